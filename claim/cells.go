@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// MarshalJSON writes a table with, beside its rows as they are shown, values: the same
-// rows with a number for each cell that is one, and null for any other. Of 0.38 ± 0.02
-// values has 0.38 and errors, which is there if some cell has one, 0.02; of 4.3 % they
-// have the share, 0.043.
+// MarshalJSON writes the table with an additional field, values, that holds each cell of
+// rows as a number, or null if the cell is not a number. The cell 0.38 ± 0.02 has the
+// value 0.38 and the error 0.02; 4.3 % has the value 0.043. The field errors is written
+// only if some cell has an error.
 func (t Table) MarshalJSON() ([]byte, error) {
 	written := struct {
 		Title   string       `json:"title"`
@@ -36,16 +36,16 @@ func (t Table) MarshalJSON() ([]byte, error) {
 	}
 	var b strings.Builder
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // the ledger's encoder escapes again, or not
+	e.SetEscapeHTML(false) // the ledger's own encoder decides whether to escape
 	err := e.Encode(written)
 	return []byte(b.String()), err
 }
 
-// decimals are numbers as tables show them, with thousands in groups or not.
+// decimals matches a number as tables print it, with or without thousands separators.
 var decimals = regexp.MustCompile(`^[-+]?([0-9]+|[0-9]{1,3}(,[0-9]{3})+)(\.[0-9]+)?(e[-+]?[0-9]+)?$`)
 
-// numberIn is the number that a cell is, as a share where that is in percent; nil if it
-// is none.
+// numberIn returns the number in a cell, or nil if the cell is not a number. A percentage
+// is returned as a share.
 func numberIn(cell string) *float64 {
 	cell = strings.TrimSpace(strings.ReplaceAll(cell, "−", "-"))
 	cell, percent := strings.CutSuffix(cell, "%")
@@ -55,7 +55,7 @@ func numberIn(cell string) *float64 {
 	}
 	cell = strings.ReplaceAll(cell, ",", "")
 	if percent && !strings.Contains(cell, "e") {
-		cell += "e-2" // to the nearest number, which a division may miss
+		cell += "e-2" // parsed exactly; dividing by 100 may round
 	}
 	x, err := strconv.ParseFloat(cell, 64)
 	if err != nil {

@@ -1,46 +1,46 @@
 package claim
 
-// Verdict says what became of a published claim. It is always computed from
-// the numbers of this run.
+// Verdict is the outcome of testing a published claim. It is always computed from the
+// numbers of this run.
 type Verdict string
 
 // The verdicts.
 const (
 	Holds     Verdict = "holds"     // obtained as stated
-	Differs   Verdict = "differs"   // obtained, but not the figure stated
+	Differs   Verdict = "differs"   // obtained, but not the number stated
 	Fails     Verdict = "fails"     // not obtained
-	Corrected Verdict = "corrected" // the source errs; the right statement is shown
+	Corrected Verdict = "corrected" // the source is wrong; the correct statement is shown
 	Open      Verdict = "open"      // not decided by this run
 )
 
-// Verdicts lists all verdicts, the most welcome first.
+// Verdicts lists all verdicts, from the most to the least favourable.
 var Verdicts = []Verdict{Holds, Corrected, Differs, Fails, Open}
 
-// Kind says what a claim asserts, and so what can come of it.
+// Kind is what a claim asserts, which determines the outcomes it can have.
 type Kind string
 
 // The kinds.
 const (
-	Identity    Kind = "identity"    // two forms of one formula, which only a defect could part
-	Number      Kind = "number"      // a figure that is printed
-	Order       Kind = "order"       // which of several is larger
-	Picture     Kind = "picture"     // what a figure shows to the eye
-	Explanation Kind = "explanation" // why it is so
-	Beyond      Kind = "beyond"      // of the laboratory's own, which the document does not claim
+	Identity    Kind = "identity"    // two forms of one formula, which differ only if the code is wrong
+	Number      Kind = "number"      // a printed number
+	Order       Kind = "order"       // which of several quantities is larger
+	Picture     Kind = "picture"     // what a figure shows
+	Explanation Kind = "explanation" // why something happens
+	Beyond      Kind = "beyond"      // the laboratory's own claim, which the document does not make
 )
 
 // Kinds lists all kinds.
 var Kinds = []Kind{Identity, Number, Order, Picture, Explanation, Beyond}
 
-// Reason says why a verdict is [Differs] or [Open].
+// Reason is why a verdict is [Differs] or [Open].
 type Reason string
 
 // The reasons.
 const (
-	Size       Reason = "size"       // the effect is there, of another size
-	Conditions Reason = "condition"  // under some of the document's conditions, and not under others
+	Size       Reason = "size"       // the effect exists, but its size differs
+	Conditions Reason = "condition"  // holds under some of the document's conditions but not under others
 	Untrained  Reason = "training"   // models have not converged
-	Convention Reason = "convention" // it depends on a choice that the document does not state
+	Convention Reason = "convention" // the result depends on a choice that the document does not state
 	Power      Reason = "power"      // too few seeds, or a control that passes as well
 )
 
@@ -51,67 +51,69 @@ var Reasons = []Reason{Size, Conditions, Untrained, Convention, Power}
 type Claim struct {
 	ID   string `json:"id"` // such as "M4"
 	Kind Kind   `json:"kind,omitempty"`
-	// document and figure or equation, such as "Piotrowski et al. 2025, Fig. 2B, Eq. 14"
+	// the document and its figure or equation, such as "Piotrowski et al. 2025, Fig. 2B, Eq.
+	// 14"
 	Source string `json:"source"`
-	// the document's own sentence and figure, with its number of models and error bars
-	Quote     string  `json:"quote,omitempty"`
-	Statement string  `json:"statement"`        // what is claimed
-	Expected  string  `json:"expected"`         // the number or picture that would confirm it, and the rule of the verdict
-	Obtained  string  `json:"obtained"`         // what this run found
-	Verdict   Verdict `json:"verdict"`          // on the document's words, under its conditions
-	Reason    Reason  `json:"reason,omitempty"` // of Differs and Open
-	Seconds   float64 `json:"seconds"`          // spent on this row alone, training apart
+	// the document's own sentence and number, with the number of models and the error bars
+	Quote     string `json:"quote,omitempty"`
+	Statement string `json:"statement"` // what is claimed
+	// the number or picture that would confirm it, and the rule for the verdict
+	Expected string  `json:"expected"`
+	Obtained string  `json:"obtained"`         // what this run found
+	Verdict  Verdict `json:"verdict"`          // on the document's own claim, under its conditions
+	Reason   Reason  `json:"reason,omitempty"` // only for Differs and Open
+	Seconds  float64 `json:"seconds"`          // spent testing this row, without training
 
-	// the number that the verdict rests on, if there is one
+	// the number that the verdict depends on, if there is one
 	Effect *Effect `json:"effect,omitempty"`
-	// one by one, where the document has several or models are trained
+	// the separate conditions, if the document has several or models are trained
 	Conditions []Condition `json:"conditions,omitempty"`
-	// our own stricter questions, which the verdict does not depend on
+	// the laboratory's own, stricter questions, which do not affect the verdict
 	Asked []Question `json:"asked,omitempty"`
 
-	// StandsOn are the ids of other rows that rest on the same fit of the same models:
-	// with this one they are one block, not so many confirmations.
+	// StandsOn lists the ids of other rows that use the same fit of the same models.
+	// Together with this row they are a single confirmation.
 	StandsOn []string `json:"stands_on,omitempty"`
 
-	// RuleCommit is the commit since which the rule stands, and ChangedAfterResult says
-	// whether a result was known when it was last changed.
+	// RuleCommit is the commit that last changed the rule. ChangedAfterResult reports
+	// whether a result was known at that time.
 	RuleCommit         string `json:"rule_commit,omitempty"`
 	ChangedAfterResult bool   `json:"changed_after_result"`
 
 	Figures []string `json:"figures"` // SVG files, relative to the output folder
-	Data    []string `json:"data"`    // the numbers behind them: CSV and npz files, relative to the output folder
+	Data    []string `json:"data"`    // the numbers in the figures: CSV and npz files, relative to the output folder
 
-	// Contents says what is in those of the files of data that are CSV or npz.
+	// Contents describes the CSV and npz files listed in Data.
 	Contents []Content `json:"contents,omitempty"`
 
-	Captions []string `json:"captions"`          // of each figure: what to see
+	Captions []string `json:"captions"`          // one for each figure: what to look for
 	Tables   []Table  `json:"tables,omitempty"`  // small tables, shown with the claim
-	Notes    []string `json:"notes,omitempty"`   // settings chosen where the source is silent, caveats
-	Setting  string   `json:"setting,omitempty"` // in words, what it rests on beside Paper.Setting; "" for nothing
+	Notes    []string `json:"notes,omitempty"`   // caveats, and settings chosen where the source does not state them
+	Setting  string   `json:"setting,omitempty"` // settings that Paper.Setting does not describe; may be empty
 
-	// Before is set of a row that an earlier command tested, in a report to which another
-	// has added rows; nil of a row of the report's own command.
+	// Before is set for a row that an earlier command tested, in a report to which a later
+	// command has added rows. It is nil for rows that the report's own command tested.
 	Before *Origin `json:"before,omitempty"`
 }
 
-// Origin says by what a row was tested.
+// Origin is the command that tested a row.
 type Origin struct {
 	Date    string `json:"date"`     // such as "2026-11-21"
 	Command string `json:"command"`  // the command line
-	Version string `json:"foretell"` // of the program
+	Version string `json:"foretell"` // version of the program
 }
 
-// Table is a small table of a claim; the first column labels the row. Columns names
-// every column, the first one too, and each row has as many cells, or there is no
-// report.
+// Table is a small table in a claim. The first column labels the rows. Columns names
+// every column, including the first. Each row must have one cell for each column;
+// otherwise the report is not written.
 type Table struct {
 	Title   string     `json:"title"`
 	Columns []string   `json:"columns"`
 	Rows    [][]string `json:"rows"`
 }
 
-// Errata is a table of misprints: where, what is printed, what is true, and the check
-// that shows it.
+// Errata returns a table of misprints. Its columns are the place, the printed text, the
+// correct text, and the check that shows it.
 func Errata(title string, rows ...[]string) Table {
 	return Table{Title: title, Columns: []string{"where", "printed", "true", "check"}, Rows: rows}
 }

@@ -5,20 +5,21 @@ import (
 	"strings"
 )
 
-// Effect is a number that a claim is about, beside what it is to be compared with.
+// Effect is the number that a claim is about, with the numbers that it is compared with.
 type Effect struct {
-	What     string  `json:"what"`           // such as "decay of attention a step"
-	Unit     string  `json:"unit,omitempty"` // such as "nats"; empty of a pure number
+	What     string  `json:"what"`           // such as "decay of attention per step"
+	Unit     string  `json:"unit,omitempty"` // such as "nats"; empty for a pure number
 	Estimate float64 `json:"estimate"`       // the mean over seeds, or the exact number
 
-	Interval *Interval `json:"interval,omitempty"` // 95 %, over seeds; nil of an exact number, and of a single model
-	Seeds    int       `json:"seeds"`              // models that the estimate is taken over; 0 of an exact number
+	Interval *Interval `json:"interval,omitempty"` // 95 %, over seeds; nil for an exact number or a single model
+	Seeds    int       `json:"seeds"`              // number of models averaged; 0 for an exact number
 
 	Document *Reference `json:"document,omitempty"` // the document's number
-	Control  *Reference `json:"control,omitempty"`  // what the same measure makes of what should not have the effect
+	Control  *Reference `json:"control,omitempty"`  // the same measure where the effect should be absent
 
-	// Reached is how many of how many models have the effect at all, where outcomes are
-	// one or the other: Estimate is then over those that do, and where none does, over all.
+	// Reached is the share of models that have the effect at all, where the outcome is
+	// either one or the other. Estimate is then the mean over the models that do; if none
+	// does, over all.
 	Reached *Share `json:"reached,omitempty"`
 }
 
@@ -32,27 +33,28 @@ type Reference struct {
 type Condition struct {
 	Name     string  `json:"name"` // such as "x = 0.15, α = 0.6"
 	Verdict  Verdict `json:"verdict"`
-	Reason   Reason  `json:"reason,omitempty"` // of Differs and Open
-	Obtained string  `json:"obtained"`         // in a clause
+	Reason   Reason  `json:"reason,omitempty"` // only for Differs and Open
+	Obtained string  `json:"obtained"`         // a clause
 
-	Converged   bool   `json:"converged"`             // true where nothing is trained
-	Unconverged string `json:"unconverged,omitempty"` // why it has not, in a clause
+	Converged   bool   `json:"converged"`             // also true if nothing is trained
+	Unconverged string `json:"unconverged,omitempty"` // why models have not converged, a clause
 
 	Effect *Effect `json:"effect,omitempty"`
 }
 
-// NotTrained is why a condition has not converged of which the profile trains no model.
+// NotTrained is the value of Unconverged if the profile trains no model for a condition.
 const NotTrained = "the profile does not train it"
 
-// Question is a question of our own about a claim, stricter than the document's words.
+// Question is a question of the laboratory's own about a claim, stricter than the
+// document's statement.
 type Question struct {
-	Question string  `json:"question"` // with its threshold and where that comes from
+	Question string  `json:"question"` // with its threshold and the source of the threshold
 	Answer   Answer  `json:"answer"`
-	Obtained string  `json:"obtained"` // in a clause
+	Obtained string  `json:"obtained"` // a clause
 	Effect   *Effect `json:"effect,omitempty"`
 }
 
-// Answer is what becomes of a [Question].
+// Answer is the answer to a [Question].
 type Answer string
 
 // The answers.
@@ -65,7 +67,7 @@ const (
 // Answers lists all answers.
 var Answers = []Answer{Yes, No, Undecided}
 
-// AnswerIf is Yes or No.
+// AnswerIf returns Yes if yes is true and No otherwise.
 func AnswerIf(yes bool) Answer {
 	if yes {
 		return Yes
@@ -73,8 +75,8 @@ func AnswerIf(yes bool) Answer {
 	return No
 }
 
-// Judged makes a condition whose models have not converged open, whatever its verdict:
-// why says why not, and is empty if they have.
+// Judged sets Converged and Unconverged. The argument why is empty if the condition's
+// models have converged, and otherwise says why not; the verdict then becomes open.
 func (c Condition) Judged(why string) Condition {
 	c.Converged, c.Unconverged = why == "", why
 	if !c.Converged {
@@ -83,9 +85,10 @@ func (c Condition) Judged(why string) Condition {
 	return c
 }
 
-// NewFinding makes the finding of a row of its conditions; see [Conclude]. What it
-// obtained are those that models have decided, the names of those whose models have not
-// converged, and how many have none; its effect is that of the first that is decided.
+// NewFinding returns a finding with the verdict of [Conclude]. Its sentence lists what
+// the decided conditions obtained, the names of the conditions whose models have not
+// converged, and the number of conditions without models. Its effect is the effect of the
+// first decided condition.
 func NewFinding(conditions []Condition) Finding {
 	verdict, reason := Conclude(conditions)
 	found := Finding{Verdict: verdict, Reason: reason, Conditions: conditions}
@@ -115,8 +118,8 @@ func NewFinding(conditions []Condition) Finding {
 	return found
 }
 
-// AllOrNone is the verdict where k of n seeds are as stated: it holds if all are, fails
-// if none is, and else the seeds are too few to tell.
+// AllOrNone returns the verdict when k of n seeds are as stated. It is Holds if all are,
+// Fails if none is, and otherwise Open, because there are too few seeds.
 func AllOrNone(k, n int) (Verdict, Reason) {
 	switch k {
 	case n:
@@ -127,11 +130,10 @@ func AllOrNone(k, n int) (Verdict, Reason) {
 	return Open, Power
 }
 
-// Conclude makes one verdict of those of several conditions. What is open is not counted
-// among the others; all open is open, for the reason of the first. Where the rest agree
-// that is the verdict, with its reason, but [Corrected] beside [Holds] is Corrected.
-// Where some hold and others do not it is [Differs], by [Conditions]; where some differ
-// and others fail, too.
+// Conclude combines the verdicts of several conditions into one. Open conditions are
+// ignored unless all are open; the verdict is then Open, for the reason of the first. If
+// the others agree, the result is their verdict with its reason. A mixture of [Corrected]
+// and [Holds] is Corrected. Any other mixture is [Differs], for the reason [Conditions].
 func Conclude(conditions []Condition) (Verdict, Reason) {
 	counts := map[Verdict]int{}
 	reasons := map[Verdict]Reason{}

@@ -2,118 +2,118 @@ package claim
 
 import "strings"
 
-// Content is what a file of data holds: a table's columns, or an archive's arrays.
+// Content describes a data file: the columns of a table, or the arrays of an archive.
 type Content struct {
 	File    string   `json:"file"`              // relative to the output folder
-	Rows    int      `json:"rows,omitempty"`    // of a table
-	Columns []Column `json:"columns,omitempty"` // of a table
-	Arrays  []Layout `json:"arrays,omitempty"`  // of an archive
+	Rows    int      `json:"rows,omitempty"`    // tables only
+	Columns []Column `json:"columns,omitempty"` // tables only
+	Arrays  []Layout `json:"arrays,omitempty"`  // archives only
 }
 
-// Column is a column of a table. All of them hold numbers.
+// Column is a column of a table. Every column holds numbers.
 type Column struct {
 	Name    string   `json:"name"`
-	Meaning string   `json:"meaning,omitempty"` // with its unit; empty where the name says it
-	Codes   []string `json:"codes,omitempty"`   // what its whole numbers stand for, from 0 on
+	Meaning string   `json:"meaning,omitempty"` // with its unit; empty if the name is enough
+	Codes   []string `json:"codes,omitempty"`   // the meaning of its integers, from 0 on
 }
 
-// Layout is an array of an archive.
+// Layout describes an array of an archive.
 type Layout struct {
 	Name    string `json:"name"`
 	Shape   []int  `json:"shape"`
-	Type    string `json:"type"` // NumPy's: float32, float64, int32, int64
+	Type    string `json:"type"` // as NumPy names it: float32, float64, int32, int64
 	Meaning string `json:"meaning,omitempty"`
 }
 
-// meanings are of columns and arrays, with their units, by name.
+// meanings maps the name of a column or array to its meaning, with its unit.
 var meanings = map[string]string{
 	"x":                      "the process's parameter x",
 	"alpha":                  "the process's parameter α",
 	"a":                      "the process's parameter a",
 	"b":                      "the process's parameter b",
-	"seed":                   "the training's seed",
-	"step":                   "steps of training, or of the sum",
+	"seed":                   "random seed of the training run",
+	"step":                   "training step, or step of the sum",
 	"converged":              "1 if the model has converged, 0 if not",
 	"position":               "position in the sequence, from 1",
 	"token":                  "the token's number, from 0",
-	"tokens":                 "how many tokens",
+	"tokens":                 "number of tokens",
 	"layer":                  "the layer, from 0",
-	"layers":                 "how many layers",
+	"layers":                 "number of layers",
 	"head":                   "the head, from 0",
-	"heads":                  "how many heads, of attention or of the coin",
-	"source":                 "the position that is attended to, from 1, or the signal, from 0",
+	"heads":                  "number of attention heads, or of heads of the coin",
+	"source":                 "the position attended to, from 1, or the signal, from 0",
 	"destination":            "the position that attends, from 1",
 	"kl":                     "divergence of the model from the optimal predictor, nats",
 	"kl_error":               "standard error of kl, nats",
 	"kl_position":            "divergence at the position, nats",
-	"missed":                 "share of what the words tell that the model misses",
+	"missed":                 "share of the information in the sequences that the model misses",
 	"loss":                   "cross-entropy, nats",
 	"floor":                  "loss of the optimal predictor, nats",
-	"loss_lowest":            "least loss among the models, nats",
-	"loss_highest":           "greatest loss among the models, nats",
+	"loss_lowest":            "smallest loss among the models, nats",
+	"loss_highest":           "largest loss among the models, nats",
 	"chance":                 "loss of the best constant guess, nats",
-	"group":                  "the kind of model, by its folder",
-	"models":                 "how many models",
+	"group":                  "the group of models, by folder name",
+	"models":                 "number of models",
 	"entropy":                "nats",
 	"bma":                    "loss of Bayesian model averaging, nats",
 	"ml":                     "loss of the most likely model's predictor, nats",
-	"decay":                  "exponential decay of attention a step of distance",
-	"lambda":                 "exponential decay of attention a step",
-	"mean":                   "mean over words",
+	"decay":                  "factor by which attention decays per step of distance",
+	"lambda":                 "factor by which attention decays per step",
+	"mean":                   "mean over sequences",
 	"sd":                     "standard deviation",
-	"cosine":                 "cosine of measured and predicted",
-	"median_cosine":          "median cosine of measured and predicted",
-	"smallest_cosine":        "least cosine of measured and predicted",
+	"cosine":                 "cosine between measured and predicted",
+	"median_cosine":          "median cosine between measured and predicted",
+	"smallest_cosine":        "smallest cosine between measured and predicted",
 	"relative_error":         "error as a share of the predicted length",
-	"length_ratio":           "measured by predicted length",
-	"eq13":                   "as Eq. 13 says",
-	"eq26":                   "as Eq. 26 says",
-	"eq5":                    "as Eq. 5 is printed",
-	"flips":                  "how many flips were seen",
-	"neurons":                "how many neurons",
+	"length_ratio":           "measured length over predicted length",
+	"eq13":                   "predicted by Eq. 13",
+	"eq26":                   "predicted by Eq. 26",
+	"eq5":                    "by Eq. 5 as printed",
+	"flips":                  "number of flips seen",
+	"neurons":                "number of neurons",
 	"printed":                "the document's number",
 	"rate":                   "bits",
-	"accuracy":               "share of predictions that are right",
-	"parameters":             "how many parameters",
-	"words":                  "tokens of the word of each row, −1 behind the last",
-	"lengths":                "how many tokens the word of each row has",
-	"probabilities":          "how probable the word of each row is",
-	"beliefs":                "belief over the hidden states after the word",
-	"intermediate_pca":       "first two principal components of resid_mid",
-	"intermediate_regressed": "constrained belief read from resid_mid by regression",
-	"final_pca":              "first two principal components of ln_final's output",
-	"final_regressed":        "belief read from ln_final's output by regression",
+	"accuracy":               "share of correct predictions",
+	"parameters":             "number of parameters",
+	"words":                  "tokens of each row's sequence, −1 after its end",
+	"lengths":                "length of each row's sequence, in tokens",
+	"probabilities":          "probability of each row's sequence",
+	"beliefs":                "belief over the hidden states after the sequence",
+	"intermediate_pca":       "resid_mid on two directions within its first three principal components",
+	"intermediate_regressed": "constrained belief regressed from resid_mid",
+	"final_pca":              "resid_post on two directions within its first three principal components",
+	"final_regressed":        "belief regressed from resid_post",
 	"r2":                     "R², held out",
 	"mse":                    "mean squared error",
 	"attention":              "share of attention",
-	"accuracy_conditional":   "share of retrieval steps that are right",
+	"accuracy_conditional":   "share of correct retrieval steps",
 	"x1":                     "first coordinate",
 	"x2":                     "second coordinate",
 	"context":                "the context, from 0",
 	"sum_x1":                 "sum, first coordinate",
 	"sum_x2":                 "sum, second coordinate",
-	"stated":                 "the token that the document states, from 0",
-	"winner":                 "the token of the greatest logit, from 0",
+	"stated":                 "the token stated by the document, from 0",
+	"winner":                 "the token with the largest logit, from 0",
 	"lag":                    "the lag, in tokens",
-	"word":                   "the word's number",
+	"word":                   "number of the sequence",
 	"component":              "principal component, from 1",
 	"combination":            "the reading, from 0",
 	"series":                 "the curve, from 0",
-	"lyapunov":               "Lyapunov exponent, nats a unit of time",
+	"lyapunov":               "Lyapunov exponent, nats per unit of time",
 	"tau":                    "the delay τ",
 }
 
-// endings are of names that say something of what the name before them means.
+// endings are suffixes that add to the meaning of the rest of a name.
 var endings = []struct{ ending, meaning string }{
-	{"_random_init", "of a random initialisation"},
-	{"_random", "of a random initialisation"},
+	{"_random_init", "at random initialisation"},
+	{"_random", "at random initialisation"},
 	{"_shuffled", "with shuffled targets"},
 	{"_sd", "standard deviation over seeds"},
 	{"_se", "standard error"},
 	{"_printed", "as the document prints it"},
 }
 
-// beginnings are of names whose rest says of what they are.
+// beginnings are prefixes that say what quantity the rest of a name refers to.
 var beginnings = []struct{ beginning, meaning string }{
 	{"r2_", "R² of"},
 	{"mse_", "mean squared error of"},
@@ -126,10 +126,10 @@ var beginnings = []struct{ beginning, meaning string }{
 	{"logit_", "logit of"},
 }
 
-// Meaning says what a column of a table or an array of an archive is, with its unit, by
-// its name; "" where that is all that is known.
+// Meaning returns the meaning of a table's column or an archive's array, with its unit,
+// or "" if its name is all that is known.
 func Meaning(name string) string {
-	if process := strings.Index(name, "_x0."); process > 0 { // of one process of several
+	if process := strings.Index(name, "_x0."); process > 0 { // one of several processes
 		name = name[:process]
 	}
 	if m := meanings[name]; m != "" {

@@ -1,69 +1,73 @@
-// Package claim tests what a document claims: it knows what a claim, a verdict and a
-// study are, and nothing of any document, process or model.
+// Package claim tests the claims of a document. It defines claims, verdicts and studies,
+// and is independent of any particular document, process or model.
 //
-// A [Paper] is a document with its rows. A [Row] is one claim: its words, the
-// trainings whose models it looks at, and a test in four [Steps],
+// A [Paper] is a document with its rows. A [Row] is one claim: its text, the models to
+// train for it, and a test in four [Steps]:
 //
-//   - Measure finds numbers, from models and processes;
-//   - Judge is the rule, a pure function of them: a verdict and a sentence;
-//   - Tabulate puts them into tables and says what they rest on;
-//   - Draw makes figures, and files with the numbers behind them.
+//   - Measure computes numbers from models and processes;
+//   - Judge is the rule, a pure function of these numbers that returns a verdict and a
+//     sentence;
+//   - Tabulate adds tables and describes the setting;
+//   - Draw makes figures, and files with the numbers in them.
 //
-// A [Study] is one reproduction under way. It makes the runs that the rows ask for,
-// each once, side by side, in folders where they can be gone on with, tests the rows
-// one by one and hands over their claims:
+// A [Study] is one reproduction in progress. It trains the models that the rows need,
+// each once, side by side, in folders from which training can be resumed. It then tests
+// the rows one by one and returns their claims:
 //
 //	study := &claim.Study{Out: "reports/mess3", Workers: 2}
 //	claims, err := study.Reproduce(ctx, document.Rows(claim.Quick))
 //
-// [foretell/report] writes claims down; its Reproduce is this with a page that is there
-// from the first row on.
+// [foretell/report] writes claims to a page. Its Reproduce does the same as this one and
+// keeps a page up to date from the first row on.
 //
 // # What a row says
 //
-// The document's words come first. Kind is what they assert; Quote has them verbatim,
-// with the figure, its number of models and its error bars, or that there are none.
-// Expected is the rule on those words, under the conditions that the document shows,
-// and the verdict is on them alone:
+// The document's words come first. Kind is the type of assertion. Quote has the words
+// verbatim, with the figure, the number of models and the error bars, or a remark that
+// the document has no error bars. Expected is the rule for these words under the
+// document's own conditions. The verdict is on these words alone:
 //
-//   - [Holds]: obtained as stated. [Corrected]: the source errs, and the right
+//   - [Holds]: obtained as stated. [Corrected]: the source is wrong, and the correct
 //     statement is shown with a counterexample.
-//   - [Differs]: obtained, but for its [Size], under some [Conditions] and not others,
-//     or by a [Convention]. [Fails]: not obtained.
-//   - [Open]: not decided, as models are [Untrained] or seeds too few ([Power]).
+//   - [Differs]: obtained, but with another [Size], under some [Conditions] and not
+//     others, or depending on a [Convention]. [Fails]: not obtained.
+//   - [Open]: not decided, because models are [Untrained] or there are too few seeds
+//     ([Power]).
 //
-// A reason stands with differs and open, and with nothing else. A row of kind
-// [Identity] compares two forms of one formula, and only a defect can part them: that
-// it holds confirms the laboratory and not the document. [Beyond] is what no document
-// says.
+// Differs and Open have a reason; the other verdicts have no reason. A row of kind
+// [Identity] compares two forms of one formula, which differ only if the code is wrong:
+// if it holds, that confirms the laboratory and not the document. [Beyond] marks a claim
+// that no document makes.
 //
-// A threshold of the laboratory's own does not decide: it is a [Question] among Asked,
-// which says where the threshold comes from. Each threshold stands once, as a constant,
-// from which the texts are printed.
+// The laboratory's own thresholds do not affect the verdict. Each is a [Question] in
+// Asked, which says where the threshold comes from. Each threshold is defined once, as a
+// constant, and the texts are printed from it.
 //
-// Numbers are effects. [Over] is the mean over seeds with its interval of 95 %, and
-// [Exactly] a number in which no seed has a part; [Effect.Beside] adds the document's
-// number and [Effect.Against] that of a control, both in the effect's unit. A row does
-// not hold where a control, such as random initialisation, passes as well. Where models
-// either learn or rest on a plateau, Reached is how many do ([NewShare]), and the
-// effect is over those; a mean over both says nothing. [SignTest] is for orderings by
-// seed, [Equivalent] for “equal to”, [Holm] for several tests at once.
+// Numbers are effects. [Over] is the mean over seeds with its 95 % confidence interval,
+// and [Exactly] is a number that does not depend on a seed. [Effect.Beside] adds the
+// document's number and [Effect.Against] the control's, both in the effect's unit. A row
+// does not hold if a control, such as random initialisation, passes as well. Where models
+// either learn or remain on a plateau, Reached counts those that learn ([NewShare]) and
+// the effect is the mean over these; a mean over both groups would be meaningless.
+// [Equivalent] tests “equal to”.
 //
-// A claim about several processes or architectures has a [Condition] for each, and one
-// whose models have not converged is open, whatever its numbers: [Condition.Judged]
-// sees to that, and [Conclude] makes one verdict of the rest. For words of a process
-// foretell/probe has the measure, Analysis.Convergence.
+// A claim about several processes or architectures has a [Condition] for each. A
+// condition whose models have not converged is open, whatever its numbers:
+// [Condition.Judged] enforces this, and [Conclude] combines the others into one verdict.
+// For sequences of a process, Analysis.Convergence in foretell/probe measures
+// convergence.
 //
-// StandsOn lists the rows that rest on the same fit. RuleCommit is the commit that last
-// changed the rule, and ChangedAfterResult says whether a result was known by then: a
-// rule is to be committed before the models that it judges are trained.
+// StandsOn lists the rows that use the same fit. RuleCommit is the commit that last
+// changed the rule, and ChangedAfterResult reports whether a result was known by then: a
+// rule should be committed before the models that it judges are trained.
 //
-// # A document of one's own
+// # Your own document
 //
-// It is a Paper, which can stand in any package and is registered nowhere. The Example
-// is a whole one of one row (go doc does not show it: see example_test.go). First come
-// the thresholds of the rule, as constants from which the text of Expected is printed,
-// and the models to train; a process goes by its name in process.Catalogue.
+// Your own document is a Paper, which can be in any package and needs no registration.
+// The package's Example is a complete document with one row (go doc does not show it: see
+// example_test.go). It begins with the thresholds of the rule, as constants from which
+// the text of Expected is printed, and the models to train. Processes are named as in
+// process.Catalogue.
 //
 //	const (
 //		leastClosed = 0.99
@@ -81,11 +85,11 @@
 //		}
 //	}
 //
-// Then the text, and the steps, which are functions of the measurement's type; of these
-// the rule says most.
+// The row's text and the steps follow. The steps are functions of the measurement; the
+// most important one is the rule.
 //
 //	var document = claim.Paper{
-//		Name: "alternation", Title: "Learning to alternate", Source: "a document of one's own",
+//		Name: "alternation", Title: "Learning to alternate", Source: "your own document",
 //		Rows: func(claim.Profile) []claim.Row {
 //			return []claim.Row{{
 //				ID: "X1", Kind: claim.Number, Source: "p. 1",
@@ -104,7 +108,7 @@
 //			Beside("p. 1", leastClosed).Against("random initialisation", untrained)
 //		here := claim.Condition{
 //			Name: "ABAB…", Verdict: claim.Holds, Effect: effect,
-//			Obtained: fmt.Sprintf("%.2f is closed in the mean over %d seeds", effect.Estimate, effect.Seeds),
+//			Obtained: fmt.Sprintf("%.2f is closed on average over %d seeds", effect.Estimate, effect.Seeds),
 //		}
 //		if effect.Estimate < leastClosed {
 //			here.Verdict, here.Reason = claim.Differs, claim.Size
@@ -116,10 +120,10 @@
 //		}
 //	}
 //
-// When a row is tested its trainings are complete: Measure has the models from
-// [Study.Trained], and their losses from [Study.Metrics]. [foretell/claim/claimtest]
-// tests rules and what came of rows, and that both keep to the above.
+// When a row is tested, its models are trained: Measure gets them from [Study.Trained],
+// and their losses from [Study.Metrics]. [foretell/claim/claimtest] tests rules and the
+// claims that come out, and that both follow the conventions above.
 //
-// The documents of the laboratory are packages below [foretell/paper], listed in its
-// table, and put each row into a file of its own, in this order.
+// The laboratory's own documents are packages below [foretell/paper], which lists them.
+// They have one file for each row, in the order shown here.
 package claim

@@ -37,7 +37,7 @@ var trainings = []claim.Training{alternation(1), alternation(2), alternation(3)}
 
 // document is a paper of one row.
 var document = claim.Paper{
-	Name: "alternation", Title: "Learning to alternate", Source: "a document of one's own",
+	Name: "alternation", Title: "Learning to alternate", Source: "your own document",
 	Rows: func(claim.Profile) []claim.Row {
 		return []claim.Row{{
 			ID: "X1", Kind: claim.Number, Source: "p. 1",
@@ -71,7 +71,7 @@ func judge(m closed) claim.Finding {
 		Beside("p. 1", leastClosed).Against("random initialisation", untrained)
 	here := claim.Condition{
 		Name: "ABAB…", Verdict: claim.Holds, Effect: effect,
-		Obtained: fmt.Sprintf("%.2f is closed in the mean over %d seeds", effect.Estimate, effect.Seeds),
+		Obtained: fmt.Sprintf("%.2f is closed on average over %d seeds", effect.Estimate, effect.Seeds),
 	}
 	if effect.Estimate < leastClosed {
 		here.Verdict, here.Reason = claim.Differs, claim.Size
@@ -100,7 +100,7 @@ func draw(m closed, out *claim.Output) {
 		figure.Single("Learning to alternate", "Lines that rise.", figure.Chart{Series: series}))
 }
 
-// A document of one's own: one row, through a study.
+// Your own document: one row, through a study.
 func Example() {
 	dir, err := os.MkdirTemp("", "claim")
 	if err != nil {
@@ -115,5 +115,5 @@ func Example() {
 	for _, c := range claims {
 		fmt.Println(c.ID, c.Verdict, c.Obtained, c.Figures)
 	}
-	// Output: X1 holds 1.00 is closed in the mean over 3 seeds [figures/X1-closed.svg]
+	// Output: X1 holds 1.00 is closed on average over 3 seeds [figures/X1-closed.svg]
 }

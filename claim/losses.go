@@ -9,22 +9,21 @@ import (
 	"foretell/train"
 )
 
-// Losses are how the models of a study learned. Those that differ in their random seed
-// alone are one curve.
+// Losses holds the training curves of a study's models. Models that differ only in their
+// random seed share a curve.
 type Losses struct{ curves []lossCurve }
 
-// lossCurve is the loss of one model, or of several of different seeds, in nats.
+// lossCurve is the loss of one model, or of several models with different seeds, in nats.
 type lossCurve struct {
-	name              string    // of the run's folder; of several, without the seed
-	models, exact     int       // those of objective: exact among them
-	steps             []float64 // from the first evaluation on that is near chance
+	name              string    // the run's folder; without the seed for several models
+	models, exact     int       // exact counts those with objective: exact
+	steps             []float64 // from the first evaluation near chance
 	median, low, high []float64 // over the models
-	floor, chance     float64   // medians, at the end
+	floor, chance     float64   // medians of the last evaluation
 }
 
-// ReadLosses reads the evaluations of trainings from the folder of a study. Trainings
-// whose runs are not there, are not complete or cannot be read are left out; nil if no
-// other is left.
+// ReadLosses reads the evaluations of training runs from a study's folder. It skips runs
+// that are missing, incomplete or unreadable, and returns nil if no run remains.
 func ReadLosses(dir string, list []Training) *Losses {
 	s, l := &Study{Out: dir}, &Losses{}
 	for _, group := range bySeed(list) {
@@ -32,7 +31,8 @@ func ReadLosses(dir string, list []Training) *Losses {
 		var read []Training
 		for _, t := range group {
 			if rows, err := run.Metrics(s.Dir(t)); err == nil && ended(rows, t) {
-				runs, read = append(runs, rows), append(read, t)
+				runs = append(runs, rows)
+				read = append(read, t)
 			}
 		}
 		if len(runs) > 0 {
@@ -45,16 +45,16 @@ func ReadLosses(dir string, list []Training) *Losses {
 	return l
 }
 
-// ended says whether a training's evaluations go to its last step.
+// ended reports whether a run's evaluations reach its last step.
 func ended(rows []run.Row, t Training) bool {
 	return len(rows) > 0 && rows[len(rows)-1].Step == t.Config.Train.NumSteps
 }
 
-// seeded is the end of a run's name that tells it from those of other seeds.
+// seeded matches the part of a run's name that gives its seed.
 var seeded = regexp.MustCompile(`-?seed[0-9]+`)
 
-// bySeed puts trainings of other seeds alone together, in the order of the first, and
-// each training once.
+// bySeed groups training runs that differ only in their seed. Groups are in the order of
+// their first run, and each run occurs once.
 func bySeed(list []Training) (groups [][]Training) {
 	alike := func(a, b Training) bool {
 		a.Config.Train.Seed = b.Config.Train.Seed
@@ -77,7 +77,7 @@ func bySeed(list []Training) (groups [][]Training) {
 	return groups
 }
 
-// newLossCurve makes one curve of runs, which are evaluated at the same steps.
+// newLossCurve returns the curve of runs that are evaluated at the same steps.
 func newLossCurve(group []Training, runs [][]run.Row) lossCurve {
 	c := lossCurve{name: group[0].Name, models: len(group)}
 	if group[0].Config.Train.Objective == "exact" {
@@ -103,20 +103,21 @@ func newLossCurve(group []Training, runs [][]run.Row) lossCurve {
 		losses := at(i, func(e train.Evaluation) float64 { return e.LossEval })
 		c.steps = append(c.steps, float64(runs[0][i].Step))
 		c.median = append(c.median, middle(losses))
-		c.low, c.high = append(c.low, losses[0]), append(c.high, losses[len(losses)-1])
+		c.low = append(c.low, losses[0])
+		c.high = append(c.high, losses[len(losses)-1])
 	}
 	c.floor = middle(at(end-1, func(e train.Evaluation) float64 { return e.Floor }))
 	c.chance = middle(at(end-1, func(e train.Evaluation) float64 { return e.Chance }))
 	return c
 }
 
-// middle is the median of sorted values.
+// middle returns the median of sorted values.
 func middle(sorted []float64) float64 {
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// Models is how many models the losses are of.
+// Models returns the number of models in all curves.
 func (l *Losses) Models() (n int) {
 	for _, c := range l.curves {
 		n += c.models

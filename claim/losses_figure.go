@@ -10,20 +10,20 @@ import (
 
 const (
 	lossWidth  = 680.0 // of the figure, in points
-	titleWidth = 6.6   // of a letter of a panel's title, at most
-	fewPoints  = 12    // of a curve whose evaluations are marked
-	mostPanels = 12    // of a figure
+	titleWidth = 6.6   // largest width of a letter in a panel's title, in points
+	fewPoints  = 12    // curves with at most this many evaluations have markers
+	mostPanels = 12    // in a figure
 
 	lossTitle = "How the models learned"
 )
 
-// Figures draws the losses over the steps, a panel for each kind of model, between floor
-// and chance: of several models the median, and as a band all of them. Each figure has as
-// many panels as can be read on a page, twelve at most.
+// Figures draws loss against step, with one panel for each group of models, between the
+// floor and chance. For several models the line is the median and the band holds all of
+// them. A figure has as many panels as fit on a page, at most twelve.
 func (l *Losses) Figures() []*figure.Figure {
 	names := l.titles()
 	columns := l.columns(names)
-	each := columns * min(mostPanels/columns, 2*columns) // a panel is lower, the more are in a row
+	each := columns * min(mostPanels/columns, 2*columns) // the more panels in a row, the lower each is
 	count := (len(l.curves) + each - 1) / each
 	var figures []*figure.Figure
 	for first := 0; first < len(l.curves); first += each {
@@ -40,7 +40,7 @@ func (l *Losses) Figures() []*figure.Figure {
 	return figures
 }
 
-// panels are the curves in rows.
+// panels arranges the curves in rows.
 func (l *Losses) panels(names []string, columns int) (rows [][]figure.Panel) {
 	for i, c := range l.curves {
 		if i%columns == 0 {
@@ -62,7 +62,8 @@ func (l *Losses) panels(names []string, columns int) (rows [][]figure.Panel) {
 	return rows
 }
 
-// columns is how many panels stand side by side, so that their titles do not meet.
+// columns returns the number of panels in a row, chosen to keep their titles from
+// overlapping.
 func (l *Losses) columns(names []string) int {
 	longest := 20
 	for _, name := range names {
@@ -82,7 +83,8 @@ func (c lossCurve) panel(title string) figure.Chart {
 	}
 }
 
-// titles are the curves' names without what all begin with, and how many models each has.
+// titles returns the curves' names without their common prefix, each with its number of
+// models.
 func (l *Losses) titles() []string {
 	common := l.curves[0].name
 	for _, c := range l.curves {
@@ -103,7 +105,7 @@ func (l *Losses) titles() []string {
 	return names
 }
 
-// describe says in words where each curve ends.
+// describe says where each curve ends.
 func (l *Losses) describe() string {
 	var parts []string
 	for _, c := range l.curves {
@@ -114,23 +116,24 @@ func (l *Losses) describe() string {
 	return strings.Join(parts, ". ") + "."
 }
 
-// Caption says what the figures show.
+// Caption describes the figures.
 func (l *Losses) Caption() string {
 	exact := 0
 	for _, c := range l.curves {
 		exact += c.exact
 	}
-	text := "Loss by step, " + train.MeanOver(exact, l.Models()) + ", between the floor of the optimal predictor and " +
-		"chance, from the evaluation on at which it is no further above chance than chance is above the floor. "
+	text := "Loss by step, " + train.MeanOver(exact, l.Models()) +
+		", between the floor of the optimal predictor and chance. A curve starts at the first evaluation " +
+		"whose loss exceeds chance by no more than chance exceeds the floor. "
 	if l.Models() > len(l.curves) {
-		text += "Models that differ in their random seed alone share a panel, which says how many they are: the line is " +
-			"their median, the band holds all. "
+		text += "Models that differ only in their random seed share a panel, whose title gives their number: " +
+			"the line is their median, and the band holds all of them. "
 	}
-	return text + "Titles are names of folders in `runs`."
+	return text + "Titles are the names of folders in `runs`."
 }
 
-// CSV is what the figures draw, as a table, and what its columns are; file is where it
-// will be, relative to the output folder.
+// CSV returns the numbers in the figures as a table, and a description of its columns.
+// The table's path relative to the output folder is file.
 func (l *Losses) CSV(file string) ([]byte, Content) {
 	header := []string{"group", "models", "step", "loss", "loss_lowest", "loss_highest", "floor", "chance"}
 	var rows [][]float64

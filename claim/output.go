@@ -13,10 +13,10 @@ import (
 	"foretell/internal/npz"
 )
 
-// Output takes the figures and data of a claim into the study's folder. The first
-// error stays: what follows it is not written, and it is the test's, which is why no
-// method returns one. A NAME tells the files of one kind of a claim apart; it comes
-// without the ending, except in [Output.File].
+// Output writes the figures and data of a claim to the study's folder. No method returns
+// an error: after the first one nothing more is written, and the test returns it. The
+// name argument distinguishes files of one kind within a claim. It has no extension,
+// except in [Output.File].
 type Output struct {
 	dir   string
 	claim *Claim
@@ -27,8 +27,8 @@ type Output struct {
 // row-major []float64, []float32, []int64 or []int32.
 type Array = npz.Array
 
-// Figure writes a figure to figures/ID-NAME.svg and enters it with its caption, which
-// says what to see.
+// Figure writes a figure to figures/ID-NAME.svg and adds it to the claim with its
+// caption, which says what to look for.
 func (o *Output) Figure(name, caption string, f *figure.Figure) {
 	path := "figures/" + o.claim.ID + "-" + name + ".svg"
 	if o.err != nil {
@@ -40,15 +40,17 @@ func (o *Output) Figure(name, caption string, f *figure.Figure) {
 		return
 	}
 	if o.err = durable.WriteFile(filepath.Join(o.dir, path), drawing); o.err == nil {
-		o.claim.Figures, o.claim.Captions = append(o.claim.Figures, path), append(o.claim.Captions, caption)
+		o.claim.Figures = append(o.claim.Figures, path)
+		o.claim.Captions = append(o.claim.Captions, caption)
 	}
 }
 
-// CSV writes a table of numbers to data/ID-NAME.csv and enters it. Header names the
-// columns, whose meanings [Meaning] knows. A row of another length is an error.
+// CSV writes a table of numbers to data/ID-NAME.csv and adds it to the claim. Header
+// names the columns; [Meaning] gives their meanings. A row whose length differs from the
+// header's is an error.
 func (o *Output) CSV(name string, header []string, rows [][]float64) {
 	if slices.ContainsFunc(rows, func(row []float64) bool { return len(row) != len(header) }) {
-		o.fail(errors.New("a row of " + name + " does not fit its header"))
+		o.fail(errors.New("a row of " + name + " does not have the length of the header"))
 		return
 	}
 	text, content := newTable(o.path(name+".csv"), header, rows)
@@ -56,7 +58,7 @@ func (o *Output) CSV(name string, header []string, rows [][]float64) {
 	o.enter(content)
 }
 
-// newTable writes a table of numbers, and says what a file with it holds.
+// newTable returns a table of numbers as CSV, and a description of its columns.
 func newTable(file string, header []string, rows [][]float64) ([]byte, Content) {
 	content := Content{File: file, Rows: len(rows)}
 	for _, column := range header {
@@ -76,8 +78,8 @@ func newTable(file string, header []string, rows [][]float64) ([]byte, Content) 
 	return text.Bytes(), content
 }
 
-// Codes says what the whole numbers of a column of the CSV file written last stand for,
-// from 0 on, such as stages of a model.
+// Codes gives the meanings of the integers in a column of the last CSV file written, from
+// 0 on, such as stages of a model.
 func (o *Output) Codes(column string, names ...string) {
 	if o.err != nil {
 		return
@@ -90,7 +92,7 @@ func (o *Output) Codes(column string, names ...string) {
 	}
 }
 
-// Arrays writes arrays to data/ID-NAME.npz and enters it.
+// Arrays writes arrays to data/ID-NAME.npz and adds the file to the claim.
 func (o *Output) Arrays(name string, arrays []Array) {
 	var data bytes.Buffer
 	if err := npz.Write(&data, arrays); err != nil {
@@ -105,8 +107,8 @@ func (o *Output) Arrays(name string, arrays []Array) {
 	o.enter(content)
 }
 
-// File writes data of any kind to data/ID-NAME, whose ending says what it is, and
-// enters it.
+// File writes data of any kind to data/ID-NAME, whose extension gives its format, and
+// adds the file to the claim.
 func (o *Output) File(name string, data []byte) {
 	path := o.path(name)
 	if o.err != nil {
@@ -117,10 +119,10 @@ func (o *Output) File(name string, data []byte) {
 	}
 }
 
-// path is where data of a name are, relative to the study's folder.
+// path returns the path of a data file relative to the study's folder.
 func (o *Output) path(name string) string { return "data/" + o.claim.ID + "-" + name }
 
-// enter enters what a file holds, if it has been written.
+// enter adds the description of a file to the claim, if the file has been written.
 func (o *Output) enter(c Content) {
 	if o.err == nil {
 		o.claim.Contents = append(o.claim.Contents, c)

@@ -9,20 +9,21 @@ import (
 	"foretell/internal/strict"
 )
 
-// Profile says how thoroughly a study tests: what that means for a document, its
-// models and their training, lives with the document.
+// Profile is how thoroughly a study tests. Each document defines what its profiles mean
+// for its models and their training.
 type Profile string
 
 // The profiles.
 const (
-	Quick Profile = "quick" // minutes, for every day
+	Quick Profile = "quick" // minutes, for everyday use
 	Full  Profile = "full"  // the document's own settings, where it states them
 )
 
 // Profiles lists the profiles, the default first.
 var Profiles = []Profile{Quick, Full}
 
-// ParseProfile returns the profile of a name; another name is an error that lists them.
+// ParseProfile returns the profile with the given name. The error for an unknown name
+// lists the profiles.
 func ParseProfile(name string) (Profile, error) {
 	if p := Profile(name); slices.Contains(Profiles, p) {
 		return p, nil
@@ -30,7 +31,7 @@ func ParseProfile(name string) (Profile, error) {
 	return "", errors.New(strict.NotOneOf(name, ProfileNames()))
 }
 
-// ProfileNames lists the names of [Profiles].
+// ProfileNames returns the names of [Profiles].
 func ProfileNames() []string {
 	names := make([]string, len(Profiles))
 	for i, p := range Profiles {
@@ -39,23 +40,23 @@ func ProfileNames() []string {
 	return names
 }
 
-// Paper is a document to reproduce and its claims.
+// Paper is a document to reproduce, with its claims.
 type Paper struct {
-	Name   string // what `foretell reproduce` calls it, such as "mess3"
+	Name   string // its name in `foretell reproduce`, such as "mess3"
 	Title  string
-	Source string // the document: how the rows cite it, title, authors and year
+	Source string // how the rows cite it, then title, authors and year
 
-	// Rows returns the claims, for one study: they may share what they measure, so that
-	// another study calls Rows again. Their order is that in which they are tested. It
-	// may panic on a profile that is none of [Profiles].
+	// Rows returns the claims for one study, in the order in which they are tested. Rows may
+	// share measurements, so each study must call Rows again. It may panic on a profile that
+	// is not in [Profiles].
 	Rows func(Profile) []Row
-	// Setting says in words what all rows share of a profile; nil if each row says its
-	// own, as Claim.Setting.
+	// Setting describes what all rows have in common under a profile. It is nil if each row
+	// describes its own setting in Claim.Setting.
 	Setting func(Profile) string
 }
 
-// SettingOf says in words what a profile means for the paper, whether it has a Setting or
-// not.
+// SettingOf describes what a profile means for the paper. If Setting is nil, it refers to
+// the rows.
 func (p Paper) SettingOf(profile Profile) string {
 	if p.Setting == nil {
 		return string(profile) + " profile; each row states its setting"
@@ -63,8 +64,8 @@ func (p Paper) SettingOf(profile Profile) string {
 	return p.Setting(profile)
 }
 
-// Join returns several papers as one: their names, titles and sources side by side,
-// the rows of all, and the setting of the first that has one.
+// Join returns several papers as one, with their names, titles and sources joined, the
+// rows of all, and the first setting that is not nil.
 func Join(papers ...Paper) Paper {
 	joined := papers[0]
 	for _, p := range papers[1:] {
@@ -85,8 +86,8 @@ func Join(papers ...Paper) Paper {
 	return joined
 }
 
-// Select returns the rows with the given ids, in the order of rows, or all if there
-// is none. An unknown id is an error.
+// Select returns the rows with the given ids, in the order of rows, or all rows if ids is
+// empty. An unknown id is an error.
 func Select(rows []Row, ids []string) ([]Row, error) {
 	if len(ids) == 0 {
 		return rows, nil
@@ -97,7 +98,7 @@ func Select(rows []Row, ids []string) ([]Row, error) {
 			for _, r := range rows {
 				known = append(known, r.ID)
 			}
-			return nil, fmt.Errorf("unknown claim %q; there are %s", id, strings.Join(known, ", "))
+			return nil, fmt.Errorf("unknown claim %q; want one of %s", id, strings.Join(known, ", "))
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !slices.Contains(ids, r.ID) }), nil

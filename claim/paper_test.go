@@ -21,7 +21,7 @@ func TestPackageCommentQuotesTheExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	known, quoted := strings.Split(string(example), "\n"), 0
-	_, section, _ := strings.Cut(string(comment), "# A document of one's own")
+	_, section, _ := strings.Cut(string(comment), "# Your own document")
 	for line := range strings.Lines(section) {
 		code, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), "//\t")
 		if !ok {
@@ -57,7 +57,7 @@ func TestSelect(t *testing.T) {
 		}
 	}
 	_, err := claim.Select(rows, []string{"M1", "M99"})
-	if fmt.Sprint(err) != `unknown claim "M99"; there are M1, M3, M2, M13` {
+	if fmt.Sprint(err) != `unknown claim "M99"; want one of M1, M3, M2, M13` {
 		t.Errorf("got %v", err)
 	}
 	if !slices.Equal(ids(rows), all) {

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Progress is how far a study is.
+// Progress is how far a study has got.
 type Progress struct {
-	Label string // what is being done, such as "training seed 1" or "testing M1"
-	Row   string // the id of the row under test; empty while models train
+	Label string // the current activity, such as "training seed 1" or "testing M1"
+	Row   string // id of the row being tested; empty during training
 
-	Steps, AllSteps int // of training: taken, those of earlier studies in the folder too, and all
-	Work, AllWork   int // of tests, by [Row.Work]: done, and all
+	Steps, AllSteps int // training steps: taken, including steps of earlier studies in the folder, and in total
+	Work, AllWork   int // work of tests done and in total, in units of [Row.Work]
 }
 
-// planWork adds up what there is to do besides training, of which nothing is done yet.
+// planWork adds up the work of all tests and sets progress to its beginning.
 func (s *Study) planWork(rows []Row) {
 	s.at = Progress{}
 	for _, row := range rows {
@@ -23,14 +23,14 @@ func (s *Study) planWork(rows []Row) {
 	}
 }
 
-// Tell tells the user what is being done.
+// Tell reports the current activity to the user.
 func (s *Study) Tell(label string) {
 	s.reports.Lock()
 	defer s.reports.Unlock()
 	s.tell(label)
 }
 
-// tell reports how far the study is. Its caller holds the lock.
+// tell reports the study's progress. The caller holds the lock.
 func (s *Study) tell(label string) {
 	s.at.Label = label
 	if s.Progress != nil {
@@ -38,7 +38,7 @@ func (s *Study) tell(label string) {
 	}
 }
 
-// begin tells that a row is tested, whose work has its parts before it.
+// begin reports that the test of a row begins.
 func (s *Study) begin(row Row) {
 	s.reports.Lock()
 	defer s.reports.Unlock()
@@ -47,8 +47,8 @@ func (s *Study) begin(row Row) {
 	s.tell("testing " + row.ID)
 }
 
-// Part tells that one more of n equal parts of the row's test is done, which is an n-th
-// of [Row.Work]. What parts have not told, the end of the test does.
+// Part reports that one of n equal parts of the row's test is done, 1/n of [Row.Work].
+// The end of the test reports any remaining parts.
 func (s *Study) Part(n int) {
 	s.reports.Lock()
 	defer s.reports.Unlock()
@@ -59,7 +59,7 @@ func (s *Study) Part(n int) {
 	}
 }
 
-// end tells that a row's test is done, if there was work to do.
+// end reports that a row's test is done, if it has any work.
 func (s *Study) end() {
 	if s.row.Work > 0 {
 		s.parts = 0
@@ -67,7 +67,7 @@ func (s *Study) end() {
 	}
 }
 
-// takeSteps reports steps of a model that trains, perhaps beside others.
+// takeSteps reports training steps of a model, which may train alongside others.
 func (s *Study) takeSteps(t Training, steps int) {
 	s.reports.Lock()
 	defer s.reports.Unlock()
@@ -78,10 +78,10 @@ func (s *Study) takeSteps(t Training, steps int) {
 	s.tell("training " + s.trained())
 }
 
-// mostNamed is how many models of those that train side by side are named.
+// mostNamed is the largest number of models named while several train side by side.
 const mostNamed = 3
 
-// trained names the models that train, in the order in which they began: "seed 1", or
+// trained names the models being trained, in the order in which they began: "seed 1", or
 // "2 models: seed 1; seed 2".
 func (s *Study) trained() string {
 	var names []string
@@ -97,7 +97,7 @@ func (s *Study) trained() string {
 	return fmt.Sprintf("%d models: %s", len(s.training), strings.Join(names, "; "))
 }
 
-// endSteps reports the steps of a model that did not have to be taken, if there are any.
+// endSteps reports the steps that a model did not have to take, if any.
 func (s *Study) endSteps(t Training, steps int) {
 	s.reports.Lock()
 	defer s.reports.Unlock()

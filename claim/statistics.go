@@ -2,26 +2,25 @@ package claim
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// confidence is that of all intervals.
+// confidence is the level of all confidence intervals.
 const confidence = 0.95
 
-// Interval is a range of 95 % confidence.
+// Interval is a 95 % confidence interval.
 type Interval struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-// Contains says whether x lies in the interval.
+// Contains reports whether x is in the interval.
 func (i Interval) Contains(x float64) bool { return i.Low <= x && x <= i.High }
 
-// Mean returns the mean of independent values, one a seed, and its interval by
-// Student's t; nil where there are fewer than two.
+// Mean returns the mean of independent values, one for each seed, and its confidence
+// interval by Student's t. The interval is nil for fewer than two values.
 func Mean(bySeed []float64) (mean float64, interval *Interval) {
 	mean = stat.Mean(bySeed, nil)
 	n := float64(len(bySeed))
@@ -33,41 +32,42 @@ func Mean(bySeed []float64) (mean float64, interval *Interval) {
 	return mean, &Interval{mean - half, mean + half}
 }
 
-// Over is the effect that a number, one value a seed, makes: its mean with the interval.
+// Over returns the mean over seeds, with its confidence interval, as an effect.
 func Over(what, unit string, bySeed []float64) *Effect {
 	mean, interval := Mean(bySeed)
 	return &Effect{What: what, Unit: unit, Estimate: mean, Interval: interval, Seeds: len(bySeed)}
 }
 
-// Exactly is the effect of a number that no seed has a part in.
+// Exactly returns an exact number, which does not depend on a seed, as an effect.
 func Exactly(what, unit string, value float64) *Effect {
 	return &Effect{What: what, Unit: unit, Estimate: value}
 }
 
-// Beside adds the document's number to the effect.
+// Beside sets the document's number and returns the effect.
 func (e *Effect) Beside(what string, value float64) *Effect {
 	e.Document = &Reference{what, value}
 	return e
 }
 
-// Against adds the control's number to the effect.
+// Against sets the control's number and returns the effect.
 func (e *Effect) Against(what string, value float64) *Effect {
 	e.Control = &Reference{what, value}
 	return e
 }
 
-// Share is k of n, with the exact interval of the probability that it estimates.
+// Share is k of n, with the exact confidence interval of the probability that it
+// estimates.
 type Share struct {
 	K        int      `json:"k"`
 	N        int      `json:"n"`
 	Interval Interval `json:"interval"`
 }
 
-// NewShare returns the share k of n with its interval by Clopper and Pearson (1934). It
-// panics unless 0 ≤ k ≤ n and n > 0.
+// NewShare returns the share k of n, with the confidence interval of Clopper and Pearson
+// (1934). It panics unless 0 ≤ k ≤ n and n > 0.
 func NewShare(k, n int) Share {
 	if k < 0 || k > n || n == 0 {
-		panic("claim: a share must be of 0 to n of n > 0")
+		panic("claim: a share k of n needs 0 ≤ k ≤ n and n > 0")
 	}
 	share, tail := Share{k, n, Interval{0, 1}}, (1-confidence)/2
 	if k > 0 {
@@ -79,29 +79,20 @@ func NewShare(k, n int) Share {
 	return share
 }
 
-// SignTest is the probability that at least k of n seeds come out one way when each is as
-// likely to come out either way: 9 of 10 has 0.011.
-func SignTest(k, n int) float64 {
-	p := 0.0
-	for i := k; i <= n; i++ {
-		p += distuv.Binomial{N: float64(n), P: 0.5}.Prob(float64(i))
-	}
-	return min(p, 1)
-}
-
-// Equivalent is the larger p of two one-sided t tests: the probability to see values, one
-// a seed, as near to target as these if their mean were margin away from it or more
-// (Schuirmann 1987). Fewer than two values show nothing: 1. It panics unless margin > 0.
+// Equivalent returns the larger p value of two one-sided t tests (Schuirmann 1987): the
+// probability of values, one for each seed, at least as near to target as these, if their
+// mean differed from it by margin or more. It returns 1 for fewer than two values, which
+// show nothing. It panics unless margin > 0.
 func Equivalent(bySeed []float64, target, margin float64) float64 {
 	if margin <= 0 {
-		panic("claim: no smallest effect of interest")
+		panic("claim: the margin must be positive")
 	}
 	n := float64(len(bySeed))
 	if n < 2 {
 		return 1
 	}
 	mean, se := stat.Mean(bySeed, nil), stat.StdDev(bySeed, nil)/math.Sqrt(n)
-	room := margin - math.Abs(mean-target) // what the nearer of both bounds is away
+	room := margin - math.Abs(mean-target) // distance to the nearer bound
 	if se == 0 {
 		if room > 0 {
 			return 0
@@ -109,28 +100,4 @@ func Equivalent(bySeed []float64, target, margin float64) float64 {
 		return 1
 	}
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Survival(room / se)
-}
-
-// Holm adjusts p values of several tests so that those below a level are all true with
-// that level's confidence together (Holm 1979), in the same order.
-func Holm(p []float64) []float64 {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case p[a] < p[b]:
-			return -1
-		case p[a] > p[b]:
-			return 1
-		}
-		return 0
-	})
-	adjusted, least := make([]float64, len(p)), 0.0
-	for i, at := range order {
-		least = max(least, min(1, float64(len(p)-i)*p[at]))
-		adjusted[at] = least
-	}
-	return adjusted
 }

@@ -15,28 +15,6 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// Against Pascal's triangle, which is exact: the sum of the numbers of ways over 2ⁿ, at
-// most 1.
-func TestSignTestAgainstPascal(t *testing.T) {
-	ways := []float64{1}
-	for n := range 50 {
-		tail := 0.0
-		for k := n; k >= 0; k-- {
-			tail += ways[k]
-			p := SignTest(k, n)
-			near(t, "p", p, math.Ldexp(tail, -n), 1e-13)
-			if p > 1 {
-				t.Errorf("at least %d of %d: %v is more than 1", k, n, p)
-			}
-		}
-		next := make([]float64, n+2)
-		for k, w := range ways {
-			next[k], next[k+1] = next[k]+w, next[k+1]+w
-		}
-		ways = next
-	}
-}
-
 // Student 1908: of 1, 2, 3 the mean is 2 ± 4.303/√3.
 func TestMean(t *testing.T) {
 	mean, interval := Mean([]float64{1, 2, 3})
@@ -111,15 +89,6 @@ func TestEffectIsCompared(t *testing.T) {
 	}
 }
 
-func TestSignTest(t *testing.T) {
-	for _, c := range []struct {
-		k, n int
-		want float64
-	}{{9, 10, 11. / 1024}, {10, 10, 1. / 1024}, {0, 10, 1}, {5, 5, 1. / 32}, {3, 5, 0.5}} {
-		near(t, "p", SignTest(c.k, c.n), c.want, 1e-12)
-	}
-}
-
 // Where the mean lies on the bound, the test passes by chance in as many samples as its
 // level says.
 func TestEquivalent(t *testing.T) {
@@ -143,13 +112,4 @@ func TestEquivalent(t *testing.T) {
 	}{{[]float64{0}, 1}, {[]float64{2, 2}, 1}, {[]float64{0.5, 0.5}, 0}} {
 		near(t, "without a spread", Equivalent(c.values, 0, 1), c.want, 0)
 	}
-}
-
-// Holm 1979: the smallest of three counts three times, the next two times.
-func TestHolm(t *testing.T) {
-	got := Holm([]float64{0.04, 0.01, 0.03})
-	for i, want := range []float64{0.06, 0.03, 0.06} {
-		near(t, "p", got[i], want, 1e-12)
-	}
-	near(t, "at most one", Holm([]float64{0.9, 0.8})[0], 1, 0)
 }

@@ -11,41 +11,41 @@ import (
 	"foretell/run"
 )
 
-// Study is one reproduction under way.
+// Study is one reproduction in progress.
 type Study struct {
-	Out     string // folder for figures, data and runs, which is made
-	Workers int    // goroutines that share the work, 1 if 0; no result depends on it
+	Out     string // folder for figures, data and runs, created if missing
+	Workers int    // goroutines that share the work; 0 means 1; no result depends on it
 
-	// Into, if not nil, says of a row's id which folder its figures and data go into, in
-	// place of Out.
+	// Into, if not nil, returns the folder for the figures and data of the row with the
+	// given id, which replaces Out.
 	Into func(id string) (folder string)
 
-	// Progress, if not nil, is told what is being done and how far it is. It is called by
-	// one goroutine at a time.
+	// Progress, if not nil, is called with the study's current activity and progress, by one
+	// goroutine at a time.
 	Progress func(Progress)
-	// Notice, if not nil, is told what the user should know, such as that a run
-	// went on from an earlier checkpoint because the latest was damaged. It is
-	// called by one goroutine at a time.
+	// Notice, if not nil, is called with messages for the user, such as that a run resumed
+	// from an earlier checkpoint because the latest was damaged, by one goroutine at a time.
 	Notice func(text string)
-	// Finished, if not nil, is called after each row with all rows finished so
-	// far and the ids of those to come. Its error ends the study.
+	// Finished, if not nil, is called after each row with all rows finished so far and the
+	// ids of the remaining rows. Its error ends the study.
 	Finished func(claims []Claim, pending []string) error
 
-	planned map[string]Training // by name: all that the rows list
+	planned map[string]Training // all that the rows list, by name
 	runs    map[string]*run.Trained
 
-	reports  sync.Mutex // of what models that train side by side report, and parts of tests
+	reports  sync.Mutex // guards the fields below, which models trained side by side and parts of tests update
 	at       Progress
-	training []string // names of the models that train, in the order in which they began
-	row      Row      // under test,
-	before   int      // the work of those before it,
-	parts    int      // and how many parts of its own are done
+	training []string // names of the models being trained, in the order in which they began
+	row      Row      // the row being tested
+	before   int      // the work of earlier rows
+	parts    int      // number of parts of its test that are done
 }
 
 // Reproduce tests the rows one by one and returns their claims. It stops at the first
-// error, which names its row or training, or when ctx ends; the claims before it are
-// returned. A study can be used again. Runs that its folder holds already are gone on
-// with, or taken as they are; one of another configuration is a *run.FolderError.
+// error, which names its row or training run, or when ctx ends, and returns the claims
+// completed until then. A study can be used again. Runs that exist in its folder are
+// resumed, or used as they are if complete; a run with a different configuration is a
+// *run.FolderError.
 func (s *Study) Reproduce(ctx context.Context, rows []Row) ([]Claim, error) {
 	if err := s.plan(rows); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (s *Study) Reproduce(ctx context.Context, rows []Row) ([]Claim, error) {
 	return claims, nil
 }
 
-// test makes the runs of a row that are not there yet, and tests it.
+// test makes the runs that the row needs and that do not exist yet, and tests it.
 func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
 	return c, nil
 }
 
-// into is the folder of a row's figures and data.
+// into returns the folder of a row's figures and data.
 func (s *Study) into(id string) string {
 	if s.Into == nil {
 		return s.Out
@@ -112,24 +112,25 @@ func ids(rows []Row) []string {
 	return list
 }
 
-// Trained returns the model of a training, which the row under test must list; it
-// panics where no row up to this one does.
+// Trained returns the model of a training run, which the row under test must list. It
+// panics if neither this row nor an earlier one lists it.
 func (s *Study) Trained(t Training) *run.Trained {
 	trained, ok := s.runs[t.Name]
 	if !ok {
-		panic("claim: no row has listed the training " + t.Name)
+		panic("claim: no row so far lists the run " + t.Name)
 	}
 	return trained
 }
 
-// Metrics returns the evaluations of a training's run, with what was watched: the first
-// at step 0, the last of the model that [Study.Trained] returns. It panics as that does.
+// Metrics returns the evaluations of a training run with its watched numbers. The first
+// is at step 0; the last is of the model that [Study.Trained] returns. It panics under
+// the same condition as Trained.
 func (s *Study) Metrics(t Training) ([]run.Row, error) {
 	s.Trained(t)
 	return run.Metrics(s.Dir(t))
 }
 
-// Dir is the folder of a training's run, Out/runs/NAME, for [run.Snapshot] to read.
+// Dir returns the folder of a training run, Out/runs/NAME, for use with [run.Snapshot].
 func (s *Study) Dir(t Training) string { return filepath.Join(s.Out, "runs", t.Name) }
 
 func (s *Study) notice(text string) {

@@ -279,7 +279,7 @@ func TestReproduceNamesTheRow(t *testing.T) {
 		{ID: "B", Test: draws.Test},
 	}
 	claims, err := s.Reproduce(t.Context(), rows)
-	want := "B: a row of x does not fit its header"
+	want := "B: a row of x does not have the length of the header"
 	if fmt.Sprint(err) != want || len(claims) != 1 || claims[0].Verdict != claim.Open {
 		t.Errorf("claims %+v, error %v, want %s", claims, err, want)
 	}
@@ -321,7 +321,7 @@ func TestTrainingsOfOneNameThatDiffer(t *testing.T) {
 		change(&other)
 		w := newWatched(t.TempDir())
 		_, err := w.Reproduce(t.Context(), []claim.Row{lossRow("A", tiny(1)), lossRow("B", other)})
-		const want = "claim: B asks for another training of the name tiny-seed1 than a row before it"
+		const want = "claim: B lists the run tiny-seed1 with other settings than an earlier row"
 		if fmt.Sprint(err) != want {
 			t.Errorf("another %s: got %v, want %s", what, err, want)
 		}
@@ -338,7 +338,7 @@ func TestTrainingsHaveNames(t *testing.T) {
 		training.Name = name
 		w := newWatched(t.TempDir())
 		_, err := w.Reproduce(t.Context(), []claim.Row{lossRow("A", training)})
-		if want := fmt.Sprintf("claim: A lists a training of the name %q; want the name of a folder", name); fmt.Sprint(err) != want {
+		if want := fmt.Sprintf("claim: A lists a run with the name %q, want the name of a folder", name); fmt.Sprint(err) != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
@@ -347,7 +347,7 @@ func TestTrainingsHaveNames(t *testing.T) {
 // A row that looks at a model which it does not list is wrong.
 func TestRunOfAnUnlistedTraining(t *testing.T) {
 	defer func() {
-		if got, want := fmt.Sprint(recover()), "claim: no row has listed the training tiny-seed1"; got != want {
+		if got, want := fmt.Sprint(recover()), "claim: no row so far lists the run tiny-seed1"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}()
@@ -492,7 +492,7 @@ func TestWithWork(t *testing.T) {
 		t.Errorf("%+v of %+v", weighed, rows)
 	}
 	defer func() {
-		if got, want := fmt.Sprint(recover()), "claim: work of C, which is no row"; got != want {
+		if got, want := fmt.Sprint(recover()), "claim: work is given for C, which is not a row"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}()

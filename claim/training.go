@@ -14,15 +14,15 @@ import (
 	"foretell/run"
 )
 
-// plan lists the trainings of the rows, each once. Two of one name that are not the
-// same are an error, and so is a name that is no folder's.
+// plan lists the training runs of the rows, each once. It returns an error if two
+// different runs have the same name, or if a name cannot be the name of a folder.
 func (s *Study) plan(rows []Row) error {
 	s.planned, s.runs, s.training = map[string]Training{}, map[string]*run.Trained{}, nil
 	s.planWork(rows)
 	for _, row := range rows {
 		for _, t := range row.Trainings {
 			if t.Name == "." || filepath.Base(t.Name) != t.Name || !filepath.IsLocal(t.Name) {
-				return fmt.Errorf("claim: %s lists a training of the name %q; want the name of a folder", row.ID, t.Name)
+				return fmt.Errorf("claim: %s lists a run with the name %q, want the name of a folder", row.ID, t.Name)
 			}
 			before, known := s.planned[t.Name]
 			if !known {
@@ -31,23 +31,23 @@ func (s *Study) plan(rows []Row) error {
 				continue
 			}
 			if !before.same(t) {
-				return fmt.Errorf("claim: %s asks for another training of the name %s than a row before it", row.ID, t.Name)
+				return fmt.Errorf("claim: %s lists the run %s with other settings than an earlier row", row.ID, t.Name)
 			}
 		}
 	}
 	return nil
 }
 
-// same says whether two trainings ask for the same run: the same weights, with the same
-// steps of them kept, and with numbers of the same names watched.
+// same reports whether two training runs are the same: the same weights, the same steps
+// at which they are kept, and watched numbers with the same names.
 func (t Training) same(o Training) bool {
 	names := func(w run.Watch) []string { return slices.Sorted(maps.Keys(w)) }
 	return reflect.DeepEqual(t.Config, o.Config) && slices.Equal(t.Snapshots, o.Snapshots) &&
 		slices.Equal(names(t.Watch), names(o.Watch))
 }
 
-// train makes the runs that are not there yet, as many at once as there are workers:
-// side by side they waste less time waiting for each other than the workers of one
+// train makes the runs that do not exist yet, as many at a time as there are workers.
+// Models that train side by side waste less time waiting than the workers of a single
 // model do, and the bits are the same.
 func (s *Study) train(ctx context.Context, list []Training) error {
 	var missing []Training
@@ -75,7 +75,7 @@ func (s *Study) train(ctx context.Context, list []Training) error {
 	return nil
 }
 
-// ensure trains one model, goes on with it, or takes it as it is.
+// ensure trains one model, resumes its training, or uses it as it is if it is complete.
 func (s *Study) ensure(ctx context.Context, t Training, workers int) (*run.Trained, error) {
 	dir, at := s.Dir(t), 0
 	trained, err := run.Ensure(ctx, dir, t.Config, run.Options{
@@ -93,9 +93,9 @@ func (s *Study) ensure(ctx context.Context, t Training, workers int) (*run.Train
 	return trained, nil
 }
 
-// Each calls f for 0 … n−1 on the study's workers, and returns when all are done, with
-// the first error in their order, which stops the others. What f does must not depend
-// on who does it, nor when.
+// Each calls f for 0 … n−1 on the study's workers and returns when all calls have. It
+// returns the first error in the order of the indices; an error stops the remaining
+// calls. The effect of f must not depend on when or on which worker it runs.
 func (s *Study) Each(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
 	return each(ctx, s.Workers, n, f)
 }
@@ -123,8 +123,8 @@ func each(ctx context.Context, workers, n int, f func(ctx context.Context, i int
 	return first(ctx, errs)
 }
 
-// first returns the first error that is no consequence of another's stopping the rest, or
-// of the end of ctx; where all are, the first of them; where there is none, that of ctx.
+// first returns the first error that was not caused by cancellation. If all were, it
+// returns the first of them; if errs has no error, ctx.Err().
 func first(ctx context.Context, errs []error) error {
 	failed := slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	if at := slices.IndexFunc(failed, func(err error) bool { return !stopped(err) }); at >= 0 {
@@ -136,7 +136,7 @@ func first(ctx context.Context, errs []error) error {
 	return ctx.Err()
 }
 
-// stopped says whether an error is that of work whose context has ended.
+// stopped reports whether an error is caused by the end of the context.
 func stopped(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, run.ErrInterrupted)
 }

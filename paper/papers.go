@@ -1,6 +1,6 @@
-// Package paper lists the documents whose claims the laboratory reproduces. Each is a
-// package of its own below this one, which imports [foretell/claim] and never another
-// document; what two of them measure alike is in paper/internal.
+// Package paper lists the documents whose claims the laboratory reproduces. Each has its
+// own package below this one, which imports [foretell/claim] and never another document.
+// Measurements that two of them share are in paper/internal.
 //
 //	p, err := paper.Named("coin", "abc")
 //	study := &claim.Study{Out: "reports/coin-abc", Workers: 2}
@@ -27,7 +27,7 @@ import (
 	"foretell/paper/signals"
 )
 
-// Papers lists what can be reproduced, the default first.
+// Papers lists the documents that can be reproduced, the default first.
 var Papers = []claim.Paper{
 	mess3.Paper,
 	coin.Paper,
@@ -37,8 +37,8 @@ var Papers = []claim.Paper{
 	signals.Paper,
 }
 
-// Named returns the papers of some names as one; without a name, the first. A name that
-// is unknown or given twice is an error.
+// Named returns the papers with the given names as one, or the first paper if there are
+// no names. An unknown or repeated name is an error.
 func Named(names ...string) (claim.Paper, error) {
 	if len(names) == 0 {
 		return Papers[0], nil

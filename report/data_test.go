@@ -28,7 +28,7 @@ func TestGuide(t *testing.T) {
 		"\n## B1: layer \\* by layer\n", "\n### B1-stages.csv\n\n12 rows\n",
 		"| `kl_sd` | divergence of the model from the optimal predictor, nats, standard deviation over seeds |\n",
 		"| `features` | 0 embed, 1 all \\| of them |\n", "\n### B1-walk.txt\n",
-		"| `words` | 120 × 4 | int32 | tokens of the word of each row, −1 behind the last |\n",
+		"| `words` | 120 × 4 | int32 | tokens of each row's sequence, −1 after its end |\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -38,8 +38,8 @@ func TestGuide(t *testing.T) {
 		t.Error("rows without data are in the guide")
 	}
 	for name, want := range map[string]string{
-		"beliefs_x0.05_a0.85": "belief over the hidden states after the word", "r2_final_beliefs": "R² of final beliefs",
-		"lambda_random_init": "exponential decay of attention a step, of a random initialisation", "whatever": "",
+		"beliefs_x0.05_a0.85": "belief over the hidden states after the sequence", "r2_final_beliefs": "R² of final beliefs",
+		"lambda_random_init": "factor by which attention decays per step, at random initialisation", "whatever": "",
 	} {
 		if got := claim.Meaning(name); got != want {
 			t.Errorf("%s means %q, want %q", name, got, want)

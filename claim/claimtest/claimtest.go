@@ -1,4 +1,5 @@
-// Package claimtest holds what the tests of every document ask of its rules and rows.
+// Package claimtest holds the checks that the tests of every document make of its rules
+// and rows.
 package claimtest
 
 import (
@@ -21,15 +22,15 @@ import (
 	"foretell/internal/npz"
 )
 
-// Case is a measurement and what a rule has to make of it.
+// Case is a measurement and the verdict that a rule must return for it.
 type Case[M any] struct {
 	Name string
 	M    M
 	Want claim.Verdict
 }
 
-// Rule tests a rule by its cases, of which there is one at least for each of the
-// verdicts that it can return.
+// Rule tests a rule with cases, which must include at least one for each verdict that the
+// rule can return.
 func Rule[M any](t *testing.T, judge func(M) claim.Finding, verdicts []claim.Verdict, cases []Case[M]) {
 	t.Helper()
 	for _, c := range cases {
@@ -38,7 +39,7 @@ func Rule[M any](t *testing.T, judge func(M) claim.Finding, verdicts []claim.Ver
 			t.Errorf("%s: %s, want %s (%s)", c.Name, found.Verdict, c.Want, found.Obtained)
 		}
 		if found.Obtained == "" {
-			t.Errorf("%s: nothing obtained", c.Name)
+			t.Errorf("%s: Obtained is empty", c.Name)
 		}
 		if hasSchema(found) {
 			if err := checkFinding(found); err != nil {
@@ -48,18 +49,18 @@ func Rule[M any](t *testing.T, judge func(M) claim.Finding, verdicts []claim.Ver
 	}
 	for _, v := range verdicts {
 		if !slices.ContainsFunc(cases, func(c Case[M]) bool { return c.Want == v }) {
-			t.Errorf("no case returns %q", v)
+			t.Errorf("no case has the verdict %q", v)
 		}
 	}
 }
 
-// hasSchema says whether a rule returns more than a verdict and a sentence.
+// hasSchema reports whether a rule returns more than a verdict and a sentence.
 func hasSchema(f claim.Finding) bool {
 	return f.Reason != "" || f.Effect != nil || len(f.Conditions) > 0 || len(f.Asked) > 0
 }
 
-// Texts tests the fixed part of rows: each has an id of its own and its words; one that
-// has a kind, as a published document's has, quotes the document, too.
+// Texts tests the fixed part of rows: each has a unique id and its texts. A row with a
+// kind, such as a row of a published document, also quotes the document.
 func Texts(t *testing.T, rows []claim.Row) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -69,7 +70,7 @@ func Texts(t *testing.T, rows []claim.Row) {
 		}
 		seen[row.ID] = true
 		if row.Source == "" || row.Statement == "" || row.Expected == "" || row.Test == nil {
-			t.Errorf("%s has no source, statement, expectation or test", row.ID)
+			t.Errorf("%s lacks a source, statement, expectation or test", row.ID)
 		}
 		if row.Kind != "" {
 			if err := checkText(row); err != nil {
@@ -79,11 +80,11 @@ func Texts(t *testing.T, rows []claim.Row) {
 	}
 }
 
-// Claim tests what came of a row: its texts, its tables, and the files that it names
-// in the folder dir, of which there are a figure and a file of data at least. Of a row
-// with a kind it tests, too, that there is a reason exactly where the verdict asks for
-// one, that effects are finite and in their intervals, and that no condition is judged
-// whose models have not converged.
+// Claim tests the claim that resulted from a row: its texts, its tables, and its files in
+// the folder dir, which must include at least one figure and one data file. For a row
+// with a kind it also tests that there is a reason exactly where the verdict needs one,
+// that effects are finite and within their intervals, and that conditions whose models
+// have not converged are open.
 func Claim(t *testing.T, dir string, row claim.Row, c claim.Claim) {
 	t.Helper()
 	if !fixed(row, c) {
@@ -113,8 +114,8 @@ func Claim(t *testing.T, dir string, row claim.Row, c claim.Claim) {
 	checkTables(t, c)
 }
 
-// Published tests the fixed part of the rows of a published document: [Texts], and that
-// each has a kind.
+// Published tests the fixed part of a published document's rows: [Texts], and that each
+// row has a kind.
 func Published(t *testing.T, rows []claim.Row) {
 	t.Helper()
 	Texts(t, rows)
@@ -125,14 +126,14 @@ func Published(t *testing.T, rows []claim.Row) {
 	}
 }
 
-// fixed says whether a claim has the fixed part of its row.
+// fixed reports whether a claim has the fixed part of its row.
 func fixed(row claim.Row, c claim.Claim) bool {
 	return c.ID == row.ID && c.Kind == row.Kind && c.Source == row.Source && c.Quote == row.Quote &&
 		c.Statement == row.Statement && c.Expected == row.Expected && slices.Equal(c.StandsOn, row.StandsOn) &&
 		c.RuleCommit == row.RuleCommit && c.ChangedAfterResult == row.ChangedAfterResult
 }
 
-// found is what the rule of a claim has found.
+// found returns the finding recorded in a claim.
 func found(c claim.Claim) claim.Finding {
 	return claim.Finding{
 		Verdict: c.Verdict, Reason: c.Reason, Obtained: c.Obtained,
@@ -140,8 +141,8 @@ func found(c claim.Claim) claim.Finding {
 	}
 }
 
-// Verdicts tests rows in a study of their own: each comes to the verdict that is wanted
-// of its id, with its texts and its files.
+// Verdicts tests rows in a new study: each must get the verdict that want gives for its
+// id, with its texts and files.
 func Verdicts(t *testing.T, rows []claim.Row, want map[string]claim.Verdict) {
 	t.Helper()
 	s := &claim.Study{Out: t.TempDir(), Workers: 2}
@@ -171,7 +172,7 @@ func checkTables(t *testing.T, c claim.Claim) {
 	}
 }
 
-// checkFile returns what is wrong with a figure or a file of data.
+// checkFile returns an error if a figure or data file is malformed.
 func checkFile(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -186,15 +187,15 @@ func checkFile(path string) error {
 		return checkNPZ(data)
 	case ".txt", ".md", ".tex", ".html": // a walk
 		if len(data) < 1000 {
-			return errors.New("is hardly a walk")
+			return errors.New("is too short for a walk")
 		}
 		return nil
 	}
-	return errors.New("is of no kind that a report knows")
+	return errors.New("has an unknown extension")
 }
 
-// checkSVG returns an error unless it is a whole document without a place that is no
-// number.
+// checkSVG returns an error unless data is a complete SVG document without NaN or
+// infinity in its attributes.
 func checkSVG(data []byte) error {
 	decoder, root := xml.NewDecoder(bytes.NewReader(data)), ""
 	for {
@@ -219,7 +220,7 @@ func checkSVG(data []byte) error {
 		}
 	}
 	if root != "svg" {
-		return fmt.Errorf("is a document <%s>", root)
+		return fmt.Errorf("has the root element <%s>, want <svg>", root)
 	}
 	return nil
 }
@@ -241,14 +242,15 @@ func checkNPZ(data []byte) error {
 	return nil
 }
 
-// checkCSV returns an error unless there is a header and each other cell is a number.
+// checkCSV returns an error unless the table has a header and all other cells are
+// numbers.
 func checkCSV(data []byte) error {
 	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
 	if err != nil {
 		return err
 	}
 	if len(rows) < 2 {
-		return errors.New("has no rows")
+		return errors.New("has no rows after the header")
 	}
 	for _, row := range rows[1:] {
 		for i, cell := range row {
@@ -260,7 +262,7 @@ func checkCSV(data []byte) error {
 	return nil
 }
 
-// Timeless returns claims as JSON without what a clock decides.
+// Timeless returns claims as JSON, with the times set to zero.
 func Timeless(t *testing.T, claims []claim.Claim) string {
 	t.Helper()
 	claims = slices.Clone(claims)

@@ -16,14 +16,14 @@ import (
 	"foretell/run"
 )
 
-// A study that is killed in a child process: the variables name its folder and the
-// eighth of its steps of training at which it waits for the kill.
+// Environment variables of the child process that is killed: the study's folder, and the
+// eighth of its training steps at which it waits to be killed.
 const (
 	childDir    = "FORETELL_TEST_STUDY"
 	childEighth = "FORETELL_TEST_EIGHTH"
 )
 
-// Main runs a package's tests, for its TestMain; in the child process that [Killed]
+// Main runs a package's tests; TestMain calls it. In the child process that [Killed]
 // starts, it tests the rows instead.
 func Main(m *testing.M, rows func() []claim.Row) {
 	dir := os.Getenv(childDir)
@@ -34,8 +34,8 @@ func Main(m *testing.M, rows func() []claim.Row) {
 	os.Exit(1)
 }
 
-// child tests rows until it has taken an eighth of the steps of training, says so and
-// waits for the end. If it returns, that is an error.
+// child tests rows until it has taken the given eighth of the training steps, prints a
+// line and waits to be killed. If it returns, that is an error.
 func child(dir string, rows []claim.Row) error {
 	eighth, err := strconv.Atoi(os.Getenv(childEighth))
 	if err != nil {
@@ -51,12 +51,12 @@ func child(dir string, rows []claim.Row) error {
 	if _, err := s.Reproduce(context.Background(), rows); err != nil {
 		return err
 	}
-	return errors.New("the study came to its end")
+	return errors.New("the study ended before it was killed")
 }
 
-// Killed tests that a study which is killed in the middle of a training (SIGKILL),
-// begun again and killed once more, goes on to the claims, figures and data of one that
-// was left alone. The package's TestMain must be [Main] with the same rows.
+// Killed tests that a study that is killed twice during training (SIGKILL) and then
+// resumed produces the same claims, figures and data as an uninterrupted study. The
+// package's TestMain must call [Main] with the same rows.
 func Killed(t *testing.T, rows func() []claim.Row) {
 	t.Helper()
 	want, dir := whole(t, rows()), t.TempDir()
@@ -71,7 +71,7 @@ func Killed(t *testing.T, rows func() []claim.Row) {
 	want.compare(t, dir, claims)
 }
 
-// kill lets a child take an eighth of the steps, and kills it.
+// kill starts a child process, lets it take the given eighth of the steps, and kills it.
 func kill(t *testing.T, dir string, eighth int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -85,17 +85,17 @@ func kill(t *testing.T, dir string, eighth int) {
 		t.Fatal(err)
 	}
 	if !bufio.NewScanner(out).Scan() {
-		t.Errorf("the study did not come to %d eighths of its training", eighth)
+		t.Errorf("the study did not reach %d eighths of its training", eighth)
 	}
 	cmd.Process.Kill()
 	if cmd.Wait() == nil {
-		t.Error("the study came to its end before it was killed")
+		t.Error("the study ended before it was killed")
 	}
 }
 
-// Interrupted tests that a study whose context ends in the middle of a training goes on
-// from there, without taking a step again, to the claims, figures and data of one that
-// was left alone.
+// Interrupted tests that a study whose context ends during training resumes there,
+// without repeating a step, and produces the same claims, figures and data as an
+// uninterrupted study.
 func Interrupted(t *testing.T, rows func() []claim.Row) {
 	t.Helper()
 	want := whole(t, rows())
@@ -114,14 +114,14 @@ func Interrupted(t *testing.T, rows func() []claim.Row) {
 			t.Fatal(err)
 		}
 		if steps != total-taken {
-			t.Errorf("after %d of %d steps %d were left to take", taken, total, steps)
+			t.Errorf("after %d of %d steps, %d more were taken", taken, total, steps)
 		}
 		want.compare(t, dir, claims)
 	}
 }
 
-// interrupt ends a study a little after an eighth of its steps of training, and returns
-// how many it has taken.
+// interrupt cancels a study shortly after the given eighth of its training steps and
+// returns the number of steps it took.
 func interrupt(t *testing.T, dir string, rows []claim.Row, eighth int) (taken int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -131,7 +131,7 @@ func interrupt(t *testing.T, dir string, rows []claim.Row, eighth int) (taken in
 			cancel()
 		}
 	}
-	// Where no model was in the middle of its training, the context's own error says so.
+	// If no model was being trained, the error is the context's own.
 	_, err := s.Reproduce(ctx, rows)
 	if !errors.Is(err, run.ErrInterrupted) && !errors.Is(err, context.Canceled) {
 		t.Fatalf("at %d eighths: %v, want %v", eighth, err, run.ErrInterrupted)
@@ -139,13 +139,13 @@ func interrupt(t *testing.T, dir string, rows []claim.Row, eighth int) (taken in
 	return taken
 }
 
-// outcome is what came of a study.
+// outcome is the result of a study.
 type outcome struct {
 	claims string
 	files  map[string]string // figures and data
 }
 
-// whole reproduces rows without an interruption.
+// whole reproduces rows without interruption.
 func whole(t *testing.T, rows []claim.Row) outcome {
 	t.Helper()
 	s := &claim.Study{Out: t.TempDir(), Workers: 1}
@@ -156,25 +156,25 @@ func whole(t *testing.T, rows []claim.Row) outcome {
 	return outcome{Timeless(t, claims), files(t, s.Out)}
 }
 
-// compare tests that another study came to the same.
+// compare tests that another study has the same result.
 func (o outcome) compare(t *testing.T, dir string, claims []claim.Claim) {
 	t.Helper()
 	if got := Timeless(t, claims); got != o.claims {
-		t.Errorf("the study that was stopped found\n%s\nwhere the whole one found\n%s", got, o.claims)
+		t.Errorf("the interrupted study found\n%s\nwant, as the uninterrupted one,\n%s", got, o.claims)
 	}
 	got := files(t, dir)
 	if len(got) != len(o.files) {
-		t.Errorf("the study that was stopped has %d figures and files of data, the whole one %d",
+		t.Errorf("the interrupted study has %d figures and data files, the uninterrupted one %d",
 			len(got), len(o.files))
 	}
 	for path, text := range o.files {
 		if got[path] != text {
-			t.Errorf("the study that was stopped has another %s", path)
+			t.Errorf("the interrupted study differs in %s", path)
 		}
 	}
 }
 
-// files reads the figures and the data of a study, of which there are some.
+// files reads the figures and data of a study. There must be at least one of each.
 func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	texts := map[string]string{}

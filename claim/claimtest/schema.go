@@ -10,26 +10,26 @@ import (
 	"foretell/claim"
 )
 
-// commitHash is what Row.RuleCommit looks like.
+// commitHash matches a valid Row.RuleCommit.
 var commitHash = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
 
-// checkText returns what is wrong with the fixed part of a row that has a kind, beside
-// its words.
+// checkText returns an error if the kind, quote, rule commit or StandsOn of a row with a
+// kind is invalid.
 func checkText(row claim.Row) error {
 	switch {
 	case !slices.Contains(claim.Kinds, row.Kind):
-		return fmt.Errorf("is of the kind %q", row.Kind)
+		return fmt.Errorf("has the unknown kind %q", row.Kind)
 	case row.Quote == "":
-		return errors.New("quotes nothing")
+		return errors.New("has an empty quote")
 	case row.RuleCommit != "" && !commitHash.MatchString(row.RuleCommit):
-		return fmt.Errorf("has a rule since %q, which is no commit", row.RuleCommit)
+		return fmt.Errorf("has the rule commit %q, which is not a commit hash", row.RuleCommit)
 	case slices.Contains(row.StandsOn, row.ID):
-		return errors.New("stands on itself")
+		return errors.New("lists itself in StandsOn")
 	}
 	return nil
 }
 
-// checkFinding returns what is wrong with what a rule has found.
+// checkFinding returns an error if a finding breaks the conventions of package claim.
 func checkFinding(f claim.Finding) error {
 	if err := checkVerdict(f.Verdict, f.Reason); err != nil {
 		return err
@@ -48,21 +48,23 @@ func checkFinding(f claim.Finding) error {
 	return nil
 }
 
-// checkVerdict returns an error unless there is a reason exactly where one is asked for.
+// checkVerdict returns an error unless there is a reason exactly where the verdict needs
+// one.
 func checkVerdict(v claim.Verdict, reason claim.Reason) error {
 	asked := v == claim.Differs || v == claim.Open
 	switch {
 	case !slices.Contains(claim.Verdicts, v):
-		return fmt.Errorf("has the verdict %q", v)
+		return fmt.Errorf("has the unknown verdict %q", v)
 	case asked && !slices.Contains(claim.Reasons, reason):
-		return fmt.Errorf("is %s for the reason %q", v, reason)
+		return fmt.Errorf("is %s with the unknown reason %q", v, reason)
 	case !asked && reason != "":
-		return fmt.Errorf("is %s and has the reason %q, which is one of differs and open", v, reason)
+		return fmt.Errorf("is %s with the reason %q, but only differs and open have reasons", v, reason)
 	}
 	return nil
 }
 
-// checkConditions checks each condition, and that a verdict rests on one that is decided.
+// checkConditions checks each condition, and that a verdict is open if all conditions
+// are.
 func checkConditions(f claim.Finding) error {
 	seen, decided := map[string]bool{}, 0
 	for _, c := range f.Conditions {
@@ -78,44 +80,44 @@ func checkConditions(f claim.Finding) error {
 		}
 	}
 	if len(f.Conditions) > 0 && decided == 0 && f.Verdict != claim.Open {
-		return fmt.Errorf("is %s where every condition is open", f.Verdict)
+		return fmt.Errorf("is %s although every condition is open", f.Verdict)
 	}
 	return nil
 }
 
 func checkCondition(c claim.Condition) error {
 	if c.Name == "" || c.Obtained == "" {
-		return fmt.Errorf("has no name, or nothing obtained: %q", c.Obtained)
+		return fmt.Errorf("lacks a name or a result: obtained %q", c.Obtained)
 	}
 	if err := checkVerdict(c.Verdict, c.Reason); err != nil {
 		return err
 	}
 	if c.Converged != (c.Unconverged == "") {
-		return fmt.Errorf("has converged: %v, and why not: %q", c.Converged, c.Unconverged)
+		return fmt.Errorf("has converged: %v, but gives the reason %q why not", c.Converged, c.Unconverged)
 	}
 	if !c.Converged && (c.Verdict != claim.Open || c.Reason != claim.Untrained) {
-		return fmt.Errorf("has not converged and is %s, %q", c.Verdict, c.Reason)
+		return fmt.Errorf("has not converged but is %s, for the reason %q", c.Verdict, c.Reason)
 	}
 	return checkEffect(c.Effect)
 }
 
 func checkQuestion(q claim.Question) error {
 	if q.Question == "" || q.Obtained == "" || !slices.Contains(claim.Answers, q.Answer) {
-		return fmt.Errorf("is answered %q, obtained %q", q.Answer, q.Obtained)
+		return fmt.Errorf("has the answer %q, obtained %q", q.Answer, q.Obtained)
 	}
 	return checkEffect(q.Effect)
 }
 
-// checkEffect checks that an effect is a number in its interval, and what stands beside
-// it, too. A control and the document's number have no unit of their own: they are in the
-// effect's.
+// checkEffect checks that an effect is a number within its interval, and checks the
+// numbers it is compared with. The control's and the document's number are in the
+// effect's unit.
 func checkEffect(e *claim.Effect) error {
 	if e == nil {
 		return nil
 	}
 	switch i := e.Interval; {
 	case e.What == "":
-		return errors.New("has an effect of nothing")
+		return errors.New("has an effect without a name")
 	case !finite(e.Estimate):
 		return fmt.Errorf("%s is %v", e.What, e.Estimate)
 	case e.Seeds < 0 || i != nil && e.Seeds < 2:

@@ -29,11 +29,11 @@ func TestFindingIsChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, harm := range map[string]func(*claim.Finding){
-		`the verdict "perhaps"`:         func(f *claim.Finding) { f.Verdict = "perhaps" },
-		`for the reason ""`:             func(f *claim.Finding) { f.Reason = "" },
-		`for the reason "weather"`:      func(f *claim.Finding) { f.Reason = "weather" },
-		`is holds and has the reason`:   func(f *claim.Finding) { f.Verdict = claim.Holds },
-		`an effect of nothing`:          func(f *claim.Finding) { f.Effect.What = "" },
+		`the unknown verdict "perhaps"`: func(f *claim.Finding) { f.Verdict = "perhaps" },
+		`the unknown reason ""`:         func(f *claim.Finding) { f.Reason = "" },
+		`the unknown reason "weather"`:  func(f *claim.Finding) { f.Reason = "weather" },
+		`is holds with the reason`:      func(f *claim.Finding) { f.Verdict = claim.Holds },
+		`an effect without a name`:      func(f *claim.Finding) { f.Effect.What = "" },
 		`decay is NaN`:                  func(f *claim.Finding) { f.Effect.Estimate = math.NaN() },
 		`decay is 0.9 in the interval`:  func(f *claim.Finding) { f.Effect.Estimate = 0.9 },
 		`in the interval {-Inf`:         func(f *claim.Finding) { f.Effect.Interval.Low = math.Inf(-1) },
@@ -43,15 +43,15 @@ func TestFindingIsChecked(t *testing.T) {
 		`reached by 6 of 5`:             func(f *claim.Finding) { f.Effect.Reached.K = 6 },
 		`reached by 2 of 5 in the`:      func(f *claim.Finding) { f.Effect.Reached.Interval.High = 0.3 },
 		`two conditions "a"`:            func(f *claim.Finding) { f.Conditions[1].Name = "a" },
-		`no name, or nothing`:           func(f *claim.Finding) { f.Conditions[0].Obtained = "" },
-		`"a": is differs for the`:       func(f *claim.Finding) { f.Conditions[0].Reason = "" },
-		`"b": has converged: true, and`: func(f *claim.Finding) { f.Conditions[1].Converged = true },
-		`has not converged and is fails`: func(f *claim.Finding) {
+		`lacks a name or a result`:      func(f *claim.Finding) { f.Conditions[0].Obtained = "" },
+		`"a": is differs with the`:      func(f *claim.Finding) { f.Conditions[0].Reason = "" },
+		`"b": has converged: true, but`: func(f *claim.Finding) { f.Conditions[1].Converged = true },
+		`has not converged but is fails`: func(f *claim.Finding) {
 			f.Conditions[1].Verdict, f.Conditions[1].Reason = claim.Fails, ""
 		},
-		`has not converged and is open, "power"`: func(f *claim.Finding) { f.Conditions[1].Reason = claim.Power },
-		`where every condition is open`:          func(f *claim.Finding) { f.Conditions = f.Conditions[1:] },
-		`is answered "maybe"`:                    func(f *claim.Finding) { f.Asked[0].Answer = "maybe" },
+		`has not converged but is open, for the reason "power"`: func(f *claim.Finding) { f.Conditions[1].Reason = claim.Power },
+		`although every condition is open`:                      func(f *claim.Finding) { f.Conditions = f.Conditions[1:] },
+		`has the answer "maybe"`:                                func(f *claim.Finding) { f.Asked[0].Answer = "maybe" },
 		`nothing is NaN`: func(f *claim.Finding) {
 			f.Asked[0].Effect = claim.Exactly("nothing", "", math.NaN())
 		},
@@ -72,10 +72,10 @@ func TestRowIsChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, harm := range map[string]func(*claim.Row){
-		`of the kind "story"`: func(r *claim.Row) { r.Kind = "story" },
-		`quotes nothing`:      func(r *claim.Row) { r.Quote = "" },
-		`is no commit`:        func(r *claim.Row) { r.RuleCommit = "HEAD" },
-		`stands on itself`:    func(r *claim.Row) { r.StandsOn = []string{"X1"} },
+		`the unknown kind "story"`: func(r *claim.Row) { r.Kind = "story" },
+		`has an empty quote`:       func(r *claim.Row) { r.Quote = "" },
+		`is not a commit hash`:     func(r *claim.Row) { r.RuleCommit = "HEAD" },
+		`lists itself in StandsOn`: func(r *claim.Row) { r.StandsOn = []string{"X1"} },
 	} {
 		r := row
 		harm(&r)

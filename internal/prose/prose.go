@@ -89,8 +89,10 @@ func ofGo(path string, source []byte) (texts []Text, err error) {
 		words = quotation.ReplaceAllString(strings.ReplaceAll(words, "\n", " "), " ")
 		texts = append(texts, Text{path, set.Position(at).Line, kind, words})
 	}
+	names := documented(file)
 	for _, group := range file.Comments {
-		add(group.Pos(), Comment, group.Text())
+		words := strings.TrimPrefix(group.Text(), names[group]) // such as Beside, or trainings
+		add(group.Pos(), Comment, notWords.ReplaceAllString(words, " "))
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -112,6 +114,55 @@ func ofGo(path string, source []byte) (texts []Text, err error) {
 		return true
 	})
 	return texts, nil
+}
+
+// notWords are the indented lines and the links of a comment: code and identifiers.
+var notWords = regexp.MustCompile(`(?m)^\t.*$|\[[\w./*]+\]`)
+
+// documented returns the names that comments document.
+func documented(file *ast.File) map[*ast.CommentGroup]string {
+	names := map[*ast.CommentGroup]string{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			names[n.Doc] = n.Name.Name
+		case *ast.GenDecl:
+			if len(n.Specs) == 1 {
+				names[n.Doc] = specified(n.Specs[0])
+			}
+		case ast.Spec:
+			if doc := specDoc(n); doc != nil {
+				names[doc] = specified(n)
+			}
+		case *ast.Field:
+			if len(n.Names) > 0 {
+				names[n.Doc] = n.Names[0].Name
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// specified returns the name that a specification declares, or the first of several.
+func specified(s ast.Spec) string {
+	switch s := s.(type) {
+	case *ast.TypeSpec:
+		return s.Name.Name
+	case *ast.ValueSpec:
+		return s.Names[0].Name
+	}
+	return ""
+}
+
+func specDoc(s ast.Spec) *ast.CommentGroup {
+	switch s := s.(type) {
+	case *ast.TypeSpec:
+		return s.Doc
+	case *ast.ValueSpec:
+		return s.Doc
+	}
+	return nil
 }
 
 // sum returns the text of a sum. ok is false if no string is in it.

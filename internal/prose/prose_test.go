@@ -13,15 +13,17 @@ package p
 
 import "fmt"
 
-// f prints.
+// f prints, as [fmt.Println] does:
+//
+//	f(1)
 func f(n int) { fmt.Println("it says “a, " + "b” and", "c") }
 `
 	texts, err := ofGo("p.go", []byte(source))
 	want := []Text{
 		{"p.go", 1, Comment, "Package p is short. "},
-		{"p.go", 6, Comment, "f prints. "},
-		{"p.go", 7, Message, "it says   and"},
-		{"p.go", 7, Message, "c"},
+		{"p.go", 6, Comment, " prints, as   does:    "},
+		{"p.go", 9, Message, "it says   and"},
+		{"p.go", 9, Message, "c"},
 	}
 	if err != nil || !slices.Equal(texts, want) {
 		t.Errorf("%+v, %v", texts, err)

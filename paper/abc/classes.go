@@ -10,24 +10,24 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// apart is the disparity from which two solutions count as different.
+// apart is the smallest disparity at which two solutions count as different.
 const apart = 0.1
 
-// classes are classes of solutions, the largest first. They are made by single linkage,
-// so that two members of a class may be far from each other.
+// classes holds classes of solutions, the largest first. They are made by single linkage,
+// so two members of a class may be far apart.
 type classes struct {
 	list []class
 	of   []int // the class of each solution, from 0; −1 for one that did not learn the pattern
 
-	sensitivity []string // to the disparity from which two solutions count as different
+	sensitivity []string // to the disparity at which two solutions count as different
 }
 
-// class is one of them.
+// class is one class of solutions.
 type class struct {
 	seeds       []uint64
 	left        int       // members whose unembedding turns left from A to B to C
-	least, most int       // contexts that are right without attention
-	disparities []float64 // of each two members, ascending
+	least, most int       // contexts that are predicted correctly without attention
+	disparities []float64 // of each pair of members, ascending
 }
 
 // classify sorts the solutions that reached the threshold into classes.
@@ -61,8 +61,8 @@ func (c *class) add(r *solution) {
 	}
 }
 
-// sensitivity says how many classes there are, and seeds in the largest, by the disparity
-// that makes two.
+// sensitivity lists the number of classes, and the number of seeds in the largest, for
+// several values of apart.
 func sensitivity(shapes []*mat.Dense) (texts []string) {
 	for _, bound := range []float64{0.02, 0.05, apart, 0.2, 0.3} {
 		groups := link(shapes, bound)
@@ -74,7 +74,7 @@ func sensitivity(shapes []*mat.Dense) (texts []string) {
 	return texts
 }
 
-// widest is the largest disparity of two members; 0 of a class of one.
+// widest returns the largest disparity between two members, 0 for a class of one.
 func (c class) widest() float64 {
 	if len(c.disparities) == 0 {
 		return 0
@@ -82,7 +82,7 @@ func (c class) widest() float64 {
 	return c.disparities[len(c.disparities)-1]
 }
 
-// widestText prints it.
+// widestText formats widest, or a dash for a class of one.
 func (c class) widestText() string {
 	if len(c.disparities) == 0 {
 		return "–"
@@ -90,7 +90,7 @@ func (c class) widestText() string {
 	return fmt.Sprintf("%.2f", c.widest())
 }
 
-// medianText prints the median disparity of two members.
+// medianText formats the median disparity between two members.
 func (c class) medianText() string {
 	if len(c.disparities) == 0 {
 		return "–"
@@ -98,7 +98,7 @@ func (c class) medianText() string {
 	return fmt.Sprintf("%.2f", median(c.disparities))
 }
 
-// turns says how many members turn which way.
+// turns counts the members that turn left and right.
 func (c class) turns() string {
 	var texts []string
 	if c.left > 0 {
@@ -110,20 +110,20 @@ func (c class) turns() string {
 	return strings.Join(texts, " ")
 }
 
-// String says in words whether there is one solution.
+// String describes the number of solutions.
 func (c classes) String() string {
 	if len(c.list) == 0 {
-		return "none is learned"
+		return "no seed learns the pattern"
 	}
 	largest, widest := c.list[0], 0.0
 	for _, of := range c.list {
 		widest = max(widest, of.widest())
 	}
 	if len(c.list) == 1 && widest < apart {
-		return "all solutions are one up to rotation and reflection"
+		return "all solutions are the same up to rotation and reflection"
 	}
-	return fmt.Sprintf("the solutions are not one up to rotation: %s by single linkage, the largest a chain of %d "+
-		"seeds whose members differ by up to %s",
+	return fmt.Sprintf("the solutions are not the same up to rotation: %s by single linkage, the largest a chain "+
+		"of %d seeds whose members differ by up to %s",
 		plural.Count(len(c.list), "group"), len(largest.seeds), largest.widestText())
 }
 
@@ -131,8 +131,8 @@ func (c classes) table() claim.Table {
 	table := claim.Table{
 		Title: "classes of solutions, compared up to rotation and reflection",
 		Columns: []string{
-			"class", "seeds", "disparity of two members: median", "largest", "example", "turns from A to B to C",
-			fmt.Sprintf("right without attention, of %d", len(contexts)),
+			"class", "seeds", "disparity between members: median", "largest", "example", "turns from A to B to C",
+			fmt.Sprintf("correct without attention, of %d", len(contexts)),
 		},
 	}
 	for k, of := range c.list {
@@ -144,7 +144,7 @@ func (c classes) table() claim.Table {
 	return table
 }
 
-// median is that of sorted numbers.
+// median returns the median of sorted numbers.
 func median(sorted []float64) float64 {
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2

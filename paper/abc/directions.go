@@ -11,14 +11,15 @@ import (
 	"foretell/figure"
 )
 
-// printedOut is A_out of Virgilio 2025, (3,2): a row a token; printedProduct is the
-// same as the product below it prints it, with 1.2405 for the 1.2045 of the second row.
+// printedOut is A_out of Virgilio 2025, (3,2), with one row for each token.
+// printedProduct is A_out as printed in the product below it, with 1.2405 for 1.2045 in
+// the second row.
 var (
 	printedOut     = readout{{-0.5150, 1.2707}, {1.1767, 1.2045}, {-0.3778, -0.6578}}
 	printedProduct = readout{{-0.5150, 1.2707}, {1.1767, 1.2405}, {-0.3778, -0.6578}}
 )
 
-// printedDirections are those that the document names for A, B and C.
+// printedDirections are the directions that the document names for A, B and C.
 var printedDirections = [3][2]float64{{-1, 2.5}, {1, 1}, {-1, 1.75}}
 
 // statedSeed is the random seed that the document states.
@@ -28,14 +29,15 @@ const statedSeed = 1234
 func (p profile) directions() claim.Row {
 	return claim.Row{
 		ID: "A4", Kind: claim.Order, Source: cite + "the three bullets about A_out",
-		Quote: "“A vector whose components are (roughly) [−t 2.5t] for some positive t will correspond to a prediction " +
-			"that will most likely be A. A vector whose component are (roughly) [t t] for some positive t will " +
-			"correspond to the highest likliehood of B. A vector component are (roughly) [−t 1.75t] for some positive " +
-			"t will correspond to the highest likelihood of C.” (one model, to four digits)",
-		Statement: "With the printed A_out a vector near [−t, 2.5t] predicts A, one near [t, t] predicts B, one " +
-			"near [−t, 1.75t] predicts C.",
-		Expected: "each of the three directions lies in the region where its token has the greatest logit, for " +
-			"every t > 0; corrected if one does not. A trained model is drawn beside the printed one, and decides nothing",
+		Quote: "“A vector whose components are (roughly) [−t 2.5t] for some positive t will correspond to a " +
+			"prediction that will most likely be A. A vector whose component are (roughly) [t t] for some positive " +
+			"t will correspond to the highest likliehood of B. A vector component are (roughly) [−t 1.75t] for " +
+			"some positive t will correspond to the highest likelihood of C.” (one model, to four digits)",
+		Statement: "With the printed A_out a vector near [−t, 2.5t] predicts A, one near [t, t] predicts B, and " +
+			"one near [−t, 1.75t] predicts C.",
+		Expected: "each of the three directions is in the region where its token has the largest logit, for every " +
+			"t > 0; corrected if one is not. A trained model is drawn next to the printed one, and does not affect " +
+			"the verdict",
 		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Trainings: []claim.Training{p.training(statedSeed)},
 		Test: claim.Steps[regions]{
@@ -44,22 +46,22 @@ func (p profile) directions() claim.Row {
 	}
 }
 
-// regions are where the printed A_out makes each token win, and where the document's
-// directions lie.
+// regions holds the regions in which the printed A_out makes each token win, and the
+// document's directions.
 type regions struct {
 	bullets [3]bullet
-	borders [3][2]float64 // the angles in degrees between which each token wins
-	own     *plane        // of a model that was trained, for the figure
+	borders [3][2]float64 // the range of angles in degrees in which each token wins
+	own     *plane        // of a trained model, for the figure
 }
 
 // bullet is a direction that the document names for a token.
 type bullet struct {
 	direction [2]float64
 	logits    []float64
-	token     int  // that the document names
-	best      int  // that has the greatest logit
-	mirrored  bool // whether the token would win with the sign of the second component turned
-	product   int  // that has the greatest logit by printedProduct
+	token     int  // named by the document
+	best      int  // with the largest logit
+	mirrored  bool // whether the token would win with the sign of the second component reversed
+	product   int  // with the largest logit by printedProduct
 }
 
 func (p profile) measureRegions(_ context.Context, s *claim.Study) (regions, error) {
@@ -76,7 +78,7 @@ func (p profile) measureRegions(_ context.Context, s *claim.Study) (regions, err
 	return m, err
 }
 
-// mirror turns the sign of the second component.
+// mirror reverses the sign of the second component.
 func mirror(x [2]float64) [2]float64 { return [2]float64{x[0], -x[1]} }
 
 func (m regions) judge() claim.Finding {
@@ -90,9 +92,9 @@ func (m regions) judge() claim.Finding {
 		found.Conditions = append(found.Conditions, b.condition())
 		least = min(least, b.lead())
 	}
-	found.Effect = claim.Exactly("least lead of a named token's logit over the others, at t = 1", "nats", least)
+	found.Effect = claim.Exactly("smallest lead of a named token's logit over the others, at t = 1", "nats", least)
 	if len(wrong) == 0 {
-		found.Verdict, found.Obtained = claim.Holds, "each of the three directions lies in its token's region"
+		found.Verdict, found.Obtained = claim.Holds, "each of the three directions is in its token's region"
 		return found
 	}
 	found.Verdict = claim.Corrected
@@ -101,8 +103,8 @@ func (m regions) judge() claim.Finding {
 	return found
 }
 
-// lead is how far the named token's logit is above the greatest of the others; negative
-// where one of these wins.
+// lead returns the named token's logit minus the largest of the others. It is negative if
+// another token wins.
 func (b bullet) lead() float64 {
 	lead := math.Inf(1)
 	for z, logit := range b.logits {
@@ -113,7 +115,7 @@ func (b bullet) lead() float64 {
 	return lead
 }
 
-// condition is the verdict on one bullet.
+// condition returns the verdict on one bullet.
 func (b bullet) condition() claim.Condition {
 	c := claim.Condition{
 		Name: along(b.direction), Verdict: claim.Holds, Converged: true,
@@ -127,12 +129,11 @@ func (b bullet) condition() claim.Condition {
 	return c
 }
 
-// correction says what is wrong with a bullet, and what would be right where that is
-// known.
+// correction says what is wrong with a bullet, and what would be right if that is known.
 func (b bullet) correction() string {
 	text := fmt.Sprintf("%s predicts %s, not %s; ", along(b.direction), names[b.best], names[b.token])
 	if b.mirrored {
-		text += fmt.Sprintf("%s, with the sign of the second component turned, predicts %s; ",
+		text += fmt.Sprintf("%s, with the sign of the second component reversed, predicts %s; ",
 			along(mirror(b.direction)), names[b.token])
 	}
 	return text
@@ -141,9 +142,9 @@ func (b bullet) correction() string {
 func (m regions) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title:   "logits A_out·x at the document's directions",
-		Columns: []string{"direction", "logit of A", "of B", "of C", "the document says", "the greatest is"},
+		Columns: []string{"direction", "logit of A", "of B", "of C", "the document says", "the largest is"},
 	}
-	misprint := "Each direction has the same winner with either."
+	misprint := "Each direction has the same winner with either number."
 	for _, b := range m.bullets {
 		row := []string{along(b.direction)}
 		for _, logit := range b.logits {
@@ -157,19 +158,19 @@ func (m regions) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, table)
 	c.Notes = append(c.Notes,
 		"Printed: A_out has 1.2045 in its second row, the product below it 1.2405. "+misprint,
-		"The document calls the products logits, “log probabilities”: logits are log probabilities up to a constant "+
-			"that all tokens of a position share.")
+		"The document calls the products logits, “log probabilities”: logits are log probabilities up to a "+
+			"constant shared by all tokens at a position.")
 }
 
-// printedReach is how far the planes of the printed numbers go.
+// printedReach is the half-width of the planes with the printed numbers.
 const printedReach = 3
 
 func (m regions) draw(out *claim.Output) {
-	out.Figure("plane", "Where each token wins: dots coloured by the token with the greatest logit. Left, the "+
-		"printed A_out with the document's three directions; a dashed one lies in another token's region. Middle, "+
-		"the rows of A_out, which are the unembedding vectors. Right, a model that we trained: for the contexts A, "+
-		"AB and ABC the path of the last position through the layer, from embedding and position to what attention "+
-		"makes of it.",
+	out.Figure("plane", "Where each token wins: dots coloured by the token with the largest logit. Left, the "+
+		"printed A_out with the document's three directions; a dashed one is in another token's region. Middle, "+
+		"the rows of A_out, which are the unembedding vectors. Right, a model trained by the laboratory: for the "+
+		"contexts A, AB and ABC the path of the last position through the layer, from embedding plus position to "+
+		"the output of the layer.",
 		figure.Row("Regions of the plane where A, B and C win",
 			"Three planes, each cut into three sectors, with three arrows each: from the origin in the first two, "+
 				"paths through the layer in the third.",
@@ -203,10 +204,10 @@ func rowsPlane() figure.Plane {
 	return plane
 }
 
-// along writes a direction as the document does.
+// along formats a direction as the document does.
 func along(x [2]float64) string { return "(" + component(x[0]) + ", " + component(x[1]) + ")" }
 
-// component writes a component as a multiple of t.
+// component formats a component as a multiple of t.
 func component(v float64) string {
 	text := strings.TrimPrefix(strconv.FormatFloat(math.Abs(v), 'g', -1, 64)+"t", "1t")
 	if text == "" {

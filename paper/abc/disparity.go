@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// normalise gives a vector the norm √½.
+// normalise scales a vector to the norm √½.
 func normalise(x []float64) {
 	square := 0.0
 	for _, v := range x {
@@ -18,8 +18,8 @@ func normalise(x []float64) {
 	}
 }
 
-// disparity is the Procrustes disparity of two shapes of norm 1: the squared
-// distance that the best orthogonal map leaves, 1 − (Σσ)² with the singular values
+// disparity returns the Procrustes disparity of two shapes of norm 1: the squared
+// distance that remains after the best orthogonal map, 1 − (Σσ)² with the singular values
 // of aᵀb.
 func disparity(a, b *mat.Dense) float64 {
 	var product mat.Dense
@@ -35,8 +35,8 @@ func disparity(a, b *mat.Dense) float64 {
 	return 1 - sum*sum
 }
 
-// link joins shapes whose disparity to a member is below apart to classes (single
-// linkage), the largest first. Shapes that are nil take no part.
+// link joins shapes whose disparity to a member is below apart into classes (single
+// linkage), the largest first. It ignores nil shapes.
 func link(shapes []*mat.Dense, apart float64) [][]int {
 	var members [][]int
 	for i, shape := range shapes {
@@ -67,7 +67,7 @@ func link(shapes []*mat.Dense, apart float64) [][]int {
 	return members
 }
 
-// disparities lists those of each two of a class, ascending.
+// disparities returns the disparity of each pair in a class, ascending.
 func disparities(shapes []*mat.Dense, class []int) []float64 {
 	var list []float64
 	for at, i := range class {

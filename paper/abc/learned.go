@@ -15,21 +15,21 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// learnedLoss is the cross-entropy of A1, in nats.
+// learnedLoss is the threshold of A1, in nats.
 const learnedLoss = 1e-4
 
 // patternIsLearned is A1: Virgilio 2025, first page.
 func (p profile) patternIsLearned() claim.Row {
 	row := claim.Row{
 		ID: "A1", Kind: claim.Number, Source: cite + "first page",
-		Quote: "“With a fixed seed of 1234, the model learned a cross-entropy error of 0.0001.” (one model, no error " +
-			"bars, no setting of the training)",
-		Statement: "One layer of one head, width 2, learns the pattern ABCABC… to a cross-entropy of 0.0001.",
-		Expected: fmt.Sprintf("what one training of the document came to is what a training comes to: of %d seeds, more "+
-			"than half reach a cross-entropy, exact over all nine contexts of up to three tokens, of at most %s within "+
-			"%s steps of Adam at %g, by the 95 %% interval of their share; differs if fewer do, fails if none does; open "+
-			"where the interval contains a half, or where those that have not converged (more than %g %% of what there "+
-			"is to learn missed) could turn the verdict",
+		Quote: "“With a fixed seed of 1234, the model learned a cross-entropy error of 0.0001.” (one model, no " +
+			"error bars, no training settings)",
+		Statement: "One layer with one head, of width 2, learns the pattern ABCABC… to a cross-entropy of 0.0001.",
+		Expected: fmt.Sprintf("the document's single training run is typical: of %d seeds, more than half reach a "+
+			"cross-entropy, exact over all nine contexts of up to three tokens, of at most %s within %s steps of "+
+			"Adam at %g, by the 95 %% interval of their share. It differs if fewer do; fails if none does; is open "+
+			"if the interval contains a half, or if the seeds that have not converged (those that miss more than "+
+			"%g %% of the information to learn) could change the verdict",
 			p.seeds, numerals.Scientific(learnedLoss), numerals.Grouped(p.steps), rate, 100*probe.MostMissed),
 		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[learned]{
@@ -42,14 +42,14 @@ func (p profile) patternIsLearned() claim.Row {
 	return row
 }
 
-// learned is what the seeds came to.
+// learned is the measurement of A1.
 type learned struct {
 	profile
 	solutions []*solution
-	reached   []int     // steps until the threshold, of the seeds that reached it, ascending
+	reached   []int     // steps to the threshold, for the seeds that reached it, ascending
 	losses    []float64 // at the end, ascending
 	untrained []float64 // at the beginning, by seed
-	learnedTo []float64 // at the end, of the seeds that reached the threshold
+	learnedTo []float64 // at the end, for the seeds that reached the threshold
 	classes
 }
 
@@ -64,9 +64,11 @@ func (p profile) measureLearned(ctx context.Context, s *claim.Study) (learned, e
 	}
 	for _, r := range m.solutions {
 		if r.steps > 0 {
-			m.reached, m.learnedTo = append(m.reached, r.steps), append(m.learnedTo, r.loss)
+			m.reached = append(m.reached, r.steps)
+			m.learnedTo = append(m.learnedTo, r.loss)
 		}
-		m.losses, m.untrained = append(m.losses, r.loss), append(m.untrained, r.untrained)
+		m.losses = append(m.losses, r.loss)
+		m.untrained = append(m.untrained, r.untrained)
 	}
 	slices.Sort(m.reached)
 	slices.Sort(m.losses)
@@ -78,30 +80,31 @@ func (m learned) judge() claim.Finding {
 	share := claim.NewShare(len(m.reached), m.seeds)
 	found := claim.Finding{
 		Obtained: fmt.Sprintf("%d of %d seeds (95 %% interval of the share %.2f to %.2f) reach %s within %d steps",
-			share.K, share.N, share.Interval.Low, share.Interval.High, numerals.Scientific(learnedLoss), m.profile.steps),
+			share.K, share.N, share.Interval.Low, share.Interval.High, numerals.Scientific(learnedLoss),
+			m.profile.steps),
 		Asked: []claim.Question{m.nearlyAll()},
 	}
 	found.Verdict, found.Reason = m.verdict(share)
 	if share.K > 0 {
-		found.Effect = claim.Over("cross-entropy at the end, of those seeds", "nats", m.learnedTo).
+		found.Effect = claim.Over("cross-entropy at the end, for these seeds", "nats", m.learnedTo).
 			Beside("the document's model", learnedLoss).Against("random initialisation", stat.Mean(m.untrained, nil))
 		found.Effect.Reached = &share
-		found.Obtained += fmt.Sprintf(", the median of them after %d; the median loss at the end is %.1e",
+		found.Obtained += fmt.Sprintf(", after a median of %d steps; the median loss at the end is %.1e",
 			m.reached[len(m.reached)/2], median(m.losses))
 	}
 	found.Obtained += "; " + m.classes.String()
 	return found
 }
 
-// verdict is that on the share of seeds that reach the document's number.
+// verdict judges the share of seeds that reach the document's number.
 func (m learned) verdict(reached claim.Share) (claim.Verdict, claim.Reason) {
 	unconverged := 0
 	for _, loss := range m.losses {
-		if loss > probe.MostMissed*math.Log(float64(len(names))) { // all that there is to learn
+		if loss > probe.MostMissed*math.Log(float64(len(names))) { // all the information to learn
 			unconverged++
 		}
 	}
-	most := claim.NewShare(reached.K+unconverged, reached.N) // if more training turned these
+	most := claim.NewShare(reached.K+unconverged, reached.N) // if more training made these reach it
 	switch {
 	case slices.Min(m.untrained) <= learnedLoss:
 		return claim.Open, claim.Power
@@ -120,7 +123,8 @@ func (m learned) verdict(reached claim.Share) (claim.Verdict, claim.Reason) {
 // nearlyAll asks whether nearly all seeds reach it.
 func (m learned) nearlyAll() claim.Question {
 	return claim.Question{
-		Question: fmt.Sprintf("Do at least %d of %d seeds? (ours, the rule of this row until it had an interval)",
+		Question: fmt.Sprintf("Do at least %d of %d seeds reach it? (The laboratory's own question, the rule of "+
+			"this row until it had an interval)",
 			m.enough, m.seeds),
 		Answer:   claim.AnswerIf(len(m.reached) >= m.enough),
 		Obtained: fmt.Sprintf("%d do", len(m.reached)),
@@ -130,26 +134,27 @@ func (m learned) nearlyAll() claim.Question {
 func (m learned) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, m.table())
 	c.Setting = fmt.Sprintf("Adam at %g, %d steps of %d sequences of three tokens, initial weights normal with "+
-		"standard deviation 0.57; the source states its seed, %d, and no setting",
+		"standard deviation 0.57; the source states its seed, %d, and no other setting",
 		rate, m.profile.steps, batchSize, statedSeed)
 	c.Notes = append(c.Notes,
-		"Two solutions are one up to rotation if, after the best rotation or reflection and each at its own scale, "+
-			"the final residuals of the nine contexts and the unembedding directions coincide: Procrustes "+
-			"disparity, 0 for the same, 1 for nothing in common.",
-		fmt.Sprintf("Classes join solutions whose disparity to a member is below %g, so that members of one may be "+
-			"far apart. How many there are depends on that bound: classes, and seeds in the largest, are %s.",
+		"Two solutions are the same up to rotation if, after the best rotation or reflection and each at its own "+
+			"scale, the final residuals of the nine contexts and the unembedding directions coincide: Procrustes "+
+			"disparity, 0 for equal solutions, 1 for nothing in common.",
+		fmt.Sprintf("Classes join solutions whose disparity to a member is below %g, so members of one class may "+
+			"be far apart. The number of classes depends on that bound: classes, and seeds in the largest, are %s.",
 			apart, strings.Join(m.sensitivity, ", ")),
-		"A change of basis by any invertible matrix, undone in the weights, leaves the predictions of this model, "+
-			"which has no norm, as they are; training does not leave it alone. Rotations are those changes that "+
-			"keep lengths. “Without attention” sets the attention's output to 0 and counts the contexts whose next "+
-			"token still has the greatest logit.")
+		"A change of basis by any invertible matrix, reversed in the weights, does not change the predictions of "+
+			"this model, which has no norm, but it does change training. Rotations are the changes of basis that "+
+			"preserve lengths. “Without attention” sets the attention's output to 0 and counts the contexts whose "+
+			"next token still has the largest logit.")
 }
 
 func (m learned) draw(out *claim.Output) {
-	out.Figure("steps", "How many of the seeds have reached a cross-entropy of 1e-4, by step.", m.stepsFigure())
-	out.Figure("solutions", "The plane of the residual stream of the largest classes of solutions, one example "+
+	out.Figure("steps", "The number of seeds that have reached a cross-entropy of 1e-4, by step.", m.stepsFigure())
+	out.Figure("solutions", "The plane of the residual stream for the largest classes of solutions, one example "+
 		"each: the final residuals of the nine contexts, coloured by the token that follows, and as arrows the "+
-		"unembedding vectors of the three tokens, less their mean and to a scale of their own: directions count.",
+		"unembedding vectors of the three tokens, minus their mean and on their own scale: only directions are "+
+		"meaningful.",
 		m.solutionsFigure())
 	var rows [][]float64
 	for i, r := range m.solutions {
@@ -163,11 +168,13 @@ func (m learned) draw(out *claim.Output) {
 func (m learned) stepsFigure() *figure.Figure {
 	x, y := []float64{0}, []float64{0}
 	for i, n := range m.reached {
-		x, y = append(x, float64(n), float64(n)), append(y, float64(i), float64(i+1))
+		x = append(x, float64(n), float64(n))
+		y = append(y, float64(i), float64(i+1))
 	}
-	x, y = append(x, float64(m.profile.steps)), append(y, float64(len(m.reached)))
+	x = append(x, float64(m.profile.steps))
+	y = append(y, float64(len(m.reached)))
 	return figure.Single("How fast ABC is learned",
-		"A rising step function: seeds that have reached the threshold against steps of training.",
+		"A rising step function: seeds that have reached the threshold against training step.",
 		figure.Chart{
 			X:      figure.Axis{Label: "step"},
 			Y:      figure.Axis{Label: "seeds at 1e-4", Include: []float64{0, float64(m.seeds)}},
@@ -175,7 +182,7 @@ func (m learned) stepsFigure() *figure.Figure {
 		})
 }
 
-// mostShown is how many classes the figure shows.
+// mostShown is the largest number of classes in the figure.
 const mostShown = 4
 
 // solutionsFigure shows an example of each of the largest classes.
@@ -189,8 +196,8 @@ func (m learned) solutionsFigure() *figure.Figure {
 		"Planes with nine points and three arrows each: final residuals and unembedding vectors.", panels...)
 }
 
-// plane draws the final residuals and, as long as the farthest of them, the unembedding
-// vectors.
+// plane draws the final residuals, and the unembedding vectors scaled to the largest
+// residual.
 func (r *solution) plane(title string) figure.Plane {
 	reach, longest := 0.0, 0.0
 	for _, x := range r.residual {
@@ -209,11 +216,12 @@ func (r *solution) plane(title string) figure.Plane {
 	return plane
 }
 
-// before returns the final residuals of the contexts that a token follows.
+// before returns the final residuals of the contexts that precede a token.
 func (r *solution) before(token int) (x, y []float64) {
 	for i, last := range contexts {
 		if follower(last) == token {
-			x, y = append(x, r.residual[2*i]), append(y, r.residual[2*i+1])
+			x = append(x, r.residual[2*i])
+			y = append(y, r.residual[2*i+1])
 		}
 	}
 	return x, y

@@ -52,9 +52,9 @@ func TestClassesInWords(t *testing.T) {
 		classes classes
 		want    string
 	}{
-		{classes{}, "none is learned"},
-		{classes{list: []class{{seeds: seeds[:1]}}}, "all solutions are one"},
-		{classes{list: []class{{seeds: seeds, disparities: []float64{0.09}}}}, "all solutions are one"},
+		{classes{}, "no seed learns the pattern"},
+		{classes{list: []class{{seeds: seeds[:1]}}}, "all solutions are the same"},
+		{classes{list: []class{{seeds: seeds, disparities: []float64{0.09}}}}, "all solutions are the same"},
 		{classes{list: []class{{seeds: seeds, disparities: []float64{0.11}}}}, "1 group by single linkage, the " +
 			"largest a chain of 2 seeds whose members differ by up to 0.11"},
 		{classes{list: []class{{seeds: seeds[:1]}, {seeds: seeds[1:]}}}, "2 groups by single linkage, the largest " +

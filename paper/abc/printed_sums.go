@@ -11,16 +11,15 @@ import (
 	"foretell/walk"
 )
 
-// The numbers of the first pages of Virgilio 2025, a row a token: W_A, W_B and W_C; W_0,
-// W_1 and W_2; C_0, C_1 and C_2.
+// The numbers on the first pages of Virgilio 2025, one row for each token: W_A, W_B and
+// W_C; W_0, W_1 and W_2; C_0, C_1 and C_2.
 var (
 	printedTokens    = [3][2]float64{{1.1988, 1.3633}, {-1.8032, -0.7401}, {-1.0425, 1.4757}}
 	printedPositions = [3][2]float64{{-0.3160, 0.9374}, {-0.4459, 1.2218}, {-0.2666, 0.9128}}
 	printedTotals    = [3][2]float64{{0.8829, 2.3007}, {-2.2491, 0.4816}, {-1.3090, 2.3885}}
 )
 
-// lastDigit is the rule of A3: one in the last digit that is printed, and what rounding
-// adds to it.
+// lastDigit is the rule of A3: one unit in the last printed digit, plus rounding.
 const lastDigit = 1.05e-4
 
 // printedSums is A3.
@@ -29,9 +28,9 @@ func printedSums() claim.Row {
 		ID: "A3", Kind: claim.Number, Source: cite + "W_A … W_2, C_0 … C_2, A_out",
 		Quote: "“C_0 = W_A + W_0 = [0.8829 2.3007], C_1 = W_B + W_1 = [−2.2491 0.4816], C_2 = W_C + W_1 = [−1.3090 " +
 			"2.3885]” (one model, to four digits)",
-		Statement: "The printed numbers follow from each other: C_0 = W_A + W_0, C_1 = W_B + W_1, C_2 = W_C + W_1.",
-		Expected: "each sum of printed terms within one in the last digit of the printed sum; corrected if a " +
-			"formula as written is not",
+		Statement: "The printed numbers are consistent: C_0 = W_A + W_0, C_1 = W_B + W_1, C_2 = W_C + W_1.",
+		Expected: "each sum of printed terms is within one unit in the last digit of the printed sum; corrected if " +
+			"a formula as written is not",
 		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[sums]{
 			Measure: func(context.Context, *claim.Study) (sums, error) { return addPrinted(), nil },
@@ -40,11 +39,11 @@ func printedSums() claim.Row {
 	}
 }
 
-// sums are the sums of the printed terms, beside the printed sums.
+// sums holds the sums of the printed terms.
 type sums struct {
 	totals    [3][2]float64 // with the token's own position
-	worst     float64       // difference from a printed one
-	asWritten float64       // that of W_C + W_1 from C_2
+	worst     float64       // largest difference from a printed sum
+	asWritten float64       // difference of W_C + W_1 from C_2
 	misprints int           // in the whole document
 }
 
@@ -62,14 +61,14 @@ func addPrinted() sums {
 
 func add(a, b [2]float64) [2]float64 { return [2]float64{a[0] + b[0], a[1] + b[1]} }
 
-// farther is the greater distance of two coordinates.
+// farther returns the larger difference of the two coordinates.
 func farther(a, b [2]float64) float64 { return max(math.Abs(b[0]-a[0]), math.Abs(b[1]-a[1])) }
 
 func (m sums) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict: claim.Holds, Obtained: "every printed number agrees",
 		Effect: claim.Exactly("difference of W_C + W_1 from the printed C_2", "", m.asWritten).
-			Against("a sum with the token's own position, at most", m.worst),
+			Against("largest difference of a sum with the token's own position", m.worst),
 	}
 	switch {
 	case m.worst > lastDigit:
@@ -77,8 +76,9 @@ func (m sums) judge() claim.Finding {
 		found.Obtained = fmt.Sprintf("a sum differs from the printed one by %.4f", m.worst)
 	case m.asWritten > lastDigit:
 		found.Verdict = claim.Corrected
-		found.Obtained = fmt.Sprintf("C_0, C_1 and C_2 agree with the printed terms to one in the last digit, if C_2 "+
-			"is W_C + W_2; as written, W_C + W_1, it would be off by %.2f. %d misprints in all",
+		found.Obtained = fmt.Sprintf("C_0, C_1 and C_2 agree with the printed terms to one unit in the last digit, "+
+			"if C_2 is W_C + W_2; as written, W_C + W_1, it would be off by %.2f. The document has %d misprints in "+
+			"all",
 			m.asWritten, m.misprints)
 	}
 	return found
@@ -86,7 +86,7 @@ func (m sums) judge() claim.Finding {
 
 func (m sums) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   "sums of the printed embeddings, beside the printed sums",
+		Title:   "sums of the printed embeddings, and the printed sums",
 		Columns: []string{"context vector", "W + W_position", "printed", "difference"},
 	}
 	for i, x := range m.totals {
@@ -97,18 +97,20 @@ func (m sums) tabulate(c *claim.Claim) {
 			fmt.Sprintf("(%+.4f, %+.4f)", printed[0]-x[0], printed[1]-x[1]),
 		})
 	}
-	misprints := claim.Errata("what is misprinted")
+	misprints := claim.Errata("misprints")
 	for _, e := range walk.ABCErrata {
 		misprints.Rows = append(misprints.Rows, []string{e.Where, e.Printed, e.True, e.Check})
 	}
 	c.Tables = append(c.Tables, table, misprints)
 	c.Notes = append(c.Notes, "Three coordinates (0.8829, 0.4816, −1.3090) differ from the sums of the printed "+
-		"terms by one in the last digit: the terms were rounded after they had been added, which is no error.")
+		"terms by one unit in the last digit: the terms were rounded after they had been added, which is not an "+
+		"error.")
 }
 
 func (m sums) draw(out *claim.Output) {
-	out.Figure("sums", "For each token its printed embedding, from the origin, and from its tip the embedding of "+
-		"its position; hollow, the printed sum. Dashed: C_2 as the document writes it, with the position of B.",
+	out.Figure("sums", "For each token, its printed embedding, drawn from the origin, and from its tip the "+
+		"embedding of its position; hollow, the printed sum. Dashed: C_2 as written in the document, with the "+
+		"position of B.",
 		sumsFigure())
 	var rows [][]float64
 	for i, x := range m.totals {
@@ -117,7 +119,7 @@ func (m sums) draw(out *claim.Output) {
 	out.CSV("sums", []string{"context", "sum_x1", "sum_x2", "printed_x1", "printed_x2"}, rows)
 }
 
-// sumsFigure draws the sums head to tail, and the one that is misprinted.
+// sumsFigure draws the sums head to tail, and the misprinted one.
 func sumsFigure() *figure.Figure {
 	plane := figure.Plane{X: "x₁", Y: "x₂"}
 	for i, token := range printedTokens {
@@ -136,7 +138,7 @@ func sumsFigure() *figure.Figure {
 		"Three pairs of arrows, each ending in a hollow mark, and a dashed arrow that misses the third one.", plane)
 }
 
-// arrow goes from a point by a vector.
+// arrow returns an arrow from a point, displaced by a vector.
 func arrow(from, by [2]float64, color int) figure.Arrows {
 	to := add(from, by)
 	return figure.Arrows{Color: color, FromX: from[:1], FromY: from[1:], X: to[:1], Y: to[1:]}

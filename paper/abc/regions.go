@@ -7,8 +7,8 @@ import (
 	"foretell/model"
 )
 
-// readout is a matrix (3,2) that makes logits of a vector of the residual stream: a row a
-// token.
+// readout is a matrix (3,2) that maps a vector of the residual stream to logits, with one
+// row for each token.
 type readout [3][2]float64
 
 // apply returns the logits of a vector.
@@ -20,8 +20,8 @@ func (out readout) apply(x [2]float64) []float64 {
 	return logits
 }
 
-// borders returns the angles, in degrees, between which each token's logit is the
-// greatest, to a degree.
+// borders returns the range of angles in which each token's logit is the largest, to a
+// degree.
 func (out readout) borders() (list [3][2]float64) {
 	at := func(degrees int) int {
 		sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
@@ -36,18 +36,18 @@ func (out readout) borders() (list [3][2]float64) {
 	return list
 }
 
-// plane is what a model does in its residual stream of two dimensions.
+// plane describes a model in its two-dimensional residual stream.
 type plane struct {
 	out   readout
 	bias  [3]float64
 	paths [3]path // of the contexts A, AB and ABC
 }
 
-// path is the way of a position's residual stream through the layer: from embedding and
-// position to what attention makes of it.
+// path is the path of a position's residual stream through the layer: from embedding plus
+// position to the output of the layer.
 type path struct{ from, to [2]float64 }
 
-// planeOf reads it from a model.
+// planeOf computes the plane of a model.
 func planeOf(m *model.Transformer[float32]) (*plane, error) {
 	const first = "blocks.0.hook_resid_pre"
 	_, cache, err := m.RunWithCache(contexts[:3], 1, first, finalHook)
@@ -68,7 +68,7 @@ func planeOf(m *model.Transformer[float32]) (*plane, error) {
 	return &p, nil
 }
 
-// reach is the greatest coordinate of the paths.
+// reach returns the largest coordinate of the paths.
 func (p *plane) reach() float64 {
 	reach := 0.0
 	for _, of := range p.paths {
@@ -90,7 +90,7 @@ func (p *plane) draw(title string) figure.Plane {
 	return plane
 }
 
-// regionsPlane colours a grid by the token with the greatest logit.
+// regionsPlane colours a grid by the token with the largest logit.
 func regionsPlane(title string, out readout, bias [3]float64, reach float64) figure.Plane {
 	const n = 41
 	var x, y [3][]float64
@@ -101,7 +101,8 @@ func regionsPlane(title string, out readout, bias [3]float64, reach float64) fig
 			logits[z] += bias[z]
 		}
 		z := winner(logits)
-		x[z], y[z] = append(x[z], p[0]), append(y[z], p[1])
+		x[z] = append(x[z], p[0])
+		y[z] = append(y[z], p[1])
 	}
 	plane := figure.Plane{Title: title, X: "x₁", Y: "x₂"}
 	for z, name := range names {

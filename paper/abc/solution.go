@@ -9,21 +9,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// solution is a tiny transformer that has been trained.
+// solution is a trained tiny transformer.
 type solution struct {
 	seed        uint64
 	steps       int     // until the cross-entropy was at most learnedLoss; 0 if it never was
 	loss        float64 // at the end
 	untrained   float64 // loss at the beginning
 	residual    []float64
-	unembedding [3][2]float64 // of the three tokens, less their mean, which no prediction depends on
-	ablated     int           // contexts that are predicted right without what attention adds
+	unembedding [3][2]float64 // of the three tokens, minus their mean, which does not affect predictions
+	ablated     int           // number of contexts predicted correctly without the attention's output
 }
 
 // finalHook is the residual stream after the one block.
 const finalHook = "blocks.0.hook_resid_post"
 
-// solve looks into the run of a seed.
+// solve reads the solution from the run of a seed.
 func (p profile) solve(s *claim.Study, seed uint64) (*solution, error) {
 	t := p.training(seed)
 	rows, err := s.Metrics(t)
@@ -37,12 +37,13 @@ func (p profile) solve(s *claim.Study, seed uint64) (*solution, error) {
 		return nil, err
 	}
 	return &solution{
-		seed: seed, steps: firstBelow(rows, learnedLoss), loss: exactLoss(m), untrained: rows[0].Watch[crossEntropy],
-		residual: cache.Get(finalHook).Data, unembedding: unembedding(trained), ablated: rightWithoutAttention(m),
+		seed: seed, steps: firstBelow(rows, learnedLoss), loss: exactLoss(m),
+		untrained: rows[0].Watch[crossEntropy], residual: cache.Get(finalHook).Data,
+		unembedding: unembedding(trained), ablated: rightWithoutAttention(m),
 	}, nil
 }
 
-// unembedding returns the unembedding vectors of the three tokens, (3,2), less their
+// unembedding returns the unembedding vectors of the three tokens, (3,2), minus their
 // mean.
 func unembedding(m *model.Transformer[float32]) (u [3][2]float64) {
 	w := m.Weights.Get("unembed.W_U").Data // (2,3)
@@ -55,7 +56,7 @@ func unembedding(m *model.Transformer[float32]) (u [3][2]float64) {
 	return u
 }
 
-// rightWithoutAttention counts the contexts whose next token has the greatest logit when
+// rightWithoutAttention counts the contexts whose next token has the largest logit when
 // the attention's output is 0.
 func rightWithoutAttention(m *model.Transformer[float64]) int {
 	w := model.NewWorkspace[float64](m.Config, 3)
@@ -70,7 +71,7 @@ func rightWithoutAttention(m *model.Transformer[float64]) int {
 	return right
 }
 
-// winner is the token with the greatest logit.
+// winner returns the token with the largest logit.
 func winner(logits []float64) int {
 	best := 0
 	for z, x := range logits {
@@ -81,15 +82,15 @@ func winner(logits []float64) int {
 	return best
 }
 
-// turnsLeft says whether the unembedding vectors turn left from A to B to C.
+// turnsLeft reports whether the unembedding vectors turn left from A to B to C.
 func (r *solution) turnsLeft() bool {
 	u := r.unembedding
 	return u[0][0]*u[1][1]-u[0][1]*u[1][0]+u[1][0]*u[2][1]-u[1][1]*u[2][0]+u[2][0]*u[0][1]-u[2][1]*u[0][0] > 0
 }
 
-// shape is what rotations and reflections of the residual stream leave of a
-// solution to compare: the final residuals of the nine contexts about their mean
-// and the unembedding vectors, (12,2), each of the two of norm √½.
+// shape returns the properties of a solution to compare up to rotation and reflection of
+// the residual stream: the final residuals of the nine contexts about their mean, and the
+// unembedding vectors, (12,2), each of the two with norm √½.
 func (r *solution) shape() *mat.Dense {
 	points := slices.Clone(r.residual)
 	for k := range 2 {

@@ -14,23 +14,22 @@ import (
 const (
 	rate          = 0.03 // of Adam
 	batchSize     = 8
-	evaluateEvery = 10 // steps
+	evaluateEvery = 10 // training steps
 )
 
 // contexts are the three sequences of the pattern, (3,3): their prefixes are all nine
 // contexts.
 var contexts = []int32{0, 1, 2, 1, 2, 0, 2, 0, 1}
 
-// follower is the token that the pattern has after a token.
+// follower returns the token that follows a token in the pattern.
 func follower(token int32) int { return int(token+1) % 3 }
 
-// crossEntropy is what is watched of a training: [exactLoss] by its name in
-// metrics.jsonl.
+// crossEntropy is the name of [exactLoss] among a run's watched numbers in metrics.jsonl.
 const crossEntropy = "cross_entropy"
 
-// training is the document's model: one layer of one head without MLP or norm, width 2,
-// three positions. The document does not state its training. A run is so short that one
-// which was interrupted can as well begin anew.
+// training returns the training run of the document's model: one layer with one head,
+// without MLP or norm, of width 2, with three positions. The document does not state how
+// it was trained. Runs are so short that an interrupted one may as well start again.
 func (p profile) training(seed uint64) claim.Training {
 	return claim.Training{
 		Name: fmt.Sprintf("abc-seed%d", seed), Label: fmt.Sprintf("ABC, seed %d", seed),
@@ -50,7 +49,7 @@ func (p profile) training(seed uint64) claim.Training {
 	}
 }
 
-// exactLoss is the mean cross-entropy over the nine contexts, in nats.
+// exactLoss returns the mean cross-entropy over the nine contexts, in nats.
 func exactLoss(m *model.Transformer[float64]) float64 {
 	logits, loss := m.Forward(model.NewWorkspace[float64](m.Config, 3), contexts, 3), 0.0
 	for i, token := range contexts {
@@ -59,8 +58,8 @@ func exactLoss(m *model.Transformer[float64]) float64 {
 	return loss / float64(len(contexts))
 }
 
-// firstBelow is the first step of a run after which what was watched is at most a bound;
-// 0 if there is none.
+// firstBelow returns the first step of a run at which the watched cross-entropy is at
+// most bound, or 0 if there is no such step.
 func firstBelow(rows []run.Row, bound float64) int {
 	for _, row := range rows {
 		if row.Step > 0 && row.Watch[crossEntropy] <= bound {

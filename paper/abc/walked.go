@@ -14,8 +14,8 @@ import (
 	"foretell/walk"
 )
 
-// The rule of A2: what the contributions may be off the logit, relative to their sizes;
-// and how many random models of each architecture are walked through.
+// The rule of A2: the largest error of the sum of contributions to a logit, relative to
+// their sizes; and the number of random models of each architecture.
 const (
 	sumError        = 1e-12
 	perArchitecture = 5
@@ -25,12 +25,13 @@ const (
 func walkByHand() claim.Row {
 	return claim.Row{
 		ID: "A2", Kind: claim.Identity, Source: cite + "the whole walk",
-		Quote: "“We will use it's parameters to manually follow an execution with input ABC.” (first page; one model, " +
-			"of whose weights some are printed, and the walk breaks off after Q, K and V)",
+		Quote: "“We will use it's parameters to manually follow an execution with input ABC.” (first page; one " +
+			"model, only some of its weights are printed, and the walk breaks off after Q, K and V)",
 		Statement: "The forward pass can be followed by hand, number by number, to the logits.",
-		Expected: fmt.Sprintf("an identity, which only a defect could break: walks through %d random small models of "+
-			"every architecture and through the document's: every formula as written agrees with the model's own "+
-			"numbers, and the contributions of the components add up to the winning logit to %s of their sizes",
+		Expected: fmt.Sprintf("an identity, which only a defect can break: in walks through %d random small models "+
+			"of every architecture and through the document's, every formula as written agrees with the model's "+
+			"own numbers, and the contributions of the components add up to the winning logit to within %s of "+
+			"their sizes",
 			perArchitecture*len(architectures()), numerals.Scientific(sumError)),
 		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[walks]{
@@ -39,17 +40,17 @@ func walkByHand() claim.Row {
 	}
 }
 
-// walks add up what walks through models find.
+// walks summarises the walks through models.
 type walks struct {
-	drawn  int     // through random models
+	drawn  int     // number of random models
 	worst  float64 // error of a sum of contributions
-	broken error   // the first formula that does not hold
+	broken error   // the first formula that is violated
 
-	own   *walk.Attribution // of the document's model; nil if a formula does not hold there
-	files []walkFile        // the walk through it
+	own   *walk.Attribution // of the document's model; nil if a formula is violated there
+	files []walkFile        // the walk through the document's model
 }
 
-// walkFile is a walk in a format.
+// walkFile is a walk in one format.
 type walkFile struct {
 	extension string
 	text      []byte
@@ -87,7 +88,7 @@ func (m *walks) walkPrinted(ctx context.Context) error {
 	return nil
 }
 
-// architectures are small models of each kind that the model package knows.
+// architectures returns small models of each kind that package model supports.
 func architectures() []model.Config {
 	base := model.Config{DModel: 4, NLayers: 2, NHeads: model.Heads{2, 1}, DMLP: 5, NCtx: 4, DVocab: 3}
 	var list []model.Config
@@ -108,8 +109,9 @@ func architectures() []model.Config {
 	return append(list, c)
 }
 
-// randomModel is one of which every parameter is off its initial value, biases and norms
-// too, so that a formula that leaves one out does not hold; and tokens for it.
+// randomModel returns a model whose parameters all differ from their initial values,
+// including biases and norms, so that a formula that omits one is violated. It also
+// returns tokens for the model.
 func randomModel(architecture model.Config, seed uint64, index int) (*model.Transformer[float64], []int32, error) {
 	m, err := model.New[float64](architecture, seed+1)
 	if err != nil {
@@ -126,7 +128,7 @@ func randomModel(architecture model.Config, seed uint64, index int) (*model.Tran
 	return m, tokens, nil
 }
 
-// add walks through a model, and returns nil if a formula does not hold.
+// add walks through a model. It returns nil if a formula is violated.
 func (m *walks) add(ctx context.Context, of *model.Transformer[float64], tokens []int32) *walk.Document {
 	d, err := walk.New(ctx, of, tokens, walk.Defaults)
 	if err != nil {
@@ -139,7 +141,7 @@ func (m *walks) add(ctx context.Context, of *model.Transformer[float64], tokens 
 	return d
 }
 
-// attributionError is the difference of a sum of contributions from the logit,
+// attributionError returns the difference between a sum of contributions and the logit,
 // relative to the sum of their sizes.
 func attributionError(a *walk.Attribution) float64 {
 	size := 0.0
@@ -157,10 +159,10 @@ func (m walks) judge() claim.Finding {
 		Verdict: claim.Fails,
 		Obtained: fmt.Sprintf("%d walks through random models of %d architectures and one through the document's: "+
 			"every formula agrees with the model's own numbers, and the contributions add up to its winning logit "+
-			"to %.1e of their sizes",
+			"to within %.1e of their sizes",
 			m.drawn, len(architectures()), m.worst),
-		Effect: claim.Exactly("largest difference of a sum of contributions from the logit, in parts of their sizes", "",
-			m.worst),
+		Effect: claim.Exactly("largest difference between a sum of contributions and the logit, "+
+			"relative to their sizes", "", m.worst),
 	}
 	if m.worst <= sumError {
 		found.Verdict = claim.Holds
@@ -173,11 +175,12 @@ func (m walks) tabulate(c *claim.Claim) {
 		return
 	}
 	c.Notes = append(c.Notes,
-		"Each formula of a walk is computed as it is written and compared with what the model computed; a formula "+
-			"that does not hold stops the walk. The files are the walk through the document's model over A, B, C in "+
-			"four formats.",
-		"The document breaks off after Q, K and V and prints no weights of its attention. Embeddings, positions and "+
-			"A_out are the printed ones, the attention is written by hand from the directions that the document names.")
+		"Each formula of a walk is computed as it is written and compared with the model's own result; a formula "+
+			"that is violated stops the walk. The files contain the walk through the document's model over A, B, C "+
+			"in four formats.",
+		"The document breaks off after Q, K and V and prints no weights of its attention. Embeddings, positions "+
+			"and A_out are the printed ones; the attention was written by hand from the directions that the "+
+			"document names.")
 }
 
 func (m walks) draw(out *claim.Output) {
@@ -187,19 +190,21 @@ func (m walks) draw(out *claim.Output) {
 	for _, f := range m.files {
 		out.File("walk"+f.extension, f.text)
 	}
-	out.Figure("contributions", "What each component adds to the winning logit after A, B, C in the document's model: "+
-		"the parts add up to the logit.", contributionsFigure(m.own))
+	out.Figure("contributions", "The contribution of each component to the winning logit after A, B, C in the "+
+		"document's model: the parts add up to the logit.", contributionsFigure(m.own))
 }
 
 func contributionsFigure(a *walk.Attribution) *figure.Figure {
 	bars := figure.Bars{Y: figure.Axis{Label: fmt.Sprintf("added to the logit of token %d", a.Token)}}
 	var values []float64
 	for _, p := range a.Parts {
-		bars.Groups, values = append(bars.Groups, p.Component), append(values, p.Value)
+		bars.Groups = append(bars.Groups, p.Component)
+		values = append(values, p.Value)
 	}
-	bars.Groups, values = append(bars.Groups, "logit"), append(values, a.Logit)
+	bars.Groups = append(bars.Groups, "logit")
+	values = append(values, a.Logit)
 	bars.Series = []figure.BarSeries{{Y: values}}
 	return figure.Single("Direct logit attribution in the tiny transformer",
-		"Bars of what the token's embedding, the position, the head and the biases add to the winning logit, and "+
-			"the logit itself.", bars)
+		"Bars of the contributions of the token's embedding, the position, the head and the biases to the winning "+
+			"logit, and the logit itself.", bars)
 }

@@ -14,7 +14,7 @@ import (
 	"foretell/probe"
 )
 
-// lastTokens is how many tokens the control of B1 remembers.
+// lastTokens is the number of tokens that the control of B1 remembers.
 const lastTokens = 3
 
 // byLayer is B1: Shai et al. 2024, on RRXOR.
@@ -23,13 +23,15 @@ func (p profile) byLayer() claim.Row {
 		ID: "B1", Kind: claim.Beyond, Source: "beyond the documents; Shai et al. 2024, on RRXOR",
 		Quote: nearest + ".", StandsOn: []string{"B2"},
 		Statement: "Where different beliefs predict the same next token, as in RRXOR, beliefs are spread over " +
-			"layers: all stages of the residual stream side by side tell more of them than the last one.",
-		Expected: fmt.Sprintf("%s layers, %s seeds, words held out: R² of the beliefs from all stages side by side above "+
-			"that from the last stage by more than it is in random initialisation and with shuffled beliefs; and that "+
-			"from the last stage above that from the optimal next-token distribution, the last %s tokens, random "+
-			"initialisation and shuffled beliefs. Each holds if the 95 %% interval of the difference from the largest "+
-			"control, seed by seed over models that have converged, is above 0, fails if below, and is open if it "+
-			"contains 0. The verdict is that on the first; differs if the first holds and the second fails",
+			"layers: all stages of the residual stream together carry more information about them than the last " +
+			"one.",
+		Expected: fmt.Sprintf("%s layers, %s seeds, prefixes held out: R² of the beliefs from all stages together "+
+			"exceeds R² from the last stage by more than it does at random initialisation and with shuffled "+
+			"beliefs; and R² from the last stage exceeds R² from the optimal next-token distribution, from the "+
+			"last %s tokens, at random initialisation and with shuffled beliefs. Each part holds if the 95 %% "+
+			"interval of the difference from the largest control, seed by seed over models that have converged, is "+
+			"above 0, fails if it is below, and is open if it contains 0. The verdict is the verdict on the first "+
+			"part; it differs if the first part holds and the second fails",
 			numerals.Cardinal(layers), numerals.Cardinal(len(p.seeds)), numerals.Cardinal(lastTokens)),
 		RuleCommit: "7160d67", ChangedAfterResult: true,
 		Trainings: trained.Trainings(p.rrxorModels()),
@@ -39,43 +41,43 @@ func (p profile) byLayer() claim.Row {
 	}
 }
 
-// spread is what the stages of several models tell of the beliefs.
+// spread is the measurement of B1: R² of the beliefs from the stages of several models.
 type spread struct {
 	setting  string
 	seeds    []uint64
 	converge []probe.Convergence // by seed
-	readings []reading           // by how words are held out
+	readings []reading           // by the way prefixes are held out
 	shown    planes
 }
 
-// splits are the two ways to hold words out that B1 compares.
+// splits are the two ways of holding out data that B1 compares.
 var splits = []struct {
 	name       string
 	convention probe.Convention
 }{
 	{"held out by sequence", probe.Ours},
-	{"held out by word", probe.Convention{Test: probe.ByWord}},
+	{"held out by prefix", probe.Convention{Test: probe.ByWord}},
 }
 
-// reading is R² of the beliefs, with words held out in one way.
+// reading is R² of the beliefs with one way of holding out data.
 type reading struct {
 	split  string
-	stages []stage // along the residual stream, then all of them side by side
+	stages []stage // along the residual stream, then all stages together
 
-	// No model has a part in these: from the optimal next-token distribution, and from
-	// the last tokens.
+	// R² without a model: from the optimal next-token distribution, and from the last
+	// tokens.
 	nextToken, lastTokens float64
 }
 
-// stage is R² from a stage, by seed: of trained models, of their random
-// initialisations, and of shuffled beliefs from the trained models.
+// stage is R² from a stage, by seed: for trained models, for their random
+// initialisations, and for shuffled beliefs in the trained models.
 type stage struct {
 	name                      string
 	trained, random, shuffled []float64
 }
 
-// sideBySide names all stages together.
-const sideBySide = "all side by side"
+// sideBySide is the name of all stages together.
+const sideBySide = "all together"
 
 func (p profile) measureSpread(ctx context.Context, s *claim.Study) (spread, error) {
 	found := spread{setting: p.rrxor.Describe(p.name), seeds: p.seeds}
@@ -87,7 +89,7 @@ func (p profile) measureSpread(ctx context.Context, s *claim.Study) (spread, err
 		return found, err
 	}
 	for _, split := range splits {
-		s.Tell("looking into " + rrxor.String() + ", " + split.name)
+		s.Tell("probing " + rrxor.String() + ", " + split.name)
 		reports, err := examine(ctx, models, probe.Question{
 			Convention: split.convention, SideBySide: true, Workers: s.Workers,
 		})
@@ -100,7 +102,7 @@ func (p profile) measureSpread(ctx context.Context, s *claim.Study) (spread, err
 	return found, err
 }
 
-// examine asks the same of models of one process.
+// examine asks the same question about all models of one process.
 func examine(ctx context.Context, models []*trained.Subject, q probe.Question) ([]*probe.Report, error) {
 	list := make([]probe.Subject, len(models))
 	for i, m := range models {
@@ -109,7 +111,7 @@ func examine(ctx context.Context, models []*trained.Subject, q probe.Question) (
 	return probe.ExamineEach(ctx, list, models[0].Prefixes, q)
 }
 
-// newReading puts the reports of several seeds side by side.
+// newReading combines the reports of several seeds.
 func newReading(split string, stages []string, reports []*probe.Report) reading {
 	controls := reports[0].Controls // the next-token distribution, the last token, the last two, …
 	r := reading{split: split, nextToken: controls[0].R2, lastTokens: controls[lastTokens].R2}
@@ -126,7 +128,7 @@ func newReading(split string, stages []string, reports []*probe.Report) reading 
 	return r
 }
 
-// converge says of each model whether it has converged.
+// converge returns the convergence of each model.
 func converge(ctx context.Context, models []*trained.Subject, workers int) ([]probe.Convergence, error) {
 	list := make([]probe.Convergence, len(models))
 	for i, m := range models {
@@ -141,7 +143,7 @@ func converge(ctx context.Context, models []*trained.Subject, workers int) ([]pr
 	return list, nil
 }
 
-// scores are R² in the mean over seeds.
+// scores is R², averaged over seeds.
 type scores struct{ trained, random, shuffled float64 }
 
 func (st stage) mean() scores {
@@ -154,8 +156,8 @@ func (r reading) all() scores { return r.stages[len(r.stages)-1].mean() }
 
 // The conditions of B1.
 const (
-	allBesideLast      = "all stages beside the last one"
-	lastBesideControls = "the last stage beside what needs no model"
+	allBesideLast      = "all stages against the last one"
+	lastBesideControls = "the last stage against controls"
 )
 
 func (m spread) judge() claim.Finding {
@@ -171,17 +173,17 @@ func (m spread) judge() claim.Finding {
 	}
 }
 
-// allBesideLast is how much more all stages tell than the last one.
+// allBesideLast judges how much larger R² is from all stages than from the last one.
 func (m spread) allBesideLast(r reading) claim.Condition {
 	last, all := r.stages[len(r.stages)-2], r.stages[len(r.stages)-1]
 	random := minus(all.random, last.random)
 	return m.condition(allBesideLast, comparison{
-		what: "R² from all stages less R² from the last, " + r.split, random: random,
+		what: "R² from all stages minus R² from the last, " + r.split, random: random,
 		trained: minus(all.trained, last.trained), controls: [][]float64{random, minus(all.shuffled, last.shuffled)},
 	})
 }
 
-// lastBesideControls is how much the last stage tells, beside what is told without it.
+// lastBesideControls judges R² from the last stage against controls.
 func (m spread) lastBesideControls(r reading) claim.Condition {
 	last := r.stages[len(r.stages)-2]
 	return m.condition(lastBesideControls, comparison{
@@ -194,14 +196,14 @@ func (m spread) lastBesideControls(r reading) claim.Condition {
 	})
 }
 
-// comparison is an effect of trained models and what it is in controls, by seed.
+// comparison holds an effect for trained models and for its controls, by seed.
 type comparison struct {
 	what            string
 	trained, random []float64
 	controls        [][]float64
 }
 
-// condition judges a comparison by those models that have converged.
+// condition judges a comparison by the models that have converged.
 func (m spread) condition(name string, c comparison) claim.Condition {
 	found := claim.Condition{Name: name, Obtained: "no model has converged"}
 	var values, above, random []float64
@@ -213,7 +215,9 @@ func (m spread) condition(name string, c comparison) claim.Condition {
 		for _, control := range c.controls[1:] {
 			largest = max(largest, control[i])
 		}
-		values, above, random = append(values, x), append(above, x-largest), append(random, c.random[i])
+		values = append(values, x)
+		above = append(above, x-largest)
+		random = append(random, c.random[i])
 	}
 	if len(values) == 0 {
 		return found.Judged(m.converge[0].Reason)
@@ -224,12 +228,13 @@ func (m spread) condition(name string, c comparison) claim.Condition {
 	mean, interval := claim.Mean(above)
 	found.Verdict, found.Reason = seeds.Above(interval, 0)
 	found.Obtained = fmt.Sprintf("%.3f, random initialisation %.3f; above the largest control by %.3f%s; %d of %d "+
-		"models have converged", found.Effect.Estimate, found.Effect.Control.Value, mean, seeds.Within("%.3f", interval),
+		"models have converged",
+		found.Effect.Estimate, found.Effect.Control.Value, mean, seeds.Within("%.3f", interval),
 		share.K, share.N)
 	return found.Judged("")
 }
 
-// minus is a − b, seed by seed.
+// minus returns a − b, seed by seed.
 func minus(a, b []float64) []float64 {
 	list := make([]float64, len(a))
 	for i := range a {
@@ -244,8 +249,9 @@ func (m spread) bySequence() claim.Question {
 	c := m.allBesideLast(r)
 	shuffled := r.all().shuffled - r.last().shuffled
 	return claim.Question{
-		Question: "Do all stages tell more than the last by more than the controls with sequences held out, too? (ours: " +
-			"short words then stand on both sides of the split, and what is read of shuffled beliefs is no chance)",
+		Question: "With sequences held out, does R² also increase from the last stage to all stages by more than " +
+			"in the controls? (The laboratory's own question: short prefixes then occur on both sides of the " +
+			"split, and R² of shuffled beliefs is systematically above 0)",
 		Answer:   seeds.Answer(c.Verdict),
 		Obtained: fmt.Sprintf("%s; with shuffled beliefs %.3f", c.Obtained, shuffled), Effect: c.Effect,
 	}
@@ -254,9 +260,10 @@ func (m spread) bySequence() claim.Question {
 func (m spread) obtained() string {
 	bySequence, byWord := m.readings[0], m.readings[1]
 	last, all := byWord.last(), byWord.all()
-	parts := []string{fmt.Sprintf("%s: last stage %.3f, all side by side %.3f (random initialisation %.3f and %.3f, "+
+	parts := []string{fmt.Sprintf("%s: last stage %.3f, all together %.3f (random initialisation %.3f and %.3f, "+
 		"next-token distribution %.3f, last %d tokens %.3f)",
-		byWord.split, last.trained, all.trained, last.random, all.random, byWord.nextToken, lastTokens, byWord.lastTokens)}
+		byWord.split, last.trained, all.trained, last.random, all.random,
+		byWord.nextToken, lastTokens, byWord.lastTokens)}
 	last, all = bySequence.last(), bySequence.all()
 	parts = append(parts, fmt.Sprintf("%s: %.3f and %.3f (random initialisation %.3f and %.3f, shuffled beliefs %.3f "+
 		"and %.3f)", bySequence.split, last.trained, all.trained, last.random, all.random, last.shuffled, all.shuffled))
@@ -293,27 +300,28 @@ func (r reading) table(seedCount int) claim.Table {
 }
 
 var byLayerNotes = []string{
-	"The rule was first written after one such model had been seen (docs/log.md, 2026-11-20). It compared means, and " +
-		"held with sequences held out, where shuffled beliefs show as large a gain from several stages.",
-	"Figures are means over all seeds; the verdict is on those models that have converged.",
-	"Few words of RRXOR can occur, and short ones, which stand on both sides of a split by sequence, hold much of " +
-		"the weight: the regression finds some of the shuffled beliefs, too. A split by word leaves it none.",
-	"The next-token distribution is a linear image of the belief, and all that the last stage has to carry.",
+	"The rule was first written after one such model had been seen (docs/log.md, 2026-11-20). It compared means, " +
+		"and was satisfied with sequences held out, where shuffled beliefs gain as much from several stages.",
+	"Figures show means over all seeds; the verdict is on the models that have converged.",
+	"Few sequences of RRXOR can occur, and short prefixes, which occur on both sides of a split by sequence, have " +
+		"much of the weight: the regression therefore predicts some of the shuffled beliefs, too. With a split by " +
+		"prefix it predicts nothing of them.",
+	"The next-token distribution is a linear image of the belief; the last stage needs to carry nothing else.",
 }
 
 func (m spread) draw(out *claim.Output) {
 	f := &figure.Figure{
 		Title: "Beliefs of RRXOR by stage of the residual stream",
-		Desc: "Two charts, one a split: R² by stage for trained models, random initialisations and shuffled beliefs, " +
-			"with two reference lines.",
+		Desc: "Two charts, one for each split: R² by stage for trained models, random initialisations and shuffled " +
+			"beliefs, with two reference lines.",
 	}
 	for _, r := range m.readings {
 		f.Panels = append(f.Panels, []figure.Panel{r.chart()})
 	}
 	out.Figure("stages", "R² of the beliefs along the residual stream, at resid_mid (after attention) and "+
 		"resid_post (after the MLP) of each layer, and from all stages together; mean over seeds, error bars: "+
-		"their range. Lines across: what the optimal next-token distribution alone, and the last tokens alone, "+
-		"tell of the belief.", f)
+		"their range. Horizontal lines: R² of the belief from the optimal next-token distribution alone, and from "+
+		"the last tokens alone.", f)
 	m.shown.draw(out)
 	out.CSV("stages", []string{"by_word", "seed", "features", "r2", "r2_random", "r2_shuffled"}, m.rows())
 	var splits, stages []string
@@ -327,7 +335,7 @@ func (m spread) draw(out *claim.Output) {
 	out.Codes("features", stages...)
 }
 
-// rows are the R² of each split, stage and seed, for the file of data.
+// rows returns R² for each split, stage and seed, for the data file.
 func (m spread) rows() (rows [][]float64) {
 	for split, r := range m.readings {
 		for i, st := range r.stages {
@@ -341,7 +349,7 @@ func (m spread) rows() (rows [][]float64) {
 	return rows
 }
 
-// chart draws R² by stage; what is side by side stands apart.
+// chart draws R² by stage, with all stages together as a separate point.
 func (r reading) chart() figure.Panel {
 	chart := figure.Chart{
 		Title: r.split, Y: figure.Axis{Label: "R² of the beliefs"},
@@ -364,8 +372,8 @@ func (r reading) chart() figure.Panel {
 	return chart
 }
 
-// lines are a series along the residual stream, and a point apart for all stages side
-// by side.
+// lines returns a series along the residual stream, and a separate point for all stages
+// together.
 func (r reading) lines(along figure.Series, of func(stage) []float64) []figure.Series {
 	apart := figure.Series{Color: along.Color, Open: along.Open, Dots: true}
 	last := len(r.stages) - 1

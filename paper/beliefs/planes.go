@@ -16,21 +16,21 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// planes are the beliefs of words in the plane where they vary most, and there, too,
-// what is read of them from a model.
+// planes holds the beliefs of sequences in the plane where they vary most, and, in the
+// same plane, the beliefs that regressions read from a model.
 type planes struct {
 	words *process.Prefixes
 	views []view
 	share [2]float64 // of the beliefs' variance, along each axis
 }
 
-// view is where a plane has its words.
+// view is one set of points in the plane.
 type view struct {
 	title string
 	at    probe.Table // (rows, 2)
 }
 
-// measurePlanes reads the beliefs from the last stage of a model, and from all of them.
+// measurePlanes reads the beliefs from the last stage of a model, and from all stages.
 func measurePlanes(ctx context.Context, m *trained.Subject, workers int) (planes, error) {
 	found := planes{words: m.Prefixes}
 	beliefs, err := probe.Beliefs.Of(ctx, m.Prefixes)
@@ -63,7 +63,7 @@ func measurePlanes(ctx context.Context, m *trained.Subject, workers int) (planes
 	return found, nil
 }
 
-// draw shows the planes on one scale.
+// draw draws the planes on one scale.
 func (p planes) draw(out *claim.Output) {
 	var scale []float64
 	for _, v := range p.views {
@@ -77,22 +77,22 @@ func (p planes) draw(out *claim.Output) {
 			IncludeX: ends, IncludeY: ends,
 		})
 	}
-	out.Figure("geometry", fmt.Sprintf("The words of up to %d tokens that can occur, in the plane where the "+
-		"five-state beliefs vary most; the axes say how much of their variance. Left: the beliefs themselves. Middle and "+
-		"right: as the regression to all words reads them, first seed. Larger: more probable. Colours: the probability "+
-		"that a triple begins, that its first bit "+
-		"is known, that its last is.", p.words.Length),
-		figure.Row("Beliefs of RRXOR, and what the residual stream tells of them", "Three planes: the optimal "+
+	out.Figure("geometry", fmt.Sprintf("The sequences of up to %d tokens that can occur, in the plane where the "+
+		"five-state beliefs vary most; the axes give the share of their variance. Left: the beliefs themselves. "+
+		"Middle and right: the beliefs read by the regression fitted to all sequences, first seed. Larger points "+
+		"are more probable. Colours: the probability that a triple begins, that its first bit is known, and that "+
+		"its last bit is determined.", p.words.Length),
+		figure.Row("Beliefs of RRXOR, and their readings from the residual stream", "Three planes: the optimal "+
 			"observer's beliefs, and their readings from the last stage and from all stages together.", panels...))
 }
 
-// axis names an axis by its share of the variance.
+// axis returns the label of an axis, with its share of the variance.
 func (p planes) axis(i int) string {
 	return fmt.Sprintf("principal component %d, %.0f %%", i+1, 100*p.share[i])
 }
 
-// points are the words that can occur at places (rows, 2), coloured by the states of
-// RRXOR: S; 0 and 1; T and F.
+// points returns the sequences that can occur, at the places in at, (rows, 2), coloured
+// by the states of RRXOR: S; 0 and 1; T and F.
 func points(p *process.Prefixes, at probe.Table) figure.Points {
 	points := figure.Points{Colors: []color.NRGBA{}}
 	for row, prob := range p.Prob {
@@ -100,7 +100,8 @@ func points(p *process.Prefixes, at probe.Table) figure.Points {
 			continue
 		}
 		b := p.Belief(row)
-		points.X, points.Y = append(points.X, at.Row(row)[0]), append(points.Y, at.Row(row)[1])
+		points.X = append(points.X, at.Row(row)[0])
+		points.Y = append(points.Y, at.Row(row)[1])
 		points.Colors = append(points.Colors, figure.RGB(b[0], b[1]+b[2], b[3]+b[4]))
 		points.Radius = append(points.Radius, 1+6*math.Sqrt(prob))
 	}

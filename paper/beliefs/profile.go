@@ -7,11 +7,11 @@ import (
 	"foretell/paper/internal/trained"
 )
 
-// profile says which models a study trains, and how long.
+// profile defines the models that a study trains, and for how long.
 type profile struct {
 	name      claim.Profile
 	rrxor     trained.Settings // of the models of RRXOR
-	oneLayer  trained.Settings // of the models of Mess3, and in words
+	oneLayer  trained.Settings // of the models of Mess3, and its description
 	mess3Text string
 
 	norm  string
@@ -41,8 +41,8 @@ func newProfile(name claim.Profile, rrxor trained.Settings) profile {
 	return p
 }
 
-// The processes. Many beliefs of RRXOR predict the same next token, so that a model has
-// to remember more than it predicts. In Mess3 the prediction tells the belief.
+// The processes. Many beliefs of RRXOR predict the same next token, so a model has to
+// remember more than it predicts. In Mess3 the prediction determines the belief.
 var (
 	rrxor = trained.Source{Name: trained.RRXOR}
 	mess3 = trained.Mess3(0.15, 0.6)
@@ -51,14 +51,15 @@ var (
 // layers is the depth of the models of RRXOR.
 const layers = 4
 
-// rrxorModels are models of RRXOR with a head in each layer, by seed.
+// rrxorModels returns models of RRXOR with one head in each layer, by seed.
 func (p profile) rrxorModels() []trained.Condition {
 	shape := trained.Shape{Layers: layers, Heads: 1}
 	return p.bySeed(trained.Condition{Source: rrxor, Shape: shape, Norm: p.norm, Settings: p.rrxor})
 }
 
-// mess3Models are models of Mess3 with one layer, by seed. The first is one of those
-// whose training curve package mess3 shows, and keeps its weights along the way for it.
+// mess3Models returns models of Mess3 with one layer, by seed. The first is one of the
+// models whose training curve package mess3 shows, and keeps snapshots of its weights for
+// that curve.
 func (p profile) mess3Models() []trained.Condition {
 	shape := trained.Shape{Layers: 1, Heads: 1}
 	list := p.bySeed(trained.Condition{Source: mess3, Shape: shape, Norm: p.norm, Settings: p.oneLayer})
@@ -66,7 +67,7 @@ func (p profile) mess3Models() []trained.Condition {
 	return list
 }
 
-// bySeed is a condition with each seed.
+// bySeed returns a condition with each seed.
 func (p profile) bySeed(c trained.Condition) []trained.Condition {
 	list := make([]trained.Condition, len(p.seeds))
 	for i, seed := range p.seeds {
@@ -76,7 +77,7 @@ func (p profile) bySeed(c trained.Condition) []trained.Condition {
 	return list
 }
 
-// subjects are the models of conditions, which the study has trained.
+// subjects returns the models of the conditions, which the study has trained.
 func subjects(ctx context.Context, s *claim.Study, list []trained.Condition) ([]*trained.Subject, error) {
 	found := make([]*trained.Subject, len(list))
 	for i, c := range list {
@@ -88,7 +89,8 @@ func subjects(ctx context.Context, s *claim.Study, list []trained.Condition) ([]
 	return found, nil
 }
 
-// stageNames names the stages of the residual stream, the embeddings first.
+// stageNames returns the names of the stages of the residual stream, beginning with the
+// embeddings.
 func stageNames(c trained.Condition) []string {
 	names := []string{"embedding"}
 	for i := range len(c.Stages()) - 1 {

@@ -16,12 +16,14 @@ import (
 	"foretell/process"
 )
 
-// half is how much of the divergence is left, at most, where a prediction has come
-// nearer to that of the target belief than to where it was: the rule of B2.
+// half is the rule of B2: the largest share of the divergence that may remain. With a
+// smaller share, the prediction is closer to the target belief's than to the original
+// one.
 const half = 0.5
 
-// Our stricter questions of B2: the divergence after the change is at most one part in
-// these of that without it, and of that after as long a change in a random direction.
+// Stricter questions about B2, the laboratory's own: the divergence after the change is
+// at most one part in partOfUnchanged of the divergence without a change, and one part in
+// partOfRandom of the divergence after an equally long change in a random direction.
 const (
 	partOfUnchanged = 4
 	partOfRandom    = 2
@@ -32,14 +34,15 @@ func (p profile) steering() claim.Row {
 	return claim.Row{
 		ID: "B2", Kind: claim.Beyond, Source: "beyond the documents: an intervention",
 		Quote: nearest + ", which does not intervene.", StandsOn: []string{"B1"},
-		Statement: "The model predicts from the belief that a regression reads: an activation moved until it reads " +
-			"another belief makes the model predict as that belief does.",
-		Expected: fmt.Sprintf("%s and %s, %s seeds, the last stage moved the likeliest way: divergence from the optimal "+
-			"prediction of the target belief below that without the change and that after as long a change in a "+
-			"random direction, by the 95 %% interval of the difference from the smaller, seed by seed over models that "+
-			"have converged, and at most %g of it left, by the interval of that share: the prediction is then nearer to "+
-			"the target's than to where it was. Differs if it is below and more is left, fails if above, open if an "+
-			"interval contains its bound or random initialisation is moved as far",
+		Statement: "The model predicts from the belief that a regression reads: if an activation is moved until " +
+			"the regression reads another belief, the model predicts as that belief does.",
+		Expected: fmt.Sprintf("%s and %s, %s seeds, the last stage moved the likeliest way: the divergence from "+
+			"the optimal prediction of the target belief is below both the divergence without the change and the "+
+			"divergence after an equally long change in a random direction, by the 95 %% interval of the "+
+			"difference from the smaller of these, seed by seed over models that have converged; and at most %g of "+
+			"the divergence remains, by the interval of that share: the prediction is then closer to the target's "+
+			"than to the original one. It differs if the divergence is below both but more remains, fails if it is "+
+			"above, and is open if an interval contains its bound or random initialisation is moved as far",
 			rrxor, withParameters(mess3), numerals.Cardinal(len(p.seeds)), half),
 		RuleCommit: "7160d67", ChangedAfterResult: true,
 		Trainings: trained.Trainings(slices.Concat(p.rrxorModels(), p.mess3Models())),
@@ -50,37 +53,38 @@ func (p profile) steering() claim.Row {
 	}
 }
 
-// withParameters names Mess3 with its parameters.
+// withParameters returns the name of Mess3 with its parameters.
 func withParameters(s trained.Source) string { return fmt.Sprintf("Mess3(%g, %g)", s.X, s.A) }
 
-// interventions are those in the models of two processes.
+// interventions is the measurement of B2, for two processes.
 type interventions struct {
 	setting   string
 	seeds     []uint64
 	processes []steered
 }
 
-// steered is what moving activations does to the models of a process, stage by stage.
+// steered measures the effect of moving activations in the models of a process, stage by
+// stage.
 type steered struct {
 	name     string
 	stages   []movedStage
 	converge []probe.Convergence // by seed
 
-	// untrained is what is left of the divergence when the last stage of the models'
-	// random initialisation is moved, as a share, by seed.
+	// untrained is the remaining share of the divergence when the last stage of the models'
+	// random initialisation is moved, by seed.
 	untrained []float64
 }
 
-// movedStage is what moving the activations of a stage does, by seed: the divergence, in
-// nats, from the optimal prediction of the target belief.
+// movedStage measures the effect of moving the activations of a stage, by seed: the
+// divergence, in nats, from the optimal prediction of the target belief.
 type movedStage struct {
 	name                string
 	unchanged           []float64
 	likeliest, shortest moved
 }
 
-// moved is what a change does along what is read, and as long a change in a random
-// direction.
+// moved measures the effect of a change along the regression's directions, and of an
+// equally long change in a random direction.
 type moved struct {
 	along, random []float64
 	length        []float64 // of the change, as a share of the activations' spread
@@ -101,7 +105,7 @@ func (p profile) measureSteering(ctx context.Context, s *claim.Study) (intervent
 	return found, nil
 }
 
-// steer intervenes at each stage of models of one process and one architecture.
+// steer intervenes at each stage of the models of one process and one architecture.
 func steer(ctx context.Context, s *claim.Study, name string, list []trained.Condition) (steered, error) {
 	found := steered{name: name}
 	models, err := subjects(ctx, s, list)
@@ -112,7 +116,7 @@ func steer(ctx context.Context, s *claim.Study, name string, list []trained.Cond
 		found.stages = append(found.stages, movedStage{name: stage})
 	}
 	for _, m := range models {
-		s.Tell("looking into " + m.Label())
+		s.Tell("steering " + m.Label())
 		a, stages, err := steerModel(ctx, m.Model, m.Prefixes, m.Stages(), s.Workers)
 		if err != nil {
 			return found, err
@@ -161,7 +165,7 @@ func (p *steered) addUntrained(ctx context.Context, m *trained.Subject, workers 
 	return nil
 }
 
-// add enters what was found at another seed.
+// add adds the measurements for another seed.
 func (st *movedStage) add(s probe.SteeredStage) {
 	st.unchanged = append(st.unchanged, s.Unchanged.Mean)
 	st.likeliest.add(s.Likeliest, s.Spread)
@@ -169,14 +173,15 @@ func (st *movedStage) add(s probe.SteeredStage) {
 }
 
 func (m *moved) add(of probe.Moved, spread float64) {
-	m.along, m.random = append(m.along, of.Along.Mean), append(m.random, of.Random.Mean)
+	m.along = append(m.along, of.Along.Mean)
+	m.random = append(m.random, of.Random.Mean)
 	m.length = append(m.length, of.Distance.Mean/spread)
 }
 
-// last is the last stage, which the rule is about.
+// last returns the last stage, which the rule uses.
 func (p steered) last() movedStage { return p.stages[len(p.stages)-1] }
 
-// condition is the verdict on one process, by those models that have converged.
+// condition returns the verdict on one process, by the models that have converged.
 func (p steered) condition() claim.Condition {
 	found := claim.Condition{Name: p.name, Obtained: "no model has converged"}
 	var left, below, untrained []float64
@@ -192,19 +197,21 @@ func (p steered) condition() claim.Condition {
 		return found.Judged(p.converge[0].Reason)
 	}
 	share := claim.NewShare(len(left), len(p.converge))
-	found.Effect = claim.Over("share of the divergence that is left", "", left).
+	found.Effect = claim.Over("remaining share of the divergence", "", left).
 		Against("random initialisation", seeds.Mean(untrained))
 	found.Effect.Reached = &share
 	_, interval := claim.Mean(below)
 	found.Verdict, found.Reason = besideHalf(found.Effect, interval)
-	found.Obtained = fmt.Sprintf("%.3f of the divergence is left%s, %.3f in random initialisation; %d of %d models have "+
-		"converged", found.Effect.Estimate, seeds.Within("%.3f", found.Effect.Interval), found.Effect.Control.Value,
+	found.Obtained = fmt.Sprintf("%.3f of the divergence remains%s, %.3f at random initialisation; %d of %d models "+
+		"have converged",
+		found.Effect.Estimate, seeds.Within("%.3f", found.Effect.Interval), found.Effect.Control.Value,
 		share.K, share.N)
 	return found.Judged("")
 }
 
-// besideHalf is the verdict on the share that is left, and on how far the divergence is
-// below the smaller of that without the change and that after a random one.
+// besideHalf returns the verdict from the remaining share, and from the amount by which
+// the divergence is below the smaller of the divergences without a change and after a
+// random change.
 func besideHalf(left *claim.Effect, below *claim.Interval) (claim.Verdict, claim.Reason) {
 	verdict, reason := seeds.Above(below, 0)
 	switch {
@@ -222,25 +229,27 @@ func besideHalf(left *claim.Effect, below *claim.Interval) (claim.Verdict, claim
 
 func (m interventions) judge() claim.Finding {
 	found := claim.Finding{Asked: []claim.Question{
-		m.atMost("without a change", partOfUnchanged, func(st movedStage) []float64 { return st.unchanged }),
-		m.atMost("after as long a change in a random direction", partOfRandom,
+		m.atMost("divergence without a change", partOfUnchanged, func(st movedStage) []float64 { return st.unchanged }),
+		m.atMost("divergence after an equally long change in a random direction", partOfRandom,
 			func(st movedStage) []float64 { return st.likeliest.random }),
 	}}
 	var obtained []string
 	for _, p := range m.processes {
-		found.Conditions, obtained = append(found.Conditions, p.condition()), append(obtained, p.obtained())
+		found.Conditions = append(found.Conditions, p.condition())
+		obtained = append(obtained, p.obtained())
 	}
 	found.Verdict, found.Reason = claim.Conclude(found.Conditions)
 	found.Effect, found.Obtained = found.Conditions[0].Effect, strings.Join(obtained, "; ")
 	return found
 }
 
-// atMost asks whether the divergence is at most one part in so many of another, in the
-// mean over seeds and for every process.
+// atMost asks whether the divergence is at most a fraction 1/part of another
+// divergence, averaged over seeds, for every process.
 func (m interventions) atMost(what string, part int, of func(movedStage) []float64) claim.Question {
 	q := claim.Question{
-		Question: fmt.Sprintf("Is it at most %s of that %s, in the mean over all seeds? (ours, without a source: part of "+
-			"the rule until it had intervals)", numerals.OneIn(part), what),
+		Question: fmt.Sprintf("Is the divergence at most %s of the %s, averaged over all seeds? (The laboratory's "+
+			"own threshold, without a source: part of the rule until the rule had intervals)",
+			numerals.OneIn(part), what),
 		Answer: claim.Yes,
 	}
 	var texts []string
@@ -257,13 +266,13 @@ func (m interventions) atMost(what string, part int, of func(movedStage) []float
 
 func (p steered) obtained() string {
 	last := p.last()
-	return fmt.Sprintf("%s, last stage: %s nats without a change, %s moved the likeliest way, %s moved as far at "+
-		"random, %s moved the shortest way",
+	return fmt.Sprintf("%s, last stage: %s nats without a change, %s moved the likeliest way, %s moved as far in a "+
+		"random direction, %s moved the shortest way",
 		p.name, nats(last.unchanged), nats(last.likeliest.along),
 		nats(last.likeliest.random), nats(last.shortest.along))
 }
 
-// nats prints a divergence, mean over seeds.
+// nats formats a divergence, averaged over seeds.
 func nats(bySeed []float64) string { return fmt.Sprintf("%.4f", seeds.Mean(bySeed)) }
 
 func (m interventions) tabulate(c *claim.Claim) {
@@ -295,31 +304,32 @@ func (p steered) table(seedCount int) claim.Table {
 var steeringNotes = []string{
 	"The rule was first written after one model of RRXOR and one of Mess3 with other parameters had been seen " +
 		"(docs/log.md, 2026-11-20), and compared means over three seeds.",
-	"Figures are means over all seeds; the verdict is on those models that have converged. What is read from the last " +
-		"stage of Mess3 is what M2 reads there, of the same models.",
-	"Many changes make the regression read the target belief. The shortest may lie where activations hardly vary and " +
-		"the model does not look; the likeliest is the shortest in units of the activations' spread, direction by " +
-		"direction.",
-	"Where a stage tells next to nothing of some direction of the belief, as RRXOR's first attention does, the " +
-		"change that moves the reading along it is far longer than activations are apart.",
-	fmt.Sprintf("%d pairs of words of one length, each drawn by its probability; the activation of the last token is "+
-		"moved, and the rest of the model runs on it.", probe.SteeredPairs),
+	"Figures show means over all seeds; the verdict is on the models that have converged. The regression on the " +
+		"last stage of Mess3 is the one in M2, for the same models.",
+	"Many changes make the regression read the target belief. The shortest may be in directions in which " +
+		"activations hardly vary and to which the model does not respond; the likeliest is the shortest in units " +
+		"of the activations' spread, direction by direction.",
+	"Where a stage carries almost no information about some direction of the belief, as with RRXOR's first " +
+		"attention, the change that moves the reading along that direction is far longer than the distance between " +
+		"activations.",
+	fmt.Sprintf("%d pairs of sequences of equal length, each drawn by its probability; the activation at the last "+
+		"token is moved, and the rest of the model runs on the moved activation.", probe.SteeredPairs),
 }
 
 func (m interventions) draw(out *claim.Output) {
 	f := &figure.Figure{
 		Title: "Steering along a probed belief",
-		Desc: "Two charts, one a process: divergence from the target's prediction by stage, without a change, moved " +
-			"the likeliest way, as far at random, and the shortest way.",
+		Desc: "Two charts, one for each process: divergence from the target's prediction by stage, without a " +
+			"change, moved the likeliest way, as far in a random direction, and the shortest way.",
 	}
 	var rows [][]float64
 	for i, p := range m.processes {
 		f.Panels = append(f.Panels, []figure.Panel{p.chart()})
 		rows = append(rows, p.rows(i, m.seeds)...)
 	}
-	out.Figure("steering", "Each stage of the residual stream in turn is moved until the regression reads the belief "+
-		"of another word: how far the model's prediction then is from the optimal one of that belief. Mean over "+
-		"seeds, error bars: their range. Lower is better steered.", f)
+	out.Figure("steering", "Each stage of the residual stream in turn is moved until the regression reads the "+
+		"belief of another sequence. The chart shows the divergence of the model's prediction from the optimal "+
+		"prediction for that belief. Mean over seeds, error bars: their range. Lower means better steered.", f)
 	out.CSV("steering", []string{
 		"mess3", "seed", "stage", "kl_unchanged", "kl_likeliest", "kl_likeliest_random", "likeliest_length",
 		"kl_shortest", "kl_shortest_random", "shortest_length",
@@ -335,8 +345,8 @@ func (m interventions) draw(out *claim.Output) {
 	out.Codes("stage", stages...)
 }
 
-// rows are what was found at each stage and seed of a process, by its number, for the
-// file of data.
+// rows returns the measurements at each stage and seed of a process, given by its number,
+// for the data file.
 func (p steered) rows(process int, seedList []uint64) (rows [][]float64) {
 	for i, st := range p.stages {
 		for k, seed := range seedList {

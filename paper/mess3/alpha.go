@@ -14,14 +14,15 @@ import (
 	"foretell/process"
 )
 
-// The rule of M14: where the paper says that the geometries match closely, and what 1 −
-// R² may be there, as for the pictures of M2.
+// The rule of M14: the range in which the paper reports a close match, and the largest 1
+// − R² in that range, the same as for the pictures of M2.
 const (
 	centralFrom, centralTo = 0.2, 0.6
 	centralDeviation       = 0.05
 )
 
-// trainedAlphas are the α of the full profile, and alphaX is their x: one head.
+// trainedAlphas are the values of α in the full profile, and alphaX is the x of all of
+// them. These models have one head.
 var trainedAlphas = []float64{0.05, 0.1, 0.2, 0.45, 0.6, 0.7, 0.8, 0.9, 0.95}
 
 const alphaX = 0.15
@@ -30,18 +31,19 @@ const alphaX = 0.15
 func (l *lab) alphaRange() claim.Row {
 	return claim.Row{
 		ID: "M14", Source: cite + "Sec. 4.3", Kind: claim.Picture,
-		Quote: "“Eq. (5)'s constrained belief geometry closely matches the intermediate structure observed in the central " +
-			"range of α∈[0.2,0.6], as shown in the left two columns in Fig. 4. As α moves further from this range, we observe " +
-			"gradually increasing deviations […], though the overall structure remains similar. A complete " +
-			"characterization of how these deviations scale with α remains for future work” (Sec. 4.3; no error bars, " +
-			"number of models not stated)",
-		Statement: fmt.Sprintf("The constrained geometry matches resid_mid for α in [%g, %g]; further "+
-			"out the deviation grows gradually.",
+		Quote: "“Eq. (5)'s constrained belief geometry closely matches the intermediate structure observed in the " +
+			"central range of α∈[0.2,0.6], as shown in the left two columns in Fig. 4. As α moves further from " +
+			"this range, we observe gradually increasing deviations […], though the overall structure remains " +
+			"similar. A complete characterization of how these deviations scale with α remains for future work” " +
+			"(Sec. 4.3; no error bars, number of models not stated)",
+		Statement: fmt.Sprintf("The constrained geometry matches resid_mid for α in [%g, %g]; further out the "+
+			"deviation grows gradually.",
 			centralFrom, centralTo),
-		Expected: fmt.Sprintf("x = %g, 1 − R² of the constrained beliefs on resid_mid, held out, over the "+
-			"models that have converged: in [%g, %g] at most %.2g and below a random initialisation; outside, above that at "+
-			"the next α trained towards the range, by the 95 %% interval of the difference over seeds (open if that "+
-			"contains 0); fails where it is not so", alphaX, centralFrom, centralTo, centralDeviation),
+		Expected: fmt.Sprintf("x = %g, 1 − R² of the constrained beliefs on resid_mid, held out, over the models "+
+			"that have converged. In [%g, %g] it must be at most %.2g and below a random initialisation. Outside, "+
+			"it must be larger than at the next trained α towards the range, by the 95 %% interval of the "+
+			"difference over seeds (open if that interval contains 0). It fails otherwise",
+			alphaX, centralFrom, centralTo, centralDeviation),
 		Trainings: trained.Trainings(l.alphaModels()), RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[alphas]{
 			Measure: l.measureAlphas, Judge: alphas.judge, Tabulate: alphas.tabulate, Draw: alphas.draw,
@@ -49,7 +51,7 @@ func (l *lab) alphaRange() claim.Row {
 	}
 }
 
-// alphas of the profile: quick has those of M6b.
+// alphas returns the values of α in the profile. The quick profile has the values of M6b.
 func (p profile) alphas() []float64 {
 	if p.name == claim.Full {
 		return trainedAlphas
@@ -61,7 +63,7 @@ func (p profile) alphas() []float64 {
 	return list
 }
 
-// alphaModels are the models of every α, each with every seed: those of M6b, and more.
+// alphaModels returns the models for every α and seed, which include the models of M6b.
 func (p profile) alphaModels() []trained.Condition {
 	var list []trained.Condition
 	for _, a := range p.alphas() {
@@ -70,23 +72,24 @@ func (p profile) alphaModels() []trained.Condition {
 	return list
 }
 
-// alphas are the intermediate stages by α.
+// alphas is the measurement of M14, by α.
 type alphas struct {
 	setting string
 	points  []alphaPoint // ascending
 	theory  []gapPoint
-	open    []trained.Source // that the profile has no models for
+	open    []trained.Source // without models in the profile
 }
 
-// alphaPoint is one α.
+// alphaPoint is the measurement at one α.
 type alphaPoint struct {
-	a, gap      float64                  // see theoryGap
+	a, gap      float64                  // gap: see theoryGap
 	found       [alphaMeasures][]float64 // by seed
-	unconverged []string                 // why; empty where a model has converged
+	unconverged []string                 // why not; empty if the model has converged
 }
 
-// What is measured of a model: 1 − R² of the geometries, the share of the stage's
-// XX
+// Measures of a model: 1 − R² of the geometries, the share of the stage's variance that
+// constrained beliefs explain, the information the model misses, and the decay of its
+// attention.
 const (
 	deviationConstrained = iota
 	deviationConstrainedRandom
@@ -98,18 +101,18 @@ const (
 	alphaMeasures
 )
 
-// alphaColumns are these as the file of data and the table call them.
+// alphaColumns are the names of the measures in the data file and in the table.
 var alphaColumns = [alphaMeasures]struct{ name, heading string }{
 	deviationConstrained:       {"deviation_constrained", "deviation from the constrained geometry"},
 	deviationConstrainedRandom: {"deviation_constrained_random", "random init"},
 	deviationFull:              {"deviation_full", "from the full geometry"},
-	varianceExplained:          {"variance_explained", "variance that constrained beliefs explain"},
+	varianceExplained:          {"variance_explained", "variance explained by constrained beliefs"},
 	varianceExplainedRandom:    {"variance_explained_random", "random init"},
 	informationMissed:          {"missed", "missed by the model"},
 	attentionDecayed:           {"decay", "decay of attention (M6b)"},
 }
 
-// gapPoint is what theory says of one α.
+// gapPoint is the deviation that theory predicts at one α.
 type gapPoint struct{ a, gap float64 }
 
 func (l *lab) measureAlphas(ctx context.Context, s *claim.Study) (alphas, error) {
@@ -125,7 +128,7 @@ func (l *lab) measureAlphas(ctx context.Context, s *claim.Study) (alphas, error)
 			return found, err
 		}
 		point := alphaPoint{a: a}
-		if point.gap, err = theoryGap(ctx, subjects[0].Prefixes); err != nil { // the words of all are the same
+		if point.gap, err = theoryGap(ctx, subjects[0].Prefixes); err != nil { // all have the same sequences
 			return found, err
 		}
 		for _, m := range subjects {
@@ -138,7 +141,7 @@ func (l *lab) measureAlphas(ctx context.Context, s *claim.Study) (alphas, error)
 	return found, err
 }
 
-// add adds a model to the point.
+// add adds a model's measures to the point.
 func (p *alphaPoint) add(m *subject) {
 	st, pattern := m.mid(), m.patterns[0]
 	for i, x := range [alphaMeasures]float64{
@@ -155,11 +158,11 @@ func (p *alphaPoint) add(m *subject) {
 	p.unconverged = append(p.unconverged, m.convergence.Reason)
 }
 
-// deviation is what a regression leaves unexplained, held out.
+// deviation returns the held-out share of variance that a regression leaves unexplained.
 func deviation(s scores) float64 { return 1 - s.heldOut.R2 }
 
-// theoryGap is 1 − R² of the full beliefs on the constrained ones: what no linear
-// map of the constrained geometry has of the full one.
+// theoryGap returns 1 − R² of the full beliefs regressed on the constrained ones: the
+// part of the full geometry that no linear map of the constrained geometry reproduces.
 func theoryGap(ctx context.Context, p *process.Prefixes) (float64, error) {
 	constrained, err := probe.Constrained.Of(ctx, p)
 	if err != nil {
@@ -176,7 +179,8 @@ func theoryGap(ctx context.Context, p *process.Prefixes) (float64, error) {
 	return deviation(scoresOf(read)), nil
 }
 
-// theoryGaps are those of α = 1/60, 2/60, … over words up to a length.
+// theoryGaps returns the theory's gaps for α = 1/60, 2/60, … over sequences up to the
+// given length.
 func theoryGaps(ctx context.Context, length int) ([]gapPoint, error) {
 	var list []gapPoint
 	for i := 1; i < 60; i++ {
@@ -201,17 +205,17 @@ func theoryGaps(ctx context.Context, length int) ([]gapPoint, error) {
 	return list, nil
 }
 
-// central says whether α is in the range in which the paper finds agreement.
+// central reports whether α is in the range in which the paper finds agreement.
 func (p alphaPoint) central() bool { return p.a >= centralFrom && p.a <= centralTo }
 
-// name is that of a condition.
+// name returns the condition's name.
 func (p alphaPoint) name() string { return trained.Mess3(alphaX, p.a).String() }
 
-// deviations are those from the constrained geometry, by seed; NaN where a model has not
-// converged.
+// deviations returns the deviation from the constrained geometry by seed, NaN for models
+// that have not converged.
 func (p alphaPoint) deviations() []float64 { return p.converged(deviationConstrained) }
 
-// converged is a measure by seed; NaN where a model has not.
+// converged returns a measure by seed, NaN for models that have not converged.
 func (p alphaPoint) converged(measure int) []float64 {
 	list := slices.Clone(p.found[measure])
 	for i, why := range p.unconverged {
@@ -222,13 +226,13 @@ func (p alphaPoint) converged(measure int) []float64 {
 	return list
 }
 
-// finite are the numbers of a list that are.
+// finite returns the numbers of a list that are not NaN.
 func finite(list []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(list), math.IsNaN)
 }
 
-// condition is the verdict on an α; inner is the next one towards the central range, nil
-// where none is trained or the α is in it.
+// condition returns the verdict on an α. The argument inner is the next trained α towards
+// the central range, nil if there is no such α or this one is in the range.
 func (p alphaPoint) condition(inner *alphaPoint) claim.Condition {
 	values := finite(p.deviations())
 	c := claim.Condition{Name: p.name(), Verdict: claim.Open, Reason: claim.Power, Obtained: "not decided"}
@@ -245,14 +249,14 @@ func (p alphaPoint) condition(inner *alphaPoint) claim.Condition {
 		c.Obtained, c.Reason = fmt.Sprintf("deviates by %.3f", c.Effect.Estimate), ""
 		c.Verdict = holdsIf(c.Effect.Estimate <= centralDeviation && c.Effect.Estimate < c.Effect.Control.Value)
 	case inner == nil:
-		c.Obtained = fmt.Sprintf("deviates by %.3f; no α nearer to the range is trained", c.Effect.Estimate)
+		c.Obtained = fmt.Sprintf("deviates by %.3f; no α nearer to the range was trained", c.Effect.Estimate)
 	default:
 		p.grows(&c, *inner)
 	}
 	return c
 }
 
-// grows judges whether the deviation is larger than at an α nearer to the range.
+// grows judges whether the deviation is larger than at inner, an α nearer to the range.
 func (p alphaPoint) grows(c *claim.Condition, inner alphaPoint) {
 	here, there := p.deviations(), inner.deviations()
 	var more []float64
@@ -276,7 +280,8 @@ func (p alphaPoint) grows(c *claim.Condition, inner alphaPoint) {
 	}
 }
 
-// inner is the point next to the i-th towards the central range, nil for none.
+// inner returns the point adjacent to the i-th, towards the central range, or nil if
+// there is no such point.
 func (m alphas) inner(i int) *alphaPoint {
 	switch p := m.points[i]; {
 	case p.a < centralFrom && i+1 < len(m.points) && m.points[i+1].a <= centralTo:
@@ -297,12 +302,12 @@ func (m alphas) judge() claim.Finding {
 	return found
 }
 
-// explained asks whether M6b explains where theory leaves off: the deviation above the
-// central range goes with how far attention's decay is from ζ.
+// explained asks whether M6b explains the deviation above the central range: whether it
+// grows together with the difference between attention's decay and ζ.
 func (m alphas) explained() claim.Question {
 	q := claim.Question{
-		Question: "From α = 0.6 upwards, does the deviation grow with every α with which the decay of attention moves away " +
-			"from ζ (claim M6b), and nowhere else?",
+		Question: "From α = 0.6 upwards, does the deviation grow exactly where the decay of attention moves away " +
+			"from ζ from one α to the next (claim M6b)?",
 		Answer: claim.Undecided,
 	}
 	zeta, before, n, same := trained.Mess3(alphaX, 0).Zeta(), []float64(nil), 0, 0
@@ -330,8 +335,8 @@ func (m alphas) explained() claim.Question {
 
 func (m alphas) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: fmt.Sprintf("x = %g, one head: resid_mid by α; 1 − R² held out by sequence, mean over "+
-			"seeds ± standard deviation", alphaX),
+		Title: fmt.Sprintf("x = %g, one head: resid_mid by α; 1 − R² held out by sequence, mean over seeds ± "+
+			"standard deviation", alphaX),
 		Columns: []string{"α"},
 	}
 	for _, column := range alphaColumns {
@@ -350,19 +355,19 @@ func (m alphas) tabulate(c *claim.Claim) {
 }
 
 var alphaNotes = []string{
-	"Deviation is 1 − R² of the constrained beliefs regressed on resid_mid. The column of variance " +
-		"turns the regression round: of the variance of resid_mid about its mean at each position, the " +
-		"share that the constrained beliefs explain; what is left is representation that theory does not speak of.",
-	"Near α = 1/3 tokens tell nothing and there is no geometry to find: at 1/3 itself every belief is π and no value " +
-		"exists; no model is trained between 0.2 and 0.45.",
-	"“Closely” is the R² that claim M2 asks of its pictures. An earlier rule, whose results were known, asked for " +
-		"growth in the mean over three seeds, trained for less.",
+	"Deviation is 1 − R² of the constrained beliefs regressed on resid_mid. The column of explained variance " +
+		"reverses the regression: it is the share of the variance of resid_mid, about its mean at each position, " +
+		"that the constrained beliefs explain. The rest is representation that the theory does not describe.",
+	"Near α = 1/3 tokens carry no information and there is no geometry to find: at exactly 1/3 every belief is π " +
+		"and R² is undefined. No model is trained between 0.2 and 0.45.",
+	"“Closely” is the R² that claim M2 requires of its pictures. An earlier rule required growth of the mean over " +
+		"three seeds, trained for fewer steps; its results were known when it was replaced.",
 }
 
 func (m alphas) draw(out *claim.Output) {
-	out.Figure("alpha", "Left: what resid_mid lacks of the constrained and of the full geometry (1 − "+
-		"R²), beside a random initialisation, and, in grey, how far the full geometry is from a linear image of the "+
-		"constrained one: the gap that theory itself predicts. Right: the share of resid_mid's variance "+
+	out.Figure("alpha", "Left: deviation of resid_mid from the constrained and from the full geometry (1 − R²), "+
+		"with a random initialisation for comparison; grey: the deviation of the full geometry from a linear image "+
+		"of the constrained one, the gap that theory itself predicts. Right: the share of resid_mid's variance "+
 		"that constrained beliefs explain. Error bars: 95 % over seeds. Vertical lines: the range in which the "+
 		"paper finds agreement.",
 		figure.Row("Theory against the informativeness of tokens", "Two charts against α: deviation from the "+
@@ -375,11 +380,12 @@ func (m alphas) draw(out *claim.Output) {
 	out.CSV("alpha", header, m.rows())
 }
 
-// deviationChart shows what the stage lacks of both geometries.
+// deviationChart draws the deviations from both geometries.
 func (m alphas) deviationChart() figure.Panel {
 	theory := figure.Series{Name: "theory: full from constrained", Color: figure.Grey}
 	for _, p := range m.theory {
-		theory.X, theory.Y = append(theory.X, p.a), append(theory.Y, p.gap)
+		theory.X = append(theory.X, p.a)
+		theory.Y = append(theory.Y, p.gap)
 	}
 	chart := alphaChart(figure.Axis{Label: "1 − R²", Log: true})
 	chart.Series = []figure.Series{
@@ -392,7 +398,7 @@ func (m alphas) deviationChart() figure.Panel {
 	return chart
 }
 
-// varianceChart shows what the constrained beliefs explain of the stage.
+// varianceChart draws the share of the stage's variance that constrained beliefs explain.
 func (m alphas) varianceChart() figure.Panel {
 	chart := alphaChart(figure.Axis{Label: "share of the variance", Include: []float64{0, 1}})
 	chart.Series = []figure.Series{
@@ -403,7 +409,8 @@ func (m alphas) varianceChart() figure.Panel {
 	return chart
 }
 
-// alphaChart is a chart against α, with the range in which the paper finds agreement.
+// alphaChart returns a chart against α that marks the range in which the paper finds
+// agreement.
 func alphaChart(y figure.Axis) figure.Chart {
 	chart := figure.Chart{X: figure.Axis{Label: "α", Include: []float64{0, 1}}, Y: y}
 	for _, a := range []float64{centralFrom, centralTo} {
@@ -412,7 +419,7 @@ func alphaChart(y figure.Axis) figure.Chart {
 	return chart
 }
 
-// series fills in a measure against α.
+// series adds a measure against α to a series.
 func (m alphas) series(s figure.Series, measure int) figure.Series {
 	for _, p := range m.points {
 		s = intervalPoint(s, p.a, p.found[measure])
@@ -420,7 +427,7 @@ func (m alphas) series(s figure.Series, measure int) figure.Series {
 	return s
 }
 
-// rows are the models, for the file of data.
+// rows returns one row for each model, for the data file.
 func (m alphas) rows() (rows [][]float64) {
 	for _, p := range m.points {
 		for i := range p.unconverged {

@@ -12,21 +12,23 @@ import (
 	"foretell/paper/internal/trained"
 )
 
-// gridMissed is what our own question about M11 asks: the share of what words tell that
-// one layer with two heads misses at most. It was chosen by KL alone, at other seeds.
+// gridMissed is the threshold of a question of the laboratory's own about M11: the
+// largest share of the information in the sequences that one layer with two heads may
+// miss. It was chosen from KL alone, with other seeds.
 const gridMissed = 0.1
 
 // architectures is M11: Piotrowski et al. 2025, Fig. A7.
 func (l *lab) architectures() claim.Row {
 	return claim.Row{
 		ID: "M11", Source: cite + "Fig. A7", Kind: claim.Picture,
-		Quote: "“The model achieves good performance with minimal architecture: a single layer with two attention heads is " +
-			"sufficient across parameter settings” (Fig. A7; no error bars, number of models not stated)",
-		Statement: "One layer with two heads is enough for a low KL divergence across (x, α).",
-		Expected: "in each of the four conditions, over its models that have converged, which is what a low KL is: no " +
-			"other architecture that is trained has a lower KL, and for x = 0.5 one head has a higher one, by the 95 % " +
-			"interval of the difference over seeds; differs in size if another has a lower one, fails if one head has for " +
-			"x = 0.5, open if the interval of one head contains 0 there",
+		Quote: "“The model achieves good performance with minimal architecture: a single layer with two attention " +
+			"heads is sufficient across parameter settings” (Fig. A7; no error bars, number of models not stated)",
+		Statement: "One layer with two heads is sufficient for a low KL divergence across (x, α).",
+		Expected: "in each of the four conditions, over its models that have converged (“low KL” is taken to mean " +
+			"converged): no other trained architecture has a lower KL, and for x = 0.5 one head has a higher KL, " +
+			"by the 95 % interval of the difference over seeds. It differs in size if another architecture has a " +
+			"lower KL, fails if one head has a lower KL for x = 0.5, and is open if the interval for one head " +
+			"contains 0 there",
 		Trainings: trained.Trainings(l.gridModels()), RuleCommit: "5516692", ChangedAfterResult: true,
 		Test: claim.Steps[grid]{
 			Measure: l.measureGrid, Judge: grid.judge, Tabulate: grid.tabulate, Draw: grid.draw,
@@ -34,7 +36,7 @@ func (l *lab) architectures() claim.Row {
 	}
 }
 
-// gridModels are the models of Fig. A7: architectures by (x, α), each with
+// gridModels returns the models of Fig. A7: every architecture for each (x, α), with
 // every seed.
 func (p profile) gridModels() []trained.Condition {
 	var list []trained.Condition
@@ -46,8 +48,8 @@ func (p profile) gridModels() []trained.Condition {
 	return list
 }
 
-// gridShapes are the architectures for a process. The quick profile has those of M15
-// alone, where the number of heads matters.
+// gridShapes returns the architectures for a process. The quick profile has only the
+// architectures of M15, where the number of heads matters.
 func (p profile) gridShapes(on trained.Source) []trained.Shape {
 	switch {
 	case p.name != claim.Full && on != trained.Mess3(0.5, 0.6):
@@ -60,7 +62,7 @@ func (p profile) gridShapes(on trained.Source) []trained.Shape {
 	return p.shapes
 }
 
-// gridCell are the models of an architecture.
+// gridCell returns the models of an architecture.
 func (p profile) gridCell(on trained.Source, shape trained.Shape) []trained.Condition {
 	if p.name != claim.Full {
 		return p.boundCell(on, shape.Heads)
@@ -68,11 +70,11 @@ func (p profile) gridCell(on trained.Source, shape trained.Shape) []trained.Cond
 	return p.smallModels(on, shape)
 }
 
-// grid is every architecture on every process.
+// grid is the measurement of M11: every architecture on every process.
 type grid struct {
 	setting   string
 	processes []gridProcess
-	open      []trained.Source // that the profile has no models for
+	open      []trained.Source // without models in the profile
 }
 
 // gridProcess is every architecture on one process.
@@ -81,11 +83,11 @@ type gridProcess struct {
 	cells []gridCell
 }
 
-// gridCell is an architecture on a process: its models.
+// gridCell is one architecture on one process, with its models.
 type gridCell struct {
 	trained.Shape
 	kl, missed  []float64 // by seed
-	unconverged []string  // why; empty where a model has converged
+	unconverged []string  // why not; empty if the model has converged
 }
 
 func (l *lab) measureGrid(ctx context.Context, s *claim.Study) (grid, error) {
@@ -106,7 +108,8 @@ func (l *lab) measureGrid(ctx context.Context, s *claim.Study) (grid, error) {
 			}
 			cell := gridCell{Shape: shape}
 			for _, m := range subjects {
-				cell.kl, cell.missed = append(cell.kl, m.kl), append(cell.missed, m.missed())
+				cell.kl = append(cell.kl, m.kl)
+				cell.missed = append(cell.missed, m.missed())
 				cell.unconverged = append(cell.unconverged, m.convergence.Reason)
 			}
 			process.cells = append(process.cells, cell)
@@ -116,7 +119,7 @@ func (l *lab) measureGrid(ctx context.Context, s *claim.Study) (grid, error) {
 	return found, nil
 }
 
-// of returns the models of an architecture.
+// of returns the models of an architecture. It panics if the process has no such models.
 func (p gridProcess) of(layers, heads int) gridCell {
 	for _, cell := range p.cells {
 		if cell.Shape == (trained.Shape{Layers: layers, Heads: heads}) {
@@ -126,10 +129,10 @@ func (p gridProcess) of(layers, heads int) gridCell {
 	panic(fmt.Sprintf("mess3: no models of %d × %d for %s", layers, heads, p.Source))
 }
 
-// twoHeads is the architecture that the row is about.
+// twoHeads returns the architecture that the row is about.
 func (p gridProcess) twoHeads() gridCell { return p.of(1, 2) }
 
-// converged are the places of its models that have.
+// converged returns the indices of the models that have converged.
 func (c gridCell) converged() (list []int) {
 	for i, why := range c.unconverged {
 		if why == "" {
@@ -139,7 +142,7 @@ func (c gridCell) converged() (list []int) {
 	return list
 }
 
-// of are the numbers, one a model, of those that have.
+// of returns the numbers, one for each model, of the models that have converged.
 func (c gridCell) of(numbers []float64) (list []float64) {
 	for _, i := range c.converged() {
 		list = append(list, numbers[i])
@@ -147,8 +150,8 @@ func (c gridCell) of(numbers []float64) (list []float64) {
 	return list
 }
 
-// againstBest is the logarithm of the KL of its converged models relative to the lowest
-// of the others, seed by seed.
+// againstBest returns, for each converged model with two heads, the logarithm of its KL
+// relative to the lowest mean KL of the other architectures.
 func (p gridProcess) againstBest() (logarithms []float64) {
 	best, lowest := p.twoHeads(), math.Inf(1)
 	for _, cell := range p.cells {
@@ -162,9 +165,9 @@ func (p gridProcess) againstBest() (logarithms []float64) {
 	return logarithms
 }
 
-// than says whether the KL of two heads is above that of another architecture, 1, below
-// it, −1, or neither by the interval of the difference over the seeds of which the model
-// with two heads has converged.
+// than compares the KL of two heads with another architecture's, by the interval of the
+// difference over the seeds for which two heads have converged: 1 if it is higher, −1 if
+// it is lower, 0 if the interval contains 0.
 func (p gridProcess) than(cell gridCell) int {
 	two := p.twoHeads()
 	var differences []float64
@@ -174,8 +177,8 @@ func (p gridProcess) than(cell gridCell) int {
 	return sign(differences, 0)
 }
 
-// others lists the other architectures than which the KL of two heads is above, below or
-// neither.
+// others lists the other architectures for which [gridProcess.than] returns the given
+// sign.
 func (p gridProcess) others(than int) (list []string) {
 	for _, cell := range p.cells {
 		if cell.Shape != p.twoHeads().Shape && p.than(cell) == than {
@@ -185,7 +188,7 @@ func (p gridProcess) others(than int) (list []string) {
 	return list
 }
 
-// condition is the verdict on a process.
+// condition returns the verdict on a process.
 func (p gridProcess) condition() claim.Condition {
 	two := p.twoHeads()
 	if n := len(two.converged()); n < min(fewestConverged, len(two.kl)) {
@@ -197,10 +200,10 @@ func (p gridProcess) condition() claim.Condition {
 	lower, reached := p.others(1), claim.NewShare(len(two.converged()), len(two.kl))
 	c := claim.Condition{
 		Name: p.String(), Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("misses %.1f %% of what words tell; one head has %.1f times its KL; lower than it: %s; not "+
-			"told apart (layers × heads): %s",
+		Obtained: fmt.Sprintf("misses %.1f %% of the information in the sequences; one head has %.1f times its KL; "+
+			"lower KL: %s; difference undecided (layers × heads): %s",
 			100*seeds.Mean(two.of(two.missed)), oneHead, listOr(lower, "none"), listOr(p.others(0), "none")),
-		Effect: factor("KL of one layer with two heads relative to the lowest of the others", p.againstBest()),
+		Effect: factor("KL of one layer with two heads, relative to the lowest of the others", p.againstBest()),
 	}
 	c.Effect.Reached = &reached
 	switch {
@@ -224,15 +227,16 @@ func (m grid) judge() claim.Finding {
 	return found
 }
 
-// missesLittle is our own question.
+// missesLittle is the laboratory's own question.
 func (m grid) missesLittle() claim.Question {
 	worst := 0.0
 	for _, p := range m.processes {
 		worst = max(worst, seeds.Mean(p.twoHeads().missed))
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Does one layer with two heads miss at most %s of what words tell in every condition that "+
-			"is trained? The bound is ours, chosen by KL alone at other seeds.", percent(gridMissed)),
+		Question: fmt.Sprintf("Does one layer with two heads miss at most %s of the information in the sequences "+
+			"in every trained condition? The threshold is the laboratory's own, chosen from KL alone with other "+
+			"seeds.", percent(gridMissed)),
 		Answer: claim.AnswerIf(worst <= gridMissed), Obtained: fmt.Sprintf("at most %.1f %%", 100*worst),
 	}
 }
@@ -241,7 +245,7 @@ func (m grid) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: fmt.Sprintf("mean ± standard deviation over %d seeds", len(m.processes[0].cells[0].kl)),
 		Columns: []string{
-			"process", "architecture", "KL to the optimum (nats)", "share of the words' information that is missed",
+			"process", "architecture", "KL to the optimum (nats)", "share of the sequences' information that is missed",
 		},
 	}
 	for _, p := range m.processes {
@@ -255,16 +259,16 @@ func (m grid) tabulate(c *claim.Claim) {
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		"“Missed” is KL over the mutual information of a word and its next token, both in the mean over positions: 1 "+
-			"for a model that ignores its context, 0 for the optimum. KL alone is small for α = 0.2 whatever a model "+
-			"does, because there is little to know.",
-		"The models of this row are narrower than the paper's and see shorter words, so that dozens can be trained; "+
-			"each number is exact over all words, without sampling.",
-		"Architectures are layers × heads. “Sufficient” sets no number, and the figure's architectures cannot be read off "+
-			"the text.")
+		"“Missed” is the KL divergence divided by the mutual information between a sequence and its next token, "+
+			"both averaged over positions: 1 for a model that ignores its context, 0 for the optimum. KL alone is "+
+			"small for α = 0.2 whatever a model does, because there is little to know.",
+		"The models of this row are narrower than the paper's and see shorter sequences, so that dozens can be "+
+			"trained; each number is exact over all sequences, without sampling.",
+		"Architectures are layers × heads. The paper gives no number for “sufficient”, and its text does not list "+
+			"the architectures in the figure.")
 }
 
-// shapeName writes an architecture as layers × heads.
+// shapeName returns an architecture as layers × heads.
 func shapeName(shape trained.Shape) string { return fmt.Sprintf("%d × %d", shape.Layers, shape.Heads) }
 
 func (m grid) draw(out *claim.Output) {
@@ -283,14 +287,14 @@ func (m grid) draw(out *claim.Output) {
 		"positions; lines: the range over seeds. The dashed line is the KL of a model that ignores its context.",
 		&figure.Figure{
 			Title: "Divergence from the optimal predictor by architecture",
-			Desc: "Panels of dots, one a process: KL on a logarithmic scale for each number of layers and " +
+			Desc: "Panels of dots, one for each process: KL on a logarithmic scale for each number of layers and " +
 				"heads, with the range over seeds.",
 			Panels: inPairs(panels),
 		})
 	out.CSV("grid", []string{"x", "alpha", "layers", "heads", "kl", "kl_sd", "missed", "missed_sd"}, rows)
 }
 
-// dots shows the KL of each architecture, beside that of a model which ignores its
+// dots draws the KL of each architecture, with a line for a model that ignores its
 // context.
 func (p gridProcess) dots() figure.Panel {
 	dots := figure.Dots{Title: p.String(), X: figure.Axis{Label: "KL (nats)", Log: true}, Label: "layers × heads"}

@@ -15,9 +15,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// decaySpread is what M6 asks besides: the standard deviation of attention over words,
-// relative to its mean. Its rule has the margin of M6b, decayMargin: a tenth of ζ at x =
-// 0.15, and six tenths of what parts ζ from the decay of the linear filter at α = 0.6.
+// decaySpread is the threshold of a further question about M6: the standard deviation of
+// attention over sequences, relative to its mean. The rule itself uses the margin of M6b,
+// decayMargin: a tenth of ζ at x = 0.15, and six tenths of the difference between ζ and
+// the decay of the linear filter at α = 0.6.
 const decaySpread = 0.2
 
 // figure2 is the process of Fig. 2.
@@ -27,15 +28,17 @@ var figure2 = trained.Mess3(0.15, 0.6)
 func (l *lab) attentionDecay() claim.Row {
 	return claim.Row{
 		ID: "M6", Kind: claim.Number, Source: cite + "Fig. 2C, Eq. 13",
-		Quote: "“Attention patterns are primarily determined by the positional distance between the destination and " +
-			"source tokens, following an exponential decay described by (1−3x)^{⌊n−1⌋}. They are largely independent of " +
-			"specific token sequences.” (Fig. 2C, x = 0.15, α = 0.6; no error bars, the number of models is not stated.)",
+		Quote: "“Attention patterns are primarily determined by the positional distance between the destination " +
+			"and source tokens, following an exponential decay described by (1−3x)^{⌊n−1⌋}. They are largely " +
+			"independent of specific token sequences.” (Fig. 2C, x = 0.15, α = 0.6; no error bars, the number of " +
+			"models is not stated.)",
 		Statement: "Attention falls as (1−3x)ⁿ with distance n, whatever the tokens.",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6: λ of A(d, s) ≈ a_s·λ^(d−s), by least squares in A over lags 1 to %d "+
-			"without the first source, equal to ζ = 1−3x within %g (two one-sided tests over seeds, p ≤ %g), and more "+
-			"than half of the variance of attention over words and pairs that of its mean over words; differs if λ is "+
-			"another; fails if attention does not fall or depends on tokens more than on positions; open if the "+
-			"interval of λ decides nothing or the random initialisation is as near to ζ",
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6: λ of A(d, s) ≈ a_s·λ^(d−s), by least squares in A over lags 1 to "+
+			"%d without the first source, must equal ζ = 1−3x within %g (two one-sided tests over seeds, p ≤ %g). "+
+			"More than half of the variance of attention over sequences and pairs must be variance of its mean "+
+			"over sequences. It differs if λ has another value; fails if attention does not decay, or depends on "+
+			"tokens more than on positions; is open if the interval of λ decides nothing or the random "+
+			"initialisation is as near to ζ",
 			probe.NearLags.To, decayMargin, significant),
 		RuleCommit: "f3d654d", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
@@ -45,21 +48,22 @@ func (l *lab) attentionDecay() claim.Row {
 	}
 }
 
-// decays are the decay of attention in models of several conditions.
+// decays is the measurement of M6: the decay of attention in the models of each
+// condition.
 type decays struct {
 	setting    string
 	conditions []replicates[decay]
-	filter     float64 // the decay of the linear filter of the first
+	filter     float64 // the decay of the linear filter for the first process
 }
 
-// decay is how attention falls in one model.
+// decay describes how attention decays in one model.
 type decay struct {
 	pattern    probe.Pattern
 	lambda     float64 // by least squares in attention
 	slope      float64 // of log A, see [probe.FitDecay]
-	positional float64 // share of the variance of attention that its mean over words has
+	positional float64 // share of the variance of attention that is variance of its mean over sequences
 	spread     float64 // ΣSD/Σmean over the pairs d > s
-	eq13       float64 // mean difference of A(d, s) from ζ^(d−s−1)·A(s+1, s)
+	eq13       float64 // mean |A(d, s) − ζ^(d−s−1)·A(s+1, s)|
 }
 
 func (l *lab) measureDecays(ctx context.Context, s *claim.Study) (found decays, err error) {
@@ -82,7 +86,8 @@ func measureDecay(m *subject) (decay, error) {
 	}, nil
 }
 
-// filterDecay is ρ, by which the trace of a token in the linear filter fades a step.
+// filterDecay returns ρ, the factor by which the contribution of a token decays per step
+// in the linear filter.
 func filterDecay(ctx context.Context, on trained.Source) (float64, error) {
 	h, err := on.HMM()
 	if err != nil {
@@ -95,8 +100,8 @@ func filterDecay(ctx context.Context, on trained.Source) (float64, error) {
 	return real(steady.Decays[0]), nil
 }
 
-// positionalShare is the share of the variance of attention, over words and the pairs d >
-// s, that its mean over words has.
+// positionalShare returns the share of the variance of attention, over sequences and the
+// pairs d > s, that is variance of its mean over sequences.
 func positionalShare(p probe.Pattern) float64 {
 	var means []float64
 	tokens := 0.0
@@ -108,7 +113,7 @@ func positionalShare(p probe.Pattern) float64 {
 	return positions / (positions + tokens)
 }
 
-// relativeSpread is ΣSD/Σmean over the pairs d > s.
+// relativeSpread returns ΣSD/Σmean over the pairs d > s.
 func relativeSpread(p probe.Pattern) float64 {
 	sd, mean := 0.0, 0.0
 	eachPair(p.T, func(d, src int) {
@@ -118,8 +123,8 @@ func relativeSpread(p probe.Pattern) float64 {
 	return sd / mean
 }
 
-// errorOfEq13 is the mean difference of A[d][s] from ζ^(d−s−1)·A[s+1][s] over
-// the pairs d > s+1.
+// errorOfEq13 returns the mean absolute difference of A[d][s] from ζ^(d−s−1)·A[s+1][s]
+// over the pairs d > s+1.
 func errorOfEq13(p probe.Pattern, zeta float64) float64 {
 	sum, n := 0.0, 0
 	eachPair(p.T, func(d, src int) {
@@ -131,12 +136,13 @@ func errorOfEq13(p probe.Pattern, zeta float64) float64 {
 	return sum / float64(n)
 }
 
-// eq13 is what Eq. 13 makes of A(s+1, s) for a later destination.
+// eq13 returns the attention that Eq. 13 predicts at a later destination from A(s+1, s).
 func eq13(p probe.Pattern, zeta float64, d, src int) float64 {
 	return math.Pow(zeta, float64(d-src-1)) * toNext(p, src+1)
 }
 
-// toNext is A(m+1, m): the mean attention to position m, from 1, of the next one.
+// toNext returns A(m+1, m): the mean attention from the next position to position m,
+// counted from 1.
 func toNext(p probe.Pattern, m int) float64 { return p.Mean[m*p.T+m-1] }
 
 // eachPair calls f for each destination d and source s with s < d < T.
@@ -162,7 +168,7 @@ func (m decays) judge() claim.Finding {
 	return finding
 }
 
-// falls is by what attention falls a step.
+// falls returns the factor by which attention decays per step.
 func (d decay) falls() float64 { return d.lambda }
 
 // judgeDecay judges the models of a condition.
@@ -171,10 +177,11 @@ func judgeDecay(found, random []decay, zeta float64) claim.Condition {
 	positional := mean(found, func(d decay) float64 { return d.positional })
 	equal := claim.Equivalent(lambdas, zeta, decayMargin)
 	c := claim.Condition{
-		Effect: claim.Over("decay of attention a step", "", lambdas).Beside("ζ = 1−3x", zeta).
+		Effect: claim.Over("decay of attention per step", "", lambdas).Beside("ζ = 1−3x", zeta).
 			Against("random initialisation", control),
-		Obtained: fmt.Sprintf("λ = %s where ζ = %.3g (equal within %g: p = %.2g); %.0f %% of the variance of attention "+
-			"is that of its mean over words", withInterval("%.3f", lambdas), zeta, decayMargin, equal, 100*positional),
+		Obtained: fmt.Sprintf("λ = %s where ζ = %.3g (equal within %g: p = %.2g); %.0f %% of the variance of "+
+			"attention is variance of its mean over sequences",
+			withInterval("%.3f", lambdas), zeta, decayMargin, equal, 100*positional),
 	}
 	switch {
 	case stat.Mean(lambdas, nil) >= 1 || positional <= 0.5:
@@ -193,23 +200,24 @@ func judgeDecay(found, random []decay, zeta float64) claim.Condition {
 
 // askSpread asks how little attention depends on tokens.
 func askSpread(g replicates[decay]) claim.Question {
-	question := fmt.Sprintf("%s: is the standard deviation of attention over words at most %s of its mean? (Of our "+
-		"own: “largely independent” has no number.)", g, percent(decaySpread))
+	question := fmt.Sprintf("%s: is the standard deviation of attention over sequences at most %s of its mean? "+
+		"(The laboratory's own threshold: the paper gives no number for “largely independent”.)",
+		g, percent(decaySpread))
 	return g.asked(question, func(q *claim.Question, found, _ []decay) {
 		spreads := numbers(found, func(d decay) float64 { return d.spread })
 		q.Answer = claim.AnswerIf(slices.Max(spreads) <= decaySpread)
-		q.Obtained = fmt.Sprintf("%.1f %% in the mean over seeds, at most %.1f %%",
+		q.Obtained = fmt.Sprintf("%.1f %% on average over seeds, at most %.1f %%",
 			100*stat.Mean(spreads, nil), 100*slices.Max(spreads))
-		q.Effect = claim.Over("standard deviation over words, of the mean", "", spreads)
+		q.Effect = claim.Over("standard deviation over sequences, relative to the mean", "", spreads)
 	})
 }
 
 func (m decays) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "the mean pattern over all words, weighted by probability",
+		Title: "the mean attention pattern over all sequences, weighted by probability",
 		Columns: []string{
 			"model", "seed", "converged", "λ, least squares in A", "random init", "ζ", "linear filter: ρ",
-			"exp(slope of log A)", "spread over words", "Eq. 13 from A(m+1, m): mean |error|",
+			"exp(slope of log A)", "spread over sequences", "Eq. 13 from A(m+1, m): mean |error|",
 		},
 	}
 	for _, g := range m.conditions {
@@ -224,21 +232,22 @@ func (m decays) tabulate(c *claim.Claim) {
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		"In A and not in log A: a softmax has a floor, and a fit of log A over all lags is ruled by it (the column "+
-			"beside). The first source is left out, whose attention stands for all that might have come before it.",
-		"ρ is what a token's trace falls by in the best sum of functions of (position, token), the linear "+
-			"least-squares filter, which is not Eq. 26; claim M6b has the rivals.",
-		"The caption of Fig. 2C has the exponent n−1, the text n. Eq. 13 fixes the ratio of lags only, so that this "+
-			"rule cannot tell them apart.",
-		"The margin, the lags and the fit were chosen after it was known that λ is near 0.48 in a model of this "+
+		"The fit is in A and not in log A: a softmax has a floor, which dominates a fit of log A over all lags "+
+			"(see the column of slopes). The first source is excluded, because its attention represents everything "+
+			"that might have come before it.",
+		"ρ is the factor by which a token's contribution decays in the best sum of functions of (position, token), "+
+			"the linear least-squares filter, which is not Eq. 26; claim M6b compares further candidates.",
+		"The caption of Fig. 2C has the exponent n−1, the text has n. Eq. 13 fixes only the ratio between lags, so "+
+			"this rule cannot distinguish them.",
+		"The margin, the lags and the fit were chosen when λ was known to be near 0.48 in a model of this "+
 			"condition.")
 }
 
 func (m decays) draw(out *claim.Output) {
 	f := &figure.Figure{
 		Title: "Attention by distance",
-		Desc: "For each process the mean attention pattern as a heat map, and attention against distance on a " +
-			"logarithmic scale beside the predicted exponential.",
+		Desc: "For each process, the mean attention pattern as a heat map, and attention against distance on a " +
+			"logarithmic scale together with the predicted exponential.",
 		Cols: []string{"mean pattern", "decay with distance"},
 	}
 	var rows [][]float64
@@ -251,22 +260,22 @@ func (m decays) draw(out *claim.Output) {
 		bySeed = append(bySeed, seedChart(g, "λ", decay.falls,
 			figure.Ref{Label: "ζ", Value: g.Zeta()}, figure.Ref{Label: "ρ", Value: m.filter}))
 	}
-	out.Figure("lambda", "λ of each model beside ζ, which the claim has, and ρ, the decay of the linear filter. Grey: "+
-		"the random initialisation, whose attention is spread over all positions alike.",
+	out.Figure("lambda", "λ of each model, with ζ, the claimed value, and ρ, the decay of the linear filter. Grey: "+
+		"the random initialisation, whose attention is spread evenly over all positions.",
 		&figure.Figure{
 			Title: "Decay of attention by seed", Desc: "Points by seed, with the mean and its interval, and two lines.",
 			Panels: [][]figure.Panel{bySeed},
 		})
 	out.CSV("lambda", seedColumns("lambda", "spread"),
 		seedRows(m.conditions, decay.falls, func(d decay) float64 { return d.spread }))
-	out.Figure("attention", "The model of the first seed. Left: the mean over all words. Right: each line is one "+
-		"source position, seen from "+
-		"later and later destinations, with the standard deviation over words. The dashed lines fall by exactly ζ = "+
-		"1−3x a step, starting where the source's line starts: what Eq. 13 predicts from A(s+1, s) alone.", f)
+	out.Figure("attention", "The model of the first seed. Left: the mean over all sequences. Right: each line is "+
+		"one source position, seen from successively later destinations, with the standard deviation over "+
+		"sequences. The dashed lines decay by exactly ζ = 1−3x per step, starting where the source's line starts: "+
+		"this is what Eq. 13 predicts from A(s+1, s) alone.", f)
 	out.CSV("attention", []string{"x", "alpha", "destination", "source", "mean", "sd", "eq13"}, rows)
 }
 
-// patternRows are the pairs d > s of a pattern, for the file of data.
+// patternRows returns the pairs d > s of a pattern, for the data file.
 func patternRows(on trained.Source, p probe.Pattern) (rows [][]float64) {
 	eachPair(p.T, func(to, src int) {
 		i := to*p.T + src
@@ -295,7 +304,8 @@ func lowerTriangle(pattern []float64, T int) figure.HeatMap {
 	return h
 }
 
-// decayChart shows a few sources, enough to see both the rule and the first one.
+// decayChart draws a few sources, enough to see both the rule and the exceptional first
+// one.
 func decayChart(p probe.Pattern, zeta float64) figure.Panel {
 	chart := figure.Chart{
 		X: figure.Axis{Label: "distance d − s"}, Y: figure.Axis{Label: "attention A(d, s)", Log: true},
@@ -305,10 +315,12 @@ func decayChart(p probe.Pattern, zeta float64) figure.Panel {
 		predicted := figure.Series{Common: "Eq. 13 in the colour of its source", Color: i + 1, Open: true}
 		for d := src + 1; d < p.T; d++ {
 			at, lag := d*p.T+src, float64(d-src)
-			measured.X, measured.Y = append(measured.X, lag), append(measured.Y, p.Mean[at])
+			measured.X = append(measured.X, lag)
+			measured.Y = append(measured.Y, p.Mean[at])
 			measured.Lo = append(measured.Lo, p.Mean[at]-p.SD[at])
 			measured.Hi = append(measured.Hi, p.Mean[at]+p.SD[at])
-			predicted.X, predicted.Y = append(predicted.X, lag), append(predicted.Y, eq13(p, zeta, d, src))
+			predicted.X = append(predicted.X, lag)
+			predicted.Y = append(predicted.Y, eq13(p, zeta, d, src))
 		}
 		chart.Series = append(chart.Series, measured, predicted)
 	}

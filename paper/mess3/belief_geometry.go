@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// The rule of M1 and M3: the difference up to which two ways to compute a belief agree,
-// and how long the words are for which they are compared.
+// The rule of M1 and M3: the largest difference at which two ways of computing a belief
+// agree, and the length of the longest sequences compared.
 const (
 	exact    = 1e-12
 	compared = 8 // tokens
@@ -26,27 +26,28 @@ const (
 func beliefGeometry() claim.Row {
 	return claim.Row{
 		ID: "M1", Kind: claim.Identity, Source: cite + "Fig. 1B, Eq. 2 and 25",
-		Quote: "“Eq. (2) embeds each token sequence into a probability simplex over the latent states of the HMM […]. The " +
-			"totality of these points forms a particular geometry, called the belief state geometry […]” (Sec. 2.2; Fig. 1B.)",
-		Statement: "Bayes' rule embeds each word in the simplex over the hidden states; all words together form a " +
-			"fractal.",
+		Quote: "“Eq. (2) embeds each token sequence into a probability simplex over the latent states of the HMM " +
+			"[…]. The totality of these points forms a particular geometry, called the belief state geometry […]” " +
+			"(Sec. 2.2; Fig. 1B.)",
+		Statement: "Bayes' rule maps each token sequence to a point in the simplex over the hidden states; all " +
+			"sequences together form a fractal.",
 		Expected: fmt.Sprintf("the recursion of Eq. 24 and the matrix products of Eq. 25 agree to %s for every "+
-			"word; the fractal is drawn from all prefixes", numerals.Scientific(exact)),
+			"sequence; the fractal is drawn from all prefixes", numerals.Scientific(exact)),
 		Test: claim.Steps[geometries]{
 			Measure: measureGeometries, Judge: geometries.judge, Tabulate: geometries.tabulate, Draw: geometries.draw,
 		}.Test,
 	}
 }
 
-// geometries are the belief geometries of the paper's processes.
+// geometries holds the belief geometries of the paper's processes.
 type geometries []geometry
 
-// geometry is that of one.
+// geometry is the belief geometry of one process.
 type geometry struct {
 	trained.Source
 	prefixes *process.Prefixes
-	words    int     // that were compared
-	off      float64 // largest difference of Eq. 25 from the recursion
+	words    int     // number of sequences compared
+	off      float64 // largest difference between Eq. 25 and the recursion
 }
 
 func measureGeometries(ctx context.Context, _ *claim.Study) (geometries, error) {
@@ -71,8 +72,8 @@ func measureGeometries(ctx context.Context, _ *claim.Study) (geometries, error) 
 	return found, ctx.Err()
 }
 
-// productBelief is Eq. 25 as it stands: the product of the labelled matrices,
-// applied to π and normalised once.
+// productBelief computes Eq. 25 literally: the product of the labelled matrices, applied
+// to π and normalised once.
 func productBelief(h *process.HMM, word []int32) []float64 {
 	n := h.NumStates()
 	product := make([]float64, n*n)
@@ -104,7 +105,7 @@ func (m geometries) judge() claim.Finding {
 	}
 	found := claim.Finding{
 		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("largest difference %.1e over %d words of up to %d tokens, four processes",
+		Obtained: fmt.Sprintf("largest difference %.1e over %d sequences of up to %d tokens, four processes",
 			off, words, compared),
 	}
 	if off <= exact {
@@ -115,9 +116,9 @@ func (m geometries) judge() claim.Finding {
 
 func (m geometries) tabulate(c *claim.Claim) {
 	c.Notes = append(c.Notes,
-		"The rule compares two ways to compute a belief; that the points are a fractal is left to the eye.",
-		"Misprints: Eq. 25 multiplies T^(z_0) … T^(z_N) for the word z_1 … z_d of its left side; App. A writes "+
-			"P(s_i, z|s_i) for the entry P(s_j, z|s_i); Sec. 4.4 has λ⟨λ| = T⟨λ| below Eq. 11 for ⟨λ|T = λ⟨λ|.")
+		"The rule compares two ways to compute a belief; it does not test that the points form a fractal.",
+		"Misprints: Eq. 25 multiplies T^(z_0) … T^(z_N) for the sequence z_1 … z_d on its left side; App. A writes "+
+			"P(s_i, z|s_i) for the entry P(s_j, z|s_i); Sec. 4.4, below Eq. 11, has λ⟨λ| = T⟨λ| for ⟨λ|T = λ⟨λ|.")
 }
 
 func (m geometries) draw(out *claim.Output) {
@@ -126,20 +127,21 @@ func (m geometries) draw(out *claim.Output) {
 	var sources []trained.Source
 	var tables []*process.Prefixes
 	for _, g := range m {
-		sources, tables = append(sources, g.Source), append(tables, g.prefixes)
+		sources = append(sources, g.Source)
+		tables = append(tables, g.prefixes)
 		panels = append(panels, figure.Simplex{
 			Title: g.String(), P: cut(g.prefixes.Beliefs, 3), Vertices: [3]string{"state 0", "state 1", "state 2"},
 		})
 		arrays = append(arrays, array(g.Source, "beliefs", 3, g.prefixes.Beliefs))
 	}
-	out.Figure("beliefs", "Every word of up to 10 tokens as a point: the optimal observer's belief over the three "+
-		"hidden states, coloured by its three probabilities. Small x: states persist, tokens add up, and the "+
-		"beliefs spread into a fractal that reaches for the corners. Small α: a token says little, and the beliefs "+
-		"stay near the centre.",
+	out.Figure("beliefs", "Each token sequence of up to 10 tokens as a point: the optimal observer's belief over "+
+		"the three hidden states, coloured by its three probabilities. Small x: states persist, evidence from "+
+		"tokens accumulates, and the beliefs spread into a fractal that extends towards the corners. Small α: a "+
+		"token carries little information, and the beliefs stay near the centre.",
 		&figure.Figure{
 			Title: "Belief geometries of Mess3",
-			Desc: "Four triangles with the beliefs of all words of up to ten tokens; each is a self-similar set of " +
-				"points.",
+			Desc: "Four triangles with the beliefs of all sequences of up to ten tokens; each is a self-similar " +
+				"set of points.",
 			Panels: [][]figure.Panel{panels},
 		})
 	out.Arrays("beliefs", append(arrays, wordArrays(sources, tables)...))

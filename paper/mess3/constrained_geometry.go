@@ -17,18 +17,18 @@ import (
 
 // constrainedGeometry is M3: Piotrowski et al. 2025, Eq. 5, 7, 26 and 27.
 //
-// The paper introduces Eq. 5 (= Eq. 27) as a simpler way to write Eq. 26 for
-// processes whose labelled matrices have no zero row. The two differ: Eq. 5's
-// πT^{|z} weighs the rows of T^{|z} by the prior π, where Bayes' rule, and Eq. 6,
-// weigh them by the posterior. The row says so when the numbers do. Its rule is exact.
+// The paper introduces Eq. 5 (= Eq. 27) as a simpler form of Eq. 26 for processes whose
+// labelled matrices have no zero row. The two differ: πT^{|z} in Eq. 5 weights the rows
+// of T^{|z} by the prior π, whereas Bayes' rule and Eq. 6 weight them by the posterior.
+// The verdict says so if the numbers differ. The rule is exact.
 func constrainedGeometry() claim.Row {
 	return claim.Row{
 		ID: "M3", Kind: claim.Identity, Source: cite + "Eq. 5, 7, 26 and 27",
-		Quote: "“For processes like Mess3 that have non-zero row sums for each labeled transition matrix, this can be " +
-			"written more simply as [Eq. 27], which is the form that appears in the main text.” (App. A.2.)",
-		Statement: "The constrained belief is a sum of independent corrections (Eq. 5 = Eq. 26 = Eq. 27), and Eq. 7 " +
-			"is its spectral form.",
-		Expected: fmt.Sprintf("all forms equal to %s for every word", numerals.Scientific(exact)),
+		Quote: "“For processes like Mess3 that have non-zero row sums for each labeled transition matrix, this can " +
+			"be written more simply as [Eq. 27], which is the form that appears in the main text.” (App. A.2.)",
+		Statement: "The constrained belief is a sum of independent corrections (Eq. 5 = Eq. 26 = Eq. 27), and Eq. " +
+			"7 is its spectral form.",
+		Expected: fmt.Sprintf("all forms are equal to within %s for every sequence", numerals.Scientific(exact)),
 		Test: claim.Steps[constrainedForms]{
 			Measure: measureForms, Judge: constrainedForms.judge,
 			Tabulate: constrainedForms.tabulate, Draw: constrainedForms.draw,
@@ -36,20 +36,20 @@ func constrainedGeometry() claim.Row {
 	}
 }
 
-// constrainedForms compare the ways to write the constrained belief, for the paper's
+// constrainedForms compares the forms of the constrained belief for the paper's
 // processes.
 type constrainedForms []forms
 
-// forms compare them for one.
+// forms compares them for one process.
 type forms struct {
 	trained.Source
-	spectral26, spectral5 float64 // largest difference of each sum from its spectral form
-	apart                 float64 // largest difference of Eq. 5 from Eq. 26
-	factor                float64 // (Eq. 5 − π)/(Eq. 26 − π), NaN when it is not one factor
+	spectral26, spectral5 float64 // largest difference between each sum and its spectral form
+	apart                 float64 // largest difference between Eq. 5 and Eq. 26
+	factor                float64 // (Eq. 5 − π)/(Eq. 26 − π), NaN if the ratio is not constant
 
-	bayes, first26, first5 []float64 // for the word 0: Eq. 6 and both forms
+	bayes, first26, first5 []float64 // for the one-token sequence 0: Eq. 6 and both forms
 	prefixes               *process.Prefixes
-	eq26, eq5              []float64 // (rows, 3) over all words to n_ctx
+	eq26, eq5              []float64 // (rows, 3), over all sequences up to n_ctx
 }
 
 func measureForms(ctx context.Context, _ *claim.Study) (constrainedForms, error) {
@@ -69,7 +69,7 @@ func measureForms(ctx context.Context, _ *claim.Study) (constrainedForms, error)
 	return found, ctx.Err()
 }
 
-// compareForms writes the constrained beliefs of all words in each way.
+// compareForms computes the constrained beliefs of all sequences in each form.
 func compareForms(ctx context.Context, h *process.HMM) (f forms, err error) {
 	p, err := h.Prefixes(ctx, trained.NCtx)
 	if err != nil {
@@ -88,8 +88,8 @@ func compareForms(ctx context.Context, h *process.HMM) (f forms, err error) {
 	return f, f.compareSpectral(ctx, h, p)
 }
 
-// oneFactor returns the factor c of a − π = c·(b − π) by least squares, and NaN when it
-// is not the same for all rows and entries.
+// oneFactor returns the factor c in a − π = c·(b − π) by least squares, or NaN if it is
+// not the same for all rows and entries.
 func oneFactor(a, b, pi []float64) float64 {
 	n := len(pi)
 	dot, square := 0.0, 0.0
@@ -150,25 +150,25 @@ func (m constrainedForms) judge() claim.Finding {
 	}
 	found := claim.Finding{
 		Verdict: claim.Corrected,
-		Obtained: fmt.Sprintf("each sum equals its spectral form (largest difference %.1e), but Eq. 5 and 27 do not "+
-			"equal Eq. 26 (difference up to %.2f); only Eq. 26 is Eq. 6", spectral, apart),
+		Obtained: fmt.Sprintf("each sum equals its spectral form (largest difference %.1e), but Eq. 5 and 27 do "+
+			"not equal Eq. 26 (difference up to %.2f); only Eq. 26 agrees with Eq. 6", spectral, apart),
 	}
 	if oneFactor {
-		found.Obtained += ". For Mess3 they differ by one factor for all words"
+		found.Obtained += ". For Mess3 they differ by one constant factor for all sequences"
 	}
 	return found
 }
 
 func (m constrainedForms) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: fmt.Sprintf("largest difference over all words of up to %d tokens", compared),
+		Title: fmt.Sprintf("largest difference over all sequences of up to %d tokens", compared),
 		Columns: []string{
 			"process", "Eq. 26 against its spectral form", "Eq. 5 against Eq. 7", "Eq. 5 against Eq. 26",
 			"(Eq. 5 − π)/(Eq. 26 − π)",
 		},
 	}
 	bayes := claim.Table{
-		Title:   "the word 0: Pr(S₁ | Z₁ = 0) of Eq. 6 against both forms",
+		Title:   "the sequence 0: Pr(S₁ | Z₁ = 0) of Eq. 6 against both forms",
 		Columns: []string{"process", "Bayes (Eq. 6)", "Eq. 26", "Eq. 5"},
 	}
 	for _, f := range m {
@@ -181,11 +181,11 @@ func (m constrainedForms) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, table, bayes)
 	c.Notes = append(c.Notes,
 		"Printed: πT^{|z} with each row of T^(z) divided by its own sum (App. A), “for processes like Mess3 that "+
-			"have non-zero row sums”. True: this weighs the rows by the prior π; Pr(S|z) of Eq. 6 is "+
-			"πT^(z)/(πT^(z)·1), Eq. 26. The forms agree when all rows of T^(z) have the same sum, which Mess3's "+
-			"have not.",
-		"Everywhere else in this ledger “constrained belief” means Eq. 26. By Mess3's symmetry Eq. 5 is Eq. 26 "+
-			"drawn closer to π by a constant factor, so that no regression, R² or PCA can tell them apart.")
+			"have non-zero row sums”. True: this weights the rows by the prior π; Pr(S|z) in Eq. 6 is "+
+			"πT^(z)/(πT^(z)·1), as in Eq. 26. The forms agree if all rows of T^(z) have the same sum, which is not "+
+			"so for Mess3.",
+		"Everywhere else in this ledger “constrained belief” means Eq. 26. By Mess3's symmetry, Eq. 5 is Eq. 26 "+
+			"contracted towards π by a constant factor, so no regression, R² or PCA can distinguish them.")
 }
 
 func (f forms) factorText() string {
@@ -195,7 +195,7 @@ func (f forms) factorText() string {
 	return fmt.Sprintf("%.3f", f.factor)
 }
 
-// triple prints a vector of probabilities.
+// triple formats a vector of probabilities.
 func triple(p []float64) string {
 	texts := make([]string, len(p))
 	for i, x := range p {
@@ -210,20 +210,22 @@ func (m constrainedForms) draw(out *claim.Output) {
 	var sources []trained.Source
 	var tables []*process.Prefixes
 	for _, f := range m {
-		sources, tables = append(sources, f.Source), append(tables, f.prefixes)
+		sources = append(sources, f.Source)
+		tables = append(tables, f.prefixes)
 		above := triangle(f.eq26, f.prefixes)
 		above.Title = f.String()
-		first, second = append(first, above), append(second, triangle(f.eq5, f.prefixes))
+		first = append(first, above)
+		second = append(second, triangle(f.eq5, f.prefixes))
 		arrays = append(arrays, array(f.Source, "eq26", 3, f.eq26), array(f.Source, "eq5", 3, f.eq5))
 	}
-	out.Figure("constrained", "The constrained geometry of all words of up to 10 tokens: what one can know who adds "+
-		"up one correction a token. Above, Eq. 26 (Bayes); below, Eq. 5 as printed: the same shape, smaller. Points "+
-		"may leave the triangle (they sum to one but may be negative). For x = 0.5, ζ = −½ and corrections "+
-		"alternate in sign. Colours are the full beliefs of the words.",
+	out.Figure("constrained", "The constrained geometry of all sequences of up to 10 tokens: the belief of an "+
+		"observer that adds one independent correction for each token. Above, Eq. 26 (Bayes); below, Eq. 5 as "+
+		"printed: the same shape, smaller. Points may leave the triangle (they sum to one but may be negative). "+
+		"For x = 0.5, ζ = −½ and corrections alternate in sign. The colours show the full beliefs of the sequences.",
 		&figure.Figure{
 			Title: "Constrained belief geometries of Mess3",
-			Desc: "Four columns of triangles, one a process; the upper row shows Eq. 26, the lower row Eq. 5, which " +
-				"is smaller.",
+			Desc: "Four columns of triangles, one for each process; the upper row shows Eq. 26, the lower row Eq. " +
+				"5, which is smaller.",
 			Panels: [][]figure.Panel{first, second}, Rows: []string{"Eq. 26", "Eq. 5"},
 		})
 	out.Arrays("constrained", append(arrays, wordArrays(sources, tables)...))

@@ -9,8 +9,8 @@ import (
 	"foretell/process"
 )
 
-// array is what a file of data holds of a process: numbers in rows of a width, rounded to
-// float32, which halves the file and keeps seven digits.
+// array returns numbers of a process as an array with rows of the given width, rounded to
+// float32: this halves the file and keeps seven digits.
 func array(of trained.Source, what string, width int, numbers []float64) claim.Array {
 	single := make([]float32, len(numbers))
 	for i, x := range numbers {
@@ -22,8 +22,9 @@ func array(of trained.Source, what string, width int, numbers []float64) claim.A
 	}
 }
 
-// wordArrays say of which words the rows of the other arrays of a file are: their tokens,
-// with −1 behind the last, their lengths, and of each process how probable they are.
+// wordArrays returns arrays that identify the sequences in the rows of the other arrays
+// of a file: their tokens, followed by −1, their lengths, and their probability under
+// each process.
 func wordArrays(of []trained.Source, tables []*process.Prefixes) []claim.Array {
 	if len(tables) == 0 {
 		return nil
@@ -47,7 +48,7 @@ func wordArrays(of []trained.Source, tables []*process.Prefixes) []claim.Array {
 	return arrays
 }
 
-// boolean is a truth among numbers: 1 or 0.
+// boolean returns 1 for true and 0 for false.
 func boolean(b bool) float64 {
 	if b {
 		return 1

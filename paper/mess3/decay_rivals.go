@@ -18,13 +18,13 @@ import (
 
 // The rule of M6b.
 const (
-	decayMargin = 0.05 // smallest difference of a decay from ζ that would matter
-	decayLevel  = 0.05 // of the two one-sided tests
-	decayMissed = 0.01 // share of what words tell that a model may miss
+	decayMargin = 0.05 // smallest difference between a decay and ζ that would matter
+	decayLevel  = 0.05 // level of the two one-sided tests
+	decayMissed = 0.01 // largest share of the information in the sequences that a converged model may miss
 	decaySeeds  = 5
 
-	// decodingDegree is that of the polynomial by which a geometric sum is decoded: the
-	// least that saturates in both directions, as a belief does.
+	// decodingDegree is the degree of the polynomial that decodes a geometric sum: the
+	// smallest degree that saturates in both directions, as a belief does.
 	decodingDegree = 3
 )
 
@@ -32,14 +32,15 @@ const (
 func (l *lab) decayRivals() claim.Row {
 	return claim.Row{
 		ID: "M6b", Source: "beyond " + document + " (its Eq. 13 at other α)", Kind: claim.Beyond,
-		Quote: "“We observed that the attention weight n tokens back is approximately ζⁿ = (1−3x)ⁿ” (Sec. 4.4; shown at " +
-			"x = 0.15, α = 0.6, Fig. 2C, no error bars, number of models not stated)",
-		Statement: "Attention of one head decays by ζ = 1−3x a step, whatever α.",
-		Expected: fmt.Sprintf("for each (x, α), over %s seeds: the decay λ̂ of the mean pattern, by least squares in "+
-			"attention over lags up to 4 without the first source. Holds where |λ̂ − ζ| ≤ %g by two one-sided tests (p < "+
-			"%g); corrected where the 95 %% interval excludes ζ and contains ρ, the decay of the linear least-squares "+
-			"filter, or λ*, that of the geometric sum from which the belief is decoded best; fails where it excludes all "+
-			"three; else open. A model that misses more than %s of what words tell has not converged",
+		Quote: "“We observed that the attention weight n tokens back is approximately ζⁿ = (1−3x)ⁿ” (Sec. 4.4; " +
+			"shown at x = 0.15, α = 0.6, Fig. 2C, no error bars, number of models not stated)",
+		Statement: "Attention of one head decays by the factor ζ = 1−3x per step, whatever α.",
+		Expected: fmt.Sprintf("for each (x, α), over %s seeds: the decay λ̂ of the mean pattern, by least squares "+
+			"in attention over lags up to 4 without the first source. Holds where |λ̂ − ζ| ≤ %g by two one-sided "+
+			"tests (p < %g); corrected where the 95 %% interval excludes ζ and contains ρ, the decay of the linear "+
+			"least-squares filter, or λ*, the decay of the geometric sum that decodes the belief best; fails where "+
+			"it excludes all three; otherwise open. A model that misses more than %s of the information in the "+
+			"sequences has not converged",
 			numerals.Cardinal(decaySeeds), decayMargin, decayLevel, percent(decayMissed)),
 		Trainings: trained.Trainings(l.rivalModels()), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[rivalDecays]{
@@ -48,7 +49,7 @@ func (l *lab) decayRivals() claim.Row {
 	}
 }
 
-// rivalSources are the processes of M6b.
+// rivalSources returns the processes of M6b.
 func (p profile) rivalSources() []trained.Source {
 	if p.name != claim.Full {
 		return []trained.Source{trained.Mess3(0.15, 0.6), trained.Mess3(0.15, 0.9)}
@@ -62,8 +63,8 @@ func (p profile) rivalSources() []trained.Source {
 	return list
 }
 
-// rivalSettings are those of the small models, trained for longer: at x = 0.25 there is
-// little to know.
+// rivalSettings returns the settings of the small models with longer training, because at
+// x = 0.25 there is little to know.
 func (p profile) rivalSettings(on trained.Source) trained.Settings {
 	s := p.small
 	switch p.name {
@@ -78,7 +79,7 @@ func (p profile) rivalSettings(on trained.Source) trained.Settings {
 	return s
 }
 
-// rivalModels are one head on each process, with every seed.
+// rivalModels returns the models with one head for each process and seed.
 func (p profile) rivalModels() []trained.Condition {
 	var list []trained.Condition
 	for _, on := range p.rivalSources() {
@@ -87,7 +88,7 @@ func (p profile) rivalModels() []trained.Condition {
 	return list
 }
 
-// rivalCell are the models of one process.
+// rivalCell returns the models of one process.
 func (p profile) rivalCell(on trained.Source) []trained.Condition {
 	list, numbers := []trained.Condition(nil), p.seeds
 	if p.name == claim.Quick || p.name == claim.Full {
@@ -95,29 +96,31 @@ func (p profile) rivalCell(on trained.Source) []trained.Condition {
 	}
 	for _, seed := range numbers {
 		list = append(list, trained.Condition{
-			Source: on, Shape: trained.Shape{Layers: 1, Heads: 1}, Norm: p.norm, Seed: seed, Settings: p.rivalSettings(on),
+			Source: on, Shape: trained.Shape{Layers: 1, Heads: 1}, Norm: p.norm, Seed: seed,
+			Settings: p.rivalSettings(on),
 		})
 	}
 	return list
 }
 
-// rivalDecays are the decays of attention by process, beside what they might be.
+// rivalDecays is the measurement of M6b: the decay of attention by process, with the
+// rival predictions.
 type rivalDecays struct {
 	setting   string
 	processes []rivalDecay
 }
 
-// rivalDecay is one process.
+// rivalDecay is the measurement on one process.
 type rivalDecay struct {
 	trained.Source
-	zeta, rho, best float64   // the rivals: ζ, ρ and λ*
+	zeta, rho, best float64   // the rival predictions: ζ, ρ and λ*
 	found           []float64 // by seed
-	random          []float64 // the same of random initialisations
+	random          []float64 // the same at random initialisation
 	missed          []float64
-	unconverged     []string // why; empty where a model has converged
+	unconverged     []string // why not; empty if the model has converged
 }
 
-// rival is what a decay might be.
+// rival is a predicted decay.
 type rival struct {
 	name  string
 	value float64
@@ -136,22 +139,22 @@ func (m rivalDecays) judge() claim.Finding {
 	found.Verdict, found.Reason = claim.Conclude(found.Conditions)
 	found.Obtained = strings.Join(obtained, "; ")
 	found.Asked = []claim.Question{
-		m.nearer("Is ρ nearer to the decay than ζ is, in every process whose models have converged?",
+		m.nearer("Is ρ closer to the decay than ζ is, in every process whose models have converged?",
 			func(d rivalDecay) (a, b float64) { return d.rho, d.zeta }),
-		m.nearer("Is λ* nearer to the decay than ρ is, in every process whose models have converged?",
+		m.nearer("Is λ* closer to the decay than ρ is, in every process whose models have converged?",
 			func(d rivalDecay) (a, b float64) { return d.best, d.rho }),
 		m.between(),
 	}
 	return found
 }
 
-// condition is the verdict on one process.
+// condition returns the verdict on one process.
 func (d rivalDecay) condition() claim.Condition {
 	mean, interval := claim.Mean(d.found)
 	randomMean, _ := claim.Mean(d.random)
 	c := claim.Condition{
 		Name: d.String(),
-		Effect: claim.Over("decay of attention a step", "", d.found).Beside("ζ", d.zeta).
+		Effect: claim.Over("decay of attention per step", "", d.found).Beside("ζ", d.zeta).
 			Against("random initialisation", randomMean),
 	}
 	if interval == nil {
@@ -182,7 +185,7 @@ func (d rivalDecay) condition() claim.Condition {
 	return c.Judged(firstReason(d.unconverged))
 }
 
-// listOr joins a list, or says what stands for an empty one.
+// listOr joins a list with “and”, or returns empty if the list is empty.
 func listOr(list []string, empty string) string {
 	if len(list) == 0 {
 		return empty
@@ -190,8 +193,8 @@ func listOr(list []string, empty string) string {
 	return strings.Join(list, " and ")
 }
 
-// nearer asks whether the first of two rivals is nearer in every process that has
-// converged.
+// nearer asks whether the first of two rivals is closer to the decay in every process
+// whose models have converged.
 func (m rivalDecays) nearer(question string, of func(rivalDecay) (a, b float64)) claim.Question {
 	q := claim.Question{Question: question, Answer: claim.Undecided}
 	n, k := 0, 0
@@ -216,7 +219,8 @@ func (l *lab) measureRivals(ctx context.Context, s *claim.Study) (rivalDecays, e
 	found := rivalDecays{setting: l.describe(l.rivalSettings(l.rivalSources()[0]))}
 	if l.name == claim.Full {
 		slow := l.rivalSettings(trained.Mess3(0.25, 0.6))
-		found.setting += fmt.Sprintf("; for x = 0.25 %d steps from a rate of %g", slow.Steps, slow.LR)
+		found.setting += fmt.Sprintf("; for x = 0.25, %d steps with an initial learning rate of %g",
+			slow.Steps, slow.LR)
 	}
 	for _, on := range l.rivalSources() {
 		d, err := rivalsOf(ctx, on, l.rivalSettings(on).NCtx)
@@ -234,7 +238,7 @@ func (l *lab) measureRivals(ctx context.Context, s *claim.Study) (rivalDecays, e
 	return found, nil
 }
 
-// rivalsOf finds what the decay might be, from the process alone.
+// rivalsOf computes the predictions of the decay, from the process alone.
 func rivalsOf(ctx context.Context, on trained.Source, length int) (rivalDecay, error) {
 	d := rivalDecay{Source: on, zeta: on.Zeta()}
 	h, err := on.HMM()
@@ -245,7 +249,7 @@ func rivalsOf(ctx context.Context, on trained.Source, length int) (rivalDecay, e
 	if err != nil {
 		return d, err
 	}
-	d.rho = real(steady.Decays[0]) // of Mess3 there is one, and it is real
+	d.rho = real(steady.Decays[0]) // Mess3 has a single one, which is real
 	sums, err := h.GeometricSums(ctx, length, decodingDegree)
 	if err != nil {
 		return d, err
@@ -255,7 +259,7 @@ func rivalsOf(ctx context.Context, on trained.Source, length int) (rivalDecay, e
 	return d, err
 }
 
-// add measures a model.
+// add adds a model's measurement.
 func (d *rivalDecay) add(ctx context.Context, s *claim.Study, c trained.Condition) error {
 	of, err := trained.NewSubject(ctx, s, c)
 	if err != nil {
@@ -287,11 +291,12 @@ func (d *rivalDecay) add(ctx context.Context, s *claim.Study, c trained.Conditio
 	return nil
 }
 
-// between asks whether decays lie where theory leaves room.
+// between asks whether the decays are between the predictions of theory.
 func (m rivalDecays) between() claim.Question {
 	q := claim.Question{
-		Question: "Is the decay between ρ and λ*, which no choice of a decoder narrows down, in every process whose models " +
-			"have converged? Asked when the decays of two processes were known.", Answer: claim.Undecided,
+		Question: "Is the decay between ρ and λ*, a range that no choice of decoder narrows, in every process " +
+			"whose models have converged? Asked when the decays of two processes were known.",
+		Answer: claim.Undecided,
 	}
 	n, k := 0, 0
 	for _, d := range m.processes {
@@ -310,20 +315,22 @@ func (m rivalDecays) between() claim.Question {
 	return q
 }
 
-// unconvergedDecay says why a model does not count, in a clause: the common rule, with
-// less that may be missed.
+// unconvergedDecay says in a clause why a model does not count. The rule is the common
+// one, with a stricter limit on what the model may miss.
 func unconvergedDecay(c probe.Convergence) string {
 	if c.Converged() && c.Missed > decayMissed {
-		return fmt.Sprintf("a model misses %.2g %% of what words tell, more than %s", 100*c.Missed, percent(decayMissed))
+		return fmt.Sprintf("a model misses %.2g %% of the information in the sequences, more than %s",
+			100*c.Missed, percent(decayMissed))
 	}
 	return c.Reason
 }
 
 func (m rivalDecays) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "decay of attention a step, lags 1 to 4 without the first source; mean over seeds ± standard deviation",
+		Title: "decay of attention per step, lags 1 to 4 without the first source; " +
+			"mean over seeds ± standard deviation",
 		Columns: []string{
-			"process", "λ̂", "95 % interval", "ζ", "ρ", "λ*", "random init", "missed, at most",
+			"process", "λ̂", "95 % interval", "ζ", "ρ", "λ*", "random init", "missed, largest",
 		},
 	}
 	for _, d := range m.processes {
@@ -341,16 +348,17 @@ func (m rivalDecays) tabulate(c *claim.Claim) {
 }
 
 var rivalNotes = []string{
-	"ρ = ζ(1 − Kg) with the steady gain K of the scalar Riccati equation and g = (3α − 1)/2: the weight by which the " +
-		"linear least-squares filter of Mess3 forgets (Kalman 1960), computed from second moments for any process. λ* is " +
-		"the decay of the one geometric sum of past tokens from which the belief is decoded best, by a polynomial of " +
-		"degree 3: what attention should do when an MLP decodes.",
-	"Least squares in attention and not in its logarithm: where attention is small, a softmax has a floor, which rules " +
-		"an unweighted fit of logarithms.",
-	"Known before the rule: decays of 0.49, 0.42, 0.34, 0.26 and 0.26 at x = 0.15 and α = 0.6, 0.7, 0.8, 0.9 and 0.95 " +
-		"in single models, ζ being 0.55 throughout. The rule was written down before any model of this row was trained; " +
-		"their steps and, for x = 0.25, the rate were chosen by KL alone, at seed 101. Twice the steps are not tried.",
-	"A model of which more than 1 % is missed is not judged, and the quick profile has two processes alone.",
+	"ρ = ζ(1 − Kg) with the steady gain K of the scalar Riccati equation and g = (3α − 1)/2: the factor by which " +
+		"the linear least-squares filter of Mess3 forgets (Kalman 1960), computed from second moments for any " +
+		"process. λ* is the decay of the single geometric sum of past tokens that decodes the belief best by a " +
+		"polynomial of degree 3: what attention should use if an MLP decodes.",
+	"The fit is by least squares in attention, not in its logarithm: where attention is small, a softmax has a " +
+		"floor, which dominates an unweighted fit of logarithms.",
+	"Known before the rule: decays of 0.49, 0.42, 0.34, 0.26 and 0.26 at x = 0.15 and α = 0.6, 0.7, 0.8, 0.9 and " +
+		"0.95 in single models, while ζ is 0.55 throughout. The rule was written before any model of this row was " +
+		"trained; the number of steps and, for x = 0.25, the learning rate were chosen by KL alone, at seed 101. " +
+		"Twice the number of steps was not tried.",
+	"A model that misses more than 1 % is not judged, and the quick profile has only two processes.",
 }
 
 func (m rivalDecays) draw(out *claim.Output) {
@@ -370,27 +378,29 @@ func (m rivalDecays) draw(out *claim.Output) {
 			})
 		}
 	}
-	out.Figure("rivals", "How fast the attention of one head fades with distance, against the noise of the tokens, "+
-		"beside three predictions: ζ, by which the hidden state forgets (Eq. 13); ρ, by which the best linear filter does; "+
-		"and λ*, from which the belief is decoded best. Error bars: 95 % over seeds.",
-		figure.Row("What attention decays by", "Charts of the decay a step against α, one an x: trained models with "+
-			"intervals, and three lines.", panels...))
+	out.Figure("rivals", "How fast the attention of one head decays with distance, against the noise of the "+
+		"tokens, with three predictions: ζ, the factor by which the hidden state forgets (Eq. 13); ρ, the factor "+
+		"by which the best linear filter forgets; and λ*, which decodes the belief best. Error bars: 95 % over "+
+		"seeds.",
+		figure.Row("The decay of attention", "Charts of decay per step against α, one for each x: trained models "+
+			"with intervals, and three lines.", panels...))
 	out.CSV("rivals", []string{
 		"x", "alpha", "seed", "decay", "decay_random", "missed", "zeta", "rho", "lambda_star",
 	}, rows)
 }
 
-// rivalChart shows the decays at one x against α, with their rivals as lines.
+// rivalChart draws the decays at one x against α, with the predictions as lines.
 func rivalChart(list []rivalDecay) figure.Panel {
 	chart := figure.Chart{
 		Title: fmt.Sprintf("x = %g", list[0].X),
-		X:     figure.Axis{Label: "α"}, Y: figure.Axis{Label: "decay a step", Include: []float64{0}},
+		X:     figure.Axis{Label: "α"}, Y: figure.Axis{Label: "decay per step", Include: []float64{0}},
 		Series: []figure.Series{{Name: "attention of trained models", Color: 1}},
 	}
 	for i, r := range list[0].rivals() {
 		line := figure.Series{Name: r.name, Color: i + 2, Open: true}
 		for _, d := range list {
-			line.X, line.Y = append(line.X, d.A), append(line.Y, d.rivals()[i].value)
+			line.X = append(line.X, d.A)
+			line.Y = append(line.Y, d.rivals()[i].value)
 		}
 		chart.Series = append(chart.Series, line)
 	}

@@ -14,14 +14,14 @@ import (
 
 // The rule of M5.
 const (
-	// embeddingCosine is |cosine| of an embedding with its OV vector from which on they are
-	// parallel: 18 degrees.
+	// embeddingCosine is the smallest |cosine| between an embedding and its OV vector at
+	// which they count as parallel: 18 degrees.
 	embeddingCosine = 0.95
 	// embeddingScale is the smallest difference of scales that matters, in multiples of a
-	// token's own correction, of which Eq. 10 asks the embedding and the attention to
-	// oneself to make one.
+	// token's own correction, which Eq. 10 requires the embedding and self-attention to add
+	// up to.
 	embeddingScale = 0.2
-	// firstScales are the positions of the paper's discrepancy.
+	// firstScales is the number of positions with the paper's discrepancy.
 	firstScales = 2
 )
 
@@ -29,15 +29,16 @@ const (
 func (l *lab) embeddings() claim.Row {
 	return claim.Row{
 		ID: "M5", Kind: claim.Explanation, Source: cite + "Fig. 2B, Eq. 15",
-		Quote: "“Combining Eqs. (10) and (14) constrains the embedding [Eq. 15] to be parallel to the OV-vectors, as we " +
-			"indeed observe. […] These relationships are all borne out in our experiments (Fig. 2ABC), except for some " +
-			"scalar discrepancy in the first two embedding vectors […]” (x = 0.15, α = 0.6; one picture, the number of " +
-			"models is not stated.)",
+		Quote: "“Combining Eqs. (10) and (14) constrains the embedding [Eq. 15] to be parallel to the OV-vectors, " +
+			"as we indeed observe. […] These relationships are all borne out in our experiments (Fig. 2ABC), " +
+			"except for some scalar discrepancy in the first two embedding vectors […]” (x = 0.15, α = 0.6; one " +
+			"picture, the number of models is not stated.)",
 		Statement: "Embeddings are parallel to OV vectors, with the scale of Eq. 15 at positions beyond the second.",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6, the part that depends on the token: the median |cosine| of embedding "+
-			"and OV vector ≥ %g, and at positions %d–%d the scale within %g of Eq. 15 in the mean, in units of "+
-			"Pr(S|z) − π, by the 95 %% interval over seeds; differs if it is farther off; fails if they are not parallel; "+
-			"open if the interval decides nothing or the random initialisation does as well",
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6, the part that depends on the token: the median |cosine| between "+
+			"embedding and OV vector is ≥ %g, and at positions %d–%d the scale is within %g of Eq. 15 on average, "+
+			"in units of Pr(S|z) − π, by the 95 %% interval over seeds. It differs if the scale is farther off; "+
+			"fails if they are not parallel; is open if the interval decides nothing or the random initialisation "+
+			"does as well",
 			embeddingCosine, firstScales+1, trained.NCtx-1, embeddingScale),
 		StandsOn: others(onOneFit, "M5"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
@@ -47,23 +48,23 @@ func (l *lab) embeddings() claim.Row {
 	}
 }
 
-// embeddings are those of models, by condition.
+// embeddings is the measurement of M5, by condition.
 type embeddings struct {
 	setting    string
 	conditions []replicates[embedding]
 }
 
-// embedding are those of one model.
+// embedding holds the embeddings of one model.
 type embedding struct {
 	vectors []ovVector
 	pattern probe.Pattern
 	zeta    float64
-	cosines summary      // |cosine| of each embedding with its OV vector
+	cosines summary      // |cosine| between each embedding and its OV vector
 	scales  []eq15Scales // by position
 }
 
-// eq15Scales are the embeddings of one position beside Eq. 15, both as multiples of
-// Pr(S|z) − π.
+// eq15Scales is the scale of the embeddings at one position, measured and predicted by
+// Eq. 15, both as multiples of Pr(S|z) − π.
 type eq15Scales struct {
 	position            int // from 1
 	measured, predicted float64
@@ -86,8 +87,8 @@ func measureEmbedding(m *subject) (embedding, error) {
 	}, nil
 }
 
-// scalesOfEq15 returns the scale of the embeddings at each position, by least
-// squares over tokens, and what Eq. 15 makes of the mean attention pattern:
+// scalesOfEq15 returns the scale of the embeddings at each position, by least squares
+// over tokens, and the scale that Eq. 15 predicts from the mean attention pattern:
 //
 //	f(x_m) = (1 − ζA(m, m)/A(m+1, m))·(Pr(S|z) − π)
 func scalesOfEq15(vectors []ovVector, tokens int, p probe.Pattern, zeta float64) []eq15Scales {
@@ -97,7 +98,7 @@ func scalesOfEq15(vectors []ovVector, tokens int, p probe.Pattern, zeta float64)
 		dot, square := 0.0, 0.0
 		for _, v := range vectors[at : at+tokens] {
 			for k, predicted := range v.predicted {
-				correction := predicted * toNext(p, m) / zeta // Eq. 14 undone
+				correction := predicted * toNext(p, m) / zeta // inverts Eq. 14
 				dot += v.embedding[k] * correction
 				square += correction * correction
 			}
@@ -108,7 +109,8 @@ func scalesOfEq15(vectors []ovVector, tokens int, p probe.Pattern, zeta float64)
 	return list
 }
 
-// off is how far the scales at later positions are from Eq. 15, in the mean.
+// off returns the mean absolute difference between the scales at later positions and Eq.
+// 15.
 func (e embedding) off() float64 {
 	later, sum := e.scales[firstScales:], 0.0
 	for _, x := range later {
@@ -117,7 +119,7 @@ func (e embedding) off() float64 {
 	return sum
 }
 
-// medianCosine is that of the embeddings with their OV vectors.
+// medianCosine returns the median |cosine| between embeddings and their OV vectors.
 func (e embedding) medianCosine() float64 { return e.cosines.median }
 
 func (m embeddings) judge() claim.Finding {
@@ -133,10 +135,10 @@ func judgeEmbeddings(found, random []embedding) claim.Condition {
 	off, control := numbers(found, embedding.off), mean(random, embedding.off)
 	parallel, parallelRandom := mean(found, embedding.medianCosine), mean(random, embedding.medianCosine)
 	c := claim.Condition{
-		Effect: claim.Over("scale off Eq. 15 at positions beyond the second", "", off).Beside("Eq. 15", 0).
-			Against("random initialisation", control),
-		Obtained: fmt.Sprintf("median |cosine| with the OV vector %.4f (random initialisation %.4f); at positions beyond "+
-			"the second the scale is off Eq. 15 by %s (random initialisation %.2f)",
+		Effect: claim.Over("difference of the scale from Eq. 15 at positions beyond the second", "", off).
+			Beside("Eq. 15", 0).Against("random initialisation", control),
+		Obtained: fmt.Sprintf("median |cosine| with the OV vector %.4f (random initialisation %.4f); at positions "+
+			"beyond the second the scale differs from Eq. 15 by %s (random initialisation %.2f)",
 			parallel, parallelRandom, withInterval("%.2f", off), control),
 	}
 	switch side := sign(off, embeddingScale); {
@@ -171,19 +173,19 @@ func (m embeddings) tabulate(c *claim.Claim) {
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		"As in M4, what all tokens share at a position is taken off: the theory fixes embeddings only together with "+
-			"that part of the OV vectors.",
-		"The residual stream before attention is token embedding plus position embedding, so that its "+
-			"token-dependent part is the same at every position, whatever the training. Eq. 15 asks for a scale "+
-			"that follows A(m, m)/A(m+1, m), and A(1, 1) = 1 always. So a layer can obey Eq. 15 only if that ratio "+
-			"is one number from the first position on; where training leaves another ratio at the first positions, "+
-			"which matter little, measured and predicted must differ there. That is the discrepancy that App. D of "+
-			"the paper does not explain.",
+		"As in M4, the part that all tokens share at a position is subtracted: the theory determines embeddings "+
+			"only together with that part of the OV vectors.",
+		"The residual stream before attention is token embedding plus position embedding, so its token-dependent "+
+			"part is the same at every position, whatever the training. Eq. 15 requires a scale that follows A(m, "+
+			"m)/A(m+1, m), and A(1, 1) = 1 always. So a layer can obey Eq. 15 only if that ratio is constant from "+
+			"the first position on. If training results in a different ratio at the first positions, which matter "+
+			"little, measured and predicted scales must differ there. This is the discrepancy that App. D of the "+
+			"paper leaves unexplained.",
 		"With the first position as a sink, A(d, 1) = ζ^(d−1) and A(d, s) = (1−ζ)ζ^(d−s), Eq. 15 gives zero "+
-			"everywhere: attention does all, and embeddings lie at the centre (Fig. 2A).")
+			"everywhere: attention does all the work, and embeddings are at the centre (Fig. 2A).")
 }
 
-// line is what the table says of a model.
+// line returns the cells of the table for a model.
 func (e embedding) line() []string {
 	first, last := e.scales[0], e.scales[len(e.scales)-1]
 	later := summarise(e.scales[firstScales:], func(x eq15Scales) float64 { return x.predicted })
@@ -198,31 +200,31 @@ func (e embedding) line() []string {
 func (m embeddings) draw(out *claim.Output) {
 	f := &figure.Figure{
 		Title: "Embeddings, measured and predicted",
-		Desc: "For each process: embeddings as points in the plane of the simplex beside those of Eq. 15, and their " +
-			"scale by position, measured and predicted.",
-		Cols: []string{"in the plane of the simplex", "scale by position", "off Eq. 15 beyond the second"},
+		Desc: "For each process: embeddings as points in the plane of the simplex with the predictions of Eq. 15, " +
+			"and their scale by position, measured and predicted.",
+		Cols: []string{"in the plane of the simplex", "scale by position", "difference from Eq. 15 beyond the second"},
 	}
 	var rows [][]float64
 	for _, g := range trainedOnly(m.conditions) {
 		first := g.models[0].found
 		f.Rows = append(f.Rows, g.String())
-		by := seedChart(g, "mean |difference|", embedding.off, figure.Ref{Label: "matters", Value: embeddingScale})
-		by.Title = "" // the column has it
+		by := seedChart(g, "mean |difference|", embedding.off, figure.Ref{Label: "margin", Value: embeddingScale})
+		by.Title = "" // the column has this title
 		f.Panels = append(f.Panels, []figure.Panel{first.plane(), scaleChart(first.scales), by})
 		for _, x := range first.scales {
 			rows = append(rows, []float64{g.X, g.A, float64(x.position), x.measured, x.predicted})
 		}
 	}
-	out.Figure("embeddings", "Left: filled, the embeddings as the regression f reads them (all positions of a token "+
-		"coincide); open, Eq. 15 for each position from the model's own attention. Right: the same as multiples of "+
-		"Pr(S|z) − π. The measured scale cannot vary with the position; the predicted one does where attention to "+
-		"oneself and to one's neighbour change their ratio. Both are of the first seed; at the right every seed beside "+
-		"its random initialisation.", f)
+	out.Figure("embeddings", "Left: filled, the embeddings as the regression f reads them (all positions of a "+
+		"token coincide); open, Eq. 15 for each position from the model's own attention. Middle: the same as "+
+		"multiples of Pr(S|z) − π. The measured scale cannot vary with position; the predicted one does where the "+
+		"ratio of attention to oneself and to one's neighbour varies. Both are for the first seed. Right: the "+
+		"difference from Eq. 15 for every seed, with its random initialisation.", f)
 	out.CSV("seeds", seedColumns("off", "median_cosine"), seedRows(m.conditions, embedding.off, embedding.medianCosine))
 	out.CSV("embeddings", []string{"x", "alpha", "position", "measured_scale", "eq15_scale"}, rows)
 }
 
-// plane draws the embeddings, a colour a token.
+// plane draws the embeddings, with one colour for each token.
 func (e embedding) plane() figure.Panel {
 	p := figure.Plane{X: "belief plane", Y: "belief plane"}
 	for token := range 3 {
@@ -232,7 +234,8 @@ func (e embedding) plane() figure.Panel {
 			if v.token != token {
 				continue
 			}
-			measured.X, measured.Y = append(measured.X, v.embedding[0]), append(measured.Y, v.embedding[1])
+			measured.X = append(measured.X, v.embedding[0])
+			measured.Y = append(measured.Y, v.embedding[1])
 			scale := e.scales[v.position-1].predicted * toNext(e.pattern, v.position) / e.zeta
 			predicted.X = append(predicted.X, scale*v.predicted[0])
 			predicted.Y = append(predicted.Y, scale*v.predicted[1])
@@ -246,7 +249,8 @@ func scaleChart(scales []eq15Scales) figure.Panel {
 	var x, measured, predicted []float64
 	for _, s := range scales {
 		x = append(x, float64(s.position))
-		measured, predicted = append(measured, s.measured), append(predicted, s.predicted)
+		measured = append(measured, s.measured)
+		predicted = append(predicted, s.predicted)
 	}
 	return figure.Chart{
 		X: figure.Axis{Label: "position m"}, Y: figure.Axis{Label: "scale of the embedding", Include: []float64{0}},

@@ -15,11 +15,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// cellOff is what M13 asks besides: how far a cell of Table 1 may be off the printed one.
+// cellOff is the threshold of a further question about M13: the largest difference of a
+// cell of Table 1 from the printed one.
 const cellOff = 0.05
 
-// table1 is Table 1 of Piotrowski et al. 2025 as printed: cumulative explained variance
-// of components 0 … 6, by stage and process.
+// table1 is Table 1 of Piotrowski et al. 2025 as printed: the cumulative explained
+// variance of components 0 … 6, by stage and process.
 var table1 = []printedColumn{
 	{"resid_mid", trained.Mess3(0.15, 0.2), [7]float64{0.5408, 0.8768, 0.9673, 0.9749, 0.9815, 0.9870, 0.9914}},
 	{"resid_mid", trained.Mess3(0.15, 0.6), [7]float64{0.4648, 0.8894, 0.9859, 0.9903, 0.9929, 0.9942, 0.9955}},
@@ -37,27 +38,28 @@ type printedColumn struct {
 	printed [7]float64
 }
 
-// few is the share of the variance that three components explain where a stage has few
-// dimensions, by the paper's words.
+// few is the share of the variance that three components explain if a stage has few
+// dimensions, in the paper's words.
 const few = 0.9
 
-// threeComponents is the place of the third in a cumulative share.
+// threeComponents is the index of the third component in a cumulative share.
 const threeComponents = 2
 
 // explainedVariance is M13: Piotrowski et al. 2025, Table 1.
 func (l *lab) explainedVariance() claim.Row {
 	return claim.Row{
 		ID: "M13", Kind: claim.Number, Source: cite + "Table 1",
-		Quote: "“The effective dimensionality of the residual stream is low, with the first few components capturing most " +
-			"of the variance (See Table 1). In most cases, the first 3 components explain over 90% of the variance. For " +
-			"x=0.5, the effective dimensionality is higher […]” (56 cells, one model a column, no error bars.)",
-		Statement: "The residual stream has few dimensions: three components explain over 90 % of the variance in the " +
-			"cases in which Table 1 has it, and not in those in which it has not.",
-		Expected: fmt.Sprintf("in each of the four conditions, on the paper's data set, each prefix once: for both stages "+
-			"the share of three components is on the same side of %s as the printed one, by its 95 %% interval over seeds; "+
-			"differs if one stage's is on the other side, fails if all are; a stage is open if its "+
-			"interval contains that, or if its random initialisation is on the printed side as well, which then shows nothing; "+
-			"a condition in which all are is open",
+		Quote: "“The effective dimensionality of the residual stream is low, with the first few components " +
+			"capturing most of the variance (See Table 1). In most cases, the first 3 components explain over 90% " +
+			"of the variance. For x=0.5, the effective dimensionality is higher […]” (56 cells, one model a " +
+			"column, no error bars.)",
+		Statement: "The residual stream has few dimensions: three components explain over 90 % of the variance in " +
+			"the cases in which they do in Table 1, and not in the others.",
+		Expected: fmt.Sprintf("in each of the four conditions, on the paper's data set, each prefix once: for both "+
+			"stages the share of three components is on the same side of %s as the printed one, by its 95 %% "+
+			"interval over seeds. It differs if one stage is on the other side, and fails if both are. A stage is "+
+			"open if its interval contains this value, or if its random initialisation is also on the printed "+
+			"side, which makes the agreement meaningless; a condition whose stages are both open is open",
 			percent(few)),
 		RuleCommit: "684267c", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
@@ -67,23 +69,25 @@ func (l *lab) explainedVariance() claim.Row {
 	}
 }
 
-// variances are the explained variances of models, by condition.
+// variances is the measurement of M13: the explained variance of models, by condition.
 type variances struct {
 	setting    string
 	conditions []replicates[variance]
 }
 
-// variance are those of one model, cumulative: of the intermediate and the final stage.
+// variance is the cumulative explained variance of one model, at the intermediate and the
+// final stage.
 type variance [2]stageVariance
 
-// stageVariance are those of a stage, of the components that Table 1 has.
+// stageVariance is the cumulative explained variance of a stage, for the components in
+// Table 1.
 type stageVariance struct {
-	literal     []float64 // each prefix once
+	literal     []float64 // each prefix counted once
 	words       []float64 // all sequences and positions weighted equally
 	probability []float64 // weighted by probability
 }
 
-// stageNames are those of Table 1.
+// stageNames are the names of the stages in Table 1.
 var stageNames = [2]string{"resid_mid", "resid_post"}
 
 func (l *lab) measureVariances(ctx context.Context, s *claim.Study) (variances, error) {
@@ -99,7 +103,7 @@ func measureVariance(m *subject) (v variance, err error) {
 	return v, nil
 }
 
-// printed is a column of Table 1, of stage 0 or 1.
+// printed returns the column of Table 1 for stage 0 or 1.
 func printed(on trained.Source, stage int) []float64 {
 	at := slices.IndexFunc(table1, func(c printedColumn) bool {
 		return c.source == on && c.stage == stageNames[stage]
@@ -107,7 +111,7 @@ func printed(on trained.Source, stage int) []float64 {
 	return table1[at].printed[:]
 }
 
-// three is the share of three components of a stage.
+// three returns a function that returns the share of three components at a stage.
 func three(stage int) func(v variance) float64 {
 	return func(v variance) float64 { return v[stage].literal[threeComponents] }
 }
@@ -139,13 +143,13 @@ func judgeVariances(found, random []variance, on trained.Source) claim.Condition
 		counts[verdict]++
 		power := ""
 		if verdict == claim.Open && (control > few) == (beside > few) {
-			power = ", no power: the random initialisation is on that side, too"
+			power = ", no power: the random initialisation is also on that side"
 			asPrinted = asPrinted || sign(shares, few) != 0
 		}
 		texts = append(texts, fmt.Sprintf("%s %s (printed %.4f, random initialisation %.3f%s)",
 			name, withInterval("%.3f", shares), beside, control, power))
 		if c.Effect == nil || verdict != claim.Open {
-			c.Effect = claim.Over("share of three components, "+name+" stage", "", shares).Beside("Table 1", beside).
+			c.Effect = claim.Over("share of three components, "+name, "", shares).Beside("Table 1", beside).
 				Against("random initialisation", control)
 		}
 	}
@@ -163,10 +167,10 @@ func judgeVariances(found, random []variance, on trained.Source) claim.Condition
 	return c
 }
 
-// besideFew says whether shares, one a seed, lie on the side of a few dimensions on which
-// the printed one does; open where that cannot be told, or where a random initialisation
-// does as well. A share on the other side is evidence wherever its random initialisation
-// lies.
+// besideFew returns Holds if the shares of the seeds are on the same side of few as the
+// printed share, and Fails if they are on the other side, wherever their random
+// initialisation is. It returns Open if their interval contains few, or if they agree but
+// a random initialisation does so as well.
 func besideFew(shares []float64, control, printed float64) claim.Verdict {
 	side, want := sign(shares, few), -1
 	if printed > few {
@@ -181,7 +185,8 @@ func besideFew(shares []float64, control, printed float64) claim.Verdict {
 	return claim.Holds
 }
 
-// differences are those of all cells from the printed ones, in the mean over models.
+// differences returns the absolute difference of each cell, averaged over models, from
+// the printed one.
 func differences(models []variance, on trained.Source) (list []float64) {
 	for stage := range stageNames {
 		for k, want := range printed(on, stage) {
@@ -192,14 +197,15 @@ func differences(models []variance, on trained.Source) (list []float64) {
 	return list
 }
 
-// askCells asks for the printed cells themselves.
+// askCells asks whether the printed cells themselves are reproduced.
 func askCells(g replicates[variance]) claim.Question {
-	question := fmt.Sprintf("%s: is the mean of seeds within %g of the printed share in each of 14 cells? (Of our own: "+
-		"the printed ones are one model each, without error bars.)", g, cellOff)
+	question := fmt.Sprintf("%s: is the mean over seeds within %g of the printed share in each of 14 cells? (The "+
+		"laboratory's own question: the printed shares come from one model each, without error bars.)", g, cellOff)
 	return g.asked(question, func(q *claim.Question, found, random []variance) {
 		off, control := differences(found, g.Source), differences(random, g.Source)
 		q.Answer = claim.AnswerIf(slices.Max(off) <= cellOff)
-		q.Obtained = fmt.Sprintf("difference by cell: mean %.3f, largest %.3f; of the random initialisation %.3f and %.3f",
+		q.Obtained = fmt.Sprintf("difference by cell: mean %.3f, largest %.3f; for the random initialisation %.3f "+
+			"and %.3f",
 			stat.Mean(off, nil), slices.Max(off), stat.Mean(control, nil), slices.Max(control))
 	})
 }
@@ -210,18 +216,19 @@ func (m variances) tabulate(c *claim.Claim) {
 		c.Tables = append(c.Tables, varianceTable(g))
 	}
 	c.Notes = append(c.Notes,
-		"“We generate all possible input sequences up to length 10, recording hidden activations” (App. B): each prefix "+
-			"is a row once. Two thirds of the rows are then words of ten tokens, and the positions' own offsets hardly "+
-			"count. The data file has the shares with all sequences and positions alike, and by probability, too.",
-		"The printed shares are in brackets. Where those of a random initialisation, beside them, are near these a cell "+
-			"has no power to tell a trained model from none.")
+		"“We generate all possible input sequences up to length 10, recording hidden activations” (App. B): each "+
+			"prefix is one row. Two thirds of the rows are then sequences of ten tokens, and the positions' own "+
+			"offsets hardly count. The data file also has the shares with all sequences and positions weighted "+
+			"equally, and weighted by probability.",
+		"The printed shares are in brackets. Where the random initialisation in the adjacent column has a similar "+
+			"share, a cell has no power to distinguish a trained model from an untrained one.")
 }
 
-// varianceTable shows each cell of a condition beside the printed one.
+// varianceTable lists each cell of a condition with the printed one.
 func varianceTable(g replicates[variance]) claim.Table {
 	table := claim.Table{
-		Title: fmt.Sprintf("%s: cumulative explained variance, mean over seeds that have converged (printed; ours less "+
-			"printed), and of the random initialisation", g),
+		Title: fmt.Sprintf("%s: cumulative explained variance, mean over seeds that have converged (printed; ours "+
+			"minus printed), and at random initialisation", g),
 		Columns: []string{"component"},
 	}
 	found, random := g.tabulated()
@@ -239,7 +246,8 @@ func varianceTable(g replicates[variance]) claim.Table {
 	return table
 }
 
-// besidePrinted is a cell of the table: ours, the printed one and the difference.
+// besidePrinted formats a cell of the table: our share, the printed one and the
+// difference.
 func besidePrinted(ours, printed float64) string {
 	return strings.ReplaceAll(fmt.Sprintf("%.4f (%.4f; %+.4f)", ours, printed, ours-printed), "-", "−")
 }
@@ -253,13 +261,13 @@ func (m variances) draw(out *claim.Output) {
 		panels = append(panels, []figure.Panel{varianceChart(g, 0), varianceChart(g, 1)})
 		rows = append(rows, varianceRows(g)...)
 	}
-	out.Figure("variance", "Share of the variance that the first components explain: mean over seeds with its interval, "+
-		"each prefix counted once, beside the printed share and that of random initialisations. Where these coincide a "+
-		"table of such shares cannot tell a trained model from none.",
+	out.Figure("variance", "Share of the variance that the first components explain: mean over seeds with its "+
+		"interval, each prefix counted once, with the printed share and the share at random initialisation. Where "+
+		"these coincide, a table of such shares cannot distinguish a trained model from an untrained one.",
 		&figure.Figure{
 			Title: "Cumulative explained variance",
-			Desc: "Two charts a condition, after attention and after the MLP: cumulative explained variance by number of " +
-				"components, ours, the printed one and that of a random initialisation.",
+			Desc: "Two charts for each condition, after attention and after the MLP: cumulative explained variance " +
+				"by number of components: ours, printed, and at random initialisation.",
 			Panels: panels, Cols: []string{"resid_mid", "resid_post"}, Rows: labels,
 		})
 	out.CSV("variance", []string{
@@ -268,7 +276,7 @@ func (m variances) draw(out *claim.Output) {
 	}, rows)
 }
 
-// varianceChart shows a stage of a condition.
+// varianceChart draws a stage of a condition.
 func varianceChart(g replicates[variance], stage int) figure.Panel {
 	ours := figure.Series{Name: "ours, mean and 95 %"}
 	untrained := figure.Series{Name: "random initialisation", Color: figure.Grey}
@@ -281,10 +289,14 @@ func varianceChart(g replicates[variance], stage int) figure.Panel {
 			interval = &claim.Interval{Low: m, High: m}
 		}
 		x := float64(k + 1)
-		ours.X, ours.Y = append(ours.X, x), append(ours.Y, m)
-		ours.Lo, ours.Hi = append(ours.Lo, interval.Low), append(ours.Hi, interval.High)
-		untrained.X, untrained.Y = append(untrained.X, x), append(untrained.Y, mean(random, cell))
-		beside.X, beside.Y = append(beside.X, x), append(beside.Y, want)
+		ours.X = append(ours.X, x)
+		ours.Y = append(ours.Y, m)
+		ours.Lo = append(ours.Lo, interval.Low)
+		ours.Hi = append(ours.Hi, interval.High)
+		untrained.X = append(untrained.X, x)
+		untrained.Y = append(untrained.Y, mean(random, cell))
+		beside.X = append(beside.X, x)
+		beside.Y = append(beside.Y, want)
 	}
 	return figure.Chart{
 		X: figure.Axis{Label: "components"}, Y: figure.Axis{Label: "explained", Include: []float64{0.25, 1}},
@@ -292,7 +304,7 @@ func varianceChart(g replicates[variance], stage int) figure.Panel {
 	}
 }
 
-// varianceRows are the cells of every model of a condition, for the file of data.
+// varianceRows returns the cells of every model of a condition, for the data file.
 func varianceRows(g replicates[variance]) (rows [][]float64) {
 	for _, m := range g.models {
 		for stage := range stageNames {

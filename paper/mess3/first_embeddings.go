@@ -13,14 +13,14 @@ import (
 func (l *lab) firstEmbeddings() claim.Row {
 	return claim.Row{
 		ID: "M5b", Kind: claim.Picture, Source: cite + "Fig. A2",
-		Quote: "“Embeddings for the first two positions are correctly predicted to be parallel to the OV vectors […]; " +
-			"however the sign of the predicted embedding for these first two positions deviates from the observed " +
-			"embedding. We do not yet understand the reason for this discrepancy […]” (Fig. A2; one picture, the number of " +
-			"models is not stated.)",
-		Statement: "At the first two positions the sign that Eq. 15 predicts of embeddings is not the observed one.",
-		Expected: "x = 0.15, α = 0.6, the scales of M5: at positions 1 and 2 measured and predicted have opposite signs in " +
-			"every model that has converged; differs where they have in some, or at one position; fails where they have " +
-			"in none; open where the random initialisation has them, too",
+		Quote: "“Embeddings for the first two positions are correctly predicted to be parallel to the OV vectors " +
+			"[…]; however the sign of the predicted embedding for these first two positions deviates from the " +
+			"observed embedding. We do not yet understand the reason for this discrepancy […]” (Fig. A2; one " +
+			"picture, the number of models is not stated.)",
+		Statement: "At the first two positions, the sign that Eq. 15 predicts for embeddings is not the observed one.",
+		Expected: "x = 0.15, α = 0.6, the scales of M5: at positions 1 and 2 the measured and the predicted scale " +
+			"have opposite signs in every model that has converged. It differs if they do in some models, or at " +
+			"one position; fails if they do in no model; is open if they also do in the random initialisation",
 		StandsOn: others(onOneFit, "M5b"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[anomalies]{
@@ -29,7 +29,7 @@ func (l *lab) firstEmbeddings() claim.Row {
 	}
 }
 
-// anomalies are the scales of the first embeddings, by condition.
+// anomalies is the measurement of M5b: the scales of the first embeddings, by condition.
 type anomalies embeddings
 
 func (l *lab) measureAnomalies(ctx context.Context, s *claim.Study) (anomalies, error) {
@@ -37,7 +37,8 @@ func (l *lab) measureAnomalies(ctx context.Context, s *claim.Study) (anomalies, 
 	return anomalies(m), err
 }
 
-// opposed counts the first positions at which the scale has not the sign of Eq. 15.
+// opposed counts the first positions at which the measured scale and Eq. 15 have opposite
+// signs.
 func (e embedding) opposed() (count float64) {
 	for _, x := range e.scales[:firstScales] {
 		if x.measured*x.predicted < 0 {
@@ -63,10 +64,10 @@ func judgeAnomaly(found, random []embedding) claim.Condition {
 		least, most = min(least, n), max(most, n)
 	}
 	c := claim.Condition{
-		Effect: claim.Over("how many of the first two positions have opposite signs", "", opposed).
+		Effect: claim.Over("number of the first two positions with opposite signs", "", opposed).
 			Beside("Fig. A2", firstScales).Against("random initialisation", control),
-		Obtained: fmt.Sprintf("opposite signs at %g to %g of the two positions, by model (random initialisation %.2g); "+
-			"scales measured %s, by Eq. 15 %s and %s at positions 1 and 2", least, most, control,
+		Obtained: fmt.Sprintf("opposite signs at %g to %g of the two positions, by model (random initialisation "+
+			"%.2g); measured scale %s; scale by Eq. 15 %s at position 1 and %s at position 2", least, most, control,
 			withInterval("%.2f", scaleOf(found, 0, false)), withInterval("%.2f", scaleOf(found, 0, true)),
 			withInterval("%.2f", scaleOf(found, 1, true))),
 	}
@@ -83,8 +84,8 @@ func judgeAnomaly(found, random []embedding) claim.Condition {
 	return c
 }
 
-// scaleOf is a scale at a position, from 0, of each model: as measured or as Eq. 15 has
-// it.
+// scaleOf returns each model's scale at a position, counted from 0, as measured or as
+// predicted by Eq. 15.
 func scaleOf(models []embedding, position int, predicted bool) []float64 {
 	return numbers(models, func(e embedding) float64 {
 		if predicted {
@@ -106,7 +107,8 @@ func (m anomalies) tabulate(c *claim.Claim) {
 		for _, e := range g.models {
 			line := []string{e.Label(), fmt.Sprint(e.Seed), yesOr(e.unconverged)}
 			for _, of := range []embedding{e.found, e.random} {
-				line = append(line, fmt.Sprintf("%.3f", of.scales[0].measured), fmt.Sprintf("%.3f", of.scales[0].predicted),
+				line = append(line,
+					fmt.Sprintf("%.3f", of.scales[0].measured), fmt.Sprintf("%.3f", of.scales[0].predicted),
 					fmt.Sprintf("%.3f", of.scales[1].predicted), fmt.Sprintf("%g of 2", of.opposed()))
 			}
 			table.Rows = append(table.Rows, line)
@@ -114,10 +116,10 @@ func (m anomalies) tabulate(c *claim.Claim) {
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		"The token's part of an embedding is one for all positions, so the measured scale is, too. Eq. 15 has 1 − "+
-			"ζ·A(1, 1)/A(2, 1) at position 1, where A(1, 1) = 1: it is negative where A(2, 1) < ζ, whatever the "+
-			"embedding. The sign is then a statement about A(2, 1), which few words weigh.",
-		"This row was a part of M5, where it was known that it does not recur in every model.")
+		"The token-dependent part of an embedding is the same at all positions, and so is the measured scale. At "+
+			"position 1, Eq. 15 has 1 − ζ·A(1, 1)/A(2, 1) with A(1, 1) = 1: it is negative if A(2, 1) < ζ, "+
+			"whatever the embedding. The sign is then a statement about A(2, 1), which affects few sequences.",
+		"This row was part of M5; it was already known then that the effect does not occur in every model.")
 }
 
 func (m anomalies) draw(out *claim.Output) {
@@ -131,10 +133,12 @@ func (m anomalies) draw(out *claim.Output) {
 			panels = append(panels, panel)
 		}
 	}
-	out.Figure("signs", "The scale that Eq. 15 asks of the embeddings at the first two positions, by seed, beside that "+
-		"which the first seed's have. The paper's discrepancy is points on the other side of 0 than that line.",
+	out.Figure("signs", "The scale that Eq. 15 predicts for the embeddings at the first two positions, by seed. "+
+		"The line is the measured scale of the first seed. The paper's discrepancy appears where points and line "+
+		"are on opposite sides of 0.",
 		&figure.Figure{
-			Title: "Scales of the first embeddings by Eq. 15", Desc: "Two charts of points by seed, one a position.",
+			Title:  "Scales of the first embeddings according to Eq. 15",
+			Desc:   "Two charts of points by seed, one for each position.",
 			Panels: [][]figure.Panel{panels},
 		})
 	out.CSV("signs", seedColumns("measured", "eq15_at_1", "eq15_at_2", "opposed"), seedRows(m.conditions,

@@ -10,24 +10,27 @@ import (
 	"foretell/paper/internal/trained"
 )
 
-// firstSourceApart is the rule of M17a: how far the first position's attention and length
-// lie beyond the others', in units of the range of the others, at least. Nearer than that
-// the others are no cluster from which it stands out.
+// firstSourceApart is the threshold of M17a: the smallest difference of the first
+// position's attention and length from the other positions', in units of the range of the
+// others. With a smaller difference the others are not a cluster from which the first
+// position is separate.
 const firstSourceApart = 1
 
 // firstSource is M17a: Piotrowski et al. 2025, Sec. 4.4.
 func (l *lab) firstSource() claim.Row {
 	return claim.Row{
 		ID: "M17a", Source: cite + "Sec. 4.4", Kind: claim.Order,
-		Quote: "“In our experiments, we find A₂,₁ to be significantly larger than all the other A_{m+1,m} elements, while " +
-			"the latter all cluster together; the magnitude of v⃗₁ is correspondingly smaller than all of the other strongly " +
-			"clustered v⃗_m magnitudes” (Sec. 4.4; no figure, no error bars, number of models not stated)",
+		Quote: "“In our experiments, we find A₂,₁ to be significantly larger than all the other A_{m+1,m} " +
+			"elements, while the latter all cluster together; the magnitude of v⃗₁ is correspondingly smaller than " +
+			"all of the other strongly clustered v⃗_m magnitudes” (Sec. 4.4; no figure, no error bars, number of " +
+			"models not stated)",
 		Statement: "A(2,1) is larger than every other A(m+1, m), |v₁| smaller than every other |v_m|, and the others " +
 			"cluster.",
-		Expected: fmt.Sprintf("one head, x = 0.15, over the models that have converged: A(2,1) is above the largest other "+
-			"A(m+1, m), and |v₁| below the smallest other |v_m|, each by more than %d times the range of the others, by the 95 "+
-			"%% interval; differs in size if each is above or below, and one by less; fails if neither is; else open, and open "+
-			"where random initialisations pass as well", firstSourceApart),
+		Expected: fmt.Sprintf("one head, x = 0.15, over the models that have converged: A(2,1) is above the "+
+			"largest other A(m+1, m), and |v₁| below the smallest other |v_m|, each by more than %d times the "+
+			"range of the others, by the 95 %% interval. It differs in size if A(2,1) is above and |v₁| below, but "+
+			"one by less; fails if neither is; is otherwise open, and open if random initialisations pass as well",
+			firstSourceApart),
 		Trainings: trained.Trainings(l.onProcesses(oneHeadSources...)), RuleCommit: "9171873", ChangedAfterResult: true,
 		Test: claim.Steps[firstSources]{
 			Measure: l.measureFirstSource, Judge: firstSources.judge, Tabulate: firstSources.tabulate,
@@ -36,28 +39,30 @@ func (l *lab) firstSource() claim.Row {
 	}
 }
 
-// oneHeadSources are the processes of the paper whose models have one head.
+// oneHeadSources are the paper's processes whose models have one head.
 var oneHeadSources = []trained.Source{trained.Mess3(0.15, 0.6), trained.Mess3(0.15, 0.2)}
 
-// firstSources are the conditions of M17a.
+// firstSources is the measurement of M17a.
 type firstSources struct {
 	setting    string
 	conditions []replicates[nextAndLengths]
 }
 
-// nextAndLengths are, at positions 1 …, the attention of the next position and the length
-// of OV vectors through f, mean over tokens.
+// nextAndLengths holds, for positions 1 …, the attention from the next position, and the
+// length of the OV vectors through f, averaged over tokens.
 type nextAndLengths struct{ next, lengths []float64 }
 
-// reach is the range of numbers.
+// reach returns the range of numbers.
 func reach(list []float64) float64 { return slices.Max(list) - slices.Min(list) }
 
-// above is how far A(2,1) is above the largest of the others, in units of their range.
+// above returns the difference between A(2,1) and the largest of the others, in units of
+// their range.
 func (n nextAndLengths) above() float64 {
 	return (n.next[0] - slices.Max(n.next[1:])) / reach(n.next[1:])
 }
 
-// shorter is how far |v₁| is below the smallest of the others, in units of their range.
+// shorter returns the difference between the smallest of the others and |v₁|, in units of
+// their range.
 func (n nextAndLengths) shorter() float64 {
 	return (slices.Min(n.lengths[1:]) - n.lengths[0]) / reach(n.lengths[1:])
 }
@@ -87,17 +92,18 @@ func (s *subject) nextAndLengths() (nextAndLengths, error) {
 	return n, nil
 }
 
-// firstSourceRule is the verdict on a condition.
+// firstSourceRule returns the verdict on a condition.
 func firstSourceRule(found, random []nextAndLengths) claim.Condition {
 	above, shorter := numbers(found, nextAndLengths.above), numbers(found, nextAndLengths.shorter)
 	evenly := []float64{mean(random, nextAndLengths.above), mean(random, nextAndLengths.shorter)}
 	c := claim.Condition{
 		Verdict: claim.Open, Reason: claim.Power,
-		Effect: claim.Over("A(2,1) above the largest other A(m+1, m), in units of the others' range", "", above).
+		Effect: claim.Over("A(2,1) minus the largest other A(m+1, m), in units of the others' range", "", above).
 			Against("random initialisation", evenly[0]),
 	}
-	c.Obtained = fmt.Sprintf("A(2,1) is above the others by %.1f times their range (random initialisation %.1f), |v₁| "+
-		"below them by %.1f times (%.1f)", c.Effect.Estimate, evenly[0], mean(found, nextAndLengths.shorter), evenly[1])
+	c.Obtained = fmt.Sprintf("A(2,1) exceeds the others by %.1f times their range (random initialisation %.1f), "+
+		"|v₁| is below them by %.1f times their range (%.1f)",
+		c.Effect.Estimate, evenly[0], mean(found, nextAndLengths.shorter), evenly[1])
 	beyond := func(list []nextAndLengths, by float64) bool {
 		return sign(numbers(list, nextAndLengths.above), by) > 0 && sign(numbers(list, nextAndLengths.shorter), by) > 0
 	}
@@ -123,7 +129,8 @@ func (m firstSources) judge() claim.Finding {
 
 func (m firstSources) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "attention of the next position and length of OV vectors through f, mean over seeds that have converged",
+		Title: "attention from the next position and length of OV vectors through f, " +
+			"mean over seeds that have converged",
 		Columns: []string{
 			"process", "position m", "A(m+1, m)", "random init", "|v_m|", "random init",
 		},
@@ -134,17 +141,19 @@ func (m firstSources) tabulate(c *claim.Claim) {
 			next := func(n nextAndLengths) float64 { return n.next[i] }
 			length := func(n nextAndLengths) float64 { return n.lengths[i] }
 			table.Rows = append(table.Rows, []string{
-				g.String(), fmt.Sprint(i + 1), fmt.Sprintf("%.3f", mean(all, next)), fmt.Sprintf("%.3f", mean(random, next)),
+				g.String(), fmt.Sprint(i + 1),
+				fmt.Sprintf("%.3f", mean(all, next)), fmt.Sprintf("%.3f", mean(random, next)),
 				fmt.Sprintf("%.3f", mean(all, length)), fmt.Sprintf("%.3f", mean(random, length)),
 			})
 		}
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		"A(2,1) has one rival, A(2,2), where later rows have more: attention that is even has A(m+1, m) = 1/(m+1), and "+
-			"its first is the largest, too, but the others do not cluster. The first rule of this row did not ask for a "+
-			"cluster, which the paper's sentence does, and random initialisations passed it.",
-		"Lengths are those of the part of v that depends on the token, through f as in claim M4.")
+		"A(2,1) has one competitor, A(2,2), whereas later rows have more. Uniform attention has A(m+1, m) = "+
+			"1/(m+1), whose first value is also the largest, but the others do not cluster. The first rule of this "+
+			"row did not require a cluster, although the paper's sentence does, and random initialisations passed "+
+			"it.",
+		"Lengths are of the part of v that depends on the token, through f as in claim M4.")
 }
 
 func (m firstSources) draw(out *claim.Output) {
@@ -163,12 +172,12 @@ func (m firstSources) draw(out *claim.Output) {
 			}
 		}
 	}
-	out.Figure("positions", "Left: the attention that the next position pays to each. Right: the length of the OV "+
-		"vectors at each position, through f. By the paper the first position stands out in both, upwards and downwards. "+
-		"Error bars: 95 % over seeds.",
+	out.Figure("positions", "Left: the attention that each position receives from the next one. Right: the length "+
+		"of the OV vectors at each position, through f. According to the paper the first position differs from the "+
+		"others in both: higher on the left, lower on the right. Error bars: 95 % over seeds.",
 		&figure.Figure{
-			Title: "The first position", Desc: "Two charts a process: attention of the next position and length of OV " +
-				"vectors against the position, trained and untrained.",
+			Title: "The first position", Desc: "Two charts for each process: attention from the next position and " +
+				"length of OV vectors against position, trained and untrained.",
 			Panels: inPairs(panels),
 		})
 	out.CSV("positions", []string{
@@ -176,7 +185,7 @@ func (m firstSources) draw(out *claim.Output) {
 	}, rows)
 }
 
-// positionChart shows numbers by position.
+// positionChart draws numbers by position.
 func positionChart(g replicates[nextAndLengths], label string, of func(nextAndLengths) []float64) figure.Panel {
 	chart := figure.Chart{
 		Title: g.String(), X: figure.Axis{Label: "position m"}, Y: figure.Axis{Label: label, Include: []float64{0}},

@@ -13,27 +13,29 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// What M2 asks besides, of R² held out by sequence: our own thresholds.
+// Thresholds of further questions about M2, the laboratory's own: R² held out by
+// sequence.
 const (
-	fractalFinal = 0.99 // of the final residual stream against beliefs
-	fractalMid   = 0.95 // of the intermediate one against constrained beliefs
+	fractalFinal = 0.99 // of beliefs in the final residual stream
+	fractalMid   = 0.95 // of constrained beliefs in the intermediate one
 )
 
 // fractals is M2: Piotrowski et al. 2025, Fig. 1D and 4.
 func (l *lab) fractals() claim.Row {
 	return claim.Row{
 		ID: "M2", Kind: claim.Picture, Source: cite + "Fig. 1D and 4",
-		Quote: "“While the final representations align with the geometry of theoretical belief states, the intermediate " +
-			"fractals exhibit a markedly different structure.” (Sec. 4.1.) “Fig. 4 shows the close match between " +
-			"theoretical predictions and observed representations across different Mess3 parameter settings […]” (Sec. 4.5; " +
-			"four pictures, the number of models is not stated.)",
-		Statement: "A PCA of the final residual stream shows the belief geometry; the one after attention shows " +
-			"another fractal, the constrained geometry.",
-		Expected: "in each of the four conditions, by R² of the geometries on the first three principal components, held " +
-			"out by sequence, and its 95 % interval over seeds: those after attention hold more of the constrained beliefs " +
-			"than of the full ones, and those of resid_post more of the full ones than those after attention do; each " +
-			"stage's hold more of its geometry than those of its random initialisation; fails if it is the other way; open " +
-			"if intervals do not tell or a random initialisation does as well",
+		Quote: "“While the final representations align with the geometry of theoretical belief states, the " +
+			"intermediate fractals exhibit a markedly different structure.” (Sec. 4.1.) “Fig. 4 shows the close " +
+			"match between theoretical predictions and observed representations across different Mess3 parameter " +
+			"settings […]” (Sec. 4.5; four pictures, the number of models is not stated.)",
+		Statement: "A PCA of the final residual stream shows the belief geometry; a PCA after attention shows a " +
+			"different fractal, the constrained geometry.",
+		Expected: "in each of the four conditions, by R² of the geometries regressed on the first three principal " +
+			"components, held out by sequence, and its 95 % interval over seeds: the components after attention hold " +
+			"more of the constrained beliefs than of the full ones, the components of resid_post hold more of the " +
+			"full beliefs than the components after attention do, and at each stage the components hold more of that " +
+			"stage's geometry than at random initialisation. It fails if the order is reversed; it is open if " +
+			"intervals do not decide, or a random initialisation does as well",
 		StandsOn: others(onOneFit, "M2"), RuleCommit: "db342e4", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[fractals]{
@@ -42,24 +44,24 @@ func (l *lab) fractals() claim.Row {
 	}
 }
 
-// fractals are the geometries in the residual streams of models, by condition.
+// fractals is the measurement of M2, by condition.
 type fractals struct {
 	setting    string
 	conditions []replicates[fractal]
-	shown      []*subject // of the conditions that have models, the one that pictures show
+	shown      []*subject // the model in the pictures of each condition that has models
 }
 
-// fractal are the geometries in one model: R², held out by sequence.
+// fractal measures the geometries in one model: R², held out by sequence.
 type fractal struct {
 	kl         float64
 	mid, final reads
-	// of the first three principal components alone, which the rule is about
+	// R² on the first three principal components only, which the rule uses
 	midPlane, finalPlane reads
-	// of the logarithms of the probabilities that the model itself gives to the next token
+	// R² on the logarithms of the model's own next-token probabilities
 	logits reads
 }
 
-// reads are how much of both geometries is read from something.
+// reads holds the R² of both geometries.
 type reads struct{ constrained, full float64 }
 
 func (l *lab) measureFractals(ctx context.Context, s *claim.Study) (fractals, error) {
@@ -89,19 +91,19 @@ func measureFractal(m *subject) (fractal, error) {
 	}, nil
 }
 
-// midOwn and finalOwn are how much three components of a stage hold of the geometry
-// that is claimed of it; midMore by how much more the intermediate ones do than of the
-// other, and finalMore by how much more of the beliefs the final ones hold than the
-// intermediate.
+// midOwn and finalOwn are the R² of three components of a stage for the geometry claimed
+// for that stage. midMore is the difference between constrained and full beliefs at the
+// intermediate stage; finalMore is the difference between the final and the intermediate
+// stage for the full beliefs.
 func (f fractal) midOwn() float64    { return f.midPlane.constrained }
 func (f fractal) finalOwn() float64  { return f.finalPlane.full }
 func (f fractal) midMore() float64   { return f.midPlane.constrained - f.midPlane.full }
 func (f fractal) finalMore() float64 { return f.finalPlane.full - f.midPlane.full }
 
-// midFull is how much the intermediate components hold of the beliefs.
+// midFull is the R² of the full beliefs on the intermediate components.
 func (f fractal) midFull() float64 { return f.midPlane.full }
 
-// midProbe and finalProbe are the same of all directions, as a regression reads them.
+// midProbe and finalProbe are R² on all directions, as a regression reads them.
 func (f fractal) midProbe() float64   { return f.mid.constrained }
 func (f fractal) finalProbe() float64 { return f.final.full }
 
@@ -121,10 +123,10 @@ func (m fractals) judge() claim.Finding {
 func judgeFractals(found, random []fractal) claim.Condition {
 	midMore, finalMore := numbers(found, fractal.midMore), numbers(found, fractal.finalMore)
 	c := claim.Condition{
-		Effect: claim.Over("R² of the constrained beliefs on three components after attention, less that of the full ones",
+		Effect: claim.Over("R² on three components after attention, constrained minus full beliefs",
 			"", midMore).Against("random initialisation", mean(random, fractal.midMore)),
 		Obtained: fmt.Sprintf("three components after attention hold R² %.4f of the constrained beliefs and %.4f "+
-			"of the full ones (random initialisation %.4f, %.4f), those of resid_post %.4f of the full ones "+
+			"of the full ones (random initialisation %.4f, %.4f); three components of resid_post hold %.4f of them "+
 			"(random %.4f), more than after attention by %s",
 			mean(found, fractal.midOwn), mean(found, fractal.midFull),
 			mean(random, fractal.midOwn), mean(random, fractal.midFull),
@@ -143,26 +145,27 @@ func judgeFractals(found, random []fractal) claim.Condition {
 	return c
 }
 
-// less is a number of each model less that of its random initialisation.
+// less returns a number of each model minus the same number at random initialisation.
 func less[M any](found, random []M, number func(M) float64) []float64 {
 	values := numbers(found, number)
 	floats.Sub(values, numbers(random, number))
 	return values
 }
 
-// askFractals asks for a high R².
+// askFractals asks whether R² is high.
 func askFractals(g replicates[fractal]) claim.Question {
-	question := fmt.Sprintf("%s: is R² of a regression on all directions ≥ %g of resid_post against beliefs and "+
-		"≥ %g of the intermediate one against constrained beliefs? (Of our own: a “close match” has no number.)",
+	question := fmt.Sprintf("%s: is R² of a regression on all directions ≥ %g for beliefs in resid_post and ≥ %g "+
+		"for constrained beliefs in resid_mid? (The laboratory's own thresholds: the paper gives no number for a "+
+		"“close match”.)",
 		g, fractalFinal, fractalMid)
 	return g.asked(question, func(q *claim.Question, found, random []fractal) {
 		final, mid := numbers(found, fractal.finalProbe), numbers(found, fractal.midProbe)
 		q.Answer = claim.AnswerIf(slices.Min(final) >= fractalFinal && slices.Min(mid) >= fractalMid)
-		q.Obtained = fmt.Sprintf("resid_post %s, resid_mid %s; of the other geometry %.4f and %.4f",
+		q.Obtained = fmt.Sprintf("resid_post %s, resid_mid %s; for the other geometry %.4f and %.4f",
 			withInterval("%.4f", final), withInterval("%.4f", mid),
 			mean(found, func(f fractal) float64 { return f.final.constrained }),
 			mean(found, func(f fractal) float64 { return f.mid.full }))
-		q.Effect = claim.Over("R² of beliefs after the MLP, by all directions", "", final).
+		q.Effect = claim.Over("R² of beliefs after the MLP, on all directions", "", final).
 			Against("random initialisation", mean(random, fractal.finalProbe))
 	})
 }
@@ -170,15 +173,15 @@ func askFractals(g replicates[fractal]) claim.Question {
 // askLogits asks whether the final stage holds more of the beliefs than the model's own
 // prediction does.
 func askLogits(g replicates[fractal]) claim.Question {
-	question := fmt.Sprintf("%s: does resid_post hold more of the beliefs than the model's own log-probabilities of "+
-		"the next token? (Of our own: three numbers that every good predictor has.)", g)
+	question := fmt.Sprintf("%s: does resid_post hold more of the beliefs than the model's own log-probabilities "+
+		"of the next token? (The laboratory's own question: every good predictor has these three numbers.)", g)
 	return g.asked(question, func(q *claim.Question, found, _ []fractal) {
 		own := func(f fractal) float64 { return f.logits.full }
 		more := numbers(found, func(f fractal) float64 { return f.final.full - f.logits.full })
 		q.Answer = claim.AnswerIf(sign(more, 0) > 0)
 		q.Obtained = fmt.Sprintf("R² %.4f from resid_post, %.4f from its own log-probabilities",
 			mean(found, fractal.finalProbe), mean(found, own))
-		q.Effect = claim.Over("R² of beliefs after the MLP, less that from the logits", "", more)
+		q.Effect = claim.Over("R² of beliefs after the MLP minus R² from the logits", "", more)
 	})
 }
 
@@ -187,24 +190,26 @@ func (m fractals) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, m.bySeed())
 	c.Tables = append(c.Tables, m.controls()...)
 	c.Notes = append(c.Notes,
-		"“By sequence” holds out a fifth of the full sequences, as the field does: their beginnings are also those "+
-			"of others, and held out equals in-sample to four digits. “By word” holds each word out of every fit that "+
-			"predicts it, which asks the probe at the first positions, where a fifth of the weight lies on twelve words, "+
-			"for tokens that it never saw there. The rule is about the first; the second is shown because it is stricter.",
+		"“By sequence” holds out a fifth of the full sequences, as is usual: their beginnings are also beginnings "+
+			"of other sequences, and held-out equals in-sample R² to four digits. “By prefix” holds each prefix "+
+			"out of every fit that predicts it. At the first positions, where twelve prefixes have a fifth of the "+
+			"weight, this asks the probe about tokens that it never saw there. The rule uses the first; the second "+
+			"is shown because it is stricter.",
 		"A random initialisation already reaches a high R²: its activations are a rich nonlinear image of the "+
-			"tokens, and 64 directions suffice to read much of the belief back. The claim is carried by what "+
-			"remains above that control.",
+			"tokens, and 64 directions suffice to read much of the belief back. Only the excess over this control "+
+			"supports the claim.",
 		"For Mess3 the next-token distribution is an invertible linear image of the belief, so a probe from it "+
-			"reaches R² = 1: on this process no linear probe can tell “represents the belief” from “represents the "+
-			"prediction”. What a model's own log-probabilities read is in the table.",
-		"One head for x = 0.15, two for x = 0.5, as the paper.",
-		"The first rule with seeds asked which geometry all directions of a stage hold more of. That is no picture, and "+
-			"the residual stream keeps what attention has written: after the MLP a regression finds the constrained beliefs, "+
-			"too (R² 0.9905 beside 0.9899 of the full ones at x = 0.5, α = 0.6, in the quick profile). The rule was changed "+
-			"to components, of which the paper speaks, when this was known; the numbers of the first are in the table.")
+			"reaches R² = 1: on this process no linear probe can distinguish “represents the belief” from "+
+			"“represents the prediction”. The table has R² from the model's own log-probabilities.",
+		"One head for x = 0.15, two for x = 0.5, as in the paper.",
+		"The first rule with seeds asked which geometry all directions of a stage hold more of. A picture does not "+
+			"show that, and the residual stream keeps what attention has written: after the MLP a regression also "+
+			"finds the constrained beliefs (R² 0.9905, against 0.9899 for the full ones, at x = 0.5, α = 0.6, in "+
+			"the quick profile). When this was known, the rule was changed to principal components, which the "+
+			"paper refers to; the numbers of the first rule are in the table.")
 }
 
-// bySeed has every model.
+// bySeed returns a table of all models.
 func (m fractals) bySeed() claim.Table {
 	table := claim.Table{
 		Title: "R², held out by sequence, each prefix weighted by its probability",
@@ -233,10 +238,11 @@ func (m fractals) bySeed() claim.Table {
 	return table
 }
 
-// controls have those that one model a condition is shown beside.
+// controls returns tables with the controls of one model per condition.
 func (m fractals) controls() []claim.Table {
 	columns := []string{
-		"model of the first seed", "by sequence", "random init", "by word", "random init", "shuffled", "next token alone",
+		"model of the first seed", "by sequence", "random init", "by prefix", "random init", "shuffled",
+		"next token alone",
 	}
 	line := func(s *subject, f fits) []string {
 		return []string{
@@ -256,48 +262,50 @@ func (m fractals) controls() []claim.Table {
 }
 
 // draw makes Fig. 4: four rows of constrained beliefs, intermediate activations, beliefs,
-// and final activations; once by principal components, as the paper, and once as the
+// and final activations, once by principal components, as in the paper, and once as the
 // regressions of the tables read them. The first figure is the paper's Fig. 1, one of the
 // four rows.
 func (m fractals) draw(out *claim.Output) {
 	pca := &figure.Figure{
-		Title: "Principal components of the model beside the two geometries",
-		Desc: "Four rows, one a process; columns: the constrained geometry, resid_mid, the " +
-			"belief geometry, resid_post. By the claim the pictures of a pair match.",
+		Title: "Principal components of the model and the two geometries",
+		Desc: "Four rows, one for each process; columns: the constrained geometry, resid_mid, the belief geometry, " +
+			"resid_post. According to the claim the pictures of each pair match.",
 		Cols: []string{"constrained (Eq. 26)", "resid_mid", "beliefs (Eq. 2)", "resid_post"},
 	}
 	regressed := &figure.Figure{
 		Title: "The two geometries as regressions read them from the model",
-		Desc: "The same four rows; in columns two and four resid_mid and resid_post through the " +
-			"linear regression to the geometry at their left.",
+		Desc: "The same four rows; columns two and four show resid_mid and resid_post through the linear " +
+			"regression to the geometry on their left.",
 		Cols: pca.Cols,
 	}
 	first := &figure.Figure{
-		Title: "Beliefs and what a transformer makes of them",
+		Title: "Beliefs, and how a transformer represents them",
 		Desc: "Four triangles: constrained beliefs, the residual stream after attention, beliefs, the residual " +
 			"stream after the MLP.",
 		Cols: pca.Cols,
 	}
 	for _, s := range m.shown {
-		pca.Rows, regressed.Rows = append(pca.Rows, s.Source.String()), append(regressed.Rows, s.Source.String())
+		pca.Rows = append(pca.Rows, s.Source.String())
+		regressed.Rows = append(regressed.Rows, s.Source.String())
 		byComponents, byRegression := s.fractalPanels()
-		pca.Panels, regressed.Panels = append(pca.Panels, byComponents), append(regressed.Panels, byRegression)
+		pca.Panels = append(pca.Panels, byComponents)
+		regressed.Panels = append(regressed.Panels, byRegression)
 		if s.Source == figure2 {
 			first.Panels = [][]figure.Panel{byRegression}
 		}
 	}
-	out.Figure("first", "Mess3 with x = 0.15 and α = 0.6. Each point is a word of up to 10 tokens; second and "+
-		"fourth, the model's residual stream after attention (resid_mid) and after the MLP (resid_post) as a linear probe "+
-		"reads it. The claim: attention builds the "+
-		"constrained geometry, and the MLP turns it into the beliefs.", first)
+	out.Figure("first", "Mess3 with x = 0.15 and α = 0.6. Each point is a token sequence of up to 10 tokens. The "+
+		"second and fourth panels show the model's residual stream after attention (resid_mid) and after the MLP "+
+		"(resid_post) as a linear probe reads it. The claim: attention builds the constrained geometry, and the "+
+		"MLP turns it into the beliefs.", first)
 	out.Figure("pca", "Compare the first column with the second and the third with the fourth. Columns two and "+
 		"four are the model's own activations at resid_mid (after attention) and resid_post (after the MLP) over "+
-		"every word of up to 10 tokens, on two orthonormal directions within their first three principal "+
-		"components, turned as the simplex is (no stretching). Below each: a ruler in units of the residual "+
-		"stream, and how much of its variance the plane has. Colours are the beliefs of the words.", pca)
-	out.Figure("regressed", "The same activations through the regressions of the tables (the fit to all rows): what "+
-		"a linear probe with all 64 directions at hand reads. Principal components show what is large in the "+
-		"residual stream, the probe what is there.", regressed)
+		"every sequence of up to 10 tokens, on two orthonormal directions within their first three principal "+
+		"components, rotated to match the simplex (no stretching). Below each: a ruler in units of the residual "+
+		"stream, and the share of its variance in the plane. The colours show the beliefs of the sequences.", pca)
+	out.Figure("regressed", "The same activations through the regressions of the tables (fitted to all rows): what "+
+		"a linear probe reads from all 64 directions. Principal components show the largest part of the residual "+
+		"stream; the probe shows what it contains.", regressed)
 	m.drawSeeds(out)
 	out.CSV("seeds", seedColumns(
 		"planes_intermediate_constrained", "planes_intermediate_beliefs", "planes_final_beliefs",
@@ -308,25 +316,25 @@ func (m fractals) draw(out *claim.Output) {
 	out.Arrays("planes", m.planes())
 }
 
-// drawSeeds makes the figure of what the components of each seed's model show.
+// drawSeeds draws what the components of each seed's model show.
 func (m fractals) drawSeeds(out *claim.Output) {
 	var bySeed [2][]figure.Panel
 	for _, g := range trainedOnly(m.conditions) {
 		zero := figure.Ref{Label: "0", Value: 0}
-		bySeed[0] = append(bySeed[0], seedChart(g, "resid_mid: constrained less full", fractal.midMore, zero))
-		bySeed[1] = append(bySeed[1], seedChart(g, "beliefs: resid_post less resid_mid", fractal.finalMore, zero))
+		bySeed[0] = append(bySeed[0], seedChart(g, "resid_mid: constrained minus full", fractal.midMore, zero))
+		bySeed[1] = append(bySeed[1], seedChart(g, "beliefs: resid_post minus resid_mid", fractal.finalMore, zero))
 	}
-	out.Figure("seeds", "R² on the first three principal components. Above, by how much more those after attention hold "+
-		"of the constrained beliefs than of the full ones; below, by how much more of the full ones resid_post's hold "+
-		"than those after attention. By the claim all points lie above 0. Grey: "+
-		"the random initialisation.",
+	out.Figure("seeds", "R² on the first three principal components. Above: how much more the components after "+
+		"attention hold of the constrained beliefs than of the full ones. Below: how much more of the full beliefs "+
+		"the components of resid_post hold than those after attention. According to the claim all points are above "+
+		"0. Grey: the random initialisation.",
 		&figure.Figure{
 			Title: "Which geometry the components show, by seed",
-			Desc:  "Two rows of charts, one a process: points by seed.", Panels: bySeed[:],
+			Desc:  "Two rows of charts, one column for each process: points by seed.", Panels: bySeed[:],
 		})
 }
 
-// fractalPanels are a model's row in both figures of Fig. 4.
+// fractalPanels returns a model's row in both figures of Fig. 4.
 func (s *subject) fractalPanels() (byComponents, byRegression []figure.Panel) {
 	p, mid, final := s.Prefixes, s.mid(), s.final()
 	constrained, full := triangle(p.Constrained, p), figure.Simplex{P: cut(p.Beliefs, 3)}
@@ -337,11 +345,12 @@ func (s *subject) fractalPanels() (byComponents, byRegression []figure.Panel) {
 	return byComponents, byRegression
 }
 
-// cloud is the plane of a stage's activations, coloured by belief.
+// cloud draws the plane of a stage's activations, coloured by belief.
 func cloud(st *stage, p *process.Prefixes) figure.Panel {
 	points := figure.Points{}
 	for i, b := range cut(p.Beliefs, 3) {
-		points.X, points.Y = append(points.X, st.plane.Data[2*i]), append(points.Y, st.plane.Data[2*i+1])
+		points.X = append(points.X, st.plane.Data[2*i])
+		points.Y = append(points.Y, st.plane.Data[2*i+1])
 		points.Colors = append(points.Colors, figure.RGB(b[0], b[1], b[2]))
 	}
 	return figure.Plane{
@@ -349,7 +358,7 @@ func cloud(st *stage, p *process.Prefixes) figure.Panel {
 	}
 }
 
-// klByPosition is the divergence of each model that is shown from the optimal predictor.
+// klByPosition returns the divergence of each shown model from the optimal predictor.
 func (m fractals) klByPosition() (rows [][]float64) {
 	for _, s := range m.shown {
 		for t, kl := range s.klPosition {
@@ -359,12 +368,13 @@ func (m fractals) klByPosition() (rows [][]float64) {
 	return rows
 }
 
-// planes are the points of columns two and four.
+// planes returns the points in columns two and four.
 func (m fractals) planes() (arrays []claim.Array) {
 	var sources []trained.Source
 	var tables []*process.Prefixes
 	for _, s := range m.shown {
-		sources, tables = append(sources, s.Source), append(tables, s.Prefixes)
+		sources = append(sources, s.Source)
+		tables = append(tables, s.Prefixes)
 		mid, final := s.mid(), s.final()
 		arrays = append(arrays,
 			array(s.Source, "intermediate_pca", 2, mid.plane.Data),

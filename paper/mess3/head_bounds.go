@@ -17,46 +17,49 @@ import (
 
 // The rule of M15.
 const (
-	boundSlack   = 0.005 // that an R² may be above a bound, which a search has found
-	tellingBound = 0.99  // a bound of one head fewer above which R² has no room, and P2 is not asked
+	boundSlack   = 0.005 // amount by which R² may exceed a bound, which comes from a search
+	tellingBound = 0.99  // P2 is not asked if the bound for one head fewer is above this, which leaves R² no room
 	mostSeeds    = 0.9   // share of the seeds that confirms a prediction
 	halfSeeds    = 0.5   // share of the seeds that a prediction about some of them needs
-	fewestSeeds  = 10    // with which 9 of 10 are no chance: p = 0.011 by the sign test
+	fewestSeeds  = 10    // enough for 9 of 10 to be significant: p = 0.011 by the sign test
 )
 
-// boundWidth is the width of a head in M15, whatever their number: the middle of the 4 to
-// 16 of the authors' public code.
+// boundWidth is the width of each head in M15, whatever their number: the middle of the
+// range 4 to 16 in the authors' public code.
 const boundWidth = 8
 
-// headBounds is M15: what Piotrowski et al. 2025, Sec. 4.4 and 4.4.1, say of the number
-// of heads, for any process, with what fewer heads can do.
+// headBounds is M15: the statements of Piotrowski et al. 2025, Sec. 4.4 and 4.4.1, about
+// the number of heads, extended to any process and to the best that fewer heads can do.
 func (l *lab) headBounds() claim.Row {
 	return claim.Row{
 		ID: "M15", Source: "beyond " + document + " (its Sec. 4.4.1 for any process)", Kind: claim.Beyond,
-		Quote: "“when ζ < 0 (which occurs when x > 1/3), the predicted pattern oscillates and cannot be captured by a " +
-			"single attention head, since attention pattern entries must be non-negative” (Sec. 4.4.1; for Mess3 alone, " +
-			"number of models not stated)",
-		Statement: "As long as attention does not look at tokens, H heads make no more of the constrained beliefs " +
-			"than the bound R*_H of non-negative patterns, and models use every head that theory gives them.",
-		Expected: fmt.Sprintf("R² of the constrained beliefs after attention, one affine map for all words. P1: with "+
-			"each pattern replaced by its mean over words, never above R*_H + %g. P2: the same R² with two heads or more "+
-			"above R*_H of one head fewer in at least %d of %d seeds, wherever that is at most %g. P3: as trained, one "+
-			"head is never above R*_1 + %g on Mess3, where the corrections have rank two, and is so on the alternation, "+
-			"where they have rank one, in at least %d of %d. Fails on any violation of P1 or of P3's first half, or if "+
-			"P2 comes out in fewer than %d of %d; else open",
+		Quote: "“when ζ < 0 (which occurs when x > 1/3), the predicted pattern oscillates and cannot be captured " +
+			"by a single attention head, since attention pattern entries must be non-negative” (Sec. 4.4.1; for " +
+			"Mess3 alone, number of models not stated)",
+		Statement: "As long as attention does not depend on tokens, H heads reach no higher R² of the constrained " +
+			"beliefs than the bound R*_H of non-negative patterns, and models use every head that theory assigns " +
+			"them.",
+		Expected: fmt.Sprintf("R² of the constrained beliefs after attention, with one affine map for all "+
+			"sequences. P1: with each pattern replaced by its mean over sequences, R² is never above R*_H + %g. "+
+			"P2: the same R² with two heads or more is above R*_H of one head fewer in at least %d of %d seeds, "+
+			"wherever that bound is at most %g. P3: as trained, one head is never above R*_1 + %g on Mess3, where "+
+			"the corrections have rank two, and it is above on the alternation, where they have rank one, in at "+
+			"least %d of %d seeds. Fails on any violation of P1 or of P3's first half, or if P2 is true in fewer "+
+			"than %d of %d seeds; otherwise open",
 			boundSlack, atLeast(mostSeeds, fewestSeeds), fewestSeeds, tellingBound, boundSlack,
 			atLeast(halfSeeds, fewestSeeds), fewestSeeds, atLeast(halfSeeds, fewestSeeds), fewestSeeds),
 		Trainings: trained.Trainings(l.boundModels()), RuleCommit: "757aa7c", ChangedAfterResult: true,
 		Test: claim.Steps[boundedHeads]{
-			Measure: l.measureBounds, Judge: boundedHeads.judge, Tabulate: boundedHeads.tabulate, Draw: boundedHeads.draw,
+			Measure: l.measureBounds, Judge: boundedHeads.judge,
+			Tabulate: boundedHeads.tabulate, Draw: boundedHeads.draw,
 		}.Test,
 	}
 }
 
-// atLeast is the least number of n seeds that is a share of them.
+// atLeast returns the smallest number of n seeds that makes up the share.
 func atLeast(share float64, n int) int { return int(math.Ceil(share * float64(n))) }
 
-// boundSources are the processes of M15; the first two have to differ by P3.
+// boundSources returns the processes of M15. P3 predicts that the first two differ.
 func (p profile) boundSources() []trained.Source {
 	list := []trained.Source{trained.Mess3(0.5, 0.6), {Name: trained.Alternation}}
 	if p.name == claim.Full {
@@ -65,8 +68,8 @@ func (p profile) boundSources() []trained.Source {
 	return list
 }
 
-// boundSettings are those of the small models, with heads of one width and words that can
-// all be gone through.
+// boundSettings returns the settings of the small models, with heads of a fixed width and
+// with few enough sequences to enumerate.
 func (p profile) boundSettings(on trained.Source) trained.Settings {
 	s := p.small
 	s.DHead = boundWidth
@@ -77,12 +80,12 @@ func (p profile) boundSettings(on trained.Source) trained.Settings {
 		s.Steps = 4000
 	}
 	if on.Name == trained.Cycle5 {
-		s.NCtx = min(s.NCtx, 7) // 98 thousand words
+		s.NCtx = min(s.NCtx, 7) // 98 thousand sequences
 	}
 	return s
 }
 
-// boundSeeds are the seeds of M15.
+// boundSeeds returns the seeds of M15.
 func (p profile) boundSeeds() []uint64 {
 	switch p.name {
 	case claim.Quick:
@@ -93,7 +96,7 @@ func (p profile) boundSeeds() []uint64 {
 	return p.seeds
 }
 
-// firstSeeds are 1 … n.
+// firstSeeds returns 1 … n.
 func firstSeeds(n int) []uint64 {
 	list := make([]uint64, n)
 	for i := range list {
@@ -102,8 +105,8 @@ func firstSeeds(n int) []uint64 {
 	return list
 }
 
-// headsAsked is how many heads theory asks for. It takes no context: three states are
-// decomposed at once.
+// headsAsked returns the number of heads that theory requires. It takes no context
+// because decomposing three states is immediate.
 func headsAsked(on trained.Source) int {
 	h, err := on.HMM()
 	if err != nil {
@@ -116,8 +119,8 @@ func headsAsked(on trained.Source) int {
 	return spectrum.Heads().Future
 }
 
-// boundModels are each process with one head to as many as theory asks for, and every
-// seed.
+// boundModels returns the models of each process with one head up to the number that
+// theory requires, for every seed.
 func (p profile) boundModels() []trained.Condition {
 	var list []trained.Condition
 	for _, on := range p.boundSources() {
@@ -128,7 +131,7 @@ func (p profile) boundModels() []trained.Condition {
 	return list
 }
 
-// boundCell are the models of a process with a number of heads.
+// boundCell returns the models of a process with the given number of heads.
 func (p profile) boundCell(on trained.Source, heads int) []trained.Condition {
 	var list []trained.Condition
 	for _, seed := range p.boundSeeds() {
@@ -140,31 +143,31 @@ func (p profile) boundCell(on trained.Source, heads int) []trained.Condition {
 	return list
 }
 
-// boundedHeads are the processes of M15.
+// boundedHeads is the measurement of M15, by process.
 type boundedHeads struct {
 	setting   string
 	processes []boundedProcess
 }
 
-// boundedProcess is one of them.
+// boundedProcess is the measurement on one process.
 type boundedProcess struct {
 	trained.Source
 	positions int
-	bounds    []float64 // R*_H by the number of heads, from 0
-	certain   []float64 // what R*_H is at most, whatever the search has missed
+	bounds    []float64 // R*_H by number of heads, from 0
+	certain   []float64 // upper limit of R*_H, even if the search missed the maximum
 	cells     []boundedCell
 }
 
-// boundedCell are the models with a number of heads, by seed.
+// boundedCell holds the models with one number of heads, by seed.
 type boundedCell struct {
 	heads                   int
-	asTrained, mean, random []float64 // R² as trained, with mean patterns, and those of the random initialisation
-	dependence              []float64 // share of attention that tokens move, mean over heads
+	asTrained, mean, random []float64 // R² as trained, with mean patterns, and the latter at random initialisation
+	dependence              []float64 // share of attention that depends on tokens, mean over heads
 	missed                  []float64
-	unconverged             []string // why; empty where a model has converged
+	unconverged             []string // why not; empty if the model has converged
 }
 
-// fewer is R*_H of one head fewer.
+// fewer returns R*_H for one head fewer.
 func (p boundedProcess) fewer(c boundedCell) float64 { return p.bounds[c.heads-1] }
 
 func (m boundedHeads) judge() claim.Finding {
@@ -183,8 +186,8 @@ func (m boundedHeads) judge() claim.Finding {
 	return found
 }
 
-// allOrOpen is the verdict of predictions that have to come true together: one that fails
-// fails all, and one that is open leaves them open.
+// allOrOpen returns the verdict on predictions that must all be true: Fails if one fails,
+// otherwise Open if one is open.
 func allOrOpen(conditions []claim.Condition) (claim.Verdict, claim.Reason) {
 	verdict, reason := claim.Holds, claim.Reason("")
 	for _, c := range conditions {
@@ -224,7 +227,7 @@ func inShort(conditions []claim.Condition) string {
 	return text
 }
 
-// neverAbove is P1 of a process.
+// neverAbove returns P1 for a process.
 func (p boundedProcess) neverAbove() claim.Condition {
 	above, n := 0, 0
 	highest := make([]float64, len(p.cells[0].mean)) // by seed
@@ -242,13 +245,14 @@ func (p boundedProcess) neverAbove() claim.Condition {
 	}
 	return claim.Condition{
 		Name: "P1, " + p.String(), Verdict: holdsIf(above == 0), Converged: true,
-		Obtained: fmt.Sprintf("with mean patterns above R*_H + %g in %d of %d models, at most by %+.4f", boundSlack, above,
+		Obtained: fmt.Sprintf("with mean patterns above R*_H + %g in %d of %d models; largest excess %+.4f",
+			boundSlack, above,
 			n, slices.Max(highest)),
-		Effect: claim.Over("R² with mean patterns less R*_H, the largest of any number of heads", "", highest),
+		Effect: claim.Over("R² with mean patterns minus R*_H, the largest over numbers of heads", "", highest),
 	}
 }
 
-// holdsIf is Holds or Fails.
+// holdsIf returns Holds if yes is true, otherwise Fails.
 func holdsIf(yes bool) claim.Verdict {
 	if yes {
 		return claim.Holds
@@ -256,8 +260,8 @@ func holdsIf(yes bool) claim.Verdict {
 	return claim.Fails
 }
 
-// used is P2 of a process with a number of heads: that they do more than one fewer could.
-// A model that has not converged and does not is not counted against it.
+// used returns P2 for a process and a number of heads: these heads do better than one
+// fewer could. A model that does not is not counted against P2 if it has not converged.
 func (p boundedProcess) used(c boundedCell) claim.Condition {
 	n, k, waiting, random := len(c.mean), 0, 0, 0
 	for seed, r2 := range c.mean {
@@ -286,14 +290,15 @@ func (p boundedProcess) used(c boundedCell) claim.Condition {
 	case k >= atLeast(mostSeeds, n) && n >= fewestSeeds:
 		found.Verdict = claim.Holds
 	case waiting > 0:
-		found = found.Judged(fmt.Sprintf("%d of %d models have not converged and are not above", waiting, n))
+		found = found.Judged(fmt.Sprintf("%d of %d models have not converged and are not above the bound", waiting, n))
 	default:
 		found.Verdict, found.Reason = claim.Open, claim.Power
 	}
 	return found
 }
 
-// onePatternOnly is P3 where one head cannot profit from looking at tokens.
+// onePatternOnly returns P3 for a process on which one head cannot profit from attending
+// by token.
 func (p boundedProcess) onePatternOnly() claim.Condition {
 	found, above, n := p.oneHeadAsTrained()
 	found.Verdict = holdsIf(above == 0)
@@ -301,8 +306,8 @@ func (p boundedProcess) onePatternOnly() claim.Condition {
 	return found
 }
 
-// tokensHelp is P3 where one head can: if it is so in fewer seeds than it takes, more is
-// not known.
+// tokensHelp returns P3 for a process on which one head can profit. With fewer seeds
+// above the bound than P3 requires, it is open.
 func (p boundedProcess) tokensHelp() claim.Condition {
 	found, above, n := p.oneHeadAsTrained()
 	found.Obtained = fmt.Sprintf("as trained, one head is above R*_1 + %g in %d of %d seeds", boundSlack, above, n)
@@ -314,7 +319,7 @@ func (p boundedProcess) tokensHelp() claim.Condition {
 	return found
 }
 
-// oneHeadAsTrained begins a condition of P3.
+// oneHeadAsTrained returns the beginning of a condition of P3.
 func (p boundedProcess) oneHeadAsTrained() (found claim.Condition, above, n int) {
 	one := p.cells[0]
 	for _, r2 := range one.asTrained {
@@ -327,8 +332,8 @@ func (p boundedProcess) oneHeadAsTrained() (found claim.Condition, above, n int)
 		len(one.asTrained)
 }
 
-// reaching is the effect of models that are above a bound or not: over those that are,
-// and where none is, over all.
+// reaching returns the effect over the models above a bound, or over all models if none
+// is above.
 func reaching(what string, values []float64, bound float64) *claim.Effect {
 	var above []float64
 	for _, v := range values {
@@ -365,18 +370,19 @@ func (l *lab) measureBounded(ctx context.Context, s *claim.Study, on trained.Sou
 	if err != nil {
 		return p, err
 	}
-	s.Tell("bounding the heads on " + on.String())
+	s.Tell("computing the bounds of heads on " + on.String())
 	bounds, err := h.HeadsR2(ctx, p.positions, headsAsked(on))
 	if err != nil {
 		return p, err
 	}
 	for _, b := range bounds {
-		p.bounds, p.certain = append(p.bounds, b.R2), append(p.certain, b.Bound)
+		p.bounds = append(p.bounds, b.R2)
+		p.certain = append(p.certain, b.Bound)
 	}
 	for heads := 1; heads <= headsAsked(on); heads++ {
 		cell := boundedCell{heads: heads}
 		for _, c := range l.boundCell(on, heads) {
-			s.Tell(fmt.Sprintf("looking into %s with %s, seed %d", on, plural.Count(heads, "head"), c.Seed))
+			s.Tell(fmt.Sprintf("measuring %s with %s, seed %d", on, plural.Count(heads, "head"), c.Seed))
 			if err := cell.add(ctx, s, c); err != nil {
 				return p, err
 			}
@@ -386,7 +392,7 @@ func (l *lab) measureBounded(ctx context.Context, s *claim.Study, on trained.Sou
 	return p, nil
 }
 
-// add measures a model.
+// add adds a model's measurements.
 func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Condition) error {
 	of, err := trained.NewSubject(ctx, s, c)
 	if err != nil {
@@ -420,13 +426,14 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 	b.mean = append(b.mean, mean.Regress(0, 0).InSample.R2)
 	b.random = append(b.random, random.Regress(0, 0).InSample.R2)
 	b.dependence = append(b.dependence, moved)
-	b.missed, b.unconverged = append(b.missed, convergence.Missed), append(b.unconverged, convergence.Reason)
+	b.missed = append(b.missed, convergence.Missed)
+	b.unconverged = append(b.unconverged, convergence.Reason)
 	return nil
 }
 
-// afterAttention analyses the stage after the first attention of a model over the words
-// of a subject, as it is and with every pattern replaced by its mean over words. The
-// target is the constrained beliefs.
+// afterAttention analyses the stage after the first attention of a model over the
+// subject's sequences, once as it is and once with every pattern replaced by its mean
+// over sequences. The target is the constrained beliefs.
 func afterAttention(ctx context.Context, of *trained.Subject, m *model.Transformer[float32], workers int,
 ) (a, mean *probe.Analysis, err error) {
 	a, err = probe.Analyze(ctx, m, of.Prefixes, probe.Plan{

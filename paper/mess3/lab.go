@@ -11,15 +11,15 @@ import (
 	"foretell/probe"
 )
 
-// lab is one study of the paper: its profile, and what rows have measured on models,
-// which they share.
+// lab is one study of the paper: its profile, and the measurements on models that rows
+// share.
 type lab struct {
 	profile
 	subjects map[trained.Condition]*subject
 	tells    map[words]probe.Learnable
 }
 
-// words are those of a process up to a length.
+// words identifies the sequences of a process up to a length.
 type words struct {
 	trained.Source
 	length int
@@ -29,7 +29,7 @@ func newLab(p profile) *lab {
 	return &lab{p, map[trained.Condition]*subject{}, map[words]probe.Learnable{}}
 }
 
-// learnable is what there is to learn of the words of a subject.
+// learnable returns the information that can be learned from the sequences of a subject.
 func (l *lab) learnable(s *subject) probe.Learnable {
 	of := words{s.Source, s.Prefixes.Length}
 	if _, known := l.tells[of]; !known {
@@ -38,12 +38,12 @@ func (l *lab) learnable(s *subject) probe.Learnable {
 	return l.tells[of]
 }
 
-// of returns what is measured on the models of conditions.
+// of returns the measurements on the models of the conditions.
 func (l *lab) of(ctx context.Context, s *claim.Study, list []trained.Condition) ([]*subject, error) {
 	subjects := make([]*subject, len(list))
 	for i, c := range list {
 		if l.subjects[c] == nil {
-			s.Tell("looking into " + c.Label())
+			s.Tell("measuring " + c.Label())
 			m, err := l.look(ctx, s, c)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.Label(), err)
@@ -55,7 +55,7 @@ func (l *lab) of(ctx context.Context, s *claim.Study, list []trained.Condition) 
 	return subjects, nil
 }
 
-// look measures a model and says whether it has converged.
+// look measures a model and determines whether it has converged.
 func (l *lab) look(ctx context.Context, s *claim.Study, c trained.Condition) (*subject, error) {
 	of, err := trained.NewSubject(ctx, s, c)
 	if err != nil {
@@ -72,9 +72,9 @@ func (l *lab) look(ctx context.Context, s *claim.Study, c trained.Condition) (*s
 	return m, m.measure(ctx, look, s.Workers)
 }
 
-// scrutiny is how closely the rows about a model need it looked at: the paper's own
-// beside their random initialisation, that of the first seed, which tables show, beside
-// all controls; the models of M12 with one head, beside none.
+// scrutiny returns the measurements that rows need on a model. The paper's own models are
+// compared with their random initialisation, and the model of the first seed, shown in
+// tables, with all controls. One-head models of M12 need no control.
 func (l *lab) scrutiny(c trained.Condition) scrutiny {
 	if c.Settings == l.oneLayer && !l.isPaperModel(c) {
 		return scrutiny{}
@@ -86,7 +86,7 @@ func (l *lab) scrutiny(c trained.Condition) scrutiny {
 	}
 }
 
-// isPaperModel says whether a condition is one of M2.
+// isPaperModel reports whether a condition is one of M2.
 func (l *lab) isPaperModel(c trained.Condition) bool {
 	return slices.Contains(l.seededModels(c.Source), c)
 }

@@ -16,17 +16,19 @@ import (
 func (l *lab) layers() claim.Row {
 	return claim.Row{
 		ID: "M10", Source: cite + "Fig. A5 and A6", Kind: claim.Order,
-		Quote: "“At the residual stream after the first attention but before the first MLP (L0 Mid), the fit to the " +
-			"Constrained Theory (green) is better (lower MSE) than the fit to the Full Belief geometry (orange) across all " +
-			"conditions […] The fit to the Full Belief geometry (orange line) improves dramatically after the first MLP, and " +
-			"at that point the residual stream activations switch to fitting the Full Belief geometry better than the " +
-			"Constrained Belief geometry” (Fig. A6; no error bars, number of models not stated)",
-		Statement: "In four layers the stage after the first attention fits the constrained beliefs better than the " +
-			"full ones, and every later stage the full ones.",
-		Expected: "in each of the four conditions, by R² held out, which no scale changes: the constrained geometry fits " +
-			"better at L0 resid_mid, the full one at each later stage, and the better one above a random initialisation. " +
-			"Differs by convention if L0 resid_mid, or the later stages, are so by absolute MSE in the scale of Eq. 5 alone, " +
-			"and in size if L0 resid_mid and the last stage are so by R²; fails else",
+		Quote: "“At the residual stream after the first attention but before the first MLP (L0 Mid), the fit to " +
+			"the Constrained Theory (green) is better (lower MSE) than the fit to the Full Belief geometry " +
+			"(orange) across all conditions […] The fit to the Full Belief geometry (orange line) improves " +
+			"dramatically after the first MLP, and at that point the residual stream activations switch to fitting " +
+			"the Full Belief geometry better than the Constrained Belief geometry” (Fig. A6; no error bars, number " +
+			"of models not stated)",
+		Statement: "In four layers, the stage after the first attention fits the constrained beliefs better than " +
+			"the full ones, and every later stage fits the full ones better.",
+		Expected: "in each of the four conditions, by held-out R², which does not depend on scale: the constrained " +
+			"geometry fits better at L0 resid_mid, the full one at each later stage, and the better one fits " +
+			"better than at random initialisation. It differs by convention if the order at L0 resid_mid, or at " +
+			"the later stages, is found only by absolute MSE in the scale of Eq. 5, and in size if L0 resid_mid " +
+			"and the last stage are in order by R²; it fails otherwise",
 		Trainings: trained.Trainings(l.deepModels()), RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[deepModels]{
 			Measure: l.measureLayers, Judge: deepModels.judge, Tabulate: deepModels.tabulate, Draw: deepModels.draw,
@@ -34,8 +36,8 @@ func (l *lab) layers() claim.Row {
 	}
 }
 
-// deepModels are the models of Fig. A5 and A6: four layers, with the heads of
-// the one-layer models, which the paper does not state.
+// deepModels returns the models of Fig. A5 and A6: four layers, with the number of heads
+// of the one-layer models, which the paper does not state.
 func (p profile) deepModels() []trained.Condition {
 	list := p.mainModels()
 	list = slices.DeleteFunc(list, func(c trained.Condition) bool { return !slices.Contains(p.processes, c.Source) })
@@ -45,25 +47,25 @@ func (p profile) deepModels() []trained.Condition {
 	return list
 }
 
-// deepModels are several models of many layers.
+// deepModels is the measurement of M10.
 type deepModels struct {
 	setting string
 	models  []deepModel
-	open    []trained.Source // that the profile has no models for
+	open    []trained.Source // without models in the profile
 }
 
-// deepModel is how the stages of one fit both geometries.
+// deepModel measures how the stages of one model fit both geometries.
 type deepModel struct {
 	trained.Source
-	missed float64     // share of what words tell
+	missed float64     // share of the information in the sequences
 	scale  float64     // of Eq. 5, see scaleOfEq5
 	stages []stageFits // along the residual stream
 	shown  *subject
 
-	unconverged string // why; empty if it has
+	unconverged string // why not; empty if the model has converged
 }
 
-// stageFits are the fits of both geometries to a stage.
+// stageFits holds the fits of both geometries to a stage.
 type stageFits struct{ constrained, full fitErrors }
 
 func (l *lab) measureLayers(ctx context.Context, s *claim.Study) (deepModels, error) {
@@ -79,7 +81,9 @@ func (l *lab) measureLayers(ctx context.Context, s *claim.Study) (deepModels, er
 		if err != nil {
 			return found, err
 		}
-		model := deepModel{Source: m.Source, missed: m.missed(), scale: scale, shown: m, unconverged: m.convergence.Reason}
+		model := deepModel{
+			Source: m.Source, missed: m.missed(), scale: scale, shown: m, unconverged: m.convergence.Reason,
+		}
 		for _, st := range m.stages {
 			model.stages = append(model.stages, stageFits{
 				fitErrors{st.constrained.trained, st.constrained.random}, fitErrors{st.full.trained, st.full.random},
@@ -90,7 +94,7 @@ func (l *lab) measureLayers(ctx context.Context, s *claim.Study) (deepModels, er
 	return found, err
 }
 
-// scaleOfEq5 is (Eq. 5 − π)/(Eq. 26 − π), one number for all words of Mess3 (claim
+// scaleOfEq5 returns (Eq. 5 − π)/(Eq. 26 − π), the same for all sequences of Mess3 (claim
 // M3).
 func scaleOfEq5(h *process.HMM) (float64, error) {
 	word := []int32{0}
@@ -106,9 +110,9 @@ func scaleOfEq5(h *process.HMM) (float64, error) {
 	return (five[0] - pi) / (source[0] - pi), nil
 }
 
-// inOrder says whether a stage fits as Fig. A6 has it: the first the constrained
-// geometry better, later ones the full one, and that one better than a random
-// initialisation.
+// inOrder reports whether a stage fits as in Fig. A6: the first stage fits the
+// constrained geometry better, later ones the full one, and in both cases better than at
+// random initialisation.
 func (st stageFits) inOrder(first bool) bool {
 	constrained, full := st.constrained.trained.heldOut.R2, st.full.trained.heldOut.R2
 	if first {
@@ -117,8 +121,8 @@ func (st stageFits) inOrder(first bool) bool {
 	return full > constrained && full > st.full.random.heldOut.R2
 }
 
-// inOrderOfMSE says the same by absolute error, which depends on the scale in which the
-// constrained geometry is drawn: 1 for Eq. 26.
+// inOrderOfMSE reports the same by absolute error, which depends on the scale of the
+// constrained geometry: 1 for Eq. 26.
 func (st stageFits) inOrderOfMSE(first bool, scale float64) bool {
 	constrained, full := scale*scale*st.constrained.trained.heldOut.MSE, st.full.trained.heldOut.MSE
 	if first {
@@ -127,7 +131,7 @@ func (st stageFits) inOrderOfMSE(first bool, scale float64) bool {
 	return full < constrained && full < st.full.random.heldOut.MSE
 }
 
-// outOfOrder lists the stages that an order does not have as Fig. A6 does.
+// outOfOrder lists the stages that are not in the order of Fig. A6.
 func (m deepModel) outOfOrder(inOrder func(st stageFits, first bool) bool) (wrong []int) {
 	for i, st := range m.stages {
 		if !inOrder(st, i == 0) {
@@ -140,13 +144,13 @@ func (m deepModel) outOfOrder(inOrder func(st stageFits, first bool) bool) (wron
 // inScale is the order of absolute errors in the scale of Eq. 5.
 func (m deepModel) inScale(st stageFits, first bool) bool { return st.inOrderOfMSE(first, m.scale) }
 
-// parts says whether the first stage is in order, the last, and all after the first.
+// parts reports whether the first stage, the last, and all after the first are in order.
 func (m deepModel) parts(wrong []int) (first, last, later bool) {
 	first, last = !slices.Contains(wrong, 0), !slices.Contains(wrong, len(m.stages)-1)
 	return first, last, len(wrong) == 0 || len(wrong) == 1 && !first
 }
 
-// condition is the verdict on one model.
+// condition returns the verdict on one model.
 func (m deepModel) condition() claim.Condition {
 	wrong, inScale := m.outOfOrder(stageFits.inOrder), m.outOfOrder(m.inScale)
 	c := claim.Condition{
@@ -167,10 +171,10 @@ func (m deepModel) condition() claim.Condition {
 	return c.Judged(m.unconverged)
 }
 
-// effect is how much better the constrained geometry fits after the first attention.
+// effect returns how much better the constrained geometry fits after the first attention.
 func (m deepModel) effect() *claim.Effect {
 	first := m.stages[0]
-	e := claim.Exactly("R² of the constrained beliefs less that of the full ones, after the first attention", "",
+	e := claim.Exactly("R² after the first attention, constrained minus full beliefs", "",
 		first.constrained.trained.heldOut.R2-first.full.trained.heldOut.R2).
 		Against("random initialisation", first.constrained.random.heldOut.R2-first.full.random.heldOut.R2)
 	e.Seeds = 1
@@ -185,7 +189,7 @@ func (m deepModels) judge() claim.Finding {
 	return claim.NewFinding(append(conditions, notTrained(m.open)...))
 }
 
-// notTrained are conditions that a profile has no models for.
+// notTrained returns open conditions for processes without models in the profile.
 func notTrained(list []trained.Source) (conditions []claim.Condition) {
 	for _, on := range list {
 		conditions = append(conditions, claim.Condition{
@@ -195,7 +199,7 @@ func notTrained(list []trained.Source) (conditions []claim.Condition) {
 	return conditions
 }
 
-// notAsPrinted says which stages are not as Fig. A6 has them.
+// notAsPrinted lists the stages that differ from Fig. A6.
 func notAsPrinted(wrong []int) string {
 	if len(wrong) == 0 {
 		return "as Fig. A6 at every stage"
@@ -209,7 +213,7 @@ func notAsPrinted(wrong []int) string {
 
 func (m deepModels) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "held-out MSE and R² by stage, each geometry by a regression of its own",
+		Title: "held-out MSE and R² by stage, each geometry by its own regression",
 		Columns: []string{
 			"model", "stage", "R², constrained", "R², full", "random init, constrained", "random init, full",
 			"as Fig. A6 by R²", "MSE, constrained (Eq. 26)", "MSE, constrained (Eq. 5)", "MSE, full",
@@ -232,12 +236,12 @@ func (m deepModels) tabulate(c *claim.Claim) {
 }
 
 var layersNotes = []string{
-	"Fig. A6 compares absolute errors of two geometries of different spread, and the constrained one is drawn as Eq. 5 " +
-		"prints it, smaller than Eq. 26 by one factor for all words (claim M3): the order of absolute errors depends on " +
-		"that factor, and R², the error relative to the spread, does not. Both are in the table.",
-	"One model a condition. The paper states neither width nor heads of its four-layer models; here one head a layer " +
-		"for x = 0.15, two for x = 0.5.",
-	"An earlier rule was about absolute errors in the scale of Eq. 26; results were known when R² took its place.",
+	"Fig. A6 compares absolute errors of two geometries with different spreads. The constrained one is drawn as " +
+		"Eq. 5 prints it, smaller than Eq. 26 by one factor for all sequences (claim M3). The order of absolute " +
+		"errors depends on that factor; R², the error relative to the spread, does not. The table has both.",
+	"One model for each condition. The paper states neither the width nor the number of heads of its four-layer " +
+		"models; here layers have one head for x = 0.15 and two for x = 0.5.",
+	"An earlier rule used absolute errors in the scale of Eq. 26; results were known when R² replaced them.",
 }
 
 func yesOrNo(b bool) string {
@@ -259,7 +263,7 @@ func (m deepModels) draw(out *claim.Output) {
 		"solid: trained; open and dashed: the random initialisation.",
 		&figure.Figure{
 			Title: "Fit to both geometries by stage of a four-layer model",
-			Desc: "One chart a process: MSE on a logarithmic scale at eight stages, constrained and full " +
+			Desc: "One chart for each process: MSE on a logarithmic scale at eight stages, constrained and full " +
 				"geometry, trained and random.",
 			Panels: inPairs(panels),
 		})
@@ -271,12 +275,12 @@ func (m deepModels) draw(out *claim.Output) {
 	out.Codes("post", "after attention (mid)", "after the MLP (post)")
 }
 
-// drawStages is Fig. A5: every stage through its regression to the full beliefs.
+// drawStages draws Fig. A5: every stage through its regression to the full beliefs.
 func (m deepModels) drawStages(out *claim.Output) {
 	f := &figure.Figure{
 		Title: "Every stage of a four-layer model, regressed to the full beliefs",
-		Desc: "Two rows of four triangles a process: for each process the stages after attention and after the MLP of " +
-			"layers 0 to 3.",
+		Desc: "Two rows of four triangles for each process: the stages after attention and after the MLP in layers " +
+			"0 to 3.",
 		Cols: []string{"layer 0", "layer 1", "layer 2", "layer 3"},
 	}
 	for _, d := range m.models {
@@ -289,13 +293,13 @@ func (m deepModels) drawStages(out *claim.Output) {
 			f.Panels = append(f.Panels, row)
 		}
 	}
-	out.Figure("layers", "All panels show regressions to the full beliefs, whose colours they have, so that a stage "+
-		"which carries them shows the belief geometry. The claim to look for: top left of each pair of rows, after "+
-		"the first attention, the best linear reading of the beliefs still has the shape of the constrained "+
+	out.Figure("layers", "All panels show regressions to the full beliefs and have their colours, so a stage that "+
+		"carries the full beliefs shows the belief geometry. The claim to look for: top left in each pair of rows, "+
+		"after the first attention, the best linear reading of the beliefs still has the shape of the constrained "+
 		"geometry.", f)
 }
 
-// rows are the stages, for the file of data.
+// rows returns the stages, for the data file.
 func (m deepModel) rows() (rows [][]float64) {
 	for i, st := range m.stages {
 		rows = append(rows, []float64{
@@ -308,7 +312,7 @@ func (m deepModel) rows() (rows [][]float64) {
 	return rows
 }
 
-// chart shows the errors of both fits along the residual stream.
+// chart draws the errors of both fits along the residual stream.
 func (m deepModel) chart() figure.Panel {
 	chart := figure.Chart{
 		Title: m.String(), Y: figure.Axis{Label: "held-out MSE", Log: true},
@@ -323,7 +327,8 @@ func (m deepModel) chart() figure.Panel {
 		chart.X.Names = append(chart.X.Names, trained.StageName(i))
 		for j, s := range []scores{st.constrained.trained, st.full.trained, st.constrained.random, st.full.random} {
 			series := &chart.Series[j]
-			series.X, series.Y = append(series.X, float64(i)), append(series.Y, s.heldOut.MSE)
+			series.X = append(series.X, float64(i))
+			series.Y = append(series.Y, s.heldOut.MSE)
 		}
 	}
 	return chart

@@ -15,10 +15,11 @@ import (
 	"foretell/probe"
 )
 
-// manyHeadsNumber is how many heads are “many” in M17b: the most of Fig. A7's grid here.
+// manyHeadsNumber is the number of heads that count as “many” in M17b: the largest in the
+// grid of Fig. A7 here.
 const manyHeadsNumber = 4
 
-// manySource is the process of M17b, that of Fig. 2.
+// manySource is the process of M17b, the same as in Fig. 2.
 var manySource = trained.Mess3(0.15, 0.6)
 
 // manyHeads is M17b: Piotrowski et al. 2025, footnote 2.
@@ -27,11 +28,12 @@ func (l *lab) manyHeads() claim.Row {
 		ID: "M17b", Source: cite + "footnote 2", Kind: claim.Explanation,
 		Quote: "“The details of this correspondence break down if there are many attention heads in the first layer” " +
 			"(footnote 2; no figure, no number)",
-		Statement: "With many heads, attention of single heads no longer decays as ζⁿ.",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6, %d heads beside one, over the seeds of which both have converged: what "+
-			"a_s·ζ^(d−s) leaves of the attention of the head that it fits least, relative to that attention, lags up to 4 "+
-			"without the first source, is more than with one head, by the 95 %% interval of the difference, and of that "+
-			"from the difference of their random initialisations; fails if it is less, else open", manyHeadsNumber),
+		Statement: "With many heads, the attention of single heads no longer decays as ζⁿ.",
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6, %d heads against one, over the seeds for which both models have "+
+			"converged. The residual of a_s·ζ^(d−s) in the attention of the head that it fits worst, relative to "+
+			"that attention, at lags up to 4 without the first source, is larger than with one head, by the 95 %% "+
+			"interval of the difference, and by the interval of that difference minus the difference at random "+
+			"initialisation. It fails if the residual is smaller, otherwise it is open", manyHeadsNumber),
 		Trainings: trained.Trainings(l.manyHeadsModels()), RuleCommit: "dd0be49", ChangedAfterResult: true,
 		Test: claim.Steps[headCrowds]{
 			Measure: l.measureManyHeads, Judge: headCrowds.judge, Tabulate: headCrowds.tabulate, Draw: headCrowds.draw,
@@ -39,8 +41,8 @@ func (l *lab) manyHeads() claim.Row {
 	}
 }
 
-// manyHeadsModels are those of M6b and as many with many heads, which the quick profile
-// does not train.
+// manyHeadsModels returns the models of M6b and the same number with many heads. The
+// quick profile does not train them.
 func (p profile) manyHeadsModels() []trained.Condition {
 	if p.name == claim.Quick {
 		return nil
@@ -53,25 +55,25 @@ func (p profile) manyHeadsModels() []trained.Condition {
 	return slices.Concat(one, many)
 }
 
-// headCrowds are models with one head and with many, by seed; empty where none is
+// headCrowds holds the models with one head and with many, by seed; empty if none is
 // trained.
 type headCrowds struct {
 	setting   string
 	one, many []headCrowd
 }
 
-// headCrowd is a model: what each head leaves of Eq. 13, and what the stage holds.
+// headCrowd is the measurement on one model.
 type headCrowd struct {
-	left, random []float64 // by head, of the model and of its random initialisation
+	left, random []float64 // residual of Eq. 13 by head, for the model and its random initialisation
 	decays       []float64 // by head
 	mid          float64   // held-out R² of the constrained beliefs after attention
-	unconverged  string    // why; empty if it has
+	unconverged  string    // why not; empty if the model has converged
 }
 
-// worst is that of the head that Eq. 13 fits least.
+// worst returns the residual of the head that Eq. 13 fits worst.
 func (h headCrowd) worst() float64 { return slices.Max(h.left) }
 
-// worstRandom is that of its random initialisation.
+// worstRandom returns the same at random initialisation.
 func (h headCrowd) worstRandom() float64 { return slices.Max(h.random) }
 
 func (l *lab) measureManyHeads(ctx context.Context, s *claim.Study) (headCrowds, error) {
@@ -95,8 +97,9 @@ func (l *lab) measureManyHeads(ctx context.Context, s *claim.Study) (headCrowds,
 	return found, err
 }
 
-// leftOfEq13 is the root of the squares that the best a_s·ζ^(d−s), one factor a source,
-// leaves of a pattern, over that of all, for the lags by which decays are judged.
+// leftOfEq13 returns the root of the sum of squared residuals of the best a_s·ζ^(d−s),
+// with one factor for each source, divided by the root of the sum of squares, over the
+// lags at which decays are judged.
 func leftOfEq13(p probe.Pattern, zeta float64) float64 {
 	left, all := 0.0, 0.0
 	lags := probe.NearLags
@@ -134,7 +137,8 @@ func (m headCrowds) condition() claim.Condition {
 	for i, h := range m.many {
 		reason := firstReason([]string{h.unconverged, m.one[i].unconverged})
 		if why = firstReason([]string{why, reason}); reason == "" {
-			one, many = append(one, m.one[i]), append(many, h)
+			one = append(one, m.one[i])
+			many = append(many, h)
 			more = append(more, h.worst()-m.one[i].worst())
 			untrained = append(untrained, h.worstRandom()-m.one[i].worstRandom())
 		}
@@ -143,11 +147,12 @@ func (m headCrowds) condition() claim.Condition {
 		c.Obtained = fmt.Sprintf("%d of %d pairs of models have converged", len(more), len(m.many))
 		return c.Judged(why)
 	}
-	c.Effect = claim.Over("what Eq. 13 leaves of the head that it fits least, more than with one head", "", more).
+	c.Effect = claim.Over("residual of Eq. 13 in the head that it fits worst, minus that with one head", "", more).
 		Against("random initialisation", seeds.Mean(untrained))
 	reached := claim.NewShare(len(more), len(m.many))
 	c.Effect.Reached = &reached
-	c.Obtained = fmt.Sprintf("Eq. 13 leaves %.0f %% of that head's attention, and %.0f %% with one head",
+	c.Obtained = fmt.Sprintf("Eq. 13 leaves %.0f %% of the attention of that head unexplained, and %.0f %% with "+
+		"one head",
 		100*mean(many, headCrowd.worst), 100*mean(one, headCrowd.worst))
 	beyond := make([]float64, len(more))
 	for i := range more {
@@ -167,16 +172,18 @@ func (m headCrowds) condition() claim.Condition {
 func (m headCrowds) tabulate(c *claim.Claim) {
 	c.Setting = m.setting
 	c.Notes = append(c.Notes,
-		"What many heads do together need not break down: the column of R² says how much of the constrained beliefs they "+
-			"make. What a model's random initialisation leaves is the control.",
-		"The footnote says neither how many heads are many nor which details break down; the decay of single heads is "+
-			"the detail that Fig. 2C shows.")
+		"The joint effect of many heads need not break down: the column of R² shows how much of the constrained "+
+			"beliefs they produce together. The residual at random initialisation is the control.",
+		"The footnote does not say how many heads are many, nor which details break down; the decay of single "+
+			"heads is the detail shown in Fig. 2C.")
 	if len(m.many) == 0 {
 		return
 	}
 	table := claim.Table{
-		Title:   "what a_s·ζ^(d−s) leaves of the attention of each head",
-		Columns: []string{"heads", "seed", "left, by head", "decay, by head", "left, random init", "R², resid_mid"},
+		Title: "residual of a_s·ζ^(d−s) in the attention of each head",
+		Columns: []string{
+			"heads", "seed", "residual, by head", "decay, by head", "residual, random init", "R², resid_mid",
+		},
 	}
 	for _, group := range [][]headCrowd{m.one, m.many} {
 		for i, h := range group {
@@ -189,7 +196,7 @@ func (m headCrowds) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, table)
 }
 
-// percents prints shares side by side.
+// percents formats shares, separated by commas.
 func percents(list []float64) string {
 	text := make([]string, len(list))
 	for i, x := range list {
@@ -198,7 +205,7 @@ func percents(list []float64) string {
 	return strings.Join(text, ", ")
 }
 
-// decimals prints numbers side by side.
+// decimals formats numbers, separated by commas.
 func decimals(list []float64) string {
 	text := make([]string, len(list))
 	for i, x := range list {
@@ -211,7 +218,7 @@ func (m headCrowds) draw(out *claim.Output) {
 	if len(m.many) == 0 {
 		return
 	}
-	bars := figure.Bars{Y: figure.Axis{Label: "left of attention by Eq. 13"}, Label: "heads"}
+	bars := figure.Bars{Y: figure.Axis{Label: "residual of Eq. 13"}, Label: "heads"}
 	bars.Series = []figure.BarSeries{{Name: "trained, worst head"}, {Name: "random initialisation", Open: true}}
 	var rows [][]float64
 	for _, group := range [][]headCrowd{m.one, m.many} {
@@ -221,14 +228,15 @@ func (m headCrowds) draw(out *claim.Output) {
 		for seed, h := range group {
 			for head := range h.left {
 				rows = append(rows, []float64{
-					float64(len(h.left)), float64(seed + 1), float64(head), h.left[head], h.random[head], h.decays[head], h.mid,
+					float64(len(h.left)), float64(seed + 1), float64(head),
+					h.left[head], h.random[head], h.decays[head], h.mid,
 				})
 			}
 		}
 	}
-	out.Figure("heads", "How much of the attention of the head that fits it least is not of the form a_s·ζ^(d−s), with "+
-		"one head and with many. Error bars: the range over seeds.",
-		figure.Row("Eq. 13 with many heads", "Bars: the share of attention that an exponential with the rate of the process "+
-			"leaves, by the number of heads.", bars))
+	out.Figure("heads", "The share of attention that does not have the form a_s·ζ^(d−s), for the head that it fits "+
+		"worst, with one head and with many. Error bars: the range over seeds.",
+		figure.Row("Eq. 13 with many heads", "Bars: the share of attention that an exponential with the rate of "+
+			"the process leaves unexplained, by number of heads.", bars))
 	out.CSV("heads", []string{"heads", "seed", "head", "left", "left_random", "decay", "r2_constrained"}, rows)
 }

@@ -1,24 +1,24 @@
 // Package mess3 tests the claims of Constrained Belief Updates Explain Geometric
 // Structures in Transformer Representations (Piotrowski, Riechers, Filan and Shai, ICML
-// 2025), on one layer of attention that updates beliefs.
+// 2025): that one layer of attention performs constrained belief updates.
 //
-// Each file that is named after a topic holds one row: the text of the claim with the
-// constants of its rule, then measure, judge, tabulate and draw. Beside them stand what
-// rows share: the profiles (profile.go), the models (lab.go), what is measured on a model
-// (subject.go, stage.go), the plane of the simplex (plane.go) and what the first layer
-// moves there (ov.go), what heads can make together (lag_profiles.go), medians
-// (summary.go), and arrays for files of data (data.go).
+// Each file named after a topic holds one row: the text of the claim with the constants
+// of its rule, then measure, judge, tabulate and draw. Other files hold what rows share:
+// the profiles (profile.go), the models (lab.go), the measurements on a model
+// (subject.go, stage.go), the plane of the simplex (plane.go), the OV vectors in that
+// plane (ov.go), several seeds of one condition (replicates.go, seed_chart.go), medians
+// (summary.go), and arrays for data files (data.go).
 package mess3
 
 import "foretell/claim"
 
-// document is how rows cite the document; cite begins the source of a row.
+// document is how rows cite the document; cite begins the Source of a row.
 const (
 	document = "Piotrowski et al. 2025"
 	cite     = document + ", "
 )
 
-// Paper is the document.
+// Paper is the document with its rows.
 var Paper = claim.Paper{
 	Name:  "mess3",
 	Title: "Constrained belief updates in transformers trained on Mess3",
@@ -28,8 +28,8 @@ var Paper = claim.Paper{
 	Rows:    func(p claim.Profile) []claim.Row { return newLab(profiles[p]).rows() },
 }
 
-// rows are the claims, in the order in which they are tested: what needs least comes
-// first, and what shares models stands together.
+// rows returns the claims in the order in which they are tested: rows that need the least
+// work come first, and rows that share models are adjacent.
 func (l *lab) rows() []claim.Row {
 	rows := []claim.Row{
 		beliefGeometry(),      // M1

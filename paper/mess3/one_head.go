@@ -17,16 +17,17 @@ import (
 func (l *lab) oneHead() claim.Row {
 	return claim.Row{
 		ID: "M12", Source: cite + "Fig. A8", Kind: claim.Explanation,
-		Quote: "“With x=0.5, where the optimal update pattern requires both positive and negative components, a single " +
-			"head fails to capture the correct geometry due to the non-negativity constraint of attention. Two heads allow " +
-			"the model to properly implement these updates” (Fig. A8; two settings, of which x = 0.5 alone is named, one " +
-			"model each as it seems, no error bars)",
+		Quote: "“With x=0.5, where the optimal update pattern requires both positive and negative components, a " +
+			"single head fails to capture the correct geometry due to the non-negativity constraint of attention. " +
+			"Two heads allow the model to properly implement these updates” (Fig. A8; two settings, only x = 0.5 " +
+			"is named, apparently one model each, no error bars)",
 		Statement: "At x = 0.5 one head fails to capture the geometry, and two succeed.",
-		Expected: fmt.Sprintf("x = 0.5, α = 0.6: every model with one head rests on the plateau of the last two tokens "+
-			"(KL within %s of that of their optimal observer) and has no higher R² of the constrained beliefs after "+
-			"attention than R*_1 + %g, the bound of one head; every one with two heads that has converged has a lower KL "+
-			"than all of these, and a higher R² than R*_1. Differs if the last is so alone; fails if it is not; open if "+
-			"none with two heads has converged", percent(probe.NearPlateau), boundSlack),
+		Expected: fmt.Sprintf("x = 0.5, α = 0.6: every model with one head remains on the plateau of the last two "+
+			"tokens (its KL is within %s of the KL of an optimal observer of these two tokens), and its R² of the "+
+			"constrained beliefs after attention is not above R*_1 + %g, the bound for one head; every converged "+
+			"model with two heads has a lower KL than all of these, and a higher R² than R*_1. It differs if only "+
+			"the part on two heads is true; fails if that part is false; is open if no model with two heads has "+
+			"converged", percent(probe.NearPlateau), boundSlack),
 		Trainings: trained.Trainings(l.oneOrTwoHeads()), RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureOneHead, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
@@ -34,8 +35,8 @@ func (l *lab) oneHead() claim.Row {
 	}
 }
 
-// oneOrTwoHeads are the models of Fig. A8: x = 0.5 with one head and with two, for each
-// seed. Those with two are the paper's own.
+// oneOrTwoHeads returns the models of Fig. A8: x = 0.5 with one head and with two, for
+// each seed. The models with two heads are the paper's own.
 func (p profile) oneOrTwoHeads() []trained.Condition {
 	two := p.seededModels(trained.Mess3(0.5, 0.6))
 	var one []trained.Condition
@@ -47,22 +48,22 @@ func (p profile) oneOrTwoHeads() []trained.Condition {
 	return slices.Concat(one, two)
 }
 
-// headCounts are models with one head and with two.
+// headCounts holds models with one head and with two.
 type headCounts struct {
 	setting  string
 	one, two []headCount // by seed
 	lastTwo  float64     // KL of an optimal observer of the last two tokens, in nats
 	bound    float64     // R*_1 of the constrained beliefs
-	shown    []*subject  // those of the first seed
+	shown    []*subject  // the models of the first seed
 }
 
 // headCount is a model with one head or two.
 type headCount struct {
 	trained.Condition
-	kl         float64 // to the optimum, in nats
-	mid, final scores  // of the constrained beliefs after attention, of the beliefs at the end
+	kl         float64 // from the optimum, in nats
+	mid, final scores  // of the constrained beliefs after attention, and of the beliefs at the end
 
-	unconverged string // why; empty if it has
+	unconverged string // why not; empty if the model has converged
 }
 
 func (l *lab) measureOneHead(ctx context.Context, s *claim.Study) (headCounts, error) {
@@ -91,7 +92,7 @@ func (l *lab) measureOneHead(ctx context.Context, s *claim.Study) (headCounts, e
 	return found, nil
 }
 
-// divergences are the KL of models.
+// divergences returns the KL of models.
 func divergences(models []headCount) []float64 {
 	kl := make([]float64, len(models))
 	for i, m := range models {
@@ -100,16 +101,17 @@ func divergences(models []headCount) []float64 {
 	return kl
 }
 
-// onPlateau says whether a model's KL is that of the optimal observer of the last two
+// onPlateau reports whether a model's KL equals an optimal observer's of the last two
 // tokens.
 func (m headCounts) onPlateau(h headCount) bool {
 	return math.Abs(h.kl/m.lastTwo-1) <= probe.NearPlateau
 }
 
-// below says whether a model makes no more of the constrained beliefs than one head can.
+// below reports whether a model's R² of the constrained beliefs is within the bound for
+// one head.
 func (m headCounts) below(h headCount) bool { return h.mid.inSample.R2 <= m.bound+boundSlack }
 
-// count counts models.
+// count returns the number of models for which is returns true.
 func count(models []headCount, is func(headCount) bool) (n int) {
 	for _, h := range models {
 		if is(h) {
@@ -119,7 +121,7 @@ func count(models []headCount, is func(headCount) bool) (n int) {
 	return n
 }
 
-// succeeds says whether a model with two heads does what none with one does.
+// succeeds reports whether a model with two heads does better than every model with one.
 func (m headCounts) succeeds(h headCount) bool {
 	return h.kl < slices.Min(divergences(m.one)) && h.mid.inSample.R2 > m.bound
 }
@@ -135,17 +137,18 @@ func (m headCounts) condition() claim.Condition {
 	converged := slices.DeleteFunc(slices.Clone(m.two), func(h headCount) bool { return h.unconverged != "" })
 	resting, below := count(m.one, m.onPlateau), count(m.one, m.below)
 	c := claim.Condition{Name: "x = 0.5, α = 0.6", Verdict: claim.Fails}
-	c.Obtained = fmt.Sprintf("with one head %d of %d models rest on the plateau of the last two tokens (%.1e nats) and "+
-		"%d are not above R*_1 + %g, R*_1 = %.4f; of those with two %d of %d have converged",
+	c.Obtained = fmt.Sprintf("with one head %d of %d models remain on the plateau of the last two tokens (%.1e "+
+		"nats) and %d are not above R*_1 + %g, R*_1 = %.4f; with two heads %d of %d have converged",
 		resting, len(m.one), m.lastTwo, below, boundSlack, m.bound, len(converged), len(m.two))
 	if len(converged) == 0 {
 		return c.Judged("with two heads, " + m.two[0].unconverged)
 	}
 	succeed := count(converged, m.succeeds)
-	c.Effect = claim.Over("KL of converged models with two heads relative to the mean with one", "", m.relative(converged))
+	c.Effect = claim.Over("KL of converged models with two heads relative to the mean with one", "",
+		m.relative(converged))
 	share := claim.NewShare(len(converged), len(m.two))
 	c.Effect.Reached = &share
-	c.Obtained += fmt.Sprintf(", at %.2g times the KL with one; %d do what none with one head does",
+	c.Obtained += fmt.Sprintf(", at %.2g times the KL with one; %d do better than every model with one head",
 		c.Effect.Estimate, succeed)
 	switch {
 	case succeed < len(converged):
@@ -157,7 +160,7 @@ func (m headCounts) condition() claim.Condition {
 	return c.Judged("")
 }
 
-// relative is the KL of models to the mean with one head.
+// relative returns the KL of models relative to the mean with one head.
 func (m headCounts) relative(models []headCount) []float64 {
 	one, list := seeds.Mean(divergences(m.one)), divergences(models)
 	for i := range list {
@@ -166,21 +169,21 @@ func (m headCounts) relative(models []headCount) []float64 {
 	return list
 }
 
-// models are all of them.
+// models returns all models, with one head first.
 func (m headCounts) models() []headCount { return append(m.one[:len(m.one):len(m.one)], m.two...) }
 
 func (m headCounts) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "x = 0.5, α = 0.6, by heads and seed",
 		Columns: []string{
-			"heads", "seed", "KL to the optimum (nats)", "to the last two tokens'", "final → beliefs: R²",
+			"heads", "seed", "KL to the optimum (nats)", "relative to the last two tokens", "final → beliefs: R²",
 			"resid_mid → constrained beliefs: R²", "R*_1",
 		},
 	}
 	for _, h := range m.models() {
 		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(h.Heads), fmt.Sprint(h.Seed), fmt.Sprintf("%.2e", h.kl), fmt.Sprintf("%.2f", h.kl/m.lastTwo), r2(h.final),
-			r2(h.mid), fmt.Sprintf("%.4f", m.bound),
+			fmt.Sprint(h.Heads), fmt.Sprint(h.Seed), fmt.Sprintf("%.2e", h.kl), fmt.Sprintf("%.2f", h.kl/m.lastTwo),
+			r2(h.final), r2(h.mid), fmt.Sprintf("%.4f", m.bound),
 		})
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
@@ -188,17 +191,17 @@ func (m headCounts) tabulate(c *claim.Claim) {
 }
 
 var oneHeadNotes = []string{
-	"The optimal observer of the last two tokens alone is what a head comes to that adds to the last token the one " +
-		"before it, with the opposite sign, and nothing else: nine points, one for each pair of tokens. A model with " +
-		"two heads that has not left this plateau when training ends shows the KL of one head.",
-	"Theory asks for two heads here: ζ = −½ has sign changes that non-negative attention can only make as a " +
-		"difference. R*_1 is the most that one head can make of the constrained beliefs while its attention does not look " +
-		"at tokens; claim M15 tests it on more models.",
-	"That a model with two heads has left the plateau is what “converged” means here, so that its lower KL all but " +
-		"follows; that its R² is above R*_1 does not.",
-	"An earlier rule asked for three times the KL in the mean, which one stuck model decided; it was replaced when its " +
-		"results were known.",
-	"Fig. A8 shows two settings, of which the paper names x = 0.5 alone; this row tests x = 0.5, α = 0.6.",
+	"A head that adds only the previous token to the last one, with the opposite sign, amounts to an optimal " +
+		"observer of the last two tokens: nine points, one for each pair of tokens. A model with two heads that " +
+		"has not left this plateau by the end of training has the KL of one head.",
+	"Theory requires two heads here: ζ = −½ has sign changes that non-negative attention can produce only as a " +
+		"difference. R*_1 is the largest R² of the constrained beliefs for one head whose attention does not " +
+		"depend on tokens; claim M15 tests it on more models.",
+	"Here “converged” means that a model with two heads has left the plateau, so its lower KL almost follows; that " +
+		"its R² is above R*_1 does not.",
+	"An earlier rule required three times the KL on average, which was decided by one stuck model; it was replaced " +
+		"when its results were known.",
+	"Fig. A8 shows two settings, only one of which, x = 0.5, the paper names; this row tests x = 0.5, α = 0.6.",
 }
 
 func (m headCounts) draw(out *claim.Output) {
@@ -210,13 +213,13 @@ func (m headCounts) draw(out *claim.Output) {
 	}
 	panels[0] = append(panels[0], triangle(p.Constrained, p))
 	panels[1] = append(panels[1], triangle(p.Beliefs, p))
-	out.Figure("geometry", "Through the regressions, words of up to 10 tokens; colours are their beliefs. Compare "+
-		"the first two columns with the third: the constrained beliefs take corrections of alternating sign, n steps "+
-		"back (−½)ⁿ, and one head gives all earlier tokens the same sign.",
+	out.Figure("geometry", "Sequences of up to 10 tokens through the regressions; colours are their beliefs. "+
+		"Compare the first two columns with the third: the constrained beliefs need corrections of alternating "+
+		"sign, (−½)ⁿ at n steps back, and one head gives all earlier tokens the same sign.",
 		&figure.Figure{
 			Title: "One head and two heads where ζ is negative",
 			Desc: "Two rows of triangles, after attention and after the MLP: one head, two heads, and the theory. " +
-				"The models are those of the first seed.",
+				"The models are of the first seed.",
 			Panels: panels[:], Rows: []string{"resid_mid", "resid_post"},
 			Cols: []string{"one head", "two heads", "theory"},
 		})

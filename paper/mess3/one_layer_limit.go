@@ -16,28 +16,30 @@ import (
 
 // The rule of M19.
 const (
-	limitFactor = 2.0  // by which two divergences differ
-	limitFalls  = 0.25 // of itself, from half of the steps to all, up to which a divergence rests
-	limitHead   = 16   // width of a head, whatever their number
+	limitFactor = 2.0  // ratio at which two divergences count as different
+	limitFalls  = 0.25 // a divergence has settled if it decreases by at most this share over half of the steps
+	limitHead   = 16   // width of each head, whatever their number
 )
 
-// limitWidths are the widths of a single head whose least divergences are tabulated.
+// limitWidths are the widths of a single head whose divergences are tabulated.
 var limitWidths = []int{1, 2, 4, 8, limitHead}
 
-// oneLayerLimit is M19: what a layer can represent, apart from what sampling lets it
-// find. Each KL is an upper bound, of one start and so many steps.
+// oneLayerLimit is M19: what a layer can represent, as opposed to what training on
+// samples finds. Each KL is an upper bound, from one initialisation and a limited number
+// of steps.
 func (l *lab) oneLayerLimit() claim.Row {
 	return claim.Row{
 		ID: "M19", Source: "beyond " + document + " (its Sec. 4.4.1 and Fig. A8)", Kind: claim.Beyond,
-		Quote: "“With x=0.5, where the optimal update pattern requires both positive and negative components, a single " +
-			"head fails to capture the correct geometry due to the non-negativity constraint of attention” (Fig. A8; of " +
-			"models trained on samples, number not stated)",
-		Statement: "Trained on the expected loss itself, without the noise of samples, a layer with one head predicts " +
-			"worse than one with two where ζ is negative, and as well where it is positive.",
-		Expected: fmt.Sprintf("Objective exact (all words with their probabilities), L-BFGS, α = 0.6, heads %d wide, one "+
-			"layer with its MLP, %s; KL at the last step. x = 0.5: every seed with one head above %g times every seed with "+
-			"two; fails if one is not above one of two; open if one head still falls by more than %s over the second half "+
-			"of the steps, in any seed. x = 0.15: the means of one and two heads within a factor of %g; fails if not",
+		Quote: "“With x=0.5, where the optimal update pattern requires both positive and negative components, a " +
+			"single head fails to capture the correct geometry due to the non-negativity constraint of attention” " +
+			"(Fig. A8; models trained on samples, their number not stated)",
+		Statement: "Trained on the expected loss itself, without sampling noise, a layer with one head predicts " +
+			"worse than a layer with two where ζ is negative, and equally well where ζ is positive.",
+		Expected: fmt.Sprintf("Objective exact (all sequences with their probabilities), L-BFGS, α = 0.6, heads of "+
+			"width %d, one layer with its MLP, %s; KL at the last step. x = 0.5: every seed with one head is above "+
+			"%g times every seed with two. It fails if any seed with one head is not above some seed with two; it "+
+			"is open if the KL of one head still falls by more than %s over the second half of the steps, in any "+
+			"seed. x = 0.15: the means of one and two heads are within a factor of %g, otherwise it fails",
 			limitHead, plural.Count(len(l.limitSeeds()), "seed"), limitFactor, percent(limitFalls), limitFactor),
 		Trainings: l.limitTrainings(), RuleCommit: "0603719", ChangedAfterResult: true,
 		Test: claim.Steps[limits]{
@@ -46,14 +48,14 @@ func (l *lab) oneLayerLimit() claim.Row {
 	}
 }
 
-// limitSources are the processes of M19: ζ is negative and positive. limitBeside are
-// those whose divergences stand beside them in the tables, and are judged by no rule.
+// limitSources are the processes of M19, one with negative and one with positive ζ.
+// limitBeside are further processes in the tables, which no rule judges.
 var (
 	limitSources = []trained.Source{trained.Mess3(0.5, 0.6), trained.Mess3(0.15, 0.6)}
 	limitBeside  = []trained.Source{trained.Mess3(0.5, 0.2), trained.Mess3(0.15, 0.2)}
 )
 
-// limitSeeds are the seeds of M19.
+// limitSeeds returns the seeds of M19.
 func (p profile) limitSeeds() []uint64 {
 	switch p.name {
 	case claim.Quick:
@@ -64,8 +66,8 @@ func (p profile) limitSeeds() []uint64 {
 	return p.seeds
 }
 
-// limitSettings are those of the small models, whose words can all be gone through at
-// each of some thousand steps.
+// limitSettings returns the settings of the small models, with few enough sequences to
+// use all of them in each of thousands of steps.
 func (p profile) limitSettings(headWidth int) trained.Settings {
 	s := trained.Settings{
 		DModel: p.small.DModel, DHead: headWidth, NCtx: p.small.NCtx, Steps: p.small.Steps, Init: trained.WideInit,
@@ -81,12 +83,15 @@ func (p profile) limitSettings(headWidth int) trained.Settings {
 	return s
 }
 
-// limitCells are the models of M19: each process with one head and with two, and each
-// seed, or of those beside of the first; then one head of each width, on those judged.
+// limitCells returns the models of M19. The list heads has the models with one head and
+// with two for each process and seed, but only the first seed for the processes in
+// limitBeside. The list widths has the models with one head of each width for the judged
+// processes.
 func (p profile) limitCells() (heads, widths []trained.Condition) {
 	cell := func(on trained.Source, n, width int, seed uint64) trained.Condition {
 		return trained.Condition{
-			Source: on, Shape: trained.Shape{Layers: 1, Heads: n}, Norm: p.norm, Seed: seed, Settings: p.limitSettings(width),
+			Source: on, Shape: trained.Shape{Layers: 1, Heads: n}, Norm: p.norm, Seed: seed,
+			Settings: p.limitSettings(width),
 		}
 	}
 	for n := 1; n <= 2; n++ {
@@ -107,7 +112,7 @@ func (p profile) limitCells() (heads, widths []trained.Condition) {
 	return heads, widths
 }
 
-// limitTraining is the training of a condition on the exact objective.
+// limitTraining returns the training run of a condition on the exact objective.
 func limitTraining(c trained.Condition) claim.Training {
 	t := c.Training()
 	t.Config.Train = train.Options{
@@ -128,7 +133,7 @@ func (p profile) limitTrainings() []claim.Training {
 	return list
 }
 
-// limits are the least divergences that models have come to.
+// limits is the measurement of M19: the divergences that the models have reached.
 type limits struct {
 	setting string
 	heads   []limit // with one head and two, by process and seed
@@ -142,7 +147,8 @@ type limit struct {
 	half, kl float64
 }
 
-// rests says whether a divergence falls no more than is asked.
+// rests reports whether the divergence falls by at most limitFalls over the second half
+// of the steps.
 func (m limit) rests() bool { return m.half-m.kl <= limitFalls*m.half }
 
 func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error) {
@@ -156,8 +162,8 @@ func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error)
 		return found, err
 	}
 	settings := heads[0].Settings
-	found.setting = fmt.Sprintf("%d steps of L-BFGS on all words of %d tokens, width %d", settings.Steps, settings.NCtx,
-		settings.DModel)
+	found.setting = fmt.Sprintf("%d steps of L-BFGS on all sequences of %d tokens, width %d",
+		settings.Steps, settings.NCtx, settings.DModel)
 	for _, c := range heads {
 		of, err := trained.NewSubject(ctx, s, c)
 		if err != nil {
@@ -168,7 +174,7 @@ func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error)
 	return found, nil
 }
 
-// measureLimit reads the divergences that the models of conditions have come to.
+// measureLimit reads the divergences that the models of the conditions have reached.
 func measureLimit(s *claim.Study, list []trained.Condition) ([]limit, error) {
 	found := make([]limit, len(list))
 	for i, c := range list {
@@ -187,7 +193,7 @@ func measureLimit(s *claim.Study, list []trained.Condition) ([]limit, error) {
 	return found, nil
 }
 
-// of returns the models of a process with a number of heads.
+// of returns the models of a process with the given number of heads.
 func (m limits) of(on trained.Source, heads int) (list []limit) {
 	for _, c := range m.heads {
 		if c.Source == on && c.Heads == heads {
@@ -197,7 +203,7 @@ func (m limits) of(on trained.Source, heads int) (list []limit) {
 	return list
 }
 
-// reached are the divergences of models after all steps.
+// reached returns the divergences of models after all steps.
 func reached(list []limit) []float64 {
 	kl := make([]float64, len(list))
 	for i, m := range list {
@@ -216,8 +222,8 @@ func (m limits) judge() claim.Finding {
 	return found
 }
 
-// condition judges a process: whether a second head helps where ζ is negative, and not
-// where it is positive.
+// condition judges whether a second head helps on a process with negative ζ, or makes no
+// difference on one with positive ζ.
 func (m limits) condition(on trained.Source) claim.Condition {
 	one, two := m.of(on, 1), m.of(on, 2)
 	c := claim.Condition{Name: on.String(), Verdict: claim.Fails}
@@ -225,11 +231,12 @@ func (m limits) condition(on trained.Source) claim.Condition {
 	for i := range one {
 		ratios[i] = math.Log10(one[i].kl / two[i].kl)
 	}
-	c.Effect = claim.Over("least KL with one head over that with two", "decades", ratios)
-	c.Obtained = fmt.Sprintf("%.1e nats with one head and %.1e with two",
+	c.Effect = claim.Over("KL with one head over KL with two", "decades", ratios)
+	c.Obtained = fmt.Sprintf("%.1e nats with one head and %.1e nats with two",
 		seeds.Mean(reached(one)), seeds.Mean(reached(two)))
 	if on.Zeta() >= 0 {
-		if ratio := seeds.Mean(reached(one)) / seeds.Mean(reached(two)); ratio <= limitFactor && ratio >= 1/limitFactor {
+		ratio := seeds.Mean(reached(one)) / seeds.Mean(reached(two))
+		if ratio <= limitFactor && ratio >= 1/limitFactor {
 			c.Verdict = claim.Holds
 		}
 		return c.Judged("")
@@ -238,7 +245,7 @@ func (m limits) condition(on trained.Source) claim.Condition {
 	switch falling := slices.IndexFunc(one, func(m limit) bool { return !m.rests() }); {
 	case least <= most:
 	case falling >= 0:
-		return c.Judged(fmt.Sprintf("one head still falls: %.2g nats after half of the steps, %.2g after all",
+		return c.Judged(fmt.Sprintf("the KL of one head still falls: %.2g nats after half of the steps, %.2g after all",
 			one[falling].half, one[falling].kl))
 	case least > limitFactor*most:
 		c.Verdict = claim.Holds
@@ -248,15 +255,16 @@ func (m limits) condition(on trained.Source) claim.Condition {
 	return c.Judged("")
 }
 
-// questions are whether one head is held where its trainings on samples rest.
+// questions asks whether one head stays on the plateau of models trained on samples.
 func (m limits) questions() []claim.Question {
 	on := limitSources[0]
 	one, plateau := reached(m.of(on, 1)), m.lastTwo[on]
 	q := claim.Question{
-		Question: fmt.Sprintf("%s: does one head rest at the KL of an optimal observer of the last two tokens, as models "+
-			"trained on samples do (M12)? (ours: within %s)", on, percent(limitFalls)),
+		Question: fmt.Sprintf("%s: does one head remain at the KL of an optimal observer of the last two tokens, "+
+			"as models trained on samples do (M12)? (The laboratory's own threshold: within %s)",
+			on, percent(limitFalls)),
 		Answer:   claim.Yes,
-		Obtained: fmt.Sprintf("at %.2f of it", seeds.Mean(one)/plateau),
+		Obtained: fmt.Sprintf("at %.2f times this KL", seeds.Mean(one)/plateau),
 	}
 	if seeds.Mean(one) < (1-limitFalls)*plateau {
 		q.Answer = claim.No
@@ -267,13 +275,15 @@ func (m limits) questions() []claim.Question {
 func (m limits) tabulate(c *claim.Claim) {
 	c.Setting = m.setting
 	table := claim.Table{
-		Title:   "KL to the optimum in nats, by process, heads and seed",
-		Columns: []string{"process", "heads", "seed", "after half of the steps", "after all", "to the last two tokens'"},
+		Title: "KL to the optimum in nats, by process, heads and seed",
+		Columns: []string{
+			"process", "heads", "seed", "after half of the steps", "after all", "relative to the last two tokens",
+		},
 	}
 	for _, h := range m.heads {
 		table.Rows = append(table.Rows, []string{
-			h.Source.String(), fmt.Sprint(h.Heads), fmt.Sprint(h.Seed), fmt.Sprintf("%.2e", h.half), fmt.Sprintf("%.2e", h.kl),
-			fmt.Sprintf("%.2f", h.kl/m.lastTwo[h.Source]),
+			h.Source.String(), fmt.Sprint(h.Heads), fmt.Sprint(h.Seed), fmt.Sprintf("%.2e", h.half),
+			fmt.Sprintf("%.2e", h.kl), fmt.Sprintf("%.2f", h.kl/m.lastTwo[h.Source]),
 		})
 	}
 	widths := claim.Table{
@@ -287,10 +297,11 @@ func (m limits) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table, widths)
 	c.Notes = append(c.Notes,
-		"A divergence that was reached can be represented; one that was not need not be out of reach: L-BFGS finds a "+
-			"minimum, and still creeps when its steps end. So one head's are upper bounds, too, and the rule asks them to rest.",
-		"The rule was written after trials with seeds 1 and 2 at n_ctx 6 (docs/log.md). α = 0.2 was added after its "+
-			"result, beside it: no rule judges it.")
+		"A divergence that was reached can be represented, but one that was not reached may also be possible: "+
+			"L-BFGS finds a local minimum, and still makes slow progress when its steps end. So the divergences of "+
+			"one head are also upper bounds, and the rule requires them to have settled.",
+		"The rule was written after trials with seeds 1 and 2 at n_ctx 6 (docs/log.md). α = 0.2 was added after "+
+			"the result, for comparison only: no rule judges it.")
 }
 
 func (m limits) draw(out *claim.Output) {
@@ -314,16 +325,17 @@ func (m limits) draw(out *claim.Output) {
 		s := figure.Series{Name: on.String()}
 		for _, h := range m.widths {
 			if h.Source == on {
-				s.X, s.Y = append(s.X, float64(h.Settings.DHead)), append(s.Y, h.kl)
+				s.X = append(s.X, float64(h.Settings.DHead))
+				s.Y = append(s.Y, h.kl)
 			}
 		}
 		chart.Series = append(chart.Series, s)
 	}
-	out.Figure("least", "The least KL that one layer comes to on the expected loss itself, with one head and with two, "+
-		"beside that of an optimal observer of the last two tokens; ranges are over seeds. At the right one head by its "+
-		"width.",
-		figure.Row("What one layer can represent", "Dots: KL by the number of heads, where ζ is positive and where it is "+
-			"negative. A chart: KL by the width of a single head.", append(panels, chart)...))
+	out.Figure("least", "The KL that one layer reaches on the expected loss itself, with one head and with two, "+
+		"with the KL of an optimal observer of the last two tokens; ranges are over seeds. On the right, one head "+
+		"by its width.",
+		figure.Row("What one layer can represent", "Dots: KL by number of heads, where ζ is positive and where it "+
+			"is negative. A chart: KL by the width of a single head.", append(panels, chart)...))
 	for _, h := range slices.Concat(m.heads, m.widths) {
 		rows = append(rows, []float64{
 			h.X, h.A, float64(h.Heads), float64(h.Settings.DHead), float64(h.Seed), h.half, h.kl,

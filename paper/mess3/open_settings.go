@@ -10,38 +10,41 @@ import (
 	"foretell/paper/internal/trained"
 )
 
-// variant is a setting that the paper leaves open, changed from the profile's own.
+// variant is a change of one setting that the paper does not state.
 type variant struct {
-	name  string // in words
+	name  string // for readers
 	apply func(c *trained.Condition)
 }
 
-// variants are those that are varied, one at a time: the profile has GELU, one head as
-// wide as the residual stream over the number of heads, layer norm, and initial weights
-// of 0.02. The group's public code has ReLU and heads of 4 to 16. The rate is stated,
-// 1e-4 throughout, and the profile's is another.
+// variants are the settings that are varied, one at a time. The profile has GELU, one
+// head as wide as the residual stream divided by the number of heads, layer norm, and
+// initial weights of 0.02. The group's public code has ReLU and heads of width 4 to 16.
+// The paper states a constant learning rate of 1e-4; the profile's rate is different.
 var variants = []variant{
 	{"ReLU", func(c *trained.Condition) { c.Settings.Activation, c.Settings.Variant = "relu", "relu" }},
 	{"d_head 4", func(c *trained.Condition) { c.Settings.DHead, c.Settings.Variant = 4, "narrow" }},
 	{"no normalisation", func(c *trained.Condition) { c.Norm, c.Settings.Variant = "none", "bare" }},
-	{"the paper's rate", func(c *trained.Condition) {
+	{"the paper's learning rate", func(c *trained.Condition) {
 		c.Settings.LR, c.Settings.Schedule, c.Settings.Variant = 1e-4, "constant", "rate"
 	}},
-	{"initial weights 0.1", func(c *trained.Condition) { c.Settings.Init, c.Settings.Variant = trained.WideInit, "wide" }},
+	{"initial weights 0.1", func(c *trained.Condition) {
+		c.Settings.Init, c.Settings.Variant = trained.WideInit, "wide"
+	}},
 }
 
-// variedSources are the processes on which settings are varied: those of Fig. 2 and 3.
+// variedSources are the processes on which settings are varied: those in Fig. 2 and 3.
 var variedSources = []trained.Source{figure2, trained.Mess3(0.5, 0.6)}
 
-// varied is the paper's model of a process, of the first seed, with a setting changed.
+// varied returns the paper's model of a process with the first seed and one setting
+// changed.
 func (p profile) varied(on trained.Source, v variant) trained.Condition {
-	c := p.longer(on) // which keeps no curve
+	c := p.longer(on) // longer has no training curve
 	c.Settings = p.oneLayer
 	v.apply(&c)
 	return c
 }
 
-// variedModels are all of them.
+// variedModels returns the models of all processes and variants.
 func (p profile) variedModels() (list []trained.Condition) {
 	for _, on := range variedSources {
 		for _, v := range p.variants {
@@ -51,7 +54,7 @@ func (p profile) variedModels() (list []trained.Condition) {
 	return list
 }
 
-// openSettings is M18, which only a profile that varies settings has.
+// openSettings is M18. Only a profile that varies settings has this row.
 func (l *lab) openSettings() claim.Row {
 	models := l.variedModels()
 	for _, on := range variedSources {
@@ -59,14 +62,15 @@ func (l *lab) openSettings() claim.Row {
 	}
 	return claim.Row{
 		ID: "M18", Kind: claim.Beyond, Source: "beyond " + document + " (its App. B)",
-		Quote: "“We employ a standard single-layer transformer model with learned positional embeddings. […] d_model = 64 " +
-			"and d_ff = 256.” (App. B; activation, width of heads, normalisation and initialisation are not stated.)",
-		Statement: "No verdict depends on the activation, the width of heads, the normalisation or the initialisation, " +
-			"which the paper leaves open, nor on its rate.",
-		Expected: "one model of the first seed with each setting changed, beside the same with none: the rules of M2, M4, " +
-			"M5, M5b, M6, M8, M9 and M13, applied to that model alone, say the same; differs if some say something else; a " +
-			"setting with which no model converges is open. One model each: what is seen is how far a setting moves a " +
-			"verdict, not how surely",
+		Quote: "“We employ a standard single-layer transformer model with learned positional embeddings. […] " +
+			"d_model = 64 and d_ff = 256.” (App. B; activation, width of heads, normalisation and initialisation " +
+			"are not stated.)",
+		Statement: "No verdict depends on the activation, the width of heads, the normalisation or the " +
+			"initialisation, which the paper does not state, nor on its learning rate.",
+		Expected: "one model of the first seed with each setting changed, compared with the same model unchanged: " +
+			"the rules of M2, M4, M5, M5b, M6, M8, M9 and M13, applied to that model alone, give the same " +
+			"verdicts. It differs if some give another verdict; a setting with which no model converges is open. " +
+			"With one model each, this shows how far a setting moves a verdict, but not with what certainty",
 		RuleCommit: "123276b",
 		Trainings:  trained.Trainings(models),
 		Test: claim.Steps[settings]{
@@ -75,28 +79,28 @@ func (l *lab) openSettings() claim.Row {
 	}
 }
 
-// settings are what rules say of single models, by process.
+// settings is the measurement of M18: the verdicts of rules on single models, by process.
 type settings struct {
 	setting   string
 	processes []variedProcess
 }
 
-// variedProcess is one process.
+// variedProcess is the measurement on one process.
 type variedProcess struct {
 	trained.Source
-	own    ruled   // with no setting changed
+	own    ruled   // no setting changed
 	varied []ruled // by variant
 }
 
-// ruled is what rules say of one model.
+// ruled holds the verdicts of rules on one model.
 type ruled struct {
-	name        string // of what is changed
+	name        string // the setting that is changed
 	missed      float64
 	unconverged string
 	rows        []ruledRow
 }
 
-// ruledRow is what the rule of one row says.
+// ruledRow is the verdict of one row's rule.
 type ruledRow struct {
 	id      string
 	verdict claim.Verdict
@@ -107,7 +111,7 @@ func (l *lab) measureSettings(ctx context.Context, s *claim.Study) (found settin
 	found.setting = l.setting
 	for _, on := range variedSources {
 		p := variedProcess{Source: on}
-		if p.own, err = l.rule(ctx, s, l.paperModel(on), "none changed"); err != nil {
+		if p.own, err = l.rule(ctx, s, l.paperModel(on), "none"); err != nil {
 			return found, err
 		}
 		for _, v := range l.variants {
@@ -134,7 +138,7 @@ func (l *lab) rule(ctx context.Context, s *claim.Study, c trained.Condition, nam
 	return of, err
 }
 
-// rulesOf is what the rules of the rows about a process say of one of its models.
+// rulesOf applies the rules of the rows about a process to one of its models.
 func rulesOf(m *subject) (rows []ruledRow, err error) {
 	add := func(id string, c claim.Condition, failed error) {
 		rows = append(rows, ruledRow{id, c.Verdict, c.Effect})
@@ -181,7 +185,7 @@ func addRule[M any](
 	add(id, judge([]M{found}, []M{random}), nil)
 }
 
-// conditions are one a setting.
+// conditions returns one condition for each setting.
 func (p variedProcess) conditions() (list []claim.Condition) {
 	for _, v := range p.varied {
 		c := claim.Condition{Name: fmt.Sprintf("%s, %s", p, v.name), Verdict: claim.Holds}
@@ -191,15 +195,15 @@ func (p variedProcess) conditions() (list []claim.Condition) {
 				moved = append(moved, fmt.Sprintf("%s %s instead of %s", row.id, row.verdict, own.verdict))
 			}
 		}
-		c.Obtained = "every rule says the same"
+		c.Obtained = "every rule gives the same verdict"
 		if len(moved) > 0 {
 			c.Verdict, c.Reason, c.Obtained = claim.Differs, claim.Convention, strings.Join(moved, ", ")
 		}
-		c.Effect = claim.Exactly("rules that say something else", "", float64(len(moved)))
+		c.Effect = claim.Exactly("rules that give another verdict", "", float64(len(moved)))
 		c.Effect.Seeds = 1
 		why := v.unconverged
 		if p.own.unconverged != "" {
-			why = "with none changed, " + p.own.unconverged
+			why = "with no setting changed, " + p.own.unconverged
 		}
 		list = append(list, c.Judged(why))
 	}
@@ -221,7 +225,7 @@ func (m settings) judge() claim.Finding {
 func (m settings) tabulate(c *claim.Claim) {
 	for _, p := range m.processes {
 		table := claim.Table{
-			Title:   fmt.Sprintf("%s: the number that each rule rests on, of one model, and its verdict", p),
+			Title:   fmt.Sprintf("%s: the number that decides each rule, for one model, and its verdict", p),
 			Columns: []string{"changed", "missed", "converged"},
 		}
 		for _, row := range p.own.rows {
@@ -238,9 +242,9 @@ func (m settings) tabulate(c *claim.Claim) {
 	}
 	c.Setting = m.setting
 	c.Notes = append(c.Notes,
-		"A rule that asks for an interval over seeds cannot say as much of one model: two one-sided tests are never "+
-			"significant, so that “holds” of M4, M6 and M8 cannot be seen here. What counts is whether a setting moves "+
-			"the number.")
+		"A rule that needs an interval over seeds cannot decide as much for one model: two one-sided tests are "+
+			"never significant, so “holds” cannot occur here for M4, M6 and M8. What counts is whether a setting "+
+			"moves the number.")
 }
 
 func (m settings) draw(out *claim.Output) {
@@ -249,7 +253,9 @@ func (m settings) draw(out *claim.Output) {
 	for i, p := range m.processes {
 		var line []figure.Panel
 		for at, row := range p.own.rows {
-			bars := figure.Bars{Title: p.String(), Y: figure.Axis{Label: row.id}, Series: []figure.BarSeries{{Color: 1}}}
+			bars := figure.Bars{
+				Title: p.String(), Y: figure.Axis{Label: row.id}, Series: []figure.BarSeries{{Color: 1}},
+			}
 			for k, v := range append([]ruled{p.own}, p.varied...) {
 				bars.Groups = append(bars.Groups, v.name)
 				bars.Series[0].Y = append(bars.Series[0].Y, v.rows[at].effect.Estimate)
@@ -262,11 +268,12 @@ func (m settings) draw(out *claim.Output) {
 			panels, line = append(panels, line[:n]), line[n:]
 		}
 	}
-	out.Figure("settings", "The number that each row's rule rests on, of one model with each setting changed; "+
-		"the first bar is that of the model of the first seed with none. "+
-		"Differences between seeds are in the rows themselves.",
+	out.Figure("settings", "The number that decides each row's rule, for one model with each setting changed; the "+
+		"first bar is the model of the first seed with no setting changed. Differences between seeds are in the "+
+		"rows themselves.",
 		&figure.Figure{
-			Title: "What the settings that the paper leaves open move", Desc: "Bars by setting, one chart a rule and process.",
+			Title:  "The effect of settings that the paper leaves open",
+			Desc:   "Bars by setting, one chart for each rule and process.",
 			Panels: panels,
 		})
 	out.CSV("settings", []string{"process", "setting", "rule", "effect"}, rows)

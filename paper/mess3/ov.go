@@ -6,19 +6,19 @@ import (
 )
 
 // What a head moves, seen through f, the regression of constrained beliefs on the
-// residual stream after attention (Piotrowski et al. 2025, Sec. 4.1): vectors in the
+// residual stream after attention (Piotrowski et al. 2025, Sec. 4.1), is a vector in the
 // plane of the simplex.
 
-// readFirstLayer reads what the first attention sees and moves of each token at each
-// position but the last, from which nothing is handed on.
+// readFirstLayer reads the input and the OV output of the first attention for each token
+// at each position except the last, from which no information is passed on.
 func (s *subject) readFirstLayer() (*probe.FirstLayer, error) {
 	return probe.ReadFirstLayer(s.Model, s.Prefixes.Length-1, s.HMM.Alphabet())
 }
 
-// split maps vectors of the residual stream, (positions, tokens, d_model), by
-// the linear part of f into the plane of the simplex. It returns what depends on
-// the token, and the mean over tokens at each position, less its own mean: a
-// constant in every vector moves only f's intercept, as attention sums to one.
+// split maps vectors of the residual stream, (positions, tokens, d_model), to the plane
+// of the simplex by the linear part of f. It returns the part that depends on the token,
+// and the mean over tokens at each position minus its mean over positions: a constant in
+// every vector affects only the intercept of f, because attention sums to one.
 func (s *subject) split(vectors []float64, tokens int) (dependent, shared []point) {
 	d := s.Model.Config.DModel
 	dependent, shared = make([]point, len(vectors)/d), make([]point, len(vectors)/d/tokens)
@@ -39,12 +39,12 @@ func (s *subject) split(vectors []float64, tokens int) (dependent, shared []poin
 	return dependent, shared
 }
 
-// displacement maps a vector of the residual stream by the linear part of f into
-// the plane of the simplex.
+// displacement maps a vector of the residual stream to the plane of the simplex by the
+// linear part of f.
 func (s *subject) displacement(vector []float64) point {
 	f := s.mid().constrained.fit
 	belief := linalg.VecMul(make([]float64, f.Coef.Width), vector, f.Coef.Data)
-	// Its entries sum to zero, and project expects one.
+	// The entries sum to zero, but project expects a sum of one.
 	for j := range belief {
 		belief[j] += 1. / float64(len(belief))
 	}

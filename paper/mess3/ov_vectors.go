@@ -15,19 +15,21 @@ import (
 
 // The rule of M4.
 const (
-	// ovCosine is that of a vector with Eq. 14 from which on they are parallel: 18 degrees.
+	// ovCosine is the smallest cosine between a vector and Eq. 14 at which they count as
+	// parallel: 18 degrees.
 	ovCosine = 0.95
-	// exponentMargin is half of what parts lengths that are proportional to 1/A, of exponent
-	// 1, from lengths that do not depend on it, 0: within it the first is nearer.
+	// exponentMargin is half the difference between exponent 1, lengths proportional to 1/A,
+	// and exponent 0, lengths that do not depend on A: within this margin, 1 is closer.
 	exponentMargin = 0.5
-	// ovLength is how far we ask the median ratio of lengths to be off 1.
+	// ovLength is the largest difference of the median ratio of lengths from 1, a threshold
+	// of the laboratory's own.
 	ovLength = 0.2
 )
 
-// onOneFit are the rows that rest on one regression f of the same models.
+// onOneFit are the rows that use one regression f of the same models.
 var onOneFit = []string{"M2", "M4", "M5", "M5b", "M7", "M8"}
 
-// others are those without one.
+// others returns the ids without one of them.
 func others(ids []string, but string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == but })
 }
@@ -36,17 +38,19 @@ func others(ids []string, but string) []string {
 func (l *lab) ovVectors() claim.Row {
 	return claim.Row{
 		ID: "M4", Kind: claim.Explanation, Source: cite + "Fig. 2A and 2B, Eq. 14",
-		Quote: "“Eq. (14) tells us that all OV-vectors associated with the same token must be parallel, […] which is " +
-			"consistent with what we observe in our experiments (Fig. 2A). Moreover, the magnitude of the mth OV-vector " +
-			"is inversely proportional to the attention element A_{m+1,m}, which is again consistent with our " +
-			"experiments (Fig. 2AB).” (x = 0.15, α = 0.6; one picture, the number of models is not stated.)",
-		Statement: "OV vectors have one direction a token, and a length proportional to 1/A(m+1, m).",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6, the part that depends on the token: the smallest cosine with Eq. 14 "+
-			"over positions and tokens ≥ %g in the mean over seeds, and lengths ∝ (1/A(m+1, m))^p with p equal to 1 "+
-			"within %g (two one-sided tests, p ≤ %g: nearer to 1 than to no dependence); differs if p lies between 0 "+
-			"and 1 otherwise, or one vector has another direction; fails if the median cosine is lower or p is not "+
-			"above 0; open if the interval of p decides nothing or the random initialisation does as well. Lengths that it "+
-			"has, too, show nothing, and the effect is the cosine then",
+		Quote: "“Eq. (14) tells us that all OV-vectors associated with the same token must be parallel, […] which " +
+			"is consistent with what we observe in our experiments (Fig. 2A). Moreover, the magnitude of the mth " +
+			"OV-vector is inversely proportional to the attention element A_{m+1,m}, which is again consistent " +
+			"with our experiments (Fig. 2AB).” (x = 0.15, α = 0.6; one picture, the number of models is not " +
+			"stated.)",
+		Statement: "OV vectors have one direction for each token, and a length proportional to 1/A(m+1, m).",
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6, the part that depends on the token: the smallest cosine with Eq. "+
+			"14 over positions and tokens is ≥ %g on average over seeds, and lengths are ∝ (1/A(m+1, m))^p with p "+
+			"equal to 1 within %g (two one-sided tests, p value ≤ %g: closer to 1 than to no dependence). It "+
+			"differs if p is otherwise between 0 and 1, or one vector has another direction; fails if the median "+
+			"cosine is below this limit or p is not above 0; is open if the interval of p decides nothing or the "+
+			"random initialisation does as well. If the random initialisation also has these lengths, they show "+
+			"nothing, and the effect is the cosine",
 			ovCosine, exponentMargin, significant),
 		StandsOn: others(onOneFit, "M4"), RuleCommit: "963273c", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
@@ -56,22 +60,22 @@ func (l *lab) ovVectors() claim.Row {
 	}
 }
 
-// movers are what the heads of models hand on, by condition.
+// movers is the measurement of M4, by condition.
 type movers struct {
 	setting    string
 	conditions []replicates[mover]
 }
 
-// mover is that of one model.
+// mover describes the OV vectors of one model.
 type mover struct {
 	vectors []ovVector
 
-	cosines, lengths, positional, whole summary // of the vectors, see there
+	cosines, lengths, positional, whole summary // of the vectors' methods of the same names
 	exponent                            float64 // of 1/A(m+1, m) in the lengths
 }
 
-// ovVector is an OV vector in the plane of the simplex, of a source position and
-// a token: what depends on the token.
+// ovVector is an OV vector in the plane of the simplex for a source position and a token:
+// the part that depends on the token.
 type ovVector struct {
 	position, token     int // from 1, from 0
 	measured, predicted point
@@ -80,16 +84,17 @@ type ovVector struct {
 	unit                float64 // |Pr(S|z) − π|
 }
 
-// cosine is that of the vector with Eq. 14.
+// cosine returns the cosine between the vector and Eq. 14.
 func (v ovVector) cosine() float64 { return cosine(v.measured, v.predicted) }
 
-// whole is the same with the part that all tokens share left in.
+// whole returns the same cosine including the part that all tokens share.
 func (v ovVector) whole() float64 { return cosine(v.measured.plus(v.shared), v.predicted) }
 
-// lengths is the measured length relative to that of Eq. 14.
+// lengths returns the measured length relative to Eq. 14.
 func (v ovVector) lengths() float64 { return v.measured.length() / v.predicted.length() }
 
-// positional is the length of the part that all tokens share, relative to the vector's.
+// positional returns the length of the part that all tokens share, relative to the
+// vector's.
 func (v ovVector) positional() float64 { return v.shared.length() / v.measured.length() }
 
 func (l *lab) measureOV(ctx context.Context, s *claim.Study) (movers, error) {
@@ -111,8 +116,8 @@ func measureMover(m *subject) (mover, error) {
 	}, nil
 }
 
-// lengthExponent is p of |v| ∝ |Eq. 14|^p, by least squares in logarithms: 1 where
-// lengths are proportional to 1/A(m+1, m), 0 where they do not depend on it.
+// lengthExponent returns p in |v| ∝ |Eq. 14|^p, by least squares in logarithms: 1 if
+// lengths are proportional to 1/A(m+1, m), 0 if they do not depend on it.
 func lengthExponent(vectors []ovVector) float64 {
 	var measured, predicted []float64
 	for _, v := range vectors {
@@ -124,7 +129,7 @@ func lengthExponent(vectors []ovVector) float64 {
 }
 
 // ovVectors returns the OV vectors of the first head for each token at positions 1 …
-// n_ctx−1, through f and beside Eq. 14.
+// n_ctx−1, through f, with the predictions of Eq. 14.
 func (s *subject) ovVectors() ([]ovVector, error) {
 	first, err := s.readFirstLayer()
 	if err != nil {
@@ -147,7 +152,7 @@ func (s *subject) ovVectors() ([]ovVector, error) {
 	return list, nil
 }
 
-// eq14 is what Eq. 14 makes of a token at position m, through f:
+// eq14 returns the prediction of Eq. 14 for a token at position m, through f:
 //
 //	f(v_m) = ζ/A(m+1, m)·(Pr(S|z) − π)
 func (s *subject) eq14(m, token int) (point, error) {
@@ -176,10 +181,11 @@ func (m movers) judge() claim.Finding {
 	return finding
 }
 
-// grows is the exponent of the lengths.
+// grows returns the exponent of the lengths.
 func (m mover) grows() float64 { return m.exponent }
 
-// leastCosine and medianCosine are those of the vectors with Eq. 14.
+// leastCosine returns the smallest and medianCosine the median cosine between the vectors
+// and Eq. 14.
 func (m mover) leastCosine() float64  { return m.cosines.least }
 func (m mover) medianCosine() float64 { return m.cosines.median }
 
@@ -192,13 +198,13 @@ func judgeMovers(found, random []mover) claim.Condition {
 	c := claim.Condition{
 		Effect: claim.Over("exponent of 1/A(m+1, m) in the lengths", "", exponents).Beside("Eq. 14", 1).
 			Against("random initialisation", stat.Mean(control, nil)),
-		Obtained: fmt.Sprintf("smallest cosine with Eq. 14 %.3f, median %.4f (random initialisation %.3f, %.4f); lengths "+
-			"as (1/A)^p with p = %s (nearer to 1 than to 0: p value %.2g), of a random initialisation %.2f",
+		Obtained: fmt.Sprintf("smallest cosine with Eq. 14 %.3f, median %.4f (random initialisation %.3f, %.4f); "+
+			"lengths as (1/A)^p with p = %s (closer to 1 than to 0: p value %.2g), for a random initialisation %.2f",
 			least, middle, mean(random, mover.leastCosine), mean(random, mover.medianCosine),
 			withInterval("%.2f", exponents), proportional, stat.Mean(control, nil)),
 	}
 	if lengthsAsWell {
-		c.Obtained += ", which has the lengths, too, by layer norm, so that the directions alone show something"
+		c.Obtained += ", which also has these lengths because of layer norm, so only the directions are evidence"
 		c.Effect = claim.Over("smallest cosine with Eq. 14", "", numbers(found, mover.leastCosine)).Beside("Eq. 14", 1).
 			Against("random initialisation", mean(random, mover.leastCosine))
 	}
@@ -218,10 +224,10 @@ func judgeMovers(found, random []mover) claim.Condition {
 	return c
 }
 
-// askLengths asks for the lengths of Eq. 14 themselves.
+// askLengths asks whether the lengths themselves agree with Eq. 14.
 func askLengths(g replicates[mover]) claim.Question {
-	question := fmt.Sprintf("%s: is the median length within %s of Eq. 14's? (Of our own: the paper shows both in "+
-		"one picture.)", g, percent(ovLength))
+	question := fmt.Sprintf("%s: is the median length within %s of Eq. 14's? (The laboratory's own threshold: the "+
+		"paper shows both in one picture.)", g, percent(ovLength))
 	return g.asked(question, func(q *claim.Question, found, random []mover) {
 		length := func(m mover) float64 { return m.lengths.median }
 		off := 0.0
@@ -229,7 +235,7 @@ func askLengths(g replicates[mover]) claim.Question {
 			off = max(off, math.Abs(ratio-1))
 		}
 		q.Answer = claim.AnswerIf(off <= ovLength)
-		q.Obtained = fmt.Sprintf("the median ratio of lengths is %s, at most %.0f %% off 1",
+		q.Obtained = fmt.Sprintf("the median ratio of lengths is %s, at most %.0f %% from 1",
 			withInterval("%.3f", numbers(found, length)), 100*off)
 		q.Effect = claim.Over("median |v| / |Eq. 14|", "", numbers(found, length)).Beside("Eq. 14", 1).
 			Against("random initialisation", mean(random, length))
@@ -241,8 +247,8 @@ func (m movers) tabulate(c *claim.Claim) {
 		Title: "OV vectors of positions 1–9 and three tokens through the regression f, against Eq. 14",
 		Columns: []string{
 			"model", "seed", "converged", "smallest cosine", "random init", "median cosine", "random init",
-			"exponent of 1/A", "random init", "median |v| / |Eq. 14|", "median positional part / |v|",
-			"median cosine with the positional part left in",
+			"exponent of 1/A", "random init", "median |v| / |Eq. 14|", "median shared part / |v|",
+			"median cosine including the shared part",
 		},
 	}
 	for _, g := range m.conditions {
@@ -262,23 +268,23 @@ func (m movers) tabulate(c *claim.Claim) {
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		"f is the linear part of the probability-weighted regression from resid_mid to "+
-			"constrained beliefs (all rows). A(m+1, m) is the mean over all words.",
-		"Compared is the part of v that depends on the token: at each position the mean over tokens is taken off, "+
-			"which is zero for the predicted vectors. The part that all tokens share carries no information about "+
-			"the sequence, and the positions' embeddings can undo it, so that the theory fixes it only together "+
-			"with these. Its size, and the cosine with it, are in the last two columns. The rule says nothing of "+
-			"that part; it was first applied with it (docs/log.md).",
-		"Each half alone has little power. f is fitted to make corrections of these activations, so that the vectors of "+
-			"a random initialisation, token embeddings seen through an f of their own, have a median cosine of 0.98; and "+
-			"layer norm makes them longer at later positions, where its attention is 1/d. What a random initialisation "+
-			"has not is every vector in its direction.",
-		"Without layer norm x·W_V·W_O is linear in token plus position, so that the token's part of v has one "+
-			"length at all positions, whatever the training. The paper's shorter first vector (Fig. 2A) is possible "+
-			"with layer norm only; its models, whose normalisation it does not state, presumably had one.")
+		"f is the linear part of the probability-weighted regression from resid_mid to constrained beliefs (all "+
+			"rows). A(m+1, m) is the mean over all sequences.",
+		"The comparison uses the part of v that depends on the token: at each position the mean over tokens is "+
+			"subtracted, which is zero for the predicted vectors. The part that all tokens share carries no "+
+			"information about the sequence, and the positions' embeddings can cancel it, so the theory determines "+
+			"it only together with these. Its size, and the cosine that includes it, are in the last two columns. "+
+			"The rule does not use that part; it was first applied with it (docs/log.md).",
+		"Each half of the rule has little power on its own. f is fitted to produce corrections from these "+
+			"activations, so the vectors of a random initialisation, token embeddings seen through their own f, "+
+			"have a median cosine of 0.98; and layer norm makes them longer at later positions, where attention is "+
+			"1/d. But in a random initialisation not every vector points in the predicted direction.",
+		"Without layer norm x·W_V·W_O is linear in token plus position, so the token's part of v has one length at "+
+			"all positions, whatever the training. The paper's shorter first vector (Fig. 2A) is possible only "+
+			"with layer norm; its models, whose normalisation it does not state, presumably used it.")
 }
 
-// lengthTable has the lengths of the first seed by position, in the mean over tokens.
+// lengthTable returns the lengths of the first seed by position, averaged over tokens.
 func lengthTable(g replicates[mover]) claim.Table {
 	table := claim.Table{
 		Title: fmt.Sprintf("lengths by position m, mean over tokens, as multiples of |Pr(S|z) − π|: %s, first seed", g),
@@ -296,13 +302,14 @@ func lengthTable(g replicates[mover]) claim.Table {
 	return table
 }
 
-// lengthsByPosition are the measured and the predicted length at each position, mean over
-// tokens, relative to the corrections themselves.
+// lengthsByPosition returns the measured and the predicted length at each position,
+// averaged over tokens, relative to the corrections themselves.
 func lengthsByPosition(vectors []ovVector) (list [][2]float64) {
 	counts := []float64{}
 	for _, v := range vectors {
 		if v.position > len(list) {
-			list, counts = append(list, [2]float64{}), append(counts, 0)
+			list = append(list, [2]float64{})
+			counts = append(counts, 0)
 		}
 		at := &list[v.position-1]
 		at[0] += v.measured.length() / v.unit
@@ -322,28 +329,31 @@ func (m movers) draw(out *claim.Output) {
 	for _, g := range trainedOnly(m.conditions) {
 		first := g.models[0]
 		panels = append(panels, lengthChart(g.String()+", first seed", first.found.vectors),
-			lengthChart("random initialisation", first.random.vectors), directionPanel("directions", first.found.vectors))
+			lengthChart("random initialisation", first.random.vectors),
+			directionPanel("directions", first.found.vectors))
 		bySeed = append(bySeed,
 			seedChart(g, "exponent of 1/A(m+1, m)", mover.grows,
 				figure.Ref{Label: "Eq. 14", Value: 1}, figure.Ref{Label: "no dependence", Value: 0}),
 			seedChart(g, "smallest cosine", mover.leastCosine, figure.Ref{Label: "parallel", Value: ovCosine}))
 		rows = append(rows, g.models[0].found.rows(g.Source)...)
 	}
-	out.Figure("seeds", "Left, how lengths go with 1/A(m+1, m), by seed; right, the smallest cosine with Eq. 14. "+
-		"A random initialisation has the lengths, by layer norm, and most directions; not all of these.",
+	out.Figure("seeds", "Left: the exponent of 1/A(m+1, m) in the lengths, by seed. Right: the smallest cosine "+
+		"with Eq. 14. A random initialisation has the lengths, because of layer norm, and most directions, but not "+
+		"all.",
 		&figure.Figure{
 			Title: "OV vectors by seed", Desc: "Two charts of points by seed: an exponent and a cosine.",
 			Panels: [][]figure.Panel{bySeed},
 		})
-	out.Figure("ov", "Left: the length of what each position hands on for each token, seen through f, as a multiple "+
-		"of |Pr(S|z) − π|; dashed, what Eq. 14 asks for from the process and one attention weight alone. By Eq. 14 the "+
-		"vectors of a position are the shorter the more attention it gets, the first position's shortest. Middle: the "+
-		"same of the random initialisation, whose attention is 1/d. Right: the directions, an arrow a "+
-		"position and token, each of length one, beside those of Eq. 14.",
+	out.Figure("ov", "Left: the length of each position's OV vector for each token, seen through f, as a multiple "+
+		"of |Pr(S|z) − π|; dashed, the prediction of Eq. 14 from the process and one attention weight alone. By "+
+		"Eq. 14, the more attention a position gets, the shorter its vectors; the first position's are the "+
+		"shortest. Middle: the same for the random initialisation, whose attention is 1/d. Right: the directions, "+
+		"one arrow for each position and token, each of length one, with those predicted by Eq. 14.",
 		&figure.Figure{
 			Title: "OV vectors, measured and predicted",
-			Desc: "For each process two charts of length against position, with dots of three tokens along a dashed line, " +
-				"and three bundles of arrows in the plane of the simplex, one a token, about their predictions.",
+			Desc: "For each process two charts of length against position, with dots of three tokens along a " +
+				"dashed line, and three bundles of arrows in the plane of the simplex, one for each token, around " +
+				"their predictions.",
 			Panels: [][]figure.Panel{panels}, Width: 720,
 		})
 	out.CSV("seeds", seedColumns("exponent", "smallest_cosine", "median_cosine"),
@@ -354,7 +364,7 @@ func (m movers) draw(out *claim.Output) {
 	}, rows)
 }
 
-// rows are the vectors, for the file of data.
+// rows returns the vectors, for the data file.
 func (m mover) rows(on trained.Source) (rows [][]float64) {
 	for _, v := range m.vectors {
 		rows = append(rows, []float64{
@@ -365,8 +375,8 @@ func (m mover) rows(on trained.Source) (rows [][]float64) {
 	return rows
 }
 
-// lengthChart draws the lengths by position, a colour a token, beside those of Eq. 14,
-// which are the same for each token.
+// lengthChart draws the lengths by position, with one colour for each token, and the
+// prediction of Eq. 14, which is the same for each token.
 func lengthChart(title string, vectors []ovVector) figure.Panel {
 	chart := figure.Chart{
 		Title: title, X: figure.Axis{Label: "position m"},
@@ -376,21 +386,23 @@ func lengthChart(title string, vectors []ovVector) figure.Panel {
 		of := figure.Series{Name: fmt.Sprintf("token %d", token), Color: token + 1, Dots: true}
 		for _, v := range vectors {
 			if v.token == token {
-				of.X, of.Y = append(of.X, float64(v.position)), append(of.Y, v.measured.length()/v.unit)
+				of.X = append(of.X, float64(v.position))
+				of.Y = append(of.Y, v.measured.length()/v.unit)
 			}
 		}
 		chart.Series = append(chart.Series, of)
 	}
 	predicted := figure.Series{Name: "Eq. 14: ζ/A(m+1, m)", Color: figure.Grey, Open: true}
 	for i, at := range lengthsByPosition(vectors) {
-		predicted.X, predicted.Y = append(predicted.X, float64(i+1)), append(predicted.Y, at[1])
+		predicted.X = append(predicted.X, float64(i+1))
+		predicted.Y = append(predicted.Y, at[1])
 	}
 	chart.Series = append(chart.Series, predicted)
 	return chart
 }
 
-// directionPanel draws the directions of the vectors, a colour a token, beside those of
-// Eq. 14.
+// directionPanel draws the directions of the vectors, with one colour for each token, and
+// the predictions of Eq. 14.
 func directionPanel(title string, vectors []ovVector) figure.Panel {
 	p := figure.Plane{Title: title}
 	for token := range 3 {
@@ -401,7 +413,8 @@ func directionPanel(title string, vectors []ovVector) figure.Panel {
 				continue
 			}
 			of, by := v.measured.unit(), v.predicted.unit()
-			measured.X, measured.Y = append(measured.X, of[0]), append(measured.Y, of[1])
+			measured.X = append(measured.X, of[0])
+			measured.Y = append(measured.Y, of[1])
 			predicted.X, predicted.Y = []float64{1.12 * by[0]}, []float64{1.12 * by[1]}
 		}
 		p.Layers = append(p.Layers, measured, predicted)

@@ -15,22 +15,22 @@ import (
 	"foretell/process"
 )
 
-// parallelRounding is the rule of M16: how near two shares of a variance are when they
-// differ by rounding. The laws of the linear filter hold to this.
+// parallelRounding is the rule of M16: the largest difference between two shares of
+// variance that rounding explains. The laws of the linear filter hold to this precision.
 const parallelRounding = 1e-9
 
 // parallel is M16: Piotrowski et al. 2025, Sec. 4.3.
 func (l *lab) parallel() claim.Row {
 	return claim.Row{
 		ID: "M16", Source: cite + "Sec. 4.3", Kind: claim.Explanation,
-		Quote: "“It represents the best possible parallel approximation achievable by a single attention layer given " +
-			"its architectural limitations” (Sec. 4.3, of Eq. 5; no figure, no number)",
-		Statement: "Of all sums of what single tokens contribute, the constrained belief is the best approximation of " +
-			"the belief.",
-		Expected: fmt.Sprintf("for each of the four processes, exactly over all words: the share of the belief's "+
-			"variance that the linear least-squares filter explains, the best sum of functions of (position, token), is "+
-			"that of the best affine image of Eq. 26, with a map of its own for each position, to %.0e; corrected if the "+
-			"filter explains more", parallelRounding),
+		Quote: "“It represents the best possible parallel approximation achievable by a single attention layer " +
+			"given its architectural limitations” (Sec. 4.3, about Eq. 5; no figure, no number)",
+		Statement: "Of all sums of contributions of single tokens, the constrained belief is the best " +
+			"approximation of the belief.",
+		Expected: fmt.Sprintf("for each of the four processes, exactly over all sequences: the share of the "+
+			"belief's variance explained by the linear least-squares filter, the best sum of functions of "+
+			"(position, token), equals the share explained by the best affine image of Eq. 26, with a separate map "+
+			"for each position, to within %.0e; corrected if the filter explains more", parallelRounding),
 		Trainings: trained.Trainings(l.parallelModels(sources...)), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[parallelShares]{
 			Measure: l.measureParallel, Judge: parallelShares.judge, Tabulate: parallelShares.tabulate,
@@ -39,22 +39,22 @@ func (l *lab) parallel() claim.Row {
 	}
 }
 
-// parallelShares are what sums over tokens tell of the belief, by process.
+// parallelShares is the measurement of M16, by process.
 type parallelShares struct {
 	setting   string
 	processes []parallelShare
 }
 
-// parallelShare are shares of the variance of the belief over words of up to n_ctx
-// tokens, each length alike.
+// parallelShare holds shares of the variance of the belief over sequences of up to n_ctx
+// tokens, with equal weight for each length.
 type parallelShare struct {
 	trained.Source
 	eq26, filter float64 // exact
 	byPosition   []process.LinearR2
 
-	stage, random   []float64 // R² of the beliefs after the first attention, by seed, and of random initialisations
-	meanPatterns    []float64 // the same with each pattern replaced by its mean
-	unconverged     []string  // why; empty where a model has converged
+	stage, random   []float64 // R² of the beliefs after the first attention, by seed
+	meanPatterns    []float64 // the same as stage, with each pattern replaced by its mean
+	unconverged     []string  // why not; empty if the model has converged
 	steady          process.LinearR2
 	steadyUndecided string // why there is no steady state
 }
@@ -73,13 +73,13 @@ func (m parallelShares) judge() claim.Finding {
 	}
 	found.Obtained = fmt.Sprintf("the linear filter explains more of the belief's variance than Eq. 26 by up to %.4f "+
 		"(%s: %.4f against %.4f)", most.filter-most.eq26, most, most.filter, most.eq26)
-	found.Effect = claim.Exactly("R² of the belief, linear filter less Eq. 26, largest of the processes", "",
+	found.Effect = claim.Exactly("R² of the belief, linear filter minus Eq. 26, largest over processes", "",
 		most.filter-most.eq26)
 	found.Asked = []claim.Question{m.trainedBeatEq26(), m.trainedWithin()}
 	return found
 }
 
-// condition is the verdict on one process, which rests on no model.
+// condition returns the verdict on one process, which does not depend on models.
 func (p parallelShare) condition() claim.Condition {
 	c := claim.Condition{
 		Name: p.String(), Converged: true, Verdict: claim.Holds,
@@ -88,7 +88,7 @@ func (p parallelShare) condition() claim.Condition {
 			Beside("the best affine image of Eq. 26", p.eq26),
 	}
 	if len(p.stage) > 0 {
-		c.Obtained += fmt.Sprintf(", %.4f after attention of trained models%s", seeds.Mean(p.stage), p.some())
+		c.Obtained += fmt.Sprintf(", %.4f after the attention of trained models%s", seeds.Mean(p.stage), p.some())
 		c.Effect.Against("random initialisation", seeds.Mean(p.random))
 	}
 	switch over := p.filter - p.eq26; {
@@ -100,7 +100,7 @@ func (p parallelShare) condition() claim.Condition {
 	return c
 }
 
-// some says how many of its models have not converged, if any.
+// some returns the number of models that have not converged, in parentheses, or "".
 func (p parallelShare) some() string {
 	n := 0
 	for _, why := range p.unconverged {
@@ -114,7 +114,7 @@ func (p parallelShare) some() string {
 	return fmt.Sprintf(" (%d of %d not converged)", n, len(p.unconverged))
 }
 
-// converged are the processes of which every model has.
+// converged returns the processes for which all models have converged.
 func (m parallelShares) converged() (list []parallelShare) {
 	for _, p := range m.processes {
 		if len(p.stage) > 0 && firstReason(p.unconverged) == "" {
@@ -124,7 +124,7 @@ func (m parallelShares) converged() (list []parallelShare) {
 	return list
 }
 
-// firstReason is the first that is not empty.
+// firstReason returns the first non-empty reason, or "".
 func firstReason(reasons []string) string {
 	for _, r := range reasons {
 		if r != "" {
@@ -134,10 +134,13 @@ func firstReason(reasons []string) string {
 	return ""
 }
 
-// trainedBeatEq26 asks what training finds.
+// trainedBeatEq26 asks whether trained models do better than Eq. 26.
 func (m parallelShares) trainedBeatEq26() claim.Question {
-	q := claim.Question{Question: "Does attention of trained models tell more of the belief than any affine image of " +
-		"Eq. 26 does, in the mean over seeds, in every process all of whose models have converged?", Answer: claim.Undecided}
+	q := claim.Question{
+		Question: "After the attention of trained models, is R² of the belief larger than for any " +
+			"affine image of Eq. 26, on average over seeds, in every process whose models have all converged?",
+		Answer: claim.Undecided,
+	}
 	list, more := m.converged(), 0
 	for _, p := range list {
 		if seeds.Mean(p.stage) > p.eq26 {
@@ -151,10 +154,11 @@ func (m parallelShares) trainedBeatEq26() claim.Question {
 	return q
 }
 
-// trainedWithin asks whether the filter bounds what it has to bound.
+// trainedWithin asks whether the filter is an upper bound, as it must be.
 func (m parallelShares) trainedWithin() claim.Question {
-	q := claim.Question{Question: fmt.Sprintf("With each pattern replaced by its mean over words, does any model tell "+
-		"more than the linear filter (by more than %.0e, the rounding of its activations)? It cannot.", activationRounding)}
+	q := claim.Question{Question: fmt.Sprintf("With each pattern replaced by its mean over sequences, does any "+
+		"model explain more than the linear filter (by more than %.0e, the rounding of its activations)? In theory "+
+		"none can.", activationRounding)}
 	above, n := 0, 0
 	for _, p := range m.processes {
 		for _, r2 := range p.meanPatterns {
@@ -170,7 +174,8 @@ func (m parallelShares) trainedWithin() claim.Question {
 	return q
 }
 
-// activationRounding is what the rounding of float32 activations may do to an R².
+// activationRounding is the largest error that the rounding of float32 activations causes
+// in an R².
 const activationRounding = 1e-4
 
 func (l *lab) measureParallel(ctx context.Context, s *claim.Study) (parallelShares, error) {
@@ -191,7 +196,7 @@ func (l *lab) measureParallel(ctx context.Context, s *claim.Study) (parallelShar
 	return found, nil
 }
 
-// parallelModels are the models that stand beside the exact shares of processes: the
+// parallelModels returns the models compared with the exact shares of processes: the
 // paper's own, where the profile trains them.
 func (p profile) parallelModels(of ...trained.Source) (list []trained.Condition) {
 	for _, on := range of {
@@ -202,7 +207,7 @@ func (p profile) parallelModels(of ...trained.Source) (list []trained.Condition)
 	return list
 }
 
-// exactShares are those that no model has a part in.
+// exactShares computes the shares that do not depend on models.
 func exactShares(ctx context.Context, on trained.Source, positions int) (parallelShare, error) {
 	p := parallelShare{Source: on}
 	h, err := on.HMM()
@@ -220,7 +225,8 @@ func exactShares(ctx context.Context, on trained.Source, positions int) (paralle
 	return p, nil
 }
 
-// pooledShares are those of the words of all positions, each position alike.
+// pooledShares returns the shares over all positions, with equal weight for each
+// position.
 func pooledShares(list []process.LinearR2) (eq26, filter float64) {
 	variance := 0.0
 	for _, r := range list {
@@ -231,7 +237,7 @@ func pooledShares(list []process.LinearR2) (eq26, filter float64) {
 	return eq26 / variance, filter / variance
 }
 
-// add measures a model.
+// add adds a model's measurements.
 func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condition) error {
 	of, err := trained.NewSubject(ctx, s, c)
 	if err != nil {
@@ -242,7 +248,8 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 		return err
 	}
 	plan := probe.Plan{
-		Features: probe.Stages(of.Stages()[1]), Targets: []probe.Target{probe.Beliefs}, Patterns: true, Workers: s.Workers,
+		Features: probe.Stages(of.Stages()[1]), Targets: []probe.Target{probe.Beliefs},
+		Patterns: true, Workers: s.Workers,
 	}
 	a, err := probe.Analyze(ctx, of.Model, of.Prefixes, plan)
 	if err != nil {
@@ -270,10 +277,10 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 
 func (m parallelShares) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "share of the belief's variance, words of up to n_ctx tokens; models: mean over seeds",
+		Title: "share of the belief's variance, sequences of up to n_ctx tokens; models: mean over seeds",
 		Columns: []string{
 			"process", "Eq. 26, affine", "linear filter", "resid_mid, trained", "with mean patterns", "random init",
-			"Eq. 26, long words", "filter, long words",
+			"Eq. 26, long sequences", "filter, long sequences",
 		},
 	}
 	for _, p := range m.processes {
@@ -290,7 +297,7 @@ func (m parallelShares) tabulate(c *claim.Claim) {
 	c.Notes = append(c.Notes, parallelNotes...)
 }
 
-// shareText prints a mean over seeds, if there are any.
+// shareText formats the mean over seeds, or a dash if there are no seeds.
 func shareText(bySeed []float64) string {
 	if len(bySeed) == 0 {
 		return "–"
@@ -298,7 +305,8 @@ func shareText(bySeed []float64) string {
 	return fmt.Sprintf("%.4f", seeds.Mean(bySeed))
 }
 
-// inTheLongRun prints a share of the steady state.
+// inTheLongRun formats a share of the steady state, or a dash if there is no steady
+// state.
 func (p parallelShare) inTheLongRun(share float64) string {
 	if p.steadyUndecided != "" {
 		return "–"
@@ -307,16 +315,18 @@ func (p parallelShare) inTheLongRun(share float64) string {
 }
 
 var parallelNotes = []string{
-	"Attention that does not look at tokens adds up functions of (position, token). The best such sum in mean square " +
-		"is the projection of the belief on the tokens' indicators; as the belief is E[S_d | word], that is the " +
-		"projection of the state itself: the linear least-squares filter, from second moments alone. Eq. 26 adds up " +
-		"what each token tells by itself, and counts what correlated tokens tell in common as often as they tell it.",
-	"The verdict is exact and rests on no model; the models stand beside it. “Best” is taken in mean square over words, " +
-		"with any affine map behind Eq. 26, which only helps it; the paper names no measure.",
-	"What a trained model has above the filter its attention makes by looking at tokens: with mean patterns the filter " +
-		"is a bound for it.",
-	"Known before the rule: the shares themselves at x = 0.15, α = 0.6, and that attention of trained models decays " +
-		"faster than Eq. 26 has it.",
+	"Attention that does not depend on tokens adds functions of (position, token). The best such sum in mean " +
+		"square is the projection of the belief on the tokens' indicators. Because the belief is E[S_d | " +
+		"sequence], this is the projection of the state itself: the linear least-squares filter, computed from " +
+		"second moments alone. Eq. 26 adds the information of each token on its own, and so counts information " +
+		"that correlated tokens share several times.",
+	"The verdict is exact and does not depend on models; they are shown for comparison. “Best” is taken as mean " +
+		"square error over sequences, with any affine map applied to Eq. 26, which can only improve it; the paper " +
+		"names no measure.",
+	"A trained model can exceed the filter only because its attention depends on tokens: with mean patterns the " +
+		"filter is an upper bound.",
+	"Known before the rule: the shares themselves at x = 0.15, α = 0.6, and that the attention of trained models " +
+		"decays faster than Eq. 26 predicts.",
 }
 
 func (m parallelShares) draw(out *claim.Output) {
@@ -333,7 +343,8 @@ func (m parallelShares) draw(out *claim.Output) {
 		chart.X.Names = append(chart.X.Names, p.String())
 		for i, bySeed := range [][]float64{{p.eq26}, {p.filter}, p.stage, p.meanPatterns, p.random} {
 			if len(bySeed) > 0 {
-				chart.Series[i] = intervalPoint(chart.Series[i], float64(x)+besideBy(i, len(chart.Series)), missing(bySeed))
+				at := float64(x) + besideBy(i, len(chart.Series))
+				chart.Series[i] = intervalPoint(chart.Series[i], at, missing(bySeed))
 			}
 		}
 		for seed := range p.stage {
@@ -342,20 +353,21 @@ func (m parallelShares) draw(out *claim.Output) {
 			})
 		}
 	}
-	out.Figure("shares", "What is left of the belief's variance: by the best affine image of the constrained belief, by "+
-		"the best sum over tokens there is, and after the attention of trained models. Lower is nearer to the belief. "+
-		"Models can pass the filter only by attention that looks at tokens. Error bars: 95 % over seeds.",
-		figure.Row("The best parallel approximation is not the constrained belief", "Chart on a logarithmic scale: the "+
-			"unexplained share of the belief by process, five series.", chart))
+	out.Figure("shares", "The unexplained share of the belief's variance: for the best affine image of the "+
+		"constrained belief, for the best possible sum over tokens, and after the attention of trained models. "+
+		"Lower is closer to the belief. Models can do better than the filter only if their attention depends on "+
+		"tokens. Error bars: 95 % over seeds.",
+		figure.Row("The best parallel approximation is not the constrained belief", "Chart on a logarithmic scale: "+
+			"the unexplained share of the belief by process, five series.", chart))
 	out.CSV("shares", []string{
 		"x", "alpha", "seed", "eq26", "filter", "trained", "trained_mean_patterns", "random",
 	}, rows)
 }
 
-// besideBy is by how much the i-th of n marks of one place of an axis is moved aside.
+// besideBy returns the offset of the i-th of n marks at the same place on an axis.
 func besideBy(i, n int) float64 { return 0.1 * (float64(i) - float64(n-1)/2) }
 
-// missing is what shares leave, above rounding.
+// missing returns the unexplained shares, at least 1e-12.
 func missing(shares []float64) []float64 {
 	list := make([]float64, len(shares))
 	for i, share := range shares {

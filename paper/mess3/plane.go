@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// align turns the first principal components (n, m) of words so that two orthonormal
-// directions among them show the targets (n, 3) as the simplex has them, as the
-// paper does ("we slightly rotate the PCA basis"). It returns the coordinates
-// (n, 2) and the held-out R² of the targets on the components. The turn is the
-// orthogonal matrix nearest to the regression (Procrustes), so that no direction
-// is stretched.
+// align rotates the first principal components (n, m) of sequences so that two
+// orthonormal directions among them show the targets (n, 3) in the orientation of the
+// simplex, as the paper does ("we slightly rotate the PCA basis"). It returns the
+// coordinates (n, 2) and the held-out R² of the targets on the components. The rotation
+// is the orthogonal matrix nearest to the regression (Procrustes), so no direction is
+// stretched.
 func align(ctx context.Context, p *process.Prefixes, components, targets probe.Table) (probe.Table, float64, error) {
 	plane := probe.Table{Width: 2}
 	for i := range targets.Rows() {
@@ -38,8 +38,8 @@ func align(ctx context.Context, p *process.Prefixes, components, targets probe.T
 	return out, read.R2, nil
 }
 
-// orthonormalised returns the matrix with orthonormal columns that is nearest to a
-// linear map (m, 2).
+// orthonormalised returns the matrix with orthonormal columns that is nearest to a linear
+// map (m, 2).
 func orthonormalised(coef probe.Table) *mat.Dense {
 	var svd mat.SVD
 	if !svd.Factorize(mat.NewDense(coef.Rows(), 2, coef.Data), mat.SVDThin) {
@@ -52,12 +52,12 @@ func orthonormalised(coef probe.Table) *mat.Dense {
 	return &turn
 }
 
-// point is a point of the plane of the simplex, relative to the centre, or a step from
-// one to another.
+// point is a point in the plane of the simplex, relative to its centre, or a
+// displacement.
 type point [2]float64
 
-// project returns where a vector whose entries sum to one lies in the plane of
-// the simplex, relative to its centre.
+// project returns the position, in the plane of the simplex and relative to its centre,
+// of a vector whose entries sum to one.
 func project(p []float64) point {
 	x, y := figure.Project(p[0], p[1], p[2])
 	cx, cy := figure.Project(1./3, 1./3, 1./3)
@@ -70,18 +70,18 @@ func (a point) minus(b point) point { return point{a[0] - b[0], a[1] - b[1]} }
 
 func (a point) length() float64 { return math.Hypot(a[0], a[1]) }
 
-// unit is the step of length one in the same direction.
+// unit returns the displacement of length one in the same direction.
 func (a point) unit() point { return point{a[0] / a.length(), a[1] / a.length()} }
 
-// separation is the distance of two points.
+// separation returns the distance between two points.
 func separation(a, b point) float64 { return a.minus(b).length() }
 
-// cosine is that of the angle between two steps.
+// cosine returns the cosine of the angle between two displacements.
 func cosine(a, b point) float64 {
 	return (a[0]*b[0] + a[1]*b[1]) / (a.length() * b.length())
 }
 
-// cut returns the rows of a row-major array, as views: what a [figure.Simplex] draws.
+// cut returns the rows of a row-major array as views, for use in a [figure.Simplex].
 func cut(flat []float64, width int) [][]float64 {
 	rows := make([][]float64, len(flat)/width)
 	for i := range rows {
@@ -90,7 +90,7 @@ func cut(flat []float64, width int) [][]float64 {
 	return rows
 }
 
-// triangle shows vectors over three states, (rows, 3), of the words of a table, in the
+// triangle draws vectors over three states, (rows, 3), of the sequences in p, in the
 // colours of their beliefs.
 func triangle(vectors []float64, p *process.Prefixes) figure.Simplex {
 	return figure.Simplex{P: cut(vectors, 3), Belief: cut(p.Beliefs, 3)}

@@ -8,38 +8,38 @@ import (
 	"foretell/paper/internal/trained"
 )
 
-// profile says which models a study trains, and how long.
+// profile defines the models that a study trains, and for how long.
 type profile struct {
 	name     claim.Profile
-	setting  string           // in words, for the report
-	work     map[string]int   // see claim.Row, by row
+	setting  string           // for the report
+	work     map[string]int   // by row; see claim.Row
 	oneLayer trained.Settings // the paper's models of one layer
-	deep     trained.Settings // those of four layers: Fig. A5 and A6
-	small    trained.Settings // those that come by the dozen: Fig. A7, the range of α, other processes
+	deep     trained.Settings // models of four layers: Fig. A5 and A6
+	small    trained.Settings // models trained in large numbers: Fig. A7, the range of α, other processes
 
-	norm  string   // normalisation, on which the paper is silent
+	norm  string   // normalisation, which the paper does not state
 	seeds []uint64 // the first is the main one
 
-	// processes are those of the paper's figures whose models are trained; conditions of
-	// the others are open. Their one-layer models, on which the headline rests, come with
-	// several seeds, the first of which figures show.
+	// processes are the processes of the paper's figures whose models are trained;
+	// conditions on the others are open. Their one-layer models, which the headline rests
+	// on, have several seeds. Figures show the first seed.
 	processes []trained.Source
 	headline  []uint64
-	twice     bool      // those of the first seed are trained once more, for twice the steps, where α = 0.6
-	variants  []variant // settings that the paper leaves open; nil for none
+	twice     bool      // train the models of the first seed again for twice the steps, where α = 0.6
+	variants  []variant // settings that the paper leaves open; may be nil
 
-	// shapes are the architectures of Fig. A7 for α = 0.6, shapesWeak for α = 0.2, of
-	// the full profile.
+	// shapes are the architectures of Fig. A7 for α = 0.6 in the full profile, and
+	// shapesWeak those for α = 0.2.
 	shapes, shapesWeak []trained.Shape
 }
 
-// profiles by name: the paper's own settings, where it states them, are those of full;
-// it does for one layer.
+// profiles holds the profiles by name. The full profile has the paper's own settings
+// where it states them, which it does for one layer.
 var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full()}
 
-// work is how long rows take in a study of all of them, in steps of training: M2 is the
-// first to read the beliefs of models, which others then have. Timed in the quick
-// profile, but for headBounds (M15), which depends on it most.
+// work returns the duration of each row in a study of all rows, in training steps. M2 is
+// the first to measure models, which other rows then share. The numbers were timed in the
+// quick profile, except headBounds (M15), which depends most on the profile.
 func work(headBounds int) map[string]int {
 	return map[string]int{
 		"M1": 300, "M3": 850, "M2": 15000, "M12": 1400, "M9": 950, "M10": 670, "M11": 200, "M14": 760, "M6b": 300,
@@ -64,7 +64,7 @@ func quick() profile {
 		headline:  []uint64{1, 2, 3, 4, 5},
 	}
 	p.oneLayer, p.setting = trained.OneLayer(claim.Quick)
-	p.setting += "; five seeds a condition, α = 0.6 alone"
+	p.setting += "; five seeds per condition, only α = 0.6"
 	p.work = work(300)
 	return p
 }
@@ -97,11 +97,11 @@ func full() profile {
 	}
 	p.oneLayer, p.setting = trained.OneLayer(claim.Full)
 	p.work = work(20000)
-	p.setting += "; five seeds a condition, the first once more for twice the steps, and three seeds for α = 0.2"
+	p.setting += "; five seeds per condition, the first also for twice the steps; three seeds for α = 0.2"
 	return p
 }
 
-// describe says in words what a model's training was.
+// describe returns a description of a model's training.
 func (p profile) describe(s trained.Settings) string { return s.Describe(p.name) }
 
 // sources are the four processes of the paper's figures.
@@ -109,8 +109,9 @@ var sources = []trained.Source{
 	trained.Mess3(0.15, 0.2), trained.Mess3(0.15, 0.6), trained.Mess3(0.5, 0.2), trained.Mess3(0.5, 0.6),
 }
 
-// paperModel is one of the paper's models, of the first seed, whose curve is shown (M9):
-// one layer, one head for x < 1/3, two for x beyond, where ζ is negative.
+// paperModel returns the paper's model of a process with the first seed, whose training
+// curve is shown (M9): one layer, with one head for x < 1/3 and two for larger x, where ζ
+// is negative.
 func (p profile) paperModel(on trained.Source) trained.Condition {
 	heads := 1
 	if on.Zeta() < 0 {
@@ -122,12 +123,12 @@ func (p profile) paperModel(on trained.Source) trained.Condition {
 	}
 }
 
-// weakSeeds is how many seeds a condition has at most where tokens say little, and models
-// train for twice as long.
+// weakSeeds is the largest number of seeds of a condition whose tokens carry little
+// information, because its models train for twice as long.
 const weakSeeds = 3
 
-// seededModels are the paper's models of a process, one a seed. Those of the first have a
-// curve (M9).
+// seededModels returns the paper's models of a process, one for each seed. The first has
+// a training curve (M9).
 func (p profile) seededModels(on trained.Source) []trained.Condition {
 	seeds := p.headline
 	if on.Weak() {
@@ -141,7 +142,7 @@ func (p profile) seededModels(on trained.Source) []trained.Condition {
 	return list
 }
 
-// longer is the paper's model of the first seed, trained for twice the steps.
+// longer returns the paper's model of the first seed, trained for twice the steps.
 func (p profile) longer(on trained.Source) trained.Condition {
 	c := p.paperModel(on)
 	c.Curve, c.Settings.Variant = false, "twice"
@@ -149,8 +150,8 @@ func (p profile) longer(on trained.Source) trained.Condition {
 	return c
 }
 
-// onProcesses are the models that rows about some of the paper's processes look at:
-// those that the profile trains.
+// onProcesses returns the models used by rows about some of the paper's processes, as far
+// as the profile trains them.
 func (p profile) onProcesses(of ...trained.Source) (list []trained.Condition) {
 	for _, on := range of {
 		if !slices.Contains(p.processes, on) {
@@ -164,7 +165,8 @@ func (p profile) onProcesses(of ...trained.Source) (list []trained.Condition) {
 	return list
 }
 
-// smallModels are some of the many: an architecture on a process, with each seed.
+// smallModels returns the small models of one architecture on a process, one for each
+// seed.
 func (p profile) smallModels(on trained.Source, shape trained.Shape) []trained.Condition {
 	list := make([]trained.Condition, len(p.seeds))
 	for i, seed := range p.seeds {
@@ -173,7 +175,7 @@ func (p profile) smallModels(on trained.Source, shape trained.Shape) []trained.C
 	return list
 }
 
-// mainModels are the paper's models of the first seed, which figures show.
+// mainModels returns the paper's models of the first seed, which figures show.
 func (p profile) mainModels() []trained.Condition {
 	list := make([]trained.Condition, len(p.processes))
 	for i, on := range p.processes {
@@ -182,5 +184,5 @@ func (p profile) mainModels() []trained.Condition {
 	return list
 }
 
-// percent prints a share that a rule names.
+// percent formats a share that a rule names.
 func percent(share float64) string { return fmt.Sprintf("%.10g %%", 100*share) }

@@ -12,18 +12,18 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// replicates is what a row measures on the models of one condition of the document, one a
-// seed. A condition that the profile does not train has none.
+// replicates holds a row's measurements on the models of one condition of the document,
+// one for each seed. A condition that the profile does not train has no models.
 type replicates[M any] struct {
 	trained.Source
 	models []seeded[M]
-	twice  *seeded[M] // the first again, trained for twice the steps; nil for none
+	twice  *seeded[M] // the first, trained for twice the steps; may be nil
 }
 
-// seeded is what a row measures on a model, beside the same of its random initialisation.
+// seeded holds a row's measurements on a model and on its random initialisation.
 type seeded[M any] struct {
 	trained.Condition
-	unconverged   string // why the training has not come to its end; empty if it has
+	unconverged   string // why training has not converged; empty if it has
 	found, random M
 }
 
@@ -56,18 +56,19 @@ func measureReplicates[M any](
 	return list, nil
 }
 
-// converged are what is measured on the models that have converged, and on their random
-// initialisations.
+// converged returns the measurements on the models that have converged, and on their
+// random initialisations.
 func (g replicates[M]) converged() (found, random []M) {
 	for _, m := range g.models {
 		if m.unconverged == "" {
-			found, random = append(found, m.found), append(random, m.random)
+			found = append(found, m.found)
+			random = append(random, m.random)
 		}
 	}
 	return found, random
 }
 
-// tabulated are those, or the first model alone where none has converged.
+// tabulated returns the same, or the first model alone if no model has converged.
 func (g replicates[M]) tabulated() (found, random []M) {
 	if found, random = g.converged(); len(found) > 0 {
 		return found, random
@@ -75,7 +76,7 @@ func (g replicates[M]) tabulated() (found, random []M) {
 	return []M{g.models[0].found}, []M{g.models[0].random}
 }
 
-// shown is the model that pictures show: the first that has converged, or else the first.
+// shown returns the model for pictures: the first that has converged, or else the first.
 func (g replicates[M]) shown() seeded[M] {
 	for _, m := range g.models {
 		if m.unconverged == "" {
@@ -88,14 +89,14 @@ func (g replicates[M]) shown() seeded[M] {
 // significant is the level of tests of equivalence.
 const significant = 0.05
 
-// fewestConverged is the number of models that a condition is judged by, at least, where
-// it has as many: of one there is no interval.
+// fewestConverged is the smallest number of converged models that a condition is judged
+// by, if it has this many: a single model has no interval.
 const fewestConverged = 2
 
-// judged is the condition as a rule judges the models that have converged, of which there
-// are two at least: where a training rests on a plateau or leaves it, a mean over both
-// says nothing. effect is the number that the rule rests on; twice the steps have to move
-// it by less than its interval.
+// judged returns the condition as a rule judges the converged models. There must be at
+// least two: if some models remain on a plateau and others leave it, a mean over both is
+// meaningless. The argument effect is the number that the rule depends on; doubling the
+// steps must change it by less than its interval.
 func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []M) claim.Condition) claim.Condition {
 	if len(g.models) == 0 {
 		return claim.Condition{
@@ -105,7 +106,8 @@ func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []
 	found, random := g.converged()
 	if len(found) < min(fewestConverged, len(g.models)) {
 		return claim.Condition{
-			Name: g.String(), Obtained: fmt.Sprintf("%d of %s has converged", len(found), plural.Count(len(g.models), "model")),
+			Name:     g.String(),
+			Obtained: fmt.Sprintf("%d of %s converged", len(found), plural.Count(len(g.models), "model")),
 		}.Judged(g.firstUnconverged())
 	}
 	c := rule(found, random)
@@ -117,8 +119,8 @@ func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []
 	return c.Judged(g.atTwice(numbers(found, effect), effect))
 }
 
-// asked is a question of ours about the condition, which answer answers from the models
-// that have converged; undecided where none has.
+// asked returns a question of the laboratory's own about the condition, answered by
+// answer from the models that have converged, or undecided if no model has.
 func (g replicates[M]) asked(question string, answer func(q *claim.Question, found, random []M)) claim.Question {
 	q := claim.Question{Question: question, Answer: claim.Undecided, Obtained: "no model has converged"}
 	if found, random := g.converged(); len(found) > 0 {
@@ -127,7 +129,7 @@ func (g replicates[M]) asked(question string, answer func(q *claim.Question, fou
 	return q
 }
 
-// firstUnconverged says why the first of the models that have not converged has not.
+// firstUnconverged says why the first unconverged model has not converged.
 func (g replicates[M]) firstUnconverged() string {
 	for _, m := range g.models {
 		if m.unconverged != "" {
@@ -137,8 +139,8 @@ func (g replicates[M]) firstUnconverged() string {
 	return ""
 }
 
-// atTwice says how twice the steps move an effect, if by more than its interval: as far
-// as they move that of the first seed.
+// atTwice says how doubling the steps changes an effect, if the change for the first seed
+// is larger than the interval of the effect. It returns "" otherwise.
 func (g replicates[M]) atTwice(values []float64, effect func(M) float64) string {
 	mean, interval := claim.Mean(values)
 	if g.twice == nil || interval == nil {
@@ -151,7 +153,7 @@ func (g replicates[M]) atTwice(values []float64, effect func(M) float64) string 
 	return probe.Convergence{}.AtTwice(interval.Low, interval.High, moved).Reason
 }
 
-// numbers are one of each of a list.
+// numbers returns a number of each element of a list.
 func numbers[M any](list []M, number func(M) float64) []float64 {
 	values := make([]float64, len(list))
 	for i, m := range list {
@@ -160,13 +162,14 @@ func numbers[M any](list []M, number func(M) float64) []float64 {
 	return values
 }
 
-// mean is that of a number over a list.
+// mean returns the mean of a number over a list.
 func mean[M any](list []M, number func(M) float64) float64 {
 	return stat.Mean(numbers(list, number), nil)
 }
 
-// sign says on which side of a number values, one a seed, lie: 1 above, −1 below, by
-// their 95 % interval, or 0 if that contains it. One value alone lies where it lies.
+// sign returns 1 if values, one for each seed, are above a number by their 95 % interval,
+// −1 if they are below, and 0 if the interval contains it. A single value is compared
+// directly.
 func sign(values []float64, of float64) int {
 	m, interval := claim.Mean(values)
 	if interval == nil {
@@ -181,7 +184,7 @@ func sign(values []float64, of float64) int {
 	return 0
 }
 
-// withInterval prints the mean of values, one a seed, in a format, with its interval.
+// withInterval formats the mean of values, one for each seed, with its interval.
 func withInterval(format string, values []float64) string {
 	m, interval := claim.Mean(values)
 	if interval == nil {
@@ -190,7 +193,8 @@ func withInterval(format string, values []float64) string {
 	return fmt.Sprintf(format+" ["+format+", "+format+"]", m, interval.Low, interval.High)
 }
 
-// yesOr is what a table says of a model that has converged, or why it has not.
+// yesOr returns the table's text for a model: "yes" if it has converged, otherwise why it
+// has not.
 func yesOr(unconverged string) string {
 	if unconverged == "" {
 		return "yes"

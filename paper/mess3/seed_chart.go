@@ -7,10 +7,10 @@ import (
 	"foretell/figure"
 )
 
-// seedChart draws a number of the models of a condition by seed, those that have not
-// converged hollow, beside their random initialisations; at the left the mean of those
-// that have with its interval, which the verdict is about. Lines are what the number is
-// compared with.
+// seedChart draws a number for the models of a condition by seed, hollow for those that
+// have not converged, with their random initialisations. On the left is the mean of the
+// converged models with its interval, which decides the verdict. The lines show what the
+// number is compared with.
 func seedChart[M any](g replicates[M], label string, number func(M) float64, lines ...figure.Ref) figure.Chart {
 	mean := figure.Series{Name: "mean, 95 %", Color: 1, Dots: true}
 	trained := figure.Series{Name: "trained", Color: 2, Dots: true}
@@ -23,8 +23,10 @@ func seedChart[M any](g replicates[M], label string, number func(M) float64, lin
 		if m.unconverged != "" {
 			to = &resting
 		}
-		to.X, to.Y = append(to.X, float64(i+1)), append(to.Y, number(m.found))
-		random.X, random.Y = append(random.X, float64(i+1)), append(random.Y, number(m.random))
+		to.X = append(to.X, float64(i+1))
+		to.Y = append(to.Y, number(m.found))
+		random.X = append(random.X, float64(i+1))
+		random.Y = append(random.Y, number(m.random))
 	}
 	if found, _ := g.converged(); len(found) > 0 {
 		m, interval := claim.Mean(numbers(found, number))
@@ -45,7 +47,7 @@ func seedChart[M any](g replicates[M], label string, number func(M) float64, lin
 	return chart
 }
 
-// trainedOnly are the conditions that have models.
+// trainedOnly returns the conditions that have models.
 func trainedOnly[M any](conditions []replicates[M]) (list []replicates[M]) {
 	for _, g := range conditions {
 		if len(g.models) > 0 {
@@ -55,8 +57,8 @@ func trainedOnly[M any](conditions []replicates[M]) (list []replicates[M]) {
 	return list
 }
 
-// seedRows are lines of a file of data, one a model: x, α, seed, 1 if it has converged,
-// and numbers of it and of its random initialisation.
+// seedRows returns the rows of a data file, one for each model: x, α, seed, 1 if it has
+// converged, and the numbers of the model and of its random initialisation.
 func seedRows[M any](conditions []replicates[M], of ...func(M) float64) (rows [][]float64) {
 	for _, g := range conditions {
 		for _, m := range g.models {
@@ -70,7 +72,7 @@ func seedRows[M any](conditions []replicates[M], of ...func(M) float64) (rows []
 	return rows
 }
 
-// seedColumns name the columns of [seedRows].
+// seedColumns returns the column names of [seedRows].
 func seedColumns(names ...string) []string {
 	columns := []string{"x", "alpha", "seed", "converged"}
 	for _, name := range names {

@@ -15,42 +15,43 @@ import (
 type stage struct {
 	constrained, full fits // regressions to the two geometries
 
-	// Only for the first stage of small models, see explained: R², held out.
+	// Only for the first stage of small models: the held-out R² of explained, trained and at
+	// random initialisation.
 	shape, shapeRandom float64
 
 	// Only for the models of M2:
-	plane       probe.Table    // (rows, 2) of the first components, turned towards the beliefs; see align
-	planeShare  float64        // of the stage's variance that lies in plane
-	planes      geometryScores // of both geometries from the first three components alone
-	literal     []float64      // cumulative explained variance, each prefix once
+	plane       probe.Table    // (rows, 2): the first components, rotated towards the beliefs; see align
+	planeShare  float64        // share of the stage's variance in plane
+	planes      geometryScores // both geometries from the first three components alone
+	literal     []float64      // cumulative explained variance, each prefix counted once
 	words       []float64      // the same, all sequences and positions weighted equally
 	probability []float64      // the same, weighted by probability
 }
 
-// fits are the regressions of a geometry on a stage, beside their controls; those that
-// nobody asked for are zero.
+// fits holds the regressions of a geometry on a stage, with their controls. Controls that
+// were not requested are zero.
 type fits struct {
 	trained, random, shuffled, nextToken scores // held out by sequence
-	byWord, byWordRandom                 scores // held out by word
+	byWord, byWordRandom                 scores // held out by prefix
 
 	fit       probe.Fit   // to all rows
-	regressed probe.Table // (rows, states) the geometry as that fit reads it
+	regressed probe.Table // (rows, states): the geometry as that fit predicts it
 }
 
-// scores are how well a regression reads a geometry from words that it has not seen,
-// and from those that made it.
+// scores holds the accuracy of a regression on held-out sequences and in sample.
 type scores struct{ heldOut, inSample probe.Score }
 
 func scoresOf(r *probe.Reading) scores { return scores{r.Score, r.InSample} }
 
-// r2 prints the share that a regression reads, held out.
+// r2 formats the held-out R² of a regression.
 func r2(s scores) string { return fmt.Sprintf("%.4f", s.heldOut.R2) }
 
-// mse prints its mean squared error, held out.
+// mse formats its held-out mean squared error.
 func mse(s scores) string { return fmt.Sprintf("%.2e", s.heldOut.MSE) }
 
-// measureStage fills in stage i, 0 or 1, of a layer. The first stage of all claims the
-// constrained geometry, the last the full one: these two have all controls.
+// measureStage fills in stage i, 0 or 1, of a layer. The claims are that the first stage
+// has the constrained geometry and the last stage the full one: these two have all
+// controls.
 func (s *subject) measureStage(ctx context.Context, of layer, i int, look scrutiny) (err error) {
 	index := of.first + i
 	st := &s.stages[index]
@@ -83,8 +84,8 @@ func (s *subject) measureStage(ctx context.Context, of layer, i int, look scruti
 	return st.decompose(ctx, of.trained, i, target)
 }
 
-// readRandom enters the readings of a random initialisation from stage i, 0 or 1, of a
-// layer.
+// readRandom records the regressions on stage i, 0 or 1, of a layer of a random
+// initialisation.
 func (st *stage) readRandom(of layer, i int) {
 	for target, to := range []*fits{&st.constrained, &st.full} {
 		read := of.random.Regress(i, target)
@@ -92,8 +93,8 @@ func (st *stage) readRandom(of layer, i int) {
 	}
 }
 
-// fits reads a target from stage i, beside a random initialisation if there is one, and
-// beside all controls if asked for.
+// fits regresses a target on stage i, also for a random initialisation if there is one,
+// and with all controls if requested.
 func (of layer) fits(ctx context.Context, i, target int, controls bool) (f fits, err error) {
 	read := of.trained.Regress(i, target)
 	f.trained, f.fit = scoresOf(read), read.Fits[0]
@@ -122,7 +123,7 @@ func (of layer) fits(ctx context.Context, i, target int, controls bool) (f fits,
 	return f, nil
 }
 
-// explain enters how much of a stage the constrained beliefs explain, beside that of a
+// explain records how much of a stage the constrained beliefs explain, trained and at
 // random initialisation.
 func (st *stage) explain(ctx context.Context, of layer, p *process.Prefixes) (err error) {
 	if st.shape, err = explained(ctx, of.trained.Table(0), p); err != nil {
@@ -133,7 +134,7 @@ func (st *stage) explain(ctx context.Context, of layer, p *process.Prefixes) (er
 }
 
 // explained regresses a stage, about its mean at each position, on the constrained
-// beliefs: the share of what the stage says of its words that has their shape.
+// beliefs. It returns the share of the stage's variance over sequences that they explain.
 func explained(ctx context.Context, x probe.Table, p *process.Prefixes) (float64, error) {
 	constrained, err := probe.Constrained.Of(ctx, p)
 	if err != nil {
@@ -146,7 +147,7 @@ func explained(ctx context.Context, x probe.Table, p *process.Prefixes) (float64
 	return read.R2, nil
 }
 
-// centred is a table of words less its mean at each position.
+// centred returns a table of sequences minus its mean at each position.
 func centred(x probe.Table, p *process.Prefixes) probe.Table {
 	out := probe.Table{Width: x.Width, Data: slices.Clone(x.Data)}
 	for position := 1; position <= p.Length; position++ {
@@ -162,9 +163,9 @@ func centred(x probe.Table, p *process.Prefixes) probe.Table {
 	return out
 }
 
-// decompose takes principal components of stage i, words weighted by probability and all
-// sequences alike (the data set "all sequences, all positions", as Table 1 has it), and
-// turns the first ones towards a geometry.
+// decompose computes the principal components of stage i, with sequences weighted by
+// probability and with all sequences weighted equally (the data set "all sequences, all
+// positions", as in Table 1), and rotates the first ones towards a geometry.
 func (st *stage) decompose(ctx context.Context, a *probe.Analysis, i int, target probe.Target) error {
 	components := a.Principal(i)
 	st.probability = components.CumulativeRatio()
@@ -193,7 +194,8 @@ func (st *stage) decompose(ctx context.Context, a *probe.Analysis, i int, target
 	return nil
 }
 
-// within is the variance of the rows of a table about 0, words weighted by probability.
+// within returns the variance of the rows of a table about 0, with sequences weighted by
+// probability.
 func within(x probe.Table, p *process.Prefixes) float64 {
 	sum := 0.0
 	for row, prob := range p.Prob {

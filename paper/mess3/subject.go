@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// subject is a trained model with what the rows measure on it. The activations
+// subject is a trained model with the measurements that the rows need. The activations
 // themselves, hundreds of megabytes, are not kept.
 type subject struct {
 	*trained.Subject
@@ -23,36 +23,36 @@ type subject struct {
 	stages      []stage         // of the residual stream: after attention and after the MLP, layer by layer
 	patterns    []probe.Pattern // of each head
 	convergence probe.Convergence
-	random      *subject       // its random initialisation, measured alike, where that is a control; else nil
-	logits      geometryScores // from the model's own prediction, see [subject.readLogits]
+	random      *subject       // its random initialisation with the same measurements, if that is a control; else nil
+	logits      geometryScores // from the model's own prediction; see [subject.readLogits]
 }
 
-// mid is the paper's intermediate stage: after the first attention.
+// mid returns the paper's intermediate stage: after the first attention.
 func (s *subject) mid() *stage { return &s.stages[0] }
 
-// final is the last stage.
+// final returns the last stage.
 func (s *subject) final() *stage { return &s.stages[len(s.stages)-1] }
 
-// missed is the share of what the prefixes tell that the model does not use: 0 for
-// the optimal predictor, 1 for one that ignores them.
+// missed returns the share of the information in the prefixes that the model does not
+// use: 0 for the optimal predictor, 1 for one that ignores them.
 func (s *subject) missed() float64 { return s.kl / s.Information }
 
-// hooks names the stages.
+// hooks returns the names of the stages.
 func (s *subject) hooks() []string { return s.Stages()[1:] }
 
-// scrutiny says how closely a model is looked at.
+// scrutiny selects the measurements on a model.
 type scrutiny struct {
-	control    bool                        // beside a random initialisation
-	untrained  *model.Transformer[float32] // which it is; nil for none
-	controls   bool                        // every other control of the geometry that the stage claims
+	control    bool                        // compare with a random initialisation
+	untrained  *model.Transformer[float32] // the random initialisation; nil for none
+	controls   bool                        // every other control of the geometry claimed for the stage
 	components bool                        // principal components
-	learnable  probe.Learnable             // of the words, by which convergence is judged
-	logits     bool                        // what the model's own prediction says of the geometries
+	learnable  probe.Learnable             // of the sequences; determines convergence
+	logits     bool                        // how well the model's own prediction shows the geometries
 	shape      bool                        // how much of the first stage the constrained geometry explains
 }
 
-// measure runs the trained and the untrained model over every prefix and keeps
-// what the rows need. It looks at one layer at a time, so that a deep model takes
+// measure runs the trained and the untrained model over every prefix and keeps the
+// measurements that the rows need. It analyses one layer at a time, so a deep model takes
 // no more memory than a shallow one.
 func (s *subject) measure(ctx context.Context, look scrutiny, workers int) error {
 	s.stages = make([]stage, len(s.hooks()))
@@ -74,7 +74,7 @@ func (s *subject) measure(ctx context.Context, look scrutiny, workers int) error
 	return nil
 }
 
-// measureLayer measures the two stages of a layer, the first of which is given.
+// measureLayer measures the two stages of a layer; first is the index of the first stage.
 func (s *subject) measureLayer(ctx context.Context, first int, look scrutiny, workers int) error {
 	plan := probe.Plan{
 		Features: probe.Stages(s.hooks()[first : first+2]...), Targets: readTargets,
@@ -112,18 +112,18 @@ func (s *subject) measureLayer(ctx context.Context, first int, look scrutiny, wo
 	return errors.Join(errs[:]...)
 }
 
-// readTargets are what is read from each stage.
+// readTargets are the targets regressed on each stage.
 var readTargets = []probe.Target{probe.Constrained, probe.Beliefs}
 
-// layer is what analyses of the two stages of a layer leave: of the trained model, of the
-// geometries and, as controls, of the same shuffled; and of its random initialisation,
-// beside the next-token distribution, nil where that is no control.
+// layer holds the analyses of a layer's two stages: of the trained model, for the
+// geometries and, as controls, the shuffled geometries; and of its random initialisation,
+// also for the next-token distribution, or nil without that control.
 type layer struct {
-	first           int // stage, of all
+	first           int // index of the first stage
 	trained, random *probe.Analysis
 }
 
-// keep keeps what a pass tells besides the stages.
+// keep records the measurements of a pass other than those on stages.
 func (s *subject) keep(of layer) {
 	s.patterns, s.kl = of.trained.Patterns, of.trained.KL().Mean
 	for _, kl := range of.trained.KLByPosition() {
@@ -134,9 +134,9 @@ func (s *subject) keep(of layer) {
 	}
 }
 
-// readLogits reads both geometries from the logarithms of the probabilities that the
-// model gives to the next token: how much of a geometry a stage shows because the
-// prediction does.
+// readLogits regresses both geometries on the logarithms of the model's next-token
+// probabilities: this is how much of a geometry a stage shows because the prediction
+// does.
 func (s *subject) readLogits(ctx context.Context, workers int) error {
 	tokens := s.HMM.Alphabet()
 	logs := probe.Table{Width: tokens, Data: make([]float64, s.Prefixes.Rows()*tokens)}
@@ -157,7 +157,7 @@ func (s *subject) readLogits(ctx context.Context, workers int) error {
 	return err
 }
 
-// logSoftmax writes the logarithms of probabilities from logits.
+// logSoftmax writes the log-probabilities of logits to to.
 func logSoftmax(to []float64, logits []float32) {
 	for i, x := range logits {
 		to[i] = float64(x)
@@ -165,11 +165,10 @@ func logSoftmax(to []float64, logits []float32) {
 	floats.AddConst(-floats.LogSumExp(to), to)
 }
 
-// geometryScores are how well both geometries are read from one thing that is known of
-// words.
+// geometryScores holds the accuracy with which both geometries are read from one table.
 type geometryScores struct{ constrained, full scores }
 
-// readGeometries reads both from a table.
+// readGeometries regresses both geometries on a table.
 func readGeometries(ctx context.Context, p *process.Prefixes, x probe.Table) (g geometryScores, err error) {
 	a, err := probe.Analyze(ctx, nil, p, probe.Plan{
 		Features: []probe.Features{probe.TableFeatures("x", x)}, Targets: readTargets, Keep: true,

@@ -2,10 +2,10 @@ package mess3
 
 import "slices"
 
-// summary is what a table says of a number that many vectors have.
+// summary is the smallest, median and largest value of a number over many vectors.
 type summary struct{ least, median, most float64 }
 
-// summarise sums up a number over a list.
+// summarise returns the summary of a number over a list.
 func summarise[T any](list []T, number func(T) float64) summary {
 	sorted := make([]float64, len(list))
 	for i, x := range list {
@@ -15,8 +15,8 @@ func summarise[T any](list []T, number func(T) float64) summary {
 	return summary{sorted[0], median(sorted), sorted[len(sorted)-1]}
 }
 
-// median of sorted numbers: the mean of the two in the middle where their number is
-// even, for which gonum's quantiles take one of them.
+// median returns the median of sorted numbers: the mean of the two in the middle if their
+// number is even, whereas gonum's quantiles return one of them.
 func median(sorted []float64) float64 {
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2

@@ -12,24 +12,25 @@ import (
 	"foretell/probe"
 )
 
-// sumOff is the rule of M7: how far a sum may be from the model's representation, by the
-// rounding of float32.
+// sumOff is the rule of M7: the largest difference between a sum and the model's
+// representation that the rounding of float32 explains.
 const sumOff = 1e-4
 
-// sumsWord is the example of Fig. 2D.
+// sumsWord is the example sequence of Fig. 2D.
 var sumsWord = []int32{0, 1, 1, 2, 0}
 
 // sums is M7: Piotrowski et al. 2025, Fig. 2D.
 func (l *lab) sums() claim.Row {
 	return claim.Row{
 		ID: "M7", Kind: claim.Identity, Source: cite + "Fig. 2D",
-		Quote: "“The attention mechanism builds the fractal by taking linear combinations of the three v_s vectors. The " +
-			"colored vectors illustrate the components of the sum for each example subsequence.” (Fig. 2D, one model, the " +
-			"word 01120.)",
-		Statement: "Attention builds the representation of a word as a sum of its tokens' OV vectors, weighted by " +
-			"attention: shown for 01120.",
-		Expected: fmt.Sprintf("for each of the five prefixes the sum equals the model's representation to %s; fails "+
-			"otherwise, which only a defect can do: it is so for every layer of attention, trained or not",
+		Quote: "“The attention mechanism builds the fractal by taking linear combinations of the three v_s " +
+			"vectors. The colored vectors illustrate the components of the sum for each example subsequence.” " +
+			"(Fig. 2D, one model, the sequence 01120.)",
+		Statement: "Attention builds the representation of a sequence as a sum of its tokens' OV vectors, weighted " +
+			"by attention: shown for 01120.",
+		Expected: fmt.Sprintf("for each of the five prefixes the sum equals the model's representation to within "+
+			"%s; it fails otherwise, which can only be caused by a defect in the code: the equality holds for "+
+			"every layer of attention, trained or not",
 			numerals.Scientific(sumOff)),
 		StandsOn: others(onOneFit, "M7"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.sumsModels()),
@@ -39,38 +40,41 @@ func (l *lab) sums() claim.Row {
 	}
 }
 
-// sumsModels is the model of Fig. 2.
+// sumsModels returns the model of Fig. 2.
 func (l *lab) sumsModels() []trained.Condition {
 	return []trained.Condition{l.paperModel(figure2)}
 }
 
-// sums are how attention builds the representations of a word and its beginnings.
+// sums is the measurement of M7: how attention builds the representations of a sequence
+// and its prefixes.
 type sums struct {
 	setting  string
 	zeta     float64
 	prefixes []attentionSum // the shortest first
 }
 
-// attentionSum is how attention builds the representation of one word, in the
-// plane of the simplex: from start, what depends on the position alone, by one step
-// for each token's weighted OV vector and one for the word's own embedding.
+// attentionSum describes how attention builds the representation of one sequence, in the
+// plane of the simplex: it begins at start, the part that depends only on positions, and
+// adds one step for each token's weighted OV vector and one for the last token's
+// embedding.
 type attentionSum struct {
 	word        []int32
 	start       point
-	steps       []point // one a token, first to last
+	steps       []point // one for each token, first to last
 	embedding   point
 	end         point // start + steps + embedding
 	model       point // the intermediate representation through f
 	constrained point // Eq. 26
 
-	sameLength []point // the intermediate representations of all words of the length
+	sameLength []point // the intermediate representations of all sequences of this length
 	spread     float64 // root mean square distance of their constrained beliefs from π
 }
 
-// off is how far the sum is from the model's representation.
+// off returns the distance between the sum and the model's representation.
 func (a attentionSum) off() float64 { return separation(a.end, a.model) }
 
-// apart is how far this is from the constrained belief.
+// apart returns the distance between the model's representation and the constrained
+// belief.
 func (a attentionSum) apart() float64 { return separation(a.model, a.constrained) }
 
 func (l *lab) measureSums(ctx context.Context, s *claim.Study) (sums, error) {
@@ -95,8 +99,8 @@ func (l *lab) measureSums(ctx context.Context, s *claim.Study) (sums, error) {
 	return found, nil
 }
 
-// attentionSum takes the word's representation apart. first and ov are the
-// tables of the first layer for head 0.
+// attentionSum decomposes the representation of a sequence. The arguments first and ov
+// are the tables of the first layer for head 0.
 func (s *subject) attentionSum(word []int32, first *probe.FirstLayer, ov []float64) (attentionSum, error) {
 	attention, err := s.attentionOf(word)
 	if err != nil {
@@ -107,7 +111,7 @@ func (s *subject) attentionSum(word []int32, first *probe.FirstLayer, ov []float
 		word: word, model: project(s.mid().constrained.regressed.Row(row)),
 		constrained: project(s.Prefixes.ConstrainedBelief(row)),
 	}
-	shared := make([]float64, first.Width) // what depends on positions alone
+	shared := make([]float64, first.Width) // the part that depends only on positions
 	for j, b := range s.Model.Weights.Get("blocks.0.attn.b_O").Data {
 		shared[j] = float64(b)
 	}
@@ -125,7 +129,8 @@ func (s *subject) attentionSum(word []int32, first *probe.FirstLayer, ov []float
 	return sum, nil
 }
 
-// attentionOf is the attention of a word's last position to each, in head 0.
+// attentionOf returns the attention from a sequence's last position to each position, in
+// head 0.
 func (s *subject) attentionOf(word []int32) ([]float64, error) {
 	const pattern = "blocks.0.attn.hook_pattern"
 	_, cache, err := s.Model.RunWithCache(word, 1, pattern)
@@ -157,8 +162,8 @@ func takeOwn(shared, table []float64, tokens, position, token int, weight float6
 	return own
 }
 
-// ofLength returns where the model has all words of a length, and the root mean square
-// distance of their constrained beliefs from π, weighted by probability.
+// ofLength returns the model's representations of all sequences of a length, and the root
+// mean square distance of their constrained beliefs from π, weighted by probability.
 func (s *subject) ofLength(length int) (model []point, spread float64) {
 	from, to := s.Prefixes.Range(length)
 	pi, square := project(s.HMM.Stationary()), 0.0
@@ -176,8 +181,8 @@ func (m sums) judge() claim.Finding {
 	}
 	found := claim.Finding{
 		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("sums equal the model's representation to %.0e; they end within %.1f %% of the spread "+
-			"from the constrained belief, which is what M2 is about", off, 100*apart),
+		Obtained: fmt.Sprintf("sums equal the model's representation to %.0e; they end within %.1f %% of the "+
+			"spread from the constrained belief, which is the subject of M2", off, 100*apart),
 		Effect: claim.Exactly("largest difference of a sum", "", off).Beside("Eq. 9", 0),
 	}
 	if off <= sumOff {
@@ -191,10 +196,10 @@ func (m sums) tabulate(c *claim.Claim) {
 		Title: "the prefixes of 01120",
 		Columns: []string{
 			"prefix", "sum against the model", "model against Eq. 26", "relative to the spread",
-			"spread of Eq. 26 over words of this length",
+			"spread of Eq. 26 over sequences of this length",
 		},
 	}
-	own := 0.0 // the largest step for the last position itself
+	own := 0.0 // the largest step that a position contributes to itself
 	for _, a := range m.prefixes {
 		own = max(own, a.steps[len(a.steps)-1].length())
 		table.Rows = append(table.Rows, []string{
@@ -204,13 +209,14 @@ func (m sums) tabulate(c *claim.Claim) {
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		fmt.Sprintf("Printed: Eq. 3 sums over s < d. True: s ≤ d, as in Eq. 4, 9 and 16, since a position attends "+
-			"to itself. Check: the sums of this row take it in; without it they would be off by up to %.2f.", own),
-		"Each arrow is A(d, s)·v(s), the attention that this word gives to a position times what the position hands "+
-			"on, through f and without the part that all tokens share at s. Those parts, the bias and f's intercept "+
-			"make the starting point.",
-		"“Spread” is the root mean square distance of the constrained beliefs of all words of the same length from "+
-			"π, weighted by probability.")
+		fmt.Sprintf("Printed: Eq. 3 sums over s < d. True: s ≤ d, as in Eq. 4, 9 and 16, because a position "+
+			"attends to itself. Check: the sums of this row include s = d; without it they would be off by up to "+
+			"%.2f.", own),
+		"Each arrow is A(d, s)·v(s), the attention to a position in this sequence times the OV vector of that "+
+			"position, through f and without the part that all tokens share at s. Those parts, the bias and the "+
+			"intercept of f make up the starting point.",
+		"“Spread” is the root mean square distance of the constrained beliefs of all sequences of the same length "+
+			"from π, weighted by probability.")
 }
 
 func (m sums) draw(out *claim.Output) {
@@ -220,21 +226,22 @@ func (m sums) draw(out *claim.Output) {
 		panels = append(panels, a.panel())
 		rows = append(rows, a.rows()...)
 	}
-	out.Figure("sums", fmt.Sprintf("From left to right the words 0, 01, 011, 0112, 01120. Arrows follow each other "+
-		"from the first token to the last, coloured by token; the grey step is the last token's own embedding. They "+
-		"end at the model's representation of the word; the hollow dot is the constrained belief. By Eq. 13 each "+
-		"new token shrinks all earlier arrows by ζ = %.2f and adds its own. Grey dots: all words of that length.",
+	out.Figure("sums", fmt.Sprintf("From left to right the sequences 0, 01, 011, 0112, 01120. Arrows follow each "+
+		"other from the first token to the last, coloured by token; the grey step is the last token's own "+
+		"embedding. They end at the model's representation of the sequence; the hollow dot is the constrained "+
+		"belief. By Eq. 13 each new token shrinks all earlier arrows by the factor ζ = %.2f and adds its own. Grey "+
+		"dots: all sequences of that length.",
 		m.zeta),
 		&figure.Figure{
-			Title: "How attention adds up the word 01120",
-			Desc: "Five panels, one for each prefix: arrows for each token's contribution, head to tail, end at the " +
-				"representation; grey dots show all words of the same length.",
+			Title: "How attention adds up the sequence 01120",
+			Desc: "Five panels, one for each prefix: arrows for each token's contribution, head to tail, end at " +
+				"the representation; grey dots show all sequences of the same length.",
 			Panels: [][]figure.Panel{panels}, Cols: []string{"0", "01", "011", "0112", "01120"},
 		})
 	out.CSV("sums", []string{"length", "step", "from_x", "from_y", "to_x", "to_y"}, rows)
 }
 
-// rows are the steps from the start to the end, for the file of data.
+// rows returns the steps from start to end, for the data file.
 func (a attentionSum) rows() (rows [][]float64) {
 	at := a.start
 	for i, step := range append(a.steps[:len(a.steps):len(a.steps)], a.embedding) {
@@ -245,7 +252,8 @@ func (a attentionSum) rows() (rows [][]float64) {
 	return rows
 }
 
-// panel draws the steps head to tail, over the simplex and the words of the same length.
+// panel draws the steps head to tail, over the simplex and the sequences of the same
+// length.
 func (a attentionSum) panel() figure.Panel {
 	p := figure.Plane{Layers: []figure.Layer{outline(), grey(a.sameLength)}}
 	at := a.start
@@ -267,21 +275,23 @@ func (a attentionSum) panel() figure.Panel {
 	return p
 }
 
-// outline is that of the simplex.
+// outline returns the outline of the simplex.
 func outline() figure.Path {
 	path := figure.Path{Closed: true}
 	for _, corner := range [][]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}} {
 		at := project(corner)
-		path.X, path.Y = append(path.X, at[0]), append(path.Y, at[1])
+		path.X = append(path.X, at[0])
+		path.Y = append(path.Y, at[1])
 	}
 	return path
 }
 
-// grey draws points that others are seen against.
+// grey draws points as a background.
 func grey(points []point) figure.Points {
 	layer := figure.Points{Color: figure.Grey, Radius: []float64{1}}
 	for _, at := range points {
-		layer.X, layer.Y = append(layer.X, at[0]), append(layer.Y, at[1])
+		layer.X = append(layer.X, at[0])
+		layer.Y = append(layer.Y, at[1])
 	}
 	return layer
 }

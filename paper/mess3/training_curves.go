@@ -18,27 +18,29 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// errorParts are the orders of magnitude of M9: the error of each fit ends at one part in
-// so many of that of the random initialisation.
+// errorParts is the threshold of M9, two orders of magnitude: the error of each fit must
+// end below the random initialisation's error divided by this.
 const errorParts = 100
 
-// curveWords is the length of the longest words over which training curves are
-// measured: a ninth of all words, which hold eight tenths of the weight.
+// curveWords is the length of the longest sequences in the training curves: a ninth of
+// all sequences, with eight tenths of the weight.
 const curveWords = 8
 
 // trainingCurves is M9: Piotrowski et al. 2025, Fig. A3 and A4.
 func (l *lab) trainingCurves() claim.Row {
 	return claim.Row{
 		ID: "M9", Kind: claim.Number, Source: cite + "Fig. A3 and A4",
-		Quote: "“The final converged representations show strong quantitative agreement with our theoretical predictions " +
-			"(Fig. A4), with MSE values orders of magnitude lower than random initialization for both the constrained and " +
-			"full belief geometries.” (Sec. 4.3.) “Across all conditions, both Mid and Post activation representations show " +
-			"significantly improved geometric fits […]” (Fig. A3; four conditions, one model each, no error bars.)",
-		Statement: "Both fits, constrained at resid_mid and full at resid_post, improve in training and " +
-			"end orders of magnitude below the random initialisation.",
-		Expected: fmt.Sprintf("in each of the four conditions the held-out MSE of both fits, relative to the random "+
-			"initialisation's and in the geometric mean over seeds, ends below 1 by its 95 %% interval, and below %s; "+
-			"differs if it ends below 1 and not below that; fails if it does not improve; open if the interval contains 1",
+		Quote: "“The final converged representations show strong quantitative agreement with our theoretical " +
+			"predictions (Fig. A4), with MSE values orders of magnitude lower than random initialization for both " +
+			"the constrained and full belief geometries.” (Sec. 4.3.) “Across all conditions, both Mid and Post " +
+			"activation representations show significantly improved geometric fits […]” (Fig. A3; four conditions, " +
+			"one model each, no error bars.)",
+		Statement: "Both fits, constrained at resid_mid and full at resid_post, improve during training and end " +
+			"orders of magnitude below the random initialisation.",
+		Expected: fmt.Sprintf("in each of the four conditions the held-out MSE of both fits, relative to the "+
+			"random initialisation and as the geometric mean over seeds, ends below 1 by its 95 %% interval, and "+
+			"below %s. It differs if it ends below 1 but not below that; fails if it does not improve; is open if "+
+			"the interval contains 1",
 			numerals.OneIn(errorParts)),
 		RuleCommit: "d8575d7", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
@@ -48,37 +50,38 @@ func (l *lab) trainingCurves() claim.Row {
 	}
 }
 
-// learnings are the trainings of models, by condition.
+// learnings is the measurement of M9, by condition.
 type learnings struct {
 	setting    string
 	conditions []replicates[learning]
 	curves     []learningCurve // of the first seed, where the condition has models
 }
 
-// learning is how the fits of a model have improved when it is trained.
+// learning measures how much training has improved the fits of a model.
 type learning struct {
-	mid, final fitErrors // of the constrained beliefs after attention, of the beliefs at the end
+	mid, final fitErrors // of the constrained beliefs after attention, and of the beliefs at the end
 }
 
-// learningCurve is how they improve while it is.
+// learningCurve measures how the fits improve during training.
 type learningCurve struct {
 	trained.Source
 	points []curvePoint
-	// best is what the optimum's log-probabilities would leave of the errors.
+	// best is the improvement that the optimum's log-probabilities would give.
 	best learning
 }
 
-// fitErrors are those of a fit at the end of training and at its beginning, all words.
+// fitErrors holds the scores of a fit at the end of training and at random
+// initialisation, over all sequences.
 type fitErrors struct{ trained, random scores }
 
-// ratio is how much of the error at the beginning is left.
+// ratio returns the remaining share of the initial error.
 func (e fitErrors) ratio() float64 { return e.trained.heldOut.MSE / e.random.heldOut.MSE }
 
-// inSample is the same where probe and test see the same words.
+// inSample returns the same if fit and test use the same sequences.
 func (e fitErrors) inSample() float64 { return e.trained.inSample.MSE / e.random.inSample.MSE }
 
-// curvePoint is a model after a step of its training: held-out MSE of the
-// constrained beliefs on the intermediate stage and of the full ones on the final.
+// curvePoint measures a model after a training step: held-out MSE of the constrained
+// beliefs at the intermediate stage and of the full ones at the final stage.
 type curvePoint struct {
 	step       int
 	mid, final float64
@@ -106,14 +109,14 @@ func (l *lab) measureTraining(ctx context.Context, s *claim.Study) (found learni
 
 func measureLearning(m *subject) (learning, error) {
 	mid, final := m.mid().constrained, m.final().full
-	if m.random == nil { // it is one
+	if m.random == nil { // m is itself a random initialisation
 		return learning{fitErrors{mid.trained, mid.trained}, fitErrors{final.trained, final.trained}}, nil
 	}
 	return learning{fitErrors{mid.trained, mid.random}, fitErrors{final.trained, final.random}}, nil
 }
 
-// fitsOfTheOptimum are the fits to the logarithms of the exact probabilities of the next
-// token, in the place of the trained model's.
+// fitsOfTheOptimum returns the fits to the logarithms of the exact next-token
+// probabilities, in place of the trained model's fits.
 func (s *subject) fitsOfTheOptimum(ctx context.Context) (learning, error) {
 	logs := probe.Table{Width: s.Prefixes.Alphabet, Data: make([]float64, len(s.Prefixes.Next))}
 	for i, p := range s.Prefixes.Next {
@@ -125,7 +128,7 @@ func (s *subject) fitsOfTheOptimum(ctx context.Context) (learning, error) {
 	}, err
 }
 
-// trainingCurve measures the snapshots of a subject's run, from the beginning.
+// trainingCurve measures the snapshots of a subject's run, beginning with step 0.
 func (s *subject) trainingCurve(ctx context.Context, study *claim.Study) ([]curvePoint, error) {
 	p, err := s.HMM.Prefixes(ctx, min(curveWords, s.Prefixes.Length))
 	if err != nil {
@@ -151,7 +154,8 @@ func (s *subject) trainingCurve(ctx context.Context, study *claim.Study) ([]curv
 	return curve, nil
 }
 
-// measurePoint measures a snapshot over words, at the first and the last of stages.
+// measurePoint measures a snapshot over the prefixes in p, at the first and the last
+// stage.
 func measurePoint(
 	ctx context.Context, m *model.Transformer[float32], hooks []string, p *process.Prefixes, workers int,
 ) (point curvePoint, err error) {
@@ -171,7 +175,8 @@ func measurePoint(
 	return point, nil
 }
 
-// left is what is left of the error of the fit that has improved less, as a logarithm.
+// left returns the logarithm of the remaining share of the error, for the fit that has
+// improved less.
 func (l learning) left() float64 { return math.Log(max(l.mid.ratio(), l.final.ratio())) }
 
 func (m learnings) judge() claim.Finding {
@@ -193,8 +198,9 @@ func judgeLearning(found []learning) claim.Condition {
 	left := numbers(found, learning.left)
 	c := claim.Condition{
 		Effect: errorFactor(left),
-		Obtained: fmt.Sprintf("MSE ends at 1/%.1f of the random initialisation's after attention and 1/%.1f after the MLP "+
-			"(geometric means)", 1/geometricMean(found, func(l learning) float64 { return l.mid.ratio() }),
+		Obtained: fmt.Sprintf("MSE ends at 1/%.1f of the random initialisation's after attention and at 1/%.1f "+
+			"after the MLP (geometric means)",
+			1/geometricMean(found, func(l learning) float64 { return l.mid.ratio() }),
 			1/geometricMean(found, func(l learning) float64 { return l.final.ratio() })),
 	}
 	switch improved := sign(left, 0); {
@@ -210,19 +216,19 @@ func judgeLearning(found []learning) claim.Condition {
 	return c
 }
 
-// errorFactor is how many times as large the error of a random initialisation is, from
-// logarithms of what is left.
+// errorFactor returns the ratio of the error at random initialisation to the error after
+// training, from logarithms of the remaining share.
 func errorFactor(left []float64) *claim.Effect {
 	gained := make([]float64, len(left))
 	for i := range left {
 		gained[i] = -left[i]
 	}
-	e := factor("MSE of the random initialisation over the trained model's, the fit that improves less", gained)
+	e := factor("MSE at random initialisation over MSE after training, for the fit that improves less", gained)
 	return e.Beside("two orders of magnitude", errorParts).Against("random initialisation", 1)
 }
 
-// factor is the effect of a ratio, from its logarithms, one a seed: their mean and its
-// interval.
+// factor returns the effect of a ratio from its logarithms, one for each seed: their mean
+// and its interval.
 func factor(what string, logarithms []float64) *claim.Effect {
 	e := claim.Over(what, "", logarithms)
 	e.Estimate = math.Exp(e.Estimate)
@@ -236,21 +242,22 @@ func geometricMean[M any](list []M, number func(M) float64) float64 {
 	return stat.GeometricMean(numbers(list, number), nil)
 }
 
-// ask asks how far an optimal prediction alone would bring the fits.
+// ask asks how far an optimal prediction alone would improve the fits.
 func (c learningCurve) ask() claim.Question {
 	left := math.Exp(c.best.left())
 	return claim.Question{
-		Question: fmt.Sprintf("%s: is %s within reach of a linear probe of the optimum's own log-probabilities of the next "+
-			"token? (Of our own: what the prediction itself shows.)", c, numerals.OneIn(errorParts)),
+		Question: fmt.Sprintf("%s: does a linear probe of the optimum's own log-probabilities of the next token "+
+			"reach %s? (The laboratory's own question: what the prediction itself shows.)",
+			c, numerals.OneIn(errorParts)),
 		Answer: claim.AnswerIf(left <= 1./errorParts),
-		Obtained: fmt.Sprintf("they leave 1/%.0f of the constrained fit's error and 1/%.0f of the full one's",
+		Obtained: fmt.Sprintf("with them 1/%.0f of the constrained fit's error remains and 1/%.0f of the full fit's",
 			1/c.best.mid.ratio(), 1/c.best.final.ratio()),
 	}
 }
 
 func (m learnings) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "held-out MSE at the end of training and of the random initialisation, all words",
+		Title: "held-out MSE at the end of training and at random initialisation, all sequences",
 		Columns: []string{
 			"model", "seed", "converged", "resid_mid → constrained beliefs", "random init", "ratio", "in sample",
 			"resid_post → beliefs", "random init", "ratio", "in sample",
@@ -271,12 +278,13 @@ func (m learnings) tabulate(c *claim.Claim) {
 }
 
 var trainingNotes = []string{
-	fmt.Sprintf("Curves are over words of up to %d tokens, dots and the table over all. MSE is held out by sequence; "+
-		"the columns “in sample” hold the same ratio where probe and test see the same words.", curveWords),
-	"The random initialisation is that of the same run; its activations are a rich image of the last tokens, so that " +
-		"the baseline is low.",
-	"Short words, which hold most of the weight, begin sequences on both sides of a fold: by sequence, held-out and " +
-		"in-sample MSE hardly differ here. Table M2 has the stricter fits by word.",
+	fmt.Sprintf("Curves are over sequences of up to %d tokens, dots and the table over all sequences. MSE is held "+
+		"out by sequence; the columns “in sample” have the same ratio with the same sequences for fit and test.",
+		curveWords),
+	"The random initialisation is that same run's at step 0. Its activations are a rich image of the last tokens, " +
+		"so the baseline error is low.",
+	"Short prefixes, which have most of the weight, occur in sequences on both sides of a fold: by sequence, " +
+		"held-out and in-sample MSE hardly differ here. The tables of M2 have the stricter fits by prefix.",
 }
 
 func (m learnings) draw(out *claim.Output) {
@@ -293,30 +301,31 @@ func (m learnings) draw(out *claim.Output) {
 			return l.left() / math.Ln10
 		}, figure.Ref{Label: "1/100", Value: -2}, figure.Ref{Label: "start", Value: 0}))
 	}
-	out.Figure("seeds", "What training leaves of the error, by seed, of the fit that improves less. The claim asks for "+
-		"points below the line at 1/100; improvement is below the start.",
+	out.Figure("seeds", "The share of the initial error that remains after training, by seed, for the fit that "+
+		"improves less. The claim requires points below the line at 1/100; points below the start are improvements.",
 		&figure.Figure{
-			Title: "What is left of the errors, by seed", Desc: "Charts, one a process: points by seed.",
+			Title: "Remaining errors, by seed", Desc: "Charts, one for each process: points by seed.",
 			Panels: [][]figure.Panel{bySeed},
 		})
-	out.Figure("curves", "The models of the first seed. MSE of the two fits, each relative to that at the random "+
-		"initialisation (the line at 1), at steps that double, on logarithmic scales. The legend names the two: "+
-		"the constrained geometry at resid_mid (after attention), and the beliefs at resid_post (after the MLP).",
+	out.Figure("curves", "The models of the first seed. MSE of the two fits, each relative to its value at the "+
+		"random initialisation (the line at 1), at steps that double, on logarithmic scales. The legend names the "+
+		"two: the constrained geometry at resid_mid (after attention), and the beliefs at resid_post (after the "+
+		"MLP).",
 		&figure.Figure{
 			Title: "Both fits during training",
-			Desc: "Charts, one a process: MSE relative to the random initialisation against the training " +
-				"step, both on logarithmic scales.",
+			Desc: "Charts, one for each process: MSE relative to the random initialisation against training step, " +
+				"both on logarithmic scales.",
 			Panels: inPairs(panels),
 		})
-	out.Figure("ends", "Absolute MSE of the same fits over all words, geometric means over seeds that have converged "+
-		"(the first if none has), with the range over these seeds: filled, the trained models; open, their random "+
-		"initialisations. Lower is better; the scale is logarithmic.",
-		figure.Single("Fits at the end and at the beginning of training", "Dots with ranges on a logarithmic scale: for "+
-			"each condition two fits, trained beside untrained.", m.ends()))
+	out.Figure("ends", "Absolute MSE of the same fits over all sequences, geometric means over seeds that have "+
+		"converged (the first if none has), with the range over these seeds: filled, the trained models; open, "+
+		"their random initialisations. Lower is better; the scale is logarithmic.",
+		figure.Single("Fits at the end and at the beginning of training", "Dots with ranges on a logarithmic "+
+			"scale: two fits for each condition, trained and untrained.", m.ends()))
 	out.CSV("curves", []string{"x", "alpha", "step", "mse_intermediate_constrained", "mse_final_beliefs"}, rows)
 }
 
-// chart shows the errors during training relative to those at its beginning, which is
+// chart draws the errors during training relative to those at step 0. Step 0 itself is
 // left out: it is 1.
 func (c learningCurve) chart() figure.Panel {
 	chart := figure.Chart{
@@ -328,14 +337,16 @@ func (c learningCurve) chart() figure.Panel {
 	final := figure.Series{Name: "resid_post → beliefs"}
 	for _, point := range c.points[1:] {
 		step := float64(point.step)
-		mid.X, mid.Y = append(mid.X, step), append(mid.Y, point.mid/c.points[0].mid)
-		final.X, final.Y = append(final.X, step), append(final.Y, point.final/c.points[0].final)
+		mid.X = append(mid.X, step)
+		mid.Y = append(mid.Y, point.mid/c.points[0].mid)
+		final.X = append(final.X, step)
+		final.Y = append(final.Y, point.final/c.points[0].final)
 	}
 	chart.Series = []figure.Series{mid, final}
 	return chart
 }
 
-// ends shows the errors at the end of training beside those at its beginning.
+// ends draws the errors at the end and at the beginning of training.
 func (m learnings) ends() figure.Dots {
 	dots := figure.Dots{X: figure.Axis{Label: "held-out MSE", Log: true}, Series: []figure.DotSeries{
 		{Name: "resid_mid → constrained beliefs", Color: 1},
@@ -356,7 +367,7 @@ func (m learnings) ends() figure.Dots {
 			func(l learning) float64 { return l.final.random.heldOut.MSE },
 		} {
 			bySeed, middle, series := numbers(found, error), geometricMean(found, error), &dots.Series[i]
-			series.X = append(series.X, middle) // which rounding may put beside a range of no length
+			series.X = append(series.X, middle) // rounding may place this outside a range of zero length
 			series.Lo = append(series.Lo, min(middle, slices.Min(bySeed)))
 			series.Hi = append(series.Hi, max(middle, slices.Max(bySeed)))
 		}
@@ -364,7 +375,7 @@ func (m learnings) ends() figure.Dots {
 	return dots
 }
 
-// inPairs puts panels side by side, two in a row.
+// inPairs arranges panels in rows of two.
 func inPairs(panels []figure.Panel) [][]figure.Panel {
 	return slices.Collect(slices.Chunk(panels, 2))
 }

@@ -17,34 +17,36 @@ import (
 
 // The rule of M8.
 const (
-	// headsOpposed is minus the cosine from which on two vectors point in opposite
-	// directions: 26 degrees.
+	// headsOpposed is minus the largest cosine at which two vectors count as opposite: 26
+	// degrees.
 	headsOpposed = 0.9
-	// What we ask besides: the least share of the positive head's attention at even lags,
-	// the largest of the negative head's, and how far the combined pattern is off ζⁿ.
+	// Thresholds of a further question: the smallest share of the positive head's attention
+	// at even lags, the largest share of the negative head's, and the largest difference of
+	// the combined pattern from ζⁿ.
 	evenPositive = 0.75
 	evenNegative = 0.25
 	combinedOff  = 0.2
 )
 
-// figure3 are the processes of Fig. 3, which names x > 1/3 and no more: those of the
-// paper's other figures that have it.
+// figure3 are the processes of Fig. 3, which states only x > 1/3: those in the paper's
+// other figures that satisfy it.
 var figure3 = []trained.Source{trained.Mess3(0.5, 0.2), trained.Mess3(0.5, 0.6)}
 
 // twoHeads is M8: Piotrowski et al. 2025, Fig. 3 and Eq. 16–20.
 func (l *lab) twoHeads() claim.Row {
 	return claim.Row{
 		ID: "M8", Kind: claim.Explanation, Source: cite + "Fig. 3, Eq. 16–20",
-		Quote: "“The attention patterns of the two heads (shown here averaged over all sequences) act as positive and " +
-			"negative components. When combined, they produce the oscillatory pattern predicted by the exponentiated " +
-			"eigenvalue ζⁿ = (1−3x)ⁿ = (−1)ⁿ(3x−1)ⁿ.” (Fig. 3; the process, error bars and the number of models are not " +
-			"stated.) “[…] which implies that the OV-vectors point in opposite directions […]” (Sec. 4.4.1.)",
-		Statement: "For x > 1/3 two heads have opposed OV vectors and together make ζⁿ.",
-		Expected: fmt.Sprintf("x = 0.5: median cosine of the two heads' OV vectors ≤ −%g in the mean over seeds; the signed "+
-			"combined pattern alternates over lags 1 to %d without the first source, and falls by |ζ| a step within %g "+
-			"(least squares, two one-sided tests, p ≤ %g); differs if it falls otherwise or does not alternate in every "+
-			"model; fails if the vectors are not opposed or no pattern alternates; open if the interval decides nothing "+
-			"or a random initialisation does as well",
+		Quote: "“The attention patterns of the two heads (shown here averaged over all sequences) act as positive " +
+			"and negative components. When combined, they produce the oscillatory pattern predicted by the " +
+			"exponentiated eigenvalue ζⁿ = (1−3x)ⁿ = (−1)ⁿ(3x−1)ⁿ.” (Fig. 3; the process, error bars and the " +
+			"number of models are not stated.) “[…] which implies that the OV-vectors point in opposite directions " +
+			"[…]” (Sec. 4.4.1.)",
+		Statement: "For x > 1/3 two heads have opposed OV vectors and together produce ζⁿ.",
+		Expected: fmt.Sprintf("x = 0.5: the median cosine between the two heads' OV vectors is ≤ −%g on average "+
+			"over seeds; the signed combined pattern alternates over lags 1 to %d without the first source, and "+
+			"decays by |ζ| per step within %g (least squares, two one-sided tests, p ≤ %g). It differs if it "+
+			"decays otherwise or does not alternate in every model; fails if the vectors are not opposed or no "+
+			"pattern alternates; is open if the interval decides nothing or a random initialisation does as well",
 			headsOpposed, probe.NearLags.To, decayMargin, significant),
 		StandsOn: others(onOneFit, "M8"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure3...)),
@@ -54,31 +56,31 @@ func (l *lab) twoHeads() claim.Row {
 	}
 }
 
-// headPairs are the heads of models, by condition.
+// headPairs is the measurement of M8, by condition.
 type headPairs struct {
 	setting    string
 	conditions []replicates[headPair]
 	filter     map[trained.Source]float64 // the decay of the linear filter, which is negative
 }
 
-// headPair is what the two heads of a layer do together.
+// headPair measures the joint effect of a layer's two heads.
 type headPair struct {
 	zeta      float64
 	heads     [2]ovHead
-	cosines   []float64 // of their OV vectors at each (position, token), ascending
+	cosines   []float64 // between their OV vectors at each (position, token), ascending
 	combined  []float64 // (T,T): Σ_h A_h(d, s)·scale_h(s) for d > s
 	predicted []float64 // (T,T): ζ^(d−s) for d > s
 	relative  float64   // root of Σ(combined − predicted)²/Σ predicted², without the first source
-	byLag     []float64 // combined at lags 1, 2, …, mean over sources but the first
-	falls     float64   // by what (−1)ⁿ·combined falls a step, by least squares
+	byLag     []float64 // combined at lags 1, 2, …, mean over sources except the first
+	falls     float64   // factor by which (−1)ⁿ·combined decays per step, by least squares
 }
 
-// ovHead is one of them. The positive one, whose OV vectors point along Pr(S|z) − π, is
-// the first.
+// ovHead is one of the two heads. The positive one, whose OV vectors point along Pr(S|z)
+// − π, is the first.
 type ovHead struct {
 	pattern probe.Pattern
 	scale   []float64 // (position): its OV vectors as multiples of Pr(S|z) − π
-	even    float64   // the share of even lags in its attention to earlier positions
+	even    float64   // share of even lags in its attention to earlier positions
 }
 
 func (l *lab) measureTwoHeads(ctx context.Context, s *claim.Study) (headPairs, error) {
@@ -119,8 +121,8 @@ func (s *subject) headPair() (headPair, error) {
 	return pair, nil
 }
 
-// scales returns the vectors of each position, (positions, tokens), as a multiple
-// of Pr(S|z) − π, by least squares over tokens.
+// scales returns the vectors of each position, (positions, tokens), as a multiple of
+// Pr(S|z) − π, by least squares over tokens.
 func (s *subject) scales(vectors []point) ([]float64, error) {
 	tokens := s.HMM.Alphabet()
 	scales := make([]float64, len(vectors)/tokens)
@@ -143,7 +145,7 @@ func (s *subject) scales(vectors []point) ([]float64, error) {
 	return scales, nil
 }
 
-// evenShare is the share of even lags in the attention to earlier positions.
+// evenShare returns the share of even lags in the attention to earlier positions.
 func evenShare(p probe.Pattern) float64 {
 	even, all := 0.0, 0.0
 	eachPair(p.T, func(d, src int) {
@@ -156,7 +158,7 @@ func evenShare(p probe.Pattern) float64 {
 	return even / all
 }
 
-// combine adds up what the heads do, beside ζⁿ.
+// combine computes the combined pattern of the heads and ζⁿ.
 func (h *headPair) combine() {
 	T := h.heads[0].pattern.T
 	h.combined, h.predicted = make([]float64, T*T), make([]float64, T*T)
@@ -171,7 +173,7 @@ func (h *headPair) combine() {
 		h.predicted[at] = math.Pow(h.zeta, float64(lag))
 		unsigned[at] = math.Pow(-1, float64(lag)) * h.combined[at]
 		if src == 0 {
-			return // its attention stands for all that might have come before it
+			return // its attention represents everything that might have come before it
 		}
 		h.byLag[lag-1] += h.combined[at] / float64(T-1-lag)
 		difference += math.Pow(h.combined[at]-h.predicted[at], 2)
@@ -179,14 +181,14 @@ func (h *headPair) combine() {
 	})
 	h.relative = math.Sqrt(difference / size)
 	if h.falls = probe.FitExponential(unsigned, T, probe.NearLags).Lambda; h.falls < noDecay {
-		h.falls = 0 // the end of its search
+		h.falls = 0 // the end of the search range
 	}
 }
 
-// noDecay is what a decay that is 0 is found as, to rounding.
+// noDecay is the largest decay that counts as 0, up to rounding.
 const noDecay = 1e-9
 
-// alternates says whether what the heads make has the sign of (−1)ⁿ at each near lag.
+// alternates reports whether the combined pattern has the sign of (−1)ⁿ at each near lag.
 func (h headPair) alternates() bool {
 	for i, x := range h.byLag[:min(len(h.byLag), probe.NearLags.To)] {
 		if (i%2 == 0) != (x < 0) {
@@ -196,8 +198,8 @@ func (h headPair) alternates() bool {
 	return true
 }
 
-// decay is by what the combined pattern falls a step, and medianCosine that of the OV
-// vectors of both heads.
+// decay returns the factor by which the combined pattern decays per step, and
+// medianCosine the median cosine between the OV vectors of both heads.
 func (h headPair) decay() float64        { return h.falls }
 func (h headPair) medianCosine() float64 { return median(h.cosines) }
 
@@ -221,10 +223,11 @@ func judgeHeads(found, random []headPair, zeta float64) claim.Condition {
 	alternating, control := alternatingIn(found), alternatingIn(random)
 	equal := claim.Equivalent(falls, zeta, decayMargin)
 	c := claim.Condition{
-		Effect: claim.Over("decay of the combined pattern a step", "", falls).Beside("|ζ|", zeta).
+		Effect: claim.Over("decay of the combined pattern per step", "", falls).Beside("|ζ|", zeta).
 			Against("random initialisation", mean(random, headPair.decay)),
-		Obtained: fmt.Sprintf("median cosine of the OV vectors %.3f (random initialisation %.3f); combined, they alternate "+
-			"in %d of %d models (random %d) and fall by %s a step where |ζ| = %.3g (equal within %g: p = %.2g)",
+		Obtained: fmt.Sprintf("median cosine of the OV vectors %.3f (random initialisation %.3f); combined "+
+			"patterns alternate in %d of %d models (random %d) and decay by %s per step where |ζ| = %.3g (equal "+
+			"within %g: p = %.2g)",
 			opposed, mean(random, headPair.medianCosine), alternating, len(found), control,
 			withInterval("%.3f", falls), zeta, decayMargin, equal),
 	}
@@ -256,11 +259,12 @@ func alternatingIn(models []headPair) (count int) {
 	return count
 }
 
-// askSplit asks for the strict form of Eq. 18 and 19, and for ζⁿ in size.
+// askSplit asks for the strict form of Eq. 18 and 19, and for the size of ζⁿ.
 func askSplit(g replicates[headPair]) claim.Question {
-	question := fmt.Sprintf("%s: do the heads share even and odd lags as Eq. 18 and 19 have it (at least %s of the "+
-		"positive head's attention to earlier positions at even lags, at most %s of the negative head's), and is the "+
-		"combined pattern within %s of ζⁿ (root of summed squares)? (Of our own: the paper calls that split natural.)",
+	question := fmt.Sprintf("%s: do the heads divide even and odd lags as in Eq. 18 and 19 (at least %s of the "+
+		"positive head's attention to earlier positions at even lags, at most %s of the negative head's), and is "+
+		"the combined pattern within %s of ζⁿ (root of summed squares)? (The laboratory's own thresholds: the "+
+		"paper calls that split natural.)",
 		g, percent(evenPositive), percent(evenNegative), percent(combinedOff))
 	return g.asked(question, func(q *claim.Question, found, random []headPair) {
 		relative := func(h headPair) float64 { return h.relative }
@@ -268,9 +272,9 @@ func askSplit(g replicates[headPair]) claim.Question {
 		negative := mean(found, func(h headPair) float64 { return h.heads[1].even })
 		off := mean(found, relative)
 		q.Answer = claim.AnswerIf(positive >= evenPositive && negative <= evenNegative && off <= combinedOff)
-		q.Obtained = fmt.Sprintf("even lags %.0f %% and %.0f %%; combined within %.1f %% of ζⁿ, in the mean over seeds",
+		q.Obtained = fmt.Sprintf("even lags %.0f %% and %.0f %%; combined within %.1f %% of ζⁿ, averages over seeds",
 			100*positive, 100*negative, 100*off)
-		q.Effect = claim.Over("combined pattern off ζⁿ, relative", "", numbers(found, relative)).
+		q.Effect = claim.Over("relative difference of the combined pattern from ζⁿ", "", numbers(found, relative)).
 			Against("random initialisation", mean(random, relative))
 	})
 }
@@ -280,7 +284,7 @@ func (m headPairs) tabulate(c *claim.Claim) {
 		Title: "two heads through f; OV vectors without the part that all tokens share",
 		Columns: []string{
 			"model", "seed", "converged", "median cosine of the two OV vectors", "random init", "alternates",
-			"falls by a step", "|ζ|", "linear filter: |ρ|", "combined against ζⁿ: relative error", "random init",
+			"decay per step", "|ζ|", "linear filter: |ρ|", "combined against ζⁿ: relative error", "random init",
 			"even lags, positive head", "even lags, negative head",
 		},
 	}
@@ -302,21 +306,22 @@ func (m headPairs) tabulate(c *claim.Claim) {
 
 var twoHeadsNotes = []string{
 	"The combined pattern is Σ_h A_h(d, s)·μ_h(s) for d > s, with μ_h(s) the OV vectors of head h at position s as " +
-		"multiples of Pr(S|z) − π, by least squares over tokens. The diagonal is left out: there the embedding joins " +
-		"in. So is the first source, here as in M15: its attention stands for all that might have come before it.",
-	"Opposed vectors alone have no power: through its own f the two heads of a random initialisation have them, " +
-		"too, with " +
-		"either sign of attention. Its combined pattern does not alternate, which the rule asks for besides.",
-	"What theory forces is less than Eq. 18 and 19 say (“naturally accommodated”): the combination ζⁿ, which needs " +
+		"multiples of Pr(S|z) − π, by least squares over tokens. The diagonal is excluded because the embedding " +
+		"contributes there. The first source is also excluded, here as in M15: its attention represents everything " +
+		"that might have come before it.",
+	"Opposed vectors alone have no power: the two heads of a random initialisation, seen through its own f, also " +
+		"have them, with either sign of attention. Its combined pattern does not alternate, which the rule also " +
+		"requires.",
+	"Theory requires less than Eq. 18 and 19 state (“naturally accommodated”): the combination ζⁿ, which needs " +
 		"attention of both signs, so that the token-dependent parts of the two OV vectors are opposed. The strict " +
 		"split into even and odd lags is one solution; |ζ|ⁿ may be added to both.",
 }
 
 func (m headPairs) draw(out *claim.Output) {
 	f := &figure.Figure{
-		Title: "Two heads share what one cannot do",
-		Desc: "For each process four heat maps: attention of the two heads, their sum signed and scaled by their OV " +
-			"vectors, and the predicted powers of ζ.",
+		Title: "Two heads divide a pattern that one cannot produce",
+		Desc: "For each process four heat maps: attention of the two heads, their sum signed and scaled by their " +
+			"OV vectors, and the predicted powers of ζ.",
 		Cols: []string{"positive head", "negative head", "signed and combined", "ζⁿ (Eq. 17)"},
 	}
 	var rows [][]float64
@@ -326,29 +331,30 @@ func (m headPairs) draw(out *claim.Output) {
 		f.Rows = append(f.Rows, g.String())
 		f.Panels = append(f.Panels, h.panels())
 		rows = append(rows, h.rows(g.Source)...)
-		bySeed = append(bySeed, seedChart(g, "falls by a step", headPair.decay,
-			figure.Ref{Label: "|ζ|", Value: math.Abs(g.Zeta())}, figure.Ref{Label: "|ρ|", Value: math.Abs(m.filter[g.Source])}))
+		bySeed = append(bySeed, seedChart(g, "decay per step", headPair.decay,
+			figure.Ref{Label: "|ζ|", Value: math.Abs(g.Zeta())},
+			figure.Ref{Label: "|ρ|", Value: math.Abs(m.filter[g.Source])}))
 	}
-	out.Figure("decay", "By what the signed combined pattern falls a step, by seed. Hollow: models that rest on "+
-		"a plateau of the last few tokens and are not counted. Grey: the random initialisation.",
+	out.Figure("decay", "The factor by which the signed combined pattern decays per step, by seed. Hollow: models "+
+		"that remain on a plateau of the last few tokens and are not counted. Grey: the random initialisation.",
 		&figure.Figure{
 			Title: "Decay of the combined pattern by seed", Desc: "Points by seed with the mean and its interval.",
 			Panels: [][]figure.Panel{bySeed},
 		})
 	out.CSV("seeds", seedColumns("decay", "median_cosine", "relative_error"), seedRows(m.conditions,
 		headPair.decay, headPair.medianCosine, func(h headPair) float64 { return h.relative }))
-	out.Figure("heads", "The first model that has converged, all in one scale of colours. Left: the mean attention of "+
-		"the head whose OV vectors point to the token's own corner, and, as negative, that of the head whose vectors "+
-		"point away. Third: attention times the (signed) length of OV vectors, summed over both heads. "+
-		"Right: ζ^(d−s) with ζ = −½, what the constrained belief asks for.", f)
+	out.Figure("heads", "The first model that has converged, all on one colour scale. Left: the mean attention of "+
+		"the head whose OV vectors point to the token's own corner. Second, as negative: the attention of the head "+
+		"whose vectors point away. Third: attention times the (signed) length of OV vectors, summed over both "+
+		"heads. Right: ζ^(d−s) with ζ = −½, as the constrained belief requires.", f)
 	out.CSV("heads", []string{
 		"x", "alpha", "destination", "source", "attention_positive", "attention_negative",
 		"scale_positive", "scale_negative", "combined", "zeta_power",
 	}, rows)
 }
 
-// panels are, in one scale of colours, the attention of both heads with the signs of
-// their OV vectors, what they make together and what they should.
+// panels returns, on one colour scale, the attention of both heads with the signs of
+// their OV vectors, their combined pattern and the predicted one.
 func (h headPair) panels() []figure.Panel {
 	limit := 1.0 // of attention
 	for at, x := range h.combined {
@@ -363,7 +369,7 @@ func (h headPair) panels() []figure.Panel {
 	}
 }
 
-// rows are the pairs d > s, for the file of data.
+// rows returns the pairs d > s, for the data file.
 func (h headPair) rows(on trained.Source) (rows [][]float64) {
 	T, positive, negative := h.heads[0].pattern.T, h.heads[0], h.heads[1]
 	eachPair(T, func(d, src int) {

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	// warpLength is the length of the words whose geometries M17c compares: 729 words, so
-	// that all pairs can be gone through.
+	// warpLength is the length of the sequences whose geometries M17c compares: 729
+	// sequences, few enough to compare all pairs.
 	warpLength = 6
-	// samePoint is the distance in a geometry up to which words share a point, rounding
-	// apart.
+	// samePoint is the largest distance in a geometry at which sequences share a point, up
+	// to rounding.
 	samePoint = 1e-9
 )
 
@@ -25,14 +25,15 @@ const (
 func (l *lab) warping() claim.Row {
 	return claim.Row{
 		ID: "M17c", Source: cite + "Sec. 4.5", Kind: claim.Picture,
-		Quote: "“the MLP learns a continuous nonlinear warping that transforms the intermediate fractal structure into the " +
-			"final belief geometry. […] The transformation involves stretching and compressing different regions of the space " +
-			"while maintaining topological structure, though a full characterization of its mathematical properties remains " +
-			"for future work” (Sec. 4.5; no measure, no number)",
-		Statement: "The MLP warps the geometry of resid_mid into that of the beliefs, and keeps its topology.",
-		Expected: fmt.Sprintf("exactly, over all words of %d tokens of each of the four processes: fails if two words share "+
-			"a point of the constrained geometry (to %.0e) and not of the belief geometry, so that no map of the plane leads "+
-			"from one to the other. Else open: a finite set of points has no topology, and the paper names no measure",
+		Quote: "“the MLP learns a continuous nonlinear warping that transforms the intermediate fractal structure " +
+			"into the final belief geometry. […] The transformation involves stretching and compressing different " +
+			"regions of the space while maintaining topological structure, though a full characterization of its " +
+			"mathematical properties remains for future work” (Sec. 4.5; no measure, no number)",
+		Statement: "The MLP warps the geometry of resid_mid into the belief geometry and preserves its topology.",
+		Expected: fmt.Sprintf("exactly, over all sequences of %d tokens of each of the four processes: it fails if "+
+			"two sequences share a point of the constrained geometry (to %.0e) but not of the belief geometry, so "+
+			"that no map of the plane leads from one to the other. Otherwise it is open: a finite set of points "+
+			"has no topology, and the paper names no measure",
 			warpLength, samePoint),
 		Trainings: trained.Trainings(l.onProcesses(sources...)), RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[warps]{
@@ -41,26 +42,27 @@ func (l *lab) warping() claim.Row {
 	}
 }
 
-// warps are the conditions of M17c.
+// warps is the measurement of M17c.
 type warps struct {
 	setting    string
 	exact      []exactWarp
 	conditions []replicates[warp]
 }
 
-// exactWarp compares the constrained geometry of a process with that of its beliefs.
+// exactWarp compares the constrained geometry of a process with its belief geometry.
 type exactWarp struct {
 	trained.Source
 	warp
-	pairs   int     // of words that share a constrained belief and not a belief
-	nearest float64 // least distance of two constrained beliefs whose beliefs are a tenth of their diameter apart or more
+	pairs   int     // of sequences that share a constrained belief but not a belief
+	nearest float64 // smallest distance between constrained beliefs whose beliefs are at least diameter/10 apart
 }
 
-// warp is how two geometries of the same words keep neighbours.
+// warp measures how neighbours in one geometry are related in another geometry of the
+// same sequences.
 type warp struct {
-	// torn is the mean distance in the second geometry of words that are neighbours in the
-	// first, relative to that of any two words: 0 for a continuous map of dense points, 1
-	// for a random one. folded is the same the other way round.
+	// torn is the mean distance, in the second geometry, of sequences that are neighbours in
+	// the first, relative to the mean distance of any two sequences: 0 for a continuous map
+	// of dense points, 1 for a random one. folded is the same with the geometries exchanged.
 	torn, folded float64
 }
 
@@ -96,13 +98,13 @@ func (s *subject) warp() (warp, error) {
 	return w, nil
 }
 
-// compare fills in how neighbours are kept from one geometry to the other.
+// compare fills in the measures for two geometries.
 func (w *warp) compare(first, second [][]float64) {
 	w.torn, w.folded = apart(first, second), apart(second, first)
 }
 
-// apart is the mean distance, in the second geometry, of each word from its neighbour in
-// the first, relative to the mean distance of words.
+// apart returns the mean distance, in the second geometry, of each sequence from its
+// neighbour in the first, relative to the mean distance of sequences.
 func apart(first, second [][]float64) float64 {
 	neighbours, all, n := 0.0, 0.0, len(first)
 	for i := range first {
@@ -121,7 +123,7 @@ func apart(first, second [][]float64) float64 {
 	return neighbours / all
 }
 
-// compare fills in what can be said exactly.
+// compare fills in the exact measures.
 func (e *exactWarp) compare(constrained, beliefs [][]float64) {
 	e.warp.compare(constrained, beliefs)
 	diameter := 0.0
@@ -149,10 +151,11 @@ func (m warps) judge() claim.Finding {
 	for i, e := range m.exact {
 		c := claim.Condition{
 			Name: e.String(), Converged: true, Verdict: claim.Open, Reason: claim.Convention,
-			Effect: claim.Exactly("distance of beliefs of neighbours in the constrained geometry, in that of any two words",
-				"", e.torn),
-			Obtained: fmt.Sprintf("%d pairs of words share a constrained belief and not a belief; the nearest with beliefs a "+
-				"tenth of the diameter apart are %.2g apart; neighbours are %.2f as far apart as any two words%s", e.pairs,
+			Effect: claim.Exactly("distance between beliefs of neighbours in the constrained geometry, "+
+				"relative to any two sequences", "", e.torn),
+			Obtained: fmt.Sprintf("%d pairs of sequences share a constrained belief but not a belief; the smallest "+
+				"distance between constrained beliefs whose beliefs are a tenth of the diameter apart is %.2g; the "+
+				"distance of neighbours is %.2f times the distance of any two sequences%s", e.pairs,
 				e.nearest, e.torn, m.trainedWarp(i)),
 		}
 		if e.pairs > 0 {
@@ -165,7 +168,7 @@ func (m warps) judge() claim.Finding {
 	return found
 }
 
-// trainedWarp says what converged models make of the i-th process.
+// trainedWarp describes the converged models of the i-th process.
 func (m warps) trainedWarp(i int) string {
 	if i >= len(m.conditions) {
 		return ""
@@ -179,7 +182,7 @@ func (m warps) trainedWarp(i int) string {
 		mean(found, torn), mean(random, torn))
 }
 
-// injective is our own question.
+// injective is the laboratory's own question.
 func (m warps) injective() claim.Question {
 	folded := 0
 	for _, e := range m.exact {
@@ -188,19 +191,19 @@ func (m warps) injective() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Is the map from constrained beliefs to beliefs one-to-one on words of %d tokens, in every "+
-			"process?", warpLength),
+		Question: fmt.Sprintf("Is the map from constrained beliefs to beliefs one-to-one on sequences of %d "+
+			"tokens, in every process?", warpLength),
 		Answer: claim.AnswerIf(folded == 0), Obtained: fmt.Sprintf("in %d of %d", len(m.exact)-folded, len(m.exact)),
 	}
 }
 
 func (m warps) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: fmt.Sprintf("neighbours among words of %d tokens, distances relative to those of any two words; models: mean "+
-			"over seeds that have converged", warpLength),
+		Title: fmt.Sprintf("neighbours among sequences of %d tokens, distances relative to any two sequences; "+
+			"models: mean over seeds that have converged", warpLength),
 		Columns: []string{
 			"process", "torn, constrained → beliefs", "folded", "torn, stage → stage", "folded", "random init, torn",
-			"folded", "nearest pair with beliefs apart",
+			"folded", "smallest distance with beliefs apart",
 		},
 	}
 	for i, e := range m.exact {
@@ -220,9 +223,11 @@ func (m warps) tabulate(c *claim.Claim) {
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		"Torn: how far apart words lie in the second geometry that are neighbours in the first. Folded: the same the other "+
-			"way round. 0 where points are dense and the map is continuous, 1 where nothing is kept.",
-		"A model is not held to the plane: its stage may keep apart in other directions what the plane does not.")
+		"Torn: the distance, in the second geometry, of sequences that are neighbours in the first. Folded: the "+
+			"same with the geometries exchanged. 0 where points are dense and the map is continuous, 1 where no "+
+			"neighbourhood is preserved.",
+		"A model is not limited to the plane: its stage may separate, in other directions, sequences that coincide "+
+			"in the plane.")
 }
 
 func (m warps) draw(out *claim.Output) {
@@ -243,7 +248,8 @@ func (m warps) draw(out *claim.Output) {
 		if i < len(m.conditions) {
 			found, _ := m.conditions[i].converged()
 			for _, w := range found {
-				values[2], values[3] = append(values[2], w.torn), append(values[3], w.folded)
+				values[2] = append(values[2], w.torn)
+				values[3] = append(values[3], w.folded)
 			}
 			for _, one := range m.conditions[i].models {
 				rows = append(rows, []float64{e.X, e.A, float64(one.Seed), one.found.torn, one.found.folded})
@@ -258,10 +264,11 @@ func (m warps) draw(out *claim.Output) {
 	if len(chart.Series[2].X) == 0 {
 		chart.Series = chart.Series[:2]
 	}
-	out.Figure("neighbours", "How far apart words lie in one geometry that are neighbours in the other, relative to any "+
-		"two words: from the constrained beliefs to the beliefs (torn) and back (folded), exactly, and from stage to stage "+
-		"of trained models. The lower, the better neighbourhoods are kept.",
-		figure.Row("From the constrained geometry to that of beliefs", "Chart of the relative distance of neighbours by "+
-			"process.", chart))
+	out.Figure("neighbours", "The distance, in one geometry, of sequences that are neighbours in the other, "+
+		"relative to any two sequences: from the constrained beliefs to the beliefs (torn) and back (folded), "+
+		"exactly, and from stage to stage of trained models. Lower values mean that neighbourhoods are better "+
+		"preserved.",
+		figure.Row("From the constrained geometry to the belief geometry", "Chart of the relative distance of "+
+			"neighbours by process.", chart))
 	out.CSV("neighbours", []string{"x", "alpha", "seed", "torn", "folded"}, rows)
 }
