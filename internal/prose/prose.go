@@ -20,7 +20,8 @@ type Text struct {
 	Path  string // from the root, with slashes
 	Line  int
 	Kind  Kind
-	Words string // on one line, without quotations and code
+	Whole string // on one line
+	Words string // the same without quotations, code and the name that a comment documents
 }
 
 // Kind says where a text is from.
@@ -85,14 +86,14 @@ func ofGo(path string, source []byte) (texts []Text, err error) {
 	if err != nil {
 		return nil, err
 	}
-	add := func(at token.Pos, kind Kind, words string) {
-		words = quotation.ReplaceAllString(strings.ReplaceAll(words, "\n", " "), " ")
-		texts = append(texts, Text{path, set.Position(at).Line, kind, words})
+	add := func(at token.Pos, kind Kind, whole, words string) {
+		words = quotation.ReplaceAllString(oneLine(words), " ")
+		texts = append(texts, Text{path, set.Position(at).Line, kind, oneLine(whole), words})
 	}
 	names := documented(file)
 	for _, group := range file.Comments {
 		words := strings.TrimPrefix(group.Text(), names[group]) // such as Beside, or trainings
-		add(group.Pos(), Comment, notWords.ReplaceAllString(words, " "))
+		add(group.Pos(), Comment, group.Text(), notWords.ReplaceAllString(words, " "))
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -103,18 +104,20 @@ func ofGo(path string, source []byte) (texts []Text, err error) {
 				return true
 			}
 			if text, ok := sum(n); ok {
-				add(n.Pos(), Message, text)
+				add(n.Pos(), Message, text, text)
 				return false
 			}
 		case *ast.BasicLit:
 			if n.Kind == token.STRING {
-				add(n.Pos(), Message, unquoted(n))
+				add(n.Pos(), Message, unquoted(n), unquoted(n))
 			}
 		}
 		return true
 	})
 	return texts, nil
 }
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // notWords are the indented lines and the links of a comment: code and identifiers.
 var notWords = regexp.MustCompile(`(?m)^\t.*$|\[[\w./*]+\]`)
@@ -202,7 +205,7 @@ func ofMarkdown(path string, source []byte) (texts []Text, err error) {
 			continue
 		}
 		words := quotation.ReplaceAllString(code.ReplaceAllString(line, " "), " ")
-		texts = append(texts, Text{path, i + 1, Document, words})
+		texts = append(texts, Text{path, i + 1, Document, line, words})
 	}
 	return texts, nil
 }

@@ -20,10 +20,10 @@ func f(n int) { fmt.Println("it says “a, " + "b” and", "c") }
 `
 	texts, err := ofGo("p.go", []byte(source))
 	want := []Text{
-		{"p.go", 1, Comment, "Package p is short. "},
-		{"p.go", 6, Comment, " prints, as   does:    "},
-		{"p.go", 9, Message, "it says   and"},
-		{"p.go", 9, Message, "c"},
+		{"p.go", 1, Comment, "Package p is short.", "Package p is short."},
+		{"p.go", 6, Comment, "f prints, as [fmt.Println] does: f(1)", "prints, as does:"},
+		{"p.go", 9, Message, "it says “a, b” and", "it says   and"},
+		{"p.go", 9, Message, "c", "c"},
 	}
 	if err != nil || !slices.Equal(texts, want) {
 		t.Errorf("%+v, %v", texts, err)
@@ -33,7 +33,7 @@ func f(n int) { fmt.Println("it says “a, " + "b” and", "c") }
 // Code is no prose: neither blocks nor what backticks enclose.
 func TestOfMarkdown(t *testing.T) {
 	texts, err := ofMarkdown("a.md", []byte("# Title\n\n    code\n\n```\nmore\n```\nsee `x y` there\n"))
-	want := []Text{{"a.md", 1, Document, "# Title"}, {"a.md", 8, Document, "see   there"}}
+	want := []Text{{"a.md", 1, Document, "# Title", "# Title"}, {"a.md", 8, Document, "see `x y` there", "see   there"}}
 	if err != nil || !slices.Equal(texts, want) {
 		t.Errorf("%+v, %v", texts, err)
 	}

@@ -28,13 +28,13 @@ func main() {
 		os.Exit(1)
 	}
 	texts = slices.DeleteFunc(texts, func(t prose.Text) bool {
-		return t.Kind == prose.Document || len(strings.Fields(t.Words)) < fewestWords
+		return t.Kind == prose.Document || len(strings.Fields(t.Whole)) < fewestWords
 	})
 	stream := random.New(*seed, "prose")
 	for n := range min(*count, len(texts)) {
 		other := n + stream.IntN(len(texts)-n)
 		texts[n], texts[other] = texts[other], texts[n]
 		t := texts[n]
-		fmt.Printf("%3d %s:%d %s: %s\n", n+1, t.Path, t.Line, t.Kind, strings.Join(strings.Fields(t.Words), " "))
+		fmt.Printf("%3d %s:%d %s: %s\n", n+1, t.Path, t.Line, t.Kind, t.Whole)
 	}
 }
