@@ -9,7 +9,7 @@ import (
 	"foretell/claim"
 )
 
-// check returns the first fault of the report.
+// check returns the first error of the report.
 func (r Report) check() error {
 	seen := map[string]bool{}
 	for i, c := range r.Claims {
@@ -50,15 +50,16 @@ func checkClaim(c claim.Claim) error {
 		}
 		for i, row := range t.Rows {
 			if len(row) != len(t.Columns) {
-				return fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Title, i+1, len(row), len(t.Columns))
+				return fmt.Errorf("table %q: row %d has %d cells for %d columns",
+					t.Title, i+1, len(row), len(t.Columns))
 			}
 		}
 	}
 	return nil
 }
 
-// checkFinding returns the first fault of what a claim says of verdicts, and of its
-// numbers. A row of an older ledger has no kind.
+// checkFinding returns the first error in a claim's kind, verdicts, effects, conditions
+// and questions. A row of an older ledger has no kind.
 func checkFinding(c claim.Claim) error {
 	if c.Kind != "" && !slices.Contains(claim.Kinds, c.Kind) {
 		return fmt.Errorf("kind %q is none of %q", c.Kind, claim.Kinds)
@@ -104,8 +105,8 @@ func checkVerdict(v claim.Verdict, reason claim.Reason) error {
 	return nil
 }
 
-// checkEffect returns which number of an effect is none, as where a measurement divided
-// by zero.
+// checkEffect returns an error if a number of an effect is NaN or infinite, as after a
+// division by zero.
 func checkEffect(e *claim.Effect) error {
 	if e == nil {
 		return nil

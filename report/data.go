@@ -9,10 +9,10 @@ import (
 	"foretell/claim"
 )
 
-// dataGuide is the file that says what the other files of data hold.
+// dataGuide is the file that describes the other files of the data folder.
 const dataGuide = dataFolder + "/README.md"
 
-// guide writes dataGuide; it is empty where there are no data.
+// guide returns the text of dataGuide, nil if the report has no data.
 func (r Report) guide(how *learned) []byte {
 	var b bytes.Buffer
 	for _, c := range r.Claims {
@@ -49,7 +49,7 @@ and probabilities, where they are there, say which. Where a column is called by 
 is to say; the claim above it says what it is for.
 `
 
-// describe writes what a file holds.
+// describe writes the tables of a file's columns and arrays.
 func describe(b *bytes.Buffer, c claim.Content) {
 	if len(c.Columns) > 0 {
 		fmt.Fprintf(b, "\n%d rows\n\n| column | what |\n|---|---|\n", c.Rows)
@@ -66,10 +66,10 @@ func describe(b *bytes.Buffer, c claim.Content) {
 	}
 }
 
-// inTable is a text in a cell of a table.
+// inTable returns a text as a cell of a Markdown table.
 func inTable(text string) string { return strings.ReplaceAll(escape(text), "|", `\|`) }
 
-// meaning is what a column means, and its numbers.
+// meaning returns the meaning of a column, followed by its codes: "0 first, 1 second".
 func meaning(c claim.Column) string {
 	text := inTable(c.Meaning)
 	if len(c.Codes) == 0 {

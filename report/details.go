@@ -9,15 +9,16 @@ import (
 	"foretell/claim"
 )
 
-// The column of terms in [Details].
+// The columns of terms in [Details].
 const (
 	termIndent = 2
 	termWidth  = 10
 )
 
-// Details writes all of the claims' texts for a terminal, as [Table] does a line of each:
-// the document's words beside what was found, the rule, effects with what stands beside
-// them, each condition and each question of our own; with the tally below.
+// Details writes all texts of the claims for a terminal that is width characters wide (0
+// if it is not a terminal: 100): the document's words, the rule, the finding, the effect
+// with the numbers that it is compared with, and each condition and question of our own;
+// then the tally. [Table] writes one line for each claim.
 func Details(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	d := details{width: max(cmp.Or(width, elsewhere), 4*narrowest), colour: colour}
 	for _, c := range claims {
@@ -28,7 +29,7 @@ func Details(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	return err
 }
 
-// details collects lines.
+// details collects the lines of [Details].
 type details struct {
 	bytes.Buffer
 	width  int
@@ -81,7 +82,8 @@ func (d *details) question(q claim.Question) {
 	}
 }
 
-// fact writes a term and a text, wrapped in a column of its own; nothing without a text.
+// fact writes a term and, in the next column, a text, wrapped to the width. It writes
+// nothing if the text is empty.
 func (d *details) fact(term, text string) {
 	for i, line := range wrap(minus(unmarked(text)), d.width-termIndent-termWidth) {
 		if i > 0 {

@@ -61,23 +61,23 @@ var (
 	}).ParseFS(pageHTML, "page/*.html"))
 )
 
-// contents is what the template shows.
+// contents is the data of the page template.
 type contents struct {
 	Report
 	Head     page.Head
-	Headline tally         // of the document's claims, or of what there is
-	Apart    []tally       // what else is counted
-	Caveats  []string      // what counts do not say
-	Kept     []claim.Claim // rows of before
+	Headline tally         // of the first part that has claims
+	Apart    []tally       // of the other parts
+	Caveats  []string      // see caveats
+	Kept     []claim.Claim // rows that an earlier command found
 	Matrices []matrix
 	Reasons  []claim.Reason // that occur
 	Sections []section
 
-	Losses    *shownLosses // nil for none
+	Losses    *shownLosses // nil if there are no losses
 	LossTitle string
 }
 
-// section is a claim with its tables and figures made ready.
+// section is a claim with its tables, figures and data files, prepared for the template.
 type section struct {
 	claim.Claim
 	Anchor string
@@ -102,9 +102,9 @@ type cell struct {
 	Long    bool // a text that a narrow column would break into many lines
 }
 
-// HTML returns the report as a page that needs no other file. Figures are read
-// from the folder dir and put inline; data files are linked to and must exist. An
-// error names the claim and the file.
+// HTML returns the report as a page that needs no other file. Figures are read from the
+// folder dir and put inline. Data files are links and must exist. An error names the
+// claim and the file.
 func (r Report) HTML(dir string) ([]byte, error) {
 	how, err := r.learned([]string{dir})
 	if err != nil {
@@ -113,8 +113,8 @@ func (r Report) HTML(dir string) ([]byte, error) {
 	return r.html(how, []string{dir})
 }
 
-// html is HTML with the figures and data of several folders, of which the first that has
-// one counts, and with how the models learned.
+// html is HTML with the models' losses, and with figures and data from several folders:
+// each file is taken from the first folder that has it.
 func (r Report) html(how *learned, from []string) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -170,8 +170,7 @@ func (r Report) sections(g *gallery) ([]section, error) {
 	return all, nil
 }
 
-// longText is how many characters a cell has at most of which the width is left to its
-// column.
+// longText is the width above which a cell that is not a number is Long.
 const longText = 20
 
 func newTable(name string, t claim.Table) table {
@@ -193,8 +192,8 @@ func newTable(name string, t claim.Table) table {
 	return out
 }
 
-// numbered names the k-th of n figures or tables of a claim, counted from 0. The
-// names do not change when other claims are added.
+// numbered returns the name of the k-th of n figures or tables of a claim, counted from
+// 0. The names do not change when other claims are added.
 func numbered(what, id string, k, n int) string {
 	if n == 1 {
 		return what + " " + clean(id)
@@ -202,7 +201,8 @@ func numbered(what, id string, k, n int) string {
 	return fmt.Sprintf("%s %s.%d", what, clean(id), k+1)
 }
 
-// anchor makes a string part of an identifier; different strings give different ones.
+// anchor encodes a string in letters, digits and underscores, injectively, for use in an
+// identifier.
 func anchor(id string) string {
 	var b strings.Builder
 	for _, r := range id {
@@ -215,19 +215,19 @@ func anchor(id string) string {
 	return b.String()
 }
 
-// label returns a label with the colours and the shape of a verdict and the given text.
+// label returns a label with the given text in the colours of a verdict, with its icon.
 func label(v claim.Verdict, text string) template.HTML {
 	const html = `<span class="verdict %s">%s%s</span>`
 	return template.HTML(fmt.Sprintf(html, v, icon(v), template.HTMLEscapeString(text)))
 }
 
-// icon is the shape of a verdict, for what has its word beside it.
+// icon returns the shape of a verdict, hidden from screen readers, which read its word.
 func icon(v claim.Verdict) template.HTML {
 	return `<svg viewBox="0 0 16 16" aria-hidden="true">` + wordings[v].icon + `</svg>`
 }
 
-// unbroken is a number with its interval, which breaks between words alone and not at the
-// hyphen of an exponent.
+// unbroken returns a number with its interval as HTML that can break only at spaces, not
+// at the hyphen of an exponent.
 func unbroken(text string) template.HTML {
 	list := strings.Split(clean(text), " ")
 	for i, word := range list {
