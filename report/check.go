@@ -62,7 +62,7 @@ func checkClaim(c claim.Claim) error {
 // and questions. A row of an older ledger has no kind.
 func checkFinding(c claim.Claim) error {
 	if c.Kind != "" && !slices.Contains(claim.Kinds, c.Kind) {
-		return fmt.Errorf("kind %q is none of %q", c.Kind, claim.Kinds)
+		return fmt.Errorf("kind %q is not one of %q", c.Kind, claim.Kinds)
 	}
 	if err := checkVerdict(c.Verdict, c.Reason); err != nil {
 		return err
@@ -86,7 +86,7 @@ func checkFinding(c claim.Claim) error {
 	}
 	for _, q := range c.Asked {
 		if !slices.Contains(claim.Answers, q.Answer) {
-			return fmt.Errorf("question %q: answer %q is none of %q", q.Question, q.Answer, claim.Answers)
+			return fmt.Errorf("question %q: answer %q is not one of %q", q.Question, q.Answer, claim.Answers)
 		}
 		if err := checkEffect(q.Effect); err != nil {
 			return fmt.Errorf("question %q: %w", q.Question, err)
@@ -97,10 +97,10 @@ func checkFinding(c claim.Claim) error {
 
 func checkVerdict(v claim.Verdict, reason claim.Reason) error {
 	if !slices.Contains(claim.Verdicts, v) {
-		return fmt.Errorf("verdict %q is none of %q", v, claim.Verdicts)
+		return fmt.Errorf("verdict %q is not one of %q", v, claim.Verdicts)
 	}
 	if reason != "" && !slices.Contains(claim.Reasons, reason) {
-		return fmt.Errorf("reason %q is none of %q", reason, claim.Reasons)
+		return fmt.Errorf("reason %q is not one of %q", reason, claim.Reasons)
 	}
 	return nil
 }

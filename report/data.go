@@ -43,22 +43,22 @@ func (r Report) guide(how *learned) []byte {
 
 const guideHead = `# What the files in this folder hold
 
-CSV files have a header and a number in each other cell (pandas.read_csv), npz files arrays by name (numpy.load).
-Information is in nats. Rows of arrays of one npz file are of the same words, in the same order: words, lengths
-and probabilities, where they are there, say which. Where a column is called by its name alone, that is all there
-is to say; the claim above it says what it is for.
+A CSV file has a header line and numbers in all other cells (pandas.read_csv). An npz file has named arrays
+(numpy.load). Information is in nats. Row i belongs to the same token sequence in all arrays of an npz file; the
+arrays words, lengths and probabilities, where present, describe these sequences. A column without a meaning is
+described by its name and by the claim above it.
 `
 
 // describe writes the tables of a file's columns and arrays.
 func describe(b *bytes.Buffer, c claim.Content) {
 	if len(c.Columns) > 0 {
-		fmt.Fprintf(b, "\n%d rows\n\n| column | what |\n|---|---|\n", c.Rows)
+		fmt.Fprintf(b, "\n%d rows\n\n| column | meaning |\n|---|---|\n", c.Rows)
 	}
 	for _, column := range c.Columns {
 		fmt.Fprintf(b, "| `%s` | %s |\n", column.Name, meaning(column))
 	}
 	if len(c.Arrays) > 0 {
-		b.WriteString("\n| array | shape | type | what |\n|---|---|---|---|\n")
+		b.WriteString("\n| array | shape | type | meaning |\n|---|---|---|---|\n")
 	}
 	for _, a := range c.Arrays {
 		shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(a.Shape), "[]"), " ", " × ")

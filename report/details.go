@@ -53,9 +53,9 @@ func (d *details) claim(c claim.Claim) {
 	if c.Effect != nil {
 		d.fact("effect", effectText(c.Effect))
 	}
-	d.fact("one fit", andList(c.StandsOn))
+	d.fact("same fit", andList(c.StandsOn))
 	if c.Before != nil {
-		d.fact("as of", c.Before.Date+", `"+c.Before.Command+"`")
+		d.fact("found on", c.Before.Date+", by `"+c.Before.Command+"`")
 	}
 	for _, condition := range c.Conditions {
 		d.condition(condition)

@@ -31,7 +31,7 @@ func (e *FolderError) Unwrap() error { return e.Err }
 var (
 	// ErrInUse is the error of [Write] and [Reproduce] while another call of either writes
 	// into the folder, in this process or another.
-	ErrInUse = errors.New("is being written to by another process; wait until it has ended, or give another folder")
+	ErrInUse = errors.New("is being written to by another process; wait until it has ended, or choose another folder")
 	// ErrOtherReport is the error if the report in a folder has a different title, source
 	// or profile from the one to be written.
 	ErrOtherReport = errors.New("holds another report")
@@ -149,7 +149,7 @@ func (f *folder) compare(l ledger, r Report) error {
 func (f *folder) checkRegular(files ...string) error {
 	for _, name := range files {
 		if info, err := os.Lstat(f.path(name)); err == nil && !info.Mode().IsRegular() {
-			return f.refuse("holds %s, which is no regular file", name)
+			return f.refuse("holds %s, which is not a regular file", name)
 		}
 	}
 	return nil
@@ -174,7 +174,7 @@ func (f *folder) ledger(foreign []string) (*ledger, error) {
 		err = Report{Claims: l.Claims, Pending: l.Pending}.check()
 	}
 	if err != nil {
-		return nil, f.refuse("holds a %s that is no report's (%w)", JSONFile, err)
+		return nil, f.refuse("holds a %s that is not a report's ledger (%w)", JSONFile, err)
 	}
 	return &l, nil
 }
@@ -185,13 +185,13 @@ func (f *folder) checkNone(foreign []string) error {
 	for _, name := range foreign {
 		entries, err := os.ReadDir(f.path(name))
 		if len(entries) > 0 {
-			return f.refuse("holds %s, which is no report's: there is no %s", name, JSONFile)
+			return f.refuse("holds %s, but not the %s of a report", name, JSONFile)
 		}
 		if err == nil {
 			continue
 		}
 		if _, err := os.Lstat(f.path(name)); err == nil {
-			return f.refuse("holds %s, which is no report's: there is no %s", name, JSONFile)
+			return f.refuse("holds %s, but not the %s of a report", name, JSONFile)
 		}
 	}
 	return nil
@@ -222,7 +222,7 @@ func (f *folder) checkKept(tested []string) error {
 		if err == nil {
 			whole = append(whole, c)
 		} else if !slices.Contains(tested, c.ID) {
-			return f.refuse("cannot keep its row %s (%w); test that, too", c.ID, err)
+			return f.refuse("cannot keep its row %s (%w); test this row again, too", c.ID, err)
 		}
 	}
 	f.before = whole

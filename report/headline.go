@@ -183,7 +183,7 @@ func caveats(claims []claim.Claim) (texts []string) {
 		}
 	}
 	if len(partly) > 0 {
-		texts = append(texts, "Hold under some of their conditions, the others being open: "+andList(partly))
+		texts = append(texts, "Hold under some of their conditions, while the others are open: "+andList(partly))
 	}
 	if changed > 0 {
 		texts = append(texts, fmt.Sprintf("Rules changed after a result was known: %d of %d", changed, len(ofIt)))

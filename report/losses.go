@@ -116,7 +116,7 @@ func (g *gallery) losses(l *learned) (*shownLosses, error) {
 		if i > 0 {
 			p.Name = fmt.Sprintf("%s, %d of %d", p.Name, i+1, len(l.figures))
 			p.Anchor = fmt.Sprintf("%s-%d", p.Anchor, i+1)
-			p.Caption = "More of the models."
+			p.Caption = "Further models."
 		}
 		shown.Plates = append(shown.Plates, p)
 	}

@@ -29,7 +29,7 @@ func (r Report) markdown(how *learned) ([]byte, error) {
 		m.paragraph(literal(text) + ".")
 	}
 	if kept := r.keptRows(); len(kept) > 0 {
-		m.paragraph(fmt.Sprintf("%d of them as found before, by an earlier command.", len(kept)))
+		m.paragraph(fmt.Sprintf("%d of them found by an earlier command.", len(kept)))
 	}
 	if len(r.Pending) > 0 {
 		m.paragraph("Not finished yet: " + literal(strings.Join(r.Pending, ", ")))
@@ -109,7 +109,7 @@ func (m *markdown) table(columns []string, right []bool, rows [][]string) {
 
 // matrix writes a table of claims by conditions.
 func (m *markdown) matrix(x matrix) {
-	columns := []string{"Claim", "Verdict", "Where, and how surely"}
+	columns := []string{"Claim", "Verdict", "Results"}
 	if x.Columns != nil {
 		columns = append(columns[:2], each(x.Columns, literal)...)
 	}
@@ -178,7 +178,7 @@ func (m *markdown) claim(c claim.Claim) {
 	}
 	m.paragraph(head + " · " + prose(c.Source))
 	if b := c.Before; b != nil {
-		m.paragraph(fmt.Sprintf("As found before, on %s, by %s of foretell %s.",
+		m.paragraph(fmt.Sprintf("Found on %s by an earlier command, %s, with foretell %s.",
 			literal(b.Date), prose("`"+b.Command+"`"), literal(b.Version)))
 	}
 	if c.Quote != "" {
@@ -226,7 +226,7 @@ func facts(c claim.Claim) []string {
 		list = append(list, "Setting: "+prose(c.Setting))
 	}
 	if len(c.StandsOn) > 0 {
-		list = append(list, "Stands on one fit with "+literal(andList(c.StandsOn)))
+		list = append(list, "Rests on the same fit as "+literal(andList(c.StandsOn)))
 	}
 	return list
 }

@@ -35,14 +35,16 @@ func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, co
 	return Report{
 		Title: p.Title,
 		Intro: []string{
-			"Each row is a published claim, or one beyond the document, tested by this run on models that it trained or " +
-				"wrote itself. The verdict follows from the numbers by a rule that the row states; nothing is typed in.",
-			"A probe is never shown alone: it is held out, weighted by the probability of each word, and stands " +
-				"beside its controls. Losses stand beside the exact floor. Information is in nats.",
-			"± and ranges are 95 % intervals over models of different random seeds, unless a number is exact. “4 of 5: 0.43” " +
-				"says first how many models have the effect at all. A condition whose models have not converged is open, and " +
-				"the others are judged without it. The headline counts verdicts on the document's words; questions of our own " +
-				"that are stricter stand below each claim, uncounted.",
+			"Each row is a published claim, or a claim beyond the document. This run tested it on models that it " +
+				"trained itself or whose weights it set by hand. A rule, stated in the row, turns the numbers into " +
+				"the verdict; no verdict is entered by hand.",
+			"Probes are evaluated on held-out sequences, each weighted by its probability, and are always shown next " +
+				"to their controls. Losses are shown next to the exact floor, the least possible loss. Information is " +
+				"in nats.",
+			"± and ranges are 95 % intervals over models with different random seeds, unless a number is exact. " +
+				"“4 of 5: 0.43” means that 4 of 5 models have the effect, which is 0.43. A condition whose models have " +
+				"not converged is open, and the other conditions are judged without it. The headline counts the " +
+				"verdicts on the document's claims. Our own stricter questions are below each claim and are not counted.",
 		},
 		Source:    p.Source,
 		Profile:   p.SettingOf(profile),
@@ -146,7 +148,7 @@ func (f *folder) begin(s *claim.Study, r Report) error {
 	}
 	others := slices.DeleteFunc(claimIDs(f.before), func(id string) bool { return slices.Contains(r.Pending, id) })
 	if len(others) > 0 {
-		notice(s)(f.path(HTMLFile) + " keeps the rows that were found before: " + strings.Join(others, ", "))
+		notice(s)(f.path(HTMLFile) + " keeps the rows of earlier commands: " + strings.Join(others, ", "))
 	}
 	return nil
 }

@@ -24,11 +24,11 @@ var wordings = map[claim.Verdict]wording{
 		`<circle cx="8" cy="8" r="7.5" fill="currentColor"/><path d="M4.5 8.2 7 10.8l4.6-5.2" class="cut"/>`,
 	},
 	claim.Corrected: {
-		"corrected", "corrected", "the source errs; the right statement is shown",
+		"corrected", "corrected", "the source is wrong; the correct statement is shown",
 		`<path d="M8 0 16 8 8 16 0 8Z" fill="currentColor"/><path d="M5.2 8.2 7.2 10.2l3.6-4.2" class="cut"/>`,
 	},
 	claim.Differs: {
-		"differs", "differ", "obtained, but not the figure stated",
+		"differs", "differ", "obtained, but not as stated",
 		`<rect x="1" y="1" width="14" height="14" rx="2" fill="currentColor"/>` +
 			`<path d="M4 6h8M4 10h8M10.2 3.2 5.8 12.8" class="cut"/>`,
 	},
@@ -46,12 +46,12 @@ var wordings = map[claim.Verdict]wording{
 
 // because holds, for each reason, a few words and their meaning.
 var because = map[claim.Reason]struct{ word, meaning string }{
-	claim.Size:       {"size", "the effect is there, of another size"},
-	claim.Conditions: {"in part", "under some of the document's conditions, and not under others"},
-	claim.Untrained:  {"not converged", "its models have not learned enough to tell"},
-	claim.Convention: {"convention", "it depends on a choice that the document does not state"},
-	claim.Power:      {"low power", "too few models, or a control that passes as well"},
-	untried:          {"not trained", "this profile trains no models of it"},
+	claim.Size:       {"size", "the effect exists, but has another size"},
+	claim.Conditions: {"in part", "obtained under some of the document's conditions only"},
+	claim.Untrained:  {"not converged", "the models have not learned enough to decide"},
+	claim.Convention: {"convention", "depends on a choice that the document does not state"},
+	claim.Power:      {"low power", "too few models, or a control passes as well"},
+	untried:          {"not trained", "this profile trains no models for it"},
 }
 
 // kinds holds the words for each kind of claim.
