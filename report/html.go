@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -28,6 +29,7 @@ var (
 		"math":    typeset,
 		"minus":   minus,
 		"plural":  plural,
+		"inc":     func(i int) int { return i + 1 },
 		"seconds": seconds,
 		"anchor":  anchor,
 
@@ -89,18 +91,24 @@ type section struct {
 
 // table is a table with the alignment of its cells.
 type table struct {
-	Name  string
-	Title template.HTML
-	Head  []cell
-	Rows  [][]cell
+	Name   string
+	Title  template.HTML
+	Head   []cell
+	Rows   [][]cell
+	Anchor string          // prefix of the notes' identifiers
+	Notes  []template.HTML // long texts, moved from the cells to below the table
 }
 
 type cell struct {
 	Text    template.HTML
 	Pad     string // set invisibly behind the text, so that decimal points align
 	Numeric bool
-	Long    bool // a text that a narrow column would break into many lines
+	Width   string // CSS class that gives the column of a long text more room
+	Note    int    // number of the note with the whole text, from 1; 0 if there is none
 }
+
+// Wide reports whether the table has so many columns that they are set close together.
+func (t table) Wide() bool { return len(t.Head) > 9 }
 
 // HTML returns the report as a page that needs no other file. Figures are read from the
 // folder dir and put inline. Data files are links and must exist. An error names the
@@ -170,26 +178,75 @@ func (r Report) sections(g *gallery) ([]section, error) {
 	return all, nil
 }
 
-// longText is the width above which a cell that is not a number is Long.
-const longText = 20
+// The widths, in characters, from which a text gets more room. A narrow column would
+// break it into many lines.
+const (
+	longLabel   = 28 // the label of a row, which is otherwise on one line
+	longText    = 20
+	longestText = 80
+	noteText    = 40 // in a wide table: the text becomes a note
+)
 
 func newTable(name string, t claim.Table) table {
 	kinds := columnKinds(t)
-	out := table{Name: name, Title: typeset(t.Title)}
+	out := table{Name: name, Title: typeset(t.Title), Anchor: "note-" + anchor(name)}
 	for j, text := range t.Columns {
 		out.Head = append(out.Head, cell{Text: typeset(text), Numeric: kinds[j].numerical})
 	}
+	var notes []string
 	for _, row := range t.Rows {
 		cells := make([]cell, len(row))
 		for j, text := range row {
-			cells[j] = cell{
-				Text: typeset(minus(text)), Pad: kinds[j].pad(text), Numeric: kinds[j].numerical,
-				Long: !kinds[j].numerical && columns(text) > longText,
+			text = minus(text)
+			cells[j] = cell{Text: typeset(text), Pad: kinds[j].pad(row[j]), Numeric: kinds[j].numerical}
+			if kinds[j].numerical {
+				continue
 			}
+			if j > 0 && out.Wide() && columns(text) > noteText {
+				cells[j].Text = typeset(noted(text))
+				notes, cells[j].Note = note(notes, text)
+				continue
+			}
+			cells[j].Width = textWidth(text, j == 0)
 		}
 		out.Rows = append(out.Rows, cells)
 	}
+	out.Notes = make([]template.HTML, len(notes))
+	for i, text := range notes {
+		out.Notes[i] = typeset(text)
+	}
 	return out
+}
+
+// textWidth returns the CSS class for the width of a text, "" if it needs none.
+func textWidth(text string, label bool) string {
+	n := columns(text)
+	switch {
+	case n > longestText:
+		return "longest"
+	case label && n > longLabel, !label && n > longText:
+		return "long"
+	}
+	return ""
+}
+
+// note returns notes with text, appended if it is new, and the number of text.
+func note(notes []string, text string) ([]string, int) {
+	if i := slices.Index(notes, text); i >= 0 {
+		return notes, i + 1
+	}
+	notes = append(notes, text)
+	return notes, len(notes)
+}
+
+// noted returns what remains of a text in its cell if the whole text is a note: the words
+// before a colon, as in "no: its KL is …", or "see note".
+func noted(text string) string {
+	start, _, found := strings.Cut(text, ": ")
+	if found && columns(start) <= longText {
+		return start
+	}
+	return "see note"
 }
 
 // numbered returns the name of the k-th of n figures or tables of a claim, counted from

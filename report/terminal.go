@@ -24,15 +24,16 @@ var sgr = map[claim.Verdict]string{
 const (
 	gap       = 2   // between columns
 	narrowest = 12  // column of text
-	elsewhere = 100 // width if the output is not a terminal
+	elsewhere = 100 // width of wrapped text if the output is not a terminal
+	aligned   = 60  // there, findings up to this width are padded to align the statements
 )
 
-// Table writes a line for each claim, then the tally, for a terminal that is width
-// characters wide (0 if it is not a terminal: 100). A line has the id, the verdict with
-// its reason, the finding and the statement; the last two are cut, and end in …, if there
-// is not enough room. Lines are wider than width if width is less than about 60. If colour
-// is true, the verdicts, which are always words, are also in colour. [Details] writes all
-// texts.
+// Table writes a line for each claim, then the tally. A line has the id, the verdict with
+// its reason, the finding and the statement. In a terminal that is width characters wide,
+// the finding and the statement are cut, and end in …, if there is not enough room; lines
+// are wider than width only if width is less than about 60. If width is 0, the output is
+// not a terminal and nothing is cut. If colour is true, the verdicts, which are always
+// words, are also in colour. [Details] writes all texts.
 func Table(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	first, second, third := len("id"), len("verdict"), len("found")
 	for _, c := range claims {
@@ -40,21 +41,27 @@ func Table(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 		second = max(second, columns(outcome(c)))
 		third = max(third, columns(foundText(c)+asOf(c)))
 	}
-	width = cmp.Or(width, elsewhere)
 	rest := max(width-first-second-3*gap, 2*narrowest)
-	third = min(third, rest*5/9)
+	shorten := cut
+	if width == 0 {
+		third = min(third, aligned)
+		shorten = func(text string, _ int) string { return text }
+	} else {
+		third = min(third, rest*5/9)
+	}
 	var b bytes.Buffer
 	line := func(id, verdict, found, statement string) {
-		text := fill(id, first+gap) + verdict + fill(found, third+gap) + cut(statement, rest-third)
+		found = fill(found, third) + strings.Repeat(" ", gap)
+		text := fill(id, first+gap) + verdict + found + shorten(statement, rest-third)
 		b.WriteString(strings.TrimRight(text, " ") + "\n")
 	}
 	line("id", fill("verdict", second+gap), "found", "statement")
 	for _, c := range claims {
 		verdict := paint(c.Verdict, outcome(c), second+gap, colour)
-		found := cut(foundText(c), third-columns(asOf(c))) + asOf(c)
+		found := shorten(foundText(c), third-columns(asOf(c))) + asOf(c)
 		line(clean(c.ID), verdict, found, unmarked(c.Statement))
 	}
-	writeTally(&b, claims, width)
+	writeTally(&b, claims, cmp.Or(width, elsewhere))
 	_, err := w.Write(b.Bytes())
 	return err
 }
