@@ -74,7 +74,7 @@ func effectText(e *claim.Effect) string {
 	return strings.Join(parts, "; ")
 }
 
-// beside reports which numbers the effects of any of a claim's conditions have.
+// The numbers that an effect of one or more of a claim's conditions has.
 type beside struct{ Effect, Document, Control bool }
 
 func besideAny(conditions []claim.Condition) (b beside) {

@@ -16,8 +16,8 @@ import (
 // mostLedger bounds the bytes of a ledger.
 const mostLedger = 256 << 20
 
-// FolderError reports that a report cannot be written into a folder because of what the
-// folder holds. The caller can write it into another folder.
+// FolderError reports that a report cannot be written into a folder because the folder
+// holds something else. The caller can write it into another folder.
 type FolderError struct {
 	Dir string
 	Err error

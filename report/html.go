@@ -104,10 +104,11 @@ type cell struct {
 	Pad     string // set invisibly behind the text, so that decimal points align
 	Numeric bool
 	Width   string // CSS class that gives the column of a long text more room
-	Note    int    // number of the note with the whole text, from 1; 0 if there is none
+	Note    int    // number of the note with the whole text, from 1; 0 without a note
 }
 
-// Wide reports whether the table has so many columns that they are set close together.
+// Wide reports whether the table has more than nine columns, which are set closer
+// together.
 func (t table) Wide() bool { return len(t.Head) > 9 }
 
 // HTML returns the report as a page that needs no other file. Figures are read from the

@@ -7,8 +7,8 @@ import (
 	"foretell/claim"
 )
 
-// merge returns r with the rows of before for which r has no claim, in the document's
-// order. Rows that before has are not pending.
+// merge adds to r each row in before for which r has no claim, in the document's order.
+// Such a row is no longer pending.
 func merge(r Report, before []claim.Claim) Report {
 	tested := claimIDs(r.Claims)
 	kept := slices.DeleteFunc(slices.Clone(before), func(c claim.Claim) bool { return slices.Contains(tested, c.ID) })
@@ -23,7 +23,7 @@ func merge(r Report, before []claim.Claim) Report {
 	return r
 }
 
-// positions numbers the ids: first those of r.Order, then the others as given.
+// positions numbers the ids: first the ids in r.Order, then the others as given.
 func (r Report) positions(ids []string) map[string]int {
 	position := map[string]int{}
 	for _, id := range slices.Concat(r.Order, ids) {

@@ -31,8 +31,8 @@ type Report struct {
 	// that keeps rows of an earlier one shows its rows in this order.
 	Order []string
 
-	// Trainings, if not nil, are the training runs of all rows of the document. The
-	// report shows the learning curves of the runs that its folder has.
+	// The training runs of all rows of the document. The report shows the learning curves
+	// of the runs that its folder has. Without training runs it shows no curves.
 	Trainings []claim.Training
 }
 

@@ -38,13 +38,14 @@ func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, co
 			"Each row is a published claim, or a claim beyond the document. This run tested it on models that it " +
 				"trained itself or whose weights it set by hand. A rule, stated in the row, turns the numbers into " +
 				"the verdict; no verdict is entered by hand.",
-			"Probes are evaluated on held-out sequences, each weighted by its probability, and are always shown next " +
-				"to their controls. Losses are shown next to the exact floor, the least possible loss. Information is " +
-				"in nats.",
+			"Probes are evaluated on held-out sequences, each weighted by its probability, and are always shown " +
+				"next to their controls. Losses are shown next to the exact floor, the least possible loss. " +
+				"Information is in nats.",
 			"± and ranges are 95 % intervals over models with different random seeds, unless a number is exact. " +
-				"“4 of 5: 0.43” means that 4 of 5 models have the effect, which is 0.43. A condition whose models have " +
-				"not converged is open, and the other conditions are judged without it. The headline counts the " +
-				"verdicts on the document's claims. Our own stricter questions are below each claim and are not counted.",
+				"“4 of 5: 0.43” means that 4 of 5 models have the effect, which is 0.43. A condition whose models " +
+				"have not converged is open, and the other conditions are judged without it. The headline counts " +
+				"the verdicts on the document's claims. Our own stricter questions are below each claim and are " +
+				"not counted.",
 		},
 		Source:    p.Source,
 		Profile:   p.SettingOf(profile),

@@ -29,8 +29,8 @@ const (
 )
 
 // scale draws an effect and its interval on a line, with the numbers that it is compared
-// with. It returns "" if there are none, or if all numbers are equal. The page gives the
-// numbers as text as well.
+// with. It returns "" if the effect is compared with nothing or all numbers are equal.
+// The page gives the numbers as text as well.
 func scale(e *claim.Effect) template.HTML {
 	if e.Document == nil && e.Control == nil {
 		return ""
