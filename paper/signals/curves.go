@@ -14,26 +14,26 @@ const (
 	// convergedGap is the share of the gap between chance and floor that counts as
 	// convergence on the sine.
 	convergedGap = 0.99
-	// moves is by how much a loss has to fall or rise, in nats, to do so at all; the
-	// held-out windows are the same along a training.
+	// moves is the smallest change of a loss, in nats, that counts as a rise or fall. The
+	// held-out windows are the same throughout a training run.
 	moves = 0.01
 	// rises is the rise of a validation loss above its minimum that we read as overfitting.
 	rises = 0.05
-	// farBelow is the share of the best baseline's distance from the floor up to which a
-	// loss is “far below”.
+	// farBelow limits the distance of a “far below” loss from the floor, as a share of the
+	// best baseline's distance.
 	farBelow = 0.5
-	// plateau is the share of all that a loss has fallen which it may still fall in the
-	// second half of the steps after an early plateau.
+	// plateau limits the fall of a loss in the second half of the steps, as a share of its
+	// whole fall, for a loss that reaches a plateau early.
 	plateau = 0.05
-	// trainingSet is the number of windows of the finite training sets; the lecture does
-	// not say how many it has, nor how many an epoch.
+	// trainingSet is the number of windows in the finite training sets. The lecture states
+	// neither this number nor the windows in an epoch.
 	trainingSet = 2048
 	// printedRise is the epoch after which the lecture's MLP overfits.
 	printedRise = 15
 )
 
-// overfitted are the signals on which the lecture says that its MLP overfits, among those
-// of which fresh windows never end.
+// overfitted lists the signals on which the MLP is also trained on a finite set: the
+// lecture says that it overfits them, and without a finite set windows never repeat.
 var overfitted = []signal{switching, routing}
 
 // trainingCurves is S6.
@@ -77,22 +77,22 @@ type curves struct {
 	finite  []finiteCurve
 }
 
-// signalCurves are those on a signal, by architecture.
+// signalCurves are the curves on one signal, by architecture.
 type signalCurves struct {
 	signal
 	floor float64
 	of    [3]along
 }
 
-// along is a loss along a training, in nats, from before the first step on.
+// along is a loss along a training run, in nats, starting before the first step.
 type along struct {
 	steps  []float64
 	loss   []float64 // on held-out windows
-	seen   []float64 // on windows of the recording that is trained on; of Mackey–Glass
-	closed []float64 // the share of the gap
+	seen   []float64 // on windows of the recording that is trained on; Mackey–Glass only
+	closed []float64 // share of the gap that is closed
 }
 
-// finiteCurve is the MLP on a finite training set, and beside it on fresh windows.
+// finiteCurve has the curves of the MLP on a finite training set and on fresh windows.
 type finiteCurve struct {
 	signal
 	finite, fresh along
@@ -138,7 +138,8 @@ func (l *lab) along(ctx context.Context, s *claim.Study, n network) (along, erro
 		return a, err
 	}
 	for _, row := range measured[0].rows {
-		a.steps, a.loss = append(a.steps, float64(row.Step)), append(a.loss, row.LossEval)
+		a.steps = append(a.steps, float64(row.Step))
+		a.loss = append(a.loss, row.LossEval)
 		if row.GapClosed != nil {
 			a.closed = append(a.closed, *row.GapClosed)
 		}
@@ -150,24 +151,25 @@ func (l *lab) along(ctx context.Context, s *claim.Study, n network) (along, erro
 	return a, nil
 }
 
-// end is the last loss.
+// end returns the last loss.
 func (a along) end() float64 { return a.loss[len(a.loss)-1] }
 
-// at is the loss after a share of the steps.
+// at returns the loss after a share of the steps.
 func (a along) at(share float64) float64 {
 	return a.loss[int(math.Round(share*float64(len(a.loss)-1)))]
 }
 
-// late is the share of its way that the loss falls in the second half of the steps.
+// late returns the fall of the loss in the second half of the steps, as a share of its
+// whole fall.
 func (a along) late() float64 {
 	way := a.loss[0] - a.end()
 	return (a.at(0.5) - a.end()) / max(way, moves)
 }
 
-// least is the place of the minimum.
+// least returns the index of the minimum.
 func (a along) least() int { return slices.Index(a.loss, slices.Min(a.loss)) }
 
-// convergedAt is the step at which the gap is closed, or 0.
+// convergedAt returns the first step at which the gap is closed to convergedGap, or 0.
 func (a along) convergedAt() float64 {
 	for i, closed := range a.closed {
 		if closed >= convergedGap {
@@ -177,7 +179,7 @@ func (a along) convergedAt() float64 {
 	return 0
 }
 
-// floorOf is the least loss of the token after the window.
+// floorOf returns the least possible loss on the token after the window.
 func floorOf(ctx context.Context, p process.Process) (float64, error) {
 	floor, err := p.Floor(ctx, contextLength+1)
 	if err != nil {

@@ -8,15 +8,14 @@ import (
 	"foretell/figure"
 )
 
-// sentence is a condition of the lecture's words on curves: whether it is so, what was
-// obtained, and why models have not come so far.
+// sentence is a sentence of the lecture about training curves, as a condition.
 type sentence struct {
 	name     string
-	so       bool
+	so       bool // the sentence is true of our curves
 	obtained string
-	why      string
-	differs  claim.Reason // why it is so in part
-	tied     bool         // nothing can be told apart
+	why      string       // why the models have not trained enough, "" if they have
+	differs  claim.Reason // if set, and not so: the sentence is partly true, for this reason
+	tied     bool         // if not so: the curves cannot be distinguished
 	effect   *claim.Effect
 }
 
@@ -47,7 +46,7 @@ func (m curves) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// sentences are what the lecture says of a signal's curves.
+// sentences returns the lecture's sentences about a signal's curves.
 func (s signalCurves) sentences() []sentence {
 	switch s.signal {
 	case sine:
@@ -62,7 +61,7 @@ func (s signalCurves) sentences() []sentence {
 	return []sentence{s.keepsImproving()}
 }
 
-// speeds is which model closes the gap first on the sine.
+// speeds is the sentence on which model closes the gap first on the sine.
 func (s signalCurves) speeds() sentence {
 	of := [3]float64{}
 	found := sentence{name: "MLP fastest, GPT slowest"}
@@ -79,7 +78,7 @@ func (s signalCurves) speeds() sentence {
 	return found
 }
 
-// overfits is the MLP on the recording and after it.
+// overfits is the sentence on the MLP's loss on the recording and after it.
 func (s signalCurves) overfits() sentence {
 	seen := [3]float64{}
 	for i, a := range s.of {
@@ -99,7 +98,7 @@ func (s signalCurves) overfits() sentence {
 	return found
 }
 
-// underfits is the linear model on the recording.
+// underfits is the sentence on the linear model's loss on the recording.
 func (s signalCurves) underfits() sentence {
 	last := len(s.of[0].seen) - 1
 	of := [3]float64{s.of[0].seen[last], s.of[1].seen[last], s.of[2].seen[last]}
@@ -109,13 +108,13 @@ func (s signalCurves) underfits() sentence {
 	}
 }
 
-// above is how far from the floor a curve ends.
+// above returns the distance from the floor at which a curve ends.
 func (s signalCurves) above(i int) float64 { return s.of[i].end() - s.floor }
 
-// best is the distance of the better baseline from the floor.
+// best returns the distance of the better baseline from the floor.
 func (s signalCurves) best() float64 { return min(s.above(0), s.above(1)) }
 
-// stuck says why a GPT that is not lowest may rest on a plateau.
+// stuck returns why a GPT that is not lowest may be on a plateau, or "".
 func (s signalCurves) stuck() string {
 	if s.above(2) > rises && s.above(2) >= s.best() {
 		return fmt.Sprintf("the GPT is %.2f nats above the floor, the best baseline %.2f", s.above(2), s.best())
@@ -128,7 +127,7 @@ func (s signalCurves) losses() string {
 		s.of[0].end(), s.of[1].end(), s.of[2].end(), s.floor)
 }
 
-// lowest is the GPT's validation loss beside the others.
+// lowest is the sentence that the GPT's validation loss is below the others.
 func (s signalCurves) lowest() sentence {
 	return sentence{
 		name: "GPT lowest on validation", so: s.above(2) < s.best()-moves, obtained: s.losses(), why: s.stuck(),
@@ -136,7 +135,7 @@ func (s signalCurves) lowest() sentence {
 	}
 }
 
-// farBelow is the same, by far.
+// farBelow is the sentence that it is far below them.
 func (s signalCurves) farBelow() sentence {
 	found := s.lowest()
 	found.name = "GPT far below baselines"
@@ -150,7 +149,7 @@ func (s signalCurves) farBelow() sentence {
 	return found
 }
 
-// slowThenLowest is the GPT on brackets.
+// slowThenLowest is the sentence on the GPT's loss on brackets.
 func (s signalCurves) slowThenLowest() sentence {
 	const early = 0.1
 	found := s.lowest()
@@ -164,7 +163,7 @@ func (s signalCurves) slowThenLowest() sentence {
 	return found
 }
 
-// baselinesRest is Linear and MLP on brackets.
+// baselinesRest is the sentence that Linear and MLP plateau early on brackets.
 func (s signalCurves) baselinesRest() sentence {
 	of := [2]float64{s.of[0].late(), s.of[1].late()}
 	found := sentence{
@@ -178,7 +177,7 @@ func (s signalCurves) baselinesRest() sentence {
 	return found
 }
 
-// keepsImproving is the GPT in the last quarter.
+// keepsImproving is the sentence that the GPT still improves, here in the last quarter.
 func (s signalCurves) keepsImproving() sentence {
 	a := s.of[2]
 	fallen := a.at(0.75) - a.end()
@@ -193,7 +192,7 @@ func (s signalCurves) keepsImproving() sentence {
 	return found
 }
 
-// overfits is the MLP on a finite training set.
+// overfits is the sentence on the MLP with a finite training set.
 func (f finiteCurve) overfits() sentence {
 	a := f.finite
 	rise := a.end() - a.loss[a.least()]
@@ -210,7 +209,7 @@ func (f finiteCurve) overfits() sentence {
 	return found
 }
 
-// epoch is how often each window was seen at an evaluation, in the mean.
+// epoch returns how often each window has been seen, on average, at an evaluation.
 func (f finiteCurve) epoch(i int) float64 { return f.finite.steps[i] * windowsAStep / trainingSet }
 
 func (m curves) tabulate(c *claim.Claim) {

@@ -9,10 +9,11 @@ import (
 	"foretell/figure"
 )
 
-// depths are the numbers of layers of the sweep.
+// depths are the numbers of layers in the sweep.
 var depths = []int{1, 3, 5}
 
-// printedDepths are those of “Depth Sweep: More Layers, More Reasoning”, in per cent.
+// printedDepths are the lecture's accuracies by depth, in per cent (“Depth Sweep: More
+// Layers, More Reasoning”).
 var printedDepths = map[signal][3]float64{
 	switching: {76.4, 78.7, 82.1},
 	brackets:  {10.6, 9.4, 24.7},
@@ -20,10 +21,10 @@ var printedDepths = map[signal][3]float64{
 }
 
 const (
-	// nearRandom is up to what accuracy on brackets we read “near random”: halfway between
-	// what the lecture calls so, 10.6 %, and its 24.7 %.
+	// nearRandom is the largest accuracy on brackets that we read as “near random”: halfway
+	// between 10.6 %, which the lecture calls so, and its 24.7 %.
 	nearRandom = 0.1765
-	// saturated is by how much a fifth layer may add to three that “saturate early”.
+	// saturated is the most that five layers may gain over three that “saturate early”.
 	saturated = 0.05
 )
 
@@ -69,7 +70,7 @@ type sweep struct {
 	signals []byDepth
 }
 
-// byDepth are conditional accuracies on a signal.
+// byDepth are conditional accuracies on a signal, by depth.
 type byDepth struct {
 	signal
 	printed   [3]float64
@@ -119,10 +120,10 @@ func (m sweep) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// gained is what a depth has gained since half of the steps.
+// gained returns the gain of a depth's accuracy in the second half of the steps.
 func (s byDepth) gained(i int) float64 { return s.end[i] - s.half[i] }
 
-// flat says why no depth has learned the rule, if that is so.
+// flat returns a reason if no depth has learned the rule, and "" otherwise.
 func (s byDepth) flat() string {
 	for i := range depths {
 		if s.end[i] > nearRandom {
@@ -132,7 +133,7 @@ func (s byDepth) flat() string {
 	return fmt.Sprintf("no depth is above %.1f %%: all may rest on a plateau", 100*nearRandom)
 }
 
-// threshold is the rule of brackets.
+// threshold judges brackets.
 func (s byDepth) threshold() (claim.Verdict, string) {
 	for i, layers := range depths[:2] {
 		if s.end[i] > nearRandom {
@@ -145,7 +146,7 @@ func (s byDepth) threshold() (claim.Verdict, string) {
 	return claim.Holds, s.flat()
 }
 
-// steady is the rule of the switching delay.
+// steady judges the switching delay.
 func (s byDepth) steady() (claim.Verdict, string) {
 	for i := range depths[1:] {
 		less, more := s.end[i], s.end[i+1]
@@ -166,7 +167,7 @@ func (s byDepth) steady() (claim.Verdict, string) {
 	return claim.Holds, s.flat()
 }
 
-// saturates is the rule of routing.
+// saturates judges routing.
 func (s byDepth) saturates() (claim.Verdict, string) {
 	more := s.end[2] - s.end[1]
 	switch {
@@ -189,11 +190,14 @@ func (m sweep) tabulate(c *claim.Claim) {
 	for _, s := range m.signals {
 		row := []string{s.title}
 		for i := range depths {
-			row = append(row, fmt.Sprintf("%.1f (%.1f)", 100*s.end[i], 100*s.half[i]), fmt.Sprintf("%.1f", s.printed[i]))
+			ours := fmt.Sprintf("%.1f (%.1f)", 100*s.end[i], 100*s.half[i])
+			row = append(row, ours, fmt.Sprintf("%.1f", s.printed[i]))
 		}
 		table.Rows = append(table.Rows, append(row, "100.0"))
 	}
-	c.Tables, c.Setting, c.Notes = append(c.Tables, table), m.setting, append(c.Notes, chosen)
+	c.Tables = append(c.Tables, table)
+	c.Setting = m.setting
+	c.Notes = append(c.Notes, chosen)
 }
 
 func (m sweep) draw(out *claim.Output) {
@@ -209,9 +213,13 @@ func (m sweep) draw(out *claim.Output) {
 		ours := figure.Series{Name: s.title, Color: i + 1}
 		theirs := figure.Series{Name: s.title + ", printed", Color: i + 1, Open: true}
 		for k, layers := range depths {
-			ours.X, ours.Y = append(ours.X, float64(k)), append(ours.Y, 100*s.end[k])
-			theirs.X, theirs.Y = append(theirs.X, float64(k)), append(theirs.Y, s.printed[k])
-			rows = append(rows, []float64{float64(i + 3), float64(layers), s.end[k], s.half[k], s.printed[k] / 100})
+			ours.X = append(ours.X, float64(k))
+			ours.Y = append(ours.Y, 100*s.end[k])
+			theirs.X = append(theirs.X, float64(k))
+			theirs.Y = append(theirs.Y, s.printed[k])
+			rows = append(rows, []float64{
+				float64(i + 3), float64(layers), s.end[k], s.half[k], s.printed[k] / 100,
+			})
 		}
 		chart.Series = append(chart.Series, ours, theirs)
 	}

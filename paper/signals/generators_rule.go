@@ -24,7 +24,7 @@ func (m generated) judge() claim.Finding {
 	return found
 }
 
-// stated makes a condition that holds or fails.
+// stated returns a condition that holds or fails.
 func stated(name string, holds bool, format string, args ...any) claim.Condition {
 	c := claim.Condition{Name: name, Converged: true, Verdict: claim.Fails, Obtained: fmt.Sprintf(format, args...)}
 	if holds {
@@ -42,7 +42,7 @@ func (f glassFound) recurrence() claim.Condition {
 		f.apart, f.tokens)
 }
 
-// regimes are the three delays of the slide.
+// regimes is the condition on the slide's three delays.
 func (f glassFound) regimes() claim.Condition {
 	first := f.firstChaotic()
 	at := func(tau int) float64 { return mean(f.exponents[tau-1]) }
@@ -52,12 +52,12 @@ func (f glassFound) regimes() claim.Condition {
 		"λ = %.0e, %.0e and %.4f nats a step, and the least chaotic delay is %d", at(5), at(17), at(25), first)
 }
 
-// firstChaotic is the least delay that is chaotic, 0 for none.
+// firstChaotic returns the smallest chaotic delay, or 0 if no delay is chaotic.
 func (f glassFound) firstChaotic() int {
 	return slices.IndexFunc(f.exponents, func(blocks []float64) bool { return mean(blocks) >= chaotic }) + 1
 }
 
-// window is the sentence about x[101]: the recurrence at n = 100 takes x[75].
+// window is the condition on x[101]: the recurrence at n = 100 takes x[75].
 func (f glassFound) window() claim.Condition {
 	c := stated(mackeyGlass.title+", x[101]", f.printed == 0, "x[101] takes x[75], 26 before it; with x[76] instead it "+
 		"is %.2f steps of the quantiser off in the mean, with x[75] %.0g", f.printed, f.right)
@@ -74,7 +74,7 @@ func (s symbolicFound) condition() claim.Condition {
 		s.wrong, readSequences*readLength, s.steps, off)
 }
 
-// easy asks about the background.
+// easy is the question about the background.
 func (m generated) easy() claim.Question {
 	q := claim.Question{
 		Question: fmt.Sprintf("Are about %g %% of the tokens of each symbolic signal no retrieval steps, in the long run? "+
@@ -93,7 +93,7 @@ func (m generated) easy() claim.Question {
 	return q
 }
 
-// literally asks about the sine's formula in floating point.
+// literally is the question about the sine's formula in floating point.
 func (m generated) literally() claim.Question {
 	return claim.Question{
 		Question: "Does sin(2πn/16) in double precision, quantised, have the period as well? (ours)",
@@ -103,7 +103,7 @@ func (m generated) literally() claim.Question {
 	}
 }
 
-// printedTable is the lecture's main table, in percent.
+// printedTable is the lecture's main table, in per cent.
 var printedTable = map[signal][3]float64{
 	sine: {100, 100, 100}, mackeyGlass: {37.5, 44.1, 54.0},
 	switching: {68.5, 71.9, 78.7}, brackets: {5.9, 7.1, 9.4}, routing: {4.8, 6.1, 27.9},
@@ -144,7 +144,7 @@ func (m generated) tabulate(c *claim.Claim) {
 
 func percent(share float64) string { return fmt.Sprintf("%.1f", 100*share) }
 
-// leftOpen says what the slides do not, and what the generators do.
+// leftOpen is a table of what the slides do not state and what the generators do.
 func (m generated) leftOpen() claim.Table {
 	rows := [][]string{
 		{
@@ -213,10 +213,11 @@ func (f glassFound) wave(tau int) figure.Chart {
 }
 
 func (f glassFound) exponentChart() figure.Chart {
-	const shown = 4 // below it the motion comes to rest, and the exponent is far below 0
+	const shown = 4 // below this delay the motion stops, and the exponent is far below 0
 	s := figure.Series{Dots: true}
 	for tau := shown; tau <= len(f.exponents); tau++ {
-		s.X, s.Y = append(s.X, float64(tau)), append(s.Y, mean(f.exponents[tau-1]))
+		s.X = append(s.X, float64(tau))
+		s.Y = append(s.Y, mean(f.exponents[tau-1]))
 	}
 	return figure.Chart{
 		Title: "largest Lyapunov exponent", X: figure.Axis{Label: "τ"}, Y: figure.Axis{Label: "nats a step"},

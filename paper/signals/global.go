@@ -8,22 +8,22 @@ import (
 	"foretell/figure"
 )
 
-// traded is a signal of “Global vs. Conditional Accuracy”, with its printed numbers by
-// architecture, in per cent, and the layers of the GPT that they belong to.
+// traded is a signal of “Global vs. Conditional Accuracy” with the printed accuracies by
+// architecture, in per cent, and the number of layers of the GPT.
 type traded struct {
 	signal
 	layers              int
 	global, conditional [3]float64
 }
 
-// Of brackets the conditional accuracy is that of five layers (“Depth Sweep”), of
-// routing that of three.
+// The conditional accuracies belong to five layers for brackets (“Depth Sweep”) and to
+// three layers for routing.
 var printedTrades = []traded{
 	{brackets, 5, [3]float64{68.4, 68.0, 60.5}, [3]float64{5.9, 7.1, 24.7}},
 	{routing, 3, [3]float64{51.1, 53.0, 44.6}, [3]float64{4.8, 6.1, 27.9}},
 }
 
-// networks are the three architectures of the signal.
+// networks returns the three architectures on the signal.
 func (t traded) networks() []network {
 	list := []network{of(t.signal, linear), of(t.signal, mlp), of(t.signal, gpt)}
 	list[2] = list[2].deep(t.layers)
@@ -63,7 +63,7 @@ func (l *lab) globalAndConditional() claim.Row {
 	}
 }
 
-// trades are global and conditional accuracies with and without weights.
+// trades holds global and conditional accuracies, with and without the loss weight.
 type trades struct {
 	setting string
 	signals []trade
@@ -72,9 +72,8 @@ type trades struct {
 type trade struct {
 	traded
 	weighted, even [3]accuracy
-	half           accuracy // of the weighted MLP, after half of the steps
-	// of the weighted MLP and GPT along their trainings, by evaluation
-	along [2][]float64
+	half           accuracy     // the weighted MLP after half of the steps
+	along          [2][]float64 // global accuracy of the weighted MLP and GPT, by evaluation
 }
 
 func (l *lab) measureTrades(ctx context.Context, s *claim.Study) (trades, error) {
@@ -112,8 +111,8 @@ func (m trades) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// lowerAt is an evaluation at which the GPT's global accuracy was below the MLP's beyond
-// noise, counted from 1, or 0. The first, before any step, does not count.
+// lowerAt returns the first evaluation after a step at which the GPT's global accuracy
+// was below the MLP's by more than noise, or 0 if there was no such evaluation.
 func (t trade) lowerAt() int {
 	for i := 1; i < len(t.along[1]); i++ {
 		if a, b := t.along[0][i], t.along[1][i]; a-b > noise(a, b, evaluatedOn) {
@@ -123,7 +122,7 @@ func (t trade) lowerAt() int {
 	return 0
 }
 
-// exchanged is the condition of global against conditional accuracy.
+// exchanged is the condition on global against conditional accuracy.
 func (t trade) exchanged() claim.Condition {
 	of, with := t.weighted[2], t.weighted[1]
 	c := claim.Condition{
@@ -154,7 +153,7 @@ func (t trade) exchanged() claim.Condition {
 	return c.Judged("")
 }
 
-// steered is the condition of the weight.
+// steered is the condition on the loss weight.
 func (t trade) steered() claim.Condition {
 	with, without := t.weighted[2].conditional, t.even[2].conditional
 	c := claim.Condition{
@@ -188,11 +187,13 @@ func (m trades) tabulate(c *claim.Claim) {
 				percent(t.even[i].global), percent(t.even[i].conditional),
 			})
 		}
+		ceiling := percent(t.weighted[0].ceiling)
 		table.Rows = append(table.Rows, []string{
-			t.title + ", ceiling", percent(t.weighted[0].ceiling), "–", "100.0", "–", percent(t.weighted[0].ceiling), "100.0",
+			t.title + ", ceiling", ceiling, "–", "100.0", "–", ceiling, "100.0",
 		})
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
+	c.Tables = append(c.Tables, table)
+	c.Setting = m.setting
 	c.Notes = append(c.Notes, "In these two signals a retrieval step is certain where one comes, so that the weights "+
 		"leave the best predictor as it is: global and conditional accuracy have their ceilings at once, and a trade "+
 		"between them is one of a training that has not come to its end, or of a network that cannot do both.",

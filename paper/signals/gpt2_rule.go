@@ -18,7 +18,7 @@ func (m gpt2Found) judge() claim.Finding {
 		conditions = append(conditions, m.block(f))
 	}
 	found := claim.NewFinding(conditions)
-	for _, c := range conditions { // a row that is not as printed shows what is not
+	for _, c := range conditions { // show the effect of the first condition that does not hold
 		if c.Verdict != claim.Holds && c.Effect != nil {
 			found.Effect = c.Effect
 			break
@@ -39,7 +39,7 @@ func (s sizeFound) condition() claim.Condition {
 	return c
 }
 
-// thousands writes a count with commas.
+// thousands returns a count with commas between groups of three digits.
 func thousands(n int) string {
 	text := fmt.Sprint(n)
 	var groups []string
@@ -49,7 +49,7 @@ func thousands(n int) string {
 	return strings.Join(append([]string{text}, groups...), ",")
 }
 
-// shared is what all sizes have.
+// shared is the condition on the numbers that all sizes have in common.
 func (m gpt2Found) shared() claim.Condition {
 	holds := len(m.sizes) > 0
 	for _, s := range m.sizes {
@@ -61,8 +61,8 @@ func (m gpt2Found) shared() claim.Condition {
 		"sizes, V = 50,257", len(m.sizes))
 }
 
-// tied is what the counts say of the head: with an output of its own none would be as
-// printed.
+// tied is the condition that no count would be as printed if the output matrix were not
+// the embedding.
 func (m gpt2Found) tied() claim.Condition {
 	within := 0
 	for _, s := range m.sizes {
@@ -74,7 +74,8 @@ func (m gpt2Found) tied() claim.Condition {
 		len(m.sizes))
 }
 
-// block compares the forward pass with the formulas; another formula may not be as near.
+// block is the condition on the forward pass: it agrees with the slides' formulas, and
+// other formulas do not.
 func (m gpt2Found) block(f formsFound) claim.Condition {
 	control := min(m.postNorm, m.noLastNorm)
 	equal := f.double <= doubleSlack && f.single <= singleSlack
@@ -85,10 +86,10 @@ func (m gpt2Found) block(f formsFound) claim.Condition {
 	return c
 }
 
-// geluNames are the two forms as a reader knows them.
+// geluNames are the names of the two forms in reports.
 var geluNames = map[string]string{"gelu": "GELU = xΦ(x)", "gelu_new": "GELU by tanh, as GPT-2's code has it"}
 
-// cut asks for the digits with a unit of the last one allowed.
+// cut is the question of whether the counts agree to a unit of the last digit.
 func (m gpt2Found) cut() claim.Question {
 	var far []string
 	for _, s := range m.sizes {
@@ -145,7 +146,7 @@ func (m gpt2Found) tabulate(c *claim.Claim) {
 			"GPT-2 in numpy as well, by the tests of package model, from Hugging Face's files.")
 }
 
-// otherForm is another formula, by how far its logits are off.
+// otherForm is another formula and the distance of its logits from the slides'.
 type otherForm struct {
 	name string
 	off  float64
@@ -186,7 +187,7 @@ func (m gpt2Found) draw(out *claim.Output) {
 	out.CSV("sizes", []string{"layers", "heads", "width", "printed", "parameters", "untied"}, rows)
 }
 
-// distances is the panel of how far logits are.
+// distances is the panel of the distances of logits.
 func (m gpt2Found) distances() figure.Panel {
 	dots := figure.Dots{
 		Title: "distance of logits", X: figure.Axis{Label: "relative to the largest", Log: true},
@@ -197,7 +198,8 @@ func (m gpt2Found) distances() figure.Panel {
 	}
 	series := figure.DotSeries{}
 	add := func(name string, off float64) {
-		dots.Groups, series.X = append(dots.Groups, name), append(series.X, max(off, 1e-17))
+		dots.Groups = append(dots.Groups, name)
+		series.X = append(series.X, max(off, 1e-17))
 	}
 	last := m.forms[len(m.forms)-1]
 	add("double", last.double)

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// allOf is the share of windows that “100 %” asks for, to the digit printed.
+	// allOf is the least share of windows that rounds to the printed “100.0 %”.
 	allOf = 0.9995
-	// nearCeiling is by how much less than the ceiling a model may hit that has learned
-	// all there is; below that a GPT that trails may rest on a plateau.
+	// nearCeiling is the largest distance from the ceiling of a model that has learned all
+	// there is. A GPT that trails and is farther from it may be on a plateau.
 	nearCeiling = 0.03
-	// nearPrinted is our margin of “the printed gap”, in points.
+	// nearPrinted is our margin for “the printed gap”, in points.
 	nearPrinted = 5
 )
 
-// printedResults are those of “Main Results: Where Attention Wins”, in per cent.
+// printedResults are the numbers of “Main Results: Where Attention Wins”, in per cent.
 var printedResults = map[signal][3]float64{
 	sine:        {100, 100, 100},
 	mackeyGlass: {37.5, 44.1, 54.0},
@@ -64,19 +64,19 @@ func mainNetworks() (list []network) {
 	return list
 }
 
-// mainResults are the lecture's main table.
+// mainResults holds our numbers for the lecture's main table.
 type mainResults struct {
 	setting string
 	signals []compared
 }
 
-// compared are the three architectures on a signal.
+// compared holds the accuracies of the three architectures on a signal.
 type compared struct {
 	signal
 	printed [3]float64
-	end     [3]accuracy // by architecture
+	end     [3]accuracy // at the end of training
 	half    [3]accuracy // after half of the steps
-	seen    [3]accuracy // on the recording that was trained on; of Mackey–Glass
+	seen    [3]accuracy // on the recording that was trained on; Mackey–Glass only
 }
 
 func (l *lab) measureMain(ctx context.Context, s *claim.Study) (mainResults, error) {
@@ -103,7 +103,7 @@ func (l *lab) compare(ctx context.Context, s *claim.Study, on signal) (compared,
 	return c, nil
 }
 
-// rival is the place of the better of the flat models.
+// rival returns the index of the better of the two flat models.
 func (c compared) rival() int {
 	if c.end[0].either(c.signal) > c.end[1].either(c.signal) {
 		return 0
@@ -111,7 +111,7 @@ func (c compared) rival() int {
 	return 1
 }
 
-// lead is by how much the GPT is above the better of the others.
+// lead returns the GPT's accuracy minus the better of the other two.
 func (c compared) lead() float64 {
 	return c.end[2].either(c.signal) - c.end[c.rival()].either(c.signal)
 }
@@ -138,7 +138,7 @@ func (m mainResults) judge() claim.Finding {
 	return found
 }
 
-// all is the condition of the sine.
+// all is the condition on the sine.
 func (c compared) all() claim.Condition {
 	least, gained := 1.0, 0.0
 	for i := range c.end {
@@ -159,7 +159,7 @@ func (c compared) all() claim.Condition {
 	return found.Judged(why)
 }
 
-// order is the condition of another signal.
+// order is the condition on another signal.
 func (c compared) order() claim.Condition {
 	best, lead := c.rival(), c.lead()
 	here, there := c.end[2].either(c.signal), c.end[best].either(c.signal)
@@ -185,7 +185,7 @@ func (c compared) order() claim.Condition {
 	return found.Judged("")
 }
 
-// top is the ceiling of the accuracy that the signal is judged by.
+// top returns the ceiling of the accuracy that the lecture uses for the signal.
 func (c compared) top() float64 {
 	if c.symbolic() {
 		return 1
@@ -193,7 +193,7 @@ func (c compared) top() float64 {
 	return c.end[2].ceiling
 }
 
-// gaps is the condition of which gap is largest and which is smallest.
+// gaps is the condition on which gap is largest and which is smallest.
 func (m mainResults) gaps(orders []claim.Condition) claim.Condition {
 	found := claim.Condition{Name: "largest and smallest gap", Verdict: claim.Holds}
 	largest, smallest, why := m.signals[1], m.signals[1], ""
@@ -219,7 +219,7 @@ func (m mainResults) gaps(orders []claim.Condition) claim.Condition {
 	return found.Judged(why)
 }
 
-// ofPrintedSize asks whether the gap is the printed one.
+// ofPrintedSize is the question of whether the lead is as printed.
 func (c compared) ofPrintedSize() claim.Question {
 	printed := c.printed[2] - max(c.printed[0], c.printed[1])
 	apart := 100*c.lead() - printed
@@ -231,7 +231,7 @@ func (c compared) ofPrintedSize() claim.Question {
 	}
 }
 
-// chosen says what the lecture leaves open of its trainings.
+// chosen is the note on the settings of training that the lecture does not state.
 const chosen = "Not stated by the lecture and chosen before any training: Adam at a constant rate of 1e-3, batches " +
 	"of 64 fresh windows, which begin where their sequence does, an MLP with one hidden layer of 256 GELUs, learned " +
 	"positions, seed 1, and how often events come (see the processes' documentation). So printed numbers stand " +
@@ -269,7 +269,8 @@ func (m mainResults) tabulate(c *claim.Claim) {
 			})
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, table, global), m.setting
+	c.Tables = append(c.Tables, table, global)
+	c.Setting = m.setting
 	c.Notes = append(c.Notes, chosen, "Mackey–Glass is judged on the 10,000 points that follow after the recording "+
 		"trained on, 1,000 further on, quantised as that is. Its ceiling of 100 % is that of an observer who knows the "+
 		"recording by heart; what one can know who does not is S7's.", "The first rule called another order of gaps a "+
@@ -285,12 +286,13 @@ func (m mainResults) draw(out *claim.Output) {
 		rows = append(rows, nil)
 	}
 	for i, a := range architectures {
-		ours, theirs := figure.BarSeries{Name: string(a), Color: i + 1}, figure.BarSeries{
-			Name: string(a) + ", printed", Color: i + 1, Open: true,
-		}
+		ours := figure.BarSeries{Name: string(a), Color: i + 1}
+		theirs := figure.BarSeries{Name: string(a) + ", printed", Color: i + 1, Open: true}
 		for k, s := range m.signals {
-			ours.Y, theirs.Y = append(ours.Y, 100*s.end[i].either(s.signal)), append(theirs.Y, s.printed[i])
-			rows[k] = append(rows[k], s.end[i].either(s.signal), s.half[i].either(s.signal), s.printed[i]/100)
+			end, half := s.end[i].either(s.signal), s.half[i].either(s.signal)
+			ours.Y = append(ours.Y, 100*end)
+			theirs.Y = append(theirs.Y, s.printed[i])
+			rows[k] = append(rows[k], end, half, s.printed[i]/100)
 		}
 		bars.Series = append(bars.Series, ours, theirs)
 	}

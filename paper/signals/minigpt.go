@@ -11,16 +11,18 @@ import (
 	"foretell/model"
 )
 
-// miniGPTParameters is what the lecture prints.
+// miniGPTParameters is the number of parameters that the lecture prints.
 const miniGPTParameters = 158_272
 
-// shownNear is how far from it combinations are drawn a second time.
+// shownNear limits the distance from the printed number in the figure's second panel.
 const shownNear = 500
 
-// miniGPT is the homework's model as its number of parameters has it: all biases but that
-// of the output.
+// miniGPT returns the homework's model with the biases that its number of parameters
+// implies: all but the output's.
 func miniGPT() model.Config {
-	return model.Config{DModel: 64, NLayers: 3, NHeads: model.Heads{4}, NCtx: 64, DVocab: 32, UnembedBias: new(false)}
+	return model.Config{
+		DModel: 64, NLayers: 3, NHeads: model.Heads{4}, NCtx: 64, DVocab: 32, UnembedBias: new(false),
+	}
 }
 
 // parametersOfMiniGPT is S2.
@@ -36,26 +38,28 @@ func parametersOfMiniGPT() claim.Row {
 			thousands(miniGPTParameters)),
 		RuleCommit: "c9a1110", ChangedAfterResult: true,
 		Test: claim.Steps[parameterCount]{
-			Measure: measureMiniGPT, Judge: parameterCount.judge, Tabulate: parameterCount.tabulate, Draw: parameterCount.draw,
+			Measure: measureMiniGPT, Judge: parameterCount.judge,
+			Tabulate: parameterCount.tabulate, Draw: parameterCount.draw,
 		}.Test,
 	}
 }
 
-// reading is how something that the slides leave open may be meant, and how many
-// parameters it has then.
+// reading is one way to read a slide that leaves something open, with the number of
+// parameters that it implies.
 type reading struct {
 	name       string
 	parameters int
 }
 
-// openChoice is what is left open with its readings, the first of them miniGPT's.
+// openChoice is something that the slides leave open, with its readings. The first is
+// miniGPT's.
 type openChoice struct {
 	what     string
 	readings []reading
 }
 
-// choices lists what the slides leave open of a pre-LN transformer of some sizes, whose
-// embedding of tokens and matrices of attention are the same in all readings.
+// choices lists what the slides leave open about a pre-LN transformer of given sizes. The
+// token embedding and the attention matrices are the same in all readings.
 func choices(c model.Config) []openChoice {
 	V, K, L, d := c.DVocab, c.NCtx, c.NLayers, c.DModel
 	mlp := openChoice{what: "the MLP"}
@@ -83,11 +87,11 @@ func choices(c model.Config) []openChoice {
 	}
 }
 
-// inAll is how many parameters all readings share.
+// inAll returns the number of parameters that all readings share.
 func inAll(c model.Config) int { return c.DVocab*c.DModel + c.NLayers*4*c.DModel*c.DModel }
 
-// combinations returns the number of parameters of each combination of readings, and how
-// many of them have the printed one.
+// combinations returns the number of parameters of each combination of readings, and the
+// number of combinations with the printed number.
 func combinations(choices []openChoice, shared int) (totals []int, printed int) {
 	totals = []int{shared}
 	for _, c := range choices {
@@ -107,13 +111,14 @@ func combinations(choices []openChoice, shared int) (totals []int, printed int) 
 	return totals, printed
 }
 
-// parameterCount is MiniGPT's parameters beside those of other readings.
+// parameterCount holds the number of MiniGPT's parameters, and the numbers under other
+// readings.
 type parameterCount struct {
-	model   int // of the forward pass's configuration
+	model   int // parameters of miniGPT
 	choices []openChoice
-	shared  int   // in all readings
-	totals  []int // of each reading, in order
-	printed int   // readings that have the printed number
+	shared  int   // parameters that all readings share
+	totals  []int // parameters of each combination of readings, ascending
+	printed int   // number of combinations with the printed number
 }
 
 func measureMiniGPT(context.Context, *claim.Study) (parameterCount, error) {
@@ -166,9 +171,11 @@ func (m parameterCount) draw(out *claim.Output) {
 	var rows [][]float64
 	for i, n := range m.totals {
 		x, y := float64(i+1), float64(n)
-		all.X, all.Y = append(all.X, x), append(all.Y, y)
+		all.X = append(all.X, x)
+		all.Y = append(all.Y, y)
 		if math.Abs(y-miniGPTParameters) <= shownNear {
-			near.X, near.Y = append(near.X, x), append(near.Y, y)
+			near.X = append(near.X, x)
+			near.Y = append(near.Y, y)
 		}
 		rows = append(rows, []float64{x, y})
 	}

@@ -14,8 +14,8 @@ import (
 	"foretell/train"
 )
 
-// halfOfMissed is the share of what the lecture's settings miss that a change has to win
-// to be what they lack.
+// halfOfMissed is the least share, of the retrieval steps that the lecture's settings
+// miss, that a change must win to count as what they lack.
 const halfOfMissed = 0.5
 
 // obstacles is S13b: why the lecture's settings do not solve the signals.
@@ -39,13 +39,13 @@ func (p profile) obstacles() claim.Row {
 	}
 }
 
-// change is one of the lecture's settings, changed.
+// change is a change of one of the lecture's settings.
 type change struct {
 	name  string
 	apply func(c *train.Config)
 }
 
-// The changes; the first is none.
+// The changes; the first changes nothing.
 var (
 	unchanged     = change{"the lecture's", func(*train.Config) {}}
 	everyPosition = change{"every position", func(c *train.Config) { c.Train.LossPositions = nil }}
@@ -57,11 +57,11 @@ var (
 	}}
 )
 
-// changedSteps is how long the models of S13b are trained.
+// changedSteps is the number of training steps of the models of S13b.
 var changedSteps = map[signal]int{switching: 1000, brackets: 1500, routing: 600}
 
-// changed is a training with the lecture's settings but for a change. The slides do not
-// name a rate, a batch, or a number of steps.
+// changed returns a training run with the lecture's settings, one of them changed. The
+// rate, the batch size and the number of steps are ours: the slides do not state them.
 func (s signal) changed(by change) claim.Training {
 	c := train.Config{
 		Process: process.Spec{Name: s.name},
@@ -88,24 +88,24 @@ func (p profile) changedTrainings() (list []claim.Training) {
 	return list
 }
 
-// changes are the models by signal and change.
+// changes holds the measurements of S13b.
 type changes struct {
 	list    []change
 	signals []changedSignal
 }
 
-// changedSignal is what the changes do for a signal.
+// changedSignal holds the results of the changes on a signal.
 type changedSignal struct {
 	signal
-	found []share // by change; none where the profile trains none
+	found []share // by change; empty if the profile trains no models on the signal
 }
 
-// share is how many of some retrieval steps are foretold.
+// share is the number of retrieval steps that a model predicts correctly, right of all.
 type share struct{ right, of int }
 
 func (s share) value() float64 { return float64(s.right) / float64(s.of) }
 
-// changedSequences is how many sequences are looked at.
+// changedSequences is the number of sequences on which the models are measured.
 const changedSequences = 8192
 
 func (p profile) measureChanges(ctx context.Context, s *claim.Study) (changes, error) {
@@ -127,7 +127,7 @@ func (p profile) measureChanges(ctx context.Context, s *claim.Study) (changes, e
 	return m, nil
 }
 
-// lastSteps foretells what follows 64 tokens, where that is a retrieval step.
+// lastSteps measures a model on the tokens after 64 tokens that are retrieval steps.
 func (s signal) lastSteps(m *model.Transformer[float32]) (share, error) {
 	p, err := s.process()
 	if err != nil {

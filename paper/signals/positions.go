@@ -9,7 +9,7 @@ import (
 	"foretell/claim"
 )
 
-// misprinted is from where a printed formula does not do what its slide says.
+// misprinted is the largest error of a printed formula that does what its slide says.
 const misprinted = 1e-6
 
 // positions is S8: the slides on sinusoidal and rotary positions.
@@ -39,18 +39,18 @@ func positions() claim.Row {
 // formula is a printed formula that was worked through.
 type formula struct {
 	slide, printed string
-	right          string  // what does what the slide says; empty where the printed one does
-	counter        string  // the smallest counterexample
-	off            float64 // what the printed formula is off by there, beyond its rounding
-	left           float64 // the most that what stands is off by, in all cases tried
+	right          string  // a formula that does what the slide says; empty if the printed one does
+	counter        string  // the smallest counterexample to the printed formula
+	off            float64 // the printed formula's error there, beyond its rounding
+	left           float64 // largest error of the correct formula in all cases tried
 
-	instead *claim.Effect // what there is in the place of what is printed; nil where that stands
+	instead *claim.Effect // the value in place of the printed one; nil if the printed one is correct
 }
 
-// stands reports whether the printed formula does what its slide says.
+// The printed formula does what its slide says.
 func (f formula) stands() bool { return f.off <= misprinted }
 
-// found says what there is in the place of what is printed.
+// found returns the value in place of the printed one, in parentheses, or "".
 func (f formula) found() string {
 	if f.instead == nil {
 		return ""
@@ -58,7 +58,7 @@ func (f formula) found() string {
 	return fmt.Sprintf(" (%.2g, %s %g)", f.instead.Estimate, f.instead.Document.What, f.instead.Document.Value)
 }
 
-// workedThrough are the formulas of S8.
+// workedThrough holds the measurements of S8.
 type workedThrough struct {
 	formulas []formula
 	peaked   peaked
@@ -94,7 +94,7 @@ func (m workedThrough) judge() claim.Finding {
 		}
 	}
 	if !(left <= math.MaxFloat64) {
-		left = math.MaxFloat64 // no report could speak of NaN
+		left = math.MaxFloat64 // a report refuses NaN and infinity
 	}
 	found := claim.Finding{
 		Verdict: claim.Holds, Effect: claim.Exactly("largest difference from a printed formula", "", left),
@@ -144,5 +144,5 @@ func (m workedThrough) tabulate(c *claim.Claim) {
 	)
 }
 
-// longestWave is λ_max/2π of positions d wide.
+// longestWave returns λ_max/2π for position embeddings of width d.
 func longestWave(d int) float64 { return math.Pow(10000, 1-2/float64(d)) }

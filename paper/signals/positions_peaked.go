@@ -9,24 +9,25 @@ import (
 	"foretell/model"
 )
 
-// printedAlpha is the attention of “Peaked Attention”, and alphaRounding that of its
-// digits.
+// printedAlpha is the attention printed in “Peaked Attention”, and alphaRounding the
+// largest rounding error of its digits.
 var printedAlpha = []float64{0, 0, 0.95, 0.02, 0.02, 0.01}
 
 const alphaRounding = 0.005
 
-// gainOmega is the frequency with which the printed peak is reached, by a gain.
+// gainOmega is the frequency at which a gain gives the peak the printed attention.
 const gainOmega = math.Pi / 3
 
-// peaked is the attention of “Peaked Attention”: six sources from the last of them.
+// peaked holds the attention of “Peaked Attention”: from the last of six positions to all
+// six.
 type peaked struct {
-	best, omega float64   // the most that its construction gives the peak, and where
-	alpha       []float64 // with that frequency
-	gain        float64   // nats that give the peak the printed attention
-	gained      []float64 // with that gain
+	best, omega float64   // largest attention at the peak without a gain, and its frequency
+	alpha       []float64 // attention at that frequency
+	gain        float64   // gain in nats that gives the peak the printed attention
+	gained      []float64 // attention with that gain
 }
 
-// peakedAttention is the attention of position 5 with scores nats·cos((i−j−3)ω).
+// peakedAttention returns the attention of position 5 with scores nats·cos((i−j−3)ω).
 func peakedAttention(omega, nats float64) []float64 {
 	scores := make([]float64, peakPosition+1)
 	for j := range scores {
@@ -35,8 +36,8 @@ func peakedAttention(omega, nats float64) []float64 {
 	return model.Probabilities(scores)
 }
 
-// attention finds what the construction makes of the printed α: at its best over all
-// frequencies, and with a gain.
+// attention compares the construction with the printed α: without a gain, at the
+// frequency that gives the peak the most attention, and with a gain.
 func (p *peaked) attention() (formula, error) {
 	f := formula{slide: "Peaked Attention", printed: "α ≈ [0, 0, 0.95, 0.02, 0.02, 0.01]", off: math.Inf(1)}
 	peak := peakPosition - peakOffset
@@ -92,7 +93,7 @@ func (m workedThrough) draw(out *claim.Output) {
 	drawSharpness(out)
 }
 
-// kernelSeries are those of the first two charts of the figure of S8.
+// kernelSeries returns the series of the first two charts of S8's figure.
 func kernelSeries() []figure.Series {
 	const width, omega = 8, 2 * math.Pi / 16
 	curves := []struct {
@@ -109,7 +110,8 @@ func kernelSeries() []figure.Series {
 	for k, c := range curves {
 		s := figure.Series{Name: c.name, Color: k + 1}
 		for m := c.from; m <= c.to; m++ {
-			s.X, s.Y = append(s.X, float64(m)), append(s.Y, c.at(m))
+			s.X = append(s.X, float64(m))
+			s.Y = append(s.Y, c.at(m))
 		}
 		list = append(list, s)
 	}

@@ -33,7 +33,8 @@ func (m quantised) tabulate(c *claim.Claim) {
 			"had Lloyd–Max alone as their rival before the result, and have the best of all quantisers since.")
 }
 
-// foretoldTokens is about how many tokens the recurrence foretells from tokens alone.
+// foretoldTokens is the note on how often the recurrence predicts the next token from
+// tokens.
 func (m quantised) foretoldTokens() string {
 	for _, e := range m.split(glassSource, uniformCoder) {
 		if e.levels == lectureLevels {
@@ -50,7 +51,7 @@ func (m quantised) entropyOfUniform() float64 {
 	return p.entropy
 }
 
-// distortions is the table of a source, a row a coder.
+// distortions returns the table of a source, with one row for each coder.
 func (m quantised) distortions(s source) claim.Table {
 	table := claim.Table{Title: "distortion/σ², " + s.name, Columns: []string{"bits a sample"}}
 	for _, rate := range rates {
@@ -77,7 +78,8 @@ func (m quantised) distortions(s source) claim.Table {
 	return table
 }
 
-// table is that of a forecaster's errors, a row a number of levels.
+// table returns the table of a forecaster's errors, with one row for each number of
+// levels.
 func (c splitCurve) table() claim.Table {
 	table := claim.Table{
 		Title: fmt.Sprintf("error of forecasts/σ², %s, %s", c.source, c.coder),
@@ -88,7 +90,8 @@ func (c splitCurve) table() claim.Table {
 	for _, e := range c.errors {
 		table.Rows = append(table.Rows, []string{
 			fmt.Sprint(e.levels), fmt.Sprintf("%.3g", e.total), fmt.Sprintf("%.3g", e.quantisation),
-			fmt.Sprintf("%.3g", e.prediction), fmt.Sprintf("%.2g", e.cross), fmt.Sprintf("%.3g", e.known), percent(e.accuracy),
+			fmt.Sprintf("%.3g", e.prediction), fmt.Sprintf("%.2g", e.cross), fmt.Sprintf("%.3g", e.known),
+			percent(e.accuracy),
 		})
 	}
 	return table
@@ -118,7 +121,7 @@ func (m quantised) draw(out *claim.Output) {
 	m.write(out)
 }
 
-// write writes the numbers behind the figures: sources and coders are counted from 0 in
+// write writes the numbers behind the figures. Sources and coders are numbered from 0 in
 // the order of the tables.
 func (m quantised) write(out *claim.Output) {
 	var rows [][]float64
@@ -152,12 +155,12 @@ func (m quantised) write(out *claim.Output) {
 	}, rows)
 }
 
-// timesBound is a distortion as so many times Shannon's bound of independent Gaussian
+// timesBound returns a distortion divided by Shannon's bound for independent Gaussian
 // samples.
 func timesBound(p ratePoint) float64 { return p.distortion / shannonBound(p.rate) }
 
-// familyFigure has a panel of a family's distortions on the Gaussian, and of their ratios
-// to the bound on each source.
+// familyFigure returns a figure with a family's distortions on the Gaussian, and with
+// timesBound on each source.
 func (m quantised) familyFigure(family int) *figure.Figure {
 	first := m.rateChart(m.sources[0], family, "D/σ²", func(p ratePoint) float64 { return p.distortion })
 	first.Series = append(first.Series, boundSeries(m.sources[0], func(float64) float64 { return 1 }))
@@ -178,7 +181,8 @@ func (m quantised) familyFigure(family int) *figure.Figure {
 	}
 }
 
-// gaussianFigure has the Gaussian of all families, each quantiser in a style of its own.
+// gaussianFigure returns a figure with all families on the Gaussian. Each quantiser has a
+// different style.
 func (m quantised) gaussianFigure() *figure.Figure {
 	const hues = 6
 	var panels []figure.Panel
@@ -201,19 +205,21 @@ func (m quantised) gaussianFigure() *figure.Figure {
 	}
 }
 
-// boundSeries is Shannon's bound of a source in a unit that depends on the rate.
+// boundSeries returns Shannon's bound for a source, divided by a unit that depends on the
+// rate.
 func boundSeries(s source, unit func(rate float64) float64) figure.Series {
 	bound := figure.Series{Name: "Shannon's bound", Color: figure.Grey}
 	for _, rate := range rates {
-		bound.X, bound.Y = append(bound.X, rate), append(bound.Y, s.bound(rate)/unit(rate))
+		bound.X = append(bound.X, rate)
+		bound.Y = append(bound.Y, s.bound(rate)/unit(rate))
 	}
 	return bound
 }
 
-// wide is the width of figures of three columns.
+// wide is the width of figures with three columns.
 const wide = 760
 
-// rateChart draws the coders of a family on a source, and Lloyd–Max first in each.
+// rateChart draws Lloyd–Max and the coders of a family on a source.
 func (m quantised) rateChart(s source, family int, label string, value func(ratePoint) float64) figure.Chart {
 	chart := figure.Chart{
 		Title: s.name,
@@ -221,9 +227,10 @@ func (m quantised) rateChart(s source, family int, label string, value func(rate
 		Y:     figure.Axis{Label: label, Log: true, Include: []float64{1}},
 	}
 	add := func(coder string) {
-		series := figure.Series{Name: coder, Open: coder == aLawCoder} // which is all but the µ-law
+		series := figure.Series{Name: coder, Open: coder == aLawCoder} // hollow: it almost hides the µ-law
 		for _, p := range m.curve(s.name, coder) {
-			series.X, series.Y = append(series.X, p.rate), append(series.Y, value(p))
+			series.X = append(series.X, p.rate)
+			series.Y = append(series.Y, value(p))
 		}
 		chart.Series = append(chart.Series, series)
 	}
@@ -242,7 +249,7 @@ func (m quantised) curve(source, coder string) []ratePoint {
 	return m.curves[at].points
 }
 
-// bests returns the least distortion that any quantiser of a source has at each rate.
+// bests returns, at each rate, the point of the quantiser with the least distortion.
 func (m quantised) bests(source string) (list []ratePoint) {
 	for _, rate := range rates {
 		best := ratePoint{distortion: math.Inf(1)}
@@ -256,7 +263,7 @@ func (m quantised) bests(source string) (list []ratePoint) {
 	return list
 }
 
-// eventChart draws the event codes on a source beside Lloyd–Max and the best quantisers.
+// eventChart draws the event codes on a source, Lloyd–Max and the best quantisers.
 func (m quantised) eventChart(source string) figure.Chart {
 	chart := figure.Chart{
 		Title: source, X: figure.Axis{Label: "bits a sample", Log: true}, Y: figure.Axis{Label: "D/σ²", Log: true},
@@ -265,14 +272,16 @@ func (m quantised) eventChart(source string) figure.Chart {
 	for i, points := range [][]ratePoint{m.events[at].points, m.curve(source, lloydMaxCoder), m.bests(source)} {
 		series := figure.Series{Name: []string{"events", lloydMaxCoder, "best of all quantisers"}[i], Open: i == 2}
 		for _, p := range points {
-			series.X, series.Y = append(series.X, p.rate), append(series.Y, p.distortion)
+			series.X = append(series.X, p.rate)
+			series.Y = append(series.Y, p.distortion)
 		}
 		chart.Series = append(chart.Series, series)
 	}
 	return chart
 }
 
-// predictionFigure has the parts of errors above, and in units of quantisation below.
+// predictionFigure returns a figure with the terms of errors in the first row, and in
+// units of quantisation in the second.
 func (m quantised) predictionFigure() *figure.Figure {
 	f := &figure.Figure{
 		Title: "Quantisation and prediction",
@@ -309,7 +318,8 @@ func splitChart(label string, unit func(e predictionError) float64, errors []pre
 	for i, part := range parts {
 		series := figure.Series{Name: part.name, Color: i + 1, Open: i > 2}
 		for _, e := range errors {
-			series.X, series.Y = append(series.X, float64(e.levels)), append(series.Y, part.of(e)/unit(e))
+			series.X = append(series.X, float64(e.levels))
+			series.Y = append(series.Y, part.of(e)/unit(e))
 		}
 		chart.Series = append(chart.Series, series)
 	}

@@ -9,8 +9,8 @@ import (
 	"foretell/claim"
 )
 
-// knownLloydMax are distortions of the best quantisers of a normal density, of variance
-// 1, with 1, 2 and 3 bits (Max 1960, Table I), and a unit of their last digit.
+// knownLloydMax holds the distortions of the best quantisers of the standard normal
+// density with 1, 2 and 3 bits (Max 1960, Table I), and a unit of their last digit.
 var knownLloydMax = []struct{ value, unit float64 }{{0.3634, 1e-4}, {0.1175, 1e-4}, {0.03454, 1e-5}}
 
 func (m quantised) judge() claim.Finding {
@@ -21,7 +21,7 @@ func (m quantised) judge() claim.Finding {
 	return found
 }
 
-// asDefined is about uniform quantisation.
+// asDefined is the condition on uniform quantisation.
 func (m quantised) asDefined() claim.Condition {
 	holds, furthest, outside := true, 0.0, 0
 	for _, d := range m.uniform {
@@ -32,7 +32,8 @@ func (m quantised) asDefined() claim.Condition {
 		"%d tokens outside 0 … B−1; no sample in the range further than %.4f·Δ/2 from its point", outside, furthest)
 }
 
-// fewChanges is about events: useful where a signal changes at few time points.
+// fewChanges is the condition on events: they are useful if a signal changes at few time
+// points.
 func (m quantised) fewChanges() claim.Condition {
 	few, steps := m.eventMatch(stepSource)
 	many, _ := m.eventMatch(gaussianSource)
@@ -51,17 +52,17 @@ func (m quantised) fewChanges() claim.Condition {
 	return c
 }
 
-// eventMatch is an event code beside quantisers of as many bits a sample or more, each at
-// the next rate at which it was measured.
+// eventMatch compares an event code with quantisers that have at least its bits a sample,
+// each at the lowest such rate at which it was measured.
 type eventMatch struct {
 	event  ratePoint
-	rival  string    // the quantiser with the least distortion
-	best   ratePoint // of that
-	scalar ratePoint // of Lloyd–Max
+	rival  string    // the quantiser with the least distortion, "" if there is no such quantiser
+	best   ratePoint // the rival's
+	scalar ratePoint // Lloyd–Max's
 }
 
-// gain is the distortion of the best quantiser as a share of that of events; 0 where
-// there is no match.
+// gain returns the rival's distortion divided by the event code's, or 0 if there is no
+// rival.
 func (e eventMatch) gain() float64 {
 	if e.rival == "" {
 		return 0
@@ -69,7 +70,7 @@ func (e eventMatch) gain() float64 {
 	return e.best.distortion / e.event.distortion
 }
 
-// against says what became of events where they should not be useful.
+// against returns the result of events on a signal for which they should not be useful.
 func (e eventMatch) against() string {
 	if e.rival == "" {
 		return "no events have as few bits as any quantiser"
@@ -77,8 +78,8 @@ func (e eventMatch) against() string {
 	return fmt.Sprintf("the best has at most %.3g times the distortion of events (%s)", e.gain(), e.rival)
 }
 
-// eventMatch returns the event code of a source that gains the most; none where every
-// code has more bits than any quantiser.
+// eventMatch returns the event code of a source with the largest gain. found is false if
+// every event code has more bits than any quantiser.
 func (m quantised) eventMatch(source string) (most eventMatch, found bool) {
 	for _, curve := range m.events {
 		if curve.source != source {
@@ -94,7 +95,7 @@ func (m quantised) eventMatch(source string) (most eventMatch, found bool) {
 	return most, found
 }
 
-// rivals returns the quantisers of a source with as many bits as an event code or more.
+// rivals compares an event code with the quantisers of a source.
 func (m quantised) rivals(source string, event ratePoint) eventMatch {
 	match := eventMatch{event: event}
 	for _, c := range m.curves {
@@ -113,7 +114,7 @@ func (m quantised) rivals(source string, event ratePoint) eventMatch {
 	return match
 }
 
-// at returns the point of a coder on a source at a rate that was asked for.
+// at returns the point of a coder on a source at one of rates.
 func (m quantised) at(source, coder string, rate float64) (ratePoint, bool) {
 	for _, c := range m.curves {
 		if c.source != source || c.coder != coder {
@@ -128,8 +129,8 @@ func (m quantised) at(source, coder string, rate float64) (ratePoint, bool) {
 	return ratePoint{}, false
 }
 
-// ratio returns the distortion of a coder as a share of another's, at a rate; NaN where
-// one has none.
+// ratio returns the distortion of a coder divided by another's at a rate, or NaN if one
+// of them was not measured there.
 func (m quantised) ratio(source, coder, other string, rate float64) float64 {
 	a, hasA := m.at(source, coder, rate)
 	b, hasB := m.at(source, other, rate)
@@ -139,7 +140,7 @@ func (m quantised) ratio(source, coder, other string, rate float64) float64 {
 	return a.distortion / b.distortion
 }
 
-// comesBack asks for the round trip.
+// comesBack is the question on the round trip from tokens to samples and back.
 func (m quantised) comesBack() claim.Question {
 	least, learnedLeast := 1.0, 1.0
 	for _, c := range m.curves {
@@ -158,7 +159,7 @@ func (m quantised) comesBack() claim.Question {
 	}
 }
 
-// aboveBounds asks for Shannon's bound.
+// aboveBounds is the question on Shannon's bound.
 func (m quantised) aboveBounds() claim.Question {
 	least, where := math.Inf(1), ""
 	for _, s := range m.sources {
@@ -181,7 +182,7 @@ func (m quantised) aboveBounds() claim.Question {
 	}
 }
 
-// known asks for the numbers of Max.
+// known is the question on the numbers of Max (1960).
 func (m quantised) known() claim.Question {
 	yes, found := len(m.lloydMax) == len(knownLloydMax), []string{}
 	for i, d := range m.lloydMax {
@@ -195,7 +196,7 @@ func (m quantised) known() claim.Question {
 	}
 }
 
-// highRate asks for the law where it should hold.
+// highRate is the question on the high-rate law.
 func (m quantised) highRate() claim.Question {
 	ratio := m.ratio(gaussianSource, highRateCoder, lloydMaxCoder, highestRate)
 	return claim.Question{
@@ -205,10 +206,10 @@ func (m quantised) highRate() claim.Question {
 	}
 }
 
-// sharedRate is that at which coders are compared.
+// sharedRate is the rate at which [quantised.shared] compares coders.
 const sharedRate = 2
 
-// shared asks what transforms gain, and from what.
+// shared is the question of whether transforms gain only from correlation.
 func (m quantised) shared() claim.Question {
 	on := m.ratio(arSource, dctCoder, lloydMaxCoder, sharedRate)
 	off := m.ratio(gaussianSource, dctCoder, lloydMaxCoder, sharedRate)
@@ -221,7 +222,7 @@ func (m quantised) shared() claim.Question {
 	}
 }
 
-// beatsMeans asks for what learning adds to k-means.
+// beatsMeans is the question of whether learning improves on k-means.
 func (m quantised) beatsMeans() claim.Question {
 	better, least := 0, 0
 	var places []string
@@ -253,7 +254,7 @@ func (m quantised) beatsMeans() claim.Question {
 	}
 }
 
-// listed is a list after a colon, nothing of none.
+// listed returns a list after a colon, or "" if it is empty.
 func listed(items []string) string {
 	if len(items) == 0 {
 		return ""
@@ -261,7 +262,7 @@ func listed(items []string) string {
 	return ": " + strings.Join(items, ", ")
 }
 
-// splitKnown asks whether the error of forecasts is what is known of it.
+// splitKnown is the question of whether the errors of forecasts agree with theory.
 func (m quantised) splitKnown() claim.Question {
 	gap, worst := 0.0, 0.0
 	for _, c := range m.splits {

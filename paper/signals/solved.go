@@ -15,10 +15,10 @@ import (
 	"foretell/train"
 )
 
-// ofCeiling is the share of the ceiling that solves a signal.
+// ofCeiling is the least share of the ceiling that counts as solving a signal.
 const ofCeiling = 0.99
 
-// printedBest is the lecture's best accuracy on a signal, of any depth.
+// printedBest is the lecture's best accuracy on each signal, at any depth.
 var printedBest = map[signal]float64{
 	sine: 1, mackeyGlass: 0.54, switching: 0.821, brackets: 0.247, routing: 0.279,
 }
@@ -44,7 +44,7 @@ func (p profile) solved() claim.Row {
 	}
 }
 
-// solvingTrainings are the settings by signal and seed, the shortest first.
+// solvingTrainings returns the training runs by signal and seed, the shortest first.
 func (p profile) solvingTrainings() (list []claim.Training) {
 	for _, s := range p.solvedSignals {
 		for _, seed := range p.seeds(s) {
@@ -57,26 +57,26 @@ func (p profile) solvingTrainings() (list []claim.Training) {
 	return list
 }
 
-// solutions are the five signals.
+// solutions holds the measurements of S13.
 type solutions struct{ signals []solution }
 
-// solution is what a setting makes of a signal.
+// solution holds the results of a signal's setting.
 type solution struct {
 	signal
 	seeds   []uint64
-	curves  []learning // by seed; none where the profile trains none
+	curves  []learning // by seed; empty if the profile trains no models on the signal
 	circuit circuit    // of the first seed
-	unseen  guesses    // of the first seed, on a recording that it has not seen: Mackey–Glass
+	unseen  guesses    // the first seed on a recording that it has not seen; Mackey–Glass only
 }
 
-// learning is how the share of the ceiling grows.
+// learning is the share of the ceiling along a training run.
 type learning struct {
 	steps []float64
-	share []float64 // by the weights of the loss's positions
-	end   float64   // of the trained model, all positions alike
+	share []float64 // positions are weighted as in the loss
+	end   float64   // of the trained model; all positions have equal weight
 }
 
-// reaches is the first of the steps with at least some share, 0 for none.
+// reaches returns the first step with at least the given share, or 0.
 func (l learning) reaches(share float64) float64 {
 	for i, x := range l.share {
 		if x >= share {
@@ -86,8 +86,8 @@ func (l learning) reaches(share float64) float64 {
 	return 0
 }
 
-// shareOf is an evaluation's accuracy in its ceiling: on retrieval steps where the
-// signal has them.
+// shareOf returns an evaluation's accuracy as a share of its ceiling, on retrieval steps
+// if the signal has them.
 func shareOf(a *train.Accuracy) float64 {
 	if a.Retrieval != nil {
 		return *a.Retrieval
@@ -95,19 +95,20 @@ func shareOf(a *train.Accuracy) float64 {
 	return a.Overall / a.Ceiling
 }
 
-// learningOf is that of the evaluations of a run.
+// learningOf returns the learning curve of a run's evaluations.
 func learningOf(rows []run.Row) (l learning) {
 	for _, row := range rows {
-		l.steps, l.share = append(l.steps, float64(row.Step)), append(l.share, shareOf(row.Accuracy))
+		l.steps = append(l.steps, float64(row.Step))
+		l.share = append(l.share, shareOf(row.Accuracy))
 	}
 	l.end = l.share[len(l.share)-1]
 	return l
 }
 
-// judgedSequences is how many sequences a trained model is judged on.
+// judgedSequences is the number of sequences on which a trained model is judged.
 const judgedSequences = 1024
 
-// retrieved is a model's accuracy on the retrieval steps of held-out sequences.
+// retrieved returns a model's accuracy on the retrieval steps of held-out sequences.
 func (s signal) retrieved(m *model.Transformer[float32]) (float64, error) {
 	p, err := s.process()
 	if err != nil {
@@ -218,7 +219,7 @@ func (s solution) condition() claim.Condition {
 	return c
 }
 
-// judgedOn says on which tokens.
+// judgedOn returns the tokens on which the signal is judged.
 func (s signal) judgedOn() string {
 	if readers[s] == nil {
 		return "all tokens"
@@ -226,7 +227,7 @@ func (s signal) judgedOn() string {
 	return "retrieval steps"
 }
 
-// soonest is the least step at which a seed solved the signal, 0 where none did.
+// soonest returns the first step at which a seed solved the signal, or 0.
 func (s solution) soonest() float64 {
 	least := 0.0
 	for _, l := range s.curves {
@@ -237,7 +238,7 @@ func (s solution) soonest() float64 {
 	return least
 }
 
-// elsewhere asks what the model of one recording knows of another.
+// elsewhere is the question of how well the model of one recording predicts another.
 func (s solution) elsewhere() claim.Question {
 	share, se := s.unseen.accuracy()
 	return claim.Question{

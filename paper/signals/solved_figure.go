@@ -48,7 +48,8 @@ func atStep(step float64) string {
 	return fmt.Sprint(step)
 }
 
-// circuits says which head looks where, and since when.
+// circuits returns a table: the head with the most attention to each look, and when it
+// appeared.
 func (m solutions) circuits() claim.Table {
 	table := claim.Table{
 		Title: "where heads look at the end, first seed",
@@ -61,8 +62,9 @@ func (m solutions) circuits() claim.Table {
 		for i, l := range s.circuit.looks {
 			h := s.circuit.strongest(i)
 			table.Rows = append(table.Rows, []string{
-				s.title, l.name, fmt.Sprintf("%d.%d", h.layer+1, h.head+1), fmt.Sprintf("%.2f", h.along[len(h.along)-1]),
-				fmt.Sprintf("%.2f", h.along[0]), fmt.Sprint(h.appeared(s.circuit.steps)), atStep(s.curves[0].reaches(0.5)),
+				s.title, l.name, fmt.Sprintf("%d.%d", h.layer+1, h.head+1),
+				fmt.Sprintf("%.2f", h.along[len(h.along)-1]), fmt.Sprintf("%.2f", h.along[0]),
+				fmt.Sprint(h.appeared(s.circuit.steps)), atStep(s.curves[0].reaches(0.5)),
 			})
 		}
 	}
@@ -76,7 +78,8 @@ func (m solutions) draw(out *claim.Output) {
 		if len(s.curves) == 0 {
 			continue
 		}
-		panels, maps = append(panels, s.chart()), append(maps, s.pattern())
+		panels = append(panels, s.chart())
+		maps = append(maps, s.pattern())
 		for look := range s.circuit.looks {
 			h := s.circuit.strongest(look)
 			for k, x := range h.along {
@@ -104,7 +107,7 @@ func (m solutions) draw(out *claim.Output) {
 	out.CSV("circuits", []string{"signal", "look", "layer", "head", "step", "attention"}, rows)
 }
 
-// inPairs lays panels out in two columns.
+// inPairs arranges panels in two columns.
 func inPairs(panels []figure.Panel) (rows [][]figure.Panel) {
 	for pair := range slices.Chunk(panels, 2) {
 		rows = append(rows, pair)
@@ -112,16 +115,17 @@ func inPairs(panels []figure.Panel) (rows [][]figure.Panel) {
 	return rows
 }
 
-// pattern is the attention of the head that does the first look.
+// pattern draws the attention of the strongest head of the first look.
 func (s solution) pattern() figure.HeatMap {
 	h := s.circuit.strongest(0)
 	return figure.HeatMap{
 		Title: fmt.Sprintf("%s: %s, %d.%d", s.title[:1], s.circuit.looks[0].name, h.layer+1, h.head+1),
-		Z:     s.circuit.pattern, Lower: true, X: "source", Y: "destination", Label: "attention", Range: [2]float64{0, 1},
+		Z:     s.circuit.pattern, Lower: true, X: "source", Y: "destination",
+		Label: "attention", Range: [2]float64{0, 1},
 	}
 }
 
-// chart is the accuracy of the first seed and where heads look.
+// chart draws the accuracy of the first seed and the attention of the strongest heads.
 func (s solution) chart() figure.Chart {
 	c := figure.Chart{
 		Title: s.title,

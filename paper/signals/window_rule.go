@@ -15,8 +15,8 @@ func (m windowed) judge() claim.Finding {
 	return found
 }
 
-// above is the verdict on the sentence that windows without x[n−25] make prediction
-// impossible: on an accuracy from such windows.
+// above returns the verdict on the sentence that prediction from windows without x[n−25]
+// is impossible, given an accuracy from such windows.
 func above(share, se float64) (claim.Verdict, claim.Reason) {
 	switch {
 	case share-inErrors*se > printedGPT:
@@ -27,7 +27,7 @@ func above(share, se float64) (claim.Verdict, claim.Reason) {
 	return claim.Open, claim.Power
 }
 
-// impossible is about those who do not know the recording.
+// impossible is the condition on a forecaster that does not know the recording.
 func (m windowed) impossible() claim.Condition {
 	share, se := m.unseen[lookBack].accuracy()
 	c := claim.Condition{
@@ -41,7 +41,7 @@ func (m windowed) impossible() claim.Condition {
 	return c
 }
 
-// accuracy is that from k tokens of a recording not seen.
+// accuracy returns the accuracy from k tokens of the unseen recording.
 func (m windowed) accuracy(k int) float64 {
 	share, _ := m.unseen[k].accuracy()
 	return share
@@ -49,7 +49,8 @@ func (m windowed) accuracy(k int) float64 {
 
 func millions(points int) string { return fmt.Sprintf("%g million", float64(points)/1e6) }
 
-// byHeart is about who knows the recording, as a model may that has seen all of it.
+// byHeart is the condition on an observer that has memorised the recording, as a model
+// trained on all of it may have.
 func (m windowed) byHeart() claim.Condition {
 	c := claim.Condition{
 		Name: fmt.Sprintf("Mackey–Glass, K = %d, by heart", lookBack), Converged: true,
@@ -60,7 +61,8 @@ func (m windowed) byHeart() claim.Condition {
 	return c
 }
 
-// ofTransformers is about trained ones, of the longest context without x[n−25].
+// ofTransformers is the condition on the transformer with the longest context without
+// x[n−25].
 func (m windowed) ofTransformers() claim.Condition {
 	c := claim.Condition{Name: fmt.Sprintf("Mackey–Glass, K = %d, transformer", lookBack), Obtained: "no model"}
 	for _, t := range m.trained {
@@ -74,7 +76,7 @@ func (m windowed) ofTransformers() claim.Condition {
 	return c.Judged(claim.NotTrained)
 }
 
-// onePeriod is about the sine's models.
+// onePeriod is the condition on the sine's models.
 func (m windowed) onePeriod() claim.Condition {
 	all := 0
 	for _, share := range m.period {
@@ -86,7 +88,7 @@ func (m windowed) onePeriod() claim.Condition {
 		"%d of %d seeds foretell every phase", all, len(m.period))
 }
 
-// enough is the least number of tokens after which the sine is certain.
+// enough returns the least number of tokens after which the sine is certain.
 func (m windowed) enough() int {
 	k := 0
 	for m.sine[k] < 1 {
@@ -95,7 +97,7 @@ func (m windowed) enough() int {
 	return k
 }
 
-// needsPeriod is about “need one full period”.
+// needsPeriod is the condition on “need one full period”.
 func (m windowed) needsPeriod() claim.Condition {
 	c := stated("sine, K ≥ 16 needed", m.enough() >= len(period), "%d tokens make the next one certain", m.enough())
 	if c.Verdict == claim.Fails {
@@ -104,7 +106,7 @@ func (m windowed) needsPeriod() claim.Condition {
 	return c
 }
 
-// jump asks for the step at the token that the slide asks for.
+// jump is the question of how much the token x[n−25] adds.
 func (m windowed) jump() claim.Question {
 	more, se := m.unseen[lookBack].gain(m.unseen[lookBack+1])
 	before, _ := m.unseen[lookBack-1].gain(m.unseen[lookBack])
@@ -123,7 +125,7 @@ func (m windowed) pairShare() float64 {
 	return share
 }
 
-// tabulatedTokens are the windows of the table.
+// tabulatedTokens are the numbers of tokens in the table.
 var tabulatedTokens = []int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 25, 26, 27, 28, 32, 40}
 
 func (m windowed) tabulate(c *claim.Claim) {
@@ -161,7 +163,7 @@ func (m windowed) tabulate(c *claim.Claim) {
 		"The sine's models are of one layer and one head with learned positions, 64 wide, and learn from the last position.")
 }
 
-// transformer is the accuracy of the one with a context of k tokens.
+// transformer returns the accuracy of the transformer with a context of k tokens, or "–".
 func (m windowed) transformer(k int) string {
 	for _, t := range m.trained {
 		if t.tokens == k {
@@ -174,7 +176,8 @@ func (m windowed) transformer(k int) string {
 func (m windowed) draw(out *claim.Output) {
 	x := count(longestWindow + 1)[1:]
 	chart := figure.Chart{
-		Title: "Mackey–Glass", X: figure.Axis{Label: "tokens K"}, Y: figure.Axis{Label: "accuracy", Include: []float64{0, 1}},
+		Title: "Mackey–Glass",
+		X:     figure.Axis{Label: "tokens K"}, Y: figure.Axis{Label: "accuracy", Include: []float64{0, 1}},
 		Refs: []figure.Ref{
 			{Label: "printed, K = 64", Value: printedGPT}, {Label: "x[n − 25]", Value: lookBack + 1, Vertical: true},
 		},
@@ -203,7 +206,8 @@ func (m windowed) drawTrained() figure.Series {
 	s := figure.Series{Name: "transformer, unseen", Color: 3, Dots: true}
 	for _, t := range m.trained {
 		if t.tokens <= longestWindow {
-			s.X, s.Y = append(s.X, float64(t.tokens)), append(s.Y, t.share)
+			s.X = append(s.X, float64(t.tokens))
+			s.Y = append(s.Y, t.share)
 		}
 	}
 	return s

@@ -11,10 +11,10 @@ import (
 	"foretell/model"
 )
 
-// exact is the bound of what agrees to rounding.
+// exact is the largest difference of numbers that agree up to rounding.
 const exact = 1e-12
 
-// workedExamples is S12: the numbers that the slides work out.
+// workedExamples is S12: the slides' worked examples.
 func workedExamples() claim.Row {
 	return claim.Row{
 		ID: "S12", Kind: claim.Identity,
@@ -34,7 +34,7 @@ func workedExamples() claim.Row {
 	}
 }
 
-// example is a sequence of tokens and what the lecture has after it.
+// example is a sequence of tokens and the token that the lecture gives after it.
 type example struct {
 	signal
 	where     string // on the slides
@@ -43,13 +43,13 @@ type example struct {
 	retrieval bool // the rule computes the token
 }
 
-// period is one of the sine, as the lecture's windows begin.
+// period is one period of the sine, starting where the lecture's windows start.
 var period = []int32{21, 26, 30, 31, 30, 26, 21, 16, 10, 5, 1, 0, 1, 5, 10, 16}
 
-// printedExamples are those of the slides.
+// printedExamples returns the slides' examples.
 func printedExamples() []example {
 	window := slices.Concat(period, period[:8])
-	delayed := append([]int32{29, 9}, slices.Repeat([]int32{1}, 28)...) // a key, the 9, and on to 29 steps after it
+	delayed := append([]int32{29, 9}, slices.Repeat([]int32{1}, 28)...) // the key of D = 29, the 9, and 28 tokens
 	routed := func(op, argument int32) []int32 { return []int32{30, op, 4, 5, 31, argument} }
 	return []example{
 		{sine, "first window", window, 10, false},
@@ -63,14 +63,14 @@ func printedExamples() []example {
 	}
 }
 
-// examples are the printed ones beside what the definitions give.
+// examples holds the measurements of S12.
 type examples struct {
 	tokens []foretold
 	norm   []float64 // LN([2, 0, 0, 2]) by the forward pass
 	apart  float64   // largest distance from (x − μ)/√(σ² + ε)
 }
 
-// foretold is an example and what the optimal predictor says.
+// An example with the optimal predictor's prediction.
 type foretold struct {
 	example
 	next     []float64 // the optimal predictor's distribution
@@ -93,7 +93,7 @@ func measureExamples(context.Context, *claim.Study) (examples, error) {
 	return m, m.normalise()
 }
 
-// normalise puts the lecture's vector through the layer norm of a model with one token.
+// normalise applies the layer norm of a model with one token to the lecture's vector.
 func (m *examples) normalise() error {
 	x := []float64{2, 0, 0, 2}
 	tiny, err := model.Zero[float64](model.Config{
@@ -135,7 +135,7 @@ func (m examples) judge() claim.Finding {
 	return found
 }
 
-// distance says how near the layer norm is to its formula.
+// distance describes how close the layer norm is to its formula.
 func (m examples) distance() string {
 	if m.apart == 0 {
 		return "to the last bit that of its formula"

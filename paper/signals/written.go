@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	writtenSequences = 200 // of each signal on which written transformers are tried
+	writtenSequences = 200 // sequences of each signal on which written transformers are tried
 	writtenContext   = 64  // tokens of each: the lecture's K
 )
 
-// The lecture's trained transformers: conditional accuracy on retrieval steps.
+// The conditional accuracies of the lecture's trained transformers.
 const (
 	trainedSwitching = 0.821 // L = 5; 0.787 at L = 3
 	trainedBrackets  = 0.247 // L = 5
 	trainedRouting   = 0.279 // L = 3
 )
 
-// writtenByHand is S9: what attention can be made to look at.
+// writtenByHand is S9: transformers whose weights are written by hand.
 func writtenByHand() claim.Row {
 	return claim.Row{
 		ID: "S9", Kind: claim.Explanation,
@@ -46,30 +46,30 @@ func writtenByHand() claim.Row {
 	}
 }
 
-// handwork is what became of the constructions.
+// handwork holds the measurements of S9.
 type handwork struct {
 	list  []construction
 	shown []shownModel
 }
 
-// construction is one of the lecture's beside weights that do what it says.
+// construction is one of the lecture's constructions, with weights that work as it says.
 type construction struct {
 	name    string
-	printed string // what the printed construction lacks; empty where it lacks nothing
-	given   string // what there is in its place
+	printed string // what the printed construction lacks; empty if it works as printed
+	given   string // what the written weights do instead
 	trained float64
 	beyond  bool // the lecture gives no construction
 
-	double, single score      // of the weights given, in float64 and float32
-	shortcuts      []shortcut // what does without a part of them; that of the printed one first
-	head           *peak      // where the construction is one head
+	double, single score      // of the written weights, in float64 and float32
+	shortcuts      []shortcut // what lacks a part of the construction; as printed comes first
+	head           *peak      // nil if the construction is more than one head
 	size           string     // of the model
 }
 
 // peak is the attention of a head for one offset.
 type peak struct {
-	there   float64 // the least on the offset, over positions that have one there
-	printed float64 // the most that the printed head has there
+	there   float64 // least attention at the offset, over positions that have a source there
+	printed float64 // largest attention of the printed head at the offset
 }
 
 // shortcut is a model or a guess that lacks a part of a construction.
@@ -78,27 +78,28 @@ type shortcut struct {
 	score
 }
 
-// score is how a model or a guess does on sequences of a signal.
+// score is the result of a model or a guess on sequences of a signal.
 type score struct {
-	steps, right int     // retrieval steps, and those that it gets
-	tokens, all  int     // tokens but for the first, and those that it gets
+	steps, right int     // retrieval steps, and how many are predicted correctly
+	tokens, all  int     // tokens but for the first, and how many are predicted correctly
 	worst        float64 // a model's largest divergence from the optimal predictor, in nats
 }
 
-// share is the conditional accuracy.
+// share returns the conditional accuracy.
 func (s score) share() float64 { return float64(s.right) / float64(max(1, s.steps)) }
 
-// global is the accuracy on all tokens.
+// global returns the accuracy on all tokens but the first.
 func (s score) global() float64 { return float64(s.all) / float64(max(1, s.tokens)) }
 
 func (s score) perfect() bool { return s.steps > 0 && s.right == s.steps }
 
-// does says whether the weights do what the slide says.
+// does reports whether the weights do what the slide says.
 func (c construction) does() bool {
 	return c.double.perfect() && c.single.perfect() && (c.head == nil || c.head.there >= 1-exact)
 }
 
-// effect is the attention of a construction of one head, and else conditional accuracy.
+// effect returns the attention of a construction that is one head, and the conditional
+// accuracy of others.
 func (c construction) effect() *claim.Effect {
 	if c.head != nil {
 		e := claim.Exactly("least attention on the offset", "", c.head.there)
@@ -117,7 +118,7 @@ func (c construction) effect() *claim.Effect {
 	return e
 }
 
-// obtained says how the weights and their shortcuts do.
+// obtained describes the results of the weights and of their shortcuts.
 func (c construction) obtained() string {
 	words := fmt.Sprintf("%d of %d retrieval steps, %d in float32; KL at most %s nats, %s in float32",
 		c.double.right, c.double.steps, c.single.right, orZero(c.double.worst), orZero(c.single.worst))
@@ -127,7 +128,7 @@ func (c construction) obtained() string {
 	return words
 }
 
-// orZero writes what is small, and 0 as that.
+// orZero formats a small number, or "0".
 func orZero(x float64) string {
 	if x == 0 {
 		return "0"
@@ -180,7 +181,8 @@ func measureWritten(ctx context.Context, _ *claim.Study) (handwork, error) {
 		if err != nil {
 			return m, err
 		}
-		m.list, m.shown = append(m.list, c), append(m.shown, shown)
+		m.list = append(m.list, c)
+		m.shown = append(m.shown, shown)
 	}
 	return m, nil
 }

@@ -9,21 +9,21 @@ import (
 	"foretell/figure"
 )
 
-// shownModel is what a figure shows of a written model.
+// shownModel holds the parts of a written model that figures show.
 type shownModel struct {
 	name   string
 	maps   []shownHead
 	wiring craft.Wiring
 }
 
-// shownHead is what a head attends to along one sequence, by true position.
+// shownHead is the attention pattern of a head on one sequence.
 type shownHead struct {
 	title   string
 	pattern [][]float64 // [destination][source], 0 beyond the destination
 }
 
-// show runs a written model along the sequence with the most tokens from mark on, which
-// are a signal's marks. Titles are those of its heads.
+// show runs a written model on the sequence with the most tokens ≥ mark, such as keys.
+// titles are the titles of its heads.
 func show(name string, design craft.Design, s subject, mark int32, titles ...string) (shownModel, error) {
 	shown := shownModel{name: name, wiring: design.Wiring()}
 	best, most := 0, -1
@@ -104,7 +104,7 @@ func drawMaps(rows ...[]shownHead) *figure.Figure {
 	return f
 }
 
-// blocks draws which parts of each model use which directions.
+// blocks draws which parts of each model read or write which directions.
 func (m handwork) blocks() *figure.Figure {
 	short := strings.NewReplacer("unembedding", "U", "embedding", "E", "positions", "P", "head ", "", "MLP ", "M")
 	var panels []figure.Panel
@@ -127,12 +127,14 @@ func (m handwork) blocks() *figure.Figure {
 	return f
 }
 
+// accuracy draws conditional accuracies: trained, without a part, and written by hand.
 func (m handwork) accuracy() *figure.Figure {
 	var groups []string
 	var trained, lacking, hand []float64
 	for _, c := range m.list[2:] {
 		groups = append(groups, c.name)
-		trained, lacking = append(trained, c.trained), append(lacking, c.shortcuts[0].share())
+		trained = append(trained, c.trained)
+		lacking = append(lacking, c.shortcuts[0].share())
 		hand = append(hand, c.double.share())
 	}
 	return figure.Single("Written and trained",

@@ -11,7 +11,7 @@ import (
 	"foretell/process"
 )
 
-// subject is a written model with its signal and sequences of it.
+// subject is a written model with its signal and sampled sequences.
 type subject struct {
 	model     *model.Transformer[float64]
 	signal    *process.Symbolic
@@ -28,8 +28,8 @@ func newSubject(m *model.Transformer[float64], signal *process.Symbolic) subject
 	return s
 }
 
-// eachToken calls visit with every token but the first of every sequence: the tokens
-// before it, itself, whether it is a retrieval step, and the optimal distribution.
+// eachToken calls visit for every token but the first of every sequence, with the tokens
+// before it, the token, whether it is a retrieval step, and the optimal distribution.
 func (s subject) eachToken(
 	visit func(sequence int, before []int32, token int, retrieval bool, optimal []float64),
 ) error {
@@ -67,7 +67,7 @@ func (s *score) count(guess, token int, retrieval bool) {
 	}
 }
 
-// scored is how a model does on a subject's sequences.
+// scored returns the score of a model on a subject's sequences.
 func scored[F model.Float](m *model.Transformer[F], s subject) (found score, err error) {
 	V := s.signal.Alphabet()
 	var logits []F
@@ -87,8 +87,8 @@ func scored[F model.Float](m *model.Transformer[F], s subject) (found score, err
 	return found, err
 }
 
-// byRule is how a rule without a model does, which says what a retrieval step is, after
-// the tokens before it; other tokens are guessed as the optimal predictor does.
+// byRule returns the score of a guess from the tokens before. The guess is used only at
+// retrieval steps; other tokens are guessed as by the optimal predictor.
 func byRule(s subject, guess func(before []int32) int) (found score, err error) {
 	err = s.eachToken(func(_ int, before []int32, token int, retrieval bool, optimal []float64) {
 		z := slices.Index(optimal, slices.Max(optimal))
@@ -100,21 +100,22 @@ func byRule(s subject, guess func(before []int32) int) (found score, err error) 
 	return found, err
 }
 
-// measure tries the weights of a construction, and says how large they are.
+// measure sets the scores of the weights of a construction, and their size.
 func (c *construction) measure(s subject) (err error) {
 	if c.double, err = scored(s.model, s); err != nil {
 		return err
 	}
 	c.single, err = scored(model.Convert[float32](s.model), s)
 	config := s.model.Config
-	c.size = fmt.Sprintf("L = %d, heads %v, d = %d, %d neurons", config.NLayers, config.NHeads, config.DModel, config.DMLP)
+	c.size = fmt.Sprintf("L = %d, heads %v, d = %d, %d neurons",
+		config.NLayers, config.NHeads, config.DModel, config.DMLP)
 	return err
 }
 
-// lookedBack is how far the head of the delay looks, as on the slide on Mackey–Glass.
+// lookedBack is the offset of a single head, as on the slide on Mackey–Glass.
 const lookedBack = 25
 
-// oneDelay is a head with an offset of 25. The lecture has one with sinusoidal positions.
+// oneDelay writes a head with an offset of 25. The lecture's has sinusoidal positions.
 func oneDelay(positions string) func() (construction, shownModel, error) {
 	return func() (construction, shownModel, error) {
 		c := construction{name: "offset 25, " + positions, head: &peak{there: 1}}
@@ -132,7 +133,8 @@ func oneDelay(positions string) func() (construction, shownModel, error) {
 			return c, shownModel{}, err
 		}
 		turn := design.Blocks[0].Heads[0].Turns[0]
-		c.given = fmt.Sprintf("one plane, ω = %.4f ≤ π/K, a gain of %.0f nats", design.Waves.Frequency(turn.Plane), turn.Nats)
+		c.given = fmt.Sprintf("one plane, ω = %.4f ≤ π/K, a gain of %.0f nats",
+			design.Waves.Frequency(turn.Plane), turn.Nats)
 		shown, err := show(c.name, design, s, 0, "25 back, "+positions)
 		for i := lookedBack; err == nil && i < writtenContext; i++ {
 			c.head.there = min(c.head.there, shown.maps[0].pattern[i][i-lookedBack])
@@ -148,7 +150,7 @@ func oneDelay(positions string) func() (construction, shownModel, error) {
 	}
 }
 
-// written builds a design and draws sequences of its signal.
+// written builds a design and samples sequences of its signal.
 func written(
 	design func() (craft.Design, error), signal func() (*process.Symbolic, error),
 ) (s subject, d craft.Design, err error) {
@@ -166,8 +168,9 @@ func written(
 	return newSubject(m, p), d, nil
 }
 
-// printedHead is the most attention that the printed rotation has on an offset without a
-// gain, and how: in one plane, and in all planes of the lecture's positions.
+// printedHead returns the largest attention of the printed rotation, which has no gain,
+// at an offset, and describes it: in one plane, and in all planes of the lecture's
+// position embeddings.
 func printedHead(offset int) (most float64, words string) {
 	const perHead = sharpWidth / 4 // d_k
 	one, omega := ungained(offset)
@@ -177,9 +180,9 @@ func printedHead(offset int) (most float64, words string) {
 		"√%d, the homework's √d_k", writtenContext, one, omega, wide, sharpWidth/2, sharpWidth, sharpWidth, all, perHead)
 }
 
-// ofAllPlanes is the attention on an offset, from the last of the context's positions, by
-// Σ_k cos((m−offset)ω_k) over the root of width, over the planes of the homework's
-// positions.
+// ofAllPlanes returns the attention at an offset from the last position of the context,
+// with scores Σ_k cos((m−offset)ω_k)/√width over all planes of the homework's position
+// embeddings.
 func ofAllPlanes(offset, width int) float64 {
 	peak, total := cosines(0, sharpWidth), 0.0
 	for distance := range writtenContext {
@@ -188,8 +191,8 @@ func ofAllPlanes(offset, width int) float64 {
 	return 1 / total
 }
 
-// ungained is the most that a cosine of one plane gives an offset, from the last of the
-// context's positions and without a gain, and the frequency that does.
+// ungained returns the largest attention that one plane without a gain gives an offset,
+// from the last position of the context, and the frequency of that plane.
 func ungained(offset int) (best, at float64) {
 	const steps = 4000
 	for n := 1; n <= steps; n++ {
@@ -204,8 +207,8 @@ func ungained(offset int) (best, at float64) {
 	return best, at
 }
 
-// weakened is a model of one head with the gain of its scores taken away: 1/√2, as that
-// of one plane on the slides.
+// weakened returns a model of one head without its gain: scores are divided by √2, as for
+// one plane on the slides.
 func weakened(m *model.Transformer[float64], nats float64) *model.Transformer[float64] {
 	out := model.Convert[float64](m)
 	for _, name := range []string{"W_K", "b_K"} {
@@ -225,7 +228,8 @@ func writeSwitching() (construction, shownModel, error) {
 	}
 	delays := []int{17, 29, 41, 53}
 	w := craft.SwitchingDelay{
-		Delays: delays, Key: 0.02, Values: 28, Signal: craft.Signal{NCtx: writtenContext, Positions: craft.Sinusoidal},
+		Delays: delays, Key: 0.02, Values: 28,
+		Signal: craft.Signal{NCtx: writtenContext, Positions: craft.Sinusoidal},
 	}
 	s, design, err := written(w.Design, func() (*process.Symbolic, error) {
 		return process.SwitchingDelay(w.Delays, w.Key, w.Values)
@@ -249,7 +253,7 @@ func writeSwitching() (construction, shownModel, error) {
 	return c, shown, err
 }
 
-// without is a model of which a head of the first layer writes nothing.
+// without returns a model in which a head of the first layer writes nothing.
 func without(m *model.Transformer[float64], head int) *model.Transformer[float64] {
 	out := model.Convert[float64](m)
 	size := m.Config.DHead * m.Config.DModel
@@ -257,8 +261,8 @@ func without(m *model.Transformer[float64], head int) *model.Transformer[float64
 	return out
 }
 
-// unordered is a model whose first head has no positions: the columns of them that its
-// queries read are cut off, and what is left tells keys by their tokens.
+// unordered returns a model whose first head ignores positions: its query weights are
+// cleared, so it recognises keys only by their tokens.
 func unordered(m *model.Transformer[float64]) *model.Transformer[float64] {
 	out := model.Convert[float64](m)
 	clear(out.Weights.Get("blocks.0.attn.W_Q").Data[:m.Config.DModel*m.Config.DHead])
@@ -276,14 +280,18 @@ func writeRouting() (construction, shownModel, error) {
 		Set: set, Apply: apply, Numbers: numbers,
 		Signal: craft.Signal{NCtx: writtenContext, Positions: craft.Sinusoidal},
 	}
-	s, design, err := written(w.Design, func() (*process.Symbolic, error) { return process.Routing(set, apply, numbers) })
+	s, design, err := written(w.Design, func() (*process.Symbolic, error) {
+		return process.Routing(set, apply, numbers)
+	})
 	if err != nil {
 		return c, shownModel{}, err
 	}
 	if err := c.measure(s); err != nil {
 		return c, shownModel{}, err
 	}
-	guess, err := byRule(s, func(before []int32) int { return likeliestResult(int(before[len(before)-1]), numbers) })
+	guess, err := byRule(s, func(before []int32) int {
+		return likeliestResult(int(before[len(before)-1]), numbers)
+	})
 	if err != nil {
 		return c, shownModel{}, err
 	}
@@ -292,7 +300,7 @@ func writeRouting() (construction, shownModel, error) {
 	return c, shown, err
 }
 
-// likeliestResult is the best guess at the result of an operation that is not known.
+// likeliestResult returns the best guess at the result of an unknown operation on x.
 func likeliestResult(x, n int) int {
 	votes := map[int]int{}
 	best := x
