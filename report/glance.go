@@ -78,7 +78,8 @@ func layOut(claims []claim.Claim) (all []matrix) {
 		columns := commonConditions(group)
 		inside := within(group, columns)
 		if len(joined(inside, shareConditions)) < len(inside) {
-			all, placed = append(all, newMatrix(conditionNames(inside), inside)), append(placed, claimIDs(inside)...)
+			all = append(all, newMatrix(conditionNames(inside), inside))
+			placed = append(placed, claimIDs(inside)...)
 		}
 	}
 	rest := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { return slices.Contains(placed, c.ID) })

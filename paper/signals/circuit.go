@@ -31,35 +31,35 @@ var drawnLooks = map[signal]int{sine: 3, mackeyGlass: 3, switching: 3, brackets:
 // looks are the looks of the circuits on the slides, and their rivals.
 var looks = map[signal][]look{
 	sine: {
-		{"the same phase, 16, 32, … before", fixed(16-1, 16)},
-		{"1 to 9 before", nearby},
-		{"itself", fixed(0, 0)},
+		{"16, 32, … before the next token", fixed(16-1, 16)},
+		{"1 to 9 back", nearby},
+		{"the position itself", fixed(0, 0)},
 	},
 	mackeyGlass: {
 		{"x[n − 25]", fixed(25, 0)},
-		{"itself", fixed(0, 0)},
-		{"1 to 9 before", nearby},
+		{"the position itself", fixed(0, 0)},
+		{"1 to 9 back", nearby},
 	},
 	switching: {
 		{"x[n − D]", delayed(true, 0)},
 		{"the other delays", delayed(false, 0)},
 		{"the last key", lastKey},
-		{"x[n − 17], where D is", delayed(true, 17)},
-		{"x[n − 29], where D is", delayed(true, 29)},
-		{"x[n − 41], where D is", delayed(true, 41)},
-		{"x[n − 53], where D is", delayed(true, 53)},
+		{"x[n − 17], if D = 17", delayed(true, 17)},
+		{"x[n − 29], if D = 29", delayed(true, 29)},
+		{"x[n − 41], if D = 41", delayed(true, 41)},
+		{"x[n − 53], if D = 53", delayed(true, 53)},
 	},
 	brackets: {
-		{"the tag of the bracket", matching(1)},
-		{"its OPEN", matching(0)},
-		{"the last tag, where it is another", lastTag},
-		{"from tags: their OPEN", tagsOpen},
+		{"the matching tag", matching(1)},
+		{"the matching OPEN", matching(0)},
+		{"the last tag, if it is another", lastTag},
+		{"from a tag: its OPEN", tagsOpen},
 	},
 	routing: {
-		{"the operation", operationFrom(0)},
+		{"the operation in force", operationFrom(0)},
 		{"its SET_OP", operationFrom(-1)},
 		{"APPLY", appliedBy},
-		{"from operations: their SET_OP", operationsSet},
+		{"from an operation: its SET_OP", operationsSet},
 	},
 }
 

@@ -19,20 +19,21 @@ type coder struct {
 var families = []struct{ name, file, caption, seen string }{
 	{
 		"single samples", "single-samples",
-		"Quantisers of single samples by their rate: near the bound of independent samples or above, whatever the signal.",
-		"Uniform and companding quantisers are far above Lloyd–Max, which the high-rate law comes to.",
+		"Quantisers of single samples by rate: near the bound for independent samples or above it, whatever " +
+			"the signal.",
+		"Uniform and companding quantisers are far above Lloyd–Max, which the high-rate law approaches.",
 	},
 	{
 		"blocks, codebooks", "codebooks",
-		"Codebooks of blocks beside Lloyd–Max: vectors are nearer to the bound than single samples on a Gaussian, and " +
-			"on other signals blocks gain what samples share.",
+		"Codebooks of blocks compared with Lloyd–Max: on a Gaussian, vectors are nearer to the bound than single " +
+			"samples; on other signals, blocks also gain from the dependence between samples.",
 		"On the Gaussian all are near Lloyd–Max, on other signals below it.",
 	},
 	{
 		"blocks, transforms", "transforms",
-		"Transforms of blocks of 16 beside Lloyd–Max: nothing to gain on a Gaussian, and on other signals what samples " +
-			"share.",
-		"On the Gaussian all lie on Lloyd–Max, on other signals below it.",
+		"Transforms of blocks of 16 compared with Lloyd–Max: no gain on a Gaussian, and on other signals a gain " +
+			"from the dependence between samples.",
+		"On the Gaussian all coincide with Lloyd–Max; on other signals they are below it.",
 	},
 }
 

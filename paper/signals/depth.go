@@ -37,13 +37,15 @@ func (l *lab) depthSweep() claim.Row {
 			"5. Conditional Routing: 23.8%, 27.9%, 26.5%.” “Bracket Matching: sharp depth threshold at L=5. " +
 			"Switching Delay: steady improvement with depth. Conditional Routing: saturates early” “L ≤ 3 is near " +
 			"random.” (conditional accuracy, one model each; no error bars; length of training not stated)",
-		Statement: "Brackets need five layers, switching delays gain from each, and routing saturates early.",
-		Expected: fmt.Sprintf("accuracy on retrieval steps after %d-token windows that were not trained on; noise is two "+
-			"standard errors of the windows. Brackets: one and three layers at most %.2f %%, five above that (halfway between "+
-			"the lecture's 10.6 and 24.7 %%, our reading of near random). Switching delay: more with each depth, beyond noise. "+
-			"Routing: five layers at most %.0f points above three (ours). A condition is open by training where a depth on "+
-			"which it would turn has gained as much since half of the steps as it is short of turning it, or may rest on a "+
-			"plateau: none of three depths learns the rule", contextLength, 100*nearRandom, 100*saturated),
+		Statement: "Brackets need five layers, the switching delay improves with each depth, and routing saturates " +
+			"early.",
+		Expected: fmt.Sprintf("accuracy on retrieval steps after %d-token windows that were not trained on; noise is "+
+			"two standard errors over the windows. Brackets: at most %.2f %% with one and three layers, and more "+
+			"than that with five (halfway between the lecture's 10.6 and 24.7 %%, our reading of near random). "+
+			"Switching delay: more with each depth, beyond noise. Routing: five layers at most %.0f points above "+
+			"three (ours). A condition is open (not converged) if a depth that could reverse it has gained, in the "+
+			"second half of the steps, at least as much as it would need to reverse it, or if the models may be on a "+
+			"plateau: none of the three depths learns the rule", contextLength, 100*nearRandom, 100*saturated),
 		Trainings: l.trainings(depthNetworks()), RuleCommit: "85ed7f0",
 		StandsOn: []string{"S3", "S5", "S6"},
 		Test: claim.Steps[sweep]{
@@ -130,7 +132,7 @@ func (s byDepth) flat() string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("no depth is above %.1f %%: all may rest on a plateau", 100*nearRandom)
+	return fmt.Sprintf("no depth is above %.1f %%: all may be on a plateau", 100*nearRandom)
 }
 
 // threshold judges brackets.
@@ -140,7 +142,8 @@ func (s byDepth) threshold() (claim.Verdict, string) {
 			return claim.Fails, ""
 		}
 		if s.gained(i) >= nearRandom-s.end[i] {
-			return claim.Holds, fmt.Sprintf("L = %d gains %.1f points from half of the steps", layers, 100*s.gained(i))
+			return claim.Holds, fmt.Sprintf("L = %d gains %.1f points in the second half of the steps",
+				layers, 100*s.gained(i))
 		}
 	}
 	return claim.Holds, s.flat()
@@ -153,14 +156,16 @@ func (s byDepth) steady() (claim.Verdict, string) {
 		gain := more - less
 		switch {
 		case gain <= noise(more, less, s.windows) && s.gained(i+1) > max(-gain, noise(more, less, s.windows)):
-			return claim.Fails, fmt.Sprintf("L = %d is not above L = %d and gains %.1f points from half of the steps",
+			return claim.Fails, fmt.Sprintf(
+				"L = %d is not above L = %d and gains %.1f points in the second half of the steps",
 				depths[i+1], depths[i], 100*s.gained(i+1))
 		case gain <= noise(more, less, s.windows) && less < 1-nearCeiling:
 			return claim.Fails, s.flat()
 		case gain <= noise(more, less, s.windows):
 			return claim.Fails, ""
 		case s.gained(i) >= gain:
-			return claim.Holds, fmt.Sprintf("L = %d gains %.1f points from half of the steps, more than it trails",
+			return claim.Holds, fmt.Sprintf(
+				"L = %d gains %.1f points in the second half of the steps, more than it trails",
 				depths[i], 100*s.gained(i))
 		}
 	}
@@ -172,11 +177,11 @@ func (s byDepth) saturates() (claim.Verdict, string) {
 	more := s.end[2] - s.end[1]
 	switch {
 	case more > saturated && s.gained(1) >= more-saturated:
-		return claim.Fails, fmt.Sprintf("L = 3 gains %.1f points from half of the steps", 100*s.gained(1))
+		return claim.Fails, fmt.Sprintf("L = 3 gains %.1f points in the second half of the steps", 100*s.gained(1))
 	case more > saturated:
 		return claim.Fails, ""
 	case s.gained(2)-s.gained(1) >= saturated-more:
-		return claim.Holds, fmt.Sprintf("L = 5 gains %.1f points from half of the steps, L = 3 %.1f",
+		return claim.Holds, fmt.Sprintf("in the second half of the steps L = 5 gains %.1f points and L = 3 %.1f points",
 			100*s.gained(2), 100*s.gained(1))
 	}
 	return claim.Holds, s.flat()
@@ -184,7 +189,7 @@ func (s byDepth) saturates() (claim.Verdict, string) {
 
 func (m sweep) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   "conditional accuracy by layers, per cent; in brackets after half of the steps",
+		Title:   "conditional accuracy by number of layers, per cent; in parentheses after half of the steps",
 		Columns: []string{"signal", "L = 1", "printed", "L = 3", "printed", "L = 5", "printed", "ceiling"},
 	}
 	for _, s := range m.signals {
@@ -223,7 +228,8 @@ func (m sweep) draw(out *claim.Output) {
 		}
 		chart.Series = append(chart.Series, ours, theirs)
 	}
-	out.Figure("depth", "Accuracy on retrieval steps by the number of layers; dashed with hollow marks, the lecture's. "+
-		"The ceiling is 100 %.", figure.Single("Depth sweep", "Lines over 1, 3 and 5 layers for three signals.", chart))
+	out.Figure("depth", "Accuracy on retrieval steps by the number of layers. The lecture's is dashed, with hollow "+
+		"marks. The ceiling is 100 %.",
+		figure.Single("Depth sweep", "Lines over 1, 3 and 5 layers for three signals.", chart))
 	out.CSV("depth", []string{"signal", "layers", "conditional", "half", "printed"}, rows)
 }

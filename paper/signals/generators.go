@@ -36,20 +36,21 @@ const (
 func generators() claim.Row {
 	return claim.Row{
 		ID: "S1", Kind: claim.Number,
-		Source: cite + "“Signal 1: Sine Wave” to “Signal 5: Conditional Routing”, “Mackey-Glass: Small Delay, Edge, and " +
-			"Chaotic Regimes”, “Loss Weighting (Events vs. Background)”",
-		Quote: "“Only 9 unique tokens. Perfectly periodic: token[n] = token[n + 16].” “τ = 5 (smooth, nonchaotic), τ = 17 " +
-			"(near the edge), τ = 25 (chaotic)” “To predict x[101], the model must access x[76] (25 steps back)” “Value " +
-			"tokens follow: x[n] = (3·x[n − D] + 7) mod 28.” “At each CLOSE, predict the tag of the matching unmatched OPEN” " +
-			"“SET_OP (token 30) selects an operation; APPLY (token 31) tests it” (definitions: no model is trained, and there " +
-			"are no error bars)",
-		Statement: "Five signals: a sine of 9 tokens, the Mackey–Glass recurrence, and three symbolic ones whose rules " +
-			"compute the tokens to retrieve.",
-		Expected: fmt.Sprintf("the sine has 9 tokens and no period below 16; the recording is the recurrence, step by step, "+
-			"and its x[101] takes x[76]; the largest Lyapunov exponent is at most %g nats a step for τ = 5 and 17, at least "+
-			"%g for 25 and for a delay at most %d from 17; on %d sequences of each symbolic signal the process marks and "+
-			"foretells what a second reading of the slide's rule computes, and its loss is its floor within %d standard "+
-			"errors. The bounds of the exponents and of the edge are ours",
+		Source: cite + "“Signal 1: Sine Wave” to “Signal 5: Conditional Routing”, “Mackey-Glass: Small Delay, Edge, " +
+			"and Chaotic Regimes”, “Loss Weighting (Events vs. Background)”",
+		Quote: "“Only 9 unique tokens. Perfectly periodic: token[n] = token[n + 16].” “τ = 5 (smooth, nonchaotic), " +
+			"τ = 17 (near the edge), τ = 25 (chaotic)” “To predict x[101], the model must access x[76] (25 steps " +
+			"back)” “Value tokens follow: x[n] = (3·x[n − D] + 7) mod 28.” “At each CLOSE, predict the tag of the " +
+			"matching unmatched OPEN” “SET_OP (token 30) selects an operation; APPLY (token 31) tests it” " +
+			"(definitions: no model is trained, and there are no error bars)",
+		Statement: "The five signals are a sine with 9 tokens, the Mackey–Glass recurrence, and three symbolic " +
+			"signals whose rules compute the tokens to retrieve.",
+		Expected: fmt.Sprintf("the sine has 9 tokens and no period below 16; the recording follows the recurrence at "+
+			"every step, and its x[101] takes x[76]; the largest Lyapunov exponent is at most %g nats a step for τ = "+
+			"5 and 17, and at least %g for τ = 25 and for a delay at most %d from 17; on %d sequences of each "+
+			"symbolic signal, the process marks and predicts the tokens that a second implementation of the slide's "+
+			"rule computes, and its loss equals its floor within %d standard errors. The bounds on the exponents and "+
+			"on the edge are ours",
 			notChaotic, chaotic, edge, readSequences, slack),
 		RuleCommit: "13f0631", ChangedAfterResult: true,
 		Test: claim.Steps[generated]{

@@ -45,15 +45,17 @@ func (l *lab) globalAndConditional() claim.Row {
 			"60.5, conditional 5.9, 7.1, 24.7; routing: 51.1, 53.0, 44.6 and 4.8, 6.1, 27.9 per cent for Linear, " +
 			"MLP, GPT; one model each, no error bars) “GPT allocates capacity to the hard retrieval task → lower " +
 			"global, higher conditional. The 10× loss weight on retrieval steps helps steer GPT's gradient”",
-		Statement: "A GPT can foretell fewer of all tokens than an MLP and more of those to retrieve, and the weight " +
-			"of ten on retrieval steps steers it there.",
-		Expected: fmt.Sprintf("brackets with five layers and routing with three, accuracy after %d-token windows that "+
-			"were not trained on, beyond two standard errors of the windows. GPT's global accuracy below the MLP's and its "+
-			"conditional one above; where the former is so at another evaluation of the training and not at its end, it "+
-			"differs by training; where it is so at none, by convention, as the share and the kind of background, which "+
-			"decide it, are not stated; open by training where the MLP has gained as much as it trails since half of the "+
-			"steps, or the GPT is not above in conditional accuracy. The weight: GPT's conditional accuracy is more with it "+
-			"than without it after the same steps, or it fails; within noise open by power",
+		Statement: "A GPT can predict fewer tokens correctly than an MLP overall but more retrieval steps, and the " +
+			"loss weight of ten on retrieval steps steers it there.",
+		Expected: fmt.Sprintf("brackets with five layers and routing with three: accuracy after %d-token windows "+
+			"that were not trained on; differences count beyond two standard errors over the windows. Trade: the "+
+			"GPT's global accuracy is below the MLP's and its conditional accuracy above. If its global accuracy was "+
+			"below at another evaluation of the training run but not at its end, the condition differs (not "+
+			"converged); if at no evaluation, it differs (convention), since the share and the kind of background, "+
+			"which decide it, are not stated. It is open (not converged) if the MLP has gained, in the second half "+
+			"of the steps, at least as much as it trails, or if the GPT's conditional accuracy is not above the "+
+			"MLP's. Weight: the GPT's conditional accuracy is higher with it than without it after the same number "+
+			"of steps, or the condition fails; within noise it is open (low power)",
 			contextLength),
 		Trainings: l.trainings(list), RuleCommit: "eeb45b7", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S4", "S6"},
@@ -127,9 +129,10 @@ func (t trade) exchanged() claim.Condition {
 	of, with := t.weighted[2], t.weighted[1]
 	c := claim.Condition{
 		Name: t.title + ", lower global, higher conditional", Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("GPT %.1f and %.1f %%, MLP %.1f and %.1f %%",
+		Obtained: fmt.Sprintf("global and conditional: GPT %.1f and %.1f %%, MLP %.1f and %.1f %%",
 			100*of.global, 100*of.conditional, 100*with.global, 100*with.conditional),
-		Effect: claim.Over("GPT's global accuracy above the MLP's", "points", []float64{100 * (of.global - with.global)}).
+		Effect: claim.Over("GPT's global accuracy minus the MLP's", "points",
+			[]float64{100 * (of.global - with.global)}).
 			Beside(document, t.global[2]-t.global[1]),
 	}
 	lower := with.global-of.global > noise(with.global, of.global, of.windows)
@@ -138,16 +141,17 @@ func (t trade) exchanged() claim.Condition {
 	case lower && higher:
 		return c.Judged("")
 	case !higher:
-		return c.Judged("the GPT is not above the MLP in conditional accuracy, and may rest on a plateau")
+		return c.Judged("the GPT is not above the MLP in conditional accuracy, and may be on a plateau")
 	}
 	if at := t.lowerAt(); at > 0 {
 		c.Verdict, c.Reason = claim.Differs, claim.Untrained
-		c.Obtained += fmt.Sprintf("; global accuracy was lower after %d of %d parts of the training", at, len(t.along[1])-1)
+		c.Obtained += fmt.Sprintf("; global accuracy was lower after %d of %d parts of the training run",
+			at, len(t.along[1])-1)
 		return c.Judged("")
 	}
 	if gained := with.global - t.half.global; gained >= of.global-with.global {
-		return c.Judged(fmt.Sprintf("the MLP's global accuracy gains %.1f points from half of the steps, more than it "+
-			"trails", 100*gained))
+		return c.Judged(fmt.Sprintf("the MLP's global accuracy gains %.1f points in the second half of the steps, "+
+			"more than it trails", 100*gained))
 	}
 	c.Verdict, c.Reason = claim.Differs, claim.Convention
 	return c.Judged("")
@@ -158,8 +162,9 @@ func (t trade) steered() claim.Condition {
 	with, without := t.weighted[2].conditional, t.even[2].conditional
 	c := claim.Condition{
 		Name: t.title + ", the weight steers", Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("%.1f %% with it, %.1f without", 100*with, 100*without),
-		Effect:   claim.Over("conditional accuracy for the weight", "points", []float64{100 * (with - without)}),
+		Obtained: fmt.Sprintf("%.1f %% with the weight, %.1f %% without", 100*with, 100*without),
+		Effect: claim.Over("conditional accuracy with the weight minus without", "points",
+			[]float64{100 * (with - without)}),
 	}
 	switch bound := noise(with, without, t.weighted[2].windows); {
 	case with-without > bound:
@@ -194,16 +199,19 @@ func (m trades) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, "In these two signals a retrieval step is certain where one comes, so that the weights "+
-		"leave the best predictor as it is: global and conditional accuracy have their ceilings at once, and a trade "+
-		"between them is one of a training that has not come to its end, or of a network that cannot do both.",
-		"The first rule called it a failure where the GPT's global accuracy is never lower. After the first result of the "+
-			"quick profile that became a difference by convention, since the lecture does not state its background.", chosen)
+	c.Notes = append(c.Notes, "In these two signals every retrieval step is certain where it occurs, so the weights "+
+		"do not change the best predictor: it reaches the ceilings of global and of conditional accuracy at once. A "+
+		"trade between them can only come from a training run that has not converged, or from a network that cannot "+
+		"do both.",
+		"Under the first rule it was a failure if the GPT's global accuracy was never lower. After the first result "+
+			"of the quick profile this became a difference by convention, since the lecture does not state its "+
+			"background.", chosen)
 }
 
 func (m trades) draw(out *claim.Output) {
 	f := &figure.Figure{
-		Title: "Global against conditional accuracy", Desc: "Three models on two signals, with even and uneven weights.",
+		Title:  "Global against conditional accuracy",
+		Desc:   "Three models on two signals, with equal and unequal weights.",
 		Panels: [][]figure.Panel{nil},
 	}
 	var rows [][]float64
@@ -229,8 +237,9 @@ func (m trades) draw(out *claim.Output) {
 		}
 		f.Panels[0] = append(f.Panels[0], chart)
 	}
-	out.Figure("trade", "Each model's accuracy on retrieval steps over that on all tokens, with the weight of ten on "+
-		"retrieval steps (filled) and without (hollow). The line is the greatest global accuracy that there is.", f)
+	out.Figure("trade", "Each model's accuracy on retrieval steps against its accuracy on all tokens, with the "+
+		"weight of ten on retrieval steps (filled) and without (hollow). The line is the greatest possible global "+
+		"accuracy.", f)
 	out.CSV("trade", []string{
 		"signal", "model", "global", "conditional", "global_even", "conditional_even", "global_printed",
 		"conditional_printed",

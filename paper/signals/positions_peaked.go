@@ -63,21 +63,22 @@ func (p *peaked) attention() (formula, error) {
 		}
 	}
 	p.gained = peakedAttention(gainOmega, p.gain)
-	f.instead = claim.Exactly("attention on the offset, of six sources, at most", "", p.best).
+	f.instead = claim.Exactly("largest attention at the offset, with six sources", "", p.best).
 		Beside("printed", printedAlpha[peak])
 	half, most := math.Exp(-p.gain/2), math.Exp(-p.gain*3/2)
 	f.left = math.Abs(p.gained[peak] - 1/(1+2*half+2*most+half*half*half*half))
-	f.counter = fmt.Sprintf("any ω: the scores are in ±1/√2, and the peak has at most %.2f (at ω = %.2f). Whatever "+
-		"the gain, offsets 2 and 4 score the same, and have 0 and 0.02", p.best, p.omega)
+	f.counter = fmt.Sprintf("for every ω, the scores are within ±1/√2, and the peak has at most %.2f (at ω = %.2f). "+
+		"Whatever the gain, offsets 2 and 4 have equal scores, but 0 and 0.02 are printed", p.best, p.omega)
 	f.right = fmt.Sprintf("a gain of %.2f nats, W_K times %.2f·√2, at ω = π/3: α = %.3f", p.gain, p.gain, p.gained)
 	return f, nil
 }
 
 func (m workedThrough) draw(out *claim.Output) {
-	out.Figure("peaks", "Left: the dot product of two sinusoidal positions (d = 8) by their offset, and with keys "+
-		"rotated for τ = 3. Middle: “Peaked Attention” with ω = 2π/16, as printed, where the peak is at the offset −3, "+
-		"which the mask hides, and transposed, where it is at 3, and again 16 further on. Right: attention over the six "+
-		"sources of its last line: as printed, the most its construction gives without a gain, and with one.", m.figure())
+	out.Figure("peaks", "Left: the dot product of two sinusoidal position embeddings (d = 8) by offset, and with "+
+		"keys rotated for τ = 3. Middle: “Peaked Attention” with ω = 2π/16: as printed, the peak is at the offset "+
+		"−3, which the mask hides; with W_K transposed, it is at 3, and again 16 further on. Right: attention over "+
+		"the six sources of the slide's last line: as printed, the construction's best without a gain, and with a "+
+		"gain.", m.figure())
 	var rows [][]float64
 	for _, s := range kernelSeries() {
 		for i, x := range s.X {
@@ -125,8 +126,9 @@ func (m workedThrough) figure() *figure.Figure {
 		sources[j] = fmt.Sprint(j)
 	}
 	return figure.Row("Where rotated keys peak",
-		"The kernel of d = 8 peaks at 0, and rotated at 3. The printed matrix has no peak at 3, the transposed one has, "+
-			"and at 19 again. Bars: 0.95 as printed, less than a third without a gain, 0.95 with one, the same on both sides.",
+		"The kernel for d = 8 peaks at 0, and with rotated keys at 3. The printed matrix has no peak at 3; its "+
+			"transpose has, and another at 19. Bars: 0.95 as printed, less than a third without a gain, 0.95 with "+
+			"one, equal on both sides.",
 		figure.Chart{
 			Title: "sinusoids, d = 8", X: figure.Axis{Label: "offset i − j"}, Y: figure.Axis{Label: "q·k"},
 			Series: kernels[:2], Refs: []figure.Ref{{Label: "τ", Value: peakOffset, Vertical: true}},
@@ -136,7 +138,7 @@ func (m workedThrough) figure() *figure.Figure {
 			Series: kernels[2:], Refs: []figure.Ref{{Label: "τ", Value: peakOffset, Vertical: true}},
 		},
 		figure.Bars{
-			Title: "attention", Y: figure.Axis{Label: "α"}, Label: "source j, seen from 5", Groups: sources,
+			Title: "attention", Y: figure.Axis{Label: "α"}, Label: "source j, from position 5", Groups: sources,
 			Series: []figure.BarSeries{
 				{Name: "α as printed", Y: printedAlpha, Color: 5},
 				{Name: "no gain, at best", Y: m.peaked.alpha, Color: 6},

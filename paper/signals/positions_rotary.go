@@ -75,7 +75,8 @@ func rotaryPass(q, k []float64) (queries, keys [][]float64, err error) {
 				turned[n][c] = cache.Get(attn + hook).Data[i*d+place(c)]
 			}
 		}
-		queries, keys = append(queries, turned[0]), append(keys, turned[1])
+		queries = append(queries, turned[0])
+		keys = append(keys, turned[1])
 	}
 	return queries, keys, nil
 }
@@ -128,7 +129,7 @@ func rotaryExample() (formula, error) {
 		f.off = max(f.off, math.Abs(c.got-c.printed)-0.0005)
 	}
 	if f.off > 0 {
-		f.counter = fmt.Sprintf("the forward pass has %.4f and %.4f, %.4f", q[:2], k[:2], score)
+		f.counter = fmt.Sprintf("the forward pass gives %.4f and %.4f, %.4f", q[:2], k[:2], score)
 	}
 	return f, nil
 }

@@ -41,11 +41,11 @@ func sharpHeads(w craft.Waves, K int) (list []planesOf) {
 func sharpness() claim.Table {
 	w := craft.Waves{Kind: craft.Sinusoidal, Width: sharpWidth}
 	t := claim.Table{
-		Title: fmt.Sprintf("planes of d = %d: by how much Σ cos(mω_k) stays below its peak at other m, |m| < K, and what "+
-			"gain leaves %.0e of the attention elsewhere", sharpWidth, leftOver),
+		Title: fmt.Sprintf("planes of d = %d: gap between the peak of Σ cos(mω_k) and its largest other value, |m| < "+
+			"K, and the gain that leaves %.0e of the attention at other offsets", sharpWidth, leftOver),
 		Columns: []string{
-			"planes", fmt.Sprintf("gap, K = %d", triedLength), "nearest m",
-			fmt.Sprintf("gap, K = %d", longerLength), "nearest m",
+			"planes", fmt.Sprintf("gap, K = %d", triedLength), "at m",
+			fmt.Sprintf("gap, K = %d", longerLength), "at m",
 			fmt.Sprintf("nats a plane, offset %d, K = %d", sharpOffset, triedLength),
 		},
 	}
@@ -89,11 +89,11 @@ func elsewhereCurves() (list []figure.Series) {
 // drawSharpness draws the attention at other offsets.
 func drawSharpness(out *claim.Output) {
 	curves := elsewhereCurves()
-	out.Figure("elsewhere", fmt.Sprintf("How much of its attention a head for the offset %d gives to the other "+
-		"sources of %d, by its gain in nats a plane: with the fastest planes of sinusoidal positions %d wide, and with "+
-		"one slow plane. The slides' gain is 1/√d_k.", sharpOffset, triedLength, sharpWidth),
+	out.Figure("elsewhere", fmt.Sprintf("The attention that a head for offset %d gives to the other of %d sources, "+
+		"by its gain in nats a plane: with the fastest planes of sinusoidal position embeddings of width %d, and "+
+		"with one slow plane. The slides' gain is 1/√d_k.", sharpOffset, triedLength, sharpWidth),
 		figure.Single("Attention elsewhere",
-			"Curves that fall from nearly one; with more planes they fall at a smaller gain.",
+			"The curves fall from nearly one; with more planes they fall at a smaller gain.",
 			figure.Chart{
 				X:      figure.Axis{Label: "gain, nats a plane", Log: true},
 				Y:      figure.Axis{Label: "attention elsewhere", Log: true},

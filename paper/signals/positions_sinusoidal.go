@@ -106,7 +106,8 @@ func sinusoidDefinition() (formula, error) {
 		return worst
 	})
 	return formula{
-		slide: "Sinusoidal Position Embeddings", printed: "p_i[2k] = sin(iω_k), p_i[2k+1] = cos(iω_k)", left: left,
+		slide:   "Sinusoidal Position Embeddings",
+		printed: "p_i[2k] = sin(iω_k), p_i[2k+1] = cos(iω_k)", left: left,
 	}, err
 }
 
@@ -151,7 +152,9 @@ func uniquePositions() (formula, error) {
 		}
 		return worst
 	})
-	return formula{slide: "Sinusoidal Position Embeddings", printed: "each position has a unique feature", off: same}, err
+	return formula{
+		slide: "Sinusoidal Position Embeddings", printed: "each position has a unique feature", off: same,
+	}, err
 }
 
 // rotatedKeys tries keys M(τ)·p_j for all τ below triedShifts, and finds the peak of
@@ -219,11 +222,10 @@ func printedRotation() (formula, error) {
 	const omega = math.Pi / 6
 	got := peakedScore(peakOffset, 0, omega, false)
 	f.off = math.Abs(got - 1)
-	f.instead = claim.Exactly("q·k at the offset 3 that “Peaked Attention” is to find, W_K as printed, ω = π/6", "", got).
+	f.instead = claim.Exactly("q·k at the intended offset 3 of “Peaked Attention”, W_K as printed, ω = π/6", "", got).
 		Beside("printed", 1)
-	f.counter = fmt.Sprintf("ω = π/6, i = 3, j = 0: q·k = cos(6ω) = %.3g, not 1. It is cos((i−j+3)ω), whose peak, j = "+
-		"i+3, is masked",
-		got)
+	f.counter = fmt.Sprintf("ω = π/6, i = 3, j = 0: q·k = cos(6ω) = %.3g, not 1; q·k is cos((i−j+3)ω), and its peak, "+
+		"j = i+3, is masked", got)
 	return f, nil
 }
 
@@ -231,10 +233,10 @@ func printedRotation() (formula, error) {
 func belowOneOtherwise() (formula, error) {
 	f := formula{
 		slide: "Peaked Attention", printed: "cos((i−j−3)ω) < 1 for all other j",
-		right: "for all other j of K positions, if ω < 2π/K. ω = 1 has no other 1, but 1 − cos(44) = 0.00016 is left 44 " +
-			"positions away",
-		counter: "ω = 2π/3, i = 3: j = 0 has 1, and so has j = 3, the position itself, with as much attention whatever " +
-			"the gain",
+		right: "true for all other j of K positions if ω < 2π/K. With ω = 1 no other value is 1, but 44 positions " +
+			"away 1 − cos(44) is only 0.00016",
+		counter: "ω = 2π/3, i = 3: the value is 1 at j = 0 and also at j = 3, the position itself, which has the " +
+			"same attention whatever the gain",
 	}
 	const omega = 2 * math.Pi / 3
 	f.off = math.Exp(peakedScore(3, 3, omega, true)-peakedScore(3, 0, omega, true)) / 2

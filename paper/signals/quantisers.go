@@ -26,19 +26,20 @@ func (p profile) quantisers() claim.Row {
 	return claim.Row{
 		ID: "S10", Kind: claim.Order,
 		Source: cite + "“Tokenizing Continuous Signals via Quantization”, “Alternative Tokenization Methods”",
-		Quote: "“First clip x to x_c = min(max(x, x_min), x_max). Then compute the token: t = round((x_c − x_min)/Δ) so " +
-			"that t ∈ {0, 1, …, B − 1}.” “Nonuniform quantization: Lloyd–Max Algorithm, compander, high-rate optimal " +
-			"quantizers” “Apply a transform such as DFT, DCT, or wavelets. Quantize the transform coefficients to produce " +
-			"tokens.” “Learned tokenizers” “Train a model to map signals into discrete codes from a learned codebook.” " +
-			"“Event-based tokenization” “Tokenize events such as threshold crossings, peaks, or onsets.” “Useful when the " +
-			"signal changes only at a few time points.” (a list: no figures and no error bars)",
-		Statement: "Quantisers make tokens of samples: uniform as defined, and alternatives, of which event-based ones are " +
-			"useful when the signal changes only at a few time points.",
-		Expected: "uniform: on every signal the tokens are those of 0 … B−1, both ends occur, and no sample in the range " +
-			"is further than Δ/2 from what its token stands for; events: on a signal that changes at few time points they " +
-			"have less distortion than any of the other quantisers with as many bits or more, and on independent samples " +
-			"they have not. It fails where neither is so, and differs where one is. What the list says nothing of, rates and " +
-			"distortions, is asked below",
+		Quote: "“First clip x to x_c = min(max(x, x_min), x_max). Then compute the token: t = round((x_c − " +
+			"x_min)/Δ) so that t ∈ {0, 1, …, B − 1}.” “Nonuniform quantization: Lloyd–Max Algorithm, compander, " +
+			"high-rate optimal quantizers” “Apply a transform such as DFT, DCT, or wavelets. Quantize the transform " +
+			"coefficients to produce tokens.” “Learned tokenizers” “Train a model to map signals into discrete " +
+			"codes from a learned codebook.” “Event-based tokenization” “Tokenize events such as threshold " +
+			"crossings, peaks, or onsets.” “Useful when the signal changes only at a few time points.” (a list: no " +
+			"figures and no error bars)",
+		Statement: "Quantisers turn samples into tokens: the uniform quantiser as defined, and alternatives. " +
+			"Event-based tokens are useful when the signal changes only at a few time points.",
+		Expected: "uniform: on every signal the tokens are in 0 … B−1, both ends occur, and no sample in the range " +
+			"is further than Δ/2 from the value of its token; events: on a signal that changes at few time points, " +
+			"they have less distortion than every other quantiser with the same number of bits or more, and on " +
+			"independent samples they do not. The row fails if neither is so, and differs if one is. Rates and " +
+			"distortions, on which the list is silent, are the subject of the questions below",
 		RuleCommit: "a2c7e7b", ChangedAfterResult: true,
 		Test: claim.Steps[quantised]{
 			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,

@@ -29,7 +29,8 @@ func (m quantised) asDefined() claim.Condition {
 		furthest, outside = max(furthest, d.furthest), outside+d.outside
 	}
 	return stated("uniform", holds,
-		"%d tokens outside 0 … B−1; no sample in the range further than %.4f·Δ/2 from its point", outside, furthest)
+		"%d tokens outside 0 … B−1; no sample in the range further than %.4f·Δ/2 from its decoded value",
+		outside, furthest)
 }
 
 // fewChanges is the condition on events: they are useful if a signal changes at few time
@@ -38,16 +39,17 @@ func (m quantised) fewChanges() claim.Condition {
 	few, steps := m.eventMatch(stepSource)
 	many, _ := m.eventMatch(gaussianSource)
 	if !steps {
-		return stated("events", false, "on steps no events have as few bits as any quantiser")
+		return stated("events", false, "on steps every event code has more bits than every quantiser")
 	}
 	c := stated("events", few.gain() > 1 && many.gain() <= 1,
-		"on steps events of %.2f bits a sample have %.3g of the variance as distortion, the best quantiser of as many bits "+
-			"or more (%s, %g) %.3g, which is %.2g times as much; Lloyd–Max of %g %.3g; on independent samples %s",
+		"on steps, events at %.2f bits a sample have a distortion of %.3g of the variance; the best quantiser with "+
+			"at least as many bits (%s, %g bits) has %.3g, %.2g times as much; Lloyd–Max at %g bits has %.3g; on "+
+			"independent samples, %s",
 		few.event.rate, few.event.distortion, few.rival, few.best.rate, few.best.distortion, few.gain(),
 		few.scalar.rate, few.scalar.distortion, many.against())
 	c.Effect = claim.Exactly(fmt.Sprintf("distortion/σ² of events on steps, %.2f bits a sample", few.event.rate), "",
 		few.event.distortion).
-		Against(fmt.Sprintf("the best quantiser of as many bits or more: %s, at %g", few.rival, few.best.rate),
+		Against(fmt.Sprintf("the best quantiser with at least as many bits: %s, at %g", few.rival, few.best.rate),
 			few.best.distortion)
 	return c
 }
@@ -73,9 +75,9 @@ func (e eventMatch) gain() float64 {
 // against returns the result of events on a signal for which they should not be useful.
 func (e eventMatch) against() string {
 	if e.rival == "" {
-		return "no events have as few bits as any quantiser"
+		return "every event code has more bits than every quantiser"
 	}
-	return fmt.Sprintf("the best has at most %.3g times the distortion of events (%s)", e.gain(), e.rival)
+	return fmt.Sprintf("the best quantiser has at most %.3g times the distortion of events (%s)", e.gain(), e.rival)
 }
 
 // eventMatch returns the event code of a source with the largest gain. found is false if
@@ -153,9 +155,11 @@ func (m quantised) comesBack() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: "Does what every token stands for have that token, learned quantisers apart? (ours)",
-		Answer:   claim.AnswerIf(least >= 1-exact),
-		Obtained: fmt.Sprintf("at least %.4f of them; of learned quantisers at least %.4f", least, learnedLeast),
+		Question: "Does encoding the decoded value of a token always give the same token, except for learned " +
+			"quantisers? (ours)",
+		Answer: claim.AnswerIf(least >= 1-exact),
+		Obtained: fmt.Sprintf("for at least %.4f of the tokens; for learned quantisers, for at least %.4f",
+			least, learnedLeast),
 	}
 }
 
@@ -175,10 +179,10 @@ func (m quantised) aboveBounds() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Does no quantiser of a Gaussian source have less distortion than Shannon's bound, by more "+
-			"than %g %%? (ours: what would be a defect)", 100*belowBound),
+		Question: fmt.Sprintf("Is the distortion of every quantiser of a Gaussian source at least Shannon's bound, "+
+			"within %g %%? (ours: less would be a defect)", 100*belowBound),
 		Answer:   claim.AnswerIf(least >= 1-belowBound),
-		Obtained: fmt.Sprintf("the nearest has %.3f of the bound (%s)", least, where),
+		Obtained: fmt.Sprintf("the lowest distortion is %.3f times the bound (%s)", least, where),
 	}
 }
 
@@ -190,8 +194,8 @@ func (m quantised) known() claim.Question {
 		found = append(found, fmt.Sprintf("%.5f", d))
 	}
 	return claim.Question{
-		Question: "Does Lloyd–Max have the distortions of Max (1960) for a normal density, 0.3634, 0.1175 and 0.03454 with " +
-			"1, 2 and 3 bits?",
+		Question: "Does Lloyd–Max have the distortions of Max (1960) for a normal density, 0.3634, 0.1175 and " +
+			"0.03454 with 1, 2 and 3 bits?",
 		Answer: claim.AnswerIf(yes), Obtained: strings.Join(found, ", "),
 	}
 }
@@ -200,8 +204,8 @@ func (m quantised) known() claim.Question {
 func (m quantised) highRate() claim.Question {
 	ratio := m.ratio(gaussianSource, highRateCoder, lloydMaxCoder, highestRate)
 	return claim.Question{
-		Question: fmt.Sprintf("Has the high-rate law at most %g times the distortion of Lloyd–Max on the Gaussian at %d "+
-			"bits? (ours)", atHighRate, highestRate),
+		Question: fmt.Sprintf("Does the high-rate law have at most %g times the distortion of Lloyd–Max on the "+
+			"Gaussian at %d bits? (ours)", atHighRate, highestRate),
 		Answer: claim.AnswerIf(ratio <= atHighRate), Obtained: fmt.Sprintf("%.3f times", ratio),
 	}
 }
@@ -214,8 +218,9 @@ func (m quantised) shared() claim.Question {
 	on := m.ratio(arSource, dctCoder, lloydMaxCoder, sharedRate)
 	off := m.ratio(gaussianSource, dctCoder, lloydMaxCoder, sharedRate)
 	return claim.Question{
-		Question: fmt.Sprintf("Does a transform gain by what samples share, and by nothing else: at %d bits, has the DCT "+
-			"at most half of the distortion of Lloyd–Max on AR(1), and at least 0.98 of it on independent samples? (ours)",
+		Question: fmt.Sprintf("Does a transform gain from correlation between samples, and from nothing else: at %d "+
+			"bits, does the DCT have at most half the distortion of Lloyd–Max on AR(1), and at least 0.98 of it on "+
+			"independent samples? (ours)",
 			sharedRate),
 		Answer:   claim.AnswerIf(on <= 0.5 && off >= 0.98),
 		Obtained: fmt.Sprintf("%.3f and %.3f", on, off),
@@ -245,9 +250,9 @@ func (m quantised) beatsMeans() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: "Has the learned quantiser less distortion than both k-means ones of the same rate, a product of the " +
-			"same block and alphabets and one codebook of as long vectors as fit 256, on each source at each rate? (ours; the " +
-			"slide promises no distortion)",
+		Question: "Does the learned quantiser have less distortion than two k-means quantisers of the same rate, on " +
+			"each source at each rate: a product quantiser with the same blocks and alphabets, and one codebook of " +
+			"the longest vectors that 256 codewords allow? (ours; the slide promises no distortion)",
 		Answer: claim.AnswerIf(least == compared && compared > 0),
 		Obtained: fmt.Sprintf("less than the product in %d of %d, less than both in %d%s",
 			better, compared, least, listed(places)),
@@ -274,11 +279,11 @@ func (m quantised) splitKnown() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Is the squared error of a forecast from tokens the sum of quantisation, prediction and "+
-			"their cross term, to 1e-12, and on AR(1) that of the innovation plus ρ²D, within %d standard errors? "+
-			"(ours)", slack),
+		Question: fmt.Sprintf("Is the squared error of a forecast from tokens the sum of the quantisation error, the "+
+			"prediction error and their cross term, to 1e-12, and on AR(1) the variance of the innovation plus ρ²D, "+
+			"within %d standard errors? (ours)", slack),
 		Answer:   claim.AnswerIf(gap <= exact && worst <= slack && len(m.splits) > 0),
-		Obtained: fmt.Sprintf("off by %.0e; at most %.1f standard errors", gap, worst),
+		Obtained: fmt.Sprintf("the sum is off by %.0e; AR(1) by at most %.1f standard errors", gap, worst),
 	}
 }
 

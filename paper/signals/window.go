@@ -30,18 +30,19 @@ const (
 func (p profile) contextLength() claim.Row {
 	return claim.Row{
 		ID: "S7", Kind: claim.Explanation,
-		Source: cite + "“Signal 2: Parameter Choices That Make/Break the Task”, “Signal 1: Concrete Next-Token Examples”, " +
-			"“Background: The Mackey-Glass Equation”",
-		Quote: "“K ≤ 25 | Impossible: the window does not contain x[n − 25].” “A model that cannot look back 25 steps will " +
-			"fail.” “Context length: K ≥ P (need one full period; K=16 works). Depth: L=1 is enough […]. Heads: H=1 is " +
-			"enough” (no model is shown for K below 64, nor for L = H = 1; no error bars)",
-		Statement: "Mackey–Glass cannot be foretold from 25 tokens or fewer; the sine takes one period of context, one " +
-			"layer and one head.",
-		Expected: fmt.Sprintf("Mackey–Glass from %d tokens, on windows of a recording that the forecaster has not seen: "+
-			"impossible if it is not above the lecture's own GPT with 64 tokens, %g %% (ours: the slide has no number), "+
-			"corrected if the interval of its accuracy is above that, open if the interval contains it. The same by heart, by "+
-			"the exact ceiling. Sine: K = %d, L = H = 1 holds if every seed foretells every phase; that a period is needed "+
-			"holds if the ceiling of fewer tokens is below 1",
+		Source: cite + "“Signal 2: Parameter Choices That Make/Break the Task”, “Signal 1: Concrete Next-Token " +
+			"Examples”, “Background: The Mackey-Glass Equation”",
+		Quote: "“K ≤ 25 | Impossible: the window does not contain x[n − 25].” “A model that cannot look back 25 " +
+			"steps will fail.” “Context length: K ≥ P (need one full period; K=16 works). Depth: L=1 is enough […]. " +
+			"Heads: H=1 is enough” (no model is shown for K below 64, nor for L = H = 1; no error bars)",
+		Statement: "Mackey–Glass cannot be predicted from 25 tokens or fewer; the sine takes one period of context, " +
+			"one layer and one head.",
+		Expected: fmt.Sprintf("Mackey–Glass from %d tokens, on windows of a recording that the forecaster has not "+
+			"seen: impossible if its accuracy is not above the lecture's own GPT with 64 tokens, %g %% (ours: the "+
+			"slide has no number); corrected if the interval of its accuracy is above that; open if the interval "+
+			"contains it. The same for an observer that has memorised the recording, by the exact ceiling. Sine: K = "+
+			"%d, L = H = 1 holds if every seed predicts every phase; that a period is needed holds if the ceiling "+
+			"with fewer tokens is below 1",
 			lookBack, 100*printedGPT, len(period)),
 		RuleCommit: "1d198ca", ChangedAfterResult: true,
 		Trainings: p.windowTrainings(),
@@ -129,7 +130,7 @@ type seenBy struct {
 
 func (p profile) measureWindows(ctx context.Context, s *claim.Study) (windowed, error) {
 	m := windowed{points: p.recorded, places: p.windows}
-	s.Tell("S7: what follows windows of a recording")
+	s.Tell("S7: predicting a recording from windows")
 	m.forecast()
 	for _, c := range []struct {
 		signal

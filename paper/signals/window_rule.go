@@ -32,9 +32,9 @@ func (m windowed) impossible() claim.Condition {
 	share, se := m.unseen[lookBack].accuracy()
 	c := claim.Condition{
 		Name: fmt.Sprintf("Mackey–Glass, K = %d, unseen recording", lookBack), Converged: true,
-		Obtained: fmt.Sprintf("%.1f ± %.1f %% from %d tokens, %.1f %% from two, by what followed them among %s points of "+
-			"another recording", 100*share, 100*inErrors*se, lookBack, 100*m.accuracy(2), millions(m.points)),
-		Effect: claim.Exactly(fmt.Sprintf("accuracy from %d tokens of a recording not seen", lookBack), "", share).
+		Obtained: fmt.Sprintf("%.1f ± %.1f %% from %d tokens, %.1f %% from two, by counting what followed them in %s "+
+			"points of another recording", 100*share, 100*inErrors*se, lookBack, 100*m.accuracy(2), millions(m.points)),
+		Effect: claim.Exactly(fmt.Sprintf("accuracy from %d tokens of an unseen recording", lookBack), "", share).
 			Beside("GPT with 64 tokens, “Main Results”", printedGPT).Against("the last token alone", m.accuracy(1)),
 	}
 	c.Verdict, c.Reason = above(share, se)
@@ -53,7 +53,7 @@ func millions(points int) string { return fmt.Sprintf("%g million", float64(poin
 // trained on all of it may have.
 func (m windowed) byHeart() claim.Condition {
 	c := claim.Condition{
-		Name: fmt.Sprintf("Mackey–Glass, K = %d, by heart", lookBack), Converged: true,
+		Name: fmt.Sprintf("Mackey–Glass, K = %d, memorised recording", lookBack), Converged: true,
 		Obtained: fmt.Sprintf("the ceiling is %.2f %% from %d tokens of a recording of 10,000 points, %.2f %% from 9",
 			100*m.heart[lookBack], lookBack, 100*m.heart[9]),
 	}
@@ -69,7 +69,7 @@ func (m windowed) ofTransformers() claim.Condition {
 		if t.tokens == lookBack {
 			c.Verdict, c.Reason = above(t.share, t.se)
 			c.Converged = true
-			c.Obtained = fmt.Sprintf("%.1f ± %.1f %% on the recording not seen", 100*t.share, 100*inErrors*t.se)
+			c.Obtained = fmt.Sprintf("%.1f ± %.1f %% on the unseen recording", 100*t.share, 100*inErrors*t.se)
 			return c
 		}
 	}
@@ -85,7 +85,7 @@ func (m windowed) onePeriod() claim.Condition {
 		}
 	}
 	return stated("sine, K = 16, L = H = 1", all == len(m.period),
-		"%d of %d seeds foretell every phase", all, len(m.period))
+		"%d of %d seeds predict every phase", all, len(m.period))
 }
 
 // enough returns the least number of tokens after which the sine is certain.
@@ -112,11 +112,11 @@ func (m windowed) jump() claim.Question {
 	before, _ := m.unseen[lookBack-1].gain(m.unseen[lookBack])
 	all := m.accuracy(lookBack+1) - m.accuracy(1)
 	return claim.Question{
-		Question: fmt.Sprintf("Is the token x[n − %d] worth more than half of what %d tokens tell beyond the last one? "+
-			"(ours, on the recording not seen)", lookBack, lookBack+1),
+		Question: fmt.Sprintf("Does the token x[n − %d] give more than half of the accuracy that %d tokens add to "+
+			"the last token's? (ours, on the unseen recording)", lookBack, lookBack+1),
 		Answer: claim.AnswerIf(more > all/2),
-		Obtained: fmt.Sprintf("%.1f ± %.1f points of %.1f; the token before it %.1f; x[n] and x[n − %d] alone have %.1f %%",
-			100*more, 100*inErrors*se, 100*all, 100*before, lookBack, 100*m.pairShare()),
+		Obtained: fmt.Sprintf("%.1f ± %.1f of %.1f points; x[n − %d] gives %.1f; x[n] and x[n − %d] alone have %.1f %%",
+			100*more, 100*inErrors*se, 100*all, lookBack-1, 100*before, lookBack, 100*m.pairShare()),
 	}
 }
 
@@ -130,10 +130,10 @@ var tabulatedTokens = []int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 25, 26, 27, 28
 
 func (m windowed) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "accuracy on Mackey–Glass from K tokens, in percent",
+		Title: "accuracy on Mackey–Glass from K tokens, in per cent",
 		Columns: []string{
-			"K", "unseen recording", "±", "its loss (nats)", "windows of which the points hold all K tokens",
-			"by heart, 10,000 points", "transformer",
+			"K", "unseen recording", "±", "loss there (nats)",
+			"windows whose K tokens occur in the recording learned from", "memorised, 10,000 points", "transformer",
 		},
 	}
 	for _, k := range tabulatedTokens {
@@ -150,17 +150,20 @@ func (m windowed) tabulate(c *claim.Claim) {
 		table.Rows = append(table.Rows, []string{"64", "", "", "", "", percent(m.heart[64]), share})
 	}
 	c.Tables = append(c.Tables, table)
-	c.Setting = fmt.Sprintf("%d windows, %d steps apart, of a recording from x = %g; what followed their last k tokens "+
-		"is counted among %s points of the recording from x = 1.2", m.places, apart, unseenStart, millions(m.points))
+	c.Setting = fmt.Sprintf("%d windows, %d steps apart, of a recording that starts from x = %g; the tokens that "+
+		"followed their last k tokens are counted in %s points of the recording that starts from x = 1.2",
+		m.places, apart, unseenStart, millions(m.points))
 	c.Notes = append(c.Notes,
-		"The accuracy of any forecaster is a lower bound of what k tokens tell, and that does not fall with k. "+
-			"Where the points hold few windows of all k tokens, the estimate leans on fewer: it is low there, and a longer "+
-			"recording raises it. So the smoothness at K = 26 is a statement about this estimate, and the level at 25 a bound.",
-		"The signal is smooth and its attractor has few dimensions, so that tokens after x[n − 25] tell most of it; the "+
-			"recurrence takes it, and foretelling does not need to.",
-		"The threshold was chosen when accuracies of a first recording of 20 million points were known: 90 % from 25 "+
-			"tokens, 56 % from two, which is above the lecture's 54.0 % as well.",
-		"The sine's models are of one layer and one head with learned positions, 64 wide, and learn from the last position.")
+		"The accuracy of any forecaster is a lower bound for the accuracy that k tokens allow, which does not fall "+
+			"with k. Where the recording learned from holds few of the windows' k tokens, the estimate relies on "+
+			"fewer tokens: it is low there, and a longer recording raises it. So the smoothness at K = 26 is a "+
+			"statement about this estimate, and the level at 25 a bound.",
+		"The signal is smooth and its attractor has few dimensions, so the tokens after x[n − 25] nearly determine "+
+			"it. The recurrence takes x[n − 25]; prediction does not need it.",
+		"The threshold was chosen after the accuracies on a first recording of 20 million points were known: 90 % "+
+			"from 25 tokens, and 56 % from two, which is above the lecture's 54.0 % as well.",
+		"The sine's models have width 64, one layer, one head and learned positions, and a loss on the last "+
+			"position only.")
 }
 
 // transformer returns the accuracy of the transformer with a context of k tokens, or "–".
@@ -183,7 +186,7 @@ func (m windowed) draw(out *claim.Output) {
 		},
 		Series: []figure.Series{
 			{Name: "unseen recording", X: x, Color: 1},
-			{Name: "by heart", X: x, Y: m.heart[1 : longestWindow+1], Color: 2, Open: true},
+			{Name: "memorised", X: x, Y: m.heart[1 : longestWindow+1], Color: 2, Open: true},
 		},
 	}
 	unseen := &chart.Series[0]
@@ -196,8 +199,9 @@ func (m windowed) draw(out *claim.Output) {
 	if len(m.trained) > 0 {
 		chart.Series = append(chart.Series, m.drawTrained())
 	}
-	out.Figure("windows", "Accuracy on Mackey–Glass from the last K tokens, of who knows another recording alone and of "+
-		"who knows this one by heart. Nothing happens where the window first holds x[n − 25].",
+	out.Figure("windows", "Accuracy on Mackey–Glass from the last K tokens: of a forecaster that knows only another "+
+		"recording, and of an observer that has memorised this one. Nothing happens where the window first holds "+
+		"x[n − 25].",
 		figure.Single("Accuracy by context", "Both curves rise before the vertical line and pass it smoothly.", chart))
 	out.CSV("windows", []string{"tokens", "accuracy", "se", "loss", "known", "by_heart"}, rows)
 }

@@ -24,21 +24,22 @@ func writtenByHand() claim.Row {
 	return claim.Row{
 		ID: "S9", Kind: claim.Explanation,
 		Source: cite + "“Peaked Attention”, “Signal 2: How Attention Solves Mackey-Glass”, “Signal 3: Multi-Head " +
-			"Solution”, “Signal 4: Multi-Layer Stack Simulation”, “Signal 5: The Transformer Pipeline”, “Main Results”, " +
-			"“Depth Sweep”",
+			"Solution”, “Signal 4: Multi-Layer Stack Simulation”, “Signal 5: The Transformer Pipeline”, “Main " +
+			"Results”, “Depth Sweep”",
 		Quote: "“One head can implement a fixed-offset lookup.” “q_iᵀk_j = cos((i−j−25)ω) –softmax→ α_ij ≈ { 1 j = " +
 			"i−25, 0 otherwise” “Head 1: ‘Find the most recent key token’ […] Head 2: peaked at offset −17, " +
 			"Head 3: offset −29, Head 4: offset −41 […] MLP layer: Computes (3x + 7) mod 28” “Query: ‘where " +
 			"is SET_OP?’” “attention peaks at SET_OP position” “MLP implements a piecewise function” “Sharp " +
 			"threshold: L ≤ 3 is near random. At L = 5: enough layers to compose a multi-step stack " +
-			"simulation.” (constructions in words; of the trained transformers beside them, 82.1 %, 24.7 % " +
+			"simulation.” (constructions in words; the lecture's trained transformers predict 82.1 %, 24.7 % " +
 			"and 27.9 % of the retrieval steps, one number each, without error bars)",
-		Statement: "A head looks a fixed offset back, and a few such heads and an MLP solve the switching delay and " +
-			"conditional routing.",
-		Expected: fmt.Sprintf("each construction as weights, in the ordinary forward pass, on %d sequences of %d tokens: "+
-			"holds if it is right on every retrieval step, in float64 and in float32, and a head for one offset has all "+
-			"attention there but %g; corrected if what is printed does not do that and what is given for it does; fails if "+
-			"that does not either", writtenSequences, writtenContext, exact),
+		Statement: "A head can look a fixed offset back, and a few such heads and an MLP solve the switching delay " +
+			"and conditional routing.",
+		Expected: fmt.Sprintf("each construction is written as weights and run in the ordinary forward pass, on %d "+
+			"sequences of %d tokens: holds if it is right on every retrieval step, in float64 and in float32, and a "+
+			"head for one offset has all but %g of its attention there; corrected if the printed construction does "+
+			"not do that and the one given in its place does; fails if neither does",
+			writtenSequences, writtenContext, exact),
 		RuleCommit: "1fa5d76", ChangedAfterResult: true,
 		Test: claim.Steps[handwork]{
 			Measure: measureWritten, Judge: handwork.judge, Tabulate: handwork.tabulate, Draw: handwork.draw,
@@ -102,7 +103,7 @@ func (c construction) does() bool {
 // accuracy of others.
 func (c construction) effect() *claim.Effect {
 	if c.head != nil {
-		e := claim.Exactly("least attention on the offset", "", c.head.there)
+		e := claim.Exactly("least attention at the offset", "", c.head.there)
 		if c.head.printed > 0 {
 			e.Against("at most, as printed", c.head.printed)
 		}
@@ -120,7 +121,7 @@ func (c construction) effect() *claim.Effect {
 
 // obtained describes the results of the weights and of their shortcuts.
 func (c construction) obtained() string {
-	words := fmt.Sprintf("%d of %d retrieval steps, %d in float32; KL at most %s nats, %s in float32",
+	words := fmt.Sprintf("%d of %d retrieval steps correct, %d in float32; KL at most %s nats, %s in float32",
 		c.double.right, c.double.steps, c.single.right, orZero(c.double.worst), orZero(c.single.worst))
 	for _, s := range c.shortcuts {
 		words += fmt.Sprintf("; %s: %.1f %%", s.name, 100*s.share())
@@ -159,8 +160,8 @@ func (m handwork) judge() claim.Finding {
 			continue
 		}
 		asked = append(asked, claim.Question{
-			Question: fmt.Sprintf("Does it take more than three layers, as “L ≤ 3 is near random” and “enough layers to "+
-				"compose” suggest of %s?", c.name),
+			Question: fmt.Sprintf("Does it take more than three layers, as “L ≤ 3 is near random” and “enough layers "+
+				"to compose” suggest for %s?", c.name),
 			Answer: claim.AnswerIf(!c.does()), Effect: c.effect(), Obtained: "weights of three layers: " + c.obtained(),
 		})
 	}
@@ -192,8 +193,8 @@ func (m handwork) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "accuracy, %",
 		Columns: []string{
-			"construction", "retrieval steps", "in float32", "the lecture's, trained", "all tokens but the first", "largest KL",
-			"in float32", "size",
+			"construction", "retrieval steps", "in float32", "the lecture's, trained", "all tokens but the first",
+			"largest KL, nats", "in float32", "size",
 		},
 	}
 	for _, x := range m.list {
@@ -213,24 +214,25 @@ func (m handwork) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table, m.corrections())
 	c.Notes = append(c.Notes,
-		"Sequences begin where the signal does, with rates that the lecture leaves open (see S1); its own are windows of "+
-			"one long signal, so that its percentages and these are of different tokens.",
-		"The position of SET_OP cannot have the operation, whatever the depth, since the operation comes after "+
-			"it and attention is causal. Who knows the argument alone guesses 34 of 120 results, 28.3 %: "+
-			"that is exact, over all operations and arguments; the table's percentage is that guess on "+
-			"these sequences. The lecture's trained transformers have 23.8, 27.9 and 26.5 % for L = 1, "+
-			"3, 5: no more than that guess, so that nothing says that they read the operation.",
-		"Heads at offset −D from position n−1, where x[n] is predicted, would be one token too far back: they look D−1 back "+
-			"here. Distinctive key vectors find a key, and not the most recent one; that takes positions.",
+		"Our sequences begin where the signal begins, with rates of events that the lecture does not state (see S1). "+
+			"The lecture's are windows of one long signal, so its percentages and ours are over different tokens.",
+		"The position of SET_OP cannot hold the operation, whatever the depth, since the operation comes after it "+
+			"and attention is causal. The best guess from the argument alone is right for 34 of 120 results, 28.3 %. "+
+			"This is exact, over all operations and arguments; the table has the percentage on these sequences. The "+
+			"lecture's trained transformers have 23.8, 27.9 and 26.5 % for L = 1, 3, 5, no more than that guess: "+
+			"nothing shows that they read the operation.",
+		"x[n] is predicted at position n−1, from which an offset of −D would be one token too far back: here, heads "+
+			"look D−1 back. Distinctive key vectors find a key, but not the most recent one; that takes positions.",
 		"The stack takes three layers whatever its depth: the depth is the mean of OPEN − CLOSE times the number of "+
-			"tokens, and the matching tag is the last one of a depth. craft.Brackets says why.",
+			"tokens, and the matching tag is the last one at that depth. See craft.Brackets.",
 	)
 	c.Setting = fmt.Sprintf("%d sequences of %d tokens and the one to predict", writtenSequences, writtenContext)
 }
 
 func (m handwork) corrections() claim.Table {
 	t := claim.Table{
-		Title: "what is printed, and what does it", Columns: []string{"construction", "as printed", "as written"},
+		Title:   "the printed constructions, and the written ones",
+		Columns: []string{"construction", "as printed", "as written"},
 	}
 	for _, x := range m.list {
 		printed := x.printed

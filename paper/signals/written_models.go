@@ -175,9 +175,10 @@ func printedHead(offset int) (most float64, words string) {
 	const perHead = sharpWidth / 4 // d_k
 	one, omega := ungained(offset)
 	all, wide := ofAllPlanes(offset, perHead), ofAllPlanes(offset, sharpWidth)
-	return max(one, all, wide), fmt.Sprintf("without a gain, the offset has, of %d sources, %.3f of the attention at "+
-		"most in the slide's one plane (ω = %.3f), %.3f in all %d planes of d = %d with scores over √%d, and %.3f over "+
-		"√%d, the homework's √d_k", writtenContext, one, omega, wide, sharpWidth/2, sharpWidth, sharpWidth, all, perHead)
+	return max(one, all, wide), fmt.Sprintf("without a gain, and with %d sources, the offset has at most %.3f of the "+
+		"attention in the slide's one plane (ω = %.3f), %.3f in all %d planes of d = %d with scores over √%d, and "+
+		"%.3f over √%d, the homework's √d_k",
+		writtenContext, one, omega, wide, sharpWidth/2, sharpWidth, sharpWidth, all, perHead)
 }
 
 // ofAllPlanes returns the attention at an offset from the last position of the context,
@@ -223,7 +224,7 @@ func weakened(m *model.Transformer[float64], nats float64) *model.Transformer[fl
 func writeSwitching() (construction, shownModel, error) {
 	c := construction{
 		name: "switching delay", trained: trainedSwitching,
-		printed: "Heads 2–4 look back 17, 29 and 41, and none 53",
+		printed: "Heads 2–4 look back 17, 29 and 41, and no head looks back 53",
 		given:   "one layer: a head for the key and one for each of the four delays, a neuron for each delay and value",
 	}
 	delays := []int{17, 29, 41, 53}
@@ -273,7 +274,8 @@ func writeRouting() (construction, shownModel, error) {
 	c := construction{
 		name: "routing", trained: trainedRouting,
 		printed: "the position of SET_OP does not have the operation, which is the token after it",
-		given:   "two layers: marks for what follows SET_OP and APPLY, then the last operation and the last number counted",
+		given: "two layers: marks for the tokens after SET_OP and APPLY, then the last operation and the last " +
+			"counted number",
 	}
 	const set, apply, numbers = 0.05, 0.2, 30
 	w := craft.Routing{
@@ -315,7 +317,7 @@ func likeliestResult(x, n int) int {
 func writeBrackets() (construction, shownModel, error) {
 	c := construction{
 		name: "brackets", trained: trainedBrackets, beyond: true,
-		given: "three layers: a mark for the first position and for tags, the depth as a mean, the last tag of a depth",
+		given: "three layers: marks for the first position and for tags, the depth as a mean, the last tag at a depth",
 	}
 	w := craft.Brackets{Open: 0.1, Close: 0.1, Depth: 8, Tags: 30, NCtx: writtenContext}
 	s, design, err := written(w.Design, func() (*process.Symbolic, error) {
@@ -337,7 +339,7 @@ func writeBrackets() (construction, shownModel, error) {
 	if err != nil {
 		return c, shownModel{}, err
 	}
-	c.shortcuts = []shortcut{{"the last tag, whatever was closed", lastTag}}
-	shown, err := show(c.name, design, s, int32(w.Tags+1), "1 back", "all alike", "last counted", "matching tag")
+	c.shortcuts = []shortcut{{"the last tag, whichever bracket was closed", lastTag}}
+	shown, err := show(c.name, design, s, int32(w.Tags+1), "1 back", "all equally", "last counted", "matching tag")
 	return c, shown, err
 }
