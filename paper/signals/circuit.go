@@ -108,8 +108,8 @@ const firstKey, lastKeyToken = 28, 31
 var delays = []int{17, 29, 41, 53}
 
 // delayed looks at the token that the last key's delay selects, if own is true, or at the
-// tokens that the other delays would select. If only is not 0, it looks only where the
-// selected delay is only.
+// tokens that the other delays would select. If only is not 0, it skips positions at
+// which another delay is selected.
 func delayed(own bool, only int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) {
@@ -155,7 +155,7 @@ func opened(tokens []int32, n int) int {
 	}
 }
 
-// matching looks after positions behind the matching OPEN: 0 is the OPEN, 1 its tag.
+// matching looks at the matching OPEN (after = 0) or at its tag (after = 1).
 func matching(after int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) { pairs = append(pairs, sight{n, []int{opened(tokens, n) + after}}) })
@@ -183,8 +183,8 @@ func tagsOpen(pairs []sight, tokens []int32, _ []bool) []sight {
 	return pairs
 }
 
-// operationFrom looks at the operation in force, or after positions behind it: −1 is its
-// SET_OP.
+// operationFrom looks at the operation in force (after = 0) or at its SET_OP
+// (after = −1).
 func operationFrom(after int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) {
@@ -204,7 +204,7 @@ func operationsSet(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	return tagsOpen(pairs, tokens, retrieval)
 }
 
-// circuit holds how much the heads of a model attend to each look, along its training.
+// circuit holds how much the heads of a model attend to each look during training.
 type circuit struct {
 	steps []float64
 	looks []look

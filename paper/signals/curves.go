@@ -36,7 +36,7 @@ const (
 // lecture says that it overfits them, and without a finite set windows never repeat.
 var overfitted = []signal{switching, routing}
 
-// trainingCurves is S6.
+// trainingCurves is row S6: the three models' training curves.
 func (l *lab) trainingCurves() claim.Row {
 	list := mainNetworks()
 	for _, s := range overfitted {

@@ -61,7 +61,7 @@ func (s signalCurves) sentences() []sentence {
 	return []sentence{s.keepsImproving()}
 }
 
-// speeds is the sentence on which model closes the gap first on the sine.
+// speeds is the sentence about which model closes the gap first on the sine.
 func (s signalCurves) speeds() sentence {
 	of := [3]float64{}
 	found := sentence{name: "MLP fastest, GPT slowest"}
@@ -136,7 +136,7 @@ func (s signalCurves) lowest() sentence {
 	}
 }
 
-// farBelow is the sentence that it is far below them.
+// farBelow is the sentence that the GPT's validation loss is far below the others.
 func (s signalCurves) farBelow() sentence {
 	found := s.lowest()
 	found.name = "GPT far below baselines"

@@ -28,7 +28,7 @@ const (
 	saturated = 0.05
 )
 
-// depthSweep is S4.
+// depthSweep is row S4: accuracy by number of layers.
 func (l *lab) depthSweep() claim.Row {
 	return claim.Row{
 		ID: "S4", Kind: claim.Order,

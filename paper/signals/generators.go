@@ -32,7 +32,7 @@ const (
 	longestTau    = 30   // largest delay whose exponents are computed
 )
 
-// generators is S1: the five signals.
+// generators is row S1: the five signals.
 func generators() claim.Row {
 	return claim.Row{
 		ID: "S1", Kind: claim.Number,

@@ -146,7 +146,8 @@ func (m generated) tabulate(c *claim.Claim) {
 
 func percent(share float64) string { return fmt.Sprintf("%.1f", 100*share) }
 
-// leftOpen is a table of settings that the slides do not state, with the generators'.
+// leftOpen is a table of choices that the slides leave open, with the generators'
+// choices.
 func (m generated) leftOpen() claim.Table {
 	rows := [][]string{
 		{

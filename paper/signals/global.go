@@ -30,7 +30,7 @@ func (t traded) networks() []network {
 	return list
 }
 
-// globalAndConditional is S5.
+// globalAndConditional is row S5: accuracy on all tokens against retrieval steps.
 func (l *lab) globalAndConditional() claim.Row {
 	var list []network
 	for _, t := range printedTrades {
@@ -113,8 +113,8 @@ func (m trades) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// lowerAt returns the first evaluation after a step at which the GPT's global accuracy
-// was below the MLP's by more than noise, or 0 if there was no such evaluation.
+// lowerAt returns the first evaluation at which the GPT's global accuracy was below the
+// MLP's by more than noise, or 0. Evaluation 0, before the first step, does not count.
 func (t trade) lowerAt() int {
 	for i := 1; i < len(t.along[1]); i++ {
 		if a, b := t.along[0][i], t.along[1][i]; a-b > noise(a, b, evaluatedOn) {

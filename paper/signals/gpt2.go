@@ -55,7 +55,7 @@ var printedSizes = []printedSize{
 	{"xl", "GPT-2 XL", 1.5, 1, 1e9, "B", "billion"},
 }
 
-// gpt2 is S11.
+// gpt2 is row S11: the parameters and the formulas of GPT-2.
 func gpt2() claim.Row {
 	return claim.Row{
 		ID: "S11", Kind: claim.Number,

@@ -28,7 +28,7 @@ var printedResults = map[signal][3]float64{
 	routing:     {4.8, 6.1, 27.9},
 }
 
-// mainTable is S3.
+// mainTable is row S3: the lecture's main table.
 func (l *lab) mainTable() claim.Row {
 	return claim.Row{
 		ID: "S3", Kind: claim.Order, Source: cite + "“Main Results: Where Attention Wins”",
@@ -38,8 +38,8 @@ func (l *lab) mainTable() claim.Row {
 			"(+21.8 pp)” “Smallest gap at L=3: Bracket Matching (+2.3 pp)” (one model each, as far as it says; no " +
 			"error bars; length of training not stated)",
 		Statement: "On four of five signals a GPT of three layers is more accurate than an MLP and a linear " +
-			"predictor that see the same window flat, with the largest gap in routing and the smallest in brackets; " +
-			"all three predict the sine.",
+			"predictor that see the same window as one vector, with the largest gap in routing and the smallest in " +
+			"brackets; all three predict the sine.",
 		Expected: fmt.Sprintf("accuracy on the token after %d-token windows that were not trained on. Sine: all "+
 			"three at least %.2f %%. Other signals: the GPT is above both others by more than two standard errors "+
 			"over the windows; this holds unless the better of the others has gained, in the second half of the "+

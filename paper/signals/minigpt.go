@@ -25,7 +25,7 @@ func miniGPT() model.Config {
 	}
 }
 
-// parametersOfMiniGPT is S2.
+// parametersOfMiniGPT is row S2: the number of parameters of the homework's model.
 func parametersOfMiniGPT() claim.Row {
 	return claim.Row{
 		ID: "S2", Kind: claim.Number,

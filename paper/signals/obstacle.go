@@ -18,7 +18,7 @@ import (
 // miss, that a change must win to count as what they lack.
 const halfOfMissed = 0.5
 
-// obstacles is S13b: why the lecture's settings do not solve the signals.
+// obstacles is row S13b: why the lecture's settings do not solve the signals.
 func (p profile) obstacles() claim.Row {
 	return claim.Row{
 		ID: "S13b", Kind: claim.Beyond,

@@ -12,7 +12,7 @@ import (
 // misprinted is the largest error of a printed formula that does what its slide says.
 const misprinted = 1e-6
 
-// positions is S8: the slides on sinusoidal and rotary positions.
+// positions is row S8: the slides on sinusoidal and rotary positions.
 func positions() claim.Row {
 	return claim.Row{
 		ID: "S8", Kind: claim.Identity,

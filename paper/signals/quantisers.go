@@ -21,7 +21,7 @@ const (
 	belowBound = 0.01
 )
 
-// quantisers is S10: methods that turn samples into tokens.
+// quantisers is row S10: methods that turn samples into tokens.
 func (p profile) quantisers() claim.Row {
 	return claim.Row{
 		ID: "S10", Kind: claim.Order,

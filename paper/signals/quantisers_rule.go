@@ -116,7 +116,8 @@ func (m quantised) rivals(source string, event ratePoint) eventMatch {
 	return match
 }
 
-// at returns the point of a coder on a source at one of rates.
+// at returns the point of a coder on a source at a rate. The second result is false if
+// the coder was not measured there.
 func (m quantised) at(source, coder string, rate float64) (ratePoint, bool) {
 	for _, c := range m.curves {
 		if c.source != source || c.coder != coder {

@@ -31,8 +31,7 @@ const (
 	transient                   = 1000 // steps before the recording begins
 )
 
-// mapAt returns the map at x[n], with x[n−lag] as its oldest value. It is good for one
-// step.
+// mapAt returns the map at x[n], with x[n−lag] in place of x[n−τ]. It can take one step.
 func mapAt(x []float64, n, lag int) *delayMap {
 	return &delayMap{past: []float64{x[n], x[n-lag]}}
 }

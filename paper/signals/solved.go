@@ -23,7 +23,7 @@ var printedBest = map[signal]float64{
 	sine: 1, mackeyGlass: 0.54, switching: 0.821, brackets: 0.247, routing: 0.279,
 }
 
-// solved is S13.
+// solved is row S13: settings with which transformers solve the signals.
 func (p profile) solved() claim.Row {
 	return claim.Row{
 		ID: "S13", Kind: claim.Beyond,
@@ -223,7 +223,8 @@ func (s solution) condition() claim.Condition {
 	return c
 }
 
-// judgedOn returns the tokens on which the signal is judged.
+// judgedOn returns the tokens on which the signal is judged: "all tokens" or "retrieval
+// steps".
 func (s signal) judgedOn() string {
 	if readers[s] == nil {
 		return "all tokens"

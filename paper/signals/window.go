@@ -26,7 +26,7 @@ const (
 	unseenStart = 0.9
 )
 
-// contextLength is S7.
+// contextLength is row S7: how many tokens prediction takes.
 func (p profile) contextLength() claim.Row {
 	return claim.Row{
 		ID: "S7", Kind: claim.Explanation,

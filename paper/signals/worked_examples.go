@@ -14,7 +14,7 @@ import (
 // exact is the largest difference of numbers that agree up to rounding.
 const exact = 1e-12
 
-// workedExamples is S12: the slides' worked examples.
+// workedExamples is row S12: the slides' worked examples.
 func workedExamples() claim.Row {
 	return claim.Row{
 		ID: "S12", Kind: claim.Identity,

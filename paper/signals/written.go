@@ -19,7 +19,7 @@ const (
 	trainedRouting   = 0.279 // L = 3
 )
 
-// writtenByHand is S9: transformers whose weights are written by hand.
+// writtenByHand is row S9: transformers whose weights are written by hand.
 func writtenByHand() claim.Row {
 	return claim.Row{
 		ID: "S9", Kind: claim.Explanation,
