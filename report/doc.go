@@ -60,7 +60,8 @@
 // makes the browser enforce that, too. Its one script switches between light and dark
 // and hides a cell's sentence at Escape; without it the page is still complete. Figures
 // are put inline unchanged, except that their identifiers are made distinct. A figure
-// that two claims share is shown once, and the second claim links to it.
+// that two claims share is shown once, and the second claim links to it. In a table of
+// more than nine columns, long texts are notes below the table.
 //
 // # Text
 //

@@ -87,7 +87,7 @@ func seedsOf(rows []claim.Row) string {
 		ranges, i = append(ranges, text), end+1
 	}
 	if ranges == nil {
-		return "none: nothing is trained"
+		return "none: no models are trained"
 	}
 	return strings.Join(ranges, ", ")
 }
