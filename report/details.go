@@ -15,10 +15,10 @@ const (
 	termWidth  = 10
 )
 
-// Details writes all texts of the claims for a terminal that is width characters wide (0
-// if it is not a terminal: 100): the document's words, the rule, the finding, the effect
-// with the numbers that it is compared with, and each condition and question of our own;
-// then the tally. [Table] writes one line for each claim.
+// Details writes all texts of the claims: the document's words, the rule, the finding,
+// the effect with the numbers that it is compared with, and each condition and question
+// of our own; then the tally. Lines are wrapped to width characters, or to 100 if width
+// is 0. [Table] writes one line for each claim.
 func Details(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	d := details{width: max(cmp.Or(width, elsewhere), 4*narrowest), colour: colour}
 	for _, c := range claims {

@@ -213,8 +213,8 @@ func (f *folder) has(id string) bool {
 	return slices.ContainsFunc(f.before, func(c claim.Claim) bool { return c.ID == id })
 }
 
-// checkKept returns an error if a row that is not in tested, and so is kept, has lost a
-// figure or a data file. It drops such rows from f.before if they are in tested.
+// checkKept returns an error if a row that is kept, because it is not in tested, has lost
+// a figure or a data file. Rows in tested that have lost one are dropped from f.before.
 func (f *folder) checkKept(tested []string) error {
 	whole := f.before[:0]
 	for _, c := range f.before {

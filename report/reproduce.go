@@ -42,7 +42,7 @@ func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, co
 				"next to their controls. Losses are shown next to the exact floor, the least possible loss. " +
 				"Information is in nats.",
 			"± and ranges are 95 % intervals over models with different random seeds, unless a number is exact. " +
-				"“4 of 5: 0.43” means that 4 of 5 models have the effect, which is 0.43. A condition whose models " +
+				"“4 of 5: 0.43” means that 4 of 5 models have the effect, 0.43 on average. A condition whose models " +
 				"have not converged is open, and the other conditions are judged without it. The headline counts " +
 				"the verdicts on the document's claims. Our own stricter questions are below each claim and are " +
 				"not counted.",
