@@ -9,27 +9,27 @@ import (
 )
 
 var (
-	// decimal is a number whose digits can be put one below the other.
+	// decimal matches a number that can be aligned at its decimal point.
 	decimal = regexp.MustCompile(`^[+\-−]?\d+(\.\d*)?$`)
-	// numerical is what stands to the right of its column: numbers with the signs
-	// that go with them, as in "≤ 3.1e-15", "0.98 ± 0.01", "12 %", "4 × 10⁻⁴".
+	// numerical matches text that is aligned to the right: numbers with their signs, as
+	// in "≤ 3.1e-15", "0.98 ± 0.01", "12 %", "4 × 10⁻⁴".
 	numerical = regexp.MustCompile(`^[<>≤≥≈~+\-−± ]*\d[\d.,+\-−±×^⁰¹²³⁴⁵⁶⁷⁸⁹⁻eE%()/… \x{2009}\x{202f}]*$`)
-	// blank is a cell without a value.
+	// blank matches a cell without a value.
 	blank = regexp.MustCompile(`^[-–—… ]*$`)
 )
 
-// negative is a number with a hyphen for a minus.
+// negative matches the start of a number whose minus sign is a hyphen.
 var negative = regexp.MustCompile(`(^|[ (,\[])-(\d)`)
 
-// minus writes negative numbers with a minus, as wide as a plus; exponents keep their
-// hyphen.
+// minus replaces the hyphens of negative numbers by minus signs, which are as wide as a
+// plus. Exponents keep their hyphen.
 func minus(text string) string { return negative.ReplaceAllString(text, "${1}−${2}") }
 
-// columnKind is how the cells of a column are aligned.
+// columnKind describes how the cells of a column are aligned.
 type columnKind struct {
 	numerical bool // to the right
-	decimal   bool // at the decimal point,
-	places    int  // with as many digits after it
+	decimal   bool // at the decimal point
+	places    int  // most digits after the decimal point
 }
 
 // columnKinds returns the kind of each column of a table.
@@ -44,7 +44,7 @@ func columnKinds(t claim.Table) []columnKind {
 		}
 		kinds[j] = kindOf(values)
 	}
-	if !kinds[0].decimal { // labels such as "0.15, 0.6" are names
+	if !kinds[0].decimal { // labels such as "0.15, 0.6" name the row
 		kinds[0] = columnKind{}
 	}
 	return kinds
@@ -61,8 +61,9 @@ func kindOf(values []string) columnKind {
 	return k
 }
 
-// pad returns what a number lacks to end in the same place as the longest of its
-// column: "0.5" lacks "00" beside "0.125". It is set invisibly behind the number.
+// pad returns the digits that a number lacks compared with the longest fraction of its
+// column: "00" for "0.5" if another cell is "0.125". The page sets them invisibly after
+// the number, to align the decimal points.
 func (k columnKind) pad(value string) string {
 	if !k.decimal || k.places == 0 || blank.MatchString(value) {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"foretell/claim"
 )
 
-// check returns the first fault of the report.
+// check returns the first error of the report.
 func (r Report) check() error {
 	seen := map[string]bool{}
 	for i, c := range r.Claims {
@@ -50,18 +50,19 @@ func checkClaim(c claim.Claim) error {
 		}
 		for i, row := range t.Rows {
 			if len(row) != len(t.Columns) {
-				return fmt.Errorf("table %q: row %d has %d cells for %d columns", t.Title, i+1, len(row), len(t.Columns))
+				return fmt.Errorf("table %q: row %d has %d cells for %d columns",
+					t.Title, i+1, len(row), len(t.Columns))
 			}
 		}
 	}
 	return nil
 }
 
-// checkFinding returns the first fault of what a claim says of verdicts, and of its
-// numbers. A row of an older ledger has no kind.
+// checkFinding returns the first error in a claim's kind, verdicts, effects, conditions
+// and questions. A row of an older ledger has no kind.
 func checkFinding(c claim.Claim) error {
 	if c.Kind != "" && !slices.Contains(claim.Kinds, c.Kind) {
-		return fmt.Errorf("kind %q is none of %q", c.Kind, claim.Kinds)
+		return fmt.Errorf("kind %q is not one of %q", c.Kind, claim.Kinds)
 	}
 	if err := checkVerdict(c.Verdict, c.Reason); err != nil {
 		return err
@@ -85,7 +86,7 @@ func checkFinding(c claim.Claim) error {
 	}
 	for _, q := range c.Asked {
 		if !slices.Contains(claim.Answers, q.Answer) {
-			return fmt.Errorf("question %q: answer %q is none of %q", q.Question, q.Answer, claim.Answers)
+			return fmt.Errorf("question %q: answer %q is not one of %q", q.Question, q.Answer, claim.Answers)
 		}
 		if err := checkEffect(q.Effect); err != nil {
 			return fmt.Errorf("question %q: %w", q.Question, err)
@@ -96,16 +97,16 @@ func checkFinding(c claim.Claim) error {
 
 func checkVerdict(v claim.Verdict, reason claim.Reason) error {
 	if !slices.Contains(claim.Verdicts, v) {
-		return fmt.Errorf("verdict %q is none of %q", v, claim.Verdicts)
+		return fmt.Errorf("verdict %q is not one of %q", v, claim.Verdicts)
 	}
 	if reason != "" && !slices.Contains(claim.Reasons, reason) {
-		return fmt.Errorf("reason %q is none of %q", reason, claim.Reasons)
+		return fmt.Errorf("reason %q is not one of %q", reason, claim.Reasons)
 	}
 	return nil
 }
 
-// checkEffect returns which number of an effect is none, as where a measurement divided
-// by zero.
+// checkEffect returns an error if a number of an effect is NaN or infinite, as after a
+// division by zero.
 func checkEffect(e *claim.Effect) error {
 	if e == nil {
 		return nil

@@ -9,10 +9,10 @@ import (
 	"foretell/claim"
 )
 
-// dataGuide is the file that says what the other files of data hold.
+// dataGuide is the file that describes the other files of the data folder.
 const dataGuide = dataFolder + "/README.md"
 
-// guide writes dataGuide; it is empty where there are no data.
+// guide returns the text of dataGuide, nil if the report has no data.
 func (r Report) guide(how *learned) []byte {
 	var b bytes.Buffer
 	for _, c := range r.Claims {
@@ -43,22 +43,22 @@ func (r Report) guide(how *learned) []byte {
 
 const guideHead = `# What the files in this folder hold
 
-CSV files have a header and a number in each other cell (pandas.read_csv), npz files arrays by name (numpy.load).
-Information is in nats. Rows of arrays of one npz file are of the same words, in the same order: words, lengths
-and probabilities, where they are there, say which. Where a column is called by its name alone, that is all there
-is to say; the claim above it says what it is for.
+A CSV file has a header line and numbers in all other cells (pandas.read_csv). An npz file has named arrays
+(numpy.load). Information is in nats. Row i belongs to the same token sequence in all arrays of an npz file; the
+arrays words, lengths and probabilities, where present, describe these sequences. A column without a meaning is
+described by its name and by the claim above it.
 `
 
-// describe writes what a file holds.
+// describe writes the tables of a file's columns and arrays.
 func describe(b *bytes.Buffer, c claim.Content) {
 	if len(c.Columns) > 0 {
-		fmt.Fprintf(b, "\n%d rows\n\n| column | what |\n|---|---|\n", c.Rows)
+		fmt.Fprintf(b, "\n%d rows\n\n| column | meaning |\n|---|---|\n", c.Rows)
 	}
 	for _, column := range c.Columns {
 		fmt.Fprintf(b, "| `%s` | %s |\n", column.Name, meaning(column))
 	}
 	if len(c.Arrays) > 0 {
-		b.WriteString("\n| array | shape | type | what |\n|---|---|---|---|\n")
+		b.WriteString("\n| array | shape | type | meaning |\n|---|---|---|---|\n")
 	}
 	for _, a := range c.Arrays {
 		shape := strings.ReplaceAll(strings.Trim(fmt.Sprint(a.Shape), "[]"), " ", " × ")
@@ -66,10 +66,10 @@ func describe(b *bytes.Buffer, c claim.Content) {
 	}
 }
 
-// inTable is a text in a cell of a table.
+// inTable returns a text as a cell of a Markdown table.
 func inTable(text string) string { return strings.ReplaceAll(escape(text), "|", `\|`) }
 
-// meaning is what a column means, and its numbers.
+// meaning returns the meaning of a column, followed by its codes: "0 first, 1 second".
 func meaning(c claim.Column) string {
 	text := inTable(c.Meaning)
 	if len(c.Codes) == 0 {

@@ -9,15 +9,16 @@ import (
 	"foretell/claim"
 )
 
-// The column of terms in [Details].
+// The columns of terms in [Details].
 const (
 	termIndent = 2
 	termWidth  = 10
 )
 
-// Details writes all of the claims' texts for a terminal, as [Table] does a line of each:
-// the document's words beside what was found, the rule, effects with what stands beside
-// them, each condition and each question of our own; with the tally below.
+// Details writes all texts of the claims: the document's words, the rule, the finding,
+// the effect with the numbers that it is compared with, and each condition and question
+// of our own; then the tally. Lines are wrapped to width characters, or to 100 if width
+// is 0. [Table] writes one line for each claim.
 func Details(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	d := details{width: max(cmp.Or(width, elsewhere), 4*narrowest), colour: colour}
 	for _, c := range claims {
@@ -28,7 +29,7 @@ func Details(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	return err
 }
 
-// details collects lines.
+// details collects the lines of [Details].
 type details struct {
 	bytes.Buffer
 	width  int
@@ -52,9 +53,9 @@ func (d *details) claim(c claim.Claim) {
 	if c.Effect != nil {
 		d.fact("effect", effectText(c.Effect))
 	}
-	d.fact("one fit", andList(c.StandsOn))
+	d.fact("same fit", andList(c.StandsOn))
 	if c.Before != nil {
-		d.fact("as of", c.Before.Date+", `"+c.Before.Command+"`")
+		d.fact("found on", c.Before.Date+", by `"+c.Before.Command+"`")
 	}
 	for _, condition := range c.Conditions {
 		d.condition(condition)
@@ -81,7 +82,8 @@ func (d *details) question(q claim.Question) {
 	}
 }
 
-// fact writes a term and a text, wrapped in a column of its own; nothing without a text.
+// fact writes a term and, in the next column, a text, wrapped to the width. It writes
+// nothing if the text is empty.
 func (d *details) fact(term, text string) {
 	for i, line := range wrap(minus(unmarked(text)), d.width-termIndent-termWidth) {
 		if i > 0 {

@@ -2,15 +2,15 @@
 // sent to a colleague: one HTML file that opens offline, the same in Markdown, a
 // ledger in JSON, and a table for the terminal.
 //
-// [Reproduce] tests the rows of a document and keeps its report up to date, for which
-// [New] knows all but the claims:
+// [Reproduce] tests the rows of a document and updates its report after each row. [New]
+// returns a report with everything but the claims:
 //
 //	study, rows := &claim.Study{Out: "out", Workers: 2}, document.Rows(claim.Quick)
 //	about := report.New(document, claim.Quick, rows, study.Workers, "go run .")
 //	claims, page, err := report.Reproduce(ctx, study, rows, about)
 //
-// A [Report] holds what was found and how. [Write] puts it into the folder in which
-// the figures and the data already stand:
+// A [Report] holds the results and how they were obtained. [Write] writes it into the
+// folder that already has the figures and the data:
 //
 //	out/report.html    all claims at a glance, then each with its figures inline
 //	    report.md      the same, with links to the figures
@@ -19,48 +19,49 @@
 //	    data/*         the numbers behind them
 //	    runs/*         the models of a study, which the report does not need
 //
-// Write may be called after each claim, with the ids of those that are still to
-// come in Pending: the files are replaced whole, so that a reader who opens
-// the page at any moment sees a complete one.
+// Write may be called after each claim, with the ids of the unfinished rows in
+// Pending. Each file is replaced as a whole: whoever opens the page at any moment
+// sees a complete one.
 //
 // # The folder
 //
-// It has one owner at a time: a second Reproduce or Write is [ErrInUse]. It belongs to
-// the report whose ledger it holds, which title, source and profile tell. A run of fewer
-// rows into it keeps the others, with the date and the command that found them
-// ([foretell/claim.Claim] has them as Before); another report, files of these names
+// A folder has one writer at a time: a second Reproduce or Write returns [ErrInUse]. It
+// belongs to the report whose ledger it holds, identified by title, source and profile.
+// A run that tests fewer rows keeps the others, with the date and the command that found
+// them (field Before of [foretell/claim.Claim]). Another report, files of these names
 // without a ledger, and links in their place are a [*FolderError].
 //
-// Rows that are tested again stand as they were, with their figures and data, until all
-// are done. Then the new files are collected in out/.new-report, which is there whole or
-// not at all, and moved into place; where a kill stops that, whoever opens the folder
-// next ends it.
+// Rows that are tested again keep their old results, figures and data until all rows are
+// done. The new files are collected in out/.new-report, which appears complete or not at
+// all, and are then moved into place. If the process is killed during the move, the next
+// process to open the folder completes it.
 //
 // # At a glance
 //
-// The headline counts verdicts on the document's words. Identities and what is beyond
-// the document are counted apart, and rows that stand on one fit are shown as one
-// block. Below it claims stand against conditions: those that share conditions have
-// them in columns, at most five; otherwise each cell says its condition. A cell has the
-// verdict as a word and a shape, the effect with its interval, and a sentence, which
-// shows when it is pointed at, tapped or focused. What has not converged is open and
-// says why not.
+// The headline counts the verdicts on the document's claims. Identities and rows beyond
+// the document are counted separately, and rows that rest on one fit form one block.
+// Below the headline is a matrix of claims against conditions: claims that share
+// conditions have them in columns, at most five; otherwise each cell names its condition.
+// A cell has the verdict as a word and a shape, the effect with its interval, and a
+// sentence that appears when the cell is pointed at, tapped or focused. A condition whose
+// models have not converged is open, and the cell gives the reason.
 //
-// Each claim then has the document's words beside what was found, the effect beside the
-// document's number and the control's in one unit, the rule and since when it stands,
-// figures, conditions, tables, and folded below, our own stricter questions. Behind the
-// claims stands how the models learned, with floor and chance, those that differ in their
-// random seed alone as one curve: figures/loss.svg, of many models also loss-2.svg and so
-// on, and data/loss.csv. [Table] says it in a line each, [Details] all of it, for a
-// terminal. Claims of ledgers before these fields are shown with what they have.
+// Then each claim shows the document's words next to the finding; the effect next to the
+// document's number and the control, in one unit; the rule and its commit; figures,
+// conditions and tables; and, folded away, our own stricter questions. After the claims
+// come the learning curves, with floor and chance: one curve for models that differ only
+// in their random seed, in figures/loss.svg (many models: also loss-2.svg and so on) and
+// in data/loss.csv. For a terminal, [Table] writes a line for each claim and [Details]
+// everything. Claims from ledgers older than these fields are shown with what they have.
 //
 // # The page
 //
-// It loads nothing: no font, script, style sheet or picture from anywhere, which its
-// content security policy enforces in the browser as well. It is complete
-// without its one script, which switches between light and dark, and puts a sentence away
-// at Escape. Figures are taken into the page as they are, and their identifiers kept
-// apart; a figure that two claims share is shown once and linked to from the second.
+// It loads nothing: no font, script, style sheet or picture. Its content security policy
+// makes the browser enforce that, too. Its one script switches between light and dark
+// and hides a cell's sentence at Escape; without it the page is still complete. Figures
+// are put inline unchanged, except that their identifiers are made distinct. A figure
+// that two claims share is shown once, and the second claim links to it. In a table of
+// more than nine columns, long texts are notes below the table.
 //
 // # Text
 //

@@ -10,13 +10,13 @@ import (
 	"foretell/claim"
 )
 
-// amount is an effect's estimate with its interval and its unit: "0.55 ± 0.03 nats".
+// amount returns an effect's estimate with its interval and unit: "0.55 ± 0.03 nats".
 func amount(e *claim.Effect) string {
 	return withUnit(withInterval(e.Estimate, e.Interval), e.Unit)
 }
 
-// reached is how many models have an effect, where that is counted: "4 of 5". It is empty
-// where it is not.
+// reached returns how many of the models have an effect, "4 of 5", or "" if that was not
+// counted.
 func reached(e *claim.Effect) string {
 	if e.Reached == nil {
 		return ""
@@ -24,7 +24,7 @@ func reached(e *claim.Effect) string {
 	return fmt.Sprintf("%d of %d", e.Reached.K, e.Reached.N)
 }
 
-// brief is an effect in a few words: "4 of 5: 0.55 ± 0.03 nats".
+// brief returns an effect in a few words: "4 of 5: 0.55 ± 0.03 nats".
 func brief(e *claim.Effect) string {
 	if share := reached(e); share != "" {
 		return share + ": " + amount(e)
@@ -32,7 +32,7 @@ func brief(e *claim.Effect) string {
 	return amount(e)
 }
 
-// basis says what an estimate and its interval are taken over.
+// basis returns what an estimate and its interval are computed from: "95 %, 3 models".
 func basis(e *claim.Effect) string {
 	switch {
 	case e.Seeds == 0:
@@ -45,19 +45,21 @@ func basis(e *claim.Effect) string {
 	return fmt.Sprintf("95\u00a0%%, %d models", e.Seeds)
 }
 
-// shareText says how many models have an effect, with the interval of their share.
+// shareText returns how many models have an effect, with a confidence interval for their
+// share.
 func shareText(s *claim.Share) string {
 	percent := func(p float64) string { return strconv.FormatFloat(100*p, 'f', 0, 64) }
 	return fmt.Sprintf("%d of %d models have it (95\u00a0%%: %s to %s\u00a0%%)",
 		s.K, s.N, percent(s.Interval.Low), percent(s.Interval.High))
 }
 
-// compared is a number that an effect is compared with, in the effect's unit.
+// compared returns a number that an effect is compared with, in the effect's unit.
 func compared(r *claim.Reference, unit string) string {
 	return withUnit(significant(r.Value), unit)
 }
 
-// effectText says all of an effect: what it is, its estimate, and what stands beside it.
+// effectText returns a full description of an effect: its name, its estimate, and the
+// numbers that it is compared with.
 func effectText(e *claim.Effect) string {
 	parts := []string{fmt.Sprintf("%s: %s (%s)", e.What, amount(e), basis(e))}
 	if e.Reached != nil {
@@ -72,7 +74,7 @@ func effectText(e *claim.Effect) string {
 	return strings.Join(parts, "; ")
 }
 
-// beside says which numbers the effects of conditions have.
+// The numbers that an effect of one or more of a claim's conditions has.
 type beside struct{ Effect, Document, Control bool }
 
 func besideAny(conditions []claim.Condition) (b beside) {
@@ -84,7 +86,8 @@ func besideAny(conditions []claim.Condition) (b beside) {
 	return b
 }
 
-// commonEffect is what the effects of all conditions are, if they are one and the same.
+// commonEffect returns the name of the conditions' effects if all have the same name, and
+// "" otherwise.
 func commonEffect(conditions []claim.Condition) (what string) {
 	for _, c := range conditions {
 		switch {
@@ -98,7 +101,7 @@ func commonEffect(conditions []claim.Condition) (what string) {
 	return what
 }
 
-// withUnit puts a unit behind a number, in the same line if it is short.
+// withUnit appends a unit to a number, with a no-break space if the unit is short.
 func withUnit(number, unit string) string {
 	switch {
 	case unit == "":
@@ -109,9 +112,9 @@ func withUnit(number, unit string) string {
 	return number + " " + unit
 }
 
-// withInterval is a number with its interval: "0.551 ± 0.004", both to one digit of the
-// half width, or two where these are at most 35; "0.55 (0.52 to 0.61)" where the interval
-// is not centred.
+// withInterval returns a number with its interval: "0.551 ± 0.004". Both are rounded to
+// the first digit of the half width, or to the second if its first two digits are at most
+// 35. An interval that is not centred on the number is written "0.55 (0.52 to 0.61)".
 func withInterval(x float64, i *claim.Interval) string {
 	if i == nil {
 		return significant(x)
@@ -121,7 +124,7 @@ func withInterval(x float64, i *claim.Interval) string {
 		return fmt.Sprintf("%s (%s to %s)", significant(x), significant(i.Low), significant(i.High))
 	}
 	size := max(math.Abs(x), half)
-	if half < 1e-6*size || size == 0 { // as of seeds that agree
+	if half < 1e-6*size || size == 0 { // for example, all seeds agree
 		return significant(x) + " ± " + significant(half)
 	}
 	scale, exponent := 1.0, ""
@@ -142,8 +145,8 @@ func withInterval(x float64, i *claim.Interval) string {
 	return minus(text)
 }
 
-// significant is a number to four digits, with an exponent below a thousandth and from a
-// hundred thousand on; a count of six digits has all of them.
+// significant returns a number to four significant digits, with an exponent if it is
+// below 1e-3 or at least 1e5. An integer of six digits is written in full.
 func significant(x float64) string {
 	if size := math.Abs(x); size >= 1e5 && size < 1e6 && x == math.Trunc(x) {
 		return minus(fmt.Sprintf("%d,%03d", int(x)/1000, int(size)%1000))

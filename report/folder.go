@@ -16,8 +16,8 @@ import (
 // mostLedger bounds the bytes of a ledger.
 const mostLedger = 256 << 20
 
-// FolderError says why a folder cannot have the report that it was to have: what it holds
-// is not this report's. Another folder can.
+// FolderError reports that a report cannot be written into a folder because the folder
+// holds something else. The caller can write it into another folder.
 type FolderError struct {
 	Dir string
 	Err error
@@ -29,16 +29,16 @@ func (e *FolderError) Error() string { return e.Dir + " " + e.Err.Error() }
 func (e *FolderError) Unwrap() error { return e.Err }
 
 var (
-	// ErrInUse is the error of [Write] and [Reproduce] while another of them writes into
-	// the folder, in this process or in another.
-	ErrInUse = errors.New("is being written to by another process; wait until it has ended, or give another folder")
-	// ErrOtherReport says of a folder that its report has another title, source or
-	// profile than the one that was to come there.
+	// ErrInUse is the error of [Write] and [Reproduce] while another call of either writes
+	// into the folder, in this process or another.
+	ErrInUse = errors.New("is being written to by another process; wait until it has ended, or choose another folder")
+	// ErrOtherReport is the error if the report in a folder has a different title, source
+	// or profile from the one to be written.
 	ErrOtherReport = errors.New("holds another report")
 )
 
-// own are the files and folders of a report, beside the runs of its models, which say
-// for themselves what they are.
+// own lists the files and folders of a report, except for its models' runs, which have
+// their own checks.
 var own = []string{JSONFile, HTMLFile, MarkdownFile, figureFolder, dataFolder}
 
 const (
@@ -50,13 +50,14 @@ const (
 type folder struct {
 	dir    string
 	unlock func()
-	isNew  bool          // there is no report
-	before []claim.Claim // rows of the report that stands there, with what is known of their origin
+	isNew  bool          // the folder has no report yet
+	before []claim.Claim // rows of the report in the folder, each with its origin
 }
 
-// openFolder makes a folder if need be, takes it for the report r, and looks at what it
-// holds: where there is no ledger, the files and folders foreign are nobody's to write
-// over. Its caller closes it. note gets a line where the folder cannot be locked.
+// openFolder creates the folder if it does not exist, locks it and reads the report that
+// it holds. If it has no ledger, none of the files and folders named foreign may exist,
+// because they belong to someone else. The caller closes the folder. note is called with
+// a message if the file system cannot lock the folder.
 func openFolder(dir string, r Report, note func(text string), foreign ...string) (*folder, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -83,13 +84,13 @@ func (f *folder) close() { f.unlock() }
 
 func (f *folder) path(name string) string { return filepath.Join(f.dir, filepath.FromSlash(name)) }
 
-// refuse is the error of what the folder holds.
+// refuse returns a [*FolderError] with the given message.
 func (f *folder) refuse(format string, args ...any) error {
 	return &FolderError{f.dir, fmt.Errorf(format, args...)}
 }
 
-// read finishes what a kill has left, and takes over the rows of the report that is
-// there, which must be the same as r but for its rows.
+// read completes a replacement that was interrupted and reads the rows of the folder's
+// report, which must have the same title, source and profile as r.
 func (f *folder) read(r Report, foreign []string) error {
 	if _, err := os.Stat(f.path("config.yaml")); err == nil {
 		return f.refuse("holds a run")
@@ -131,7 +132,7 @@ func (f *folder) read(r Report, foreign []string) error {
 	return nil
 }
 
-// compare returns an error where the ledger of the folder is not of the report r.
+// compare returns an error if the folder's ledger does not belong to the report r.
 func (f *folder) compare(l ledger, r Report) error {
 	for _, is := range []struct{ what, theirs, ours string }{
 		{"title", l.Title, r.Title}, {"source", l.Source, r.Source}, {"profile", l.Profile, r.Profile},
@@ -143,18 +144,19 @@ func (f *folder) compare(l ledger, r Report) error {
 	return nil
 }
 
-// checkRegular returns an error where a link, a device, a folder or the like has the name
-// of a report's file.
+// checkRegular returns an error if one of the files exists and is not a regular file but
+// a link, a device or a folder.
 func (f *folder) checkRegular(files ...string) error {
 	for _, name := range files {
 		if info, err := os.Lstat(f.path(name)); err == nil && !info.Mode().IsRegular() {
-			return f.refuse("holds %s, which is no regular file", name)
+			return f.refuse("holds %s, which is not a regular file", name)
 		}
 	}
 	return nil
 }
 
-// ledger reads the folder's [JSONFile]. Without one, what is foreign must not be there.
+// ledger reads the folder's [JSONFile]. It returns nil if there is no such file, and an
+// error if, without it, one of the files and folders named foreign exists.
 func (f *folder) ledger(foreign []string) (*ledger, error) {
 	data, err := limit.ReadFile(f.path(JSONFile), "a ledger", mostLedger)
 	if errors.Is(err, os.ErrNotExist) {
@@ -172,30 +174,30 @@ func (f *folder) ledger(foreign []string) (*ledger, error) {
 		err = Report{Claims: l.Claims, Pending: l.Pending}.check()
 	}
 	if err != nil {
-		return nil, f.refuse("holds a %s that is no report's (%w)", JSONFile, err)
+		return nil, f.refuse("holds a %s that is not a report's ledger (%w)", JSONFile, err)
 	}
 	return &l, nil
 }
 
-// checkNone returns an error if there is a file, or a folder that is not empty, with a
-// name of the report's.
+// checkNone returns an error if one of foreign exists, as a file or a folder that is not
+// empty.
 func (f *folder) checkNone(foreign []string) error {
 	for _, name := range foreign {
 		entries, err := os.ReadDir(f.path(name))
 		if len(entries) > 0 {
-			return f.refuse("holds %s, which is no report's: there is no %s", name, JSONFile)
+			return f.refuse("holds %s, but not the %s of a report", name, JSONFile)
 		}
 		if err == nil {
 			continue
 		}
 		if _, err := os.Lstat(f.path(name)); err == nil {
-			return f.refuse("holds %s, which is no report's: there is no %s", name, JSONFile)
+			return f.refuse("holds %s, but not the %s of a report", name, JSONFile)
 		}
 	}
 	return nil
 }
 
-// origin says by what the rows of a ledger were found.
+// origin returns the date, command and version that produced the rows of a ledger.
 func (l *ledger) origin() claim.Origin {
 	value := func(name string) string {
 		if i := slices.IndexFunc(l.Environment, func(p Pair) bool { return p.Name == name }); i >= 0 {
@@ -206,13 +208,13 @@ func (l *ledger) origin() claim.Origin {
 	return claim.Origin{Date: value(dateName), Command: value(commandName), Version: value(versionName)}
 }
 
-// has says whether the report that is there has a row.
+// has reports whether the report in the folder has a row.
 func (f *folder) has(id string) bool {
 	return slices.ContainsFunc(f.before, func(c claim.Claim) bool { return c.ID == id })
 }
 
-// checkKept returns an error if a row that is to be kept, which is one that is not in
-// tested, has lost a figure or a file of data. One that is tested again is forgotten.
+// checkKept returns an error if a row that is kept, because it is not in tested, has lost
+// a figure or a data file. Rows in tested that have lost one are dropped from f.before.
 func (f *folder) checkKept(tested []string) error {
 	whole := f.before[:0]
 	for _, c := range f.before {
@@ -220,7 +222,7 @@ func (f *folder) checkKept(tested []string) error {
 		if err == nil {
 			whole = append(whole, c)
 		} else if !slices.Contains(tested, c.ID) {
-			return f.refuse("cannot keep its row %s (%w); test that, too", c.ID, err)
+			return f.refuse("cannot keep its row %s (%w); test this row again, too", c.ID, err)
 		}
 	}
 	f.before = whole

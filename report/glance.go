@@ -8,24 +8,24 @@ import (
 	"foretell/claim"
 )
 
-// mostColumns is how many conditions a matrix can have side by side: a cell of more would
-// be too narrow for a number and its interval.
+// mostColumns is the largest number of conditions that a matrix has as columns. With
+// more, a cell would be too narrow for a number and its interval.
 const mostColumns = 5
 
-// matrix is what is seen of claims at a glance: rows that share conditions, or the rows
-// that share none with others.
+// matrix is a table of claims at a glance: the rows that share conditions, or all rows
+// that share no condition with others.
 type matrix struct {
-	Heading string   // what rows these are; empty where that was said already, and needs no saying
-	Columns []string // conditions; nil where each cell has a name of its own
+	Heading string   // the part of the report, in its first matrix; empty if there is only one part
+	Columns []string // conditions; nil if each cell names its condition
 	Blocks  []block
 }
 
-// Wide is how many columns a matrix has for conditions.
+// Wide returns the number of columns that a matrix has for conditions.
 func (m matrix) Wide() int { return max(len(m.Columns), 1) }
 
-// block is rows that stand on one fit, or one row.
+// block holds the rows that rest on one fit, or a single row.
 type block struct {
-	Note string // of several rows
+	Note string // says which rows rest on one fit; empty for a single row
 	Rows []glanceRow
 }
 
@@ -38,25 +38,26 @@ type glanceRow struct {
 	Cells []glanceCell
 }
 
-// glanceCell is what was found under a condition.
+// glanceCell is the result under a condition.
 type glanceCell struct {
-	Anchor  string // of its sentence
+	Anchor  string // identifies the sentence
 	Name    string // of the condition
-	Missing bool   // no condition of the claim
-	Whole   bool   // of a claim without conditions
+	Missing bool   // the claim does not have this condition
+	Whole   bool   // the claim has no conditions
 	Verdict claim.Verdict
-	Word    string // the verdict's, or that its models have not converged
+	Word    string // the verdict in words, or that the models have not converged
 	Number  string // the effect in a few words, if there is one
-	What    string // what that is, where there is room for it
-	Text    string // what was found, where there is room for it
-	Says    string // the sentence
+	What    string // what the number is; empty if the row says so
+	Text    string // the finding; only if Whole
+	Says    string // the sentence that appears when the cell is pointed at
 
 	Unconverged bool
 }
 
-// glance lays claims out: by part, in each the rows that share conditions in a matrix of
-// their own, then the others together. Where there are more conditions than a matrix has
-// columns, those that most rows have are its columns, and rows with others stand apart.
+// glance lays claims out by part. In each part, the rows that share conditions form a
+// matrix, and the other rows together form the last one. If rows share more conditions
+// than a matrix can have columns, the conditions that most rows have are the columns, and
+// rows with other conditions go to the last matrix.
 func glance(claims []claim.Claim) (all []matrix) {
 	for p := range parts {
 		ofIt := layOut(ofPart(claims, p))
@@ -68,7 +69,7 @@ func glance(claims []claim.Claim) (all []matrix) {
 	return all
 }
 
-// headings says what the rows of a part are.
+// headings are the headings of the parts.
 var headings = [parts]string{"The document's claims", "Identities: two forms of one formula", "Beyond the document"}
 
 func layOut(claims []claim.Claim) (all []matrix) {
@@ -77,7 +78,8 @@ func layOut(claims []claim.Claim) (all []matrix) {
 		columns := commonConditions(group)
 		inside := within(group, columns)
 		if len(joined(inside, shareConditions)) < len(inside) {
-			all, placed = append(all, newMatrix(conditionNames(inside), inside)), append(placed, claimIDs(inside)...)
+			all = append(all, newMatrix(conditionNames(inside), inside))
+			placed = append(placed, claimIDs(inside)...)
 		}
 	}
 	rest := slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { return slices.Contains(placed, c.ID) })
@@ -87,8 +89,8 @@ func layOut(claims []claim.Claim) (all []matrix) {
 	return all
 }
 
-// commonConditions are the conditions that most of some claims have, no more than a
-// matrix has columns, in the order in which they occur.
+// commonConditions returns the mostColumns conditions that the most claims have, or all
+// conditions if there are fewer, in the order in which they occur.
 func commonConditions(claims []claim.Claim) []string {
 	names := conditionNames(claims)
 	if len(names) <= mostColumns {
@@ -107,7 +109,7 @@ func commonConditions(claims []claim.Claim) []string {
 	})
 }
 
-// within are the claims of blocks that have no other conditions than columns.
+// within returns the claims of those blocks whose conditions are all in columns.
 func within(claims []claim.Claim, columns []string) (inside []claim.Claim) {
 	for _, block := range joined(claims, standTogether) {
 		other := func(name string) bool { return !slices.Contains(columns, name) }
@@ -182,7 +184,7 @@ func newGlanceRow(c claim.Claim, columns []string) glanceRow {
 	return row
 }
 
-// overall is the cell of a claim without conditions.
+// overall returns the cell of a claim without conditions.
 func overall(c claim.Claim) glanceCell {
 	cell := glanceCell{
 		Anchor: cellAnchor(c.ID, 0), Name: "overall", Whole: true, Verdict: c.Verdict,
@@ -196,8 +198,8 @@ func overall(c claim.Claim) glanceCell {
 	return cell
 }
 
-// shown says what stands in a claim's cells, and what is found over all of them where it
-// is in none of these.
+// shown returns the claim's own effect, unless a cell already shows it, and the name of
+// the numbers in its cells, if all have the same.
 func shown(c claim.Claim) (texts []string) {
 	if len(c.Conditions) == 0 {
 		return nil
@@ -216,7 +218,8 @@ func shown(c claim.Claim) (texts []string) {
 
 func newGlanceCell(id string, k int, c claim.Condition) glanceCell {
 	cell := glanceCell{
-		Anchor: cellAnchor(id, k), Name: c.Name, Verdict: c.Verdict, Word: conditionText(c), Unconverged: unconverged(c),
+		Anchor: cellAnchor(id, k), Name: c.Name,
+		Verdict: c.Verdict, Word: conditionText(c), Unconverged: unconverged(c),
 	}
 	cell.Says = sentences(fmt.Sprintf("%s, %s: %s", id, c.Name, cell.Word), c.Unconverged, obtained(c))
 	if c.Effect != nil {
@@ -228,7 +231,7 @@ func newGlanceCell(id string, k int, c claim.Condition) glanceCell {
 
 func cellAnchor(id string, k int) string { return fmt.Sprintf("cell-%s-%d", anchor(id), k) }
 
-// conditionText is the verdict under a condition in words.
+// conditionText returns the verdict under a condition in words.
 func conditionText(c claim.Condition) string {
 	if unconverged(c) {
 		return because[conditionReason(c)].word
@@ -236,7 +239,7 @@ func conditionText(c claim.Condition) string {
 	return verdictText(c.Verdict, c.Reason)
 }
 
-// conditionReason is the reason of the verdict under a condition, as it is shown.
+// conditionReason returns the reason that the report shows for a condition's verdict.
 func conditionReason(c claim.Condition) claim.Reason {
 	switch {
 	case notTried(c):
@@ -247,11 +250,10 @@ func conditionReason(c claim.Condition) claim.Reason {
 	return c.Reason
 }
 
-// notTried says whether the profile trains no model of a condition.
+// notTried reports whether the profile trains no models for a condition.
 func notTried(c claim.Condition) bool { return unconverged(c) && c.Unconverged == claim.NotTrained }
 
-// why says why a condition is not judged, and obtained what was found under it: nothing
-// where there is no model to find it in.
+// why returns why a condition was not judged, "" if it was.
 func why(c claim.Condition) string {
 	switch {
 	case c.Unconverged == "":
@@ -262,6 +264,8 @@ func why(c claim.Condition) string {
 	return "Not converged: " + c.Unconverged
 }
 
+// obtained returns the finding under a condition, "" if the profile trains no models for
+// it.
 func obtained(c claim.Condition) string {
 	if notTried(c) {
 		return ""
@@ -269,13 +273,13 @@ func obtained(c claim.Condition) string {
 	return c.Obtained
 }
 
-// unconverged says whether a condition is open since its models have not converged.
+// unconverged reports whether a condition is open because its models have not converged.
 func unconverged(c claim.Condition) bool { return c.Verdict == claim.Open && !c.Converged }
 
-// tied keeps an equation in one line.
+// tied replaces the spaces around equals signs by no-break spaces.
 func tied(text string) string { return strings.ReplaceAll(text, " = ", "\u00a0=\u00a0") }
 
-// sentences puts texts, but empty ones, one after another, with a full stop between them.
+// sentences joins the texts that are not empty into sentences with full stops.
 func sentences(texts ...string) string {
 	var all []string
 	for _, text := range texts {

@@ -8,13 +8,13 @@ import (
 	"foretell/claim"
 )
 
-// part is a part of a report that is counted for itself.
+// part is a part of a report whose verdicts are counted separately.
 type part int
 
 const (
-	words      part = iota // what the document claims: the headline
-	identities             // two forms of one formula, which cannot fail but by a defect
-	beyond                 // of the laboratory's own
+	words      part = iota // the document's claims: the headline
+	identities             // two forms of one formula, which differ only if the code is wrong
+	beyond                 // claims beyond the document
 	parts
 )
 
@@ -28,19 +28,19 @@ func partOf(c claim.Claim) part {
 	return words
 }
 
-// ofPart are the claims of a part.
+// ofPart returns the claims of a part.
 func ofPart(claims []claim.Claim, p part) []claim.Claim {
 	return slices.DeleteFunc(slices.Clone(claims), func(c claim.Claim) bool { return partOf(c) != p })
 }
 
-// count is how many claims have a verdict.
+// count is the number of claims with a verdict.
 type count struct {
 	Verdict claim.Verdict
 	Number  int
-	Reasons string // of Differs and Open, how many for which: "1 not converged, 2 low power"
+	Reasons string // the claims for each reason: "1 not converged, 2 low power"
 }
 
-// Word agrees with the number: "1 holds", "4 hold".
+// Word returns the verdict in the singular or plural: "1 holds", "4 hold".
 func (c count) Word() string {
 	if c.Number == 1 {
 		return wordings[c.Verdict].one
@@ -48,8 +48,8 @@ func (c count) Word() string {
 	return wordings[c.Verdict].many
 }
 
-// Text is the count with its reasons: "3 differ (2 size, 1 in part)", "3 differ (size)"
-// if all have one.
+// Text returns the count with its reasons: "3 differ (2 size, 1 in part)", or "3 differ
+// (size)" if there is one reason for all.
 func (c count) Text() string {
 	text := fmt.Sprintf("%d %s", c.Number, c.Word())
 	if c.Reasons == "" {
@@ -59,7 +59,7 @@ func (c count) Text() string {
 	return text + " (" + strings.TrimPrefix(c.Reasons, all) + ")"
 }
 
-// counts lists the verdicts that occur, in the order of [claim.Verdicts].
+// counts counts the verdicts that occur, in the order of [claim.Verdicts].
 func counts(claims []claim.Claim) []count {
 	var all []count
 	for _, v := range claim.Verdicts {
@@ -92,7 +92,8 @@ type tally struct {
 	Counts []count
 }
 
-// Text is the tally in words: "3 claims: 1 holds, 2 differ (size)", "3 identities hold".
+// Text returns the tally in words: "3 claims: 1 holds, 2 differ (size)", or "3 identities
+// hold".
 func (t tally) Text() string {
 	if len(t.Counts) == 0 {
 		return t.Label
@@ -107,8 +108,8 @@ func (t tally) Text() string {
 	return t.Label + ": " + strings.Join(list, ", ")
 }
 
-// tallies counts each part of claims that there is, the document's claims first; without
-// claims, these.
+// tallies counts the verdicts of each part that has claims, the document's claims first.
+// Without claims, it returns a tally of 0 claims.
 func tallies(claims []claim.Claim) (all []tally) {
 	for p := range parts {
 		members := ofPart(claims, p)
@@ -129,9 +130,9 @@ func tallies(claims []claim.Claim) (all []tally) {
 	return all
 }
 
-// Tally counts the verdicts in a line, those on the document's words first and apart from
-// the others: "6 claims: 4 hold, 1 differs (size), 1 open (low power); 3 identities
-// hold; 1 beyond the document: 1 holds".
+// Tally returns the counts of the verdicts in a line, the document's claims first:
+// "6 claims: 4 hold, 1 differs (size), 1 open (low power); 3 identities hold; 1 beyond
+// the document: 1 holds".
 func Tally(claims []claim.Claim) string {
 	var list []string
 	for _, t := range tallies(claims) {
@@ -140,7 +141,8 @@ func Tally(claims []claim.Claim) string {
 	return strings.Join(list, "; ")
 }
 
-// fits lists the ids of claims that stand on one fit, where there are several of a part.
+// fits returns, for each fit that several claims of a part rest on, the ids of the
+// claims.
 func fits(claims []claim.Claim) (blocks [][]string) {
 	for p := range parts {
 		for _, block := range joined(ofPart(claims, p), standTogether) {
@@ -156,15 +158,15 @@ func standTogether(a, b claim.Claim) bool {
 	return slices.Contains(a.StandsOn, b.ID) || slices.Contains(b.StandsOn, a.ID)
 }
 
-// fitText says of rows that they are no independent results.
+// fitText returns the sentence that says that rows are not independent results.
 func fitText(ids []string) string {
 	return fmt.Sprintf("%s rest on one fit: one block, not %d independent results", andList(ids), len(ids))
 }
 
-// caveats say what the counts of verdicts do not, a clause each: which rows rest on one
-// fit, which hold under a part of their conditions while the others are open, and of how
-// many the rule was changed after a result was known. The last two are about the
-// document's claims.
+// caveats returns what a reader of the counts has to know, one clause each: which rows
+// rest on one fit; which of the document's claims hold although some of their conditions
+// are open; and how many of the document's claims have a rule that was changed after a
+// result was known.
 func caveats(claims []claim.Claim) (texts []string) {
 	for _, ids := range fits(claims) {
 		texts = append(texts, fitText(ids))
@@ -181,7 +183,7 @@ func caveats(claims []claim.Claim) (texts []string) {
 		}
 	}
 	if len(partly) > 0 {
-		texts = append(texts, "Hold under some of their conditions, the others being open: "+andList(partly))
+		texts = append(texts, "Hold under some of their conditions, while the others are open: "+andList(partly))
 	}
 	if changed > 0 {
 		texts = append(texts, fmt.Sprintf("Rules changed after a result was known: %d of %d", changed, len(ofIt)))
@@ -189,7 +191,7 @@ func caveats(claims []claim.Claim) (texts []string) {
 	return texts
 }
 
-// decided is how many of a claim's conditions are not open, and how many there are.
+// decided returns how many of n conditions are not open.
 func decided(conditions []claim.Condition) (k, n int) {
 	for _, c := range conditions {
 		if c.Verdict != claim.Open {
@@ -208,10 +210,10 @@ func andList(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// joined parts claims into groups: two that related relates are in one, and so is whoever
-// is related to either. Claims and groups keep their order.
+// joined partitions claims into the connected components of the relation related. Claims
+// and groups keep their order.
 func joined(claims []claim.Claim, related func(a, b claim.Claim) bool) (groups [][]claim.Claim) {
-	group := make([]int, len(claims)) // of each claim, named after its first
+	group := make([]int, len(claims)) // the group of each claim: the index of its first claim
 	for i := range claims {
 		group[i] = i
 		for j := range i {

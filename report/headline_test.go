@@ -128,7 +128,7 @@ func TestCaveats(t *testing.T) {
 				row("M3", claim.Picture, claim.Holds, claim.Open, claim.Holds), row("M4", claim.Identity, claim.Holds),
 			},
 			[]string{
-				"Hold under some of their conditions, the others being open: M1 (1 of 2) and M3 (2 of 3)",
+				"Hold under some of their conditions, while the others are open: M1 (1 of 2) and M3 (2 of 3)",
 				"Rules changed after a result was known: 2 of 3",
 			},
 		},

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -28,6 +29,7 @@ var (
 		"math":    typeset,
 		"minus":   minus,
 		"plural":  plural,
+		"inc":     func(i int) int { return i + 1 },
 		"seconds": seconds,
 		"anchor":  anchor,
 
@@ -61,23 +63,23 @@ var (
 	}).ParseFS(pageHTML, "page/*.html"))
 )
 
-// contents is what the template shows.
+// contents is the data of the page template.
 type contents struct {
 	Report
 	Head     page.Head
-	Headline tally         // of the document's claims, or of what there is
-	Apart    []tally       // what else is counted
-	Caveats  []string      // what counts do not say
-	Kept     []claim.Claim // rows of before
+	Headline tally         // of the first part that has claims
+	Apart    []tally       // of the other parts
+	Caveats  []string      // see caveats
+	Kept     []claim.Claim // rows that an earlier command found
 	Matrices []matrix
 	Reasons  []claim.Reason // that occur
 	Sections []section
 
-	Losses    *shownLosses // nil for none
+	Losses    *shownLosses // nil if there are no losses
 	LossTitle string
 }
 
-// section is a claim with its tables and figures made ready.
+// section is a claim with its tables, figures and data files, prepared for the template.
 type section struct {
 	claim.Claim
 	Anchor string
@@ -89,22 +91,29 @@ type section struct {
 
 // table is a table with the alignment of its cells.
 type table struct {
-	Name  string
-	Title template.HTML
-	Head  []cell
-	Rows  [][]cell
+	Name   string
+	Title  template.HTML
+	Head   []cell
+	Rows   [][]cell
+	Anchor string          // prefix of the notes' identifiers
+	Notes  []template.HTML // long texts, moved from the cells to below the table
 }
 
 type cell struct {
 	Text    template.HTML
 	Pad     string // set invisibly behind the text, so that decimal points align
 	Numeric bool
-	Long    bool // a text that a narrow column would break into many lines
+	Width   string // CSS class that gives the column of a long text more room
+	Note    int    // number of the note with the whole text, from 1; 0 without a note
 }
 
-// HTML returns the report as a page that needs no other file. Figures are read
-// from the folder dir and put inline; data files are linked to and must exist. An
-// error names the claim and the file.
+// Wide reports whether the table has more than nine columns, which are set closer
+// together.
+func (t table) Wide() bool { return len(t.Head) > 9 }
+
+// HTML returns the report as a page that needs no other file. Figures are read from the
+// folder dir and put inline. Data files are links and must exist. An error names the
+// claim and the file.
 func (r Report) HTML(dir string) ([]byte, error) {
 	how, err := r.learned([]string{dir})
 	if err != nil {
@@ -113,8 +122,8 @@ func (r Report) HTML(dir string) ([]byte, error) {
 	return r.html(how, []string{dir})
 }
 
-// html is HTML with the figures and data of several folders, of which the first that has
-// one counts, and with how the models learned.
+// html is HTML with the models' losses, and with figures and data from several folders:
+// each file is taken from the first folder that has it.
 func (r Report) html(how *learned, from []string) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -170,31 +179,79 @@ func (r Report) sections(g *gallery) ([]section, error) {
 	return all, nil
 }
 
-// longText is how many characters a cell has at most of which the width is left to its
-// column.
-const longText = 20
+// The widths, in characters, from which a text gets more room. A narrow column would
+// break it into many lines.
+const (
+	longLabel   = 28 // the label of a row, which is otherwise on one line
+	longText    = 20
+	longestText = 80
+	noteText    = 40 // in a wide table: the text becomes a note
+)
 
 func newTable(name string, t claim.Table) table {
 	kinds := columnKinds(t)
-	out := table{Name: name, Title: typeset(t.Title)}
+	out := table{Name: name, Title: typeset(t.Title), Anchor: "note-" + anchor(name)}
 	for j, text := range t.Columns {
 		out.Head = append(out.Head, cell{Text: typeset(text), Numeric: kinds[j].numerical})
 	}
+	var notes []string
 	for _, row := range t.Rows {
 		cells := make([]cell, len(row))
 		for j, text := range row {
-			cells[j] = cell{
-				Text: typeset(minus(text)), Pad: kinds[j].pad(text), Numeric: kinds[j].numerical,
-				Long: !kinds[j].numerical && columns(text) > longText,
+			text = minus(text)
+			cells[j] = cell{Text: typeset(text), Pad: kinds[j].pad(row[j]), Numeric: kinds[j].numerical}
+			if kinds[j].numerical {
+				continue
 			}
+			if j > 0 && out.Wide() && columns(text) > noteText {
+				cells[j].Text = typeset(noted(text))
+				notes, cells[j].Note = note(notes, text)
+				continue
+			}
+			cells[j].Width = textWidth(text, j == 0)
 		}
 		out.Rows = append(out.Rows, cells)
+	}
+	out.Notes = make([]template.HTML, len(notes))
+	for i, text := range notes {
+		out.Notes[i] = typeset(text)
 	}
 	return out
 }
 
-// numbered names the k-th of n figures or tables of a claim, counted from 0. The
-// names do not change when other claims are added.
+// textWidth returns the CSS class for the width of a text, "" if it needs none.
+func textWidth(text string, label bool) string {
+	n := columns(text)
+	switch {
+	case n > longestText:
+		return "longest"
+	case label && n > longLabel, !label && n > longText:
+		return "long"
+	}
+	return ""
+}
+
+// note returns notes with text, appended if it is new, and the number of text.
+func note(notes []string, text string) ([]string, int) {
+	if i := slices.Index(notes, text); i >= 0 {
+		return notes, i + 1
+	}
+	notes = append(notes, text)
+	return notes, len(notes)
+}
+
+// noted returns what remains of a text in its cell if the whole text is a note: the words
+// before a colon, as in "no: its KL is …", or "see note".
+func noted(text string) string {
+	start, _, found := strings.Cut(text, ": ")
+	if found && columns(start) <= longText {
+		return start
+	}
+	return "see note"
+}
+
+// numbered returns the name of the k-th of n figures or tables of a claim, counted from
+// 0. The names do not change when other claims are added.
 func numbered(what, id string, k, n int) string {
 	if n == 1 {
 		return what + " " + clean(id)
@@ -202,7 +259,8 @@ func numbered(what, id string, k, n int) string {
 	return fmt.Sprintf("%s %s.%d", what, clean(id), k+1)
 }
 
-// anchor makes a string part of an identifier; different strings give different ones.
+// anchor encodes a string in letters, digits and underscores, injectively, for use in an
+// identifier.
 func anchor(id string) string {
 	var b strings.Builder
 	for _, r := range id {
@@ -215,19 +273,19 @@ func anchor(id string) string {
 	return b.String()
 }
 
-// label returns a label with the colours and the shape of a verdict and the given text.
+// label returns a label with the given text in the colours of a verdict, with its icon.
 func label(v claim.Verdict, text string) template.HTML {
 	const html = `<span class="verdict %s">%s%s</span>`
 	return template.HTML(fmt.Sprintf(html, v, icon(v), template.HTMLEscapeString(text)))
 }
 
-// icon is the shape of a verdict, for what has its word beside it.
+// icon returns the shape of a verdict, hidden from screen readers, which read its word.
 func icon(v claim.Verdict) template.HTML {
 	return `<svg viewBox="0 0 16 16" aria-hidden="true">` + wordings[v].icon + `</svg>`
 }
 
-// unbroken is a number with its interval, which breaks between words alone and not at the
-// hyphen of an exponent.
+// unbroken returns a number with its interval as HTML that can break only at spaces, not
+// at the hyphen of an exponent.
 func unbroken(text string) template.HTML {
 	list := strings.Split(clean(text), " ")
 	for i, word := range list {

@@ -24,12 +24,12 @@ type span struct {
 	text  string
 }
 
-// spans splits a text at its marks: `code` and *emphasis*, neither of which holds
-// another mark. Marks without a partner are text.
+// spans splits a text at its marks: `code` and *emphasis*, which do not nest. Marks
+// without a partner are text.
 func spans(text string) []span {
 	text = clean(text)
 	var all []span
-	start := 0 // of the plain text before i
+	start := 0 // start of the plain text that ends at i
 	for i := 0; i < len(text); {
 		s, length := marked(text, i)
 		if length == 0 {
@@ -49,8 +49,8 @@ func spans(text string) []span {
 	return all
 }
 
-// marked returns the style and length, with its marks, of the marked text that
-// begins at i, or length 0 if none does.
+// marked returns the style of the marked text that begins at i, and its length with the
+// marks, or length 0 if no marked text begins there.
 func marked(text string, i int) (s style, length int) {
 	rest := text[i+1:]
 	end := strings.IndexAny(rest, "`*")
@@ -62,7 +62,7 @@ func marked(text string, i int) (s style, length int) {
 	case '`':
 		return code, length
 	case '*':
-		// A product such as a*b or a * b is no emphasis.
+		// The asterisk of a product such as a*b or a * b does not mark emphasis.
 		before, _ := utf8.DecodeLastRuneInString(text[:i])
 		after, _ := utf8.DecodeRuneInString(text[i+length:])
 		first, _ := utf8.DecodeRuneInString(rest)
@@ -75,18 +75,19 @@ func marked(text string, i int) (s style, length int) {
 	return plain, 0
 }
 
-// word reports whether a letter or digit stands there. At the end of a text, where
-// nothing stands, decoding gives utf8.RuneError.
+// word reports whether r is a letter or digit. At the end of a text, decoding gives
+// utf8.RuneError, which is neither.
 func word(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// clean makes text valid UTF-8 on one line without control characters, which
-// a terminal would obey.
+// clean returns text as one line of valid UTF-8 without control characters, which a
+// terminal would obey.
 func clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r) && r != '\u00a0' && r != '\u2007' && r != '\u2009' && r != '\u202f':
 			return ' '
-		case unicode.IsControl(r), r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069': // and changes of direction
+		// Also replace characters that change the direction of writing.
+		case unicode.IsControl(r), r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
 			return '\uFFFD'
 		}
 		return r
@@ -102,11 +103,10 @@ func unmarked(text string) string {
 	return b.String()
 }
 
-// typeset returns a text without marks as HTML, with its mathematics set as such.
+// typeset returns a text without marks as HTML, with its formulas typeset.
 func typeset(text string) template.HTML { return page.Math(clean(text)) }
 
-// markup returns a text with marks as HTML, with its mathematics set as such, except in
-// code.
+// markup returns a text with marks as HTML, with its formulas typeset, except in code.
 func markup(text string) template.HTML {
 	var b strings.Builder
 	for _, s := range spans(text) {

@@ -19,10 +19,9 @@ type ledger struct {
 	Report      string        `json:"report"`
 }
 
-// JSON returns the ledger as one JSON object: claims, the path of the report as
-// given, and title, source, profile, environment and pending as in [Report]. A list
-// without elements is [], never null. In [JSONFile] the path is [HTMLFile], which
-// stands beside it.
+// JSON returns the ledger as one JSON object: claims, path as the report's path, and
+// title, source, profile, environment and pending as in [Report]. An empty list is [],
+// never null. [Write] passes [HTMLFile] as the path, since both are in one folder.
 func (r Report) JSON(path string) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -38,7 +37,7 @@ func (r Report) JSON(path string) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // inequalities stay readable
+	e.SetEscapeHTML(false) // keep inequalities readable
 	e.SetIndent("", "  ")
 	if err := e.Encode(l); err != nil {
 		return nil, fmt.Errorf("report: ledger: %w", err)

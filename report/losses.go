@@ -12,11 +12,10 @@ import (
 	"foretell/internal/page"
 )
 
-// lossData is the file of the losses of a report's models, which the ledger does not
-// list.
+// lossData is the file with the losses of a report's models. The ledger does not list it.
 const lossData = dataFolder + "/loss.csv"
 
-// lossFigure is the file of a figure of losses, from 0.
+// lossFigure returns the file of the i-th figure of losses, counted from 0.
 func lossFigure(i int) string {
 	if i == 0 {
 		return figureFolder + "/loss.svg"
@@ -24,7 +23,7 @@ func lossFigure(i int) string {
 	return fmt.Sprintf("%s/loss-%d.svg", figureFolder, i+1)
 }
 
-// lossFiles are the files of losses that the report may have.
+// lossFiles lists all files of losses that the report can have.
 func (r Report) lossFiles() []string {
 	files := []string{lossData, lossFigure(0)}
 	for i := 1; i < len(r.Trainings); i++ {
@@ -33,8 +32,7 @@ func (r Report) lossFiles() []string {
 	return files
 }
 
-// lossesShown lists the files of losses that the page of a folder shows; none where there
-// is no page.
+// lossesShown lists the files of losses that the page in a folder links to.
 func lossesShown(dir string) (files []string) {
 	page, err := limit.ReadFile(filepath.Join(dir, HTMLFile), "a page", mostLedger)
 	if err != nil {
@@ -50,8 +48,8 @@ func lossesShown(dir string) (files []string) {
 	return files
 }
 
-// dropLosses removes those of the files that the page before has shown and that of the
-// folder now does not.
+// dropLosses removes the files before, which the previous page linked to, unless the
+// folder's present page links to them.
 func dropLosses(dir string, before []string) error {
 	now := lossesShown(dir)
 	for _, file := range before {
@@ -67,7 +65,7 @@ func dropLosses(dir string, before []string) error {
 	return nil
 }
 
-// learned is how the models of a report learned, with its files.
+// learned holds the losses of a report's models, with the contents of their files.
 type learned struct {
 	*claim.Losses
 	figures [][]byte
@@ -75,8 +73,8 @@ type learned struct {
 	content claim.Content
 }
 
-// learned reads the losses of the report's trainings from the last of the folders, which
-// has their runs; nil where there are none.
+// learned reads the losses of the report's training runs from the last of the folders,
+// which has the runs. It returns nil if there are no losses.
 func (r Report) learned(from []string) (*learned, error) {
 	losses := claim.ReadLosses(from[len(from)-1], r.Trainings)
 	if losses == nil {
@@ -94,13 +92,13 @@ func (r Report) learned(from []string) (*learned, error) {
 	return l, nil
 }
 
-// shownLosses is what the page shows of the losses.
+// shownLosses holds the losses prepared for the page template.
 type shownLosses struct {
 	Plates []*plate
 	Data   file
 }
 
-// losses puts the losses among the plates of the page; nil for none.
+// losses makes plates of the figures of losses. It returns nil if l is nil.
 func (g *gallery) losses(l *learned) (*shownLosses, error) {
 	if l == nil {
 		return nil, nil
@@ -112,12 +110,13 @@ func (g *gallery) losses(l *learned) (*shownLosses, error) {
 			return nil, fmt.Errorf("report: %s: %w", lossFigure(i), err)
 		}
 		p := &plate{
-			Name: "Figure: losses", Anchor: "plate-loss", Caption: markup(l.Caption()), File: newFile(lossFigure(i), len(drawn)),
-			Width: d.Width, SVG: g.classes.Inline(d),
+			Name: "Figure: losses", Anchor: "plate-loss", Caption: markup(l.Caption()),
+			File: newFile(lossFigure(i), len(drawn)), Width: d.Width, SVG: g.classes.Inline(d),
 		}
 		if i > 0 {
-			p.Name, p.Anchor = fmt.Sprintf("%s, %d of %d", p.Name, i+1, len(l.figures)), fmt.Sprintf("%s-%d", p.Anchor, i+1)
-			p.Caption = "More of the models."
+			p.Name = fmt.Sprintf("%s, %d of %d", p.Name, i+1, len(l.figures))
+			p.Anchor = fmt.Sprintf("%s-%d", p.Anchor, i+1)
+			p.Caption = "Further models."
 		}
 		shown.Plates = append(shown.Plates, p)
 	}
@@ -128,7 +127,7 @@ func newFile(path string, size int) file {
 	return file{Path: clean(filepath.ToSlash(path)), Href: href(path), Size: bytesize(int64(size))}
 }
 
-// losses writes the losses, if there are any.
+// losses writes the section about the losses, unless l is nil.
 func (m *markdown) losses(l *learned) {
 	if l == nil {
 		return
@@ -141,5 +140,5 @@ func (m *markdown) losses(l *learned) {
 	m.paragraph("Data: [" + literal(lossData) + "](" + target(lossData) + ")")
 }
 
-// lossTitle heads the losses.
+// lossTitle is the heading of the section about the losses.
 const lossTitle = "How the models learned"

@@ -11,11 +11,10 @@ import (
 	"foretell/claim"
 )
 
-// Markdown returns the report in GitHub's Markdown, with the figures as links to
-// their files.
+// Markdown returns the report in GitHub's Markdown. Figures are links to their files.
 func (r Report) Markdown() ([]byte, error) { return r.markdown(nil) }
 
-// markdown is Markdown with how the models learned.
+// markdown is Markdown with the models' losses.
 func (r Report) markdown(how *learned) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -30,7 +29,7 @@ func (r Report) markdown(how *learned) ([]byte, error) {
 		m.paragraph(literal(text) + ".")
 	}
 	if kept := r.keptRows(); len(kept) > 0 {
-		m.paragraph(fmt.Sprintf("%d of them as found before, by an earlier command.", len(kept)))
+		m.paragraph(fmt.Sprintf("%d of them found by an earlier command.", len(kept)))
 	}
 	if len(r.Pending) > 0 {
 		m.paragraph("Not finished yet: " + literal(strings.Join(r.Pending, ", ")))
@@ -63,7 +62,7 @@ func (r Report) markdown(how *learned) ([]byte, error) {
 	return m.Bytes(), nil
 }
 
-// markdown collects the blocks of a document, an empty line between them.
+// markdown collects the blocks of a document, separated by empty lines.
 type markdown struct{ bytes.Buffer }
 
 func (m *markdown) paragraph(text string) {
@@ -84,7 +83,8 @@ func (m *markdown) list(items []string) {
 	}
 }
 
-// table writes a table whose cells are Markdown already.
+// table writes a table. Its cells are Markdown; right says which columns are aligned to
+// the right.
 func (m *markdown) table(columns []string, right []bool, rows [][]string) {
 	line := func(cells []string) {
 		for _, c := range cells {
@@ -109,7 +109,7 @@ func (m *markdown) table(columns []string, right []bool, rows [][]string) {
 
 // matrix writes a table of claims by conditions.
 func (m *markdown) matrix(x matrix) {
-	columns := []string{"Claim", "Verdict", "Where, and how surely"}
+	columns := []string{"Claim", "Verdict", "Results"}
 	if x.Columns != nil {
 		columns = append(columns[:2], each(x.Columns, literal)...)
 	}
@@ -125,7 +125,7 @@ func (m *markdown) matrix(x matrix) {
 	m.table(columns, make([]bool, len(columns)), rows)
 }
 
-// markdown is the row of a matrix.
+// markdown returns the cells of the row in the matrix x.
 func (r glanceRow) markdown(x matrix) []string {
 	verdict := outcome(r.Claim)
 	if r.Before != nil {
@@ -150,7 +150,8 @@ func (r glanceRow) markdown(x matrix) []string {
 	return append(row, cells...)
 }
 
-// markdown is a cell, with the name of its condition if it is named.
+// markdown returns the text of a cell, preceded by the name of its condition if named is
+// true.
 func (c glanceCell) markdown(named bool) string {
 	if c.Missing {
 		return "–"
@@ -177,7 +178,7 @@ func (m *markdown) claim(c claim.Claim) {
 	}
 	m.paragraph(head + " · " + prose(c.Source))
 	if b := c.Before; b != nil {
-		m.paragraph(fmt.Sprintf("As found before, on %s, by %s of foretell %s.",
+		m.paragraph(fmt.Sprintf("Found on %s by an earlier command, %s, with foretell %s.",
 			literal(b.Date), prose("`"+b.Command+"`"), literal(b.Version)))
 	}
 	if c.Quote != "" {
@@ -209,7 +210,8 @@ func (m *markdown) claim(c claim.Claim) {
 	}
 }
 
-// facts lists what is said of a claim beside the document's words.
+// facts lists a claim's finding, effect, rule and setting, and the rows that rest on the
+// same fit.
 func facts(c claim.Claim) []string {
 	list := []string{"Found: " + prose(minus(c.Obtained))}
 	if c.Effect != nil {
@@ -224,12 +226,12 @@ func facts(c claim.Claim) []string {
 		list = append(list, "Setting: "+prose(c.Setting))
 	}
 	if len(c.StandsOn) > 0 {
-		list = append(list, "Stands on one fit with "+literal(andList(c.StandsOn)))
+		list = append(list, "Rests on the same fit as "+literal(andList(c.StandsOn)))
 	}
 	return list
 }
 
-// asked lists questions with their answers.
+// asked returns a line for each question, with its answer.
 func asked(questions []claim.Question) (list []string) {
 	for _, q := range questions {
 		text := "**" + string(q.Answer) + "** · " + prose(q.Question) + " · " + prose(minus(q.Obtained))
@@ -241,7 +243,7 @@ func asked(questions []claim.Question) (list []string) {
 	return list
 }
 
-// conditions writes what was found condition by condition.
+// conditions writes a table with the findings for each condition.
 func (m *markdown) conditions(conditions []claim.Condition) {
 	if len(conditions) == 0 {
 		return
@@ -306,8 +308,8 @@ var (
 	flanking = regexp.MustCompile(`(^|[^\pL\pN])_|_($|[^\pL\pN])`)
 )
 
-// escape makes Markdown show a line of text as it is. An underscore within a word, as
-// in d_model, stands for itself there and stays readable.
+// escape escapes a line of text so that Markdown shows it literally. Underscores are
+// escaped only if one of them is not within a word: those in d_model are literal.
 func escape(text string) string {
 	text = special.Replace(text)
 	if !flanking.MatchString(text) {
@@ -316,17 +318,18 @@ func escape(text string) string {
 	return strings.ReplaceAll(text, "_", `\_`)
 }
 
-// opening is what would make a line a heading, a list, a quotation or a rule.
+// opening matches the start of a line that Markdown would take for a list, a quotation,
+// an underlined heading or a rule.
 var opening = regexp.MustCompile(`^(\s*)([-+>=]|\d+[.)])`)
 
-// flush keeps a text at the start of a line a paragraph.
+// flush escapes the start of a text that begins a line, so that it is a paragraph.
 func flush(text string) string {
 	return opening.ReplaceAllStringFunc(text, func(start string) string {
 		return start[:len(start)-1] + `\` + start[len(start)-1:]
 	})
 }
 
-// target returns a path as the address of a link.
+// target returns a path as the target of a Markdown link.
 func target(path string) string {
 	return strings.NewReplacer("(", "%28", ")", "%29").Replace(href(path))
 }

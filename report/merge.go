@@ -7,8 +7,8 @@ import (
 	"foretell/claim"
 )
 
-// merge returns r with those rows of before that it has no claims of, in the document's
-// order. What was found before stands in for what is pending.
+// merge adds to r each row in before for which r has no claim, in the document's order.
+// Such a row is no longer pending.
 func merge(r Report, before []claim.Claim) Report {
 	tested := claimIDs(r.Claims)
 	kept := slices.DeleteFunc(slices.Clone(before), func(c claim.Claim) bool { return slices.Contains(tested, c.ID) })
@@ -23,7 +23,7 @@ func merge(r Report, before []claim.Claim) Report {
 	return r
 }
 
-// positions numbers ids: as in the document's order, behind it in the order given.
+// positions numbers the ids: first the ids in r.Order, then the others as given.
 func (r Report) positions(ids []string) map[string]int {
 	position := map[string]int{}
 	for _, id := range slices.Concat(r.Order, ids) {
@@ -42,7 +42,7 @@ func claimIDs(claims []claim.Claim) []string {
 	return ids
 }
 
-// keptRows are the claims of a report that an earlier command found.
+// keptRows returns the claims of a report that an earlier command found.
 func (r Report) keptRows() (kept []claim.Claim) {
 	for _, c := range r.Claims {
 		if c.Before != nil {

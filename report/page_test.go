@@ -15,6 +15,45 @@ import (
 	"foretell/internal/page"
 )
 
+// A long text in a table of many columns is a note below the table, once; in a table of
+// few it has a column of its own width.
+func TestLongTextsOfTables(t *testing.T) {
+	const why = "no: its loss is near the loss of the best observer of the last token"
+	wide := claim.Table{Columns: strings.Split("model a b c d e f g h i", " ")}
+	for _, converged := range []string{"yes", why, why, strings.ReplaceAll(why, ":", "")} {
+		wide.Rows = append(wide.Rows, append([]string{"M"}, append([]string{converged}, strings.Split("1 2 3 4 5 6 7 8", " ")...)...))
+	}
+	got := newTable("Table M1", wide)
+	if len(got.Notes) != 2 || string(got.Notes[0]) != why {
+		t.Fatalf("notes %q", got.Notes)
+	}
+	for i, want := range []cell{{Text: "yes"}, {Text: "no", Note: 1}, {Text: "no", Note: 1}, {Text: "see note", Note: 2}} {
+		if got.Rows[i][1] != want {
+			t.Errorf("row %d: %+v, want %+v", i, got.Rows[i][1], want)
+		}
+	}
+	narrow := claim.Table{Columns: []string{"a", "b"}, Rows: [][]string{
+		{"x = 0.15, α = 0.6, LN", why}, {"a label that is too long for a line", why + " and of the one before it"},
+	}}
+	got = newTable("Table M2", narrow)
+	for i, want := range [][]string{{"", "long"}, {"long", "longest"}} {
+		if widths := []string{got.Rows[i][0].Width, got.Rows[i][1].Width}; !slices.Equal(widths, want) || len(got.Notes) > 0 {
+			t.Errorf("row %d: %q, want %q, and notes %q", i, widths, want, got.Notes)
+		}
+	}
+	r := made()
+	r.Claims[0].Tables = []claim.Table{wide}
+	page := htmlOf(t, r)
+	for _, want := range []string{
+		`<td>no<sup><a href="#note-Table_20_M1-1">1</a></sup></td>`,
+		`<li id="note-Table_20_M1-1">` + why + `</li>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+}
+
 // void elements of HTML have no end tag.
 var void = []string{"meta", "link", "br", "img", "input", "hr", "col"}
 

@@ -26,7 +26,7 @@ type plate struct {
 	Same    *plate // the earlier plate with the same picture; SVG is then empty
 }
 
-// file is a link to a file beside the page.
+// file is a link to a file, relative to the page.
 type file struct {
 	Path string
 	Href string
@@ -74,7 +74,8 @@ func (g *gallery) file(path string) (file, error) {
 	return newFile(path, int(info.Size())), nil
 }
 
-// path is where a file is: in the first folder that has it, or would be, in the last.
+// path returns the path of a file in the first folder that has it, or in the last folder
+// if no folder has it.
 func (g *gallery) path(path string) string {
 	full := ""
 	for _, dir := range g.from {

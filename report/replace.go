@@ -11,13 +11,13 @@ import (
 	"foretell/internal/durable"
 )
 
-// replacement is the folder, within a report's, that holds the files of a report that is
-// complete and of which some are to replace those of the one before. It comes to its
-// name with all of them in it. From then on the report is the new one: whoever opens the
-// folder next moves what a kill has left there.
+// replacement is the subfolder with the files of a complete report that are to replace
+// the files of the previous one. It gets this name only when it has all of them. From
+// then on the new report counts: if the process is killed while it moves the files, the
+// next process to open the folder moves the rest.
 const replacement = ".new-report"
 
-// finish moves the files of a replacement to their places, if there is one.
+// finish moves the files of the replacement, if there is one, to their places.
 func (f *folder) finish() error {
 	from := f.path(replacement)
 	paths, err := filesBelow(from)
@@ -27,7 +27,7 @@ func (f *folder) finish() error {
 	if err != nil {
 		return err
 	}
-	before := lossesShown(f.dir) // by the page, which is moved last
+	before := lossesShown(f.dir) // before the page is replaced, which comes last
 	for _, path := range paths {
 		if err := os.MkdirAll(filepath.Dir(f.path(path)), 0o777); err != nil {
 			return err
@@ -42,8 +42,8 @@ func (f *folder) finish() error {
 	return os.RemoveAll(from)
 }
 
-// filesBelow lists the files below a folder by their paths with slashes: those in folders
-// first, and of the others the page last, so that what it links to is there.
+// filesBelow lists the files below a folder as slash-separated paths: files in subfolders
+// first and the page last, so that the files it links to exist when it is moved.
 func filesBelow(root string) (paths []string, err error) {
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

@@ -10,29 +10,29 @@ import (
 	"foretell/internal/durable"
 )
 
-// Report is what a reproduction found, and how.
+// Report holds the results of a reproduction and how they were obtained.
 //
 // Title, Intro, Profile and the texts of the claims, except for the cells of
 // tables, may mark `code` between backticks and *emphasis* between asterisks that
 // touch its first and last letter. An asterisk or a backtick without its
-// partner, as in a*b, stands for itself.
+// partner, as in a*b, is literal.
 type Report struct {
 	Title   string   // such as "Constrained belief updates: Mess3"
 	Source  string   // the document whose claims these are, such as "Piotrowski et al. 2025, TITLE (AUTHORS, YEAR)"
-	Intro   []string // paragraphs on what this is and how to read it
+	Intro   []string // paragraphs that explain what the report is and how to read it
 	Profile string   // settings in words, such as "quick: 2 million tokens a model"
 
-	Environment []Pair // what the numbers depend on, in this order: version, Go, CPU, seeds, command
+	Environment []Pair // what the numbers depend on, in the order shown; see New
 
 	Claims  []claim.Claim
 	Pending []string // ids of the rows that are not finished yet
 
-	// Order, if not nil, lists the ids of all rows of the document, for reports to which
-	// rows are added: that is the order of a report with rows of before.
+	// Order, if not nil, lists the ids of all rows of the document in order. A report
+	// that keeps rows of an earlier one shows its rows in this order.
 	Order []string
 
-	// Trainings, if not nil, are those of all rows of the document: the report shows how
-	// those of them learned whose runs its folder has.
+	// The training runs of all rows of the document. The report shows the learning curves
+	// of the runs that its folder has. Without training runs it shows no curves.
 	Trainings []claim.Training
 }
 
@@ -50,15 +50,15 @@ const (
 )
 
 // Write writes the report into the folder dir as [HTMLFile], [MarkdownFile] and
-// [JSONFile], and returns the path of the first. Figures and data that the claims
-// name must stand in dir already. Each file is replaced whole or not at all, and
+// [JSONFile], and returns the path of the HTML file. Figures and data that the claims
+// name must be in dir already. Each file is replaced as a whole or not at all, and
 // nothing is written if any of the three cannot be made.
 //
-// A report that is there must have the same title, source and profile. Its rows of which
-// r has no claims, be they pending, stay in it, and say when and by what command they
-// were found. Another report in the folder, a run, and files of these names that are no
-// report's are a [*FolderError]; a folder that another process writes a report into is
-// [ErrInUse].
+// A report that is already in dir must have the same title, source and profile. Write
+// keeps each of its rows for which r has no claim, even a pending one, marked with the
+// date and the command that found it. If dir holds another report, a run, or files of
+// these names that belong to no report, the error is a [*FolderError]; if another process
+// is writing a report into dir, it is [ErrInUse].
 func Write(dir string, r Report) (path string, err error) {
 	f, err := openFolder(dir, r, func(string) {}, append(r.lossFiles(), JSONFile, HTMLFile, MarkdownFile, dataGuide)...)
 	if err != nil {
@@ -74,9 +74,9 @@ func Write(dir string, r Report) (path string, err error) {
 	return f.path(HTMLFile), nil
 }
 
-// write makes the three files in a folder. Figures and data are read from the first of
-// the folders from that has them. Figures of losses that the page before has shown and
-// this does not are removed.
+// write writes the three files into the folder dir. Each figure and data file is read
+// from the first folder of from that has it. Figures of losses that only the previous
+// page showed are removed.
 func (r Report) write(dir string, from ...string) error {
 	before := lossesShown(dir)
 	how, err := r.learned(from)
@@ -122,11 +122,11 @@ func (r Report) write(dir string, from ...string) error {
 	return dropLosses(dir, before)
 }
 
-// fault says which file of which claim cannot be read.
+// fault returns the error for a claim's file that cannot be read.
 func fault(claim, path string, err error) error {
 	var pathError *os.PathError
 	if errors.As(err, &pathError) {
-		err = pathError.Err // the operation and the path are said already
+		err = pathError.Err // without the operation and the path, which the message has
 	}
 	return fmt.Errorf("report: claim %s: %s: %w", claim, path, err)
 }

@@ -14,17 +14,17 @@ import (
 	"foretell/internal/kernel"
 )
 
-// Names of the environment's values that a row keeps when another command adds to its
-// report.
+// Names of those values of Report.Environment that become a row's [claim.Origin] when a
+// later command adds to its report.
 const (
 	versionName = "foretell"
 	commandName = "command"
 	dateName    = "date"
 )
 
-// New is the report on a study of a paper's rows, before there are claims: command is the
-// command line that does the same again. Its Intro speaks of published claims and of
-// probes with their controls; a document without them sets one of its own.
+// New returns a report without claims on a study of a paper's rows. command is the
+// command line that repeats the study. The Intro explains published claims, probes and
+// controls; callers whose document has no such claims set another Intro.
 func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, command string) Report {
 	var order []string
 	var trainings []claim.Training
@@ -35,14 +35,17 @@ func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, co
 	return Report{
 		Title: p.Title,
 		Intro: []string{
-			"Each row is a published claim, or one beyond the document, tested by this run on models that it trained or " +
-				"wrote itself. The verdict follows from the numbers by a rule that the row states; nothing is typed in.",
-			"A probe is never shown alone: it is held out, weighted by the probability of each word, and stands " +
-				"beside its controls. Losses stand beside the exact floor. Information is in nats.",
-			"± and ranges are 95 % intervals over models of different random seeds, unless a number is exact. “4 of 5: 0.43” " +
-				"says first how many models have the effect at all. A condition whose models have not converged is open, and " +
-				"the others are judged without it. The headline counts verdicts on the document's words; questions of our own " +
-				"that are stricter stand below each claim, uncounted.",
+			"Each row is a published claim, or a claim beyond the document. This run tested it on models that it " +
+				"trained itself or whose weights it set by hand. A rule, stated in the row, turns the numbers into " +
+				"the verdict; no verdict is entered by hand.",
+			"Probes are evaluated on held-out sequences, each weighted by its probability, and are always shown " +
+				"next to their controls. Losses are shown next to the exact floor, the least possible loss. " +
+				"Information is in nats.",
+			"± and ranges are 95 % intervals over models with different random seeds, unless a number is exact. " +
+				"“4 of 5: 0.43” means that 4 of 5 models have the effect, 0.43 on average. A condition whose models " +
+				"have not converged is open, and the other conditions are judged without it. The headline counts " +
+				"the verdicts on the document's claims. Our own stricter questions are below each claim and are " +
+				"not counted.",
 		},
 		Source:    p.Source,
 		Profile:   p.SettingOf(profile),
@@ -60,8 +63,8 @@ func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, co
 	}
 }
 
-// seedsOf lists the random seeds of the rows' trainings, neighbours as a range: "1–3,
-// 1234".
+// seedsOf lists the random seeds of the rows' training runs, consecutive seeds as a
+// range: "1–3, 1234".
 func seedsOf(rows []claim.Row) string {
 	var seeds []uint64
 	for _, row := range rows {
@@ -84,22 +87,22 @@ func seedsOf(rows []claim.Row) string {
 		ranges, i = append(ranges, text), end+1
 	}
 	if ranges == nil {
-		return "none: nothing is trained"
+		return "none: no models are trained"
 	}
 	return strings.Join(ranges, ", ")
 }
 
-// Reproduce tests rows and writes the report r, with their claims, into the study's
-// folder after each, so that there is one from the first moment on; what r has of
-// claims is replaced. It returns the claims and the path of the HTML page; see
+// Reproduce tests rows and, after each, writes the report r with the claims so far into
+// the study's folder. It writes a first report before the first row. Claims and Pending
+// of r are ignored. Reproduce returns the claims and the path of the HTML page; see
 // [claim.Study.Reproduce] for errors.
 //
-// The folder is this report's while Reproduce runs, and what it may hold is as [Write]
-// has it, but that figures and data without a ledger are somebody else's, too. Rows of a
-// report that is there are kept, and say when they were found. Those that are tested
-// again stay as they were, with figures and data, until the last row is finished, and
-// are then replaced all together: an interruption, an error or a kill leaves what there
-// was, and the rows that were new.
+// Reproduce locks the folder while it runs, and refuses the same folders as [Write]; it
+// also refuses figures and data without a ledger. Rows of a report that is already there
+// are kept, marked with the date on which they were found. Rows that are tested again
+// keep their old results, figures and data until the last row is finished, and are then
+// replaced all at once: after an interruption, an error or a kill the folder has the old
+// results and the rows that are new.
 func Reproduce(
 	ctx context.Context, s *claim.Study, rows []claim.Row, r Report,
 ) (claims []claim.Claim, path string, err error) {
@@ -127,7 +130,7 @@ func Reproduce(
 	return claims, f.path(HTMLFile), err
 }
 
-// notice returns the function that a study's notices go to.
+// notice returns the study's Notice function, or one that does nothing if it is nil.
 func notice(s *claim.Study) func(text string) {
 	if s.Notice == nil {
 		return func(string) {}
@@ -135,8 +138,8 @@ func notice(s *claim.Study) func(text string) {
 	return s.Notice
 }
 
-// begin writes the report of a new folder, which makes it one, and tells what is kept of
-// another's.
+// begin writes the first report into a new folder, and otherwise notes which rows of the
+// folder's report are kept.
 func (f *folder) begin(s *claim.Study, r Report) error {
 	if err := f.checkKept(r.Pending); err != nil {
 		return err
@@ -146,14 +149,14 @@ func (f *folder) begin(s *claim.Study, r Report) error {
 	}
 	others := slices.DeleteFunc(claimIDs(f.before), func(id string) bool { return slices.Contains(r.Pending, id) })
 	if len(others) > 0 {
-		notice(s)(f.path(HTMLFile) + " keeps the rows that were found before: " + strings.Join(others, ", "))
+		notice(s)(f.path(HTMLFile) + " keeps the rows of earlier commands: " + strings.Join(others, ", "))
 	}
 	return nil
 }
 
-// reproduce tests rows. The figures and data of those that the report has already go into
-// the folder staged, and with the last row the whole report; until then it shows them as
-// they were.
+// reproduce tests rows. The figures and data of rows that the folder's report already has
+// go into the folder staged, and so does the whole report after the last row. Until then
+// the folder's report shows the old results of these rows.
 func (f *folder) reproduce(
 	ctx context.Context, s *claim.Study, rows []claim.Row, r Report, staged string,
 ) ([]claim.Claim, error) {
@@ -175,14 +178,14 @@ func (f *folder) reproduce(
 	return s.Reproduce(ctx, rows)
 }
 
-// show writes the report after a row: with the last one, all that was found, into the
-// folder staged; before, what is new, beside what was there.
+// show writes the report after a row. After the last row it writes all results into the
+// folder staged. Before that, it adds the results of new rows to the folder's report.
 func (f *folder) show(r Report, staged string) error {
 	if len(r.Pending) == 0 {
 		return merge(r, f.before).write(staged, staged, f.dir)
 	}
 	if f.has(r.Claims[len(r.Claims)-1].ID) {
-		return nil // there is nothing new to show
+		return nil // the report keeps the row's old result until the last row
 	}
 	r.Claims = slices.DeleteFunc(slices.Clone(r.Claims), func(c claim.Claim) bool { return f.has(c.ID) })
 	return merge(r, f.before).write(f.dir, f.dir)

@@ -9,15 +9,15 @@ import (
 	"foretell/claim"
 )
 
-// The marks of what stands on a scale, drawn around a point: a disc for what was found, a
-// lozenge for the document's number, a cross for the control's.
+// The marks on a scale, drawn around the origin: a disc for the estimate, a diamond for
+// the document's number and a cross for the control.
 const (
 	foundMark    = `<circle r="4.5" class="found"/>`
 	documentMark = `<path d="M0-5.5 5.5 0 0 5.5-5.5 0Z" class="document"/>`
 	controlMark  = `<path d="m-4-4 8 8m0-8-8 8" class="control"/>`
 )
 
-// mark is a mark alone, for what stands beside it.
+// mark returns a mark on its own, as a key to the scale.
 func mark(what string) template.HTML {
 	shape := map[string]string{"found": foundMark, "document": documentMark, "control": controlMark}[what]
 	return template.HTML(`<svg class="mark" viewBox="-8 -8 16 16" aria-hidden="true">` + shape + `</svg>`)
@@ -28,8 +28,9 @@ const (
 	scaleMargin = 10.0
 )
 
-// scale draws an effect on a line, with its interval, beside what it is compared with. It
-// is empty where there is nothing beside the estimate. The numbers stand in the text.
+// scale draws an effect and its interval on a line, with the numbers that it is compared
+// with. It returns "" if the effect is compared with nothing or all numbers are equal.
+// The page gives the numbers as text as well.
 func scale(e *claim.Effect) template.HTML {
 	if e.Document == nil && e.Control == nil {
 		return ""

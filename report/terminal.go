@@ -11,8 +11,8 @@ import (
 	"foretell/claim"
 )
 
-// Colours of the verdicts in a terminal (ECMA-48): of the sixteen that every theme
-// of a terminal sets to be legible.
+// sgr holds the parameter of the escape sequence (ECMA-48, SGR) for each verdict: one of
+// the sixteen colours that every terminal theme makes legible.
 var sgr = map[claim.Verdict]string{
 	claim.Holds:     "32",
 	claim.Corrected: "34",
@@ -24,14 +24,16 @@ var sgr = map[claim.Verdict]string{
 const (
 	gap       = 2   // between columns
 	narrowest = 12  // column of text
-	elsewhere = 100 // width of what is no terminal
+	elsewhere = 100 // width of wrapped text if the output is not a terminal
+	aligned   = 60  // there, findings up to this width are padded to align the statements
 )
 
-// Table writes the claims as a table for a terminal that is width characters wide (0
-// for what is none: 100), a line each, with the tally below: id, verdict with its
-// reason, what was found and the statement, which end in … where there is no room. A
-// width of less than about 60 is exceeded. The verdicts are in colour if colour is set,
-// and are always words. [Details] says the rest.
+// Table writes a line for each claim, then the tally. A line has the id, the verdict with
+// its reason, the finding and the statement. In a terminal that is width characters wide,
+// the finding and the statement are cut, and end in …, if there is not enough room; lines
+// are wider than width only if width is less than about 60. If width is 0, the output is
+// not a terminal and nothing is cut. If colour is true, the verdicts, which are always
+// words, are also in colour. [Details] writes all texts.
 func Table(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	first, second, third := len("id"), len("verdict"), len("found")
 	for _, c := range claims {
@@ -39,26 +41,32 @@ func Table(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 		second = max(second, columns(outcome(c)))
 		third = max(third, columns(foundText(c)+asOf(c)))
 	}
-	width = cmp.Or(width, elsewhere)
 	rest := max(width-first-second-3*gap, 2*narrowest)
-	third = min(third, rest*5/9)
+	shorten := cut
+	if width == 0 {
+		third = min(third, aligned)
+		shorten = func(text string, _ int) string { return text }
+	} else {
+		third = min(third, rest*5/9)
+	}
 	var b bytes.Buffer
 	line := func(id, verdict, found, statement string) {
-		text := fill(id, first+gap) + verdict + fill(found, third+gap) + cut(statement, rest-third)
+		found = fill(found, third) + strings.Repeat(" ", gap)
+		text := fill(id, first+gap) + verdict + found + shorten(statement, rest-third)
 		b.WriteString(strings.TrimRight(text, " ") + "\n")
 	}
 	line("id", fill("verdict", second+gap), "found", "statement")
 	for _, c := range claims {
 		verdict := paint(c.Verdict, outcome(c), second+gap, colour)
-		found := cut(foundText(c), third-columns(asOf(c))) + asOf(c)
+		found := shorten(foundText(c), third-columns(asOf(c))) + asOf(c)
 		line(clean(c.ID), verdict, found, unmarked(c.Statement))
 	}
-	writeTally(&b, claims, width)
+	writeTally(&b, claims, cmp.Or(width, elsewhere))
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// writeTally writes the counts, and what these do not say.
+// writeTally writes the tally and its caveats.
 func writeTally(b *bytes.Buffer, claims []claim.Claim, width int) {
 	b.WriteString("\n")
 	for _, text := range append([]string{Tally(claims)}, caveats(claims)...) {
@@ -68,12 +76,12 @@ func writeTally(b *bytes.Buffer, claims []claim.Claim, width int) {
 	}
 }
 
-// Line is a claim in a line: its id, its verdict with the reason, and what was found.
+// Line returns a claim in one line: its id, its verdict with the reason, and the finding.
 func Line(c claim.Claim) string {
 	return fmt.Sprintf("%-4s %s  %s", clean(c.ID), outcome(c), foundText(c))
 }
 
-// foundText is what was found in a few words, the numbers first.
+// foundText returns the finding in a few words, the numbers first.
 func foundText(c claim.Claim) string {
 	var parts []string
 	if len(c.Conditions) > 1 {
@@ -88,7 +96,7 @@ func foundText(c claim.Claim) string {
 	return minus(unmarked(strings.Join(parts, "; ")))
 }
 
-// asOf says of a row that an earlier command found when that was.
+// asOf returns the date of a row that an earlier command found, "" for other rows.
 func asOf(c claim.Claim) string {
 	if c.Before == nil {
 		return ""
@@ -96,7 +104,8 @@ func asOf(c claim.Claim) string {
 	return " (as of " + clean(c.Before.Date) + ")"
 }
 
-// heldText says under how many conditions a claim holds: "3 of 4 hold, 1 not converged".
+// heldText returns under how many conditions a claim holds: "3 of 4 hold, 1 not
+// converged".
 func heldText(conditions []claim.Condition) string {
 	n, waiting := map[claim.Verdict]int{}, map[claim.Reason]int{}
 	for _, c := range conditions {
@@ -120,7 +129,7 @@ func heldText(conditions []claim.Condition) string {
 	return text
 }
 
-// cut is a text of at most n columns, with … for what is left out.
+// cut returns text if it fits into n columns, and otherwise its start followed by "…".
 func cut(text string, n int) string {
 	if columns(text) <= n {
 		return text
@@ -128,7 +137,7 @@ func cut(text string, n int) string {
 	return strings.TrimRight(prefix(text, max(n-1, 0)), " ") + "…"
 }
 
-// paint returns a text filled to n columns, in the colour of a verdict if asked for.
+// paint returns a text padded to n columns, in the colour of a verdict if colour is true.
 func paint(v claim.Verdict, text string, n int, colour bool) string {
 	if !colour {
 		return fill(text, n)
@@ -136,12 +145,13 @@ func paint(v claim.Verdict, text string, n int, colour bool) string {
 	return "\x1b[" + sgr[v] + "m" + text + "\x1b[0m" + fill("", n-columns(text))
 }
 
-// wrap breaks a text into lines of at most n columns, within a word only if it is
-// longer than that.
+// wrap breaks a text into lines of at most n columns. It breaks words only if they are
+// longer than a line.
 func wrap(text string, n int) []string {
 	var lines []string
 	current := ""
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }) { // not at no-break spaces
+	space := func(r rune) bool { return r == ' ' } // not a no-break space
+	for _, word := range strings.FieldsFunc(text, space) {
 		if current != "" && columns(current)+1+columns(word) <= n {
 			current += " " + word
 			continue
@@ -161,7 +171,7 @@ func wrap(text string, n int) []string {
 	return lines
 }
 
-// prefix returns the longest start of a word that fills at most n columns.
+// prefix returns the longest prefix of a word that takes up at most n columns.
 func prefix(word string, n int) string {
 	used := 0
 	for i, r := range word {
@@ -177,8 +187,8 @@ func fill(text string, n int) string {
 	return text + strings.Repeat(" ", max(n-columns(text), 0))
 }
 
-// columns returns the width of a text in a terminal: one a rune, none for an accent
-// that combines with the rune before it, as in ζ̂.
+// columns returns the width of a text in a terminal: one column for each rune, but 0 for
+// an accent that combines with the rune before it, as in ζ̂.
 func columns(text string) int {
 	n := 0
 	for _, r := range text {

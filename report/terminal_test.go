@@ -84,6 +84,29 @@ func TestTableLaws(t *testing.T) {
 	})
 }
 
+// In a file or a pipe, each claim is a line with the whole finding and statement.
+func TestTableCutsNothingWithoutTerminal(t *testing.T) {
+	claims := made().Claims
+	claims[3].Obtained = strings.Repeat("a long finding ", 20)
+	claims[4].Statement = strings.Repeat("a long statement ", 20)
+	var b bytes.Buffer
+	if err := Table(&b, claims, 0, false); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(b.String(), "\n")
+	if strings.Contains(b.String(), "…") {
+		t.Errorf("the table is cut:\n%s", b.String())
+	}
+	for i, c := range claims {
+		line := lines[i+1]
+		for _, text := range []string{c.ID, outcome(c), foundText(c) + asOf(c), strings.TrimRight(unmarked(c.Statement), " ")} {
+			if !strings.Contains(line, text) {
+				t.Errorf("%q is not in %q", text, line)
+			}
+		}
+	}
+}
+
 func TestHeldText(t *testing.T) {
 	of := func(verdicts ...claim.Verdict) (all []claim.Condition) {
 		for _, v := range verdicts {

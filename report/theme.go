@@ -2,8 +2,8 @@ package report
 
 import "foretell/internal/page"
 
-// palette holds the custom properties of page.css beside those of every page: a verdict
-// is written in its colour on its wash.
+// palette holds the custom properties that page.css uses in addition to the properties of
+// every page: the colour of each verdict's label and of its background, its wash.
 var palette = []page.Hue{
 	{Name: "holds", Light: "#0b6b43", Dark: "#6fd3a3"},
 	{Name: "holds-wash", Light: "#dff3e8", Dark: "#12301f"},

@@ -9,14 +9,14 @@ import (
 	"foretell/claim"
 )
 
-// wording is how a verdict is shown: a word for one claim and for several, what
-// it means and a shape.
+// wording is how a verdict is shown: a word for one claim and for several, its meaning
+// and a shape.
 type wording struct {
 	one, many, meaning string
 	icon               template.HTML // drawn on 16 × 16 in the colour of the text
 }
 
-// The shapes tell the verdicts apart without colour: disc, diamond, square, octagon and
+// The shapes distinguish the verdicts without colour: disc, diamond, square, octagon and
 // ring.
 var wordings = map[claim.Verdict]wording{
 	claim.Holds: {
@@ -24,11 +24,11 @@ var wordings = map[claim.Verdict]wording{
 		`<circle cx="8" cy="8" r="7.5" fill="currentColor"/><path d="M4.5 8.2 7 10.8l4.6-5.2" class="cut"/>`,
 	},
 	claim.Corrected: {
-		"corrected", "corrected", "the source errs; the right statement is shown",
+		"corrected", "corrected", "the source is wrong; the correct statement is shown",
 		`<path d="M8 0 16 8 8 16 0 8Z" fill="currentColor"/><path d="M5.2 8.2 7.2 10.2l3.6-4.2" class="cut"/>`,
 	},
 	claim.Differs: {
-		"differs", "differ", "obtained, but not the figure stated",
+		"differs", "differ", "obtained, but not as stated",
 		`<rect x="1" y="1" width="14" height="14" rx="2" fill="currentColor"/>` +
 			`<path d="M4 6h8M4 10h8M10.2 3.2 5.8 12.8" class="cut"/>`,
 	},
@@ -44,17 +44,17 @@ var wordings = map[claim.Verdict]wording{
 	},
 }
 
-// because is a reason of a verdict in a few words, and what it means.
+// because holds, for each reason, a few words and their meaning.
 var because = map[claim.Reason]struct{ word, meaning string }{
-	claim.Size:       {"size", "the effect is there, of another size"},
-	claim.Conditions: {"in part", "under some of the document's conditions, and not under others"},
-	claim.Untrained:  {"not converged", "its models have not learned enough to tell"},
-	claim.Convention: {"convention", "it depends on a choice that the document does not state"},
-	claim.Power:      {"low power", "too few models, or a control that passes as well"},
-	untried:          {"not trained", "this profile trains no models of it"},
+	claim.Size:       {"size", "the effect exists, but has another size"},
+	claim.Conditions: {"in part", "obtained under some of the document's conditions only"},
+	claim.Untrained:  {"not converged", "the models have not learned enough to decide"},
+	claim.Convention: {"convention", "depends on a choice that the document does not state"},
+	claim.Power:      {"low power", "too few models, or a control passes as well"},
+	untried:          {"not trained", "this profile trains no models for it"},
 }
 
-// kinds says of a claim's kind what is claimed.
+// kinds holds the words for each kind of claim.
 var kinds = map[claim.Kind]string{
 	claim.Identity:    "identity: two forms of one formula",
 	claim.Number:      "a number",
@@ -64,15 +64,15 @@ var kinds = map[claim.Kind]string{
 	claim.Beyond:      "beyond the document",
 }
 
-// untried is why a claim is open of which the profile trains no model. Ledgers have
-// [claim.Untrained] for it, which of models that are there says that they have not
-// learned.
+// untried is the reason of a claim that is open because the profile trains no models for
+// it. Ledgers have [claim.Untrained] instead, which also covers models that have not
+// converged.
 const untried claim.Reason = "untried"
 
-// shownReasons lists the reasons that a report tells apart.
+// shownReasons lists the reasons that a report distinguishes.
 var shownReasons = append(slices.Clone(claim.Reasons), untried)
 
-// reasonOf is the reason of a claim's verdict, as it is shown.
+// reasonOf returns the reason that the report shows for a claim's verdict.
 func reasonOf(c claim.Claim) claim.Reason {
 	trained := func(c claim.Condition) bool { return !notTried(c) }
 	if c.Reason == claim.Untrained && len(c.Conditions) > 0 && !slices.ContainsFunc(c.Conditions, trained) {
@@ -81,10 +81,10 @@ func reasonOf(c claim.Claim) claim.Reason {
 	return c.Reason
 }
 
-// outcome is a claim's verdict with its reason: "differs: size".
+// outcome returns a claim's verdict with its reason: "differs: size".
 func outcome(c claim.Claim) string { return verdictText(c.Verdict, reasonOf(c)) }
 
-// verdictText is a verdict with its reason: "differs: size".
+// verdictText returns a verdict with its reason: "differs: size".
 func verdictText(v claim.Verdict, reason claim.Reason) string {
 	if reason == "" {
 		return wordings[v].one
@@ -104,7 +104,8 @@ func reasons(claims []claim.Claim) []claim.Reason {
 	return slices.DeleteFunc(slices.Clone(shownReasons), func(r claim.Reason) bool { return !occurs[r] })
 }
 
-// ruleText says since when a claim's rule stands; nothing of a row of an older ledger.
+// ruleText returns the commit of a claim's rule, and whether the rule was set before any
+// result was known. It returns "" for a row of an older ledger.
 func ruleText(c claim.Claim) string {
 	var parts []string
 	if c.RuleCommit != "" {

@@ -98,7 +98,7 @@ func TestReproduceAddsRows(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustCall(t, "reproduce", "coin", "--only", "C2", "--out", "r")
 	status, stdout, stderr := call(t, "reproduce", "coin", "--only", "C1", "--out", "r", "--json")
-	if status != exitDone || !strings.Contains(stderr, "note: r/report.html keeps the rows that were found before: C2\n") {
+	if status != exitDone || !strings.Contains(stderr, "note: r/report.html keeps the rows of earlier commands: C2\n") {
 		t.Errorf("status %d, %q", status, stderr)
 	}
 	var printed, kept struct {

@@ -10,60 +10,61 @@ import (
 	"foretell/run"
 )
 
-// look is where a position may look to foretell the token after it.
+// look is a set of source positions that a head may attend to in order to predict the
+// next token.
 type look struct {
 	name string
-	// at appends pairs of a position that looks and the ones that it may look at, in a
-	// sequence whose token at retrieval[n] is computed by the rule.
+	// at appends the sights of a sequence: each attending position with its sources. The
+	// token at n is computed by the signal's rule if retrieval[n] is true.
 	at func(pairs []sight, tokens []int32, retrieval []bool) []sight
 }
 
-// sight is a position with those that it may look at, counted from 0.
+// sight is an attending position and its source positions, counted from 0.
 type sight struct {
 	from int
 	to   []int
 }
 
-// drawnLooks is how many looks of a signal, the first ones, are drawn.
+// drawnLooks is the number of looks of a signal, the first ones, that are drawn.
 var drawnLooks = map[signal]int{sine: 3, mackeyGlass: 3, switching: 3, brackets: 4, routing: 4}
 
-// looks are those of the circuits that the slides draw, and their rivals.
+// looks are the looks of the circuits on the slides, and their rivals.
 var looks = map[signal][]look{
 	sine: {
-		{"the same phase, 16, 32, … before", fixed(16-1, 16)},
-		{"1 to 9 before", nearby},
-		{"itself", fixed(0, 0)},
+		{"16, 32, … before the next token", fixed(16-1, 16)},
+		{"1 to 9 back", nearby},
+		{"the position itself", fixed(0, 0)},
 	},
 	mackeyGlass: {
 		{"x[n − 25]", fixed(25, 0)},
-		{"itself", fixed(0, 0)},
-		{"1 to 9 before", nearby},
+		{"the position itself", fixed(0, 0)},
+		{"1 to 9 back", nearby},
 	},
 	switching: {
 		{"x[n − D]", delayed(true, 0)},
 		{"the other delays", delayed(false, 0)},
 		{"the last key", lastKey},
-		{"x[n − 17], where D is", delayed(true, 17)},
-		{"x[n − 29], where D is", delayed(true, 29)},
-		{"x[n − 41], where D is", delayed(true, 41)},
-		{"x[n − 53], where D is", delayed(true, 53)},
+		{"x[n − 17], if D = 17", delayed(true, 17)},
+		{"x[n − 29], if D = 29", delayed(true, 29)},
+		{"x[n − 41], if D = 41", delayed(true, 41)},
+		{"x[n − 53], if D = 53", delayed(true, 53)},
 	},
 	brackets: {
-		{"the tag of the bracket", matching(1)},
-		{"its OPEN", matching(0)},
-		{"the last tag, where it is another", lastTag},
-		{"from tags: their OPEN", tagsOpen},
+		{"the matching tag", matching(1)},
+		{"the matching OPEN", matching(0)},
+		{"the last tag, if it is another", lastTag},
+		{"from a tag: its OPEN", tagsOpen},
 	},
 	routing: {
-		{"the operation", operationFrom(0)},
+		{"the operation in force", operationFrom(0)},
 		{"its SET_OP", operationFrom(-1)},
 		{"APPLY", appliedBy},
-		{"from operations: their SET_OP", operationsSet},
+		{"from an operation: its SET_OP", operationsSet},
 	},
 }
 
-// fixed is a distance back from positions of the sequence's second half, and its repeats
-// at every so many more.
+// fixed looks a fixed distance back from each position in the second half of a sequence.
+// If every is positive, it also looks at distances greater by its multiples.
 func fixed(distance, every int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, _ []bool) []sight {
 		for n := len(tokens) / 2; n < len(tokens); n++ {
@@ -77,6 +78,7 @@ func fixed(distance, every int) func([]sight, []int32, []bool) []sight {
 	}
 }
 
+// nearby looks 1 to 9 positions back.
 func nearby(pairs []sight, tokens []int32, _ []bool) []sight {
 	for n := len(tokens) / 2; n < len(tokens); n++ {
 		pairs = append(pairs, sight{n, []int{n - 1, n - 2, n - 3, n - 4, n - 5, n - 6, n - 7, n - 8, n - 9}})
@@ -93,7 +95,7 @@ func before(retrieval []bool, f func(n int)) {
 	}
 }
 
-// lastOf is the last place up to n of a token from least on, −1 for none.
+// lastOf returns the last position up to n of a token between least and most, or −1.
 func lastOf(tokens []int32, n int, least, most int32) int {
 	for n >= 0 && (tokens[n] < least || tokens[n] > most) {
 		n--
@@ -105,8 +107,9 @@ const firstKey, lastKeyToken = 28, 31
 
 var delays = []int{17, 29, 41, 53}
 
-// delayed is the token that the last key's delay selects, or those that the others would;
-// of that delay alone, if it is not 0.
+// delayed looks at the token that the last key's delay selects, if own is true, or at the
+// tokens that the other delays would select. If only is not 0, it skips positions at
+// which another delay is selected.
 func delayed(own bool, only int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) {
@@ -126,14 +129,18 @@ func delayed(own bool, only int) func([]sight, []int32, []bool) []sight {
 	}
 }
 
+// lastKey looks at the last key.
 func lastKey(pairs []sight, tokens []int32, retrieval []bool) []sight {
-	before(retrieval, func(n int) { pairs = append(pairs, sight{n, []int{lastOf(tokens, n, firstKey, lastKeyToken)}}) })
+	before(retrieval, func(n int) {
+		key := lastOf(tokens, n, firstKey, lastKeyToken)
+		pairs = append(pairs, sight{n, []int{key}})
+	})
 	return pairs
 }
 
-const opening, closing = 30, 31 // SET_OP and APPLY, too
+const opening, closing = 30, 31 // OPEN and CLOSE; in routing SET_OP and APPLY
 
-// opened is the place of the OPEN that the CLOSE at n closes.
+// opened returns the position of the OPEN that matches the CLOSE at n.
 func opened(tokens []int32, n int) int {
 	depth := 0
 	for at := n; ; at-- {
@@ -148,7 +155,7 @@ func opened(tokens []int32, n int) int {
 	}
 }
 
-// matching is the bracket's OPEN or so many after it.
+// matching looks at the matching OPEN (after = 0) or at its tag (after = 1).
 func matching(after int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) { pairs = append(pairs, sight{n, []int{opened(tokens, n) + after}}) })
@@ -156,7 +163,7 @@ func matching(after int) func([]sight, []int32, []bool) []sight {
 	}
 }
 
-// lastTag is that of the last OPEN, where the CLOSE closes another.
+// lastTag looks at the tag of the last OPEN if the CLOSE matches another OPEN.
 func lastTag(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	before(retrieval, func(n int) {
 		if last := lastOf(tokens, n, opening, opening); last != opened(tokens, n) {
@@ -166,6 +173,7 @@ func lastTag(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	return pairs
 }
 
+// tagsOpen looks from each tag at its OPEN, or from each operation at its SET_OP.
 func tagsOpen(pairs []sight, tokens []int32, _ []bool) []sight {
 	for n := 1; n < len(tokens); n++ {
 		if tokens[n-1] == opening {
@@ -175,7 +183,8 @@ func tagsOpen(pairs []sight, tokens []int32, _ []bool) []sight {
 	return pairs
 }
 
-// operationFrom is the operation in force, or so many after it.
+// operationFrom looks at the operation in force (after = 0) or at its SET_OP
+// (after = −1).
 func operationFrom(after int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) {
@@ -185,6 +194,7 @@ func operationFrom(after int) func([]sight, []int32, []bool) []sight {
 	}
 }
 
+// appliedBy looks at the APPLY before the argument.
 func appliedBy(pairs []sight, _ []int32, retrieval []bool) []sight {
 	before(retrieval, func(n int) { pairs = append(pairs, sight{n, []int{n - 1}}) })
 	return pairs
@@ -194,20 +204,20 @@ func operationsSet(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	return tagsOpen(pairs, tokens, retrieval)
 }
 
-// circuit is where the heads of a model look, along its training.
+// circuit holds how much the heads of a model attend to each look during training.
 type circuit struct {
 	steps []float64
 	looks []look
-	// attention is by look, layer and head, at each of the steps: the mean over the
-	// positions that look.
+	// attention is indexed [look][layer][step][head]: a head's attention to the sources,
+	// averaged over the attending positions.
 	attention [][][][]float64
-	pattern   [][]float64 // [destination][source]: of the head of the first look, on one sequence
+	pattern   [][]float64 // [destination][source]: the strongest head of the first look, on one sequence
 }
 
-// lookedAtSequences is how many sequences show where heads look.
+// lookedAtSequences is the number of sequences over which attention is averaged.
 const lookedAtSequences = 64
 
-// circuit follows where the heads of a training look.
+// circuit measures the attention of a training run's heads at each snapshot.
 func (s signal) circuit(study *claim.Study, t claim.Training) (circuit, error) {
 	c := circuit{looks: looks[s]}
 	p, err := s.process()
@@ -235,7 +245,8 @@ func (s signal) circuit(study *claim.Study, t claim.Training) (circuit, error) {
 	return c, c.show(study.Trained(t).Model, tokens[:t.Config.Model.NCtx])
 }
 
-// show keeps the pattern of the head that does the first look most, on a sequence.
+// show sets c.pattern: the pattern, on a sequence, of the strongest head of the first
+// look.
 func (c *circuit) show(m *model.Transformer[float32], sequence []int32) error {
 	h, n := c.strongest(0), len(sequence)
 	name := patternName(h.layer)
@@ -253,16 +264,17 @@ func (c *circuit) show(m *model.Transformer[float32], sequence []int32) error {
 	return nil
 }
 
-// patternName is the hook name of a layer's attention.
+// patternName returns the hook name of a layer's attention pattern.
 func patternName(layer int) string { return fmt.Sprintf("blocks.%d.attn.hook_pattern", layer) }
 
-// sights fills in sequences, and returns for each look what may be looked at in each.
+// sights fills tokens with sampled sequences and returns their sights, indexed
+// [look][sequence].
 func (s signal) sights(p process.Process, tokens []int32) ([][][]sight, error) {
 	list := make([][][]sight, len(looks[s]))
 	t := len(tokens) / lookedAtSequences
 	src := rand.NewPCG(6, 7)
 	for b := range lookedAtSequences {
-		sequence := make([]int32, t+1) // the last step to foretell is beyond the context
+		sequence := make([]int32, t+1) // the last token to predict is beyond the context
 		p.Sample(sequence, src)
 		copy(tokens[b*t:], sequence[:t])
 		retrieval := make([]bool, t+1)
@@ -279,7 +291,7 @@ func (s signal) sights(p process.Process, tokens []int32) ([][][]sight, error) {
 	return list, nil
 }
 
-// add adds a step.
+// add measures the model of a training step.
 func (c *circuit) add(m *model.Transformer[float32], tokens []int32, sights [][][]sight) error {
 	var names []string
 	for layer := range m.Config.NLayers {
@@ -297,7 +309,7 @@ func (c *circuit) add(m *model.Transformer[float32], tokens []int32, sights [][]
 	return nil
 }
 
-// lookedAt is the mean attention of each head in what may be looked at.
+// lookedAt returns the attention of each head to the sources, averaged over sights.
 func lookedAt(pattern model.Tensor[float32], sights [][]sight) []float64 {
 	heads := pattern.Shape[1]
 	sums, count := make([]float64, heads), 0
@@ -318,13 +330,14 @@ func lookedAt(pattern model.Tensor[float32], sights [][]sight) []float64 {
 	return sums
 }
 
-// headAt is the head that looks there most at the end.
+// headAt is a head with its attention to a look.
 type headAt struct {
 	layer, head int
 	along       []float64 // attention at each of the steps
 }
 
-// strongest is the head that looks somewhere most at the end, of all layers.
+// strongest returns the head, of all layers, with the most attention to a look at the
+// end of training.
 func (c circuit) strongest(look int) headAt {
 	var best headAt
 	for layer, steps := range c.attention[look] {
@@ -341,8 +354,8 @@ func (c circuit) strongest(look int) headAt {
 	return best
 }
 
-// appeared is the first of the steps at which a head looks there half as much as at the
-// end.
+// appeared returns the first step at which the head's attention is at least half of its
+// attention at the end.
 func (h headAt) appeared(steps []float64) float64 {
 	for i, x := range h.along {
 		if x >= h.along[len(h.along)-1]/2 {

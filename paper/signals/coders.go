@@ -6,37 +6,38 @@ import (
 	"foretell/token"
 )
 
-// coder is a quantiser by the rate that is asked of it.
+// coder is a kind of quantiser that is measured at several rates.
 type coder struct {
 	name   string
-	family int // which of families it belongs to
-	// fit returns what makes the quantiser of a rate, in bits a sample, for signals like x;
-	// that returns nil at rates that it has none for.
+	family int // index in families
+	// fit returns a function that fits the quantiser with a given rate, in bits a sample,
+	// to signals like x. The function returns nil for a rate that the coder does not have.
 	fit func(x []float64) (func(rate float64) (token.Quantizer, error), error)
 }
 
-// families are groups of coders, a figure each.
+// families are groups of coders, with one figure each.
 var families = []struct{ name, file, caption, seen string }{
 	{
 		"single samples", "single-samples",
-		"Quantisers of single samples by their rate: near the bound of independent samples or above, whatever the signal.",
-		"Uniform and companding quantisers are far above Lloyd–Max, which the high-rate law comes to.",
+		"Quantisers of single samples by rate: near the bound for independent samples or above it, whatever " +
+			"the signal.",
+		"Uniform and companding quantisers are far above Lloyd–Max, which the high-rate law approaches.",
 	},
 	{
 		"blocks, codebooks", "codebooks",
-		"Codebooks of blocks beside Lloyd–Max: vectors are nearer to the bound than single samples on a Gaussian, and " +
-			"on other signals blocks gain what samples share.",
+		"Codebooks of blocks compared with Lloyd–Max: on a Gaussian, vectors are nearer to the bound than single " +
+			"samples; on other signals, blocks also gain from the dependence between samples.",
 		"On the Gaussian all are near Lloyd–Max, on other signals below it.",
 	},
 	{
 		"blocks, transforms", "transforms",
-		"Transforms of blocks of 16 beside Lloyd–Max: nothing to gain on a Gaussian, and on other signals what samples " +
-			"share.",
-		"On the Gaussian all lie on Lloyd–Max, on other signals below it.",
+		"Transforms of blocks of 16 compared with Lloyd–Max: no gain on a Gaussian, and on other signals a gain " +
+			"from the dependence between samples.",
+		"On the Gaussian all coincide with Lloyd–Max; on other signals they are below it.",
 	},
 }
 
-// Coders that others are compared with.
+// Names of coders.
 const (
 	uniformCoder  = "uniform"
 	lloydMaxCoder = "Lloyd–Max"
@@ -48,7 +49,7 @@ const (
 	learnedCoder  = "learned"
 )
 
-// named is a quantiser of the table of package token, and how it is called here.
+// named is a quantiser of the table in package token, with its label in reports.
 type named struct{ table, label string }
 
 var (
@@ -62,10 +63,11 @@ var (
 	transforms = []named{{"dft", "DFT"}, {"dct", dctCoder}, {"haar", "Haar"}, {"daubechies4", "Daubechies-4"}}
 )
 
-// samplesABlock is the block of transforms, of the product and of the learned quantiser.
+// samplesABlock is the number of samples in a block of the transforms, the product
+// quantiser and the learned quantiser.
 const samplesABlock = 16
 
-// coders are the quantisers of which distortion is measured.
+// coders returns the quantisers whose distortion is measured.
 func (p profile) coders() (all []coder) {
 	for _, s := range scalars {
 		all = append(all, fromTable(s, 0, scalarParams))
@@ -80,8 +82,8 @@ func (p profile) coders() (all []coder) {
 	return all
 }
 
-// fromTable is a coder of package token's table; params are those of a rate, nil where it
-// has none.
+// fromTable returns a coder from the table in package token. params returns the
+// parameters for a rate, or nil if the coder does not have the rate.
 func fromTable(of named, family int, params func(rate float64) token.Params) coder {
 	return coder{of.label, family, func(x []float64) (func(rate float64) (token.Quantizer, error), error) {
 		return func(rate float64) (token.Quantizer, error) {
@@ -93,7 +95,8 @@ func fromTable(of named, family int, params func(rate float64) token.Params) cod
 	}}
 }
 
-// fromCoefficients is a transform, whose coefficients are fitted once for all rates.
+// fromCoefficients returns a transform coder. Its coefficients are fitted once for all
+// rates.
 func fromCoefficients(of named) coder {
 	return coder{of.label, 2, func(x []float64) (func(rate float64) (token.Quantizer, error), error) {
 		c, err := token.FitCoefficients(x, of.table, samplesABlock)
@@ -111,10 +114,11 @@ func scalarParams(rate float64) token.Params {
 	return token.Params{"levels": math.Exp2(rate)}
 }
 
-// mostVectorBits are those of the largest codebook of vectors.
+// mostVectorBits is the number of bits of an index into the largest codebook of vectors.
 const mostVectorBits = 8
 
-// vectorParams has as long vectors as a codebook has room for: 8, 4 or 2 samples.
+// vectorParams returns parameters with the longest vectors for which the codebook is not
+// too large: 8, 4 or 2 samples.
 func vectorParams(rate float64) token.Params {
 	for block := 8.0; block >= 2; block /= 2 {
 		if bits := rate * block; bits <= mostVectorBits {
@@ -124,8 +128,8 @@ func vectorParams(rate float64) token.Params {
 	return nil
 }
 
-// codeBits are those of each code of the learned quantiser, and of each part of the
-// product; mostLearned is the largest rate of both.
+// codeBits is the number of bits of each code of the learned quantiser and of each part
+// of the product quantiser; mostLearned is the largest rate of both.
 const (
 	codeBits    = 4
 	mostLearned = 2
@@ -148,15 +152,16 @@ func (p profile) learnedParams(rate float64) token.Params {
 	}
 }
 
-// eventWait is the longest wait that a token of an event code stands for.
+// eventWait is the longest wait, in samples, that a token of an event code can stand for.
 const eventWait = 64
 
-// measureEvents measures codes of where a source crosses 1, 3, 7, 15 and 31 thresholds:
-// their bits a sample, and the distortion of what is rebuilt of them.
+// measureEvents measures event codes of the crossings of 1, 3, 7, 15 and 31 thresholds:
+// their bits a sample, and the distortion of the signal that is rebuilt from them.
 func measureEvents(s source) (rateCurve, error) {
 	curve := rateCurve{source: s.name, coder: "events"}
 	for thresholds := 1; thresholds < lectureLevels; thresholds = 2*thresholds + 1 {
-		d, err := token.FitDetector("crossings", token.Params{"thresholds": float64(thresholds), "hysteresis": 0}, s.train)
+		params := token.Params{"thresholds": float64(thresholds), "hysteresis": 0}
+		d, err := token.FitDetector("crossings", params, s.train)
 		if err != nil {
 			return curve, err
 		}
@@ -169,7 +174,7 @@ func measureEvents(s source) (rateCurve, error) {
 	return curve, nil
 }
 
-// eventPoint measures a detector; its code is without values.
+// eventPoint measures the event code of a detector. The code has no values.
 func eventPoint(d token.Detector, s source) (ratePoint, error) {
 	p := ratePoint{returned: 1}
 	code, err := token.NewEventCode(len(d.Kinds()), eventWait, nil)

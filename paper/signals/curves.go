@@ -14,29 +14,29 @@ const (
 	// convergedGap is the share of the gap between chance and floor that counts as
 	// convergence on the sine.
 	convergedGap = 0.99
-	// moves is by how much a loss has to fall or rise, in nats, to do so at all; the
-	// held-out windows are the same along a training.
+	// moves is the smallest change of a loss, in nats, that counts as a rise or fall. The
+	// held-out windows are the same throughout a training run.
 	moves = 0.01
 	// rises is the rise of a validation loss above its minimum that we read as overfitting.
 	rises = 0.05
-	// farBelow is the share of the best baseline's distance from the floor up to which a
-	// loss is “far below”.
+	// farBelow limits the distance of a “far below” loss from the floor, as a share of the
+	// best baseline's distance.
 	farBelow = 0.5
-	// plateau is the share of all that a loss has fallen which it may still fall in the
-	// second half of the steps after an early plateau.
+	// plateau limits the fall of a loss in the second half of the steps, as a share of its
+	// whole fall, for a loss that reaches a plateau early.
 	plateau = 0.05
-	// trainingSet is the number of windows of the finite training sets; the lecture does
-	// not say how many it has, nor how many an epoch.
+	// trainingSet is the number of windows in the finite training sets. The lecture states
+	// neither this number nor the windows in an epoch.
 	trainingSet = 2048
 	// printedRise is the epoch after which the lecture's MLP overfits.
 	printedRise = 15
 )
 
-// overfitted are the signals on which the lecture says that its MLP overfits, among those
-// of which fresh windows never end.
+// overfitted lists the signals on which the MLP is also trained on a finite set: the
+// lecture says that it overfits them, and without a finite set windows never repeat.
 var overfitted = []signal{switching, routing}
 
-// trainingCurves is S6.
+// trainingCurves is row S6: the three models' training curves.
 func (l *lab) trainingCurves() claim.Row {
 	list := mainNetworks()
 	for _, s := range overfitted {
@@ -46,22 +46,25 @@ func (l *lab) trainingCurves() claim.Row {
 		ID: "S6", Kind: claim.Picture, StandsOn: []string{"S3", "S4", "S5"},
 		Source: cite + "“Signal 1: Training Curves” to “Signal 5: Training Curves”",
 		Quote: "“MLP converges fastest […] GPT converges slowest” (1) “MLP achieves lowest train loss but validation " +
-			"plateaus (overfitting). GPT achieves the lowest validation loss. Linear underfits” (2) “GPT validation loss " +
-			"drops to 0.79 — far below baselines. MLP validation rises after epoch 15” (3) “GPT starts slow (high train loss) " +
-			"but achieves lowest validation loss. Linear and MLP plateau early on validation. GPT keeps improving through all " +
-			"epochs” (4) “GPT validation loss keeps decreasing. MLP validation increases after about epoch 15” (5) (one " +
-			"training each, no error bars; windows of an epoch not stated)",
-		Statement: "Training curves: the MLP is fastest where all learn, and overfits; the GPT is slow to begin with and " +
-			"ends lowest.",
-		Expected: fmt.Sprintf("loss on held-out windows at %d evaluations. 1: %.0f %% of the gap is closed by the MLP "+
-			"first, then the linear model, then the GPT. 2: on the recording the MLP's loss is lowest and the linear one's "+
-			"highest; after the recording the MLP's is above that by %g nats and falls by at most %.0f %% of its way in the "+
-			"second half, and the GPT's is lowest. 3: the GPT's is lowest, and as near to the floor as %g of the best "+
-			"baseline's distance. 3, 5: the MLP's, trained on %d windows, ends %g nats above its minimum. 4: the GPT's is "+
-			"highest after a tenth of the steps (or it differs by convention: rates are not stated) and lowest at the end; the "+
-			"others' fall by at most %.0f %% of their way in the second half, and end above the GPT's. 4, 5: the GPT's falls "+
-			"by %g nats in the last quarter. A GPT that is not lowest and above the floor by more than %g nats is open by "+
-			"training, and so are baselines that still fall. The numbers are ours: the lecture shows curves",
+			"plateaus (overfitting). GPT achieves the lowest validation loss. Linear underfits” (2) “GPT validation " +
+			"loss drops to 0.79 — far below baselines. MLP validation rises after epoch 15” (3) “GPT starts slow " +
+			"(high train loss) but achieves lowest validation loss. Linear and MLP plateau early on validation. GPT " +
+			"keeps improving through all epochs” (4) “GPT validation loss keeps decreasing. MLP validation increases " +
+			"after about epoch 15” (5) (one training each, no error bars; windows of an epoch not stated)",
+		Statement: "In training, the MLP is fastest where all models learn, and it overfits; the GPT starts slowly " +
+			"and ends with the lowest loss.",
+		Expected: fmt.Sprintf("loss on held-out windows at %d evaluations, by signal. 1: %.0f %% of the gap is "+
+			"closed first by the MLP, then by the linear model, then by the GPT. 2: on the recording, the MLP's loss "+
+			"is lowest and the linear model's highest; after the recording, the MLP's loss is more than %g nats "+
+			"above its loss on the recording, at most %.0f %% of its fall is in the second half of the steps, and "+
+			"the GPT's loss is lowest. 3: the GPT's loss is lowest, and its distance from the floor is at most %g of "+
+			"the best baseline's. 3, 5: the MLP's loss, trained on %d windows, ends more than %g nats above its "+
+			"minimum. 4: the GPT's loss is highest after a tenth of the steps (if it is not, the condition differs "+
+			"by convention, since rates are not stated) and lowest at the end; at most %.0f %% of the others' fall "+
+			"is in the second half of the steps, and they end above the GPT. 4, 5: the GPT's loss falls by at least "+
+			"%g nats in the last quarter. A GPT that is not lowest and is more than %g nats above the floor is open "+
+			"(not converged), and so are baselines that still fall. The numbers are ours: the lecture only shows "+
+			"curves",
 			evaluations, 100*convergedGap, rises, 100*plateau, farBelow, trainingSet, rises, 100*plateau, moves, rises),
 		Trainings: l.trainings(list), RuleCommit: "cad45c0", ChangedAfterResult: true,
 		Test: claim.Steps[curves]{
@@ -77,22 +80,22 @@ type curves struct {
 	finite  []finiteCurve
 }
 
-// signalCurves are those on a signal, by architecture.
+// signalCurves are the curves on one signal, by architecture.
 type signalCurves struct {
 	signal
 	floor float64
 	of    [3]along
 }
 
-// along is a loss along a training, in nats, from before the first step on.
+// along is a loss along a training run, in nats, starting before the first step.
 type along struct {
 	steps  []float64
 	loss   []float64 // on held-out windows
-	seen   []float64 // on windows of the recording that is trained on; of Mackey–Glass
-	closed []float64 // the share of the gap
+	seen   []float64 // on windows of the recording that is trained on; Mackey–Glass only
+	closed []float64 // share of the gap that is closed
 }
 
-// finiteCurve is the MLP on a finite training set, and beside it on fresh windows.
+// finiteCurve has the curves of the MLP on a finite training set and on fresh windows.
 type finiteCurve struct {
 	signal
 	finite, fresh along
@@ -138,7 +141,8 @@ func (l *lab) along(ctx context.Context, s *claim.Study, n network) (along, erro
 		return a, err
 	}
 	for _, row := range measured[0].rows {
-		a.steps, a.loss = append(a.steps, float64(row.Step)), append(a.loss, row.LossEval)
+		a.steps = append(a.steps, float64(row.Step))
+		a.loss = append(a.loss, row.LossEval)
 		if row.GapClosed != nil {
 			a.closed = append(a.closed, *row.GapClosed)
 		}
@@ -150,24 +154,25 @@ func (l *lab) along(ctx context.Context, s *claim.Study, n network) (along, erro
 	return a, nil
 }
 
-// end is the last loss.
+// end returns the last loss.
 func (a along) end() float64 { return a.loss[len(a.loss)-1] }
 
-// at is the loss after a share of the steps.
+// at returns the loss after a share of the steps.
 func (a along) at(share float64) float64 {
 	return a.loss[int(math.Round(share*float64(len(a.loss)-1)))]
 }
 
-// late is the share of its way that the loss falls in the second half of the steps.
+// late returns the fall of the loss in the second half of the steps, as a share of its
+// whole fall.
 func (a along) late() float64 {
 	way := a.loss[0] - a.end()
 	return (a.at(0.5) - a.end()) / max(way, moves)
 }
 
-// least is the place of the minimum.
+// least returns the index of the minimum.
 func (a along) least() int { return slices.Index(a.loss, slices.Min(a.loss)) }
 
-// convergedAt is the step at which the gap is closed, or 0.
+// convergedAt returns the first step at which the gap is closed to convergedGap, or 0.
 func (a along) convergedAt() float64 {
 	for i, closed := range a.closed {
 		if closed >= convergedGap {
@@ -177,7 +182,7 @@ func (a along) convergedAt() float64 {
 	return 0
 }
 
-// floorOf is the least loss of the token after the window.
+// floorOf returns the least possible loss on the token after the window.
 func floorOf(ctx context.Context, p process.Process) (float64, error) {
 	floor, err := p.Floor(ctx, contextLength+1)
 	if err != nil {

@@ -8,15 +8,14 @@ import (
 	"foretell/figure"
 )
 
-// sentence is a condition of the lecture's words on curves: whether it is so, what was
-// obtained, and why models have not come so far.
+// sentence is a sentence of the lecture about training curves, as a condition.
 type sentence struct {
 	name     string
-	so       bool
+	so       bool // the sentence is true of our curves
 	obtained string
-	why      string
-	differs  claim.Reason // why it is so in part
-	tied     bool         // nothing can be told apart
+	why      string       // why the models have not trained enough, "" if they have
+	differs  claim.Reason // if set, and not so: the sentence is partly true, for this reason
+	tied     bool         // if not so: the curves cannot be distinguished
 	effect   *claim.Effect
 }
 
@@ -47,7 +46,7 @@ func (m curves) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// sentences are what the lecture says of a signal's curves.
+// sentences returns the lecture's sentences about a signal's curves.
 func (s signalCurves) sentences() []sentence {
 	switch s.signal {
 	case sine:
@@ -62,7 +61,7 @@ func (s signalCurves) sentences() []sentence {
 	return []sentence{s.keepsImproving()}
 }
 
-// speeds is which model closes the gap first on the sine.
+// speeds is the sentence about which model closes the gap first on the sine.
 func (s signalCurves) speeds() sentence {
 	of := [3]float64{}
 	found := sentence{name: "MLP fastest, GPT slowest"}
@@ -72,14 +71,14 @@ func (s signalCurves) speeds() sentence {
 		}
 	}
 	found.so = of[1] < of[0] && of[0] < of[2]
-	found.obtained = fmt.Sprintf("%.0f %% of the gap closed after %g, %g and %g steps by Linear, MLP and GPT",
+	found.obtained = fmt.Sprintf("%.0f %% of the gap closed after %g (Linear), %g (MLP) and %g (GPT) steps",
 		100*convergedGap, of[0], of[1], of[2])
 	found.tied = of[0] == of[1] || of[1] == of[2] || of[0] == of[2]
-	found.effect = claim.Over("steps of the GPT over those of the MLP", "", []float64{of[2] / max(of[1], 1)})
+	found.effect = claim.Over("steps of the GPT divided by steps of the MLP", "", []float64{of[2] / max(of[1], 1)})
 	return found
 }
 
-// overfits is the MLP on the recording and after it.
+// overfits is the sentence on the MLP's loss on the recording and after it.
 func (s signalCurves) overfits() sentence {
 	seen := [3]float64{}
 	for i, a := range s.of {
@@ -89,46 +88,47 @@ func (s signalCurves) overfits() sentence {
 	found := sentence{
 		name: "MLP lowest on the recording, plateau after it",
 		so:   seen[1] < min(seen[0], seen[2]) && one.end()-seen[1] > rises,
-		obtained: fmt.Sprintf("on it %.2f, %.2f, %.2f nats by Linear, MLP, GPT; the MLP's after it %.2f, of whose way %.0f "+
-			"%% in the second half", seen[0], seen[1], seen[2], one.end(), 100*one.late()),
-		effect: claim.Over("MLP's loss after the recording above that on it", "nats", []float64{one.end() - seen[1]}),
+		obtained: fmt.Sprintf("on the recording %.2f, %.2f and %.2f nats (Linear, MLP, GPT); the MLP after it %.2f "+
+			"nats, with %.0f %% of its fall in the second half", seen[0], seen[1], seen[2], one.end(), 100*one.late()),
+		effect: claim.Over("MLP's loss after the recording minus its loss on it", "nats",
+			[]float64{one.end() - seen[1]}),
 	}
 	if found.so && one.late() > plateau {
-		found.why = "the MLP still gains after the recording"
+		found.why = "the MLP's loss after the recording still falls"
 	}
 	return found
 }
 
-// underfits is the linear model on the recording.
+// underfits is the sentence on the linear model's loss on the recording.
 func (s signalCurves) underfits() sentence {
 	last := len(s.of[0].seen) - 1
 	of := [3]float64{s.of[0].seen[last], s.of[1].seen[last], s.of[2].seen[last]}
 	return sentence{
 		name: "Linear underfits", so: of[0] > max(of[1], of[2]),
-		obtained: fmt.Sprintf("on the recording %.2f nats by Linear, %.2f and %.2f by the others", of[0], of[1], of[2]),
+		obtained: fmt.Sprintf("on the recording %.2f nats (Linear), %.2f (MLP) and %.2f (GPT)", of[0], of[1], of[2]),
 	}
 }
 
-// above is how far from the floor a curve ends.
+// above returns the distance from the floor at which a curve ends.
 func (s signalCurves) above(i int) float64 { return s.of[i].end() - s.floor }
 
-// best is the distance of the better baseline from the floor.
+// best returns the distance of the better baseline from the floor.
 func (s signalCurves) best() float64 { return min(s.above(0), s.above(1)) }
 
-// stuck says why a GPT that is not lowest may rest on a plateau.
+// stuck returns why a GPT that is not lowest may be on a plateau, or "".
 func (s signalCurves) stuck() string {
 	if s.above(2) > rises && s.above(2) >= s.best() {
-		return fmt.Sprintf("the GPT is %.2f nats above the floor, the best baseline %.2f", s.above(2), s.best())
+		return fmt.Sprintf("the GPT is %.2f nats above the floor, the best baseline %.2f nats", s.above(2), s.best())
 	}
 	return ""
 }
 
 func (s signalCurves) losses() string {
-	return fmt.Sprintf("%.2f, %.2f and %.2f nats by Linear, MLP and GPT, floor %.2f",
+	return fmt.Sprintf("%.2f, %.2f and %.2f nats (Linear, MLP, GPT), floor %.2f",
 		s.of[0].end(), s.of[1].end(), s.of[2].end(), s.floor)
 }
 
-// lowest is the GPT's validation loss beside the others.
+// lowest is the sentence that the GPT's validation loss is below the others.
 func (s signalCurves) lowest() sentence {
 	return sentence{
 		name: "GPT lowest on validation", so: s.above(2) < s.best()-moves, obtained: s.losses(), why: s.stuck(),
@@ -136,7 +136,7 @@ func (s signalCurves) lowest() sentence {
 	}
 }
 
-// farBelow is the same, by far.
+// farBelow is the sentence that the GPT's validation loss is far below the others.
 func (s signalCurves) farBelow() sentence {
 	found := s.lowest()
 	found.name = "GPT far below baselines"
@@ -145,17 +145,17 @@ func (s signalCurves) farBelow() sentence {
 	}
 	found.so = s.above(2) <= farBelow*s.best()
 	if fallen := s.of[2].at(0.75) - s.of[2].end(); !found.so && found.why == "" && fallen >= moves {
-		found.why = fmt.Sprintf("the GPT falls by %.2f nats in the last quarter", fallen)
+		found.why = fmt.Sprintf("the GPT's loss falls by %.2f nats in the last quarter", fallen)
 	}
 	return found
 }
 
-// slowThenLowest is the GPT on brackets.
+// slowThenLowest is the sentence on the GPT's loss on brackets.
 func (s signalCurves) slowThenLowest() sentence {
 	const early = 0.1
 	found := s.lowest()
 	first := [3]float64{s.of[0].at(early), s.of[1].at(early), s.of[2].at(early)}
-	found.name = "GPT slow to begin with, lowest in the end"
+	found.name = "GPT slow at first, lowest at the end"
 	if found.so {
 		found.differs = claim.Convention
 	}
@@ -164,21 +164,21 @@ func (s signalCurves) slowThenLowest() sentence {
 	return found
 }
 
-// baselinesRest is Linear and MLP on brackets.
+// baselinesRest is the sentence that Linear and MLP plateau early on brackets.
 func (s signalCurves) baselinesRest() sentence {
 	of := [2]float64{s.of[0].late(), s.of[1].late()}
 	found := sentence{
 		name: "Linear and MLP plateau early", so: s.best() > s.above(2),
-		obtained: fmt.Sprintf("%.0f and %.0f %% of their way in the second half, to %.2f and %.2f nats above the floor, the "+
-			"GPT to %.2f", 100*of[0], 100*of[1], s.above(0), s.above(1), s.above(2)),
+		obtained: fmt.Sprintf("%.0f and %.0f %% of their fall in the second half; they end %.2f and %.2f nats above "+
+			"the floor, the GPT %.2f nats", 100*of[0], 100*of[1], s.above(0), s.above(1), s.above(2)),
 	}
 	if max(of[0], of[1]) > plateau {
-		found.why = "they still gain"
+		found.why = "their losses still fall"
 	}
 	return found
 }
 
-// keepsImproving is the GPT in the last quarter.
+// keepsImproving is the sentence that the GPT still improves, here in the last quarter.
 func (s signalCurves) keepsImproving() sentence {
 	a := s.of[2]
 	fallen := a.at(0.75) - a.end()
@@ -193,24 +193,25 @@ func (s signalCurves) keepsImproving() sentence {
 	return found
 }
 
-// overfits is the MLP on a finite training set.
+// overfits is the sentence on the MLP with a finite training set.
 func (f finiteCurve) overfits() sentence {
 	a := f.finite
 	rise := a.end() - a.loss[a.least()]
 	found := sentence{
 		name: f.title + ", MLP validation rises", so: rise > rises,
-		obtained: fmt.Sprintf("%.2f nats above its minimum, of epoch %.0f of %.0f with %d windows; fresh windows %.2f",
-			rise, f.epoch(a.least()), f.epoch(len(a.loss)-1), trainingSet, f.fresh.end()-f.fresh.loss[f.fresh.least()]),
+		obtained: fmt.Sprintf("ends %.2f nats above its minimum, which is in epoch %.0f of %.0f with %d windows; with "+
+			"fresh windows %.2f", rise, f.epoch(a.least()), f.epoch(len(a.loss)-1), trainingSet,
+			f.fresh.end()-f.fresh.loss[f.fresh.least()]),
 		effect: claim.Over("rise above the minimum", "nats", []float64{rise}).
 			Against("fresh windows", f.fresh.end()-f.fresh.loss[f.fresh.least()]),
 	}
 	if last := f.epoch(len(a.loss) - 1); !found.so && last < 2*printedRise {
-		found.why = fmt.Sprintf("%.0f epochs are less than twice the lecture's %d", last, printedRise)
+		found.why = fmt.Sprintf("%.0f epochs are fewer than twice the lecture's %d", last, printedRise)
 	}
 	return found
 }
 
-// epoch is how often each window was seen at an evaluation, in the mean.
+// epoch returns how often each window has been seen, on average, at an evaluation.
 func (f finiteCurve) epoch(i int) float64 { return f.finite.steps[i] * windowsAStep / trainingSet }
 
 func (m curves) tabulate(c *claim.Claim) {
@@ -225,24 +226,28 @@ func (m curves) tabulate(c *claim.Claim) {
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes, chosen, "Losses are without the weights, as the lecture's remark on its GPT's high "+
-		"training loss has it. Fresh windows cannot be overfitted; for what the lecture says of that, the MLP was trained "+
-		strconv.Itoa(trainingSet)+"on  windows, too, and on the recording of Mackey–Glass, which is finite. The lecture's "+
-		"0.79 nats on the switching delay are of a signal with other keys, and so with another floor.",
-		"The first rule called it a failure where the GPT is not slow to begin with. After the first result of the quick "+
-			"profile that became a difference by convention: it hangs on the rates, which the lecture does not state.")
+	c.Tables = append(c.Tables, table)
+	c.Setting = m.setting
+	c.Notes = append(c.Notes, chosen, "Losses are without the weights, in line with the lecture's remark on the high "+
+		"training loss of its GPT. Fresh windows cannot be overfitted. For the lecture's sentences on overfitting, "+
+		"the MLP was also trained on a finite set of "+strconv.Itoa(trainingSet)+" windows; the recording of "+
+		"Mackey–Glass is finite, too. The lecture's 0.79 nats on the switching delay belong to a signal with other "+
+		"keys, and so with another floor.",
+		"Under the first rule it was a failure if the GPT was not slow at first. After the first result of the quick "+
+			"profile this became a difference by convention, since it depends on the rates, which the lecture does "+
+			"not state.")
 }
 
 func (m curves) draw(out *claim.Output) {
 	f := &figure.Figure{
-		Title: "Training curves", Desc: "Loss on held-out windows along the trainings of three models, a panel a signal.",
+		Title: "Training curves", Desc: "Loss on held-out windows along training, with one panel for each signal.",
 		Panels: [][]figure.Panel{nil, nil}, Width: 900,
 	}
 	var rows [][]float64
 	for k, s := range m.signals {
 		chart := figure.Chart{
-			Title: s.title, X: figure.Axis{Label: "step"}, Y: figure.Axis{Label: "loss, nats", Include: []float64{0}},
+			Title: s.title,
+			X:     figure.Axis{Label: "step"}, Y: figure.Axis{Label: "loss, nats", Include: []float64{0}},
 			Refs: []figure.Ref{{Label: "floor", Value: s.floor}},
 		}
 		for i, a := range s.of {
@@ -258,7 +263,8 @@ func (m curves) draw(out *claim.Output) {
 				continue
 			}
 			chart.Series = append(chart.Series, figure.Series{
-				Name: fmt.Sprintf("MLP, %d windows", trainingSet), X: of.finite.steps, Y: of.finite.loss, Color: 2, Open: true,
+				Name: fmt.Sprintf("MLP, %d windows", trainingSet), X: of.finite.steps, Y: of.finite.loss,
+				Color: 2, Open: true,
 			})
 			for t, loss := range of.finite.loss {
 				rows = append(rows, []float64{float64(k + 1), 1, trainingSet, of.finite.steps[t], loss})
@@ -267,7 +273,7 @@ func (m curves) draw(out *claim.Output) {
 		f.Panels[k/3] = append(f.Panels[k/3], chart)
 	}
 	f.Panels[1] = append(f.Panels[1], nil)
-	out.Figure("curves", "Loss on held-out windows along each training, without the weights; of Mackey–Glass after the "+
-		"recording that is trained on. Dashed: the MLP where it learns from a finite set, which it overfits.", f)
+	out.Figure("curves", "Unweighted loss on held-out windows along each training run; for Mackey–Glass, on windows "+
+		"after the recording that is trained on. Dashed: the MLP trained on a finite set, which it overfits.", f)
 	out.CSV("curves", []string{"signal", "model", "windows", "step", "loss"}, rows)
 }

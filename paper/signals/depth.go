@@ -9,10 +9,11 @@ import (
 	"foretell/figure"
 )
 
-// depths are the numbers of layers of the sweep.
+// depths are the numbers of layers in the sweep.
 var depths = []int{1, 3, 5}
 
-// printedDepths are those of “Depth Sweep: More Layers, More Reasoning”, in per cent.
+// printedDepths are the lecture's accuracies by depth, in per cent (“Depth Sweep: More
+// Layers, More Reasoning”).
 var printedDepths = map[signal][3]float64{
 	switching: {76.4, 78.7, 82.1},
 	brackets:  {10.6, 9.4, 24.7},
@@ -20,14 +21,14 @@ var printedDepths = map[signal][3]float64{
 }
 
 const (
-	// nearRandom is up to what accuracy on brackets we read “near random”: halfway between
-	// what the lecture calls so, 10.6 %, and its 24.7 %.
+	// nearRandom is the largest accuracy on brackets that we read as “near random”: halfway
+	// between 10.6 %, which the lecture calls so, and its 24.7 %.
 	nearRandom = 0.1765
-	// saturated is by how much a fifth layer may add to three that “saturate early”.
+	// saturated is the most that five layers may gain over three that “saturate early”.
 	saturated = 0.05
 )
 
-// depthSweep is S4.
+// depthSweep is row S4: accuracy by number of layers.
 func (l *lab) depthSweep() claim.Row {
 	return claim.Row{
 		ID: "S4", Kind: claim.Order,
@@ -36,13 +37,15 @@ func (l *lab) depthSweep() claim.Row {
 			"5. Conditional Routing: 23.8%, 27.9%, 26.5%.” “Bracket Matching: sharp depth threshold at L=5. " +
 			"Switching Delay: steady improvement with depth. Conditional Routing: saturates early” “L ≤ 3 is near " +
 			"random.” (conditional accuracy, one model each; no error bars; length of training not stated)",
-		Statement: "Brackets need five layers, switching delays gain from each, and routing saturates early.",
-		Expected: fmt.Sprintf("accuracy on retrieval steps after %d-token windows that were not trained on; noise is two "+
-			"standard errors of the windows. Brackets: one and three layers at most %.2f %%, five above that (halfway between "+
-			"the lecture's 10.6 and 24.7 %%, our reading of near random). Switching delay: more with each depth, beyond noise. "+
-			"Routing: five layers at most %.0f points above three (ours). A condition is open by training where a depth on "+
-			"which it would turn has gained as much since half of the steps as it is short of turning it, or may rest on a "+
-			"plateau: none of three depths learns the rule", contextLength, 100*nearRandom, 100*saturated),
+		Statement: "Brackets need five layers, the switching delay improves with each depth, and routing saturates " +
+			"early.",
+		Expected: fmt.Sprintf("accuracy on retrieval steps after %d-token windows that were not trained on; noise is "+
+			"two standard errors over the windows. Brackets: at most %.2f %% with one and three layers, and more "+
+			"than that with five (halfway between the lecture's 10.6 and 24.7 %%, our reading of near random). "+
+			"Switching delay: more with each depth, beyond noise. Routing: five layers at most %.0f points above "+
+			"three (ours). A condition is open (not converged) if a depth that could reverse it has gained, in the "+
+			"second half of the steps, at least as much as it would need to reverse it, or if the models may be on a "+
+			"plateau: none of the three depths learns the rule", contextLength, 100*nearRandom, 100*saturated),
 		Trainings: l.trainings(depthNetworks()), RuleCommit: "85ed7f0",
 		StandsOn: []string{"S3", "S5", "S6"},
 		Test: claim.Steps[sweep]{
@@ -69,7 +72,7 @@ type sweep struct {
 	signals []byDepth
 }
 
-// byDepth are conditional accuracies on a signal.
+// byDepth are conditional accuracies on a signal, by depth.
 type byDepth struct {
 	signal
 	printed   [3]float64
@@ -119,63 +122,66 @@ func (m sweep) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// gained is what a depth has gained since half of the steps.
+// gained returns the gain of a depth's accuracy in the second half of the steps.
 func (s byDepth) gained(i int) float64 { return s.end[i] - s.half[i] }
 
-// flat says why no depth has learned the rule, if that is so.
+// flat returns a reason if no depth has learned the rule, and "" otherwise.
 func (s byDepth) flat() string {
 	for i := range depths {
 		if s.end[i] > nearRandom {
 			return ""
 		}
 	}
-	return fmt.Sprintf("no depth is above %.1f %%: all may rest on a plateau", 100*nearRandom)
+	return fmt.Sprintf("no depth is above %.1f %%: all may be on a plateau", 100*nearRandom)
 }
 
-// threshold is the rule of brackets.
+// threshold judges brackets.
 func (s byDepth) threshold() (claim.Verdict, string) {
 	for i, layers := range depths[:2] {
 		if s.end[i] > nearRandom {
 			return claim.Fails, ""
 		}
 		if s.gained(i) >= nearRandom-s.end[i] {
-			return claim.Holds, fmt.Sprintf("L = %d gains %.1f points from half of the steps", layers, 100*s.gained(i))
+			return claim.Holds, fmt.Sprintf("L = %d gains %.1f points in the second half of the steps",
+				layers, 100*s.gained(i))
 		}
 	}
 	return claim.Holds, s.flat()
 }
 
-// steady is the rule of the switching delay.
+// steady judges the switching delay.
 func (s byDepth) steady() (claim.Verdict, string) {
 	for i := range depths[1:] {
 		less, more := s.end[i], s.end[i+1]
 		gain := more - less
 		switch {
 		case gain <= noise(more, less, s.windows) && s.gained(i+1) > max(-gain, noise(more, less, s.windows)):
-			return claim.Fails, fmt.Sprintf("L = %d is not above L = %d and gains %.1f points from half of the steps",
+			return claim.Fails, fmt.Sprintf(
+				"L = %d is not above L = %d and gains %.1f points in the second half of the steps",
 				depths[i+1], depths[i], 100*s.gained(i+1))
 		case gain <= noise(more, less, s.windows) && less < 1-nearCeiling:
 			return claim.Fails, s.flat()
 		case gain <= noise(more, less, s.windows):
 			return claim.Fails, ""
 		case s.gained(i) >= gain:
-			return claim.Holds, fmt.Sprintf("L = %d gains %.1f points from half of the steps, more than it trails",
+			return claim.Holds, fmt.Sprintf(
+				"L = %d gains %.1f points in the second half of the steps, more than it trails",
 				depths[i], 100*s.gained(i))
 		}
 	}
 	return claim.Holds, s.flat()
 }
 
-// saturates is the rule of routing.
+// saturates judges routing.
 func (s byDepth) saturates() (claim.Verdict, string) {
 	more := s.end[2] - s.end[1]
 	switch {
 	case more > saturated && s.gained(1) >= more-saturated:
-		return claim.Fails, fmt.Sprintf("L = 3 gains %.1f points from half of the steps", 100*s.gained(1))
+		return claim.Fails, fmt.Sprintf("L = 3 gains %.1f points in the second half of the steps", 100*s.gained(1))
 	case more > saturated:
 		return claim.Fails, ""
 	case s.gained(2)-s.gained(1) >= saturated-more:
-		return claim.Holds, fmt.Sprintf("L = 5 gains %.1f points from half of the steps, L = 3 %.1f",
+		return claim.Holds, fmt.Sprintf("in the second half of the steps L = 5 gains %.1f points and L = 3 %.1f points",
 			100*s.gained(2), 100*s.gained(1))
 	}
 	return claim.Holds, s.flat()
@@ -183,17 +189,20 @@ func (s byDepth) saturates() (claim.Verdict, string) {
 
 func (m sweep) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   "conditional accuracy by layers, per cent; in brackets after half of the steps",
+		Title:   "conditional accuracy by number of layers, per cent; in parentheses after half of the steps",
 		Columns: []string{"signal", "L = 1", "printed", "L = 3", "printed", "L = 5", "printed", "ceiling"},
 	}
 	for _, s := range m.signals {
 		row := []string{s.title}
 		for i := range depths {
-			row = append(row, fmt.Sprintf("%.1f (%.1f)", 100*s.end[i], 100*s.half[i]), fmt.Sprintf("%.1f", s.printed[i]))
+			ours := fmt.Sprintf("%.1f (%.1f)", 100*s.end[i], 100*s.half[i])
+			row = append(row, ours, fmt.Sprintf("%.1f", s.printed[i]))
 		}
 		table.Rows = append(table.Rows, append(row, "100.0"))
 	}
-	c.Tables, c.Setting, c.Notes = append(c.Tables, table), m.setting, append(c.Notes, chosen)
+	c.Tables = append(c.Tables, table)
+	c.Setting = m.setting
+	c.Notes = append(c.Notes, chosen)
 }
 
 func (m sweep) draw(out *claim.Output) {
@@ -209,13 +218,18 @@ func (m sweep) draw(out *claim.Output) {
 		ours := figure.Series{Name: s.title, Color: i + 1}
 		theirs := figure.Series{Name: s.title + ", printed", Color: i + 1, Open: true}
 		for k, layers := range depths {
-			ours.X, ours.Y = append(ours.X, float64(k)), append(ours.Y, 100*s.end[k])
-			theirs.X, theirs.Y = append(theirs.X, float64(k)), append(theirs.Y, s.printed[k])
-			rows = append(rows, []float64{float64(i + 3), float64(layers), s.end[k], s.half[k], s.printed[k] / 100})
+			ours.X = append(ours.X, float64(k))
+			ours.Y = append(ours.Y, 100*s.end[k])
+			theirs.X = append(theirs.X, float64(k))
+			theirs.Y = append(theirs.Y, s.printed[k])
+			rows = append(rows, []float64{
+				float64(i + 3), float64(layers), s.end[k], s.half[k], s.printed[k] / 100,
+			})
 		}
 		chart.Series = append(chart.Series, ours, theirs)
 	}
-	out.Figure("depth", "Accuracy on retrieval steps by the number of layers; dashed with hollow marks, the lecture's. "+
-		"The ceiling is 100 %.", figure.Single("Depth sweep", "Lines over 1, 3 and 5 layers for three signals.", chart))
+	out.Figure("depth", "Accuracy on retrieval steps by the number of layers. The lecture's is dashed, with hollow "+
+		"marks. The ceiling is 100 %.",
+		figure.Single("Depth sweep", "Lines over 1, 3 and 5 layers for three signals.", chart))
 	out.CSV("depth", []string{"signal", "layers", "conditional", "half", "printed"}, rows)
 }

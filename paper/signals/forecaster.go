@@ -5,30 +5,30 @@ import (
 	"slices"
 )
 
-// forecaster foretells the token after windows that it has not seen, from what has
-// followed their last k tokens in a recording of any length, for every k up to the
-// windows' length at once. It knows neither the recording that the windows are cut from
-// nor the recurrence.
+// forecaster predicts the token after unseen windows from the tokens that followed their
+// last k tokens in another recording, for every k up to the windows' length at once. It
+// knows neither the recording that contains the windows nor the recurrence.
 //
-// Contexts are a tree that grows backwards: from the root by the last token, the last
-// but one, and so on, of the windows alone, so that its size does not depend on the
-// recording.
+// Contexts form a tree: a path from the root reads a context backwards, from its last
+// token. The tree has only contexts that end a window, so its size does not depend on
+// the length of the recording.
 type forecaster struct {
 	nodes   []followed
-	windows [][]int32 // [window][k]: its node of k tokens
+	windows [][]int32 // [window][k]: the node of the window's last k tokens
 	next    []int32   // [window]: the token that follows it
 	levels  int
 }
 
-// followed is a node: what has followed one context.
+// followed is a node of the tree: it counts the tokens that followed its context.
 type followed struct {
-	before []int32  // [token]: the node with this token before it, 0 for none
+	before []int32  // [token]: the node of the context with this token before it, 0 if there is no such node
 	after  []uint32 // [token]: how often it followed
-	seen   uint32
+	seen   uint32   // sum of after
 }
 
-// newForecaster takes the windows of so many tokens that end where record has the token
-// to foretell, which is at each of the places.
+// newForecaster returns a forecaster for the windows of the given number of tokens that
+// end just before each of the places in record. The token at the place is to be
+// predicted.
 func newForecaster(record []int32, places []int, tokens, levels int) *forecaster {
 	f := &forecaster{levels: levels}
 	f.add()
@@ -37,7 +37,8 @@ func newForecaster(record []int32, places []int, tokens, levels int) *forecaster
 		for k := 1; k <= tokens; k++ {
 			path = append(path, f.child(path[k-1], record[end-k]))
 		}
-		f.windows, f.next = append(f.windows, path), append(f.next, record[end])
+		f.windows = append(f.windows, path)
+		f.next = append(f.next, record[end])
 	}
 	return f
 }
@@ -47,7 +48,8 @@ func (f *forecaster) add() int32 {
 	return int32(len(f.nodes) - 1)
 }
 
-// child returns the node of a context with one more token before it, which it makes.
+// child returns the node of a context extended by a token before it. It adds the node if
+// necessary.
 func (f *forecaster) child(of, token int32) int32 {
 	if f.nodes[of].before[token] == 0 {
 		added := f.add()
@@ -56,7 +58,8 @@ func (f *forecaster) child(of, token int32) int32 {
 	return f.nodes[of].before[token]
 }
 
-// learn takes a recording, a chunk of it, whose first tokens are context alone.
+// learn counts the tokens of a chunk of the recording from record[first] on. The tokens
+// before first are only context.
 func (f *forecaster) learn(record []int32, first int) {
 	for n := first; n < len(record); n++ {
 		at := int32(0)
@@ -74,17 +77,18 @@ func (f *forecaster) learn(record []int32, first int) {
 	}
 }
 
-// guesses is how well windows of k tokens are foretold.
+// guesses holds how well the next tokens were predicted from k tokens.
 type guesses struct {
-	hits  []bool  // by window: the likeliest token came
+	hits  []bool  // by window: the most likely token followed
 	loss  float64 // mean, in nats
-	known float64 // share of the windows whose k tokens the recording holds
+	known float64 // share of the windows whose last k tokens occur in the recording
 }
 
-// byTokens foretells each window from its last k tokens, k = 0 …. The distribution after
-// k tokens is p_k = (c_k + p_{k−1})/(n_k + 1): what has followed them, c_k of n_k, and
-// the distribution after one token less with the weight of one observation. So p_k leans
-// on as many tokens as the recording has seen together.
+// byTokens predicts the token after each window from its last k tokens, for k = 0, 1, ….
+// The distribution after k tokens is p_k = (c_k + p_{k−1})/(n_k + 1), where c_k counts
+// the tokens that followed them and n_k is the sum of c_k: the prediction from k − 1
+// tokens has the weight of one observation. So p_k depends mostly on the longest context
+// that occurs in the recording.
 func (f *forecaster) byTokens() []guesses {
 	found := make([]guesses, len(f.windows[0]))
 	for k := range found {
@@ -108,7 +112,7 @@ func (f *forecaster) byTokens() []guesses {
 	return found
 }
 
-// accuracy is the share of hits and its standard error.
+// accuracy returns the share of hits and its standard error.
 func (f guesses) accuracy() (share, se float64) {
 	n := 0
 	for _, hit := range f.hits {
@@ -120,8 +124,8 @@ func (f guesses) accuracy() (share, se float64) {
 	return share, math.Sqrt(share * (1 - share) / float64(len(f.hits)))
 }
 
-// gain is by how much other hits more than f on the same windows, with its standard
-// error.
+// gain returns the accuracy of other minus the accuracy of f on the same windows, with
+// its standard error.
 func (f guesses) gain(other guesses) (more, se float64) {
 	differences := make([]float64, len(f.hits))
 	for i := range differences {

@@ -12,43 +12,45 @@ import (
 )
 
 const (
-	// notChaotic is the Lyapunov exponent up to which a delay is not chaotic, and chaotic
-	// from which on it is, in nats a step.
+	// A delay is not chaotic if its Lyapunov exponent is at most notChaotic, and chaotic if
+	// it is at least chaotic, in nats a step.
 	notChaotic, chaotic = 1e-4, 1e-3
-	// edge is how many steps a delay may be from the first chaotic one to be near it.
+	// edge is the largest distance from the first chaotic delay that counts as near it.
 	edge = 2
-	// slack is by how many standard errors a sample may be off what is computed.
+	// slack is the largest deviation of a sample from the computed value, in standard
+	// errors.
 	slack = 4
-	// background is the share of the tokens that the lecture calls easy background, within
+	// background is the share of tokens that the lecture calls easy background, within
 	// backgroundSlack.
 	background, backgroundSlack = 0.85, 0.1
 )
 
 const (
-	shownSteps    = 300  // of each recording in the figure
-	readSequences = 2000 // of each symbolic signal that are read by its rule
-	readLength    = 65   // tokens of each: a context of 64 and the one to foretell
-	longestTau    = 30   // of the delays whose exponents are computed
+	shownSteps    = 300  // steps of each recording in the figure
+	readSequences = 2000 // sequences of each symbolic signal that a reader checks
+	readLength    = 65   // tokens of each sequence: a context of 64 and the token to predict
+	longestTau    = 30   // largest delay whose exponents are computed
 )
 
-// generators is S1: the five signals.
+// generators is row S1: the five signals.
 func generators() claim.Row {
 	return claim.Row{
 		ID: "S1", Kind: claim.Number,
-		Source: cite + "“Signal 1: Sine Wave” to “Signal 5: Conditional Routing”, “Mackey-Glass: Small Delay, Edge, and " +
-			"Chaotic Regimes”, “Loss Weighting (Events vs. Background)”",
-		Quote: "“Only 9 unique tokens. Perfectly periodic: token[n] = token[n + 16].” “τ = 5 (smooth, nonchaotic), τ = 17 " +
-			"(near the edge), τ = 25 (chaotic)” “To predict x[101], the model must access x[76] (25 steps back)” “Value " +
-			"tokens follow: x[n] = (3·x[n − D] + 7) mod 28.” “At each CLOSE, predict the tag of the matching unmatched OPEN” " +
-			"“SET_OP (token 30) selects an operation; APPLY (token 31) tests it” (definitions: no model is trained, and there " +
-			"are no error bars)",
-		Statement: "Five signals: a sine of 9 tokens, the Mackey–Glass recurrence, and three symbolic ones whose rules " +
-			"compute the tokens to retrieve.",
-		Expected: fmt.Sprintf("the sine has 9 tokens and no period below 16; the recording is the recurrence, step by step, "+
-			"and its x[101] takes x[76]; the largest Lyapunov exponent is at most %g nats a step for τ = 5 and 17, at least "+
-			"%g for 25 and for a delay at most %d from 17; on %d sequences of each symbolic signal the process marks and "+
-			"foretells what a second reading of the slide's rule computes, and its loss is its floor within %d standard "+
-			"errors. The bounds of the exponents and of the edge are ours",
+		Source: cite + "“Signal 1: Sine Wave” to “Signal 5: Conditional Routing”, “Mackey-Glass: Small Delay, Edge, " +
+			"and Chaotic Regimes”, “Loss Weighting (Events vs. Background)”",
+		Quote: "“Only 9 unique tokens. Perfectly periodic: token[n] = token[n + 16].” “τ = 5 (smooth, nonchaotic), " +
+			"τ = 17 (near the edge), τ = 25 (chaotic)” “To predict x[101], the model must access x[76] (25 steps " +
+			"back)” “Value tokens follow: x[n] = (3·x[n − D] + 7) mod 28.” “At each CLOSE, predict the tag of the " +
+			"matching unmatched OPEN” “SET_OP (token 30) selects an operation; APPLY (token 31) tests it” " +
+			"(definitions: no model is trained, and there are no error bars)",
+		Statement: "The five signals are a sine with 9 tokens, the Mackey–Glass recurrence, and three symbolic " +
+			"signals whose rules compute the tokens to retrieve.",
+		Expected: fmt.Sprintf("the sine has 9 tokens and no period below 16; the recording follows the recurrence at "+
+			"every step, and its x[101] takes x[76]; the largest Lyapunov exponent is at most %g nats a step for τ = "+
+			"5 and 17, and at least %g for τ = 25 and for a delay at most %d from 17; on %d sequences of each "+
+			"symbolic signal, the process marks and predicts the tokens that a second implementation of the slide's "+
+			"rule computes, and its loss equals its floor within %d standard errors. The bounds on the exponents and "+
+			"on the edge are ours",
 			notChaotic, chaotic, edge, readSequences, slack),
 		RuleCommit: "13f0631", ChangedAfterResult: true,
 		Test: claim.Steps[generated]{
@@ -57,7 +59,7 @@ func generators() claim.Row {
 	}
 }
 
-// generated is what was found of the signals.
+// generated holds the measurements of the signals.
 type generated struct {
 	sine     sineFound
 	glass    glassFound
@@ -65,24 +67,24 @@ type generated struct {
 	ceilings []ceilingFound // of all five
 }
 
-// sineFound is about Signal 1.
+// sineFound holds the measurements of Signal 1.
 type sineFound struct {
-	tokens, period int // different ones, and the least shift that maps the sequence on itself
-	literal        int // of as many samples, tokens that sin(2πn/16) in floating point puts elsewhere
+	tokens, period int // number of different tokens, and the shortest period
+	literal        int // samples whose token differs if sin(2πn/16) is computed in floating point
 	samples        int
 }
 
-// glassFound is about Signal 2.
+// glassFound holds the measurements of Signal 2.
 type glassFound struct {
-	apart     int               // tokens of the recordings, τ = 5, 17 and 25, that the recurrence has not
-	tokens    int               // of these recordings
+	apart     int               // tokens of the recordings, τ = 5, 17 and 25, that differ from the recurrence
+	tokens    int               // tokens of these recordings
 	exponents [][]float64       // [τ−1]: Lyapunov exponents by block, in nats a step
-	waves     map[int][]float64 // by τ: how the recording begins
-	printed   float64           // mean error of x[n+1] with x[n−24] in the recurrence, in steps of the quantiser
-	right     float64           // with x[n−25]
+	waves     map[int][]float64 // by τ: the beginning of the recording
+	printed   float64           // mean error of x[n+1] from x[n−24], in steps of the quantiser
+	right     float64           // the same from x[n−25]
 }
 
-// symbolicFound is about one of Signals 3 to 5.
+// symbolicFound holds the measurements of one of Signals 3 to 5.
 type symbolicFound struct {
 	signal
 	steps      int     // retrieval steps of the sequences
@@ -90,11 +92,11 @@ type symbolicFound struct {
 	loss, se   float64 // mean loss of the optimal predictor, and its standard error
 	floor      float64
 	longRun    float64 // share of retrieval steps in one long sequence
-	sequence   []int32 // one of them
-	retrievals []bool
+	sequence   []int32 // an example
+	retrievals []bool  // its retrieval steps
 }
 
-// ceilingFound is the greatest accuracy on a signal.
+// ceilingFound holds the greatest possible accuracy on a signal.
 type ceilingFound struct {
 	signal
 	byPosition, retrieval []float64
@@ -124,14 +126,14 @@ func measureGenerators(ctx context.Context, _ *claim.Study) (generated, error) {
 	return m, nil
 }
 
-// measureSine looks at the process's tokens, and at those of the formula as a program
-// would compute it.
+// measureSine measures the process's tokens, and compares them with the formula computed
+// in floating point.
 func measureSine() sineFound {
 	const period, levels, samples = 16, 32, 1 << 12
 	found := sineFound{samples: samples}
 	p, err := sine.process()
 	if err != nil {
-		panic(err) // the catalogue's own defaults
+		panic(err) // cannot happen: these are the catalogue's defaults
 	}
 	tokens := make([]int32, samples)
 	p.Sample(tokens, rand.NewPCG(1, 1))
@@ -180,8 +182,8 @@ func measureGlass() (glassFound, error) {
 	return found, nil
 }
 
-// lagError is the mean error of x[n+1] with the value a number of steps before x[n] in
-// the recurrence, in steps of the quantiser.
+// lagError returns the mean error of x[n+1] if the recurrence takes x[n − lag], in steps
+// of the quantiser.
 func lagError(x []float64, g grid, lag int) float64 {
 	sum, count := 0.0, 0
 	for n := lag; n+1 < len(x); n++ {
@@ -193,7 +195,7 @@ func lagError(x []float64, g grid, lag int) float64 {
 	return sum / float64(count) * float64(g.levels-1) / (g.high - g.low)
 }
 
-// ceiling is that of the signal at the tokens 1 … readLength.
+// ceiling returns the ceiling of the signal's tokens 1 … readLength.
 func (s signal) ceiling(ctx context.Context) (ceilingFound, error) {
 	p, err := s.process()
 	if err != nil {
@@ -210,7 +212,7 @@ func (s signal) ceiling(ctx context.Context) (ceilingFound, error) {
 	}, err
 }
 
-// mean is that of some numbers.
+// mean returns the mean of x.
 func mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -219,7 +221,7 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// read compares sampled sequences with a reader of the rule.
+// read compares the process's predictions on sampled sequences with a reader of the rule.
 func (s signal) read(ctx context.Context, rule reader) (symbolicFound, error) {
 	found := symbolicFound{signal: s}
 	p, err := s.process()
@@ -260,8 +262,9 @@ func (s signal) read(ctx context.Context, rule reader) (symbolicFound, error) {
 	return found, err
 }
 
-// agree says whether a predictor marks the token that the rule computes, and no other,
-// gives it the most probability, and does not give any to what the rule forbids.
+// agree reports whether a predictor marks the token that the rule computes and no other
+// token, gives it the largest probability, and gives the actual token a positive
+// probability.
 func agree(p process.RetrievalPredictor, next []float64, token, want int, computed bool) bool {
 	for z, q := range next {
 		if p.Retrieves(z) != (computed && z == want) {
@@ -274,7 +277,7 @@ func agree(p process.RetrievalPredictor, next []float64, token, want int, comput
 	return next[token] > 0
 }
 
-// longRun is the share of retrieval steps in a sequence that is long.
+// longRun returns the share of retrieval steps in a long sequence.
 func longRun(p process.Process) (float64, error) {
 	const length = 200_000
 	tokens := make([]int32, length)
@@ -289,7 +292,7 @@ func longRun(p process.Process) (float64, error) {
 	return float64(steps) / length, err
 }
 
-// meanError is the mean of independent numbers and its standard error.
+// meanError returns the mean of independent numbers and its standard error.
 func meanError(x []float64) (m, se float64) {
 	m = mean(x)
 	squares := 0.0

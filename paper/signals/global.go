@@ -8,29 +8,29 @@ import (
 	"foretell/figure"
 )
 
-// traded is a signal of “Global vs. Conditional Accuracy”, with its printed numbers by
-// architecture, in per cent, and the layers of the GPT that they belong to.
+// traded is a signal of “Global vs. Conditional Accuracy” with the printed accuracies by
+// architecture, in per cent, and the number of layers of the GPT.
 type traded struct {
 	signal
 	layers              int
 	global, conditional [3]float64
 }
 
-// Of brackets the conditional accuracy is that of five layers (“Depth Sweep”), of
-// routing that of three.
+// The conditional accuracies belong to five layers for brackets (“Depth Sweep”) and to
+// three layers for routing.
 var printedTrades = []traded{
 	{brackets, 5, [3]float64{68.4, 68.0, 60.5}, [3]float64{5.9, 7.1, 24.7}},
 	{routing, 3, [3]float64{51.1, 53.0, 44.6}, [3]float64{4.8, 6.1, 27.9}},
 }
 
-// networks are the three architectures of the signal.
+// networks returns the three architectures on the signal.
 func (t traded) networks() []network {
 	list := []network{of(t.signal, linear), of(t.signal, mlp), of(t.signal, gpt)}
 	list[2] = list[2].deep(t.layers)
 	return list
 }
 
-// globalAndConditional is S5.
+// globalAndConditional is row S5: accuracy on all tokens against retrieval steps.
 func (l *lab) globalAndConditional() claim.Row {
 	var list []network
 	for _, t := range printedTrades {
@@ -45,15 +45,17 @@ func (l *lab) globalAndConditional() claim.Row {
 			"60.5, conditional 5.9, 7.1, 24.7; routing: 51.1, 53.0, 44.6 and 4.8, 6.1, 27.9 per cent for Linear, " +
 			"MLP, GPT; one model each, no error bars) “GPT allocates capacity to the hard retrieval task → lower " +
 			"global, higher conditional. The 10× loss weight on retrieval steps helps steer GPT's gradient”",
-		Statement: "A GPT can foretell fewer of all tokens than an MLP and more of those to retrieve, and the weight " +
-			"of ten on retrieval steps steers it there.",
-		Expected: fmt.Sprintf("brackets with five layers and routing with three, accuracy after %d-token windows that "+
-			"were not trained on, beyond two standard errors of the windows. GPT's global accuracy below the MLP's and its "+
-			"conditional one above; where the former is so at another evaluation of the training and not at its end, it "+
-			"differs by training; where it is so at none, by convention, as the share and the kind of background, which "+
-			"decide it, are not stated; open by training where the MLP has gained as much as it trails since half of the "+
-			"steps, or the GPT is not above in conditional accuracy. The weight: GPT's conditional accuracy is more with it "+
-			"than without it after the same steps, or it fails; within noise open by power",
+		Statement: "A GPT can predict fewer tokens correctly than an MLP overall but more retrieval steps, and the " +
+			"loss weight of ten on retrieval steps steers it there.",
+		Expected: fmt.Sprintf("brackets with five layers and routing with three: accuracy after %d-token windows "+
+			"that were not trained on; differences count beyond two standard errors over the windows. Trade: the "+
+			"GPT's global accuracy is below the MLP's and its conditional accuracy above. If its global accuracy was "+
+			"below at another evaluation of the training run but not at its end, the condition differs (not "+
+			"converged); if at no evaluation, it differs (convention), since the share and the kind of background, "+
+			"which decide it, are not stated. It is open (not converged) if the MLP has gained, in the second half "+
+			"of the steps, at least as much as it trails, or if the GPT's conditional accuracy is not above the "+
+			"MLP's. Weight: the GPT's conditional accuracy is higher with it than without it after the same number "+
+			"of steps, or the condition fails; within noise it is open (low power)",
 			contextLength),
 		Trainings: l.trainings(list), RuleCommit: "eeb45b7", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S4", "S6"},
@@ -63,7 +65,7 @@ func (l *lab) globalAndConditional() claim.Row {
 	}
 }
 
-// trades are global and conditional accuracies with and without weights.
+// trades holds global and conditional accuracies, with and without the loss weight.
 type trades struct {
 	setting string
 	signals []trade
@@ -72,9 +74,8 @@ type trades struct {
 type trade struct {
 	traded
 	weighted, even [3]accuracy
-	half           accuracy // of the weighted MLP, after half of the steps
-	// of the weighted MLP and GPT along their trainings, by evaluation
-	along [2][]float64
+	half           accuracy     // the weighted MLP after half of the steps
+	along          [2][]float64 // global accuracy of the weighted MLP and GPT, by evaluation
 }
 
 func (l *lab) measureTrades(ctx context.Context, s *claim.Study) (trades, error) {
@@ -112,8 +113,8 @@ func (m trades) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// lowerAt is an evaluation at which the GPT's global accuracy was below the MLP's beyond
-// noise, counted from 1, or 0. The first, before any step, does not count.
+// lowerAt returns the first evaluation at which the GPT's global accuracy was below the
+// MLP's by more than noise, or 0. Evaluation 0, before the first step, does not count.
 func (t trade) lowerAt() int {
 	for i := 1; i < len(t.along[1]); i++ {
 		if a, b := t.along[0][i], t.along[1][i]; a-b > noise(a, b, evaluatedOn) {
@@ -123,14 +124,15 @@ func (t trade) lowerAt() int {
 	return 0
 }
 
-// exchanged is the condition of global against conditional accuracy.
+// exchanged is the condition on global against conditional accuracy.
 func (t trade) exchanged() claim.Condition {
 	of, with := t.weighted[2], t.weighted[1]
 	c := claim.Condition{
 		Name: t.title + ", lower global, higher conditional", Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("GPT %.1f and %.1f %%, MLP %.1f and %.1f %%",
+		Obtained: fmt.Sprintf("global and conditional: GPT %.1f and %.1f %%, MLP %.1f and %.1f %%",
 			100*of.global, 100*of.conditional, 100*with.global, 100*with.conditional),
-		Effect: claim.Over("GPT's global accuracy above the MLP's", "points", []float64{100 * (of.global - with.global)}).
+		Effect: claim.Over("GPT's global accuracy minus the MLP's", "points",
+			[]float64{100 * (of.global - with.global)}).
 			Beside(document, t.global[2]-t.global[1]),
 	}
 	lower := with.global-of.global > noise(with.global, of.global, of.windows)
@@ -139,28 +141,30 @@ func (t trade) exchanged() claim.Condition {
 	case lower && higher:
 		return c.Judged("")
 	case !higher:
-		return c.Judged("the GPT is not above the MLP in conditional accuracy, and may rest on a plateau")
+		return c.Judged("the GPT is not above the MLP in conditional accuracy, and may be on a plateau")
 	}
 	if at := t.lowerAt(); at > 0 {
 		c.Verdict, c.Reason = claim.Differs, claim.Untrained
-		c.Obtained += fmt.Sprintf("; global accuracy was lower after %d of %d parts of the training", at, len(t.along[1])-1)
+		c.Obtained += fmt.Sprintf("; global accuracy was lower after %d of %d parts of the training run",
+			at, len(t.along[1])-1)
 		return c.Judged("")
 	}
 	if gained := with.global - t.half.global; gained >= of.global-with.global {
-		return c.Judged(fmt.Sprintf("the MLP's global accuracy gains %.1f points from half of the steps, more than it "+
-			"trails", 100*gained))
+		return c.Judged(fmt.Sprintf("the MLP's global accuracy gains %.1f points in the second half of the steps, "+
+			"more than it trails", 100*gained))
 	}
 	c.Verdict, c.Reason = claim.Differs, claim.Convention
 	return c.Judged("")
 }
 
-// steered is the condition of the weight.
+// steered is the condition on the loss weight.
 func (t trade) steered() claim.Condition {
 	with, without := t.weighted[2].conditional, t.even[2].conditional
 	c := claim.Condition{
 		Name: t.title + ", the weight steers", Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("%.1f %% with it, %.1f without", 100*with, 100*without),
-		Effect:   claim.Over("conditional accuracy for the weight", "points", []float64{100 * (with - without)}),
+		Obtained: fmt.Sprintf("%.1f %% with the weight, %.1f %% without", 100*with, 100*without),
+		Effect: claim.Over("conditional accuracy with the weight minus without", "points",
+			[]float64{100 * (with - without)}),
 	}
 	switch bound := noise(with, without, t.weighted[2].windows); {
 	case with-without > bound:
@@ -188,21 +192,26 @@ func (m trades) tabulate(c *claim.Claim) {
 				percent(t.even[i].global), percent(t.even[i].conditional),
 			})
 		}
+		ceiling := percent(t.weighted[0].ceiling)
 		table.Rows = append(table.Rows, []string{
-			t.title + ", ceiling", percent(t.weighted[0].ceiling), "–", "100.0", "–", percent(t.weighted[0].ceiling), "100.0",
+			t.title + ", ceiling", ceiling, "–", "100.0", "–", ceiling, "100.0",
 		})
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes, "In these two signals a retrieval step is certain where one comes, so that the weights "+
-		"leave the best predictor as it is: global and conditional accuracy have their ceilings at once, and a trade "+
-		"between them is one of a training that has not come to its end, or of a network that cannot do both.",
-		"The first rule called it a failure where the GPT's global accuracy is never lower. After the first result of the "+
-			"quick profile that became a difference by convention, since the lecture does not state its background.", chosen)
+	c.Tables = append(c.Tables, table)
+	c.Setting = m.setting
+	c.Notes = append(c.Notes, "In these two signals every retrieval step is certain where it occurs, so the weights "+
+		"do not change the best predictor: it reaches the ceilings of global and of conditional accuracy at once. A "+
+		"trade between them can only come from a training run that has not converged, or from a network that cannot "+
+		"do both.",
+		"Under the first rule it was a failure if the GPT's global accuracy was never lower. After the first result "+
+			"of the quick profile this became a difference by convention, since the lecture does not state its "+
+			"background.", chosen)
 }
 
 func (m trades) draw(out *claim.Output) {
 	f := &figure.Figure{
-		Title: "Global against conditional accuracy", Desc: "Three models on two signals, with even and uneven weights.",
+		Title:  "Global against conditional accuracy",
+		Desc:   "Three models on two signals, with equal and unequal weights.",
 		Panels: [][]figure.Panel{nil},
 	}
 	var rows [][]float64
@@ -228,8 +237,9 @@ func (m trades) draw(out *claim.Output) {
 		}
 		f.Panels[0] = append(f.Panels[0], chart)
 	}
-	out.Figure("trade", "Each model's accuracy on retrieval steps over that on all tokens, with the weight of ten on "+
-		"retrieval steps (filled) and without (hollow). The line is the greatest global accuracy that there is.", f)
+	out.Figure("trade", "Each model's accuracy on retrieval steps against its accuracy on all tokens, with the "+
+		"weight of ten on retrieval steps (filled) and without (hollow). The line is the greatest possible global "+
+		"accuracy.", f)
 	out.CSV("trade", []string{
 		"signal", "model", "global", "conditional", "global_even", "conditional_even", "global_printed",
 		"conditional_printed",

@@ -11,8 +11,8 @@ import (
 	"foretell/model"
 )
 
-// The rule of S11: how far logits may be from those of the slides' formulas, relative to
-// the largest. A count is as printed if that is what it rounds to.
+// The rule of S11: largest distance of logits from the slides' formulas, relative to the
+// largest logit. A count agrees with a printed number if it rounds to it.
 const (
 	doubleSlack = 1e-10
 	singleSlack = 1e-5
@@ -23,16 +23,16 @@ type printedSize struct {
 	name    string // in model.GPT2Sizes
 	title   string
 	figure  float64 // printed, in units
-	digits  int     // printed behind its point
+	digits  int     // printed after the decimal point
 	unit    float64 // 1e6 or 1e9
 	written string  // the unit: M or B
 	word    string  // million or billion
 }
 
-// printed is the number as the lecture has it.
+// printed returns the number as printed in the lecture.
 func (p printedSize) printed() string { return fmt.Sprintf("~%.*f%s", p.digits, p.figure, p.written) }
 
-// in is a count in the printed unit.
+// in returns a count in the printed unit.
 func (p printedSize) in(parameters int) float64 { return float64(parameters) / p.unit }
 
 // rounded reports whether a count, rounded to the printed digits, is the printed number.
@@ -41,8 +41,8 @@ func (p printedSize) rounded(parameters int) bool {
 	return text(p.in(parameters)) == text(p.figure)
 }
 
-// near reports whether a count is within a unit of the last digit printed, so that it may
-// have been rounded or cut.
+// near reports whether a count differs from the printed number by at most one unit of the
+// last digit, as after rounding or truncation.
 func (p printedSize) near(parameters int) bool {
 	return math.Abs(p.in(parameters)-p.figure) <= math.Pow10(-p.digits)
 }
@@ -55,22 +55,23 @@ var printedSizes = []printedSize{
 	{"xl", "GPT-2 XL", 1.5, 1, 1e9, "B", "billion"},
 }
 
-// gpt2 is S11.
+// gpt2 is row S11: the parameters and the formulas of GPT-2.
 func gpt2() claim.Row {
 	return claim.Row{
 		ID: "S11", Kind: claim.Number,
-		Source: cite + "“GPT-2 Configurations (Classic Sizes)”, “GPT-2 Block: Exact Computation (Pre-LN, GELU, Residual)”, " +
-			"“GPT-2 Embeddings, Output Head, and Weight Tying”",
-		Quote: "“GPT-2 Small ~124M […] Medium ~355M […] Large ~774M […] XL ~1.5B” “Context length K = 1024” “MLP hidden " +
-			"size d_ff = 4d” “Per-head dimension d_k = d/H (e.g. 64 for Small)” “h̃ = LN(h^(ℓ))” “h′ = h^(ℓ) + MHA(h̃)” " +
-			"“h̃′ = LN(h′)” “h^(ℓ+1) = h′ + MLP(h̃′)” “GELU(x) = xΦ(x)” “After L blocks and a final LayerNorm: " +
-			"logits_i = h_i^(L) W_Eᵀ” " +
-			"(definitions: no model is trained, and there are no error bars)",
-		Statement: "GPT-2's four sizes have these numbers of parameters, and its forward pass is that of the slides.",
-		Expected: fmt.Sprintf("counts that round to the digits printed, and not so with an output of its own; K, "+
-			"d_ff, d_k and V of all four as printed; logits of a model of GPT-2's shape within %g in double precision and %g "+
-			"in single of the slides' formulas, written out by themselves, with either form of GELU, and farther from those "+
-			"of norms behind the sublayers and without a last norm", doubleSlack, singleSlack),
+		Source: cite + "“GPT-2 Configurations (Classic Sizes)”, “GPT-2 Block: Exact Computation (Pre-LN, GELU, " +
+			"Residual)”, “GPT-2 Embeddings, Output Head, and Weight Tying”",
+		Quote: "“GPT-2 Small ~124M […] Medium ~355M […] Large ~774M […] XL ~1.5B” “Context length K = 1024” “MLP " +
+			"hidden size d_ff = 4d” “Per-head dimension d_k = d/H (e.g. 64 for Small)” “h̃ = LN(h^(ℓ))” “h′ = h^(ℓ) " +
+			"+ MHA(h̃)” “h̃′ = LN(h′)” “h^(ℓ+1) = h′ + MLP(h̃′)” “GELU(x) = xΦ(x)” “After L blocks and a final " +
+			"LayerNorm: logits_i = h_i^(L) W_Eᵀ” (definitions: no model is trained, and there are no error bars)",
+		Statement: "GPT-2's four sizes have the printed numbers of parameters, and its forward pass follows the " +
+			"slides' formulas.",
+		Expected: fmt.Sprintf("each count rounds to the digits printed, and would not without weight tying; K, d_ff, "+
+			"d_k and V of all four sizes are as printed; the logits of a model of GPT-2's shape are within %g in "+
+			"double precision and within %g in single precision of an independent implementation of the slides' "+
+			"formulas, with either form of GELU, and farther from formulas with norms after the sublayers and from "+
+			"formulas without a last norm", doubleSlack, singleSlack),
 		RuleCommit: "274a5f9", ChangedAfterResult: true,
 		Test: claim.Steps[gpt2Found]{
 			Measure: measureGPT2, Judge: gpt2Found.judge, Tabulate: gpt2Found.tabulate, Draw: gpt2Found.draw,
@@ -78,30 +79,30 @@ func gpt2() claim.Row {
 	}
 }
 
-// sizeFound is one of the four.
+// sizeFound holds the counts of one of the four sizes.
 type sizeFound struct {
 	printedSize
 	config     model.Config
 	parameters int
-	untied     int    // there would be with an output of its own
+	untied     int    // parameters if the output matrix were not the embedding
 	parts      [4]int // embeddings, attention, MLPs, norms
-	fits       bool   // n_ctx tokens are taken, and not one more
+	fits       bool   // the model accepts 1,024 tokens and no more
 }
 
-// formsFound is how far the forward pass is from the slides' formulas, relative to the
-// largest logit.
+// formsFound is the distance of the forward pass from the slides' formulas, relative to
+// the largest logit, in double and single precision.
 type formsFound struct {
 	activation     string
 	double, single float64
 }
 
-// gpt2Found is what there is of GPT-2.
+// gpt2Found holds the measurements of S11.
 type gpt2Found struct {
 	sizes []sizeFound
 	forms []formsFound
-	// How far other formulas are: the norm behind each sublayer, as in the transformer of
-	// 2017; no last norm, as the formula of the logits is printed; and the exact GELU where
-	// GPT-2's code has the tanh form.
+	// Distances of other formulas: the norm after each sublayer, as in the transformer of
+	// 2017; no last norm, as the formula of the logits is printed; and the exact GELU
+	// instead of the tanh form of GPT-2's code.
 	postNorm, noLastNorm, otherGELU float64
 }
 
@@ -117,7 +118,7 @@ func measureGPT2(context.Context, *claim.Study) (gpt2Found, error) {
 	return m, m.compare()
 }
 
-// count is measured without making room for any parameter.
+// count counts the parameters of a size from its configuration, without allocating them.
 func (p printedSize) count() (sizeFound, error) {
 	c, err := model.GPT2(p.name)
 	if err != nil {
@@ -133,8 +134,8 @@ func (p printedSize) count() (sizeFound, error) {
 	}, nil
 }
 
-// gpt2Shaped returns a small model of GPT-2's shape with random weights, none of which is
-// special, and a sequence of tokens.
+// gpt2Shaped returns a small model with GPT-2's architecture and a sequence of tokens.
+// All weights are random, including those that are initially 0 or 1.
 func gpt2Shaped(activation string) (*model.Transformer[float64], []int32, error) {
 	c, err := model.GPT2("small")
 	if err != nil {
@@ -157,7 +158,8 @@ func gpt2Shaped(activation string) (*model.Transformer[float64], []int32, error)
 	return m, tokens, nil
 }
 
-// compare measures how far the forward pass and other formulas are from the slides'.
+// compare measures the distances of the forward pass and of other formulas from the
+// slides' formulas.
 func (m *gpt2Found) compare() error {
 	for _, activation := range []string{"gelu", "gelu_new"} {
 		gpt, tokens, err := gpt2Shaped(activation)
@@ -187,11 +189,13 @@ func (m *gpt2Found) compare() error {
 	return nil
 }
 
-// logitsApart is how far logits are from those that are wanted, relative to the largest.
+// logitsApart returns the largest difference of got from want, relative to the largest
+// logit wanted, or to 1 if all are smaller.
 func logitsApart[F model.Float](got []F, want []float64) float64 {
 	most, largest := 0.0, 1.0
 	for i, x := range want {
-		most, largest = max(most, math.Abs(float64(got[i])-x)), max(largest, math.Abs(x))
+		most = max(most, math.Abs(float64(got[i])-x))
+		largest = max(largest, math.Abs(x))
 	}
 	return most / largest
 }

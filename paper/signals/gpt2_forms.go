@@ -7,8 +7,8 @@ import (
 	"foretell/model"
 )
 
-// printedForms is GPT-2 as the slides print it, formula by formula, in float64 and in the
-// plainest loops: it shares nothing with the forward pass but the weights.
+// printedForms evaluates GPT-2 as the slides print it, formula by formula, in float64 and
+// with simple loops. It shares only the weights with the forward pass of package model.
 type printedForms struct {
 	gelu    func(x float64) float64
 	weights *model.Weights[float64]
@@ -17,8 +17,8 @@ type printedForms struct {
 	postNorm, noLastNorm bool // other formulas, for comparison
 }
 
-// geluForms are xΦ(x), the slide's, and the one that GPT-2's code has in its place
-// (Hendrycks and Gimpel 2016).
+// geluForms are the slide's GELU, xΦ(x), and the tanh form of GPT-2's code (Hendrycks and
+// Gimpel 2016).
 var geluForms = map[string]func(x float64) float64{
 	"gelu": func(x float64) float64 { return x * 0.5 * (1 + math.Erf(x/math.Sqrt2)) },
 	"gelu_new": func(x float64) float64 {
@@ -47,7 +47,7 @@ func (f printedForms) logits(tokens []int32) (all []float64) {
 	return all
 }
 
-// block is h̃ = LN(h), h′ = h + MHA(h̃), h̃′ = LN(h′), h + MLP(h̃′).
+// block returns h′ + MLP(h̃′), where h̃ = LN(h), h′ = h + MHA(h̃) and h̃′ = LN(h′).
 func (f printedForms) block(h [][]float64, name string) [][]float64 {
 	sublayer := func(h [][]float64, norm string, of func([][]float64) [][]float64) [][]float64 {
 		in, out := make([][]float64, len(h)), make([][]float64, len(h))
@@ -67,7 +67,7 @@ func (f printedForms) block(h [][]float64, name string) [][]float64 {
 	return sublayer(h, name+".ln2", func(in [][]float64) [][]float64 { return f.mlp(in, name+".mlp") })
 }
 
-// norm is γ ⊙ (x − μ)/√(σ² + ε) + β.
+// norm returns γ ⊙ (x − μ)/√(σ² + ε) + β.
 func (f printedForms) norm(x []float64, name string) []float64 {
 	mean, variance := 0.0, 0.0
 	for _, v := range x {
@@ -84,14 +84,15 @@ func (f printedForms) norm(x []float64, name string) []float64 {
 	return y
 }
 
-// attention is concat(head_1, …, head_H)·W_O, causal, with scores over √d_k.
+// attention returns concat(head_1, …, head_H)·W_O, causal, with scores divided by √d_k.
 func (f printedForms) attention(in [][]float64, name string) [][]float64 {
 	width, out := f.config.DHead, make([][]float64, len(in))
 	for i := range in {
 		out[i] = append([]float64{}, f.weights.Get(name+".b_O").Data...)
 	}
 	for head := range f.config.NHeads[0] {
-		q, k, v := f.heads(in, name, "Q", head), f.heads(in, name, "K", head), f.heads(in, name, "V", head)
+		q, k := f.heads(in, name, "Q", head), f.heads(in, name, "K", head)
+		v := f.heads(in, name, "V", head)
 		o := f.rows(name + ".W_O")[head*width : (head+1)*width]
 		for i := range in {
 			weights, total := make([]float64, i+1), 0.0
@@ -122,7 +123,7 @@ func (f printedForms) heads(in [][]float64, name, kind string, head int) (list [
 	return list
 }
 
-// mlp is W_2·GELU(W_1·x + b_1) + b_2, row by row.
+// mlp returns W_2·GELU(W_1·x + b_1) + b_2 for each row x.
 func (f printedForms) mlp(in [][]float64, name string) (out [][]float64) {
 	first, second := f.rows(name+".W_in"), f.rows(name+".W_out")
 	for _, x := range in {
@@ -135,8 +136,7 @@ func (f printedForms) mlp(in [][]float64, name string) (out [][]float64) {
 	return out
 }
 
-// rows returns a parameter as rows of its last dimension, those of all heads one after
-// the other.
+// rows returns a parameter as rows of its last dimension, head after head.
 func (f printedForms) rows(name string) (list [][]float64) {
 	t := f.weights.Get(name)
 	n := t.Shape[len(t.Shape)-1]
@@ -146,7 +146,7 @@ func (f printedForms) rows(name string) (list [][]float64) {
 	return list
 }
 
-// times is the row x·w.
+// rowTimes returns the row x·w.
 func rowTimes(x []float64, w [][]float64) []float64 {
 	y := make([]float64, len(w[0]))
 	for i, v := range x {

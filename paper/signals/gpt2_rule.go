@@ -18,7 +18,7 @@ func (m gpt2Found) judge() claim.Finding {
 		conditions = append(conditions, m.block(f))
 	}
 	found := claim.NewFinding(conditions)
-	for _, c := range conditions { // a row that is not as printed shows what is not
+	for _, c := range conditions { // show the effect of the first condition that does not hold
 		if c.Verdict != claim.Holds && c.Effect != nil {
 			found.Effect = c.Effect
 			break
@@ -30,7 +30,8 @@ func (m gpt2Found) judge() claim.Finding {
 
 // condition compares the count with the printed number.
 func (s sizeFound) condition() claim.Condition {
-	c := stated(s.title, s.rounded(s.parameters), "%s parameters, printed as %s", thousands(s.parameters), s.printed())
+	c := stated(s.title, s.rounded(s.parameters),
+		"%s parameters, printed as %s", thousands(s.parameters), s.printed())
 	c.Effect = claim.Exactly("size of "+s.title, s.word+" parameters", s.in(s.parameters)).
 		Beside("printed, with ~", s.figure).Against("if the output were not tied", s.in(s.untied))
 	if c.Verdict == claim.Fails {
@@ -39,7 +40,7 @@ func (s sizeFound) condition() claim.Condition {
 	return c
 }
 
-// thousands writes a count with commas.
+// thousands returns a count with commas between groups of three digits.
 func thousands(n int) string {
 	text := fmt.Sprint(n)
 	var groups []string
@@ -49,7 +50,7 @@ func thousands(n int) string {
 	return strings.Join(append([]string{text}, groups...), ",")
 }
 
-// shared is what all sizes have.
+// shared is the condition on the numbers that all sizes have in common.
 func (m gpt2Found) shared() claim.Condition {
 	holds := len(m.sizes) > 0
 	for _, s := range m.sizes {
@@ -57,12 +58,12 @@ func (m gpt2Found) shared() claim.Condition {
 		holds = holds && s.fits && c.DMLP == 4*c.DModel && c.DHead == 64 && c.DModel == c.NHeads[0]*c.DHead &&
 			c.DVocab == 50257 && c.TieUnembed
 	}
-	return stated("K, d_ff, d_k, V", holds, "1,024 tokens are taken and no more, d_ff = 4d, d_k = d/H = 64 in each of %d "+
-		"sizes, V = 50,257", len(m.sizes))
+	return stated("K, d_ff, d_k, V", holds, "1,024 tokens are accepted and no more; d_ff = 4d and d_k = d/H = 64 in "+
+		"each of %d sizes; V = 50,257", len(m.sizes))
 }
 
-// tied is what the counts say of the head: with an output of its own none would be as
-// printed.
+// tied is the condition that no count would be as printed if the output matrix were not
+// the embedding.
 func (m gpt2Found) tied() claim.Condition {
 	within := 0
 	for _, s := range m.sizes {
@@ -70,25 +71,26 @@ func (m gpt2Found) tied() claim.Condition {
 			within++
 		}
 	}
-	return stated("weight tying", within == 0, "%d of %d sizes would be as printed with an output of its own", within,
-		len(m.sizes))
+	return stated("weight tying", within == 0,
+		"%d of %d sizes would be as printed without weight tying", within, len(m.sizes))
 }
 
-// block compares the forward pass with the formulas; another formula may not be as near.
+// block is the condition on the forward pass: it agrees with the slides' formulas, and
+// other formulas do not.
 func (m gpt2Found) block(f formsFound) claim.Condition {
 	control := min(m.postNorm, m.noLastNorm)
 	equal := f.double <= doubleSlack && f.single <= singleSlack
 	c := stated("block, "+geluNames[f.activation], equal && control > singleSlack,
 		"logits within %.1g in double and %.1g in single precision", f.double, f.single)
 	c.Effect = claim.Exactly("distance from the slides' formulas, relative to the largest logit", "", f.double).
-		Against("norms behind the sublayers", m.postNorm)
+		Against("norms after the sublayers", m.postNorm)
 	return c
 }
 
-// geluNames are the two forms as a reader knows them.
-var geluNames = map[string]string{"gelu": "GELU = xΦ(x)", "gelu_new": "GELU by tanh, as GPT-2's code has it"}
+// geluNames are the names of the two forms in reports.
+var geluNames = map[string]string{"gelu": "GELU = xΦ(x)", "gelu_new": "GELU by tanh, as in GPT-2's code"}
 
-// cut asks for the digits with a unit of the last one allowed.
+// cut is the question of whether the counts agree to a unit of the last digit.
 func (m gpt2Found) cut() claim.Question {
 	var far []string
 	for _, s := range m.sizes {
@@ -97,7 +99,8 @@ func (m gpt2Found) cut() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: "Is each count within a unit of the last digit printed, rounded or cut? (ours, for “~”)",
+		Question: "Is each count within one unit of the last printed digit, as if rounded or truncated? " +
+			"(ours, for “~”)",
 		Answer:   claim.AnswerIf(len(far) == 0),
 		Obtained: fmt.Sprintf("%d of %d are%s", len(m.sizes)-len(far), len(m.sizes), listed(far)),
 	}
@@ -108,7 +111,7 @@ func (m gpt2Found) tabulate(c *claim.Claim) {
 		Title: "the four sizes, counted from their configurations",
 		Columns: []string{
 			"model", "L", "H", "d", "printed", "parameters", "embeddings", "attention", "MLPs", "norms",
-			"with an output of its own",
+			"without weight tying",
 		},
 	}
 	for _, s := range m.sizes {
@@ -126,7 +129,8 @@ func (m gpt2Found) tabulate(c *claim.Claim) {
 	}
 	for _, f := range m.forms {
 		forms.Rows = append(forms.Rows, []string{
-			"the slides', " + geluNames[f.activation], fmt.Sprintf("%.1e", f.double), fmt.Sprintf("%.1e", f.single),
+			"the slides', " + geluNames[f.activation],
+			fmt.Sprintf("%.1e", f.double), fmt.Sprintf("%.1e", f.single),
 		})
 	}
 	for _, other := range m.others() {
@@ -134,18 +138,19 @@ func (m gpt2Found) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, sizes, forms)
 	c.Notes = append(c.Notes,
-		"GPT-2 XL is called 1.5B after the 1,542M of Radford et al. 2019, whose counts were too low; there are 1.5576B, "+
-			"which is 1.6B.",
-		"A unit of the last digit printed was allowed at first, a bound of ours which was set after the count. It is the "+
-			"question now, and the verdict goes by the figure.",
-		"logits = h^(L)·W_Eᵀ is to be read as the sentence before it has it, with a last LayerNorm: without one the logits "+
-			"are others.",
-		"GPT-2's own code has the tanh form of GELU. It is not xΦ(x), the slide's “common form”, and logits tell them apart.",
-		"The model is 24 wide with 3 layers of 3 heads, 50 tokens and random weights. The forward pass is compared with a "+
-			"GPT-2 in numpy as well, by the tests of package model, from Hugging Face's files.")
+		"GPT-2 XL is called 1.5B after the 1,542M of Radford et al. 2019, whose counts were too low; it has 1.5576B, "+
+			"which rounds to 1.6B.",
+		"At first the rule allowed a difference of one unit of the last printed digit, a bound of ours that was set "+
+			"after the count. That is now the question, and the verdict depends on the rounded count.",
+		"logits = h^(L)·W_Eᵀ is to be read with a last LayerNorm, as the sentence before it says: without it the "+
+			"logits differ.",
+		"GPT-2's own code has the tanh form of GELU. It is not xΦ(x), the slide's “common form”, and the logits show "+
+			"the difference.",
+		"The model has width 24, 3 layers of 3 heads, 50 tokens and random weights. The tests of package model also "+
+			"compare the forward pass with a GPT-2 in numpy, on files from Hugging Face.")
 }
 
-// otherForm is another formula, by how far its logits are off.
+// otherForm is another formula and the distance of its logits from the slides'.
 type otherForm struct {
 	name string
 	off  float64
@@ -153,9 +158,9 @@ type otherForm struct {
 
 func (m gpt2Found) others() []otherForm {
 	return []otherForm{
-		{"norms behind the sublayers, as in 2017", m.postNorm},
+		{"norms after the sublayers, as in 2017", m.postNorm},
 		{"without a last norm, as the formula is printed", m.noLastNorm},
-		{"xΦ(x) where the model has the tanh form", m.otherGELU},
+		{"xΦ(x) instead of the model's tanh form", m.otherGELU},
 	}
 }
 
@@ -176,17 +181,18 @@ func (m gpt2Found) draw(out *claim.Output) {
 			s.figure * s.unit, float64(s.parameters), float64(s.untied),
 		})
 	}
-	f := figure.Row("GPT-2's parameters by part", "In each size the bar of the MLPs is twice that of attention, and that "+
-		"of norms cannot be seen; of the distances those of the slides' formulas are below their bounds.",
+	f := figure.Row("GPT-2's parameters by part", "In each size the bar of the MLPs is twice the bar of attention, "+
+		"and the bar of norms is too small to see. The distances from the slides' formulas are below their bounds.",
 		bars, m.distances())
 	f.Width = 760
-	out.Figure("parameters", "Left: where the parameters of GPT-2's four sizes are. The larger a model, the more of it "+
-		"is in its MLPs; the embeddings, which the output shares, are a third of the smallest. Right: how far the "+
-		"forward pass is from the slides' formulas in double and in single precision, and from others.", f)
+	out.Figure("parameters", "Left: the parameters of GPT-2's four sizes by part. The larger the model, the larger "+
+		"the share of its MLPs; the embeddings, which the output shares, are a third of the smallest. Right: the "+
+		"distance of the forward pass from the slides' formulas in double and in single precision, and from other "+
+		"formulas.", f)
 	out.CSV("sizes", []string{"layers", "heads", "width", "printed", "parameters", "untied"}, rows)
 }
 
-// distances is the panel of how far logits are.
+// distances is the panel of the distances of logits.
 func (m gpt2Found) distances() figure.Panel {
 	dots := figure.Dots{
 		Title: "distance of logits", X: figure.Axis{Label: "relative to the largest", Log: true},
@@ -197,7 +203,8 @@ func (m gpt2Found) distances() figure.Panel {
 	}
 	series := figure.DotSeries{}
 	add := func(name string, off float64) {
-		dots.Groups, series.X = append(dots.Groups, name), append(series.X, max(off, 1e-17))
+		dots.Groups = append(dots.Groups, name)
+		series.X = append(series.X, max(off, 1e-17))
 	}
 	last := m.forms[len(m.forms)-1]
 	add("double", last.double)

@@ -11,14 +11,14 @@ import (
 	"foretell/model"
 )
 
-// window is what a model sees, and what there is to say of the token after it.
+// window is a model's input, with the best possible prediction of the token after it.
 type window struct {
 	tokens    []int32   // (64)
 	next      []float64 // (32) the optimal predictor's distribution
-	retrieves []bool    // (32) which tokens would be retrieval steps; nil where none is marked
+	retrieves []bool    // (32) which tokens would be retrieval steps; may be nil if no token would
 }
 
-// retrieval is the probability of a retrieval step.
+// retrieval returns the probability that the next token is a retrieval step.
 func (w window) retrieval() (p float64) {
 	for z, steps := range w.retrieves {
 		if steps {
@@ -28,11 +28,11 @@ func (w window) retrieval() (p float64) {
 	return p
 }
 
-// heldOut are windows that no training has seen: any, and those after which a retrieval
-// step may come, which are few among the others.
+// heldOut holds windows that no training run has seen: any windows, and separately
+// windows after which a retrieval step is possible, which are rare among the first.
 type heldOut struct{ any, events []window }
 
-// sampled draws windows from the beginning of sequences of a process.
+// sampled samples n windows of each kind, each the beginning of a sequence.
 func sampled(s signal, n int) (*heldOut, error) {
 	p, err := s.process()
 	if err != nil {
@@ -55,8 +55,9 @@ func sampled(s signal, n int) (*heldOut, error) {
 	return found, nil
 }
 
-// gapSteps lie between the recording of Mackey–Glass, which is the same whoever trains on
-// it, and what is held out, which goes on from there, quantised as it is.
+// gapSteps is the number of steps between the Mackey–Glass recording on which all models
+// are trained and the held-out part of the same signal, which is quantised in the same
+// way.
 const gapSteps = 1000
 
 // ahead draws windows of the Mackey–Glass signal after the recording.
@@ -77,10 +78,11 @@ func ahead(n int) *heldOut {
 	return found
 }
 
-// evaluated are the windows of [lossAhead], the same at each evaluation of each training.
+// evaluated returns the windows of [lossAhead], the same at every evaluation.
 var evaluated = sync.OnceValue(func() *heldOut { return ahead(evaluatedOn) })
 
-// recordings are x of the recording that is trained on, and of the one after it.
+// recordings returns the values of the recording that models are trained on, and of the
+// recording after it.
 func recordings() (recorded, later []float64) {
 	m := settled(lectureDelay, recordingStart)
 	recorded = m.record(recordedPoints)
@@ -88,16 +90,16 @@ func recordings() (recorded, later []float64) {
 	return recorded, m.record(recordedPoints)
 }
 
-// accuracy is how often a model's most likely token is the one that comes, expected under
-// the optimal predictor.
+// accuracy is the probability that a model's most likely token follows, according to the
+// optimal predictor.
 type accuracy struct {
 	global, ceiling float64
-	conditional     float64 // on retrieval steps; 0 without any
-	windows         int     // of either
+	conditional     float64 // on retrieval steps; 0 if the signal has no such steps
+	windows         int     // number of windows of each kind
 }
 
-// either is the accuracy that the lecture judges a signal by: on retrieval steps for the
-// symbolic ones, else global.
+// either returns the accuracy that the lecture uses for a signal: conditional for the
+// symbolic signals, global for the others.
 func (a accuracy) either(s signal) float64 {
 	if s.symbolic() {
 		return a.conditional
@@ -105,7 +107,7 @@ func (a accuracy) either(s signal) float64 {
 	return a.global
 }
 
-// passWindows is how many windows go through a model at a time.
+// passWindows is the number of windows in a batch.
 const passWindows = 32
 
 // accuracy measures a model on the windows.
@@ -163,13 +165,13 @@ func predict(m *model.Transformer[float32], windows []window) [][]float32 {
 	return slices.Collect(slices.Chunk(logits, m.Config.DVocab))
 }
 
-// likeliest is the place of the largest logit, the first of several.
+// likeliest returns the index of the largest logit, the first if several are equal.
 func likeliest(logits []float32) int { return slices.Index(logits, slices.Max(logits)) }
 
-// heldOutLoss is the name of a number that is logged along the trainings on Mackey–Glass.
+// heldOutLoss is the name under which training runs on Mackey–Glass log [lossAhead].
 const heldOutLoss = "loss after the recording"
 
-// lossAhead is the mean loss of a model on windows after the recording, in nats.
+// lossAhead returns the mean loss of a model on windows after the recording, in nats.
 func lossAhead(m *model.Transformer[float32]) (float64, error) {
 	sum := 0.0
 	for few := range slices.Chunk(evaluated().any, passWindows) {
@@ -180,8 +182,8 @@ func lossAhead(m *model.Transformer[float32]) (float64, error) {
 	return sum / evaluatedOn, nil
 }
 
-// noise is twice the standard error of a difference of two accuracies, each the share of
-// hits among n windows.
+// noise returns twice the standard error of the difference of two accuracies, each a
+// share of n windows.
 func noise(a, b float64, n int) float64 {
 	return 2 * math.Sqrt((a*(1-a)+b*(1-b))/float64(n))
 }

@@ -8,11 +8,12 @@ import (
 	"foretell/run"
 )
 
-// lab is a profile at work: it measures each network once, whichever rows ask.
+// lab measures the networks of a profile. It measures each network once, even if several
+// rows use it.
 type lab struct {
 	profile
-	held  map[signal]*heldOut // on which a signal is judged
-	seen  *heldOut            // of the recording of Mackey–Glass itself
+	held  map[signal]*heldOut // windows on which a signal is judged
+	seen  *heldOut            // windows of the Mackey–Glass recording that models are trained on
 	found map[network]*trained
 }
 
@@ -20,15 +21,16 @@ func newLab(p profile) *lab {
 	return &lab{profile: p, held: map[signal]*heldOut{}, found: map[network]*trained{}}
 }
 
-// trained is a network at the end of its training, and after half of it.
+// trained holds the measurements of a network at the end of its training and halfway.
 type trained struct {
 	network
 	end, half accuracy
-	seen      accuracy  // on windows of the recording that it was trained on; of Mackey–Glass
-	rows      []run.Row // of its metrics
+	seen      accuracy  // on windows of the recording that it was trained on; Mackey–Glass only
+	rows      []run.Row // its metrics
 }
 
-// heldOut returns the windows of a signal, and draws those of l.seen beside them.
+// heldOut returns the windows on which a signal is judged. For Mackey–Glass it also sets
+// l.seen.
 func (l *lab) heldOut(s signal) (*heldOut, error) {
 	if l.held[s] == nil {
 		h, err := sampled(s, l.judgedOn)
@@ -43,7 +45,7 @@ func (l *lab) heldOut(s signal) (*heldOut, error) {
 	return l.held[s], nil
 }
 
-// measured returns networks, each measured once in a study.
+// measured returns the measurements of networks, measuring those that are new.
 func (l *lab) measured(ctx context.Context, s *claim.Study, list []network) ([]*trained, error) {
 	all := make([]*trained, len(list))
 	for i, n := range list {

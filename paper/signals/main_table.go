@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// allOf is the share of windows that “100 %” asks for, to the digit printed.
+	// allOf is the least share of windows that rounds to the printed “100.0 %”.
 	allOf = 0.9995
-	// nearCeiling is by how much less than the ceiling a model may hit that has learned
-	// all there is; below that a GPT that trails may rest on a plateau.
+	// nearCeiling is the largest distance from the ceiling of a model that has learned all
+	// there is. A GPT that trails and is farther from it may be on a plateau.
 	nearCeiling = 0.03
-	// nearPrinted is our margin of “the printed gap”, in points.
+	// nearPrinted is our margin for “the printed gap”, in points.
 	nearPrinted = 5
 )
 
-// printedResults are those of “Main Results: Where Attention Wins”, in per cent.
+// printedResults are the numbers of “Main Results: Where Attention Wins”, in per cent.
 var printedResults = map[signal][3]float64{
 	sine:        {100, 100, 100},
 	mackeyGlass: {37.5, 44.1, 54.0},
@@ -28,7 +28,7 @@ var printedResults = map[signal][3]float64{
 	routing:     {4.8, 6.1, 27.9},
 }
 
-// mainTable is S3.
+// mainTable is row S3: the lecture's main table.
 func (l *lab) mainTable() claim.Row {
 	return claim.Row{
 		ID: "S3", Kind: claim.Order, Source: cite + "“Main Results: Where Attention Wins”",
@@ -37,14 +37,16 @@ func (l *lab) mainTable() claim.Row {
 			"accuracy of the first two, conditional of the others, in per cent) “Largest gap: Conditional Routing " +
 			"(+21.8 pp)” “Smallest gap at L=3: Bracket Matching (+2.3 pp)” (one model each, as far as it says; no " +
 			"error bars; length of training not stated)",
-		Statement: "On four of five signals a GPT of three layers foretells more than an MLP and a linear predictor " +
-			"that see the same window flat, by most in routing and by least in brackets; the sine all three foretell.",
-		Expected: fmt.Sprintf("accuracy of the token after %d-token windows that were not trained on. Sine: all three at "+
-			"least %.2f %%. The others: GPT above both by more than two standard errors of the windows, and it holds unless "+
-			"the better of both has gained as much as it trails since half of the steps. Where GPT is not above, open by "+
-			"training while it is more than %.0f points below the ceiling: it may rest on a plateau. The gaps: largest of "+
-			"routing, smallest of brackets, once the four are decided, or it differs by convention: they hang on keys, "+
-			"background and steps that are not stated. The two bounds are ours",
+		Statement: "On four of five signals a GPT of three layers is more accurate than an MLP and a linear " +
+			"predictor that see the same window as one vector, with the largest gap in routing and the smallest in " +
+			"brackets; all three predict the sine.",
+		Expected: fmt.Sprintf("accuracy on the token after %d-token windows that were not trained on. Sine: all "+
+			"three at least %.2f %%. Other signals: the GPT is above both others by more than two standard errors "+
+			"over the windows; this holds unless the better of the others has gained, in the second half of the "+
+			"steps, at least as much as it trails. Where the GPT is not above, the condition is open (not converged) "+
+			"while the GPT is more than %.0f points below the ceiling, since it may be on a plateau. Gaps: largest "+
+			"in routing and smallest in brackets, once the four signals are decided, or it differs (convention), "+
+			"since gaps depend on keys, background and steps that are not stated. The two bounds are ours",
 			contextLength, 100*allOf, 100*nearCeiling),
 		Trainings: l.trainings(mainNetworks()), RuleCommit: "681854b", ChangedAfterResult: true,
 		StandsOn: []string{"S4", "S5", "S6"},
@@ -64,19 +66,19 @@ func mainNetworks() (list []network) {
 	return list
 }
 
-// mainResults are the lecture's main table.
+// mainResults holds our numbers for the lecture's main table.
 type mainResults struct {
 	setting string
 	signals []compared
 }
 
-// compared are the three architectures on a signal.
+// compared holds the accuracies of the three architectures on a signal.
 type compared struct {
 	signal
 	printed [3]float64
-	end     [3]accuracy // by architecture
+	end     [3]accuracy // at the end of training
 	half    [3]accuracy // after half of the steps
-	seen    [3]accuracy // on the recording that was trained on; of Mackey–Glass
+	seen    [3]accuracy // on the recording that was trained on; Mackey–Glass only
 }
 
 func (l *lab) measureMain(ctx context.Context, s *claim.Study) (mainResults, error) {
@@ -103,7 +105,7 @@ func (l *lab) compare(ctx context.Context, s *claim.Study, on signal) (compared,
 	return c, nil
 }
 
-// rival is the place of the better of the flat models.
+// rival returns the index of the better of the two flat models.
 func (c compared) rival() int {
 	if c.end[0].either(c.signal) > c.end[1].either(c.signal) {
 		return 0
@@ -111,7 +113,7 @@ func (c compared) rival() int {
 	return 1
 }
 
-// lead is by how much the GPT is above the better of the others.
+// lead returns the GPT's accuracy minus the better of the other two.
 func (c compared) lead() float64 {
 	return c.end[2].either(c.signal) - c.end[c.rival()].either(c.signal)
 }
@@ -138,7 +140,7 @@ func (m mainResults) judge() claim.Finding {
 	return found
 }
 
-// all is the condition of the sine.
+// all is the condition on the sine.
 func (c compared) all() claim.Condition {
 	least, gained := 1.0, 0.0
 	for i := range c.end {
@@ -146,20 +148,20 @@ func (c compared) all() claim.Condition {
 		gained = max(gained, c.end[i].global-c.half[i].global)
 	}
 	found := claim.Condition{
-		Name: c.title, Verdict: claim.Holds, Obtained: fmt.Sprintf("the least of three is %.2f %%", 100*least),
-		Effect: claim.Over("least accuracy of three models", "%", []float64{100 * least}).Beside(document, 100),
+		Name: c.title, Verdict: claim.Holds, Obtained: fmt.Sprintf("the lowest of three is %.2f %%", 100*least),
+		Effect: claim.Over("lowest accuracy of three models", "%", []float64{100 * least}).Beside(document, 100),
 	}
 	why := ""
 	if least < allOf {
 		found.Verdict = claim.Fails
 		if gained > 0 {
-			why = fmt.Sprintf("a model still gains, %.2f points since half of the steps", 100*gained)
+			why = fmt.Sprintf("a model still gains, %.2f points in the second half of the steps", 100*gained)
 		}
 	}
 	return found.Judged(why)
 }
 
-// order is the condition of another signal.
+// order is the condition on another signal.
 func (c compared) order() claim.Condition {
 	best, lead := c.rival(), c.lead()
 	here, there := c.end[2].either(c.signal), c.end[best].either(c.signal)
@@ -173,11 +175,11 @@ func (c compared) order() claim.Condition {
 	switch {
 	case lead > noise(here, there, c.end[2].windows):
 		if gained >= lead {
-			return found.Judged(fmt.Sprintf("%s gains %.1f points from half of the steps, more than it trails",
+			return found.Judged(fmt.Sprintf("%s gains %.1f points in the second half of the steps, more than it trails",
 				architectures[best], 100*gained))
 		}
 	case c.top()-here > nearCeiling:
-		return found.Judged(fmt.Sprintf("GPT at %.1f %% of at most %.1f %% is not above, and may rest on a plateau",
+		return found.Judged(fmt.Sprintf("the GPT is not above, at %.1f %% of at most %.1f %%, and may be on a plateau",
 			100*here, 100*c.top()))
 	default:
 		found.Verdict = claim.Fails
@@ -185,7 +187,7 @@ func (c compared) order() claim.Condition {
 	return found.Judged("")
 }
 
-// top is the ceiling of the accuracy that the signal is judged by.
+// top returns the ceiling of the accuracy that the lecture uses for the signal.
 func (c compared) top() float64 {
 	if c.symbolic() {
 		return 1
@@ -193,7 +195,7 @@ func (c compared) top() float64 {
 	return c.end[2].ceiling
 }
 
-// gaps is the condition of which gap is largest and which is smallest.
+// gaps is the condition on which gap is largest and which is smallest.
 func (m mainResults) gaps(orders []claim.Condition) claim.Condition {
 	found := claim.Condition{Name: "largest and smallest gap", Verdict: claim.Holds}
 	largest, smallest, why := m.signals[1], m.signals[1], ""
@@ -211,7 +213,7 @@ func (m mainResults) gaps(orders []claim.Condition) claim.Condition {
 			why = c.title + " is not decided"
 		}
 	}
-	found.Obtained = fmt.Sprintf("largest of %s, %.1f points, smallest of %s, %.1f",
+	found.Obtained = fmt.Sprintf("largest on %s, %.1f points, smallest on %s, %.1f points",
 		largest.title, 100*largest.lead(), smallest.title, 100*smallest.lead())
 	if largest.signal != routing || smallest.signal != brackets {
 		found.Verdict, found.Reason = claim.Differs, claim.Convention
@@ -219,7 +221,7 @@ func (m mainResults) gaps(orders []claim.Condition) claim.Condition {
 	return found.Judged(why)
 }
 
-// ofPrintedSize asks whether the gap is the printed one.
+// ofPrintedSize is the question of whether the lead is as printed.
 func (c compared) ofPrintedSize() claim.Question {
 	printed := c.printed[2] - max(c.printed[0], c.printed[1])
 	apart := 100*c.lead() - printed
@@ -231,17 +233,19 @@ func (c compared) ofPrintedSize() claim.Question {
 	}
 }
 
-// chosen says what the lecture leaves open of its trainings.
-const chosen = "Not stated by the lecture and chosen before any training: Adam at a constant rate of 1e-3, batches " +
-	"of 64 fresh windows, which begin where their sequence does, an MLP with one hidden layer of 256 GELUs, learned " +
-	"positions, seed 1, and how often events come (see the processes' documentation). So printed numbers stand " +
-	"beside ours and are no target."
+// chosen is the note on the settings of training that the lecture does not state.
+const chosen = "Not stated by the lecture, and chosen before any training run: Adam at a constant rate of 1e-3; " +
+	"batches of 64 fresh windows, each the beginning of a sequence; an MLP with one hidden layer of 256 GELUs; " +
+	"learned positions; seed 1; and how often events occur (see the processes' documentation). So the printed " +
+	"numbers are for comparison and are not a target."
 
 func (m mainResults) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "accuracy of the token after the window, per cent: global of the first two signals, conditional of the others",
+		Title: "accuracy on the token after the window, per cent: global for the first two signals, conditional for " +
+			"the others",
 		Columns: []string{
-			"signal", "Linear", "printed", "MLP", "printed", "GPT", "printed", "gap", "printed", "ceiling", "± two errors",
+			"signal", "Linear", "printed", "MLP", "printed", "GPT", "printed", "gap", "printed", "ceiling",
+			"± two standard errors",
 		},
 	}
 	for _, s := range m.signals {
@@ -251,11 +255,12 @@ func (m mainResults) tabulate(c *claim.Claim) {
 		}
 		here, there := s.end[2].either(s.signal), s.end[s.rival()].either(s.signal)
 		table.Rows = append(table.Rows, append(row,
-			fmt.Sprintf("%+.1f", 100*s.lead()), fmt.Sprintf("%+.1f", s.printed[2]-max(s.printed[0], s.printed[1])),
+			fmt.Sprintf("%+.1f", 100*s.lead()),
+			fmt.Sprintf("%+.1f", s.printed[2]-max(s.printed[0], s.printed[1])),
 			percent(s.top()), fmt.Sprintf("%.1f", 100*noise(here, there, s.end[2].windows))))
 	}
 	global := claim.Table{
-		Title:   "global accuracy, per cent, of the symbolic signals, and of windows of the recording that was trained on",
+		Title:   "global accuracy, per cent: on symbolic signals, and on windows of the recording that was trained on",
 		Columns: []string{"signal", "Linear", "MLP", "GPT", "ceiling"},
 	}
 	for _, s := range m.signals {
@@ -269,12 +274,13 @@ func (m mainResults) tabulate(c *claim.Claim) {
 			})
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, table, global), m.setting
-	c.Notes = append(c.Notes, chosen, "Mackey–Glass is judged on the 10,000 points that follow after the recording "+
-		"trained on, 1,000 further on, quantised as that is. Its ceiling of 100 % is that of an observer who knows the "+
-		"recording by heart; what one can know who does not is S7's.", "The first rule called another order of gaps a "+
-		"failure. After the first results that became a difference by convention: "+
-		"the lecture does not state how often events come.")
+	c.Tables = append(c.Tables, table, global)
+	c.Setting = m.setting
+	c.Notes = append(c.Notes, chosen, "Mackey–Glass is judged on 10,000 points that begin 1,000 steps after the end "+
+		"of the recording trained on, quantised in the same way. Its ceiling of 100 % is for an observer that has "+
+		"memorised the recording; S7 measures what is possible without that.",
+		"Under the first rule, another order of the gaps was a failure. After the first results this became a "+
+			"difference by convention, since the lecture does not state how often events occur.")
 }
 
 func (m mainResults) draw(out *claim.Output) {
@@ -285,19 +291,20 @@ func (m mainResults) draw(out *claim.Output) {
 		rows = append(rows, nil)
 	}
 	for i, a := range architectures {
-		ours, theirs := figure.BarSeries{Name: string(a), Color: i + 1}, figure.BarSeries{
-			Name: string(a) + ", printed", Color: i + 1, Open: true,
-		}
+		ours := figure.BarSeries{Name: string(a), Color: i + 1}
+		theirs := figure.BarSeries{Name: string(a) + ", printed", Color: i + 1, Open: true}
 		for k, s := range m.signals {
-			ours.Y, theirs.Y = append(ours.Y, 100*s.end[i].either(s.signal)), append(theirs.Y, s.printed[i])
-			rows[k] = append(rows[k], s.end[i].either(s.signal), s.half[i].either(s.signal), s.printed[i]/100)
+			end, half := s.end[i].either(s.signal), s.half[i].either(s.signal)
+			ours.Y = append(ours.Y, 100*end)
+			theirs.Y = append(theirs.Y, s.printed[i])
+			rows[k] = append(rows[k], end, half, s.printed[i]/100)
 		}
 		bars.Series = append(bars.Series, ours, theirs)
 	}
-	f := figure.Single("Where attention wins", "Three models on five signals, ours beside the printed numbers.", bars)
+	f := figure.Single("Where attention wins", "Three models on five signals, with the printed numbers.", bars)
 	f.Width = 720
-	out.Figure("accuracy", "Accuracy of the token after the window: of all tokens for the first two signals, of "+
-		"retrieval steps for the others. Filled bars are ours, outlined ones the lecture's. The ceiling of each is 100 %.", f)
+	out.Figure("accuracy", "Accuracy on the token after the window: on all tokens for the first two signals, on "+
+		"retrieval steps for the others. Filled bars are ours, outlined bars the lecture's. Each ceiling is 100 %.", f)
 	var header []string
 	for _, a := range architectures {
 		header = append(header, string(a), string(a)+"_half", string(a)+"_printed")

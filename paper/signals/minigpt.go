@@ -11,51 +11,56 @@ import (
 	"foretell/model"
 )
 
-// miniGPTParameters is what the lecture prints.
+// miniGPTParameters is the number of parameters that the lecture prints.
 const miniGPTParameters = 158_272
 
-// shownNear is how far from it combinations are drawn a second time.
+// shownNear limits the distance from the printed number in the figure's second panel.
 const shownNear = 500
 
-// miniGPT is the homework's model as its number of parameters has it: all biases but that
-// of the output.
+// miniGPT returns the homework's model with the biases that its number of parameters
+// implies: all but the output's.
 func miniGPT() model.Config {
-	return model.Config{DModel: 64, NLayers: 3, NHeads: model.Heads{4}, NCtx: 64, DVocab: 32, UnembedBias: new(false)}
+	return model.Config{
+		DModel: 64, NLayers: 3, NHeads: model.Heads{4}, NCtx: 64, DVocab: 32, UnembedBias: new(false),
+	}
 }
 
-// parametersOfMiniGPT is S2.
+// parametersOfMiniGPT is row S2: the number of parameters of the homework's model.
 func parametersOfMiniGPT() claim.Row {
 	return claim.Row{
 		ID: "S2", Kind: claim.Number,
 		Source: cite + "“MiniGPT Architecture from the Homework”, “Step 1: Token Embeddings”, “Step 2: Position " +
 			"Embeddings”, “Multi-Head Attention”",
-		Quote: "“Total: 158,272 parameters (L=3 layers, d=64, H=4 heads)” “In our setup: V = 32 tokens, d = 64 embedding " +
-			"dimensions” “In our setup: K = 64 positions” (a count: no model is trained, and there are no error bars)",
+		Quote: "“Total: 158,272 parameters (L=3 layers, d=64, H=4 heads)” “In our setup: V = 32 tokens, d = 64 " +
+			"embedding dimensions” “In our setup: K = 64 positions” (a count: no model is trained, and there are no " +
+			"error bars)",
 		Statement: "MiniGPT has 158,272 parameters.",
-		Expected: fmt.Sprintf("the parameters of a model of these sizes, as the forward pass has them, are %s",
+		Expected: fmt.Sprintf("a model of these sizes, as the forward pass runs it, has %s parameters",
 			thousands(miniGPTParameters)),
 		RuleCommit: "c9a1110", ChangedAfterResult: true,
 		Test: claim.Steps[parameterCount]{
-			Measure: measureMiniGPT, Judge: parameterCount.judge, Tabulate: parameterCount.tabulate, Draw: parameterCount.draw,
+			Measure: measureMiniGPT, Judge: parameterCount.judge,
+			Tabulate: parameterCount.tabulate, Draw: parameterCount.draw,
 		}.Test,
 	}
 }
 
-// reading is how something that the slides leave open may be meant, and how many
-// parameters it has then.
+// reading is one way to read a slide that leaves something open, with the number of
+// parameters that it implies.
 type reading struct {
 	name       string
 	parameters int
 }
 
-// openChoice is what is left open with its readings, the first of them miniGPT's.
+// openChoice is something that the slides leave open, with its readings. The first is
+// miniGPT's.
 type openChoice struct {
 	what     string
 	readings []reading
 }
 
-// choices lists what the slides leave open of a pre-LN transformer of some sizes, whose
-// embedding of tokens and matrices of attention are the same in all readings.
+// choices lists what the slides leave open about a pre-LN transformer of given sizes. The
+// token embedding and the attention matrices are the same in all readings.
 func choices(c model.Config) []openChoice {
 	V, K, L, d := c.DVocab, c.NCtx, c.NLayers, c.DModel
 	mlp := openChoice{what: "the MLP"}
@@ -63,31 +68,31 @@ func choices(c model.Config) []openChoice {
 		m := times * d
 		mlp.readings = append(mlp.readings,
 			reading{fmt.Sprintf("%d·d wide, with biases", times), L * (2*d*m + m + d)},
-			reading{fmt.Sprintf("%d·d wide, without", times), L * 2 * d * m})
+			reading{fmt.Sprintf("%d·d wide, without biases", times), L * 2 * d * m})
 	}
 	return []openChoice{
 		{"the output", []reading{
 			{"a matrix without bias", V * d}, {"a matrix and a bias", V*d + V}, {"tied to the embedding", 0},
 		}},
 		{"positions", []reading{{"learned", K * d}, {"sinusoidal", 0}}},
-		{"queries, keys and values", []reading{{"with biases", L * 3 * d}, {"without", 0}}},
-		{"the output of attention", []reading{{"with a bias", L * d}, {"without", 0}}},
+		{"queries, keys and values", []reading{{"with biases", L * 3 * d}, {"without biases", 0}}},
+		{"the output of attention", []reading{{"with a bias", L * d}, {"without a bias", 0}}},
 		mlp,
 		{"norms", []reading{
-			{"weight and bias, a last one as well", (2*L + 1) * 2 * d},
-			{"weight and bias, no last one", 2 * L * 2 * d},
-			{"weights alone, a last one as well", (2*L + 1) * d},
-			{"weights alone, no last one", 2 * L * d},
+			{"weight and bias, with a last norm", (2*L + 1) * 2 * d},
+			{"weight and bias, without a last norm", 2 * L * 2 * d},
+			{"weight only, with a last norm", (2*L + 1) * d},
+			{"weight only, without a last norm", 2 * L * d},
 			{"without parameters", 0},
 		}},
 	}
 }
 
-// inAll is how many parameters all readings share.
+// inAll returns the number of parameters that all readings share.
 func inAll(c model.Config) int { return c.DVocab*c.DModel + c.NLayers*4*c.DModel*c.DModel }
 
-// combinations returns the number of parameters of each combination of readings, and how
-// many of them have the printed one.
+// combinations returns the number of parameters of each combination of readings, and the
+// number of combinations with the printed number.
 func combinations(choices []openChoice, shared int) (totals []int, printed int) {
 	totals = []int{shared}
 	for _, c := range choices {
@@ -107,13 +112,14 @@ func combinations(choices []openChoice, shared int) (totals []int, printed int) 
 	return totals, printed
 }
 
-// parameterCount is MiniGPT's parameters beside those of other readings.
+// parameterCount holds the number of MiniGPT's parameters, and the numbers under other
+// readings.
 type parameterCount struct {
-	model   int // of the forward pass's configuration
+	model   int // parameters of miniGPT
 	choices []openChoice
-	shared  int   // in all readings
-	totals  []int // of each reading, in order
-	printed int   // readings that have the printed number
+	shared  int   // parameters that all readings share
+	totals  []int // parameters of each combination of readings, ascending
+	printed int   // number of combinations with the printed number
 }
 
 func measureMiniGPT(context.Context, *claim.Study) (parameterCount, error) {
@@ -134,7 +140,8 @@ func (m parameterCount) judge() claim.Finding {
 		Effect: claim.Exactly("size of MiniGPT", "parameters", float64(m.model)).Beside("printed", miniGPTParameters).
 			Against("with a bias at the output", float64(m.model+miniGPT().DVocab)),
 		Asked: []claim.Question{{
-			Question: "Does the number tell what the slides leave open? (ours: a single combination of readings has it)",
+			Question: "Does the number determine what the slides leave open? (ours: exactly one combination of " +
+				"readings has it)",
 			Answer:   claim.AnswerIf(m.printed == 1),
 			Obtained: fmt.Sprintf("%d of %d combinations have it", m.printed, len(m.totals)),
 		}},
@@ -146,9 +153,9 @@ func (m parameterCount) judge() claim.Finding {
 }
 
 func (m parameterCount) tabulate(c *claim.Claim) {
-	parts := claim.Table{Title: "where they are", Columns: []string{"part", "as counted", "parameters"}}
+	parts := claim.Table{Title: "parameters by part", Columns: []string{"part", "as counted", "parameters"}}
 	parts.Rows = append(parts.Rows, []string{
-		"token embedding, matrices of attention", "V·d + L·4·d²", thousands(m.shared),
+		"token embedding, attention matrices", "V·d + L·4·d²", thousands(m.shared),
 	})
 	for _, open := range m.choices {
 		first := open.readings[0]
@@ -156,8 +163,8 @@ func (m parameterCount) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, parts)
 	c.Notes = append(c.Notes,
-		"The slides say neither how wide the MLP is nor which biases there are. With the output's bias, which most "+
-			"libraries have by default, there would be 158,304.",
+		"The slides state neither the width of the MLP nor which biases there are. With a bias at the output, the "+
+			"default in most libraries, there would be 158,304 parameters.",
 		"In a configuration: {d_model: 64, n_layers: 3, n_heads: 4, n_ctx: 64, d_vocab: 32, unembed_bias: false}.")
 }
 
@@ -166,9 +173,11 @@ func (m parameterCount) draw(out *claim.Output) {
 	var rows [][]float64
 	for i, n := range m.totals {
 		x, y := float64(i+1), float64(n)
-		all.X, all.Y = append(all.X, x), append(all.Y, y)
+		all.X = append(all.X, x)
+		all.Y = append(all.Y, y)
 		if math.Abs(y-miniGPTParameters) <= shownNear {
-			near.X, near.Y = append(near.X, x), append(near.Y, y)
+			near.X = append(near.X, x)
+			near.Y = append(near.Y, y)
 		}
 		rows = append(rows, []float64{x, y})
 	}
@@ -178,11 +187,12 @@ func (m parameterCount) draw(out *claim.Output) {
 			Series: []figure.Series{s}, Refs: []figure.Ref{{Label: "printed", Value: miniGPTParameters}},
 		}
 	}
-	f := figure.Row("MiniGPT's parameters", "Rising rows of dots in steps, one for each width of the MLP, with a line at "+
-		"158,272 through one dot near their end.", panel("all", all), panel("near the printed number", near))
+	f := figure.Row("MiniGPT's parameters", "The dots rise in steps, one for each width of the MLP. A line at 158,272 "+
+		"passes through one dot near their end.", panel("all", all), panel("near the printed number", near))
 	f.Width = 720
-	caption := fmt.Sprintf("How many parameters MiniGPT would have in each of %d combinations of what the slides leave "+
-		"open, and those within %d of the number that they print: %d has it.", len(m.totals), shownNear, m.printed)
+	caption := fmt.Sprintf("Left: the number of parameters of MiniGPT in each of %d combinations of readings of the "+
+		"slides. Right: the combinations within %d of the printed number. Combinations with the printed number: %d.",
+		len(m.totals), shownNear, m.printed)
 	out.Figure("parameters", caption, f)
 	out.CSV("readings", []string{"combination", "parameters"}, rows)
 }

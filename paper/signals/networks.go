@@ -10,21 +10,22 @@ import (
 	"foretell/train"
 )
 
-// contextLength is the lecture's K: how many tokens a model sees.
+// contextLength is the lecture's K, the number of tokens in a model's context.
 const contextLength = 64
 
 // eventWeight is the weight of a retrieval step in the loss (“Loss Weighting”).
 const eventWeight = 10
 
-// What the lecture leaves open of its trainings, chosen before any of them was run: Adam
-// at a constant rate, on fresh windows from the beginning of sequences, and how wide the
-// MLP is. It says “epochs” and a time, about 48 minutes on a CPU for all of it.
+// Settings of training that the lecture does not state, chosen before the first training
+// run: the width of the MLP, and Adam at a constant rate on fresh windows from the
+// beginnings of sequences. The lecture only speaks of “epochs” and gives a time, about 48
+// minutes on a CPU for all models.
 const (
-	flatWidth    = 256 // of the MLP's one hidden layer
-	windowsAStep = 64
+	flatWidth    = 256 // width of the MLP's hidden layer
+	windowsAStep = 64  // batch size
 	rate         = 1e-3
-	evaluations  = 20 // of each training
-	evaluatedOn  = 256
+	evaluations  = 20  // during a training run
+	evaluatedOn  = 256 // windows in an evaluation
 )
 
 // architecture is one of the lecture's three models.
@@ -38,17 +39,17 @@ const (
 
 var architectures = []architecture{linear, mlp, gpt}
 
-// network is one of the lecture's models, trained as the lecture does: the token after
-// the window is learned, and nothing else.
+// network is one of the lecture's models on a signal. As in the lecture, its loss is only
+// on the token after the window.
 type network struct {
 	signal
 	architecture
 	layers int  // of a GPT
-	even   bool // retrieval steps weigh as any token
-	set    int  // windows of a finite training set; 0 for fresh ones
+	even   bool // retrieval steps have the same loss weight as other tokens
+	set    int  // windows in a finite training set; 0: fresh windows
 }
 
-// of is an architecture on a signal, a GPT with the lecture's three layers.
+// of returns an architecture on a signal. A GPT has the lecture's three layers.
 func of(s signal, a architecture) network {
 	n := network{signal: s, architecture: a}
 	if a == gpt {
@@ -57,11 +58,16 @@ func of(s signal, a architecture) network {
 	return n
 }
 
+// deep returns the network with the given number of layers.
 func (n network) deep(layers int) network { n.layers = layers; return n }
-func (n network) from(set int) network    { n.set = set; return n }
-func (n network) unweighted() network     { n.even = true; return n }
 
-// model is the configuration of the network.
+// from returns the network trained on a finite set of windows.
+func (n network) from(set int) network { n.set = set; return n }
+
+// unweighted returns the network trained with equal loss weights.
+func (n network) unweighted() network { n.even = true; return n }
+
+// model returns the network's model configuration.
 func (n network) model() model.Config {
 	switch n.architecture {
 	case linear:
@@ -74,10 +80,10 @@ func (n network) model() model.Config {
 	}
 }
 
-// symbolic says whether the signal has retrieval steps.
+// symbolic reports whether the signal has retrieval steps.
 func (s signal) symbolic() bool { return s != sine && s != mackeyGlass }
 
-// training is the run of a network.
+// training returns the training run of a network.
 func (l *lab) training(n network) claim.Training {
 	steps := l.steps
 	if n.signal == sine {
@@ -110,7 +116,7 @@ func (l *lab) trainings(list []network) []claim.Training {
 	return all
 }
 
-// folder is the name of the network's run.
+// folder returns the name of the network's run.
 func (n network) folder() string {
 	name := "window-" + n.signal.name + "-" + string(n.architecture)
 	if n.architecture == gpt {
@@ -125,7 +131,7 @@ func (n network) folder() string {
 	return name
 }
 
-// label is the network among others, for people.
+// label returns a readable name for the network.
 func (n network) label() string {
 	text := n.title + ", " + string(n.architecture)
 	if n.architecture == gpt {

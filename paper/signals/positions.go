@@ -9,29 +9,32 @@ import (
 	"foretell/claim"
 )
 
-// misprinted is from where a printed formula does not do what its slide says.
+// misprinted is the largest error of a printed formula that does what its slide says.
 const misprinted = 1e-6
 
-// positions is S8: the slides on sinusoidal and rotary positions.
+// positions is row S8: the slides on sinusoidal and rotary positions.
 func positions() claim.Row {
 	return claim.Row{
 		ID: "S8", Kind: claim.Identity,
 		Source: cite + "“Sinusoidal Position Embeddings”, “Why Sin and Cos for Positions” (both slides), “Sinusoidal " +
 			"Embeddings: Dot Products Select Positions”, “Peaked Attention”, “Rotary Position Embeddings (RoPE)”",
-		Quote: "“shifting by k is a rotation that depends only on k” “Dot product depends only on the relative offset.” " +
-			"“If W_K rotates each (sin, cos) pair by angle τω_k: q_iᵀk_j = Σ_k cos((i−j−τ)ω_k)” “Now the dot product " +
-			"peaks at i−j = τ.” “W_K = (cos(3ω) sin(3ω); −sin(3ω) cos(3ω)) […] Then: q_iᵀk_j = cos((i−j−3)ω) { = 1 if j = " +
-			"i−3, < 1 otherwise” “After softmax, attention concentrates on position i−3: α ≈ [0, 0, 0.95, 0.02, 0.02, 0.01]” " +
-			"“q̃ᵀk̃ = cos(5−2) = cos(3) = −0.990” " +
-			"(derivations: no model is trained, and there are no error bars)",
-		Statement: "A shift of sinusoidal positions is a rotation, their dot product depends on the offset alone, keys " +
-			"that are rotated move its peak to an offset, and rotary positions enter scores by the offset.",
-		Expected: fmt.Sprintf("each printed formula worked through on the positions of the forward pass: corrected if one "+
-			"does not do what its slide says (off by more than %g, or than its rounding) and the one given for it does; fails "+
-			"if what stands, or is given, is off by more than %g", misprinted, exact),
+		Quote: "“shifting by k is a rotation that depends only on k” “Dot product depends only on the relative " +
+			"offset.” “If W_K rotates each (sin, cos) pair by angle τω_k: q_iᵀk_j = Σ_k cos((i−j−τ)ω_k)” “Now the " +
+			"dot product peaks at i−j = τ.” “W_K = (cos(3ω) sin(3ω); −sin(3ω) cos(3ω)) […] Then: q_iᵀk_j = " +
+			"cos((i−j−3)ω) { = 1 if j = i−3, < 1 otherwise” “After softmax, attention concentrates on position i−3: " +
+			"α ≈ [0, 0, 0.95, 0.02, 0.02, 0.01]” “q̃ᵀk̃ = cos(5−2) = cos(3) = −0.990” (derivations: no model is " +
+			"trained, and there are no error bars)",
+		Statement: "A shift of sinusoidal position embeddings is a rotation, their dot product depends only on the " +
+			"offset, rotated keys move its peak to another offset, and with rotary positions scores depend only on " +
+			"the offset.",
+		Expected: fmt.Sprintf("each printed formula is evaluated on the position embeddings of the forward pass: "+
+			"corrected if a formula does not do what its slide says (it is off by more than %g, or by more than its "+
+			"rounding) and the formula given in its place does; fails if a formula that is correct as printed, or "+
+			"one given instead, is off by more than %g", misprinted, exact),
 		RuleCommit: "4cd4cfe", ChangedAfterResult: true,
 		Test: claim.Steps[workedThrough]{
-			Measure: measurePositions, Judge: workedThrough.judge, Tabulate: workedThrough.tabulate, Draw: workedThrough.draw,
+			Measure: measurePositions, Judge: workedThrough.judge,
+			Tabulate: workedThrough.tabulate, Draw: workedThrough.draw,
 		}.Test,
 	}
 }
@@ -39,18 +42,18 @@ func positions() claim.Row {
 // formula is a printed formula that was worked through.
 type formula struct {
 	slide, printed string
-	right          string  // what does what the slide says; empty where the printed one does
-	counter        string  // the smallest counterexample
-	off            float64 // what the printed formula is off by there, beyond its rounding
-	left           float64 // the most that what stands is off by, in all cases tried
+	right          string  // a formula that does what the slide says; empty if the printed one does
+	counter        string  // the smallest counterexample to the printed formula
+	off            float64 // the printed formula's error there, beyond its rounding
+	left           float64 // largest error of the correct formula in all cases tried
 
-	instead *claim.Effect // what there is in the place of what is printed; nil where that stands
+	instead *claim.Effect // the value in place of the printed one; nil if the printed one is correct
 }
 
-// stands reports whether the printed formula does what its slide says.
+// The printed formula does what its slide says.
 func (f formula) stands() bool { return f.off <= misprinted }
 
-// found says what there is in the place of what is printed.
+// found returns the value in place of the printed one, in parentheses, or "".
 func (f formula) found() string {
 	if f.instead == nil {
 		return ""
@@ -58,7 +61,7 @@ func (f formula) found() string {
 	return fmt.Sprintf(" (%.2g, %s %g)", f.instead.Estimate, f.instead.Document.What, f.instead.Document.Value)
 }
 
-// workedThrough are the formulas of S8.
+// workedThrough holds the measurements of S8.
 type workedThrough struct {
 	formulas []formula
 	peaked   peaked
@@ -94,11 +97,11 @@ func (m workedThrough) judge() claim.Finding {
 		}
 	}
 	if !(left <= math.MaxFloat64) {
-		left = math.MaxFloat64 // no report could speak of NaN
+		left = math.MaxFloat64 // a report refuses NaN and infinity
 	}
 	found := claim.Finding{
 		Verdict: claim.Holds, Effect: claim.Exactly("largest difference from a printed formula", "", left),
-		Obtained: fmt.Sprintf("%d of %d printed formulas stand, to %.1g",
+		Obtained: fmt.Sprintf("%d of %d printed formulas are correct, to %.1g",
 			len(m.formulas)-len(misprints), len(m.formulas), left),
 	}
 	switch {
@@ -116,8 +119,10 @@ func (m workedThrough) judge() claim.Finding {
 
 func (m workedThrough) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   "printed formulas, worked through",
-		Columns: []string{"slide", "printed", "does it", "what does", "counterexample", "off by", "what stands is off by"},
+		Title: "the printed formulas",
+		Columns: []string{
+			"slide", "printed", "correct", "correct formula", "counterexample", "error", "error of the correct formula",
+		},
 	}
 	for _, f := range m.formulas {
 		does, off := "yes", ""
@@ -131,18 +136,18 @@ func (m workedThrough) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, table, sharpness())
 	c.Notes = append(
 		c.Notes,
-		"W_K of “Peaked Attention” is the matrix of “Relative Shifts”, which shifts (sin, cos). The slide stacks (cos, "+
-			"sin), which it turns the other way. Read for rows, k_j = p_jW_K, as on the slide on RoPE, it would be right; "+
-			"“Self-Attention: The Core Idea” has k_j = W_K·h_j.",
-		"“Rotates each (sin, cos) pair by angle τω_k” is true of the matrix of “Relative Shifts”, which turns that pair "+
-			"clockwise; R(τ) of the slide on RoPE turns it back, and the peak to i−j = −τ.",
-		fmt.Sprintf("λ_max ≈ 2π·10000 is for wide embeddings: it is 2π·%.0f for the d = 64 of the homework, and 2π·%.0f "+
-			"for the d = 8 of the plotted kernels.", longestWave(64), longestWave(8)),
-		"The model has sinusoidal positions as the lecture defines them. Its rotary planes are coordinates k and k + d/2 "+
-			"of a head, as in GPT-NeoX, where the lecture's are 2k and 2k+1: a permutation of coordinates, which no score "+
-			"depends on.",
+		"W_K of “Peaked Attention” is the matrix of “Relative Shifts”, which shifts pairs (sin, cos). This slide "+
+			"stacks (cos, sin), which the matrix turns the other way. For row vectors, k_j = p_jW_K, as on the slide "+
+			"on RoPE, it would be right; “Self-Attention: The Core Idea” has k_j = W_K·h_j.",
+		"“Rotates each (sin, cos) pair by angle τω_k” is true of the matrix of “Relative Shifts”, which turns the "+
+			"pair clockwise; R(τ) of the slide on RoPE turns it counterclockwise, and would put the peak at i−j = −τ.",
+		fmt.Sprintf("λ_max ≈ 2π·10000 holds for wide embeddings: λ_max is 2π·%.0f for the d = 64 of the homework, and "+
+			"2π·%.0f for the d = 8 of the plotted kernels.", longestWave(64), longestWave(8)),
+		"The model has sinusoidal positions as the lecture defines them. Its rotary planes are coordinates k and k + "+
+			"d/2 of a head, as in GPT-NeoX; the lecture's are 2k and 2k+1. No score depends on this permutation of "+
+			"coordinates.",
 	)
 }
 
-// longestWave is λ_max/2π of positions d wide.
+// longestWave returns λ_max/2π for position embeddings of width d.
 func longestWave(d int) float64 { return math.Pow(10000, 1-2/float64(d)) }

@@ -9,24 +9,25 @@ import (
 	"foretell/model"
 )
 
-// printedAlpha is the attention of “Peaked Attention”, and alphaRounding that of its
-// digits.
+// printedAlpha is the attention printed in “Peaked Attention”, and alphaRounding the
+// largest rounding error of its digits.
 var printedAlpha = []float64{0, 0, 0.95, 0.02, 0.02, 0.01}
 
 const alphaRounding = 0.005
 
-// gainOmega is the frequency with which the printed peak is reached, by a gain.
+// gainOmega is the frequency at which a gain gives the peak the printed attention.
 const gainOmega = math.Pi / 3
 
-// peaked is the attention of “Peaked Attention”: six sources from the last of them.
+// peaked holds the attention of “Peaked Attention”: from the last of six positions to all
+// six.
 type peaked struct {
-	best, omega float64   // the most that its construction gives the peak, and where
-	alpha       []float64 // with that frequency
-	gain        float64   // nats that give the peak the printed attention
-	gained      []float64 // with that gain
+	best, omega float64   // largest attention at the peak without a gain, and its frequency
+	alpha       []float64 // attention at that frequency
+	gain        float64   // gain in nats that gives the peak the printed attention
+	gained      []float64 // attention with that gain
 }
 
-// peakedAttention is the attention of position 5 with scores nats·cos((i−j−3)ω).
+// peakedAttention returns the attention of position 5 with scores nats·cos((i−j−3)ω).
 func peakedAttention(omega, nats float64) []float64 {
 	scores := make([]float64, peakPosition+1)
 	for j := range scores {
@@ -35,8 +36,8 @@ func peakedAttention(omega, nats float64) []float64 {
 	return model.Probabilities(scores)
 }
 
-// attention finds what the construction makes of the printed α: at its best over all
-// frequencies, and with a gain.
+// attention compares the construction with the printed α: without a gain, at the
+// frequency that gives the peak the most attention, and with a gain.
 func (p *peaked) attention() (formula, error) {
 	f := formula{slide: "Peaked Attention", printed: "α ≈ [0, 0, 0.95, 0.02, 0.02, 0.01]", off: math.Inf(1)}
 	peak := peakPosition - peakOffset
@@ -62,21 +63,22 @@ func (p *peaked) attention() (formula, error) {
 		}
 	}
 	p.gained = peakedAttention(gainOmega, p.gain)
-	f.instead = claim.Exactly("attention on the offset, of six sources, at most", "", p.best).
+	f.instead = claim.Exactly("largest attention at the offset, with six sources", "", p.best).
 		Beside("printed", printedAlpha[peak])
 	half, most := math.Exp(-p.gain/2), math.Exp(-p.gain*3/2)
 	f.left = math.Abs(p.gained[peak] - 1/(1+2*half+2*most+half*half*half*half))
-	f.counter = fmt.Sprintf("any ω: the scores are in ±1/√2, and the peak has at most %.2f (at ω = %.2f). Whatever "+
-		"the gain, offsets 2 and 4 score the same, and have 0 and 0.02", p.best, p.omega)
+	f.counter = fmt.Sprintf("for every ω, the scores are within ±1/√2, and the peak has at most %.2f (at ω = %.2f). "+
+		"Whatever the gain, offsets 2 and 4 have equal scores, but 0 and 0.02 are printed", p.best, p.omega)
 	f.right = fmt.Sprintf("a gain of %.2f nats, W_K times %.2f·√2, at ω = π/3: α = %.3f", p.gain, p.gain, p.gained)
 	return f, nil
 }
 
 func (m workedThrough) draw(out *claim.Output) {
-	out.Figure("peaks", "Left: the dot product of two sinusoidal positions (d = 8) by their offset, and with keys "+
-		"rotated for τ = 3. Middle: “Peaked Attention” with ω = 2π/16, as printed, where the peak is at the offset −3, "+
-		"which the mask hides, and transposed, where it is at 3, and again 16 further on. Right: attention over the six "+
-		"sources of its last line: as printed, the most its construction gives without a gain, and with one.", m.figure())
+	out.Figure("peaks", "Left: the dot product of two sinusoidal position embeddings (d = 8) by offset, and with "+
+		"keys rotated for τ = 3. Middle: “Peaked Attention” with ω = 2π/16: as printed, the peak is at the offset "+
+		"−3, which the mask hides; with W_K transposed, it is at 3, and again 16 further on. Right: attention over "+
+		"the six sources of the slide's last line: as printed, the construction's best without a gain, and with a "+
+		"gain.", m.figure())
 	var rows [][]float64
 	for _, s := range kernelSeries() {
 		for i, x := range s.X {
@@ -92,7 +94,7 @@ func (m workedThrough) draw(out *claim.Output) {
 	drawSharpness(out)
 }
 
-// kernelSeries are those of the first two charts of the figure of S8.
+// kernelSeries returns the series of the first two charts of S8's figure.
 func kernelSeries() []figure.Series {
 	const width, omega = 8, 2 * math.Pi / 16
 	curves := []struct {
@@ -109,7 +111,8 @@ func kernelSeries() []figure.Series {
 	for k, c := range curves {
 		s := figure.Series{Name: c.name, Color: k + 1}
 		for m := c.from; m <= c.to; m++ {
-			s.X, s.Y = append(s.X, float64(m)), append(s.Y, c.at(m))
+			s.X = append(s.X, float64(m))
+			s.Y = append(s.Y, c.at(m))
 		}
 		list = append(list, s)
 	}
@@ -123,8 +126,9 @@ func (m workedThrough) figure() *figure.Figure {
 		sources[j] = fmt.Sprint(j)
 	}
 	return figure.Row("Where rotated keys peak",
-		"The kernel of d = 8 peaks at 0, and rotated at 3. The printed matrix has no peak at 3, the transposed one has, "+
-			"and at 19 again. Bars: 0.95 as printed, less than a third without a gain, 0.95 with one, the same on both sides.",
+		"The kernel for d = 8 peaks at 0, and with rotated keys at 3. The printed matrix has no peak at 3; its "+
+			"transpose has, and another at 19. Bars: 0.95 as printed, less than a third without a gain, 0.95 with "+
+			"one, equal on both sides.",
 		figure.Chart{
 			Title: "sinusoids, d = 8", X: figure.Axis{Label: "offset i − j"}, Y: figure.Axis{Label: "q·k"},
 			Series: kernels[:2], Refs: []figure.Ref{{Label: "τ", Value: peakOffset, Vertical: true}},
@@ -134,7 +138,7 @@ func (m workedThrough) figure() *figure.Figure {
 			Series: kernels[2:], Refs: []figure.Ref{{Label: "τ", Value: peakOffset, Vertical: true}},
 		},
 		figure.Bars{
-			Title: "attention", Y: figure.Axis{Label: "α"}, Label: "source j, seen from 5", Groups: sources,
+			Title: "attention", Y: figure.Axis{Label: "α"}, Label: "source j, from position 5", Groups: sources,
 			Series: []figure.BarSeries{
 				{Name: "α as printed", Y: printedAlpha, Color: 5},
 				{Name: "no gain, at best", Y: m.peaked.alpha, Color: 6},

@@ -8,13 +8,13 @@ import (
 	"foretell/model"
 )
 
-// rotation is R(i) of the slide on RoPE for one plane.
+// rotation returns R(i) of the slide on RoPE for one plane.
 func rotation(i, k, d int) [2][2]float64 {
 	sin, cos := math.Sincos(float64(i) * wave(k, d))
 	return [2][2]float64{{cos, -sin}, {sin, cos}}
 }
 
-// rotated is R(i)·q, plane by plane, the coordinates of a plane side by side.
+// rotated returns R(i)·q. The two coordinates of a plane are adjacent.
 func rotated(q []float64, i int) []float64 {
 	out := make([]float64, len(q))
 	for k := range len(q) / 2 {
@@ -46,9 +46,9 @@ func rotationsCompose() (formula, error) {
 	return f, nil
 }
 
-// rotaryPass returns the queries and keys of a forward pass with rotary positions, (K, d)
-// each, in the lecture's order of coordinates. q and k are what the projections yield at
-// every position, in that order.
+// rotaryPass returns the rotated queries and keys of a forward pass with rotary
+// positions, each (K, d), if the projections give q and k at every position. All are in
+// the lecture's order of coordinates.
 func rotaryPass(q, k []float64) (queries, keys [][]float64, err error) {
 	d := len(q)
 	m, err := model.Zero[float64](model.Config{
@@ -58,7 +58,7 @@ func rotaryPass(q, k []float64) (queries, keys [][]float64, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	place := func(c int) int { return c/2 + c%2*d/2 } // where coordinate c is in the model
+	place := func(c int) int { return c/2 + c%2*d/2 } // index of coordinate c in the model
 	for c := range d {
 		m.Weights.Get("blocks.0.attn.b_Q").Data[place(c)] = q[c]
 		m.Weights.Get("blocks.0.attn.b_K").Data[place(c)] = k[c]
@@ -75,13 +75,14 @@ func rotaryPass(q, k []float64) (queries, keys [][]float64, err error) {
 				turned[n][c] = cache.Get(attn + hook).Data[i*d+place(c)]
 			}
 		}
-		queries, keys = append(queries, turned[0]), append(keys, turned[1])
+		queries = append(queries, turned[0])
+		keys = append(keys, turned[1])
 	}
 	return queries, keys, nil
 }
 
-// rotaryScores compares the forward pass with R(i) of the slide, for queries and keys
-// drawn at random.
+// rotaryScores compares the forward pass with R(i) of the slide, for random queries and
+// keys.
 func rotaryScores() (formula, error) {
 	f := formula{slide: "Rotary Position Embeddings", printed: "q̃_i·k̃_j = q_iᵀR(j−i)k_j"}
 	for n, d := range triedWidths {
@@ -99,15 +100,16 @@ func rotaryScores() (formula, error) {
 				f.left = larger(f.left, math.Abs(queries[i][c]-x))
 			}
 			for j := range keys {
-				f.left = larger(f.left, math.Abs(inner(queries[i], keys[j])-inner(q, rotated(k, j-i))))
+				score := inner(queries[i], keys[j])
+				f.left = larger(f.left, math.Abs(score-inner(q, rotated(k, j-i))))
 			}
 		}
 	}
 	return f, nil
 }
 
-// rotaryExample is the slide's: q = k = (1, 0) at positions 5 and 2, in the first plane
-// of d = 4.
+// rotaryExample is the slide's example: q = k = (1, 0) at positions 5 and 2, in the first
+// plane of d = 4.
 func rotaryExample() (formula, error) {
 	f := formula{
 		slide:   "Rotary Position Embeddings",
@@ -127,7 +129,7 @@ func rotaryExample() (formula, error) {
 		f.off = max(f.off, math.Abs(c.got-c.printed)-0.0005)
 	}
 	if f.off > 0 {
-		f.counter = fmt.Sprintf("the forward pass has %.4f and %.4f, %.4f", q[:2], k[:2], score)
+		f.counter = fmt.Sprintf("the forward pass gives %.4f and %.4f, %.4f", q[:2], k[:2], score)
 	}
 	return f, nil
 }

@@ -9,23 +9,23 @@ import (
 	"foretell/figure"
 )
 
-// The heads whose sharpness S8 shows: planes of positions as wide as the homework's, an
-// offset of 25, and what is left elsewhere.
+// The heads whose sharpness S8 shows.
 const (
-	sharpWidth   = 64
-	sharpOffset  = 25
-	leftOver     = 1e-6
-	longerLength = 1024
+	sharpWidth   = 64   // width of the position embeddings: the homework's
+	sharpOffset  = 25   // offset to which a head attends
+	leftOver     = 1e-6 // attention at other offsets
+	longerLength = 1024 // a context longer than the lecture's
 )
 
-// planesOf are planes that a head looks by.
+// planesOf are the planes of the position embeddings that a head uses.
 type planesOf struct {
 	name   string
 	planes []int
 }
 
-// sharpHeads look by the fastest planes, which the kernel of the slide adds up, and by
-// the fastest one whose cosine falls over a whole context of K.
+// sharpHeads returns heads that use the 1, 2, 4, 8 and 32 fastest planes, which add up as
+// in the slide's kernel, and a head that uses the fastest plane whose cosine falls over a
+// whole context of K.
 func sharpHeads(w craft.Waves, K int) (list []planesOf) {
 	for _, n := range []int{1, 2, 4, 8, 32} {
 		h := planesOf{name: fmt.Sprintf("d_head = %d", 2*n)}
@@ -37,15 +37,15 @@ func sharpHeads(w craft.Waves, K int) (list []planesOf) {
 	return append(list, planesOf{"d_head = 2, ω ≤ π/K", []int{w.Slower(math.Pi / float64(K))}})
 }
 
-// sharpness is a table of how far the peak of a head stands out.
+// sharpness returns a table of how far the peak of each head is above other offsets.
 func sharpness() claim.Table {
 	w := craft.Waves{Kind: craft.Sinusoidal, Width: sharpWidth}
 	t := claim.Table{
-		Title: fmt.Sprintf("planes of d = %d: by how much Σ cos(mω_k) stays below its peak at other m, |m| < K, and what "+
-			"gain leaves %.0e of the attention elsewhere", sharpWidth, leftOver),
+		Title: fmt.Sprintf("planes of d = %d: gap between the peak of Σ cos(mω_k) and its largest other value, |m| < "+
+			"K, and the gain that leaves %.0e of the attention at other offsets", sharpWidth, leftOver),
 		Columns: []string{
-			"planes", fmt.Sprintf("gap, K = %d", triedLength), "nearest m",
-			fmt.Sprintf("gap, K = %d", longerLength), "nearest m",
+			"planes", fmt.Sprintf("gap, K = %d", triedLength), "at m",
+			fmt.Sprintf("gap, K = %d", longerLength), "at m",
 			fmt.Sprintf("nats a plane, offset %d, K = %d", sharpOffset, triedLength),
 		},
 	}
@@ -62,7 +62,8 @@ func sharpness() claim.Table {
 	return t
 }
 
-// elsewhereCurves is the attention elsewhere by the gain, of each head.
+// elsewhereCurves returns, for each head, the attention at other offsets against the
+// gain.
 func elsewhereCurves() (list []figure.Series) {
 	const least = 1e-12
 	w := craft.Waves{Kind: craft.Sinusoidal, Width: sharpWidth}
@@ -77,23 +78,25 @@ func elsewhereCurves() (list []figure.Series) {
 			if e < least {
 				break
 			}
-			s.X, s.Y = append(s.X, nats), append(s.Y, e)
+			s.X = append(s.X, nats)
+			s.Y = append(s.Y, e)
 		}
 		list = append(list, s)
 	}
 	return list
 }
 
-// drawSharpness draws what heads leave elsewhere.
+// drawSharpness draws the attention at other offsets.
 func drawSharpness(out *claim.Output) {
 	curves := elsewhereCurves()
-	out.Figure("elsewhere", fmt.Sprintf("How much of its attention a head for the offset %d gives to the other "+
-		"sources of %d, by its gain in nats a plane: with the fastest planes of sinusoidal positions %d wide, and with "+
-		"one slow plane. The slides' gain is 1/√d_k.", sharpOffset, triedLength, sharpWidth),
+	out.Figure("elsewhere", fmt.Sprintf("The attention that a head for offset %d gives to the other of %d sources, "+
+		"by its gain in nats a plane: with the fastest planes of sinusoidal position embeddings of width %d, and "+
+		"with one slow plane. The slides' gain is 1/√d_k.", sharpOffset, triedLength, sharpWidth),
 		figure.Single("Attention elsewhere",
-			"Curves that fall from nearly one; with more planes they fall at a smaller gain.",
+			"The curves fall from nearly one; with more planes they fall at a smaller gain.",
 			figure.Chart{
-				X: figure.Axis{Label: "gain, nats a plane", Log: true}, Y: figure.Axis{Label: "attention elsewhere", Log: true},
+				X:      figure.Axis{Label: "gain, nats a plane", Log: true},
+				Y:      figure.Axis{Label: "attention elsewhere", Log: true},
 				Series: curves,
 			}))
 	var rows [][]float64

@@ -9,17 +9,18 @@ import (
 	"foretell/model"
 )
 
-// Where formulas are tried.
+// The cases in which formulas are tried.
 const (
 	triedLength = 64 // positions: the lecture's K
 	triedShifts = 40
 )
 
-// triedWidths are the widths of positions with which formulas are tried: that of “Peaked
-// Attention”, of the slide on RoPE, of the plotted kernels, of the homework, and more.
+// triedWidths are the widths of the position embeddings with which formulas are tried:
+// the widths of “Peaked Attention”, of the slide on RoPE, of the plotted kernels and of
+// the homework, and a larger one.
 var triedWidths = []int{2, 4, 8, 64, 128}
 
-// sinusoidal returns the positions of the forward pass, (K, d) by rows.
+// sinusoidal returns the position embeddings of the forward pass, (K, d).
 func sinusoidal(d int) ([][]float64, error) {
 	m, err := model.Zero[float64](model.Config{
 		DModel: d, NLayers: 1, NHeads: model.Heads{1}, NCtx: triedLength, DVocab: 1, AttnOnly: true,
@@ -40,10 +41,10 @@ func sinusoidal(d int) ([][]float64, error) {
 	return rows, nil
 }
 
-// wave is ω_k of positions d wide.
+// wave returns ω_k for position embeddings of width d.
 func wave(k, d int) float64 { return math.Pow(10000, -2*float64(k)/float64(d)) }
 
-// cosines is Σ_k cos(m·ω_k) over the planes of positions d wide.
+// cosines returns Σ_k cos(m·ω_k) over the planes of position embeddings of width d.
 func cosines(m float64, d int) float64 {
 	sum := 0.0
 	for k := range d / 2 {
@@ -52,7 +53,8 @@ func cosines(m float64, d int) float64 {
 	return sum
 }
 
-// shifted is M(shift)·p, plane by plane, with the matrix of “Relative Shifts”:
+// shifted returns M(shift)·p, where M acts on each plane by the matrix of “Relative
+// Shifts”,
 // (cos ωk, sin ωk; −sin ωk, cos ωk).
 func shifted(p []float64, shift float64) []float64 {
 	out := make([]float64, len(p))
@@ -72,7 +74,7 @@ func inner(a, b []float64) float64 {
 	return sum
 }
 
-// overPositions returns the largest of what check returns for the positions of each
+// overPositions returns the largest result of check for the position embeddings of each
 // width.
 func overPositions(check func(d int, p [][]float64) float64) (worst float64, err error) {
 	for _, d := range triedWidths {
@@ -85,7 +87,7 @@ func overPositions(check func(d int, p [][]float64) float64) (worst float64, err
 	return worst, nil
 }
 
-// larger is the larger of two differences, and NaN where one is.
+// larger returns the larger of a and b, or NaN if one of them is NaN.
 func larger(a, b float64) float64 {
 	if math.IsNaN(a) || math.IsNaN(b) {
 		return math.NaN()
@@ -104,7 +106,8 @@ func sinusoidDefinition() (formula, error) {
 		return worst
 	})
 	return formula{
-		slide: "Sinusoidal Position Embeddings", printed: "p_i[2k] = sin(iω_k), p_i[2k+1] = cos(iω_k)", left: left,
+		slide:   "Sinusoidal Position Embeddings",
+		printed: "p_i[2k] = sin(iω_k), p_i[2k+1] = cos(iω_k)", left: left,
 	}, err
 }
 
@@ -137,7 +140,7 @@ func dotProduct() (formula, error) {
 	return formula{slide: "Dot Products Encode Offsets", printed: "p_i·p_j = Σ_k cos((i−j)ω_k)", left: left}, err
 }
 
-// uniquePositions looks for two positions that are the same.
+// uniquePositions searches for two equal position embeddings.
 func uniquePositions() (formula, error) {
 	same, err := overPositions(func(_ int, p [][]float64) (worst float64) {
 		for i := range p {
@@ -149,10 +152,13 @@ func uniquePositions() (formula, error) {
 		}
 		return worst
 	})
-	return formula{slide: "Sinusoidal Position Embeddings", printed: "each position has a unique feature", off: same}, err
+	return formula{
+		slide: "Sinusoidal Position Embeddings", printed: "each position has a unique feature", off: same,
+	}, err
 }
 
-// rotatedKeys tries keys M(τ)·p_j with τ from 0 on, and where their dot products peak.
+// rotatedKeys tries keys M(τ)·p_j for all τ below triedShifts, and finds the peak of
+// their dot products.
 func rotatedKeys() (formula, error) {
 	astray := 0.0
 	left, err := overPositions(func(d int, p [][]float64) (worst float64) {
@@ -178,14 +184,14 @@ func rotatedKeys() (formula, error) {
 	}, err
 }
 
-// The offset of “Peaked Attention”, and its position.
+// The offset of “Peaked Attention”, and the position that attends.
 const (
 	peakOffset   = 3
-	peakPosition = 5 // of six, so that the third has offset 3
+	peakPosition = 5 // the last of six: the third has offset 3
 )
 
-// peakedScore is q_i·k_j of “Peaked Attention”: p_i = (cos iω, sin iω), W_Q = I, and W_K
-// as printed or transposed.
+// peakedScore returns q_i·k_j of “Peaked Attention”: p_i = (cos iω, sin iω), W_Q = I, and
+// W_K as printed or transposed.
 func peakedScore(i, j int, omega float64, transposed bool) float64 {
 	sin, cos := math.Sincos(peakOffset * omega)
 	if transposed {
@@ -196,7 +202,8 @@ func peakedScore(i, j int, omega float64, transposed bool) float64 {
 	return cosI*(cos*cosJ+sin*sinJ) + sinI*(-sin*cosJ+cos*sinJ)
 }
 
-// printedRotation is what W_K does to the peak, over frequencies drawn at random.
+// printedRotation checks where the printed W_K, and its transpose, move the peak. It
+// tries random frequencies.
 func printedRotation() (formula, error) {
 	f := formula{
 		slide: "Peaked Attention", printed: "W_K = (cos 3ω, sin 3ω; −sin 3ω, cos 3ω) with p_i = (cos iω, sin iω)",
@@ -215,22 +222,21 @@ func printedRotation() (formula, error) {
 	const omega = math.Pi / 6
 	got := peakedScore(peakOffset, 0, omega, false)
 	f.off = math.Abs(got - 1)
-	f.instead = claim.Exactly("q·k at the offset 3 that “Peaked Attention” is to find, W_K as printed, ω = π/6", "", got).
+	f.instead = claim.Exactly("q·k at the intended offset 3 of “Peaked Attention”, W_K as printed, ω = π/6", "", got).
 		Beside("printed", 1)
-	f.counter = fmt.Sprintf("ω = π/6, i = 3, j = 0: q·k = cos(6ω) = %.3g, not 1. It is cos((i−j+3)ω), whose peak, j = "+
-		"i+3, is masked",
-		got)
+	f.counter = fmt.Sprintf("ω = π/6, i = 3, j = 0: q·k = cos(6ω) = %.3g, not 1; q·k is cos((i−j+3)ω), and its peak, "+
+		"j = i+3, is masked", got)
 	return f, nil
 }
 
-// belowOneOtherwise is where the cosine is 1 again.
+// belowOneOtherwise checks whether the cosine is 1 at another offset.
 func belowOneOtherwise() (formula, error) {
 	f := formula{
 		slide: "Peaked Attention", printed: "cos((i−j−3)ω) < 1 for all other j",
-		right: "for all other j of K positions, if ω < 2π/K. ω = 1 has no other 1, but 1 − cos(44) = 0.00016 is left 44 " +
-			"positions away",
-		counter: "ω = 2π/3, i = 3: j = 0 has 1, and so has j = 3, the position itself, with as much attention whatever " +
-			"the gain",
+		right: "true for all other j of K positions if ω < 2π/K. With ω = 1 no other value is 1, but 44 positions " +
+			"away 1 − cos(44) is only 0.00016",
+		counter: "ω = 2π/3, i = 3: the value is 1 at j = 0 and also at j = 3, the position itself, which has the " +
+			"same attention whatever the gain",
 	}
 	const omega = 2 * math.Pi / 3
 	f.off = math.Exp(peakedScore(3, 3, omega, true)-peakedScore(3, 0, omega, true)) / 2
@@ -240,7 +246,7 @@ func belowOneOtherwise() (formula, error) {
 	for range 1000 {
 		K := 2 + int(draw.Float64()*1000)
 		omega := 2 * math.Pi / float64(K) * draw.Float64()
-		for m := 1; m < K; m++ { // 1 − cos, with its digits
+		for m := 1; m < K; m++ { // 1 − cos x = 2 sin² x/2, without cancellation
 			if s := math.Sin(float64(m) * omega / 2); !(s*s > 0) {
 				f.left = 1
 			}

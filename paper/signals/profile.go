@@ -2,45 +2,47 @@ package signals
 
 import "foretell/claim"
 
-// profile says which models a study trains, how long, and on how much it measures.
+// profile determines which models a study trains, for how many steps, and how much data
+// it measures on.
 type profile struct {
 	name    claim.Profile
 	setting string // in words, for the report
 
-	work map[string]int // see claim.Row, by row
+	work map[string]int // by row id; see claim.Row
 
 	forecasting
 	lastOnly // the lecture's three models, S3–S6
 	quantising
 
-	solvedSignals []signal // those whose settings S13 trains
-	solvedSeeds   []uint64 // none of them those of the trials
+	solvedSignals []signal // signals whose settings S13 trains
+	solvedSeeds   []uint64 // seeds that were not used to choose the settings
 
-	changedSignals []signal // those of S13b
-	changes        []change // the first is none
+	changedSignals []signal // signals of S13b
+	changes        []change // of S13b; the first is unchanged
 }
 
-// forecasting is how much S7 takes.
+// forecasting is the size of S7.
 type forecasting struct {
 	recorded   int // points of the recording from which a forecaster learns
-	windows    int // on which it is judged
-	glassSteps int // of transformers on Mackey–Glass by their context, 0 for none
+	windows    int // windows on which it is judged
+	glassSteps int // training steps of the Mackey–Glass transformers of each context; 0: no such models
 }
 
-// lastOnly is the effort for models that learn the token after a window.
+// lastOnly is the size of the rows on models that learn the token after a window.
 type lastOnly struct {
-	steps     int // of each training
-	sineSteps int // on the sine, which all learn soon
-	judgedOn  int // windows held out, of any and of those before a retrieval step
+	steps     int // training steps
+	sineSteps int // training steps on the sine, which all models learn soon
+	judgedOn  int // held-out windows of each kind: any, and before a possible retrieval step
 }
 
-// quantising is how much S10 takes.
+// quantising is the size of S10.
 type quantising struct {
-	samples      int // of each signal to fit on, and as many to measure
-	learnedSteps int // of each learned quantiser
+	samples      int // of each signal to fit on; the same number again to measure on
+	learnedSteps int // training steps of each learned quantiser
 }
 
-// profiles by name: the lecture's own settings, where it states them, are those of full.
+// profiles by name. The full profile uses the lecture's own settings where it states
+// them.
 var profiles = map[claim.Profile]profile{
 	claim.Quick: {
 		name: claim.Quick, setting: "quick profile",

@@ -6,39 +6,41 @@ import (
 	"foretell/token"
 )
 
-// predictionError is the squared error of a forecast from quantised samples. With y the
-// next sample, ŷ its forecast and q(y) what y's token stands for,
+// predictionError is the mean squared error of a forecast from quantised samples, split
+// into three terms. With y the next sample, ŷ its forecast and q(y) the value that y's
+// token stands for,
 //
-//	(y − ŷ)² = (y − q(y))² + (q(y) − ŷ)² + 2(y − q(y))(q(y) − ŷ),
+//	(y − ŷ)² = (y − q(y))² + (q(y) − ŷ)² + 2(y − q(y))(q(y) − ŷ).
 //
-// all as means, in shares of the signal's variance.
+// All terms are means, as shares of the signal's variance.
 type predictionError struct {
 	levels                                 int
 	total, quantisation, prediction, cross float64
-	known                                  float64 // what is known of the total, see [nextSample]
+	known                                  float64 // the total according to theory, see [nextSample]
 	slack                                  float64 // standard error of total − known
-	accuracy                               float64 // how often the forecast has the token of the next sample
+	accuracy                               float64 // how often the forecast's token is the next sample's
 }
 
-// gap is how far the parts are from the total, in its units.
+// gap returns the difference between the total and the sum of its terms, as a share of
+// the total.
 func (e predictionError) gap() float64 {
 	return math.Abs(e.total-(e.quantisation+e.prediction+e.cross)) / e.total
 }
 
-// nextSample foretells a sample of a signal from what tokens stand for, by a rule that is
-// the best where samples are not quantised.
+// nextSample predicts the next sample of a signal from quantised samples, by the rule
+// that is optimal for samples that are not quantised.
 type nextSample struct {
 	source string
-	memory int // how many samples back it looks, beside the last
-	// forecast is that of x[n+1], given x as far as x[n].
+	memory int // how many samples back the rule looks, not counting the last sample
+	// forecast returns the forecast of x[n+1] from x up to x[n].
 	forecast func(x []float64, n int) float64
-	// known is what the squared error of the forecast of x[n+1] would be, were errors of
-	// quantisation small and independent of each other: noise, which no forecast has, and
-	// what a distortion costs.
+	// known returns the squared error of the forecast of x[n+1] if quantisation errors were
+	// small and independent of each other: the noise, which cannot be predicted, plus the
+	// error that the distortion causes.
 	known func(x []float64, n int, distortion float64) float64
 }
 
-// nextSamples are those of the AR(1) source and of Mackey–Glass.
+// nextSamples holds the rules for the AR(1) source and for Mackey–Glass.
 var nextSamples = []nextSample{
 	{
 		source:   arSource,
@@ -61,7 +63,7 @@ var nextSamples = []nextSample{
 	},
 }
 
-// measure takes the squared error of forecasts of x from tokens of q apart.
+// measure splits the squared error of forecasts of x from the tokens of q.
 func (f nextSample) measure(q token.Quantizer, x []float64, variance float64) (predictionError, error) {
 	tokens, err := q.Encode(nil, x)
 	if err != nil {
@@ -90,7 +92,7 @@ func (f nextSample) measure(q token.Quantizer, x []float64, variance float64) (p
 	return e, nil
 }
 
-// takeApart has the mean errors of forecasts of x from what tokens stand for.
+// takeApart splits the squared error of forecasts of x from the decoded samples.
 func (f nextSample) takeApart(x, decoded, forecasts []float64, variance float64) (e predictionError) {
 	distortion := source{variance: 1}.distortion(x, decoded)
 	var parts [4][]float64 // the total and its parts
@@ -109,13 +111,13 @@ func (f nextSample) takeApart(x, decoded, forecasts []float64, variance float64)
 		off = append(off, parts[0][i]-known[i])
 	}
 	of := float64(len(forecasts))
-	e.total, e.quantisation, e.prediction, e.cross = sum(parts[0])/of, sum(parts[1])/of, sum(parts[2])/of, sum(parts[3])/of
+	e.total, e.quantisation = sum(parts[0])/of, sum(parts[1])/of
+	e.prediction, e.cross = sum(parts[2])/of, sum(parts[3])/of
 	e.known, e.slack = sum(known)/of, math.Sqrt(meanSquare(off)/of)
 	return e
 }
 
-// sum adds numbers up by halves, so that hundreds of thousands round as little as some
-// twenty.
+// sum adds numbers pairwise: its rounding error grows with the logarithm of their number.
 func sum(x []float64) float64 {
 	if len(x) == 1 {
 		return x[0]

@@ -8,25 +8,25 @@ import (
 	"foretell/token"
 )
 
-// arCoefficient is ρ of the correlated source x[n+1] = ρ·x[n] + √(1−ρ²)·w[n], of variance
-// 1, with w normal.
+// arCoefficient is ρ of the correlated source x[n+1] = ρ·x[n] + √(1−ρ²)·w[n], where w is
+// standard normal. Its variance is 1.
 const arCoefficient = 0.9
 
-// sinePeriod keeps samples of the sine apart; of the lecture's, of period 16, 9 values
-// are all there is, and 9 levels have no error.
+// sinePeriod is the period of the sine, chosen so that samples do not repeat. With the
+// lecture's period of 16 there would be only 9 values, and 9 levels would have no error.
 const sinePeriod = 16.4852
 
-// source is a signal whose samples are quantised: those to fit on, and those to measure.
+// source is a signal to quantise, with samples to fit on and samples to measure on.
 type source struct {
 	name        string
 	train, held []float64
-	variance    float64 // of what is measured; the true one where it is known
-	// bound is the least distortion at a rate in bits a sample that Shannon allows, as a
-	// share of the variance; for signals that are not Gaussian it is nil.
+	variance    float64 // of held; the true variance if it is known
+	// bound returns Shannon's bound, the least distortion at a rate in bits a sample, as a
+	// share of the variance. It is nil for signals that are not Gaussian.
 	bound func(rate float64) float64
 }
 
-// The sources by name, in this order.
+// The names of the sources, in order.
 const (
 	gaussianSource = "Gaussian, i.i.d."
 	arSource       = "AR(1), ρ = 0.9"
@@ -35,8 +35,8 @@ const (
 	stepSource     = "steps"
 )
 
-// sources returns the signals of S10, with so many samples to fit on and as many to
-// measure.
+// sources returns the signals of S10, with the given number of samples to fit on and the
+// same number to measure on.
 func sources(samples int) []source {
 	glass, _ := recorded(lectureDelay, 2*samples)
 	return []source{
@@ -48,7 +48,7 @@ func sources(samples int) []source {
 	}
 }
 
-// newSource halves samples; a variance of 0 is to be measured.
+// newSource splits the samples x into halves. If variance is 0, the variance is measured.
 func newSource(name string, x []float64, variance float64, bound func(rate float64) float64) source {
 	s := source{name, x[:len(x)/2], x[len(x)/2:], variance, bound}
 	if variance == 0 {
@@ -75,8 +75,8 @@ func meanSquare(x []float64) (variance float64) {
 	return variance
 }
 
-// autoregression returns samples of x[n+1] = ρ·x[n] + √(1−ρ²)·w[n] from the stationary
-// distribution on; with ρ = 0 they are independent.
+// autoregression returns n samples of x[n+1] = ρ·x[n] + √(1−ρ²)·w[n]. The first has the
+// stationary distribution. If ρ is 0, they are independent.
 func autoregression(rho float64, n int) []float64 {
 	x, src := make([]float64, n), random.New(10, "signals: source")
 	x[0] = src.Normal()
@@ -86,11 +86,11 @@ func autoregression(rho float64, n int) []float64 {
 	return x
 }
 
-// stepLength is how long a level of the steps lasts, in the mean.
+// stepLength is the mean number of samples for which the steps hold a level.
 const stepLength = 64
 
-// steps holds a normally distributed level for a geometrically distributed time: a signal
-// that changes only at a few time points.
+// steps returns a signal that changes only at a few time points: it holds a normally
+// distributed level for a geometrically distributed time.
 func steps(n int) []float64 {
 	x, src := make([]float64, n), random.New(11, "signals: source")
 	for i := range x {
@@ -103,6 +103,7 @@ func steps(n int) []float64 {
 	return x
 }
 
+// longSine returns n samples of the sine.
 func longSine(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -111,11 +112,11 @@ func longSine(n int) []float64 {
 	return x
 }
 
-// shannonBound is D/σ² = 2^(−2R), of independent Gaussian samples.
+// shannonBound returns D/σ² = 2^(−2R), the bound for independent Gaussian samples.
 func shannonBound(rate float64) float64 { return token.ReverseWaterFilling([]float64{1}, rate)[0] }
 
-// arBound is that of the correlated source: reverse water-filling of its spectrum,
-// (1−ρ²)/(1 − 2ρ·cos ω + ρ²).
+// arBound returns the bound for the correlated source, by reverse water-filling of its
+// spectrum (1−ρ²)/(1 − 2ρ·cos ω + ρ²).
 func arBound() func(rate float64) float64 {
 	const frequencies = 2048
 	spectrum := make([]float64, frequencies)

@@ -13,32 +13,33 @@ import (
 )
 
 const (
-	// atHighRate is how much more distortion the high-rate law may have than the best
-	// quantiser at highestRate bits on the Gaussian.
+	// atHighRate limits the distortion of the high-rate law, as a multiple of the best
+	// quantiser's, at highestRate bits on the Gaussian.
 	atHighRate, highestRate = 1.05, 5
-	// belowBound is by how much a distortion on so many samples may be below Shannon's
-	// bound.
+	// belowBound is how far below Shannon's bound, as a share of it, a distortion measured
+	// on a finite number of samples may be.
 	belowBound = 0.01
 )
 
-// quantisers is S10: what makes tokens of samples.
+// quantisers is row S10: methods that turn samples into tokens.
 func (p profile) quantisers() claim.Row {
 	return claim.Row{
 		ID: "S10", Kind: claim.Order,
 		Source: cite + "“Tokenizing Continuous Signals via Quantization”, “Alternative Tokenization Methods”",
-		Quote: "“First clip x to x_c = min(max(x, x_min), x_max). Then compute the token: t = round((x_c − x_min)/Δ) so " +
-			"that t ∈ {0, 1, …, B − 1}.” “Nonuniform quantization: Lloyd–Max Algorithm, compander, high-rate optimal " +
-			"quantizers” “Apply a transform such as DFT, DCT, or wavelets. Quantize the transform coefficients to produce " +
-			"tokens.” “Learned tokenizers” “Train a model to map signals into discrete codes from a learned codebook.” " +
-			"“Event-based tokenization” “Tokenize events such as threshold crossings, peaks, or onsets.” “Useful when the " +
-			"signal changes only at a few time points.” (a list: no figures and no error bars)",
-		Statement: "Quantisers make tokens of samples: uniform as defined, and alternatives, of which event-based ones are " +
-			"useful when the signal changes only at a few time points.",
-		Expected: "uniform: on every signal the tokens are those of 0 … B−1, both ends occur, and no sample in the range " +
-			"is further than Δ/2 from what its token stands for; events: on a signal that changes at few time points they " +
-			"have less distortion than any of the other quantisers with as many bits or more, and on independent samples " +
-			"they have not. It fails where neither is so, and differs where one is. What the list says nothing of, rates and " +
-			"distortions, is asked below",
+		Quote: "“First clip x to x_c = min(max(x, x_min), x_max). Then compute the token: t = round((x_c − " +
+			"x_min)/Δ) so that t ∈ {0, 1, …, B − 1}.” “Nonuniform quantization: Lloyd–Max Algorithm, compander, " +
+			"high-rate optimal quantizers” “Apply a transform such as DFT, DCT, or wavelets. Quantize the transform " +
+			"coefficients to produce tokens.” “Learned tokenizers” “Train a model to map signals into discrete " +
+			"codes from a learned codebook.” “Event-based tokenization” “Tokenize events such as threshold " +
+			"crossings, peaks, or onsets.” “Useful when the signal changes only at a few time points.” (a list: no " +
+			"figures and no error bars)",
+		Statement: "Quantisers turn samples into tokens: the uniform quantiser as defined, and alternatives. " +
+			"Event-based tokens are useful when the signal changes only at a few time points.",
+		Expected: "uniform: on every signal the tokens are in 0 … B−1, both ends occur, and no sample in the range " +
+			"is further than Δ/2 from the value of its token; events: on a signal that changes at few time points, " +
+			"they have less distortion than every other quantiser with the same number of bits or more, and on " +
+			"independent samples they do not. The row fails if neither is so, and differs if one is. Rates and " +
+			"distortions, on which the list is silent, are the subject of the questions below",
 		RuleCommit: "a2c7e7b", ChangedAfterResult: true,
 		Test: claim.Steps[quantised]{
 			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,
@@ -46,18 +47,18 @@ func (p profile) quantisers() claim.Row {
 	}
 }
 
-// rates are those asked for, in bits a sample.
+// rates are the rates at which coders are measured, in bits a sample.
 var rates = []float64{0.5, 1, 2, 3, 4, 5}
 
-// quantised is what was measured of quantisers.
+// quantised holds the measurements of S10.
 type quantised struct {
 	coders   []coder
 	sources  []source
 	curves   []rateCurve
 	uniform  []definition
 	splits   []splitCurve
-	events   []rateCurve // of event codes, on each source
-	lloydMax []float64   // [b−1]: distortion of the best quantiser of a normal density, with b bits
+	events   []rateCurve // event codes, by source
+	lloydMax []float64   // [b−1]: distortion of the best quantiser of a normal density with b bits
 }
 
 // rateCurve is the distortion of a coder on a source.
@@ -66,22 +67,22 @@ type rateCurve struct {
 	points        []ratePoint
 }
 
-// ratePoint is a quantiser that was fitted: its bits a sample, by its alphabets and by
-// the frequencies of its tokens; its distortion on samples that it was not fitted on,
-// as a share of their variance; and how many of the tokens come back from what they
-// stand for.
+// ratePoint holds the measurements of a fitted quantiser: its bits a sample, by the size
+// of its alphabets (rate) and by the frequencies of its tokens (entropy); its distortion
+// on samples that it was not fitted on, as a share of their variance; and the share of
+// tokens that decoding and encoding returns unchanged.
 type ratePoint struct{ rate, entropy, distortion, returned float64 }
 
-// definition is uniform quantisation as the lecture defines it, tried on a source.
+// definition holds the measurements of uniform quantisation as the lecture defines it.
 type definition struct {
 	source   string
 	levels   int
 	outside  int     // tokens that are not in 0 … B−1
-	ends     bool    // whether both ends of the alphabet occur
-	furthest float64 // largest distance of a sample in the range from its point, in units of Δ/2
+	ends     bool    // both ends of the alphabet occur
+	furthest float64 // largest distance of a sample in the range from its decoded value, in units of Δ/2
 }
 
-// splitCurve is what forecasts from tokens miss, by levels.
+// splitCurve holds the errors of forecasts from tokens, by number of levels.
 type splitCurve struct {
 	source, coder string
 	errors        []predictionError
@@ -99,7 +100,8 @@ func (p profile) measureQuantisers(context.Context, *claim.Study) (m quantised, 
 		return m, err
 	}
 	for _, f := range found {
-		m.curves, m.events = append(m.curves, f.curves...), append(m.events, f.events)
+		m.curves = append(m.curves, f.curves...)
+		m.events = append(m.events, f.events)
 		m.uniform = append(m.uniform, f.uniform...)
 	}
 	if m.splits, err = measureSplits(m.sources); err != nil {
@@ -109,7 +111,7 @@ func (p profile) measureQuantisers(context.Context, *claim.Study) (m quantised, 
 	return m, err
 }
 
-// onSource is what was measured on one source.
+// onSource holds the measurements on one source.
 type onSource struct {
 	curves  []rateCurve // in the order of the coders
 	events  rateCurve
@@ -137,7 +139,7 @@ func (p profile) measureOn(s source) (f onSource, err error) {
 	return f, nil
 }
 
-// measure fits a coder on a source at each rate, and measures it on the rest.
+// measure fits a coder to half of a source at each rate and measures it on the other.
 func (c coder) measure(s source) (rateCurve, error) {
 	curve := rateCurve{source: s.name, coder: c.name}
 	ofRate, err := c.fit(s.train)
@@ -190,7 +192,7 @@ func measurePoint(q token.Quantizer, s source) (ratePoint, error) {
 	return p, nil
 }
 
-// defined tries the definition of the uniform quantiser on a source.
+// defined checks the definition of the uniform quantiser on a source.
 func defined(s source, levels int) (definition, error) {
 	d := definition{source: s.name, levels: levels}
 	q, err := token.FitUniform(s.train, levels)
@@ -218,8 +220,8 @@ func defined(s source, levels int) (definition, error) {
 	return d, nil
 }
 
-// normalDistortions are those of the best quantisers of a normal density with 1, 2, …
-// bits.
+// normalDistortions returns the distortions of the best quantisers of a normal density
+// with 1, 2, …, bits bits.
 func normalDistortions(bits int) ([]float64, error) {
 	normal := token.Normal(0, 1)
 	var distortions []float64
@@ -233,7 +235,7 @@ func normalDistortions(bits int) ([]float64, error) {
 	return distortions, nil
 }
 
-// measureSplits takes forecasts from tokens apart, for each number of levels.
+// measureSplits splits the errors of forecasts from tokens, for each number of levels.
 func measureSplits(all []source) ([]splitCurve, error) {
 	var curves []splitCurve
 	for _, f := range nextSamples {

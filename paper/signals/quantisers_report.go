@@ -16,30 +16,36 @@ func (m quantised) tabulate(c *claim.Claim) {
 	for _, split := range m.splits {
 		c.Tables = append(c.Tables, split.table())
 	}
-	c.Setting = fmt.Sprintf("quantisers are fitted on %d samples and measured on as many others", len(m.sources[0].train))
+	c.Setting = fmt.Sprintf("quantisers are fitted on %d samples and measured on the same number of others",
+		len(m.sources[0].train))
 	c.Notes = append(c.Notes,
-		"The slides name the methods and no rates, blocks or signals; those here are ours. A rate is log₂ of the alphabets. "+
-			fmt.Sprintf("Coded by their frequencies, uniform tokens of %d bits on the Gaussian would take %.2f.",
+		"The slides name the methods but no rates, blocks or signals; these are ours. A rate is log₂ of the size of "+
+			fmt.Sprintf("the alphabets. Coded by frequency, uniform tokens of %d bits on the Gaussian would take %.2f.",
 				highestRate, m.entropyOfUniform()),
-		fmt.Sprintf("The sine has a period of %g samples: of the lecture's, of period 16, 9 values are all there is, and 9 "+
-			"levels have no error.", sinePeriod),
-		"The learned quantiser and the product have blocks of 16 samples with 4 bits a token. With one code a block no "+
-			"codebook is better than k-means at its best; several that share a block may rotate and bend it first.",
-		"The forecaster of Mackey–Glass is the recurrence itself on what tokens stand for, that of AR(1) ρ times the last "+
-			"sample's point. Both are the best where samples are not quantised; from tokens, older ones could help.",
+		fmt.Sprintf("The sine has a period of %g samples: the lecture's, of period 16, has only 9 values, and 9 "+
+			"levels would have no error.", sinePeriod),
+		"The learned quantiser and the product quantiser have blocks of 16 samples with 4 bits a token. With one "+
+			"code for each block, no codebook is better than the best k-means; several codes for a block can rotate "+
+			"and bend it first.",
+		"The forecaster of Mackey–Glass is the recurrence applied to decoded samples, the forecaster of AR(1) is ρ "+
+			"times the last decoded sample. Both are optimal if samples are not quantised; from tokens, older ones "+
+			"could help.",
 		m.foretoldTokens(),
-		"The question about Max's numbers had half a unit of the last digit as its bound before the result, and has one "+
-			"since: 0.034548 is printed as 0.03454. That about k-means told its two controls apart afterwards. Events "+
-			"had Lloyd–Max alone as their rival before the result, and have the best of all quantisers since.")
+		"The bound in the question about Max's numbers was half a unit of the last digit before the result, and has "+
+			"been one unit since: 0.034548 is printed as 0.03454. The question about k-means has distinguished its "+
+			"two controls only since the result. Before the result, events were compared with Lloyd–Max only, since "+
+			"then with the best of all quantisers.")
 }
 
-// foretoldTokens is about how many tokens the recurrence foretells from tokens alone.
+// foretoldTokens is the note on how often the recurrence predicts the next token from
+// tokens.
 func (m quantised) foretoldTokens() string {
 	for _, e := range m.split(glassSource, uniformCoder) {
 		if e.levels == lectureLevels {
-			return fmt.Sprintf("On %d uniform tokens the recurrence of Mackey–Glass foretells %s %% of the next ones: who "+
-				"knows the equation and not the samples is not sure of the token. The lecture's predictors have 37.5 (linear), "+
-				"44.1 (MLP) and 54.0 %% (GPT) on its recording.", e.levels, percent(e.accuracy))
+			return fmt.Sprintf("With %d uniform levels, the recurrence of Mackey–Glass predicts %s %% of the next "+
+				"tokens: the equation without the exact samples does not determine the token. The lecture's "+
+				"predictors have 37.5 (linear), 44.1 (MLP) and 54.0 %% (GPT) on its recording.",
+				e.levels, percent(e.accuracy))
 		}
 	}
 	return ""
@@ -50,7 +56,7 @@ func (m quantised) entropyOfUniform() float64 {
 	return p.entropy
 }
 
-// distortions is the table of a source, a row a coder.
+// distortions returns the table of a source, with one row for each coder.
 func (m quantised) distortions(s source) claim.Table {
 	table := claim.Table{Title: "distortion/σ², " + s.name, Columns: []string{"bits a sample"}}
 	for _, rate := range rates {
@@ -77,48 +83,52 @@ func (m quantised) distortions(s source) claim.Table {
 	return table
 }
 
-// table is that of a forecaster's errors, a row a number of levels.
+// table returns the table of a forecaster's errors, with one row for each number of
+// levels.
 func (c splitCurve) table() claim.Table {
 	table := claim.Table{
 		Title: fmt.Sprintf("error of forecasts/σ², %s, %s", c.source, c.coder),
 		Columns: []string{
-			"levels", "total", "quantisation", "prediction", "cross", "total as known", "token foretold, %",
+			"levels", "total", "quantisation", "prediction", "cross", "total in theory", "token predicted, %",
 		},
 	}
 	for _, e := range c.errors {
 		table.Rows = append(table.Rows, []string{
 			fmt.Sprint(e.levels), fmt.Sprintf("%.3g", e.total), fmt.Sprintf("%.3g", e.quantisation),
-			fmt.Sprintf("%.3g", e.prediction), fmt.Sprintf("%.2g", e.cross), fmt.Sprintf("%.3g", e.known), percent(e.accuracy),
+			fmt.Sprintf("%.3g", e.prediction), fmt.Sprintf("%.2g", e.cross), fmt.Sprintf("%.3g", e.known),
+			percent(e.accuracy),
 		})
 	}
 	return table
 }
 
 func (m quantised) draw(out *claim.Output) {
-	out.Figure("gaussian", "Every quantiser's distortion by its rate on independent Gaussian samples, beside Shannon's "+
-		"bound, σ²·2^(−2R), which nothing is below. Blocks of such samples gain what vectors can and transforms cannot.",
+	out.Figure("gaussian", "Distortion of every quantiser by rate on independent Gaussian samples, with Shannon's "+
+		"bound, σ²·2^(−2R), below which no quantiser can be. Blocks of such samples help vectors but not transforms.",
 		m.gaussianFigure())
 	for family, f := range families {
-		out.Figure(f.file, f.caption+" The first panel has distortion by rate, the others as so many times Shannon's "+
-			"bound of independent Gaussian samples of the same variance, σ²·2^(−2R). The line is the high-rate law of the best "+
-			"scalar quantiser, √3π/2. The correlated source has a bound of its own, by reverse water-filling.",
+		out.Figure(f.file, f.caption+" The first panel shows distortion by rate, the others distortion divided by "+
+			"Shannon's bound for independent Gaussian samples of the same variance, σ²·2^(−2R). The line is the "+
+			"high-rate law of the best scalar quantiser, √3π/2. The correlated source has a different bound, by "+
+			"reverse water-filling.",
 			m.familyFigure(family))
 	}
-	out.Figure("events", "Crossings of thresholds as tokens, beside Lloyd–Max and the best of all quantisers, on a "+
-		"signal that holds its level for 64 samples in the mean, and on independent samples: a wait and a "+
-		"few crossings now and then, or crossings at each sample.",
-		figure.Row("Events and samples", "On steps events are below the quantisers, on independent samples far to the right.",
+	out.Figure("events", "Crossings of thresholds as tokens, with Lloyd–Max and the best of all quantisers. Left: a "+
+		"signal that holds its level for 64 samples on average, so that tokens are waits and occasional crossings. "+
+		"Right: independent samples, with crossings at each sample.",
+		figure.Row("Events and samples",
+			"On steps events are below the quantisers, on independent samples far to the right.",
 			m.eventChart(stepSource), m.eventChart(gaussianSource)))
-	out.Figure("prediction", "The squared error of a forecast from tokens by the number of uniform levels, and its "+
-		"parts: what the quantisation of the target costs, what the forecast of its point costs, and the size of their "+
-		"cross term; below, in units of what quantisation costs. AR(1) keeps the error of its innovation. The cross term "+
-		"comes to −2 quantisations, since nothing foresees the target's own rounding: so the total is about prediction "+
-		"less quantisation.",
+	out.Figure("prediction", "Top: the squared error of a forecast from tokens by the number of uniform levels, and "+
+		"its terms: the quantisation error of the target, the prediction error of its decoded value, and the size of "+
+		"their cross term. Bottom: the same in units of the quantisation error. For AR(1), the error of the "+
+		"innovation remains. The cross term approaches −2 times the quantisation error, since the rounding of the "+
+		"target cannot be predicted: the total is about prediction error minus quantisation error.",
 		m.predictionFigure())
 	m.write(out)
 }
 
-// write writes the numbers behind the figures: sources and coders are counted from 0 in
+// write writes the numbers behind the figures. Sources and coders are numbered from 0 in
 // the order of the tables.
 func (m quantised) write(out *claim.Output) {
 	var rows [][]float64
@@ -152,12 +162,12 @@ func (m quantised) write(out *claim.Output) {
 	}, rows)
 }
 
-// timesBound is a distortion as so many times Shannon's bound of independent Gaussian
+// timesBound returns a distortion divided by Shannon's bound for independent Gaussian
 // samples.
 func timesBound(p ratePoint) float64 { return p.distortion / shannonBound(p.rate) }
 
-// familyFigure has a panel of a family's distortions on the Gaussian, and of their ratios
-// to the bound on each source.
+// familyFigure returns a figure with a family's distortions on the Gaussian, and with
+// timesBound on each source.
 func (m quantised) familyFigure(family int) *figure.Figure {
 	first := m.rateChart(m.sources[0], family, "D/σ²", func(p ratePoint) float64 { return p.distortion })
 	first.Series = append(first.Series, boundSeries(m.sources[0], func(float64) float64 { return 1 }))
@@ -178,7 +188,8 @@ func (m quantised) familyFigure(family int) *figure.Figure {
 	}
 }
 
-// gaussianFigure has the Gaussian of all families, each quantiser in a style of its own.
+// gaussianFigure returns a figure with all families on the Gaussian. Each quantiser has a
+// different style.
 func (m quantised) gaussianFigure() *figure.Figure {
 	const hues = 6
 	var panels []figure.Panel
@@ -197,23 +208,26 @@ func (m quantised) gaussianFigure() *figure.Figure {
 	}
 	return &figure.Figure{
 		Title: "Rate and distortion on a Gaussian", Width: wide, Panels: [][]figure.Panel{panels},
-		Desc: "All curves are above Shannon's bound. Vectors are nearest to it, uniform and companding quantisers farthest.",
+		Desc: "All curves are above Shannon's bound. Vectors are nearest to it, uniform and companding quantisers " +
+			"farthest.",
 	}
 }
 
-// boundSeries is Shannon's bound of a source in a unit that depends on the rate.
+// boundSeries returns Shannon's bound for a source, divided by a unit that depends on the
+// rate.
 func boundSeries(s source, unit func(rate float64) float64) figure.Series {
 	bound := figure.Series{Name: "Shannon's bound", Color: figure.Grey}
 	for _, rate := range rates {
-		bound.X, bound.Y = append(bound.X, rate), append(bound.Y, s.bound(rate)/unit(rate))
+		bound.X = append(bound.X, rate)
+		bound.Y = append(bound.Y, s.bound(rate)/unit(rate))
 	}
 	return bound
 }
 
-// wide is the width of figures of three columns.
+// wide is the width of figures with three columns.
 const wide = 760
 
-// rateChart draws the coders of a family on a source, and Lloyd–Max first in each.
+// rateChart draws Lloyd–Max and the coders of a family on a source.
 func (m quantised) rateChart(s source, family int, label string, value func(ratePoint) float64) figure.Chart {
 	chart := figure.Chart{
 		Title: s.name,
@@ -221,9 +235,10 @@ func (m quantised) rateChart(s source, family int, label string, value func(rate
 		Y:     figure.Axis{Label: label, Log: true, Include: []float64{1}},
 	}
 	add := func(coder string) {
-		series := figure.Series{Name: coder, Open: coder == aLawCoder} // which is all but the µ-law
+		series := figure.Series{Name: coder, Open: coder == aLawCoder} // hollow: it almost hides the µ-law
 		for _, p := range m.curve(s.name, coder) {
-			series.X, series.Y = append(series.X, p.rate), append(series.Y, value(p))
+			series.X = append(series.X, p.rate)
+			series.Y = append(series.Y, value(p))
 		}
 		chart.Series = append(chart.Series, series)
 	}
@@ -242,7 +257,7 @@ func (m quantised) curve(source, coder string) []ratePoint {
 	return m.curves[at].points
 }
 
-// bests returns the least distortion that any quantiser of a source has at each rate.
+// bests returns, at each rate, the point of the quantiser with the least distortion.
 func (m quantised) bests(source string) (list []ratePoint) {
 	for _, rate := range rates {
 		best := ratePoint{distortion: math.Inf(1)}
@@ -256,7 +271,7 @@ func (m quantised) bests(source string) (list []ratePoint) {
 	return list
 }
 
-// eventChart draws the event codes on a source beside Lloyd–Max and the best quantisers.
+// eventChart draws the event codes on a source, Lloyd–Max and the best quantisers.
 func (m quantised) eventChart(source string) figure.Chart {
 	chart := figure.Chart{
 		Title: source, X: figure.Axis{Label: "bits a sample", Log: true}, Y: figure.Axis{Label: "D/σ²", Log: true},
@@ -265,18 +280,20 @@ func (m quantised) eventChart(source string) figure.Chart {
 	for i, points := range [][]ratePoint{m.events[at].points, m.curve(source, lloydMaxCoder), m.bests(source)} {
 		series := figure.Series{Name: []string{"events", lloydMaxCoder, "best of all quantisers"}[i], Open: i == 2}
 		for _, p := range points {
-			series.X, series.Y = append(series.X, p.rate), append(series.Y, p.distortion)
+			series.X = append(series.X, p.rate)
+			series.Y = append(series.Y, p.distortion)
 		}
 		chart.Series = append(chart.Series, series)
 	}
 	return chart
 }
 
-// predictionFigure has the parts of errors above, and in units of quantisation below.
+// predictionFigure returns a figure with the terms of errors in the first row, and in
+// units of quantisation in the second.
 func (m quantised) predictionFigure() *figure.Figure {
 	f := &figure.Figure{
 		Title: "Quantisation and prediction",
-		Desc:  "Errors fall with the square of the number of levels, those of AR(1) to a floor.",
+		Desc:  "Errors fall with the square of the number of levels, on AR(1) to a floor.",
 		Cols:  []string{arSource, glassSource},
 	}
 	for i, label := range []string{"squared error/σ²", "in units of quantisation"} {
@@ -303,13 +320,14 @@ func splitChart(label string, unit func(e predictionError) float64, errors []pre
 		{"quantisation", func(e predictionError) float64 { return e.quantisation }},
 		{"prediction", func(e predictionError) float64 { return e.prediction }},
 		{"size of the cross term", func(e predictionError) float64 { return math.Abs(e.cross) }},
-		{"total as known", func(e predictionError) float64 { return e.known }},
+		{"total in theory", func(e predictionError) float64 { return e.known }},
 	}
 	chart := figure.Chart{X: figure.Axis{Label: "levels", Log: true}, Y: figure.Axis{Label: label, Log: true}}
 	for i, part := range parts {
 		series := figure.Series{Name: part.name, Color: i + 1, Open: i > 2}
 		for _, e := range errors {
-			series.X, series.Y = append(series.X, float64(e.levels)), append(series.Y, part.of(e)/unit(e))
+			series.X = append(series.X, float64(e.levels))
+			series.Y = append(series.Y, part.of(e)/unit(e))
 		}
 		chart.Series = append(chart.Series, series)
 	}

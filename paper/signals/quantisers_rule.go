@@ -9,8 +9,8 @@ import (
 	"foretell/claim"
 )
 
-// knownLloydMax are distortions of the best quantisers of a normal density, of variance
-// 1, with 1, 2 and 3 bits (Max 1960, Table I), and a unit of their last digit.
+// knownLloydMax holds the distortions of the best quantisers of the standard normal
+// density with 1, 2 and 3 bits (Max 1960, Table I), and a unit of their last digit.
 var knownLloydMax = []struct{ value, unit float64 }{{0.3634, 1e-4}, {0.1175, 1e-4}, {0.03454, 1e-5}}
 
 func (m quantised) judge() claim.Finding {
@@ -21,7 +21,7 @@ func (m quantised) judge() claim.Finding {
 	return found
 }
 
-// asDefined is about uniform quantisation.
+// asDefined is the condition on uniform quantisation.
 func (m quantised) asDefined() claim.Condition {
 	holds, furthest, outside := true, 0.0, 0
 	for _, d := range m.uniform {
@@ -29,39 +29,42 @@ func (m quantised) asDefined() claim.Condition {
 		furthest, outside = max(furthest, d.furthest), outside+d.outside
 	}
 	return stated("uniform", holds,
-		"%d tokens outside 0 … B−1; no sample in the range further than %.4f·Δ/2 from its point", outside, furthest)
+		"%d tokens outside 0 … B−1; no sample in the range further than %.4f·Δ/2 from its decoded value",
+		outside, furthest)
 }
 
-// fewChanges is about events: useful where a signal changes at few time points.
+// fewChanges is the condition on events: they are useful if a signal changes at few time
+// points.
 func (m quantised) fewChanges() claim.Condition {
 	few, steps := m.eventMatch(stepSource)
 	many, _ := m.eventMatch(gaussianSource)
 	if !steps {
-		return stated("events", false, "on steps no events have as few bits as any quantiser")
+		return stated("events", false, "on steps every event code has more bits than every quantiser")
 	}
 	c := stated("events", few.gain() > 1 && many.gain() <= 1,
-		"on steps events of %.2f bits a sample have %.3g of the variance as distortion, the best quantiser of as many bits "+
-			"or more (%s, %g) %.3g, which is %.2g times as much; Lloyd–Max of %g %.3g; on independent samples %s",
+		"on steps, events at %.2f bits a sample have a distortion of %.3g of the variance; the best quantiser with "+
+			"at least as many bits (%s, %g bits) has %.3g, %.2g times as much; Lloyd–Max at %g bits has %.3g; on "+
+			"independent samples, %s",
 		few.event.rate, few.event.distortion, few.rival, few.best.rate, few.best.distortion, few.gain(),
 		few.scalar.rate, few.scalar.distortion, many.against())
 	c.Effect = claim.Exactly(fmt.Sprintf("distortion/σ² of events on steps, %.2f bits a sample", few.event.rate), "",
 		few.event.distortion).
-		Against(fmt.Sprintf("the best quantiser of as many bits or more: %s, at %g", few.rival, few.best.rate),
+		Against(fmt.Sprintf("the best quantiser with at least as many bits: %s, at %g", few.rival, few.best.rate),
 			few.best.distortion)
 	return c
 }
 
-// eventMatch is an event code beside quantisers of as many bits a sample or more, each at
-// the next rate at which it was measured.
+// eventMatch compares an event code with quantisers that have at least its bits a sample,
+// each at the lowest such rate at which it was measured.
 type eventMatch struct {
 	event  ratePoint
-	rival  string    // the quantiser with the least distortion
-	best   ratePoint // of that
-	scalar ratePoint // of Lloyd–Max
+	rival  string    // the quantiser with the least distortion, "" if there is no such quantiser
+	best   ratePoint // the rival's
+	scalar ratePoint // Lloyd–Max's
 }
 
-// gain is the distortion of the best quantiser as a share of that of events; 0 where
-// there is no match.
+// gain returns the rival's distortion divided by the event code's, or 0 if there is no
+// rival.
 func (e eventMatch) gain() float64 {
 	if e.rival == "" {
 		return 0
@@ -69,16 +72,16 @@ func (e eventMatch) gain() float64 {
 	return e.best.distortion / e.event.distortion
 }
 
-// against says what became of events where they should not be useful.
+// against returns the result of events on a signal for which they should not be useful.
 func (e eventMatch) against() string {
 	if e.rival == "" {
-		return "no events have as few bits as any quantiser"
+		return "every event code has more bits than every quantiser"
 	}
-	return fmt.Sprintf("the best has at most %.3g times the distortion of events (%s)", e.gain(), e.rival)
+	return fmt.Sprintf("the best quantiser has at most %.3g times the distortion of events (%s)", e.gain(), e.rival)
 }
 
-// eventMatch returns the event code of a source that gains the most; none where every
-// code has more bits than any quantiser.
+// eventMatch returns the event code of a source with the largest gain. found is false if
+// every event code has more bits than any quantiser.
 func (m quantised) eventMatch(source string) (most eventMatch, found bool) {
 	for _, curve := range m.events {
 		if curve.source != source {
@@ -94,7 +97,7 @@ func (m quantised) eventMatch(source string) (most eventMatch, found bool) {
 	return most, found
 }
 
-// rivals returns the quantisers of a source with as many bits as an event code or more.
+// rivals compares an event code with the quantisers of a source.
 func (m quantised) rivals(source string, event ratePoint) eventMatch {
 	match := eventMatch{event: event}
 	for _, c := range m.curves {
@@ -113,7 +116,8 @@ func (m quantised) rivals(source string, event ratePoint) eventMatch {
 	return match
 }
 
-// at returns the point of a coder on a source at a rate that was asked for.
+// at returns the point of a coder on a source at a rate. The second result is false if
+// the coder was not measured there.
 func (m quantised) at(source, coder string, rate float64) (ratePoint, bool) {
 	for _, c := range m.curves {
 		if c.source != source || c.coder != coder {
@@ -128,8 +132,8 @@ func (m quantised) at(source, coder string, rate float64) (ratePoint, bool) {
 	return ratePoint{}, false
 }
 
-// ratio returns the distortion of a coder as a share of another's, at a rate; NaN where
-// one has none.
+// ratio returns the distortion of a coder divided by another's at a rate, or NaN if one
+// of them was not measured there.
 func (m quantised) ratio(source, coder, other string, rate float64) float64 {
 	a, hasA := m.at(source, coder, rate)
 	b, hasB := m.at(source, other, rate)
@@ -139,7 +143,7 @@ func (m quantised) ratio(source, coder, other string, rate float64) float64 {
 	return a.distortion / b.distortion
 }
 
-// comesBack asks for the round trip.
+// comesBack is the question on the round trip from tokens to samples and back.
 func (m quantised) comesBack() claim.Question {
 	least, learnedLeast := 1.0, 1.0
 	for _, c := range m.curves {
@@ -152,13 +156,15 @@ func (m quantised) comesBack() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: "Does what every token stands for have that token, learned quantisers apart? (ours)",
-		Answer:   claim.AnswerIf(least >= 1-exact),
-		Obtained: fmt.Sprintf("at least %.4f of them; of learned quantisers at least %.4f", least, learnedLeast),
+		Question: "Does encoding the decoded value of a token always give the same token, except for learned " +
+			"quantisers? (ours)",
+		Answer: claim.AnswerIf(least >= 1-exact),
+		Obtained: fmt.Sprintf("for at least %.4f of the tokens; for learned quantisers, for at least %.4f",
+			least, learnedLeast),
 	}
 }
 
-// aboveBounds asks for Shannon's bound.
+// aboveBounds is the question on Shannon's bound.
 func (m quantised) aboveBounds() claim.Question {
 	least, where := math.Inf(1), ""
 	for _, s := range m.sources {
@@ -174,14 +180,14 @@ func (m quantised) aboveBounds() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Does no quantiser of a Gaussian source have less distortion than Shannon's bound, by more "+
-			"than %g %%? (ours: what would be a defect)", 100*belowBound),
+		Question: fmt.Sprintf("Is the distortion of every quantiser of a Gaussian source at least Shannon's bound, "+
+			"within %g %%? (ours: less would be a defect)", 100*belowBound),
 		Answer:   claim.AnswerIf(least >= 1-belowBound),
-		Obtained: fmt.Sprintf("the nearest has %.3f of the bound (%s)", least, where),
+		Obtained: fmt.Sprintf("the lowest distortion is %.3f times the bound (%s)", least, where),
 	}
 }
 
-// known asks for the numbers of Max.
+// known is the question on the numbers of Max (1960).
 func (m quantised) known() claim.Question {
 	yes, found := len(m.lloydMax) == len(knownLloydMax), []string{}
 	for i, d := range m.lloydMax {
@@ -189,39 +195,40 @@ func (m quantised) known() claim.Question {
 		found = append(found, fmt.Sprintf("%.5f", d))
 	}
 	return claim.Question{
-		Question: "Does Lloyd–Max have the distortions of Max (1960) for a normal density, 0.3634, 0.1175 and 0.03454 with " +
-			"1, 2 and 3 bits?",
+		Question: "Does Lloyd–Max have the distortions of Max (1960) for a normal density, 0.3634, 0.1175 and " +
+			"0.03454 with 1, 2 and 3 bits?",
 		Answer: claim.AnswerIf(yes), Obtained: strings.Join(found, ", "),
 	}
 }
 
-// highRate asks for the law where it should hold.
+// highRate is the question on the high-rate law.
 func (m quantised) highRate() claim.Question {
 	ratio := m.ratio(gaussianSource, highRateCoder, lloydMaxCoder, highestRate)
 	return claim.Question{
-		Question: fmt.Sprintf("Has the high-rate law at most %g times the distortion of Lloyd–Max on the Gaussian at %d "+
-			"bits? (ours)", atHighRate, highestRate),
+		Question: fmt.Sprintf("Does the high-rate law have at most %g times the distortion of Lloyd–Max on the "+
+			"Gaussian at %d bits? (ours)", atHighRate, highestRate),
 		Answer: claim.AnswerIf(ratio <= atHighRate), Obtained: fmt.Sprintf("%.3f times", ratio),
 	}
 }
 
-// sharedRate is that at which coders are compared.
+// sharedRate is the rate at which [quantised.shared] compares coders.
 const sharedRate = 2
 
-// shared asks what transforms gain, and from what.
+// shared is the question of whether transforms gain only from correlation.
 func (m quantised) shared() claim.Question {
 	on := m.ratio(arSource, dctCoder, lloydMaxCoder, sharedRate)
 	off := m.ratio(gaussianSource, dctCoder, lloydMaxCoder, sharedRate)
 	return claim.Question{
-		Question: fmt.Sprintf("Does a transform gain by what samples share, and by nothing else: at %d bits, has the DCT "+
-			"at most half of the distortion of Lloyd–Max on AR(1), and at least 0.98 of it on independent samples? (ours)",
+		Question: fmt.Sprintf("Does a transform gain from correlation between samples, and from nothing else: at %d "+
+			"bits, does the DCT have at most half the distortion of Lloyd–Max on AR(1), and at least 0.98 of it on "+
+			"independent samples? (ours)",
 			sharedRate),
 		Answer:   claim.AnswerIf(on <= 0.5 && off >= 0.98),
 		Obtained: fmt.Sprintf("%.3f and %.3f", on, off),
 	}
 }
 
-// beatsMeans asks for what learning adds to k-means.
+// beatsMeans is the question of whether learning improves on k-means.
 func (m quantised) beatsMeans() claim.Question {
 	better, least := 0, 0
 	var places []string
@@ -244,16 +251,16 @@ func (m quantised) beatsMeans() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: "Has the learned quantiser less distortion than both k-means ones of the same rate, a product of the " +
-			"same block and alphabets and one codebook of as long vectors as fit 256, on each source at each rate? (ours; the " +
-			"slide promises no distortion)",
+		Question: "Does the learned quantiser have less distortion than two k-means quantisers of the same rate, on " +
+			"each source at each rate: a product quantiser with the same blocks and alphabets, and one codebook of " +
+			"the longest vectors that 256 codewords allow? (ours; the slide promises no distortion)",
 		Answer: claim.AnswerIf(least == compared && compared > 0),
 		Obtained: fmt.Sprintf("less than the product in %d of %d, less than both in %d%s",
 			better, compared, least, listed(places)),
 	}
 }
 
-// listed is a list after a colon, nothing of none.
+// listed returns a list after a colon, or "" if it is empty.
 func listed(items []string) string {
 	if len(items) == 0 {
 		return ""
@@ -261,7 +268,7 @@ func listed(items []string) string {
 	return ": " + strings.Join(items, ", ")
 }
 
-// splitKnown asks whether the error of forecasts is what is known of it.
+// splitKnown is the question of whether the errors of forecasts agree with theory.
 func (m quantised) splitKnown() claim.Question {
 	gap, worst := 0.0, 0.0
 	for _, c := range m.splits {
@@ -273,11 +280,11 @@ func (m quantised) splitKnown() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Is the squared error of a forecast from tokens the sum of quantisation, prediction and "+
-			"their cross term, to 1e-12, and on AR(1) that of the innovation plus ρ²D, within %d standard errors? "+
-			"(ours)", slack),
+		Question: fmt.Sprintf("Is the squared error of a forecast from tokens the sum of the quantisation error, the "+
+			"prediction error and their cross term, to 1e-12, and on AR(1) the variance of the innovation plus ρ²D, "+
+			"within %d standard errors? (ours)", slack),
 		Answer:   claim.AnswerIf(gap <= exact && worst <= slack && len(m.splits) > 0),
-		Obtained: fmt.Sprintf("off by %.0e; at most %.1f standard errors", gap, worst),
+		Obtained: fmt.Sprintf("the sum is off by %.0e; AR(1) by at most %.1f standard errors", gap, worst),
 	}
 }
 

@@ -1,14 +1,15 @@
 package signals
 
-// reader follows the rules of a symbolic signal as the slides say them, token by token,
-// and knows nothing of the process: it returns the token that the rule computes after
-// some tokens, or none.
+// reader implements the rule of a symbolic signal as the slides state it, independently
+// of the process. It returns the token that the rule computes after tokens; computed is
+// false if the rule computes no token there.
 type reader func(tokens []int32) (next int32, computed bool)
 
-// readers are those of Signals 3, 4 and 5.
+// readers holds the readers of Signals 3, 4 and 5.
 var readers = map[signal]reader{switching: readDelay, brackets: readBrackets, routing: readRouting}
 
-// readDelay looks for the last key, and from it D tokens back from the one to come.
+// readDelay finds the last key and applies the rule to the token D positions before the
+// next one, where D is the key's delay.
 func readDelay(tokens []int32) (int32, bool) {
 	const values = 28
 	delays := []int{17, 29, 41, 53}
@@ -25,8 +26,8 @@ func readDelay(tokens []int32) (int32, bool) {
 	return 0, false
 }
 
-// readBrackets keeps the stack of tags: one after OPEN goes on it, and one after CLOSE
-// leaves it.
+// readBrackets keeps a stack of tags: a tag after OPEN is pushed, a tag after CLOSE is
+// popped.
 func readBrackets(tokens []int32) (int32, bool) {
 	const opening, closing = 30, 31
 	var stack []int32
@@ -46,7 +47,7 @@ func readBrackets(tokens []int32) (int32, bool) {
 	return stack[len(stack)-1], true
 }
 
-// readRouting keeps the operation, and computes after APPLY and its argument.
+// readRouting keeps track of the operation and applies it to the argument after APPLY.
 func readRouting(tokens []int32) (int32, bool) {
 	const set, apply, n = 30, 31, 30
 	operation := int32(-1)

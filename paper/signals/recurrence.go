@@ -7,11 +7,11 @@ import (
 	"foretell/internal/portable"
 )
 
-// delayMap is the lecture's recurrence of Mackey and Glass, written out a second time:
+// delayMap is a second implementation of the lecture's Mackey–Glass recurrence:
 //
 //	x[n+1] = x[n] + 0.3·x[n−τ]/(1 + x[n−τ]¹⁰) − 0.1·x[n],   x[n] = start for n ≤ 0.
 type delayMap struct {
-	past []float64 // [n mod τ+1]: x[n], of the last τ+1
+	past []float64 // [n mod (τ+1)]: x[n], for the last τ+1 steps
 	n    int       // the last step
 }
 
@@ -23,27 +23,27 @@ func newDelayMap(tau int, start float64) *delayMap {
 	return m
 }
 
-// The process's recording of Signal 2, of which the lecture states the first two.
+// The process's recording of Signal 2. The lecture states the delay and the levels.
 const (
 	lectureDelay, lectureLevels = 25, 32
 	recordingStart              = 1.2
 	recordedPoints              = 10_000
-	transient                   = 1000 // steps that are left out before a recording
+	transient                   = 1000 // steps before the recording begins
 )
 
-// mapAt is the map at x[n], with the value so many steps before it.
+// mapAt returns the map at x[n], with x[n−lag] in place of x[n−τ]. It can take one step.
 func mapAt(x []float64, n, lag int) *delayMap {
-	return &delayMap{past: []float64{x[n], x[n-lag]}} // it holds x[n−lag] longest
+	return &delayMap{past: []float64{x[n], x[n-lag]}}
 }
 
-// settled is the recurrence after the transient.
+// settled returns the map after the transient.
 func settled(tau int, start float64) *delayMap {
 	m := newDelayMap(tau, start)
 	m.record(transient)
 	return m
 }
 
-// record goes on for so many points and returns them.
+// record returns the next points, starting with x[n].
 func (m *delayMap) record(points int) []float64 {
 	x := make([]float64, points)
 	for n := range x {
@@ -53,19 +53,20 @@ func (m *delayMap) record(points int) []float64 {
 	return x
 }
 
-// recorded is the recurrence as the process records it, and the quantiser over its range.
+// recorded returns the recurrence as the process records it, and the quantiser over its
+// range.
 func recorded(tau, points int) ([]float64, grid) {
 	x := settled(tau, recordingStart).record(points)
 	return x, gridOf(x)
 }
 
-// now is x[n].
+// now returns x[n].
 func (m *delayMap) now() float64 { return m.past[m.n%len(m.past)] }
 
-// lagged is x[n−τ].
+// lagged returns x[n−τ].
 func (m *delayMap) lagged() float64 { return m.past[(m.n+1)%len(m.past)] }
 
-// step goes from n to n+1.
+// step advances from n to n+1.
 func (m *delayMap) step() {
 	now, lagged := m.now(), m.lagged()
 	next := now + float64(0.3*lagged)/(1+portable.Power(lagged, 10)) - float64(0.1*now)
@@ -73,16 +74,16 @@ func (m *delayMap) step() {
 	m.past[m.n%len(m.past)] = next
 }
 
-// slopes are ∂x[n+1]/∂x[n] and ∂x[n+1]/∂x[n−τ].
+// slopes returns ∂x[n+1]/∂x[n] and ∂x[n+1]/∂x[n−τ].
 func (m *delayMap) slopes() (now, lagged float64) {
 	power := portable.Power(m.lagged(), 10)
 	return 0.9, float64(0.3*(1-9*power)) / float64((1+power)*(1+power))
 }
 
-// lyapunov returns the largest Lyapunov exponent, the rate by which the distance of two
-// neighbouring trajectories grows in the long run, in nats a step, as means over blocks
-// of steps after a transient: positive for chaos, zero or below for a motion that two
-// neighbours share.
+// lyapunov returns the largest Lyapunov exponent, the long-run growth rate of the
+// distance between two neighbouring trajectories, in nats a step. It returns one mean for
+// each block of steps after the transient. The exponent is positive for chaos and at most
+// zero for a regular motion.
 func lyapunov(tau, transient, blocks, steps int) []float64 {
 	m := newDelayMap(tau, recordingStart)
 	tangent := &delayMap{past: make([]float64, tau+1)}
@@ -111,7 +112,7 @@ func lyapunov(tau, transient, blocks, steps int) []float64 {
 	return rates
 }
 
-// normalise gives the vector length 1, and returns the logarithm of what it had.
+// normalise scales the vector to length 1 and returns the logarithm of its old length.
 func (m *delayMap) normalise() float64 {
 	sum := 0.0
 	for _, x := range m.past {
@@ -124,17 +125,17 @@ func (m *delayMap) normalise() float64 {
 	return portable.Log(length)
 }
 
-// grid is the lecture's uniform quantiser over a range, written out a second time as the
-// recurrence is, to hold the process's tokens to.
+// grid is a second implementation of the lecture's uniform quantiser over a range, to
+// compare the process's tokens with.
 type grid struct {
 	low, high float64
 	levels    int
 }
 
-// gridOf is the quantiser over the range of a recording.
+// gridOf returns the quantiser over the range of a recording.
 func gridOf(x []float64) grid { return grid{slices.Min(x), slices.Max(x), lectureLevels} }
 
-// token clips x and rounds it.
+// token returns the token of x, which is clipped to the range and rounded.
 func (g grid) token(x float64) int32 {
 	x = min(max(x, g.low), g.high)
 	return int32(math.RoundToEven(float64((x-g.low)*float64(g.levels-1)) / (g.high - g.low)))

@@ -9,13 +9,13 @@ import (
 	"foretell/train"
 )
 
-// settings are configurations that solve the five signals, which `foretell train` takes
-// as they are.
+// settings holds configurations that solve the five signals. `foretell train` accepts the
+// files as they are.
 //
 //go:embed settings/*.yaml
 var settings embed.FS
 
-// setting is the configuration of a signal, without its seed.
+// setting returns the configuration for a signal, without a seed.
 func (s signal) setting() (train.Config, error) {
 	path := "settings/" + s.name + ".yaml"
 	data, err := settings.ReadFile(path)
@@ -25,11 +25,11 @@ func (s signal) setting() (train.Config, error) {
 	return train.Parse(path, data)
 }
 
-// judgedAgain is by how much the seeds of a signal are moved on whose setting was changed
-// when others had been judged, so that they are new.
+// judgedAgain is added to the seeds of a signal whose setting was changed after models
+// had been judged, so that the new setting is judged on new seeds.
 var judgedAgain = map[signal]uint64{switching: 6}
 
-// seeds are those of a signal's models.
+// seeds returns the seeds of a signal's models.
 func (p profile) seeds(s signal) []uint64 {
 	list := slices.Clone(p.solvedSeeds)
 	for i := range list {
@@ -38,15 +38,17 @@ func (p profile) seeds(s signal) []uint64 {
 	return list
 }
 
-// solving is the training of a signal's setting, of which each evaluated step is kept.
+// solving returns the training run with a signal's setting. It keeps a snapshot of each
+// step that is evaluated.
 func (s signal) solving(seed uint64) claim.Training {
 	c, err := s.setting()
 	if err != nil {
-		panic(err) // a file of this package, which its tests read
+		panic(err) // cannot happen: the package's tests parse these files
 	}
 	c.Train.Seed = seed
 	t := claim.Training{
-		Name: fmt.Sprintf("%s-solved-seed%d", s.name, seed), Label: fmt.Sprintf("%s, solved, seed %d", s.title, seed),
+		Name:   fmt.Sprintf("%s-solved-seed%d", s.name, seed),
+		Label:  fmt.Sprintf("%s, solved, seed %d", s.title, seed),
 		Config: c,
 	}
 	for step := c.Train.EvaluateEvery; step <= c.Train.NumSteps; step += c.Train.EvaluateEvery {

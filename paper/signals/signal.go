@@ -6,12 +6,12 @@ import (
 	"foretell/process"
 )
 
-// signal is one of the five, by its name in the catalogue, with the choices that its
-// constructor documents: the lecture gives the rules, and neither how often events come
-// nor what stands between them.
+// signal is one of the five signals. Where the lecture is silent, the constructor of the
+// process makes and documents a choice: the lecture gives the rules, but neither how
+// often events occur nor the tokens between them.
 type signal struct {
-	name  string
-	title string // as the lecture has it
+	name  string // in the catalogue of package process
+	title string // the lecture's
 }
 
 // The five signals in the lecture's order.
@@ -25,11 +25,12 @@ var (
 	allSignals = []signal{sine, mackeyGlass, switching, brackets, routing}
 )
 
-// process builds the signal.
+// process builds the signal's process.
 func (s signal) process() (process.Process, error) { return process.Build(s.name, nil) }
 
-// optimal returns the optimal predictor's distribution after tokens, and which of them
-// would be a retrieval step. It is an error when tokens cannot occur.
+// optimal returns the optimal predictor's distribution of the token after tokens, and
+// which next tokens would be a retrieval step (no token, in signals without such steps).
+// It returns an error if the process cannot produce tokens.
 func (s signal) optimal(tokens []int32) (next []float64, retrieval []bool, err error) {
 	p, err := s.process()
 	if err != nil {
@@ -38,7 +39,7 @@ func (s signal) optimal(tokens []int32) (next []float64, retrieval []bool, err e
 	return s.after(p.Predictor(), p.Alphabet(), tokens)
 }
 
-// after is optimal by a predictor, whatever it has observed.
+// after is optimal for the given predictor, which it resets.
 func (s signal) after(predictor process.Predictor, alphabet int, tokens []int32) (
 	next []float64, retrieval []bool, err error,
 ) {

@@ -1,22 +1,22 @@
-// Package signals tests the claims of Transformers for Signal Prediction (EE269: Signal
-// Processing and Quantization for Machine Learning, Winter 2026), a lecture: what
-// transformers and flatter models make of five signals, how signals become tokens, and
-// what attention can be made to look at.
+// Package signals tests the claims of the lecture Transformers for Signal Prediction
+// (EE269: Signal Processing and Quantization for Machine Learning, Winter 2026): how well
+// transformers, MLPs and linear models predict five signals, how signals are turned into
+// tokens, and where attention can be made to look.
 //
-// Each file that is named after a topic holds rows: the text of the claim with the
-// constants of its rule, then measure, judge, tabulate and draw. Beside them stand what
-// rows share: the profiles (profile.go) and the five signals (signal.go).
+// A file named after a topic holds the rows on it: the text of each claim with the
+// constants of its rule, then measure, judge, tabulate and draw. Other files hold what
+// the rows share, such as the profiles (profile.go) and the five signals (signal.go).
 package signals
 
 import "foretell/claim"
 
-// document is how rows cite the document; cite begins the source of a row.
+// document is the name by which rows cite the lecture; cite begins the source of a row.
 const (
 	document = "EE269 2026"
 	cite     = document + ", "
 )
 
-// Paper is the document.
+// Paper is the lecture with its rows.
 var Paper = claim.Paper{
 	Name:  "signals",
 	Title: "Signals: from a waveform to tokens to a prediction",
@@ -26,8 +26,8 @@ var Paper = claim.Paper{
 	Rows:    func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
 
-// rows are the claims, in the order in which they are tested: what needs no training
-// comes first, and what shares models stands together.
+// rows returns the claims in the order in which they are tested: first those that need no
+// training, and those that share models one after another.
 func (p profile) rows() []claim.Row {
 	l := newLab(p)
 	return claim.WithWork([]claim.Row{

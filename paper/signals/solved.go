@@ -15,27 +15,30 @@ import (
 	"foretell/train"
 )
 
-// ofCeiling is the share of the ceiling that solves a signal.
+// ofCeiling is the least share of the ceiling that counts as solving a signal.
 const ofCeiling = 0.99
 
-// printedBest is the lecture's best accuracy on a signal, of any depth.
+// printedBest is the lecture's best accuracy on each signal, at any depth.
 var printedBest = map[signal]float64{
 	sine: 1, mackeyGlass: 0.54, switching: 0.821, brackets: 0.247, routing: 0.279,
 }
 
-// solved is S13.
+// solved is row S13: settings with which transformers solve the signals.
 func (p profile) solved() claim.Row {
 	return claim.Row{
 		ID: "S13", Kind: claim.Beyond,
-		Source: cite + "“Main Results: Where Attention Wins”, “Depth Sweep: More Layers, More Reasoning”; beyond: solved",
-		Quote: "No claim of the lecture, whose best transformers have 54.0 % on Mackey-Glass and, on retrieval steps, 82.1 " +
-			"% on switching delay, 24.7 % on brackets and 27.9 % on routing (one model each, no error bars). Nearest: “Sharp " +
-			"threshold: L ≤ 3 is near random. At L = 5: enough layers to compose a multi-step stack simulation.”",
-		Statement: "A transformer of the lecture's size, 64 wide, three layers of four heads and 64 tokens, learns each of " +
-			"the five signals; for switching delay the second layer has eight heads.",
-		Expected: fmt.Sprintf("on held-out sequences, at least %g %% of the greatest accuracy: on all tokens of Signals 1 "+
-			"and 2, where Mackey–Glass's ceiling is that of its recording by heart, on retrieval steps of 3 to 5; a signal "+
-			"holds if every seed reaches it, fails if none does, else is open", 100*ofCeiling),
+		Source: cite + "“Main Results: Where Attention Wins”, “Depth Sweep: More Layers, More Reasoning”; beyond: " +
+			"solved",
+		Quote: "No claim of the lecture, whose best transformers have 54.0 % on Mackey-Glass and, on retrieval " +
+			"steps, 82.1 % on switching delay, 24.7 % on brackets and 27.9 % on routing (one model each, no error " +
+			"bars). Nearest: “Sharp threshold: L ≤ 3 is near random. At L = 5: enough layers to compose a " +
+			"multi-step stack simulation.”",
+		Statement: "A transformer of the lecture's size (width 64, three layers of four heads, 64 tokens) learns " +
+			"each of the five signals; for switching delay the second layer has eight heads.",
+		Expected: fmt.Sprintf("on held-out sequences, at least %g %% of the greatest possible accuracy: on all "+
+			"tokens of Signals 1 and 2, where the ceiling of Mackey–Glass is for an observer that has memorised its "+
+			"recording, and on retrieval steps of Signals 3 to 5; a signal holds if every seed reaches this, fails "+
+			"if no seed does, and is open otherwise", 100*ofCeiling),
 		RuleCommit: "aedb25e",
 		Trainings:  p.solvingTrainings(),
 		Test: claim.Steps[solutions]{
@@ -44,7 +47,7 @@ func (p profile) solved() claim.Row {
 	}
 }
 
-// solvingTrainings are the settings by signal and seed, the shortest first.
+// solvingTrainings returns the training runs by signal and seed, the shortest first.
 func (p profile) solvingTrainings() (list []claim.Training) {
 	for _, s := range p.solvedSignals {
 		for _, seed := range p.seeds(s) {
@@ -57,26 +60,26 @@ func (p profile) solvingTrainings() (list []claim.Training) {
 	return list
 }
 
-// solutions are the five signals.
+// solutions holds the measurements of S13.
 type solutions struct{ signals []solution }
 
-// solution is what a setting makes of a signal.
+// solution holds the results of a signal's setting.
 type solution struct {
 	signal
 	seeds   []uint64
-	curves  []learning // by seed; none where the profile trains none
+	curves  []learning // by seed; empty if the profile trains no models on the signal
 	circuit circuit    // of the first seed
-	unseen  guesses    // of the first seed, on a recording that it has not seen: Mackey–Glass
+	unseen  guesses    // the first seed on a recording that it has not seen; Mackey–Glass only
 }
 
-// learning is how the share of the ceiling grows.
+// learning is the share of the ceiling along a training run.
 type learning struct {
 	steps []float64
-	share []float64 // by the weights of the loss's positions
-	end   float64   // of the trained model, all positions alike
+	share []float64 // positions are weighted as in the loss
+	end   float64   // of the trained model; all positions have equal weight
 }
 
-// reaches is the first of the steps with at least some share, 0 for none.
+// reaches returns the first step with at least the given share, or 0.
 func (l learning) reaches(share float64) float64 {
 	for i, x := range l.share {
 		if x >= share {
@@ -86,8 +89,8 @@ func (l learning) reaches(share float64) float64 {
 	return 0
 }
 
-// shareOf is an evaluation's accuracy in its ceiling: on retrieval steps where the
-// signal has them.
+// shareOf returns an evaluation's accuracy as a share of its ceiling, on retrieval steps
+// if the signal has them.
 func shareOf(a *train.Accuracy) float64 {
 	if a.Retrieval != nil {
 		return *a.Retrieval
@@ -95,19 +98,20 @@ func shareOf(a *train.Accuracy) float64 {
 	return a.Overall / a.Ceiling
 }
 
-// learningOf is that of the evaluations of a run.
+// learningOf returns the learning curve of a run's evaluations.
 func learningOf(rows []run.Row) (l learning) {
 	for _, row := range rows {
-		l.steps, l.share = append(l.steps, float64(row.Step)), append(l.share, shareOf(row.Accuracy))
+		l.steps = append(l.steps, float64(row.Step))
+		l.share = append(l.share, shareOf(row.Accuracy))
 	}
 	l.end = l.share[len(l.share)-1]
 	return l
 }
 
-// judgedSequences is how many sequences a trained model is judged on.
+// judgedSequences is the number of sequences on which a trained model is judged.
 const judgedSequences = 1024
 
-// retrieved is a model's accuracy on the retrieval steps of held-out sequences.
+// retrieved returns a model's accuracy on the retrieval steps of held-out sequences.
 func (s signal) retrieved(m *model.Transformer[float32]) (float64, error) {
 	p, err := s.process()
 	if err != nil {
@@ -211,14 +215,16 @@ func (s solution) condition() claim.Condition {
 	c.Effect = claim.Over("share of the greatest accuracy on "+s.judgedOn(), "", ends).
 		Beside("the lecture's best", printedBest[s.signal]).Against("random initialisation", s.curves[0].share[0])
 	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("%.1f %% of the ceiling on %s in the least of %s, %g %% after %.0f steps at best",
-		100*slices.Min(ends), s.judgedOn(), plural.Count(len(ends), "seed"), 100*ofCeiling, s.soonest())
+	c.Obtained = fmt.Sprintf(
+		"of %s, the lowest has %.1f %% of the ceiling on %s, and the fastest has %g %% after %.0f steps",
+		plural.Count(len(ends), "seed"), 100*slices.Min(ends), s.judgedOn(), 100*ofCeiling, s.soonest())
 	c.Converged = true
 	c.Verdict, c.Reason = claim.AllOrNone(reached, len(ends))
 	return c
 }
 
-// judgedOn says on which tokens.
+// judgedOn returns the tokens on which the signal is judged: "all tokens" or "retrieval
+// steps".
 func (s signal) judgedOn() string {
 	if readers[s] == nil {
 		return "all tokens"
@@ -226,7 +232,7 @@ func (s signal) judgedOn() string {
 	return "retrieval steps"
 }
 
-// soonest is the least step at which a seed solved the signal, 0 where none did.
+// soonest returns the first step at which a seed solved the signal, or 0.
 func (s solution) soonest() float64 {
 	least := 0.0
 	for _, l := range s.curves {
@@ -237,12 +243,13 @@ func (s solution) soonest() float64 {
 	return least
 }
 
-// elsewhere asks what the model of one recording knows of another.
+// elsewhere is the question of how well the model of one recording predicts another.
 func (s solution) elsewhere() claim.Question {
 	share, se := s.unseen.accuracy()
 	return claim.Question{
-		Question: fmt.Sprintf("Does the model of one Mackey–Glass recording foretell another from 64 tokens more often than "+
-			"the lecture's %g %%? (ours: whether it has learned the signal or this recording alone)", 100*printedGPT),
+		Question: fmt.Sprintf("Does the model of one Mackey–Glass recording predict another from 64 tokens with an "+
+			"accuracy above the lecture's %g %%? (ours: has it learned the signal, or only this recording)",
+			100*printedGPT),
 		Answer:   claim.AnswerIf(share-inErrors*se > printedGPT),
 		Obtained: fmt.Sprintf("%.1f ± %.1f %% of the last tokens", 100*share, 100*inErrors*se),
 	}

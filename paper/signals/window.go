@@ -15,32 +15,34 @@ import (
 const (
 	// printedGPT is the lecture's best accuracy on Mackey–Glass, with 64 tokens.
 	printedGPT = 0.54
-	// lookBack is the most tokens of a window that does not hold x[n−25].
+	// lookBack is the number of tokens in the longest window without x[n−25].
 	lookBack = 25
-	// inErrors is how many standard errors make an interval of 95 %.
+	// inErrors is half the width of a 95 % interval in standard errors.
 	inErrors = 1.96
-	// longestWindow is the most tokens from which anything is foretold.
+	// longestWindow is the largest number of tokens from which the forecaster predicts.
 	longestWindow = 40
-	// unseenStart begins the recording on which those are judged that know another one.
+	// unseenStart is the initial value of the recording that no model or forecaster has
+	// seen.
 	unseenStart = 0.9
 )
 
-// contextLength is S7.
+// contextLength is row S7: how many tokens prediction takes.
 func (p profile) contextLength() claim.Row {
 	return claim.Row{
 		ID: "S7", Kind: claim.Explanation,
-		Source: cite + "“Signal 2: Parameter Choices That Make/Break the Task”, “Signal 1: Concrete Next-Token Examples”, " +
-			"“Background: The Mackey-Glass Equation”",
-		Quote: "“K ≤ 25 | Impossible: the window does not contain x[n − 25].” “A model that cannot look back 25 steps will " +
-			"fail.” “Context length: K ≥ P (need one full period; K=16 works). Depth: L=1 is enough […]. Heads: H=1 is " +
-			"enough” (no model is shown for K below 64, nor for L = H = 1; no error bars)",
-		Statement: "Mackey–Glass cannot be foretold from 25 tokens or fewer; the sine takes one period of context, one " +
-			"layer and one head.",
-		Expected: fmt.Sprintf("Mackey–Glass from %d tokens, on windows of a recording that the forecaster has not seen: "+
-			"impossible if it is not above the lecture's own GPT with 64 tokens, %g %% (ours: the slide has no number), "+
-			"corrected if the interval of its accuracy is above that, open if the interval contains it. The same by heart, by "+
-			"the exact ceiling. Sine: K = %d, L = H = 1 holds if every seed foretells every phase; that a period is needed "+
-			"holds if the ceiling of fewer tokens is below 1",
+		Source: cite + "“Signal 2: Parameter Choices That Make/Break the Task”, “Signal 1: Concrete Next-Token " +
+			"Examples”, “Background: The Mackey-Glass Equation”",
+		Quote: "“K ≤ 25 | Impossible: the window does not contain x[n − 25].” “A model that cannot look back 25 " +
+			"steps will fail.” “Context length: K ≥ P (need one full period; K=16 works). Depth: L=1 is enough […]. " +
+			"Heads: H=1 is enough” (no model is shown for K below 64, nor for L = H = 1; no error bars)",
+		Statement: "Mackey–Glass cannot be predicted from 25 tokens or fewer; the sine takes one period of context, " +
+			"one layer and one head.",
+		Expected: fmt.Sprintf("Mackey–Glass from %d tokens, on windows of a recording that the forecaster has not "+
+			"seen: impossible if its accuracy is not above the lecture's own GPT with 64 tokens, %g %% (ours: the "+
+			"slide has no number); corrected if the interval of its accuracy is above that; open if the interval "+
+			"contains it. The same for an observer that has memorised the recording, by the exact ceiling. Sine: K = "+
+			"%d, L = H = 1 holds if every seed predicts every phase; that a period is needed holds if the ceiling "+
+			"with fewer tokens is below 1",
 			lookBack, 100*printedGPT, len(period)),
 		RuleCommit: "1d198ca", ChangedAfterResult: true,
 		Trainings: p.windowTrainings(),
@@ -50,11 +52,13 @@ func (p profile) contextLength() claim.Row {
 	}
 }
 
-// sineTraining is the least architecture that the slide gives for the sine.
+// sineTraining returns a training run of the smallest architecture that, according to the
+// slide, is enough for the sine.
 func sineTraining(seed uint64) claim.Training {
 	k := len(period)
 	return claim.Training{
-		Name: fmt.Sprintf("sine-k%d-l1-h1-seed%d", k, seed), Label: fmt.Sprintf("sine, K = %d, L = H = 1, seed %d", k, seed),
+		Name:  fmt.Sprintf("sine-k%d-l1-h1-seed%d", k, seed),
+		Label: fmt.Sprintf("sine, K = %d, L = H = 1, seed %d", k, seed),
 		Config: train.Config{
 			Process: process.Spec{Name: sine.name},
 			Model:   model.Config{DModel: 64, NLayers: 1, NHeads: model.Heads{1}, NCtx: k},
@@ -66,10 +70,11 @@ func sineTraining(seed uint64) claim.Training {
 	}
 }
 
-// glassRecording is how long the recording is on which transformers of S7 are trained.
+// glassRecording is the number of points of the recording on which the transformers of S7
+// are trained.
 const glassRecording = 300_000
 
-// glassTraining is a transformer that sees so many tokens of Mackey–Glass.
+// glassTraining returns a training run on Mackey–Glass with the given context length.
 func (p profile) glassTraining(tokens int) claim.Training {
 	return claim.Training{
 		Name: fmt.Sprintf("mackey-glass-long-k%d", tokens), Label: fmt.Sprintf("Mackey–Glass, K = %d", tokens),
@@ -87,10 +92,10 @@ func (p profile) glassTraining(tokens int) claim.Training {
 	}
 }
 
-// glassWindows are the lengths of context of the transformers of S7.
+// glassWindows are the context lengths of the transformers of S7.
 var glassWindows = []int{16, 24, 25, 26, 32, 64}
 
-// windowSeeds are those of the sine's models.
+// windowSeeds are the seeds of the sine's models.
 var windowSeeds = []uint64{1, 2, 3}
 
 func (p profile) windowTrainings() (list []claim.Training) {
@@ -105,19 +110,19 @@ func (p profile) windowTrainings() (list []claim.Training) {
 	return list
 }
 
-// windowed is what windows of some tokens tell.
+// windowed holds the measurements of S7: accuracies by the number of tokens.
 type windowed struct {
-	points, places int       // of the recording learnt from, and windows judged
-	unseen         []guesses // [k]: from k tokens, of who does not know the recording
+	points, places int       // points of the recording learned from, and windows judged
+	unseen         []guesses // [k]: from k tokens, by the forecaster, which does not know the recording
 	pair           guesses   // from x[n] and x[n−25] alone
-	heart          []float64 // [k]: the ceiling after k tokens, of who knows it by heart
-	sine           []float64 // [k]: the same of the sine
-	trained        []seenBy  // transformers, none in a profile without
+	heart          []float64 // [k]: ceiling after k tokens, for an observer that has memorised the recording
+	sine           []float64 // [k]: the same for the sine
+	trained        []seenBy  // transformers; empty if the profile trains no such models
 	period         []float64 // accuracy of the sine's models after 16 tokens, by seed
 }
 
-// seenBy is how a transformer with a context of some tokens foretells what it has not
-// seen.
+// seenBy is the accuracy of a transformer with the given context length on a recording
+// that it has not seen.
 type seenBy struct {
 	tokens    int
 	share, se float64
@@ -125,7 +130,7 @@ type seenBy struct {
 
 func (p profile) measureWindows(ctx context.Context, s *claim.Study) (windowed, error) {
 	m := windowed{points: p.recorded, places: p.windows}
-	s.Tell("S7: what follows windows of a recording")
+	s.Tell("S7: predicting a recording from windows")
 	m.forecast()
 	for _, c := range []struct {
 		signal
@@ -150,10 +155,10 @@ func (p profile) measureWindows(ctx context.Context, s *claim.Study) (windowed, 
 	return m, m.measureTrained(ctx, s, p)
 }
 
-// chunk is how many points a forecaster learns from at once.
+// chunk is the number of points from which a forecaster learns at a time.
 const chunk = 1 << 16
 
-// forecast lets a forecaster learn from one recording and judges it on another.
+// forecast trains the forecasters on one recording and judges them on another.
 func (m *windowed) forecast() {
 	_, g := recorded(lookBack, recordedPoints) // the process's quantiser
 	unseen, places := unseenWindows(g, m.places, longestWindow)
@@ -175,11 +180,11 @@ func (m *windowed) forecast() {
 	m.unseen, m.pair = f.byTokens(), pairs.guess(unseen, places)
 }
 
-// apart is how many steps lie between windows that are judged.
+// apart is the number of steps between the windows that are judged.
 const apart = 211
 
-// unseenWindows is a recording of its own, and places in it after windows of so many
-// tokens at least.
+// unseenWindows returns a recording that no model or forecaster has seen, and places in
+// it that have at least the given number of tokens before them.
 func unseenWindows(g grid, count, tokens int) (record []int32, places []int) {
 	for i := range count {
 		places = append(places, tokens+i*apart)
@@ -191,8 +196,8 @@ func unseenWindows(g grid, count, tokens int) (record []int32, places []int) {
 	return record, places
 }
 
-// pairs foretells from the last token and the one 25 before it alone, which are those
-// that the recurrence takes.
+// pairs predicts only from the last token and the token 25 before it, the two that the
+// recurrence takes.
 type pairs struct {
 	levels int
 	after  [][]uint32 // [last, 25 before it][token]
@@ -233,8 +238,8 @@ func (p *pairs) guess(record []int32, places []int) guesses {
 	return found
 }
 
-// measureTrained lets transformers foretell the recording that they have not seen, in
-// the tokens of the one that they have.
+// measureTrained measures the transformers on a recording that they have not seen,
+// quantised like the one that they were trained on.
 func (m *windowed) measureTrained(ctx context.Context, s *claim.Study, p profile) error {
 	_, g := recorded(lookBack, glassRecording)
 	m.trained = make([]seenBy, len(glassWindows))
@@ -248,8 +253,8 @@ func (m *windowed) measureTrained(ctx context.Context, s *claim.Study, p profile
 	})
 }
 
-// foretells says for each place whether the model's likeliest token after the window
-// before it is the one that comes.
+// For each place in record, it reports whether the token there is the model's most likely
+// token after the window before it.
 func foretells(m *model.Transformer[float32], record []int32, places []int) []bool {
 	hits := make([]bool, 0, len(places))
 	for few := range slices.Chunk(places, passWindows) {

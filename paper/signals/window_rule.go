@@ -15,8 +15,8 @@ func (m windowed) judge() claim.Finding {
 	return found
 }
 
-// above is the verdict on the sentence that windows without x[n−25] make prediction
-// impossible: on an accuracy from such windows.
+// above returns the verdict on the sentence that prediction from windows without x[n−25]
+// is impossible, given an accuracy from such windows.
 func above(share, se float64) (claim.Verdict, claim.Reason) {
 	switch {
 	case share-inErrors*se > printedGPT:
@@ -27,21 +27,21 @@ func above(share, se float64) (claim.Verdict, claim.Reason) {
 	return claim.Open, claim.Power
 }
 
-// impossible is about those who do not know the recording.
+// impossible is the condition on a forecaster that does not know the recording.
 func (m windowed) impossible() claim.Condition {
 	share, se := m.unseen[lookBack].accuracy()
 	c := claim.Condition{
 		Name: fmt.Sprintf("Mackey–Glass, K = %d, unseen recording", lookBack), Converged: true,
-		Obtained: fmt.Sprintf("%.1f ± %.1f %% from %d tokens, %.1f %% from two, by what followed them among %s points of "+
-			"another recording", 100*share, 100*inErrors*se, lookBack, 100*m.accuracy(2), millions(m.points)),
-		Effect: claim.Exactly(fmt.Sprintf("accuracy from %d tokens of a recording not seen", lookBack), "", share).
+		Obtained: fmt.Sprintf("%.1f ± %.1f %% from %d tokens, %.1f %% from two, by counting what followed them in %s "+
+			"points of another recording", 100*share, 100*inErrors*se, lookBack, 100*m.accuracy(2), millions(m.points)),
+		Effect: claim.Exactly(fmt.Sprintf("accuracy from %d tokens of an unseen recording", lookBack), "", share).
 			Beside("GPT with 64 tokens, “Main Results”", printedGPT).Against("the last token alone", m.accuracy(1)),
 	}
 	c.Verdict, c.Reason = above(share, se)
 	return c
 }
 
-// accuracy is that from k tokens of a recording not seen.
+// accuracy returns the accuracy from k tokens of the unseen recording.
 func (m windowed) accuracy(k int) float64 {
 	share, _ := m.unseen[k].accuracy()
 	return share
@@ -49,10 +49,11 @@ func (m windowed) accuracy(k int) float64 {
 
 func millions(points int) string { return fmt.Sprintf("%g million", float64(points)/1e6) }
 
-// byHeart is about who knows the recording, as a model may that has seen all of it.
+// byHeart is the condition on an observer that has memorised the recording, as a model
+// trained on all of it may have.
 func (m windowed) byHeart() claim.Condition {
 	c := claim.Condition{
-		Name: fmt.Sprintf("Mackey–Glass, K = %d, by heart", lookBack), Converged: true,
+		Name: fmt.Sprintf("Mackey–Glass, K = %d, memorised recording", lookBack), Converged: true,
 		Obtained: fmt.Sprintf("the ceiling is %.2f %% from %d tokens of a recording of 10,000 points, %.2f %% from 9",
 			100*m.heart[lookBack], lookBack, 100*m.heart[9]),
 	}
@@ -60,21 +61,22 @@ func (m windowed) byHeart() claim.Condition {
 	return c
 }
 
-// ofTransformers is about trained ones, of the longest context without x[n−25].
+// ofTransformers is the condition on the transformer with the longest context without
+// x[n−25].
 func (m windowed) ofTransformers() claim.Condition {
 	c := claim.Condition{Name: fmt.Sprintf("Mackey–Glass, K = %d, transformer", lookBack), Obtained: "no model"}
 	for _, t := range m.trained {
 		if t.tokens == lookBack {
 			c.Verdict, c.Reason = above(t.share, t.se)
 			c.Converged = true
-			c.Obtained = fmt.Sprintf("%.1f ± %.1f %% on the recording not seen", 100*t.share, 100*inErrors*t.se)
+			c.Obtained = fmt.Sprintf("%.1f ± %.1f %% on the unseen recording", 100*t.share, 100*inErrors*t.se)
 			return c
 		}
 	}
 	return c.Judged(claim.NotTrained)
 }
 
-// onePeriod is about the sine's models.
+// onePeriod is the condition on the sine's models.
 func (m windowed) onePeriod() claim.Condition {
 	all := 0
 	for _, share := range m.period {
@@ -83,10 +85,10 @@ func (m windowed) onePeriod() claim.Condition {
 		}
 	}
 	return stated("sine, K = 16, L = H = 1", all == len(m.period),
-		"%d of %d seeds foretell every phase", all, len(m.period))
+		"%d of %d seeds predict every phase", all, len(m.period))
 }
 
-// enough is the least number of tokens after which the sine is certain.
+// enough returns the least number of tokens after which the sine is certain.
 func (m windowed) enough() int {
 	k := 0
 	for m.sine[k] < 1 {
@@ -95,7 +97,7 @@ func (m windowed) enough() int {
 	return k
 }
 
-// needsPeriod is about “need one full period”.
+// needsPeriod is the condition on “need one full period”.
 func (m windowed) needsPeriod() claim.Condition {
 	c := stated("sine, K ≥ 16 needed", m.enough() >= len(period), "%d tokens make the next one certain", m.enough())
 	if c.Verdict == claim.Fails {
@@ -104,17 +106,17 @@ func (m windowed) needsPeriod() claim.Condition {
 	return c
 }
 
-// jump asks for the step at the token that the slide asks for.
+// jump is the question of how much the token x[n−25] adds.
 func (m windowed) jump() claim.Question {
 	more, se := m.unseen[lookBack].gain(m.unseen[lookBack+1])
 	before, _ := m.unseen[lookBack-1].gain(m.unseen[lookBack])
 	all := m.accuracy(lookBack+1) - m.accuracy(1)
 	return claim.Question{
-		Question: fmt.Sprintf("Is the token x[n − %d] worth more than half of what %d tokens tell beyond the last one? "+
-			"(ours, on the recording not seen)", lookBack, lookBack+1),
+		Question: fmt.Sprintf("Does the token x[n − %d] give more than half of the accuracy that %d tokens add to "+
+			"the last token's? (ours, on the unseen recording)", lookBack, lookBack+1),
 		Answer: claim.AnswerIf(more > all/2),
-		Obtained: fmt.Sprintf("%.1f ± %.1f points of %.1f; the token before it %.1f; x[n] and x[n − %d] alone have %.1f %%",
-			100*more, 100*inErrors*se, 100*all, 100*before, lookBack, 100*m.pairShare()),
+		Obtained: fmt.Sprintf("%.1f ± %.1f of %.1f points; x[n − %d] gives %.1f; x[n] and x[n − %d] alone have %.1f %%",
+			100*more, 100*inErrors*se, 100*all, lookBack-1, 100*before, lookBack, 100*m.pairShare()),
 	}
 }
 
@@ -123,15 +125,15 @@ func (m windowed) pairShare() float64 {
 	return share
 }
 
-// tabulatedTokens are the windows of the table.
+// tabulatedTokens are the numbers of tokens in the table.
 var tabulatedTokens = []int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 25, 26, 27, 28, 32, 40}
 
 func (m windowed) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "accuracy on Mackey–Glass from K tokens, in percent",
+		Title: "accuracy on Mackey–Glass from K tokens, in per cent",
 		Columns: []string{
-			"K", "unseen recording", "±", "its loss (nats)", "windows of which the points hold all K tokens",
-			"by heart, 10,000 points", "transformer",
+			"K", "unseen recording", "±", "loss there (nats)",
+			"windows whose K tokens occur in the recording learned from", "memorised, 10,000 points", "transformer",
 		},
 	}
 	for _, k := range tabulatedTokens {
@@ -148,20 +150,23 @@ func (m windowed) tabulate(c *claim.Claim) {
 		table.Rows = append(table.Rows, []string{"64", "", "", "", "", percent(m.heart[64]), share})
 	}
 	c.Tables = append(c.Tables, table)
-	c.Setting = fmt.Sprintf("%d windows, %d steps apart, of a recording from x = %g; what followed their last k tokens "+
-		"is counted among %s points of the recording from x = 1.2", m.places, apart, unseenStart, millions(m.points))
+	c.Setting = fmt.Sprintf("%d windows, %d steps apart, of a recording that starts from x = %g; the tokens that "+
+		"followed their last k tokens are counted in %s points of the recording that starts from x = 1.2",
+		m.places, apart, unseenStart, millions(m.points))
 	c.Notes = append(c.Notes,
-		"The accuracy of any forecaster is a lower bound of what k tokens tell, and that does not fall with k. "+
-			"Where the points hold few windows of all k tokens, the estimate leans on fewer: it is low there, and a longer "+
-			"recording raises it. So the smoothness at K = 26 is a statement about this estimate, and the level at 25 a bound.",
-		"The signal is smooth and its attractor has few dimensions, so that tokens after x[n − 25] tell most of it; the "+
-			"recurrence takes it, and foretelling does not need to.",
-		"The threshold was chosen when accuracies of a first recording of 20 million points were known: 90 % from 25 "+
-			"tokens, 56 % from two, which is above the lecture's 54.0 % as well.",
-		"The sine's models are of one layer and one head with learned positions, 64 wide, and learn from the last position.")
+		"The accuracy of any forecaster is a lower bound for the accuracy that k tokens allow, which does not fall "+
+			"with k. Where the recording learned from holds few of the windows' k tokens, the estimate relies on "+
+			"fewer tokens: it is low there, and a longer recording raises it. So the smoothness at K = 26 is a "+
+			"statement about this estimate, and the level at 25 a bound.",
+		"The signal is smooth and its attractor has few dimensions, so the tokens after x[n − 25] nearly determine "+
+			"it. The recurrence takes x[n − 25]; prediction does not need it.",
+		"The threshold was chosen after the accuracies on a first recording of 20 million points were known: 90 % "+
+			"from 25 tokens, and 56 % from two, which is above the lecture's 54.0 % as well.",
+		"The sine's models have width 64, one layer, one head and learned positions, and a loss on the last "+
+			"position only.")
 }
 
-// transformer is the accuracy of the one with a context of k tokens.
+// transformer returns the accuracy of the transformer with a context of k tokens, or "–".
 func (m windowed) transformer(k int) string {
 	for _, t := range m.trained {
 		if t.tokens == k {
@@ -174,13 +179,14 @@ func (m windowed) transformer(k int) string {
 func (m windowed) draw(out *claim.Output) {
 	x := count(longestWindow + 1)[1:]
 	chart := figure.Chart{
-		Title: "Mackey–Glass", X: figure.Axis{Label: "tokens K"}, Y: figure.Axis{Label: "accuracy", Include: []float64{0, 1}},
+		Title: "Mackey–Glass",
+		X:     figure.Axis{Label: "tokens K"}, Y: figure.Axis{Label: "accuracy", Include: []float64{0, 1}},
 		Refs: []figure.Ref{
 			{Label: "printed, K = 64", Value: printedGPT}, {Label: "x[n − 25]", Value: lookBack + 1, Vertical: true},
 		},
 		Series: []figure.Series{
 			{Name: "unseen recording", X: x, Color: 1},
-			{Name: "by heart", X: x, Y: m.heart[1 : longestWindow+1], Color: 2, Open: true},
+			{Name: "memorised", X: x, Y: m.heart[1 : longestWindow+1], Color: 2, Open: true},
 		},
 	}
 	unseen := &chart.Series[0]
@@ -193,8 +199,9 @@ func (m windowed) draw(out *claim.Output) {
 	if len(m.trained) > 0 {
 		chart.Series = append(chart.Series, m.drawTrained())
 	}
-	out.Figure("windows", "Accuracy on Mackey–Glass from the last K tokens, of who knows another recording alone and of "+
-		"who knows this one by heart. Nothing happens where the window first holds x[n − 25].",
+	out.Figure("windows", "Accuracy on Mackey–Glass from the last K tokens: of a forecaster that knows only another "+
+		"recording, and of an observer that has memorised this one. Nothing happens where the window first holds "+
+		"x[n − 25].",
 		figure.Single("Accuracy by context", "Both curves rise before the vertical line and pass it smoothly.", chart))
 	out.CSV("windows", []string{"tokens", "accuracy", "se", "loss", "known", "by_heart"}, rows)
 }
@@ -203,7 +210,8 @@ func (m windowed) drawTrained() figure.Series {
 	s := figure.Series{Name: "transformer, unseen", Color: 3, Dots: true}
 	for _, t := range m.trained {
 		if t.tokens <= longestWindow {
-			s.X, s.Y = append(s.X, float64(t.tokens)), append(s.Y, t.share)
+			s.X = append(s.X, float64(t.tokens))
+			s.Y = append(s.Y, t.share)
 		}
 	}
 	return s

@@ -11,22 +11,24 @@ import (
 	"foretell/model"
 )
 
-// exact is the bound of what agrees to rounding.
+// exact is the largest difference of numbers that agree up to rounding.
 const exact = 1e-12
 
-// workedExamples is S12: the numbers that the slides work out.
+// workedExamples is row S12: the slides' worked examples.
 func workedExamples() claim.Row {
 	return claim.Row{
 		ID: "S12", Kind: claim.Identity,
 		Source: cite + "“Layer Normalization (LN)”, “Signal 1: Concrete Next-Token Examples”, " +
 			"“Signal 3: Worked Token Example”, “Signal 4: A Tiny Worked Example”, “Signal 5: Tiny Worked Example”",
-		Quote: "“x = [2, 0, 0, 2], μ = 1, σ² = 1. […] ≈ [1, −1, −1, 1].” “If x[n − 29] = 9, then: x[n] = (3·9 + 7) mod 28 " +
-			"= 34 mod 28 = 6.” “See CLOSE ⇒ must output 2 (pop) […] Next CLOSE ⇒ must output 7” “SET_OP 2 sets operation to " +
-			"double APPLY with argument 18 must output (2·18) mod 30 = 36 mod 30 = 6. If instead the active op were " +
-			"complement (o = 3): (29 − 18) = 11.” (worked by hand: no model is trained, and there are no error bars)",
-		Statement: "The lecture's worked examples are what its definitions give.",
-		Expected: fmt.Sprintf("each token as printed and the optimal predictor's, retrieval steps where the rule computes "+
-			"it; the layer norm of the forward pass within %g of (x − μ)/√(σ² + ε)", exact),
+		Quote: "“x = [2, 0, 0, 2], μ = 1, σ² = 1. […] ≈ [1, −1, −1, 1].” “If x[n − 29] = 9, then: x[n] = (3·9 + 7) " +
+			"mod 28 = 34 mod 28 = 6.” “See CLOSE ⇒ must output 2 (pop) […] Next CLOSE ⇒ must output 7” “SET_OP 2 " +
+			"sets operation to double APPLY with argument 18 must output (2·18) mod 30 = 36 mod 30 = 6. If instead " +
+			"the active op were complement (o = 3): (29 − 18) = 11.” (worked by hand: no model is trained, and " +
+			"there are no error bars)",
+		Statement: "The lecture's worked examples agree with its definitions.",
+		Expected: fmt.Sprintf("each token is as printed and is the optimal predictor's most likely token, and the "+
+			"retrieval steps are where the rule computes the token; the layer norm of the forward pass is within %g "+
+			"of (x − μ)/√(σ² + ε)", exact),
 		RuleCommit: "5fb92eb",
 		Test: claim.Steps[examples]{
 			Measure: measureExamples, Judge: examples.judge, Tabulate: examples.tabulate, Draw: examples.draw,
@@ -34,7 +36,7 @@ func workedExamples() claim.Row {
 	}
 }
 
-// example is a sequence of tokens and what the lecture has after it.
+// example is a sequence of tokens and the token that the lecture gives after it.
 type example struct {
 	signal
 	where     string // on the slides
@@ -43,13 +45,13 @@ type example struct {
 	retrieval bool // the rule computes the token
 }
 
-// period is one of the sine, as the lecture's windows begin.
+// period is one period of the sine, starting where the lecture's windows start.
 var period = []int32{21, 26, 30, 31, 30, 26, 21, 16, 10, 5, 1, 0, 1, 5, 10, 16}
 
-// printedExamples are those of the slides.
+// printedExamples returns the slides' examples.
 func printedExamples() []example {
 	window := slices.Concat(period, period[:8])
-	delayed := append([]int32{29, 9}, slices.Repeat([]int32{1}, 28)...) // a key, the 9, and on to 29 steps after it
+	delayed := append([]int32{29, 9}, slices.Repeat([]int32{1}, 28)...) // the key of D = 29, the 9, and 28 tokens
 	routed := func(op, argument int32) []int32 { return []int32{30, op, 4, 5, 31, argument} }
 	return []example{
 		{sine, "first window", window, 10, false},
@@ -63,14 +65,14 @@ func printedExamples() []example {
 	}
 }
 
-// examples are the printed ones beside what the definitions give.
+// examples holds the measurements of S12.
 type examples struct {
 	tokens []foretold
 	norm   []float64 // LN([2, 0, 0, 2]) by the forward pass
 	apart  float64   // largest distance from (x − μ)/√(σ² + ε)
 }
 
-// foretold is an example and what the optimal predictor says.
+// An example with the optimal predictor's prediction.
 type foretold struct {
 	example
 	next     []float64 // the optimal predictor's distribution
@@ -93,7 +95,7 @@ func measureExamples(context.Context, *claim.Study) (examples, error) {
 	return m, m.normalise()
 }
 
-// normalise puts the lecture's vector through the layer norm of a model with one token.
+// normalise applies the layer norm of a model with one token to the lecture's vector.
 func (m *examples) normalise() error {
 	x := []float64{2, 0, 0, 2}
 	tiny, err := model.Zero[float64](model.Config{
@@ -135,10 +137,10 @@ func (m examples) judge() claim.Finding {
 	return found
 }
 
-// distance says how near the layer norm is to its formula.
+// distance describes how close the layer norm is to its formula.
 func (m examples) distance() string {
 	if m.apart == 0 {
-		return "to the last bit that of its formula"
+		return "equal to its formula to the last bit"
 	}
 	return fmt.Sprintf("within %.1g of its formula", m.apart)
 }
@@ -159,7 +161,7 @@ func (m examples) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Notes = append(c.Notes, fmt.Sprintf(
-		"With ε = 1e-5 LN([2, 0, 0, 2]) is %.6f times [1, −1, −1, 1]: the slide's ≈.", m.norm[0],
+		"With ε = 1e-5, LN([2, 0, 0, 2]) is %.6f times [1, −1, −1, 1], hence the slide's ≈.", m.norm[0],
 	))
 }
 
@@ -175,11 +177,13 @@ func (m examples) draw(out *claim.Output) {
 	for token := range z[0] {
 		header = append(header, fmt.Sprintf("p%d", token))
 	}
-	f := figure.Single("Worked examples", "One cell in each row has all of the probability, or nearly so.", figure.HeatMap{
-		Z: z, Rows: names, X: "next token", Label: "probability", Range: [2]float64{0, 1},
-	})
+	f := figure.Single("Worked examples", "One cell in each row has all or nearly all of the probability.",
+		figure.HeatMap{
+			Z: z, Rows: names, X: "next token", Label: "probability", Range: [2]float64{0, 1},
+		})
 	f.Width = 720 // room for each row's name
-	out.Figure("examples", "What the optimal predictor gives each next token after the sequences that the slides work "+
-		"out, named by what they print after them. After a key of the switching delay, a new key may come instead.", f)
+	out.Figure("examples", "The optimal predictor's probability of each next token after the slides' example "+
+		"sequences. Each row ends with the printed token. In the switching delay, a new key may come instead of the "+
+		"printed token.", f)
 	out.CSV("examples", header, rows)
 }

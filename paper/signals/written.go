@@ -8,37 +8,38 @@ import (
 )
 
 const (
-	writtenSequences = 200 // of each signal on which written transformers are tried
+	writtenSequences = 200 // sequences of each signal on which written transformers are tried
 	writtenContext   = 64  // tokens of each: the lecture's K
 )
 
-// The lecture's trained transformers: conditional accuracy on retrieval steps.
+// The conditional accuracies of the lecture's trained transformers.
 const (
 	trainedSwitching = 0.821 // L = 5; 0.787 at L = 3
 	trainedBrackets  = 0.247 // L = 5
 	trainedRouting   = 0.279 // L = 3
 )
 
-// writtenByHand is S9: what attention can be made to look at.
+// writtenByHand is row S9: transformers whose weights are written by hand.
 func writtenByHand() claim.Row {
 	return claim.Row{
 		ID: "S9", Kind: claim.Explanation,
 		Source: cite + "“Peaked Attention”, “Signal 2: How Attention Solves Mackey-Glass”, “Signal 3: Multi-Head " +
-			"Solution”, “Signal 4: Multi-Layer Stack Simulation”, “Signal 5: The Transformer Pipeline”, “Main Results”, " +
-			"“Depth Sweep”",
+			"Solution”, “Signal 4: Multi-Layer Stack Simulation”, “Signal 5: The Transformer Pipeline”, “Main " +
+			"Results”, “Depth Sweep”",
 		Quote: "“One head can implement a fixed-offset lookup.” “q_iᵀk_j = cos((i−j−25)ω) –softmax→ α_ij ≈ { 1 j = " +
 			"i−25, 0 otherwise” “Head 1: ‘Find the most recent key token’ […] Head 2: peaked at offset −17, " +
 			"Head 3: offset −29, Head 4: offset −41 […] MLP layer: Computes (3x + 7) mod 28” “Query: ‘where " +
 			"is SET_OP?’” “attention peaks at SET_OP position” “MLP implements a piecewise function” “Sharp " +
 			"threshold: L ≤ 3 is near random. At L = 5: enough layers to compose a multi-step stack " +
-			"simulation.” (constructions in words; of the trained transformers beside them, 82.1 %, 24.7 % " +
+			"simulation.” (constructions in words; the lecture's trained transformers predict 82.1 %, 24.7 % " +
 			"and 27.9 % of the retrieval steps, one number each, without error bars)",
-		Statement: "A head looks a fixed offset back, and a few such heads and an MLP solve the switching delay and " +
-			"conditional routing.",
-		Expected: fmt.Sprintf("each construction as weights, in the ordinary forward pass, on %d sequences of %d tokens: "+
-			"holds if it is right on every retrieval step, in float64 and in float32, and a head for one offset has all "+
-			"attention there but %g; corrected if what is printed does not do that and what is given for it does; fails if "+
-			"that does not either", writtenSequences, writtenContext, exact),
+		Statement: "A head can look a fixed offset back, and a few such heads and an MLP solve the switching delay " +
+			"and conditional routing.",
+		Expected: fmt.Sprintf("each construction is written as weights and run in the ordinary forward pass, on %d "+
+			"sequences of %d tokens: holds if it is right on every retrieval step, in float64 and in float32, and a "+
+			"head for one offset has all but %g of its attention there; corrected if the printed construction does "+
+			"not do that and the one given in its place does; fails if neither does",
+			writtenSequences, writtenContext, exact),
 		RuleCommit: "1fa5d76", ChangedAfterResult: true,
 		Test: claim.Steps[handwork]{
 			Measure: measureWritten, Judge: handwork.judge, Tabulate: handwork.tabulate, Draw: handwork.draw,
@@ -46,30 +47,30 @@ func writtenByHand() claim.Row {
 	}
 }
 
-// handwork is what became of the constructions.
+// handwork holds the measurements of S9.
 type handwork struct {
 	list  []construction
 	shown []shownModel
 }
 
-// construction is one of the lecture's beside weights that do what it says.
+// construction is one of the lecture's constructions, with weights that work as it says.
 type construction struct {
 	name    string
-	printed string // what the printed construction lacks; empty where it lacks nothing
-	given   string // what there is in its place
+	printed string // what the printed construction lacks; empty if it works as printed
+	given   string // what the written weights do instead
 	trained float64
 	beyond  bool // the lecture gives no construction
 
-	double, single score      // of the weights given, in float64 and float32
-	shortcuts      []shortcut // what does without a part of them; that of the printed one first
-	head           *peak      // where the construction is one head
+	double, single score      // of the written weights, in float64 and float32
+	shortcuts      []shortcut // what lacks a part of the construction; as printed comes first
+	head           *peak      // nil if the construction is more than one head
 	size           string     // of the model
 }
 
 // peak is the attention of a head for one offset.
 type peak struct {
-	there   float64 // the least on the offset, over positions that have one there
-	printed float64 // the most that the printed head has there
+	there   float64 // least attention at the offset, over positions that have a source there
+	printed float64 // largest attention of the printed head at the offset
 }
 
 // shortcut is a model or a guess that lacks a part of a construction.
@@ -78,30 +79,31 @@ type shortcut struct {
 	score
 }
 
-// score is how a model or a guess does on sequences of a signal.
+// score is the result of a model or a guess on sequences of a signal.
 type score struct {
-	steps, right int     // retrieval steps, and those that it gets
-	tokens, all  int     // tokens but for the first, and those that it gets
+	steps, right int     // retrieval steps, and how many are predicted correctly
+	tokens, all  int     // tokens but for the first, and how many are predicted correctly
 	worst        float64 // a model's largest divergence from the optimal predictor, in nats
 }
 
-// share is the conditional accuracy.
+// share returns the conditional accuracy.
 func (s score) share() float64 { return float64(s.right) / float64(max(1, s.steps)) }
 
-// global is the accuracy on all tokens.
+// global returns the accuracy on all tokens but the first.
 func (s score) global() float64 { return float64(s.all) / float64(max(1, s.tokens)) }
 
 func (s score) perfect() bool { return s.steps > 0 && s.right == s.steps }
 
-// does says whether the weights do what the slide says.
+// does reports whether the weights do what the slide says.
 func (c construction) does() bool {
 	return c.double.perfect() && c.single.perfect() && (c.head == nil || c.head.there >= 1-exact)
 }
 
-// effect is the attention of a construction of one head, and else conditional accuracy.
+// effect returns the attention of a construction that is one head, and the conditional
+// accuracy of others.
 func (c construction) effect() *claim.Effect {
 	if c.head != nil {
-		e := claim.Exactly("least attention on the offset", "", c.head.there)
+		e := claim.Exactly("least attention at the offset", "", c.head.there)
 		if c.head.printed > 0 {
 			e.Against("at most, as printed", c.head.printed)
 		}
@@ -117,9 +119,9 @@ func (c construction) effect() *claim.Effect {
 	return e
 }
 
-// obtained says how the weights and their shortcuts do.
+// obtained describes the results of the weights and of their shortcuts.
 func (c construction) obtained() string {
-	words := fmt.Sprintf("%d of %d retrieval steps, %d in float32; KL at most %s nats, %s in float32",
+	words := fmt.Sprintf("%d of %d retrieval steps correct, %d in float32; KL at most %s nats, %s in float32",
 		c.double.right, c.double.steps, c.single.right, orZero(c.double.worst), orZero(c.single.worst))
 	for _, s := range c.shortcuts {
 		words += fmt.Sprintf("; %s: %.1f %%", s.name, 100*s.share())
@@ -127,7 +129,7 @@ func (c construction) obtained() string {
 	return words
 }
 
-// orZero writes what is small, and 0 as that.
+// orZero formats a small number, or "0".
 func orZero(x float64) string {
 	if x == 0 {
 		return "0"
@@ -158,8 +160,8 @@ func (m handwork) judge() claim.Finding {
 			continue
 		}
 		asked = append(asked, claim.Question{
-			Question: fmt.Sprintf("Does it take more than three layers, as “L ≤ 3 is near random” and “enough layers to "+
-				"compose” suggest of %s?", c.name),
+			Question: fmt.Sprintf("Does it take more than three layers, as “L ≤ 3 is near random” and “enough layers "+
+				"to compose” suggest for %s?", c.name),
 			Answer: claim.AnswerIf(!c.does()), Effect: c.effect(), Obtained: "weights of three layers: " + c.obtained(),
 		})
 	}
@@ -180,7 +182,8 @@ func measureWritten(ctx context.Context, _ *claim.Study) (handwork, error) {
 		if err != nil {
 			return m, err
 		}
-		m.list, m.shown = append(m.list, c), append(m.shown, shown)
+		m.list = append(m.list, c)
+		m.shown = append(m.shown, shown)
 	}
 	return m, nil
 }
@@ -190,8 +193,8 @@ func (m handwork) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "accuracy, %",
 		Columns: []string{
-			"construction", "retrieval steps", "in float32", "the lecture's, trained", "all tokens but the first", "largest KL",
-			"in float32", "size",
+			"construction", "retrieval steps", "in float32", "the lecture's, trained", "all tokens but the first",
+			"largest KL, nats", "in float32", "size",
 		},
 	}
 	for _, x := range m.list {
@@ -211,24 +214,25 @@ func (m handwork) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table, m.corrections())
 	c.Notes = append(c.Notes,
-		"Sequences begin where the signal does, with rates that the lecture leaves open (see S1); its own are windows of "+
-			"one long signal, so that its percentages and these are of different tokens.",
-		"The position of SET_OP cannot have the operation, whatever the depth, since the operation comes after "+
-			"it and attention is causal. Who knows the argument alone guesses 34 of 120 results, 28.3 %: "+
-			"that is exact, over all operations and arguments; the table's percentage is that guess on "+
-			"these sequences. The lecture's trained transformers have 23.8, 27.9 and 26.5 % for L = 1, "+
-			"3, 5: no more than that guess, so that nothing says that they read the operation.",
-		"Heads at offset −D from position n−1, where x[n] is predicted, would be one token too far back: they look D−1 back "+
-			"here. Distinctive key vectors find a key, and not the most recent one; that takes positions.",
+		"Our sequences begin where the signal begins, with rates of events that the lecture does not state (see S1). "+
+			"The lecture's are windows of one long signal, so its percentages and ours are over different tokens.",
+		"The position of SET_OP cannot hold the operation, whatever the depth, since the operation comes after it "+
+			"and attention is causal. The best guess from the argument alone is right for 34 of 120 results, 28.3 %. "+
+			"This is exact, over all operations and arguments; the table has the percentage on these sequences. The "+
+			"lecture's trained transformers have 23.8, 27.9 and 26.5 % for L = 1, 3, 5, no more than that guess: "+
+			"nothing shows that they read the operation.",
+		"x[n] is predicted at position n−1, from which an offset of −D would be one token too far back: here, heads "+
+			"look D−1 back. Distinctive key vectors find a key, but not the most recent one; that takes positions.",
 		"The stack takes three layers whatever its depth: the depth is the mean of OPEN − CLOSE times the number of "+
-			"tokens, and the matching tag is the last one of a depth. craft.Brackets says why.",
+			"tokens, and the matching tag is the last one at that depth. See craft.Brackets.",
 	)
 	c.Setting = fmt.Sprintf("%d sequences of %d tokens and the one to predict", writtenSequences, writtenContext)
 }
 
 func (m handwork) corrections() claim.Table {
 	t := claim.Table{
-		Title: "what is printed, and what does it", Columns: []string{"construction", "as printed", "as written"},
+		Title:   "the printed constructions, and the written ones",
+		Columns: []string{"construction", "as printed", "as written"},
 	}
 	for _, x := range m.list {
 		printed := x.printed

@@ -9,21 +9,21 @@ import (
 	"foretell/figure"
 )
 
-// shownModel is what a figure shows of a written model.
+// shownModel holds the parts of a written model that figures show.
 type shownModel struct {
 	name   string
 	maps   []shownHead
 	wiring craft.Wiring
 }
 
-// shownHead is what a head attends to along one sequence, by true position.
+// shownHead is the attention pattern of a head on one sequence.
 type shownHead struct {
 	title   string
 	pattern [][]float64 // [destination][source], 0 beyond the destination
 }
 
-// show runs a written model along the sequence with the most tokens from mark on, which
-// are a signal's marks. Titles are those of its heads.
+// show runs a written model on the sequence with the most tokens ≥ mark, such as keys.
+// titles are the titles of its heads.
 func show(name string, design craft.Design, s subject, mark int32, titles ...string) (shownModel, error) {
 	shown := shownModel{name: name, wiring: design.Wiring()}
 	best, most := 0, -1
@@ -56,21 +56,23 @@ func show(name string, design craft.Design, s subject, mark int32, titles ...str
 }
 
 func (m handwork) draw(out *claim.Output) {
-	out.Figure("delays", "A head for an offset of 25, with sinusoidal and with rotary positions: all of a position's "+
-		"attention is 25 positions back, or at the first where there is none so far back. Middle: the first without the "+
-		"gain that the slide leaves out.", drawMaps(append(m.shown[0].maps[:2:2], m.shown[1].maps...)))
-	out.Figure("maps", "What heads of the written transformers attend to along one sequence, by true position. Top, "+
-		"switching delay: the last key, and two of the delays. Middle, routing: two back, the last operation and the last "+
-		"number counted. Bottom, brackets: all alike, which counts, the last number counted, and the last tag of the depth.",
+	out.Figure("delays", "A head for an offset of 25, with sinusoidal (left) and with rotary positions (right): all "+
+		"of a position's attention is 25 positions back, or at the first position if the sequence does not go so far "+
+		"back. Middle: the sinusoidal head without the gain, which the slide leaves out.",
+		drawMaps(append(m.shown[0].maps[:2:2], m.shown[1].maps...)))
+	out.Figure("maps", "Attention of heads of the written transformers on one sequence. Top, switching delay: the "+
+		"last key, and two of the delays. Middle, routing: two positions back, the last operation and the last "+
+		"counted number. Bottom, brackets: equal attention to all positions, which counts; the last counted number; "+
+		"and the last tag at the depth.",
 		drawMaps(m.shown[2].maps[:3], m.shown[3].maps[1:], m.shown[4].maps[1:]))
-	out.Figure("blocks", "The blocks of the written weights: which directions of the residual stream (rows, those "+
-		"alike together) each part of the pass writes to (+1) and reads (−1). E and P are the embeddings of tokens and "+
-		"positions, 0.1 is the second head of the first layer, M0 its MLP, and U the unembedding. No two parts write to "+
-		"the same directions.",
+	out.Figure("blocks", "The blocks of the written weights: which directions of the residual stream (rows; similar "+
+		"ones are grouped) each part of the forward pass writes to (+1) and reads (−1). E and P are the embeddings "+
+		"of tokens and positions, 0.1 is the second head of the first layer, M0 its MLP, and U the unembedding. No "+
+		"two parts write to the same directions.",
 		m.blocks())
 	out.Figure("accuracy", "Conditional accuracy on retrieval steps: of the lecture's best trained transformer, on "+
-		"its sequences; and on ours without a part of the construction (no head for D = 53, no operation, no stack), and "+
-		"by the whole.",
+		"its sequences; and, on ours, of the construction without a part (no head for D = 53, no operation, no "+
+		"stack) and of the whole construction.",
 		m.accuracy())
 	var rows [][]float64
 	for n, c := range m.list {
@@ -88,7 +90,8 @@ func (m handwork) draw(out *claim.Output) {
 func drawMaps(rows ...[]shownHead) *figure.Figure {
 	f := &figure.Figure{
 		Title: "What written heads attend to",
-		Desc:  "Maps of attention, destinations by sources: lines beside the diagonal, columns at keys, and single cells.",
+		Desc: "Maps of attention, destinations by sources: lines parallel to the diagonal, columns at keys, and " +
+			"single cells.",
 		Width: 860,
 	}
 	for _, heads := range rows {
@@ -104,7 +107,7 @@ func drawMaps(rows ...[]shownHead) *figure.Figure {
 	return f
 }
 
-// blocks draws which parts of each model use which directions.
+// blocks draws which parts of each model read or write which directions.
 func (m handwork) blocks() *figure.Figure {
 	short := strings.NewReplacer("unembedding", "U", "embedding", "E", "positions", "P", "head ", "", "MLP ", "M")
 	var panels []figure.Panel
@@ -127,16 +130,18 @@ func (m handwork) blocks() *figure.Figure {
 	return f
 }
 
+// accuracy draws conditional accuracies: trained, without a part, and written by hand.
 func (m handwork) accuracy() *figure.Figure {
 	var groups []string
 	var trained, lacking, hand []float64
 	for _, c := range m.list[2:] {
 		groups = append(groups, c.name)
-		trained, lacking = append(trained, c.trained), append(lacking, c.shortcuts[0].share())
+		trained = append(trained, c.trained)
+		lacking = append(lacking, c.shortcuts[0].share())
 		hand = append(hand, c.double.share())
 	}
 	return figure.Single("Written and trained",
-		"Three groups of bars; those of the written transformers are at 1.",
+		"Three groups of bars; the bars of the written transformers are at 1.",
 		figure.Bars{
 			Y: figure.Axis{Label: "conditional accuracy", Include: []float64{1}}, Groups: groups,
 			Series: []figure.BarSeries{

@@ -11,7 +11,7 @@ import (
 	"foretell/process"
 )
 
-// subject is a written model with its signal and sequences of it.
+// subject is a written model with its signal and sampled sequences.
 type subject struct {
 	model     *model.Transformer[float64]
 	signal    *process.Symbolic
@@ -28,8 +28,8 @@ func newSubject(m *model.Transformer[float64], signal *process.Symbolic) subject
 	return s
 }
 
-// eachToken calls visit with every token but the first of every sequence: the tokens
-// before it, itself, whether it is a retrieval step, and the optimal distribution.
+// eachToken calls visit for every token but the first of every sequence, with the tokens
+// before it, the token, whether it is a retrieval step, and the optimal distribution.
 func (s subject) eachToken(
 	visit func(sequence int, before []int32, token int, retrieval bool, optimal []float64),
 ) error {
@@ -67,7 +67,7 @@ func (s *score) count(guess, token int, retrieval bool) {
 	}
 }
 
-// scored is how a model does on a subject's sequences.
+// scored returns the score of a model on a subject's sequences.
 func scored[F model.Float](m *model.Transformer[F], s subject) (found score, err error) {
 	V := s.signal.Alphabet()
 	var logits []F
@@ -87,8 +87,8 @@ func scored[F model.Float](m *model.Transformer[F], s subject) (found score, err
 	return found, err
 }
 
-// byRule is how a rule without a model does, which says what a retrieval step is, after
-// the tokens before it; other tokens are guessed as the optimal predictor does.
+// byRule returns the score of a guess from the tokens before. The guess is used only at
+// retrieval steps; other tokens are guessed as by the optimal predictor.
 func byRule(s subject, guess func(before []int32) int) (found score, err error) {
 	err = s.eachToken(func(_ int, before []int32, token int, retrieval bool, optimal []float64) {
 		z := slices.Index(optimal, slices.Max(optimal))
@@ -100,21 +100,22 @@ func byRule(s subject, guess func(before []int32) int) (found score, err error) 
 	return found, err
 }
 
-// measure tries the weights of a construction, and says how large they are.
+// measure sets the scores of the weights of a construction, and their size.
 func (c *construction) measure(s subject) (err error) {
 	if c.double, err = scored(s.model, s); err != nil {
 		return err
 	}
 	c.single, err = scored(model.Convert[float32](s.model), s)
 	config := s.model.Config
-	c.size = fmt.Sprintf("L = %d, heads %v, d = %d, %d neurons", config.NLayers, config.NHeads, config.DModel, config.DMLP)
+	c.size = fmt.Sprintf("L = %d, heads %v, d = %d, %d neurons",
+		config.NLayers, config.NHeads, config.DModel, config.DMLP)
 	return err
 }
 
-// lookedBack is how far the head of the delay looks, as on the slide on Mackey–Glass.
+// lookedBack is the offset of a single head, as on the slide on Mackey–Glass.
 const lookedBack = 25
 
-// oneDelay is a head with an offset of 25. The lecture has one with sinusoidal positions.
+// oneDelay writes a head with an offset of 25. The lecture's has sinusoidal positions.
 func oneDelay(positions string) func() (construction, shownModel, error) {
 	return func() (construction, shownModel, error) {
 		c := construction{name: "offset 25, " + positions, head: &peak{there: 1}}
@@ -132,7 +133,8 @@ func oneDelay(positions string) func() (construction, shownModel, error) {
 			return c, shownModel{}, err
 		}
 		turn := design.Blocks[0].Heads[0].Turns[0]
-		c.given = fmt.Sprintf("one plane, ω = %.4f ≤ π/K, a gain of %.0f nats", design.Waves.Frequency(turn.Plane), turn.Nats)
+		c.given = fmt.Sprintf("one plane, ω = %.4f ≤ π/K, a gain of %.0f nats",
+			design.Waves.Frequency(turn.Plane), turn.Nats)
 		shown, err := show(c.name, design, s, 0, "25 back, "+positions)
 		for i := lookedBack; err == nil && i < writtenContext; i++ {
 			c.head.there = min(c.head.there, shown.maps[0].pattern[i][i-lookedBack])
@@ -148,7 +150,7 @@ func oneDelay(positions string) func() (construction, shownModel, error) {
 	}
 }
 
-// written builds a design and draws sequences of its signal.
+// written builds a design and samples sequences of its signal.
 func written(
 	design func() (craft.Design, error), signal func() (*process.Symbolic, error),
 ) (s subject, d craft.Design, err error) {
@@ -166,20 +168,22 @@ func written(
 	return newSubject(m, p), d, nil
 }
 
-// printedHead is the most attention that the printed rotation has on an offset without a
-// gain, and how: in one plane, and in all planes of the lecture's positions.
+// printedHead returns the largest attention of the printed rotation, which has no gain,
+// at an offset, and describes it: in one plane, and in all planes of the lecture's
+// position embeddings.
 func printedHead(offset int) (most float64, words string) {
 	const perHead = sharpWidth / 4 // d_k
 	one, omega := ungained(offset)
 	all, wide := ofAllPlanes(offset, perHead), ofAllPlanes(offset, sharpWidth)
-	return max(one, all, wide), fmt.Sprintf("without a gain, the offset has, of %d sources, %.3f of the attention at "+
-		"most in the slide's one plane (ω = %.3f), %.3f in all %d planes of d = %d with scores over √%d, and %.3f over "+
-		"√%d, the homework's √d_k", writtenContext, one, omega, wide, sharpWidth/2, sharpWidth, sharpWidth, all, perHead)
+	return max(one, all, wide), fmt.Sprintf("without a gain, and with %d sources, the offset has at most %.3f of the "+
+		"attention in the slide's one plane (ω = %.3f), %.3f in all %d planes of d = %d with scores over √%d, and "+
+		"%.3f over √%d, the homework's √d_k",
+		writtenContext, one, omega, wide, sharpWidth/2, sharpWidth, sharpWidth, all, perHead)
 }
 
-// ofAllPlanes is the attention on an offset, from the last of the context's positions, by
-// Σ_k cos((m−offset)ω_k) over the root of width, over the planes of the homework's
-// positions.
+// ofAllPlanes returns the attention at an offset from the last position of the context,
+// with scores Σ_k cos((m−offset)ω_k)/√width over all planes of the homework's position
+// embeddings.
 func ofAllPlanes(offset, width int) float64 {
 	peak, total := cosines(0, sharpWidth), 0.0
 	for distance := range writtenContext {
@@ -188,8 +192,8 @@ func ofAllPlanes(offset, width int) float64 {
 	return 1 / total
 }
 
-// ungained is the most that a cosine of one plane gives an offset, from the last of the
-// context's positions and without a gain, and the frequency that does.
+// ungained returns the largest attention that one plane without a gain gives an offset,
+// from the last position of the context, and the frequency of that plane.
 func ungained(offset int) (best, at float64) {
 	const steps = 4000
 	for n := 1; n <= steps; n++ {
@@ -204,8 +208,8 @@ func ungained(offset int) (best, at float64) {
 	return best, at
 }
 
-// weakened is a model of one head with the gain of its scores taken away: 1/√2, as that
-// of one plane on the slides.
+// weakened returns a model of one head without its gain: scores are divided by √2, as for
+// one plane on the slides.
 func weakened(m *model.Transformer[float64], nats float64) *model.Transformer[float64] {
 	out := model.Convert[float64](m)
 	for _, name := range []string{"W_K", "b_K"} {
@@ -220,12 +224,13 @@ func weakened(m *model.Transformer[float64], nats float64) *model.Transformer[fl
 func writeSwitching() (construction, shownModel, error) {
 	c := construction{
 		name: "switching delay", trained: trainedSwitching,
-		printed: "Heads 2–4 look back 17, 29 and 41, and none 53",
+		printed: "Heads 2–4 look back 17, 29 and 41, and no head looks back 53",
 		given:   "one layer: a head for the key and one for each of the four delays, a neuron for each delay and value",
 	}
 	delays := []int{17, 29, 41, 53}
 	w := craft.SwitchingDelay{
-		Delays: delays, Key: 0.02, Values: 28, Signal: craft.Signal{NCtx: writtenContext, Positions: craft.Sinusoidal},
+		Delays: delays, Key: 0.02, Values: 28,
+		Signal: craft.Signal{NCtx: writtenContext, Positions: craft.Sinusoidal},
 	}
 	s, design, err := written(w.Design, func() (*process.Symbolic, error) {
 		return process.SwitchingDelay(w.Delays, w.Key, w.Values)
@@ -249,7 +254,7 @@ func writeSwitching() (construction, shownModel, error) {
 	return c, shown, err
 }
 
-// without is a model of which a head of the first layer writes nothing.
+// without returns a model in which a head of the first layer writes nothing.
 func without(m *model.Transformer[float64], head int) *model.Transformer[float64] {
 	out := model.Convert[float64](m)
 	size := m.Config.DHead * m.Config.DModel
@@ -257,8 +262,8 @@ func without(m *model.Transformer[float64], head int) *model.Transformer[float64
 	return out
 }
 
-// unordered is a model whose first head has no positions: the columns of them that its
-// queries read are cut off, and what is left tells keys by their tokens.
+// unordered returns a model whose first head ignores positions: its query weights are
+// cleared, so it recognises keys only by their tokens.
 func unordered(m *model.Transformer[float64]) *model.Transformer[float64] {
 	out := model.Convert[float64](m)
 	clear(out.Weights.Get("blocks.0.attn.W_Q").Data[:m.Config.DModel*m.Config.DHead])
@@ -269,21 +274,26 @@ func writeRouting() (construction, shownModel, error) {
 	c := construction{
 		name: "routing", trained: trainedRouting,
 		printed: "the position of SET_OP does not have the operation, which is the token after it",
-		given:   "two layers: marks for what follows SET_OP and APPLY, then the last operation and the last number counted",
+		given: "two layers: marks for the tokens after SET_OP and APPLY, then the last operation and the last " +
+			"counted number",
 	}
 	const set, apply, numbers = 0.05, 0.2, 30
 	w := craft.Routing{
 		Set: set, Apply: apply, Numbers: numbers,
 		Signal: craft.Signal{NCtx: writtenContext, Positions: craft.Sinusoidal},
 	}
-	s, design, err := written(w.Design, func() (*process.Symbolic, error) { return process.Routing(set, apply, numbers) })
+	s, design, err := written(w.Design, func() (*process.Symbolic, error) {
+		return process.Routing(set, apply, numbers)
+	})
 	if err != nil {
 		return c, shownModel{}, err
 	}
 	if err := c.measure(s); err != nil {
 		return c, shownModel{}, err
 	}
-	guess, err := byRule(s, func(before []int32) int { return likeliestResult(int(before[len(before)-1]), numbers) })
+	guess, err := byRule(s, func(before []int32) int {
+		return likeliestResult(int(before[len(before)-1]), numbers)
+	})
 	if err != nil {
 		return c, shownModel{}, err
 	}
@@ -292,7 +302,7 @@ func writeRouting() (construction, shownModel, error) {
 	return c, shown, err
 }
 
-// likeliestResult is the best guess at the result of an operation that is not known.
+// likeliestResult returns the best guess at the result of an unknown operation on x.
 func likeliestResult(x, n int) int {
 	votes := map[int]int{}
 	best := x
@@ -307,7 +317,7 @@ func likeliestResult(x, n int) int {
 func writeBrackets() (construction, shownModel, error) {
 	c := construction{
 		name: "brackets", trained: trainedBrackets, beyond: true,
-		given: "three layers: a mark for the first position and for tags, the depth as a mean, the last tag of a depth",
+		given: "three layers: marks for the first position and for tags, the depth as a mean, the last tag at a depth",
 	}
 	w := craft.Brackets{Open: 0.1, Close: 0.1, Depth: 8, Tags: 30, NCtx: writtenContext}
 	s, design, err := written(w.Design, func() (*process.Symbolic, error) {
@@ -329,7 +339,7 @@ func writeBrackets() (construction, shownModel, error) {
 	if err != nil {
 		return c, shownModel{}, err
 	}
-	c.shortcuts = []shortcut{{"the last tag, whatever was closed", lastTag}}
-	shown, err := show(c.name, design, s, int32(w.Tags+1), "1 back", "all alike", "last counted", "matching tag")
+	c.shortcuts = []shortcut{{"the last tag, whichever bracket was closed", lastTag}}
+	shown, err := show(c.name, design, s, int32(w.Tags+1), "1 back", "all equally", "last counted", "matching tag")
 	return c, shown, err
 }

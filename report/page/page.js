@@ -1,5 +1,5 @@
-// The sentence of a cell is shown by the style sheet. Escape puts it away, and a click
-// focuses the cell where a browser does not do so by itself.
+// The style sheet shows the sentence of a cell. Escape hides it. A click focuses the
+// cell, since some browsers do not do so by themselves.
 (function () {
   var root = document.documentElement;
   document.addEventListener("keydown", function (e) { if (e.key === "Escape") root.classList.add("quiet"); });
