@@ -7,29 +7,29 @@ import (
 	"foretell/internal/strict"
 )
 
-// The networks that architecture names.
+// The values of architecture.
 const (
 	transformerArchitecture = "transformer"
 	flatArchitecture        = "flat"
 )
 
-// Flat says whether the network is a baseline without attention (architecture: flat):
-// it sees the window of the last n_ctx tokens as one vector, their embeddings side by
-// side, and so can look at a place of the window but not choose where to look
-// (EE269 2026, “Linear Predictor: A Flat View of Context”). With e_t = W_E[x_t], the
-// zero vector where t < 1, n = n_ctx and L = n_layers,
+// Flat reports whether the network is a baseline without attention (architecture: flat).
+// Its input is the window of the last n_ctx tokens as one vector, their embeddings one
+// after the other. It can weight fixed distances but cannot choose where to look (EE269
+// 2026, “Linear Predictor: A Flat View of Context”). With e_t = W_E[x_t], and e_t = 0 for
+// t < 1, n = n_ctx and L = n_layers,
 //
 //	h⁰_t   = [e_{t−n+1}, …, e_{t−1}, e_t]               (n_ctx·d_model)
 //	h^ℓ_t  = act(h^{ℓ−1}_t·W_in + b_in)                 (d_mlp), ℓ = 1 … L
 //	logits = h^L_t·W_U + b_U
 //
-// No layers make it the linear predictor, one the two-layer MLP. Slices belong to
-// distances: the last d_model numbers of h⁰ are those of the token at t, at whatever
-// position that stands. There are no positions, norms or residual stream. Embeddings
-// begin as numbers of variance 1, matrices with initializer_range.
+// With no layers it is the linear predictor, with one layer the two-layer MLP. A slice of
+// h⁰ belongs to a distance, not to a position: the last d_model numbers are the embedding
+// of the token at t, whatever t is. There are no positional embeddings, norms or residual
+// stream. Embeddings are initialised with variance 1, matrices with initializer_range.
 func (c Config) Flat() bool { return c.Architecture == flatArchitecture }
 
-// resolveFlat is Resolve of a flat network.
+// resolveFlat is Resolve for a flat network.
 func (c Config) resolveFlat() (Config, error) {
 	if err := positive(field{"d_model", c.DModel}, field{"n_ctx", c.NCtx}, field{"d_vocab", c.DVocab}); err != nil {
 		return c, err
@@ -62,7 +62,7 @@ func (c Config) resolveFlat() (Config, error) {
 	return c, nil
 }
 
-// checkFlat refuses the fields that have no meaning in a flat network.
+// checkFlat returns an error for fields that have no meaning in a flat network.
 func (c Config) checkFlat() error {
 	const none = "has no meaning with architecture: flat, which has no "
 	switch {
@@ -90,11 +90,11 @@ func (c Config) checkFlat() error {
 	return nil
 }
 
-// window is the width of what a flat network sees, n_ctx·d_model.
+// window returns the width of a flat network's input, n_ctx·d_model.
 func (c Config) window() int { return c.NCtx * c.DModel }
 
-// flatWidth is the width of what a layer of a flat network reads, counted from 0; that
-// of n_layers is what the unembedding reads.
+// flatWidth returns the width of the input of a flat network's layer, counted from 0;
+// layer = n_layers gives the width of the input of the unembedding.
 func (c Config) flatWidth(layer int) int {
 	if layer == 0 {
 		return c.window()
@@ -102,7 +102,7 @@ func (c Config) flatWidth(layer int) int {
 	return c.DMLP
 }
 
-// flatSlots lists the parameters of a flat network.
+// flatSlots returns the parameters of a flat network.
 func (w *Weights[F]) flatSlots(c Config) []slot[F] {
 	list := []slot[F]{{"embed.W_E", []int{c.DVocab, c.DModel}, &w.embed}}
 	for i := range w.blocks {
@@ -118,7 +118,7 @@ func (w *Weights[F]) flatSlots(c Config) []slot[F] {
 	return list
 }
 
-// flatStages is ResidualStages of a flat network.
+// flatStages is ResidualStages for a flat network.
 func (c Config) flatStages() []string {
 	list := []string{windowHook}
 	for i := range c.NLayers {
@@ -127,7 +127,7 @@ func (c Config) flatStages() []string {
 	return list
 }
 
-// flatWorkspaceSize is workspaceSize of a flat network.
+// flatWorkspaceSize is workspaceSize for a flat network.
 func (c Config) flatWorkspaceSize(batch, length int) float64 {
 	rows := float64(batch) * float64(length)
 	numbers := 2*float64(c.DModel) + 2*float64(c.window()) + 2*float64(c.DVocab)
@@ -137,7 +137,7 @@ func (c Config) flatWorkspaceSize(batch, length int) float64 {
 	return rows * numbers
 }
 
-// newFlatWorkspace is newWorkspace of a flat network.
+// newFlatWorkspace is newWorkspace for a flat network.
 func newFlatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	rows := batch * length
 	w := &Workspace[F]{
