@@ -15,7 +15,7 @@ type Cache[F Float] struct {
 func (c *Cache[F]) Get(name string) Tensor[F] {
 	t, ok := c.tensors[name]
 	if !ok {
-		panic(fmt.Sprintf("model: the cache holds no activation %q: %s", name, choice(name, c.names)))
+		panic(fmt.Sprintf("model: the cache has no activation %q: %s", name, choice(name, c.names)))
 	}
 	return t
 }
@@ -72,7 +72,7 @@ func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string
 // accepts and names are hook names of the model.
 func (m *Transformer[F]) checkPass(tokens []int32, batch int, names []string) error {
 	if batch < 1 || len(tokens)%batch != 0 {
-		return fmt.Errorf("model: %d tokens are not %d sequences of one length", len(tokens), batch)
+		return fmt.Errorf("model: %d tokens cannot be split into %d sequences of equal length", len(tokens), batch)
 	}
 	for b := range batch {
 		n := len(tokens) / batch

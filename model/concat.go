@@ -63,22 +63,26 @@ func (c Config) checkConcat() error {
 	width := c.DVocab + c.NCtx
 	switch {
 	case c.DModel != 0 && c.DModel != width:
-		return strict.Fieldf("d_model", "= %d, and with residual: concat it is d_vocab + n_ctx = %d; leave it out",
+		return strict.Fieldf("d_model", "= %d, but with residual: concat it is d_vocab + n_ctx = %d; leave it out",
 			c.DModel, width)
 	case c.DHead != 0:
-		return strict.Fieldf("d_head", "= %d has no meaning with residual: concat, whose heads are as wide as the stream; "+
-			"leave it out", c.DHead)
+		return strict.Fieldf("d_head",
+			"= %d has no meaning with residual: concat, whose heads are as wide as the stream; "+
+				"leave it out", c.DHead)
 	case c.DMLP != 0:
-		return strict.Fieldf("d_mlp", "= %d has no meaning with residual: concat, which has no MLP; leave it out", c.DMLP)
+		return strict.Fieldf("d_mlp", "= %d has no meaning with residual: concat, which has no MLP; leave it out",
+			c.DMLP)
 	case c.ActFn != "":
-		return strict.Fieldf("act_fn", "= %q has no meaning with residual: concat, which has no MLP; leave it out", c.ActFn)
+		return strict.Fieldf("act_fn", "= %q has no meaning with residual: concat, which has no MLP; leave it out",
+			c.ActFn)
 	case c.Eps != 0:
 		return strict.Fieldf("eps", "= %v has no meaning with residual: concat, which has no norm; leave it out", c.Eps)
 	case c.NormalizationType != "" && c.NormalizationType != "none":
-		return strict.Fieldf("normalization_type", "= %q, and residual: concat has no norm; give none, or leave it out",
+		return strict.Fieldf("normalization_type", "= %q, but residual: concat has no norm; leave it out",
 			c.NormalizationType)
 	case c.PositionalEmbeddingType != "" && c.PositionalEmbeddingType != oneHot:
-		return strict.Fieldf("positional_embedding_type", "= %q, and with residual: concat positions are %s; leave it out",
+		return strict.Fieldf("positional_embedding_type",
+			"= %q, but with residual: concat positions are %s; leave it out",
 			c.PositionalEmbeddingType, oneHot)
 	}
 	return nil
@@ -93,8 +97,9 @@ func (c Config) checkConcatWidth() error {
 		width *= float64(1 + heads)
 	}
 	if width > largest || parameters > largestParameters {
-		return strict.Fieldf("n_heads", "= %v makes a residual stream of (d_vocab + n_ctx)·∏(1 + n_heads) = %.4g numbers "+
-			"and %.2g parameters; the limits are %d and %.1e: lower n_heads, n_layers or n_ctx",
+		return strict.Fieldf("n_heads",
+			"= %v makes a residual stream of (d_vocab + n_ctx)·∏(1 + n_heads) = %.4g numbers "+
+				"and %.2g parameters; the limits are %d and %.1e: lower n_heads, n_layers or n_ctx",
 			[]int(c.NHeads), width, parameters, largest, float64(largestParameters))
 	}
 	return nil
@@ -116,7 +121,7 @@ type ResidualBlock struct {
 // copy of that by head 1 of layer 2. Otherwise the stream is a single block, residual.
 func (c Config) Blocks(layer int) []ResidualBlock {
 	if layer < 0 || layer > c.NLayers {
-		panic(fmt.Sprintf("model: layer %d of %d", layer, c.NLayers))
+		panic(fmt.Sprintf("model: layer %d is outside [0, %d]", layer, c.NLayers))
 	}
 	if !c.Concatenates() {
 		return []ResidualBlock{{"residual", 0, c.Width(layer)}}

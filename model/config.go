@@ -156,8 +156,9 @@ func (c Config) resolveKind() (Config, error) {
 	}
 	if c.Concatenates() {
 		if c.Flat() {
-			return c, strict.Fieldf("residual", "= %q has no meaning with architecture: flat, which has no residual stream; "+
-				"leave it out", c.Residual)
+			return c, strict.Fieldf("residual",
+				"= %q has no meaning with architecture: flat, which has no residual stream; "+
+					"leave it out", c.Residual)
 		}
 		return c, nil
 	}
@@ -197,9 +198,10 @@ func (c Config) resolveUnembed() (Config, error) {
 	case asked == nil:
 		return c, nil
 	case *asked && c.Concatenates():
-		return c, strict.Fieldf("unembed_bias", "= true, and residual: concat has no biases; leave it out")
+		return c, strict.Fieldf("unembed_bias", "= true, but residual: concat has no biases; leave it out")
 	case *asked && c.TieUnembed:
-		return c, strict.Fieldf("unembed_bias", "= true, and with tie_unembed: true the output has no bias; leave it out")
+		return c, strict.Fieldf("unembed_bias",
+			"= true, but with tie_unembed: true the output has no bias; leave it out")
 	}
 	c.UnembedBias = nil
 	if c.HasUnembedBias() != *asked {
@@ -218,7 +220,8 @@ func (c Config) resolveHeads() (Config, error) {
 	}
 	if slices.Equal(c.NHeads, Heads{-1}) {
 		if c.DHead < 1 || c.DModel%c.DHead != 0 {
-			return c, strict.Fieldf("n_heads", "= -1 stands for d_model/d_head, and d_model = %d is no multiple of d_head = %d",
+			return c, strict.Fieldf("n_heads",
+				"= -1 means d_model/d_head, but d_model = %d is not a multiple of d_head = %d",
 				c.DModel, c.DHead)
 		}
 		c.NHeads = Heads{c.DModel / c.DHead}
@@ -228,7 +231,7 @@ func (c Config) resolveHeads() (Config, error) {
 		c.NHeads = slices.Repeat(c.NHeads, c.NLayers)
 	}
 	if len(c.NHeads) != c.NLayers {
-		return c, strict.Fieldf("n_heads", "lists %d layers where n_layers is %d", len(c.NHeads), c.NLayers)
+		return c, strict.Fieldf("n_heads", "lists %d layers, but n_layers is %d", len(c.NHeads), c.NLayers)
 	}
 	for _, n := range c.NHeads {
 		if n < 1 || n > largestCount {
@@ -243,7 +246,8 @@ func (c Config) resolveAdd() (Config, error) {
 	if c.DHead == 0 {
 		most := slices.Max(c.NHeads)
 		if c.DModel%most != 0 {
-			return c, strict.Fieldf("d_head", "is missing, and d_model = %d is no multiple of n_heads = %d", c.DModel, most)
+			return c, strict.Fieldf("d_head", "is missing, and d_model = %d is not a multiple of n_heads = %d",
+				c.DModel, most)
 		}
 		c.DHead = c.DModel / most
 	}
@@ -268,7 +272,8 @@ func (c Config) resolveAdd() (Config, error) {
 		return c, err
 	}
 	if c.PositionalEmbeddingType == "rotary" && c.DHead%2 != 0 {
-		return c, strict.Fieldf("d_head", "= %d is odd; rotary positions turn pairs, give an even one", c.DHead)
+		return c, strict.Fieldf("d_head",
+			"= %d is odd; rotary positions rotate pairs of numbers, so give an even width", c.DHead)
 	}
 	if c.Eps == 0 {
 		c.Eps = 1e-5
@@ -290,7 +295,8 @@ func (c Config) resolveAdd() (Config, error) {
 }
 
 func (c Config) foreignScale() error {
-	return strict.Fieldf("attn_scale", "= %v is for residual: concat; elsewhere it is √d_head, leave it out", c.AttnScale)
+	return strict.Fieldf("attn_scale",
+		"= %v needs residual: concat; otherwise scores are divided by √d_head: leave it out", c.AttnScale)
 }
 
 func (c Config) checkInitializerRange() error {

@@ -7,11 +7,11 @@ import (
 	"foretell/internal/kernel"
 )
 
-// Disentangle returns a disentangled transformer (residual: concat) whose logits equal
-// those that m computes, up to rounding (Nichani et al. 2024). m must be an
-// attention-only transformer without norms. With x the residual stream of m and h that of
-// the result, x = h·Φ before each layer. Φ starts as W_E above the table of positions,
-// and each layer extends it to
+// Disentangle returns a disentangled transformer (residual: concat) that computes the
+// logits of m, up to rounding (Nichani et al. 2024). m must be an attention-only
+// transformer without norms. With x the residual stream of m and h the stream of the
+// result, x = h·Φ before each layer. Φ starts as W_E above the table of positions, and
+// each layer extends it to
 //
 //	[Φ; Φ·W_V·W_O of head 1; …; Φ·W_V·W_O of head H]
 //	Ã = (Φ·W_Q)·(Φ·W_K)ᵀ/√d_head,  W_U = Φ·W_U of m
@@ -59,8 +59,8 @@ func Disentangle[F Float](m *Transformer[F]) (*Transformer[float64], error) {
 // checkDisentangle returns an error unless a model with this resolved configuration can
 // be disentangled.
 func (c Config) checkDisentangle() error {
-	const takes = "model: only what has residual: add, attn_only: true, normalization_type: none and positions that are " +
-		"added can be disentangled; this model has "
+	const takes = "model: only a model with residual: add, attn_only: true, normalization_type: none and positions " +
+		"other than rotary can be disentangled; this model has "
 	switch {
 	case c.Flat():
 		return fmt.Errorf(takes+"architecture: %s", c.Architecture)

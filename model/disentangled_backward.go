@@ -10,7 +10,7 @@ import (
 func (m *Transformer[F]) concatBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	n, t := m.concat, m.transposed
 	if w.GradientHook != nil && !w.concat.layers[0].whole {
-		panic("model: with residual: concat a GradientHook is set before the forward pass")
+		panic("model: with residual: concat, set GradientHook before the forward pass")
 	}
 	w.concat.allocateGradients(n, w.capacity)
 	if !w.adds {

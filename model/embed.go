@@ -6,7 +6,7 @@ import (
 )
 
 // embed returns the residual stream before the first block, (B,T,d): the embedding of the
-// token plus that of its position.
+// token plus the embedding of its position.
 func (m *Transformer[F]) embed(w *Workspace[F], tokens []int32) []F {
 	x := w.embedding[:w.rows*w.d]
 	kernel.Gather(x, m.Weights.embed, tokens, w.d)

@@ -106,12 +106,12 @@ func checkTensors[F Float](file *safetensors.File, c Config) error {
 			return fmt.Errorf("parameter %s is missing", s.name)
 		}
 		if !slices.Equal(saved.Shape, s.shape) {
-			return fmt.Errorf("parameter %s has shape %v, the configuration wants %v", s.name, saved.Shape, s.shape)
+			return fmt.Errorf("parameter %s has shape %v; the configuration needs %v", s.name, saved.Shape, s.shape)
 		}
 	}
 	for _, saved := range file.Tensors {
 		if !wanted[saved.Name] {
-			return fmt.Errorf("parameter %s is not one of this configuration's", saved.Name)
+			return fmt.Errorf("parameter %s does not belong to this configuration", saved.Name)
 		}
 	}
 	return nil
@@ -191,7 +191,7 @@ func weightsAt(path string) (string, error) {
 		return at, nil
 	}
 	if dir, step, ok := cutStep(path); err != nil && ok {
-		return "", fmt.Errorf("%s has no weights of step %d, but of %s; train.checkpoints keeps others",
+		return "", fmt.Errorf("%s has no weights of step %d, only of %s; train.checkpoints sets which are kept",
 			dir, step, plural.Steps(keptSteps(dir)))
 	}
 	if err != nil {
@@ -272,9 +272,9 @@ func latestStep(dir string) (name string, ok bool) {
 // folder.
 func configOf(path string) (Config, error) {
 	dir := filepath.Dir(path)
-	beside := filepath.Join(dir, ConfigFile)
-	if _, err := os.Stat(beside); err == nil && filepath.Base(path) == WeightsFile {
-		return loadConfig(beside)
+	near := filepath.Join(dir, ConfigFile)
+	if _, err := os.Stat(near); err == nil && filepath.Base(path) == WeightsFile {
+		return loadConfig(near)
 	}
 	origin, err := ReadOrigin(path)
 	if err != nil {
@@ -284,12 +284,12 @@ func configOf(path string) (Config, error) {
 		return decodeConfig(path+" ("+configKey+")", origin.Config)
 	}
 	runs := filepath.Join(filepath.Dir(filepath.Dir(dir)), ConfigFile)
-	for _, config := range []string{beside, runs} {
+	for _, config := range []string{near, runs} {
 		if _, err := os.Stat(config); err == nil {
 			return loadConfig(config)
 		}
 	}
-	return Config{}, fmt.Errorf("%s carries no configuration, and there is no %s beside it", path, ConfigFile)
+	return Config{}, fmt.Errorf("%s contains no configuration, and there is no %s next to it", path, ConfigFile)
 }
 
 // ReadFile returns the contents of a weights file of the given configuration, for [Read].

@@ -32,7 +32,8 @@ func checkFinite[F Float](kind string, t Tensor[F]) error {
 		for d := len(at) - 1; d >= 0; d-- {
 			at[d], i = i%t.Shape[d], i/t.Shape[d]
 		}
-		return &NotFiniteError{fmt.Sprintf("%s %s at %v", kind, t.Name, at), float64(x), "weights are finite numbers"}
+		what := fmt.Sprintf("%s %s at %v", kind, t.Name, at)
+		return &NotFiniteError{what, float64(x), "weights must be finite numbers"}
 	}
 	return nil
 }

@@ -35,7 +35,8 @@ func (c Config) resolveFlat() (Config, error) {
 		return c, err
 	}
 	if c.NLayers < 0 || c.NLayers > largestCount {
-		return c, strict.Fieldf("n_layers", "= %d is outside [0, %d]; 0 is the linear predictor", c.NLayers, largestCount)
+		return c, strict.Fieldf("n_layers", "= %d is outside [0, %d]; 0 is the linear predictor",
+			c.NLayers, largestCount)
 	}
 	if err := c.checkFlat(); err != nil {
 		return c, err
@@ -56,7 +57,8 @@ func (c Config) resolveFlat() (Config, error) {
 		return c, err
 	}
 	if n := c.parameters(); n > largestParameters {
-		return c, strict.Fieldf("d_model", "= %d with n_ctx = %d and %d layers makes %.1e parameters; the limit is %.1e",
+		return c, strict.Fieldf("d_model",
+			"= %d with n_ctx = %d and %d layers makes %.1e parameters; the limit is %.1e",
 			c.DModel, c.NCtx, c.NLayers, n, float64(largestParameters))
 	}
 	return c, nil
@@ -75,17 +77,20 @@ func (c Config) checkFlat() error {
 	case c.Eps != 0:
 		return strict.Fieldf("eps", "= %v "+none+"norm; leave it out", c.Eps)
 	case c.NormalizationType != "" && c.NormalizationType != "none":
-		return strict.Fieldf("normalization_type", "= %q "+none+"norm; give none, or leave it out", c.NormalizationType)
+		return strict.Fieldf("normalization_type", "= %q "+none+"norm; leave it out", c.NormalizationType)
 	case c.PositionalEmbeddingType != "" && c.PositionalEmbeddingType != "none":
-		return strict.Fieldf("positional_embedding_type", "= %q "+none+"positions; give none, or leave it out",
+		return strict.Fieldf("positional_embedding_type", "= %q "+none+"positions; leave it out",
 			c.PositionalEmbeddingType)
 	case c.TieUnembed:
-		return strict.Fieldf("tie_unembed", "= true has no meaning with architecture: flat, where embeddings and what the "+
-			"output reads differ in width; leave it out")
+		return strict.Fieldf("tie_unembed",
+			"= true has no meaning with architecture: flat, whose output weights and "+
+				"embedding differ in shape; leave it out")
 	case c.NLayers == 0 && c.DMLP != 0:
-		return strict.Fieldf("d_mlp", "= %d has no meaning with n_layers: 0, the linear predictor; leave it out", c.DMLP)
+		return strict.Fieldf("d_mlp", "= %d has no meaning with n_layers: 0, the linear predictor; leave it out",
+			c.DMLP)
 	case c.NLayers == 0 && c.ActFn != "":
-		return strict.Fieldf("act_fn", "= %q has no meaning with n_layers: 0, the linear predictor; leave it out", c.ActFn)
+		return strict.Fieldf("act_fn", "= %q has no meaning with n_layers: 0, the linear predictor; leave it out",
+			c.ActFn)
 	}
 	return nil
 }

@@ -51,11 +51,11 @@ func (m *Transformer[F]) generate(prompt []int32, g Generation, yield func(Next[
 		return err
 	}
 	if g.Most < 0 {
-		return strict.Fieldf("most", "= %d is less than 0; 0 generates none", g.Most)
+		return strict.Fieldf("most", "= %d is less than 0; give at least 0", g.Most)
 	}
 	for _, z := range g.Stop {
 		if z < 0 || int(z) >= m.Config.DVocab {
-			return strict.Fieldf("stop", "= %d is no token; give one of 0 to %d", z, m.Config.DVocab-1)
+			return strict.Fieldf("stop", "= %d is not a token; give one of 0 to %d", z, m.Config.DVocab-1)
 		}
 	}
 	if err := m.Config.checkAlphabet(prompt); err != nil { // the stream may never read all of it
@@ -82,9 +82,8 @@ func (m *Transformer[F]) generate(prompt []int32, g Generation, yield func(Next[
 	return nil
 }
 
-// follow returns the logits (V) after a sequence, some prefix of which is in the stream.
-// If slide is set and the sequence is longer than n_ctx, it reads only the last n_ctx
-// tokens.
+// follow returns the logits (V) after a sequence whose first tokens are in the stream. If
+// slide is set and the sequence is longer than n_ctx, it reads only the last n_ctx tokens.
 func (s *Stream[F]) follow(word []int32, slide bool) ([]F, error) {
 	if over := len(word) - s.m.Config.NCtx; slide && over > 0 {
 		s.Truncate(0)

@@ -29,7 +29,7 @@ func (m *Transformer[F]) Gradients(
 		return nil, err
 	}
 	if m.Config.Output == "probabilities" {
-		return nil, errors.New("model: there are no gradients of a model with output: probabilities")
+		return nil, errors.New("model: a model with output: probabilities has no gradients")
 	}
 	length := len(tokens) / batch
 	what := fmt.Sprintf("the backward pass over %d × %d tokens", batch, length)

@@ -91,7 +91,7 @@ func (c Config) CheckHooks(names ...string) error {
 			return fmt.Errorf("there is no activation %q with %s", name, field)
 		}
 		if layer, ok := strings.CutSuffix(name, "hook_result"); ok && slices.Contains(known, layer+"hook_z") {
-			return fmt.Errorf("there is no activation %q: HeadResults makes it of %q", name, layer+"hook_z")
+			return fmt.Errorf("there is no activation %q: HeadResults computes it from %q", name, layer+"hook_z")
 		}
 		if full := inLayer(name, known); full != "" {
 			return fmt.Errorf("there is no activation %q: did you mean %q?", name, full)
@@ -154,7 +154,7 @@ func choice(name string, known []string) string {
 	if len(known) > most {
 		known = append(slices.Clone(known[:most]), "…")
 	}
-	return "there are " + strings.Join(known, ", ")
+	return "the names are " + strings.Join(known, ", ")
 }
 
 // hookSet returns the set of activations that a pass can pass to hooks.
@@ -173,8 +173,8 @@ func (m *Transformer[F]) checkHooks(w *Workspace[F], narrow bool) {
 			panic("model: " + m.Config.CheckHooks(name).Error())
 		}
 		if strings.HasSuffix(name, scoresHook) && (w.paths != nil || narrow && name == m.lastScores()) {
-			panic(fmt.Sprintf("model: %q is shown by Forward alone: a pass over a tree, or over last positions, keeps none",
-				name))
+			panic(fmt.Sprintf("model: the hook %q needs Forward: passes over a tree or over last positions "+
+				"keep no scores", name))
 		}
 	}
 }

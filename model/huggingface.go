@@ -94,13 +94,13 @@ func (h hubConfig) taken(text []byte) string {
 		{"n_head", h.Heads},
 	} {
 		if given[size.path] == nil {
-			taken = append(taken, fmt.Sprintf("%s, which is %d then", size.path, size.value))
+			taken = append(taken, fmt.Sprintf("%s (default %d)", size.path, size.value))
 		}
 	}
 	if taken == nil {
 		return ""
 	}
-	return fmt.Sprintf("; the %s leaves out %s", hubConfigFile, strings.Join(taken, ", and "))
+	return fmt.Sprintf("; the %s does not set %s", hubConfigFile, strings.Join(taken, ", and "))
 }
 
 // hubSyntax rewords an error of package json for a reader of the file.
@@ -108,17 +108,17 @@ func hubSyntax(err error) error {
 	var mistyped *json.UnmarshalTypeError
 	switch {
 	case !errors.As(err, &mistyped):
-		return fmt.Errorf("is not the JSON object that it should be: %w", err)
+		return fmt.Errorf("is not a valid JSON object: %w", err)
 	case mistyped.Field == "":
-		return fmt.Errorf("is not the JSON object that it should be: it is of type %s", mistyped.Value)
+		return fmt.Errorf("is a JSON %s; want an object", mistyped.Value)
 	}
-	return strict.Fieldf(mistyped.Field, "is of type %s where %s is expected", mistyped.Value, mistyped.Type)
+	return strict.Fieldf(mistyped.Field, "has type %s, want %s", mistyped.Value, mistyped.Type)
 }
 
 // check returns an error unless the configuration is a GPT-2 like OpenAI's.
 func (h hubConfig) check() error {
 	heads := strings.Join(hubArchitectures, ", ")
-	supported := fmt.Sprintf("the architecture that is supported is %s (%s)", hubType, heads)
+	supported := fmt.Sprintf("the only supported architecture is %s (%s)", hubType, heads)
 	if h.ModelType != hubType {
 		return strict.Fieldf("model_type", "= %q; %s", h.ModelType, supported)
 	}
@@ -133,13 +133,14 @@ func (h hubConfig) check() error {
 	}
 	switch {
 	case !h.Scaled:
-		return strict.Fieldf("scale_attn_weights", "= false; scores are divided by √d_head, give true")
+		return strict.Fieldf("scale_attn_weights", "= false; scores are always divided by √d_head: give true")
 	case h.ScaledByLayer:
-		return strict.Fieldf("scale_attn_by_inverse_layer_idx", "= true; scores are divided by √d_head alone, give false")
+		return strict.Fieldf("scale_attn_by_inverse_layer_idx",
+			"= true; scores are only divided by √d_head: give false")
 	case h.Cross:
-		return strict.Fieldf("add_cross_attention", "= true; there is no encoder to attend to, give false")
+		return strict.Fieldf("add_cross_attention", "= true; there is no encoder to attend to: give false")
 	case h.Quantization != nil:
-		return strict.Fieldf("quantization_config", "is given; weights are read as F32, F16, BF16 or F64, "+
+		return strict.Fieldf("quantization_config", "is given; weights are read as F32, F16, BF16 or F64: "+
 			"save the model without quantization")
 	}
 	return h.checkSizes()
@@ -156,7 +157,7 @@ func (h hubConfig) checkSizes() error {
 	}
 	switch {
 	case h.Width%h.Heads != 0:
-		return strict.Fieldf("n_embd", "= %d is no multiple of n_head = %d", h.Width, h.Heads)
+		return strict.Fieldf("n_embd", "= %d is not a multiple of n_head = %d", h.Width, h.Heads)
 	case h.Eps == 0:
 		return strict.Fieldf("layer_norm_epsilon", "= 0 is outside [%v, 1]", LeastEps)
 	}
@@ -221,25 +222,26 @@ func hubConfigOf(c Config, bits int) (hubConfig, error) {
 func (c Config) checkGPT2() error {
 	switch {
 	case c.Flat():
-		return strict.Fieldf("architecture", "= %s, and GPT-2 is a transformer", c.Architecture)
+		return strict.Fieldf("architecture", "= %s, but GPT-2 is a transformer", c.Architecture)
 	case c.Concatenates():
-		return strict.Fieldf("residual", "= %s, and GPT-2 adds to its residual stream", c.Residual)
+		return strict.Fieldf("residual", "= %s, but GPT-2 adds to its residual stream", c.Residual)
 	case c.Output != "":
-		return strict.Fieldf("output", "= %s, and GPT-2's are logits", c.Output)
+		return strict.Fieldf("output", "= %s, but GPT-2's outputs are logits", c.Output)
 	case c.AttnOnly:
-		return strict.Fieldf("attn_only", "= true, and GPT-2's blocks have an MLP")
+		return strict.Fieldf("attn_only", "= true, but GPT-2's blocks have an MLP")
 	case c.NormalizationType != "LN":
-		return strict.Fieldf("normalization_type", "= %s, and GPT-2 has LN", c.NormalizationType)
+		return strict.Fieldf("normalization_type", "= %s, but GPT-2 has LN", c.NormalizationType)
 	case c.PositionalEmbeddingType != "learned":
-		return strict.Fieldf("positional_embedding_type", "= %s, and GPT-2's positions are learned",
+		return strict.Fieldf("positional_embedding_type", "= %s, but GPT-2's positions are learned",
 			c.PositionalEmbeddingType)
 	case c.HasUnembedBias():
-		return strict.Fieldf("unembed_bias", "= true, and GPT-2's output has none; "+
+		return strict.Fieldf("unembed_bias", "= true, but GPT-2's output has no bias; "+
 			"train with unembed_bias: false, or with tie_unembed: true")
 	}
 	for _, heads := range c.NHeads {
 		if heads != c.NHeads[0] || heads*c.DHead != c.DModel {
-			return strict.Fieldf("n_heads", "= %v with d_head = %d, and GPT-2 has as many in each layer as make d_model = %d",
+			return strict.Fieldf("n_heads",
+				"= %v with d_head = %d, but in each layer of GPT-2 n_heads·d_head is d_model = %d",
 				[]int(c.NHeads), c.DHead, c.DModel)
 		}
 	}

@@ -121,8 +121,8 @@ func checkTied[F Float](m *Transformer[F], files *hubFiles) error {
 		return err
 	}
 	if !slices.Equal(head, m.Weights.embed) {
-		return fmt.Errorf("tensor %s is not wte.weight, to which tie_word_embeddings ties it; "+
-			"say tie_word_embeddings: false in the %s, or leave the tensor out", hubHead, hubConfigFile)
+		return fmt.Errorf("tensor %s differs from wte.weight, but tie_word_embeddings is true; "+
+			"set tie_word_embeddings: false in the %s, or leave the tensor out", hubHead, hubConfigFile)
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (f *hubFiles) add(path string) (*safetensors.Index, error) {
 // put records the location of a tensor.
 func (f *hubFiles) put(name string, index *safetensors.Index) error {
 	if there, twice := f.tensors[hubName(name)]; twice {
-		return fmt.Errorf("tensor %q is there twice, as %q and as %q", hubName(name), there.name, name)
+		return fmt.Errorf("tensor %q occurs twice, as %q and as %q", hubName(name), there.name, name)
 	}
 	f.tensors[hubName(name)] = hubPlace{index, name}
 	return nil
@@ -234,7 +234,8 @@ func (f *hubFiles) addParts(dir string) error {
 	for _, name := range slices.Sorted(maps.Keys(list.Files)) {
 		file := list.Files[name]
 		if filepath.Base(file) != file || filepath.Ext(file) != ".safetensors" {
-			return fmt.Errorf("%s: tensor %q is in %q, which is no name of a .safetensors file beside it", f.path, name, file)
+			return fmt.Errorf("%s: tensor %q is in %q, which is not the name of a .safetensors file in its folder",
+				f.path, name, file)
 		}
 		if parts[file] == nil {
 			if parts[file], err = f.add(filepath.Join(dir, file)); err != nil {
@@ -242,7 +243,7 @@ func (f *hubFiles) addParts(dir string) error {
 			}
 		}
 		if _, ok := parts[file].Shape(name); !ok {
-			return fmt.Errorf("%s: tensor %q is said to be in %s, which has none of that name", f.path, name, file)
+			return fmt.Errorf("%s: tensor %q should be in %s, which does not have it", f.path, name, file)
 		}
 		if err := f.put(name, parts[file]); err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)
@@ -253,9 +254,9 @@ func (f *hubFiles) addParts(dir string) error {
 
 // missingWeights returns the error for a folder without readable weights.
 func missingWeights(dir string) error {
-	err := fmt.Errorf("%s has a %s and no %s", dir, hubConfigFile, WeightsFile)
+	err := fmt.Errorf("%s has a %s but no %s", dir, hubConfigFile, WeightsFile)
 	if _, pickle := os.Stat(filepath.Join(dir, hubPickle)); pickle == nil {
-		err = fmt.Errorf("%w; its %s is of a format that can run code and is not read: save it as safetensors",
+		err = fmt.Errorf("%w; its %s is not read, because its format can run code: save it as safetensors",
 			err, hubPickle)
 	}
 	return err
@@ -269,7 +270,7 @@ func missingWeights(dir string) error {
 func (m *Transformer[F]) SaveHuggingFace(dir string) error {
 	h, err := hubConfigOf(m.Config, 8*int(unsafe.Sizeof(F(0))))
 	if err != nil {
-		return fmt.Errorf("model: no GPT-2 of Hugging Face's has %w", err)
+		return fmt.Errorf("model: cannot be saved as a Hugging Face GPT-2: %w", err)
 	}
 	config, err := json.MarshalIndent(h, "", "  ")
 	if err != nil {

@@ -154,16 +154,16 @@ func checkHub(c Config, names []string, shape func(name string) ([]int, bool)) e
 			return fmt.Errorf("tensor %s is missing", t.name)
 		}
 		if !slices.Equal(has, t.shape) {
-			return fmt.Errorf("tensor %s has shape %v, the %s asks for %v", t.name, has, hubConfigFile, t.shape)
+			return fmt.Errorf("tensor %s has shape %v; the %s gives %v", t.name, has, hubConfigFile, t.shape)
 		}
 	}
 	head := []int{c.DVocab, c.DModel}
 	if has, ok := shape(hubHead); ok && !slices.Equal(has, head) {
-		return fmt.Errorf("tensor %s has shape %v, the %s asks for %v", hubHead, has, hubConfigFile, head)
+		return fmt.Errorf("tensor %s has shape %v; the %s gives %v", hubHead, has, hubConfigFile, head)
 	}
 	for _, name := range names {
 		if !wanted[name] && !masks.MatchString(name) {
-			return fmt.Errorf("tensor %q is not one of a GPT-2 with %d layers", name, c.NLayers)
+			return fmt.Errorf("tensor %q does not belong to a GPT-2 with %d layers", name, c.NLayers)
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ import (
 func (m *Transformer[F]) LogitLens(stage Tensor[F]) (Tensor[F], error) {
 	none := Tensor[F]{}
 	if m.flat != nil {
-		return none, errors.New("model: the logit lens reads a residual stream, and architecture: flat has none")
+		return none, errors.New("model: the logit lens needs a residual stream, which architecture: flat does not have")
 	}
 	width, err := m.lensWidth(stage)
 	if err != nil {
@@ -44,12 +44,12 @@ func (m *Transformer[F]) LogitLens(stage Tensor[F]) (Tensor[F], error) {
 // lensWidth returns the width of a residual stage, or an error if the tensor is not one.
 func (m *Transformer[F]) lensWidth(stage Tensor[F]) (int, error) {
 	if len(stage.Shape) != 3 || stage.Shape[0] < 1 || stage.Shape[1] < 1 {
-		return 0, fmt.Errorf("model: the logit lens reads a residual stage (B,T,d), and the shape of %s is %v",
+		return 0, fmt.Errorf("model: the logit lens reads a residual stage (B,T,d), but %s has shape %v",
 			stage.Name, stage.Shape)
 	}
 	d := stage.Shape[2]
 	if n := stage.Shape[0] * stage.Shape[1] * d; n != len(stage.Data) {
-		return 0, fmt.Errorf("model: the shape of %s is %v, and it has %d numbers", stage.Name, stage.Shape, len(stage.Data))
+		return 0, fmt.Errorf("model: %s has shape %v but %d numbers", stage.Name, stage.Shape, len(stage.Data))
 	}
 	var widths []int
 	for layer := range m.Config.NLayers + 1 {
@@ -60,7 +60,7 @@ func (m *Transformer[F]) lensWidth(stage Tensor[F]) (int, error) {
 	if m.concat == nil {
 		widths = widths[:1]
 	}
-	return 0, fmt.Errorf("model: the logit lens reads a residual stream %v wide, and the shape of %s is %v",
+	return 0, fmt.Errorf("model: the logit lens needs a residual stream of width %v, but %s has shape %v",
 		widths, stage.Name, stage.Shape)
 }
 
@@ -88,7 +88,7 @@ func (m *Transformer[F]) HeadResults(cache *Cache[F], layer int) (Tensor[F], err
 	switch {
 	case m.concat != nil:
 		return none, errors.New("model: with residual: concat a head's result is its block of the stream; " +
-			"Config.Blocks has them")
+			"see Config.Blocks")
 	case m.flat != nil:
 		return none, errors.New("model: architecture: flat has no heads")
 	case layer < 0 || layer >= len(m.blocks):
@@ -97,10 +97,12 @@ func (m *Transformer[F]) HeadResults(cache *Cache[F], layer int) (Tensor[F], err
 	at := m.blocks[layer].attn
 	z, ok := cache.tensors[at.hooks.z]
 	if !ok {
-		return none, fmt.Errorf("model: the results of heads are made of %q, which the cache does not hold", at.hooks.z)
+		return none, fmt.Errorf("model: the results of heads are computed from %q, which the cache does not hold",
+			at.hooks.z)
 	}
 	if len(z.Shape) != 4 || z.Shape[2] != at.heads || z.Shape[3] != at.width {
-		return none, fmt.Errorf("model: the shape of %s is %v, and the layer has %d heads of width %d: it is another model's",
+		return none, fmt.Errorf("model: %s has shape %v, but the layer has %d heads of width %d: "+
+			"it is from another model",
 			z.Name, z.Shape, at.heads, at.width)
 	}
 	d, n, rows := m.Config.DModel, at.heads*at.width, z.Shape[0]*z.Shape[1]

@@ -70,7 +70,8 @@ func ReadOrigin(path string) (Origin, error) {
 
 func originOf(metadata map[string]string) (o Origin, err error) {
 	if format, ok := metadata[formatKey]; ok && format != strconv.Itoa(originFormat) {
-		return o, fmt.Errorf("%s is %.20q, which a newer program wrote; this one reads %d", formatKey, format, originFormat)
+		return o, fmt.Errorf("%s is %.20q, which a newer program wrote; this one reads %d",
+			formatKey, format, originFormat)
 	}
 	if config, ok := metadata[configKey]; ok {
 		o.Config = []byte(config)

@@ -30,9 +30,9 @@ func (s Sampling) Check() error {
 	case !(s.Temperature >= 0 && s.Temperature <= 1e6):
 		return strict.Fieldf("temperature", "= %v is outside [0, 1e6]; 0 takes the most probable token", s.Temperature)
 	case s.TopK < 0:
-		return strict.Fieldf("top_k", "= %d is less than 0; 0 leaves all tokens", s.TopK)
+		return strict.Fieldf("top_k", "= %d is less than 0; 0 keeps all tokens", s.TopK)
 	case !(s.TopP >= 0 && s.TopP <= 1):
-		return strict.Fieldf("top_p", "= %v is outside [0, 1]; 1 leaves all tokens", s.TopP)
+		return strict.Fieldf("top_p", "= %v is outside [0, 1]; 1 keeps all tokens", s.TopP)
 	}
 	return nil
 }

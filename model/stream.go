@@ -42,7 +42,7 @@ func (s *Stream[F]) Append(tokens ...int32) ([]F, error) {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	if len(tokens) == 0 {
-		return nil, errors.New("model: no token is given to append")
+		return nil, errors.New("model: Append needs at least one token")
 	}
 	if err := s.grow(len(all)); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (s *Stream[F]) extend(tokens []int32) []F {
 }
 
 // attendStream writes z (n,H,h) for the positions of a pass. Earlier positions have their
-// keys and values in a.qkv, before those of this pass.
+// keys and values in a.qkv, in front of the rows of this pass.
 func attendStream[F Float](at attention, w *Workspace[F], a *attnActivations[F]) {
 	h, n := at.width, at.heads*at.width
 	for row := range w.rows {

@@ -57,5 +57,5 @@ func (t Tensor[F]) offset(call string, index []int) int {
 // misused panics for an invalid index. It prints a copy of the index, so that the
 // callers' index can stay on the stack.
 func (t Tensor[F]) misused(call string, index []int) {
-	panic(fmt.Sprintf("model: %s%v of %s, whose shape is %v", call, slices.Clone(index), t.Name, t.Shape))
+	panic(fmt.Sprintf("model: %s%v does not fit %s, whose shape is %v", call, slices.Clone(index), t.Name, t.Shape))
 }

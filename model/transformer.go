@@ -45,7 +45,7 @@ func Zero[F Float](c Config) (*Transformer[F], error) {
 	}
 	what := "this configuration"
 	if c.Concatenates() {
-		what = fmt.Sprintf("this configuration, of a residual stream %d wide,", c.Width(c.NLayers))
+		what = fmt.Sprintf("this configuration, with a residual stream %d wide,", c.Width(c.NLayers))
 	}
 	if err := fitsMemory[F](c, what, c.parameters()+c.positions()); err != nil {
 		return nil, err
@@ -124,13 +124,13 @@ func (m *Transformer[F]) run(w *Workspace[F], tokens []int32, narrow bool) []F {
 // the caller has filled in (with [Transformer.CrossEntropy], for example).
 func (m *Transformer[F]) Backward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	if m.transposed == nil {
-		panic("model: Backward before Pack")
+		panic("model: Backward called before Pack")
 	}
 	if w.paths != nil && w.GradientHook != nil {
-		panic("model: no gradients of activations are shown after ForwardTree")
+		panic("model: GradientHook does not work after ForwardTree")
 	}
 	if m.Config.Output == "probabilities" {
-		panic("model: Backward of a model with output: probabilities, which is not for training")
+		panic("model: Backward does not support output: probabilities, which is not for training")
 	}
 	w.adds = grads.begin()
 	if m.flat != nil {

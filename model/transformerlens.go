@@ -36,20 +36,20 @@ var lensKeys = map[string]lens{
 
 	"use_attn_scale":                     only("scores are divided by √d_head", true),
 	"attention_dir":                      only("attention is causal", "causal"),
-	"use_local_attn":                     only("attention reaches all positions before", false),
-	"window_size":                        only("attention reaches all positions before", nil),
-	"attn_types":                         only("attention reaches all positions before", nil),
-	"init_mode":                          only("weights begin as gpt2 says", "gpt2"),
+	"use_local_attn":                     only("attention covers all earlier positions", false),
+	"window_size":                        only("attention covers all earlier positions", nil),
+	"attn_types":                         only("attention covers all earlier positions", nil),
+	"init_mode":                          only("weights are initialised as in gpt2", "gpt2"),
 	"init_weights":                       only("weights are drawn", true),
-	"seed":                               only("the seed of a training is train.seed", nil),
+	"seed":                               only("the seed of a training run is train.seed", nil),
 	"dtype":                              only("training is in float32", "torch.float32", "float32", nil),
 	"final_rms":                          only("norms are layer norms", false),
 	"gated_mlp":                          only("MLPs have no gate", false),
 	"load_in_4bit":                       only("weights are float32", false),
 	"num_experts":                        only("a layer has one MLP", nil),
-	"rotary_base":                        only("rotary angles are of base 10000", 10000, 10000.0),
+	"rotary_base":                        only("rotary angles have base 10000", 10000, 10000.0),
 	"use_qk_norm":                        only("queries and keys have no norm", false),
-	"parallel_attn_mlp":                  only("the MLP reads what attention has added to", false),
+	"parallel_attn_mlp":                  only("the MLP reads the stream after attention", false),
 	"scale_attn_by_inverse_layer_idx":    only("scores are divided by √d_head in each layer", false),
 	"n_key_value_heads":                  only("each head has its own keys and values", nil),
 	"post_embedding_ln":                  only("no norm follows the embedding", false),
@@ -57,10 +57,10 @@ var lensKeys = map[string]lens{
 	"experts_per_token":                  only("a layer has one MLP", nil),
 	"relative_attention_max_distance":    only("positions are not relative", nil),
 	"relative_attention_num_buckets":     only("positions are not relative", nil),
-	"use_normalization_before_and_after": only("norms stand before attention and MLP", false),
+	"use_normalization_before_and_after": only("norms come before attention and MLP", false),
 	"attn_scores_soft_cap":               only("scores have no cap", -1, -1.0),
 	"output_logits_soft_cap":             only("logits have no cap", -1, -1.0),
-	"use_NTK_by_parts_rope":              only("rotary angles are of base 10000", false),
+	"use_NTK_by_parts_rope":              only("rotary angles have base 10000", false),
 }
 
 // ReadTerm reads a key that has another form in TransformerLens: standard positions, null
@@ -100,7 +100,7 @@ func (l lens) check(value any) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("= %s is not possible here: %s; leave it out", written(value), l.ours)
+	return fmt.Errorf("= %s is not supported: %s; leave it out", written(value), l.ours)
 }
 
 // written returns a value as it is written in a configuration.
@@ -149,11 +149,12 @@ type asked struct {
 // checkAsked compares the repeated values with the resolved configuration.
 func (c Config) checkAsked() error {
 	if n := c.asked.vocabOut; n != 0 && n != c.DVocab {
-		return strict.Fieldf("d_vocab_out", "= %d is not d_vocab = %d; a model predicts the tokens that it reads, "+
-			"leave it out", n, c.DVocab)
+		return strict.Fieldf("d_vocab_out", "= %d differs from d_vocab = %d; a model predicts the tokens "+
+			"that it reads: leave it out", n, c.DVocab)
 	}
 	if n := c.asked.rotaryDim; n != 0 && n != c.DHead {
-		return strict.Fieldf("rotary_dim", "= %d is not d_head = %d; heads turn whole, leave it out", n, c.DHead)
+		return strict.Fieldf("rotary_dim",
+			"= %d differs from d_head = %d; rotary positions rotate whole heads: leave it out", n, c.DHead)
 	}
 	return nil
 }

@@ -30,13 +30,13 @@ func (w *Workspace[F]) plant(nCtx int, parents []int32) {
 	for i, parent := range parents {
 		depth := int32(1)
 		if parent >= int32(i) || parent < -1 {
-			panic(fmt.Sprintf("model: node %d continues node %d, which does not come before it", i, parent))
+			panic(fmt.Sprintf("model: node %d has parent %d; a parent must come before its children", i, parent))
 		}
 		if parent >= 0 {
 			depth += w.depths[parent]
 		}
 		if int(depth) > nCtx {
-			panic(fmt.Sprintf("model: node %d ends a word longer than n_ctx = %d", i, nCtx))
+			panic(fmt.Sprintf("model: node %d ends a sequence longer than n_ctx = %d", i, nCtx))
 		}
 		w.depths[i], w.positionIDs[i] = depth, depth-1
 		w.treeDepth = max(w.treeDepth, int(depth))
