@@ -26,8 +26,8 @@ const (
 // GPT2 returns the resolved configuration of one of [GPT2Sizes] by its name, which is
 // small, medium, large or xl (124,439,808, 354,823,168, 774,030,080 and 1,557,611,200
 // parameters). The model has pre-LN blocks, GELU in its tanh form, learned positions, and
-// an output tied to the embedding. An unknown name is an error. [Config.Parameters] counts
-// the parameters without allocating them.
+// an output tied to the embedding. An unknown name is an error. [Config.Parameters]
+// counts the parameters without allocating them.
 func GPT2(name string) (Config, error) {
 	var names []string
 	for _, s := range GPT2Sizes {
