@@ -23,7 +23,7 @@ import (
 // that is NaN or infinite.
 func AllocateBits(distortions [][]float64, total int) ([]int, error) {
 	if total < 0 {
-		return nil, fmt.Errorf("token: %d bits to share out; give at least 0", total)
+		return nil, fmt.Errorf("token: cannot allocate %d bits; give at least 0", total)
 	}
 	// least[b] is the least sum for the quantisers so far with exactly b bits, and
 	// taken[i][b] the number of these bits for the ith.
@@ -32,10 +32,11 @@ func AllocateBits(distortions [][]float64, total int) ([]int, error) {
 	taken := make([][]int32, len(distortions))
 	for i, distortion := range distortions {
 		if len(distortion) == 0 {
-			return nil, fmt.Errorf("token: quantiser %d has no distortions; give those of 0 bits and on", i)
+			return nil, fmt.Errorf("token: quantiser %d has no distortions; give one for each number of bits from 0", i)
 		}
 		if b := slices.IndexFunc(distortion, func(d float64) bool { return d-d != 0 }); b >= 0 {
-			return nil, fmt.Errorf("token: quantiser %d has distortion %v with %d bits; give a finite one", i, distortion[b], b)
+			return nil, fmt.Errorf("token: quantiser %d has distortion %v with %d bits; give a finite one",
+				i, distortion[b], b)
 		}
 		least, taken[i] = addQuantiser(least, distortion)
 	}

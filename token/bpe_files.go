@@ -67,7 +67,7 @@ func ReadBPE(vocab, merges []byte) (*BPE, error) {
 	for c, r := range byteRunes() {
 		id, ok := ids[string(r)]
 		if !ok {
-			return nil, fmt.Errorf("%s: the byte %#02x, written %q, is no token; each of the 256 bytes has to be one",
+			return nil, fmt.Errorf("%s: the byte %#02x, written %q, is not a token; each of the 256 bytes must be one",
 				VocabFile, c, string(r))
 		}
 		b.bytes[c] = id
@@ -101,7 +101,7 @@ func isSpecial(name string) bool {
 func readVocab(data []byte) ([]string, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
-		return nil, errors.New(`holds no JSON object of tokens and their ids, such as {"a": 0, "b": 1}`)
+		return nil, errors.New(`is not a JSON object of tokens and their ids, such as {"a": 0, "b": 1}`)
 	}
 	type entry struct {
 		name string
@@ -116,7 +116,8 @@ func readVocab(data []byte) ([]string, error) {
 			e.id, err = readID(d)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("after %d tokens: %w; an entry is a token and its id, such as \"a\": 0", len(entries), err)
+			return nil, fmt.Errorf("after %d tokens: %w; an entry is a token and its id, such as \"a\": 0",
+				len(entries), err)
 		}
 		entries = append(entries, e)
 	}
@@ -124,20 +125,21 @@ func readVocab(data []byte) ([]string, error) {
 		return nil, fmt.Errorf("ends after %d tokens without }", len(entries))
 	}
 	if d.More() {
-		return nil, errors.New("goes on after its }")
+		return nil, errors.New("has more text after its }")
 	}
 	names, ids := make([]string, len(entries)), make(map[string]int64, len(entries))
 	taken := make([]bool, len(entries))
 	for _, e := range entries {
 		if before, twice := ids[e.name]; twice {
-			return nil, fmt.Errorf("the token %q has the ids %d and %d; it may have one", e.name, before, e.id)
+			return nil, fmt.Errorf("the token %q has the ids %d and %d; give it one id", e.name, before, e.id)
 		}
 		if e.id < 0 || e.id >= int64(len(entries)) {
-			return nil, fmt.Errorf("the token %q has the id %d; ids of %d tokens are 0 to %d, without a hole",
+			return nil, fmt.Errorf("the token %q has the id %d; the ids of %d tokens must be 0 to %d, without gaps",
 				e.name, e.id, len(entries), len(entries)-1)
 		}
 		if taken[e.id] {
-			return nil, fmt.Errorf("the tokens %q and %q have one id, %d; each needs its own", names[e.id], e.name, e.id)
+			return nil, fmt.Errorf("the tokens %q and %q have the same id %d; each needs its own",
+				names[e.id], e.name, e.id)
 		}
 		names[e.id], ids[e.name], taken[e.id] = e.name, e.id, true
 	}
@@ -168,8 +170,8 @@ func (b *BPE) readMerges(ids map[string]int32, data []byte) error {
 			continue
 		}
 		if len(line) > longestMerge {
-			return fmt.Errorf("line %d: has %d bytes; a merge is two tokens with a blank between them, "+
-				"of at most %d bytes", number, len(line), longestMerge)
+			return fmt.Errorf("line %d: has %d bytes; a merge is two tokens separated by a space, "+
+				"at most %d bytes", number, len(line), longestMerge)
 		}
 		if err := b.readMerge(ids, line); err != nil {
 			return fmt.Errorf("line %d: %w", number, err)
@@ -182,7 +184,7 @@ func (b *BPE) readMerges(ids map[string]int32, data []byte) error {
 func (b *BPE) readMerge(ids map[string]int32, line string) error {
 	left, right, ok := strings.Cut(line, " ")
 	if !ok || left == "" || right == "" || strings.Contains(right, " ") {
-		return fmt.Errorf("%q is no merge; write two tokens and a blank between them, such as Ġ t", line)
+		return fmt.Errorf("%q is not a merge; write two tokens separated by a space, such as Ġ t", line)
 	}
 	var p pair
 	for _, half := range []struct {
@@ -195,16 +197,16 @@ func (b *BPE) readMerge(ids map[string]int32, line string) error {
 			return fmt.Errorf("the merge %q uses %q before a line makes it", line, half.name)
 		}
 		if !readable || !known {
-			return fmt.Errorf("the merge %q is of %q, which is no token of %s", line, half.name, VocabFile)
+			return fmt.Errorf("the merge %q uses %q, which is not a token in %s", line, half.name, VocabFile)
 		}
 		*half.id = id
 	}
 	id, ok := ids[left+right]
 	if !ok {
-		return fmt.Errorf("the merge %q makes %q, which is no token of %s", line, left+right, VocabFile)
+		return fmt.Errorf("the merge %q makes %q, which is not a token in %s", line, left+right, VocabFile)
 	}
 	if _, twice := b.merges[p]; twice {
-		return fmt.Errorf("the merge %q is there twice", line)
+		return fmt.Errorf("the merge %q occurs twice", line)
 	}
 	b.name(id, b.tokens[p.left]+b.tokens[p.right])
 	b.learn(p, id)

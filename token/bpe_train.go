@@ -19,8 +19,8 @@ const mostTokens = 1 << 24
 // special token does not have the form <…> or is given twice.
 func TrainBPE(text string, size int, special ...string) (*BPE, error) {
 	if least := 256 + len(special); size < least || size > mostTokens {
-		return nil, fmt.Errorf("token: a vocabulary of %d tokens is outside [%d, %d]: "+
-			"each byte is one, and each special token", size, least, mostTokens)
+		return nil, fmt.Errorf("token: a vocabulary size of %d is outside [%d, %d]: "+
+			"it includes the 256 bytes and the special tokens", size, least, mostTokens)
 	}
 	b := newBPE()
 	t := newTrainer(b, text)
@@ -51,11 +51,11 @@ func (b *BPE) addSpecial(name string) error {
 		return fmt.Errorf("the special token %q is not of the form <…>, such as <|endoftext|>", name)
 	}
 	if _, twice := b.special[name]; twice {
-		return fmt.Errorf("the special token %q is there twice", name)
+		return fmt.Errorf("the special token %q is given twice", name)
 	}
 	if bytes, ok := read(name); ok {
 		if _, taken := b.ids[bytes]; taken {
-			return fmt.Errorf("the special token %q is one of the text's tokens already; give it another name", name)
+			return fmt.Errorf("the special token %q is already a token of the text; give it another name", name)
 		}
 	}
 	b.special[name] = int32(len(b.tokens))

@@ -10,10 +10,10 @@ import (
 var muLawTokenizer = Tokenizer{
 	Name: "mu_law",
 	Params: []Param{
-		{"levels", 256, 2, mostLevels, true, "levels, which are the tokens"},
-		{"mu", 255, 1e-3, 1e6, false, "μ; the greater, the finer near zero"},
+		{"levels", 256, 2, mostLevels, true, "number of levels (tokens)"},
+		{"mu", 255, 1e-3, 1e6, false, "μ; larger values give finer steps near zero"},
 	},
-	Summary: "equal steps of the logarithm by the μ-law, up to the greatest magnitude of training",
+	Summary: "logarithmic steps by the μ-law, up to the largest magnitude in training",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitCompanded(x, MuLaw(p["mu"]), p.whole("levels")))
 	},
@@ -22,10 +22,10 @@ var muLawTokenizer = Tokenizer{
 var aLawTokenizer = Tokenizer{
 	Name: "a_law",
 	Params: []Param{
-		{"levels", 256, 2, mostLevels, true, "levels, which are the tokens"},
-		{"a", 87.6, 1, 1e6, false, "A; the greater, the finer near zero"},
+		{"levels", 256, 2, mostLevels, true, "number of levels (tokens)"},
+		{"a", 87.6, 1, 1e6, false, "A; larger values give finer steps near zero"},
 	},
-	Summary: "as mu_law by the A-law: linear below 1/A, logarithmic above",
+	Summary: "steps by the A-law: linear below 1/A, logarithmic above",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitCompanded(x, ALaw(p["a"]), p.whole("levels")))
 	},

@@ -9,8 +9,8 @@ import (
 var crossingsTokenizer = EventTokenizer{
 	Name: crossingsName,
 	Params: []Param{
-		{"thresholds", 3, 1, 1024, true, "thresholds, equally spaced between the extremes of training"},
-		{"hysteresis", 0.1, 0, 0.9, false, "of each threshold, as a part of the space between two"},
+		{"thresholds", 3, 1, 1024, true, "number of thresholds, equally spaced between the extremes of training"},
+		{"hysteresis", 0.1, 0, 0.9, false, "hysteresis, as a fraction of the distance between thresholds"},
 	},
 	Summary: "where the signal crosses thresholds, up or down",
 	Fit: func(x []float64, p Params) (Detector, error) {
@@ -68,7 +68,8 @@ func NewCrossings(thresholds []float64, hysteresis float64) (*Crossings, error) 
 	c.steps = append(c.steps, thresholds[last]+margin)
 	for k, threshold := range thresholds {
 		if !(c.steps[k] < threshold-c.half && c.steps[k+1] >= threshold+c.half) {
-			return nil, fmt.Errorf("%s: threshold %d, %g, is too near to its neighbours: want them to ascend by more than %g",
+			return nil, fmt.Errorf("%s: threshold %d is %g, too close to its neighbours: "+
+				"want ascending thresholds more than %g apart",
 				crossingsName, k, threshold, hysteresis)
 		}
 	}

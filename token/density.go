@@ -64,19 +64,21 @@ func NewDensity(f func(x float64) float64, low, high float64) (*Density, error) 
 
 func newDensity(f func(x float64) float64, low, high float64, panels int) (*Density, error) {
 	if !(usable(low) && usable(high) && low < high) {
-		return nil, fmt.Errorf("density: the range [%g, %g] is none: want low < high, both within ±%g", low, high, hugest)
+		return nil, fmt.Errorf("density: the range [%g, %g] is not valid: want low < high, both within ±%g",
+			low, high, hugest)
 	}
 	d := &Density{low: low, width: (high - low) / float64(panels), f: f, panels: make([]moments, panels)}
 	for i := range d.panels {
 		d.panels[i] = d.integrate(d.edge(i), d.edge(i+1))
 		if m := d.panels[i][0]; !(m >= 0 && m <= hugest) {
-			return nil, fmt.Errorf("density: from %g to %g the integral is %g: want a density that is finite and not negative",
+			return nil, fmt.Errorf("density: from %g to %g the integral is %g: "+
+				"want a density that is finite and not negative",
 				d.edge(i), d.edge(i+1), m)
 		}
 		d.total += d.panels[i][0]
 	}
 	if !(d.total > 0) || !usable(1/d.total) {
-		return nil, fmt.Errorf("density: it is zero from %g to %g", low, high)
+		return nil, fmt.Errorf("density: the function is zero from %g to %g", low, high)
 	}
 	d.f = func(x float64) float64 { return f(x) / d.total }
 	for i := range d.panels {

@@ -46,7 +46,7 @@ func checkEvents(name string, kinds int, events []Event, n int) error {
 	for i, e := range events {
 		switch {
 		case e.Kind < 0 || e.Kind >= kinds:
-			return fmt.Errorf("%s: event %d is of kind %d: want 0 to %d", name, i, e.Kind, kinds-1)
+			return fmt.Errorf("%s: event %d has kind %d: want 0 to %d", name, i, e.Kind, kinds-1)
 		case e.At < last || e.At >= n:
 			return fmt.Errorf("%s: event %d is at sample %d: want %d to %d", name, i, e.At, last, n-1)
 		case !usable(e.Value):
@@ -70,7 +70,8 @@ func rebuilt(name string, d Detector, x []float64, events []Event) ([]float64, e
 	for at < len(found) && at < len(events) && found[at] == events[at] {
 		at++
 	}
-	return nil, fmt.Errorf("%s: no signal of %d samples has these events: it differs from event %d on", name, len(x), at)
+	return nil, fmt.Errorf("%s: no signal of %d samples has these events: the rebuilt one differs from event %d on",
+		name, len(x), at)
 }
 
 // EventTokenizer describes a kind of detector that [FitDetector] can make.

@@ -11,7 +11,7 @@ import (
 var highRateTokenizer = Tokenizer{
 	Name:    "high_rate",
 	Params:  []Param{levelsParam},
-	Summary: "the high-rate law: as many levels where the density's cube root is large, by its histogram",
+	Summary: "the high-rate law: levels in proportion to the cube root of the histogram",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitHighRate(x, p.whole("levels")))
 	},

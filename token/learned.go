@@ -18,9 +18,9 @@ const learned = "learned"
 
 var learnedParams = []Param{
 	{"block", 16, 1, longestBlock, true, "samples encoded together"},
-	{"codes", 4, 1, 256, true, "tokens of a block"},
-	{"codewords", 16, 2, 4096, true, "alphabet of each token"},
-	{"steps", 2000, 10, 1e6, true, "steps of training, of 128 blocks each"},
+	{"codes", 4, 1, 256, true, "tokens in a block"},
+	{"codewords", 16, 2, 4096, true, "alphabet size of each token"},
+	{"steps", 2000, 10, 1e6, true, "training steps, with 128 blocks each"},
 	seedParam,
 }
 
@@ -81,11 +81,12 @@ func FitLearned(x []float64, block, codes, codewords, steps int, seed uint64) (*
 	}
 	l.mean, l.scale = meanAndDeviation(x)
 	if !(l.scale > 0) {
-		return nil, fmt.Errorf("%s: samples between %g and %g are too near to each other for float64", learned, l.low, l.high)
+		return nil, fmt.Errorf("%s: samples between %g and %g are too close together for float64",
+			learned, l.low, l.high)
 	}
 	l.weights = trainAutoencoder(l.network, l.normalised(x[:blocks*block]), steps, seed)
 	if slices.ContainsFunc(l.weights, func(w float32) bool { return w-w != 0 }) {
-		return nil, fmt.Errorf("%s: the training of %d steps diverged: want fewer steps or another seed", learned, steps)
+		return nil, fmt.Errorf("%s: training for %d steps diverged: want fewer steps or another seed", learned, steps)
 	}
 	return l, nil
 }

@@ -10,9 +10,9 @@ var lloydMaxTokenizer = Tokenizer{
 	Name: "lloyd_max",
 	Params: []Param{
 		levelsParam,
-		{"tolerance", 1e-6, 0, 1, false, "how far a point may be from its cell's mean, in standard deviations"},
+		{"tolerance", 1e-6, 0, 1, false, "largest distance of a point from its cell's mean, in standard deviations"},
 	},
-	Summary: "points are the means of their cells, thresholds lie midway between them: a least squared error nearby",
+	Summary: "points at the means of their cells, thresholds midway between points: a local optimum",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitLloydMax(x, p.whole("levels"), p["tolerance"]))
 	},

@@ -8,10 +8,13 @@ import (
 var onsetsTokenizer = EventTokenizer{
 	Name: onsetsName,
 	Params: []Param{
-		{"threshold", 1, 1e-6, 100, false, "least magnitude of a loud sample, in root mean squares of training"},
-		{"rest", 8, 1, 1 << 20, true, "quiet samples before an onset"},
+		{
+			"threshold", 1, 1e-6, 100, false,
+			"smallest magnitude of a loud sample, in root mean squares of the training signal",
+		},
+		{"rest", 8, 1, 1 << 20, true, "number of quiet samples before an onset"},
 	},
-	Summary: "where a signal becomes loud after it was quiet",
+	Summary: "where a quiet signal becomes loud",
 	Fit: func(x []float64, p Params) (Detector, error) {
 		sum := 0.0
 		for _, v := range x {

@@ -8,7 +8,7 @@ import (
 var optimalTokenizer = Tokenizer{
 	Name:    "optimal",
 	Params:  []Param{levelsParam},
-	Summary: "the least squared error that any scalar quantiser has on the training samples",
+	Summary: "the scalar quantiser with the least squared error on the training samples",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitOptimal(x, p.whole("levels")))
 	},

@@ -8,9 +8,12 @@ import (
 var peaksTokenizer = EventTokenizer{
 	Name: peaksName,
 	Params: []Param{
-		{"swing", 0.5, 1e-6, 100, false, "least rise or fall between peaks, in standard deviations of training"},
+		{
+			"swing", 0.5, 1e-6, 100, false,
+			"smallest rise or fall between peaks, in standard deviations of the training signal",
+		},
 	},
-	Summary: "maxima and minima that are apart by a swing, and the two ends",
+	Summary: "maxima and minima that differ by at least a swing, and the two ends",
 	Fit: func(x []float64, p Params) (Detector, error) {
 		_, deviation := meanAndDeviation(x)
 		return asDetector(NewPeaks(float64(p["swing"] * deviation)))

@@ -8,9 +8,9 @@ import (
 var productTokenizer = Tokenizer{
 	Name: "product",
 	Params: []Param{
-		{"block", 4, 2, longestBlock, true, "samples of a block"},
-		{"parts", 2, 2, longestBlock, true, "vectors that a block is cut into, each with a codebook"},
-		{"codewords", 64, 2, mostLevels, true, "vectors of each codebook"},
+		{"block", 4, 2, longestBlock, true, "samples in a block"},
+		{"parts", 2, 2, longestBlock, true, "number of parts of a block, each with a codebook"},
+		{"codewords", 64, 2, mostLevels, true, "vectors in each codebook"},
 		seedParam,
 	},
 	Summary: "a vector quantiser for each part of a block",
@@ -49,7 +49,8 @@ func FitProduct(x []float64, block, parts, codewords int, seed uint64) (*Product
 		return nil, err
 	}
 	if parts < 1 || block%parts != 0 {
-		return nil, fmt.Errorf("%s: a block of %d samples is no whole number of %d parts", productName, block, parts)
+		return nil, fmt.Errorf("%s: a block of %d samples cannot be divided into %d equal parts",
+			productName, block, parts)
 	}
 	if err := checkTraining(productName, x); err != nil {
 		return nil, err

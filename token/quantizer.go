@@ -134,7 +134,7 @@ func checkSamples(name string, x []float64) error {
 // checkBlocks returns an error unless n samples are whole blocks.
 func checkBlocks(name string, n, block int) error {
 	if n%block != 0 {
-		return fmt.Errorf("%s: %d samples are no whole number of blocks of %d", name, n, block)
+		return fmt.Errorf("%s: %d samples cannot be divided into blocks of %d", name, n, block)
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func checkBlocks(name string, n, block int) error {
 // tokens are not whole blocks.
 func checkTokens(name string, tokens []int32, levels []int) error {
 	if len(tokens)%len(levels) != 0 {
-		return fmt.Errorf("%s: %d tokens are no whole number of blocks of %d tokens", name, len(tokens), len(levels))
+		return fmt.Errorf("%s: %d tokens cannot be divided into blocks of %d tokens", name, len(tokens), len(levels))
 	}
 	place := 0
 	for i, z := range tokens {
@@ -168,7 +168,7 @@ func checkTraining(name string, x []float64) error {
 	}
 	low, high := slices.Min(x), slices.Max(x)
 	if low == high {
-		return fmt.Errorf("%s: every sample is %g: a quantiser is fitted on a signal that changes", name, low)
+		return fmt.Errorf("%s: every sample is %g: want a signal that changes", name, low)
 	}
 	if high-low < 1/hugest {
 		return fmt.Errorf("%s: the samples differ by %g: want %g at least", name, high-low, 1/hugest)
@@ -188,7 +188,8 @@ func checkLevels(name, what string, levels int) error {
 func checkRoundTrip(name string, token func(x float64) int32, points []float64) error {
 	for t, point := range points {
 		if token(point) != int32(t) {
-			return fmt.Errorf("%s: float64 does not tell %d levels between %g and %g apart: want fewer levels or a wider range",
+			return fmt.Errorf("%s: float64 cannot distinguish %d levels between %g and %g: "+
+				"want fewer levels or a wider range",
 				name, len(points), points[0], points[len(points)-1])
 		}
 	}

@@ -28,7 +28,8 @@ func newScalar(name string, thresholds, points []float64) (*Scalar, error) {
 		return nil, err
 	}
 	if len(points) != len(thresholds)+1 {
-		return nil, fmt.Errorf("%s: %d thresholds and %d points: want one point more", name, len(thresholds), len(points))
+		return nil, fmt.Errorf("%s: %d thresholds and %d points: want one more point than thresholds",
+			name, len(thresholds), len(points))
 	}
 	if err := checkSamples(name, points); err != nil {
 		return nil, err

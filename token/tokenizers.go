@@ -57,8 +57,8 @@ type Params map[string]float64
 func (p Params) whole(name string) int { return int(p[name]) }
 
 var (
-	levelsParam = Param{"levels", 32, 2, mostLevels, true, "levels, which are the tokens"}
-	seedParam   = Param{"seed", 1, 0, 1 << 53, true, "seed of what is drawn"}
+	levelsParam = Param{"levels", 32, 2, mostLevels, true, "number of levels (tokens)"}
+	seedParam   = Param{"seed", 1, 0, 1 << 53, true, "seed of the random numbers"}
 )
 
 // Tokenizers returns the table of quantisers, always in the same order.
@@ -98,7 +98,7 @@ func resolve(name string, known []Param, given Params) (Params, error) {
 			return nil, fmt.Errorf("%s: %s = %g is outside [%g, %g]", name, key, v, p.Low, p.High)
 		}
 		if p.Whole && v != math.Trunc(v) {
-			return nil, fmt.Errorf("%s: %s = %g is no whole number", name, key, v)
+			return nil, fmt.Errorf("%s: %s = %g is not a whole number", name, key, v)
 		}
 		full[key] = v
 	}

@@ -68,7 +68,7 @@ func TransformNames() []string {
 func NewTransform(name string, n int) (*Transform, error) {
 	at := slices.IndexFunc(transformKinds, func(kind transformKind) bool { return kind.name == name })
 	if at < 0 {
-		return nil, fmt.Errorf("token: no transform %q: %s", name, strict.Choice(name, TransformNames()))
+		return nil, fmt.Errorf("token: unknown transform %q: %s", name, strict.Choice(name, TransformNames()))
 	}
 	if n < 1 || n > longestBlock {
 		return nil, fmt.Errorf("token: a block of %d samples for a transform is outside [1, %d]", n, longestBlock)
@@ -86,7 +86,7 @@ func NewTransform(name string, n int) (*Transform, error) {
 	}
 	t.scaling = kind.taps()
 	if n > 1 && !t.splits(n) {
-		return nil, fmt.Errorf("token: %s needs a block of an even number of samples, at least %d; %d has no level",
+		return nil, fmt.Errorf("token: %s needs a block with an even number of samples, at least %d; got %d",
 			name, len(t.scaling), n)
 	}
 	return t, nil
@@ -112,7 +112,7 @@ func (t *Transform) Inverse(dst, c []float64) {
 // apply multiplies each block by the matrix, or applies the wavelet's levels to it.
 func (t *Transform) apply(dst, x, matrix []float64, levels func(dst, x, scratch []float64)) {
 	if len(x)%t.n != 0 || len(dst) != len(x) {
-		panic(fmt.Sprintf("token: a transform of %d samples into %d, in blocks of %d", len(x), len(dst), t.n))
+		panic(fmt.Sprintf("token: cannot transform %d samples into %d in blocks of %d", len(x), len(dst), t.n))
 	}
 	if matrix != nil {
 		kernel.Gemm(len(x)/t.n, t.n, t.n, x, t.n, 1, matrix, t.n, dst, t.n, false)

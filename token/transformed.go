@@ -12,9 +12,12 @@ func transformTokenizer(kind, what string) Tokenizer {
 		Name: kind,
 		Params: []Param{
 			{"block", 16, 1, longestBlock, true, "samples transformed together"},
-			{"bits", 32, 1, longestBlock * mostCoefficientBits, true, "bits of a block, shared out among its coefficients"},
+			{
+				"bits", 32, 1, longestBlock * mostCoefficientBits, true,
+				"bits for a block, distributed among its coefficients",
+			},
 		},
-		Summary: what + ", each coefficient by Lloyd–Max with the bits that pay best",
+		Summary: what + ", then Lloyd–Max for each coefficient with the best distribution of bits",
 		Fit: func(x []float64, p Params) (Quantizer, error) {
 			return asQuantizer(FitTransformed(x, kind, p.whole("block"), p.whole("bits")))
 		},
@@ -97,7 +100,7 @@ func FitCoefficients(x []float64, transform string, block int) (*Coefficients, e
 		return nil, err
 	}
 	if !slices.ContainsFunc(c.quantizers, func(of []*Scalar) bool { return len(of) > 1 }) {
-		return nil, fmt.Errorf("%s: every block of %d samples is the same, but for rounding: want another block",
+		return nil, fmt.Errorf("%s: every block of %d samples is the same, up to rounding: want another block length",
 			transform, block)
 	}
 	return c, nil
@@ -170,7 +173,7 @@ func byBits(column []float64, variance float64) (all []*Scalar, distortions []fl
 // 8 for each sample of the block.
 func (c *Coefficients) Share(bits int) (*Transformed, error) {
 	if most := c.transform.n * mostCoefficientBits; bits < 1 || bits > most {
-		return nil, fmt.Errorf("%s: bits = %d is outside [1, %d], of which a block of %d has room",
+		return nil, fmt.Errorf("%s: bits = %d is outside [1, %d] for a block of %d",
 			c.transform.name, bits, most, c.transform.n)
 	}
 	shares, err := AllocateBits(c.distortions, bits)
@@ -186,7 +189,7 @@ func (c *Coefficients) Share(bits int) (*Transformed, error) {
 		}
 	}
 	if len(q.places) == 0 {
-		return nil, fmt.Errorf("%s: no coefficient gains by %d bits: want more", c.transform.name, bits)
+		return nil, fmt.Errorf("%s: no coefficient gains from %d bits: want more", c.transform.name, bits)
 	}
 	return q, nil
 }

@@ -10,9 +10,12 @@ var uniformTokenizer = Tokenizer{
 	Name: "uniform",
 	Params: []Param{
 		levelsParam,
-		{"clip", 0, 0, 1000, false, "deviations from the mean at which samples are clipped; 0 for the extremes of training"},
+		{
+			"clip", 0, 0, 1000, false,
+			"standard deviations from the mean at which samples are clipped; 0 for the extremes of training",
+		},
 	},
-	Summary: "equal steps in the range of the training samples, clipped beyond",
+	Summary: "equal steps over the range of the training samples, with clipping",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		if p["clip"] == 0 {
 			return asQuantizer(FitUniform(x, p.whole("levels")))
@@ -72,7 +75,8 @@ func NewUniform(low, high float64, levels int) (*Uniform, error) {
 		return nil, err
 	}
 	if !(usable(low) && usable(high) && low < high) {
-		return nil, fmt.Errorf("%s: the range [%g, %g] is none: want low < high, both within ±%g", name, low, high, hugest)
+		return nil, fmt.Errorf("%s: the range [%g, %g] is not valid: want low < high, both within ±%g",
+			name, low, high, hugest)
 	}
 	u := &Uniform{low, high, high - low, float64(levels - 1), []int{levels}, make([]float64, levels)}
 	for t := range u.points {

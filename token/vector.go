@@ -13,11 +13,11 @@ import (
 var vectorTokenizer = Tokenizer{
 	Name: "vector",
 	Params: []Param{
-		{"block", 2, 1, longestBlock, true, "samples of a vector"},
-		{"codewords", 64, 2, mostLevels, true, "vectors of the codebook, which are the tokens"},
+		{"block", 2, 1, longestBlock, true, "samples in a vector"},
+		{"codewords", 64, 2, mostLevels, true, "number of vectors in the codebook (tokens)"},
 		seedParam,
 	},
-	Summary: "the nearest of a codebook's vectors, k-means++ and then LBG",
+	Summary: "the nearest vector of a codebook, fitted by k-means++ and LBG",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitVector(x, p.whole("block"), p.whole("codewords"), uint64(p["seed"])))
 	},
@@ -98,7 +98,8 @@ func NewVector(codewords [][]float64) (*Vector, error) {
 	}
 	for i, c := range codewords {
 		if len(c) != block {
-			return nil, fmt.Errorf("%s: codeword %d has %d components, the first one %d", vectorName, i, len(c), block)
+			return nil, fmt.Errorf("%s: codeword %d has %d components, but the first has %d",
+				vectorName, i, len(c), block)
 		}
 		if err := checkSamples(vectorName, c); err != nil {
 			return nil, err
@@ -235,9 +236,10 @@ func (c *clusters) seed(codewords int, r *random.Stream) error {
 // tooFewBlocks returns the error for a signal with fewer distinct blocks than codewords.
 func tooFewBlocks(block, codewords, distinct int) error {
 	if distinct == 1 {
-		return fmt.Errorf("%s: every block of %d samples is the same: want another block", vectorName, block)
+		return fmt.Errorf("%s: every block of %d samples is the same: want another block length", vectorName, block)
 	}
-	return fmt.Errorf("%s: %d codewords, but the signal has %d distinct blocks of %d samples: want at most %d codewords",
+	return fmt.Errorf("%s: %d codewords, but the signal has %d distinct blocks of %d samples: "+
+		"want at most %d codewords",
 		vectorName, codewords, distinct, block, distinct)
 }
 

@@ -10,17 +10,17 @@ import (
 
 var windowTokenizer = Tokenizer{
 	Name: windowName, Params: windowParams,
-	Summary: "windows with a mean and a scale of their own, for series of unknown level",
+	Summary: "each window with its own mean and scale, for series of unknown level",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitWindows(x, p.whole("window"), p.whole("means"), p.whole("scales"), p.whole("levels")))
 	},
 }
 
 var windowParams = []Param{
-	{"window", 64, 2, longestBlock, true, "samples of a window"},
-	{"means", 32, 2, mostSides, true, "levels of a window's mean"},
-	{"scales", 16, 2, mostSides, true, "levels of its scale"},
-	{"levels", 16, 2, 1024, true, "levels of a sample, its mean taken off and divided by its scale"},
+	{"window", 64, 2, longestBlock, true, "samples in a window"},
+	{"means", 32, 2, mostSides, true, "levels for a window's mean"},
+	{"scales", 16, 2, mostSides, true, "levels for its scale"},
+	{"levels", 16, 2, 1024, true, "levels for a sample, after subtracting the mean and dividing by the scale"},
 }
 
 const (
@@ -131,7 +131,7 @@ func (w *Windows) fitFrames(x []float64, means int) ([]float64, error) {
 		}
 	}
 	if most == 0 {
-		return nil, fmt.Errorf("%s: each window of %d samples is constant: want a longer window", windowName, w.window)
+		return nil, fmt.Errorf("%s: every window of %d samples is constant: want a longer window", windowName, w.window)
 	}
 	least = max(least, most/1000)
 	if most < 2*least { // nearly the same scale everywhere: use a ratio of 2 around it
@@ -162,7 +162,8 @@ func (w *Windows) fitInner(own []float64, levels int) error {
 	for _, f := range w.frames {
 		for t, point := range w.inner.points {
 			if x := f.restored(point); !usable(x) || w.inFrame(f, x) != int32(t) {
-				return fmt.Errorf("%s: float64 does not hold or tell apart %d levels at a mean of %g and a scale of %g",
+				return fmt.Errorf("%s: float64 cannot represent or distinguish %d levels "+
+					"at a mean of %g and a scale of %g",
 					windowName, levels, f.Mean, f.Scale)
 			}
 		}
