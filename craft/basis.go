@@ -9,20 +9,20 @@ import (
 	"foretell/internal/strict"
 )
 
-// basis says where the directions of a design lie in the residual stream.
+// basis has the vectors of a design's directions in the residual stream.
 type basis struct {
 	width   int
 	vectors map[string][]float64 // (width) by name
-	order   []string             // the names, those of vectors
-	columns map[string]int       // of sinusoidal positions, by name; read by vector
+	order   []string             // the keys of vectors, in order
+	columns map[string]int       // columns of sinusoidal positions, by name; used by vector
 }
 
-// orthogonal is how far from 0 the inner product of two directions may be, and from
-// 1 that of a direction with itself.
+// orthogonal is the largest allowed magnitude of the inner product of two directions, and
+// the largest allowed difference of a direction's norm from 1.
 const orthogonal = 1e-9
 
-// basis gives each direction its vector, and checks that the directions do not
-// interfere and that what is read is there.
+// basis assigns each direction its vector. It checks that the directions do not
+// interfere, and that everything that is read has been written.
 func (d Design) basis() (basis, error) {
 	names, err := d.ownDirections()
 	if err != nil {
@@ -75,9 +75,10 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// ownDirections lists the directions in the order in which they are first written to.
-// Two parts of the pass that write to the same one are an error; heads of one layer
-// may, as may functions and rules of one MLP: their sum is what they are for.
+// ownDirections returns the directions in the order in which they are first written to.
+// It is an error if two parts of the pass write to the same direction. Heads of one layer
+// may write to the same direction, and so may functions and rules of one MLP: their
+// outputs add up.
 func (d Design) ownDirections() (names []string, err error) {
 	owner := map[string]stage{}
 	for _, name := range d.columns() {
@@ -110,7 +111,7 @@ func (d Design) ownDirections() (names []string, err error) {
 	return names, err
 }
 
-// columns names what can be read of sinusoidal positions.
+// columns returns the names of the sinusoidal columns that can be read.
 func (d Design) columns() (names []string) {
 	if d.Waves.Kind != Sinusoidal {
 		return nil
@@ -124,7 +125,7 @@ func (d Design) columns() (names []string) {
 func attentionOf(block int) stage { return stage(fmt.Sprintf("the attention of block %d", block)) }
 func mlpOf(block int) stage       { return stage(fmt.Sprintf("the MLP of block %d", block)) }
 
-// checkReads returns an error unless everything that is read has been written to.
+// checkReads returns an error unless everything that is read has been written earlier.
 func (d Design) checkReads() (err error) {
 	known := slices.Concat(d.Tokens, d.Positions, d.columns())
 	read := func(by stage, names ...string) {
@@ -171,7 +172,7 @@ func (d Design) checkReads() (err error) {
 
 func (d Design) token(name string) int { return slices.Index(d.Tokens, name) }
 
-// choice says what could have been meant by a name that is not known.
+// choice suggests the known names that could have been meant by an unknown name.
 func choice(name string, known []string) string {
 	if meant := strict.Meant(name, known); meant != "" {
 		return meant

@@ -10,17 +10,17 @@ import (
 	"foretell/process"
 )
 
-// chainName is the process of an Induction in the catalogue, whose parameters it has
-// besides its own.
+// chainName is the name in the catalogue of an Induction's process. The construction has
+// the process's parameters in addition to its own.
 const chainName = "interleaved"
 
-// automatic is the third_layer that is chosen by the lags and the heads.
+// automatic is the value of third_layer that lets the lags and the heads decide.
 const automatic = "auto"
 
 // withAutomatic are the values of third_layer.
 var withAutomatic = append([]string{automatic}, texts(ThirdLayers)...)
 
-// inductionConstruction is craft:induction.
+// inductionConstruction returns the construction craft:induction.
 func inductionConstruction() Construction {
 	return Construction{
 		Name:    "induction",
