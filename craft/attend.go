@@ -30,7 +30,7 @@ func Weighted(weights map[string]float64) []Score {
 // not the index of a position.
 func Offset(positions []string, back int) []Score {
 	if back < 0 || back >= len(positions) {
-		panic(fmt.Sprintf("craft: an offset of %d among %d positions", back, len(positions)))
+		panic(fmt.Sprintf("craft: an offset of %d is outside %d positions", back, len(positions)))
 	}
 	return Match(positions[back:], positions[:len(positions)-back])
 }
@@ -40,7 +40,7 @@ func Offset(positions []string, back int) []Score {
 // the lengths differ.
 func Match(queries, keys []string) []Score {
 	if len(queries) != len(keys) {
-		panic(fmt.Sprintf("craft: %d queries to match %d keys", len(queries), len(keys)))
+		panic(fmt.Sprintf("craft: Match with %d queries and %d keys", len(queries), len(keys)))
 	}
 	scores := make([]Score, len(queries))
 	for i, q := range queries {
@@ -53,7 +53,7 @@ func Match(queries, keys []string) []Score {
 // if the lengths differ.
 func Copy(from, to []string) []Move {
 	if len(from) != len(to) {
-		panic(fmt.Sprintf("craft: %d directions to copy to %d", len(from), len(to)))
+		panic(fmt.Sprintf("craft: Copy from %d directions to %d", len(from), len(to)))
 	}
 	moves := make([]Move, len(from))
 	for i, f := range from {

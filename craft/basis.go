@@ -45,7 +45,7 @@ func (d Design) basis() (basis, error) {
 	b.width = len(d.Directions[0].Vector)
 	for i, a := range d.Directions {
 		if len(a.Vector) != b.width {
-			return basis{}, fmt.Errorf("direction %q has %d coordinates, %q has %d",
+			return basis{}, fmt.Errorf("direction %q has %d coordinates, but %q has %d",
 				a.Name, len(a.Vector), d.Directions[0].Name, b.width)
 		}
 		if norm := math.Sqrt(dot(a.Vector, a.Vector)); !(math.Abs(norm-1) <= orthogonal) {
@@ -54,14 +54,14 @@ func (d Design) basis() (basis, error) {
 		for _, earlier := range d.Directions[:i] {
 			if cosine := dot(earlier.Vector, a.Vector); math.Abs(cosine) > orthogonal {
 				return basis{}, fmt.Errorf("directions %q and %q overlap: their cosine is %.6g, "+
-					"and what is written to one would be read in the other; make them orthogonal", earlier.Name, a.Name, cosine)
+					"so writing to one changes the other; make them orthogonal", earlier.Name, a.Name, cosine)
 			}
 		}
 		b.vectors[a.Name] = a.Vector
 	}
 	for _, name := range names {
 		if b.vectors[name] == nil {
-			return basis{}, fmt.Errorf("direction %q is written to, and Directions does not say where it lies", name)
+			return basis{}, fmt.Errorf("direction %q is written to, but Directions does not list it", name)
 		}
 	}
 	return b, nil
@@ -94,7 +94,7 @@ func (d Design) ownDirections() (names []string, err error) {
 			names = append(names, name)
 		case first != by:
 			err = fmt.Errorf("direction %q is written to by %s and by %s, so neither could be read alone; "+
-				"give one of them a direction of its own", name, first, by)
+				"use a separate direction for one of them", name, first, by)
 		}
 	}
 	d.writes(visit)
@@ -106,7 +106,8 @@ func (d Design) ownDirections() (names []string, err error) {
 		}
 	}
 	if err == nil && d.Positions != nil && len(d.Positions) != d.NCtx {
-		err = fmt.Errorf("%d directions of positions for a context of %d tokens", len(d.Positions), d.NCtx)
+		err = fmt.Errorf("%d position directions for a context of %d tokens; give one for each",
+			len(d.Positions), d.NCtx)
 	}
 	return names, err
 }
@@ -131,7 +132,7 @@ func (d Design) checkReads() (err error) {
 	read := func(by stage, names ...string) {
 		for _, name := range names {
 			if err == nil && name != Always && !slices.Contains(known, name) {
-				err = fmt.Errorf("%s reads %q, to which nothing before it writes: %s", by, name, choice(name, known))
+				err = fmt.Errorf("%s reads %q, which nothing before it writes: %s", by, name, choice(name, known))
 			}
 		}
 	}
@@ -164,7 +165,8 @@ func (d Design) checkReads() (err error) {
 	for _, l := range d.Logits {
 		read("the unembedding", l.From)
 		if err == nil && d.token(l.To) < 0 {
-			err = fmt.Errorf("the unembedding writes to the logit of %q, which is no token: %s", l.To, choice(l.To, d.Tokens))
+			err = fmt.Errorf("the unembedding writes to the logit of %q, which is not a token: %s",
+				l.To, choice(l.To, d.Tokens))
 		}
 	}
 	return err
@@ -180,5 +182,5 @@ func choice(name string, known []string) string {
 	if len(known) > 8 {
 		known = append(slices.Clone(known[:8]), "…")
 	}
-	return "there are " + strings.Join(known, ", ")
+	return "the names are " + strings.Join(known, ", ")
 }

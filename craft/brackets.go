@@ -162,8 +162,8 @@ func bracketsConstruction() Construction {
 	return Construction{
 		Name:   "brackets",
 		Params: signalParams(entryOf("brackets").Params),
-		Summary: "three layers mark tags, count how many brackets are open, and look at the last tag " +
-			"that was opened where CLOSE leads",
+		Summary: "three layers mark tags, count open brackets, and attend to the tag of the bracket " +
+			"that CLOSE closes",
 		New: newBrackets,
 	}
 }

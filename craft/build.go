@@ -44,7 +44,8 @@ func (d Design) Build() (*model.Transformer[float64], error) {
 	for _, t := range m.Weights.Tensors {
 		for _, x := range t.Data {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, fmt.Errorf("craft: %s holds %v; every number of a design is finite, every weight of attention positive",
+				return nil, fmt.Errorf("craft: %s holds %v; "+
+					"numbers of a design must be finite, and attention weights positive",
 					t.Name, x)
 			}
 		}

@@ -84,7 +84,7 @@ func (c Coin) check() error {
 		return fmt.Errorf("coin: error = %g is outside [1e-10, 0.1]", c.Error)
 	}
 	if c.Width < 0 {
-		return fmt.Errorf("coin: width = %d is negative; leave it out for as many as it takes", c.Width)
+		return fmt.Errorf("coin: width = %d is negative; leave it out for no limit", c.Width)
 	}
 	return nil
 }
@@ -97,8 +97,8 @@ const (
 // fits returns an error if c.Width is less than the number needed.
 func (c Coin) fits(needed int, what string) error {
 	if c.Width != 0 && c.Width < needed {
-		return fmt.Errorf("coin: width = %d is too small for an error of %g with the prior Beta(%g, %g) and n_ctx = %d: "+
-			"%d %s would do",
+		return fmt.Errorf("coin: width = %d is too small for an error of %g with the prior Beta(%g, %g) "+
+			"and n_ctx = %d: give at least %d %s",
 			c.Width, c.Error, c.A, c.B, c.NCtx, needed, what)
 	}
 	return nil

@@ -38,7 +38,7 @@ func Constructions() []Construction {
 		{
 			Name:    "coin-attention",
 			Params:  coinParams("heads"),
-			Summary: "the same without an MLP: heads that tilt the prior add up to the log-odds",
+			Summary: "the coin without an MLP: heads with shifted priors add up to the log-odds",
 			New:     func(p process.Params) (*Crafted, error) { return newCoin(p, Coin.AttentionOnly) },
 		},
 		inductionConstruction(),
@@ -51,11 +51,11 @@ func Constructions() []Construction {
 
 func coinParams(width string) []process.Param {
 	return []process.Param{
-		{Name: "a", Default: 1.0, Range: "(0, 1e6]", Summary: "heads that the prior counts for"},
-		{Name: "b", Default: 1.0, Range: "(0, 1e6]", Summary: "tails that the prior counts for"},
-		{Name: "n_ctx", Default: 1024.0, Range: "[1, 1048576]", Summary: "longest context in tokens, BOS included"},
+		{Name: "a", Default: 1.0, Range: "(0, 1e6]", Summary: "prior pseudo-count of heads"},
+		{Name: "b", Default: 1.0, Range: "(0, 1e6]", Summary: "prior pseudo-count of tails"},
+		{Name: "n_ctx", Default: 1024.0, Range: "[1, 1048576]", Summary: "longest context in tokens, including BOS"},
 		{Name: "error", Default: 1e-6, Range: "[1e-10, 0.1]", Summary: "largest error of the probability of heads"},
-		{Name: "width", Default: 0.0, Range: "0 or more", Summary: width + " there may be; 0 for as many as it takes"},
+		{Name: "width", Default: 0.0, Range: "0 or more", Summary: "largest number of " + width + "; 0 for no limit"},
 	}
 }
 
@@ -92,8 +92,8 @@ func Make(name string, params process.Params) (*Crafted, error) {
 	return all[at].Make(params)
 }
 
-// Make makes the construction. Parameters have the same types as for processes, so a value
-// can also be a list, a matrix or a process. It returns the errors of
+// Make makes the construction. Parameters have the same types as for processes, so a
+// value can also be a list, a matrix or a process. It returns the errors of
 // [process.ResolveParams], and errors for values out of range.
 func (c Construction) Make(params process.Params) (*Crafted, error) {
 	full, err := process.ResolveParams(c.Name, c.Params, params)

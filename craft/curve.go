@@ -54,7 +54,7 @@ func Through(points []Point) Curve {
 	for i := range slopes {
 		from, to := points[i], points[i+1]
 		if !(to.X > from.X) {
-			panic(fmt.Sprintf("craft: a curve through x = %v and then x = %v", from.X, to.X))
+			panic(fmt.Sprintf("craft: a curve through x = %v and then x = %v; want ascending x", from.X, to.X))
 		}
 		slopes[i] = (to.Y - from.Y) / (to.X - from.X)
 		if math.Abs(slopes[i]) < math.Abs(slopes[least]) {
@@ -119,7 +119,8 @@ func Table(first int, values []float64) Curve {
 // leaving the band, so there is no curve with fewer segments.
 func Approximate(f, slope func(float64) float64, lo, hi, maxError float64) Curve {
 	if !(lo < hi && maxError > 0) {
-		panic(fmt.Sprintf("craft: an approximation to %v on [%v, %v]", maxError, lo, hi))
+		panic(fmt.Sprintf("craft: an approximation with error %v on [%v, %v]; want a positive error and lo < hi",
+			maxError, lo, hi))
 	}
 	sign := 1.0
 	if slope(hi) > slope(lo) {
@@ -161,7 +162,7 @@ func (b band) leftwards(start Point, lo float64) []Point {
 			}
 		}
 		if next.X >= at.X {
-			panic(fmt.Sprintf("craft: a band too narrow for its rounding at x = %v", at.X))
+			panic(fmt.Sprintf("craft: the error is too small for float64 at x = %v", at.X))
 		}
 		points = append(points, next)
 		at = next

@@ -6,10 +6,10 @@
 //
 // A hand-written model keeps each quantity in a separate direction of the residual
 // stream. Directions have names. Writing to a name creates its direction: the embedding
-// of token z is the direction named Tokens[z], Positions names the directions of positions,
-// and a head or an MLP creates the directions that it writes to. A part of the pass that
-// reads a direction reads its coefficient: 1 for the name of the token at the position, 0
-// for the names of others, or a number that a head has averaged.
+// of token z is the direction named Tokens[z], Positions names the directions of
+// positions, and a head or an MLP creates the directions that it writes to. A part of the
+// pass that reads a direction reads its coefficient: 1 for the name of the token at the
+// position, 0 for the names of others, or a number that a head has averaged.
 //
 // [Design.Build] rejects a design whose directions interfere: two that are not
 // orthogonal, or one that two different parts of the pass write to, so that neither could

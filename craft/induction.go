@@ -156,7 +156,7 @@ func (r *induction) checkMasks() error {
 		what, spread = "2·beta", 2*r.Beta
 	}
 	if least := (spread + masked) / 2; r.Lambda < least {
-		return fmt.Errorf("induction: lambda = %g is too small beside %s = %g: a masked token could be attended to; "+
+		return fmt.Errorf("induction: lambda = %g is too small for %s = %g: a masked token could receive attention; "+
 			"give at least %g", r.Lambda, what, spread, least)
 	}
 	smallest := 1.0
@@ -164,8 +164,8 @@ func (r *induction) checkMasks() error {
 		smallest = min(smallest, slices.Min(row))
 	}
 	if least := (min(-math.Log(smallest), masked) + masked) / 2; r.Lambda < least {
-		return fmt.Errorf("induction: lambda = %g is too small beside the logarithm of P's smallest entry, %g: a masked "+
-			"token could be attended to; give at least %.4g", r.Lambda, smallest, math.Ceil(least))
+		return fmt.Errorf("induction: lambda = %g is too small for the logarithm of P's smallest entry, %g: a masked "+
+			"token could receive attention; give at least %.4g", r.Lambda, smallest, math.Ceil(least))
 	}
 	return nil
 }
@@ -181,8 +181,8 @@ func (r *induction) checkNumbers() error {
 		return fmt.Errorf("induction: n_ctx = %d is outside [2, %d]", r.NCtx, longestInduction)
 	}
 	if r.longest >= r.NCtx {
-		return fmt.Errorf("induction: lag %d leaves no transition in a context of n_ctx = %d tokens; give more than %d",
-			r.longest, r.NCtx, r.longest)
+		return fmt.Errorf("induction: lag %d leaves no transition in a context of n_ctx = %d tokens; "+
+			"give an n_ctx above %d", r.longest, r.NCtx, r.longest)
 	}
 	for _, x := range []struct {
 		name  string
@@ -193,7 +193,7 @@ func (r *induction) checkNumbers() error {
 		}
 	}
 	if r.Heads < 0 {
-		return fmt.Errorf("induction: heads = %d is negative; leave it out for as many as it takes", r.Heads)
+		return fmt.Errorf("induction: heads = %d is negative; leave it out for the number that the lags need", r.Heads)
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func (r *induction) chooseThird() error {
 	case !slices.Contains(Averages, r.Average):
 		return fmt.Errorf("induction: average = %s", strict.NotOneOf(string(r.Average), texts(Averages)))
 	case r.Third != Positional && r.Average == PerTransition:
-		return fmt.Errorf("induction: average = %q takes a positional third layer, not a %s one", r.Average, r.Third)
+		return fmt.Errorf("induction: average = %q needs a positional third layer, not a %s one", r.Average, r.Third)
 	case r.Third == Transposed && len(r.lags) != 2:
 		return fmt.Errorf("induction: third_layer = %q is for two lags with one head, not for %d", r.Third, len(r.lags))
 	case r.Third == Transposed && r.Heads > 1:
@@ -256,11 +256,11 @@ func (r *induction) choosePattern() error {
 	case r.Heads < fewest.Heads:
 		r.pattern = fewest.reduced(r.Heads)
 	case r.Heads > hull.Heads:
-		return fmt.Errorf("induction: heads = %d is more than the %d that keep all transitions of these lags apart",
+		return fmt.Errorf("induction: heads = %d is more than the %d that these lags need",
 			r.Heads, fewest.Heads)
 	default:
-		return fmt.Errorf("induction: heads = %d: %d keep all transitions of these lags apart, and %d the contiguous set's; "+
-			"more than the one and other than the other has nothing to do", r.Heads, fewest.Heads, hull.Heads)
+		return fmt.Errorf("induction: heads = %d cannot be used: these lags need %d, and their contiguous set %d; "+
+			"give the second number, or at most the first", r.Heads, fewest.Heads, hull.Heads)
 	}
 	return nil
 }

@@ -37,7 +37,8 @@ func (c Induction) Assemble(blocks *InductionMatrices) (*model.Transformer[float
 		return nil, err
 	}
 	if len(blocks.Gather) != len(blocks.Sum) {
-		panic(fmt.Sprintf("craft: %d blocks of layer 2 and %d of layer 3", len(blocks.Gather), len(blocks.Sum)))
+		panic(fmt.Sprintf("craft: %d blocks of layer 2 and %d of layer 3; want the same number",
+			len(blocks.Gather), len(blocks.Sum)))
 	}
 	m, err := r.empty(len(blocks.Gather))
 	if err != nil {

@@ -109,7 +109,7 @@ func routingConstruction() Construction {
 	return Construction{
 		Name:    "routing",
 		Params:  signalParams(entryOf("routing").Params, Sinusoidal, Rotary),
-		Summary: "two layers find the last operation set, and neurons have its result; between, they count",
+		Summary: "two layers find the last operation set, and neurons compute its result; otherwise they count",
 		New:     newRouting,
 	}
 }

@@ -165,11 +165,15 @@ func entryOf(name string) process.Entry {
 // the process and its own.
 func signalParams(of []process.Param, positions ...string) []process.Param {
 	own := []process.Param{
-		{Name: "n_ctx", Default: 64.0, Range: fmt.Sprintf("[1, %d]", longestSignal), Summary: "longest context in tokens"},
+		{
+			Name: "n_ctx", Default: 64.0, Range: fmt.Sprintf("[1, %d]", longestSignal),
+			Summary: "longest context in tokens",
+		},
 	}
 	if len(positions) > 0 {
 		own = append(own, process.Param{
-			Name: "positions", Default: positions[0], Range: strings.Join(positions, ", "), Summary: "how heads tell positions",
+			Name: "positions", Default: positions[0], Range: strings.Join(positions, ", "),
+			Summary: "kind of positional embedding",
 		})
 	}
 	return slices.Concat(of, own)

@@ -161,20 +161,21 @@ func delayConstruction() Construction {
 		Params: append(
 			[]process.Param{{
 				Name: "delay", Default: 26.0, Range: "[1, 1024]",
-				Summary: "what is computed is computed from the token so many before it; the head looks one less back",
+				Summary: "distance from a token to the token that it is computed from; the head attends one less back",
 			}, {
-				Name: "key", Default: 0.0, Range: of[1].Range, Summary: "probability of a key, after the first token, which is one",
+				Name: "key", Default: 0.0, Range: of[1].Range,
+				Summary: "probability of a key after the first token, which is a key",
 			}, of[2]},
 			append(signalParams(nil, Sinusoidal, Rotary), process.Param{
 				Name: "planes", Default: 1.0, Range: fmt.Sprintf("[1, %d]", rotaryWidth/4),
-				Summary: "how many planes of the positions the head looks by",
+				Summary: "number of position planes that the head uses",
 			}, process.Param{
 				Name: "elsewhere", Default: sharp, Range: "[1e-30, 0.1]",
-				Summary: "most of the head's attention on other tokens",
+				Summary: "largest attention of the head to other tokens",
 			})...,
 		),
-		Summary: "switching_delay with one delay, which begins with its key, token 28: for the token 26 back of the next " +
-			"one (delay=26) one head looks 25 back, by positions told by angles, and the unembedding computes",
+		Summary: "switching_delay with one delay, beginning with the key, token 28: one head attends by position " +
+			"to the token 26 before the next one (delay=26), and the unembedding computes the next one",
 		New: newDelay,
 	}
 }
@@ -204,8 +205,8 @@ func switchingDelayConstruction() Construction {
 	return Construction{
 		Name:   "switching-delay",
 		Params: signalParams(entryOf("switching_delay").Params, Sinusoidal, Rotary),
-		Summary: "one layer finds the last key, the tokens 28 to 31 of which one comes first, and looks all delays back, " +
-			"and neurons compute (3x + 7) mod 28 of the one selected",
+		Summary: "one layer finds the last key (tokens 28 to 31; one of them comes first) and the token at each " +
+			"delay, and neurons compute (3x + 7) mod 28 of the token at the selected delay",
 		New: newSwitchingDelay,
 	}
 }

@@ -234,14 +234,14 @@ func (w Waves) check(d Design) error {
 		return fmt.Errorf("waves of width %d have no kind; give %s or %s", w.Width, Sinusoidal, Rotary)
 	case w.Kind == "":
 		return d.eachTurn(func(Head, Turn) error {
-			return fmt.Errorf("a head turns planes of positions, and there are none; give Waves")
+			return fmt.Errorf("a head has Turns, but the design has no planes of positions; give Waves")
 		})
 	case w.Kind != Sinusoidal && w.Kind != Rotary:
 		return fmt.Errorf("waves are %q; give %s or %s", w.Kind, Sinusoidal, Rotary)
 	case w.Width < 2 || w.Width%2 != 0:
-		return fmt.Errorf("waves have a width of %d; give an even one, of 2 at least", w.Width)
+		return fmt.Errorf("waves have a width of %d; give an even width of at least 2", w.Width)
 	case d.Positions != nil || w.Kind == Sinusoidal && d.Directions != nil:
-		return fmt.Errorf("a design with %s waves has Positions or Directions of its own; leave them out", w.Kind)
+		return fmt.Errorf("a design with %s waves cannot have Positions or Directions; leave them out", w.Kind)
 	}
 	if err := w.checkWidths(d); err != nil {
 		return err
@@ -252,7 +252,7 @@ func (w Waves) check(d Design) error {
 			planes -= len(h.queries()) // the queries take the slowest
 		}
 		if t.Plane < 0 || t.Plane >= planes {
-			return fmt.Errorf("a head turns plane %d of the %d that %s positions of width %d leave it",
+			return fmt.Errorf("a head turns plane %d, but it has %d planes with %s positions of width %d",
 				t.Plane, planes, w.Kind, w.Width)
 		}
 		return nil
@@ -265,7 +265,7 @@ func (w Waves) checkWidths(d Design) error {
 	for _, b := range d.Blocks {
 		for _, h := range b.Heads {
 			if need := max(len(h.targets()), 2*len(h.queries())); w.Kind == Rotary && need > w.Width {
-				return fmt.Errorf("a head needs %d dimensions, and those of rotary positions have %d", need, w.Width)
+				return fmt.Errorf("a head needs %d dimensions, but rotary positions have a width of %d", need, w.Width)
 			}
 		}
 	}
@@ -290,7 +290,7 @@ func (d Design) eachTurn(check func(Head, Turn) error) error {
 // sinusoidal position.
 func (w Waves) amongSinusoids(names []string, nCtx int) (basis, error) {
 	if need := nCtx + len(names); w.Width < need {
-		return basis{}, fmt.Errorf("%d directions beside %d sinusoidal positions need a width of %d, not %d",
+		return basis{}, fmt.Errorf("%d directions and %d sinusoidal positions need a width of %d, not %d",
 			len(names), nCtx, need+need%2, w.Width)
 	}
 	table := mat.NewDense(w.Width, nCtx, nil)
