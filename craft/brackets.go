@@ -25,14 +25,14 @@ type Brackets struct {
 // bracket that it closes is the last one that was opened while d were open. So it is
 // enough to know the depth at every position:
 //
-//   - Layer 1 reads the token one position back, and records if it is OPEN or CLOSE: the
-//     token after either of them is a tag, and all other numbers are counted. Two neurons
-//     mark the first position, which they recognise by the sine of its angle.
+//   - Layer 1 reads the token one position back, and records whether it is OPEN or
+//     CLOSE: the token after either of them is a tag, and all other numbers are counted.
+//     Two neurons mark the first position, which they recognise by the sine of its angle.
 //   - Layer 2 attends uniformly to all n tokens so far. The average of OPEN − CLOSE is
 //     d/n, where d is the depth, and the average of the mark is 1/n. So the average of
 //     OPEN − CLOSE − (t−½)·mark is at least 1/(2n) if d ≥ t, and at most −1/(2n) if
-//     d < t, for every n, and two steep neurons for each t decide if d ≥ t. (A head
-//     computes averages and not counts; the mark makes up for that.)
+//     d < t, for every n, and two steep neurons for each t decide whether d ≥ t. (A
+//     head computes averages and not counts; the mark makes up for that.)
 //   - Layer 3 attends, from depth d, to the last tag with depth d+1.
 //
 // So the number of layers does not grow with the depth of the brackets, but the number of

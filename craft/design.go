@@ -48,10 +48,10 @@ type Block struct {
 
 // Head is an attention head: where it attends and what it moves.
 type Head struct {
-	// Attend adds up to the score of a source; nil attends uniformly. See [Weighted],
-	// [Offset] and [Match].
+	// Attend lists scores, which add up for each source; nil attends uniformly. See
+	// [Weighted], [Offset] and [Match].
 	Attend []Score
-	// Turns add to the score by the distance of a source, if the design has Waves.
+	// Turns add scores that depend on the distance of a source, if the design has Waves.
 	Turns []Turn
 	// Move lists the directions that are copied from an attended source. See [Copy].
 	Move []Move
@@ -65,7 +65,8 @@ type Score struct {
 	Nats       float64
 }
 
-// Move adds Times what is found in the direction From to the direction To.
+// Move adds the coefficient of the direction From, multiplied by Times, to the direction
+// To.
 type Move struct {
 	From, To string
 	Times    float64

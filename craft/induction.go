@@ -77,7 +77,7 @@ const (
 	// Masked is the layer of Sec. 4.1 and App. G, for the pattern of a contiguous set. The
 	// score of source j is Σ_h p̂_h(i)ᵀ B m̂_h(j), with B_{a,b} = β if a−b+1 is a multiple
 	// of the number of heads. The tokens that head h of the source attends to are one class
-	// modulo that number; B shifts this class by one and completes it.
+	// modulo that number; B shifts this class by one and extends it to all positions.
 	Masked ThirdLayer = "masked"
 	// Positional is the layer of App. H and I, for any pattern: Σ_h p̂_h(i)ᵀ B_h e_j, with
 	// B_{h,aj} = β if j−1−a ≥ 0 is an offset of head h. The transition of lag k from token m
@@ -112,7 +112,7 @@ const (
 // Averages lists the averages.
 var Averages = []Average{PerHead, PerTransition}
 
-// induction is an Induction with everything filled in.
+// induction is an Induction with all fields filled in.
 type induction struct {
 	Induction
 	lags    []int // ascending
@@ -147,9 +147,10 @@ func (c Induction) resolve() (*induction, error) {
 // open ones: e^−50 is negligible in float64.
 const masked = 50
 
-// checkMasks returns an error if λ is too small to mask. The scores of layer 3 spread by
-// H·β, or by 2β if signs differ. The scores of layer 1 spread by the logarithms of P,
-// which are at least −λ. 2λ must exceed either spread by the margin.
+// checkMasks returns an error if λ is too small to mask. The scores of layer 3 differ by
+// up to H·β, or 2β for Transposed, where they can be negative. The scores of layer 1
+// differ by up to the largest magnitude of log P, at most λ. 2λ must exceed both by the
+// margin masked.
 func (r *induction) checkMasks() error {
 	what, spread := "beta·heads", r.Beta*float64(r.pattern.Heads)
 	if r.Third == Transposed {
@@ -303,7 +304,8 @@ func (r *induction) gathered(i int) (byHead []int, all int) {
 	return byHead, all
 }
 
-// factor returns the factor of a sum of p̃ divided by its count.
+// factor returns the factor by which averages of p̃ are multiplied: β, or H·β with
+// PerTransition.
 func (r *induction) factor() float64 {
 	if r.Average == PerTransition {
 		return r.Beta * float64(r.pattern.Heads)

@@ -94,8 +94,8 @@ func (f *inductionForm) gather() {
 	}
 }
 
-// attendHead writes the attention of head h from i, where n of all transitions are its
-// own.
+// attendHead writes the attention of head h from i; n of the `all` transitions are the
+// head's own.
 func (f *inductionForm) attendHead(row []float64, h, i, n, all int) {
 	each := 1 / float64(max(n, 1))
 	switch {

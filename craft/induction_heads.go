@@ -214,8 +214,8 @@ func (g *headSearch) place(n int) bool {
 	return found
 }
 
-// from assigns heads to the offsets from one on; earlier offsets use the first used
-// heads.
+// from assigns heads to offset and all later offsets; the earlier ones use the first
+// `used` heads.
 func (g *headSearch) from(offset, used int) bool {
 	if offset == len(g.of) {
 		return true

@@ -21,9 +21,9 @@ const operations = 4
 // each pair of operation and argument.
 //
 // Layer 1 classifies each token: its heads read the tokens one and two positions back,
-// and record if they are SET_OP or APPLY. The token after SET_OP is an operation, the
-// token after APPLY is an argument, the next one is a result, and all other numbers are
-// counted.
+// and record whether they are SET_OP or APPLY. The token after SET_OP is an operation,
+// the token after APPLY is an argument, the next one is a result, and all other numbers
+// are counted.
 //
 // Layer 2 attends to the last operation and to the last counted number (see
 // [Waves.LastOf]). After an argument, the neuron for the operation and the argument

@@ -72,8 +72,8 @@ func (c SwitchingDelay) design(w Waves) Design {
 	}
 }
 
-// delayed returns the logits of a signal with values and keys. The token computed by the
-// heads, at which a direction of computed is 1, is certain unless a key comes instead.
+// delayed returns the logits of a signal with values and keys. If a direction of computed
+// is 1, its value is certain unless a key comes instead.
 func delayed(tokens, computed []string, key float64) []Move {
 	values, keys := tokens[:len(computed)], tokens[len(computed):]
 	base := logs(len(values), 1-key)

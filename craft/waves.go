@@ -75,7 +75,7 @@ type Turn struct {
 	Offset, Nats float64
 }
 
-// Score returns what turns add to the score of a source at a distance i − j.
+// Score returns the sum that turns add to the score of a source at a distance i − j.
 func (w Waves) Score(turns []Turn, distance float64) float64 {
 	sum := 0.0
 	for _, t := range turns {

@@ -53,7 +53,7 @@ func (e extent) tileEnd(row int) int {
 	return min(e.T, row+rowTile-(e.vocab+row)%rowTile)
 }
 
-// matrix is a range of columns of a row-major matrix with ld numbers a row.
+// matrix is a range of columns of a row-major matrix with ld numbers in each row.
 type matrix[F Float] struct {
 	data []F
 	ld   int
@@ -62,9 +62,9 @@ type matrix[F Float] struct {
 // at returns the data from a row and a column on.
 func (m matrix[F]) at(row, column int) []F { return m.data[row*m.ld+column:] }
 
-// copyBlock copies the part of a unit's rows and columns that products read into room,
-// where it is contiguous. Products of small parts of a wide matrix are slow otherwise,
-// because its rows are pages apart.
+// copyBlock copies one block of a matrix, a unit's rows by a unit's columns, to room, as
+// far as products read it. The copy is contiguous. In the wide matrix the rows of the
+// block are pages apart, which slows down products.
 func copyBlock[F Float](e extent, room []F, a matrix[F]) matrix[F] {
 	n := e.reach(e.T)
 	block := matrix[F]{room, n}
@@ -207,8 +207,8 @@ func outer[F Float](e extent, room []F, da []F, dq, h matrix[F], tokens []int32)
 }
 
 // outerBlock adds to a block the contribution of one sequence, whose first row in h is
-// at. Each tile adds the columns that its positions are the first to reach, together with
-// all later positions.
+// at. It goes tile by tile: columns that are first reached in a tile are summed over the
+// positions of that tile and of all later ones.
 func outerBlock[F Float](e extent, block, dq, h matrix[F], at, row, column int) {
 	for from, done := 0, 0; from < e.T; from = e.tileEnd(from) {
 		reach, i := e.reach(e.tileEnd(from)), max(from, e.from)

@@ -164,7 +164,7 @@ func copyHub[F Float](dst []F, f *hubFiles, name string) error {
 	case []float64:
 		return safetensors.Copy(dst, p.index, p.name)
 	}
-	panic("model: no precision")
+	panic("model: unknown precision")
 }
 
 // openHub opens the weights of a folder: model.safetensors, or if it does not exist, the

@@ -7,8 +7,8 @@ import (
 	"foretell/internal/limit"
 )
 
-// fitsMemory returns an error if the given number of numbers does not fit in the
-// machine's memory; what says what they are for.
+// fitsMemory returns an error unless the machine has memory for this many floating-point
+// numbers; what says in the message what they are for.
 func fitsMemory[F Float](c Config, what string, numbers float64) error {
 	var number F
 	need, have := numbers*float64(unsafe.Sizeof(number)), limit.Memory()
@@ -31,7 +31,7 @@ func (c Config) MemoryFields() string {
 	return "d_model, n_layers, n_ctx"
 }
 
-// positions returns the number of numbers that a model holds for positions in addition to
+// positions returns the size of the tables of positions that a model holds in addition to
 // its parameters.
 func (c Config) positions() float64 {
 	switch c.PositionalEmbeddingType {

@@ -262,9 +262,9 @@ func (b *block[F]) backward(w *Workspace[F], p, t, g blockWeights[F], a *blockAc
 	w.gradient(b.hooks.residPre, dx, w.batch, w.length, w.d)
 }
 
-// readPlain returns dx, the gradient of the residual stream, if n is not a norm. The
-// stream is then the input of the sublayer, and the product that computes its gradient
-// can add dx.
+// readPlain returns dx, the gradient of the residual stream, if there is no norm, and nil
+// if there is one. Without a norm the stream itself is the input of the sublayer, and the
+// product that computes its gradient can add dx.
 func readPlain[F Float](n norm, dx []F) []F {
 	if n.none {
 		return dx

@@ -81,7 +81,8 @@ func ReadBPE(vocab, merges []byte) (*BPE, error) {
 			continue
 		}
 		if !isSpecial(name) {
-			return nil, fmt.Errorf("%s: the token %q is made by no line of %s; they have to be of one vocabulary",
+			return nil, fmt.Errorf("%s: the token %q is not made by any line of %s; "+
+				"use two files of the same vocabulary",
 				VocabFile, name, MergesFile)
 		}
 		b.tokens[id], b.special[name] = name, int32(id)

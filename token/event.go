@@ -11,7 +11,7 @@ import (
 type Event struct {
 	At    int     // index of the sample, from 0
 	Kind  int     // index in the detector's Kinds()
-	Value float64 // the part of the sample that the detector keeps
+	Value float64 // the value that the detector keeps, such as the sample
 }
 
 // Detector finds the events of a signal, and rebuilds signals from events. It is not a

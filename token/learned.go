@@ -36,7 +36,7 @@ const hiddenUnits = 64
 //
 // With one code the number of blocks that it can decode to is the number of codewords, as
 // for a vector quantiser, and it does no better: k-means optimises these blocks directly.
-// It can gain if several codes share a block, because it can rotate and bend the samples
+// It can gain if several codes share a block, because it can rotate and warp the samples
 // before it quantises them, as transforms do.
 //
 // Samples outside the range of the training samples are clipped, because networks do not

@@ -28,7 +28,7 @@ const mostIterations = 20_000
 // and each point is the mean of its cell to within a tolerance, in standard deviations.
 // For a log-concave density, such as the normal one, exactly one quantiser satisfies
 // them, and it has the least mean squared error. The method starts from the high-rate law
-// and takes steps of Newton's method, or of Lloyd's where a Newton step does not get
+// and takes steps of Newton's method, or of Lloyd's if a Newton step does not get
 // closer. It returns an error if it does not reach the tolerance; rounding prevents this
 // below about 10⁻¹².
 func LloydMax(d *Density, levels int, tolerance float64) (*Scalar, error) {
@@ -89,8 +89,8 @@ func newCells(points []float64, mean func(thresholds []float64, k int) (mean, ma
 	return c
 }
 
-// midways returns the numbers midway between neighbouring points, rounded such that they
-// are above the lower point and not above the upper one.
+// midways returns the numbers midway between neighbouring points, rounded so that each is
+// above the lower point and not above the upper one.
 func midways(points []float64) []float64 {
 	thresholds := make([]float64, len(points)-1)
 	for k := range thresholds {

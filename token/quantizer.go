@@ -171,7 +171,7 @@ func checkTraining(name string, x []float64) error {
 		return fmt.Errorf("%s: every sample is %g: want a signal that changes", name, low)
 	}
 	if high-low < 1/hugest {
-		return fmt.Errorf("%s: the samples differ by %g: want %g at least", name, high-low, 1/hugest)
+		return fmt.Errorf("%s: the samples differ by %g: want at least %g", name, high-low, 1/hugest)
 	}
 	return nil
 }

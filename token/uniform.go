@@ -67,8 +67,8 @@ func FitClipped(x []float64, levels int, clip float64) (*Uniform, error) {
 }
 
 // NewUniform returns the uniform quantiser with levels B, 2 to 65,536, on [low, high]. It
-// returns an error unless low < high, both within ±1e150, or if they are so close that
-// float64 does not have B different points between them.
+// returns an error unless low < high and both are within ±1e150, and if they are so close
+// that float64 does not have B different points between them.
 func NewUniform(low, high float64, levels int) (*Uniform, error) {
 	const name = "uniform"
 	if err := checkLevels(name, "levels", levels); err != nil {

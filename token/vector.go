@@ -141,7 +141,7 @@ func (v *Vector) Encode(dst []int32, x []float64) ([]int32, error) {
 	all, tokens := extend(dst, len(x)/v.block)
 	for i := range tokens {
 		part := x[i*v.block : (i+1)*v.block]
-		if v.block == 1 { // if distances round to the same number, the nearest is still an end
+		if v.block == 1 { // beyond the codewords, distances can round to the same number
 			part = []float64{min(max(part[0], v.firsts[0]), v.firsts[len(v.firsts)-1])}
 		}
 		token, _ := v.nearest(part)
