@@ -272,9 +272,9 @@ func latestStep(dir string) (name string, ok bool) {
 // folder.
 func configOf(path string) (Config, error) {
 	dir := filepath.Dir(path)
-	near := filepath.Join(dir, ConfigFile)
-	if _, err := os.Stat(near); err == nil && filepath.Base(path) == WeightsFile {
-		return loadConfig(near)
+	beside := filepath.Join(dir, ConfigFile)
+	if _, err := os.Stat(beside); err == nil && filepath.Base(path) == WeightsFile {
+		return loadConfig(beside)
 	}
 	origin, err := ReadOrigin(path)
 	if err != nil {
@@ -284,7 +284,7 @@ func configOf(path string) (Config, error) {
 		return decodeConfig(path+" ("+configKey+")", origin.Config)
 	}
 	runs := filepath.Join(filepath.Dir(filepath.Dir(dir)), ConfigFile)
-	for _, config := range []string{near, runs} {
+	for _, config := range []string{beside, runs} {
 		if _, err := os.Stat(config); err == nil {
 			return loadConfig(config)
 		}
