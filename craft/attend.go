@@ -7,15 +7,16 @@ import (
 	"slices"
 )
 
-// Peak is the score of a source that is to take all attention, in nats: a million
-// other sources together get less than 1e-37 of it.
+// Peak is the score, in nats, of a source that should receive all attention: a million
+// other sources together receive less than 1e-37 of it.
 const Peak = 100.0
 
-// Uniform attends to every source alike: to the n sources of position n with 1/n each.
+// Uniform attends to every source equally: position n has n sources, each with weight
+// 1/n.
 func Uniform() []Score { return nil }
 
-// Weighted attends to each source in proportion to a weight: that of its direction if
-// that is listed, else 1. A weight is positive.
+// Weighted attends to each source in proportion to the weight of its direction, which is
+// 1 for directions that are not listed. Weights must be positive.
 func Weighted(weights map[string]float64) []Score {
 	var scores []Score
 	for _, key := range slices.Sorted(maps.Keys(weights)) {
@@ -24,20 +25,22 @@ func Weighted(weights map[string]float64) []Score {
 	return scores
 }
 
-// Offset attends to the source `back` positions earlier (0 is the position itself).
-// The first `back` positions have none and attend uniformly.
+// Offset attends to the source `back` positions earlier (0 is the position itself). The
+// first `back` positions have no such source and attend uniformly. It panics if back is
+// not the index of a position.
 func Offset(positions []string, back int) []Score {
 	if back < 0 || back >= len(positions) {
-		panic(fmt.Sprintf("craft: an offset of %d among %d positions", back, len(positions)))
+		panic(fmt.Sprintf("craft: an offset of %d is outside %d positions", back, len(positions)))
 	}
 	return Match(positions[back:], positions[:len(positions)-back])
 }
 
-// Match attends, from a position that has the direction queries[i], to the sources
-// that have keys[i], to all of them alike. A position without a match attends uniformly.
+// Match attends, from a position with the direction queries[i], equally to all sources
+// with the direction keys[i]. A position without a match attends uniformly. It panics if
+// the lengths differ.
 func Match(queries, keys []string) []Score {
 	if len(queries) != len(keys) {
-		panic(fmt.Sprintf("craft: %d queries to match %d keys", len(queries), len(keys)))
+		panic(fmt.Sprintf("craft: Match with %d queries and %d keys", len(queries), len(keys)))
 	}
 	scores := make([]Score, len(queries))
 	for i, q := range queries {
@@ -46,10 +49,11 @@ func Match(queries, keys []string) []Score {
 	return scores
 }
 
-// Copy moves each direction of from to the one of the same place in to.
+// Copy moves each direction of from to the direction of to at the same index. It panics
+// if the lengths differ.
 func Copy(from, to []string) []Move {
 	if len(from) != len(to) {
-		panic(fmt.Sprintf("craft: %d directions to copy to %d", len(from), len(to)))
+		panic(fmt.Sprintf("craft: Copy from %d directions to %d", len(from), len(to)))
 	}
 	moves := make([]Move, len(from))
 	for i, f := range from {
@@ -67,12 +71,14 @@ func Numbered(name string, n int) []string {
 	return names
 }
 
-// queries lists what a head looks from, one dimension of its queries and keys each.
+// queries returns the directions that a head's queries read. Each takes one dimension of
+// its queries and keys.
 func (h Head) queries() []string {
 	return distinct(h.Attend, func(s Score) string { return s.Query })
 }
 
-// targets lists the directions that a head writes to, one dimension of its values each.
+// targets returns the directions that a head writes to. Each takes one dimension of its
+// values.
 func (h Head) targets() []string {
 	return distinct(h.Move, func(m Move) string { return m.To })
 }

@@ -9,20 +9,20 @@ import (
 	"foretell/internal/strict"
 )
 
-// basis says where the directions of a design lie in the residual stream.
+// basis has the vectors of a design's directions in the residual stream.
 type basis struct {
 	width   int
 	vectors map[string][]float64 // (width) by name
-	order   []string             // the names, those of vectors
-	columns map[string]int       // of sinusoidal positions, by name; read by vector
+	order   []string             // the keys of vectors, in order
+	columns map[string]int       // columns of sinusoidal positions, by name; used by vector
 }
 
-// orthogonal is how far from 0 the inner product of two directions may be, and from
-// 1 that of a direction with itself.
+// orthogonal is the largest allowed magnitude of the inner product of two directions, and
+// the largest allowed difference of a direction's norm from 1.
 const orthogonal = 1e-9
 
-// basis gives each direction its vector, and checks that the directions do not
-// interfere and that what is read is there.
+// basis assigns each direction its vector. It checks that the directions do not
+// interfere, and that everything that is read has been written.
 func (d Design) basis() (basis, error) {
 	names, err := d.ownDirections()
 	if err != nil {
@@ -45,7 +45,7 @@ func (d Design) basis() (basis, error) {
 	b.width = len(d.Directions[0].Vector)
 	for i, a := range d.Directions {
 		if len(a.Vector) != b.width {
-			return basis{}, fmt.Errorf("direction %q has %d coordinates, %q has %d",
+			return basis{}, fmt.Errorf("direction %q has %d coordinates, but %q has %d",
 				a.Name, len(a.Vector), d.Directions[0].Name, b.width)
 		}
 		if norm := math.Sqrt(dot(a.Vector, a.Vector)); !(math.Abs(norm-1) <= orthogonal) {
@@ -54,14 +54,14 @@ func (d Design) basis() (basis, error) {
 		for _, earlier := range d.Directions[:i] {
 			if cosine := dot(earlier.Vector, a.Vector); math.Abs(cosine) > orthogonal {
 				return basis{}, fmt.Errorf("directions %q and %q overlap: their cosine is %.6g, "+
-					"and what is written to one would be read in the other; make them orthogonal", earlier.Name, a.Name, cosine)
+					"so writing to one changes the other; make them orthogonal", earlier.Name, a.Name, cosine)
 			}
 		}
 		b.vectors[a.Name] = a.Vector
 	}
 	for _, name := range names {
 		if b.vectors[name] == nil {
-			return basis{}, fmt.Errorf("direction %q is written to, and Directions does not say where it lies", name)
+			return basis{}, fmt.Errorf("direction %q is written to, but Directions does not list it", name)
 		}
 	}
 	return b, nil
@@ -75,9 +75,10 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// ownDirections lists the directions in the order in which they are first written to.
-// Two parts of the pass that write to the same one are an error; heads of one layer
-// may, as may functions and rules of one MLP: their sum is what they are for.
+// ownDirections returns the directions in the order in which they are first written to.
+// It is an error if two parts of the pass write to the same direction. Heads of one layer
+// may write to the same direction, and so may functions and rules of one MLP: their
+// outputs add up.
 func (d Design) ownDirections() (names []string, err error) {
 	owner := map[string]stage{}
 	for _, name := range d.columns() {
@@ -93,7 +94,7 @@ func (d Design) ownDirections() (names []string, err error) {
 			names = append(names, name)
 		case first != by:
 			err = fmt.Errorf("direction %q is written to by %s and by %s, so neither could be read alone; "+
-				"give one of them a direction of its own", name, first, by)
+				"use a separate direction for one of them", name, first, by)
 		}
 	}
 	d.writes(visit)
@@ -105,12 +106,13 @@ func (d Design) ownDirections() (names []string, err error) {
 		}
 	}
 	if err == nil && d.Positions != nil && len(d.Positions) != d.NCtx {
-		err = fmt.Errorf("%d directions of positions for a context of %d tokens", len(d.Positions), d.NCtx)
+		err = fmt.Errorf("%d position directions for a context of %d tokens; give one for each",
+			len(d.Positions), d.NCtx)
 	}
 	return names, err
 }
 
-// columns names what can be read of sinusoidal positions.
+// columns returns the names of the sinusoidal columns that can be read.
 func (d Design) columns() (names []string) {
 	if d.Waves.Kind != Sinusoidal {
 		return nil
@@ -124,13 +126,13 @@ func (d Design) columns() (names []string) {
 func attentionOf(block int) stage { return stage(fmt.Sprintf("the attention of block %d", block)) }
 func mlpOf(block int) stage       { return stage(fmt.Sprintf("the MLP of block %d", block)) }
 
-// checkReads returns an error unless everything that is read has been written to.
+// checkReads returns an error unless everything that is read has been written earlier.
 func (d Design) checkReads() (err error) {
 	known := slices.Concat(d.Tokens, d.Positions, d.columns())
 	read := func(by stage, names ...string) {
 		for _, name := range names {
 			if err == nil && name != Always && !slices.Contains(known, name) {
-				err = fmt.Errorf("%s reads %q, to which nothing before it writes: %s", by, name, choice(name, known))
+				err = fmt.Errorf("%s reads %q, which nothing before it writes: %s", by, name, choice(name, known))
 			}
 		}
 	}
@@ -163,7 +165,8 @@ func (d Design) checkReads() (err error) {
 	for _, l := range d.Logits {
 		read("the unembedding", l.From)
 		if err == nil && d.token(l.To) < 0 {
-			err = fmt.Errorf("the unembedding writes to the logit of %q, which is no token: %s", l.To, choice(l.To, d.Tokens))
+			err = fmt.Errorf("the unembedding writes to the logit of %q, which is not a token: %s",
+				l.To, choice(l.To, d.Tokens))
 		}
 	}
 	return err
@@ -171,7 +174,7 @@ func (d Design) checkReads() (err error) {
 
 func (d Design) token(name string) int { return slices.Index(d.Tokens, name) }
 
-// choice says what could have been meant by a name that is not known.
+// choice suggests the known names that could have been meant by an unknown name.
 func choice(name string, known []string) string {
 	if meant := strict.Meant(name, known); meant != "" {
 		return meant
@@ -179,5 +182,5 @@ func choice(name string, known []string) string {
 	if len(known) > 8 {
 		known = append(slices.Clone(known[:8]), "…")
 	}
-	return "there are " + strings.Join(known, ", ")
+	return "the names are " + strings.Join(known, ", ")
 }

@@ -9,11 +9,11 @@ import (
 	"foretell/process"
 )
 
-// Brackets asks for a transformer of three layers that predicts process.Brackets, Signal
-// 4 of EE269 2026.
+// Brackets has the parameters of a three-layer transformer that predicts
+// process.Brackets, Signal 4 of EE269 2026.
 type Brackets struct {
 	Open, Close float64 // probabilities of OPEN and of CLOSE instead of counting
-	Depth       int     // most brackets open at a time
+	Depth       int     // largest number of open brackets
 	Tags        int     // number of tags; OPEN and CLOSE are the tokens after them
 	NCtx        int     // longest context in tokens, in [1, 1024]
 }
@@ -21,28 +21,28 @@ type Brackets struct {
 // Transformer returns a transformer of three layers, with one, two and one head, and
 // sinusoidal positions.
 //
-// A stack need not be simulated step by step. With d brackets open after CLOSE, the one
-// that it closes is the last that was opened with d open, so that it is enough to know
-// the depth everywhere:
+// A stack need not be simulated step by step. If d brackets are open after CLOSE, the
+// bracket that it closes is the last one that was opened while d were open. So it is
+// enough to know the depth at every position:
 //
-//   - Layer 1 looks one position back, and writes whether OPEN or CLOSE stands there: the
-//     token after one is a tag, and all other numbers are counted. Two neurons mark the
-//     first position, which is told by the sine of its angle.
-//   - Layer 2 attends to all n tokens so far alike. Their mean of OPEN − CLOSE is d/n, d
-//     being the depth, and their mean of the mark is 1/n. So the mean of OPEN − CLOSE −
-//     (t−½)·mark is at least 1/(2n) where d ≥ t, and at most −1/(2n) where d < t,
-//     whatever n is, and two steep neurons for each t say whether d ≥ t. (A head has
-//     shares and no counts: that is what the mark is for.)
-//   - Layer 3 looks, from depth d, at the last tag with depth d+1.
+//   - Layer 1 reads the token one position back, and records whether it is OPEN or
+//     CLOSE: the token after either of them is a tag, and all other numbers are counted.
+//     Two neurons mark the first position, which they recognise by the sine of its angle.
+//   - Layer 2 attends uniformly to all n tokens so far. The average of OPEN − CLOSE is
+//     d/n, where d is the depth, and the average of the mark is 1/n. So the average of
+//     OPEN − CLOSE − (t−½)·mark is at least 1/(2n) if d ≥ t, and at most −1/(2n) if
+//     d < t, for every n, and two steep neurons for each t decide whether d ≥ t. (A
+//     head computes averages and not counts; the mark makes up for that.)
+//   - Layer 3 attends, from depth d, to the last tag with depth d+1.
 //
-// So layers do not grow with the depth of the brackets: neurons do, four for each. This
-// way takes three layers because the depth has to be known before it can be looked for,
-// and the first position before that. With a position table that has 1/n in it two would
-// do, and rotary positions by themselves do not tell the first from others. (EE269 2026
-// trains five layers to 24.7 % of the retrieval steps, and takes it for a matter of
-// depth.)
+// So the number of layers does not grow with the depth of the brackets, but the number of
+// neurons does, by four for each level. Three layers are needed because the depth must be
+// known before it can be searched for, and the first position before that. A position
+// table that contains 1/n would allow two layers. Rotary positions by themselves do not
+// distinguish the first position from others. (EE269 2026 trains five layers to 24.7 % of
+// the retrieval steps, and attributes that to the depth.)
 //
-// The bound is that of [SwitchingDelay.Transformer].
+// [SwitchingDelay.Transformer] states the bound on the error.
 func (c Brackets) Transformer() (*model.Transformer[float64], error) {
 	return built(c.Design())
 }
@@ -81,7 +81,9 @@ func (c Brackets) design(s Signal, w Waves, tokens []string) Design {
 		marks.Rules = append(marks.Rules, Rule{
 			If: []string{numbers[x]}, Unless: []string{afterOpen, afterClose}, To: counted[x], Times: 1,
 		})
-		depth.Rules = append(depth.Rules, Rule{If: []string{last[x]}, Unless: []string{opens, closes}, To: next[x], Times: 1})
+		depth.Rules = append(depth.Rules, Rule{
+			If: []string{last[x]}, Unless: []string{opens, closes}, To: next[x], Times: 1,
+		})
 		found.Rules = append(found.Rules, Rule{If: []string{closes, tag[x]}, To: popped[x], Times: 1})
 	}
 	return Design{
@@ -90,7 +92,7 @@ func (c Brackets) design(s Signal, w Waves, tokens []string) Design {
 	}
 }
 
-// marksFirst is 1 at the first position and 0 at all others.
+// marksFirst returns a function that is 1 at the first position and 0 at all others.
 func (s Signal) marksFirst(w Waves) Apply {
 	k := w.latest(s.NCtx)
 	second := math.Sin(w.Frequency(k))
@@ -99,7 +101,7 @@ func (s Signal) marksFirst(w Waves) Apply {
 	return Apply{curve, Sine(k), first}
 }
 
-// times returns a curve times a factor.
+// times returns a curve multiplied by a factor.
 func (c Curve) times(factor float64) Curve {
 	ramps := slices.Clone(c.Ramps)
 	for i := range ramps {
@@ -108,8 +110,8 @@ func (c Curve) times(factor float64) Curve {
 	return Curve{c.Offset * factor, ramps}
 }
 
-// levels is the part of layer 2 that tells how many brackets are open: "level d" is 1
-// where d are.
+// levels returns the part of layer 2 that computes the number of open brackets: "level d"
+// is 1 if d are open.
 func (c Brackets) levels(s Signal) Block {
 	b := Block{Rules: []Rule{{To: "level 0", Times: 1}}}
 	count := Head{Attend: Uniform()}
@@ -118,7 +120,8 @@ func (c Brackets) levels(s Signal) Block {
 		excess := fmt.Sprintf("excess over %d", t)
 		count.Move = append(count.Move,
 			Move{opens, excess, 1}, Move{closes, excess, -1}, Move{first, excess, 0.5 - float64(t)})
-		b.Functions = append(b.Functions, Apply{atLeast, excess, level(t)}, Apply{atLeast.times(-1), excess, level(t - 1)})
+		b.Functions = append(b.Functions,
+			Apply{atLeast, excess, level(t)}, Apply{atLeast.times(-1), excess, level(t - 1)})
 	}
 	b.Heads = []Head{count}
 	return b
@@ -126,8 +129,8 @@ func (c Brackets) levels(s Signal) Block {
 
 func level(d int) string { return fmt.Sprintf("level %d", d) }
 
-// matching is the head of layer 3: from level d it looks at the last tag of an OPEN with
-// level d+1. Each of both marks outweighs all that distance makes.
+// matching returns the head of layer 3: from level d it attends to the last tag of an
+// OPEN with level d+1. Either match outweighs any difference in distance.
 func (c Brackets) matching(s Signal, w Waves, move []Move) Head {
 	h := s.last(w, []string{afterOpen}, move)
 	for d := range c.Depth {
@@ -154,13 +157,13 @@ func (c Brackets) logits(tokens, next, popped []string) []Move {
 	return out.logits()
 }
 
-// bracketsConstruction is craft:brackets.
+// bracketsConstruction returns the construction craft:brackets.
 func bracketsConstruction() Construction {
 	return Construction{
 		Name:   "brackets",
 		Params: signalParams(entryOf("brackets").Params),
-		Summary: "three layers mark tags, count how many brackets are open, and look at the last tag " +
-			"that was opened where CLOSE leads",
+		Summary: "three layers mark tags, count open brackets, and attend to the tag of the bracket " +
+			"that CLOSE closes",
 		New: newBrackets,
 	}
 }

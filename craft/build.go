@@ -7,10 +7,10 @@ import (
 	"foretell/model"
 )
 
-// Build returns the transformer of a design: relu, no normalisation, TransformerLens's
-// names. It is an error when two directions overlap (they are not orthogonal, or
-// different parts of the pass write to the same one, so that neither could be read
-// alone), when something is read that nothing earlier wrote, or when a number is not
+// Build returns the transformer of a design, with relu, no normalisation, and
+// TransformerLens's names. It returns an error if two directions interfere (they are not
+// orthogonal, or different parts of the pass write to the same one, so that neither could
+// be read alone), if something is read that nothing earlier wrote, or if a number is not
 // finite.
 func (d Design) Build() (*model.Transformer[float64], error) {
 	if err := d.Waves.check(d); err != nil {
@@ -44,7 +44,8 @@ func (d Design) Build() (*model.Transformer[float64], error) {
 	for _, t := range m.Weights.Tensors {
 		for _, x := range t.Data {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, fmt.Errorf("craft: %s holds %v; every number of a design is finite, every weight of attention positive",
+				return nil, fmt.Errorf("craft: %s holds %v; "+
+					"numbers of a design must be finite, and attention weights positive",
 					t.Name, x)
 			}
 		}
@@ -58,13 +59,13 @@ type writer struct {
 	weights *model.Weights[float64]
 }
 
-// row returns row i of a parameter whose rows are residual streams.
+// row returns row i of a parameter whose rows are vectors of the residual stream.
 func (w writer) row(name string, i int) []float64 {
 	return w.weights.Get(name).Data[i*w.width : (i+1)*w.width]
 }
 
-// read adds times the direction `from` to column j of the head-th of a stack of
-// matrices (d,n), or times to entry j of its bias if it is Always.
+// read adds times·direction `from` to column j of the head-th matrix (d,n) in a stack, or
+// adds times to entry j of its bias if from is Always.
 func (w writer) read(matrix, bias string, head, n, j int, from string, times float64) {
 	if from == Always {
 		w.weights.Get(bias).Data[head*n+j] += times
@@ -76,7 +77,7 @@ func (w writer) read(matrix, bias string, head, n, j int, from string, times flo
 	}
 }
 
-// write adds times the direction `to` to a row of a parameter.
+// write adds times·direction `to` to a row of a parameter.
 func (w writer) write(matrix string, row int, to string, times float64) {
 	data := w.row(matrix, row)
 	for i, x := range w.vectors[to] {
@@ -84,10 +85,10 @@ func (w writer) write(matrix string, row int, to string, times float64) {
 	}
 }
 
-// head fills in one head. Each direction that it looks from is a dimension of its
-// queries and keys, and each that it writes to one of its values. Where these turn with
-// the position, a direction has the first dimension of a plane, the slowest ones come
-// first, and the score of a source is that without turning, times cos((i − j)·ω).
+// head fills in one head. Each direction that its queries read is one dimension of its
+// queries and keys, and each direction that it writes to is one dimension of its values.
+// With rotary positions a direction takes the first dimension of a plane, beginning with
+// the slowest plane, and the score of a source is multiplied by cos((i − j)·ω).
 func (w writer) head(c model.Config, waves Waves, name string, index int, h Head) {
 	dimension := map[string]int{}
 	for j, query := range h.queries() {
@@ -97,7 +98,7 @@ func (w writer) head(c model.Config, waves Waves, name string, index int, h Head
 		dimension[query] = j
 		w.read(name+"W_Q", name+"b_Q", index, c.DHead, j, query, 1)
 	}
-	scale := math.Sqrt(float64(c.DHead)) // by which attention divides
+	scale := math.Sqrt(float64(c.DHead)) // attention divides by it
 	for _, s := range h.Attend {
 		w.read(name+"W_K", name+"b_K", index, c.DHead, dimension[s.Query], s.Key, s.Nats*scale)
 	}
@@ -112,9 +113,9 @@ func (w writer) head(c model.Config, waves Waves, name string, index int, h Head
 	}
 }
 
-// turns fills in the turns of a head with rotary positions: in each plane the query is
-// (1, 0), which position i turns by iω, and the key Nats·(cos oω, sin oω), which position
-// j turns by jω.
+// turns fills in the turns of a head with rotary positions. In each plane the query is
+// (1, 0), which position i rotates by iω, and the key is Nats·(cos oω, sin oω), which
+// position j rotates by jω.
 func (w writer) turns(c model.Config, waves Waves, name string, index int, turns []Turn) {
 	scale := math.Sqrt(float64(c.DHead))
 	for _, t := range turns {
@@ -127,7 +128,8 @@ func (w writer) turns(c model.Config, waves Waves, name string, index int, turns
 	}
 }
 
-// neuron is ReLU(sign·Σ reads − Σ unless + bias), of which times goes to a direction.
+// neuron is ReLU(sign·Σ reads − Σ unless + bias), multiplied by times and added to a
+// direction.
 type neuron struct {
 	reads      []string
 	unless     []string

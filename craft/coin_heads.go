@@ -6,35 +6,35 @@ import (
 	"foretell/model"
 )
 
-// AttentionOnly returns a transformer without an MLP, whose heads take the logarithm.
+// AttentionOnly returns a transformer without an MLP, whose heads compute the logarithm.
 //
-// Head k weighs tails by w = e^s, BOS by A+B·w and heads by 1, and moves 1 from heads and
-// A/(A+B·w) from BOS. After H heads and T tails its output is a sigmoid of the log-odds
-// l = log((A+H)/(B+T)), shifted by s:
+// Head k weights tails by w = e^s, BOS by A+B·w and heads by 1, and moves 1 from heads
+// and A/(A+B·w) from BOS. After H heads and T tails its output is a sigmoid of the
+// log-odds l = log((A+H)/(B+T)), shifted by s:
 //
 //	(A+H)/(A+H + w·(B+T)) = σ(l − s).
 //
-// Since the integral of σ(l−s) − σ(−s) over all s is l, K heads with shifts spaced
-// evenly by Δ around 0 give l̂ = Δ·Σ (σ(l−s_k) − ½): the trapezoid rule, which for a
-// function as smooth as this errs exponentially little. Two errors remain.
+// The integral of σ(l−s) − σ(−s) over all s is l. So K heads whose shifts are spaced by Δ
+// symmetrically around 0 give l̂ = Δ·Σ (σ(l−s_k) − ½). This is the trapezoid rule, whose
+// error is exponentially small for such a smooth function. Two errors remain.
 //
-// Over infinitely many shifts the sum is l plus a ripple of period Δ, whose Fourier
-// coefficients are those of σ' (Poisson's summation formula): amplitude
-// 2π/sinh(2π²m/Δ) for the m-th. It moves the probability by at most ¼ of
+// With infinitely many shifts the sum is l plus a ripple of period Δ. Its Fourier
+// coefficients are given by σ' (Poisson's summation formula): amplitude 2π/sinh(2π²m/Δ)
+// for the mth. It changes the probability by at most ¼ of
 //
 //	R = Σ_m 2π/sinh(2π²m/Δ).
 //
-// The missing shifts from ±S on, S = (K+1)Δ/2, would add at most C·e^l on one side and
-// take at most C·e^−l on the other, C = Δe^−S/(1−e^−Δ). Where the log-odds change by τ,
-// the slope P(1−P) of σ at l changes by a factor of at most e^|τ|, and P(1−P)·e^l = P².
-// So they move the probability by at most C·P² and C·(1−P)², times e^|τ|, and it is off
-// by at most
+// The missing shifts beyond ±S, S = (K+1)Δ/2, would add at most C·e^l on one side and
+// subtract at most C·e^−l on the other, with C = Δe^−S/(1−e^−Δ). If the log-odds change
+// by τ, the slope P(1−P) of σ at l changes by a factor of at most e^|τ|, and P(1−P)·e^l =
+// P². So the missing shifts change the probability by at most C·P² and C·(1−P)², times
+// e^|τ|, and the total error is at most
 //
 //	R/4 + C·exp(R + C·e^Λ), where |l| ≤ Λ.
 //
-// K is the least with a Δ for which that is at most Error. It grows as (log Error)²/π²,
-// where the neurons of an MLP grow as Error^(−1/2), and hardly depends on the length
-// of the context: 23 heads for 1e-6.
+// K is the smallest number for which some Δ makes this at most Error. It grows as (log
+// Error)²/π², whereas the neurons of an MLP grow as Error^(−1/2), and it hardly depends
+// on the length of the context: 23 heads for 1e-6.
 func (c Coin) AttentionOnly() (*model.Transformer[float64], error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -63,7 +63,8 @@ func (c Coin) AttentionOnly() (*model.Transformer[float64], error) {
 	}.Build()
 }
 
-// shifts returns how many heads the error needs, and how far apart their shifts are.
+// shifts returns the number of heads that the error requires, and the spacing of their
+// shifts.
 func (c Coin) shifts() (heads int, spacing float64) {
 	lo, hi := c.means()
 	farthest := max(-logit(lo), logit(hi))
@@ -74,7 +75,7 @@ func (c Coin) shifts() (heads int, spacing float64) {
 	}
 }
 
-// sumError is the bound of [Coin.AttentionOnly] on the error of the probability.
+// sumError returns the bound in [Coin.AttentionOnly] on the error of the probability.
 func sumError(heads int, spacing, farthest float64) float64 {
 	ripple := 0.0
 	for m := 1.0; ; m++ {
@@ -88,8 +89,8 @@ func sumError(heads int, spacing, farthest float64) float64 {
 	return ripple/4 + tail*math.Exp(ripple+tail*math.Exp(farthest))
 }
 
-// bestSpacing minimises sumError, whose ripple grows with the spacing while what is
-// missing falls, by golden section.
+// bestSpacing minimises sumError over the spacing by golden-section search: a larger
+// spacing increases the ripple and decreases the contribution of the missing shifts.
 func bestSpacing(heads int, farthest float64) float64 {
 	const golden = 0.6180339887498949
 	lo, hi := 0.05, 20.0

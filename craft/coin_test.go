@@ -165,8 +165,8 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 // that one does.
 func TestCoinWidths(t *testing.T) {
 	for i, want := range []string{
-		"coin: width = 568 is too small for an error of 1e-06 with the prior Beta(1, 1) and n_ctx = 1024: 569 neurons would do",
-		"coin: width = 22 is too small for an error of 1e-06 with the prior Beta(1, 1) and n_ctx = 1024: 23 heads would do",
+		"coin: width = 568 is too small for an error of 1e-06 with the prior Beta(1, 1) and n_ctx = 1024: give at least 569 neurons",
+		"coin: width = 22 is too small for an error of 1e-06 with the prior Beta(1, 1) and n_ctx = 1024: give at least 23 heads",
 	} {
 		c := Coin{A: 1, B: 1, NCtx: 1024, Error: 1e-6}
 		fmt.Sscanf(want, "coin: width = %d", &c.Width)
@@ -190,7 +190,7 @@ func TestCoinNamesTheMistake(t *testing.T) {
 		{func(c *Coin) { c.B = math.NaN() }, "coin: b = NaN is outside (0, 1e6]"},
 		{func(c *Coin) { c.NCtx = 0 }, "coin: n_ctx = 0 is outside [1, 1048576]"},
 		{func(c *Coin) { c.Error = 1e-11 }, "coin: error = 1e-11 is outside [1e-10, 0.1]"},
-		{func(c *Coin) { c.Width = -1 }, "coin: width = -1 is negative; leave it out for as many as it takes"},
+		{func(c *Coin) { c.Width = -1 }, "coin: width = -1 is negative; leave it out for no limit"},
 	} {
 		c := good
 		test.change(&c)

@@ -9,13 +9,13 @@ import (
 	"foretell/process"
 )
 
-// Construction is a hand-written model with a name, which the command line knows as
+// Construction is a hand-written model with a name, which the command line accepts as
 // craft:NAME.
 type Construction struct {
 	Name    string
 	Params  []process.Param
 	Summary string // one line
-	// New makes the model of parameters that [process.ResolveParams] has filled in; see
+	// New makes the model from parameters that [process.ResolveParams] has filled in; see
 	// Make.
 	New func(process.Params) (*Crafted, error)
 }
@@ -26,7 +26,7 @@ type Crafted struct {
 	Process process.Process
 }
 
-// Constructions lists the hand-written models.
+// Constructions returns the hand-written models.
 func Constructions() []Construction {
 	return []Construction{
 		{
@@ -38,7 +38,7 @@ func Constructions() []Construction {
 		{
 			Name:    "coin-attention",
 			Params:  coinParams("heads"),
-			Summary: "the same without an MLP: heads that tilt the prior add up to the log-odds",
+			Summary: "the coin without an MLP: heads with shifted priors add up to the log-odds",
 			New:     func(p process.Params) (*Crafted, error) { return newCoin(p, Coin.AttentionOnly) },
 		},
 		inductionConstruction(),
@@ -51,11 +51,11 @@ func Constructions() []Construction {
 
 func coinParams(width string) []process.Param {
 	return []process.Param{
-		{Name: "a", Default: 1.0, Range: "(0, 1e6]", Summary: "heads that the prior counts for"},
-		{Name: "b", Default: 1.0, Range: "(0, 1e6]", Summary: "tails that the prior counts for"},
-		{Name: "n_ctx", Default: 1024.0, Range: "[1, 1048576]", Summary: "longest context in tokens, BOS included"},
+		{Name: "a", Default: 1.0, Range: "(0, 1e6]", Summary: "prior pseudo-count of heads"},
+		{Name: "b", Default: 1.0, Range: "(0, 1e6]", Summary: "prior pseudo-count of tails"},
+		{Name: "n_ctx", Default: 1024.0, Range: "[1, 1048576]", Summary: "longest context in tokens, including BOS"},
 		{Name: "error", Default: 1e-6, Range: "[1e-10, 0.1]", Summary: "largest error of the probability of heads"},
-		{Name: "width", Default: 0.0, Range: "0 or more", Summary: width + " there may be; 0 for as many as it takes"},
+		{Name: "width", Default: 0.0, Range: "0 or more", Summary: "largest number of " + width + "; 0 for no limit"},
 	}
 }
 
@@ -79,9 +79,9 @@ func newCoin(p process.Params, build func(Coin) (*model.Transformer[float64], er
 	return &Crafted{m, coin.WithBOS()}, nil
 }
 
-// Make makes a construction by name. Parameters not in params have their defaults. An
-// unknown name or parameter and a value of the wrong type or out of range are errors
-// that say what would be right.
+// Make makes a construction by name. Parameters that are not in params have their
+// defaults. It returns an error that says what would be right if the name or a parameter
+// is unknown, or if a value has the wrong type or is out of range.
 func Make(name string, params process.Params) (*Crafted, error) {
 	all := Constructions()
 	at := slices.IndexFunc(all, func(c Construction) bool { return c.Name == name })
@@ -92,9 +92,9 @@ func Make(name string, params process.Params) (*Crafted, error) {
 	return all[at].Make(params)
 }
 
-// Make makes the construction. Its parameters are those of processes, so that one can
-// be a list, a matrix or a process, too; see [process.ResolveParams], whose errors it
-// has beside those of values out of range.
+// Make makes the construction. Parameters have the same types as for processes, so a
+// value can also be a list, a matrix or a process. It returns the errors of
+// [process.ResolveParams], and errors for values out of range.
 func (c Construction) Make(params process.Params) (*Crafted, error) {
 	full, err := process.ResolveParams(c.Name, c.Params, params)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Curve is a piecewise-linear function of one number as a layer of ReLU neurons
-// computes it: Offset + Σ ramps. Each ramp is one neuron.
+// Curve is a piecewise-linear function of one number, computed by a layer of ReLU
+// neurons: Offset + Σ ramps. Each ramp is one neuron.
 type Curve struct {
 	Offset float64
 	Ramps  []Ramp
@@ -19,7 +19,7 @@ type Ramp struct {
 	Left        bool
 }
 
-// At returns the curve's value at x.
+// At returns the value at x.
 func (c Curve) At(x float64) float64 {
 	y := c.Offset
 	for _, r := range c.Ramps {
@@ -28,7 +28,7 @@ func (c Curve) At(x float64) float64 {
 	return y
 }
 
-// sign is −1 for a ramp that opens to the left, else 1.
+// sign returns −1 for a ramp that opens to the left, otherwise 1.
 func (r Ramp) sign() float64 {
 	if r.Left {
 		return -1
@@ -39,11 +39,12 @@ func (r Ramp) sign() float64 {
 // Point is a vertex of a curve.
 type Point struct{ X, Y float64 }
 
-// Through returns the curve through two or more points, in the order of X; its first and
-// last segment go on beyond the ends. There is one neuron for each segment that is not
+// Through returns the curve through two or more points with ascending X; its first and
+// last segment continue beyond the ends. It has one neuron for each segment that is not
 // level (two if there is only one segment). The ramps open away from a vertex of the
-// least steep segment, so that those of a convex or concave curve have one sign, and no
-// digits are lost by cancellation.
+// least steep segment, so that the ramps of a convex or concave curve all have the same
+// sign and do not cancel. It panics if there are fewer than two points or X does not
+// ascend.
 func Through(points []Point) Curve {
 	if len(points) < 2 {
 		panic("craft: a curve through fewer than two points")
@@ -53,14 +54,14 @@ func Through(points []Point) Curve {
 	for i := range slopes {
 		from, to := points[i], points[i+1]
 		if !(to.X > from.X) {
-			panic(fmt.Sprintf("craft: a curve through x = %v and then x = %v", from.X, to.X))
+			panic(fmt.Sprintf("craft: a curve through x = %v and then x = %v; want ascending x", from.X, to.X))
 		}
 		slopes[i] = (to.Y - from.Y) / (to.X - from.X)
 		if math.Abs(slopes[i]) < math.Abs(slopes[least]) {
 			least = i
 		}
 	}
-	middle := max(1, least) // the segments before it are ramps to the left
+	middle := max(1, least) // segments before it are ramps to the left
 	c := Curve{Offset: points[middle].Y}
 	inner := 0.0
 	for i := middle - 1; i >= 0; i-- {
@@ -77,27 +78,27 @@ func Through(points []Point) Curve {
 	return c
 }
 
-// add adds a ramp that does something.
+// add adds a ramp unless its slope is 0.
 func (c *Curve) add(r Ramp) {
 	if r.Slope != 0 {
 		c.Ramps = append(c.Ramps, r)
 	}
 }
 
-// Step rises from 0 to 1 on an interval of the given width around at: two neurons.
+// Step rises from 0 to 1 on an interval of the given width around at. It has two neurons.
 func Step(at, width float64) Curve {
 	return Curve{Ramps: []Ramp{{at - width/2, 1 / width, false}, {at + width/2, -1 / width, false}}}
 }
 
-// Bump is 1 at a point and falls to 0 at a distance of width on both sides: three
-// neurons. With a width of 1 it is the indicator of an integer among the integers.
+// Bump is 1 at a point and falls to 0 at distance width on both sides. It has three
+// neurons. With width 1 it is the indicator of an integer among the integers.
 func Bump(at, width float64) Curve {
 	return Curve{Ramps: []Ramp{{at - width, 1 / width, false}, {at, -2 / width, false}, {at + width, 1 / width, false}}}
 }
 
-// Table takes values[i] at the integer first+i and 0 at all other integers, with at
-// most len(values)+2 neurons: the sum of a [Bump] for each value, whose neighbours
-// share their ramps.
+// Table is values[i] at the integer first+i and 0 at all other integers, with at most
+// len(values)+2 neurons: a sum of one [Bump] for each value, where neighbours share
+// ramps.
 func Table(first int, values []float64) Curve {
 	points := []Point{{float64(first - 2), 0}, {float64(first - 1), 0}}
 	for i, y := range values {
@@ -107,18 +108,19 @@ func Table(first int, values []float64) Curve {
 	return Through(append(points, Point{end, 0}, Point{end + 1, 0}))
 }
 
-// Approximate returns a curve within maxError of f on [lo, hi], with the fewest
-// segments there are for it. f is concave or convex on a neighbourhood of [lo, hi],
-// where slope is its derivative.
+// Approximate returns a curve within maxError of f on [lo, hi] with the fewest possible
+// segments. f must be concave or convex on a neighbourhood of [lo, hi], and slope is its
+// derivative there. It panics unless lo < hi and maxError > 0.
 //
-// For concave f the curve's vertices lie on f + maxError (but for the last, which may
-// lie below), and each of its segments touches f − maxError. A tangent of a concave
-// function is nowhere below it and a chord nowhere above, so the curve stays between the
-// two. From the end of the last, no segment reaches farther without leaving the band, so
-// fewer will not do.
+// For concave f the vertices of the curve are on f + maxError (except the last, which may
+// be below), and each segment touches f − maxError. A tangent of a concave function is
+// nowhere below it, and a chord is nowhere above it, so the curve stays between the two.
+// Starting from the end of the previous segment, no segment can reach farther without
+// leaving the band, so there is no curve with fewer segments.
 func Approximate(f, slope func(float64) float64, lo, hi, maxError float64) Curve {
 	if !(lo < hi && maxError > 0) {
-		panic(fmt.Sprintf("craft: an approximation to %v on [%v, %v]", maxError, lo, hi))
+		panic(fmt.Sprintf("craft: an approximation with error %v on [%v, %v]; want a positive error and lo < hi",
+			maxError, lo, hi))
 	}
 	sign := 1.0
 	if slope(hi) > slope(lo) {
@@ -137,16 +139,16 @@ func Approximate(f, slope func(float64) float64, lo, hi, maxError float64) Curve
 	return Through(points)
 }
 
-// band is the room between two concave curves; lower, whose derivative is slope, need
+// band is the region between two concave curves. lower, whose derivative is slope, need
 // not be defined before from.
 type band struct {
 	lower, slope, upper func(float64) float64
 	from                float64
 }
 
-// leftwards returns the vertices of the path from a point of the band to lo that has
-// the fewest, in the order of x. Each segment is the tangent of the lower curve through
-// the last vertex, up to where it meets the upper curve.
+// leftwards returns the vertices, in the order of x, of the path with the fewest segments
+// from a point of the band to lo. Each segment is the tangent to the lower curve through
+// the last vertex, up to its intersection with the upper curve.
 func (b band) leftwards(start Point, lo float64) []Point {
 	points := []Point{start}
 	for at := start; at.X > lo; {
@@ -160,7 +162,7 @@ func (b band) leftwards(start Point, lo float64) []Point {
 			}
 		}
 		if next.X >= at.X {
-			panic(fmt.Sprintf("craft: a band too narrow for its rounding at x = %v", at.X))
+			panic(fmt.Sprintf("craft: the error is too small for float64 at x = %v", at.X))
 		}
 		points = append(points, next)
 		at = next
@@ -169,15 +171,16 @@ func (b band) leftwards(start Point, lo float64) []Point {
 	return points
 }
 
-// touch returns where the line through a point touches the lower curve, to its left.
-// It is from if the line through the point and the lower curve's end there stays above.
+// touch returns where the tangent through a point touches the lower curve, to the left of
+// the point. It returns from if the line to the lower curve's end there stays above the
+// curve.
 func (b band) touch(at Point) float64 {
 	return bisect(b.from, at.X, func(x float64) bool {
 		return b.lower(x)+b.slope(x)*(at.X-x) > at.Y
 	})
 }
 
-// bisect returns the end, to rounding, of the x in [lo, hi] for which before holds.
+// bisect returns the end, up to rounding, of the x in [lo, hi] for which before holds.
 func bisect(lo, hi float64, before func(float64) bool) float64 {
 	for range 200 {
 		mid := lo + (hi-lo)/2

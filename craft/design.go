@@ -2,28 +2,30 @@ package craft
 
 import "foretell/model"
 
-// Always is the name that stands for the constant 1 wherever a direction is read.
+// Always is the name for the constant 1 wherever a direction is read.
 const Always = ""
 
-// Design describes a transformer in words. A direction of the residual stream is
-// made by naming it where something is written to it; reading a name that nothing
-// earlier writes to is an error. [Design.Build] turns a design into weights.
+// Design describes a transformer by named directions of the residual stream. Writing to a
+// name creates its direction; reading a name that nothing earlier writes to is an error.
+// [Design.Build] turns a design into weights.
 type Design struct {
-	// Tokens names the tokens 0, 1, …; a token's embedding is the direction of its name.
+	// Tokens are the names of the tokens 0, 1, …. A token's embedding is the direction with
+	// its name.
 	Tokens []string
-	// Positions names the directions that mark the positions, one each; nil for no
+	// Positions are the names of the directions of the positions, one for each; nil for no
 	// positional embedding. [Numbered] makes such names.
 	Positions []string
-	// Waves are positions told by angles, in place of Positions; the zero value is none.
+	// Waves are positions given by angles, instead of Positions; the zero value has no
+	// positions.
 	Waves Waves
 	// NCtx is the longest context in tokens.
 	NCtx int
 	// Blocks are the layers.
 	Blocks []Block
-	// Logits says what the unembedding reads: From is a direction or Always, To a token.
+	// Logits are what the unembedding reads: From is a direction or Always, To is a token.
 	Logits []Move
-	// Directions says where in the residual stream each direction lies. Without any,
-	// each has an axis of its own, in the order in which they are first written to.
+	// Directions are the vectors of the directions in the residual stream. If nil, each
+	// direction has its own axis, in the order in which they are first written to.
 	Directions []Direction
 }
 
@@ -33,36 +35,38 @@ type Direction struct {
 	Vector []float64 // (d_model)
 }
 
-// Block is one layer: heads, which read what is there before the block, then an MLP,
-// which also reads what they wrote.
+// Block is one layer: heads, which read the residual stream before the block, then an
+// MLP, which also reads what the heads wrote.
 type Block struct {
 	Heads []Head
-	// Functions are what the MLP computes of numbers: Ramps of one direction each.
+	// Functions are functions of one direction each, computed by the MLP with one neuron for
+	// each ramp.
 	Functions []Apply
-	// Rules are what it looks up: one neuron a row.
+	// Rules are the MLP's lookup table, with one neuron for each rule.
 	Rules []Rule
 }
 
-// Head is an attention head: where it looks and what it brings back.
+// Head is an attention head: where it attends and what it moves.
 type Head struct {
-	// Attend adds up to the score of a source; nil attends uniformly. See [Weighted],
-	// [Offset] and [Match].
+	// Attend lists scores, which add up for each source; nil attends uniformly. See
+	// [Weighted], [Offset] and [Match].
 	Attend []Score
-	// Turns add up to the score by the distance of a source, where the design has Waves.
+	// Turns add scores that depend on the distance of a source, if the design has Waves.
 	Turns []Turn
-	// Move says what of an attended source goes where. See [Copy].
+	// Move lists the directions that are copied from an attended source. See [Copy].
 	Move []Move
 }
 
-// Score adds Nats to the score of every source that has Key, as seen from every
-// position that has Query; Always stands for any. Where the two directions carry q and
-// k instead of 1 it adds q·k·Nats.
+// Score adds Nats to the score of every source with Key, for every position with Query;
+// Always applies to all. If the two directions carry q and k instead of 1, it adds
+// q·k·Nats.
 type Score struct {
 	Query, Key string
 	Nats       float64
 }
 
-// Move adds Times what is found in the direction From to the direction To.
+// Move adds the coefficient of the direction From, multiplied by Times, to the direction
+// To.
 type Move struct {
 	From, To string
 	Times    float64
@@ -74,9 +78,9 @@ type Apply struct {
 	From, To string
 }
 
-// Rule writes Times to the direction To where all the directions of If carry 1, and
-// none of Unless. They carry 0 or 1 each: at most len(If)−1 of those of If in sum, less
-// those of Unless, and the rule is silent.
+// Rule adds Times to the direction To if all directions of If carry 1 and none of Unless
+// does. They must carry 0 or 1 each. The neuron is silent if the sum over If minus the
+// sum over Unless is at most len(If)−1.
 type Rule struct {
 	If, Unless []string
 	To         string
@@ -110,7 +114,7 @@ func (d Design) writes(visit func(by stage, direction string)) {
 	}
 }
 
-// config is that of a design whose residual stream is dModel wide.
+// config returns the configuration for a residual stream of width dModel.
 func (d Design) config(dModel int) model.Config {
 	c := model.Config{
 		DModel: dModel, NLayers: len(d.Blocks), DHead: 1, NCtx: d.NCtx, DVocab: len(d.Tokens),

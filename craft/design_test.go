@@ -258,50 +258,50 @@ func TestBuildNamesTheMistake(t *testing.T) {
 	}{
 		{
 			func(d *Design) { d.Blocks[0].Heads[0].Move[0].To = "token 2" },
-			`direction "token 2" is written to by the token embedding and by the attention of block 0, so neither could be read alone; give one of them a direction of its own`,
+			`direction "token 2" is written to by the token embedding and by the attention of block 0, so neither could be read alone; use a separate direction for one of them`,
 		},
 		{
 			func(d *Design) { d.Positions[3] = "token 1" },
-			`direction "token 1" is written to by the token embedding and by the positional embedding, so neither could be read alone; give one of them a direction of its own`,
+			`direction "token 1" is written to by the token embedding and by the positional embedding, so neither could be read alone; use a separate direction for one of them`,
 		},
 		{
 			func(d *Design) { d.Blocks[1].Functions[0].To = "copied 1" },
-			`direction "copied 1" is written to by the attention of block 0 and by the MLP of block 1, so neither could be read alone; give one of them a direction of its own`,
+			`direction "copied 1" is written to by the attention of block 0 and by the MLP of block 1, so neither could be read alone; use a separate direction for one of them`,
 		},
 		{func(d *Design) { d.Blocks[1].Rules[0].To = Always }, "the MLP of block 1 writes to a direction without a name"},
 		{func(d *Design) { d.Tokens[1] = "token 0" }, `direction "token 0" stands for two tokens or two positions`},
-		{func(d *Design) { d.Positions = d.Positions[1:] }, "4 directions of positions for a context of 5 tokens"},
+		{func(d *Design) { d.Positions = d.Positions[1:] }, "4 position directions for a context of 5 tokens; give one for each"},
 		{
 			func(d *Design) { d.Blocks[0].Heads[0].Attend[0].Key = "positron 1" },
-			`the attention of block 0 reads "positron 1", to which nothing before it writes: did you mean "position 1"?`,
+			`the attention of block 0 reads "positron 1", which nothing before it writes: did you mean "position 1"?`,
 		},
 		{
 			func(d *Design) { d.Blocks[0].Heads[0].Move[0].From = "twice" },
-			`the attention of block 0 reads "twice", to which nothing before it writes: there are token 0, token 1, token 2, position 0, position 1, position 2, position 3, position 4`,
+			`the attention of block 0 reads "twice", which nothing before it writes: the names are token 0, token 1, token 2, position 0, position 1, position 2, position 3, position 4`,
 		},
 		{
 			func(d *Design) { d.Blocks[1].Functions[0].From = "copid 1" },
-			`the MLP of block 1 reads "copid 1", to which nothing before it writes: did you mean "copied 1"?`,
+			`the MLP of block 1 reads "copid 1", which nothing before it writes: did you mean "copied 1"?`,
 		},
 		{
 			func(d *Design) { d.Blocks[1].Rules[0].If[0] = "tokn 0" },
-			`the MLP of block 1 reads "tokn 0", to which nothing before it writes: did you mean "token 0"?`,
+			`the MLP of block 1 reads "tokn 0", which nothing before it writes: did you mean "token 0"?`,
 		},
 		{
 			func(d *Design) { d.Logits[0].From = "frst" },
-			`the unembedding reads "frst", to which nothing before it writes: did you mean "first"?`,
+			`the unembedding reads "frst", which nothing before it writes: did you mean "first"?`,
 		},
 		{
 			func(d *Design) { d.Logits[0].To = "copied 0" },
-			`the unembedding writes to the logit of "copied 0", which is no token: there are token 0, token 1, token 2`,
+			`the unembedding writes to the logit of "copied 0", which is not a token: the names are token 0, token 1, token 2`,
 		},
 		{
 			func(d *Design) { d.Blocks[0].Heads[0].Attend = Weighted(map[string]float64{"token 0": -1}) },
-			"blocks.0.attn.W_K holds NaN; every number of a design is finite, every weight of attention positive",
+			"blocks.0.attn.W_K holds NaN; numbers of a design must be finite, and attention weights positive",
 		},
 		{
 			func(d *Design) { d.Directions = []Direction{{"a", []float64{1, 0}}, {"b", []float64{root, root}}} },
-			`directions "a" and "b" overlap: their cosine is 0.707107, and what is written to one would be read in the other; make them orthogonal`,
+			`directions "a" and "b" overlap: their cosine is 0.707107, so writing to one changes the other; make them orthogonal`,
 		},
 		{
 			func(d *Design) { d.Directions = []Direction{{"a", []float64{1, 0}}, {"b", []float64{0, 2}}} },
@@ -309,13 +309,13 @@ func TestBuildNamesTheMistake(t *testing.T) {
 		},
 		{
 			func(d *Design) { d.Directions = []Direction{{"a", []float64{1, 0}}, {"b", []float64{1}}} },
-			`direction "b" has 1 coordinates, "a" has 2`,
+			`direction "b" has 1 coordinates, but "a" has 2`,
 		},
 		{
 			func(d *Design) {
 				d.Directions = []Direction{{"token 0", []float64{1, 0}}, {"token 1", []float64{0, 1}}}
 			},
-			`direction "token 2" is written to, and Directions does not say where it lies`,
+			`direction "token 2" is written to, but Directions does not list it`,
 		},
 		{func(d *Design) { d.Blocks, d.Logits = nil, nil }, "n_layers is missing; give a whole number in [1, 1048576]"},
 	} {
@@ -332,12 +332,12 @@ func TestMisusePanics(t *testing.T) {
 		call func()
 		want string
 	}{
-		{func() { Offset(Numbered("position", 3), 3) }, "craft: an offset of 3 among 3 positions"},
-		{func() { Match([]string{"a"}, nil) }, "craft: 1 queries to match 0 keys"},
-		{func() { Copy([]string{"a"}, nil) }, "craft: 1 directions to copy to 0"},
+		{func() { Offset(Numbered("position", 3), 3) }, "craft: an offset of 3 is outside 3 positions"},
+		{func() { Match([]string{"a"}, nil) }, "craft: Match with 1 queries and 0 keys"},
+		{func() { Copy([]string{"a"}, nil) }, "craft: Copy from 1 directions to 0"},
 		{func() { Through([]Point{{0, 1}}) }, "craft: a curve through fewer than two points"},
-		{func() { Through([]Point{{0, 1}, {0, 2}}) }, "craft: a curve through x = 0 and then x = 0"},
-		{func() { Approximate(math.Sqrt, math.Sqrt, 1, 1, 0.1) }, "craft: an approximation to 0.1 on [1, 1]"},
+		{func() { Through([]Point{{0, 1}, {0, 2}}) }, "craft: a curve through x = 0 and then x = 0; want ascending x"},
+		{func() { Approximate(math.Sqrt, math.Sqrt, 1, 1, 0.1) }, "craft: an approximation with error 0.1 on [1, 1]; want a positive error and lo < hi"},
 	} {
 		func() {
 			defer func() {

@@ -1,41 +1,40 @@
-// Package craft writes transformers by hand. What comes out is an ordinary
-// [model.Transformer]: tokens in, logits out, looked into by hooks, saved, converted
-// to float32.
+// Package craft builds transformers by hand. The result is an ordinary
+// [model.Transformer]: it reads tokens, returns logits, calls hooks, and can be saved and
+// converted to float32.
 //
 // # Directions
 //
-// A hand-written model keeps each thing that it knows in a direction of the residual
-// stream of its own. Directions have names. They come into being where something is
-// written to them: token z's embedding is the direction named Tokens[z], a position's is
-// named in Positions, and a head or an MLP makes the directions that it writes to. A
-// part of the pass that reads a direction finds the coefficient of it there: 1 for this
-// token's own name, 0 for another's, a number for what a head has averaged.
+// A hand-written model keeps each quantity in a separate direction of the residual
+// stream. Directions have names. Writing to a name creates its direction: the embedding
+// of token z is the direction named Tokens[z], Positions names the directions of
+// positions, and a head or an MLP creates the directions that it writes to. A part of the
+// pass that reads a direction reads its coefficient: 1 for the name of the token at the
+// position, 0 for the names of others, or a number that a head has averaged.
 //
-// [Design.Build] refuses a design whose directions interfere: two that are not
-// orthogonal, or one that two different parts of the pass write to, of which neither
-// could be read alone. (That is the mistake in the model of Gemini 2025; see
-// [PrintedCoin].) It also refuses to read what nobody wrote, so a misspelt name does
-// not go unnoticed.
+// [Design.Build] rejects a design whose directions interfere: two that are not
+// orthogonal, or one that two different parts of the pass write to, so that neither could
+// be read alone. (This is the mistake in the model of Gemini 2025; see [PrintedCoin].) It
+// also rejects reads of a direction that nothing writes to, which catches misspelt names.
 //
 // # Heads
 //
-// A [Head] is two lists: where it looks and what it brings back.
+// A [Head] is two lists: where it attends, and what it moves.
 //
-//	Attend: Uniform()                               every source alike
+//	Attend: Uniform()                               every source equally
 //	        Weighted(map[string]float64{"BOS": 2})  by token: BOS counts twice
 //	        Offset(positions, 3)                    three positions back
-//	        Match(queries, keys)                    where a source's key matches my query
-//	Move:   Copy(from, to)                          the value is 1 where the source has it
+//	        Match(queries, keys)                    sources whose key matches the query
+//	Move:   Copy(from, to)                          1 if the source has the direction
 //	        []Move{{"heads", "mean", 1}}            the same by hand, with a factor
 //
-// With attention spread over n sources the head writes the average of what they have,
-// so "heads" moved by uniform attention is the fraction of heads. Peaked attention
-// ([Peak]) brings back one source's. Each direction that a head looks from takes one of
-// its dimensions for queries and keys, each that it writes to one for values; d_head is
-// what the largest head needs.
+// With attention spread over n sources a head writes the average over the sources. So
+// "heads" moved by uniform attention is the fraction of heads. Peaked attention ([Peak])
+// copies from one source. Each direction that a head's queries read takes one dimension
+// of its queries and keys, and each direction that it writes to takes one dimension of
+// its values. d_head is large enough for the largest head.
 //
-// A design whose positions are told by angles ([Waves]), sinusoidal or rotary as in the
-// model, has heads that look by distance. Each [Turn] adds a cosine of the distance from
+// In a design whose positions are given by angles ([Waves]), sinusoidal or rotary as in
+// the model, heads can attend by distance. Each [Turn] adds a cosine of the distance from
 // an offset to the score:
 //
 //	Turns: w.Peaked([]int{k}, 25, nCtx, 1e-18)      25 positions back, with all but 1e-18
@@ -43,11 +42,10 @@
 //
 // # MLPs
 //
-// A [Curve] is a piecewise-linear function as a sum of [Ramp] neurons: [Through] given
-// points, a [Step], a [Bump] (an indicator), a [Table] over integers, or with
-// [Approximate] any concave or convex function within a stated error. A [Rule] is
-// a neuron that fires where several directions are present, unless others are: a row of a
-// lookup table over tokens.
+// A [Curve] is a piecewise-linear function as a sum of [Ramp] neurons: [Through] points,
+// a [Step], a [Bump] (an indicator), a [Table] over integers, or with [Approximate] any
+// concave or convex function within a stated error. A [Rule] is a neuron that fires if
+// several directions are present and others are not: a row of a lookup table over tokens.
 //
 // # From description to model
 //
@@ -59,15 +57,15 @@
 //		}},
 //		Logits: []craft.Move{{"share", "heads", 4}, {craft.Always, "heads", -2}},
 //	}.Build()
-//	logits, err := m.Logits([]int32{0, 1, 1}) // (3,2): what it says after each token
+//	logits, err := m.Logits([]int32{0, 1, 1}) // (3,2): the logits after each token
 //	_, cache, err := m.RunWithCache([]int32{0, 1, 1}, 1, "blocks.0.attn.hook_pattern")
 //
 // # Constructions
 //
-// [Constructions] lists the models that have a name on the command line (foretell
-// predict craft:coin); [Make] makes them. [Coin] predicts a coin of unknown bias.
-// [Induction] tells the lag of interleaved Markov chains; its heads are concatenated
-// (residual: concat), so that its directions are blocks of the stream with names, and it
-// is written block by block and not as a Design. [Delay], [SwitchingDelay], [Routing] and
-// [Brackets] predict signals whose tokens have to be looked up.
+// [Constructions] returns the models that have a name on the command line (foretell
+// predict craft:coin), and [Make] makes them. [Coin] predicts a coin of unknown bias.
+// [Induction] infers the lag of interleaved Markov chains. Its heads are concatenated
+// (residual: concat), so its directions are named blocks of the stream, and it is written
+// block by block and not as a Design. [Delay], [SwitchingDelay], [Routing] and [Brackets]
+// predict signals whose tokens must be looked up.
 package craft

@@ -57,7 +57,7 @@ func ExampleDesign_Build_interference() {
 	fmt.Println(strings.ReplaceAll(err.Error(), ", ", ",\n"))
 	// Output:
 	// craft: direction "heads" is written to by the token embedding and by the attention of block 0,
-	// so neither could be read alone; give one of them a direction of its own
+	// so neither could be read alone; use a separate direction for one of them
 }
 
 // What a coin costs: neurons with one head, or heads alone.

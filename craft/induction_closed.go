@@ -8,24 +8,24 @@ import (
 	"foretell/model"
 )
 
-// InductionForm is what an [Induction] does with some tokens, T of them, in the limit of
-// λ: the attention of its layers, (T, T) by destination and source, and what it predicts
-// after each token, (T, A).
+// InductionForm is the result of an [Induction] for T tokens in the limit of large λ: the
+// attention of its layers, (T, T) by destination and source, and its predictions after
+// each token, (T, A).
 type InductionForm struct {
 	Extract [][]float64
-	Gather  [][][]float64 // one a head
+	Gather  [][][]float64 // one for each head
 	Select  [][]float64
 	Output  [][]float64
 }
 
-// ClosedForm returns what the construction does with tokens, which lie in its alphabet
-// and are not more than n_ctx, by the formulas of its docstring and without a
-// transformer. λ is large enough, or it is an error, for a masked source to have e^−50 of
-// an open one's weight at most.
+// ClosedForm returns the result of the construction for tokens, computed from the
+// formulas at [Induction] and without a transformer. The tokens must be in its alphabet,
+// and at most n_ctx. It returns an error if λ is too small for a masked source to have at
+// most e^−50 of an open one's weight.
 //
-// Where a head of layer 2 has nothing to attend to, up to k̂ and for some positions more,
-// it hands on the uniform average of all tokens up to there, and layer 3 adds up what
-// falls into its masks. There and up to min K the form is written with these averages.
+// A head of layer 2 has no token to attend to up to k̂ and for some positions after it.
+// It then passes on the uniform average of all tokens so far, and layer 3 adds up the
+// part of it within its masks. The form has these averages there, and up to min K.
 func (c Induction) ClosedForm(tokens []int32) (*InductionForm, error) {
 	r, err := c.resolve()
 	if err != nil {
@@ -41,7 +41,7 @@ func (c Induction) ClosedForm(tokens []int32) (*InductionForm, error) {
 	return &f.InductionForm, nil
 }
 
-// inductionForm is a form that is being worked out. Positions count from 0.
+// inductionForm is a form being computed. Positions count from 0.
 type inductionForm struct {
 	*induction
 	InductionForm
@@ -53,7 +53,7 @@ func (f *inductionForm) square() [][]float64 {
 	return FillInduction(len(f.tokens), func(int, int) float64 { return 0 })
 }
 
-// extract is layer 1: p̃.
+// extract computes layer 1: p̃.
 func (f *inductionForm) extract() {
 	f.Extract = f.square()
 	P := f.Chain.P()
@@ -62,14 +62,15 @@ func (f *inductionForm) extract() {
 		var logs []float64
 		for j := range i + 1 {
 			if i < f.lags[0] || slices.Contains(f.lags, i-j) {
-				sources, logs = append(sources, j), append(logs, f.logP(P[f.tokens[j]][f.tokens[i]]))
+				sources = append(sources, j)
+				logs = append(logs, f.logP(P[f.tokens[j]][f.tokens[i]]))
 			}
 		}
 		attend(row, sources, logs)
 	}
 }
 
-// attend fills in the softmax of the scores of some sources.
+// attend writes the softmax of the scores of some sources.
 func attend(row []float64, sources []int, scores []float64) {
 	top, total := slices.Max(scores), 0.0
 	for n, j := range sources {
@@ -81,7 +82,7 @@ func attend(row []float64, sources []int, scores []float64) {
 	}
 }
 
-// gather is layer 2.
+// gather computes layer 2.
 func (f *inductionForm) gather() {
 	for h := range f.pattern.Heads {
 		attention := f.square()
@@ -93,8 +94,8 @@ func (f *inductionForm) gather() {
 	}
 }
 
-// attendHead fills in what head h attends to from i, where n of `all` transitions are its
-// own.
+// attendHead writes the attention of head h from i; n of the `all` transitions are the
+// head's own.
 func (f *inductionForm) attendHead(row []float64, h, i, n, all int) {
 	each := 1 / float64(max(n, 1))
 	switch {
@@ -111,7 +112,7 @@ func (f *inductionForm) attendHead(row []float64, h, i, n, all int) {
 	}
 }
 
-// selectLag is layer 3 and the output.
+// selectLag computes layer 3 and the output.
 func (f *inductionForm) selectLag() {
 	f.Select = f.square()
 	P := f.Chain.P()
@@ -137,7 +138,7 @@ func (f *inductionForm) selectLag() {
 	}
 }
 
-// score is S_k(i) of the source j = i−k+1 for which a lag k is looked at.
+// score returns S_k(i) for the source j = i−k+1 of a lag k.
 func (f *inductionForm) score(i, j int) float64 {
 	sum := 0.0
 	for h := range f.pattern.Heads {
@@ -153,7 +154,7 @@ func (f *inductionForm) score(i, j int) float64 {
 	return sum
 }
 
-// exact reports whether head h says of the source j at i what it should.
+// exact reports whether the score of source j by head h at i has the form of S_k(i).
 func (f *inductionForm) exact(h, i, j int) bool {
 	if f.Average == PerTransition {
 		return true
@@ -163,7 +164,7 @@ func (f *inductionForm) exact(h, i, j int) bool {
 	return rows[h] > 0 && (f.Third == Positional || masks[h] > 0)
 }
 
-// mean is β/n · Σ p̃_{m,k} over the n tokens of head h.
+// mean returns β/n · Σ p̃_{m,k} over the n tokens of head h.
 func (f *inductionForm) mean(h, i, k int) float64 {
 	byHead, all := f.gathered(i)
 	n := byHead[h]
@@ -179,8 +180,8 @@ func (f *inductionForm) mean(h, i, k int) float64 {
 	return f.factor() * sum / float64(n)
 }
 
-// difference is that of two lags with one head: of the tokens that the source attends
-// to, what its own lag has more than the other one.
+// difference returns the score for two lags with one head: the sum, over the tokens that
+// the source attends to, of p̃ of the source's lag minus p̃ of the other lag.
 func (f *inductionForm) difference(i, j int) float64 {
 	byHead, _ := f.gathered(j)
 	if byHead[0] == 0 {
@@ -196,7 +197,7 @@ func (f *inductionForm) difference(i, j int) float64 {
 	return f.factor() * sum / float64(byHead[0])
 }
 
-// spread is Σ_a p̂_h(i)_a · weight(a), token by token.
+// spread returns Σ_a p̂_h(i)_a · weight(a), summed token by token.
 func (f *inductionForm) spread(h, i int, weight func(a int) float64) float64 {
 	sum := 0.0
 	for m, share := range f.Gather[h][i][:i+1] {
@@ -212,13 +213,13 @@ func (f *inductionForm) spread(h, i int, weight func(a int) float64) float64 {
 	return sum
 }
 
-// blurred is the score where head h has no token to attend to at i, or none at j.
+// blurred returns the score if head h has no token to attend to at i or at j.
 func (f *inductionForm) blurred(h, i, j int) float64 {
 	if f.Third == Positional {
 		return f.spread(h, i, func(a int) float64 { return f.sum(h, a, j) })
 	}
-	// B m̂_h(j): the class that head h of the source attends to, shifted by one, or a
-	// part of every class where it attends to all tokens.
+	// B m̂_h(j): the class that head h of the source attends to, shifted by one, or a part
+	// of every class if it attends to all tokens.
 	period := len(f.pattern.Of)
 	byHead, _ := f.gathered(j)
 	return f.spread(h, i, func(a int) float64 {

@@ -4,56 +4,59 @@ import (
 	"slices"
 )
 
-// HeadPattern says which head of the second layer of an [Induction] attends to a token,
-// by how far back that token is. It repeats, so that it serves a context of any length.
+// HeadPattern assigns tokens to the heads of the second layer of an [Induction] by their
+// offset, the number of positions that a token is back. It repeats, so it serves contexts
+// of any length.
 type HeadPattern struct {
-	// Of is the head, from 0, that attends to a token, by its offset modulo len(Of);
-	// −1 where no head does.
+	// Of is the head, from 0, for each offset modulo len(Of); −1 if no head attends.
 	Of    []int
 	Heads int
-	// Proven says that no fewer heads keep the transitions apart, with any sets of past
-	// tokens: two transitions whose offsets differ by a difference of two lags cannot
-	// share a head, and so many consecutive offsets as Segment cannot do with fewer.
+	// Proven is set if no smaller number of heads keeps the transitions apart, whatever sets
+	// of past tokens they attend to: two transitions whose offsets differ by a difference of
+	// two lags cannot share a head, and Segment consecutive offsets need at least Heads
+	// heads.
 	Proven  bool
-	Segment int // 0 where the number of lags alone is the bound
+	Segment int // 0 if the number of lags alone is the bound
 }
 
 // Head returns the head that attends to a token `offset` positions back, or −1.
 func (p HeadPattern) Head(offset int) int { return p.Of[offset%len(p.Of)] }
 
-// Bounds of what FewestHeads may do, in comparisons of two offsets: some tenths of a
-// second in all, and less for each pattern or segment.
+// Limits of FewestHeads, in comparisons of two offsets: a few tenths of a second in all,
+// and less for each pattern or segment.
 const (
 	mostComparisons = 1 << 27
 	leastOfASearch  = 1 << 15
 	mostOfASearch   = 1 << 21
 )
 
-// FewestHeads returns a pattern that keeps all transitions of a set of lags apart with as
-// few heads as there can be. The lags are different and positive.
+// FewestHeads returns a pattern that keeps all transitions of a set of lags apart with
+// the fewest heads. The lags must be different and positive.
 //
-// After the first layer, token i holds its normalised transition probability of lag k in
+// After the first layer, token i holds its normalised transition probability for lag k in
 // entry i−k of its positions (D'Angelo et al. 2025, Sec. 4.1). A head that attends to
-// tokens i and i' adds both up, and mixes two of them where i−k = i'−k' for lags k ≠ k':
-// where i and i' differ by a difference of two lags. So the heads are the colours of a
-// graph, that of the distances D = {k−k'} on the integers, and the fewest heads its
-// chromatic number. That a transition may have several heads does not help: let it keep
-// one of them. Nor does it help to choose anew for each position: those that it looks
-// back on, as many as there are, are such a graph themselves.
+// tokens i and i' adds their entries, and mixes two transitions if i−k = i'−k' for lags k
+// ≠ k', that is, if i and i' differ by a difference of two lags. So the heads are the
+// colours of a graph on the integers whose edges join numbers at a distance in D =
+// {k−k'}, and the smallest number of heads is its chromatic number. Giving a transition
+// several heads does not help: keeping only one of them is also a colouring. Choosing a
+// different assignment at each position does not help either: the offsets that a position
+// sees form the same graph.
 //
-// The number of lags is a lower bound, for tokens that the lags themselves number differ
-// by D pairwise; the contiguous set around K ([Hull]) is an upper one. Between them
-// patterns are looked for that go around a circle by equal steps, then any by period, and
-// a segment of offsets that cannot do with fewer heads proves that there are none. Sets
-// with many lags far apart may be beyond the search: the pattern then keeps transitions
-// apart but is not Proven. Two lags take two heads, by turns of d offsets, d their
-// distance; three, whose differences are x, y and x+y, take three if (x−y)/gcd(x, y) is a
-// multiple of 3 and four otherwise (Zhu 2002, on distance graphs).
+// The number of lags is a lower bound, because tokens at the lags themselves differ
+// pairwise by distances in D. The contiguous set around K ([Hull]) gives an upper bound.
+// Between them it searches for patterns with equal steps around a circle, then for any
+// periodic pattern; a segment of offsets that needs more heads proves that there is no
+// such pattern. Sets of many lags that are far apart may be beyond the search: the
+// pattern then keeps transitions apart but is not Proven. Two lags at distance d take two
+// heads, which alternate every d offsets. Three lags with differences x, y and x+y take
+// three heads if (x−y)/gcd(x, y) is a multiple of 3, and otherwise four (Zhu 2002, on
+// distance graphs).
 func FewestHeads(lags []int) HeadPattern {
 	distances, scale := reduced(differences(lags))
 	best := circular(distances, len(lags))
 	left := mostComparisons
-	bound, segment := len(lags), 0 // heads that there have to be, and why
+	bound, segment := len(lags), 0 // proven lower bound on the number of heads, and the segment that proves it
 	for limit := leastOfASearch; limit <= mostOfASearch && left > 0; limit *= 8 {
 		for heads := bound; heads < best.Heads; heads++ {
 			g := headSearch{distances: distances, heads: heads, limit: limit, left: &left}
@@ -68,8 +71,8 @@ func FewestHeads(lags []int) HeadPattern {
 	return best
 }
 
-// reduced divides distances by their greatest common divisor: offsets that are no
-// multiple of it apart never meet.
+// reduced divides distances by their greatest common divisor: offsets whose distance is
+// not a multiple of it never interact.
 func reduced(distances []int) (list []int, scale int) {
 	for _, d := range distances {
 		for d != 0 {
@@ -82,7 +85,7 @@ func reduced(distances []int) (list []int, scale int) {
 	return list, max(scale, 1)
 }
 
-// stretched repeats each entry, so that distances are so many times as long.
+// stretched repeats each entry the given number of times, which multiplies all distances.
 func stretched(of []int, times int) []int {
 	list := make([]int, 0, times*len(of))
 	for _, h := range of {
@@ -93,9 +96,10 @@ func stretched(of []int, times int) []int {
 	return list
 }
 
-// circular is the pattern of the fewest heads, at least so many, in which heads are equal
-// arcs of a circle on which each offset is a step further: of c in M. A distance d keeps
-// them apart if d·c is no nearer to a multiple of M than an arc is long.
+// circular returns the pattern with the fewest heads, but not fewer than least, in which
+// heads are equal arcs of a circle and each offset is c/M of a turn further. Offsets at
+// distance d have different heads if d·c differs from every multiple of M by at least the
+// length of an arc.
 func circular(distances []int, least int) HeadPattern {
 	n := least
 	for slices.ContainsFunc(distances, func(d int) bool { return d%n == 0 }) {
@@ -120,7 +124,7 @@ func circular(distances []int, least int) HeadPattern {
 	return best
 }
 
-// turns is the pattern in which n heads take turns.
+// turns returns the pattern in which n heads take turns.
 func turns(n int) HeadPattern {
 	p := HeadPattern{Of: make([]int, n), Heads: n}
 	for i := range p.Of {
@@ -129,8 +133,8 @@ func turns(n int) HeadPattern {
 	return p
 }
 
-// Hull returns the pattern of the contiguous set around a set of lags, which has
-// k̂ − min K + 1 heads: head h attends to offsets h, h plus that number, and so on.
+// Hull returns the pattern of the contiguous set around a set of lags. It has k̂ − min K
+// + 1 heads, which take turns: head h attends to the offsets h modulo that number.
 func Hull(lags []int) HeadPattern {
 	return turns(slices.Max(lags) - slices.Min(lags) + 1)
 }
@@ -149,23 +153,23 @@ func differences(lags []int) []int {
 	return slices.Compact(all)
 }
 
-// headSearch looks for patterns of so many heads by placing offsets one after the other
-// and taking back.
+// headSearch searches for patterns with a number of heads by backtracking over the
+// offsets.
 type headSearch struct {
 	distances []int
 	heads     int
-	limit     int  // comparisons that one search may make
-	left      *int // that all may
+	limit     int  // comparisons allowed for one search
+	left      *int // comparisons left for all searches
 
-	around    bool // the last offsets are followed by the first
+	around    bool // the offsets wrap around
 	of        []int
 	remaining int
 }
 
-// repeating returns the shortest pattern that it finds.
+// repeating returns the shortest periodic pattern that it finds.
 func (g *headSearch) repeating() ([]int, bool) {
 	g.around = true
-	// A pattern can be shorter than the widest distance, which then wraps around it.
+	// The period can be shorter than the largest distance, which then wraps around.
 	for period := g.heads; period <= 4*(g.distances[len(g.distances)-1]+1) && *g.left > 0; period++ {
 		if g.place(period) {
 			return g.of, true
@@ -174,8 +178,8 @@ func (g *headSearch) repeating() ([]int, bool) {
 	return nil, false
 }
 
-// impossible returns how many consecutive offsets cannot do with so many heads, or 0 if
-// it finds no such number.
+// impossible returns a number of consecutive offsets for which the heads are not enough,
+// or 0 if it finds none.
 func (g *headSearch) impossible() int {
 	g.around = false
 	cannot := func(n int) bool { return !g.place(n) && g.remaining > 0 }
@@ -186,7 +190,7 @@ func (g *headSearch) impossible() int {
 			return 0
 		}
 	}
-	for high-low > 1 { // what a segment cannot do no longer one can
+	for high-low > 1 { // if a segment is impossible, longer ones are too
 		if middle := (low + high) / 2; cannot(middle) {
 			high = middle
 		} else {
@@ -196,8 +200,8 @@ func (g *headSearch) impossible() int {
 	return high
 }
 
-// place places n offsets, and reports whether it found a way before it had no comparison
-// left.
+// place assigns heads to n offsets, and reports whether it succeeded within the allowed
+// comparisons.
 func (g *headSearch) place(n int) bool {
 	g.of = slices.Repeat([]int{-1}, n)
 	if g.around && slices.ContainsFunc(g.distances, func(d int) bool { return d%n == 0 }) {
@@ -210,7 +214,8 @@ func (g *headSearch) place(n int) bool {
 	return found
 }
 
-// from places offsets from one on, of which those before it use so many heads.
+// from assigns heads to offset and all later offsets; the earlier ones use the first
+// `used` heads.
 func (g *headSearch) from(offset, used int) bool {
 	if offset == len(g.of) {
 		return true
@@ -231,7 +236,7 @@ func (g *headSearch) from(offset, used int) bool {
 	return false
 }
 
-// free reports whether a head has no offset at a distance of lags from this one.
+// free reports whether the head has no offset at one of the distances from this one.
 func (g *headSearch) free(offset, head int) bool {
 	n := len(g.of)
 	for _, d := range g.distances {

@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// InductionMatrices are the blocks of an [Induction] that are not 0, but for log Pᵀ and
-// the output's P. All are (n_ctx, n_ctx) by rows; a row is the position of a query, save
-// in Sum, whose sides [ThirdLayer] names. Who changes one and hands them to
-// [Induction.Assemble] sees what a formula other than the construction's does.
+// InductionMatrices are the nonzero blocks of an [Induction], except log Pᵀ and the
+// output's P. All are (n_ctx, n_ctx) by rows. A row is the position of a query, except in
+// Sum, whose sides [ThirdLayer] defines. To see the effect of a different formula, change
+// one and pass them to [Induction.Assemble].
 type InductionMatrices struct {
 	Extract [][]float64   // A⁽¹⁾
 	Gather  [][][]float64 // A⁽²'ʰ⁾
 	Select  [][]float64   // A⁽³⁾
-	Sum     [][][]float64 // B⁽³'ʰ⁾, one a head
+	Sum     [][][]float64 // B⁽³'ʰ⁾, one for each head
 }
 
-// Matrices returns the blocks of the construction; its errors are those of Transformer.
+// Matrices returns the blocks of the construction. It returns the same errors as
+// Transformer.
 func (c Induction) Matrices() (*InductionMatrices, error) {
 	r, err := c.resolve()
 	if err != nil {
@@ -40,7 +41,7 @@ func (r *induction) matrices() *InductionMatrices {
 	return m
 }
 
-// FillInduction returns the matrix (n, n) of a formula. Positions count from 0.
+// FillInduction returns the (n, n) matrix of a formula. Positions count from 0.
 func FillInduction(n int, formula func(row, column int) float64) [][]float64 {
 	flat, m := make([]float64, n*n), make([][]float64, n)
 	for i := range m {
@@ -63,7 +64,7 @@ func (r *induction) mask(open bool) float64 {
 	return -r.Lambda
 }
 
-// sum is the entry (a, b) of B⁽³'ʰ⁾; see [ThirdLayer].
+// sum returns the entry (a, b) of B⁽³'ʰ⁾; see [ThirdLayer].
 func (r *induction) sum(h, a, b int) float64 {
 	switch r.Third {
 	case Masked:

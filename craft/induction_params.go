@@ -10,23 +10,24 @@ import (
 	"foretell/process"
 )
 
-// chainName is the process of an Induction in the catalogue, whose parameters it has
-// besides its own.
+// chainName is the name in the catalogue of an Induction's process. The construction has
+// the process's parameters in addition to its own.
 const chainName = "interleaved"
 
-// automatic is the third_layer that is chosen by the lags and the heads.
+// automatic is the value of third_layer that lets the lags and the heads decide.
 const automatic = "auto"
 
 // withAutomatic are the values of third_layer.
 var withAutomatic = append([]string{automatic}, texts(ThirdLayers)...)
 
-// inductionConstruction is craft:induction.
+// inductionConstruction returns the construction craft:induction.
 func inductionConstruction() Construction {
 	return Construction{
-		Name:    "induction",
-		Params:  inductionParams(),
-		Summary: "three layers of concatenated heads tell the lag of interleaved Markov chains and copy the token there",
-		New:     newInduction,
+		Name:   "induction",
+		Params: inductionParams(),
+		Summary: "three layers of concatenated heads infer the lag of interleaved Markov chains, " +
+			"and copy the token at that lag",
+		New: newInduction,
 	}
 }
 
@@ -39,22 +40,26 @@ func inductionParams() []process.Param {
 	return append(slices.Clone(chainEntry().Params), []process.Param{
 		{
 			Name: "heads", Default: 0.0, Range: "0 or more",
-			Summary: "heads of the second layer; 0 for as many as keep all transitions apart, fewer lose some, " +
-				"but of two lags one is enough",
+			Summary: "heads of the second layer; 0 for the number that keeps all transitions apart; " +
+				"fewer lose some, except that one is enough for two lags",
 		},
-		{Name: "n_ctx", Default: 128.0, Range: "[2, 4096]", Summary: "longest context in tokens, more than the largest lag"},
-		{Name: "beta", Default: 100.0, Range: "(0, 1e6]", Summary: "how sharply the third layer tells the lag"},
+		{
+			Name: "n_ctx", Default: 128.0, Range: "[2, 4096]",
+			Summary: "longest context in tokens, more than the largest lag",
+		},
+		{Name: "beta", Default: 100.0, Range: "(0, 1e6]", Summary: "how sharply the third layer selects the lag"},
 		{
 			Name: "lambda", Default: 500.0, Range: "(0, 1e6]",
-			Summary: "how much a source is masked; beta·heads/2 + 25 at least, of two lags with one head beta + 25",
+			Summary: "how strongly a source is masked; at least beta·heads/2 + 25, " +
+				"or beta + 25 for two lags with one head",
 		},
 		{
 			Name: "third_layer", Default: automatic, Range: strings.Join(withAutomatic, ", "),
-			Summary: "how it adds up what was gathered: Sec. 4.1, App. H and I, or App. J",
+			Summary: "how the third layer adds up what was gathered: Sec. 4.1, App. H and I, or App. J",
 		},
 		{
 			Name: "average", Default: string(PerHead), Range: strings.Join(texts(Averages), ", "),
-			Summary: "what a sum is divided by: the transitions of its head, as in the paper, or all, as in its Eq. 3",
+			Summary: "divisor of a sum: the transitions of its head, as in the paper, or all, as in its Eq. 3",
 		},
 	}...)
 }

@@ -8,16 +8,17 @@ import (
 )
 
 // Standard returns the construction as a standard transformer, whose heads have queries,
-// keys and values and add to one residual stream (beyond D'Angelo et al. 2025, who point
-// to Nichani et al. 2024 for its existence). Each direction that the construction reads
-// has an axis of the stream of its own: A tokens, n_ctx positions, what layer 1 extracts,
-// what each head of layer 2 gathers, and the A copied tokens. Scores are those of
-// [Induction.Matrices] plus λ, so that masked sources have 0; attention is the same to
-// rounding.
+// keys and values and add to one residual stream (this goes beyond D'Angelo et al. 2025,
+// who refer to Nichani et al. 2024 for its existence). Each quantity that the
+// construction reads has its own axes of the stream: A tokens, n_ctx positions, what
+// layer 1 extracts, what each head of layer 2 gathers, and the A copied tokens. The
+// scores are the entries of [Induction.Matrices] plus λ, so masked sources have score 0.
+// The attention is the same up to rounding.
 //
-// Its output is logits, as of any trained model: row s of log P for a copied token s. For
-// weights w of the lags it predicts Π_k P_{s_k,z}^{w_k} over its sum, where the
-// disentangled one has Σ_k w_k P_{s_k,z}: the same where one lag has all weight.
+// Its output is logits, as for any trained model: row s of log P for a copied token s.
+// With weights w of the lags it predicts Π_k P_{s_k,z}^{w_k}, normalised, whereas the
+// disentangled transformer predicts Σ_k w_k P_{s_k,z}. They are equal if one lag has all
+// the weight.
 func (c Induction) Standard() (*model.Transformer[float64], error) {
 	r, err := c.resolve()
 	if err != nil {
@@ -26,7 +27,7 @@ func (c Induction) Standard() (*model.Transformer[float64], error) {
 	return r.design(r.matrices()).Build()
 }
 
-// names are the directions of a standard transformer's stream.
+// inductionNames are the names of the directions of a standard transformer's stream.
 type inductionNames struct {
 	tokens, positions, extracted, copied []string
 	gathered, attended                   [][]string // by head
@@ -60,7 +61,8 @@ func (r *induction) design(blocks *InductionMatrices) Design {
 	var gather []Head
 	for h := range blocks.Gather {
 		head := Head{
-			Attend: r.scores(n.positions, n.positions, blocks.Gather[h], r.Lambda), Move: Copy(n.extracted, n.gathered[h]),
+			Attend: r.scores(n.positions, n.positions, blocks.Gather[h], r.Lambda),
+			Move:   Copy(n.extracted, n.gathered[h]),
 		}
 		query, key := n.gathered[h], n.positions
 		switch r.Third {
@@ -79,7 +81,7 @@ func (r *induction) design(blocks *InductionMatrices) Design {
 
 func (r *induction) logP(p float64) float64 { return max(math.Log(p), -r.Lambda) }
 
-// scores lists the entries of a matrix, plus a number, that are not 0.
+// scores returns the entries of a matrix, plus a number, that are not 0.
 func (r *induction) scores(queries, keys []string, m [][]float64, plus float64) []Score {
 	var list []Score
 	for i, row := range m {

@@ -8,12 +8,13 @@ import (
 )
 
 // Transformer returns the construction as weights: a disentangled transformer of three
-// layers with one head in the first and the last, whose residual stream is
-// 4·(1+H)·(A + n_ctx) wide, with A tokens. It is an error when something asked for is out
-// of range, or when the heads are more than make sense.
+// layers with one head in the first and the last, and a residual stream of width
+// 4·(1+H)·(A + n_ctx), for A tokens. It returns an error if a parameter is out of range
+// or there are more heads than can be used.
 //
-// log P of a transition that cannot be is −λ: e^−λ stands for its probability in p̃,
-// nothing beside any that can be. Where none can be they count alike.
+// log P of an impossible transition is replaced by −λ. Its weight e^−λ in p̃ is
+// negligible compared with any possible transition. If all transitions are impossible
+// they count equally.
 func (c Induction) Transformer() (*model.Transformer[float64], error) {
 	r, err := c.resolve()
 	if err != nil {
@@ -27,16 +28,17 @@ func (c Induction) Transformer() (*model.Transformer[float64], error) {
 	return m, nil
 }
 
-// Assemble returns the transformer whose blocks are these, which need not be the
-// construction's, with as many heads as they have. It panics where their shapes are not
-// those of [InductionMatrices]; its errors are those of Transformer.
+// Assemble returns the transformer with the given blocks, which may differ from the
+// construction's. Their number is the number of heads in layer 2. It panics if their
+// shapes are not as in [InductionMatrices]. It returns the same errors as Transformer.
 func (c Induction) Assemble(blocks *InductionMatrices) (*model.Transformer[float64], error) {
 	r, err := c.resolve()
 	if err != nil {
 		return nil, err
 	}
 	if len(blocks.Gather) != len(blocks.Sum) {
-		panic(fmt.Sprintf("craft: %d blocks of layer 2 and %d of layer 3", len(blocks.Gather), len(blocks.Sum)))
+		panic(fmt.Sprintf("craft: %d blocks of layer 2 and %d of layer 3; want the same number",
+			len(blocks.Gather), len(blocks.Sum)))
 	}
 	m, err := r.empty(len(blocks.Gather))
 	if err != nil {
@@ -46,7 +48,7 @@ func (c Induction) Assemble(blocks *InductionMatrices) (*model.Transformer[float
 	return m, nil
 }
 
-// empty returns the transformer without its weights.
+// empty returns the transformer with zero weights.
 func (r *induction) empty(heads int) (*model.Transformer[float64], error) {
 	m, err := model.Zero[float64](model.Config{
 		NLayers: 3, NHeads: model.Heads{1, heads, 1}, NCtx: r.NCtx, DVocab: r.tokens,
@@ -85,11 +87,11 @@ func entries(m [][]float64) func(i, j int) float64 {
 	return func(i, j int) float64 { return m[i][j] }
 }
 
-// blockWriter fills in weights of a disentangled transformer, block by block.
+// blockWriter fills in the weights of a disentangled transformer, block by block.
 type blockWriter struct{ m *model.Transformer[float64] }
 
-// block writes a block of W_A: what queries that hold the row's direction say to keys
-// that hold the column's.
+// block writes a block of W_A: the scores of keys that hold the column's direction, for
+// queries that hold the row's.
 func (w blockWriter) block(layer, head int, row, column string, value func(i, j int) float64) {
 	d := w.m.Config.Width(layer)
 	data := w.m.Weights.Get(fmt.Sprintf("blocks.%d.attn.W_A", layer)).Data[head*d*d:]
@@ -112,7 +114,7 @@ func (w blockWriter) output(row string, value func(i, token int) float64) {
 	}
 }
 
-// find returns the block of the residual stream before a layer that has a name.
+// find returns the block with the given name of the residual stream before a layer.
 func (w blockWriter) find(layer int, name string) model.ResidualBlock {
 	blocks := w.m.Config.Blocks(layer)
 	at := slices.IndexFunc(blocks, func(b model.ResidualBlock) bool { return b.Name == name })
@@ -122,10 +124,10 @@ func (w blockWriter) find(layer int, name string) model.ResidualBlock {
 	return blocks[at]
 }
 
-// InductionPass returns what a model of three layers, such as [Induction.Transformer]
-// makes, does with some tokens, by the ordinary forward pass. Where layers 1 and 3 have
-// several heads, the form has their first ones. It is an error when the tokens do not fit
-// the model.
+// InductionPass returns the attention and predictions of a three-layer model, such as the
+// result of [Induction.Transformer], for some tokens, by the ordinary forward pass. If
+// layers 1 and 3 have several heads, the form has the first of each. It returns an error
+// if the tokens do not fit the model.
 func InductionPass(m *model.Transformer[float64], tokens []int32) (*InductionForm, error) {
 	names := make([]string, 3)
 	for layer := range names {

@@ -7,33 +7,34 @@ import (
 	"foretell/process"
 )
 
-// Routing asks for a transformer of two layers that predicts process.Routing, Signal 5 of
-// EE269 2026.
+// Routing has the parameters of a two-layer transformer that predicts process.Routing,
+// Signal 5 of EE269 2026.
 type Routing struct {
 	Set, Apply float64 // probabilities of SET_OP and APPLY instead of counting
-	Numbers    int     // what operations work on; SET_OP and APPLY are the tokens after them
+	Numbers    int     // numbers that operations apply to; SET_OP and APPLY are the tokens after them
 	Signal
 }
 
 const operations = 4
 
 // Transformer returns a transformer of two layers with two heads each, and a neuron for
-// each operation and argument.
+// each pair of operation and argument.
 //
-// Layer 1 says of each token what it is: heads look one and two positions back, and write
-// whether SET_OP or APPLY stands there. The token after SET_OP is an operation, that
-// after APPLY an argument, the one after that a result, and all other numbers are
-// counted.
+// Layer 1 classifies each token: its heads read the tokens one and two positions back,
+// and record whether they are SET_OP or APPLY. The token after SET_OP is an operation,
+// the token after APPLY is an argument, the next one is a result, and all other numbers
+// are counted.
 //
-// Layer 2 looks at the last operation and at the last number counted (see
-// [Waves.LastOf]). After an argument a neuron for each operation and argument has the
-// result; where the signal chooses, one for each number has the next.
+// Layer 2 attends to the last operation and to the last counted number (see
+// [Waves.LastOf]). After an argument, the neuron for the operation and the argument
+// writes the result. If the signal chooses freely, a neuron for each number writes the
+// next number.
 //
-// Heads of one layer would not find the operation by what it is: SET_OP is a token of its
-// own, but the operation stands after it and looks like any other number. So these are
-// two hops, of which EE269 2026, “The Transformer Pipeline”, has one.
+// Heads of a single layer could not find the operation by its content: SET_OP has its own
+// token, but the operation comes after it and looks like any other number. So this takes
+// two hops, while EE269 2026, “The Transformer Pipeline”, has one.
 //
-// The bound is that of [SwitchingDelay.Transformer].
+// [SwitchingDelay.Transformer] states the bound on the error.
 func (c Routing) Transformer() (*model.Transformer[float64], error) {
 	return built(c.Design())
 }
@@ -89,8 +90,8 @@ func (c Routing) design(w Waves, tokens []string) Design {
 	}
 }
 
-// counts says that after the number x, where next[x] has 1, the one after it takes the
-// place of all numbers alike, and other tokens keep their probabilities.
+// counts makes the number after x, where next[x] is 1, replace the equal choice among all
+// numbers; other tokens keep their probabilities.
 func (o *output) counts(numbers, next []string) {
 	for x, direction := range next {
 		o.lifts(direction, o.choose()+math.Log(float64(len(numbers))), numbers[(x+1)%len(numbers)])
@@ -103,12 +104,12 @@ func operate(operation, x, n int) int {
 	return [operations]int{x, (x + 1) % n, 2 * x % n, n - 1 - x}[operation]
 }
 
-// routingConstruction is craft:routing.
+// routingConstruction returns the construction craft:routing.
 func routingConstruction() Construction {
 	return Construction{
 		Name:    "routing",
 		Params:  signalParams(entryOf("routing").Params, Sinusoidal, Rotary),
-		Summary: "two layers find the last operation set, and neurons have its result; between, they count",
+		Summary: "two layers find the last operation set, and neurons compute its result; otherwise they count",
 		New:     newRouting,
 	}
 }

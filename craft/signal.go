@@ -11,21 +11,21 @@ import (
 	"foretell/process"
 )
 
-// The transformers for signals look where they are to look with all but sharp of their
-// attention, and give a token that cannot come e^−quiet of what one that can has: both
-// are less than a float64 can add to 1.
+// The heads of the transformers for signals give at most sharp of their attention to
+// sources other than the intended ones. An impossible token gets at most e^−quiet of the
+// probability of a possible one. Both are too small to change a float64 near 1.
 const (
 	sharp = 1e-18
 	quiet = 50.0
 )
 
 const (
-	longestSignal = 1024 // context of the transformers for signals
-	widestSignal  = 2048 // their residual stream
-	rotaryWidth   = 64   // least d_head of those with rotary positions
+	longestSignal = 1024 // largest context of the transformers for signals
+	widestSignal  = 2048 // largest width of their residual stream
+	rotaryWidth   = 64   // smallest d_head with rotary positions
 )
 
-// Signal is what the transformers for signals have in common.
+// Signal has the parameters that the transformers for signals share.
 type Signal struct {
 	NCtx      int    // longest context in tokens, in [1, 1024]
 	Positions string // [Sinusoidal] or [Rotary]
@@ -41,8 +41,8 @@ func (s Signal) check(name string) error {
 	return nil
 }
 
-// laid returns a design with waves as wide as it takes. The names in it depend on the
-// waves in nothing.
+// laid returns a design with waves of the necessary width. The names in the design must
+// not depend on the waves.
 func (s Signal) laid(name string, design func(Waves) Design) (Design, error) {
 	d := design(Waves{s.Positions, widestSignal})
 	names, err := d.ownDirections()
@@ -63,7 +63,7 @@ func (s Signal) laid(name string, design func(Waves) Design) (Design, error) {
 	return design(Waves{s.Positions, width}), nil
 }
 
-// built builds a design that has no mistake.
+// built builds a design, or returns its error.
 func built(d Design, err error) (*model.Transformer[float64], error) {
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func built(d Design, err error) (*model.Transformer[float64], error) {
 	return d.Build()
 }
 
-// rotaryWidth returns a d_head for rotary positions that has room for each head.
+// rotaryWidth returns a d_head for rotary positions that is large enough for each head.
 func (d Design) rotaryWidth() int {
 	width := rotaryWidth
 	for _, b := range d.Blocks {
@@ -82,30 +82,30 @@ func (d Design) rotaryWidth() int {
 	return width + width%2
 }
 
-// back returns a head that looks offset positions back, or at the first position where
-// there is none, and moves what it finds.
+// back returns a head that attends to the source offset positions back, or to the first
+// position if the sequence is shorter, and copies from it.
 func (s Signal) back(w Waves, offset int, move []Move) Head {
 	plane, offset := w.Slower(math.Pi/float64(s.NCtx)), min(offset, s.NCtx)
 	return Head{Turns: w.Peaked([]int{plane}, offset, s.NCtx, sharp), Move: move}
 }
 
-// last returns a head that looks at the latest source with one of marks, or the latest of
-// all where there is none, and moves what it finds.
+// last returns a head that attends to the latest source with one of marks, or to the
+// latest of all if no source has one, and copies from it.
 func (s Signal) last(w Waves, marks []string, move []Move) Head {
 	attend, turns := w.LastOf(marks, s.NCtx, sharp)
 	return Head{Attend: attend, Turns: turns, Move: move}
 }
 
-// output is what the unembedding of a signal says.
+// output builds the unembedding of a signal.
 type output struct {
 	tokens []string
-	base   []float64 // logits where nothing is read
-	never  float64   // logit of what cannot come: quiet below all that can
+	base   []float64 // logits with no direction present
+	never  float64   // logit of an impossible token: at least quiet below all possible ones
 	moves  []Move
 }
 
-// newOutput is one with log-probabilities, −∞ for what cannot come; further are others
-// that tokens have at times.
+// newOutput returns an output with the given log-probabilities, −∞ for impossible tokens;
+// further are other log-probabilities that tokens may have.
 func newOutput(tokens []string, base []float64, further ...float64) *output {
 	o := &output{tokens: tokens, base: slices.Clone(base), never: -quiet}
 	for _, x := range slices.Concat(base, further) {
@@ -119,23 +119,24 @@ func newOutput(tokens []string, base []float64, further ...float64) *output {
 	return o
 }
 
-// lifts adds nats to the logits of tokens where a direction has 1.
+// lifts adds nats to the logits of tokens if a direction is 1.
 func (o *output) lifts(direction string, nats float64, tokens ...string) {
 	for _, to := range tokens {
 		o.moves = append(o.moves, Move{direction, to, nats})
 	}
 }
 
-// choose is how much lifts some tokens above all others, of which none has a positive
-// logit: as much as to leave even what else never comes quiet above them.
+// choose returns the increase that makes some tokens the only possible ones: it lifts
+// even otherwise impossible tokens above all others by quiet. No logit is positive before
+// it.
 func (o *output) choose() float64 { return quiet - o.never }
 
-// becomes changes a token's logit to another log-probability where a direction has 1.
+// becomes changes a token's logit to another log-probability if a direction is 1.
 func (o *output) becomes(direction, token string, log float64) {
 	o.lifts(direction, max(log, o.never)-o.base[slices.Index(o.tokens, token)], token)
 }
 
-// logits are all that the unembedding reads.
+// logits returns everything that the unembedding reads.
 func (o *output) logits() []Move {
 	moves := slices.Clone(o.moves)
 	for i, x := range o.base {
@@ -144,7 +145,8 @@ func (o *output) logits() []Move {
 	return moves
 }
 
-// logs returns log-probabilities of n tokens alike and then of single ones.
+// logs returns the log-probabilities of n tokens that share a probability equally,
+// followed by the log-probabilities of single tokens.
 func logs(n int, alike float64, single ...float64) []float64 {
 	list := slices.Repeat([]float64{math.Log(alike / float64(n))}, n)
 	for _, p := range single {
@@ -159,21 +161,25 @@ func entryOf(name string) process.Entry {
 	return all[slices.IndexFunc(all, func(e process.Entry) bool { return e.Name == name })]
 }
 
-// signalParams are the parameters of a transformer for a signal: those of the process,
-// and its own.
+// signalParams returns the parameters of a transformer for a signal: the parameters of
+// the process and its own.
 func signalParams(of []process.Param, positions ...string) []process.Param {
 	own := []process.Param{
-		{Name: "n_ctx", Default: 64.0, Range: fmt.Sprintf("[1, %d]", longestSignal), Summary: "longest context in tokens"},
+		{
+			Name: "n_ctx", Default: 64.0, Range: fmt.Sprintf("[1, %d]", longestSignal),
+			Summary: "longest context in tokens",
+		},
 	}
 	if len(positions) > 0 {
 		own = append(own, process.Param{
-			Name: "positions", Default: positions[0], Range: strings.Join(positions, ", "), Summary: "how heads tell positions",
+			Name: "positions", Default: positions[0], Range: strings.Join(positions, ", "),
+			Summary: "kind of positional embedding",
 		})
 	}
 	return slices.Concat(of, own)
 }
 
-// signalOf reads the parameters that all transformers for signals have.
+// signalOf reads the parameters that all transformers for signals share.
 func signalOf(name string, p process.Params) (Signal, error) {
 	s := Signal{Positions: Sinusoidal}
 	if _, ok := p["positions"]; ok {

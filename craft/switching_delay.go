@@ -9,10 +9,10 @@ import (
 	"foretell/process"
 )
 
-// SwitchingDelay asks for a transformer of one layer that predicts
+// SwitchingDelay has the parameters of a one-layer transformer that predicts
 // process.SwitchingDelay, Signal 3 of EE269 2026.
 type SwitchingDelay struct {
-	Delays []int   // what each key selects
+	Delays []int   // the delay that each key selects
 	Key    float64 // probability of a key
 	Values int     // number of values; the keys are the tokens after them
 	Signal
@@ -21,22 +21,22 @@ type SwitchingDelay struct {
 // Transformer returns a transformer of one layer, with a head for the key, a head for
 // each delay, and a neuron for each delay and value.
 //
-// At position i, where token i+1 is to be predicted, one head looks at the last key (see
-// [Waves.LastOf]) and writes which delay it selects. Another for each delay D looks D−1
-// positions back, which is D back from token i+1, and writes the value there. All delays
-// are looked up at once, so nothing has to wait for the key, and one layer will do. A
-// neuron for each delay D and value x fires where D is selected and x was found D back,
-// and writes (3x + 7) mod Values.
+// At position i, where token i+1 is to be predicted, one head attends to the last key
+// (see [Waves.LastOf]) and writes the delay that it selects. For each delay D another
+// head attends D−1 positions back, which is D before token i+1, and writes the value
+// there. All delays are looked up at the same time and do not wait for the key, so one
+// layer is enough. A neuron for each delay D and value x fires if D is selected and x is
+// D back, and writes (3x + 7) mod Values.
 //
-// Where a key was found no neuron fires, and the values are all alike. So they are where
-// the sequence has no token D back: the head then looks at the first token, the nearest
-// there is, which is a key. (EE269 2026, “Multi-Head Solution”, has three heads for the
-// four delays, and looks D back from position i, one too many.)
+// If the token D back is a key, no neuron fires, and all values are equally probable. The
+// same happens if the sequence has no token D back: the head then attends to the nearest
+// one, the first token, which is a key. (EE269 2026, “Multi-Head Solution”, has three
+// heads for the four delays, and looks D back from position i, which is one too many.)
 //
-// The model is the optimal predictor but for attention elsewhere, below n_ctx·1e-18 in
-// all, for e^−50 of probability that goes to tokens that cannot come, and for rounding:
-// its KL divergence from the optimum is below 1e-12 in float64, and its most likely token
-// on a retrieval step is the right one.
+// The model is the optimal predictor up to attention to other sources, less than
+// n_ctx·1e-18 in all, a fraction e^−50 of probability for impossible tokens, and
+// rounding. Its KL divergence from the optimum is below 1e-12 in float64, and its most
+// likely token on a retrieval step is the right one.
 func (c SwitchingDelay) Transformer() (*model.Transformer[float64], error) {
 	return built(c.Design())
 }
@@ -72,8 +72,8 @@ func (c SwitchingDelay) design(w Waves) Design {
 	}
 }
 
-// delayed are the logits of a signal in which some tokens are values, one of them for
-// certain where a direction of computed has 1, if no key comes in its place.
+// delayed returns the logits of a signal with values and keys. If a direction of computed
+// is 1, its value is certain unless a key comes instead.
 func delayed(tokens, computed []string, key float64) []Move {
 	values, keys := tokens[:len(computed)], tokens[len(computed):]
 	base := logs(len(values), 1-key)
@@ -88,29 +88,29 @@ func delayed(tokens, computed []string, key float64) []Move {
 	return out.logits()
 }
 
-// Delay asks for a transformer that predicts process.SwitchingDelay with one delay, by
-// one head alone.
+// Delay has the parameters of a transformer that predicts process.SwitchingDelay with one
+// delay and uses a single head.
 type Delay struct {
 	Delay     int     // D: token n is computed from token n−D
 	Key       float64 // probability of a key
 	Values    int     // number of values; the key is the token after them
-	Planes    int     // how many planes of the positions the head looks by, 1 or more
-	Elsewhere float64 // most of its attention on other tokens, in [1e-30, 0.1]
+	Planes    int     // number of position planes that the head uses, 1 or more
+	Elsewhere float64 // largest attention to other tokens, in [1e-30, 0.1]
 	Signal
 }
 
-// Transformer returns a transformer of one layer with one head and no MLP: the head
-// looks D−1 positions back from the one before the token to predict, and the unembedding
-// is the table x → (3x + 7) mod Values.
+// Transformer returns a transformer of one layer with one head and no MLP. The head
+// attends D−1 positions back from the token before the one to predict, and the
+// unembedding is the table x → (3x + 7) mod Values.
 //
-// The head looks by cosines of as many planes as it may, from the fastest on that falls
-// over the whole context; [Waves.Peaked] says how sharp they are, and [Waves.Elsewhere]
-// what goes elsewhere. Where that is at most ε, the direction of the token D back has 1−ε
-// at least, and the log-probability of what follows it is off by at most ε times the
-// logit, which is 100 and some nats.
+// The head uses cosines in Planes planes, beginning with the fastest plane in which the
+// cosine decreases over the whole context. [Waves.Peaked] chooses their strength, and
+// [Waves.Elsewhere] computes the attention to other sources. If that is at most ε, the
+// direction of the token D back is at least 1−ε, and the log-probability of the computed
+// token has an error of at most ε times its logit, which is somewhat above 100 nats.
 //
-// The sequence begins with the key. Until a token is D back all values are as probable,
-// and their logits the same but for rounding, which greedy decoding then follows.
+// The sequence begins with the key. Before any token is D back, all values are equally
+// probable, and their logits differ only by rounding, which greedy decoding then follows.
 func (c Delay) Transformer() (*model.Transformer[float64], error) {
 	return built(c.Design())
 }
@@ -153,7 +153,7 @@ func (c Delay) design(w Waves) Design {
 	}
 }
 
-// delayConstruction is craft:delay.
+// delayConstruction returns the construction craft:delay.
 func delayConstruction() Construction {
 	of := entryOf("switching_delay").Params
 	return Construction{
@@ -161,20 +161,21 @@ func delayConstruction() Construction {
 		Params: append(
 			[]process.Param{{
 				Name: "delay", Default: 26.0, Range: "[1, 1024]",
-				Summary: "what is computed is computed from the token so many before it; the head looks one less back",
+				Summary: "distance from a token to the token that it is computed from; the head attends one less back",
 			}, {
-				Name: "key", Default: 0.0, Range: of[1].Range, Summary: "probability of a key, after the first token, which is one",
+				Name: "key", Default: 0.0, Range: of[1].Range,
+				Summary: "probability of a key after the first token, which is a key",
 			}, of[2]},
 			append(signalParams(nil, Sinusoidal, Rotary), process.Param{
 				Name: "planes", Default: 1.0, Range: fmt.Sprintf("[1, %d]", rotaryWidth/4),
-				Summary: "how many planes of the positions the head looks by",
+				Summary: "number of position planes that the head uses",
 			}, process.Param{
 				Name: "elsewhere", Default: sharp, Range: "[1e-30, 0.1]",
-				Summary: "most of the head's attention on other tokens",
+				Summary: "largest attention of the head to other tokens",
 			})...,
 		),
-		Summary: "switching_delay with one delay, which begins with its key, token 28: for the token 26 back of the next " +
-			"one (delay=26) one head looks 25 back, by positions told by angles, and the unembedding computes",
+		Summary: "switching_delay with one delay, beginning with the key, token 28: one head attends by position " +
+			"to the token 26 before the next one (delay=26), and the unembedding computes the next one",
 		New: newDelay,
 	}
 }
@@ -199,13 +200,13 @@ func newDelay(p process.Params) (*Crafted, error) {
 	return &Crafted{m, source}, err
 }
 
-// switchingDelayConstruction is craft:switching-delay.
+// switchingDelayConstruction returns the construction craft:switching-delay.
 func switchingDelayConstruction() Construction {
 	return Construction{
 		Name:   "switching-delay",
 		Params: signalParams(entryOf("switching_delay").Params, Sinusoidal, Rotary),
-		Summary: "one layer finds the last key, the tokens 28 to 31 of which one comes first, and looks all delays back, " +
-			"and neurons compute (3x + 7) mod 28 of the one selected",
+		Summary: "one layer finds the last key (tokens 28 to 31; one of them comes first) and the token at each " +
+			"delay, and neurons compute (3x + 7) mod 28 of the token at the selected delay",
 		New: newSwitchingDelay,
 	}
 }

@@ -9,52 +9,52 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Waves are positions that are told by angles: in each of Width/2 planes position p has
-// the angle p·ω_k, ω_k = 10000^(−2k/Width), k = 0, 1, …. Kind says where the planes are:
+// Waves are positions given by angles: in each of Width/2 planes position p has the angle
+// p·ω_k, ω_k = 10000^(−2k/Width), k = 0, 1, …. Kind is the place of the planes:
 //
 //   - [Sinusoidal]: (sin pω_k, cos pω_k) in columns 2k and 2k+1 of the residual stream,
 //     whose d_model is Width (Vaswani et al. 2017, Sec. 3.5);
-//   - [Rotary]: each head turns its queries and keys by them, and its d_head is Width
-//     (Su et al. 2021).
+//   - [Rotary]: each head rotates its queries and keys by the angles, and its d_head is
+//     Width (Su et al. 2021).
 //
-// A head looks at distances by its Turns, which are the same in both.
+// A head attends by distance with its Turns, which are the same for both.
 //
-// Sinusoidal positions fill the whole residual stream, and yet the directions of a design
-// do not interfere with them: n_ctx positions span at most n_ctx dimensions, and the
-// directions lie in the Width − n_ctx others. They are orthogonal to every position, not
-// to every axis. A column is read along its axis less the axis's part among the
-// directions, which finds the same in the positions and nothing in the directions. The
-// columns that can be read are named by [Sine] and [Cosine].
+// Sinusoidal positions use every column of the residual stream, but the directions of a
+// design do not interfere with them: n_ctx positions span at most n_ctx dimensions, and
+// the directions are in the other Width − n_ctx. They are orthogonal to every position,
+// but not to every axis. A column is read along its axis minus the axis's projection onto
+// the directions. This reads the same from the positions and nothing from the directions.
+// [Sine] and [Cosine] name the columns that can be read.
 type Waves struct {
 	Kind  string
 	Width int
 }
 
-// The kinds of [Waves], as model.Config has them.
+// The kinds of [Waves], as in model.Config.
 const (
 	Sinusoidal = "sinusoidal"
 	Rotary     = "rotary"
 )
 
-// Sine is the name of the direction that has sin(p·ω_k) at sinusoidal position p.
+// Sine returns the name of the direction with sin(p·ω_k) at sinusoidal position p.
 func Sine(k int) string { return fmt.Sprintf("sin %d", k) }
 
-// Cosine is the name of the direction that has cos(p·ω_k) at sinusoidal position p.
+// Cosine returns the name of the direction with cos(p·ω_k) at sinusoidal position p.
 func Cosine(k int) string { return fmt.Sprintf("cos %d", k) }
 
 // ln10000 is ln 10000.
 const ln10000 = 9.21034037197618273607
 
-// Planes returns how many planes there are.
+// Planes returns the number of planes.
 func (w Waves) Planes() int { return w.Width / 2 }
 
-// Frequency returns ω_k, in radians a position.
+// Frequency returns ω_k in radians per position.
 func (w Waves) Frequency(k int) float64 {
 	return portable.Exp(-ln10000 * float64(2*k) / float64(w.Width))
 }
 
-// Slower returns the first plane whose frequency is at most most, in radians a position,
-// or the slowest plane where none is.
+// Slower returns the first plane whose frequency is at most most, in radians per
+// position, or the slowest plane if no plane is that slow.
 func (w Waves) Slower(most float64) int {
 	for k := range w.Planes() {
 		if w.Frequency(k) <= most {
@@ -64,19 +64,18 @@ func (w Waves) Slower(most float64) int {
 	return w.Planes() - 1
 }
 
-// Turn adds Nats·cos((i − j − Offset)·ω) to the score of source j as seen from position
-// i, ω being the frequency of a plane: the plane of the keys is turned by Offset·ω
-// against that of the queries.
+// Turn adds Nats·cos((i − j − Offset)·ω) to the score of source j at position i, where ω
+// is the frequency of a plane: keys are rotated by Offset·ω relative to queries.
 //
-// An Offset that is no position has its use, too: −π/(2ω), a quarter of a turn ahead,
-// makes of the cosine −sin((i − j)·ω), which falls from source to source (see
+// An Offset need not be a whole number of positions. With −π/(2ω), a quarter turn ahead,
+// the cosine is −sin((i − j)·ω), which decreases with the distance of the source (see
 // [Waves.Latest]).
 type Turn struct {
 	Plane        int
 	Offset, Nats float64
 }
 
-// Score returns what turns add to the score of a source at a distance i − j.
+// Score returns the sum that turns add to the score of a source at a distance i − j.
 func (w Waves) Score(turns []Turn, distance float64) float64 {
 	sum := 0.0
 	for _, t := range turns {
@@ -85,10 +84,10 @@ func (w Waves) Score(turns []Turn, distance float64) float64 {
 	return sum
 }
 
-// Elsewhere returns how much of its attention a head that looks by turns alone gives to
-// other sources than the one at offset, from the last of nCtx positions. From earlier
-// ones, which have fewer sources, it is less. With a(m) what the turns score m sources
-// away from the offset,
+// Elsewhere returns the attention that a head that uses only turns gives to sources other
+// than the one at offset, at the last of nCtx positions. At earlier positions, which have
+// fewer sources, it is less. With a(m) the score of a source m positions from the offset,
+// it is
 //
 //	E = L/(1 + L), L = Σ_m exp(a(m) − a(0)), m = −offset … nCtx−1−offset without 0.
 func (w Waves) Elsewhere(turns []Turn, offset, nCtx int) float64 {
@@ -104,21 +103,21 @@ func (w Waves) Elsewhere(turns []Turn, offset, nCtx int) float64 {
 	return rest / (1 + rest)
 }
 
-// Gap returns by how much the sum of cosines Σ_k cos(m·ω_k) over planes stays below its
-// peak at m = 0 at all other whole m with |m| < nCtx, and where it comes nearest. It is
-// what one nat in each plane sets the peak apart by.
+// Gap returns the smallest difference between the peak of the sum of cosines Σ_k
+// cos(m·ω_k) over planes, at m = 0, and its value at another whole number |m| < nCtx, and
+// that m. One nat in each plane separates the peak from all other sources by the gap.
 //
-// The peak is unique exactly if no m turns all planes by whole turns. Where ω_0 = 1 is
-// among them there is no such m, since π is irrational, but m = 44 nearly is one (7 turns
-// and 0.018 rad), and m = 710 nearer (113 turns and 6e-5 rad). Up to nCtx ≤ π/ω of the
-// fastest plane the sum falls with |m|, and the gap is at m = 1.
+// The peak is unique if and only if no m is a whole number of turns in all planes. If ω_0
+// = 1 is among them there is no such m, because π is irrational. But m = 44 comes close
+// (7 turns and 0.018 rad), and m = 710 closer (113 turns and 6e-5 rad). For nCtx ≤ π/ω of
+// the fastest plane the sum decreases with |m|, and the gap is at m = 1.
 func (w Waves) Gap(planes []int, nCtx int) (gap float64, at int) {
 	gap = math.Inf(1)
 	for m := 1; m < nCtx; m++ {
 		below := 0.0
 		for _, k := range planes {
 			s := math.Sin(float64(m) * w.Frequency(k) / 2)
-			below += 2 * s * s // 1 − cos, with its digits
+			below += 2 * s * s // 1 − cos without cancellation
 		}
 		if below < gap {
 			gap, at = below, m
@@ -127,14 +126,14 @@ func (w Waves) Gap(planes []int, nCtx int) (gap float64, at int) {
 	return gap, at
 }
 
-// Peaked returns turns that give a source offset positions back all attention of a head
-// but elsewhere, in contexts of nCtx tokens: the same score in each plane, and the least
-// that will do (see [Waves.Elsewhere]). With a gap g between the peak and all other
-// sources, (ln(nCtx/elsewhere))/g nats in each plane are enough.
+// Peaked returns turns that give the source offset positions back all attention of a head
+// except at most elsewhere, in contexts of nCtx tokens. The nats are the same in each
+// plane, and the smallest possible (see [Waves.Elsewhere]). With a gap g between the peak
+// and all other sources, (ln(nCtx/elsewhere))/g nats in each plane are enough.
 //
-// A position that has no source offset back attends to the nearest there is, the first,
-// if the fastest plane is [Waves.Slower] than π/nCtx, so that scores fall with the
-// distance from the peak.
+// A position without a source offset back attends to the nearest source, the first, if
+// the fastest plane is slower than π/nCtx ([Waves.Slower]), so that scores decrease with
+// the distance from the peak.
 func (w Waves) Peaked(planes []int, offset, nCtx int, elsewhere float64) []Turn {
 	turns := make([]Turn, len(planes))
 	set := func(nats float64) bool {
@@ -149,7 +148,7 @@ func (w Waves) Peaked(planes []int, offset, nCtx int, elsewhere float64) []Turn 
 	return scaled(turns, 1+1e-9)
 }
 
-// scaled returns turns with their nats times a factor.
+// scaled returns turns with their nats multiplied by a factor.
 func scaled(turns []Turn, factor float64) []Turn {
 	for i := range turns {
 		turns[i].Nats *= factor
@@ -157,14 +156,15 @@ func scaled(turns []Turn, factor float64) []Turn {
 	return turns
 }
 
-// latest is the frequency of the plane that tells the latest source: slow enough for the
-// sine not to flatten, (n_ctx·ω ≤ 1).
+// latest returns the plane that identifies the latest source: slow enough (n_ctx·ω ≤ 1)
+// that the sine does not flatten.
 func (w Waves) latest(nCtx int) int { return w.Slower(1 / float64(nCtx)) }
 
-// Latest returns a turn by which each source scores at least step nats more than the one
-// before it, in contexts of nCtx tokens, and how much the latest scores above the
-// earliest at most. In the plane of ω ≤ 1/nCtx it adds −N·sin((i − j)·ω), whose
-// difference from source to source is N·ω·cos(nCtx·ω) at least.
+// Latest returns a turn with which each source scores at least step nats more than the
+// source before it, in contexts of nCtx tokens, and the largest difference between the
+// scores of the latest and the earliest source. In a plane with ω ≤ 1/nCtx it adds
+// −N·sin((i − j)·ω), which differs between neighbouring sources by at least
+// N·ω·cos(nCtx·ω).
 func (w Waves) Latest(nCtx int, step float64) (turn Turn, span float64) {
 	k := w.latest(nCtx)
 	omega := w.Frequency(k)
@@ -172,17 +172,17 @@ func (w Waves) Latest(nCtx int, step float64) (turn Turn, span float64) {
 	return Turn{k, -math.Pi / (2 * omega), nats}, nats * math.Sin(float64(nCtx)*omega)
 }
 
-// LastOf returns scores and turns of a head that looks at the latest source that has one
-// of marks, and at the latest source of all where none has one, in contexts of nCtx
-// tokens. At most elsewhere of its attention is on others.
+// LastOf returns the scores and turns of a head that attends to the latest source with
+// one of marks, or to the latest of all sources if none has one, in contexts of nCtx
+// tokens. At most elsewhere of its attention is on other sources.
 //
-// With s = ln((nCtx + 2)/elsewhere) a source scores s more than the one before it, and a
-// mark s more than all of that.
+// With s = ln((nCtx + 2)/elsewhere), a source scores at least s more than the source
+// before it, and a mark adds s more than the largest difference by position.
 func (w Waves) LastOf(marks []string, nCtx int, elsewhere float64) ([]Score, []Turn) {
 	step := math.Log(float64(nCtx+2) / elsewhere)
 	turn, span := w.Latest(nCtx, step)
 	bonus := span + step
-	if w.Kind == Rotary { // a score without a turn falls as the slowest plane turns
+	if w.Kind == Rotary { // scores without a turn decrease as the slowest plane rotates
 		bonus /= math.Cos(float64(nCtx) * w.Frequency(w.Planes()-1))
 	}
 	scores := make([]Score, len(marks))
@@ -192,20 +192,21 @@ func (w Waves) LastOf(marks []string, nCtx int, elsewhere float64) ([]Score, []T
 	return scores, []Turn{turn}
 }
 
-// scores writes a turn of sinusoidal planes as scores of their columns: for one plane
+// scores returns a turn of a sinusoidal plane as scores of its columns:
 //
 //	cos((i − j − o)ω) = (sin iω)·(cos oω·sin jω + sin oω·cos jω)
-//	                  + (cos iω)·(cos oω·cos jω − sin oω·sin jω),
+//	                  + (cos iω)·(cos oω·cos jω − sin oω·sin jω).
 //
-// so that W_Q is the identity on the plane and W_K the rotation that takes position j to
-// j + o (EE269 2026, “Why Sin and Cos for Positions: Relative Shifts”), times Nats.
+// W_Q is the identity on the plane and W_K the rotation from position j to j + o (EE269
+// 2026, “Why Sin and Cos for Positions: Relative Shifts”), multiplied by Nats.
 func (t Turn) scores(w Waves) []Score {
 	sin, cos := math.Sincos(t.Offset * w.Frequency(t.Plane))
 	s, c := Sine(t.Plane), Cosine(t.Plane)
 	return []Score{{s, s, t.Nats * cos}, {s, c, t.Nats * sin}, {c, c, t.Nats * cos}, {c, s, -t.Nats * sin}}
 }
 
-// lowered returns a design with sinusoidal positions in which turns are scores.
+// lowered returns a design with sinusoidal positions in which turns are replaced by
+// scores.
 func (d Design) lowered() Design {
 	if d.Waves.Kind != Sinusoidal {
 		return d
@@ -226,21 +227,21 @@ func (d Design) lowered() Design {
 	return d
 }
 
-// check returns an error where waves do not fit a design.
+// check returns an error if the waves do not fit a design.
 func (w Waves) check(d Design) error {
 	switch {
 	case w.Kind == "" && w.Width != 0:
 		return fmt.Errorf("waves of width %d have no kind; give %s or %s", w.Width, Sinusoidal, Rotary)
 	case w.Kind == "":
 		return d.eachTurn(func(Head, Turn) error {
-			return fmt.Errorf("a head turns planes of positions, and there are none; give Waves")
+			return fmt.Errorf("a head has Turns, but the design has no planes of positions; give Waves")
 		})
 	case w.Kind != Sinusoidal && w.Kind != Rotary:
 		return fmt.Errorf("waves are %q; give %s or %s", w.Kind, Sinusoidal, Rotary)
 	case w.Width < 2 || w.Width%2 != 0:
-		return fmt.Errorf("waves have a width of %d; give an even one, of 2 at least", w.Width)
+		return fmt.Errorf("waves have a width of %d; give an even width of at least 2", w.Width)
 	case d.Positions != nil || w.Kind == Sinusoidal && d.Directions != nil:
-		return fmt.Errorf("a design with %s waves has Positions or Directions of its own; leave them out", w.Kind)
+		return fmt.Errorf("a design with %s waves cannot have Positions or Directions; leave them out", w.Kind)
 	}
 	if err := w.checkWidths(d); err != nil {
 		return err
@@ -248,30 +249,30 @@ func (w Waves) check(d Design) error {
 	return d.eachTurn(func(h Head, t Turn) error {
 		planes := w.Planes()
 		if w.Kind == Rotary {
-			planes -= len(h.queries()) // which take the slowest
+			planes -= len(h.queries()) // the queries take the slowest
 		}
 		if t.Plane < 0 || t.Plane >= planes {
-			return fmt.Errorf("a head turns plane %d of the %d that %s positions of width %d leave it",
+			return fmt.Errorf("a head turns plane %d, but it has %d planes with %s positions of width %d",
 				t.Plane, planes, w.Kind, w.Width)
 		}
 		return nil
 	})
 }
 
-// checkWidths returns an error where a head needs more than the dimensions that rotary
-// positions turn.
+// checkWidths returns an error if a head needs more dimensions than rotary positions
+// have.
 func (w Waves) checkWidths(d Design) error {
 	for _, b := range d.Blocks {
 		for _, h := range b.Heads {
 			if need := max(len(h.targets()), 2*len(h.queries())); w.Kind == Rotary && need > w.Width {
-				return fmt.Errorf("a head needs %d dimensions, and those of rotary positions have %d", need, w.Width)
+				return fmt.Errorf("a head needs %d dimensions, but rotary positions have a width of %d", need, w.Width)
 			}
 		}
 	}
 	return nil
 }
 
-// eachTurn calls check with the turns of all heads, and returns its first error.
+// eachTurn calls check with the turns of all heads, and returns the first error.
 func (d Design) eachTurn(check func(Head, Turn) error) error {
 	for _, b := range d.Blocks {
 		for _, h := range b.Heads {
@@ -285,11 +286,11 @@ func (d Design) eachTurn(check func(Head, Turn) error) error {
 	return nil
 }
 
-// amongSinusoids lays directions into the residual stream, where they are orthogonal to
-// every sinusoidal position.
+// amongSinusoids returns vectors for the directions that are orthogonal to every
+// sinusoidal position.
 func (w Waves) amongSinusoids(names []string, nCtx int) (basis, error) {
 	if need := nCtx + len(names); w.Width < need {
-		return basis{}, fmt.Errorf("%d directions beside %d sinusoidal positions need a width of %d, not %d",
+		return basis{}, fmt.Errorf("%d directions and %d sinusoidal positions need a width of %d, not %d",
 			len(names), nCtx, need+need%2, w.Width)
 	}
 	table := mat.NewDense(w.Width, nCtx, nil)
@@ -314,8 +315,8 @@ func (w Waves) amongSinusoids(names []string, nCtx int) (basis, error) {
 	return b, nil
 }
 
-// vector returns what a direction is read along. That of a column of the sinusoidal
-// positions is its axis less what the named directions have of it.
+// vector returns the vector along which a direction is read. For a column of sinusoidal
+// positions it is the column's axis minus its projection onto the named directions.
 func (b basis) vector(name string) []float64 {
 	column, ok := b.columns[name]
 	if !ok {

@@ -184,18 +184,18 @@ func TestWavesNameTheMistake(t *testing.T) {
 		d    Design
 		want string
 	}{
-		{Design{Blocks: head(Turn{})}, "a head turns planes of positions, and there are none; give Waves"},
+		{Design{Blocks: head(Turn{})}, "a head has Turns, but the design has no planes of positions; give Waves"},
 		{Design{Waves: Waves{"", 8}}, "waves of width 8 have no kind; give sinusoidal or rotary"},
 		{Design{Waves: Waves{"learned", 8}}, `waves are "learned"; give sinusoidal or rotary`},
-		{Design{Waves: Waves{Rotary, 7}}, "waves have a width of 7; give an even one, of 2 at least"},
-		{Design{Waves: Waves{Rotary, 8}, Positions: []string{"first"}}, "a design with rotary waves has Positions or Directions of its own; leave them out"},
-		{Design{Waves: Waves{Sinusoidal, 8}, Blocks: head(Turn{Plane: 4})}, "a head turns plane 4 of the 4 that sinusoidal positions of width 8 leave it"},
-		{Design{Waves: Waves{Rotary, 8}, Blocks: head(Turn{Plane: 3})}, "a head turns plane 3 of the 3 that rotary positions of width 8 leave it"},
-		{Design{Waves: Waves{Rotary, 2}, Blocks: []Block{{Heads: []Head{{Move: Copy([]string{"a", "a", "a"}, []string{"b", "c", "d"})}}}}}, "a head needs 3 dimensions, and those of rotary positions have 2"},
-		{Design{Waves: Waves{Sinusoidal, 4}, Blocks: head()}, "2 directions beside 3 sinusoidal positions need a width of 6, not 4"},
+		{Design{Waves: Waves{Rotary, 7}}, "waves have a width of 7; give an even width of at least 2"},
+		{Design{Waves: Waves{Rotary, 8}, Positions: []string{"first"}}, "a design with rotary waves cannot have Positions or Directions; leave them out"},
+		{Design{Waves: Waves{Sinusoidal, 8}, Blocks: head(Turn{Plane: 4})}, "a head turns plane 4, but it has 4 planes with sinusoidal positions of width 8"},
+		{Design{Waves: Waves{Rotary, 8}, Blocks: head(Turn{Plane: 3})}, "a head turns plane 3, but it has 3 planes with rotary positions of width 8"},
+		{Design{Waves: Waves{Rotary, 2}, Blocks: []Block{{Heads: []Head{{Move: Copy([]string{"a", "a", "a"}, []string{"b", "c", "d"})}}}}}, "a head needs 3 dimensions, but rotary positions have a width of 2"},
+		{Design{Waves: Waves{Sinusoidal, 4}, Blocks: head()}, "2 directions and 3 sinusoidal positions need a width of 6, not 4"},
 		{
 			Design{Waves: Waves{Sinusoidal, 8}, Blocks: []Block{{Heads: []Head{{Move: []Move{{"a", Sine(1), 1}}}}}}},
-			`direction "sin 1" is written to by the positional embedding and by the attention of block 0, so neither could be read alone; give one of them a direction of its own`,
+			`direction "sin 1" is written to by the positional embedding and by the attention of block 0, so neither could be read alone; use a separate direction for one of them`,
 		},
 	} {
 		test.d.Tokens, test.d.NCtx = []string{"a"}, 3

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Wiring says which part of the pass reads and writes which directions: the blocks that
-// the matrices of a design have, whatever axes its directions lie on.
+// Wiring records which parts of the pass read and write which directions. This is the
+// block structure of a design's matrices, whatever vectors its directions have.
 type Wiring struct {
 	Parts  []string // in the order of the pass: "embedding", "head 0.1", "MLP 0", …
-	Groups []string // directions that are numbered alike stand together, as "counted"
-	// Uses[part][group] is +1 where the part writes to directions of the group, −1 where
-	// it reads them, else 0.
+	Groups []string // groups of directions whose names differ only in the number, such as "counted"
+	// Uses[part][group] is +1 if the part writes to directions of the group, −1 if it reads
+	// them, otherwise 0.
 	Uses [][]float64
 }
 
-// groupOf is the name of a direction without the number at its end.
+// groupOf returns the name of a direction without the number at its end.
 func groupOf(direction string) string {
 	if group := strings.TrimSpace(strings.TrimRight(direction, "0123456789")); group != "" {
 		return group
@@ -24,7 +24,7 @@ func groupOf(direction string) string {
 	return "number"
 }
 
-// Wiring returns that of a design.
+// Wiring returns the wiring of a design.
 func (d Design) Wiring() Wiring {
 	var w Wiring
 	w.add("embedding", 1, d.Tokens)
@@ -55,18 +55,19 @@ func (d Design) Wiring() Wiring {
 	for _, l := range d.Logits {
 		w.add("unembedding", -1, []string{l.From})
 	}
-	for i, row := range w.Uses { // the first ones came before the last groups
+	for i, row := range w.Uses { // earlier rows lack the later groups
 		w.Uses[i] = append(row, make([]float64, len(w.Groups)-len(row))...)
 	}
 	return w
 }
 
-// add enters that a part reads or writes directions.
+// add records that a part reads or writes directions.
 func (w *Wiring) add(part string, use float64, directions []string) {
 	row := slices.Index(w.Parts, part)
 	if row < 0 {
 		row = len(w.Parts)
-		w.Parts, w.Uses = append(w.Parts, part), append(w.Uses, nil)
+		w.Parts = append(w.Parts, part)
+		w.Uses = append(w.Uses, nil)
 	}
 	for _, direction := range directions {
 		if direction == Always {

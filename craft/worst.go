@@ -9,14 +9,15 @@ import (
 	"foretell/process"
 )
 
-// Worst is a count after which a coin's model is farthest from Bayes.
+// Worst is the count of heads and tails after which a coin's model is farthest from
+// Bayes.
 type Worst struct {
 	Heads, Tails int
-	Error        float64 // |P̂ − (a+H)/(a+b+H+T)|, +∞ where P̂ is no number
+	Error        float64 // |P̂ − (a+H)/(a+b+H+T)|, +∞ if P̂ is NaN
 }
 
-// WorstCount runs a coin's model, hand-written or trained, after every count of heads
-// and tails that fits its context, with the heads first, and returns the worst.
+// WorstCount runs a coin's model, hand-written or trained, after every count of heads and
+// tails that fits its context, heads first, and returns the worst.
 func WorstCount[F model.Float](m *model.Transformer[F], a, b float64) Worst {
 	flips := m.Config.NCtx - 1
 	byHeads := make([]Worst, flips+1)
@@ -44,8 +45,8 @@ func WorstCount[F model.Float](m *model.Transformer[F], a, b float64) Worst {
 	return worst
 }
 
-// worstTails is WorstCount for one number of heads and every number of tails: the
-// positions of one pass.
+// worstTails is WorstCount for one number of heads and all numbers of tails, which are
+// the positions of one pass.
 func worstTails[F model.Float](m *model.Transformer[F], w *model.Workspace[F], heads int, a, b float64) Worst {
 	tokens := make([]int32, m.Config.NCtx)
 	tokens[0] = process.BOS
@@ -59,7 +60,7 @@ func worstTails[F model.Float](m *model.Transformer[F], w *model.Workspace[F], h
 		h, t := float64(heads), float64(tails)
 		e := math.Abs(model.Probabilities(row)[1] - (a+h)/(a+b+h+t))
 		if math.IsNaN(e) {
-			e = math.Inf(1) // which every comparison would pass over
+			e = math.Inf(1) // NaN compares false
 		}
 		if e > worst.Error {
 			worst.Tails, worst.Error = tails, e

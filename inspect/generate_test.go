@@ -186,7 +186,7 @@ func TestVocabularyRefuses(t *testing.T) {
 	for _, test := range []struct {
 		vocab, want string
 	}{
-		{strings.Replace(string(vocab), `"!": 0`, `"!": 1`, 1), dir + `: vocab.json: the tokens "!" and "\"" have one id, 1; each needs its own`},
+		{strings.Replace(string(vocab), `"!": 0`, `"!": 1`, 1), dir + `: vocab.json: the tokens "!" and "\"" have the same id 1; each needs its own`},
 		{"", m.Path + " has no vocabulary, vocab.json and merges.txt beside it; give tokens instead of a text"},
 	} {
 		path := filepath.Join(dir, token.VocabFile)

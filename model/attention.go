@@ -6,21 +6,21 @@ import (
 	"foretell/internal/kernel"
 )
 
-// attention is causal multi-head attention: for each head
+// attention is causal multi-head attention. For each head,
 //
 //	q = x·W_Q + b_Q, k = x·W_K + b_K, v = x·W_V + b_V
-//	pattern = softmax(q·kᵀ/√h) over the sources s ≤ d, q and k turned by rotary positions
+//	pattern = softmax(q·kᵀ/√h) over the sources s ≤ d, q and k rotated by rotary positions
 //	out = Σ_heads (pattern·v)·W_O + b_O
 //
-// q, k and v of all heads stand side by side in a row of qkv (B,T,3,H,h).
+// A row of qkv (B,T,3,H,h) holds q of all heads, then k, then v.
 type attention struct {
 	heads, width int // H and h
 	scale        float64
 	hooks        attnHooks
 }
 
-// attnHooks are the hook names of an attention; result is no hook but made of z, see
-// [Transformer.HeadResults].
+// attnHooks are the hook names of an attention layer. result is not called as a hook: it
+// names what [Transformer.HeadResults] computes from z.
 type attnHooks struct{ q, k, v, rotQ, rotK, scores, pattern, z, result string }
 
 func newAttention(c Config, name string, heads int) attention {
@@ -33,12 +33,12 @@ func newAttention(c Config, name string, heads int) attention {
 	}
 }
 
-// offsets are where one head of one sequence begins in qkv (B,T,3,H,h), whose
-// rows follow each other at 3·H·h, in z (B,D,H,h) and in the pattern (B,H,D,T).
+// offsets are the start indices of one head of one sequence in qkv (B,T,3,H,h), whose
+// rows are 3·H·h apart, in z (B,D,H,h) and in the pattern (B,H,D,T).
 type offsets struct{ q, k, v, z, pattern int }
 
-// offsets returns those of pair i of a sequence and a head, the heads of a sequence
-// side by side, with D destinations and T sources.
+// offsets returns the offsets of the ith pair of a sequence and a head (all heads of a
+// sequence come before the next sequence), with D destinations and T sources.
 func (at attention) offsets(i, D, T int) offsets {
 	b, head := i/at.heads, i%at.heads*at.width
 	n := at.heads * at.width
@@ -46,8 +46,8 @@ func (at attention) offsets(i, D, T int) offsets {
 	return offsets{q: q, k: q + n, v: q + 2*n, z: b*D*n + head, pattern: i * D * T}
 }
 
-// attnForward returns z (B,T,H,h), of which W_O makes the output, given the input x of
-// every source, (B,T,d). In a narrowed pass z is (B,1,H,h).
+// attnForward returns z (B,T,H,h), the input of W_O, given the input x (B,T,d) of every
+// source. In a narrowed pass z is (B,1,H,h).
 func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *attnActivations[F],
 	r *rotary[F], x []F,
 ) (z []F) {
@@ -77,9 +77,9 @@ func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *at
 	return z
 }
 
-// attendAll writes the pattern (B,H,T,T) and z (B,T,H,h), where every position
-// attends to those up to it. The masked half of the pattern is there, as 0, if a hook is
-// shown it.
+// attendAll writes the pattern (B,H,T,T) and z (B,T,H,h), where every position attends to
+// itself and the positions before it. The masked half of the pattern is set to 0 only if
+// a hook reads it.
 func attendAll[F Float](at attention, w *Workspace[F], a *attnActivations[F], qkv []F) {
 	T, h, n := w.length, at.width, at.heads*at.width
 	pattern := a.pattern[:w.batch*at.heads*T*T]
@@ -110,8 +110,8 @@ func attendAll[F Float](at attention, w *Workspace[F], a *attnActivations[F], qk
 	}
 }
 
-// hookScores shows the scores to the hook, the masked ones as −∞, and makes the
-// pattern anew from what the hook leaves.
+// hookScores passes the scores to the hook, with masked scores as −∞, and recomputes the
+// pattern from the scores that the hook returns.
 func hookScores[F Float](at attention, w *Workspace[F], pattern, scores []F) {
 	T := w.length
 	for i := range scores {
@@ -126,12 +126,12 @@ func hookScores[F Float](at attention, w *Workspace[F], pattern, scores []F) {
 	}
 }
 
-// byRow says whether each row of the pass attends for itself: the last position of a
-// sequence, or a node of a tree.
+// byRow reports whether the pass computes attention row by row: for the last position of
+// each sequence, or for the nodes of a tree.
 func (w *Workspace[F]) byRow() bool { return w.paths != nil || w.step() > 1 }
 
-// sight says what a row of such a pass sees: its query is that of a source, and its keys
-// and values are those of the listed sources, counted from the first.
+// sight returns the source whose query a row uses, and the sources whose keys and values
+// it attends to: seen lists them as offsets from first.
 func (w *Workspace[F]) sight(row int) (source, first int, seen []int32) {
 	if w.paths != nil {
 		return row, 0, w.path(row)
@@ -140,7 +140,7 @@ func (w *Workspace[F]) sight(row int) (source, first int, seen []int32) {
 	return (row+1)*T - 1, row * T, w.identity[:T]
 }
 
-// mostSeen is the most that a row of it sees.
+// mostSeen is the largest number of sources that a row attends to.
 func (w *Workspace[F]) mostSeen() int {
 	if w.paths != nil {
 		return w.treeDepth
@@ -148,9 +148,9 @@ func (w *Workspace[F]) mostSeen() int {
 	return w.step()
 }
 
-// attendRows writes the pattern (N,H,1,T) and z (N,1,H,h) of rows that attend each for
-// itself, T being the most that one sees: the last positions of N sequences, or the N
-// nodes of a tree, each of which attends to its ancestors and itself.
+// attendRows writes the pattern (N,H,1,T) and z (N,1,H,h) of single rows, where T is the
+// largest number of sources of a row: the last positions of N sequences, or the N nodes
+// of a tree, each of which attends to its ancestors and itself.
 func attendRows[F Float](at attention, w *Workspace[F], a *attnActivations[F], qkv []F) {
 	T, h, n := w.mostSeen(), at.width, at.heads*at.width
 	pattern := a.pattern[:w.rows*at.heads*T]
@@ -174,10 +174,10 @@ func attendRows[F Float](at attention, w *Workspace[F], a *attnActivations[F], q
 	}
 }
 
-// attnBackward writes the gradient of the input of every source into dIn, given
-// that of the output, dy; both are (B,T,d), dy (B,1,d) in a narrowed pass. It adds the
-// gradient of what else reads the input, (B,T,d), unless that is nil, as it is in a
-// narrowed pass. t holds the weights transposed.
+// attnBackward writes the gradient dIn (B,T,d) of the input of every source, given the
+// gradient dy of the output, (B,T,d), or (B,1,d) in a narrowed pass. It adds others
+// (B,T,d), the gradient from other uses of the input, unless others is nil, as it is in a
+// narrowed pass. t holds the transposed weights.
 func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a *attnActivations[F],
 	r *rotary[F], dy, dIn, others []F,
 ) {
@@ -220,7 +220,7 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 }
 
 // attendAllBackward is the backward pass of attendAll: it writes the gradient dqkv
-// (B,T,3,H,h), given that of z, (B,T,H,h).
+// (B,T,3,H,h), given the gradient dz (B,T,H,h).
 func attendAllBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
 	T, h, n := w.length, at.width, at.heads*at.width
 	for i := range w.batch * at.heads {
@@ -231,9 +231,9 @@ func attendAllBackward[F Float](at attention, w *Workspace[F], a *attnActivation
 }
 
 // attendRowsBackward is the backward pass of attendRows: it writes the gradient dqkv
-// (·,3,H,h) of all sources, given that of z, (N,H,h). Rows hand the sources what they
-// read of them in the order in which they come. Queries of sources that are no row's are
-// left as they are.
+// (·,3,H,h) of all sources, given the gradient dz (N,H,h). Rows add to the gradients of
+// their sources in row order. The query gradient of a source that is not a row is left
+// unchanged.
 func attendRowsBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
 	T, h, n := w.mostSeen(), at.width, at.heads*at.width
 	for source := range w.sources {

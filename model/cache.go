@@ -11,22 +11,21 @@ type Cache[F Float] struct {
 	tensors map[string]Tensor[F]
 }
 
-// Get returns the activation of a hook name. It panics if the cache does not
-// hold it.
+// Get returns the activation of a hook name. It panics if the cache does not hold it.
 func (c *Cache[F]) Get(name string) Tensor[F] {
 	t, ok := c.tensors[name]
 	if !ok {
-		panic(fmt.Sprintf("model: the cache holds no activation %q: %s", name, choice(name, c.names)))
+		panic(fmt.Sprintf("model: the cache has no activation %q: %s", name, choice(name, c.names)))
 	}
 	return t
 }
 
-// Names lists the hook names in the order of the forward pass.
+// Names returns the hook names in the order of the forward pass.
 func (c *Cache[F]) Names() []string { return c.names }
 
-// ResidualStages lists the hook names of the residual stream in order: before the first
-// block, and in each block after attention and, unless it has none, after the MLP. A flat
-// network has its window and the layers' outputs instead.
+// ResidualStages returns the hook names of the residual stream in order: before the first
+// block, and in each block after attention and, if the block has an MLP, after the MLP.
+// For a flat network these are the window and the outputs of the layers.
 func (c Config) ResidualStages() []string {
 	if c.Flat() {
 		return c.flatStages()
@@ -45,11 +44,10 @@ func (c Config) ResidualStages() []string {
 	return list
 }
 
-// RunWithCache runs the model over batch sequences, tokens (B,T), and returns
-// the logits (B,T,V) and copies of the activations with the given hook names,
-// or of all of them if none is given. It returns an error for tokens outside
-// the vocabulary, a context longer than n_ctx, or a hook name that is none of
-// [Config.Hooks].
+// RunWithCache runs the model over batch sequences, tokens (B,T). It returns the logits
+// (B,T,V) and copies of the activations with the given hook names, or of all activations
+// if no name is given. It returns an error for tokens outside the vocabulary, a context
+// longer than n_ctx, or a hook name that is not in [Config.Hooks].
 func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string) ([]F, *Cache[F], error) {
 	if err := m.checkPass(tokens, batch, names); err != nil {
 		return nil, nil, err
@@ -70,11 +68,11 @@ func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string
 	return m.Forward(w, tokens, batch), cache, nil
 }
 
-// checkPass returns an error unless tokens are batch sequences for the model, (B,T), and
-// names those of its activations.
+// checkPass returns an error unless tokens (B,T) are batch sequences that the model
+// accepts and names are hook names of the model.
 func (m *Transformer[F]) checkPass(tokens []int32, batch int, names []string) error {
 	if batch < 1 || len(tokens)%batch != 0 {
-		return fmt.Errorf("model: %d tokens are not %d sequences of one length", len(tokens), batch)
+		return fmt.Errorf("model: %d tokens cannot be split into %d sequences of equal length", len(tokens), batch)
 	}
 	for b := range batch {
 		n := len(tokens) / batch
@@ -100,8 +98,8 @@ func (m *Transformer[F]) Logits(tokens []int32) ([]F, error) {
 	return m.Forward(w, tokens, 1), nil
 }
 
-// fitting returns a workspace for batch sequences that are no longer than length,
-// which may be much less than n_ctx.
+// fitting returns a workspace for batch sequences of at most length tokens, which may be
+// much less than n_ctx.
 func (m *Transformer[F]) fitting(length, batch int) (*Workspace[F], error) {
 	what, size := fmt.Sprintf("a pass over %d × %d tokens", batch, length), m.Config.workspaceSize(batch, length)
 	if err := fitsMemory[F](m.Config, what, size); err != nil {

@@ -173,7 +173,7 @@ func TestRunWithCacheRejectsBadInput(t *testing.T) {
 	}{
 		{[]int32{0, 3}, 1, "hook_embed", "model: sequence 1: token 3 at position 2 is outside the alphabet [0, 2]"},
 		{make([]int32, 6), 1, "hook_embed", "model: sequence 1: a context of 6 tokens is outside [1, n_ctx = 5]"},
-		{make([]int32, 3), 2, "hook_embed", "model: 3 tokens are not 2 sequences of one length"},
+		{make([]int32, 3), 2, "hook_embed", "model: 3 tokens cannot be split into 2 sequences of equal length"},
 		{make([]int32, 3), 1, "hook_embde", `model: there is no activation "hook_embde": did you mean "hook_embed"?`},
 	} {
 		if _, _, err := m.RunWithCache(test.tokens, test.batch, test.hook); fmt.Sprint(err) != test.want {

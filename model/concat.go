@@ -7,30 +7,30 @@ import (
 	"foretell/internal/strict"
 )
 
-// oneHot are the positions of a network that concatenates its heads.
+// oneHot names the positions of a network with concatenated heads.
 const oneHot = "one_hot"
 
-// concatInit is the default initializer_range where heads are concatenated. Scores are
-// sums of few entries of W_A there, one for each block that both sides have, so that the
-// first patterns are all but uniform.
+// concatInit is the default initializer_range with concatenated heads. A score is then a
+// sum of only a few entries of W_A, one for each pair of blocks, so the initial attention
+// patterns are almost uniform.
 const concatInit = 0.01
 
-// Concatenates says whether the heads' outputs are appended to the residual stream
-// (residual: concat), which makes a disentangled transformer (Friedman et al. 2023,
-// Nichani et al. 2024, D'Angelo et al. 2025, Sec. 2), and not added to it. With
-// h⁰ = [one-hot token (V), one-hot position (n_ctx)] and ℓ = 1 … L,
+// Concatenates reports whether the outputs of the heads are appended to the residual
+// stream (residual: concat) instead of added to it. The network is then a disentangled
+// transformer (Friedman et al. 2023, Nichani et al. 2024, D'Angelo et al. 2025, Sec. 2).
+// With h⁰ = [one-hot token (V), one-hot position (n_ctx)] and ℓ = 1 … L,
 //
 //	score_ij = h_i·Ã·h_jᵀ/attn_scale          Ã = W_A of one head, (d_{ℓ−1},d_{ℓ−1})
 //	ĥ_i      = Σ_{j≤i} softmax(score_i)_j h_j    the output of one head, as wide as h
 //	h^ℓ      = [h^{ℓ−1}, ĥ of head 1, …, ĥ of head H_ℓ]
 //	logits   = h^L·W_U
 //
-// There are no other weights, no norms and no biases. The stream's width is
-// d_ℓ = (1+H_ℓ)·d_{ℓ−1} with d_0 = V + n_ctx, which is d_model. In float32 attention
-// below 2⁻⁶⁰ counts as none.
+// There are no other weights, no norms and no biases. The width of the stream is d_ℓ =
+// (1+H_ℓ)·d_{ℓ−1} with d_0 = V + n_ctx, which is d_model. In float32 attention weights
+// below 2⁻⁶⁰ are set to 0.
 func (c Config) Concatenates() bool { return c.Residual == "concat" }
 
-// resolveConcat is Resolve where heads are concatenated.
+// resolveConcat is Resolve for residual: concat.
 func (c Config) resolveConcat() (Config, error) {
 	if err := positive(field{"n_layers", c.NLayers}, field{"n_ctx", c.NCtx}, field{"d_vocab", c.DVocab}); err != nil {
 		return c, err
@@ -58,33 +58,38 @@ func (c Config) resolveConcat() (Config, error) {
 	return c, c.checkConcatWidth()
 }
 
-// checkConcat refuses the fields that have no meaning where heads are concatenated.
+// checkConcat returns an error for fields that have no meaning with residual: concat.
 func (c Config) checkConcat() error {
 	width := c.DVocab + c.NCtx
 	switch {
 	case c.DModel != 0 && c.DModel != width:
-		return strict.Fieldf("d_model", "= %d, and with residual: concat it is d_vocab + n_ctx = %d; leave it out",
+		return strict.Fieldf("d_model", "= %d, but with residual: concat it is d_vocab + n_ctx = %d; leave it out",
 			c.DModel, width)
 	case c.DHead != 0:
-		return strict.Fieldf("d_head", "= %d has no meaning with residual: concat, whose heads are as wide as the stream; "+
-			"leave it out", c.DHead)
+		return strict.Fieldf("d_head",
+			"= %d has no meaning with residual: concat, whose heads are as wide as the stream; "+
+				"leave it out", c.DHead)
 	case c.DMLP != 0:
-		return strict.Fieldf("d_mlp", "= %d has no meaning with residual: concat, which has no MLP; leave it out", c.DMLP)
+		return strict.Fieldf("d_mlp", "= %d has no meaning with residual: concat, which has no MLP; leave it out",
+			c.DMLP)
 	case c.ActFn != "":
-		return strict.Fieldf("act_fn", "= %q has no meaning with residual: concat, which has no MLP; leave it out", c.ActFn)
+		return strict.Fieldf("act_fn", "= %q has no meaning with residual: concat, which has no MLP; leave it out",
+			c.ActFn)
 	case c.Eps != 0:
 		return strict.Fieldf("eps", "= %v has no meaning with residual: concat, which has no norm; leave it out", c.Eps)
 	case c.NormalizationType != "" && c.NormalizationType != "none":
-		return strict.Fieldf("normalization_type", "= %q, and residual: concat has no norm; give none, or leave it out",
+		return strict.Fieldf("normalization_type", "= %q, but residual: concat has no norm; leave it out",
 			c.NormalizationType)
 	case c.PositionalEmbeddingType != "" && c.PositionalEmbeddingType != oneHot:
-		return strict.Fieldf("positional_embedding_type", "= %q, and with residual: concat positions are %s; leave it out",
+		return strict.Fieldf("positional_embedding_type",
+			"= %q, but with residual: concat positions are %s; leave it out",
 			c.PositionalEmbeddingType, oneHot)
 	}
 	return nil
 }
 
-// checkConcatWidth refuses heads that make the stream, or the weights, too many numbers.
+// checkConcatWidth returns an error if the heads make the stream too wide or give the
+// model too many parameters.
 func (c Config) checkConcatWidth() error {
 	width, parameters := float64(c.DVocab+c.NCtx), 0.0
 	for _, heads := range c.NHeads {
@@ -92,28 +97,31 @@ func (c Config) checkConcatWidth() error {
 		width *= float64(1 + heads)
 	}
 	if width > largest || parameters > largestParameters {
-		return strict.Fieldf("n_heads", "= %v makes a residual stream of (d_vocab + n_ctx)·∏(1 + n_heads) = %.4g numbers "+
-			"and %.2g parameters; the limits are %d and %.1e: lower n_heads, n_layers or n_ctx",
+		return strict.Fieldf("n_heads",
+			"= %v makes a residual stream of (d_vocab + n_ctx)·∏(1 + n_heads) = %.4g numbers "+
+				"and %.2g parameters; the limits are %d and %.1e: lower n_heads, n_layers or n_ctx",
 			[]int(c.NHeads), width, parameters, largest, float64(largestParameters))
 	}
 	return nil
 }
 
-// ResidualBlock is a part of the residual stream: some of its columns, with a name.
+// ResidualBlock is a named range of columns of the residual stream.
 type ResidualBlock struct {
 	Name          string
 	Offset, Width int
 }
 
-// Blocks lists the blocks of the residual stream before a layer, counted from 0, in
-// order; those of n_layers are what the unembedding reads. The configuration must be
-// resolved. Where heads are concatenated, h⁰ has the blocks token (V) and position
-// (n_ctx), and a head's output those of the stream that it has read, their names behind
-// its own: 1.1.token is what head 1 of layer 1 has copied of tokens, 2.1.1.1.token what
-// head 1 of layer 2 has copied of that. Elsewhere the stream is one block, residual.
+// Blocks returns the blocks of the residual stream before a layer, counted from 0, in
+// order; layer = n_layers gives the blocks that the unembedding reads. The configuration
+// must be resolved, and it panics for a layer outside [0, n_layers].
+//
+// With residual: concat, h⁰ has the blocks token (V) and position (n_ctx). The output of
+// a head has a copy of each block of the stream that it reads, with the head's name in
+// front: 1.1.token is the copy of token by head 1 of layer 1, and 2.1.1.1.token is the
+// copy of that by head 1 of layer 2. Otherwise the stream is a single block, residual.
 func (c Config) Blocks(layer int) []ResidualBlock {
 	if layer < 0 || layer > c.NLayers {
-		panic(fmt.Sprintf("model: layer %d of %d", layer, c.NLayers))
+		panic(fmt.Sprintf("model: layer %d is outside [0, %d]", layer, c.NLayers))
 	}
 	if !c.Concatenates() {
 		return []ResidualBlock{{"residual", 0, c.Width(layer)}}
@@ -132,10 +140,10 @@ func (c Config) Blocks(layer int) []ResidualBlock {
 	return blocks
 }
 
-// Width is the width of the residual stream before a layer, counted from 0; that of
-// n_layers is the width of what the unembedding reads. The configuration must be
-// resolved. In a flat network, where no stream runs through, it is the width of what the
-// layer reads.
+// Width returns the width of the residual stream before a layer, counted from 0; layer =
+// n_layers gives the width of the input of the unembedding. In a flat network, which has
+// no residual stream, it is the width of the layer's input. The configuration must be
+// resolved.
 func (c Config) Width(layer int) int {
 	if c.Flat() {
 		return c.flatWidth(layer)
@@ -149,16 +157,17 @@ func (c Config) Width(layer int) int {
 	return d
 }
 
-// concatSlots lists the parameters where heads are concatenated.
+// concatSlots returns the parameters of a network with concatenated heads.
 func (w *Weights[F]) concatSlots(c Config) (list []slot[F]) {
 	for i := range w.blocks {
 		d := c.Width(i)
-		list = append(list, slot[F]{fmt.Sprintf("blocks.%d.attn.W_A", i), []int{c.NHeads[i], d, d}, &w.blocks[i].attn.wa})
+		shape := []int{c.NHeads[i], d, d}
+		list = append(list, slot[F]{fmt.Sprintf("blocks.%d.attn.W_A", i), shape, &w.blocks[i].attn.wa})
 	}
 	return append(list, slot[F]{"unembed.W_U", []int{c.Width(c.NLayers), c.DVocab}, &w.unembed.w})
 }
 
-// concatWorkspaceSize is workspaceSize where heads are concatenated.
+// concatWorkspaceSize is workspaceSize for residual: concat.
 func (c Config) concatWorkspaceSize(batch, length int) float64 {
 	rows, ctx := float64(batch)*float64(length), float64(length)
 	n, widest := rows*(2*float64(c.Width(c.NLayers))+2*float64(c.DVocab)), 0.0
@@ -171,20 +180,20 @@ func (c Config) concatWorkspaceSize(batch, length int) float64 {
 	return n + rows*widest + scratch
 }
 
-// concatActivations are the activations of a pass where heads are concatenated, and the
-// scratch of its backward pass.
+// concatActivations are the activations of a pass with concatenated heads, and the
+// scratch space of its backward pass.
 type concatActivations[F Float] struct {
 	stream     []F // (B,T,d_L): h^ℓ is its first d_ℓ columns
 	layers     []concatLayer[F]
-	transposed []F // (d_{L−1},T) the stream of one sequence
-	block      []F // (d_0,d_0) a unit's rows and columns of a matrix
+	transposed []F // (d_{L−1},T) the transposed stream of one sequence
+	block      []F // (d_0,d_0) the rows and columns of one unit of a matrix
 	scores     []F // (T,T) of one head and sequence
 
-	// What the stream holds from earlier passes: zeros beyond the position of each row of
-	// sequences of one length, or anything.
+	// clean is set if the stream comes from a pass over sequences of this length and has
+	// zeros in the columns of later positions; otherwise its contents are arbitrary.
 	clean  bool
 	length int
-	whole  bool // from here on the stream is what a hook has made of it; see extent
+	whole  bool // the products run over whole rows; see extent
 
 	dStream []F // (B,T,d_L), nil until the first backward pass
 	dq      []F // (H,B,T,d) of one layer
@@ -196,7 +205,7 @@ type concatLayer[F Float] struct {
 	whole   bool
 }
 
-// newConcatWorkspace is newWorkspace where heads are concatenated.
+// newConcatWorkspace is newWorkspace for residual: concat.
 func newConcatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	rows := batch * length
 	w := &Workspace[F]{
@@ -218,5 +227,5 @@ func newConcatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	return w
 }
 
-// padded is a leading dimension for rows of T scores, with room to spare.
+// padded returns a leading dimension for rows of T scores, with some spare columns.
 func padded(T int) int { return (T/16 + 1) * 16 }

@@ -2,33 +2,35 @@ package model
 
 import "foretell/internal/kernel"
 
-// The products that a layer with concatenated heads is made of. A stream is a row of
-// units of V + n_ctx columns: h⁰, whose token and position are one-hot, and copies of it
-// that heads have mixed. Two things are known of it:
+// This file has the matrix products of a layer with concatenated heads. A row of the
+// stream consists of units of V + n_ctx columns: h⁰, whose token and position are
+// one-hot, and copies of h⁰ that heads have averaged over positions. The products use two
+// facts:
 //
-//	of h⁰ two columns of a row are 1, token s_i and position i, and the others 0;
-//	in a copy no position after the row's own has come, so that these columns are 0.
+//	in a row of h⁰ two columns are 1, token s_i and position i, and the others are 0;
+//	in a row of a copy the columns of positions after that row are 0.
 //
-// So h⁰ is never multiplied: a product with it is a choice of rows or columns, and one
-// with its transpose an addition to them. Of copies the products run over the columns up
-// to the row's own position, a tile of rows at a time. As what is left out is zeros, the
-// bits are those of the whole product, each element a chain of fused multiply-adds over
-// the columns from the first to the last.
+// So h⁰ is never multiplied: a product with h⁰ selects rows or columns, and a product
+// with its transpose adds to them. For copies the products run over the columns up to the
+// row's own position, one tile of rows at a time. The skipped columns are 0, so every
+// element has the same bits as in the full product, a chain of fused multiply-adds from
+// the first column to the last.
 
-// rowTile is about how many rows share the columns that a product runs over.
+// rowTile is the approximate number of rows for which a product uses the same columns.
 const rowTile = 16
 
-// extent is what a layer's products run over.
+// extent is the range of rows and columns of a layer's products.
 type extent struct {
 	batch, T    int // B sequences of T positions
-	from        int // the first position whose output is wanted
+	from        int // the first position whose output is needed
 	vocab, unit int // V and V + n_ctx
-	// whole says that a hook has made the stream what it is: then nothing is known of it,
-	// and h⁰ is a unit like any other.
+	// whole is set if the zeros of the stream cannot be relied on, because a hook has
+	// changed it or its gradient is needed, or if the pass is over a tree. Then h⁰ is
+	// multiplied like any other unit.
 	whole bool
 }
 
-// first is the first unit that products run over.
+// first returns the first unit that products run over.
 func (e extent) first() int {
 	if e.whole {
 		return 0
@@ -36,7 +38,7 @@ func (e extent) first() int {
 	return 1
 }
 
-// reach is the number of columns of a unit that may differ from 0 at positions before
+// reach returns the number of columns of a unit that may be nonzero at positions before
 // end, counted from 0.
 func (e extent) reach(end int) int {
 	if e.whole {
@@ -45,24 +47,24 @@ func (e extent) reach(end int) int {
 	return e.vocab + end
 }
 
-// tileEnd is where the tile of rows ends in which a row lies: where the reach is a
-// multiple of rowTile, at which products are fastest.
+// tileEnd returns the end of the tile that contains a row. Tiles end where the reach is a
+// multiple of rowTile, which makes the products fastest.
 func (e extent) tileEnd(row int) int {
 	return min(e.T, row+rowTile-(e.vocab+row)%rowTile)
 }
 
-// matrix is some columns of rows that follow each other at a distance ld.
+// matrix is a range of columns of a row-major matrix with ld numbers in each row.
 type matrix[F Float] struct {
 	data []F
 	ld   int
 }
 
-// at is the matrix from a row and a column on.
+// at returns the data from a row and a column on.
 func (m matrix[F]) at(row, column int) []F { return m.data[row*m.ld+column:] }
 
-// copyBlock copies what products read of a unit's rows and columns of a matrix to room,
-// where they lie side by side: a product of small pieces of a wide matrix waits for each
-// of its rows, which are pages apart.
+// copyBlock copies one block of a matrix, a unit's rows by a unit's columns, to room, as
+// far as products read it. The copy is contiguous. In the wide matrix the rows of the
+// block are pages apart, which slows down products.
 func copyBlock[F Float](e extent, room []F, a matrix[F]) matrix[F] {
 	n := e.reach(e.T)
 	block := matrix[F]{room, n}
@@ -72,8 +74,8 @@ func copyBlock[F Float](e extent, room []F, a matrix[F]) matrix[F] {
 	return block
 }
 
-// project writes q = h·Ã, (B,T,d), given h (B,T,d) and Ã (d,d), at positions from e.from
-// on. room has space for a unit's rows and columns.
+// project writes q = h·Ã, (B,T,d), at positions from e.from on, given h (B,T,d) and Ã
+// (d,d). room has space for the rows and columns of one unit.
 func project[F Float](e extent, room []F, q, h matrix[F], a []F, tokens []int32) {
 	d := q.ld
 	if !e.whole {
@@ -86,7 +88,8 @@ func project[F Float](e extent, room []F, q, h matrix[F], a []F, tokens []int32)
 				for from := e.from; from < e.T; from = e.tileEnd(from) {
 					end := e.tileEnd(from)
 					i, n := b*e.T+from, e.reach(end)
-					kernel.Gemm(end-from, n, n, h.at(i, row), h.ld, 1, block.data, block.ld, q.at(i, column), d, row > 0)
+					kernel.Gemm(end-from, n, n, h.at(i, row), h.ld, 1, block.data, block.ld,
+						q.at(i, column), d, row > 0)
 				}
 			}
 		}
@@ -109,8 +112,8 @@ func projectOneHot[F Float](e extent, q matrix[F], a []F, tokens []int32) {
 	}
 }
 
-// inner writes s[i,j] = y_i·h_j for j ≤ i, (T,T) from row e.from on, given y and hᵀ of
-// one sequence and its tokens. It may leave anything in the other half.
+// inner writes s[i,j] = y_i·h_j for j ≤ i, (T,T), from row e.from on, given y and hᵀ of
+// one sequence and its tokens. The entries with j > i are undefined.
 func inner[F Float](e extent, s, y, transposed matrix[F], tokens []int32, d int) {
 	for from := e.from; from < e.T; from = e.tileEnd(from) {
 		end := e.tileEnd(from)
@@ -135,8 +138,8 @@ func chooseColumns[F Float](s, y []F, tokens []int32, vocab int) {
 	}
 }
 
-// mix writes out_i = Σ_{j≤i} p[i,j]·h_j, (T,d) from row e.from on, given p, whose row
-// e.from is the first, and h of one sequence. p is 0 for j > i within a tile.
+// mix writes out_i = Σ_{j≤i} p[i,j]·h_j, (T,d), from row e.from on, given p, whose first
+// row is e.from, and h of one sequence. p is 0 for j > i within a tile.
 func mix[F Float](e extent, out, p, h matrix[F], tokens []int32, d int) {
 	for from := e.from; from < e.T; from = e.tileEnd(from) {
 		end := e.tileEnd(from)
@@ -147,12 +150,14 @@ func mix[F Float](e extent, out, p, h matrix[F], tokens []int32, d int) {
 			}
 		}
 		for unit := e.first() * e.unit; unit < d; unit += e.unit {
-			kernel.Gemm(end-from, n, end, p.at(from-e.from, 0), p.ld, 1, h.at(0, unit), h.ld, out.at(from, unit), out.ld, false)
+			kernel.Gemm(end-from, n, end, p.at(from-e.from, 0), p.ld, 1, h.at(0, unit), h.ld,
+				out.at(from, unit), out.ld, false)
 		}
 	}
 }
 
-// mixOneHot writes Σ_j p[j]·h⁰_j: for each token what its positions have, then p itself.
+// mixOneHot writes Σ_j p[j]·h⁰_j: for each token the sum of p over its positions, then p
+// itself.
 func mixOneHot[F Float](out, p []F, tokens []int32, vocab int) {
 	clear(out[:vocab])
 	for j, token := range tokens[:len(p)] {
@@ -161,8 +166,8 @@ func mixOneHot[F Float](out, p []F, tokens []int32, vocab int) {
 	copy(out[vocab:], p)
 }
 
-// projectBackward adds to dh the gradient dq·Ãᵀ of the input of project, given that of
-// its output, (B,T,d), and Ãᵀ (d,d).
+// projectBackward adds to dh the gradient dq·Ãᵀ of the input of project, given the
+// gradient dq (B,T,d) of its output and Ãᵀ (d,d).
 func projectBackward[F Float](e extent, room []F, dh, dq matrix[F], transposed []F) {
 	d := dq.ld
 	for column := e.first() * e.unit; column < d; column += e.unit {
@@ -172,7 +177,8 @@ func projectBackward[F Float](e extent, room []F, dh, dq matrix[F], transposed [
 				for from := e.from; from < e.T; from = e.tileEnd(from) {
 					end := e.tileEnd(from)
 					i, n := b*e.T+from, e.reach(end)
-					kernel.Gemm(end-from, n, n, dq.at(i, row), d, 1, block.data, block.ld, dh.at(i, column), dh.ld, true)
+					kernel.Gemm(end-from, n, n, dq.at(i, row), d, 1, block.data, block.ld,
+						dh.at(i, column), dh.ld, true)
 				}
 			}
 		}
@@ -180,7 +186,7 @@ func projectBackward[F Float](e extent, room []F, dh, dq matrix[F], transposed [
 }
 
 // outer adds to da (d,d) the gradient hᵀ·dq of the matrix of project. room has space for
-// a unit's rows and columns.
+// the rows and columns of one unit.
 func outer[F Float](e extent, room []F, da []F, dq, h matrix[F], tokens []int32) {
 	d := dq.ld
 	if !e.whole {
@@ -200,8 +206,9 @@ func outer[F Float](e extent, room []F, da []F, dq, h matrix[F], tokens []int32)
 	}
 }
 
-// outerBlock adds to a block what one sequence, whose rows begin at a row of h, gives: a
-// shell of columns after another, each of which positions have from its tile on.
+// outerBlock adds to a block the contribution of one sequence, whose first row in h is
+// at. It goes tile by tile: columns that are first reached in a tile are summed over the
+// positions of that tile and of all later ones.
 func outerBlock[F Float](e extent, block, dq, h matrix[F], at, row, column int) {
 	for from, done := 0, 0; from < e.T; from = e.tileEnd(from) {
 		reach, i := e.reach(e.tileEnd(from)), max(from, e.from)
@@ -210,13 +217,14 @@ func outerBlock[F Float](e extent, block, dq, h matrix[F], at, row, column int) 
 		kernel.Gemm(done, reach-done, e.T-i, h.at(at+i, row), 1, h.ld, dq.at(at+i, column+done), dq.ld,
 			block.at(0, done), block.ld, true)
 		if e.whole {
-			return // of one shell
+			return // whole units have only one reach
 		}
 		done = reach
 	}
 }
 
-// outerOneHot adds h⁰ᵀ·dq: each row to that of its token and that of its position.
+// outerOneHot adds h⁰ᵀ·dq: each row of dq to the row of its token and to the row of its
+// position.
 func outerOneHot[F Float](e extent, da []F, dq matrix[F], tokens []int32) {
 	d := dq.ld
 	for b := range e.batch {
@@ -232,9 +240,9 @@ func outerOneHot[F Float](e extent, da []F, dq matrix[F], tokens []int32) {
 	}
 }
 
-// spread adds to dh_j what comes to h_j by the sums Σ_{i≥j} p[i,j]·y_i of one sequence,
-// where row e.from of p is its first. It is the backward pass of mix in h, given the
-// gradient y of its output, and of inner in h, given the gradient p of its output.
+// spread adds Σ_{i≥j} p[i,j]·y_i of one sequence to dh_j; the first row of p is e.from.
+// It is the gradient with respect to h of mix, given the gradient y of its output, and of
+// inner, given the gradient p of its output.
 func spread[F Float](e extent, dh, p, y matrix[F], d int) {
 	for first := 0; first < e.T; first = e.tileEnd(first) {
 		end := e.tileEnd(first)

@@ -9,18 +9,18 @@ import (
 	"foretell/internal/strict"
 )
 
-// Config describes a transformer in TransformerLens's terms. Zero values of
-// the optional fields are filled in by [Config.Resolve]. In YAML it takes what
-// HookedTransformerConfig says, too, and is written so that this takes it
-// ([Config.ReadTerm], [Config.WriteTerm]).
+// Config describes a transformer with the field names of TransformerLens.
+// [Config.Resolve] fills in optional fields that are zero. In YAML a Config can also be
+// given by the fields of HookedTransformerConfig, and is written with fields that
+// HookedTransformerConfig accepts ([Config.ReadTerm], [Config.WriteTerm]).
 type Config struct {
-	// Architecture is transformer (if left out), or flat, a baseline without attention
-	// in which n_layers may be 0; see [Config.Flat].
+	// Architecture is transformer (the default) or flat, a baseline without attention that
+	// allows n_layers = 0; see [Config.Flat].
 	Architecture string `yaml:"architecture,omitempty"`
 
 	DModel  int   `yaml:"d_model"`           // width of the residual stream
 	NLayers int   `yaml:"n_layers"`          // number of blocks
-	NHeads  Heads `yaml:"n_heads,omitempty"` // heads of each layer; one number stands for all
+	NHeads  Heads `yaml:"n_heads,omitempty"` // heads of each layer; one number applies to all layers
 	DHead   int   `yaml:"d_head,omitempty"`  // width of a head; d_model / n_heads if 0
 	DMLP    int   `yaml:"d_mlp,omitempty"`   // width of the MLP; 4·d_model if 0
 	NCtx    int   `yaml:"n_ctx"`             // longest context in tokens
@@ -29,37 +29,38 @@ type Config struct {
 	ActFn string `yaml:"act_fn,omitempty"` // relu, gelu (default), gelu_new or silu
 	// none, LN (default) or LNPre (no weight, no bias)
 	NormalizationType string `yaml:"normalization_type,omitempty"`
-	// learned (default), sinusoidal, rotary or none; one_hot where heads are concatenated
+	// learned (default), sinusoidal, rotary or none; one_hot with residual: concat
 	PositionalEmbeddingType string `yaml:"positional_embedding_type,omitempty"`
 	AttnOnly                bool   `yaml:"attn_only,omitempty"` // blocks without MLP
 
-	// Residual says what becomes of a head's output: add (if left out) adds it to the
-	// residual stream, concat appends it. See [Config.Concatenates].
+	// Residual is add (the default), which adds the outputs of the heads to the residual
+	// stream, or concat, which appends them. See [Config.Concatenates].
 	Residual string `yaml:"residual,omitempty"`
-	// AttnScale divides the scores where heads are concatenated (TransformerLens's
-	// attn_scale, the temperature α of D'Angelo et al. 2025); 1 if 0. Elsewhere it is
-	// √d_head, and the field is 0.
+	// AttnScale divides the attention scores with residual: concat (TransformerLens's
+	// attn_scale, the temperature α of D'Angelo et al. 2025); 1 if 0. With residual: add the
+	// divisor is √d_head, and the field is 0.
 	AttnScale float64 `yaml:"attn_scale,omitempty"`
-	// Output says what W_U yields: logits (if left out), or probabilities, of which the
-	// model's logits are the logarithms. The latter is for weights written by hand.
+	// Output is the meaning of the result of W_U: logits (the default), or probabilities,
+	// whose logarithms are then the model's logits. Probabilities are for hand-written
+	// weights.
 	Output string `yaml:"output,omitempty"`
-	// TieUnembed makes the output read the tokens' embedding, logits = x·W_Eᵀ, as GPT-2's
-	// does (Press and Wolf 2017): there is no W_U then, and no b_U.
+	// TieUnembed makes the output use the token embedding, logits = x·W_Eᵀ, as in GPT-2
+	// (Press and Wolf 2017). The model then has no W_U and no b_U.
 	TieUnembed bool `yaml:"tie_unembed,omitempty"`
-	// UnembedBias says whether the output has a bias b_U. If left out, it has one unless
-	// it is tied; new(false) leaves it away. See [Config.HasUnembedBias].
+	// UnembedBias is whether the output has a bias b_U. If nil, it has one unless it is
+	// tied; new(false) removes it. See [Config.HasUnembedBias].
 	UnembedBias *bool `yaml:"unembed_bias,omitempty"`
 
 	Eps float64 `yaml:"eps,omitempty"` // added to the variance by layer norm; 1e-5 if 0
-	// standard deviation of the initial weights; 0.8/√d_model if 0, or 0.01 where heads
-	// are concatenated
+	// standard deviation of the initial weights; if 0, 0.8/√d_model, or 0.01 with residual:
+	// concat
 	InitializerRange float64 `yaml:"initializer_range,omitempty"`
 
 	asked asked
 }
 
-// Heads is the number of attention heads of each layer. In YAML one number
-// stands for every layer.
+// Heads is the number of attention heads of each layer. In YAML a single number applies
+// to every layer.
 type Heads []int
 
 // UnmarshalYAML reads a number or a list of numbers.
@@ -79,7 +80,7 @@ func (h *Heads) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// The choices of the fields that name one.
+// The allowed values of the fields that name a choice.
 var (
 	architectures  = []string{transformerArchitecture, flatArchitecture}
 	activations    = []string{"relu", "gelu", "gelu_new", "silu"}
@@ -89,12 +90,13 @@ var (
 	outputs        = []string{"logits", "probabilities"}
 )
 
-// FieldError says by its Path, the field's YAML key, which field of a configuration is
-// wrong, and by its Reason what would be right. Processes and trainings have the same.
+// FieldError reports an invalid field of a configuration: Path is the field's YAML key,
+// and Reason says what is wrong and what would be right. Configurations of processes and
+// of training runs have errors of the same type.
 type FieldError = strict.FieldError
 
-// Resolve returns c with the optional fields filled in, or a [*FieldError] that
-// names the first impossible one.
+// Resolve returns c with the optional fields filled in, or a [*FieldError] for the first
+// invalid field.
 func (c Config) Resolve() (Config, error) {
 	c, err := c.resolve()
 	if err != nil {
@@ -127,8 +129,8 @@ func (c Config) resolve() (Config, error) {
 	return c.resolveAdd()
 }
 
-// resolveKind checks the fields that say which kind of network it is. A value that is
-// the default is left out, so that a configuration is one text.
+// resolveKind checks the fields that choose the kind of network. It clears a field that
+// has its default value, so that equal configurations have equal text.
 func (c Config) resolveKind() (Config, error) {
 	if err := choose("architecture", &c.Architecture, transformerArchitecture, architectures); err != nil {
 		return c, err
@@ -154,8 +156,9 @@ func (c Config) resolveKind() (Config, error) {
 	}
 	if c.Concatenates() {
 		if c.Flat() {
-			return c, strict.Fieldf("residual", "= %q has no meaning with architecture: flat, which has no residual stream; "+
-				"leave it out", c.Residual)
+			return c, strict.Fieldf("residual",
+				"= %q has no meaning with architecture: flat, which has no residual stream; "+
+					"leave it out", c.Residual)
 		}
 		return c, nil
 	}
@@ -169,7 +172,7 @@ func (c Config) resolveKind() (Config, error) {
 	return c, nil
 }
 
-// chooseParts fills in and checks what the parts of a network that adds are.
+// chooseParts fills in and checks the activation function, the norm and the positions.
 func (c *Config) chooseParts() error {
 	if err := choose("act_fn", &c.ActFn, "gelu", activations); err != nil {
 		return err
@@ -180,12 +183,12 @@ func (c *Config) chooseParts() error {
 	return choose("positional_embedding_type", &c.PositionalEmbeddingType, "learned", positions)
 }
 
-// HasUnembedBias says whether the output has the parameter b_U.
+// HasUnembedBias reports whether the output has the parameter b_U.
 func (c Config) HasUnembedBias() bool {
 	return !c.Concatenates() && !c.TieUnembed && (c.UnembedBias == nil || *c.UnembedBias)
 }
 
-// resolveUnembed checks what the output is made of.
+// resolveUnembed checks the fields of the output.
 func (c Config) resolveUnembed() (Config, error) {
 	asked := c.UnembedBias
 	switch {
@@ -195,9 +198,10 @@ func (c Config) resolveUnembed() (Config, error) {
 	case asked == nil:
 		return c, nil
 	case *asked && c.Concatenates():
-		return c, strict.Fieldf("unembed_bias", "= true, and residual: concat has no biases; leave it out")
+		return c, strict.Fieldf("unembed_bias", "= true, but residual: concat has no biases; leave it out")
 	case *asked && c.TieUnembed:
-		return c, strict.Fieldf("unembed_bias", "= true, and with tie_unembed: true the output has no bias; leave it out")
+		return c, strict.Fieldf("unembed_bias",
+			"= true, but with tie_unembed: true the output has no bias; leave it out")
 	}
 	c.UnembedBias = nil
 	if c.HasUnembedBias() != *asked {
@@ -206,7 +210,7 @@ func (c Config) resolveUnembed() (Config, error) {
 	return c, nil
 }
 
-// resolveHeads gives each layer its number of heads.
+// resolveHeads sets the number of heads of each layer.
 func (c Config) resolveHeads() (Config, error) {
 	if c.NLayers > largestCount {
 		return c, strict.Fieldf("n_layers", "= %d is outside [1, %d]", c.NLayers, largestCount)
@@ -216,7 +220,8 @@ func (c Config) resolveHeads() (Config, error) {
 	}
 	if slices.Equal(c.NHeads, Heads{-1}) {
 		if c.DHead < 1 || c.DModel%c.DHead != 0 {
-			return c, strict.Fieldf("n_heads", "= -1 stands for d_model/d_head, and d_model = %d is no multiple of d_head = %d",
+			return c, strict.Fieldf("n_heads",
+				"= -1 means d_model/d_head, but d_model = %d is not a multiple of d_head = %d",
 				c.DModel, c.DHead)
 		}
 		c.NHeads = Heads{c.DModel / c.DHead}
@@ -226,7 +231,7 @@ func (c Config) resolveHeads() (Config, error) {
 		c.NHeads = slices.Repeat(c.NHeads, c.NLayers)
 	}
 	if len(c.NHeads) != c.NLayers {
-		return c, strict.Fieldf("n_heads", "lists %d layers where n_layers is %d", len(c.NHeads), c.NLayers)
+		return c, strict.Fieldf("n_heads", "lists %d layers, but n_layers is %d", len(c.NHeads), c.NLayers)
 	}
 	for _, n := range c.NHeads {
 		if n < 1 || n > largestCount {
@@ -236,13 +241,13 @@ func (c Config) resolveHeads() (Config, error) {
 	return c, nil
 }
 
-// resolveAdd is Resolve for a network that adds to its residual stream, once it knows
-// its heads.
+// resolveAdd is the rest of Resolve for residual: add, after the heads are resolved.
 func (c Config) resolveAdd() (Config, error) {
 	if c.DHead == 0 {
 		most := slices.Max(c.NHeads)
 		if c.DModel%most != 0 {
-			return c, strict.Fieldf("d_head", "is missing, and d_model = %d is no multiple of n_heads = %d", c.DModel, most)
+			return c, strict.Fieldf("d_head", "is missing, and d_model = %d is not a multiple of n_heads = %d",
+				c.DModel, most)
 		}
 		c.DHead = c.DModel / most
 	}
@@ -267,7 +272,8 @@ func (c Config) resolveAdd() (Config, error) {
 		return c, err
 	}
 	if c.PositionalEmbeddingType == "rotary" && c.DHead%2 != 0 {
-		return c, strict.Fieldf("d_head", "= %d is odd; rotary positions turn pairs, give an even one", c.DHead)
+		return c, strict.Fieldf("d_head",
+			"= %d is odd; rotary positions rotate pairs of numbers, so give an even width", c.DHead)
 	}
 	if c.Eps == 0 {
 		c.Eps = 1e-5
@@ -289,7 +295,8 @@ func (c Config) resolveAdd() (Config, error) {
 }
 
 func (c Config) foreignScale() error {
-	return strict.Fieldf("attn_scale", "= %v is for residual: concat; elsewhere it is √d_head, leave it out", c.AttnScale)
+	return strict.Fieldf("attn_scale",
+		"= %v needs residual: concat; otherwise scores are divided by √d_head: leave it out", c.AttnScale)
 }
 
 func (c Config) checkInitializerRange() error {
@@ -299,12 +306,12 @@ func (c Config) checkInitializerRange() error {
 	return strict.Fieldf("initializer_range", "= %v is outside (0, 100]", c.InitializerRange)
 }
 
-// LeastEps is the least number that may keep a division from being one by zero:
-// a lesser one would itself be, or nearly be, zero in float32.
+// LeastEps is the smallest number that is allowed to guard against division by zero: a
+// smaller one would itself be zero, or nearly zero, in float32.
 const LeastEps = 1e-37
 
-// Bounds of a configuration's sizes, so that no product of a few of them
-// overflows an int of 64 bits.
+// Limits of a configuration's sizes, chosen so that a product of a few of them does not
+// overflow a 64-bit int.
 const (
 	largest           = 1 << 20 // widths and lengths
 	largestCount      = 1 << 12 // layers, and heads of a layer
@@ -328,7 +335,7 @@ func positive(fields ...field) error {
 	return nil
 }
 
-// choose fills in the default of a field that names a choice, and checks it.
+// choose fills in the default of a field that names a choice, and checks the field.
 func choose(path string, value *string, fallback string, choices []string) error {
 	if *value == "" {
 		*value = fallback
@@ -339,8 +346,7 @@ func choose(path string, value *string, fallback string, choices []string) error
 	return strict.Fieldf(path, "= %s", strict.NotOneOf(*value, choices))
 }
 
-// Parameters returns how many numbers the parameters of a resolved
-// configuration are.
+// Parameters returns the number of parameters (scalars) of a resolved configuration.
 func (c Config) Parameters() int { return int(c.parameters()) }
 
 func (c Config) parameters() float64 {
@@ -355,12 +361,12 @@ func (c Config) parameters() float64 {
 	return n
 }
 
-// WorkspaceSize returns how many numbers a [Workspace] for a batch of
-// sequences of length n_ctx holds; a float64, because impossible
-// configurations ask for more than an int can count.
+// WorkspaceSize returns the number of floating-point numbers in a [Workspace] for a batch
+// of sequences of length n_ctx. It is a float64 because the count can overflow an int for
+// impossible configurations.
 func (c Config) WorkspaceSize(batch int) float64 { return c.workspaceSize(batch, c.NCtx) }
 
-// workspaceSize is WorkspaceSize for sequences of a length that may be less than n_ctx.
+// workspaceSize is WorkspaceSize for sequences of the given length instead of n_ctx.
 func (c Config) workspaceSize(batch, length int) float64 {
 	if c.Flat() {
 		return c.flatWorkspaceSize(batch, length)

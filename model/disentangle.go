@@ -7,18 +7,19 @@ import (
 	"foretell/internal/kernel"
 )
 
-// Disentangle returns the disentangled transformer (residual: concat) that has the logits
-// of m, an attention-only transformer without norms, to rounding (Nichani et al. 2024).
-// With x the residual stream of m and h that of the result, x = h·Φ before each layer:
-// Φ is W_E above the table of positions at first, and then
+// Disentangle returns a disentangled transformer (residual: concat) that computes the
+// logits of m, up to rounding (Nichani et al. 2024). m must be an attention-only
+// transformer without norms. With x the residual stream of m and h the stream of the
+// result, x = h·Φ before each layer. Φ starts as W_E above the table of positions, and
+// each layer extends it to
 //
 //	[Φ; Φ·W_V·W_O of head 1; …; Φ·W_V·W_O of head H]
 //	Ã = (Φ·W_Q)·(Φ·W_K)ᵀ/√d_head,  W_U = Φ·W_U of m
 //
-// A bias is added to the row of every position, of which exactly one is chosen. So the
-// blocks of W_A say what the heads of m do with tokens and positions, and with what
-// others have copied of these; [Config.Blocks] names them. It is an error if m
-// concatenates already, or has MLPs, norms or rotary positions.
+// A bias is added to the rows of all positions, exactly one of which is selected. So the
+// blocks of W_A show what the heads of m do with tokens and positions, and with copies of
+// them by earlier heads; [Config.Blocks] names the blocks. It returns an error if m
+// already concatenates its heads, is flat, or has MLPs, norms or rotary positions.
 func Disentangle[F Float](m *Transformer[F]) (*Transformer[float64], error) {
 	c := m.Config
 	if err := c.checkDisentangle(); err != nil {
@@ -55,11 +56,11 @@ func Disentangle[F Float](m *Transformer[F]) (*Transformer[float64], error) {
 	return out, nil
 }
 
-// checkDisentangle returns an error unless a model of a resolved configuration can be
-// disentangled.
+// checkDisentangle returns an error unless a model with this resolved configuration can
+// be disentangled.
 func (c Config) checkDisentangle() error {
-	const takes = "model: only what has residual: add, attn_only: true, normalization_type: none and positions that are " +
-		"added can be disentangled; this model has "
+	const takes = "model: only a model with residual: add, attn_only: true, normalization_type: none and positions " +
+		"other than rotary can be disentangled; this model has "
 	switch {
 	case c.Flat():
 		return fmt.Errorf(takes+"architecture: %s", c.Architecture)
@@ -75,7 +76,7 @@ func (c Config) checkDisentangle() error {
 	return nil
 }
 
-// embeddings returns what a token and a position add to the residual stream,
+// embeddings returns the vectors that tokens and positions add to the residual stream,
 // (V+n_ctx,d).
 func (m *Transformer[F]) embeddings() []F {
 	c := m.Config
@@ -89,8 +90,8 @@ func (m *Transformer[F]) embeddings() []F {
 	return append(table, make([]F, c.NCtx*c.DModel)...)
 }
 
-// affine returns x·w and a bias, if there is one, in the rows of h⁰'s positions; x is
-// (rows,n) and w (n,columns).
+// affine returns x·w (rows,columns), with the bias, if not nil, added to the rows of h⁰'s
+// positions; x is (rows,n) and w is (n,columns).
 func (c Config) affine(x []float64, n int, w, bias []float64) []float64 {
 	rows, columns := len(x)/n, len(w)/n
 	y := make([]float64, rows*columns)

@@ -44,8 +44,8 @@ func TestDisentangledHasTheSameLogits(t *testing.T) {
 }
 
 func TestDisentangleRefuses(t *testing.T) {
-	const takes = "model: only what has residual: add, attn_only: true, normalization_type: none and positions that are " +
-		"added can be disentangled; this model has "
+	const takes = "model: only a model with residual: add, attn_only: true, normalization_type: none and positions " +
+		"other than rotary can be disentangled; this model has "
 	for want, c := range map[string]Config{
 		"residual: concat":       {Residual: "concat", NLayers: 1, NHeads: Heads{1}, NCtx: 2, DVocab: 2},
 		"MLPs":                   {DModel: 2, NLayers: 1, NHeads: Heads{1}, NCtx: 2, DVocab: 2},

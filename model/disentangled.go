@@ -9,7 +9,7 @@ import (
 	"foretell/internal/kernel"
 )
 
-// concat is a network whose heads are concatenated; see [Config.Concatenates].
+// concat is a network with concatenated heads; see [Config.Concatenates].
 type concat struct {
 	vocab, unit int   // V and V + n_ctx
 	widths      []int // d_0 … d_L
@@ -26,14 +26,15 @@ func newConcat(c Config) *concat {
 		name := "blocks." + strconv.Itoa(i)
 		n.widths = append(n.widths, c.Width(i))
 		n.hooks = append(n.hooks, concatHooks{
-			name + ".hook_resid_pre", name + ".attn.hook_attn_scores", name + ".attn.hook_pattern", name + ".hook_resid_post",
+			name + ".hook_resid_pre", name + ".attn.hook_attn_scores",
+			name + ".attn.hook_pattern", name + ".hook_resid_post",
 		})
 	}
 	n.widths = append(n.widths, c.Width(c.NLayers))
 	return n
 }
 
-// extentOf is what products run over in the pass that w is in.
+// extentOf returns the extent of the products in the current pass of w.
 func extentOf[F Float](n *concat, w *Workspace[F]) extent {
 	T, from := w.length, 0
 	if step := w.step(); step > 1 {
@@ -42,7 +43,7 @@ func extentOf[F Float](n *concat, w *Workspace[F]) extent {
 	return extent{batch: w.sources / T, T: T, from: from, vocab: n.vocab, unit: n.unit, whole: w.concat.whole}
 }
 
-// runConcat is run where heads are concatenated.
+// runConcat is run for residual: concat.
 func (m *Transformer[F]) runConcat(w *Workspace[F], tokens []int32, narrow bool) []F {
 	n, last := m.concat, len(m.concat.heads)-1
 	w.concat.begin(w)
@@ -61,9 +62,9 @@ func (m *Transformer[F]) runConcat(w *Workspace[F], tokens []int32, narrow bool)
 	return m.output(unembedConcat(n, w, m.Weights.unembed.w, tokens))
 }
 
-// begin makes the stream what the products want it to be: zeros where no position has
-// come. A pass over sequences of the same length leaves it so. Where the gradient of the
-// stream is asked for, that of h⁰ is, too, and the products are whole.
+// begin prepares the stream for the products: columns of later positions must be 0. A
+// pass over sequences of the same length leaves them so. If the gradient of the stream is
+// needed, the gradient of h⁰ is needed too, and the products are whole.
 func (a *concatActivations[F]) begin(w *Workspace[F]) {
 	if !a.clean || a.length != w.length || w.paths != nil {
 		clear(a.stream)
@@ -71,14 +72,14 @@ func (a *concatActivations[F]) begin(w *Workspace[F]) {
 	a.clean, a.length, a.whole = w.paths == nil, w.length, w.paths != nil || w.GradientHook != nil
 }
 
-// rows is h as the layers see it: all rows and columns.
+// rows returns h with all its rows and columns.
 func (a *concatActivations[F]) rows(n *concat) matrix[F] {
 	return matrix[F]{a.stream, n.widths[len(n.widths)-1]}
 }
 
-// showStream shows the stream before a layer to a hook. h⁰, which no product needs, is
-// written for that. If the hook leaves anything else, the rest of the pass takes the
-// stream for what it is.
+// showStream passes the stream before a layer to a hook, and writes h⁰, which no product
+// needs, for the hook. If the hook changes the stream, the rest of the pass no longer
+// relies on its zeros.
 func showStream[F Float](n *concat, w *Workspace[F], name string, tokens []int32, layer int) {
 	if w.concat.whole && layer == 0 {
 		writeOneHot(n, w, tokens)
@@ -115,8 +116,8 @@ func writeOneHot[F Float](n *concat, w *Workspace[F], tokens []int32) {
 	}
 }
 
-// attendConcat appends the heads' outputs of a layer to the stream: head k's are the
-// columns from (1+k)·d on.
+// attendConcat appends the outputs of a layer's heads to the stream; the output of head k
+// is in the columns from (1+k)·d on.
 func attendConcat[F Float](n *concat, w *Workspace[F], weights []F, tokens []int32, layer int) {
 	e, d, heads := extentOf(n, w), n.widths[layer], n.heads[layer]
 	a, h := &w.concat.layers[layer], w.concat.rows(n)
@@ -160,8 +161,8 @@ func attendConcat[F Float](n *concat, w *Workspace[F], weights []F, tokens []int
 	}
 }
 
-// showPattern shows the patterns of a layer to a hook, and leaves out what it writes
-// where nothing is attended to.
+// showPattern passes the patterns of a layer to a hook, and clears the masked entries
+// afterwards.
 func showPattern[F Float](e extent, w *Workspace[F], name string, pattern []F, heads int) {
 	if !w.hooked(name) {
 		return
@@ -173,7 +174,8 @@ func showPattern[F Float](e extent, w *Workspace[F], name string, pattern []F, h
 	}
 }
 
-// transposeStream returns hᵀ, (d,T), of a sequence, without what no product needs.
+// transposeStream returns hᵀ, (d,T), of a sequence, without the units that no product
+// needs.
 func transposeStream[F Float](e extent, w *Workspace[F], h []F, ld, d int) matrix[F] {
 	t := matrix[F]{w.concat.transposed, padded(e.T)}
 	if skip := e.first() * e.unit; skip < d {
@@ -182,7 +184,7 @@ func transposeStream[F Float](e extent, w *Workspace[F], h []F, ld, d int) matri
 	return t
 }
 
-// keepScores copies the scores of a head and sequence, the masked ones as −∞.
+// keepScores copies the scores of one head and sequence, with masked scores as −∞.
 func keepScores[F Float](e extent, out []F, s matrix[F], scale F) {
 	for i := e.from; i < e.T; i++ {
 		row := out[(i-e.from)*e.T : (i-e.from+1)*e.T]
@@ -195,28 +197,29 @@ func keepScores[F Float](e extent, out []F, s matrix[F], scale F) {
 	}
 }
 
-// concatPattern writes the softmax of the scores of a head and sequence over the
-// positions up to each one's own, and 0 after them.
+// concatPattern writes the softmax of the scores of one head and sequence over the
+// positions up to each row's own, and 0 after it.
 func concatPattern[F Float](e extent, p []F, s matrix[F], scale F) {
 	if e.from == 0 {
 		kernel.CausalSoftmax(p, e.T, s.data, s.ld, e.T, scale)
 		dropTiny(p)
 		return
 	}
-	for j, x := range s.data[:e.T] { // the last position, which sees all
+	for j, x := range s.data[:e.T] { // the last position, which attends to all
 		p[j] = x * scale
 	}
 	kernel.Softmax(p, p, 1, e.T)
 	dropTiny(p)
 }
 
-// tiny is the attention in float32 below which there is none. No sum of a row differs by
-// it, and no weight would move by its gradient. But copies of copies multiply patterns,
-// and gradients do so again: without it sharp heads fill them with numbers below 2⁻¹²⁶,
-// with which products take up to a hundred times as long.
+// tiny is the attention weight below which float32 attention is set to 0. Such a weight
+// is too small to change the sum of a row, or any weight through its gradient. But copies
+// of copies multiply patterns, and gradients multiply them again. Without this cut-off,
+// sharp heads fill the copies with denormal numbers (below 2⁻¹²⁶), which make products up
+// to a hundred times slower.
 const tiny = 0x1p-60
 
-// dropTiny takes attention that is all but none for none, in float32.
+// dropTiny sets attention weights below tiny to 0, in float32 only.
 func dropTiny[F Float](p []F) {
 	if unsafe.Sizeof(F(0)) > 4 {
 		return
@@ -228,7 +231,7 @@ func dropTiny[F Float](p []F) {
 	}
 }
 
-// attendConcatTree is attendConcat for the nodes of a tree, whose stream is whole.
+// attendConcatTree is attendConcat for the nodes of a tree, whose products are whole.
 func attendConcatTree[F Float](n *concat, w *Workspace[F], weights []F, tokens []int32, layer int) {
 	d, heads, T := n.widths[layer], n.heads[layer], w.treeDepth
 	a, h := &w.concat.layers[layer], w.concat.rows(n)
@@ -274,7 +277,8 @@ func unembedConcat[F Float](n *concat, w *Workspace[F], weights []F, tokens []in
 			}
 			y := logits[(b*rows+from-e.from)*V:]
 			for unit := e.first() * e.unit; unit < h.ld; unit += e.unit {
-				kernel.Gemm(end-from, V, e.reach(end), h.at(b*e.T+from, unit), h.ld, 1, weights[unit*V:], V, y, V, unit > 0)
+				kernel.Gemm(end-from, V, e.reach(end), h.at(b*e.T+from, unit), h.ld, 1, weights[unit*V:], V,
+					y, V, unit > 0)
 			}
 		}
 	}

@@ -6,15 +6,15 @@ import (
 	"foretell/internal/kernel"
 )
 
-// concatBackward is Backward where heads are concatenated.
+// concatBackward is Backward for residual: concat.
 func (m *Transformer[F]) concatBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	n, t := m.concat, m.transposed
 	if w.GradientHook != nil && !w.concat.layers[0].whole {
-		panic("model: with residual: concat a GradientHook is set before the forward pass")
+		panic("model: with residual: concat, set GradientHook before the forward pass")
 	}
 	w.concat.allocateGradients(n, w.capacity)
 	if !w.adds {
-		clear(grads.unembed.w) // here a sum of blocks, too
+		clear(grads.unembed.w) // accumulated below, block by block
 	}
 	if w.paths != nil {
 		m.concatTreeBackward(w, grads)
@@ -31,7 +31,7 @@ func (m *Transformer[F]) concatBackward(w *Workspace[F], tokens []int32, grads *
 	}
 }
 
-// streamGradient shows the gradient of the stream before a layer.
+// streamGradient passes the gradient of the stream before a layer to the hook.
 func streamGradient[F Float](n *concat, w *Workspace[F], name string, layer int) {
 	if !w.showsGradient(name) {
 		return
@@ -44,7 +44,7 @@ func streamGradient[F Float](n *concat, w *Workspace[F], name string, layer int)
 	w.gradient(name, flat, w.batch, w.length, d)
 }
 
-// allocateGradients makes the scratch space of the backward pass, once.
+// allocateGradients allocates the scratch space of the backward pass at its first use.
 func (a *concatActivations[F]) allocateGradients(n *concat, rows int) {
 	if a.dStream != nil {
 		return
@@ -57,13 +57,13 @@ func (a *concatActivations[F]) allocateGradients(n *concat, rows int) {
 	a.dq = make([]F, rows*widest)
 }
 
-// dRows is the gradient of h, as rows is h.
+// dRows returns the gradient of h, in the layout of rows.
 func (a *concatActivations[F]) dRows(n *concat) matrix[F] {
 	return matrix[F]{a.dStream, n.widths[len(n.widths)-1]}
 }
 
-// unembedConcatBackward makes dStream the gradient of h^L, as far as products read it,
-// and adds that of W_U to dw. t is W_U transposed.
+// unembedConcatBackward sets dStream to the gradient of h^L, as far as products read it,
+// and adds the gradient of W_U to dw. t is W_U transposed.
 func unembedConcatBackward[F Float](n *concat, w *Workspace[F], t, dw []F, tokens []int32) {
 	e, h, dh, dlogits, V := extentOf(n, w), w.concat.rows(n), w.concat.dRows(n), w.DLogits(), w.vocab
 	rows := e.T - e.from
@@ -89,8 +89,9 @@ func unembedConcatBackward[F Float](n *concat, w *Workspace[F], t, dw []F, token
 	}
 }
 
-// attendConcatBackward adds to the gradient of the stream before a layer what comes from
-// the heads' outputs, and to da the gradients of their Ã. t is Ã transposed.
+// attendConcatBackward adds to the gradient of the stream before a layer the contribution
+// through the outputs of the heads, and to da the gradients of the heads' Ã. t is Ã
+// transposed.
 func attendConcatBackward[F Float](n *concat, w *Workspace[F], t, da []F, tokens []int32, layer int) {
 	e, d, heads := extentOf(n, w), n.widths[layer], n.heads[layer]
 	a, h, dh := &w.concat.layers[layer], w.concat.rows(n), w.concat.dRows(n)
@@ -117,7 +118,8 @@ func attendConcatBackward[F Float](n *concat, w *Workspace[F], t, da []F, tokens
 		}
 	}
 	if shown != nil {
-		showPatternGradients(w, n.hooks[layer].pattern, n.hooks[layer].scores, shown, a.pattern, e.batch, heads, rows, e.T)
+		hooks := n.hooks[layer]
+		showPatternGradients(w, hooks.pattern, hooks.scores, shown, a.pattern, e.batch, heads, rows, e.T)
 	}
 	for k := range heads {
 		dq := matrix[F]{w.concat.dq[k*size:], d}
@@ -126,8 +128,8 @@ func attendConcatBackward[F Float](n *concat, w *Workspace[F], t, da []F, tokens
 	}
 }
 
-// concatPatternBackward is the backward pass of concatPattern: it overwrites the gradient
-// of the pattern p with that of the scores, 0 for those that are masked.
+// concatPatternBackward is the backward pass of concatPattern: it replaces the gradient
+// of the pattern p by the gradient of the scores, which is 0 where they are masked.
 func concatPatternBackward[F Float](e extent, ds, p matrix[F], scale F) {
 	if e.from > 0 {
 		kernel.SoftmaxBackward(ds.data[:e.T], p.data[:e.T], 1, e.T, scale)

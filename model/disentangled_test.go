@@ -410,19 +410,19 @@ func TestResolveConcatNamesTheField(t *testing.T) {
 	}{
 		{func(c *Config) { c.Residual = "cat" }, `residual = "cat" is not one of add, concat`},
 		{func(c *Config) { c.Output = "logit" }, `output = "logit" is not one of logits, probabilities; did you mean "logits"?`},
-		{func(c *Config) { c.DModel = 64 }, "d_model = 64, and with residual: concat it is d_vocab + n_ctx = 133; leave it out"},
+		{func(c *Config) { c.DModel = 64 }, "d_model = 64, but with residual: concat it is d_vocab + n_ctx = 133; leave it out"},
 		{func(c *Config) { c.DHead = 32 }, "d_head = 32 has no meaning with residual: concat, whose heads are as wide as the stream; leave it out"},
 		{func(c *Config) { c.DMLP = 8 }, "d_mlp = 8 has no meaning with residual: concat, which has no MLP; leave it out"},
 		{func(c *Config) { c.ActFn = "relu" }, `act_fn = "relu" has no meaning with residual: concat, which has no MLP; leave it out`},
 		{func(c *Config) { c.Eps = 1e-5 }, "eps = 1e-05 has no meaning with residual: concat, which has no norm; leave it out"},
-		{func(c *Config) { c.NormalizationType = "LN" }, `normalization_type = "LN", and residual: concat has no norm; give none, or leave it out`},
-		{func(c *Config) { c.PositionalEmbeddingType = "learned" }, `positional_embedding_type = "learned", and with residual: concat positions are one_hot; leave it out`},
+		{func(c *Config) { c.NormalizationType = "LN" }, `normalization_type = "LN", but residual: concat has no norm; leave it out`},
+		{func(c *Config) { c.PositionalEmbeddingType = "learned" }, `positional_embedding_type = "learned", but with residual: concat positions are one_hot; leave it out`},
 		{func(c *Config) { c.AttnScale = -1 }, "attn_scale = -1 is outside [1e-37, 1e+37]"},
 		{func(c *Config) { c.InitializerRange = -1 }, "initializer_range = -1 is outside (0, 100]"},
-		{func(c *Config) { c.NHeads = Heads{1, 2} }, "n_heads lists 2 layers where n_layers is 3"},
+		{func(c *Config) { c.NHeads = Heads{1, 2} }, "n_heads lists 2 layers, but n_layers is 3"},
 		{func(c *Config) { c.NCtx = 0 }, "n_ctx is missing; give a whole number in [1, 1048576]"},
 		{func(c *Config) { c.NHeads = Heads{8, 16, 200} }, "n_heads = [8 16 200] makes a residual stream of (d_vocab + n_ctx)·∏(1 + n_heads) = 4.09e+06 numbers and 8.3e+10 parameters; the limits are 1048576 and 1.1e+12: lower n_heads, n_layers or n_ctx"},
-		{func(c *Config) { c.Residual, c.DModel = "", 8; c.NHeads = Heads{1}; c.AttnScale = 2 }, "attn_scale = 2 is for residual: concat; elsewhere it is √d_head, leave it out"},
+		{func(c *Config) { c.Residual, c.DModel = "", 8; c.NHeads = Heads{1}; c.AttnScale = 2 }, "attn_scale = 2 needs residual: concat; otherwise scores are divided by √d_head: leave it out"},
 		{func(c *Config) { c.Residual, c.PositionalEmbeddingType = "add", "one_hot" }, `positional_embedding_type = "one_hot" needs residual: concat; give one of learned, sinusoidal, rotary, none`},
 	} {
 		c := good
@@ -438,7 +438,7 @@ func TestResolveConcatNamesTheField(t *testing.T) {
 func TestConcatMemory(t *testing.T) {
 	_, err := Zero[float64](Config{Residual: "concat", NLayers: 3, NHeads: Heads{8, 8, 12}, NCtx: 960, DVocab: 5})
 	if err == nil || !strings.HasSuffix(err.Error(), "lower n_heads, n_layers, n_ctx") ||
-		!strings.HasPrefix(err.Error(), "model: this configuration, of a residual stream 1016145 wide, needs about") || strings.Contains(err.Error(), "\n") {
+		!strings.HasPrefix(err.Error(), "model: this configuration, with a residual stream 1016145 wide, needs about") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"foretell/internal/portable"
 )
 
-// embed returns the residual stream before the first block: the token's
-// embedding plus the position's, (B,T,d).
+// embed returns the residual stream before the first block, (B,T,d): the embedding of the
+// token plus the embedding of its position.
 func (m *Transformer[F]) embed(w *Workspace[F], tokens []int32) []F {
 	x := w.embedding[:w.rows*w.d]
 	kernel.Gather(x, m.Weights.embed, tokens, w.d)
@@ -41,9 +41,9 @@ func (m *Transformer[F]) embedBackward(w *Workspace[F], tokens []int32, grads *W
 // ln10000 is ln 10000.
 const ln10000 = 9.21034037197618273607
 
-// sinusoids returns the fixed positional embedding of "Attention is all you
-// need" (Sec. 3.5): sin(p·ω_k) and cos(p·ω_k) in columns 2k and 2k+1, with
-// ω_k = 10000^(−2k/d). The result is (n,d).
+// sinusoids returns the fixed positional embedding of Vaswani et al. 2017, “Attention Is
+// All You Need” (Sec. 3.5): sin(p·ω_k) and cos(p·ω_k) in columns 2k and 2k+1, with ω_k =
+// 10000^(−2k/d). The result is (n,d).
 func sinusoids[F Float](n, d int) []F {
 	table := make([]F, n*d)
 	for p := range n {

@@ -18,20 +18,20 @@ import (
 	"foretell/internal/strict"
 )
 
-// The files of a model in a folder of its own.
+// The files of a model's folder.
 const (
 	WeightsFile = "model.safetensors"
 	ConfigFile  = "config.yaml"
 )
 
-// Write writes the parameters in the safetensors format, under their TransformerLens
-// names, in the model's precision, with a checksum that [Read] checks and the
-// configuration, so that [Load] needs nothing beside the file. The same model gives the
+// Write writes the parameters in the safetensors format, in the model's precision and
+// under their TransformerLens names. The file includes a checksum, which [Read] checks,
+// and the configuration, so [Load] needs only this file. The same model always gives the
 // same bytes, whichever build of the program writes them.
 func (m *Transformer[F]) Write(w io.Writer) error { return m.WriteFrom(w, Origin{}) }
 
-// WriteFrom is [Transformer.Write] for weights that come from somewhere, which
-// [ReadOrigin] reads back.
+// WriteFrom is [Transformer.Write] with the origin of the weights, which [ReadOrigin]
+// returns.
 func (m *Transformer[F]) WriteFrom(w io.Writer, o Origin) error {
 	metadata, err := o.metadata(m.Config)
 	if err != nil {
@@ -41,8 +41,9 @@ func (m *Transformer[F]) WriteFrom(w io.Writer, o Origin) error {
 	return safetensors.Write(w, m.tensors(), metadata)
 }
 
-// Checksum is the SHA-256 of the parameters, of their names, shapes and bits, in
-// hexadecimal digits: foretell.sha256 of a file that [Transformer.Write] writes.
+// Checksum returns the SHA-256 of the names, shapes and bits of the parameters, in
+// hexadecimal digits. It is the value foretell.sha256 in a file that [Transformer.Write]
+// writes.
 func (m *Transformer[F]) Checksum() string { return safetensors.Checksum(m.tensors()) }
 
 func (m *Transformer[F]) tensors() (list []safetensors.Tensor) {
@@ -59,10 +60,10 @@ func (m *Transformer[F]) tensors() (list []safetensors.Tensor) {
 	return list
 }
 
-// Read returns a transformer of configuration c with the parameters of a safetensors
-// file, in either precision. It is an error if a parameter is missing, has another shape,
-// or is not one of the model's, if the file carries a checksum and its tensors are
-// others, and, a [*NotFiniteError], if a parameter holds what is no finite number.
+// Read returns a transformer of configuration c with the parameters of a safetensors file
+// in either precision. It returns an error if a parameter is missing, has the wrong shape
+// or does not belong to the model, or if the tensors do not match a checksum in the file.
+// It returns a [*NotFiniteError] if a number is NaN or infinite.
 func Read[F Float](data []byte, c Config) (*Transformer[F], error) {
 	c, err := c.Resolve()
 	if err != nil {
@@ -72,7 +73,7 @@ func Read[F Float](data []byte, c Config) (*Transformer[F], error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTensors[F](file, c); err != nil { // before room is made for what the configuration asks for
+	if err := checkTensors[F](file, c); err != nil { // before allocating the sizes of the configuration
 		return nil, err
 	}
 	m, err := Zero[F](c)
@@ -94,8 +95,8 @@ func Read[F Float](data []byte, c Config) (*Transformer[F], error) {
 	return m, nil
 }
 
-// checkTensors returns an error unless a file has the parameters of a resolved
-// configuration, in their shapes, and no others.
+// checkTensors returns an error unless a file has exactly the parameters of a resolved
+// configuration, with their shapes.
 func checkTensors[F Float](file *safetensors.File, c Config) error {
 	wanted := map[string]bool{}
 	for _, s := range new(Weights[F]).slots(c) {
@@ -105,29 +106,29 @@ func checkTensors[F Float](file *safetensors.File, c Config) error {
 			return fmt.Errorf("parameter %s is missing", s.name)
 		}
 		if !slices.Equal(saved.Shape, s.shape) {
-			return fmt.Errorf("parameter %s has shape %v, the configuration wants %v", s.name, saved.Shape, s.shape)
+			return fmt.Errorf("parameter %s has shape %v; the configuration needs %v", s.name, saved.Shape, s.shape)
 		}
 	}
 	for _, saved := range file.Tensors {
 		if !wanted[saved.Name] {
-			return fmt.Errorf("parameter %s is not one of this configuration's", saved.Name)
+			return fmt.Errorf("parameter %s does not belong to this configuration", saved.Name)
 		}
 	}
 	return nil
 }
 
-// section is the part of a config.yaml that a model needs; a run's file also
-// says what it was trained on.
+// section is the part of a config.yaml that a model needs. The file of a run also has the
+// process and the training options.
 type section struct {
 	Model   Config `yaml:"model"`
 	Process any    `yaml:"process,omitempty"`
 	Train   any    `yaml:"train,omitempty"`
 }
 
-// Save writes the model to dir as model.safetensors and config.yaml, which
-// [Load] reads back. It replaces a model that is there; a folder with a run is an error,
-// since its config.yaml is another. What the model was trained on is not written: a run
-// keeps that, of run.Ensure, with run.Options.ByCode where Go code makes the process.
+// Save writes the model to dir as model.safetensors and config.yaml, which [Load] reads.
+// It overwrites a model in dir, but returns an error if dir holds a run, whose
+// config.yaml has more in it. It does not write what the model was trained on. A run
+// does: use run.Ensure, with run.Options.ByCode if Go code makes the process.
 func (m *Transformer[F]) Save(dir string) error {
 	var weights bytes.Buffer
 	if err := m.Write(&weights); err != nil {
@@ -149,14 +150,20 @@ func (m *Transformer[F]) Save(dir string) error {
 	return durable.WriteFile(filepath.Join(dir, WeightsFile), weights.Bytes())
 }
 
-// Load reads a model from wherever it is: a folder that [Transformer.Save] wrote, a
-// run's folder (its latest checkpoint), a checkpoint's folder, a run after a step of
-// which it has kept the weights (runs/first@500), or a safetensors file of any name that
-// carries its configuration, as all that foretell writes do. A config.yaml beside the
-// weights is what counts where there is one; weights from elsewhere need it.
+// Load reads a model from any of these places:
 //
-// An error is one line. A checkpoint that is damaged is one; package run can go back to
-// the one before it, and says whether a checkpoint is as its run wrote it.
+//   - a folder that [Transformer.Save] wrote,
+//   - the folder of a run (its latest checkpoint),
+//   - the folder of a checkpoint,
+//   - a run at a step whose weights it has kept, written runs/first@500,
+//   - a safetensors file of any name with a configuration in it, as foretell writes.
+//
+// A config.yaml next to a model.safetensors takes precedence over the configuration in
+// the file. Weights that other programs wrote need a config.yaml.
+//
+// The error message is one line. A damaged checkpoint is an error here; package run can
+// fall back to the checkpoint before it, and can check that a checkpoint is the one that
+// the run wrote.
 func Load[F Float](path string) (*Transformer[F], error) {
 	path, err := weightsAt(path)
 	if err != nil {
@@ -177,14 +184,14 @@ func Load[F Float](path string) (*Transformer[F], error) {
 	return m, nil
 }
 
-// weightsAt returns the file of the weights that a path leads to.
+// weightsAt returns the weights file that a path refers to.
 func weightsAt(path string) (string, error) {
 	info, err := os.Stat(path)
 	if at, ok := atStep(path); err != nil && ok {
 		return at, nil
 	}
 	if dir, step, ok := cutStep(path); err != nil && ok {
-		return "", fmt.Errorf("%s has no weights of step %d, but of %s; train.checkpoints keeps others",
+		return "", fmt.Errorf("%s has no weights of step %d, only of %s; train.checkpoints sets which are kept",
 			dir, step, plural.Steps(keptSteps(dir)))
 	}
 	if err != nil {
@@ -203,7 +210,7 @@ func weightsAt(path string) (string, error) {
 	return "", &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
 }
 
-// atStep returns the file of a run's weights after a step, of a path such as
+// atStep returns the file of a run's weights at a step, given a path such as
 // runs/first@500, if the run has kept them.
 func atStep(path string) (file string, ok bool) {
 	at := max(0, strings.LastIndexByte(path, '@'))
@@ -219,17 +226,18 @@ func atStep(path string) (file string, ok bool) {
 	return "", false
 }
 
-// cutStep takes a path such as runs/first@500 apart, if there are weights of that run.
+// cutStep splits a path such as runs/first@500 into the folder and the step. ok is false
+// unless the folder has weights of a run.
 func cutStep(path string) (dir string, step int, ok bool) {
 	at := max(0, strings.LastIndexByte(path, '@'))
 	step, err := strconv.Atoi(path[min(len(path), at+1):])
 	return path[:at], step, at > 0 && err == nil && step >= 0 && len(keptSteps(path[:at])) > 0
 }
 
-// keptSteps lists the steps of which a run's folder has weights, as far as names tell.
+// keptSteps returns the steps whose weights are in a run's folder, judging by file names.
 func keptSteps(dir string) (steps []int) {
 	for folder, ending := range map[string]string{"snapshots": ".safetensors", checkpointDir: ""} {
-		entries, _ := os.ReadDir(filepath.Join(dir, folder)) // none where it cannot be read
+		entries, _ := os.ReadDir(filepath.Join(dir, folder)) // empty if it cannot be read
 		for _, e := range entries {
 			digits, isStep := strings.CutPrefix(e.Name(), "step-")
 			step, err := strconv.Atoi(strings.TrimSuffix(digits, ending))
@@ -242,12 +250,12 @@ func keptSteps(dir string) (steps []int) {
 	return slices.Compact(steps)
 }
 
-// checkpointDir is the folder of a run's checkpoints, step-N each.
+// checkpointDir is the folder of a run's checkpoints, each in a folder step-N.
 const checkpointDir = "checkpoints"
 
-// latestStep returns the name of the latest checkpoint in a folder of them.
+// latestStep returns the name of the latest checkpoint in a checkpoint folder.
 func latestStep(dir string) (name string, ok bool) {
-	entries, _ := os.ReadDir(dir) // none where it cannot be read
+	entries, _ := os.ReadDir(dir) // empty if it cannot be read
 	latest := -1
 	for _, e := range entries {
 		digits, isStep := strings.CutPrefix(e.Name(), "step-")
@@ -258,9 +266,10 @@ func latestStep(dir string) (name string, ok bool) {
 	return name, latest >= 0
 }
 
-// configOf returns the configuration of the weights in a file: that of a config.yaml
-// beside it, or what it carries itself, or, of a run of before files did, that of the
-// run.
+// configOf returns the configuration of the weights in a file. It takes it from a
+// config.yaml next to a model.safetensors, else from the file itself, else (for older
+// runs, whose files have no configuration) from a config.yaml next to it or in the run's
+// folder.
 func configOf(path string) (Config, error) {
 	dir := filepath.Dir(path)
 	beside := filepath.Join(dir, ConfigFile)
@@ -280,15 +289,15 @@ func configOf(path string) (Config, error) {
 			return loadConfig(config)
 		}
 	}
-	return Config{}, fmt.Errorf("%s carries no configuration, and there is no %s beside it", path, ConfigFile)
+	return Config{}, fmt.Errorf("%s contains no configuration, and there is no %s next to it", path, ConfigFile)
 }
 
-// ReadFile returns the contents of the file of a configuration's weights, for [Read]. A
-// file that is larger than any of these, or none, is an error.
+// ReadFile returns the contents of a weights file of the given configuration, for [Read].
+// It returns an error if the file is missing or larger than such a file can be.
 func ReadFile(path string, c Config) ([]byte, error) { return ReadArrays(path, c, 1) }
 
-// ReadArrays is [ReadFile] of a file of several sets of arrays of the weights' shapes, as
-// an optimiser has.
+// ReadArrays is [ReadFile] for a file with several sets of arrays that have the shapes of
+// the weights, such as the state of an optimiser.
 func ReadArrays(path string, c Config, sets int) ([]byte, error) {
 	c, err := c.Resolve()
 	if err != nil {
@@ -297,8 +306,8 @@ func ReadArrays(path string, c Config, sets int) ([]byte, error) {
 	return limit.ReadFile(path, "a file of this model's weights", int64(max(1, sets))*c.mostBytes())
 }
 
-// loadConfig reads the model's section of a config.yaml and resolves it. An
-// error names the file, the line and the column.
+// loadConfig reads the model section of a config.yaml and resolves it. An error names the
+// file, the line and the column.
 func loadConfig(path string) (Config, error) {
 	text, err := strict.ReadFile(path)
 	if err != nil {
@@ -307,7 +316,7 @@ func loadConfig(path string) (Config, error) {
 	return decodeConfig(path, text)
 }
 
-// decodeConfig is loadConfig of a text, which name stands for in errors.
+// decodeConfig is loadConfig for a text; name replaces the file name in errors.
 func decodeConfig(name string, text []byte) (Config, error) {
 	doc, err := strict.Parse(name, text)
 	if err != nil {

@@ -131,14 +131,14 @@ func TestReadNamesTheParameter(t *testing.T) {
 			func(list []safetensors.Tensor) []safetensors.Tensor {
 				return append(list, safetensors.Tensor{Name: "blocks.1.attn.b_O", Shape: []int{1}, F32: []float32{0}})
 			},
-			"parameter blocks.1.attn.b_O is not one of this configuration's",
+			"parameter blocks.1.attn.b_O does not belong to this configuration",
 		},
 		{
 			func(list []safetensors.Tensor) []safetensors.Tensor {
 				list[0].Shape = []int{8, 3}
 				return list
 			},
-			"parameter embed.W_E has shape [8 3], the configuration wants [3 8]",
+			"parameter embed.W_E has shape [8 3]; the configuration needs [3 8]",
 		},
 		{
 			func(list []safetensors.Tensor) []safetensors.Tensor {
@@ -215,7 +215,7 @@ func TestNotFinite(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Read[float32](file.Bytes(), m.Config)
-		want := "parameter embed.W_E at [1 2] is " + text + "; weights are finite numbers"
+		want := "parameter embed.W_E at [1 2] is " + text + "; weights must be finite numbers"
 		if !errors.Is(err, ErrNotFinite) || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -253,9 +253,9 @@ func TestLoadErrors(t *testing.T) {
 		{"", "DIR/config.yaml:1:1: model.d_model is missing; give a whole number in [1, 1048576]"},
 		{
 			strings.Replace(good, "n_layers: 1, n_heads: 1", "n_layers: 4096, n_heads: 128, d_head: 10000", 1), // more than a machine has room for
-			"DIR/model.safetensors: parameter blocks.0.attn.W_Q has shape [1 8 8], the configuration wants [128 8 10000]",
+			"DIR/model.safetensors: parameter blocks.0.attn.W_Q has shape [1 8 8]; the configuration needs [128 8 10000]",
 		},
-		{strings.Replace(good, "d_model: 8", "d_model: 9", 1), "DIR/model.safetensors: parameter embed.W_E has shape [3 8], the configuration wants [3 9]"},
+		{strings.Replace(good, "d_model: 8", "d_model: 9", 1), "DIR/model.safetensors: parameter embed.W_E has shape [3 8]; the configuration needs [3 9]"},
 	} {
 		dir := writeModel(t, test.config)
 		_, err := Load[float32](dir)
@@ -323,14 +323,14 @@ func TestOriginErrors(t *testing.T) {
 		metadata map[string]string
 		want     string
 	}{
-		{nil, " carries no configuration, and there is no config.yaml beside it"},
+		{nil, " contains no configuration, and there is no config.yaml next to it"},
 		{map[string]string{"foretell.format": "2"}, `: foretell.format is "2", which a newer program wrote; this one reads 1`},
 		{map[string]string{"foretell.step": "-1"}, `: foretell.step is "-1", not a number of steps`},
 		{map[string]string{"foretell.config": "{"}, " (foretell.config):1:1: could not find flow mapping end token '}'"},
 		{map[string]string{"foretell.config": `{"model": {"d_mdel": 8}}`}, ` (foretell.config):1:12: unknown key "d_mdel" in model; did you mean "d_model"?`},
 		{
 			map[string]string{"foretell.config": `{"model": {"d_model": 8, "n_layers": 1, "n_heads": 1, "d_mlp": 11, "n_ctx": 5, "d_vocab": 3}}`},
-			": parameter blocks.0.mlp.W_in has shape [8 12], the configuration wants [8 11]",
+			": parameter blocks.0.mlp.W_in has shape [8 12]; the configuration needs [8 11]",
 		},
 	} {
 		var file bytes.Buffer

@@ -5,24 +5,24 @@ import (
 	"fmt"
 )
 
-// ErrNotFinite is the kind of error of a model that holds or computes what is no finite
-// number.
+// ErrNotFinite is matched by the errors for a NaN or an infinity in a model's parameters
+// or results.
 var ErrNotFinite = errors.New("not finite")
 
-// NotFiniteError is an [ErrNotFinite] of one number.
+// NotFiniteError is the [ErrNotFinite] error for one number.
 type NotFiniteError struct {
 	What  string // such as "parameter embed.W_E at [0 3]"
 	Value float64
-	Why   string // what that means, such as "weights are finite numbers"
+	Why   string // the explanation, such as "weights must be finite numbers"
 }
 
 func (e *NotFiniteError) Error() string { return fmt.Sprintf("%s is %v; %s", e.What, e.Value, e.Why) }
 
-// Is says that the error is an ErrNotFinite.
+// Is reports whether target is ErrNotFinite.
 func (e *NotFiniteError) Is(target error) bool { return target == ErrNotFinite }
 
-// checkFinite returns a [*NotFiniteError] of the first number of a tensor that is none;
-// kind is what the tensor is, such as a parameter.
+// checkFinite returns a [*NotFiniteError] for the first number of a tensor that is NaN or
+// infinite; kind describes the tensor, such as "parameter".
 func checkFinite[F Float](kind string, t Tensor[F]) error {
 	for i, x := range t.Data {
 		if isFinite(x) {
@@ -32,13 +32,14 @@ func checkFinite[F Float](kind string, t Tensor[F]) error {
 		for d := len(at) - 1; d >= 0; d-- {
 			at[d], i = i%t.Shape[d], i/t.Shape[d]
 		}
-		return &NotFiniteError{fmt.Sprintf("%s %s at %v", kind, t.Name, at), float64(x), "weights are finite numbers"}
+		what := fmt.Sprintf("%s %s at %v", kind, t.Name, at)
+		return &NotFiniteError{what, float64(x), "weights must be finite numbers"}
 	}
 	return nil
 }
 
-// CheckFinite returns a [*NotFiniteError] of the first parameter that is no finite
-// number: [Read] does not take weights that have one.
+// CheckFinite returns a [*NotFiniteError] for the first parameter that is NaN or
+// infinite. [Read] rejects such weights.
 func (w *Weights[F]) CheckFinite() error {
 	for _, t := range w.Tensors {
 		if err := checkFinite("parameter", t); err != nil {
@@ -48,11 +49,11 @@ func (w *Weights[F]) CheckFinite() error {
 	return nil
 }
 
-// CheckLogits returns a [*NotFiniteError] of the first logit, of a vocabulary of so many
-// tokens, that is no finite number.
+// CheckLogits returns a [*NotFiniteError] for the first logit that is NaN or infinite.
+// Each row of logits has vocab numbers.
 func CheckLogits[F Float](logits []F, vocab int) error { return checkLogits(logits, vocab, 0) }
 
-// checkLogits is CheckLogits of logits whose first position is given.
+// checkLogits is CheckLogits for logits that begin at the given position.
 func checkLogits[F Float](logits []F, vocab, position int) error {
 	for i, x := range logits {
 		if !isFinite(x) {
@@ -63,5 +64,5 @@ func checkLogits[F Float](logits []F, vocab, position int) error {
 	return nil
 }
 
-// isFinite says of x that it is neither NaN nor an infinity.
+// isFinite reports whether x is neither NaN nor infinite.
 func isFinite[F Float](x F) bool { return x-x == 0 }

@@ -7,35 +7,36 @@ import (
 	"foretell/internal/strict"
 )
 
-// The networks that architecture names.
+// The values of architecture.
 const (
 	transformerArchitecture = "transformer"
 	flatArchitecture        = "flat"
 )
 
-// Flat says whether the network is a baseline without attention (architecture: flat):
-// it sees the window of the last n_ctx tokens as one vector, their embeddings side by
-// side, and so can look at a place of the window but not choose where to look
-// (EE269 2026, “Linear Predictor: A Flat View of Context”). With e_t = W_E[x_t], the
-// zero vector where t < 1, n = n_ctx and L = n_layers,
+// Flat reports whether the network is a baseline without attention (architecture: flat).
+// Its input is the window of the last n_ctx tokens as one vector, their embeddings one
+// after the other. It can weight fixed distances but cannot choose where to look (EE269
+// 2026, “Linear Predictor: A Flat View of Context”). With e_t = W_E[x_t], and e_t = 0 for
+// t < 1, n = n_ctx and L = n_layers,
 //
 //	h⁰_t   = [e_{t−n+1}, …, e_{t−1}, e_t]               (n_ctx·d_model)
 //	h^ℓ_t  = act(h^{ℓ−1}_t·W_in + b_in)                 (d_mlp), ℓ = 1 … L
 //	logits = h^L_t·W_U + b_U
 //
-// No layers make it the linear predictor, one the two-layer MLP. Slices belong to
-// distances: the last d_model numbers of h⁰ are those of the token at t, at whatever
-// position that stands. There are no positions, norms or residual stream. Embeddings
-// begin as numbers of variance 1, matrices with initializer_range.
+// With no layers it is the linear predictor, with one layer the two-layer MLP. A slice of
+// h⁰ belongs to a distance, not to a position: the last d_model numbers are the embedding
+// of the token at t, whatever t is. There are no positional embeddings, norms or residual
+// stream. Embeddings are initialised with variance 1, matrices with initializer_range.
 func (c Config) Flat() bool { return c.Architecture == flatArchitecture }
 
-// resolveFlat is Resolve of a flat network.
+// resolveFlat is Resolve for a flat network.
 func (c Config) resolveFlat() (Config, error) {
 	if err := positive(field{"d_model", c.DModel}, field{"n_ctx", c.NCtx}, field{"d_vocab", c.DVocab}); err != nil {
 		return c, err
 	}
 	if c.NLayers < 0 || c.NLayers > largestCount {
-		return c, strict.Fieldf("n_layers", "= %d is outside [0, %d]; 0 is the linear predictor", c.NLayers, largestCount)
+		return c, strict.Fieldf("n_layers", "= %d is outside [0, %d]; 0 is the linear predictor",
+			c.NLayers, largestCount)
 	}
 	if err := c.checkFlat(); err != nil {
 		return c, err
@@ -56,13 +57,14 @@ func (c Config) resolveFlat() (Config, error) {
 		return c, err
 	}
 	if n := c.parameters(); n > largestParameters {
-		return c, strict.Fieldf("d_model", "= %d with n_ctx = %d and %d layers makes %.1e parameters; the limit is %.1e",
+		return c, strict.Fieldf("d_model",
+			"= %d with n_ctx = %d and %d layers makes %.1e parameters; the limit is %.1e",
 			c.DModel, c.NCtx, c.NLayers, n, float64(largestParameters))
 	}
 	return c, nil
 }
 
-// checkFlat refuses the fields that have no meaning in a flat network.
+// checkFlat returns an error for fields that have no meaning in a flat network.
 func (c Config) checkFlat() error {
 	const none = "has no meaning with architecture: flat, which has no "
 	switch {
@@ -75,26 +77,29 @@ func (c Config) checkFlat() error {
 	case c.Eps != 0:
 		return strict.Fieldf("eps", "= %v "+none+"norm; leave it out", c.Eps)
 	case c.NormalizationType != "" && c.NormalizationType != "none":
-		return strict.Fieldf("normalization_type", "= %q "+none+"norm; give none, or leave it out", c.NormalizationType)
+		return strict.Fieldf("normalization_type", "= %q "+none+"norm; leave it out", c.NormalizationType)
 	case c.PositionalEmbeddingType != "" && c.PositionalEmbeddingType != "none":
-		return strict.Fieldf("positional_embedding_type", "= %q "+none+"positions; give none, or leave it out",
+		return strict.Fieldf("positional_embedding_type", "= %q "+none+"positions; leave it out",
 			c.PositionalEmbeddingType)
 	case c.TieUnembed:
-		return strict.Fieldf("tie_unembed", "= true has no meaning with architecture: flat, where embeddings and what the "+
-			"output reads differ in width; leave it out")
+		return strict.Fieldf("tie_unembed",
+			"= true has no meaning with architecture: flat, whose output weights and "+
+				"embedding differ in shape; leave it out")
 	case c.NLayers == 0 && c.DMLP != 0:
-		return strict.Fieldf("d_mlp", "= %d has no meaning with n_layers: 0, the linear predictor; leave it out", c.DMLP)
+		return strict.Fieldf("d_mlp", "= %d has no meaning with n_layers: 0, the linear predictor; leave it out",
+			c.DMLP)
 	case c.NLayers == 0 && c.ActFn != "":
-		return strict.Fieldf("act_fn", "= %q has no meaning with n_layers: 0, the linear predictor; leave it out", c.ActFn)
+		return strict.Fieldf("act_fn", "= %q has no meaning with n_layers: 0, the linear predictor; leave it out",
+			c.ActFn)
 	}
 	return nil
 }
 
-// window is the width of what a flat network sees, n_ctx·d_model.
+// window returns the width of a flat network's input, n_ctx·d_model.
 func (c Config) window() int { return c.NCtx * c.DModel }
 
-// flatWidth is the width of what a layer of a flat network reads, counted from 0; that
-// of n_layers is what the unembedding reads.
+// flatWidth returns the width of the input of a flat network's layer, counted from 0;
+// layer = n_layers gives the width of the input of the unembedding.
 func (c Config) flatWidth(layer int) int {
 	if layer == 0 {
 		return c.window()
@@ -102,7 +107,7 @@ func (c Config) flatWidth(layer int) int {
 	return c.DMLP
 }
 
-// flatSlots lists the parameters of a flat network.
+// flatSlots returns the parameters of a flat network.
 func (w *Weights[F]) flatSlots(c Config) []slot[F] {
 	list := []slot[F]{{"embed.W_E", []int{c.DVocab, c.DModel}, &w.embed}}
 	for i := range w.blocks {
@@ -118,7 +123,7 @@ func (w *Weights[F]) flatSlots(c Config) []slot[F] {
 	return list
 }
 
-// flatStages is ResidualStages of a flat network.
+// flatStages is ResidualStages for a flat network.
 func (c Config) flatStages() []string {
 	list := []string{windowHook}
 	for i := range c.NLayers {
@@ -127,7 +132,7 @@ func (c Config) flatStages() []string {
 	return list
 }
 
-// flatWorkspaceSize is workspaceSize of a flat network.
+// flatWorkspaceSize is workspaceSize for a flat network.
 func (c Config) flatWorkspaceSize(batch, length int) float64 {
 	rows := float64(batch) * float64(length)
 	numbers := 2*float64(c.DModel) + 2*float64(c.window()) + 2*float64(c.DVocab)
@@ -137,7 +142,7 @@ func (c Config) flatWorkspaceSize(batch, length int) float64 {
 	return rows * numbers
 }
 
-// newFlatWorkspace is newWorkspace of a flat network.
+// newFlatWorkspace is newWorkspace for a flat network.
 func newFlatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	rows := batch * length
 	w := &Workspace[F]{

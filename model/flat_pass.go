@@ -6,7 +6,7 @@ import (
 	"foretell/internal/kernel"
 )
 
-// windowHook is the hook of what a flat network sees.
+// windowHook is the hook name of a flat network's input.
 const windowHook = "hook_window"
 
 // flat is a network without attention; see [Config.Flat].
@@ -26,7 +26,7 @@ func newFlat(c Config) *flat {
 	return n
 }
 
-// runFlat is run of a flat network.
+// runFlat is run for a flat network.
 func (m *Transformer[F]) runFlat(w *Workspace[F], tokens []int32, narrow bool) []F {
 	embedding := w.embedding[:w.rows*w.d]
 	kernel.Gather(embedding, m.Weights.embed, tokens, w.d)
@@ -47,8 +47,8 @@ func (m *Transformer[F]) runFlat(w *Workspace[F], tokens []int32, narrow bool) [
 	return m.output(logits)
 }
 
-// fillWindows returns h⁰ of each row, (B,T,window): the embeddings up to its position,
-// the last of them at the end and zeros before the first.
+// fillWindows returns h⁰ of each row, (B,T,window): the embeddings up to the row's
+// position, with the latest at the end, and zeros in front.
 func fillWindows[F Float](w *Workspace[F], window int) []F {
 	if len(w.window) < w.rows*window { // the workspace was made for a shorter n_ctx
 		w.window = make([]F, w.capacity*window)
@@ -70,8 +70,8 @@ func fillWindows[F Float](w *Workspace[F], window int) []F {
 	return x
 }
 
-// seen returns the source at which the sequence of a row begins, and how many of its
-// tokens the row sees.
+// seen returns the source at which the sequence of a row begins, and the number of tokens
+// of the sequence up to the row.
 func (w *Workspace[F]) seen(row int) (from, n int) {
 	if T := w.step(); T > 1 {
 		return row * T, T
@@ -80,7 +80,7 @@ func (w *Workspace[F]) seen(row int) (from, n int) {
 	return row - t, t + 1
 }
 
-// flatBackward is Backward of a flat network.
+// flatBackward is Backward for a flat network.
 func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	w.allocateFlatGradients(m.Config)
 	dlogits, width := w.DLogits(), m.Config.flatWidth(m.Config.NLayers)
@@ -99,8 +99,8 @@ func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *We
 	kernel.ScatterAdd(grads.embed, embedding, tokens, w.d)
 }
 
-// spreadWindows returns the gradient of the embeddings, (B,T,d), given that of the
-// windows.
+// spreadWindows returns the gradient of the embeddings, (B,T,d), given the gradient of
+// the windows.
 func spreadWindows[F Float](w *Workspace[F], dx []F, window int) []F {
 	out := w.dResid[:w.sources*w.d]
 	clear(out)
@@ -115,7 +115,7 @@ func spreadWindows[F Float](w *Workspace[F], dx []F, window int) []F {
 	return out
 }
 
-// flatGradient is room for the gradient of what a layer reads, counted from 0.
+// flatGradient returns space for the gradient of a layer's input; layers count from 0.
 func (w *Workspace[F]) flatGradient(c Config, layer int) []F {
 	if layer == 0 {
 		return w.dWindow[:w.rows*c.window()]
@@ -123,7 +123,8 @@ func (w *Workspace[F]) flatGradient(c Config, layer int) []F {
 	return w.dPost[:w.rows*c.DMLP]
 }
 
-// allocateFlatGradients makes the scratch space of the backward pass, once.
+// allocateFlatGradients allocates the scratch space of the backward pass at its first
+// use.
 func (w *Workspace[F]) allocateFlatGradients(c Config) {
 	if w.dResid != nil {
 		return

@@ -9,33 +9,34 @@ import (
 	"foretell/internal/strict"
 )
 
-// Generation says how a sequence is continued.
+// Generation has the options for continuing a sequence.
 type Generation struct {
 	Sampling
-	// Seed keys the random numbers: the token at a position depends on it, the position and
-	// the tokens before alone. The same one gives the same tokens.
+	// Seed is the key of the random numbers. The token at a position depends only on the
+	// seed, the position and the tokens before it, so the same seed gives the same tokens.
 	Seed uint64
-	// Most is the number of tokens to generate.
+	// Most is the largest number of tokens to generate.
 	Most int
-	// Stop lists tokens after any of which there are no more; it is generated, too.
+	// Stop lists tokens that end the sequence. The stop token itself is generated.
 	Stop []int32
-	// Slide goes on where the context is full: each token is then predicted from the last
-	// n_ctx tokens by a whole pass, in which all of them have new positions. Otherwise the
-	// token after n_ctx others is the last, and a prompt has at most n_ctx.
+	// Slide continues after the context is full: each token is then predicted from the last
+	// n_ctx tokens by a full pass, in which they all have new positions. Without Slide,
+	// generation ends after the token that follows n_ctx others, and a prompt has at most
+	// n_ctx tokens.
 	Slide bool
 }
 
 // Next is a token that a model has generated.
 type Next[F Float] struct {
 	Token  int32
-	Logits []F // (V), from which it was drawn; valid until the next token
+	Logits []F // (V), the logits that it was sampled from; valid until the next token
 }
 
-// Generate continues a prompt, of at least one token, as the options say: it yields a
-// token after the other as they are drawn, and keeps keys and values of those before in a
-// [Stream]. It yields an error, and ends, when a number of the options is out of range (a
-// [*FieldError]), when the prompt does not fit, and when the model computes no finite
-// numbers ([ErrNotFinite]).
+// Generate continues a prompt of at least one token. It yields each token as soon as it
+// is sampled, and keeps the keys and values of earlier tokens in a [Stream]. It yields an
+// error and ends if an option is out of range (a [*FieldError]), if the prompt is too
+// long or has a token outside the vocabulary, or if the model computes a NaN or an
+// infinity ([ErrNotFinite]).
 func (m *Transformer[F]) Generate(prompt []int32, g Generation) iter.Seq2[Next[F], error] {
 	return func(yield func(Next[F], error) bool) {
 		if err := m.generate(prompt, g, func(next Next[F]) bool { return yield(next, nil) }); err != nil {
@@ -44,20 +45,20 @@ func (m *Transformer[F]) Generate(prompt []int32, g Generation) iter.Seq2[Next[F
 	}
 }
 
-// generate is Generate, whose error is returned and not yielded.
+// generate is Generate with its error as a result.
 func (m *Transformer[F]) generate(prompt []int32, g Generation, yield func(Next[F]) bool) error {
 	if err := g.Check(); err != nil {
 		return err
 	}
 	if g.Most < 0 {
-		return strict.Fieldf("most", "= %d is less than 0; 0 generates none", g.Most)
+		return strict.Fieldf("most", "= %d is less than 0; give at least 0", g.Most)
 	}
 	for _, z := range g.Stop {
 		if z < 0 || int(z) >= m.Config.DVocab {
-			return strict.Fieldf("stop", "= %d is no token; give one of 0 to %d", z, m.Config.DVocab-1)
+			return strict.Fieldf("stop", "= %d is not a token; give one of 0 to %d", z, m.Config.DVocab-1)
 		}
 	}
-	if err := m.Config.checkAlphabet(prompt); err != nil { // the model may not see all of it
+	if err := m.Config.checkAlphabet(prompt); err != nil { // the stream may never read all of it
 		return fmt.Errorf("model: %w", err)
 	}
 	s, word := m.NewStream(), slices.Clone(prompt)
@@ -81,8 +82,9 @@ func (m *Transformer[F]) generate(prompt []int32, g Generation, yield func(Next[
 	return nil
 }
 
-// follow returns the logits (V) after a word, of which the stream has the beginning;
-// where it slides, after the last n_ctx tokens of a longer one.
+// follow returns the logits (V) after a sequence whose first tokens are in the stream. If
+// slide is set and the sequence is longer than n_ctx, it reads only the last n_ctx
+// tokens.
 func (s *Stream[F]) follow(word []int32, slide bool) ([]F, error) {
 	if over := len(word) - s.m.Config.NCtx; slide && over > 0 {
 		s.Truncate(0)

@@ -8,18 +8,20 @@ import (
 	"foretell/internal/kernel"
 )
 
-// Gradients runs the model over batch sequences, tokens (B,T), and back from a metric of
-// the logits, and returns the metric's gradients with respect to the activations with the
-// given hook names, or all of them if none is given: what a change of an activation adds
-// to the metric, to first order, with all that follows from it (attribution patching,
-// Nanda 2023). Each has the name and the shape of its activation; of attention patterns
-// and scores those above the diagonal are 0.
+// Gradients runs the model over batch sequences, tokens (B,T), and then runs a backward
+// pass from a metric of the logits. It returns the gradients of the metric with respect
+// to the activations with the given hook names, or to all activations if no name is
+// given. A gradient is the first-order effect of a change of the activation on the
+// metric, including every later effect (attribution patching, Nanda 2023). It has the
+// name and the shape of its activation; for attention patterns and scores the entries
+// above the diagonal are 0.
 //
-// The metric is given the logits (B,T,V) and writes its gradient with respect to them
-// into gradient (B,T,V), which holds zeros; to cross-entropy it is softmax − target.
+// metric is called with the logits (B,T,V) and writes its gradient with respect to them
+// into gradient (B,T,V), which is zero at first; for cross-entropy this is softmax −
+// target.
 //
-// It returns an error as [Transformer.RunWithCache] does, and for models with output:
-// probabilities, which have no backward pass.
+// Gradients returns the same errors as [Transformer.RunWithCache], and an error for
+// models with output: probabilities, which have no backward pass.
 func (m *Transformer[F]) Gradients(
 	tokens []int32, batch int, metric func(logits, gradient []F), names ...string,
 ) (*Cache[F], error) {
@@ -27,7 +29,7 @@ func (m *Transformer[F]) Gradients(
 		return nil, err
 	}
 	if m.Config.Output == "probabilities" {
-		return nil, errors.New("model: there are no gradients of a model with output: probabilities")
+		return nil, errors.New("model: a model with output: probabilities has no gradients")
 	}
 	length := len(tokens) / batch
 	what := fmt.Sprintf("the backward pass over %d × %d tokens", batch, length)
@@ -43,7 +45,7 @@ func (m *Transformer[F]) Gradients(
 		t.Data = slices.Clone(t.Data)
 		cache.tensors[t.Name] = t
 	}
-	packed := *m // whose transposes are its own, so that m may be shared
+	packed := *m // with its own transposes, so that m may be shared
 	packed.transposed, packed.whole = nil, nil
 	packed.Pack()
 	logits := packed.Forward(w, tokens, batch)
@@ -58,19 +60,19 @@ func (m *Transformer[F]) Gradients(
 	return cache, nil
 }
 
-// showsGradient says whether the GradientHook wants to see the gradient of an activation.
+// showsGradient reports whether the GradientHook is called for an activation.
 func (w *Workspace[F]) showsGradient(name string) bool {
 	return w.GradientHook != nil && (w.HookNames == nil || slices.Contains(w.HookNames, name))
 }
 
-// gradient hands the gradient of an activation to the GradientHook, if it wants it.
+// gradient calls the GradientHook with the gradient of an activation, if it is selected.
 func (w *Workspace[F]) gradient(name string, data []F, shape ...int) {
 	if w.showsGradient(name) {
 		w.GradientHook(Tensor[F]{Name: name, Shape: append([]int(nil), shape...), Data: data})
 	}
 }
 
-// headGradients shows the gradients of q, k and v, or of as many as there are names.
+// headGradients passes the gradients of q, k and v, one for each of names, to the hook.
 func headGradients[F Float](at attention, w *Workspace[F], dqkv []F, names ...string) {
 	for i, name := range names {
 		if w.showsGradient(name) {
@@ -80,8 +82,9 @@ func headGradients[F Float](at attention, w *Workspace[F], dqkv []F, names ...st
 	}
 }
 
-// patternGradients shows the gradients of the pattern and of the scores, (B,H,T,T); in a
-// narrowed pass, which keeps no scores, that of the pattern, (B,H,1,T).
+// patternGradients passes the gradients of the pattern and of the scores, (B,H,T,T), to
+// the hook. A narrowed pass keeps no scores, and only the pattern's gradient (B,H,1,T) is
+// passed.
 func patternGradients[F Float](at attention, w *Workspace[F], a *attnActivations[F], dz []F) {
 	if !w.showsGradient(at.hooks.pattern) && !w.showsGradient(at.hooks.scores) {
 		return
@@ -100,12 +103,13 @@ func patternGradients[F Float](at attention, w *Workspace[F], a *attnActivations
 	showPatternGradients(w, at.hooks.pattern, scores, d, a.pattern, w.batch, at.heads, D, T)
 }
 
-// showPatternGradients shows the gradients of a pattern p and, if they have a name, of
-// its scores, (B,H,D,T) of the last D positions. It is given that of the pattern,
+// showPatternGradients passes the gradients of a pattern p and, if scores is not empty,
+// of its scores to the hook, (B,H,D,T) for the last D positions. On entry d is the
+// gradient of the pattern,
 //
 //	d[i,j] = dz_i·v_j,
 //
-// with anything for j > i, where both are 0, and overwrites it.
+// with arbitrary values for j > i, where both gradients are 0. It is overwritten.
 func showPatternGradients[F Float](w *Workspace[F], pattern, scores string, d, p []F, batch, heads, D, T int) {
 	unmasked := func(row int) int { return T - D + row%D + 1 }
 	for row := range batch * heads * D {
@@ -122,7 +126,7 @@ func showPatternGradients[F Float](w *Workspace[F], pattern, scores string, d, p
 	w.gradient(scores, d, batch, heads, D, T)
 }
 
-// softmaxGradient turns d, the gradient of p = softmax(s), into that of s,
+// softmaxGradient overwrites d, the gradient of p = softmax(s), with the gradient of s,
 // p_j·(d_j − Σ p·d).
 func softmaxGradient[F Float](d, p []F) {
 	mean := F(0)

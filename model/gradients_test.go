@@ -207,7 +207,7 @@ func TestGradientsRefuse(t *testing.T) {
 	}{
 		{standard, []int32{0, 3}, "hook_embed", "model: sequence 1: token 3 at position 2 is outside the alphabet [0, 2]"},
 		{standard, []int32{0}, "hook_embde", `model: there is no activation "hook_embde": did you mean "hook_embed"?`},
-		{probabilities, []int32{0}, "hook_embed", "model: there are no gradients of a model with output: probabilities"},
+		{probabilities, []int32{0}, "hook_embed", "model: a model with output: probabilities has no gradients"},
 	} {
 		m := jittered[float64](t, test.config)
 		_, err := m.Gradients(test.tokens, 1, func(_, _ []float64) { t.Error("the metric was asked") }, test.name)
@@ -220,7 +220,7 @@ func TestGradientsRefuse(t *testing.T) {
 	m.Pack()
 	m.Forward(w, []int32{0}, 1)
 	w.GradientHook = func(Tensor[float32]) {}
-	wantPanic(t, "model: with residual: concat a GradientHook is set before the forward pass", func() {
+	wantPanic(t, "model: with residual: concat, set GradientHook before the forward pass", func() {
 		m.Backward(w, []int32{0}, NewWeights[float32](m.Config))
 	})
 }

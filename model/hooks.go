@@ -9,8 +9,8 @@ import (
 	"foretell/internal/strict"
 )
 
-// Hooks lists the names of all activations that [Transformer.Forward] shows to a hook, in
-// its order; the package documentation has their shapes. The configuration must be
+// Hooks returns the names of all activations that [Transformer.Forward] passes to a hook,
+// in order; the package documentation has their shapes. The configuration must be
 // resolved.
 func (c Config) Hooks() []string {
 	if c.Flat() {
@@ -29,7 +29,7 @@ func (c Config) Hooks() []string {
 	return append(list, c.normHooks("ln_final")...)
 }
 
-// blockHooks are the hooks of a layer, counted from 0.
+// blockHooks returns the hook names of a layer, counted from 0.
 func (c Config) blockHooks(layer int) []string {
 	names := []string{"hook_resid_pre"}
 	names = append(names, c.normHooks("ln1")...)
@@ -37,7 +37,8 @@ func (c Config) blockHooks(layer int) []string {
 	if c.PositionalEmbeddingType == "rotary" {
 		names = append(names, "attn.hook_rot_q", "attn.hook_rot_k")
 	}
-	names = append(names, "attn.hook_attn_scores", "attn.hook_pattern", "attn.hook_z", "hook_attn_out", "hook_resid_mid")
+	names = append(names, "attn.hook_attn_scores", "attn.hook_pattern", "attn.hook_z")
+	names = append(names, "hook_attn_out", "hook_resid_mid")
 	if !c.AttnOnly {
 		names = append(names, c.normHooks("ln2")...)
 		names = append(names, "mlp.hook_pre", "mlp.hook_post", "hook_mlp_out")
@@ -49,7 +50,7 @@ func (c Config) blockHooks(layer int) []string {
 	return names
 }
 
-// normHooks are the hooks of a norm.
+// normHooks returns the hook names of a norm.
 func (c Config) normHooks(name string) []string {
 	if c.NormalizationType == "none" {
 		return nil
@@ -57,17 +58,17 @@ func (c Config) normHooks(name string) []string {
 	return []string{name + ".hook_scale", name + ".hook_normalized"}
 }
 
-// concatHooks is Hooks where heads are concatenated.
+// concatHooks is Hooks for residual: concat.
 func (c Config) concatHooks() (list []string) {
 	for layer := range c.NLayers {
-		for _, name := range []string{"hook_resid_pre", "attn.hook_attn_scores", "attn.hook_pattern", "hook_resid_post"} {
-			list = append(list, "blocks."+strconv.Itoa(layer)+"."+name)
-		}
+		block := "blocks." + strconv.Itoa(layer) + "."
+		list = append(list, block+"hook_resid_pre", block+"attn.hook_attn_scores")
+		list = append(list, block+"attn.hook_pattern", block+"hook_resid_post")
 	}
 	return list
 }
 
-// flatHooks is Hooks of a flat network.
+// flatHooks is Hooks for a flat network.
 func (c Config) flatHooks() []string {
 	list := []string{"hook_embed", windowHook}
 	for layer := range c.NLayers {
@@ -77,8 +78,9 @@ func (c Config) flatHooks() []string {
 	return list
 }
 
-// CheckHooks returns an error that names the first of some hook names of which the
-// configuration, which must be resolved, has no activation, and the nearest that it has.
+// CheckHooks returns an error for the first of names that is not the name of an
+// activation of the configuration; it suggests the nearest name. The configuration must
+// be resolved.
 func (c Config) CheckHooks(names ...string) error {
 	known := c.Hooks()
 	for _, name := range names {
@@ -89,7 +91,7 @@ func (c Config) CheckHooks(names ...string) error {
 			return fmt.Errorf("there is no activation %q with %s", name, field)
 		}
 		if layer, ok := strings.CutSuffix(name, "hook_result"); ok && slices.Contains(known, layer+"hook_z") {
-			return fmt.Errorf("there is no activation %q: HeadResults makes it of %q", name, layer+"hook_z")
+			return fmt.Errorf("there is no activation %q: HeadResults computes it from %q", name, layer+"hook_z")
 		}
 		if full := inLayer(name, known); full != "" {
 			return fmt.Errorf("there is no activation %q: did you mean %q?", name, full)
@@ -99,8 +101,8 @@ func (c Config) CheckHooks(names ...string) error {
 	return nil
 }
 
-// inLayer is the first of the known names that is a short name, such as resid_mid or
-// hook_resid_mid, in a layer; "" if there is none.
+// inLayer returns the first known name with the given short name in a layer, such as
+// resid_mid or hook_resid_mid, or "".
 func inLayer(short string, known []string) string {
 	behind := "hook_" + strings.TrimPrefix(short, "hook_")
 	for _, name := range known {
@@ -111,8 +113,8 @@ func inLayer(short string, known []string) string {
 	return ""
 }
 
-// without names the field for which a configuration lacks an activation that it would
-// have with another value; "" if it is not for one field.
+// without returns the field whose value is the reason that a configuration lacks an
+// activation, or "" if changing no single field would add it.
 func (c Config) without(name string) string {
 	if c.Flat() || c.Concatenates() {
 		return c.withoutStream(name)
@@ -131,7 +133,7 @@ func (c Config) without(name string) string {
 	return ""
 }
 
-// withoutStream is without of a flat network, or where heads are concatenated.
+// withoutStream is without for a flat network and for residual: concat.
 func (c Config) withoutStream(name string) string {
 	other := Config{NLayers: c.NLayers, NormalizationType: "LN", PositionalEmbeddingType: "learned"}
 	switch {
@@ -143,7 +145,7 @@ func (c Config) withoutStream(name string) string {
 	return "residual: concat"
 }
 
-// choice says what could have been meant by a name that is not known.
+// choice suggests the known names that could have been meant by an unknown name.
 func choice(name string, known []string) string {
 	const most = 32
 	if meant := strict.Meant(name, known); meant != "" {
@@ -152,10 +154,10 @@ func choice(name string, known []string) string {
 	if len(known) > most {
 		known = append(slices.Clone(known[:most]), "…")
 	}
-	return "there are " + strings.Join(known, ", ")
+	return "the names are " + strings.Join(known, ", ")
 }
 
-// hookSet are the activations that a pass shows.
+// hookSet returns the set of activations that a pass can pass to hooks.
 func hookSet(c Config) map[string]bool {
 	set := map[string]bool{}
 	for _, name := range c.Hooks() {
@@ -164,21 +166,21 @@ func hookSet(c Config) map[string]bool {
 	return set
 }
 
-// checkHooks panics if HookNames has a name of which the pass shows no activation.
+// checkHooks panics if HookNames has a name for which this kind of pass calls no hook.
 func (m *Transformer[F]) checkHooks(w *Workspace[F], narrow bool) {
 	for _, name := range w.HookNames {
 		if !m.hooks[name] {
 			panic("model: " + m.Config.CheckHooks(name).Error())
 		}
 		if strings.HasSuffix(name, scoresHook) && (w.paths != nil || narrow && name == m.lastScores()) {
-			panic(fmt.Sprintf("model: %q is shown by Forward alone: a pass over a tree, or over last positions, keeps none",
-				name))
+			panic(fmt.Sprintf("model: the hook %q needs Forward: passes over a tree or over last positions "+
+				"keep no scores", name))
 		}
 	}
 }
 
-// lastScores is the hook name of the scores that a narrowed pass does not keep, if there
-// are such.
+// lastScores returns the hook name of the scores that a narrowed pass does not keep, or
+// "".
 func (m *Transformer[F]) lastScores() string {
 	if len(m.blocks) == 0 {
 		return ""
@@ -186,5 +188,5 @@ func (m *Transformer[F]) lastScores() string {
 	return m.blocks[len(m.blocks)-1].attn.hooks.scores
 }
 
-// scoresHook is how the hook name of a layer's attention scores ends.
+// scoresHook is the end of the hook name of a layer's attention scores.
 const scoresHook = ".hook_attn_scores"

@@ -41,7 +41,7 @@ func TestUnknownHooksAreErrors(t *testing.T) {
 		{standard, "blocks.0.hook_pattern", `there is no activation "blocks.0.hook_pattern": did you mean "blocks.0.attn.hook_pattern"?`},
 		{standard, "resid_mid", `there is no activation "resid_mid": did you mean "blocks.0.hook_resid_mid"?`},
 		{standard, "hook_z", `there is no activation "hook_z": did you mean "blocks.0.attn.hook_z"?`},
-		{standard, "blocks.0.attn.hook_result", `there is no activation "blocks.0.attn.hook_result": HeadResults makes it of "blocks.0.attn.hook_z"`},
+		{standard, "blocks.0.attn.hook_result", `there is no activation "blocks.0.attn.hook_result": HeadResults computes it from "blocks.0.attn.hook_z"`},
 		{standard, "Blocks.0.hook-resid-pre", `there is no activation "Blocks.0.hook-resid-pre": did you mean "blocks.0.hook_resid_pre"?`},
 		{standard, "blocks.1.hook_resid_pre", `there is no activation "blocks.1.hook_resid_pre": did you mean "blocks.0.hook_resid_pre"?`},
 		{standard, "blocks.0.attn.hook_rot_q", `there is no activation "blocks.0.attn.hook_rot_q" with positional_embedding_type: learned`},
@@ -51,7 +51,7 @@ func TestUnknownHooksAreErrors(t *testing.T) {
 		{concat, "blocks.0.hook_mlp_out", `there is no activation "blocks.0.hook_mlp_out" with residual: concat`},
 		{concat, "blocks.0.hook_resid_prae", `there is no activation "blocks.0.hook_resid_prae": did you mean "blocks.0.hook_resid_pre"?`},
 		{flat, "hook_pos_embed", `there is no activation "hook_pos_embed" with architecture: flat`},
-		{flat, "?", `there is no activation "?": there are hook_embed, hook_window`},
+		{flat, "?", `there is no activation "?": the names are hook_embed, hook_window`},
 	} {
 		m := jittered[float32](t, test.config)
 		if err := m.Config.CheckHooks(m.Config.Hooks()[0], test.name); fmt.Sprint(err) != test.want {
@@ -74,7 +74,7 @@ func TestScoresAreShownByForward(t *testing.T) {
 	w := NewWorkspace[float32](m.Config, 1)
 	w.HookNames = []string{"blocks.0.attn.hook_attn_scores"}
 	m.Forward(w, []int32{0}, 1)
-	want := `model: "blocks.0.attn.hook_attn_scores" is shown by Forward alone: a pass over a tree, or over last positions, keeps none`
+	want := `model: the hook "blocks.0.attn.hook_attn_scores" needs Forward: passes over a tree or over last positions keep no scores`
 	wantPanic(t, want, func() { m.ForwardLast(w, []int32{0}, 1) })
 	wantPanic(t, want, func() { m.ForwardTree(w, []int32{0}, []int32{-1}) })
 }
@@ -85,8 +85,8 @@ func TestUnknownNamesPanicWithTheNearest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantPanic(t, `model: the cache holds no activation "hook_embde": did you mean "hook_embed"?`, func() { cache.Get("hook_embde") })
-	wantPanic(t, `model: the cache holds no activation "ln_final": there are hook_embed, blocks.0.hook_resid_mid`, func() { cache.Get("ln_final") })
+	wantPanic(t, `model: the cache has no activation "hook_embde": did you mean "hook_embed"?`, func() { cache.Get("hook_embde") })
+	wantPanic(t, `model: the cache has no activation "ln_final": the names are hook_embed, blocks.0.hook_resid_mid`, func() { cache.Get("ln_final") })
 	wantPanic(t, `model: there is no parameter "embed.W_e2": did you mean "embed.W_E"?`, func() { m.Weights.Get("embed.W_e2") })
 }
 

@@ -11,15 +11,15 @@ import (
 	"foretell/internal/strict"
 )
 
-// hubConfig is what a config.json of Hugging Face's transformers says of a GPT-2, under
-// its names. Keys that are not here change nothing of what a model predicts.
+// hubConfig has the fields of a GPT-2's config.json in Hugging Face's transformers
+// library. Keys that are not listed here do not change the predictions of the model.
 type hubConfig struct {
 	ModelType     string   `json:"model_type"`
 	Architectures []string `json:"architectures,omitempty"`
 
 	Vocab       int     `json:"vocab_size"`
 	Positions   int     `json:"n_positions"`
-	Context     int     `json:"n_ctx,omitempty"` // n_positions by its older name: written, not read
+	Context     int     `json:"n_ctx,omitempty"` // the older name of n_positions: written, not read
 	Width       int     `json:"n_embd"`
 	Layers      int     `json:"n_layer"`
 	Heads       int     `json:"n_head"`
@@ -29,13 +29,13 @@ type hubConfig struct {
 	Initializer float64 `json:"initializer_range"`
 	Tied        bool    `json:"tie_word_embeddings"`
 
-	// These would make it another network.
+	// These would change the network.
 	Scaled        bool `json:"scale_attn_weights"`
 	ScaledByLayer bool `json:"scale_attn_by_inverse_layer_idx"`
 	Cross         bool `json:"add_cross_attention"`
 	Quantization  any  `json:"quantization_config,omitempty"`
 
-	// These say how it would be trained and asked there: written, not read.
+	// These are for training and generation in that library: written, not read.
 	AttnDropout  any `json:"attn_pdrop"`
 	EmbedDropout any `json:"embd_pdrop"`
 	ResidDropout any `json:"resid_pdrop"`
@@ -44,7 +44,7 @@ type hubConfig struct {
 	Type         any `json:"torch_dtype,omitempty"`
 }
 
-// hubDefaults are what transformers takes for what a config.json leaves out.
+// hubDefaults returns the library's defaults for keys that a config.json leaves out.
 func hubDefaults() hubConfig {
 	return hubConfig{
 		Vocab: gpt2Vocabulary, Positions: gpt2Context, Width: 768, Layers: 12, Heads: 12,
@@ -52,20 +52,20 @@ func hubDefaults() hubConfig {
 	}
 }
 
-// hubType is the only model_type that is supported, and hubArchitectures are its heads:
-// with the output, and without, which is that of a tied one.
+// hubType is the only supported model_type. hubArchitectures are the supported
+// architectures: with the output, and without it, which is for a tied output.
 const hubType = "gpt2"
 
 var hubArchitectures = []string{"GPT2LMHeadModel", "GPT2Model"}
 
-// hubActivations are the names of activation functions there, with ours.
+// hubActivations maps the library's names of activation functions to ours.
 var hubActivations = map[string]string{
 	"gelu_new": "gelu_new", "gelu_pytorch_tanh": "gelu_new", "gelu_fast": "gelu_new",
 	"gelu": "gelu", "relu": "relu", "silu": "silu", "swish": "silu",
 }
 
-// parseHubConfig returns the resolved configuration that a config.json describes, and
-// which sizes it leaves out, in words after an error that may come of that.
+// parseHubConfig returns the resolved configuration that a config.json describes. taken
+// is a text for error messages that lists the sizes that the file does not set.
 func parseHubConfig(text []byte) (c Config, taken string, err error) {
 	h := hubDefaults()
 	if err := exactjson.Unmarshal(text, &h); err != nil {
@@ -78,11 +78,12 @@ func parseHubConfig(text []byte) (c Config, taken string, err error) {
 	return c, h.taken(text), hubTerms(err)
 }
 
-// taken says which sizes the text of h leaves out; it is empty if none.
+// taken returns a text that lists the sizes that text, from which h was read, does not
+// set; it is empty if it sets all.
 func (h hubConfig) taken(text []byte) string {
 	var given map[string]any
 	if json.Unmarshal(text, &given) != nil {
-		return "" // it is h's text, which has been read
+		return "" // unreachable: h was read from it
 	}
 	var taken []string
 	for _, size := range []field{
@@ -93,31 +94,31 @@ func (h hubConfig) taken(text []byte) string {
 		{"n_head", h.Heads},
 	} {
 		if given[size.path] == nil {
-			taken = append(taken, fmt.Sprintf("%s, which is %d then", size.path, size.value))
+			taken = append(taken, fmt.Sprintf("%s (default %d)", size.path, size.value))
 		}
 	}
 	if taken == nil {
 		return ""
 	}
-	return fmt.Sprintf("; the %s leaves out %s", hubConfigFile, strings.Join(taken, ", and "))
+	return fmt.Sprintf("; the %s does not set %s", hubConfigFile, strings.Join(taken, ", and "))
 }
 
-// hubSyntax says of an error of package json what a reader of the file wants to know.
+// hubSyntax rewords an error of package json for a reader of the file.
 func hubSyntax(err error) error {
 	var mistyped *json.UnmarshalTypeError
 	switch {
 	case !errors.As(err, &mistyped):
-		return fmt.Errorf("is not the JSON object that it should be: %w", err)
+		return fmt.Errorf("is not a valid JSON object: %w", err)
 	case mistyped.Field == "":
-		return fmt.Errorf("is not the JSON object that it should be: it is of type %s", mistyped.Value)
+		return fmt.Errorf("is a JSON %s; want an object", mistyped.Value)
 	}
-	return strict.Fieldf(mistyped.Field, "is of type %s where %s is expected", mistyped.Value, mistyped.Type)
+	return strict.Fieldf(mistyped.Field, "has type %s, want %s", mistyped.Value, mistyped.Type)
 }
 
-// check returns an error unless it is a GPT-2 as OpenAI's are.
+// check returns an error unless the configuration is a GPT-2 like OpenAI's.
 func (h hubConfig) check() error {
 	heads := strings.Join(hubArchitectures, ", ")
-	supported := fmt.Sprintf("the architecture that is supported is %s (%s)", hubType, heads)
+	supported := fmt.Sprintf("the only supported architecture is %s (%s)", hubType, heads)
 	if h.ModelType != hubType {
 		return strict.Fieldf("model_type", "= %q; %s", h.ModelType, supported)
 	}
@@ -132,19 +133,20 @@ func (h hubConfig) check() error {
 	}
 	switch {
 	case !h.Scaled:
-		return strict.Fieldf("scale_attn_weights", "= false; scores are divided by √d_head, give true")
+		return strict.Fieldf("scale_attn_weights", "= false; scores are always divided by √d_head: give true")
 	case h.ScaledByLayer:
-		return strict.Fieldf("scale_attn_by_inverse_layer_idx", "= true; scores are divided by √d_head alone, give false")
+		return strict.Fieldf("scale_attn_by_inverse_layer_idx",
+			"= true; scores are only divided by √d_head: give false")
 	case h.Cross:
-		return strict.Fieldf("add_cross_attention", "= true; there is no encoder to attend to, give false")
+		return strict.Fieldf("add_cross_attention", "= true; there is no encoder to attend to: give false")
 	case h.Quantization != nil:
-		return strict.Fieldf("quantization_config", "is given; weights are read as F32, F16, BF16 or F64, "+
+		return strict.Fieldf("quantization_config", "is given; weights are read as F32, F16, BF16 or F64: "+
 			"save the model without quantization")
 	}
 	return h.checkSizes()
 }
 
-// checkSizes refuses the numbers that a [Config] would take for left out.
+// checkSizes returns an error for zero sizes, which a [Config] would treat as left out.
 func (h hubConfig) checkSizes() error {
 	sizes := []field{{"n_head", h.Heads}, {"n_embd", h.Width}}
 	if h.Inner != nil {
@@ -155,14 +157,14 @@ func (h hubConfig) checkSizes() error {
 	}
 	switch {
 	case h.Width%h.Heads != 0:
-		return strict.Fieldf("n_embd", "= %d is no multiple of n_head = %d", h.Width, h.Heads)
+		return strict.Fieldf("n_embd", "= %d is not a multiple of n_head = %d", h.Width, h.Heads)
 	case h.Eps == 0:
 		return strict.Fieldf("layer_norm_epsilon", "= 0 is outside [%v, 1]", LeastEps)
 	}
 	return nil
 }
 
-// config is the configuration that h, which has been checked, describes.
+// config returns the configuration that h describes; h must have been checked.
 func (h hubConfig) config() Config {
 	c := Config{
 		DModel: h.Width, NLayers: h.Layers, NHeads: Heads{h.Heads}, NCtx: h.Positions, DVocab: h.Vocab,
@@ -177,13 +179,13 @@ func (h hubConfig) config() Config {
 	return c
 }
 
-// hubFields are our names of fields with those of a config.json.
+// hubFields maps our field names to the names in a config.json.
 var hubFields = map[string]string{
 	"d_model": "n_embd", "n_layers": "n_layer", "n_heads": "n_head", "n_ctx": "n_positions", "d_vocab": "vocab_size",
 	"d_mlp": "n_inner", "eps": "layer_norm_epsilon",
 }
 
-// hubTerms returns an error about a configuration with the field's name there.
+// hubTerms replaces our name of the field in an error by the name in a config.json.
 func hubTerms(err error) error {
 	var wrong *FieldError
 	if errors.As(err, &wrong) && hubFields[wrong.Path] != "" {
@@ -192,8 +194,8 @@ func hubTerms(err error) error {
 	return err
 }
 
-// hubConfigOf describes a resolved configuration, whose weights have so many bits. The
-// error is a [*FieldError] that says why it is no GPT-2.
+// hubConfigOf returns the config.json of a resolved configuration whose weights have the
+// given number of bits. The error is a [*FieldError] that says why it is not a GPT-2.
 func hubConfigOf(c Config, bits int) (hubConfig, error) {
 	if err := c.checkGPT2(); err != nil {
 		return hubConfig{}, err
@@ -206,38 +208,40 @@ func hubConfigOf(c Config, bits int) (hubConfig, error) {
 		h.Inner = &c.DMLP
 	}
 	h.Activation, h.Eps, h.Initializer, h.Tied = c.ActFn, c.Eps, c.InitializerRange, c.TieUnembed
-	const never = json.Number("0.0") // with its point, as a float has it there
+	const never = json.Number("0.0") // with a decimal point, because the library writes a float
 	h.AttnDropout, h.EmbedDropout, h.ResidDropout = never, never, never
 	h.Type = fmt.Sprintf("float%d", bits)
 	if c.DVocab == gpt2Vocabulary {
-		h.Begin, h.End = gpt2Vocabulary-1, gpt2Vocabulary-1 // the end of a text, which stands between two
+		h.Begin, h.End = gpt2Vocabulary-1, gpt2Vocabulary-1 // the end-of-text token, which separates texts
 	}
 	return h, nil
 }
 
-// checkGPT2 returns a [*FieldError] unless a GPT-2 can have the resolved configuration.
+// checkGPT2 returns a [*FieldError] unless the resolved configuration is one that GPT-2
+// can have.
 func (c Config) checkGPT2() error {
 	switch {
 	case c.Flat():
-		return strict.Fieldf("architecture", "= %s, and GPT-2 is a transformer", c.Architecture)
+		return strict.Fieldf("architecture", "= %s, but GPT-2 is a transformer", c.Architecture)
 	case c.Concatenates():
-		return strict.Fieldf("residual", "= %s, and GPT-2 adds to its residual stream", c.Residual)
+		return strict.Fieldf("residual", "= %s, but GPT-2 adds to its residual stream", c.Residual)
 	case c.Output != "":
-		return strict.Fieldf("output", "= %s, and GPT-2's are logits", c.Output)
+		return strict.Fieldf("output", "= %s, but GPT-2's outputs are logits", c.Output)
 	case c.AttnOnly:
-		return strict.Fieldf("attn_only", "= true, and GPT-2's blocks have an MLP")
+		return strict.Fieldf("attn_only", "= true, but GPT-2's blocks have an MLP")
 	case c.NormalizationType != "LN":
-		return strict.Fieldf("normalization_type", "= %s, and GPT-2 has LN", c.NormalizationType)
+		return strict.Fieldf("normalization_type", "= %s, but GPT-2 has LN", c.NormalizationType)
 	case c.PositionalEmbeddingType != "learned":
-		return strict.Fieldf("positional_embedding_type", "= %s, and GPT-2's positions are learned",
+		return strict.Fieldf("positional_embedding_type", "= %s, but GPT-2's positions are learned",
 			c.PositionalEmbeddingType)
 	case c.HasUnembedBias():
-		return strict.Fieldf("unembed_bias", "= true, and GPT-2's output has none; "+
+		return strict.Fieldf("unembed_bias", "= true, but GPT-2's output has no bias; "+
 			"train with unembed_bias: false, or with tie_unembed: true")
 	}
 	for _, heads := range c.NHeads {
 		if heads != c.NHeads[0] || heads*c.DHead != c.DModel {
-			return strict.Fieldf("n_heads", "= %v with d_head = %d, and GPT-2 has as many in each layer as make d_model = %d",
+			return strict.Fieldf("n_heads",
+				"= %v with d_head = %d, but in each layer of GPT-2 n_heads·d_head is d_model = %d",
 				[]int(c.NHeads), c.DHead, c.DModel)
 		}
 	}

@@ -18,11 +18,11 @@ import (
 	"foretell/internal/safetensors"
 )
 
-// The files of a folder of Hugging Face's transformers, beside [WeightsFile].
+// The files of a Hugging Face folder besides [WeightsFile].
 const (
 	hubConfigFile = "config.json"
-	hubIndexFile  = "model.safetensors.index.json" // in which of several files a tensor is
-	hubPickle     = "pytorch_model.bin"            // of weights in a format that can run code
+	hubIndexFile  = "model.safetensors.index.json" // maps each tensor to one of several files
+	hubPickle     = "pytorch_model.bin"            // weights in a format that can run code
 )
 
 const (
@@ -30,8 +30,8 @@ const (
 	mostHubIndex  = 1 << 24
 )
 
-// IsHuggingFace says whether a folder is one of Hugging Face's transformers, for
-// [LoadHuggingFace], and not one of ours.
+// IsHuggingFace reports whether a folder is a Hugging Face model folder, for
+// [LoadHuggingFace], and not one that [Transformer.Save] or a run wrote.
 func IsHuggingFace(dir string) bool {
 	has := func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
@@ -40,14 +40,15 @@ func IsHuggingFace(dir string) bool {
 	return has(hubConfigFile) && !has(ConfigFile)
 }
 
-// LoadHuggingFace reads a GPT-2 from a folder of Hugging Face's transformers: config.json
-// and model.safetensors, or the files that model.safetensors.index.json lists. Numbers
-// may be F32, F16, BF16 or F64, names with or without transformer. before them, an output
-// tied to the embedding with or without its copy; masks are left out. It is an error
-// that names the file and the key or the tensor if the folder is of another architecture,
-// if a tensor is missing, unknown or of another shape, or if a parameter holds what is no
-// finite number (a [*NotFiniteError]). Room is made for what the files have, whatever
-// they claim.
+// LoadHuggingFace reads a GPT-2 from a Hugging Face folder: config.json and
+// model.safetensors, or the files that model.safetensors.index.json lists. The numbers
+// may be F32, F16, BF16 or F64. Tensor names may have the prefix "transformer.". An
+// output that is tied to the embedding may be stored or not. Attention masks are ignored.
+//
+// It returns an error that names the file and the key or tensor if the folder has another
+// architecture, or if a tensor is missing, unknown or has the wrong shape, and a
+// [*NotFiniteError] if a parameter is NaN or infinite. It allocates memory only for
+// tensors that the files really contain.
 func LoadHuggingFace[F Float](dir string) (*Transformer[F], error) {
 	path := filepath.Join(dir, hubConfigFile)
 	text, err := limit.ReadFile(path, "a "+hubConfigFile, mostHubConfig)
@@ -70,10 +71,10 @@ func LoadHuggingFace[F Float](dir string) (*Transformer[F], error) {
 	return m, nil
 }
 
-// readHub makes a model of files that hold what c asks for; taken is of [parseHubConfig].
+// readHub reads a model of configuration c from files; taken is from [parseHubConfig].
 func readHub[F Float](c Config, taken string, files *hubFiles) (*Transformer[F], error) {
 	if err := checkHub(c, slices.Sorted(maps.Keys(files.tensors)), files.shape); err != nil {
-		return nil, fmt.Errorf("%w%s", err, taken) // before room is made for what the configuration asks for
+		return nil, fmt.Errorf("%w%s", err, taken) // before allocating the sizes of the configuration
 	}
 	for _, index := range files.indexes {
 		if err := index.CheckSum(); err != nil {
@@ -109,7 +110,8 @@ func readHubTensor[F Float](t hubTensor, c Config, parameters map[string][]F, fi
 	return nil
 }
 
-// checkTied returns an error if the output is tied and there is a head that is another.
+// checkTied returns an error if the output is tied but the stored output differs from the
+// embedding.
 func checkTied[F Float](m *Transformer[F], files *hubFiles) error {
 	if _, ok := files.tensors[hubHead]; !ok || !m.Config.TieUnembed {
 		return nil
@@ -119,29 +121,29 @@ func checkTied[F Float](m *Transformer[F], files *hubFiles) error {
 		return err
 	}
 	if !slices.Equal(head, m.Weights.embed) {
-		return fmt.Errorf("tensor %s is not wte.weight, to which tie_word_embeddings ties it; "+
-			"say tie_word_embeddings: false in the %s, or leave the tensor out", hubHead, hubConfigFile)
+		return fmt.Errorf("tensor %s differs from wte.weight, but tie_word_embeddings is true; "+
+			"set tie_word_embeddings: false in the %s, or leave the tensor out", hubHead, hubConfigFile)
 	}
 	return nil
 }
 
-// hubFiles are the open files of a folder's weights.
+// hubFiles are the open weight files of a folder.
 type hubFiles struct {
-	path    string // of the file that says what there is
+	path    string // the file that lists the tensors
 	open    []*os.File
 	indexes []*safetensors.Index
 	tensors map[string]hubPlace // by name without prefix
 }
 
-// hubPlace is where a tensor is.
+// hubPlace is the location of a tensor.
 type hubPlace struct {
 	index *safetensors.Index
-	name  string // there
+	name  string // with the prefix, if any
 }
 
 func (f *hubFiles) close() {
 	for _, file := range f.open {
-		file.Close() // it was read alone
+		file.Close() // opened for reading only
 	}
 }
 
@@ -153,7 +155,7 @@ func (f *hubFiles) shape(name string) ([]int, bool) {
 	return p.index.Shape(p.name)
 }
 
-// copyHub reads the numbers of a tensor.
+// copyHub reads the numbers of a tensor into dst.
 func copyHub[F Float](dst []F, f *hubFiles, name string) error {
 	p := f.tensors[name]
 	switch dst := any(dst).(type) {
@@ -162,11 +164,11 @@ func copyHub[F Float](dst []F, f *hubFiles, name string) error {
 	case []float64:
 		return safetensors.Copy(dst, p.index, p.name)
 	}
-	panic("model: no precision")
+	panic("model: unknown precision")
 }
 
-// openHub opens the weights of a folder: model.safetensors, or where there is none the
-// files of the index.
+// openHub opens the weights of a folder: model.safetensors, or if it does not exist, the
+// files that the index lists.
 func openHub(dir string) (*hubFiles, error) {
 	f := &hubFiles{path: filepath.Join(dir, WeightsFile), tensors: map[string]hubPlace{}}
 	index, err := f.add(f.path)
@@ -188,7 +190,7 @@ func openHub(dir string) (*hubFiles, error) {
 	return f, nil
 }
 
-// add opens a file.
+// add opens a weight file.
 func (f *hubFiles) add(path string) (*safetensors.Index, error) {
 	file, size, err := limit.Open(path)
 	if err != nil {
@@ -203,10 +205,10 @@ func (f *hubFiles) add(path string) (*safetensors.Index, error) {
 	return index, nil
 }
 
-// put notes where a tensor is.
+// put records the location of a tensor.
 func (f *hubFiles) put(name string, index *safetensors.Index) error {
 	if there, twice := f.tensors[hubName(name)]; twice {
-		return fmt.Errorf("tensor %q is there twice, as %q and as %q", hubName(name), there.name, name)
+		return fmt.Errorf("tensor %q occurs twice, as %q and as %q", hubName(name), there.name, name)
 	}
 	f.tensors[hubName(name)] = hubPlace{index, name}
 	return nil
@@ -232,7 +234,8 @@ func (f *hubFiles) addParts(dir string) error {
 	for _, name := range slices.Sorted(maps.Keys(list.Files)) {
 		file := list.Files[name]
 		if filepath.Base(file) != file || filepath.Ext(file) != ".safetensors" {
-			return fmt.Errorf("%s: tensor %q is in %q, which is no name of a .safetensors file beside it", f.path, name, file)
+			return fmt.Errorf("%s: tensor %q is in %q, which is not the name of a .safetensors file in its folder",
+				f.path, name, file)
 		}
 		if parts[file] == nil {
 			if parts[file], err = f.add(filepath.Join(dir, file)); err != nil {
@@ -240,7 +243,7 @@ func (f *hubFiles) addParts(dir string) error {
 			}
 		}
 		if _, ok := parts[file].Shape(name); !ok {
-			return fmt.Errorf("%s: tensor %q is said to be in %s, which has none of that name", f.path, name, file)
+			return fmt.Errorf("%s: tensor %q should be in %s, which does not have it", f.path, name, file)
 		}
 		if err := f.put(name, parts[file]); err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)
@@ -249,25 +252,25 @@ func (f *hubFiles) addParts(dir string) error {
 	return nil
 }
 
-// missingWeights is the error of a folder without weights that are read.
+// missingWeights returns the error for a folder without readable weights.
 func missingWeights(dir string) error {
-	err := fmt.Errorf("%s has a %s and no %s", dir, hubConfigFile, WeightsFile)
+	err := fmt.Errorf("%s has a %s but no %s", dir, hubConfigFile, WeightsFile)
 	if _, pickle := os.Stat(filepath.Join(dir, hubPickle)); pickle == nil {
-		err = fmt.Errorf("%w; its %s is of a format that can run code and is not read: save it as safetensors",
+		err = fmt.Errorf("%w; its %s is not read, because its format can run code: save it as safetensors",
 			err, hubPickle)
 	}
 	return err
 }
 
-// SaveHuggingFace writes the model to dir as Hugging Face's transformers does and reads a
+// SaveHuggingFace writes the model to dir in the format of a Hugging Face
 // GPT2LMHeadModel: config.json and model.safetensors, in the model's precision.
-// [LoadHuggingFace] reads them back. It replaces such a model that is there. A
-// configuration that no GPT-2 can have is an error that names the field, and so is a
-// folder with a run or a model of ours; nothing is written then.
+// [LoadHuggingFace] reads them back. It overwrites such a model in dir. It returns an
+// error, and writes nothing, if a GPT-2 cannot have the configuration (the error names
+// the field), or if dir has a run or a model with a config.yaml.
 func (m *Transformer[F]) SaveHuggingFace(dir string) error {
 	h, err := hubConfigOf(m.Config, 8*int(unsafe.Sizeof(F(0))))
 	if err != nil {
-		return fmt.Errorf("model: no GPT-2 of Hugging Face's has %w", err)
+		return fmt.Errorf("model: cannot be saved as a Hugging Face GPT-2: %w", err)
 	}
 	config, err := json.MarshalIndent(h, "", "  ")
 	if err != nil {
@@ -289,8 +292,8 @@ func (m *Transformer[F]) SaveHuggingFace(dir string) error {
 	return durable.WriteFile(filepath.Join(dir, WeightsFile), weights)
 }
 
-// hubWeights is the file of the weights. Readers there want its format to be that of
-// PyTorch.
+// hubWeights returns the contents of the weights file. The library requires its format to
+// be "pt", for PyTorch.
 func (m *Transformer[F]) hubWeights() ([]byte, error) {
 	var list []safetensors.Tensor
 	parameters := named(m.Weights)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// hubTensor is a tensor of a GPT-2's file, by its name without the prefix, and which
-// parameters it holds: one, or W_Q, W_K and W_V side by side.
+// hubTensor is a tensor of a GPT-2 file, named without the prefix, and the parameters
+// that it holds: one, or W_Q, W_K and W_V side by side.
 type hubTensor struct {
 	name  string
 	shape []int
@@ -16,17 +16,17 @@ type hubTensor struct {
 	how   hubLayout
 }
 
-// hubLayout says how a tensor holds its parameters. Matrices of GPT-2 are written as they
-// stand right of a row of inputs (transformers calls that Conv1D), as ours are.
+// hubLayout is the way a tensor holds its parameters. GPT-2's matrices multiply a row
+// vector from the right, like ours (the library calls this Conv1D).
 type hubLayout int
 
 const (
 	asOurs hubLayout = iota
-	joined           // (d,3d): columns of the queries of all heads, then of the keys, then of the values
-	turned           // (V,d), where ours is (d,V)
+	joined           // (d,3d): columns of the queries of all heads, then keys, then values
+	turned           // (V,d), the transpose of our (d,V)
 )
 
-// hubTensors lists the tensors of a resolved configuration that is a GPT-2's.
+// hubTensors returns the tensors of a resolved GPT-2 configuration.
 func hubTensors(c Config) []hubTensor {
 	d, m := c.DModel, c.DMLP
 	list := []hubTensor{
@@ -66,21 +66,21 @@ func hubTensors(c Config) []hubTensor {
 	return list
 }
 
-// hubPrefix stands before the names of all tensors but the head's where the file is of a
-// model with its output, and is left away in others.
+// hubPrefix begins the names of all tensors except the output's in a file of a model with
+// output (GPT2LMHeadModel). Files of a GPT2Model have names without it.
 const (
 	hubPrefix = "transformer."
 	hubHead   = "lm_head.weight"
 )
 
-// masks are tensors of older files that are no parameters: which positions come before
-// which, and what is written where they do not.
+// masks matches tensors in older files that are not parameters: the causal mask, and the
+// score that masked positions get.
 var masks = regexp.MustCompile(`^h\.\d+\.attn\.(bias|masked_bias)$`)
 
 // hubName returns a tensor's name without the prefix.
 func hubName(name string) string { return strings.TrimPrefix(name, hubPrefix) }
 
-// named are a model's parameters by name.
+// named returns a model's parameters by name.
 func named[F Float](w *Weights[F]) map[string][]F {
 	list := map[string][]F{}
 	for _, t := range w.Tensors {
@@ -89,11 +89,11 @@ func named[F Float](w *Weights[F]) map[string][]F {
 	return list
 }
 
-// size is how many numbers the tensor has.
+// size returns the number of elements of the tensor.
 func (t hubTensor) size() int { return slot[float32]{shape: t.shape}.size() }
 
-// each calls move with each run of numbers that lie side by side in a parameter and in
-// the tensor, whose numbers are theirs; it copies from one to the other.
+// each calls move with each run of numbers that is contiguous both in a parameter (ours)
+// and in the tensor (theirs); move copies one to the other.
 func each[F Float](t hubTensor, c Config, parameters map[string][]F, theirs []F, move func(ours, theirs []F)) {
 	switch t.how {
 	case asOurs:
@@ -118,7 +118,7 @@ func each[F Float](t hubTensor, c Config, parameters map[string][]F, theirs []F,
 	}
 }
 
-// toHub returns the tensor's numbers, which may be a parameter's own.
+// toHub returns the tensor's numbers. The result may share memory with a parameter.
 func toHub[F Float](t hubTensor, c Config, parameters map[string][]F) []F {
 	if t.how == asOurs {
 		return parameters[t.ours[0]]
@@ -128,9 +128,9 @@ func toHub[F Float](t hubTensor, c Config, parameters map[string][]F) []F {
 	return theirs
 }
 
-// checkFiniteHub returns a [*NotFiniteError] of the first number of a tensor of the file
-// that is none, under its name and at its place there; checked are the parameters that
-// the tensor holds.
+// checkFiniteHub returns a [*NotFiniteError] for the first number of a file's tensor that
+// is NaN or infinite, with the tensor's name and index in the file. It looks for it in
+// the parameters that the tensor holds.
 func checkFiniteHub[F Float](t hubTensor, c Config, parameters map[string][]F, name string) error {
 	for _, ours := range t.ours {
 		for _, x := range parameters[ours] {
@@ -142,9 +142,9 @@ func checkFiniteHub[F Float](t hubTensor, c Config, parameters map[string][]F, n
 	return nil
 }
 
-// checkHub returns an error unless there are the tensors of a configuration, in their
-// shapes, and no others but masks and the head of a tied output. shape returns that of
-// the tensor of a name without prefix.
+// checkHub returns an error unless the files have all tensors of a configuration, with
+// their shapes, and no others except masks and the output of a tied model. shape returns
+// the shape of the tensor with a name without prefix.
 func checkHub(c Config, names []string, shape func(name string) ([]int, bool)) error {
 	wanted := map[string]bool{hubHead: true}
 	for _, t := range hubTensors(c) {
@@ -154,16 +154,16 @@ func checkHub(c Config, names []string, shape func(name string) ([]int, bool)) e
 			return fmt.Errorf("tensor %s is missing", t.name)
 		}
 		if !slices.Equal(has, t.shape) {
-			return fmt.Errorf("tensor %s has shape %v, the %s asks for %v", t.name, has, hubConfigFile, t.shape)
+			return fmt.Errorf("tensor %s has shape %v; the %s gives %v", t.name, has, hubConfigFile, t.shape)
 		}
 	}
 	head := []int{c.DVocab, c.DModel}
 	if has, ok := shape(hubHead); ok && !slices.Equal(has, head) {
-		return fmt.Errorf("tensor %s has shape %v, the %s asks for %v", hubHead, has, hubConfigFile, head)
+		return fmt.Errorf("tensor %s has shape %v; the %s gives %v", hubHead, has, hubConfigFile, head)
 	}
 	for _, name := range names {
 		if !wanted[name] && !masks.MatchString(name) {
-			return fmt.Errorf("tensor %q is not one of a GPT-2 with %d layers", name, c.NLayers)
+			return fmt.Errorf("tensor %q does not belong to a GPT-2 with %d layers", name, c.NLayers)
 		}
 	}
 	return nil

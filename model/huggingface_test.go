@@ -144,20 +144,20 @@ func TestSaveHuggingFaceRefuses(t *testing.T) {
 		change func(*Config)
 		want   string
 	}{
-		{func(c *Config) { c.TieUnembed = false }, "unembed_bias = true, and GPT-2's output has none; train with unembed_bias: false, or with tie_unembed: true"},
-		{func(c *Config) { *c = Config{Residual: "concat", NLayers: 1, NHeads: Heads{1}, NCtx: 4, DVocab: 3} }, "residual = concat, and GPT-2 adds to its residual stream"},
-		{func(c *Config) { *c = Config{Architecture: "flat", DModel: 4, NCtx: 4, DVocab: 3} }, "architecture = flat, and GPT-2 is a transformer"},
-		{func(c *Config) { c.Output = "probabilities" }, "output = probabilities, and GPT-2's are logits"},
-		{func(c *Config) { c.AttnOnly = true }, "attn_only = true, and GPT-2's blocks have an MLP"},
-		{func(c *Config) { c.NormalizationType = "none" }, "normalization_type = none, and GPT-2 has LN"},
-		{func(c *Config) { c.PositionalEmbeddingType = "rotary" }, "positional_embedding_type = rotary, and GPT-2's positions are learned"},
-		{func(c *Config) { c.NHeads = Heads{2, 1} }, "n_heads = [2 1] with d_head = 4, and GPT-2 has as many in each layer as make d_model = 8"},
-		{func(c *Config) { c.DHead = 5 }, "n_heads = [2 2] with d_head = 5, and GPT-2 has as many in each layer as make d_model = 8"},
+		{func(c *Config) { c.TieUnembed = false }, "unembed_bias = true, but GPT-2's output has no bias; train with unembed_bias: false, or with tie_unembed: true"},
+		{func(c *Config) { *c = Config{Residual: "concat", NLayers: 1, NHeads: Heads{1}, NCtx: 4, DVocab: 3} }, "residual = concat, but GPT-2 adds to its residual stream"},
+		{func(c *Config) { *c = Config{Architecture: "flat", DModel: 4, NCtx: 4, DVocab: 3} }, "architecture = flat, but GPT-2 is a transformer"},
+		{func(c *Config) { c.Output = "probabilities" }, "output = probabilities, but GPT-2's outputs are logits"},
+		{func(c *Config) { c.AttnOnly = true }, "attn_only = true, but GPT-2's blocks have an MLP"},
+		{func(c *Config) { c.NormalizationType = "none" }, "normalization_type = none, but GPT-2 has LN"},
+		{func(c *Config) { c.PositionalEmbeddingType = "rotary" }, "positional_embedding_type = rotary, but GPT-2's positions are learned"},
+		{func(c *Config) { c.NHeads = Heads{2, 1} }, "n_heads = [2 1] with d_head = 4, but in each layer of GPT-2 n_heads·d_head is d_model = 8"},
+		{func(c *Config) { c.DHead = 5 }, "n_heads = [2 2] with d_head = 5, but in each layer of GPT-2 n_heads·d_head is d_model = 8"},
 	} {
 		c, dir := good, filepath.Join(t.TempDir(), "new")
 		test.change(&c)
 		err := jittered[float32](t, c).SaveHuggingFace(dir)
-		if want := "model: no GPT-2 of Hugging Face's has " + test.want; fmt.Sprint(err) != want {
+		if want := "model: cannot be saved as a Hugging Face GPT-2: " + test.want; fmt.Sprint(err) != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 		if _, err := os.Stat(dir); !os.IsNotExist(err) {
@@ -215,29 +215,29 @@ func (f files) replace(t testing.TB, name, old, new string) {
 
 // What a config.json may say wrongly, with the error that it gives.
 var wrongConfigs = []struct{ old, new, want string }{
-	{`"gpt2"`, `"llama"`, `model_type = "llama"; the architecture that is supported is gpt2 (GPT2LMHeadModel, GPT2Model)`},
-	{`"model_type": "gpt2",`, ``, `model_type = ""; the architecture that is supported is gpt2 (GPT2LMHeadModel, GPT2Model)`},
-	{`GPT2LMHeadModel`, `GPT2ForSequenceClassification`, `architectures has "GPT2ForSequenceClassification"; the architecture that is supported is gpt2 (GPT2LMHeadModel, GPT2Model)`},
+	{`"gpt2"`, `"llama"`, `model_type = "llama"; the only supported architecture is gpt2 (GPT2LMHeadModel, GPT2Model)`},
+	{`"model_type": "gpt2",`, ``, `model_type = ""; the only supported architecture is gpt2 (GPT2LMHeadModel, GPT2Model)`},
+	{`GPT2LMHeadModel`, `GPT2ForSequenceClassification`, `architectures has "GPT2ForSequenceClassification"; the only supported architecture is gpt2 (GPT2LMHeadModel, GPT2Model)`},
 	{`"gelu_new"`, `"quick_gelu"`, `activation_function = "quick_gelu" is not one of gelu_new, gelu_pytorch_tanh, gelu_fast, gelu, relu, silu, swish`},
-	{`"use_cache": true`, `"scale_attn_weights": false`, `scale_attn_weights = false; scores are divided by √d_head, give true`},
-	{`"use_cache": true`, `"scale_attn_by_inverse_layer_idx": true`, `scale_attn_by_inverse_layer_idx = true; scores are divided by √d_head alone, give false`},
-	{`"use_cache": true`, `"add_cross_attention": true`, `add_cross_attention = true; there is no encoder to attend to, give false`},
-	{`"use_cache": true`, `"quantization_config": {"bits": 8}`, `quantization_config is given; weights are read as F32, F16, BF16 or F64, save the model without quantization`},
-	{`"n_head": 3`, `"n_head": 5`, `n_embd = 12 is no multiple of n_head = 5`},
-	{`"n_head": 3`, `"N_Head": 3`, `is not the JSON object that it should be: unknown key "N_Head"; did you mean "n_head"?`},
-	{`"n_head": 3`, `"n_head": 4, "n_head": 3`, `is not the JSON object that it should be: n_head is given twice`},
-	{`"n_head": 3`, `"n_head": null`, `is not the JSON object that it should be: n_head is null; a number is expected`},
+	{`"use_cache": true`, `"scale_attn_weights": false`, `scale_attn_weights = false; scores are always divided by √d_head: give true`},
+	{`"use_cache": true`, `"scale_attn_by_inverse_layer_idx": true`, `scale_attn_by_inverse_layer_idx = true; scores are only divided by √d_head: give false`},
+	{`"use_cache": true`, `"add_cross_attention": true`, `add_cross_attention = true; there is no encoder to attend to: give false`},
+	{`"use_cache": true`, `"quantization_config": {"bits": 8}`, `quantization_config is given; weights are read as F32, F16, BF16 or F64: save the model without quantization`},
+	{`"n_head": 3`, `"n_head": 5`, `n_embd = 12 is not a multiple of n_head = 5`},
+	{`"n_head": 3`, `"N_Head": 3`, `is not a valid JSON object: unknown key "N_Head"; did you mean "n_head"?`},
+	{`"n_head": 3`, `"n_head": 4, "n_head": 3`, `is not a valid JSON object: n_head is given twice`},
+	{`"n_head": 3`, `"n_head": null`, `is not a valid JSON object: n_head is null; a number is expected`},
 	{`"n_head": 3`, `"n_head": 0`, `n_head is missing; give a whole number in [1, 1048576]`},
 	{`"n_layer": 2`, `"n_layer": -2`, `n_layer = -2 is outside [1, 1048576]`},
 	{`"n_layer": 2`, `"n_layer": 1000000000000`, `n_layer = 1000000000000 is outside [1, 1048576]`},
 	{`"n_layer": 2`, `"n_layer": 1000000`, `n_layer = 1000000 is outside [1, 4096]`},
-	{`"n_layer": 2`, `"n_layer": "two"`, `n_layer is of type string where int is expected`},
-	{`"n_layer": 2`, `"n_layer": 2.5`, `n_layer is of type number 2.5 where int is expected`},
+	{`"n_layer": 2`, `"n_layer": "two"`, `n_layer has type string, want int`},
+	{`"n_layer": 2`, `"n_layer": 2.5`, `n_layer has type number 2.5, want int`},
 	{`"n_inner": null`, `"n_inner": 0`, `n_inner is missing; give a whole number in [1, 1048576]`},
 	{`"n_embd": 12`, `"n_embd": 99999999999`, `n_embd = 99999999999 is outside [1, 1048576]`},
 	{`1e-05`, `0`, `layer_norm_epsilon = 0 is outside [1e-37, 1]`},
 	{`1e-05`, `-1`, `layer_norm_epsilon = -1 is outside [1e-37, 1]`},
-	{"{\n  \"model_type", "[\n  \"model_type", `is not the JSON object that it should be: invalid character ':' after array element`},
+	{"{\n  \"model_type", "[\n  \"model_type", `is not a valid JSON object: invalid character ':' after array element`},
 }
 
 func TestWrongHuggingFaceConfig(t *testing.T) {
@@ -271,27 +271,27 @@ func TestWrongHuggingFaceWeights(t *testing.T) {
 		at, want string
 	}{
 		{0, func(f files) { f.replace(t, single, "transformer.h.1.ln_2.bias", "transformer.h.1.ln_9.bias") }, single, "tensor h.1.ln_2.bias is missing"},
-		{0, func(f files) { f.replace(t, hubConfigFile, `"n_layer": 2`, `"n_layer": 1`) }, single, `tensor "h.1.attn.c_attn.bias" is not one of a GPT-2 with 1 layers`},
-		{0, func(f files) { f.replace(t, hubConfigFile, `"n_embd": 12`, `"n_embd": 15`) }, single, "tensor wte.weight has shape [29 12], the config.json asks for [29 15]"},
-		{0, func(f files) { f.replace(t, hubConfigFile, `"vocab_size": 29`, `"vocab_size": 1048576`) }, single, "tensor wte.weight has shape [29 12], the config.json asks for [1048576 12]"},
-		{0, func(f files) { f.replace(t, hubConfigFile, `"n_embd": 12,`, ``) }, single, "tensor wte.weight has shape [29 12], the config.json asks for [29 768]; the config.json leaves out n_embd, which is 768 then"},
+		{0, func(f files) { f.replace(t, hubConfigFile, `"n_layer": 2`, `"n_layer": 1`) }, single, `tensor "h.1.attn.c_attn.bias" does not belong to a GPT-2 with 1 layers`},
+		{0, func(f files) { f.replace(t, hubConfigFile, `"n_embd": 12`, `"n_embd": 15`) }, single, "tensor wte.weight has shape [29 12]; the config.json gives [29 15]"},
+		{0, func(f files) { f.replace(t, hubConfigFile, `"vocab_size": 29`, `"vocab_size": 1048576`) }, single, "tensor wte.weight has shape [29 12]; the config.json gives [1048576 12]"},
+		{0, func(f files) { f.replace(t, hubConfigFile, `"n_embd": 12,`, ``) }, single, "tensor wte.weight has shape [29 12]; the config.json gives [29 768]; the config.json does not set n_embd (default 768)"},
 		{0, func(f files) {
 			f.replace(t, hubConfigFile, `"n_layer": 2,`, ``)
 			f.replace(t, hubConfigFile, `"n_head": 3`, `"left_out": 3`)
-		}, single, "tensor h.2.ln_1.weight is missing; the config.json leaves out n_layer, which is 12 then, and n_head, which is 12 then"},
+		}, single, "tensor h.2.ln_1.weight is missing; the config.json does not set n_layer (default 12), and n_head (default 12)"},
 		{0, func(f files) { f.replace(t, hubConfigFile, `"n_layer": 2`, `"n_layer": 4096`) }, single, "tensor h.2.ln_1.weight is missing"},
 		{0, func(f files) { f.replace(t, hubConfigFile, `_embeddings": true`, `_embeddings": false`) }, single, "tensor lm_head.weight is missing"},
 		{0, func(f files) { f.replace(t, single, `"dtype": "F32", "shape": [29`, `"dtype": "I32", "shape": [29`) }, single, `tensor "transformer.wte.weight": its type I32 is not one of floating-point numbers (BF16, F16, F32, F64)`},
 		{0, func(f files) { f[single] = f[single][:len(f[single])-1] }, "", `model.safetensors: tensor "transformer.h.1.attn.masked_bias": cut off: its data at [17428, 17432] go beyond the file's 17431 bytes of data`},
-		{0, func(f files) { f[hubPickle] = f[single]; delete(f, single) }, "", " has a config.json and no model.safetensors; its pytorch_model.bin is of a format that can run code and is not read: save it as safetensors"},
-		{0, func(f files) { delete(f, single) }, "", " has a config.json and no model.safetensors"},
+		{0, func(f files) { f[hubPickle] = f[single]; delete(f, single) }, "", " has a config.json but no model.safetensors; its pytorch_model.bin is not read, because its format can run code: save it as safetensors"},
+		{0, func(f files) { delete(f, single) }, "", " has a config.json but no model.safetensors"},
 		{1, func(f files) {
 			f.replace(t, index, `"weight_map": {`, `"weight_map": {"../x": "../../etc/x.safetensors",`)
-		}, index, `tensor "../x" is in "../../etc/x.safetensors", which is no name of a .safetensors file beside it`},
-		{1, func(f files) { f.replace(t, index, `"weight_map": {`, `"weight_map": {"config": "config.json",`) }, index, `tensor "config" is in "config.json", which is no name of a .safetensors file beside it`},
-		{1, func(f files) { f.replace(t, index, `"weight_map": {`, `"weight_map": {"other": "`+part+`",`) }, index, `tensor "other" is said to be in ` + part + ", which has none of that name"},
-		{1, func(f files) { f.replace(t, index, `"wte.weight"`, `"x.weight"`) }, index, `tensor "x.weight" is said to be in ` + part + ", which has none of that name"},
-		{1, func(f files) { f[index] = []byte("[]") }, index, "is not the JSON object that it should be: it is of type array"},
+		}, index, `tensor "../x" is in "../../etc/x.safetensors", which is not the name of a .safetensors file in its folder`},
+		{1, func(f files) { f.replace(t, index, `"weight_map": {`, `"weight_map": {"config": "config.json",`) }, index, `tensor "config" is in "config.json", which is not the name of a .safetensors file in its folder`},
+		{1, func(f files) { f.replace(t, index, `"weight_map": {`, `"weight_map": {"other": "`+part+`",`) }, index, `tensor "other" should be in ` + part + ", which does not have it"},
+		{1, func(f files) { f.replace(t, index, `"wte.weight"`, `"x.weight"`) }, index, `tensor "x.weight" should be in ` + part + ", which does not have it"},
+		{1, func(f files) { f[index] = []byte("[]") }, index, "is a JSON array; want an object"},
 		{1, func(f files) { delete(f, part) }, "", part + ": no such file or directory"},
 	} {
 		f := read(t, hubFolders[test.folder])
@@ -345,17 +345,17 @@ func TestHuggingFaceHeads(t *testing.T) {
 			head := copyOf(list, hubHead)
 			head.F32[3]++
 			return append(list, head)
-		}, "tensor lm_head.weight is not wte.weight, to which tie_word_embeddings ties it; say tie_word_embeddings: false in the config.json, or leave the tensor out"},
+		}, "tensor lm_head.weight differs from wte.weight, but tie_word_embeddings is true; set tie_word_embeddings: false in the config.json, or leave the tensor out"},
 		{func(list []safetensors.Tensor) []safetensors.Tensor {
 			head := copyOf(list, hubHead)
 			head.Shape = []int{head.Shape[1], head.Shape[0]}
 			return append(list, head)
-		}, "tensor lm_head.weight has shape [12 29], the config.json asks for [29 12]"},
-		{func(list []safetensors.Tensor) []safetensors.Tensor { return append(list, copyOf(list, "wte.weight")) }, `tensor "wte.weight" is there twice, as "transformer.wte.weight" and as "wte.weight"`},
+		}, "tensor lm_head.weight has shape [12 29]; the config.json gives [29 12]"},
+		{func(list []safetensors.Tensor) []safetensors.Tensor { return append(list, copyOf(list, "wte.weight")) }, `tensor "wte.weight" occurs twice, as "transformer.wte.weight" and as "wte.weight"`},
 		{func(list []safetensors.Tensor) []safetensors.Tensor {
 			list[4].F32[1] = float32(math.NaN())
 			return list
-		}, "tensor transformer.h.0.attn.c_attn.weight at [0 1] is NaN; weights are finite numbers"},
+		}, "tensor transformer.h.0.attn.c_attn.weight at [0 1] is NaN; weights must be finite numbers"},
 	} {
 		f := read(t, hubFolders[0])
 		change(t, f, test.change)

@@ -8,18 +8,18 @@ import (
 )
 
 // LogitLens returns the logits (B,T,V) that the model would have if its residual stream
-// ended as it is at a stage, (B,T,d): read through the final norm and the unembedding
-// (nostalgebraist 2020). The stage is any of [Config.ResidualStages]; those of the last
-// are the model's own logits, to the bit. Another activation of the same shape will do,
-// such as hook_attn_out; it is normalised as if it were the stream.
+// ended at a stage, (B,T,d): it applies the final norm and the unembedding
+// (nostalgebraist 2020). The stage is any of [Config.ResidualStages]; the last stage
+// gives the model's own logits, bit for bit. Any other activation of the same shape is
+// allowed, such as hook_attn_out; it is normalised as if it were the stream.
 //
-// Where heads are concatenated the blocks that have not been written yet count as zeros.
-// It is an error when the tensor is not of such a shape, and for a flat network, which
-// has no residual stream.
+// With residual: concat, blocks that are not yet written count as zeros. LogitLens
+// returns an error if the tensor has another shape, and for a flat network, which has no
+// residual stream.
 func (m *Transformer[F]) LogitLens(stage Tensor[F]) (Tensor[F], error) {
 	none := Tensor[F]{}
 	if m.flat != nil {
-		return none, errors.New("model: the logit lens reads a residual stream, and architecture: flat has none")
+		return none, errors.New("model: the logit lens needs a residual stream, which architecture: flat does not have")
 	}
 	width, err := m.lensWidth(stage)
 	if err != nil {
@@ -41,15 +41,15 @@ func (m *Transformer[F]) LogitLens(stage Tensor[F]) (Tensor[F], error) {
 	return out, nil
 }
 
-// lensWidth returns the width of a residual stage, or an error if the tensor is none.
+// lensWidth returns the width of a residual stage, or an error if the tensor is not one.
 func (m *Transformer[F]) lensWidth(stage Tensor[F]) (int, error) {
 	if len(stage.Shape) != 3 || stage.Shape[0] < 1 || stage.Shape[1] < 1 {
-		return 0, fmt.Errorf("model: the logit lens reads a residual stage (B,T,d), and the shape of %s is %v",
+		return 0, fmt.Errorf("model: the logit lens reads a residual stage (B,T,d), but %s has shape %v",
 			stage.Name, stage.Shape)
 	}
 	d := stage.Shape[2]
 	if n := stage.Shape[0] * stage.Shape[1] * d; n != len(stage.Data) {
-		return 0, fmt.Errorf("model: the shape of %s is %v, and it has %d numbers", stage.Name, stage.Shape, len(stage.Data))
+		return 0, fmt.Errorf("model: %s has shape %v but %d numbers", stage.Name, stage.Shape, len(stage.Data))
 	}
 	var widths []int
 	for layer := range m.Config.NLayers + 1 {
@@ -60,11 +60,11 @@ func (m *Transformer[F]) lensWidth(stage Tensor[F]) (int, error) {
 	if m.concat == nil {
 		widths = widths[:1]
 	}
-	return 0, fmt.Errorf("model: the logit lens reads a residual stream %v wide, and the shape of %s is %v",
+	return 0, fmt.Errorf("model: the logit lens needs a residual stream of width %v, but %s has shape %v",
 		widths, stage.Name, stage.Shape)
 }
 
-// lensWorkspace holds what the unembedding of (B,T) positions needs.
+// lensWorkspace returns a workspace for unembedding (B,T) positions.
 func (m *Transformer[F]) lensWorkspace(batch, length int) *Workspace[F] {
 	c, rows := m.Config, batch*length
 	w := &Workspace[F]{
@@ -77,17 +77,18 @@ func (m *Transformer[F]) lensWorkspace(batch, length int) *Workspace[F] {
 	return w
 }
 
-// HeadResults returns what each head of a layer, counted from 0, adds to the residual
-// stream, z·W_O head by head, as TransformerLens's blocks.0.attn.hook_result (B,T,H,d).
-// Its sum over heads and b_O are hook_attn_out, to rounding. It is computed from hook_z,
-// which the cache must hold; that it does not, that there is no such layer, and that the
-// model's heads do not add to a residual stream are errors.
+// HeadResults returns what each head of a layer adds to the residual stream, z·W_O of the
+// head, as TransformerLens's blocks.0.attn.hook_result (B,T,H,d). Layers count from 0.
+// The sum over the heads plus b_O is hook_attn_out, up to rounding. It is computed from
+// hook_z, which the cache must hold. HeadResults returns an error if the cache does not
+// hold it, if the layer does not exist, or if the model's heads do not add to a residual
+// stream.
 func (m *Transformer[F]) HeadResults(cache *Cache[F], layer int) (Tensor[F], error) {
 	none := Tensor[F]{}
 	switch {
 	case m.concat != nil:
 		return none, errors.New("model: with residual: concat a head's result is its block of the stream; " +
-			"Config.Blocks has them")
+			"see Config.Blocks")
 	case m.flat != nil:
 		return none, errors.New("model: architecture: flat has no heads")
 	case layer < 0 || layer >= len(m.blocks):
@@ -96,10 +97,12 @@ func (m *Transformer[F]) HeadResults(cache *Cache[F], layer int) (Tensor[F], err
 	at := m.blocks[layer].attn
 	z, ok := cache.tensors[at.hooks.z]
 	if !ok {
-		return none, fmt.Errorf("model: the results of heads are made of %q, which the cache does not hold", at.hooks.z)
+		return none, fmt.Errorf("model: the results of heads are computed from %q, which the cache does not hold",
+			at.hooks.z)
 	}
 	if len(z.Shape) != 4 || z.Shape[2] != at.heads || z.Shape[3] != at.width {
-		return none, fmt.Errorf("model: the shape of %s is %v, and the layer has %d heads of width %d: it is another model's",
+		return none, fmt.Errorf("model: %s has shape %v, but the layer has %d heads of width %d: "+
+			"it is from another model",
 			z.Name, z.Shape, at.heads, at.width)
 	}
 	d, n, rows := m.Config.DModel, at.heads*at.width, z.Shape[0]*z.Shape[1]

@@ -148,16 +148,16 @@ func TestLensesRefuse(t *testing.T) {
 		err  error
 		want string
 	}{
-		{lens(flat, embed), "model: the logit lens reads a residual stream, and architecture: flat has none"},
-		{lens(m, cache.Get("blocks.0.attn.hook_q")), "model: the logit lens reads a residual stage (B,T,d), and the shape of blocks.0.attn.hook_q is [1 2 1 8]"},
-		{lens(m, Tensor[float64]{"x", []int{1, 2, 7}, make([]float64, 14)}), "model: the logit lens reads a residual stream [8] wide, and the shape of x is [1 2 7]"},
-		{lens(m, Tensor[float64]{"x", []int{1, 2, 8}, make([]float64, 14)}), "model: the shape of x is [1 2 8], and it has 14 numbers"},
-		{lens(concat, embed), "model: the logit lens reads a residual stream [7 14 28] wide, and the shape of hook_embed is [1 2 8]"},
+		{lens(flat, embed), "model: the logit lens needs a residual stream, which architecture: flat does not have"},
+		{lens(m, cache.Get("blocks.0.attn.hook_q")), "model: the logit lens reads a residual stage (B,T,d), but blocks.0.attn.hook_q has shape [1 2 1 8]"},
+		{lens(m, Tensor[float64]{"x", []int{1, 2, 7}, make([]float64, 14)}), "model: the logit lens needs a residual stream of width [8], but x has shape [1 2 7]"},
+		{lens(m, Tensor[float64]{"x", []int{1, 2, 8}, make([]float64, 14)}), "model: x has shape [1 2 8] but 14 numbers"},
+		{lens(concat, embed), "model: the logit lens needs a residual stream of width [7 14 28], but hook_embed has shape [1 2 8]"},
 		{heads(flat, cache, 0), "model: architecture: flat has no heads"},
-		{heads(concat, cache, 0), "model: with residual: concat a head's result is its block of the stream; Config.Blocks has them"},
+		{heads(concat, cache, 0), "model: with residual: concat a head's result is its block of the stream; see Config.Blocks"},
 		{heads(m, cache, 1), "model: layer 1 is outside [0, 0]"},
-		{heads(m, cache, 0), `model: the results of heads are made of "blocks.0.attn.hook_z", which the cache does not hold`},
-		{heads(m, others, 0), "model: the shape of blocks.0.attn.hook_z is [1 1 2 4], and the layer has 1 heads of width 8: it is another model's"},
+		{heads(m, cache, 0), `model: the results of heads are computed from "blocks.0.attn.hook_z", which the cache does not hold`},
+		{heads(m, others, 0), "model: blocks.0.attn.hook_z has shape [1 1 2 4], but the layer has 1 heads of width 8: it is from another model"},
 	} {
 		if fmt.Sprint(test.err) != test.want {
 			t.Errorf("got %v, want %s", test.err, test.want)

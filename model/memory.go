@@ -7,7 +7,8 @@ import (
 	"foretell/internal/limit"
 )
 
-// fitsMemory returns an error if the machine has no room for so many numbers of what.
+// fitsMemory returns an error unless the machine has memory for this many floating-point
+// numbers; what says in the message what they are for.
 func fitsMemory[F Float](c Config, what string, numbers float64) error {
 	var number F
 	need, have := numbers*float64(unsafe.Sizeof(number)), limit.Memory()
@@ -18,8 +19,8 @@ func fitsMemory[F Float](c Config, what string, numbers float64) error {
 		what, limit.Size(need), limit.Size(have), c.MemoryFields())
 }
 
-// MemoryFields names the fields of a configuration on which its memory depends most, as
-// a message may advise to lower them.
+// MemoryFields returns the names of the fields that affect memory use most, for messages
+// that advise lowering them.
 func (c Config) MemoryFields() string {
 	if c.Flat() {
 		return "d_model, d_mlp, n_ctx"
@@ -30,7 +31,8 @@ func (c Config) MemoryFields() string {
 	return "d_model, n_layers, n_ctx"
 }
 
-// positions returns how many numbers a model holds for positions beside its parameters.
+// positions returns the size of the tables of positions that a model holds in addition to
+// its parameters.
 func (c Config) positions() float64 {
 	switch c.PositionalEmbeddingType {
 	case "sinusoidal":
@@ -41,9 +43,9 @@ func (c Config) positions() float64 {
 	return 0
 }
 
-// mostBytes bounds the file of the weights of a resolved configuration, in the greater
-// precision: its header names each parameter with its shape and its place.
+// mostBytes returns an upper limit of the size of a weights file of the resolved
+// configuration in float64. The file's header has an entry for each parameter.
 func (c Config) mostBytes() int64 {
-	const entry, rest = 256, 4 << 20 // of the header; the rest leaves room for a configuration
+	const entry, rest = 256, 4 << 20 // of the header; rest includes the configuration
 	return int64(8*c.parameters()) + entry*int64(len(new(Weights[float64]).slots(c))) + rest
 }

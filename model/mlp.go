@@ -2,15 +2,14 @@ package model
 
 import "foretell/internal/kernel"
 
-// mlp is out = act(x·W_in + b_in)·W_out + b_out, at each position by itself.
+// mlp is out = act(x·W_in + b_in)·W_out + b_out, applied to each position separately.
 type mlp struct {
 	act               kernel.Activation
 	m                 int // width
 	preHook, postHook string
 }
 
-// mlpForward returns act(x·W_in + b_in), (B,T,m), of which W_out makes the output, given
-// x (B,T,d).
+// mlpForward returns act(x·W_in + b_in), (B,T,m), the input of W_out, given x (B,T,d).
 func mlpForward[F Float](l *mlp, w *Workspace[F], p mlpWeights[F], a *mlpActivations[F], x []F, d int) []F {
 	a.in = x
 	pre, post := a.pre[:w.rows*l.m], a.post[:w.rows*l.m]
@@ -21,8 +20,8 @@ func mlpForward[F Float](l *mlp, w *Workspace[F], p mlpWeights[F], a *mlpActivat
 	return post
 }
 
-// activate writes post = act(pre). Where passes go backward, too, pre becomes act'(pre),
-// which costs a third of what it would cost there.
+// activate writes post = act(pre). If a backward pass is expected, it also replaces pre
+// by act'(pre), which costs a third of computing it in the backward pass.
 func activate[F Float](l *mlp, w *Workspace[F], a *mlpActivations[F], post, pre []F) {
 	a.slopes = w.dPost != nil && l.act.HasSlope()
 	if a.slopes {
@@ -32,8 +31,8 @@ func activate[F Float](l *mlp, w *Workspace[F], a *mlpActivations[F], post, pre 
 	}
 }
 
-// activateBackward writes the gradient of the activation's input, given that of its
-// output; pre is what activate has left of the input.
+// activateBackward writes the gradient of the activation's input, given the gradient of
+// its output; pre is as activate has left it.
 func activateBackward[F Float](l *mlp, a *mlpActivations[F], dPre, dPost, pre []F) {
 	if a.slopes {
 		kernel.Product(dPre, dPost, pre)
@@ -42,9 +41,9 @@ func activateBackward[F Float](l *mlp, a *mlpActivations[F], dPre, dPost, pre []
 	}
 }
 
-// mlpBackward writes the gradient of the input into dIn, given that of the output, dy,
-// and adds that of what else reads the input, unless that is nil; all are (B,T,d). t
-// holds the weights transposed.
+// mlpBackward writes the gradient of the input into dIn, given the gradient dy of the
+// output. It adds others, the gradient from other uses of the input, unless it is nil.
+// All are (B,T,d). t holds the transposed weights.
 func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpActivations[F], dy, dIn, others []F) {
 	post, dPost := a.post[:w.rows*l.m], w.dPost[:w.rows*l.m]
 
@@ -55,9 +54,9 @@ func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpAct
 	hiddenBackward(l, w, t, g, a, dPost, dPost, dIn, others, w.d)
 }
 
-// hiddenBackward is the backward pass of mlpForward: it writes the gradient of its input
-// into dIn, (B,T,d), with others added, given dPost, that of what it returned, (B,T,m).
-// dPre, which may be dPost, is where it leaves that of the activation's input.
+// hiddenBackward is the backward pass of mlpForward. It writes the gradient of the input,
+// plus others, into dIn (B,T,d), given the gradient dPost (B,T,m) of the result. It
+// stores the gradient of the activation's input in dPre, which may be dPost.
 func hiddenBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpActivations[F],
 	dPost, dPre, dIn, others []F, d int,
 ) {

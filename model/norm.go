@@ -6,7 +6,7 @@ import "foretell/internal/kernel"
 //
 //	y = (x − mean)/scale,  scale = √(Σ (x − mean)²/d + eps)
 //
-// LN then applies a weight and a bias, LNPre does not, none passes its input on.
+// LN then applies a weight and a bias, LNPre does not. With none the output is the input.
 type norm struct {
 	none      bool
 	eps       float64
@@ -36,8 +36,8 @@ func normForward[F Float](n norm, w *Workspace[F], p normWeights[F], a *normActi
 	return y
 }
 
-// hookScale shows the scales (B,T,1) to the hook, and normalises anew the rows of which
-// it leaves another: their scale is a number of its own then, and no longer one of x.
+// hookScale passes the scales (B,T,1) to the hook. It normalises again the rows whose
+// scale the hook changed; that scale is then a constant that does not depend on x.
 func hookScale[F Float](n norm, w *Workspace[F], p normWeights[F], a *normActivations[F], x, y []F) {
 	scales := make([]F, w.rows)
 	for row, rstd := range a.rstd[:w.rows] {
@@ -61,8 +61,8 @@ func hookScale[F Float](n norm, w *Workspace[F], p normWeights[F], a *normActiva
 	}
 }
 
-// normBackward adds to dx the gradient of the norm's input x, given that of its
-// output, dy; all are (B,T,d).
+// normBackward adds to dx the gradient of the norm's input x, given the gradient dy of
+// its output; all are (B,T,d).
 func normBackward[F Float](n norm, w *Workspace[F], p, g normWeights[F], a *normActivations[F], x, dy, dx []F) {
 	if n.none {
 		kernel.Add(dx, dy)
@@ -102,7 +102,7 @@ func frozenBackward[F Float](dx, dy, x []F, mean, rstd F, p, g normWeights[F]) {
 	}
 }
 
-// times is d times the norm's weight, if it has one.
+// times returns d times the jth weight of the norm, or d if the norm has no weight.
 func (p normWeights[F]) times(d F, j int) F {
 	if p.w == nil {
 		return d
@@ -110,7 +110,8 @@ func (p normWeights[F]) times(d F, j int) F {
 	return F(d * p.w[j])
 }
 
-// scaleGradient shows the gradients of the scales, −Σ g·(x − mean)/scale², (B,T,1).
+// scaleGradient passes the gradients of the scales, −Σ g·(x − mean)/scale², (B,T,1), to
+// the hook.
 func scaleGradient[F Float](n norm, w *Workspace[F], p normWeights[F], a *normActivations[F], x, dy []F) {
 	if !w.showsGradient(n.scaleHook) {
 		return

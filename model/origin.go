@@ -9,17 +9,17 @@ import (
 	"foretell/internal/strict"
 )
 
-// Origin is what a file of weights says in its metadata of where they come from, as
-// texts under foretell.config, foretell.step and foretell.format, beside
-// foretell.sha256, the tensors' checksum. It is a function of the configuration and the
-// step: which build of the program wrote a file stands nowhere in it, since a run's
-// weights are the same bits with each (a run's env.json says it).
+// Origin describes where the weights in a file come from. It is stored in the file's
+// metadata under the keys foretell.config, foretell.step and foretell.format, next to
+// foretell.sha256, the checksum of the tensors. It depends only on the configuration and
+// the step. It does not record which build of the program wrote the file, because every
+// build writes the same bits (the env.json of a run records the build).
 type Origin struct {
-	// Config is a configuration as JSON, with the sections of a config.yaml: model, and
-	// of a training process and train. nil stands for that of the model alone, and is
-	// read from a file that carries none.
+	// Config is the configuration as JSON, with the sections of a config.yaml: model, and
+	// for a training run process and train. To write, nil means the configuration of the
+	// model alone. After reading, nil means that the file has no configuration.
 	Config []byte
-	// Step is that of the training after which the weights were so; 0 if there is none.
+	// Step is the training step after which the weights were saved, or 0.
 	Step int
 }
 
@@ -28,11 +28,11 @@ const (
 	stepKey   = "foretell.step"
 	formatKey = "foretell.format"
 
-	// originFormat is the version of what these keys hold.
+	// originFormat is the version of the contents of these keys.
 	originFormat = 1
 )
 
-// metadata is what a file of a model's weights carries.
+// metadata returns the metadata for a file of the model's weights.
 func (o Origin) metadata(c Config) (map[string]string, error) {
 	if o.Config == nil {
 		config, err := strict.MarshalJSON(section{Model: c})
@@ -48,8 +48,9 @@ func (o Origin) metadata(c Config) (map[string]string, error) {
 	return metadata, nil
 }
 
-// ReadOrigin reads what a safetensors file says of where its weights come from, and none
-// of the weights. Of a file from elsewhere that is nothing.
+// ReadOrigin reads the origin of the weights from the header of a safetensors file,
+// without reading the weights. For a file that another program wrote it returns the zero
+// Origin.
 func ReadOrigin(path string) (Origin, error) {
 	file, size, err := limit.Open(path)
 	if err != nil {
@@ -69,7 +70,8 @@ func ReadOrigin(path string) (Origin, error) {
 
 func originOf(metadata map[string]string) (o Origin, err error) {
 	if format, ok := metadata[formatKey]; ok && format != strconv.Itoa(originFormat) {
-		return o, fmt.Errorf("%s is %.20q, which a newer program wrote; this one reads %d", formatKey, format, originFormat)
+		return o, fmt.Errorf("%s is %.20q, which a newer program wrote; this one reads %d",
+			formatKey, format, originFormat)
 	}
 	if config, ok := metadata[configKey]; ok {
 		o.Config = []byte(config)

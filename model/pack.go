@@ -6,22 +6,22 @@ import (
 	"foretell/internal/kernel"
 )
 
-// Part is a range of consecutive parameters, From ≤ i < To of [Weights.Data],
-// that can be updated and packed apart from the others.
+// Part is a range of consecutive parameters, From ≤ i < To of [Weights.Data], that can be
+// updated and packed separately from the others.
 type Part struct {
 	From, To int
 	pieces   []piece
 }
 
-// piece is a number of whole rows of one matrix: elements from … from+rows·cols−1
-// of the weights, whose transposes go to columns of the transposed matrix.
+// piece is a range of whole rows of one matrix: elements from … from+rows·cols−1 of the
+// weights, which become columns of the transposed matrix.
 type piece struct {
 	from, rows, cols int
-	to, stride       int // of the first row in the transposed weights, and from there to the next column
+	to, stride       int // first index in the transposed weights, and distance between their rows
 }
 
-// Parts cuts the parameters into parts of about size numbers, and makes room for
-// what [Transformer.PackPart] makes of them.
+// Parts divides the parameters into parts of about size numbers, and allocates the memory
+// for [Transformer.PackPart].
 func (m *Transformer[F]) Parts(size int) []Part {
 	if m.transposed == nil {
 		m.transposed = NewWeights[F](m.Config)
@@ -40,7 +40,8 @@ func (m *Transformer[F]) Parts(size int) []Part {
 			for row := 0; row < rows; {
 				n := min(rows-row, max(1, (part.From+size-at)/cols))
 				if isMatrix(lastOf(t.Name)) {
-					part.pieces = append(part.pieces, piece{from: at, rows: n, cols: cols, to: at - row*cols + row, stride: rows})
+					to := at - row*cols + row
+					part.pieces = append(part.pieces, piece{from: at, rows: n, cols: cols, to: to, stride: rows})
 				}
 				row, at = row+n, at+n*cols
 				if at-part.From >= size {
@@ -53,8 +54,8 @@ func (m *Transformer[F]) Parts(size int) []Part {
 	return parts
 }
 
-// matrices says how the backward pass sees a parameter: as a stack of matrices
-// (rows,cols). W_O of all heads is one matrix (H·h,d).
+// matrices returns the shape in which the backward pass uses a parameter: a stack of
+// matrices (rows,cols). W_O of all heads is one matrix (H·h,d).
 func matrices(name string, shape []int) (stack, rows, cols int) {
 	n := len(shape)
 	if n == 1 {
@@ -70,7 +71,7 @@ func matrices(name string, shape []int) (stack, rows, cols int) {
 	return stack, rows, cols
 }
 
-// lastOf is the last part of a parameter's name, such as W_Q.
+// lastOf returns the last component of a parameter's name, such as W_Q.
 func lastOf(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // Pack prepares the weights for the backward pass, which multiplies by their
@@ -85,8 +86,8 @@ func (m *Transformer[F]) Pack() {
 	}
 }
 
-// PackPart is [Transformer.Pack] for the parameters of one of m's parts. Several
-// may be packed side by side.
+// PackPart is [Transformer.Pack] for the parameters of one of m's parts. Parts may be
+// packed concurrently.
 func (m *Transformer[F]) PackPart(p Part) {
 	for _, q := range p.pieces {
 		kernel.Transpose(m.transposed.Data[q.to:], q.stride, m.Weights.Data[q.from:], q.cols, q.rows, q.cols)

@@ -1,21 +1,21 @@
 package model
 
-// columns are some of the columns of qkv = x·[W_Q W_K W_V] + [b_Q b_K b_V]:
-// where they begin in a row and how many they are, with their weights (d,n) and
-// bias (n), or the gradients of these.
+// columns are some of the columns of qkv = x·[W_Q W_K W_V] + [b_Q b_K b_V]: the index of
+// the first in a row and their number, with their weights (d,n) and bias (n), or the
+// gradients of these.
 type columns[F Float] struct {
 	at, n   int
 	w       []F
 	ldw     int
 	bias    []F
-	queries bool // which a narrowed pass has only at the last positions
+	queries bool // a narrowed pass computes them only at the last positions
 }
 
-// tile is the least width at which a matrix product is as fast as at any other.
-// Narrower heads go through it side by side; the bits are the same.
+// tile is the smallest width at which a matrix product runs at full speed. Heads that are
+// narrower are multiplied together, with the same bits.
 const tile = 32
 
-// projections lists the columns of qkv, whose weights may be copies in w.packed.
+// projections returns the columns of qkv. Their weights may be copies in w.packed.
 func projections[F Float](at attention, w *Workspace[F], p attnWeights[F]) []columns[F] {
 	if at.width >= tile {
 		return headColumns(at, w, p)
@@ -23,8 +23,8 @@ func projections[F Float](at attention, w *Workspace[F], p attnWeights[F]) []col
 	return packedColumns(at, w, p, packHeads(at, w, p))
 }
 
-// projectionGradients lists the columns of the gradient g, which may lie in w.packed
-// until keepProjections.
+// projectionGradients returns the columns of the gradient g. They may be in w.packed
+// until keepProjections copies them.
 func projectionGradients[F Float](at attention, w *Workspace[F], g attnWeights[F]) []columns[F] {
 	switch {
 	case at.width >= tile:
@@ -47,7 +47,8 @@ func packHeads[F Float](at attention, w *Workspace[F], p attnWeights[F]) []F {
 	return packed
 }
 
-// keepProjections writes projectionGradients to g, where they lay in w.packed.
+// keepProjections copies the columns of projectionGradients from w.packed to g, if they
+// are in w.packed.
 func keepProjections[F Float](at attention, w *Workspace[F], g attnWeights[F]) {
 	if at.width >= tile {
 		return
@@ -60,7 +61,7 @@ func keepProjections[F Float](at attention, w *Workspace[F], g attnWeights[F]) {
 	}
 }
 
-// headColumns lists the columns head by head.
+// headColumns returns the columns, one entry for each of q, k and v of each head.
 func headColumns[F Float](at attention, w *Workspace[F], p attnWeights[F]) []columns[F] {
 	list := w.columns[:0]
 	for i, q := range [3]struct{ w, bias []F }{{p.wq, p.bq}, {p.wk, p.bk}, {p.wv, p.bv}} {
@@ -75,8 +76,8 @@ func headColumns[F Float](at attention, w *Workspace[F], p attnWeights[F]) []col
 	return list
 }
 
-// packedColumns lists the columns of all heads together, their weights in packed
-// (d,3,H,h): all of them, or the queries apart in a narrowed pass.
+// packedColumns returns the columns of all heads together, with their weights in packed
+// (d,3,H,h): one entry for all, or a separate one for the queries in a narrowed pass.
 func packedColumns[F Float](at attention, w *Workspace[F], p attnWeights[F], packed []F) []columns[F] {
 	n := at.heads * at.width
 	bias := p.bq[:3*n]
@@ -90,8 +91,8 @@ func packedColumns[F Float](at attention, w *Workspace[F], p attnWeights[F], pac
 	return w.columns
 }
 
-// stepOf is the distance, in rows, between the rows of which some columns are
-// needed: all of them, or the last position of each sequence.
+// stepOf returns the distance between the rows at which columns are needed: 1 if at every
+// row, T if only at the last position of each sequence.
 func (w *Workspace[F]) stepOf(c columns[F]) int {
 	if c.queries {
 		return w.step()
@@ -99,9 +100,9 @@ func (w *Workspace[F]) stepOf(c columns[F]) int {
 	return 1
 }
 
-// headRows says where q, k or v (side 0, 1 or 2) of all heads lie in qkv: in how many
-// rows, where the first of them begins and how far apart they are. Of queries a narrowed
-// pass has those of the last positions.
+// headRows returns the position of q, k or v (side 0, 1 or 2) of all heads in qkv: the
+// number of rows, the index of the first, and their distance. A narrowed pass has only
+// the queries of the last positions.
 func headRows[F Float](at attention, w *Workspace[F], side int) (rows, first, apart int) {
 	n, step := at.heads*at.width, 1
 	if side == 0 {
@@ -110,7 +111,8 @@ func headRows[F Float](at attention, w *Workspace[F], side int) (rows, first, ap
 	return w.sources / step, (step-1)*3*n + side*n, step * 3 * n
 }
 
-// gatherHeads copies q, k or v of all heads, or their gradients, from qkv: (B,T,H,h).
+// gatherHeads returns a copy of q, k or v of all heads, or of their gradients, from qkv:
+// (B,T,H,h).
 func gatherHeads[F Float](at attention, w *Workspace[F], qkv []F, side int) []F {
 	n := at.heads * at.width
 	rows, first, apart := headRows(at, w, side)
@@ -121,8 +123,8 @@ func gatherHeads[F Float](at attention, w *Workspace[F], qkv []F, side int) []F 
 	return flat
 }
 
-// hookHeads shows q, k and v, or as many of them as there are names, to the hook,
-// each (B,T,H,h), and takes over what the hook leaves in them.
+// hookHeads passes q, k and v, one for each of names and each (B,T,H,h), to the hook, and
+// copies back what the hook has changed.
 func hookHeads[F Float](at attention, w *Workspace[F], qkv []F, names ...string) {
 	n := at.heads * at.width
 	for i, name := range names {

@@ -2,14 +2,14 @@ package model
 
 import "foretell/internal/portable"
 
-// rotary turns queries and keys by their positions (Su et al., RoFormer, 2021):
-// element j of the first half of a head and element j of its second half are the
-// two coordinates of a plane that turns by the angle p·ω_j at position p,
+// rotary rotates queries and keys by their positions (Su et al., RoFormer, 2021). Element
+// j of the first half of a head and element j of its second half are the coordinates of a
+// plane, which is rotated by the angle p·ω_j at position p,
 //
 //	a' = a·cos(pω_j) − b·sin(pω_j),  b' = b·cos(pω_j) + a·sin(pω_j),  ω_j = 10000^(−2j/h),
 //
-// so that q·k depends on the positions by their distance alone. The halves are
-// GPT-NeoX's and TransformerLens's default.
+// so q·k depends on the positions only through their distance. Pairing the two halves is
+// the default of GPT-NeoX and TransformerLens.
 type rotary[F Float] struct {
 	half     int // h/2
 	cos, sin []F // (n_ctx, h/2)
@@ -27,8 +27,8 @@ func newRotary[F Float](nCtx, width int) *rotary[F] {
 	return r
 }
 
-// turn rotates the heads that lie side by side in x by the angles of a position;
-// back turns them the other way, which is the backward pass.
+// turn rotates the consecutive heads in x by the angles of a position; back rotates in
+// the other direction, for the backward pass.
 func (r *rotary[F]) turn(x []F, position int32, back bool) {
 	cos, sin := r.cos[int(position)*r.half:][:r.half], r.sin[int(position)*r.half:][:r.half]
 	for ; len(x) > 0; x = x[2*r.half:] {
@@ -44,13 +44,14 @@ func (r *rotary[F]) turn(x []F, position int32, back bool) {
 	}
 }
 
-// rotate turns the queries and keys in qkv, or their gradients back.
+// rotate rotates the queries and keys in qkv, or with back their gradients in the other
+// direction.
 func rotate[F Float](at attention, w *Workspace[F], r *rotary[F], qkv []F, back bool) {
 	n := at.heads * at.width
 	step := w.step()
 	for row := range w.sources {
 		position := w.positionIDs[row]
-		if (row+1)%step == 0 { // a narrowed pass has no other queries
+		if (row+1)%step == 0 { // a narrowed pass has only these queries
 			r.turn(qkv[row*3*n:row*3*n+n], position, back)
 		}
 		r.turn(qkv[row*3*n+n:row*3*n+2*n], position, back)

@@ -8,37 +8,38 @@ import (
 	"foretell/internal/strict"
 )
 
-// Sampling says how the next token is drawn from a model's logits. The zero value takes
-// the most probable one.
+// Sampling has the options for sampling the next token from a model's logits. The zero
+// value takes the most probable token.
 type Sampling struct {
-	// Temperature divides the logits: 1 draws from the model's distribution, less from a
-	// sharper one. 0 takes the token with the largest, of several the first.
+	// Temperature divides the logits: 1 samples from the model's distribution, a smaller
+	// temperature from a sharper one. 0 takes the token with the largest logit; if several
+	// are equal, the first.
 	Temperature float64
-	// TopK leaves the k most probable tokens (Fan et al. 2018); 0 leaves all.
+	// TopK keeps the k most probable tokens (Fan et al. 2018); 0 keeps all.
 	TopK int
-	// TopP leaves the fewest of the most probable tokens whose probabilities, at the
-	// temperature and among those of TopK, sum to p or more: the nucleus (Holtzman et al.
-	// 2020). 0 and 1 leave all.
+	// TopP is nucleus sampling (Holtzman et al. 2020): it keeps the smallest set of most
+	// probable tokens whose probabilities, after Temperature and TopK, sum to p or more. 0
+	// and 1 keep all.
 	TopP float64
 }
 
-// Check returns a [*FieldError] (temperature, top_k, top_p) of the first number that is
-// out of range.
+// Check returns a [*FieldError] (temperature, top_k or top_p) for the first option that
+// is out of range.
 func (s Sampling) Check() error {
 	switch {
 	case !(s.Temperature >= 0 && s.Temperature <= 1e6):
 		return strict.Fieldf("temperature", "= %v is outside [0, 1e6]; 0 takes the most probable token", s.Temperature)
 	case s.TopK < 0:
-		return strict.Fieldf("top_k", "= %d is less than 0; 0 leaves all tokens", s.TopK)
+		return strict.Fieldf("top_k", "= %d is less than 0; 0 keeps all tokens", s.TopK)
 	case !(s.TopP >= 0 && s.TopP <= 1):
-		return strict.Fieldf("top_p", "= %v is outside [0, 1]; 1 leaves all tokens", s.TopP)
+		return strict.Fieldf("top_p", "= %v is outside [0, 1]; 1 keeps all tokens", s.TopP)
 	}
 	return nil
 }
 
-// Sampled returns the distribution (V) from which a token is drawn, given the logits (V),
-// computed in float64. Where logits are equal, to the last bit, tokens with the least
-// numbers are left: tokens that are as probable but for rounding go by the rounding.
+// Sampled returns the distribution (V) from which a token is sampled, given the logits
+// (V), computed in float64. Of tokens with equal logits, TopK and TopP keep those with
+// smaller numbers. Logits that differ only by rounding do not count as equal.
 func Sampled[F Float](logits []F, s Sampling) []float64 {
 	p := make([]float64, len(logits))
 	top := 0
@@ -75,7 +76,7 @@ func Sampled[F Float](logits []F, s Sampling) []float64 {
 	return p
 }
 
-// normalize divides by the sum.
+// normalize divides p by its sum.
 func normalize(p []float64) {
 	sum := 0.0
 	for _, q := range p {
@@ -86,8 +87,8 @@ func normalize(p []float64) {
 	}
 }
 
-// ranked lists the tokens that are possible, the most probable first, of several the one
-// with the least number.
+// ranked returns the tokens with positive probability, the most probable first. Of
+// equally probable tokens the one with the smaller number comes first.
 func ranked(p []float64) []int {
 	order := make([]int, 0, len(p))
 	for z, q := range p {
@@ -107,7 +108,7 @@ func ranked(p []float64) []int {
 	return order
 }
 
-// draw draws a token from a distribution.
+// draw samples a token from a distribution.
 func draw(p []float64, stream *random.Stream) int32 {
 	u, sum, last := stream.Float64(), 0.0, 0
 	for z, q := range p {

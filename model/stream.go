@@ -8,40 +8,41 @@ import (
 	"foretell/internal/kernel"
 )
 
-// Stream runs a model along one sequence, to whose end tokens are appended. It keeps the
-// keys and values of the tokens that are there (a key-value cache), so that a token takes
-// a pass over one position instead of one over all. Where heads are concatenated it keeps
-// the residual stream, which is what they attend to; a flat network has nothing to keep.
+// Stream runs a model along one sequence, to which tokens are appended. It keeps the keys
+// and values of earlier tokens (a key-value cache), so each new token costs a pass over
+// one position instead of all. With residual: concat it keeps the residual stream, which
+// the heads attend to. A flat network has nothing to keep.
 type Stream[F Float] struct {
 	m      *Transformer[F]
 	w      *Workspace[F]
 	tokens []int32
-	room   int // positions that there is room for
+	room   int // the number of positions with allocated memory
 }
 
-// mostAppended is how many positions a pass of a [Stream] takes at most.
+// mostAppended is the largest number of positions in one pass of a [Stream].
 const mostAppended = 64
 
-// NewStream returns a stream without tokens. Memory is taken as they come.
+// NewStream returns a stream without tokens. Memory is allocated as tokens are appended.
 func (m *Transformer[F]) NewStream() *Stream[F] { return &Stream[F]{m: m} }
 
-// Len is the number of tokens so far.
+// Len returns the number of tokens so far.
 func (s *Stream[F]) Len() int { return len(s.tokens) }
 
-// Truncate forgets all tokens but the first n. It panics unless 0 ≤ n ≤ Len.
+// Truncate removes all tokens except the first n. It panics unless 0 ≤ n ≤ Len.
 func (s *Stream[F]) Truncate(n int) { s.tokens = slices.Delete(s.tokens, n, len(s.tokens)) }
 
-// Append appends tokens, at least one, and returns the logits (V) after the last, to the
-// bit those that [Transformer.Forward] has there. They belong to the stream, until the
-// next call. It is an error when a token is outside the vocabulary or the sequence gets
-// longer than n_ctx; the stream is as before then.
+// Append appends one or more tokens, and returns the logits (V) after the last one, equal
+// bit for bit to the logits that [Transformer.Forward] computes there. They are valid
+// until the next call. It returns an error, and does not change the stream, if there are
+// no tokens, a token is outside the vocabulary, or the sequence would be longer than
+// n_ctx.
 func (s *Stream[F]) Append(tokens ...int32) ([]F, error) {
 	past, all := len(s.tokens), append(s.tokens, tokens...)
 	if err := s.m.Config.CheckTokens(all); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	if len(tokens) == 0 {
-		return nil, errors.New("model: no token is given to append")
+		return nil, errors.New("model: Append needs at least one token")
 	}
 	if err := s.grow(len(all)); err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (s *Stream[F]) Append(tokens ...int32) ([]F, error) {
 	}
 }
 
-// extend sets the shape of a pass over n positions of a sequence that follow past others.
+// extend sets the shape of a pass over n positions after the past ones of a sequence.
 func (w *Workspace[F]) extend(past, n int) {
 	w.batch, w.length, w.rows, w.sources, w.past = 1, n, n, n, past
 	for i := range n {
@@ -76,7 +77,7 @@ func (w *Workspace[F]) extend(past, n int) {
 	}
 }
 
-// extend returns the residual stream (n,d) after the last block, of n tokens.
+// extend returns the residual stream (n,d) of n tokens after the last block.
 func (s *Stream[F]) extend(tokens []int32) []F {
 	x := s.m.embed(s.w, tokens)
 	for i := range s.m.blocks {
@@ -85,8 +86,8 @@ func (s *Stream[F]) extend(tokens []int32) []F {
 	return x
 }
 
-// attendStream writes z (n,H,h) of the positions of a pass that follow others, whose keys
-// and values come before theirs in a.qkv.
+// attendStream writes z (n,H,h) for the positions of a pass. Earlier positions have their
+// keys and values in a.qkv, in front of the rows of this pass.
 func attendStream[F Float](at attention, w *Workspace[F], a *attnActivations[F]) {
 	h, n := at.width, at.heads*at.width
 	for row := range w.rows {
@@ -100,8 +101,8 @@ func attendStream[F Float](at attention, w *Workspace[F], a *attnActivations[F])
 	}
 }
 
-// extendConcat is extend where heads are concatenated; the logits are nil unless they are
-// wanted.
+// extendConcat is extend for residual: concat. It returns the logits, or nil unless
+// wanted is set.
 func (s *Stream[F]) extendConcat(tokens []int32, wanted bool) []F {
 	n, w := s.m.concat, s.w
 	h := w.concat.rows(n)
@@ -134,7 +135,7 @@ func (s *Stream[F]) extendConcat(tokens []int32, wanted bool) []F {
 	return s.m.output(w.Logits())
 }
 
-// grow makes room for n positions, at least twice as many as before.
+// grow makes room for n positions. It at least doubles the room, up to n_ctx.
 func (s *Stream[F]) grow(n int) error {
 	if n <= s.room {
 		return nil
@@ -167,13 +168,13 @@ func (s *Stream[F]) grow(n int) error {
 	return nil
 }
 
-// enlarge makes a slice n long and keeps what it holds.
+// enlarge makes a slice n long and keeps its contents.
 func enlarge[F Float](x *[]F, n int) {
 	*x = append(slices.Grow(*x, n-len(*x)), make([]F, n-len(*x))...)
 }
 
-// streamSize returns about how many numbers a [Stream] with room for so many positions
-// holds.
+// streamSize returns the approximate number of floating-point numbers in a [Stream] with
+// room for the given number of positions.
 func (c Config) streamSize(room int) float64 {
 	rows := min(c.NCtx, mostAppended)
 	if c.Flat() {
@@ -189,10 +190,9 @@ func (c Config) streamSize(room int) float64 {
 	return n
 }
 
-// newStreamWorkspace returns a workspace for passes over up to mostAppended positions
-// that follow others. There is no backward pass, so that all layers share their
-// activations, but for keys and values. Those, and what is as long as the sequence, are
-// left to grow.
+// newStreamWorkspace returns a workspace for passes over up to mostAppended new
+// positions. There is no backward pass, so all layers share their activations, except the
+// keys and values. Those, and all that grows with the sequence, are allocated in grow.
 func newStreamWorkspace[F Float](c Config) *Workspace[F] {
 	rows := min(c.NCtx, mostAppended)
 	make := func(n int) []F { return make([]F, n) }
@@ -219,7 +219,7 @@ func newStreamWorkspace[F Float](c Config) *Workspace[F] {
 		shared.mlp.pre, shared.mlp.post = make(rows*c.DMLP), make(rows*c.DMLP)
 	}
 	w.blocks = slices.Repeat([]blockActivations[F]{shared}, c.NLayers)
-	if c.AttnOnly { // the stream goes from one to the other, as it does with MLPs
+	if c.AttnOnly { // so that blocks write alternately to two buffers, as with MLPs
 		for i := 1; i < c.NLayers; i += 2 {
 			w.blocks[i].residMid = shared.residPost
 		}

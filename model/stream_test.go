@@ -88,7 +88,7 @@ func TestStreamRefuses(t *testing.T) {
 		if _, err := s.Append(0); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Append(); err == nil || err.Error() != "model: no token is given to append" {
+		if _, err := s.Append(); err == nil || err.Error() != "model: Append needs at least one token" {
 			t.Errorf("%s: error %v", test.name, err)
 		}
 	}

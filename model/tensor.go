@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Tensor is a named array, stored row by row (the last index runs fastest).
+// Tensor is a named array in row-major order.
 type Tensor[F Float] struct {
 	Name  string
 	Shape []int
 	Data  []F
 }
 
-// At returns the number at an index, one number from 0 for each dimension of the shape:
-// At(b, head, d, s) of attention patterns (B,H,T,T). It panics if there are not as many,
-// or one is outside its dimension.
+// At returns the number at an index, which has one number, from 0, for each dimension of
+// the shape: At(b, head, d, s) for attention patterns (B,H,T,T). It panics if the index
+// has another length or is out of range.
 func (t Tensor[F]) At(index ...int) F {
 	if len(index) != len(t.Shape) {
 		t.misused("At", index)
@@ -22,11 +22,11 @@ func (t Tensor[F]) At(index ...int) F {
 	return t.Data[t.offset("At", index)]
 }
 
-// Row returns the numbers at an index of the leading dimensions: Row(b, t) of a residual
-// stage (B,T,d) is the vector (d) at a position, Row(b, head, d) of attention patterns
-// (B,H,T,T) what a destination attends to, Row(b, head) all of a head's (T,T). It is a
-// view: what is written to it is written to the tensor. It panics unless fewer numbers
-// than the shape has dimensions are given, each inside its dimension.
+// Row returns the numbers at an index of the leading dimensions. Row(b, t) of a residual
+// stage (B,T,d) is the vector (d) at a position. Row(b, head, d) of attention patterns
+// (B,H,T,T) is the attention of one destination, and Row(b, head) is the whole pattern
+// (T,T) of a head. The result shares memory with the tensor. Row panics unless the index
+// is shorter than the shape and in range.
 func (t Tensor[F]) Row(index ...int) []F {
 	if len(index) >= len(t.Shape) {
 		t.misused("Row", index)
@@ -38,7 +38,7 @@ func (t Tensor[F]) Row(index ...int) []F {
 	return t.Data[from : from+size : from+size]
 }
 
-// offset is where the numbers at an index begin.
+// offset returns the position in Data at which the numbers at an index begin.
 func (t Tensor[F]) offset(call string, index []int) int {
 	at := 0
 	for i, n := range t.Shape {
@@ -54,8 +54,8 @@ func (t Tensor[F]) offset(call string, index []int) int {
 	return at
 }
 
-// misused panics for an index that does not fit. It copies the index, so that one that
-// fits stays on the caller's stack.
+// misused panics for an invalid index. It prints a copy of the index, so that the
+// callers' index can stay on the stack.
 func (t Tensor[F]) misused(call string, index []int) {
-	panic(fmt.Sprintf("model: %s%v of %s, whose shape is %v", call, slices.Clone(index), t.Name, t.Shape))
+	panic(fmt.Sprintf("model: %s%v does not fit %s, whose shape is %v", call, slices.Clone(index), t.Name, t.Shape))
 }

@@ -35,12 +35,12 @@ func TestTensorMisusePanics(t *testing.T) {
 		use  func()
 		want string
 	}{
-		{func() { x.At(0, 1) }, "model: At[0 1] of hook_embed, whose shape is [1 2 3]"},
-		{func() { x.At(0, 1, 2, 0) }, "model: At[0 1 2 0] of hook_embed, whose shape is [1 2 3]"},
-		{func() { x.At(0, 2, 0) }, "model: At[0 2 0] of hook_embed, whose shape is [1 2 3]"},
-		{func() { x.At(0, -1, 0) }, "model: At[0 -1 0] of hook_embed, whose shape is [1 2 3]"},
-		{func() { x.Row(0, 1, 2) }, "model: Row[0 1 2] of hook_embed, whose shape is [1 2 3]"},
-		{func() { x.Row(1) }, "model: Row[1] of hook_embed, whose shape is [1 2 3]"},
+		{func() { x.At(0, 1) }, "model: At[0 1] does not fit hook_embed, whose shape is [1 2 3]"},
+		{func() { x.At(0, 1, 2, 0) }, "model: At[0 1 2 0] does not fit hook_embed, whose shape is [1 2 3]"},
+		{func() { x.At(0, 2, 0) }, "model: At[0 2 0] does not fit hook_embed, whose shape is [1 2 3]"},
+		{func() { x.At(0, -1, 0) }, "model: At[0 -1 0] does not fit hook_embed, whose shape is [1 2 3]"},
+		{func() { x.Row(0, 1, 2) }, "model: Row[0 1 2] does not fit hook_embed, whose shape is [1 2 3]"},
+		{func() { x.Row(1) }, "model: Row[1] does not fit hook_embed, whose shape is [1 2 3]"},
 	} {
 		wantPanic(t, test.want, test.use)
 	}

@@ -8,26 +8,25 @@ import (
 )
 
 // Transformer is a decoder-only transformer, or a baseline for one ([Config.Flat]), with
-// its parameters. It is
-// read-only during forward and backward passes, so any number of goroutines may
-// share it, each with a [Workspace] of its own.
+// its parameters. Forward and backward passes only read it, so any number of goroutines
+// may share it, each with its own [Workspace].
 type Transformer[F Float] struct {
 	Config  Config      // resolved
 	Weights *Weights[F] // after changing them, call Pack before Backward
 
 	transposed *Weights[F] // for the backward pass; nil until Pack
 	whole      []Part      // all parameters, for Pack
-	positions  []F         // (n_ctx,d) sinusoidal positions; nil for the others
-	rotary     *rotary[F]  // rotary positions; nil for the others
+	positions  []F         // (n_ctx,d) sinusoidal positions; otherwise nil
+	rotary     *rotary[F]  // rotary positions; otherwise nil
 	blocks     []block[F]
 	final      norm
-	concat     *concat // where heads are concatenated, in place of blocks and final
-	flat       *flat   // without attention, in place of the same
+	concat     *concat // with residual: concat, instead of blocks and final
+	flat       *flat   // with architecture: flat, instead of blocks and final
 	hooks      map[string]bool
 }
 
-// New returns a transformer of configuration c with initial weights drawn from
-// seed: the same numbers in either precision (rounded) and on every machine.
+// New returns a transformer of configuration c with random initial weights for the seed:
+// the same numbers on every machine and in either precision, apart from rounding.
 func New[F Float](c Config, seed uint64) (*Transformer[F], error) {
 	m, err := Zero[F](c)
 	if err != nil {
@@ -37,8 +36,8 @@ func New[F Float](c Config, seed uint64) (*Transformer[F], error) {
 	return m, nil
 }
 
-// Zero returns a transformer of configuration c whose parameters are all 0, to
-// be filled in by hand.
+// Zero returns a transformer of configuration c whose parameters are all 0, to be filled
+// in by hand.
 func Zero[F Float](c Config) (*Transformer[F], error) {
 	c, err := c.Resolve()
 	if err != nil {
@@ -46,7 +45,7 @@ func Zero[F Float](c Config) (*Transformer[F], error) {
 	}
 	what := "this configuration"
 	if c.Concatenates() {
-		what = fmt.Sprintf("this configuration, of a residual stream %d wide,", c.Width(c.NLayers))
+		what = fmt.Sprintf("this configuration, with a residual stream %d wide,", c.Width(c.NLayers))
 	}
 	if err := fitsMemory[F](c, what, c.parameters()+c.positions()); err != nil {
 		return nil, err
@@ -84,25 +83,25 @@ func Convert[To, From Float](m *Transformer[From]) *Transformer[To] {
 	return out
 }
 
-// Forward runs the model over batch sequences and returns the logits (B,T,V),
-// which belong to w. tokens is (B,T) with T ≤ n_ctx; every token lies in
-// [0, d_vocab). It panics on other shapes; [Config.CheckTokens] says whether
-// tokens from outside are right.
+// Forward runs the model over batch sequences and returns the logits (B,T,V), which
+// belong to w. tokens is (B,T) with T ≤ n_ctx; every token must be in [0, d_vocab). It
+// panics on other shapes; use [Config.CheckTokens] to check tokens from outside the
+// program.
 func (m *Transformer[F]) Forward(w *Workspace[F], tokens []int32, batch int) []F {
 	w.begin(m.Config, len(tokens), batch)
 	return m.run(w, tokens, false)
 }
 
-// ForwardLast is [Transformer.Forward] for the last position of each sequence
-// alone: it returns their logits (B,V), to the bit those that Forward has there,
-// and the last block does no other position's work.
+// ForwardLast is [Transformer.Forward] for only the last position of each sequence. It
+// returns the logits there, (B,V), equal bit for bit to Forward's, and skips the other
+// positions in the last block.
 func (m *Transformer[F]) ForwardLast(w *Workspace[F], tokens []int32, batch int) []F {
 	w.begin(m.Config, len(tokens), batch)
 	return m.run(w, tokens, true)
 }
 
-// run is a forward pass. A narrow one goes on with the last positions alone as
-// soon as no other is needed.
+// run is a forward pass. A narrow pass continues with only the last positions as soon as
+// the others are not needed.
 func (m *Transformer[F]) run(w *Workspace[F], tokens []int32, narrow bool) []F {
 	m.checkHooks(w, narrow)
 	if m.flat != nil {
@@ -119,19 +118,19 @@ func (m *Transformer[F]) run(w *Workspace[F], tokens []int32, narrow bool) []F {
 	return m.unembed(w, x)
 }
 
-// Backward adds to grads the gradient of Σ dlogits·logits, where the logits are
-// those of the last [Transformer.Forward], [Transformer.ForwardLast] or
-// [Transformer.ForwardTree] with w and tokens, and dlogits is [Workspace.DLogits], of
-// their shape, filled in by the caller (by [Transformer.CrossEntropy], for example).
+// Backward adds to grads the gradient of Σ dlogits·logits. The logits are those that the
+// last [Transformer.Forward], [Transformer.ForwardLast] or [Transformer.ForwardTree]
+// computed with w and tokens. dlogits is [Workspace.DLogits], of the same shape, which
+// the caller has filled in (with [Transformer.CrossEntropy], for example).
 func (m *Transformer[F]) Backward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	if m.transposed == nil {
-		panic("model: Backward before Pack")
+		panic("model: Backward called before Pack")
 	}
 	if w.paths != nil && w.GradientHook != nil {
-		panic("model: no gradients of activations are shown after ForwardTree")
+		panic("model: GradientHook does not work after ForwardTree")
 	}
 	if m.Config.Output == "probabilities" {
-		panic("model: Backward of a model with output: probabilities, which is not for training")
+		panic("model: Backward does not support output: probabilities, which is not for training")
 	}
 	w.adds = grads.begin()
 	if m.flat != nil {
@@ -150,8 +149,8 @@ func (m *Transformer[F]) Backward(w *Workspace[F], tokens []int32, grads *Weight
 	m.embedBackward(w, tokens, grads)
 }
 
-// CheckTokens returns an error that names the first token outside the
-// vocabulary, or says that the context is empty or longer than n_ctx.
+// CheckTokens returns an error if there are no tokens or more than n_ctx, or for the
+// first token outside the vocabulary.
 func (c Config) CheckTokens(tokens []int32) error {
 	if len(tokens) == 0 || len(tokens) > c.NCtx {
 		return fmt.Errorf("a context of %d tokens is outside [1, n_ctx = %d]", len(tokens), c.NCtx)
@@ -169,8 +168,8 @@ func (c Config) checkAlphabet(tokens []int32) error {
 	return nil
 }
 
-// block is a layer: attention, then (unless attn_only) an MLP, each reading
-// the residual stream through its norm and adding to it.
+// block is a layer: attention, then (unless attn_only) an MLP. Each reads the residual
+// stream through its norm and adds to the stream.
 type block[F Float] struct {
 	norm1, norm2 norm
 	rotary       *rotary[F]
@@ -179,7 +178,7 @@ type block[F Float] struct {
 	hooks        blockHooks
 }
 
-// blockHooks are the hook names of a block, made once.
+// blockHooks are the hook names of a block.
 type blockHooks struct{ residPre, attnOut, residMid, mlpOut, residPost string }
 
 func newBlock[F Float](c Config, layer int, r *rotary[F]) block[F] {
@@ -200,8 +199,8 @@ func newBlock[F Float](c Config, layer int, r *rotary[F]) block[F] {
 	return b
 }
 
-// forward returns the residual stream after the block, (B,T,d), or (B,1,d) if
-// the pass narrows here; x is (B,T,d).
+// forward returns the residual stream after the block, (B,T,d), or (B,1,d) if the pass
+// narrows here; x is (B,T,d).
 func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivations[F], x []F, narrow bool) []F {
 	w.hook(b.hooks.residPre, x, w.batch, w.length, w.d)
 	a.residPre = x
@@ -223,9 +222,9 @@ func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivatio
 	return post
 }
 
-// addOutput writes sum = x + (y·W + b), the residual stream (B,T,d) with what a part of a
-// block adds to it, given y (B,T,n) and W (n,d). The output y·W + b is made by itself if
-// the hook of that name is to be shown it.
+// addOutput writes sum = x + (y·W + b), the residual stream (B,T,d) after a sublayer,
+// given the sublayer's y (B,T,n) and W (n,d). The output y·W + b is computed separately
+// only if the named hook reads it.
 func addOutput[F Float](w *Workspace[F], sum, x, y, weights, bias []F, name string) {
 	n := len(y) / w.rows
 	if !w.hooked(name) {
@@ -238,7 +237,7 @@ func addOutput[F Float](w *Workspace[F], sum, x, y, weights, bias []F, name stri
 	kernel.Sum(sum, x[:w.rows*w.d], out)
 }
 
-// backward turns w.dResid, the gradient of the block's output, into that of its
+// backward replaces w.dResid, the gradient of the block's output, by the gradient of its
 // input, and adds the parameters' gradients to g. t holds p transposed.
 func (b *block[F]) backward(w *Workspace[F], p, t, g blockWeights[F], a *blockActivations[F]) {
 	dx := w.dResid[:w.rows*w.d]
@@ -263,8 +262,9 @@ func (b *block[F]) backward(w *Workspace[F], p, t, g blockWeights[F], a *blockAc
 	w.gradient(b.hooks.residPre, dx, w.batch, w.length, w.d)
 }
 
-// readPlain returns dx, the gradient of the residual stream, if what follows n reads the
-// stream as it is: then the product that makes the gradient of its input adds the two.
+// readPlain returns dx, the gradient of the residual stream, if there is no norm, and nil
+// if there is one. Without a norm the stream itself is the input of the sublayer, and the
+// product that computes its gradient can add dx.
 func readPlain[F Float](n norm, dx []F) []F {
 	if n.none {
 		return dx
@@ -272,9 +272,9 @@ func readPlain[F Float](n norm, dx []F) []F {
 	return nil
 }
 
-// streamBackward returns the gradient of the residual stream x, which is to be w.dResid,
-// given that of the norm's output, dIn, in w.dIn, and that of what else reads the stream,
-// dx; all are (B,T,d). added says that dIn is the sum of both already.
+// streamBackward returns the gradient of the residual stream x, in w.dResid. It is given
+// the gradient dIn of the norm's output, in w.dIn, and the gradient dx from other uses of
+// the stream; all are (B,T,d). If added is set, dIn is already the sum of both.
 func streamBackward[F Float](n norm, w *Workspace[F], p, g normWeights[F], a *normActivations[F],
 	x, dIn, dx []F, added bool,
 ) []F {

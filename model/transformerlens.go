@@ -8,22 +8,22 @@ import (
 	"foretell/internal/strict"
 )
 
-// lens is what a key of TransformerLens's HookedTransformerConfig that is none of ours
-// may say: values with which it describes a network that ours is, too, or anything, if it
-// says nothing of the network.
+// lens describes a key of TransformerLens's HookedTransformerConfig that [Config] does
+// not have: the values with which it describes a network that is possible here, or any
+// value, if the key does not affect the network.
 type lens struct {
-	values []any  // what it may be; nil for anything
-	ours   string // what the network here is, or what to give instead; of values alone
+	values []any  // the allowed values; nil allows any
+	ours   string // the reason why other values are not allowed
 }
 
 var anything = lens{}
 
-// only is a key of a network that ours is if it has one of the values, the first of which
-// is TransformerLens's default.
+// only returns a key that must have one of the values; the first is TransformerLens's
+// default.
 func only(ours string, values ...any) lens { return lens{values, ours} }
 
-// lensKeys are the keys of HookedTransformerConfig (TransformerLens 2.x) beside ours.
-// docs/python.md lists all, ours included.
+// lensKeys are the keys of HookedTransformerConfig (TransformerLens 2.x) that [Config]
+// does not have. docs/python.md lists all keys, including ours.
 var lensKeys = map[string]lens{
 	"model_name": anything, "original_architecture": anything, "from_checkpoint": anything,
 	"checkpoint_index": anything, "checkpoint_label_type": anything, "checkpoint_value": anything,
@@ -36,35 +36,35 @@ var lensKeys = map[string]lens{
 
 	"use_attn_scale":                     only("scores are divided by √d_head", true),
 	"attention_dir":                      only("attention is causal", "causal"),
-	"use_local_attn":                     only("attention reaches all positions before", false),
-	"window_size":                        only("attention reaches all positions before", nil),
-	"attn_types":                         only("attention reaches all positions before", nil),
-	"init_mode":                          only("weights begin as gpt2 says", "gpt2"),
-	"init_weights":                       only("weights are drawn", true),
-	"seed":                               only("the seed of a training is train.seed", nil),
+	"use_local_attn":                     only("attention covers all earlier positions", false),
+	"window_size":                        only("attention covers all earlier positions", nil),
+	"attn_types":                         only("attention covers all earlier positions", nil),
+	"init_mode":                          only("weights are initialised as in gpt2", "gpt2"),
+	"init_weights":                       only("weights are initialised at random", true),
+	"seed":                               only("the seed of a training run is train.seed", nil),
 	"dtype":                              only("training is in float32", "torch.float32", "float32", nil),
 	"final_rms":                          only("norms are layer norms", false),
 	"gated_mlp":                          only("MLPs have no gate", false),
 	"load_in_4bit":                       only("weights are float32", false),
 	"num_experts":                        only("a layer has one MLP", nil),
-	"rotary_base":                        only("rotary angles are of base 10000", 10000, 10000.0),
+	"rotary_base":                        only("rotary angles have base 10000", 10000, 10000.0),
 	"use_qk_norm":                        only("queries and keys have no norm", false),
-	"parallel_attn_mlp":                  only("the MLP reads what attention has added to", false),
+	"parallel_attn_mlp":                  only("the MLP reads the stream after attention", false),
 	"scale_attn_by_inverse_layer_idx":    only("scores are divided by √d_head in each layer", false),
 	"n_key_value_heads":                  only("each head has its own keys and values", nil),
 	"post_embedding_ln":                  only("no norm follows the embedding", false),
-	"rotary_adjacent_pairs":              only("rotary pairs are a head's halves", false),
+	"rotary_adjacent_pairs":              only("rotary positions pair the two halves of a head", false),
 	"experts_per_token":                  only("a layer has one MLP", nil),
 	"relative_attention_max_distance":    only("positions are not relative", nil),
 	"relative_attention_num_buckets":     only("positions are not relative", nil),
-	"use_normalization_before_and_after": only("norms stand before attention and MLP", false),
+	"use_normalization_before_and_after": only("norms come before attention and MLP", false),
 	"attn_scores_soft_cap":               only("scores have no cap", -1, -1.0),
 	"output_logits_soft_cap":             only("logits have no cap", -1, -1.0),
-	"use_NTK_by_parts_rope":              only("rotary angles are of base 10000", false),
+	"use_NTK_by_parts_rope":              only("rotary angles have base 10000", false),
 }
 
-// ReadTerm reads what a configuration says in TransformerLens's terms where these are not
-// ours: standard positions, null and −1 for what is left out, and keys that ours has not.
+// ReadTerm reads a key that has another form in TransformerLens: standard positions, null
+// and −1 for fields that are left out, and keys that [Config] does not have.
 func (c *Config) ReadTerm(key string, value any) (taken bool, err error) {
 	if term, ok := lensKeys[key]; ok {
 		return true, term.check(value)
@@ -74,7 +74,7 @@ func (c *Config) ReadTerm(key string, value any) (taken bool, err error) {
 		c.NormalizationType = "none"
 	case key == "positional_embedding_type" && value == "standard":
 		c.PositionalEmbeddingType = "learned"
-	case key == "act_fn" && slices.Contains([]any{"gelu_fast", "gelu_pytorch_tanh"}, value): // written otherwise
+	case key == "act_fn" && slices.Contains([]any{"gelu_fast", "gelu_pytorch_tanh"}, value): // other names of gelu_new
 		c.ActFn = "gelu_new"
 	case key == "tie_word_embeddings" && (value == true || value == false):
 		c.TieUnembed = value == true
@@ -90,8 +90,7 @@ func (c *Config) ReadTerm(key string, value any) (taken bool, err error) {
 	return true, nil
 }
 
-// check returns an error, which goes on after the key, unless a value is one that the key
-// may have.
+// check returns an error, worded to follow the key, unless the key allows the value.
 func (l lens) check(value any) error {
 	if l.values == nil {
 		return nil
@@ -101,10 +100,10 @@ func (l lens) check(value any) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("= %s is not possible here: %s; leave it out", written(value), l.ours)
+	return fmt.Errorf("= %s is not supported: %s; leave it out", written(value), l.ours)
 }
 
-// written is a value as a configuration has it.
+// written returns a value as it is written in a configuration.
 func written(value any) string {
 	switch value := value.(type) {
 	case nil:
@@ -125,8 +124,8 @@ func toNumber(value any) (x float64, ok bool) {
 	return 0, false
 }
 
-// ask keeps what a key of TransformerLens's says that is right if it is another field's
-// value, for [Config.Resolve] to compare.
+// ask stores the value of a key that must equal another field, for [Config.Resolve] to
+// compare.
 func (c *Config) ask(key string, value any) error {
 	number, ok := toNumber(value)
 	switch {
@@ -142,25 +141,27 @@ func (c *Config) ask(key string, value any) error {
 	return nil
 }
 
-// asked are the values that TransformerLens's configuration has a second time.
+// asked are the values that TransformerLens's configuration repeats.
 type asked struct {
-	vocabOut, rotaryDim int // 0 if nothing is asked for
+	vocabOut, rotaryDim int // 0 if not given
 }
 
-// checkAsked compares them with a configuration that is resolved otherwise.
+// checkAsked compares the repeated values with the resolved configuration.
 func (c Config) checkAsked() error {
 	if n := c.asked.vocabOut; n != 0 && n != c.DVocab {
-		return strict.Fieldf("d_vocab_out", "= %d is not d_vocab = %d; a model predicts the tokens that it reads, "+
-			"leave it out", n, c.DVocab)
+		return strict.Fieldf("d_vocab_out", "= %d differs from d_vocab = %d; a model predicts the tokens "+
+			"that it reads: leave it out", n, c.DVocab)
 	}
 	if n := c.asked.rotaryDim; n != 0 && n != c.DHead {
-		return strict.Fieldf("rotary_dim", "= %d is not d_head = %d; heads turn whole, leave it out", n, c.DHead)
+		return strict.Fieldf("rotary_dim",
+			"= %d differs from d_head = %d; rotary positions rotate whole heads: leave it out", n, c.DHead)
 	}
 	return nil
 }
 
-// WriteTerm writes in TransformerLens's terms what that has: standard for learned
-// positions, null for no norm, one number of heads where all layers have the same.
+// WriteTerm returns the value of a field in TransformerLens's form if that differs from
+// ours: standard for learned positions, null for no norm, and one number of heads if all
+// layers have the same.
 func (c Config) WriteTerm(key string) (value any, given bool) {
 	switch {
 	case key == "positional_embedding_type" && c.PositionalEmbeddingType == "learned":
@@ -173,5 +174,5 @@ func (c Config) WriteTerm(key string) (value any, given bool) {
 	return nil, false
 }
 
-// same says whether all layers have the same number of heads.
+// same reports whether all layers have the same number of heads.
 func (h Heads) same() bool { return len(h) > 0 && slices.Min(h) == slices.Max(h) }

@@ -78,16 +78,16 @@ func TestTransformerLensConfiguration(t *testing.T) {
 // What would be another network is refused where it stands, with the reason.
 func TestTransformerLensRefused(t *testing.T) {
 	for assignment, want := range map[string]string{
-		"gated_mlp=true":                      "= true is not possible here: MLPs have no gate; leave it out",
-		"attention_dir=bidirectional":         `= "bidirectional" is not possible here: attention is causal; leave it out`,
-		"seed=3":                              "= 3 is not possible here: the seed of a training is train.seed; leave it out",
-		"window_size=4":                       "= 4 is not possible here: attention reaches all positions before; leave it out",
-		"attn_types=[global]":                 "= [global] is not possible here: attention reaches all positions before; leave it out",
-		"dtype=torch.bfloat16":                `= "torch.bfloat16" is not possible here: training is in float32; leave it out`,
-		"d_vocab_out=7":                       "= 7 is not d_vocab = 3; a model predicts the tokens that it reads, leave it out",
+		"gated_mlp=true":                      "= true is not supported: MLPs have no gate; leave it out",
+		"attention_dir=bidirectional":         `= "bidirectional" is not supported: attention is causal; leave it out`,
+		"seed=3":                              "= 3 is not supported: the seed of a training run is train.seed; leave it out",
+		"window_size=4":                       "= 4 is not supported: attention covers all earlier positions; leave it out",
+		"attn_types=[global]":                 "= [global] is not supported: attention covers all earlier positions; leave it out",
+		"dtype=torch.bfloat16":                `= "torch.bfloat16" is not supported: training is in float32; leave it out`,
+		"d_vocab_out=7":                       "= 7 differs from d_vocab = 3; a model predicts the tokens that it reads: leave it out",
 		"d_vocab_out=many":                    `= "many" is not a whole number`,
-		"rotary_dim=2":                        "= 2 is not d_head = 4; heads turn whole, leave it out",
-		"attn_scale=3.0":                      "= 3 is for residual: concat; elsewhere it is √d_head, leave it out",
+		"rotary_dim=2":                        "= 2 differs from d_head = 4; rotary positions rotate whole heads: leave it out",
+		"attn_scale=3.0":                      "= 3 needs residual: concat; otherwise scores are divided by √d_head: leave it out",
 		"normalization_type=RMS":              `= "RMS" is not one of none, LN, LNPre`,
 		"positional_embedding_type=alibi":     `= "alibi" is not one of learned, sinusoidal, rotary, none`,
 		"act_fn=solu_ln":                      `= "solu_ln" is not one of relu, gelu, gelu_new, silu`,
@@ -102,11 +102,11 @@ func TestTransformerLensRefused(t *testing.T) {
 		}
 	}
 	if _, err := readModel(strings.Replace(lensDefaults, "d_head: 4", "d_head: 3", 1), "model.n_heads=-1"); err == nil ||
-		err.Error() != "model.n_heads=-1: model.n_heads = -1 stands for d_model/d_head, and d_model = 8 is no multiple of d_head = 3" {
+		err.Error() != "model.n_heads=-1: model.n_heads = -1 means d_model/d_head, but d_model = 8 is not a multiple of d_head = 3" {
 		t.Error(err)
 	}
 	if _, err := readModel("model: {d_model: 8,\n  final_rms: true}"); err == nil ||
-		err.Error() != "c.yaml:2:3: model.final_rms = true is not possible here: norms are layer norms; leave it out" {
+		err.Error() != "c.yaml:2:3: model.final_rms = true is not supported: norms are layer norms; leave it out" {
 		t.Error(err)
 	}
 }

@@ -2,22 +2,23 @@ package model
 
 import "fmt"
 
-// ForwardTree runs the model over the nodes of a tree of words, each node once,
-// where [Transformer.Forward] over the words that end in its leaves would run
-// over a shared beginning again and again. Node i continues the word of node
-// parents[i], or begins one if that is −1, with tokens[i]; a parent comes before
-// its children, and no word is longer than n_ctx. It returns the logits (N,V)
-// after each node, to the bit those of Forward, and shows the hooks each
-// activation with the nodes for sequences of one position: (N,1,d), patterns
-// (N,H,1,depth). It panics on a tree that is none or has more nodes than w has
-// rows. [Transformer.Backward] is its backward pass, too.
+// ForwardTree runs the model over a tree of sequences and computes each node once,
+// whereas [Transformer.Forward] over the sequences that end in its leaves would repeat
+// shared prefixes. Node i appends tokens[i] to the sequence of node parents[i], or begins
+// a sequence if parents[i] is −1. A parent must come before its children, and no sequence
+// may be longer than n_ctx.
+//
+// It returns the logits (N,V) after each node, equal bit for bit to Forward's. It passes
+// activations to the hooks as if the nodes were sequences of one position: (N,1,d), and
+// patterns (N,H,1,depth). It panics if parents is not a valid tree or has more nodes than
+// w has rows. [Transformer.Backward] works after it too.
 func (m *Transformer[F]) ForwardTree(w *Workspace[F], tokens, parents []int32) []F {
 	w.begin(m.Config, len(tokens), len(tokens))
 	w.plant(m.Config.NCtx, parents)
 	return m.run(w, tokens, false)
 }
 
-// plant finds the path to each node of a tree.
+// plant computes the path to each node of a tree.
 func (w *Workspace[F]) plant(nCtx int, parents []int32) {
 	if len(parents) != w.rows {
 		panic(fmt.Sprintf("model: %d parents for %d nodes", len(parents), w.rows))
@@ -29,13 +30,13 @@ func (w *Workspace[F]) plant(nCtx int, parents []int32) {
 	for i, parent := range parents {
 		depth := int32(1)
 		if parent >= int32(i) || parent < -1 {
-			panic(fmt.Sprintf("model: node %d continues node %d, which does not come before it", i, parent))
+			panic(fmt.Sprintf("model: node %d has parent %d; a parent must come before its children", i, parent))
 		}
 		if parent >= 0 {
 			depth += w.depths[parent]
 		}
 		if int(depth) > nCtx {
-			panic(fmt.Sprintf("model: node %d ends a word longer than n_ctx = %d", i, nCtx))
+			panic(fmt.Sprintf("model: node %d ends a sequence longer than n_ctx = %d", i, nCtx))
 		}
 		w.depths[i], w.positionIDs[i] = depth, depth-1
 		w.treeDepth = max(w.treeDepth, int(depth))
@@ -53,7 +54,7 @@ func (w *Workspace[F]) plant(nCtx int, parents []int32) {
 	}
 }
 
-// path lists the ancestors of a node, the first of them first, and the node.
+// path returns the ancestors of a node, starting with the root, and the node itself.
 func (w *Workspace[F]) path(node int) []int32 {
 	from := node * w.treeDepth
 	return w.paths[from : from+int(w.depths[node])]

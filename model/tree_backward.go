@@ -2,8 +2,8 @@ package model
 
 import "foretell/internal/kernel"
 
-// concatTreeBackward is Backward over a tree where heads are concatenated: the stream of
-// each node is whole, and each product one of all nodes.
+// concatTreeBackward is Backward over a tree for residual: concat. The products run over
+// all nodes and whole rows of the stream.
 func (m *Transformer[F]) concatTreeBackward(w *Workspace[F], grads *Weights[F]) {
 	n, h, dh, dlogits, V := m.concat, w.concat.rows(m.concat), w.concat.dRows(m.concat), w.DLogits(), w.vocab
 	kernel.Gemm(h.ld, V, w.rows, h.data, 1, h.ld, dlogits, V, grads.unembed.w, V, true)
@@ -19,9 +19,9 @@ func (m *Transformer[F]) concatTreeBackward(w *Workspace[F], grads *Weights[F]) 
 	}
 }
 
-// attendConcatTreeBackward is the backward pass of attendConcatTree: it adds to the
-// gradient of the stream before a layer what comes from the heads' outputs, and writes
-// that of their queries.
+// attendConcatTreeBackward is the backward pass of attendConcatTree. It adds to the
+// gradient of the stream before a layer the contribution through the outputs of the
+// heads, and writes the gradient of their queries.
 func attendConcatTreeBackward[F Float](n *concat, w *Workspace[F], layer int) {
 	d, heads, T := n.widths[layer], n.heads[layer], w.treeDepth
 	a, h, dh := &w.concat.layers[layer], w.concat.rows(n), w.concat.dRows(n)
@@ -29,15 +29,15 @@ func attendConcatTreeBackward[F Float](n *concat, w *Workspace[F], layer int) {
 		path := w.path(node)
 		for k := range heads {
 			p, q := a.pattern[(node*heads+k)*T:][:len(path)], (k*w.rows+node)*d
-			// The stream is key and value in one.
+			// The stream is both key and value.
 			kernel.AttentionRowBackward(w.concat.dq[q:q+d], dh.data, dh.data, dh.at(node, (1+k)*d)[:d], p,
 				a.q[q:q+d], h.data, h.data, h.ld, path, w.concat.scores, F(n.scale))
 		}
 	}
 }
 
-// spreadPath adds the gradient of a window to those of the embeddings of a path, (N,d),
-// which are at its end.
+// spreadPath adds the gradient of a window to the gradients out (N,d) of the embeddings
+// of a path, which are at the end of the window.
 func spreadPath[F Float](out, window []F, path []int32, d int) {
 	for k, node := range path {
 		at := len(window) - (len(path)-k)*d

@@ -8,8 +8,8 @@ import (
 	"foretell/internal/portable"
 )
 
-// unembed returns the logits (B,T,V) of the final residual stream x, (B,T,d):
-// norm(x)·W_U + b_U, or norm(x)·W_Eᵀ where the output is tied.
+// unembed returns the logits (B,T,V) of the final residual stream x, (B,T,d): norm(x)·W_U
+// + b_U, or norm(x)·W_Eᵀ if the output is tied.
 func (m *Transformer[F]) unembed(w *Workspace[F], x []F) []F {
 	w.residual = x
 	y := normForward(m.final, w, m.Weights.final, &w.final, x)
@@ -23,9 +23,9 @@ func (m *Transformer[F]) unembed(w *Workspace[F], x []F) []F {
 	return m.output(logits)
 }
 
-// tiedTile is how many tokens' embeddings a tied output transposes at a time: as many as
-// stay in the cache until the product has read them. It is 0 where the output has weights
-// of its own.
+// tiedTile returns the number of token embeddings that a tied output transposes at a
+// time: few enough to stay in the cache until the product has read them. It is 0 if the
+// output has its own weights.
 func (c Config) tiedTile() int {
 	const most = 64
 	if !c.TieUnembed {
@@ -34,8 +34,8 @@ func (c Config) tiedTile() int {
 	return min(most, c.DVocab)
 }
 
-// tiedLogits writes y·W_Eᵀ, (B,T,V), to logits. A transpose that is kept would be wrong
-// after the weights have changed, so each pass makes it anew, a few tokens at a time.
+// tiedLogits writes y·W_Eᵀ, (B,T,V), to logits. A stored transpose would be wrong after
+// the weights change, so each pass transposes again, a few tokens at a time.
 func tiedLogits[F Float](w *Workspace[F], embed, y, logits []F) {
 	most := len(w.tied) / w.d
 	for v := 0; v < w.vocab; v += most {
@@ -45,12 +45,13 @@ func tiedLogits[F Float](w *Workspace[F], embed, y, logits []F) {
 	}
 }
 
-// roundOff is how far below 0 a probability may be by rounding.
+// roundOff is the amount by which rounding may make a probability negative.
 const roundOff = 1e-6
 
-// output makes logits of what W_U yields. Where that is probabilities, their logarithms
-// are logits of the same distribution; a zero counts as the least normal number, so that
-// its logit is finite, and what is less than zero by more than rounding has none: NaN.
+// output converts the result of W_U to logits. Probabilities become their logarithms,
+// which are logits of the same distribution. A zero is replaced by the smallest normal
+// number, so that its logit is finite. A number that is negative by more than rounding
+// becomes NaN.
 func (m *Transformer[F]) output(x []F) []F {
 	if m.Config.Output != "probabilities" {
 		return x
@@ -66,7 +67,7 @@ func (m *Transformer[F]) output(x []F) []F {
 	return x
 }
 
-// leastNormal is the least positive number of full precision.
+// leastNormal returns the smallest positive normal number of the precision.
 func leastNormal[F Float]() float64 {
 	if unsafe.Sizeof(F(0)) == 4 {
 		return 0x1p-126
@@ -74,7 +75,7 @@ func leastNormal[F Float]() float64 {
 	return 0x1p-1022
 }
 
-// unembedBackward makes w.dResid the gradient of the final residual stream, (B,T,d).
+// unembedBackward sets w.dResid to the gradient of the final residual stream, (B,T,d).
 func (m *Transformer[F]) unembedBackward(w *Workspace[F], grads *Weights[F]) {
 	dx, dy, dlogits := w.dResid[:w.rows*w.d], w.dIn[:w.rows*w.d], w.DLogits()
 	back := m.transposed.unembed.w // (V,d)
@@ -90,8 +91,8 @@ func (m *Transformer[F]) unembedBackward(w *Workspace[F], grads *Weights[F]) {
 	streamBackward(m.final, w, m.Weights.final, grads.final, &w.final, w.residual, dy, dx, others != nil)
 }
 
-// unembedGradients writes the gradients of W_U and b_U, given that of the logits; the
-// unembedding read w.finalIn, (B,T,d).
+// unembedGradients writes the gradients of W_U and b_U, given the gradient of the logits;
+// w.finalIn, (B,T,d), is the input of the unembedding.
 func unembedGradients[F Float](w *Workspace[F], g unembedWeights[F], d int) {
 	if g.b != nil {
 		kernel.ColumnSums(g.b, w.DLogits(), w.vocab, w.rows, w.vocab)
@@ -99,27 +100,26 @@ func unembedGradients[F Float](w *Workspace[F], g unembedWeights[F], d int) {
 	kernel.Gemm(d, w.vocab, w.rows, w.finalIn, 1, d, w.DLogits(), w.vocab, g.w, w.vocab, w.adds)
 }
 
-// CrossEntropy returns Σ weight·(−ln p[target]) over the positions of the last
-// forward pass with w, in nats, and writes its gradient to [Workspace.DLogits].
-// targets and weights are (B,T); a position of weight 0 costs nothing and
-// teaches nothing.
+// CrossEntropy returns Σ weight·(−ln p[target]) over the positions of the last forward
+// pass with w, in nats, and writes its gradient to [Workspace.DLogits]. targets and
+// weights are (B,T); a position with weight 0 does not affect the loss or its gradient.
 func (m *Transformer[F]) CrossEntropy(w *Workspace[F], targets []int32, weights []F) float64 {
 	return kernel.CrossEntropy(0, w.DLogits(), w.Logits(), w.rows, w.vocab, targets, weights)
 }
 
-// SoftCrossEntropy is [Transformer.CrossEntropy] against distributions: it returns
-// Σ_positions Σ_z targets·(−ln p[z]), in nats, and writes its gradient to
-// [Workspace.DLogits]. targets is (B,T,V), at each position a distribution times the
-// position's weight.
+// SoftCrossEntropy is [Transformer.CrossEntropy] with distributions as targets: it
+// returns Σ_positions Σ_z targets·(−ln p[z]), in nats, and writes its gradient to
+// [Workspace.DLogits]. targets is (B,T,V): at each position a distribution multiplied by
+// the weight of the position.
 func (m *Transformer[F]) SoftCrossEntropy(w *Workspace[F], targets []F) float64 {
 	return kernel.SoftCrossEntropy(0, w.DLogits(), w.Logits(), w.rows, w.vocab, targets)
 }
 
-// SoftDivergence is [Transformer.SoftCrossEntropy] less the least that it can be: it
-// returns Σ_positions Σ_z targets·(ln(targets/Σ targets) − ln p[z]), in nats, and writes
-// the same gradient. It computes both in float64, so that near the optimum, where float32
-// would leave rounding alone, they are as good as the logits: what an error δ of these
-// makes of the divergence is as small as p − targets, times δ.
+// SoftDivergence is [Transformer.SoftCrossEntropy] minus its minimum: it returns
+// Σ_positions Σ_z targets·(ln(targets/Σ targets) − ln p[z]), in nats, and writes the same
+// gradient. It computes both in float64, because near the optimum a float32 result would
+// contain only rounding errors. The result is then as exact as the logits: an error δ in
+// the logits changes the divergence by only about (p − targets)·δ.
 func (m *Transformer[F]) SoftDivergence(w *Workspace[F], targets []F) float64 {
 	V, logits, gradient, total := w.vocab, w.Logits(), w.DLogits(), 0.0
 	for at := 0; at < w.rows*V; at += V {
@@ -148,9 +148,9 @@ func softDivergence[F Float](gradient, logits, targets []F) (divergence float64)
 	return divergence
 }
 
-// Divergence returns KL(p‖softmax(logits)) in nats, computed in float64: how far
-// a model's next-token distribution is from p. p is (A) with A ≤ V; tokens from A
-// on have probability 0 under p.
+// Divergence returns KL(p‖softmax(logits)) in nats, computed in float64: the divergence
+// of a model's next-token distribution from p. p is (A) with A ≤ V; tokens from A on have
+// probability 0 under p.
 func Divergence[F Float](p []float64, logits []F) float64 {
 	norm, kl := logSumExp(logits), 0.0
 	for z, q := range p {
@@ -161,8 +161,8 @@ func Divergence[F Float](p []float64, logits []F) float64 {
 	return kl
 }
 
-// Surprisal returns −ln softmax(logits)[token] in nats, computed in float64: the loss
-// of a model on a token that came.
+// Surprisal returns −ln softmax(logits)[token] in nats, computed in float64: the loss of
+// a model on an observed token.
 func Surprisal[F Float](logits []F, token int) float64 {
 	return logSumExp(logits) - float64(logits[token])
 }

@@ -9,17 +9,17 @@ import (
 	"foretell/internal/random"
 )
 
-// Float is a precision that a model can have.
+// Float is the type constraint for a model's precision.
 type Float = kernel.Float
 
-// Weights is one number for each parameter of a model: the parameters
-// themselves, a gradient, an optimiser's moment. All of them lie in one array,
-// Data, in the order of Tensors, which are views into it.
+// Weights holds one number for each parameter of a model: the parameters themselves, a
+// gradient, or a moment of an optimiser. All numbers are in one array, Data. Tensors are
+// views into Data, in order.
 type Weights[F Float] struct {
 	Data    []F
 	Tensors []Tensor[F]
 
-	restarts bool // the next Backward overwrites what there is
+	restarts bool // the next Backward overwrites instead of adding
 
 	embed    []F // (V,d) embed.W_E
 	position []F // (n_ctx,d) pos_embed.W_pos, learned positions only
@@ -44,7 +44,7 @@ type attnWeights[F Float] struct {
 	wo         []F // (H,h,d)
 	bq, bk, bv []F // (H,h)
 	bo         []F // (d)
-	wa         []F // (H,d,d) where heads are concatenated, which have no others; d by layer
+	wa         []F // (H,d,d), the only weights with residual: concat; d depends on the layer
 }
 
 type mlpWeights[F Float] struct {
@@ -55,11 +55,11 @@ type mlpWeights[F Float] struct {
 }
 
 type unembedWeights[F Float] struct {
-	w []F // (d,V); nil where the output is tied, and reads the embedding
-	b []F // (V); nil of an output without bias
+	w []F // (d,V); nil if the output is tied to the embedding
+	b []F // (V); nil if the output has no bias
 }
 
-// slot is a parameter that has a name and a shape but no place in memory yet.
+// slot is a parameter with a name and a shape that has no memory yet.
 type slot[F Float] struct {
 	name  string
 	shape []int
@@ -74,7 +74,7 @@ func (s slot[F]) size() int {
 	return n
 }
 
-// slots lists the parameters of c in the order in which they are stored.
+// slots returns the parameters of c in storage order.
 func (w *Weights[F]) slots(c Config) []slot[F] {
 	w.blocks = make([]blockWeights[F], c.NLayers)
 	if c.Flat() {
@@ -127,13 +127,14 @@ func (w *Weights[F]) slots(c Config) []slot[F] {
 	return list
 }
 
-// Restart makes the next [Transformer.Backward] write a gradient in place of adding to
-// the one that is here, which until then stays as it is: that saves clearing it.
+// Restart makes the next [Transformer.Backward] overwrite the gradient instead of adding
+// to it, which saves clearing it. Until then the old gradient remains.
 func (w *Weights[F]) Restart() { w.restarts = true }
 
-// begin begins a backward pass that adds to a gradient: it says whether there is one to
-// add to. Where there is none, what is a sum, over rows or of blocks of a matrix, is 0
-// afterwards; what is one matrix product is left to be overwritten.
+// begin starts a backward pass into this gradient. It reports whether the pass adds to an
+// existing gradient. If not, it clears the parameters whose gradient is a sum, over rows
+// or over blocks of a matrix; a gradient that is a single matrix product will be
+// overwritten.
 func (w *Weights[F]) begin() (adds bool) {
 	if !w.restarts {
 		return true
@@ -180,8 +181,8 @@ func NewWeights[F Float](c Config) *Weights[F] {
 	return w
 }
 
-// Get returns the tensor of a name, whose Data may be written to. It panics if
-// the model has no parameter of that name.
+// Get returns the tensor with the given name, whose Data may be modified. It panics if
+// the model has no such parameter.
 func (w *Weights[F]) Get(name string) Tensor[F] {
 	for _, t := range w.Tensors {
 		if t.Name == name {
@@ -195,10 +196,9 @@ func (w *Weights[F]) Get(name string) Tensor[F] {
 	panic(fmt.Sprintf("model: there is no parameter %q: %s", name, choice(name, known)))
 }
 
-// initialize draws the weights: normal numbers of standard deviation
-// initializer_range for matrices and embeddings (1 for the embeddings of a flat
-// network), 1 for a layer norm's weight and 0 for every bias. Each tensor has a
-// stream of its own.
+// initialize draws the weights: normal numbers with standard deviation initializer_range
+// for matrices and embeddings (1 for the embeddings of a flat network), 1 for the weight
+// of a layer norm, and 0 for every bias. Each tensor has its own random stream.
 func (w *Weights[F]) initialize(c Config, seed uint64) {
 	for _, t := range w.Tensors {
 		switch last := lastOf(t.Name); {
@@ -218,5 +218,6 @@ func (w *Weights[F]) initialize(c Config, seed uint64) {
 	}
 }
 
-// isMatrix says whether the last part of a name (W_Q, b_Q, w) is a matrix's.
+// isMatrix reports whether the last component of a name (such as W_Q, b_Q or w) names a
+// matrix.
 func isMatrix(last string) bool { return strings.HasPrefix(last, "W_") }

@@ -7,68 +7,66 @@ import (
 	"foretell/internal/kernel"
 )
 
-// Workspace holds the activations of one forward pass and the scratch space of
-// one backward pass. Passes with the same Workspace and no larger batch
-// allocate nothing.
+// Workspace holds the activations of one forward pass and the scratch space of one
+// backward pass. Further passes with the same Workspace and no larger batch allocate no
+// memory.
 type Workspace[F Float] struct {
-	// Hook, if not nil, is called with each activation as soon as it is
-	// computed. The rest of the pass sees what the hook leaves in t.Data, which is the
-	// activation during the call alone: copy it to keep it.
+	// Hook, if not nil, is called with each activation as soon as it is computed. The rest
+	// of the pass uses what the hook leaves in t.Data. t.Data is valid only during the call:
+	// copy it to keep it.
 	Hook func(t Tensor[F])
-	// GradientHook, if not nil, is called by [Transformer.Backward] with the gradient
-	// of Σ dlogits·logits with respect to each activation, under the activation's name
-	// and in its shape, as soon as it is computed. It reads: neither may t.Data be kept
-	// nor written to. What a Hook has written to an activation counts as what the
-	// model has computed there. With residual: concat it is to be set before the
-	// forward pass. See [Transformer.Gradients].
+	// GradientHook, if not nil, is called by [Transformer.Backward] with the gradient of Σ
+	// dlogits·logits with respect to each activation, under the activation's name and in its
+	// shape, as soon as it is computed. It must not keep or modify t.Data. A value that Hook
+	// has written to an activation is treated as computed by the model. With residual:
+	// concat it must be set before the forward pass. See [Transformer.Gradients].
 	GradientHook func(t Tensor[F])
-	// HookNames, if not nil, are the only activations that the hooks are called with;
-	// some others are then not even laid out. A pass panics if it has no activation
-	// of one of these names; [Config.CheckHooks] says whether names from outside are
-	// right.
+	// HookNames, if not nil, lists the only activations with which the hooks are called;
+	// some others are then not even stored. A pass panics if it has no activation of a
+	// listed name; use [Config.CheckHooks] to check names from outside the program.
 	HookNames []string
 
 	d, vocab            int
 	capacity            int // rows allocated
 	batch, length, rows int // of the current pass: B, T and B·T
-	sources             int // rows that attention draws on: B·T even where the pass has narrowed
+	sources             int // rows that attention reads: B·T even after the pass has narrowed
 
 	embedding, position []F // (B,T,d)
 	positionIDs         []int32
 	positionLength      int     // the T that positionIDs is filled for
 	identity            []int32 // 0, 1, …, n_ctx−1
-	allPaths            []int32 // room for paths
+	allPaths            []int32 // memory for paths
 	paths               []int32 // (N,treeDepth) in a pass over a tree: the ancestors of each node and itself
-	depths              []int32 // (N) how many those are
+	depths              []int32 // (N) the lengths of the paths
 	treeDepth           int
-	stream              bool // a pass follows others of a sequence, see [Stream]
-	past                int  // the positions of those
+	stream              bool // a pass appends positions to a sequence, see [Stream]
+	past                int  // the number of positions before them
 	blocks              []blockActivations[F]
 	final               normActivations[F]
 	out                 []F // (B,T,d) what a sublayer adds to the residual stream
-	residual, finalIn   []F // (B,T,d) what the final norm read, and what it gave
+	residual, finalIn   []F // (B,T,d) the input of the final norm, and its output
 	logits              []F // (B,T,V)
 	dlogits             []F // (B,T,V)
 	attnScratch         []F
-	scores              []F // (B,H,T,T) of one layer, when there is a hook
+	scores              []F // (B,H,T,T) of one layer, if there is a hook
 	narrowed            []F // (B,d) the last positions of the residual stream
-	tied                []F // (d, some tokens) part of the embedding, transposed, where the output is tied
+	tied                []F // (d, some tokens) part of the embedding, transposed, if the output is tied
 	packed              []F // (d,3,H,h) weights of narrow heads, or their gradients
 	columns             []columns[F]
-	concat              *concatActivations[F] // where heads are concatenated, in place of most of these
+	concat              *concatActivations[F] // with residual: concat, instead of most of these
 	window, dWindow     []F                   // (B,T,n_ctx·d) of a flat network, and its gradient
 
 	// Scratch of the backward pass, nil until the first one.
 	dResid, dIn []F  // (B,T,d)
-	adds        bool // the pass adds to a gradient: there is one already
+	adds        bool // the pass adds to an existing gradient
 	dPost       []F  // (B,T,m)
-	dPre        []F  // (B,T,m), of a flat network; in others it takes the place of dPost
+	dPre        []F  // (B,T,m), of a flat network; others use dPost for it
 	dqkv, dz    []F  // (B,T,3,H,h) and (B,T,H,h)
 }
 
-// blockActivations is what a block's backward pass needs of its forward pass.
+// blockActivations are the activations that a block's backward pass needs.
 type blockActivations[F Float] struct {
-	residPre            []F // the block's input, which belongs to whoever made it
+	residPre            []F // the block's input; the memory belongs to the layer before
 	residMid, residPost []F // (B,T,d)
 	norm1, norm2        normActivations[F]
 	attn                attnActivations[F]
@@ -78,30 +76,29 @@ type blockActivations[F Float] struct {
 type normActivations[F Float] struct {
 	out        []F    // (B,T,d); not used without a norm
 	mean, rstd []F    // (B,T)
-	frozen     []bool // (B,T) whose scale a hook has changed; nil for none
+	frozen     []bool // (B,T) whether a hook has changed the scale; nil if it changed none
 }
 
 type attnActivations[F Float] struct {
-	in      []F // the input, which belongs to the norm
+	in      []F // the input; the memory belongs to the norm
 	qkv     []F // (B,T,3,H,h)
 	z       []F // (B,T,H,h)
 	pattern []F // (B,H,T,T)
 }
 
 type mlpActivations[F Float] struct {
-	in        []F  // the input, which belongs to the norm
+	in        []F  // the input; the memory belongs to the norm
 	pre, post []F  // (B,T,m)
-	slopes    bool // pre has become the activation's derivative
+	slopes    bool // pre holds the activation's derivative
 }
 
-// NewWorkspace returns a workspace for passes of up to batch sequences of
-// length n_ctx through a model of configuration c, which must be resolved.
+// NewWorkspace returns a workspace for passes over up to batch sequences of length n_ctx
+// through a model of configuration c, which must be resolved.
 func NewWorkspace[F Float](c Config, batch int) *Workspace[F] {
 	return newWorkspace[F](c, batch, c.NCtx)
 }
 
-// newWorkspace is NewWorkspace for sequences of up to a length, which may be less than
-// n_ctx.
+// newWorkspace is NewWorkspace for sequences of up to the given length instead of n_ctx.
 func newWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	if batch < 1 {
 		panic("model: a workspace needs a batch of at least 1")
@@ -150,7 +147,7 @@ func newWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	return w
 }
 
-// allocateGradients makes the scratch space of the backward pass, once.
+// allocateGradients allocates the scratch space of the backward pass at its first use.
 func (w *Workspace[F]) allocateGradients(c Config) {
 	if w.dResid != nil {
 		return
@@ -176,12 +173,12 @@ func (w *Workspace[F]) begin(c Config, tokens, batch int) {
 	}
 }
 
-// step is the number of sources for each row: T where a pass has narrowed to
-// the last positions, else 1.
+// step returns the number of sources for each row: T if the pass has narrowed to the last
+// positions, otherwise 1.
 func (w *Workspace[F]) step() int { return w.sources / w.rows }
 
-// narrow makes the pass go on with the last positions alone, and returns their
-// rows (B,d) of the residual stream x, (B,T,d).
+// narrow continues the pass with only the last positions, and returns their rows (B,d) of
+// the residual stream x, (B,T,d).
 func (w *Workspace[F]) narrow(x []F) []F {
 	T, d := w.length, w.d
 	for b := range w.batch {
@@ -191,8 +188,8 @@ func (w *Workspace[F]) narrow(x []F) []F {
 	return w.narrowed[:w.rows*d]
 }
 
-// widen undoes narrow in the backward pass: it makes dResid, (B,d), the gradient
-// of all positions, (B,T,d), 0 but for the last ones.
+// widen undoes narrow in the backward pass: it expands dResid from (B,d) to the gradient
+// of all positions, (B,T,d), which is 0 except at the last ones.
 func (w *Workspace[F]) widen() []F {
 	T, d := w.step(), w.d
 	w.rows, w.length = w.sources, T
@@ -209,23 +206,23 @@ func (w *Workspace[F]) widen() []F {
 // Logits returns the logits of the last forward pass, (B,T,V).
 func (w *Workspace[F]) Logits() []F { return w.logits[:w.rows*w.vocab] }
 
-// DLogits returns the gradient with respect to the logits, (B,T,V), from which
-// [Transformer.Backward] starts.
+// DLogits returns the gradient with respect to the logits, (B,T,V), the input of
+// [Transformer.Backward].
 func (w *Workspace[F]) DLogits() []F { return w.dlogits[:w.rows*w.vocab] }
 
-// hooked says whether the Hook wants to see an activation.
+// hooked reports whether the Hook is called for an activation.
 func (w *Workspace[F]) hooked(name string) bool {
 	return w.Hook != nil && (w.HookNames == nil || slices.Contains(w.HookNames, name))
 }
 
-// hook hands an activation to the Hook, if it wants it.
+// hook calls the Hook with an activation, if it is selected.
 func (w *Workspace[F]) hook(name string, data []F, shape ...int) {
 	if w.hooked(name) {
 		w.Hook(Tensor[F]{Name: name, Shape: append([]int(nil), shape...), Data: data})
 	}
 }
 
-// room returns room for n attention scores.
+// room returns space for n attention scores.
 func (w *Workspace[F]) room(n int) []F {
 	if len(w.scores) < n {
 		w.scores = make([]F, n)

@@ -6,30 +6,30 @@ import (
 	"strings"
 )
 
-// BPE is byte-level byte-pair encoding as GPT-2 has it (Radford et al. 2019, Sec. 2.2,
-// after Sennrich et al. 2016). A text is cut into pieces ([Pieces]), a piece into
-// bytes, and adjacent parts are merged: those of the merge that was learned first, and
-// of several of these the leftmost, until no merge applies. Every byte is a token, so
-// that any bytes can be encoded, and Decode(Encode(text)) is text.
+// BPE is byte-level byte-pair encoding as in GPT-2 (Radford et al. 2019, Sec. 2.2, after
+// Sennrich et al. 2016). A text is cut into pieces ([Pieces]) and a piece into bytes.
+// Then adjacent tokens are merged: the pair whose merge was learned first, the leftmost
+// if it occurs several times, until no merge applies. Every byte is a token, so any bytes
+// can be encoded, and Decode(Encode(text)) is text.
 //
-// A BPE is made by [TrainBPE] or read by [LoadBPE] or [ReadBPE]. It is read-only: any
-// number of goroutines may share it.
+// [TrainBPE], [LoadBPE] and [ReadBPE] return a BPE. It is read-only, so any number of
+// goroutines may share it.
 type BPE struct {
-	tokens  []string         // by id, the bytes that each stands for
+	tokens  []string         // the bytes of each token, by id
 	ids     map[string]int32 // of tokens that are not special
-	special map[string]int32 // such as <|endoftext|>, which no text is encoded to
+	special map[string]int32 // such as <|endoftext|>; Encode never returns them
 	bytes   [256]int32       // the id of each byte
-	order   []pair           // the merges, the one learned first first
+	order   []pair           // the merges, in the order in which they were learned
 	merges  map[pair]merged
 }
 
-// pair is two tokens that stand side by side.
+// pair is two adjacent tokens.
 type pair struct{ left, right int32 }
 
-// merged is what becomes of a pair.
+// merged is the result of merging a pair.
 type merged struct{ rank, token int32 }
 
-// newBPE returns an encoding of 256 bytes, whose ids are in GPT-2's order.
+// newBPE returns an encoding of the 256 bytes with GPT-2's ids.
 func newBPE() *BPE {
 	b := &BPE{ids: map[string]int32{}, special: map[string]int32{}, merges: map[pair]merged{}}
 	for i, c := range byteOrder() {
@@ -46,30 +46,30 @@ func (b *BPE) append(token string) int32 {
 	return id
 }
 
-// learn adds a merge of two tokens into a third.
+// learn adds the merge of a pair into a token.
 func (b *BPE) learn(p pair, token int32) {
 	b.merges[p] = merged{int32(len(b.order)), token}
 	b.order = append(b.order, p)
 }
 
-// Size is the number of tokens, those that are special among them: 50,257 for GPT-2.
+// Size returns the number of tokens, including special ones: 50,257 for GPT-2.
 func (b *BPE) Size() int { return len(b.tokens) }
 
-// Token returns the bytes that a token stands for, which need not be whole characters, or
-// the name of a special one. It panics unless 0 ≤ id < Size.
+// Token returns the bytes of a token, which need not be whole characters, or the name of
+// a special token. It panics unless 0 ≤ id < Size.
 func (b *BPE) Token(id int32) string { return b.tokens[id] }
 
-// Special returns the id of a special token by its name, such as <|endoftext|>.
+// Special returns the id of a special token, given its name, such as <|endoftext|>.
 func (b *BPE) Special(name string) (id int32, ok bool) {
 	id, ok = b.special[name]
 	return id, ok
 }
 
-// longestKept bounds the pieces whose tokens Encode remembers for the next time.
+// longestKept is the length up to which Encode stores the tokens of a piece for reuse.
 const longestKept = 64
 
-// Encode returns the tokens of a text, which may be any bytes. A special token's name
-// in a text is text. A piece of n bytes takes O(n log n) steps.
+// Encode returns the tokens of a text, which may be any bytes. The name of a special
+// token is encoded like other text. A piece of n bytes takes O(n log n) steps.
 func (b *BPE) Encode(text string) []int32 {
 	tokens := make([]int32, 0, len(text)/4+1)
 	known := map[string][]int32{}
@@ -88,32 +88,34 @@ func (b *BPE) Encode(text string) []int32 {
 	return tokens
 }
 
-// Decode returns the bytes that tokens stand for, special ones by their names. It is an
-// error when one lies outside the vocabulary. The bytes are no whole characters where
-// tokens end inside one.
+// Decode returns the bytes of the tokens, with special tokens as their names. It returns
+// an error if a token is outside the vocabulary. The result may begin or end within a
+// character.
 func (b *BPE) Decode(tokens []int32) (string, error) {
 	var text strings.Builder
 	for i, id := range tokens {
 		if id < 0 || int(id) >= len(b.tokens) {
-			return "", fmt.Errorf("token: token %d at position %d is outside the vocabulary [0, %d]", id, i+1, len(b.tokens)-1)
+			return "", fmt.Errorf("token: token %d at position %d is outside the vocabulary [0, %d]",
+				id, i+1, len(b.tokens)-1)
 		}
 		text.WriteString(b.tokens[id])
 	}
 	return text.String(), nil
 }
 
-// encoder merges the parts of a piece. Parts are a doubly linked list over the bytes at
-// which they begin; the heap holds the pairs that can be merged, some of which are past.
+// encoder merges the parts of a piece. Parts form a doubly linked list, indexed by the
+// byte at which they begin. The heap has the pairs that can be merged, and some that no
+// longer can.
 type encoder struct {
 	parts []part
 	heap  []candidate
 }
 
-// part is a token of a piece; next and before are those beside it, −1 at the ends. One
-// that has been merged into the part on its left has the token −1.
+// part is a token of a piece; next and before are the indices of its neighbours, −1 at
+// the ends. A part that has been merged into its left neighbour has token −1.
 type part struct{ token, next, before int32 }
 
-// candidate is a merge of the part at a place with its next one.
+// candidate is the merge of the part at an index with the next part.
 type candidate struct{ rank, at, token int32 }
 
 func (c candidate) less(d candidate) bool {
@@ -140,8 +142,8 @@ func (e *encoder) encode(b *BPE, tokens []int32, piece string) []int32 {
 	return tokens
 }
 
-// offer puts the merge of the part at a place with its next one on the heap, if there is
-// one.
+// offer puts the merge of the part at an index with the next part on the heap, if there
+// is such a merge.
 func (e *encoder) offer(b *BPE, at int32) {
 	if at < 0 || e.parts[at].next < 0 {
 		return
@@ -151,7 +153,7 @@ func (e *encoder) offer(b *BPE, at int32) {
 	}
 }
 
-// merge carries a candidate out, unless one of its parts has been merged since.
+// merge applies a candidate, unless one of its parts has been merged since.
 func (e *encoder) merge(b *BPE, c candidate) {
 	left := &e.parts[c.at]
 	if left.token < 0 || left.next < 0 {
@@ -169,7 +171,7 @@ func (e *encoder) merge(b *BPE, c candidate) {
 	e.offer(b, c.at)
 }
 
-// push and pop are those of a binary heap whose least candidate is the first.
+// push and pop implement a binary heap with the least candidate first.
 func (e *encoder) push(c candidate) {
 	e.heap = append(e.heap, c)
 	for i := len(e.heap) - 1; i > 0; {

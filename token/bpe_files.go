@@ -13,20 +13,20 @@ import (
 	"foretell/internal/limit"
 )
 
-// The files of GPT-2's vocabulary in a model's folder.
+// The files of GPT-2's vocabulary in a model folder.
 const (
 	VocabFile  = "vocab.json"
 	MergesFile = "merges.txt"
 )
 
-// Bounds in bytes of either file, and of a merge. GPT-2's files have one million and half
-// a million, and its longest merge has 128.
+// The size limits of each file and of a merge, in bytes. GPT-2's files have one million
+// and half a million bytes, and its longest merge has 128.
 const (
 	mostVocabulary = 16 << 20
 	longestMerge   = 4096
 )
 
-// LoadBPE reads the vocabulary in a folder, its vocab.json and merges.txt; see [ReadBPE].
+// LoadBPE reads vocab.json and merges.txt in a folder; see [ReadBPE].
 func LoadBPE(dir string) (*BPE, error) {
 	vocab, err := limit.ReadFile(filepath.Join(dir, VocabFile), "a vocabulary", mostVocabulary)
 	if err != nil {
@@ -43,12 +43,14 @@ func LoadBPE(dir string) (*BPE, error) {
 	return b, nil
 }
 
-// ReadBPE reads the contents of a vocab.json, the id of each token, and of a
-// merges.txt, a merge of two tokens a line. Tokens are written with a character for
-// each byte (a blank is Ġ). It is an error, which names the file and the line, when ids
-// are not 0 … n−1, once each, when a byte is no token, when a merge is of or into what
-// is none, comes before the merge that makes one of its tokens or stands there twice,
-// and when a token is made by no merge and is not special (<…>).
+// ReadBPE reads the contents of a vocab.json, which has the id of each token, and of a
+// merges.txt, which has one merge of two tokens on each line. Tokens are written with one
+// character for each byte (a space is Ġ).
+//
+// It returns an error that names the file and the line if the ids are not 0 … n−1, each
+// once; if a byte is not a token; if a merge uses or makes a string that is not a token,
+// precedes the merge that makes one of its tokens, or occurs twice; or if no merge makes
+// a token and its name does not have the form of a special token (<…>).
 func ReadBPE(vocab, merges []byte) (*BPE, error) {
 	names, err := readVocab(vocab)
 	if err != nil {
@@ -65,7 +67,7 @@ func ReadBPE(vocab, merges []byte) (*BPE, error) {
 	for c, r := range byteRunes() {
 		id, ok := ids[string(r)]
 		if !ok {
-			return nil, fmt.Errorf("%s: the byte %#02x, written %q, is no token; each of the 256 bytes has to be one",
+			return nil, fmt.Errorf("%s: the byte %#02x, written %q, is not a token; each of the 256 bytes must be one",
 				VocabFile, c, string(r))
 		}
 		b.bytes[c] = id
@@ -79,7 +81,8 @@ func ReadBPE(vocab, merges []byte) (*BPE, error) {
 			continue
 		}
 		if !isSpecial(name) {
-			return nil, fmt.Errorf("%s: the token %q is made by no line of %s; they have to be of one vocabulary",
+			return nil, fmt.Errorf("%s: the token %q is not made by any line of %s; "+
+				"use two files of the same vocabulary",
 				VocabFile, name, MergesFile)
 		}
 		b.tokens[id], b.special[name] = name, int32(id)
@@ -87,19 +90,19 @@ func ReadBPE(vocab, merges []byte) (*BPE, error) {
 	return b, nil
 }
 
-// name says what bytes a token stands for.
+// name sets the bytes of a token.
 func (b *BPE) name(id int32, token string) { b.tokens[id], b.ids[token] = token, id }
 
-// isSpecial says whether the name of a token is that of a special one.
+// isSpecial reports whether name has the form of a special token.
 func isSpecial(name string) bool {
 	return len(name) > 2 && strings.HasPrefix(name, "<") && strings.HasSuffix(name, ">")
 }
 
-// readVocab returns the names of a vocab.json by id.
+// readVocab returns the names of the tokens in a vocab.json, indexed by id.
 func readVocab(data []byte) ([]string, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
-		return nil, errors.New(`holds no JSON object of tokens and their ids, such as {"a": 0, "b": 1}`)
+		return nil, errors.New(`is not a JSON object of tokens and their ids, such as {"a": 0, "b": 1}`)
 	}
 	type entry struct {
 		name string
@@ -114,7 +117,8 @@ func readVocab(data []byte) ([]string, error) {
 			e.id, err = readID(d)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("after %d tokens: %w; an entry is a token and its id, such as \"a\": 0", len(entries), err)
+			return nil, fmt.Errorf("after %d tokens: %w; an entry is a token and its id, such as \"a\": 0",
+				len(entries), err)
 		}
 		entries = append(entries, e)
 	}
@@ -122,27 +126,29 @@ func readVocab(data []byte) ([]string, error) {
 		return nil, fmt.Errorf("ends after %d tokens without }", len(entries))
 	}
 	if d.More() {
-		return nil, errors.New("goes on after its }")
+		return nil, errors.New("has more text after its }")
 	}
 	names, ids := make([]string, len(entries)), make(map[string]int64, len(entries))
 	taken := make([]bool, len(entries))
 	for _, e := range entries {
 		if before, twice := ids[e.name]; twice {
-			return nil, fmt.Errorf("the token %q has the ids %d and %d; it may have one", e.name, before, e.id)
+			return nil, fmt.Errorf("the token %q has the ids %d and %d; give it one id", e.name, before, e.id)
 		}
 		if e.id < 0 || e.id >= int64(len(entries)) {
-			return nil, fmt.Errorf("the token %q has the id %d; ids of %d tokens are 0 to %d, without a hole",
+			return nil, fmt.Errorf("the token %q has the id %d; the ids of %d tokens must be 0 to %d, without gaps",
 				e.name, e.id, len(entries), len(entries)-1)
 		}
 		if taken[e.id] {
-			return nil, fmt.Errorf("the tokens %q and %q have one id, %d; each needs its own", names[e.id], e.name, e.id)
+			return nil, fmt.Errorf("the tokens %q and %q have the same id %d; each needs its own",
+				names[e.id], e.name, e.id)
 		}
 		names[e.id], ids[e.name], taken[e.id] = e.name, e.id, true
 	}
 	return names, nil
 }
 
-// readID reads the id of a token. Package json leaves a number as it is for null.
+// readID reads the id of a token. It uses a pointer because package json leaves a number
+// unchanged for null.
 func readID(d *json.Decoder) (int64, error) {
 	var id *int64
 	if err := d.Decode(&id); err != nil {
@@ -154,7 +160,8 @@ func readID(d *json.Decoder) (int64, error) {
 	return *id, nil
 }
 
-// readMerges reads a merges.txt; ids are those of tokens as the files have them.
+// readMerges reads a merges.txt; ids maps the tokens, as written in the files, to their
+// ids.
 func (b *BPE) readMerges(ids map[string]int32, data []byte) error {
 	number := 0
 	for line := range strings.Lines(string(data)) {
@@ -164,8 +171,8 @@ func (b *BPE) readMerges(ids map[string]int32, data []byte) error {
 			continue
 		}
 		if len(line) > longestMerge {
-			return fmt.Errorf("line %d: has %d bytes; a merge is two tokens with a blank between them, "+
-				"of at most %d bytes", number, len(line), longestMerge)
+			return fmt.Errorf("line %d: has %d bytes; a merge is two tokens separated by a space, "+
+				"at most %d bytes", number, len(line), longestMerge)
 		}
 		if err := b.readMerge(ids, line); err != nil {
 			return fmt.Errorf("line %d: %w", number, err)
@@ -174,11 +181,11 @@ func (b *BPE) readMerges(ids map[string]int32, data []byte) error {
 	return nil
 }
 
-// readMerge reads a line of a merges.txt.
+// readMerge reads one line of a merges.txt.
 func (b *BPE) readMerge(ids map[string]int32, line string) error {
 	left, right, ok := strings.Cut(line, " ")
 	if !ok || left == "" || right == "" || strings.Contains(right, " ") {
-		return fmt.Errorf("%q is no merge; write two tokens and a blank between them, such as Ġ t", line)
+		return fmt.Errorf("%q is not a merge; write two tokens separated by a space, such as Ġ t", line)
 	}
 	var p pair
 	for _, half := range []struct {
@@ -191,24 +198,24 @@ func (b *BPE) readMerge(ids map[string]int32, line string) error {
 			return fmt.Errorf("the merge %q uses %q before a line makes it", line, half.name)
 		}
 		if !readable || !known {
-			return fmt.Errorf("the merge %q is of %q, which is no token of %s", line, half.name, VocabFile)
+			return fmt.Errorf("the merge %q uses %q, which is not a token in %s", line, half.name, VocabFile)
 		}
 		*half.id = id
 	}
 	id, ok := ids[left+right]
 	if !ok {
-		return fmt.Errorf("the merge %q makes %q, which is no token of %s", line, left+right, VocabFile)
+		return fmt.Errorf("the merge %q makes %q, which is not a token in %s", line, left+right, VocabFile)
 	}
 	if _, twice := b.merges[p]; twice {
-		return fmt.Errorf("the merge %q is there twice", line)
+		return fmt.Errorf("the merge %q occurs twice", line)
 	}
 	b.name(id, b.tokens[p.left]+b.tokens[p.right])
 	b.learn(p, id)
 	return nil
 }
 
-// Save writes the vocabulary to a folder, which it makes, as vocab.json and merges.txt,
-// which [LoadBPE] and Hugging Face's tokenizers read.
+// Save writes the vocabulary to a folder, which it creates, as vocab.json and merges.txt.
+// [LoadBPE] and Hugging Face's tokenizers can read them.
 func (b *BPE) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -223,7 +230,7 @@ func (b *BPE) Save(dir string) error {
 	return durable.WriteFile(filepath.Join(dir, MergesFile), b.mergesText())
 }
 
-// vocabJSON returns the contents of the vocab.json.
+// vocabJSON returns the contents of vocab.json.
 func (b *BPE) vocabJSON() ([]byte, error) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -244,7 +251,7 @@ func (b *BPE) vocabJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// mergesText returns the contents of the merges.txt.
+// mergesText returns the contents of merges.txt.
 func (b *BPE) mergesText() []byte {
 	var out bytes.Buffer
 	out.WriteString("#version: 0.2\n")

@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// Pieces cuts a text as GPT-2 does before it merges, so that no token reaches across: the
-// matches of
+// Pieces cuts a text into pieces as GPT-2 does before merging, so that no token crosses
+// the border of a piece. The pieces are the successive matches of
 //
 //	's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 //
-// one after the other, which together are the text. \s is what Unicode calls white space.
-// A byte that is not UTF-8 is a character of its own, neither letter, number nor space.
+// which together are the whole text. \s is Unicode white space. An invalid UTF-8 byte is
+// a character by itself, not a letter, number or space.
 func Pieces(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for len(text) > 0 {
@@ -27,7 +27,7 @@ func Pieces(text string) iter.Seq[string] {
 	}
 }
 
-// class is what the pattern distinguishes of characters.
+// class is a character class of the pattern.
 type class int
 
 const (
@@ -37,7 +37,7 @@ const (
 	space
 )
 
-// classOf returns the class of a text's first character, and its bytes.
+// classOf returns the class and the length in bytes of a text's first character.
 func classOf(text string) (class, int) {
 	r, size := utf8.DecodeRuneInString(text)
 	switch {
@@ -53,11 +53,11 @@ func classOf(text string) (class, int) {
 	return other, size
 }
 
-// contractions are pieces of their own wherever a piece begins.
+// contractions are pieces wherever a piece begins.
 var contractions = []string{"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}
 
-// pieceLength returns the bytes of the first match of the pattern in a text, which is not
-// empty.
+// pieceLength returns the length in bytes of the first match of the pattern in a text,
+// which must not be empty.
 func pieceLength(text string) int {
 	if text[0] == '\'' {
 		for _, c := range contractions {
@@ -71,7 +71,7 @@ func pieceLength(text string) int {
 		n, _ := runLength(text, first)
 		return n
 	}
-	if text[0] == ' ' && len(text) > 1 { // one blank joins the word behind it
+	if text[0] == ' ' && len(text) > 1 { // a single space joins the characters after it
 		if next, _ := classOf(text[1:]); next != space {
 			n, _ := runLength(text[1:], next)
 			return 1 + n
@@ -81,11 +81,11 @@ func pieceLength(text string) int {
 	if n == len(text) || n == last {
 		return n
 	}
-	return n - last // \s+(?!\S): the last one is left, for the next piece
+	return n - last // \s+(?!\S): the last space begins the next piece
 }
 
-// runLength returns the bytes of the characters of one class with which a text begins,
-// and those of the last of them.
+// runLength returns the length in bytes of the characters of class c at the beginning of
+// a text, and the length of the last such character.
 func runLength(text string, c class) (n, last int) {
 	for n < len(text) {
 		next, size := classOf(text[n:])
@@ -97,8 +97,8 @@ func runLength(text string, c class) (n, last int) {
 	return n, last
 }
 
-// byteOrder lists the bytes in the order of GPT-2's ids: those that print, as
-// characters of Latin-1, and then the others.
+// byteOrder returns the bytes in the order of GPT-2's ids: first the printable characters
+// of Latin-1, then the others.
 func byteOrder() []byte {
 	var shown, hidden []byte
 	for c := range 256 {
@@ -111,13 +111,14 @@ func byteOrder() []byte {
 	return append(shown, hidden...)
 }
 
-// prints says whether a byte stands for itself in GPT-2's files.
+// prints reports whether GPT-2's files write a byte as the character with the same
+// number.
 func prints(c byte) bool {
 	return '!' <= c && c <= '~' || 0xa1 <= c && c <= 0xac || c >= 0xae
 }
 
-// byteRunes are the characters that stand for bytes in GPT-2's files, none of which is
-// white space: a byte that prints stands for itself, the others are 256, 257, … in order.
+// byteRunes are the characters for bytes in GPT-2's files, none of which is white space.
+// A printable byte is written as itself; the others are written as 256, 257, … in order.
 var byteRunes = sync.OnceValue(func() (runes [256]rune) {
 	next := rune(256)
 	for c := range runes {
@@ -131,7 +132,7 @@ var byteRunes = sync.OnceValue(func() (runes [256]rune) {
 	return runes
 })
 
-// runeBytes are the bytes that characters stand for.
+// runeBytes maps the characters in GPT-2's files to bytes.
 var runeBytes = sync.OnceValue(func() map[rune]byte {
 	of := map[rune]byte{}
 	for c, r := range byteRunes() {
@@ -140,7 +141,7 @@ var runeBytes = sync.OnceValue(func() map[rune]byte {
 	return of
 })
 
-// written returns bytes as GPT-2's files have them.
+// written returns bytes as they are written in GPT-2's files.
 func written(token string) string {
 	var text strings.Builder
 	for i := range len(token) {
@@ -149,7 +150,7 @@ func written(token string) string {
 	return text.String()
 }
 
-// read returns the bytes that a text of GPT-2's files stands for.
+// read returns the bytes of a text from GPT-2's files.
 func read(text string) (token string, ok bool) {
 	var bytes []byte
 	for _, r := range text {

@@ -229,19 +229,19 @@ func TestTrainBPEStopsWhereNothingOccursTwice(t *testing.T) {
 		t.Fatalf("%v, %v", b, err)
 	}
 	for want, make := range map[string]func() (*BPE, error){
-		"token: a vocabulary of 255 tokens is outside [256, 16777216]: each byte is one, and each special token": func() (*BPE, error) {
+		"token: a vocabulary size of 255 is outside [256, 16777216]: it includes the 256 bytes and the special tokens": func() (*BPE, error) {
 			return TrainBPE("a", 255)
 		},
-		"token: a vocabulary of 256 tokens is outside [257, 16777216]: each byte is one, and each special token": func() (*BPE, error) {
+		"token: a vocabulary size of 256 is outside [257, 16777216]: it includes the 256 bytes and the special tokens": func() (*BPE, error) {
 			return TrainBPE("a", 256, "<x>")
 		},
 		`token: the special token "end" is not of the form <…>, such as <|endoftext|>`: func() (*BPE, error) {
 			return TrainBPE("a", 300, "end")
 		},
-		`token: the special token "<a>" is there twice`: func() (*BPE, error) {
+		`token: the special token "<a>" is given twice`: func() (*BPE, error) {
 			return TrainBPE("a", 300, "<a>", "<a>")
 		},
-		`token: the special token "<|>" is one of the text's tokens already; give it another name`: func() (*BPE, error) {
+		`token: the special token "<|>" is already a token of the text; give it another name`: func() (*BPE, error) {
 			return TrainBPE("<|> <|> <|>", 300, "<|>")
 		},
 	} {

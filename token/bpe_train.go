@@ -6,19 +6,21 @@ import (
 	"slices"
 )
 
-// mostTokens bounds a vocabulary.
+// mostTokens is the largest size of a vocabulary.
 const mostTokens = 1 << 24
 
-// TrainBPE learns a vocabulary of size tokens from a text (Sennrich et al. 2016): 256
-// bytes, merges, and the special tokens, at the end. Each merge is of the pair that is
-// most frequent inside the text's [Pieces], of several the one whose ids are least. There
-// are fewer tokens where no pair is left that occurs twice; [BPE.Size] tells. It is an
-// error when size has no room for the bytes and the special tokens, and when one of these
-// is not of the form <…>, or is there twice.
+// TrainBPE learns a vocabulary of size tokens from a text (Sennrich et al. 2016): the 256
+// bytes, merges, and the special tokens at the end. Each merge joins the pair that occurs
+// most often inside the [Pieces] of the text; of equally frequent pairs it takes the one
+// with the smallest ids. The vocabulary is smaller if no remaining pair occurs twice; see
+// [BPE.Size].
+//
+// It returns an error if size is too small for the bytes and the special tokens, or if a
+// special token does not have the form <…> or is given twice.
 func TrainBPE(text string, size int, special ...string) (*BPE, error) {
 	if least := 256 + len(special); size < least || size > mostTokens {
-		return nil, fmt.Errorf("token: a vocabulary of %d tokens is outside [%d, %d]: "+
-			"each byte is one, and each special token", size, least, mostTokens)
+		return nil, fmt.Errorf("token: a vocabulary size of %d is outside [%d, %d]: "+
+			"it includes the 256 bytes and the special tokens", size, least, mostTokens)
 	}
 	b := newBPE()
 	t := newTrainer(b, text)
@@ -49,11 +51,11 @@ func (b *BPE) addSpecial(name string) error {
 		return fmt.Errorf("the special token %q is not of the form <…>, such as <|endoftext|>", name)
 	}
 	if _, twice := b.special[name]; twice {
-		return fmt.Errorf("the special token %q is there twice", name)
+		return fmt.Errorf("the special token %q is given twice", name)
 	}
 	if bytes, ok := read(name); ok {
 		if _, taken := b.ids[bytes]; taken {
-			return fmt.Errorf("the special token %q is one of the text's tokens already; give it another name", name)
+			return fmt.Errorf("the special token %q is already a token of the text; give it another name", name)
 		}
 	}
 	b.special[name] = int32(len(b.tokens))
@@ -61,14 +63,14 @@ func (b *BPE) addSpecial(name string) error {
 	return nil
 }
 
-// trainer counts the pairs of the pieces of a text.
+// trainer counts the pairs in the pieces of a text.
 type trainer struct {
 	words  []trainedWord
 	counts map[pair]int
-	where  map[pair]map[int]struct{} // the words that hold a pair, or did
+	where  map[pair]map[int]struct{} // the words that contain a pair, or did
 }
 
-// trainedWord is a piece as the tokens that it is by now, and how often it occurs.
+// trainedWord is a piece as its current tokens, and the number of its occurrences.
 type trainedWord struct {
 	tokens []int32
 	count  int
@@ -91,7 +93,7 @@ func newTrainer(b *BPE, text string) *trainer {
 	return t
 }
 
-// count adds the pairs of a word to the counts, sign times.
+// count adds the pairs of a word to the counts, multiplied by sign.
 func (t *trainer) count(word, sign int) {
 	w := t.words[word]
 	for i := 1; i < len(w.tokens); i++ {
@@ -107,7 +109,7 @@ func (t *trainer) count(word, sign int) {
 	}
 }
 
-// mostFrequent returns the pair to merge next; none if no pair occurs twice.
+// mostFrequent returns the pair to merge next; ok is false if no pair occurs twice.
 func (t *trainer) mostFrequent() (best pair, ok bool) {
 	most := 1
 	for p, n := range t.counts {
@@ -122,7 +124,7 @@ func (p pair) before(q pair) bool {
 	return p.left < q.left || p.left == q.left && p.right < q.right
 }
 
-// merge makes one token of a pair in all words.
+// merge replaces a pair by a token in all words.
 func (t *trainer) merge(p pair, token int32) {
 	for word := range t.where[p] {
 		t.count(word, -1)

@@ -10,10 +10,10 @@ import (
 var muLawTokenizer = Tokenizer{
 	Name: "mu_law",
 	Params: []Param{
-		{"levels", 256, 2, mostLevels, true, "levels, which are the tokens"},
-		{"mu", 255, 1e-3, 1e6, false, "μ; the greater, the finer near zero"},
+		{"levels", 256, 2, mostLevels, true, "number of levels (tokens)"},
+		{"mu", 255, 1e-3, 1e6, false, "μ; larger values give finer steps near zero"},
 	},
-	Summary: "equal steps of the logarithm by the μ-law, up to the greatest magnitude of training",
+	Summary: "logarithmic steps by the μ-law, up to the largest magnitude in training",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitCompanded(x, MuLaw(p["mu"]), p.whole("levels")))
 	},
@@ -22,31 +22,31 @@ var muLawTokenizer = Tokenizer{
 var aLawTokenizer = Tokenizer{
 	Name: "a_law",
 	Params: []Param{
-		{"levels", 256, 2, mostLevels, true, "levels, which are the tokens"},
-		{"a", 87.6, 1, 1e6, false, "A; the greater, the finer near zero"},
+		{"levels", 256, 2, mostLevels, true, "number of levels (tokens)"},
+		{"a", 87.6, 1, 1e6, false, "A; larger values give finer steps near zero"},
 	},
-	Summary: "as mu_law by the A-law: linear below 1/A, logarithmic above",
+	Summary: "steps by the A-law: linear below 1/A, logarithmic above",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitCompanded(x, ALaw(p["a"]), p.whole("levels")))
 	},
 }
 
-// Compander is an increasing odd function from [−1, 1] onto itself, before a uniform
-// quantiser, and its inverse after it.
+// Compander is an increasing odd function F from [−1, 1] onto itself, for use before a
+// uniform quantiser, with its inverse for use after it.
 type Compander interface {
-	// Compress returns F(x) of −1 ≤ x ≤ 1.
+	// Compress returns F(x) for −1 ≤ x ≤ 1.
 	Compress(x float64) float64
-	// Expand returns F⁻¹(y) of −1 ≤ y ≤ 1.
+	// Expand returns F⁻¹(y) for −1 ≤ y ≤ 1.
 	Expand(y float64) float64
-	// Check says what is wrong with the law's parameter.
+	// Check returns an error if the parameter of the law is out of range.
 	Check() error
 }
 
-// MuLaw is the compander F(x) = sgn(x)·ln(1 + μ|x|)/ln(1 + μ) of 0.001 ≤ μ ≤ 10⁶
-// (ITU-T G.711 approximates that of μ = 255 by straight pieces; this is the formula).
+// MuLaw is the compander F(x) = sgn(x)·ln(1 + μ|x|)/ln(1 + μ) with 0.001 ≤ μ ≤ 10⁶.
+// (ITU-T G.711 approximates the law with μ = 255 by line segments; this is the formula.)
 type MuLaw float64
 
-// Check says whether μ is in its range.
+// Check returns an error if μ is out of range.
 func (mu MuLaw) Check() error { return checkLaw("mu_law: mu", float64(mu), 1e-3, 1e6) }
 
 // Compress returns F(x).
@@ -62,11 +62,11 @@ func (mu MuLaw) Expand(y float64) float64 {
 }
 
 // ALaw is the compander F(x) = sgn(x)·A|x|/(1 + ln A) for |x| < 1/A and sgn(x)·(1 +
-// ln(A|x|))/(1 + ln A) above, of 1 ≤ A ≤ 10⁶ (ITU-T G.711 approximates that of A = 87.6
-// by straight pieces; this is the formula). A = 1 compresses nothing.
+// ln(A|x|))/(1 + ln A) above, with 1 ≤ A ≤ 10⁶. (ITU-T G.711 approximates the law with A
+// = 87.6 by line segments; this is the formula.) A = 1 is the identity.
 type ALaw float64
 
-// Check says whether A is in its range.
+// Check returns an error if A is out of range.
 func (a ALaw) Check() error { return checkLaw("a_law: a", float64(a), 1, 1e6) }
 
 // Compress returns F(x).
@@ -94,8 +94,8 @@ func checkLaw(name string, value, low, high float64) error {
 	return nil
 }
 
-// FitCompanded returns the companded quantiser up to the greatest magnitude of x, of
-// which it learns no more: there may be more levels than samples.
+// FitCompanded returns the companded quantiser with the largest magnitude in x as its
+// peak. It uses nothing else of x, so there may be more levels than samples.
 func FitCompanded(x []float64, law Compander, levels int) (*Scalar, error) {
 	if err := checkTraining("companded", x); err != nil {
 		return nil, err
@@ -107,15 +107,15 @@ func FitCompanded(x []float64, law Compander, levels int) (*Scalar, error) {
 	return NewCompanded(law, peak, levels)
 }
 
-// NewCompanded returns the quantiser whose tokens are those of a uniform one of B levels
-// on [−1, 1] behind a compander,
+// NewCompanded returns a quantiser that applies a compander to samples and then quantises
+// them with B uniform levels on [−1, 1]. The token of x is
 //
 //	round((F(x/peak) + 1)(B − 1)/2), x clipped to [−peak, peak],
 //
-// halves to the even token, and whose points are peak·F⁻¹ of the uniform one's. It
-// encodes by thresholds, each the least float64 at which the formula comes to a token. It
-// is an error when the law's parameter, the levels or the peak are out of range, or
-// float64 does not tell as many levels apart.
+// with halves rounded to the even token, and the points are peak·F⁻¹ of the uniform
+// points. It encodes by thresholds: each is the smallest float64 at which the formula
+// gives the next token. It returns an error if the law's parameter, the levels or the
+// peak is out of range, or if float64 cannot distinguish the levels.
 func NewCompanded(law Compander, peak float64, levels int) (*Scalar, error) {
 	const name = "companded"
 	if err := law.Check(); err != nil {
@@ -139,14 +139,14 @@ func NewCompanded(law Compander, peak float64, levels int) (*Scalar, error) {
 	return newScalar(name, thresholds, points)
 }
 
-// companded returns the token of x by its formula.
+// companded returns the token of x by the formula of [NewCompanded].
 func companded(law Compander, peak float64, levels int, x float64) float64 {
 	y := law.Compress(min(max(x/peak, -1), 1))
 	return math.RoundToEven(float64((y+1)*float64(levels-1)) / 2)
 }
 
-// firstAbove returns the least float64 from low to high of which a monotone property
-// holds, or high.
+// firstAbove returns the smallest float64 from low to high with a monotone property, or
+// high.
 func firstAbove(low, high float64, holds func(x float64) bool) float64 {
 	a, b := ordinal(low), ordinal(high)
 	for a < b {
@@ -160,7 +160,7 @@ func firstAbove(low, high float64, holds func(x float64) bool) float64 {
 	return fromOrdinal(a)
 }
 
-// ordinal numbers the float64 in their order, 0 at 0.
+// ordinal numbers the float64 values in order, with 0 at 0.
 func ordinal(x float64) int64 {
 	if n := int64(math.Float64bits(x)); n >= 0 {
 		return n

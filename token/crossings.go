@@ -9,8 +9,8 @@ import (
 var crossingsTokenizer = EventTokenizer{
 	Name: crossingsName,
 	Params: []Param{
-		{"thresholds", 3, 1, 1024, true, "thresholds, equally spaced between the extremes of training"},
-		{"hysteresis", 0.1, 0, 0.9, false, "of each threshold, as a part of the space between two"},
+		{"thresholds", 3, 1, 1024, true, "number of thresholds, equally spaced between the extremes of training"},
+		{"hysteresis", 0.1, 0, 0.9, false, "hysteresis, as a fraction of the distance between thresholds"},
 	},
 	Summary: "where the signal crosses thresholds, up or down",
 	Fit: func(x []float64, p Params) (Detector, error) {
@@ -18,7 +18,8 @@ var crossingsTokenizer = EventTokenizer{
 	},
 }
 
-// fitCrossings puts thresholds between the extremes of x.
+// fitCrossings returns a detector with n thresholds equally spaced between the extremes
+// of x.
 func fitCrossings(x []float64, n int, hysteresis float64) (*Crossings, error) {
 	low, high := slices.Min(x), slices.Max(x)
 	space, thresholds := (high-low)/float64(n+1), make([]float64, n)
@@ -28,21 +29,22 @@ func fitCrossings(x []float64, n int, hysteresis float64) (*Crossings, error) {
 	return NewCrossings(thresholds, hysteresis*space)
 }
 
-// Crossings detects where a signal crosses thresholds. It begins below all of them, so
-// what is above one at sample 0 crosses it there. With a hysteresis h a threshold θ is
-// crossed upwards at θ + h/2 and downwards below θ − h/2, so that noise of less than h
-// does not cross it again and again. Kind 2k is threshold k crossed upwards, 2k+1
-// downwards; the value is 0. Rebuild has steps, midway between thresholds.
+// Crossings detects where a signal crosses thresholds. The signal counts as below all of
+// them at first, so it crosses at sample 0 every threshold that its first sample is
+// above. With a hysteresis h the signal crosses a threshold θ upwards at θ + h/2 and
+// downwards below θ − h/2, so noise smaller than h does not cause repeated crossings.
+// Kind 2k is an upward crossing of threshold k, kind 2k+1 a downward crossing; the value
+// is 0. Rebuild returns a signal of steps midway between thresholds.
 type Crossings struct {
 	thresholds []float64
-	half       float64 // of the hysteresis
+	half       float64 // half the hysteresis
 	steps      []float64
 }
 
 const crossingsName = "crossings"
 
-// NewCrossings returns the detector of thresholds, ascending and more than the hysteresis
-// apart.
+// NewCrossings returns the detector with the given thresholds, which must be ascending
+// and more than the hysteresis apart.
 func NewCrossings(thresholds []float64, hysteresis float64) (*Crossings, error) {
 	if len(thresholds) == 0 || len(thresholds) > mostLevels {
 		return nil, fmt.Errorf("%s: %d thresholds: want 1 to %d", crossingsName, len(thresholds), mostLevels)
@@ -66,14 +68,15 @@ func NewCrossings(thresholds []float64, hysteresis float64) (*Crossings, error) 
 	c.steps = append(c.steps, thresholds[last]+margin)
 	for k, threshold := range thresholds {
 		if !(c.steps[k] < threshold-c.half && c.steps[k+1] >= threshold+c.half) {
-			return nil, fmt.Errorf("%s: threshold %d, %g, is too near to its neighbours: want them to ascend by more than %g",
+			return nil, fmt.Errorf("%s: threshold %d is %g, too close to its neighbours: "+
+				"want ascending thresholds more than %g apart",
 				crossingsName, k, threshold, hysteresis)
 		}
 	}
 	return c, nil
 }
 
-// Kinds has "up θ" and "down θ" of each threshold.
+// Kinds returns "up θ" and "down θ" for each threshold.
 func (c *Crossings) Kinds() []string {
 	kinds := make([]string, 0, 2*len(c.thresholds))
 	for _, threshold := range c.thresholds {
@@ -88,7 +91,7 @@ func (c *Crossings) Detect(x []float64) ([]Event, error) {
 		return nil, err
 	}
 	var events []Event
-	above := 0 // thresholds below the signal
+	above := 0 // number of thresholds below the signal
 	for n, v := range x {
 		for above < len(c.thresholds) && v >= c.thresholds[above]+c.half {
 			events = append(events, Event{At: n, Kind: 2 * above})

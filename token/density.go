@@ -7,38 +7,39 @@ import (
 	"foretell/internal/portable"
 )
 
-// Density is a probability density on an interval, with integrals to the accuracy of
-// float64 where it is smooth within each of its equal panels.
+// Density is a probability density on an interval. The interval is divided into equal
+// panels; integrals are accurate to float64 if the density is smooth within each.
 type Density struct {
-	low, width float64 // of the first panel and of each
+	low, width float64 // the left end of the first panel, and the width of each panel
 	panels     []moments
 	f          func(x float64) float64
-	total      float64 // ∫ of what f is the normalised one of
+	total      float64 // ∫f before normalisation
 	mean       float64
 	deviation  float64
 }
 
-// moments are ∫f, ∫f·(x−c) and ∫f·(x−c)² over an interval, c being its left end where
-// nothing else is said.
+// moments are ∫f, ∫f·(x−c) and ∫f·(x−c)² over an interval. c is the left end of the
+// interval unless stated otherwise.
 type moments [3]float64
 
-// mostPanels is enough for panels of a fiftieth of a normal's deviation.
+// mostPanels is enough for panels as narrow as a fiftieth of a normal's standard
+// deviation.
 const mostPanels = 1024
 
-// reach is how many deviations a density without bounds is kept for; beyond, a normal has
-// a mass of 10⁻²³.
+// reach is the number of standard deviations at which an unbounded density is cut. The
+// mass of a normal beyond it is 10⁻²³.
 const reach = 10
 
-// Normal returns the normal density, cut at ten deviations. It panics when the deviation
-// is not positive.
+// Normal returns the normal density, cut at ten standard deviations. It panics if the
+// deviation is not positive.
 func Normal(mean, deviation float64) *Density {
 	return mustDensity(func(x float64) float64 {
 		return portable.Exp(-square((x-mean)/deviation) / 2)
 	}, mean-float64(reach*deviation), mean+float64(reach*deviation))
 }
 
-// Laplace returns the density ∝ exp(−√2|x − mean|/deviation), cut at 30 deviations. It
-// panics when the deviation is not positive.
+// Laplace returns the density ∝ exp(−√2|x − mean|/deviation), cut at 30 standard
+// deviations. It panics if the deviation is not positive.
 func Laplace(mean, deviation float64) *Density {
 	return mustDensity(func(x float64) float64 {
 		return portable.Exp(-float64(math.Sqrt2*math.Abs(x-mean)) / deviation)
@@ -54,28 +55,30 @@ func mustDensity(f func(x float64) float64, low, high float64) *Density {
 }
 
 // NewDensity returns the density ∝ f on [low, high]. It integrates over 1,024 equal
-// panels by Gauss–Legendre quadrature of five points, so f is best smooth within each. It
-// is an error when f is negative or not finite somewhere it is looked at, or zero
-// everywhere.
+// panels by five-point Gauss–Legendre quadrature, so f should be smooth within each. It
+// returns an error if f is zero everywhere, or negative or not finite where it is
+// evaluated.
 func NewDensity(f func(x float64) float64, low, high float64) (*Density, error) {
 	return newDensity(f, low, high, mostPanels)
 }
 
 func newDensity(f func(x float64) float64, low, high float64, panels int) (*Density, error) {
 	if !(usable(low) && usable(high) && low < high) {
-		return nil, fmt.Errorf("density: the range [%g, %g] is none: want low < high, both within ±%g", low, high, hugest)
+		return nil, fmt.Errorf("density: the range [%g, %g] is not valid: want low < high, both within ±%g",
+			low, high, hugest)
 	}
 	d := &Density{low: low, width: (high - low) / float64(panels), f: f, panels: make([]moments, panels)}
 	for i := range d.panels {
 		d.panels[i] = d.integrate(d.edge(i), d.edge(i+1))
 		if m := d.panels[i][0]; !(m >= 0 && m <= hugest) {
-			return nil, fmt.Errorf("density: from %g to %g the integral is %g: want a density that is finite and not negative",
+			return nil, fmt.Errorf("density: from %g to %g the integral is %g: "+
+				"want a density that is finite and not negative",
 				d.edge(i), d.edge(i+1), m)
 		}
 		d.total += d.panels[i][0]
 	}
 	if !(d.total > 0) || !usable(1/d.total) {
-		return nil, fmt.Errorf("density: it is zero from %g to %g", low, high)
+		return nil, fmt.Errorf("density: the function is zero from %g to %g", low, high)
 	}
 	d.f = func(x float64) float64 { return f(x) / d.total }
 	for i := range d.panels {
@@ -95,7 +98,7 @@ func (d *Density) Mean() float64 { return d.mean }
 // Deviation returns the standard deviation.
 func (d *Density) Deviation() float64 { return d.deviation }
 
-// At returns f(x), 0 outside of the interval.
+// At returns f(x), or 0 outside the interval.
 func (d *Density) At(x float64) float64 {
 	if !(x >= d.low && x <= d.high()) {
 		return 0
@@ -106,12 +109,12 @@ func (d *Density) At(x float64) float64 {
 func (d *Density) edge(i int) float64 { return d.low + float64(float64(i)*d.width) }
 func (d *Density) high() float64      { return d.edge(len(d.panels)) }
 
-// panel returns the panel of a number in the interval.
+// panel returns the index of the panel that contains a number of the interval.
 func (d *Density) panel(x float64) int {
 	return min(max(int((x-d.low)/d.width), 0), len(d.panels)-1)
 }
 
-// Nodes and weights of Gauss–Legendre quadrature of five points on [−1, 1].
+// Nodes and weights of five-point Gauss–Legendre quadrature on [−1, 1].
 var (
 	legendreNodes   = [...]float64{-0.906179845938664, -0.5384693101056831, 0, 0.5384693101056831, 0.906179845938664}
 	legendreWeights = [...]float64{
@@ -132,7 +135,8 @@ func (d *Density) integrate(a, b float64) (m moments) {
 	return m
 }
 
-// between returns the moments over [a, b], cut to the density's interval.
+// between returns the moments over the part of [a, b] inside the density's interval,
+// about a.
 func (d *Density) between(a, b float64) (sum moments) {
 	low, high := max(a, d.low), min(b, d.high())
 	if !(low < high) {
@@ -151,28 +155,29 @@ func (d *Density) between(a, b float64) (sum moments) {
 	return sum
 }
 
-// add adds the moments of an interval that begins a distance to the right of m's.
+// add adds the moments of an interval whose left end is at a distance to the right of
+// m's.
 func (m *moments) add(other moments, distance float64) {
 	m[0] += other[0]
 	m[1] += other[1] + float64(distance*other[0])
 	m[2] += other[2] + float64(2*distance*other[1]) + float64(square(distance)*other[0])
 }
 
-// about returns ∫f·(x−c)² of moments, c being a distance to the right of their left end.
+// about returns ∫f·(x−c)² for c at a distance to the right of the left end.
 func (m moments) about(distance float64) float64 {
 	return m[2] - float64(2*distance*m[1]) + float64(square(distance)*m[0])
 }
 
-// Staircase is a scalar quantiser with its thresholds, ascending, and what stands for the
-// samples between them: *[Scalar] and *[Uniform].
+// Staircase is a scalar quantiser with ascending thresholds, and the points that replace
+// the samples between them. *[Scalar] and *[Uniform] implement it.
 type Staircase interface {
 	Quantizer
 	Thresholds() []float64
 	Points() []float64
 }
 
-// Distortion returns the mean squared error of a quantiser under the density, ∫f·(x −
-// x̂)², by integration and so without samples.
+// Distortion returns the mean squared error ∫f·(x − x̂)² of a quantiser under the
+// density. It integrates and needs no samples.
 func (d *Density) Distortion(q Staircase) float64 {
 	sum, thresholds := 0.0, q.Thresholds()
 	for k, point := range q.Points() {
@@ -182,7 +187,7 @@ func (d *Density) Distortion(q Staircase) float64 {
 	return sum
 }
 
-// cell returns the ends of cell k, those of the density's interval at the outer ones.
+// cell returns the ends of cell k; the outer cells end where the density's interval ends.
 func (d *Density) cell(thresholds []float64, k int) (left, right float64) {
 	left, right = d.low, d.high()
 	if k > 0 {

@@ -1,30 +1,30 @@
-// Package token makes tokens of signals and signals of tokens.
+// Package token converts signals to tokens and tokens to signals.
 //
-// A [Quantizer] maps a block of samples to tokens and back, as it was fitted on training
-// samples. Its rate is in bits a sample ([Rate]), its distortion a mean squared error
-// ([Distortion]). [Tokenizers] is the table of all kinds, each with its parameters, and
-// [Fit] makes one by name:
+// A [Quantizer] maps blocks of samples to tokens and back. It is fitted on training
+// samples. Its rate is in bits per sample ([Rate]), and its distortion is a mean squared
+// error ([Distortion]). [Tokenizers] is the table of all kinds with their parameters, and
+// [Fit] makes a quantiser by name:
 //
 //	q, err := token.Fit("uniform", token.Params{"levels": 32}, train)
 //	tokens, err := q.Encode(nil, x)
 //	back, err := q.Decode(nil, tokens)
 //
-// What holds for every one of them: encode∘decode∘encode = encode, but for learned ones;
-// tokens are those of Levels; scalar ones are monotone; the same samples, parameters and
-// seed give the same tokens on every architecture; and what cannot be encoded, decoded or
-// fitted is an error of one line, after which dst is as it was. A quantiser does not
-// change once it is made, so many goroutines may use it.
+// All quantisers have these properties. Encode∘Decode∘Encode = Encode, except for learned
+// ones. Tokens are within Levels. Scalar quantisers are monotone. The same samples,
+// parameters and seed give the same tokens on every architecture. Input that cannot be
+// encoded, decoded or fitted gives a one-line error, and dst is returned unchanged. A
+// quantiser does not change after it is made, so any number of goroutines may share it.
 //
 // Scalar quantisers can also be made for a known density, without samples ([LloydMax],
-// [HighRate]), and their distortion be integrated ([Density.Distortion]).
+// [HighRate]), and their distortion can be integrated ([Density.Distortion]).
 //
-// Events (a threshold crossed, a peak, an onset) do not come sample by sample. They have
-// an interface of their own, [Detector], and [EventCode] writes them as tokens.
+// Events (a threshold crossing, a peak, an onset) do not occur at every sample. They have
+// their own interface, [Detector], and [EventCode] writes them as tokens.
 //
-// Text has tokens of its own: [BPE] is GPT-2's byte-pair encoding, read from the files of
-// a model ([LoadBPE]) or learned from a text ([TrainBPE]).
+// For text, [BPE] is GPT-2's byte-pair encoding, read from the files of a model
+// ([LoadBPE]) or learned from a text ([TrainBPE]).
 //
-// The names that Fit knows, each with its parameters as they are by default:
+// The names that Fit accepts, each with its parameters and their defaults:
 //
 //	uniform     levels=32 clip=0
 //	mu_law      levels=256 mu=255

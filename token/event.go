@@ -7,36 +7,37 @@ import (
 	"foretell/internal/strict"
 )
 
-// Event is something that happens at a sample.
+// Event is an event at a sample of a signal.
 type Event struct {
-	At    int     // the sample, from 0
-	Kind  int     // in 0 … len(Kinds())−1 of the detector
-	Value float64 // what the detector keeps of it
+	At    int     // index of the sample, from 0
+	Kind  int     // index in the detector's Kinds()
+	Value float64 // the value that the detector keeps, such as the sample
 }
 
-// Detector finds the events of a signal, and makes signals of events. It is no
-// [Quantizer]: events do not come sample by sample, and most of a signal is not kept.
-// What is kept, positions, kinds and values, is kept exactly:
+// Detector finds the events of a signal, and rebuilds signals from events. It is not a
+// [Quantizer]: events do not occur at every sample, and most of a signal is lost. The
+// positions, kinds and values of events are kept exactly:
 //
 //	Detect(Rebuild(Detect(x))) = Detect(x).
 //
-// Tokens of events are made by an [EventCode].
+// An [EventCode] converts events to tokens.
 type Detector interface {
-	// Kinds has the name of each kind of event.
+	// Kinds returns the names of the kinds of events.
 	Kinds() []string
-	// Detect returns the events of x in their order. A sample that is NaN, infinite or
-	// beyond ±1e150 is an error.
+	// Detect returns the events of x in order. It returns an error if a sample is NaN,
+	// infinite or beyond ±1e150.
 	Detect(x []float64) ([]Event, error)
-	// Rebuild returns a signal of n samples that has these events and is otherwise as
-	// plain as may be. Events that no signal of n samples has are an error.
+	// Rebuild returns a signal of n samples with these events and as little else as
+	// possible. It returns an error if no signal of n samples has these events.
 	Rebuild(events []Event, n int) ([]float64, error)
 }
 
-// mostRebuilt bounds the samples of a rebuilt signal.
+// mostRebuilt is the largest number of samples of a rebuilt signal.
 const mostRebuilt = 1 << 28
 
-// checkEvents says which event cannot be one of a signal of n samples: kinds and values
-// that there are not, samples out of range or order.
+// checkEvents returns an error for the first event that a signal of n samples cannot
+// have: an unknown kind, an unusable value, or a sample that is out of range or out of
+// order.
 func checkEvents(name string, kinds int, events []Event, n int) error {
 	if n < 0 || n > mostRebuilt {
 		return fmt.Errorf("%s: a signal of %d samples: want 0 to %d", name, n, mostRebuilt)
@@ -45,7 +46,7 @@ func checkEvents(name string, kinds int, events []Event, n int) error {
 	for i, e := range events {
 		switch {
 		case e.Kind < 0 || e.Kind >= kinds:
-			return fmt.Errorf("%s: event %d is of kind %d: want 0 to %d", name, i, e.Kind, kinds-1)
+			return fmt.Errorf("%s: event %d has kind %d: want 0 to %d", name, i, e.Kind, kinds-1)
 		case e.At < last || e.At >= n:
 			return fmt.Errorf("%s: event %d is at sample %d: want %d to %d", name, i, e.At, last, n-1)
 		case !usable(e.Value):
@@ -56,7 +57,7 @@ func checkEvents(name string, kinds int, events []Event, n int) error {
 	return nil
 }
 
-// rebuilt returns x if it has the events that it was made of.
+// rebuilt returns x if its events are the given ones, and otherwise an error.
 func rebuilt(name string, d Detector, x []float64, events []Event) ([]float64, error) {
 	found, err := d.Detect(x)
 	if err != nil {
@@ -69,30 +70,32 @@ func rebuilt(name string, d Detector, x []float64, events []Event) ([]float64, e
 	for at < len(found) && at < len(events) && found[at] == events[at] {
 		at++
 	}
-	return nil, fmt.Errorf("%s: no signal of %d samples has these events: it differs from event %d on", name, len(x), at)
+	return nil, fmt.Errorf("%s: no signal of %d samples has these events: the rebuilt one differs from event %d on",
+		name, len(x), at)
 }
 
 // EventTokenizer describes a kind of detector that [FitDetector] can make.
 type EventTokenizer struct {
-	// Name is what FitDetector calls it.
+	// Name is the name for FitDetector.
 	Name string
-	// Params are its parameters in the order of its definition.
+	// Params are the parameters, in the order of the definition.
 	Params []Param
-	// Summary is one line that says what it does.
+	// Summary describes the detector in one line.
 	Summary string
-	// Fit makes the detector for signals like x, with all parameters within their ranges.
+	// Fit makes the detector for signals like x, given all parameters, each within its
+	// range.
 	Fit func(x []float64, params Params) (Detector, error)
 }
 
-// eventTokenizers is the table. A new kind is one file, which holds its EventTokenizer,
-// and one line here.
+// eventTokenizers is the table of detectors. A new kind needs one file with its
+// EventTokenizer, and one line here.
 var eventTokenizers = []EventTokenizer{crossingsTokenizer, peaksTokenizer, onsetsTokenizer}
 
-// EventTokenizers returns the table of detectors in a fixed order.
+// EventTokenizers returns the table of detectors, always in the same order.
 func EventTokenizers() []EventTokenizer { return slices.Clone(eventTokenizers) }
 
-// FitDetector makes a detector of the table for signals like the training samples x. Its
-// errors are those of [Fit].
+// FitDetector makes a detector from the table for signals like the training samples x. It
+// returns the same errors as [Fit].
 func FitDetector(name string, params Params, x []float64) (Detector, error) {
 	at := slices.IndexFunc(eventTokenizers, func(t EventTokenizer) bool { return t.Name == name })
 	if at < 0 {

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// EventCode writes events as tokens of one alphabet, for a model to read: waits, and
-// events with a quantised value. Token z below Longest waits for z + 1 samples; the
-// others are events at the sample that has come, kind by kind, the levels of a kind's
-// value one after the other. Waits of the whole signal add up to its length.
+// EventCode writes events as tokens of a single alphabet, for use in a model. A token is
+// either a wait, or an event with a quantised value. Token z < longest waits for z + 1
+// samples. The other tokens are events at the current sample, ordered by kind and then by
+// the level of the value. The waits of a signal add up to its length.
 type EventCode struct {
 	kinds   int
 	longest int
-	values  *Uniform // nil where events have no value
+	values  *Uniform // nil if events have no value
 }
 
 const eventCodeName = "event code"
 
-// NewEventCode returns the code of a number of kinds, with waits of up to longest samples
-// in a token, and the quantiser of values, nil for events that have none. It is an error
-// when the alphabet would be larger than 2³¹.
+// NewEventCode returns the code for a number of kinds of events. One token waits for at
+// most longest samples. values quantises the values of events; it is nil if events have
+// no value. It returns an error if the alphabet would be larger than 2³¹−1.
 func NewEventCode(kinds, longest int, values *Uniform) (*EventCode, error) {
 	if kinds < 1 || kinds > 2*mostLevels {
 		return nil, fmt.Errorf("%s: %d kinds: want 1 to %d", eventCodeName, kinds, 2*mostLevels)
@@ -35,8 +35,9 @@ func NewEventCode(kinds, longest int, values *Uniform) (*EventCode, error) {
 	return c, nil
 }
 
-// FitEventCode returns the code for a detector's events in signals like x: values between
-// the extremes that events have there, in a number of levels.
+// FitEventCode returns the code for a detector's events in signals like x. It quantises
+// the values uniformly between the extremes of the events in x, with the given number of
+// levels.
 func FitEventCode(d Detector, x []float64, longest, levels int) (*EventCode, error) {
 	events, err := d.Detect(x)
 	if err != nil {
@@ -59,7 +60,7 @@ func FitEventCode(d Detector, x []float64, longest, levels int) (*EventCode, err
 	return NewEventCode(len(d.Kinds()), longest, u)
 }
 
-// levels returns those of a value.
+// levels returns the number of levels of a value.
 func (c *EventCode) levels() int {
 	if c.values == nil {
 		return 1
@@ -70,14 +71,14 @@ func (c *EventCode) levels() int {
 // Alphabet returns the number of tokens.
 func (c *EventCode) Alphabet() int { return c.longest + c.kinds*c.levels() }
 
-// Rate returns the bits a sample of a number of tokens for n samples.
+// Rate returns the bits per sample of a number of tokens for n samples.
 func (c *EventCode) Rate(tokens, n int) float64 {
 	return float64(tokens) * log2(c.Alphabet()) / float64(n)
 }
 
-// Encode appends the tokens of a signal of n samples with these events to dst. Events out
-// of order, of other kinds, or beyond the signal are an error, and dst is returned as it
-// was.
+// Encode appends the tokens of a signal of n samples with these events to dst. It returns
+// an error, and dst unchanged, if events are out of order, of unknown kinds, or beyond
+// the signal.
 func (c *EventCode) Encode(dst []int32, events []Event, n int) ([]int32, error) {
 	if err := checkEvents(eventCodeName, c.kinds, events, n); err != nil {
 		return dst, err
@@ -95,7 +96,7 @@ func (c *EventCode) Encode(dst []int32, events []Event, n int) ([]int32, error) 
 	return c.wait(all, n-now), nil
 }
 
-// wait appends waits for n samples, the longest first.
+// wait appends waits for n samples in all, the longest first.
 func (c *EventCode) wait(dst []int32, n int) []int32 {
 	for ; n > 0; n -= c.longest {
 		dst = append(dst, int32(min(n, c.longest)-1))
@@ -103,9 +104,9 @@ func (c *EventCode) wait(dst []int32, n int) []int32 {
 	return dst
 }
 
-// Decode returns the events that tokens stand for, values as the quantiser keeps them,
-// and the length of their signal. A token that is not in the alphabet is an error, and so
-// are an event after the last sample and a signal of more than 268,435,456 samples.
+// Decode returns the events of the tokens, with values as quantised, and the length of
+// the signal. It returns an error if a token is not in the alphabet, if an event follows
+// the last sample, or if the signal has more than 268,435,456 samples.
 func (c *EventCode) Decode(tokens []int32) (events []Event, n int, err error) {
 	if err := checkTokens(eventCodeName, tokens, []int{c.Alphabet()}); err != nil {
 		return nil, 0, err

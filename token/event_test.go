@@ -198,24 +198,24 @@ func TestEventsBadInput(t *testing.T) {
 	crossings, _ := NewCrossings([]float64{0}, 0)
 	peaks, _ := NewPeaks(1)
 	for want, try := range map[string]func() error{
-		`unknown detector "peak": did you mean "peaks"?`:                                 func() error { _, err := FitDetector("peak", nil, wave(10, 0, 1)); return err },
-		`peaks: unknown parameter "swimg": did you mean "swing"?`:                        func() error { _, err := FitDetector("peaks", Params{"swimg": 1}, wave(10, 0, 1)); return err },
-		"onsets: every sample is 0: a quantiser is fitted on a signal that changes":      func() error { _, err := FitDetector("onsets", nil, make([]float64, 9)); return err },
-		"crossings: 0 thresholds: want 1 to 65536":                                       func() error { _, err := NewCrossings(nil, 0); return err },
-		"crossings: hysteresis = NaN: want 0 or more":                                    func() error { _, err := NewCrossings([]float64{1}, math.NaN()); return err },
-		"peaks: swing = 0: want a positive number":                                       func() error { _, err := NewPeaks(0); return err },
-		"onsets: threshold = NaN: want a positive number":                                func() error { _, err := NewOnsets(math.NaN(), 1); return err },
-		"onsets: rest = 0: want 1 or more":                                               func() error { _, err := NewOnsets(1, 0); return err },
-		"peaks: sample 1 is NaN: want numbers within ±1e+150":                            func() error { _, err := peaks.Detect([]float64{1, math.NaN()}); return err },
-		"crossings: event 0 is at sample 9: want 0 to 8":                                 func() error { _, err := crossings.Rebuild([]Event{{At: 9}}, 9); return err },
-		"crossings: no signal of 9 samples has these events: it differs from event 1 on": func() error { _, err := crossings.Rebuild([]Event{{At: 1}, {At: 2}}, 9); return err },
-		"peaks: a signal of 268435457 samples: want 0 to 268435456":                      func() error { _, err := peaks.Rebuild(nil, mostRebuilt+1); return err },
-		"event code: token 1 is 6: want 0 to 5":                                          func() error { _, _, err := code.Decode([]int32{1, 6}); return err },
-		"event code: an event follows the last of 2 samples: want a wait after it":       func() error { _, _, err := code.Decode([]int32{1, 5}); return err },
-		"event code: event 0 is of kind 2: want 0 to 1":                                  func() error { _, err := code.Encode(nil, []Event{{Kind: 2}}, 5); return err },
-		"event code: 8589935616 tokens: want fewer kinds or levels":                      func() error { _, err := NewEventCode(1<<17, 1024, values); return err },
-		"event code: the training signal has no events":                                  func() error { _, err := FitEventCode(crossings, []float64{-1}, 4, 4); return err },
-		"event code: values of events: uniform: every sample is 3: a quantiser is fitted on a signal that changes": func() error {
+		`unknown detector "peak": did you mean "peaks"?`:                                              func() error { _, err := FitDetector("peak", nil, wave(10, 0, 1)); return err },
+		`peaks: unknown parameter "swimg": did you mean "swing"?`:                                     func() error { _, err := FitDetector("peaks", Params{"swimg": 1}, wave(10, 0, 1)); return err },
+		"onsets: every sample is 0: want a signal that changes":                                       func() error { _, err := FitDetector("onsets", nil, make([]float64, 9)); return err },
+		"crossings: 0 thresholds: want 1 to 65536":                                                    func() error { _, err := NewCrossings(nil, 0); return err },
+		"crossings: hysteresis = NaN: want 0 or more":                                                 func() error { _, err := NewCrossings([]float64{1}, math.NaN()); return err },
+		"peaks: swing = 0: want a positive number":                                                    func() error { _, err := NewPeaks(0); return err },
+		"onsets: threshold = NaN: want a positive number":                                             func() error { _, err := NewOnsets(math.NaN(), 1); return err },
+		"onsets: rest = 0: want 1 or more":                                                            func() error { _, err := NewOnsets(1, 0); return err },
+		"peaks: sample 1 is NaN: want numbers within ±1e+150":                                         func() error { _, err := peaks.Detect([]float64{1, math.NaN()}); return err },
+		"crossings: event 0 is at sample 9: want 0 to 8":                                              func() error { _, err := crossings.Rebuild([]Event{{At: 9}}, 9); return err },
+		"crossings: no signal of 9 samples has these events: the rebuilt one differs from event 1 on": func() error { _, err := crossings.Rebuild([]Event{{At: 1}, {At: 2}}, 9); return err },
+		"peaks: a signal of 268435457 samples: want 0 to 268435456":                                   func() error { _, err := peaks.Rebuild(nil, mostRebuilt+1); return err },
+		"event code: token 1 is 6: want 0 to 5":                                                       func() error { _, _, err := code.Decode([]int32{1, 6}); return err },
+		"event code: an event follows the last of 2 samples: want a wait after it":                    func() error { _, _, err := code.Decode([]int32{1, 5}); return err },
+		"event code: event 0 has kind 2: want 0 to 1":                                                 func() error { _, err := code.Encode(nil, []Event{{Kind: 2}}, 5); return err },
+		"event code: 8589935616 tokens: want fewer kinds or levels":                                   func() error { _, err := NewEventCode(1<<17, 1024, values); return err },
+		"event code: the training signal has no events":                                               func() error { _, err := FitEventCode(crossings, []float64{-1}, 4, 4); return err },
+		"event code: values of events: uniform: every sample is 3: want a signal that changes": func() error {
 			_, err := FitEventCode(peaks, []float64{3, 3}, 4, 4)
 			return err
 		},

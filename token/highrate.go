@@ -11,13 +11,14 @@ import (
 var highRateTokenizer = Tokenizer{
 	Name:    "high_rate",
 	Params:  []Param{levelsParam},
-	Summary: "the high-rate law: as many levels where the density's cube root is large, by its histogram",
+	Summary: "the high-rate law: levels in proportion to the cube root of the histogram",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitHighRate(x, p.whole("levels")))
 	},
 }
 
-// cubeRoot returns the density ∝ f^⅓, of which the best levels are when they are many.
+// cubeRoot returns the density ∝ f^⅓, which is the optimal density of levels in the limit
+// of many levels.
 func (d *Density) cubeRoot() (*Density, error) {
 	return newDensity(func(x float64) float64 {
 		y := d.At(x)
@@ -28,12 +29,12 @@ func (d *Density) cubeRoot() (*Density, error) {
 	}, d.low, d.high(), len(d.panels))
 }
 
-// HighRateDistortion returns the mean squared error that Panter and Dite (1951) give for
-// the best B levels when they are many,
+// HighRateDistortion returns the mean squared error of the best B levels in the limit of
+// many levels (Panter and Dite 1951),
 //
-//	D ≈ (∫f^⅓)³/(12B²),
+//	D ≈ (∫f^⅓)³/(12B²).
 //
-// which for a normal density is √3π/2·σ²/B², and for a uniform one exact at any B.
+// For a normal density it is √3π/2·σ²/B². For a uniform density it is exact for every B.
 func HighRateDistortion(d *Density, levels int) (float64, error) {
 	if levels < 1 {
 		return 0, fmt.Errorf("high_rate: levels = %d: want 1 or more", levels)
@@ -46,8 +47,9 @@ func HighRateDistortion(d *Density, levels int) (float64, error) {
 }
 
 // HighRate returns the quantiser of the high-rate law (Panter and Dite 1951): a compander
-// G(x) ∝ ∫f^⅓ before B equal steps, each of which stands for its middle. Thresholds are
-// G⁻¹(k/B), points G⁻¹((k + ½)/B). It approaches the optimal one as levels grow.
+// G(x) ∝ ∫f^⅓, followed by B equal steps, each with its middle as its point. The
+// thresholds are G⁻¹(k/B), the points G⁻¹((k + ½)/B). It approaches the optimal quantiser
+// as the number of levels grows.
 func HighRate(d *Density, levels int) (*Scalar, error) {
 	const name = "high_rate"
 	if err := checkLevels(name, "levels", levels); err != nil {
@@ -69,8 +71,9 @@ func HighRate(d *Density, levels int) (*Scalar, error) {
 	return newScalar(name, thresholds, points)
 }
 
-// FitHighRate returns the quantiser of the high-rate law for the histogram of x, of 2∛n
-// bins (the rule of Rice). More levels than x has distinct samples are an error.
+// FitHighRate returns the quantiser of the high-rate law for the histogram of x with 2∛n
+// bins (the Rice rule). It returns an error if there are more levels than distinct
+// samples.
 func FitHighRate(x []float64, levels int) (*Scalar, error) {
 	if err := checkDistinct("high_rate", x, levels); err != nil {
 		return nil, err
@@ -82,7 +85,7 @@ func FitHighRate(x []float64, levels int) (*Scalar, error) {
 	return HighRate(d, levels)
 }
 
-// checkDistinct says what is wrong with samples to fit a number of levels on.
+// checkDistinct returns an error if x cannot be used to fit the given number of levels.
 func checkDistinct(name string, x []float64, levels int) error {
 	if err := checkLevels(name, "levels", levels); err != nil {
 		return err
@@ -99,9 +102,9 @@ func checkDistinct(name string, x []float64, levels int) error {
 	return nil
 }
 
-// histogram returns the density of samples by equal bins between their extremes. Counts
-// are divided by about the width of a bin, a power of two, so that none of its integrals
-// is beyond float64, whatever the samples are.
+// histogram returns the density of samples in equal bins between their extremes. It
+// divides the counts by a power of two that is close to the width of a bin, so that no
+// integral overflows float64, whatever the samples are.
 func histogram(x []float64) (*Density, error) {
 	low, high := slices.Min(x), slices.Max(x)
 	bins := 2
@@ -120,7 +123,7 @@ func histogram(x []float64) (*Density, error) {
 	return newDensity(func(v float64) float64 { return counts[max(bin(v), 0)] }, low, high, bins)
 }
 
-// quantiles returns the n−1 numbers below which 1/n, 2/n, … of the mass is.
+// quantiles returns the n−1 numbers below which the mass is 1/n, 2/n, ….
 func (d *Density) quantiles(n int) []float64 {
 	all, below, at := make([]float64, 0, n-1), 0.0, 0
 	for k := 1; k < n; k++ {
@@ -130,7 +133,8 @@ func (d *Density) quantiles(n int) []float64 {
 			at++
 		}
 		left, right := d.edge(at), d.edge(at+1)
-		all = append(all, firstAbove(left, right, func(x float64) bool { return below+d.integrate(left, x)[0] >= share }))
+		reached := func(x float64) bool { return below+d.integrate(left, x)[0] >= share }
+		all = append(all, firstAbove(left, right, reached))
 	}
 	return all
 }

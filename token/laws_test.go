@@ -390,7 +390,7 @@ func TestBadParameters(t *testing.T) {
 	for want, params := range map[string]Params{
 		`uniform: unknown parameter "level": did you mean "levels"?`: {"level": 3},
 		"uniform: levels = 1 is outside [2, 65536]":                  {"levels": 1},
-		"uniform: levels = 2.5 is no whole number":                   {"levels": 2.5},
+		"uniform: levels = 2.5 is not a whole number":                {"levels": 2.5},
 	} {
 		if _, err := Fit("uniform", params, wave(100, 0, 1)); err == nil || err.Error() != want {
 			t.Errorf("%v: %v, want %s", params, err, want)

@@ -18,47 +18,48 @@ const learned = "learned"
 
 var learnedParams = []Param{
 	{"block", 16, 1, longestBlock, true, "samples encoded together"},
-	{"codes", 4, 1, 256, true, "tokens of a block"},
-	{"codewords", 16, 2, 4096, true, "alphabet of each token"},
-	{"steps", 2000, 10, 1e6, true, "steps of training, of 128 blocks each"},
+	{"codes", 4, 1, 256, true, "tokens in a block"},
+	{"codewords", 16, 2, 4096, true, "alphabet size of each token"},
+	{"steps", 2000, 10, 1e6, true, "training steps, with 128 blocks each"},
 	seedParam,
 }
 
-// hiddenUnits are those of the encoder and of the decoder.
+// hiddenUnits is the number of hidden units of the encoder and of the decoder.
 const hiddenUnits = 64
 
-// Learned is an autoencoder with codebooks in between (a VQ-VAE, van den Oord et al.
-// 2017): an encoder, x·W₀ + gelu(x·W₁ + b₁)·W₂ + b₂ with 64 hidden units, makes a latent
-// vector for each code of a block; its token is that of the nearest codeword in the
-// code's own codebook; and a decoder of the same form makes the block of all codewords.
-// It is trained in float32 with the kernels of the engine, so that seed and samples
-// decide its bits.
+// Learned is an autoencoder with codebooks between encoder and decoder (a VQ-VAE, van den
+// Oord et al. 2017). The encoder, x·W₀ + gelu(x·W₁ + b₁)·W₂ + b₂ with 64 hidden units,
+// computes a latent vector for each code of a block. The token of a code is the index of
+// the nearest codeword in the code's own codebook. A decoder of the same form computes
+// the block from all codewords. It is trained in float32 with the engine's kernels, so
+// the seed and the samples determine its bits.
 //
-// With one code it has as many blocks to decode to as a vector quantiser of so many
-// codewords, and no better ones: k-means looks for the best. It can gain where several
-// codes share a block, whose samples it may rotate and bend before they are quantised,
-// as transforms do.
+// With one code the number of blocks that it can decode to is the number of codewords, as
+// for a vector quantiser, and it does no better: k-means optimises these blocks directly.
+// It can gain if several codes share a block, because it can rotate and warp the samples
+// before it quantises them, as transforms do.
 //
-// Samples beyond those of training are clipped, for networks do not extrapolate. A
-// decoded block need not have the tokens again that it was decoded from.
+// Samples outside the range of the training samples are clipped, because networks do not
+// extrapolate. Encoding a decoded block may give different tokens.
 type Learned struct {
 	network     autoencoder
 	weights     []float32
-	mean, scale float64 // samples are (x − mean)/scale to the network
+	mean, scale float64 // the network's input is (x − mean)/scale
 	low, high   float64
 	levels      []int
 }
 
 // FitLearned trains a learned quantiser on the whole blocks of x, for a number of steps
-// of 128 blocks each. A block has codes tokens, each of codewords: codes·log₂(codewords)
-// bits.
+// with 128 blocks each. A block has codes tokens with codewords values each:
+// codes·log₂(codewords) bits.
 //
-// The first fifth of the steps has no codebooks. Codewords then start as latent vectors
-// of the training and follow the mean of those nearest to them, the encoder's gradient
-// goes straight through them, and a codeword that is hardly used starts anew.
+// The first fifth of the steps does not use codebooks. Codewords then start as latent
+// vectors of training blocks and follow the mean of the latent vectors nearest to them.
+// The gradient of the encoder passes straight through them, and a codeword that is rarely
+// used is restarted.
 //
-// It is an error when a number is out of its range (see [Tokenizers]), when x has less
-// than codewords blocks, and for what is wrong with samples; see [Fit].
+// It returns an error if a number is out of its range (see [Tokenizers]), if x has fewer
+// blocks than codewords, or if the samples cannot be fitted; see [Fit].
 func FitLearned(x []float64, block, codes, codewords, steps int, seed uint64) (*Learned, error) {
 	_, err := resolve(learned, learnedParams, Params{
 		"block": float64(block), "codes": float64(codes), "codewords": float64(codewords), "steps": float64(steps),
@@ -80,16 +81,17 @@ func FitLearned(x []float64, block, codes, codewords, steps int, seed uint64) (*
 	}
 	l.mean, l.scale = meanAndDeviation(x)
 	if !(l.scale > 0) {
-		return nil, fmt.Errorf("%s: samples between %g and %g are too near to each other for float64", learned, l.low, l.high)
+		return nil, fmt.Errorf("%s: samples between %g and %g are too close together for float64",
+			learned, l.low, l.high)
 	}
 	l.weights = trainAutoencoder(l.network, l.normalised(x[:blocks*block]), steps, seed)
 	if slices.ContainsFunc(l.weights, func(w float32) bool { return w-w != 0 }) {
-		return nil, fmt.Errorf("%s: the training of %d steps diverged: want fewer steps or another seed", learned, steps)
+		return nil, fmt.Errorf("%s: training for %d steps diverged: want fewer steps or another seed", learned, steps)
 	}
 	return l, nil
 }
 
-// normalised returns what the network sees of samples.
+// normalised returns the network's input for samples.
 func (l *Learned) normalised(x []float64) []float32 {
 	y := make([]float32, len(x))
 	for i, v := range x {
@@ -98,13 +100,13 @@ func (l *Learned) normalised(x []float64) []float32 {
 	return y
 }
 
-// Block returns the samples of a block.
+// Block returns the number of samples in a block.
 func (l *Learned) Block() int { return l.network.encoder.in }
 
-// Levels returns the codewords of each code.
+// Levels returns the number of codewords of each code.
 func (l *Learned) Levels() []int { return l.levels }
 
-// chunk is how many blocks go through the networks together.
+// chunk is the number of blocks that go through the networks together.
 const chunk = 256
 
 // Encode appends the tokens of x; see [Quantizer].
@@ -126,7 +128,7 @@ func (l *Learned) Encode(dst []int32, x []float64) ([]int32, error) {
 	return all, nil
 }
 
-// Decode appends the samples that tokens stand for; see [Quantizer].
+// Decode appends the samples for the tokens; see [Quantizer].
 func (l *Learned) Decode(dst []float64, tokens []int32) ([]float64, error) {
 	if err := checkTokens(learned, tokens, l.levels); err != nil {
 		return dst, err

@@ -2,9 +2,9 @@ package token
 
 import "foretell/internal/kernel"
 
-// perceptron is y = x·W₀ + gelu(x·W₁ + b₁)·W₂ + b₂, from in to out numbers with a layer
-// of hidden ones beside the straight way. Its weights are one slice, W₀ (in,out), W₁
-// (in,hidden), b₁, W₂ (hidden,out), b₂.
+// perceptron is y = x·W₀ + gelu(x·W₁ + b₁)·W₂ + b₂, from in to out numbers, with one
+// hidden layer and a linear path that skips it. Its weights are one slice: W₀ (in,out),
+// W₁ (in,hidden), b₁, W₂ (hidden,out), b₂.
 type perceptron struct{ in, hidden, out int }
 
 func (p perceptron) size() int { return p.in*p.out + (p.in+1)*p.hidden + (p.hidden+1)*p.out }
@@ -22,10 +22,11 @@ func partsOf[F kernel.Float](p perceptron, weights []F) perceptronWeights[F] {
 	}
 }
 
-// perceptronPass is what a backward pass needs of the forward one, for some rows.
+// perceptronPass are the values of a forward pass that the backward pass needs, for some
+// rows.
 type perceptronPass[F kernel.Float] struct{ x, pre, post, y []F }
 
-// forward writes y (rows,out) for x (rows,in), and keeps what led to it.
+// forward computes y (rows,out) for x (rows,in), and keeps the intermediate values.
 func forward[F kernel.Float](p perceptron, weights, x []F) perceptronPass[F] {
 	rows, w := len(x)/p.in, partsOf(p, weights)
 	a := perceptronPass[F]{x, make([]F, rows*p.hidden), make([]F, rows*p.hidden), make([]F, rows*p.out)}
@@ -36,8 +37,8 @@ func forward[F kernel.Float](p perceptron, weights, x []F) perceptronPass[F] {
 	return a
 }
 
-// backward adds the gradient of the weights to gradient and returns that of x, given
-// that of y.
+// backward adds the gradient of the weights to gradient and returns the gradient of x,
+// given the gradient dy of y.
 func backward[F kernel.Float](p perceptron, weights, gradient []F, a perceptronPass[F], dy []F) (dx []F) {
 	rows, w, g := len(dy)/p.out, partsOf(p, weights), partsOf(p, gradient)
 	dHidden, transposed := make([]F, rows*p.hidden), make([]F, max(p.in*p.hidden, p.hidden*p.out, p.in*p.out))
@@ -65,8 +66,9 @@ func backward[F kernel.Float](p perceptron, weights, gradient []F, a perceptronP
 }
 
 // autoencoder is an encoder from a block to a latent vector for each of its codes, a
-// codebook for each, and a decoder from the codewords back to the block. Its weights are
-// one slice: the encoder's, the decoder's, then the codebooks (codes,codewords,width).
+// codebook for each code, and a decoder from the codewords back to the block. Its weights
+// are one slice: the encoder's, the decoder's, then the codebooks
+// (codes,codewords,width).
 type autoencoder struct {
 	encoder, decoder        perceptron
 	codes, codewords, width int
@@ -81,7 +83,7 @@ func newAutoencoder(block, codes, codewords, width, hidden int) autoencoder {
 
 func (a autoencoder) size() int { return a.encoder.size() + a.decoder.size() + a.books() }
 
-// books is the length of the codebooks.
+// books returns the total length of the codebooks.
 func (a autoencoder) books() int { return a.codes * a.codewords * a.width }
 
 // autoencoderWeights are the parts of an autoencoder's weights, or of their gradient.
@@ -93,8 +95,8 @@ func weightsOf[F kernel.Float](a autoencoder, weights []F) autoencoderWeights[F]
 	return autoencoderWeights[F]{weights[:e:e], weights[e:d:d], weights[d:]}
 }
 
-// nearest writes the index of the nearest codeword for each latent vector of z to
-// tokens, the first of equally near ones.
+// nearest writes the index of the nearest codeword of each latent vector in z to tokens;
+// of equally near codewords it takes the first.
 func nearest[F kernel.Float](a autoencoder, tokens []int32, books, z []F) {
 	for i := range tokens {
 		v := z[i*a.width : (i+1)*a.width]
@@ -108,7 +110,7 @@ func nearest[F kernel.Float](a autoencoder, tokens []int32, books, z []F) {
 	}
 }
 
-// squaredDistance is Σ (v−w)², each square rounded before it is added.
+// squaredDistance returns Σ (v−w)², each square rounded before it is added.
 func squaredDistance[F kernel.Float](v, w []F) (sum F) {
 	for j, x := range v {
 		d := x - w[j]
@@ -117,13 +119,13 @@ func squaredDistance[F kernel.Float](v, w []F) (sum F) {
 	return sum
 }
 
-// codeword returns the codeword of a token, which is the ith of a sequence.
+// codeword returns the codeword of the ith token of a sequence.
 func codeword[F kernel.Float](a autoencoder, books []F, i int, token int32) []F {
 	at := (i%a.codes*a.codewords + int(token)) * a.width
 	return books[at : at+a.width : at+a.width]
 }
 
-// lookUp returns the codewords of tokens, (blocks, codes·width).
+// lookUp returns the codewords of the tokens, (blocks, codes·width).
 func lookUp[F kernel.Float](a autoencoder, books []F, tokens []int32) []F {
 	q := make([]F, 0, len(tokens)*a.width)
 	for i, token := range tokens {

@@ -8,16 +8,16 @@ import (
 	"foretell/internal/random"
 )
 
-// commitment is how much it costs a latent vector to be off its codeword, beside the
-// error of the reconstruction (van den Oord et al. 2017, β of Eq. 3).
+// commitment is the weight of a latent vector's squared distance from its codeword,
+// relative to the reconstruction error (van den Oord et al. 2017, β of Eq. 3).
 const commitment = 0.25
 
-// quantised is a forward pass of an autoencoder with codes in between. Without
-// codebooks tokens are nil, and the decoder saw z itself.
+// quantised is a forward pass of an autoencoder. If codebooks are not used yet, tokens is
+// nil and q is the encoder's output.
 type quantised[F kernel.Float] struct {
 	encoder, decoder perceptronPass[F]
 	tokens           []int32
-	q                []F // what the decoder saw, (blocks, codes·width)
+	q                []F // the decoder's input, (blocks, codes·width)
 }
 
 func pass[F kernel.Float](a autoencoder, weights, x []F, books bool) quantised[F] {
@@ -33,13 +33,14 @@ func pass[F kernel.Float](a autoencoder, weights, x []F, books bool) quantised[F
 	return p
 }
 
-// addGradient adds to g the gradient of the networks' loss. With blocks x, y their
-// reconstruction, z the latent vectors and q their codewords, it is
+// addGradient adds the gradient of the networks' loss to g. With x the blocks, y their
+// reconstruction, z the latent vectors and q their codewords, the loss is
 //
 //	(‖y − x‖² + β‖z − sg q‖²)/len(x)
 //
-// in which sg q is a constant, and the decoder's q is z + sg(q − z): straight through
-// (van den Oord et al. 2017, Eq. 3). The codebooks follow in [codebooks.follow].
+// where sg q is a constant, and the decoder's q is z + sg(q − z), so the gradient passes
+// straight through (van den Oord et al. 2017, Eq. 3). [codebooks.follow] updates the
+// codebooks.
 func addGradient[F kernel.Float](a autoencoder, weights, g []F, p quantised[F]) {
 	w, dw := weightsOf(a, weights), weightsOf(a, g)
 	x, y, z := p.encoder.x, p.decoder.y, p.encoder.y
@@ -57,9 +58,10 @@ func addGradient[F kernel.Float](a autoencoder, weights, g []F, p quantised[F]) 
 	backward(a.encoder, w.encoder, dw.encoder, p.encoder, dz)
 }
 
-// The training: blocks a step; the share of the steps before there are codebooks; the
-// rate, which falls to 0 along half a cosine; how slowly codewords follow; and the part
-// of its fair share of the blocks below which a codeword starts anew.
+// The training settings: the number of blocks in a step; the fraction of the steps before
+// codebooks are used; the initial learning rate, which decays to 0 along half a cosine;
+// the decay of the codewords' running means; and the fraction of its fair share of the
+// blocks below which a codeword is restarted.
 const (
 	learnedBatch  = 128
 	plainShare    = 0.2
@@ -68,8 +70,8 @@ const (
 	leastUsed     = 0.03
 )
 
-// trainAutoencoder returns weights learned from the blocks of x, one after the other,
-// samples of variance 1.
+// trainAutoencoder returns weights trained on x, consecutive blocks of samples with
+// variance 1.
 func trainAutoencoder(a autoencoder, x []float32, steps int, seed uint64) []float32 {
 	weights := initialWeights(a, seed)
 	networks := weights[:len(weights)-a.books()]
@@ -94,7 +96,7 @@ func trainAutoencoder(a autoencoder, x []float32, steps int, seed uint64) []floa
 	return weights
 }
 
-// initialWeights draws matrices with the variance 1/inputs; biases and codebooks are 0.
+// initialWeights draws matrices with variance 1/inputs; biases and codebooks are 0.
 func initialWeights(a autoencoder, seed uint64) []float32 {
 	weights := make([]float32, a.size())
 	w, src := weightsOf(a, weights), random.New(seed, "token: weights")
@@ -114,7 +116,7 @@ func initialWeights(a autoencoder, seed uint64) []float32 {
 	return weights
 }
 
-// drawBlocks returns blocks of x, each of n samples, drawn with replacement.
+// drawBlocks returns blocks of n samples, drawn from the blocks of x with replacement.
 func drawBlocks(x []float32, n, blocks int, src *random.Stream) []float32 {
 	drawn := make([]float32, 0, blocks*n)
 	for range blocks {
@@ -129,11 +131,11 @@ func drawBlocks(x []float32, n, blocks int, src *random.Stream) []float32 {
 type codebooks struct {
 	a     autoencoder
 	books []float32 // the codewords, in the autoencoder's weights
-	sums  []float32 // as long: running sums of latent vectors
-	used  []float32 // [code*codewords+k]: running number of them
+	sums  []float32 // same layout as books: running sums of latent vectors
+	used  []float32 // [code*codewords+k]: running number of latent vectors
 }
 
-// newCodebooks makes codewords of the latent vectors of blocks drawn from x.
+// newCodebooks initialises codewords with the latent vectors of blocks drawn from x.
 func newCodebooks(a autoencoder, weights, x []float32, src *random.Stream) *codebooks {
 	w := weightsOf(a, weights)
 	c := &codebooks{a, w.books, make([]float32, a.books()), make([]float32, a.codes*a.codewords)}
@@ -146,10 +148,11 @@ func newCodebooks(a autoencoder, weights, x []float32, src *random.Stream) *code
 	return c
 }
 
-// fairShare is the number of blocks of a batch that each codeword would have.
+// fairShare returns the number of blocks of a batch for each codeword if all are used
+// equally.
 func (c *codebooks) fairShare() float32 { return float32(learnedBatch) / float32(c.a.codewords) }
 
-// start puts codeword k, counted through all codebooks, at a latent vector.
+// start sets codeword k, counted through all codebooks, to a latent vector.
 func (c *codebooks) start(k int, z []float32) {
 	c.used[k] = c.fairShare()
 	for j, v := range z[:c.a.width] {
@@ -157,8 +160,8 @@ func (c *codebooks) start(k int, z []float32) {
 	}
 }
 
-// follow moves the codewords to the running means of what was nearest to them. One that
-// was hardly used starts anew at a latent vector of the batch.
+// follow moves the codewords to the running means of the latent vectors nearest to them.
+// It restarts a codeword that was rarely used at a latent vector of the batch.
 func (c *codebooks) follow(p quantised[float32], src *random.Stream) {
 	for i := range c.sums {
 		c.sums[i] *= codebookDecay

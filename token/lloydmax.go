@@ -10,9 +10,9 @@ var lloydMaxTokenizer = Tokenizer{
 	Name: "lloyd_max",
 	Params: []Param{
 		levelsParam,
-		{"tolerance", 1e-6, 0, 1, false, "how far a point may be from its cell's mean, in standard deviations"},
+		{"tolerance", 1e-6, 0, 1, false, "largest distance of a point from its cell's mean, in standard deviations"},
 	},
-	Summary: "points are the means of their cells, thresholds lie midway between them: a least squared error nearby",
+	Summary: "points at the means of their cells, thresholds midway between points: a local optimum",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitLloydMax(x, p.whole("levels"), p["tolerance"]))
 	},
@@ -20,16 +20,17 @@ var lloydMaxTokenizer = Tokenizer{
 
 const lloydMaxName = "lloyd_max"
 
-// mostIterations bounds those of Lloyd's method.
+// mostIterations is the largest number of iterations of Lloyd's method.
 const mostIterations = 20_000
 
-// LloydMax returns the quantiser of a density that fulfils the conditions of Lloyd (1957,
-// published 1982) and Max (1960): each threshold is midway between its points, each point
-// the mean of its cell to within a tolerance, in standard deviations. For a log-concave
-// density, as the normal one is, there is one such quantiser, and it has the least mean
-// squared error. It begins at the high-rate law and goes by Newton's method, or by
-// Lloyd's where that would not lead nearer. It is an error when the tolerance is not
-// reached; below 10⁻¹² or so rounding prevents it.
+// LloydMax returns the quantiser of a density that satisfies the conditions of Lloyd
+// (1957, published 1982) and Max (1960): each threshold is midway between its two points,
+// and each point is the mean of its cell to within a tolerance, in standard deviations.
+// For a log-concave density, such as the normal one, exactly one quantiser satisfies
+// them, and it has the least mean squared error. The method starts from the high-rate law
+// and takes steps of Newton's method, or of Lloyd's if a Newton step does not get
+// closer. It returns an error if it does not reach the tolerance; rounding prevents this
+// below about 10⁻¹².
 func LloydMax(d *Density, levels int, tolerance float64) (*Scalar, error) {
 	start, err := HighRate(d, levels)
 	if err != nil {
@@ -64,16 +65,16 @@ func notReached(gap, tolerance float64) error {
 		"want a larger tolerance", lloydMaxName, mostIterations, gap, tolerance)
 }
 
-// cells are points with what Lloyd and Max ask of them.
+// cells are points with their thresholds, and the means that the points should equal.
 type cells struct {
 	points     []float64
 	thresholds []float64 // midway between the points
-	means      []float64 // of each cell; the point itself where the cell has no mass
+	means      []float64 // of each cell; the point itself if the cell has no mass
 	masses     []float64
-	gap        float64 // largest distance of a point from its cell's mean
+	gap        float64 // largest distance between a point and the mean of its cell
 }
 
-// newCells returns the cells of points; mean gives the mean and the mass of cell k.
+// newCells returns the cells of points; mean returns the mean and the mass of cell k.
 func newCells(points []float64, mean func(thresholds []float64, k int) (mean, mass float64)) *cells {
 	c := &cells{points: points, thresholds: midways(points)}
 	for k, point := range points {
@@ -81,14 +82,15 @@ func newCells(points []float64, mean func(thresholds []float64, k int) (mean, ma
 		if mass == 0 {
 			m = point
 		}
-		c.means, c.masses = append(c.means, m), append(c.masses, mass)
+		c.means = append(c.means, m)
+		c.masses = append(c.masses, mass)
 		c.gap = max(c.gap, math.Abs(m-point))
 	}
 	return c
 }
 
-// midways returns the numbers midway between neighbouring points: above the lower one,
-// and not above the upper one.
+// midways returns the numbers midway between neighbouring points, rounded so that each is
+// above the lower point and not above the upper one.
 func midways(points []float64) []float64 {
 	thresholds := make([]float64, len(points)-1)
 	for k := range thresholds {
@@ -112,8 +114,8 @@ func (d *Density) cells(points []float64) *cells {
 	})
 }
 
-// newton returns the cells after a step of Newton's method for means(points) = points,
-// made shorter until the gap is smaller, or nil where it does not become so.
+// newton returns the cells after a step of Newton's method for means(points) = points. It
+// halves the step until the gap decreases, and returns nil if it never does.
 func (d *Density) newton(c *cells) *cells {
 	step := d.newtonStep(c)
 	for fraction := 1.0; fraction > 1e-3; fraction /= 2 {
@@ -133,9 +135,10 @@ func (d *Density) newton(c *cells) *cells {
 	return nil
 }
 
-// newtonStep solves for the step. The mean of a cell grows with its left threshold s by
-// f(s)(mean − s)/mass and with its right one t by f(t)(t − mean)/mass, and a threshold by
-// half of what each of its points does: a tridiagonal system.
+// newtonStep solves for the step. The derivative of a cell's mean with respect to its
+// left threshold s is f(s)(mean − s)/mass, with respect to its right threshold t it is
+// f(t)(t − mean)/mass, and the derivative of a threshold with respect to each of its
+// points is one half. This gives a tridiagonal system.
 func (d *Density) newtonStep(c *cells) []float64 {
 	n := len(c.points)
 	lower, diagonal, upper, step := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -155,8 +158,8 @@ func (d *Density) newtonStep(c *cells) []float64 {
 	return step
 }
 
-// solveTridiagonal solves lower[k]·x[k−1] + diagonal[k]·x[k] + upper[k]·x[k+1] = b[k], by
-// elimination without pivots; x takes the place of b, and diagonal is lost.
+// solveTridiagonal solves lower[k]·x[k−1] + diagonal[k]·x[k] + upper[k]·x[k+1] = b[k] by
+// elimination without pivoting. It overwrites b with x, and diagonal with scratch values.
 func solveTridiagonal(lower, diagonal, upper, b []float64) {
 	for k := 1; k < len(b); k++ {
 		factor := lower[k] / diagonal[k-1]
@@ -171,12 +174,13 @@ func solveTridiagonal(lower, diagonal, upper, b []float64) {
 	}
 }
 
-// FitLloydMax returns the quantiser that Lloyd's method finds for samples, from the
-// high-rate law of their histogram: thresholds midway between points, each point the mean
-// of the samples of its cell to within a tolerance, in standard deviations, 0 for all the
-// way. Another quantiser may be better ([FitOptimal] finds it); none near it is. A point
-// without samples stays where it is. More levels than distinct samples are an error, and
-// so is a tolerance that is not reached.
+// FitLloydMax returns the quantiser that Lloyd's method finds for samples, starting from
+// the high-rate law of their histogram. Each threshold is midway between points, and each
+// point is the mean of the samples in its cell to within a tolerance, in standard
+// deviations (0 to continue until nothing changes). It is a local optimum: a different
+// quantiser may be better ([FitOptimal] finds the best). A point without samples keeps
+// its place. It returns an error if there are more levels than distinct samples, or if it
+// does not reach the tolerance.
 func FitLloydMax(x []float64, levels int, tolerance float64) (*Scalar, error) {
 	if err := checkTolerance(tolerance); err != nil {
 		return nil, err

@@ -8,10 +8,13 @@ import (
 var onsetsTokenizer = EventTokenizer{
 	Name: onsetsName,
 	Params: []Param{
-		{"threshold", 1, 1e-6, 100, false, "least magnitude of a loud sample, in root mean squares of training"},
-		{"rest", 8, 1, 1 << 20, true, "quiet samples before an onset"},
+		{
+			"threshold", 1, 1e-6, 100, false,
+			"smallest magnitude of a loud sample, in root mean squares of the training signal",
+		},
+		{"rest", 8, 1, 1 << 20, true, "number of quiet samples before an onset"},
 	},
-	Summary: "where a signal becomes loud after it was quiet",
+	Summary: "where a quiet signal becomes loud",
 	Fit: func(x []float64, p Params) (Detector, error) {
 		sum := 0.0
 		for _, v := range x {
@@ -21,10 +24,11 @@ var onsetsTokenizer = EventTokenizer{
 	},
 }
 
-// Onsets detects where a signal becomes loud: the first sample whose magnitude comes to a
-// threshold after a rest of quiet ones, before the signal being quiet. The value is that
-// sample's. It looks at magnitudes alone; for onsets of tones give it an envelope, or a
-// flux of the spectrum. Rebuild has a single loud sample at each onset.
+// Onsets detects where a signal becomes loud. An onset is the first sample whose
+// magnitude reaches a threshold after at least rest quiet samples; the signal counts as
+// quiet before it begins. The value of the event is the sample. Only magnitudes count: to
+// find onsets of tones, apply it to an envelope or to a spectral flux. Rebuild returns a
+// signal with a single loud sample at each onset.
 type Onsets struct {
 	threshold float64
 	rest      int
@@ -32,7 +36,8 @@ type Onsets struct {
 
 const onsetsName = "onsets"
 
-// NewOnsets returns the detector of a threshold above 0 after at least one quiet sample.
+// NewOnsets returns the detector with a threshold above 0 and a rest of at least one
+// sample.
 func NewOnsets(threshold float64, rest int) (*Onsets, error) {
 	if !(threshold > 0 && usable(threshold)) {
 		return nil, fmt.Errorf("%s: threshold = %g: want a positive number", onsetsName, threshold)
@@ -43,7 +48,7 @@ func NewOnsets(threshold float64, rest int) (*Onsets, error) {
 	return &Onsets{threshold, rest}, nil
 }
 
-// Kinds has "onset".
+// Kinds returns "onset".
 func (o *Onsets) Kinds() []string { return []string{"onset"} }
 
 // Detect returns the onsets of x; see [Detector].

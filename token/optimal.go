@@ -8,20 +8,20 @@ import (
 var optimalTokenizer = Tokenizer{
 	Name:    "optimal",
 	Params:  []Param{levelsParam},
-	Summary: "the least squared error that any scalar quantiser has on the training samples",
+	Summary: "the scalar quantiser with the least squared error on the training samples",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitOptimal(x, p.whole("levels")))
 	},
 }
 
-// mostPlans bounds the table of FitOptimal, levels × distinct samples.
+// mostPlans is the largest size of FitOptimal's table, levels × distinct samples.
 const mostPlans = 1 << 25
 
 // FitOptimal returns the scalar quantiser with the least mean squared error on samples,
-// to rounding, by dynamic programming over their distinct values (Bruce 1965), of which
-// the best last cell begins the later the more of them there are (Wu 1991). It takes
-// levels·n·log n steps for n distinct samples. More levels than these are an error, and
-// so are levels × n beyond 33,554,432.
+// up to rounding. It uses dynamic programming over the distinct values (Bruce 1965): the
+// start of the best last cell never moves left as values are added (Wu 1991), so n
+// distinct samples take levels·n·log n steps. It returns an error if there are more
+// levels than distinct samples, or if levels × n is more than 33,554,432.
 func FitOptimal(x []float64, levels int) (*Scalar, error) {
 	const name = "optimal"
 	if err := checkDistinct(name, x, levels); err != nil {
@@ -42,8 +42,8 @@ func FitOptimal(x []float64, levels int) (*Scalar, error) {
 	return newScalar(name, midways(points), points)
 }
 
-// lastCells returns, for each number of cells k+1, where the last of them begins when the
-// first j values are cut best: [k][j].
+// lastCells returns starts[k][j], the index at which the last cell begins in the best
+// division of the first j values into k+1 cells.
 func (r *ranked) lastCells(levels int) [][]int32 {
 	n := len(r.values)
 	starts := make([][]int32, levels)
@@ -60,8 +60,8 @@ func (r *ranked) lastCells(levels int) [][]int32 {
 	return starts
 }
 
-// cut fills in least[j] = min over i of before[i] + scatter(i, j), and its i, for j from
-// low to high, when i is known to be from first to last.
+// cut fills in least[j], min_i (before[i] + scatter(i, j)), and start[j], the minimising
+// i, for j from low to high. That i is known to be in first … last.
 func (r *ranked) cut(before, least []float64, start []int32, low, high, first, last int) {
 	if low > high {
 		return

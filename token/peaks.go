@@ -8,34 +8,37 @@ import (
 var peaksTokenizer = EventTokenizer{
 	Name: peaksName,
 	Params: []Param{
-		{"swing", 0.5, 1e-6, 100, false, "least rise or fall between peaks, in standard deviations of training"},
+		{
+			"swing", 0.5, 1e-6, 100, false,
+			"smallest rise or fall between peaks, in standard deviations of the training signal",
+		},
 	},
-	Summary: "maxima and minima that are apart by a swing, and the two ends",
+	Summary: "maxima and minima that differ by at least a swing, and the two ends",
 	Fit: func(x []float64, p Params) (Detector, error) {
 		_, deviation := meanAndDeviation(x)
 		return asDetector(NewPeaks(float64(p["swing"] * deviation)))
 	},
 }
 
-// Peaks detects the turning points of a signal, maxima and minima in turn, between each
-// of which it rises or falls by a swing at least; what moves by less is left out. Of
-// equal samples the first is the peak. The two ends of the signal are events, too, and so
-// is the last extremum before the end, from which it may move by less than the swing. The
-// value is the sample's. Rebuild has straight lines between events.
+// Peaks detects the turning points of a signal: alternating maxima and minima between
+// which it rises or falls by at least a swing. Smaller movements are ignored. Of equal
+// samples the first is the peak. The two ends of the signal are events too, and so is the
+// last extremum before the end, even if the signal moves by less than the swing after it.
+// The value is the sample. Rebuild connects the events with straight lines.
 type Peaks struct {
 	swing float64
 }
 
 const peaksName = "peaks"
 
-// Kinds of events of Peaks.
+// The kinds of events of Peaks.
 const (
 	peakEnd = iota
 	peakMaximum
 	peakMinimum
 )
 
-// NewPeaks returns the detector of a swing above 0.
+// NewPeaks returns the detector with a swing above 0.
 func NewPeaks(swing float64) (*Peaks, error) {
 	if !(swing > 0 && usable(swing)) {
 		return nil, fmt.Errorf("%s: swing = %g: want a positive number", peaksName, swing)
@@ -43,7 +46,7 @@ func NewPeaks(swing float64) (*Peaks, error) {
 	return &Peaks{swing}, nil
 }
 
-// Kinds has "end", "maximum" and "minimum".
+// Kinds returns "end", "maximum" and "minimum".
 func (p *Peaks) Kinds() []string { return []string{"end", "maximum", "minimum"} }
 
 // Detect returns the peaks of x; see [Detector].
@@ -53,7 +56,7 @@ func (p *Peaks) Detect(x []float64) ([]Event, error) {
 	}
 	var events []Event
 	keep := func(at, kind int) { events = append(events, Event{at, kind, x[at]}) }
-	high, low, awaited := 0, 0, peakEnd // the extremes since the last peak; the kind of the next one
+	high, low, awaited := 0, 0, peakEnd // indices of the extremes since the last peak, and the kind of the next peak
 	for n, v := range x {
 		if n == 0 {
 			keep(0, peakEnd)
@@ -105,9 +108,8 @@ func (p *Peaks) Rebuild(events []Event, n int) ([]float64, error) {
 	return rebuilt(peaksName, p, x, events)
 }
 
-// line fills in what is between the first and the last of x, by steps of the same size
-// that do not come to the last before it is there, however few numbers float64 has in
-// between.
+// line fills in the numbers between the first and the last of x in equal steps. They do
+// not reach the last number early, however few float64 values there are in between.
 func line(x []float64) {
 	last := len(x) - 1
 	if last < 2 {

@@ -8,9 +8,9 @@ import (
 var productTokenizer = Tokenizer{
 	Name: "product",
 	Params: []Param{
-		{"block", 4, 2, longestBlock, true, "samples of a block"},
-		{"parts", 2, 2, longestBlock, true, "vectors that a block is cut into, each with a codebook"},
-		{"codewords", 64, 2, mostLevels, true, "vectors of each codebook"},
+		{"block", 4, 2, longestBlock, true, "samples in a block"},
+		{"parts", 2, 2, longestBlock, true, "number of parts of a block, each with a codebook"},
+		{"codewords", 64, 2, mostLevels, true, "vectors in each codebook"},
 		seedParam,
 	},
 	Summary: "a vector quantiser for each part of a block",
@@ -21,7 +21,7 @@ var productTokenizer = Tokenizer{
 
 const productName = "product"
 
-// Product is quantisers side by side: a block is one block of each, and has the tokens of
+// Product combines quantisers: its block is one block of each in turn, with the tokens of
 // each.
 type Product struct {
 	parts  []Quantizer
@@ -29,7 +29,7 @@ type Product struct {
 	levels []int
 }
 
-// NewProduct returns the product of quantisers, of which there must be one at least.
+// NewProduct returns the product of one or more quantisers.
 func NewProduct(parts ...Quantizer) (*Product, error) {
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("%s: no quantisers were given", productName)
@@ -42,14 +42,15 @@ func NewProduct(parts ...Quantizer) (*Product, error) {
 	return p, nil
 }
 
-// FitProduct cuts blocks into equal parts and fits a vector quantiser for each
-// ([FitVector]). It is an error when the block is no whole number of parts.
+// FitProduct divides blocks into equal parts and fits a vector quantiser for each part
+// ([FitVector]). It returns an error if the parts do not divide the block evenly.
 func FitProduct(x []float64, block, parts, codewords int, seed uint64) (*Product, error) {
 	if err := checkBlock(productName, len(x), block); err != nil {
 		return nil, err
 	}
 	if parts < 1 || block%parts != 0 {
-		return nil, fmt.Errorf("%s: a block of %d samples is no whole number of %d parts", productName, block, parts)
+		return nil, fmt.Errorf("%s: a block of %d samples cannot be divided into %d equal parts",
+			productName, block, parts)
 	}
 	if err := checkTraining(productName, x); err != nil {
 		return nil, err
@@ -69,10 +70,10 @@ func FitProduct(x []float64, block, parts, codewords int, seed uint64) (*Product
 	return NewProduct(quantizers...)
 }
 
-// Block returns the samples of all parts.
+// Block returns the total number of samples of all parts.
 func (p *Product) Block() int { return p.block }
 
-// Levels returns the alphabets of the parts, one after the other.
+// Levels returns the alphabet sizes of the parts, one part after the other.
 func (p *Product) Levels() []int { return p.levels }
 
 // Encode appends the tokens of x; see [Quantizer].
@@ -96,7 +97,7 @@ func (p *Product) Encode(dst []int32, x []float64) ([]int32, error) {
 	return all, nil
 }
 
-// Decode appends the samples that tokens stand for; see [Quantizer].
+// Decode appends the samples for the tokens; see [Quantizer].
 func (p *Product) Decode(dst []float64, tokens []int32) ([]float64, error) {
 	if err := checkTokens(productName, tokens, p.levels); err != nil {
 		return dst, err

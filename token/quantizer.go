@@ -9,31 +9,33 @@ import (
 )
 
 const (
-	// mostLevels bounds the levels of a scalar quantiser and the codewords of a vector one.
+	// mostLevels is the largest number of levels of a scalar quantiser, and of codewords of
+	// a vector quantiser.
 	mostLevels = 1 << 16
-	// hugest bounds samples: finite numbers whose squares are finite, too.
+	// hugest is the largest magnitude of a sample; its square is still finite.
 	hugest = 1e150
 )
 
-// Quantizer maps blocks of samples to tokens and back, as it was fitted.
+// Quantizer maps blocks of samples to tokens and back.
 type Quantizer interface {
-	// Block is the number of samples that are encoded together, 1 for scalar quantisers.
+	// Block returns the number of samples that are encoded together, 1 for scalar
+	// quantisers.
 	Block() int
-	// Levels has the alphabet of each token of a block, in order: token i of a block is
-	// in 0 … Levels()[i]−1. The caller must not change it.
+	// Levels returns the alphabet size of each token of a block, in order: token i of a
+	// block is in 0 … Levels()[i]−1. The caller must not modify it.
 	Levels() []int
-	// Encode appends the tokens of x to dst, len(Levels()) for each block. It is an error,
-	// and dst is returned as it was, when len(x) is no multiple of Block or a sample is
-	// NaN, infinite or beyond ±1e150.
+	// Encode appends the tokens of x to dst, len(Levels()) for each block. It returns an
+	// error, and dst unchanged, if len(x) is not a multiple of Block() or a sample is NaN,
+	// infinite or beyond ±1e150.
 	Encode(dst []int32, x []float64) ([]int32, error)
-	// Decode appends the samples that stand for tokens to dst, Block() for each
-	// len(Levels()) tokens. It is an error, and dst is returned as it was, when
-	// len(tokens) is no multiple of len(Levels()) or a token is not in its alphabet.
+	// Decode appends the samples for the tokens to dst, Block() for each len(Levels())
+	// tokens. It returns an error, and dst unchanged, if len(tokens) is not a multiple of
+	// len(Levels()) or a token is not in its alphabet.
 	Decode(dst []float64, tokens []int32) ([]float64, error)
 }
 
-// Rate returns the bits a sample of a quantiser's tokens, Σ log₂(Levels)/Block: what they
-// take when each token of an alphabet takes the same space.
+// Rate returns the bits per sample of a quantiser's tokens with a fixed-length code, Σ
+// log₂(Levels)/Block.
 func Rate(q Quantizer) float64 {
 	bits := 0.0
 	for _, levels := range q.Levels() {
@@ -48,10 +50,10 @@ func log2(n int) float64 {
 	return portable.Log(2*fraction)/math.Ln2 + float64(exponent-1)
 }
 
-// EntropyRate returns the bits a sample of tokens of q when each is coded by the
-// frequencies of its place in a block, Σ H/Block: at most [Rate]. It says nothing of what
-// neighbouring tokens tell of each other. Tokens that q cannot decode are an error, and
-// so are none.
+// EntropyRate returns the bits per sample of q's tokens with an ideal code for the token
+// frequencies at each place in a block, Σ H/Block, which is at most [Rate]. It ignores
+// the dependence between neighbouring tokens. It returns an error if there are no tokens,
+// or if q cannot decode them.
 func EntropyRate(q Quantizer, tokens []int32) (float64, error) {
 	levels := q.Levels()
 	if len(tokens) == 0 {
@@ -74,8 +76,8 @@ func EntropyRate(q Quantizer, tokens []int32) (float64, error) {
 	return bits / float64(q.Block()), nil
 }
 
-// Distortion returns the mean squared error of x encoded and decoded, in squared units of
-// x. Its errors are those of Encode; no samples are an error, too.
+// Distortion returns the mean squared error of x after encoding and decoding, in squared
+// units of x. It returns the errors of Encode, and an error if there are no samples.
 func Distortion(q Quantizer, x []float64) (float64, error) {
 	if len(x) == 0 {
 		return 0, fmt.Errorf("distortion: no samples were given")
@@ -97,8 +99,7 @@ func Distortion(q Quantizer, x []float64) (float64, error) {
 
 func square(x float64) float64 { return float64(x * x) }
 
-// meanAndDeviation returns the mean of x and the root of its mean squared distance from
-// it.
+// meanAndDeviation returns the mean and the standard deviation of x.
 func meanAndDeviation(x []float64) (mean, deviation float64) {
 	n, sum := float64(len(x)), 0.0
 	for _, v := range x {
@@ -110,16 +111,17 @@ func meanAndDeviation(x []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(sum)
 }
 
-// extend returns dst with n more elements, and these elements.
+// extend returns dst with n more elements, and the slice of these elements.
 func extend[T int32 | float64](dst []T, n int) (all, added []T) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	return all, all[len(dst):]
 }
 
-// usable says whether a sample may be encoded and learned from; it is false for NaN.
+// usable reports whether a sample can be encoded or used for fitting. It is false for
+// NaN.
 func usable(x float64) bool { return x >= -hugest && x <= hugest }
 
-// checkSamples says which sample of x is not usable.
+// checkSamples returns an error for the first sample of x that is not usable.
 func checkSamples(name string, x []float64) error {
 	for i, v := range x {
 		if !usable(v) {
@@ -129,18 +131,19 @@ func checkSamples(name string, x []float64) error {
 	return nil
 }
 
-// checkBlocks says whether n samples are blocks.
+// checkBlocks returns an error unless n samples are whole blocks.
 func checkBlocks(name string, n, block int) error {
 	if n%block != 0 {
-		return fmt.Errorf("%s: %d samples are no whole number of blocks of %d", name, n, block)
+		return fmt.Errorf("%s: %d samples cannot be divided into blocks of %d", name, n, block)
 	}
 	return nil
 }
 
-// checkTokens says which token is not in its alphabet.
+// checkTokens returns an error for the first token that is not in its alphabet, or if the
+// tokens are not whole blocks.
 func checkTokens(name string, tokens []int32, levels []int) error {
 	if len(tokens)%len(levels) != 0 {
-		return fmt.Errorf("%s: %d tokens are no whole number of blocks of %d tokens", name, len(tokens), len(levels))
+		return fmt.Errorf("%s: %d tokens cannot be divided into blocks of %d tokens", name, len(tokens), len(levels))
 	}
 	place := 0
 	for i, z := range tokens {
@@ -154,8 +157,8 @@ func checkTokens(name string, tokens []int32, levels []int) error {
 	return nil
 }
 
-// checkTraining says what is wrong with samples to fit a quantiser on: none, unusable
-// ones, all of them the same or next to it.
+// checkTraining returns an error if a quantiser cannot be fitted on x: it is empty, has
+// an unusable sample, or all its samples are equal or nearly equal.
 func checkTraining(name string, x []float64) error {
 	if len(x) == 0 {
 		return fmt.Errorf("%s: no samples were given to fit the quantiser on", name)
@@ -165,10 +168,10 @@ func checkTraining(name string, x []float64) error {
 	}
 	low, high := slices.Min(x), slices.Max(x)
 	if low == high {
-		return fmt.Errorf("%s: every sample is %g: a quantiser is fitted on a signal that changes", name, low)
+		return fmt.Errorf("%s: every sample is %g: want a signal that changes", name, low)
 	}
 	if high-low < 1/hugest {
-		return fmt.Errorf("%s: the samples differ by %g: want %g at least", name, high-low, 1/hugest)
+		return fmt.Errorf("%s: the samples differ by %g: want at least %g", name, high-low, 1/hugest)
 	}
 	return nil
 }
@@ -180,12 +183,13 @@ func checkLevels(name, what string, levels int) error {
 	return nil
 }
 
-// checkRoundTrip says whether each token of a scalar quantiser is the token of its own
-// point, which fails where float64 has too few numbers in its range.
+// checkRoundTrip returns an error unless encoding the point of each token of a scalar
+// quantiser gives that token. It does not if float64 has too few numbers in the range.
 func checkRoundTrip(name string, token func(x float64) int32, points []float64) error {
 	for t, point := range points {
 		if token(point) != int32(t) {
-			return fmt.Errorf("%s: float64 does not tell %d levels between %g and %g apart: want fewer levels or a wider range",
+			return fmt.Errorf("%s: float64 cannot distinguish %d levels between %g and %g: "+
+				"want fewer levels or a wider range",
 				name, len(points), points[0], points[len(points)-1])
 		}
 	}

@@ -2,14 +2,14 @@ package token
 
 import "slices"
 
-// ranked are the distinct values of samples in order, with sums up to each, from which
-// the mean and the squared error of any cell follow.
+// ranked are the distinct values of samples in ascending order, with the cumulative sums
+// that give the mean and the squared error of any cell.
 type ranked struct {
 	values []float64
-	center float64   // taken off before anything is summed
-	counts []float64 // [i]: samples before value i; one longer than values, as those that follow
+	center float64   // subtracted before anything is summed
+	counts []float64 // [i]: number of samples before value i; one longer than values, like the next two
 	sums   []float64
-	powers []float64 // squares
+	powers []float64 // sums of squares
 }
 
 func newRanked(x []float64) *ranked {
@@ -35,13 +35,14 @@ func newRanked(x []float64) *ranked {
 	return r
 }
 
-// mean returns the mean of values i to j−1, i < j, which lies between them.
+// mean returns the mean of values i to j−1, i < j, clamped to their range.
 func (r *ranked) mean(i, j int) float64 {
 	mean := r.center + (r.sums[j]-r.sums[i])/(r.counts[j]-r.counts[i])
 	return min(max(mean, r.values[i]), r.values[j-1])
 }
 
-// scatter returns the sum of squared errors of values i to j−1, i < j, about their mean.
+// scatter returns the sum of squared deviations of values i to j−1, i < j, from their
+// mean.
 func (r *ranked) scatter(i, j int) float64 {
 	sum := r.sums[j] - r.sums[i]
 	return max(r.powers[j]-r.powers[i]-float64(sum*sum)/(r.counts[j]-r.counts[i]), 0)

@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// Scalar is a quantiser of single samples by thresholds: the token of x is the number of
-// thresholds that are not above x, and it stands for a point of that cell.
+// Scalar quantises single samples by thresholds: the token of x is the number of
+// thresholds that are not above x, and decodes to the point of that cell.
 type Scalar struct {
 	name       string
 	thresholds []float64
@@ -16,9 +16,9 @@ type Scalar struct {
 	guide      guide
 }
 
-// NewScalar returns the quantiser of given thresholds and points, which it copies. It is
-// an error unless points[0] < thresholds[0] ≤ points[1] < thresholds[1] ≤ …, one point
-// more than thresholds, all within ±1e150.
+// NewScalar returns the quantiser with the given thresholds and points, which it copies.
+// It returns an error unless points[0] < thresholds[0] ≤ points[1] < thresholds[1] ≤ …,
+// with one more point than thresholds, all within ±1e150.
 func NewScalar(thresholds, points []float64) (*Scalar, error) {
 	return newScalar("scalar", slices.Clone(thresholds), slices.Clone(points))
 }
@@ -28,7 +28,8 @@ func newScalar(name string, thresholds, points []float64) (*Scalar, error) {
 		return nil, err
 	}
 	if len(points) != len(thresholds)+1 {
-		return nil, fmt.Errorf("%s: %d thresholds and %d points: want one point more", name, len(thresholds), len(points))
+		return nil, fmt.Errorf("%s: %d thresholds and %d points: want one more point than thresholds",
+			name, len(thresholds), len(points))
 	}
 	if err := checkSamples(name, points); err != nil {
 		return nil, err
@@ -42,17 +43,17 @@ func newScalar(name string, thresholds, points []float64) (*Scalar, error) {
 	return &Scalar{name, thresholds, points, []int{len(points)}, newGuide(thresholds)}, nil
 }
 
-// Thresholds returns the thresholds, one fewer than tokens. The caller must not change
-// it.
+// Thresholds returns the thresholds, one fewer than the tokens. The caller must not
+// modify them.
 func (s *Scalar) Thresholds() []float64 { return s.thresholds }
 
-// Points returns what each token stands for. The caller must not change it.
+// Points returns the decoded value of each token. The caller must not modify it.
 func (s *Scalar) Points() []float64 { return s.points }
 
 // Block returns 1.
 func (s *Scalar) Block() int { return 1 }
 
-// Levels returns the one alphabet.
+// Levels returns the number of tokens, as its only element.
 func (s *Scalar) Levels() []int { return s.levels }
 
 // Encode appends the tokens of x; see [Quantizer].
@@ -72,20 +73,22 @@ func (s *Scalar) Decode(dst []float64, tokens []int32) ([]float64, error) {
 	return decodeScalar(s.name, dst, tokens, s.points, s.levels)
 }
 
-// guide counts the thresholds that are not above a number. The range between the first
-// and the last is cut into equal steps, and before[c] thresholds lie before step c. The
-// step of a number is computed by operations that are monotone in it, so a threshold in
-// an earlier step is below it and one in a later step above it, whatever the rounding:
-// only those of its own step are left to compare with.
+// guide counts the thresholds that are not above a number. The range from the first
+// threshold to the last is divided into equal steps, and before[c] is the number of
+// thresholds before step c. The step of a number is computed by monotone operations. So,
+// whatever the rounding, thresholds in earlier steps are below the number and thresholds
+// in later steps are above it, and only the thresholds in its own step have to be
+// compared.
 type guide struct {
 	thresholds []float64
 	first      float64
 	last       float64
-	perUnit    float64 // steps of a unit of x
+	perUnit    float64 // number of steps per unit of x
 	before     []int32 // [steps+1]
 }
 
-// stepsPerLevel makes most steps hold one threshold or none, also those of companders.
+// stepsPerLevel is large enough that most steps have at most one threshold, even for
+// companders.
 const (
 	stepsPerLevel = 64
 	mostSteps     = 1 << 16
@@ -110,7 +113,7 @@ func newGuide(thresholds []float64) guide {
 // step returns the step of a number between the first threshold and the last.
 func (g *guide) step(x float64) int { return int((x - g.first) * g.perUnit) }
 
-// count returns how many thresholds are not above x.
+// count returns the number of thresholds that are not above x.
 func (g *guide) count(x float64) int32 {
 	if x < g.first {
 		return 0
@@ -128,7 +131,7 @@ func (g *guide) count(x float64) int32 {
 			low = middle
 		}
 	}
-	above := int32(0) // by a comparison without a branch; a later step's threshold is above x
+	above := int32(0) // compared without a branch; a threshold of a later step is above x
 	if x >= g.thresholds[low] {
 		above = 1
 	}

@@ -9,8 +9,8 @@ import (
 	"foretell/internal/strict"
 )
 
-// tokenizers is the table. A new kind is one file, which holds its Tokenizer, and one
-// line here.
+// tokenizers is the table of quantisers. A new kind needs one file with its Tokenizer,
+// and one line here.
 var tokenizers = []Tokenizer{
 	uniformTokenizer,
 	muLawTokenizer,
@@ -30,43 +30,44 @@ var tokenizers = []Tokenizer{
 
 // Tokenizer describes a kind of quantiser that [Fit] can make.
 type Tokenizer struct {
-	// Name is what Fit calls it.
+	// Name is the name for Fit.
 	Name string
-	// Params are its parameters in the order of its definition.
+	// Params are the parameters, in the order of the definition.
 	Params []Param
-	// Summary is one line that says what it does.
+	// Summary describes the quantiser in one line.
 	Summary string
-	// Fit makes the quantiser of training samples x with all parameters, within their
-	// ranges. x is not kept.
+	// Fit makes the quantiser for training samples x, given all parameters, each within its
+	// range. It does not keep x.
 	Fit func(x []float64, params Params) (Quantizer, error)
 }
 
-// Param is a parameter of a tokenizer, a number in [Low, High].
+// Param is a parameter of a tokenizer: a number in [Low, High].
 type Param struct {
 	Name      string
 	Default   float64
 	Low, High float64
-	Whole     bool // whether it is a whole number
+	Whole     bool // whether it must be a whole number
 	Summary   string
 }
 
-// Params are parameters by name.
+// Params maps names of parameters to values.
 type Params map[string]float64
 
 // whole returns a parameter that has been checked to be a whole number.
 func (p Params) whole(name string) int { return int(p[name]) }
 
 var (
-	levelsParam = Param{"levels", 32, 2, mostLevels, true, "levels, which are the tokens"}
-	seedParam   = Param{"seed", 1, 0, 1 << 53, true, "seed of what is drawn"}
+	levelsParam = Param{"levels", 32, 2, mostLevels, true, "number of levels (tokens)"}
+	seedParam   = Param{"seed", 1, 0, 1 << 53, true, "seed of the random numbers"}
 )
 
-// Tokenizers returns the table of quantisers in a fixed order.
+// Tokenizers returns the table of quantisers, always in the same order.
 func Tokenizers() []Tokenizer { return slices.Clone(tokenizers) }
 
-// Fit makes a quantiser of the table on training samples x. Parameters not in params have
-// their defaults; params may be nil. An unknown name or parameter, a value out of its
-// range and samples that cannot be fitted are errors that say what would be right.
+// Fit makes a quantiser from the table, fitted on training samples x. Parameters that are
+// not in params have their defaults; params may be nil. It returns an error that says
+// what would be right if the name or a parameter is unknown, if a value is out of its
+// range, or if the samples cannot be fitted.
 func Fit(name string, params Params, x []float64) (Quantizer, error) {
 	at := slices.IndexFunc(tokenizers, func(t Tokenizer) bool { return t.Name == name })
 	if at < 0 {
@@ -80,7 +81,7 @@ func Fit(name string, params Params, x []float64) (Quantizer, error) {
 	return tokenizers[at].Fit(x, full)
 }
 
-// resolve returns all parameters of a tokenizer.
+// resolve returns all parameters of a tokenizer: the given values and the other defaults.
 func resolve(name string, known []Param, given Params) (Params, error) {
 	full := Params{}
 	for _, p := range known {
@@ -97,14 +98,14 @@ func resolve(name string, known []Param, given Params) (Params, error) {
 			return nil, fmt.Errorf("%s: %s = %g is outside [%g, %g]", name, key, v, p.Low, p.High)
 		}
 		if p.Whole && v != math.Trunc(v) {
-			return nil, fmt.Errorf("%s: %s = %g is no whole number", name, key, v)
+			return nil, fmt.Errorf("%s: %s = %g is not a whole number", name, key, v)
 		}
 		full[key] = v
 	}
 	return full, nil
 }
 
-// names are those of what a table lists.
+// names returns the names of the entries of a table.
 func names[T any](list []T, name func(T) string) []string {
 	all := make([]string, len(list))
 	for i, v := range list {

@@ -10,22 +10,23 @@ import (
 	"foretell/internal/strict"
 )
 
-// longestBlock is the most samples that a transform's block may have: the DFT and the
-// DCT are products with a matrix of its square.
+// longestBlock is the largest number of samples in a block of a transform. The DFT and
+// the DCT multiply by a matrix of this size squared.
 const longestBlock = 1024
 
-// A Transform is an orthonormal change of basis for blocks of Len samples: it keeps sums
-// of squares (Parseval), so that the mean squared error of coefficients is that of the
-// samples. Its bits are the same on every architecture. It may be used concurrently.
+// Transform is an orthonormal change of basis for blocks of Len samples. It preserves
+// sums of squares (Parseval), so the mean squared error of the coefficients equals the
+// mean squared error of the samples. Its bits are the same on every architecture. It may
+// be used concurrently.
 type Transform struct {
 	name string
 	n    int
-	// of the DFT and the DCT: [j*n+k], sample j of basis vector k, and its transpose
+	// for the DFT and the DCT: [j*n+k], sample j of basis vector k, and its transpose
 	analysis, synthesis []float64
-	scaling             []float64 // of a wavelet: the taps of its low-pass filter
+	scaling             []float64 // for a wavelet: the taps of its low-pass filter
 }
 
-// transformKind is a line of the table of transforms.
+// transformKind is an entry of the table of transforms.
 type transformKind struct {
 	name  string
 	basis func(n, k, j int) float64 // sample j of basis vector k
@@ -39,7 +40,7 @@ var transformKinds = []transformKind{
 	{name: "daubechies4", taps: daubechies4Taps},
 }
 
-// TransformNames lists the transforms that [NewTransform] knows.
+// TransformNames returns the names that [NewTransform] accepts.
 func TransformNames() []string {
 	names := make([]string, len(transformKinds))
 	for i, kind := range transformKinds {
@@ -50,23 +51,24 @@ func TransformNames() []string {
 
 // NewTransform returns a transform for blocks of n samples, 1 ≤ n ≤ 1024:
 //
-//   - "dft": the real discrete Fourier transform. Coefficients are the mean, then for
-//     each frequency 2πk/n the cosine's and the sine's, and for an even n the
-//     alternating sum;
-//   - "dct": the cosine transform DCT-II, whose basis vectors are cos(πk(j+½)/n);
-//   - "haar": Haar's wavelet, levels of sums and differences as far down as lengths are
-//     even;
-//   - "daubechies4": Daubechies's wavelet of four taps and two vanishing moments, the
-//     block taken as periodic, levels as far down as lengths are even and at least 4.
+//   - "dft": the real discrete Fourier transform. The coefficients are the mean, then for
+//     each frequency 2πk/n the cosine's and the sine's, and for even n the alternating
+//     sum;
+//   - "dct": the cosine transform DCT-II, with basis vectors cos(πk(j+½)/n);
+//   - "haar": the Haar wavelet, with levels of sums and differences for as long as
+//     lengths are even;
+//   - "daubechies4": the Daubechies wavelet with four taps and two vanishing moments. It
+//     treats the block as periodic, with levels for as long as lengths are even and at
+//     least 4.
 //
-// Wavelets have their coefficients from coarse to fine: what is left of the low-pass
-// side first, the finest details in the second half. It is an error when the name is
-// unknown, or when no level of a wavelet fits a block of more than one sample, which is
-// its own coefficient.
+// The coefficients of wavelets are ordered from coarse to fine: the final low-pass
+// coefficients first, the finest details in the second half. A wavelet of a single sample
+// is the sample itself. It returns an error if the name is unknown, or if a longer block
+// does not allow one level of the wavelet.
 func NewTransform(name string, n int) (*Transform, error) {
 	at := slices.IndexFunc(transformKinds, func(kind transformKind) bool { return kind.name == name })
 	if at < 0 {
-		return nil, fmt.Errorf("token: no transform %q: %s", name, strict.Choice(name, TransformNames()))
+		return nil, fmt.Errorf("token: unknown transform %q: %s", name, strict.Choice(name, TransformNames()))
 	}
 	if n < 1 || n > longestBlock {
 		return nil, fmt.Errorf("token: a block of %d samples for a transform is outside [1, %d]", n, longestBlock)
@@ -84,33 +86,33 @@ func NewTransform(name string, n int) (*Transform, error) {
 	}
 	t.scaling = kind.taps()
 	if n > 1 && !t.splits(n) {
-		return nil, fmt.Errorf("token: %s needs a block of an even number of samples, at least %d; %d has no level",
+		return nil, fmt.Errorf("token: %s needs a block with an even number of samples, at least %d; got %d",
 			name, len(t.scaling), n)
 	}
 	return t, nil
 }
 
-// Name returns the name by which [NewTransform] knows the transform.
+// Name returns the name of the transform for [NewTransform].
 func (t *Transform) Name() string { return t.name }
 
 // Len returns the number of samples in a block.
 func (t *Transform) Len() int { return t.n }
 
 // Forward writes the coefficients of the blocks of x, one block after the other, to dst.
-// Both have one length, a multiple of Len, and do not overlap; else it panics.
+// It panics unless both have the same length, a multiple of Len. They must not overlap.
 func (t *Transform) Forward(dst, x []float64) {
 	t.apply(dst, x, t.analysis, t.analyse)
 }
 
-// Inverse writes the samples that have the coefficients c to dst, as Forward has them.
+// Inverse writes the samples with the coefficients c, ordered as by Forward, to dst.
 func (t *Transform) Inverse(dst, c []float64) {
 	t.apply(dst, c, t.synthesis, t.synthesise)
 }
 
-// apply multiplies each block by the matrix, or takes it through the wavelet's levels.
+// apply multiplies each block by the matrix, or applies the wavelet's levels to it.
 func (t *Transform) apply(dst, x, matrix []float64, levels func(dst, x, scratch []float64)) {
 	if len(x)%t.n != 0 || len(dst) != len(x) {
-		panic(fmt.Sprintf("token: a transform of %d samples into %d, in blocks of %d", len(x), len(dst), t.n))
+		panic(fmt.Sprintf("token: cannot transform %d samples into %d in blocks of %d", len(x), len(dst), t.n))
 	}
 	if matrix != nil {
 		kernel.Gemm(len(x)/t.n, t.n, t.n, x, t.n, 1, matrix, t.n, dst, t.n, false)
@@ -127,7 +129,8 @@ func turn(part, whole int) (sin, cos float64) {
 	return portable.Sincos(2 * math.Pi * float64(part%whole) / float64(whole))
 }
 
-// dftBasis is sample j of the vectors 1, cos ωj, sin ωj, cos 2ωj, …, of norm 1.
+// dftBasis returns sample j of the kth of the vectors 1, cos ωj, sin ωj, cos 2ωj, …,
+// scaled to norm 1.
 func dftBasis(n, k, j int) float64 {
 	frequency := (k + 1) / 2
 	sin, cos := turn(frequency*j, n)
@@ -140,7 +143,7 @@ func dftBasis(n, k, j int) float64 {
 	return sin * math.Sqrt(2/float64(n))
 }
 
-// dctBasis is sample j of cos(πk(j+½)/n), of norm 1.
+// dctBasis returns sample j of cos(πk(j+½)/n), scaled to norm 1.
 func dctBasis(n, k, j int) float64 {
 	_, cos := turn(k*(2*j+1), 4*n)
 	if k == 0 {

@@ -6,15 +6,18 @@ import (
 	"slices"
 )
 
-// transformTokenizer is the table's line for a transform.
+// transformTokenizer returns the table entry for a transform.
 func transformTokenizer(kind, what string) Tokenizer {
 	return Tokenizer{
 		Name: kind,
 		Params: []Param{
 			{"block", 16, 1, longestBlock, true, "samples transformed together"},
-			{"bits", 32, 1, longestBlock * mostCoefficientBits, true, "bits of a block, shared out among its coefficients"},
+			{
+				"bits", 32, 1, longestBlock * mostCoefficientBits, true,
+				"bits for a block, distributed among its coefficients",
+			},
 		},
-		Summary: what + ", each coefficient by Lloyd–Max with the bits that pay best",
+		Summary: what + ", then Lloyd–Max for each coefficient with the best distribution of bits",
 		Fit: func(x []float64, p Params) (Quantizer, error) {
 			return asQuantizer(FitTransformed(x, kind, p.whole("block"), p.whole("bits")))
 		},
@@ -29,31 +32,32 @@ var (
 )
 
 const (
-	// mostCoefficientBits are those that one coefficient may have.
+	// mostCoefficientBits is the largest number of bits of one coefficient.
 	mostCoefficientBits = 8
-	// cellSamples is how many coefficients of the training a cell has in the mean, at
-	// least.
+	// cellSamples is the smallest average number of training coefficients in a cell.
 	cellSamples = 8
-	// transformTolerance is that of Lloyd–Max, in standard deviations.
+	// transformTolerance is the tolerance of Lloyd–Max, in standard deviations.
 	transformTolerance = 1e-3
-	// leastSpread is the part of the largest coefficient that one has to spread over; less
-	// may be rounding, which is 1e-14 of it or so and has to be small beside a cell of 256.
+	// leastSpread is the smallest deviation of a coefficient, relative to the largest
+	// coefficient, for which it gets a quantiser. A smaller deviation may be rounding error,
+	// which is about 1e-14 of the largest and must be small compared with one of 256 cells.
 	leastSpread = 1e-11
 )
 
-// Transformed is a transform of blocks with a quantiser of each coefficient: a block has
-// a token for each that got bits, in the transform's order; the others stand for their
-// mean.
+// Transformed is a transform of blocks with a quantiser for each coefficient. A block has
+// a token for each coefficient that was given bits, in the order of the transform. The
+// other coefficients decode to their mean.
 type Transformed struct {
 	transform  *Transform
 	means      []float64 // of each coefficient
-	places     []int     // of the coefficients that have tokens
-	quantizers []*Scalar // theirs
+	places     []int     // indices of the coefficients that have tokens
+	quantizers []*Scalar // their quantisers
 	levels     []int
 }
 
-// FitTransformed returns the quantiser of a transform by its name (see [NewTransform])
-// for blocks of x with a number of bits each: [FitCoefficients] and [Coefficients.Share].
+// FitTransformed returns the quantiser for blocks of x after the named transform (see
+// [NewTransform]), with a number of bits for each block. It combines [FitCoefficients]
+// and [Coefficients.Share].
 func FitTransformed(x []float64, transform string, block, bits int) (*Transformed, error) {
 	c, err := FitCoefficients(x, transform, block)
 	if err != nil {
@@ -62,22 +66,22 @@ func FitTransformed(x []float64, transform string, block, bits int) (*Transforme
 	return c.Share(bits)
 }
 
-// Coefficients has quantisers of each coefficient of a transform with 0, 1, 2 … bits, of
-// which [Coefficients.Share] takes one each.
+// Coefficients has quantisers of each coefficient of a transform with 0, 1, 2 … bits.
+// [Coefficients.Share] chooses one for each coefficient.
 type Coefficients struct {
 	transform   *Transform
 	means       []float64
 	quantizers  [][]*Scalar // [coefficient][bits], nil for no bits
-	distortions [][]float64 // as long: theirs in training
+	distortions [][]float64 // [coefficient][bits]: distortions in training
 }
 
-// FitCoefficients fits quantisers of the coefficients of a transform by its name (see
+// FitCoefficients fits quantisers of the coefficients of the named transform (see
 // [NewTransform]) on the whole blocks of x, as [FitLloydMax] does with a tolerance of
-// 1e-3 deviations. A coefficient has at most 8 bits, and no more than leave eight of the
-// blocks for a cell in the mean.
+// 1e-3 standard deviations. A coefficient has at most 8 bits, and few enough that there
+// are on average at least eight blocks for each cell.
 //
-// It is an error when the transform does not fit the block, when x has fewer than 16
-// blocks, when every block is the same, and for what is wrong with samples; see [Fit].
+// It returns an error if the transform does not allow the block length, if x has fewer
+// than 16 blocks, if all blocks are equal, or if the samples cannot be fitted; see [Fit].
 func FitCoefficients(x []float64, transform string, block int) (*Coefficients, error) {
 	t, err := NewTransform(transform, block)
 	if err != nil {
@@ -96,14 +100,14 @@ func FitCoefficients(x []float64, transform string, block int) (*Coefficients, e
 		return nil, err
 	}
 	if !slices.ContainsFunc(c.quantizers, func(of []*Scalar) bool { return len(of) > 1 }) {
-		return nil, fmt.Errorf("%s: every block of %d samples is the same, but for rounding: want another block",
+		return nil, fmt.Errorf("%s: every block of %d samples is the same, up to rounding: want another block length",
 			transform, block)
 	}
 	return c, nil
 }
 
-// fit finds the quantisers of coefficients, of which those that change by no more than
-// rounding have none.
+// fit fits the quantisers of the coefficients. A coefficient that changes only by
+// rounding gets no quantiser.
 func (c *Coefficients) fit(columns [][]float64) (err error) {
 	largest := 0.0
 	for _, column := range columns {
@@ -117,14 +121,15 @@ func (c *Coefficients) fit(columns [][]float64) (err error) {
 				return err
 			}
 		}
-		c.means, c.quantizers = append(c.means, mean), append(c.quantizers, quantizers)
+		c.means = append(c.means, mean)
+		c.quantizers = append(c.quantizers, quantizers)
 		c.distortions = append(c.distortions, distortions)
 	}
 	return nil
 }
 
-// columns returns the coefficients of x by their place in a block, limited as samples
-// are.
+// columns returns the coefficients of x by their place in a block, clipped to the range
+// of usable samples.
 func (t *Transform) columns(x []float64) [][]float64 {
 	c := make([]float64, len(x))
 	t.Forward(c, x)
@@ -155,19 +160,20 @@ func byBits(column []float64, variance float64) (all []*Scalar, distortions []fl
 		if err != nil {
 			return nil, nil, err
 		}
-		all, distortions = append(all, q), append(distortions, d)
+		all = append(all, q)
+		distortions = append(distortions, d)
 	}
 	return all, distortions, nil
 }
 
-// Share returns the quantiser of blocks in which the coefficients share a number of bits
-// so that the sum of their distortions in training is least ([AllocateBits]). As the
-// transform is orthonormal, that is the distortion of the samples. Bits for which no
-// coefficient has room are left unused. It is an error when bits are not from 1 to 8 a
-// sample.
+// Share returns the quantiser of blocks in which bits are distributed among the
+// coefficients to minimise the sum of their distortions in training ([AllocateBits]).
+// Because the transform is orthonormal, this sum is the distortion of the samples. Bits
+// that no coefficient can use are left over. It returns an error unless bits is from 1 to
+// 8 for each sample of the block.
 func (c *Coefficients) Share(bits int) (*Transformed, error) {
 	if most := c.transform.n * mostCoefficientBits; bits < 1 || bits > most {
-		return nil, fmt.Errorf("%s: bits = %d is outside [1, %d], of which a block of %d has room",
+		return nil, fmt.Errorf("%s: bits = %d is outside [1, %d] for a block of %d",
 			c.transform.name, bits, most, c.transform.n)
 	}
 	shares, err := AllocateBits(c.distortions, bits)
@@ -183,18 +189,18 @@ func (c *Coefficients) Share(bits int) (*Transformed, error) {
 		}
 	}
 	if len(q.places) == 0 {
-		return nil, fmt.Errorf("%s: no coefficient gains by %d bits: want more", c.transform.name, bits)
+		return nil, fmt.Errorf("%s: no coefficient gains from %d bits: want more", c.transform.name, bits)
 	}
 	return q, nil
 }
 
-// Block returns the samples of a block.
+// Block returns the number of samples in a block.
 func (q *Transformed) Block() int { return q.transform.n }
 
-// Levels returns the alphabets of the coefficients that have bits.
+// Levels returns the alphabet sizes of the coefficients that have bits.
 func (q *Transformed) Levels() []int { return q.levels }
 
-// Bits returns how many bits each coefficient of a block has.
+// Bits returns the number of bits of each coefficient of a block.
 func (q *Transformed) Bits() []int {
 	shares := make([]int, q.transform.n)
 	for i, k := range q.places {
@@ -226,7 +232,7 @@ func (q *Transformed) Encode(dst []int32, x []float64) ([]int32, error) {
 	return all, nil
 }
 
-// Decode appends the samples that tokens stand for; see [Quantizer].
+// Decode appends the samples for the tokens; see [Quantizer].
 func (q *Transformed) Decode(dst []float64, tokens []int32) ([]float64, error) {
 	if err := checkTokens(q.transform.name, tokens, q.levels); err != nil {
 		return dst, err

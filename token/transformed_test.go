@@ -104,10 +104,10 @@ func TestConstantCoefficientsHaveNoBits(t *testing.T) {
 		x[i] = math.Sin(2 * math.Pi * float64(i%16) / 16)
 	}
 	for want, call := range map[string]func() (*Transformed, error){
-		"dct: every block of 16 samples is the same, but for rounding: want another block": func() (*Transformed, error) {
+		"dct: every block of 16 samples is the same, up to rounding: want another block length": func() (*Transformed, error) {
 			return FitTransformed(x, "dct", 16, 32)
 		},
-		"dct: bits = 129 is outside [1, 128], of which a block of 16 has room": func() (*Transformed, error) {
+		"dct: bits = 129 is outside [1, 128] for a block of 16": func() (*Transformed, error) {
 			return FitTransformed(correlated(1<<10, 1), "dct", 16, 129)
 		},
 		"dct: 100 samples are 6 blocks of 16: want at least 16 to fit a quantiser on": func() (*Transformed, error) {

@@ -10,9 +10,12 @@ var uniformTokenizer = Tokenizer{
 	Name: "uniform",
 	Params: []Param{
 		levelsParam,
-		{"clip", 0, 0, 1000, false, "deviations from the mean at which samples are clipped; 0 for the extremes of training"},
+		{
+			"clip", 0, 0, 1000, false,
+			"standard deviations from the mean at which samples are clipped; 0 for the extremes of training",
+		},
 	},
-	Summary: "equal steps in the range of the training samples, clipped beyond",
+	Summary: "equal steps over the range of the training samples, with clipping",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		if p["clip"] == 0 {
 			return asQuantizer(FitUniform(x, p.whole("levels")))
@@ -26,13 +29,13 @@ var uniformTokenizer = Tokenizer{
 //
 //	round((x − low)/Δ), Δ = (high − low)/(B − 1), in 0 … B−1.
 //
-// The lecture does not say where halves go; here to the even token, as in the signals of
-// package process. So the points are B, the first is low and the last is high; inner
-// cells are Δ wide, the two outer ones half of that. Within [low, high] no error is above
-// Δ/2.
+// The lecture does not say how halves are rounded; here they go to the even token, as in
+// the signals of package process. There are B points, the first is low and the last is
+// high. Inner cells are Δ wide, and the two outer cells half of that. Within [low, high]
+// no error is larger than Δ/2.
 //
-// A wide Δ may be worse than no quantiser at all: of a Gaussian, two levels at its
-// extremes have more distortion than its mean has.
+// A wide Δ can be worse than no quantiser: for a Gaussian, two levels at the extremes
+// have more distortion than its mean alone.
 type Uniform struct {
 	low, high, width float64
 	last             float64 // B−1
@@ -40,8 +43,8 @@ type Uniform struct {
 	points           []float64
 }
 
-// FitUniform returns the uniform quantiser between the least and the greatest of x, of
-// which it learns no more: there may be more levels than samples.
+// FitUniform returns the uniform quantiser from the smallest to the largest of x. It uses
+// nothing else of x, so there may be more levels than samples.
 func FitUniform(x []float64, levels int) (*Uniform, error) {
 	if err := checkTraining("uniform", x); err != nil {
 		return nil, err
@@ -50,7 +53,7 @@ func FitUniform(x []float64, levels int) (*Uniform, error) {
 }
 
 // FitClipped returns the uniform quantiser from clip standard deviations below the mean
-// of x to clip above it. For a Gaussian the best clip is 0.80, 2.05 and 2.92 at one,
+// of x to clip above it. For a Gaussian the best clip is 0.80, 2.05 and 2.92 for one,
 // three and five bits.
 func FitClipped(x []float64, levels int, clip float64) (*Uniform, error) {
 	if err := checkTraining("uniform", x); err != nil {
@@ -63,16 +66,17 @@ func FitClipped(x []float64, levels int, clip float64) (*Uniform, error) {
 	return NewUniform(mean-float64(clip*deviation), mean+float64(clip*deviation), levels)
 }
 
-// NewUniform returns the uniform quantiser of levels B, 2 to 65,536, on [low, high]. It
-// is an error when these are not low < high within ±1e150, or so near to each other that
-// float64 has no B different points between them.
+// NewUniform returns the uniform quantiser with levels B, 2 to 65,536, on [low, high]. It
+// returns an error unless low < high and both are within ±1e150, and if they are so close
+// that float64 does not have B different points between them.
 func NewUniform(low, high float64, levels int) (*Uniform, error) {
 	const name = "uniform"
 	if err := checkLevels(name, "levels", levels); err != nil {
 		return nil, err
 	}
 	if !(usable(low) && usable(high) && low < high) {
-		return nil, fmt.Errorf("%s: the range [%g, %g] is none: want low < high, both within ±%g", name, low, high, hugest)
+		return nil, fmt.Errorf("%s: the range [%g, %g] is not valid: want low < high, both within ±%g",
+			name, low, high, hugest)
 	}
 	u := &Uniform{low, high, high - low, float64(levels - 1), []int{levels}, make([]float64, levels)}
 	for t := range u.points {
@@ -99,17 +103,18 @@ func (u *Uniform) token(x float64) int32 {
 // Step returns Δ.
 func (u *Uniform) Step() float64 { return u.width / u.last }
 
-// Points returns what each token stands for, low + tΔ. The caller must not change it.
+// Points returns the decoded value of each token, low + tΔ. The caller must not modify
+// it.
 func (u *Uniform) Points() []float64 { return u.points }
 
-// Thresholds returns where one token gives way to the next, low + (t + ½)Δ. A sample
-// there has the even token, before or after.
+// Thresholds returns the borders between tokens, low + (t + ½)Δ. A sample on a border has
+// the even one of the two tokens.
 func (u *Uniform) Thresholds() []float64 { return midways(u.points) }
 
 // Block returns 1.
 func (u *Uniform) Block() int { return 1 }
 
-// Levels returns the one alphabet.
+// Levels returns the number of tokens, as its only element.
 func (u *Uniform) Levels() []int { return u.levels }
 
 // Encode appends the tokens of x; see [Quantizer].

@@ -13,11 +13,11 @@ import (
 var vectorTokenizer = Tokenizer{
 	Name: "vector",
 	Params: []Param{
-		{"block", 2, 1, longestBlock, true, "samples of a vector"},
-		{"codewords", 64, 2, mostLevels, true, "vectors of the codebook, which are the tokens"},
+		{"block", 2, 1, longestBlock, true, "samples in a vector"},
+		{"codewords", 64, 2, mostLevels, true, "number of vectors in the codebook (tokens)"},
 		seedParam,
 	},
-	Summary: "the nearest of a codebook's vectors, k-means++ and then LBG",
+	Summary: "the nearest vector of a codebook, fitted by k-means++ and LBG",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitVector(x, p.whole("block"), p.whole("codewords"), uint64(p["seed"])))
 	},
@@ -25,28 +25,28 @@ var vectorTokenizer = Tokenizer{
 
 const vectorName = "vector"
 
-// Vector is a vector quantiser: the token of a block is that of the nearest codeword in
-// squared distance, the first of those that are equally near. Codewords are in
+// Vector is a vector quantiser: the token of a block is the index of the codeword with
+// the smallest squared distance, the first of equally near ones. Codewords are in
 // lexicographic order.
 type Vector struct {
 	block     int
 	codewords []float64 // [token*block+i]
-	firsts    []float64 // of each codeword the first component, ascending
+	firsts    []float64 // the first component of each codeword, ascending
 	levels    []int
 }
 
-// leastGain is the part by which an iteration of LBG lowers the distortion if another one
-// is to follow.
+// leastGain is the relative decrease of the distortion below which LBG stops.
 const leastGain = 1e-7
 
-// FitVector returns a codebook for the whole blocks of x. It is drawn from them by
-// k-means++ (Arthur and Vassilvitskii 2007), each codeword with a probability ∝ the
-// squared distance from those before it, and moved to the means of its blocks by the
-// algorithm of Linde, Buzo and Gray (1980), until that gains less than a 10⁻⁷ part of the
-// distortion. A codeword that loses its blocks takes the place of the block that is
-// farthest from its own. It is a least distortion nearby, not the least.
+// FitVector returns a codebook for the whole blocks of x. It draws the codewords from the
+// blocks by k-means++ (Arthur and Vassilvitskii 2007), each with probability ∝ the
+// squared distance from the nearest codeword so far. It then moves them to the means of
+// their blocks by the algorithm of Linde, Buzo and Gray (1980), until that lowers the
+// distortion by less than a fraction 10⁻⁷. A codeword that loses all its blocks is moved
+// to the block that is farthest from its own codeword. The result is a local minimum of
+// the distortion.
 //
-// It is an error when a block is longer than the signal, and when there are more
+// It returns an error if a block is longer than the signal, or if there are more
 // codewords than distinct blocks.
 func FitVector(x []float64, block, codewords int, seed uint64) (*Vector, error) {
 	if err := checkBlock(vectorName, len(x), block); err != nil {
@@ -74,7 +74,8 @@ func FitVector(x []float64, block, codewords int, seed uint64) (*Vector, error) 
 	}
 }
 
-// checkBlock says whether a signal of n samples has a block.
+// checkBlock returns an error if a signal of n samples is shorter than one block, or the
+// block length is out of range.
 func checkBlock(name string, n, block int) error {
 	if block < 1 || block > longestBlock {
 		return fmt.Errorf("%s: block = %d is outside [1, %d]", name, block, longestBlock)
@@ -85,8 +86,8 @@ func checkBlock(name string, n, block int) error {
 	return nil
 }
 
-// NewVector returns the quantiser of given codewords, all of one length, which it copies
-// and sorts.
+// NewVector returns the quantiser with the given codewords, all of the same length, which
+// it copies and sorts.
 func NewVector(codewords [][]float64) (*Vector, error) {
 	if err := checkLevels(vectorName, "codewords", len(codewords)); err != nil {
 		return nil, err
@@ -97,7 +98,8 @@ func NewVector(codewords [][]float64) (*Vector, error) {
 	}
 	for i, c := range codewords {
 		if len(c) != block {
-			return nil, fmt.Errorf("%s: codeword %d has %d components, the first one %d", vectorName, i, len(c), block)
+			return nil, fmt.Errorf("%s: codeword %d has %d components, but the first has %d",
+				vectorName, i, len(c), block)
 		}
 		if err := checkSamples(vectorName, c); err != nil {
 			return nil, err
@@ -117,15 +119,15 @@ func newVector(block int, codewords [][]float64) *Vector {
 	return v
 }
 
-// Codeword returns the vector that a token stands for. The caller must not change it.
+// Codeword returns the vector of a token. The caller must not modify it.
 func (v *Vector) Codeword(token int) []float64 {
 	return v.codewords[token*v.block : (token+1)*v.block]
 }
 
-// Block returns the samples of a vector.
+// Block returns the number of samples in a vector.
 func (v *Vector) Block() int { return v.block }
 
-// Levels returns the one alphabet, the codewords.
+// Levels returns the number of codewords, as its only element.
 func (v *Vector) Levels() []int { return v.levels }
 
 // Encode appends the tokens of x; see [Quantizer].
@@ -139,7 +141,7 @@ func (v *Vector) Encode(dst []int32, x []float64) ([]int32, error) {
 	all, tokens := extend(dst, len(x)/v.block)
 	for i := range tokens {
 		part := x[i*v.block : (i+1)*v.block]
-		if v.block == 1 { // where distances round to the same, the nearest is still at an end
+		if v.block == 1 { // beyond the codewords, distances can round to the same number
 			part = []float64{min(max(part[0], v.firsts[0]), v.firsts[len(v.firsts)-1])}
 		}
 		token, _ := v.nearest(part)
@@ -160,8 +162,9 @@ func (v *Vector) Decode(dst []float64, tokens []int32) ([]float64, error) {
 	return all, nil
 }
 
-// nearest returns the codeword nearest to a block and its squared distance. It goes from
-// those with a similar first component to both sides, until that alone is too far.
+// nearest returns the token of the codeword nearest to a block, and its squared distance.
+// It searches in both directions from the codewords with a similar first component, until
+// the first component alone is too far.
 func (v *Vector) nearest(x []float64) (token int, distance float64) {
 	middle, _ := slices.BinarySearch(v.firsts, x[0])
 	token, distance = -1, math.Inf(1)
@@ -178,7 +181,7 @@ func (v *Vector) nearest(x []float64) (token int, distance float64) {
 	return token, distance
 }
 
-// distanceUpTo returns Σ(x − y)², or a part of it that is above a limit.
+// distanceUpTo returns Σ(x − y)², or a partial sum once it is above limit.
 func distanceUpTo(x, y []float64, limit float64) float64 {
 	sum := 0.0
 	for i, v := range x {
@@ -190,7 +193,7 @@ func distanceUpTo(x, y []float64, limit float64) float64 {
 	return sum
 }
 
-// clusters are blocks of training, each with its nearest codeword.
+// clusters are training blocks with their nearest codewords.
 type clusters struct {
 	block     int
 	x         []float64
@@ -230,16 +233,17 @@ func (c *clusters) seed(codewords int, r *random.Stream) error {
 	}
 }
 
-// tooFewBlocks is the error of a signal with fewer distinct blocks than codewords.
+// tooFewBlocks returns the error for a signal with fewer distinct blocks than codewords.
 func tooFewBlocks(block, codewords, distinct int) error {
 	if distinct == 1 {
-		return fmt.Errorf("%s: every block of %d samples is the same: want another block", vectorName, block)
+		return fmt.Errorf("%s: every block of %d samples is the same: want another block length", vectorName, block)
 	}
-	return fmt.Errorf("%s: %d codewords, but the signal has %d distinct blocks of %d samples: want at most %d codewords",
+	return fmt.Errorf("%s: %d codewords, but the signal has %d distinct blocks of %d samples: "+
+		"want at most %d codewords",
 		vectorName, codewords, distinct, block, distinct)
 }
 
-// assign gives each block its nearest codeword and returns the sum of squared errors.
+// assign finds the nearest codeword of each block and returns the sum of squared errors.
 func (c *clusters) assign(v *Vector) float64 {
 	sum := 0.0
 	for i := range c.nearest {
@@ -250,7 +254,7 @@ func (c *clusters) assign(v *Vector) float64 {
 	return sum
 }
 
-// move makes codewords of the means of what each of a quantiser's has.
+// move sets each codeword to the mean of the blocks that are nearest to it in v.
 func (c *clusters) move(v *Vector) {
 	counts := make([]float64, len(c.codewords))
 	for k := range c.codewords {
@@ -264,7 +268,8 @@ func (c *clusters) move(v *Vector) {
 			c.codewords[token][j] += x / counts[token]
 		}
 	}
-	far := c.farthest(len(counts) - len(slices.DeleteFunc(slices.Clone(counts), func(n float64) bool { return n == 0 })))
+	used := slices.DeleteFunc(slices.Clone(counts), func(n float64) bool { return n == 0 })
+	far := c.farthest(len(counts) - len(used))
 	for k, n := range counts {
 		if n == 0 {
 			c.codewords[k], far = slices.Clone(c.at(far[0])), far[1:]

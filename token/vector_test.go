@@ -106,23 +106,23 @@ func TestVectorBadInput(t *testing.T) {
 		"vector: 64 codewords, but the signal has 2 distinct blocks of 2 samples: want at most 2 codewords": func() (Quantizer, error) {
 			return Fit("vector", nil, []float64{1, 2, 3, 4, 1, 2, 3, 4, 3})
 		},
-		"vector: every block of 2 samples is the same: want another block": func() (Quantizer, error) {
+		"vector: every block of 2 samples is the same: want another block length": func() (Quantizer, error) {
 			return Fit("vector", nil, []float64{0, 1, 0, 1, 0, 1, 0})
 		},
-		"product: a block of 5 samples is no whole number of 2 parts": func() (Quantizer, error) {
+		"product: a block of 5 samples cannot be divided into 2 equal parts": func() (Quantizer, error) {
 			return Fit("product", Params{"block": 5}, gaussian(100, 0, 1, 1))
 		},
 		"product: a block of 4 samples is longer than the signal of 3": func() (Quantizer, error) {
 			return Fit("product", nil, gaussian(3, 0, 1, 1))
 		},
 		"product: no quantisers were given": func() (Quantizer, error) { return asQuantizer(NewProduct()) },
-		"vector: codeword 1 has 1 components, the first one 2": func() (Quantizer, error) {
+		"vector: codeword 1 has 1 components, but the first has 2": func() (Quantizer, error) {
 			return asQuantizer(NewVector([][]float64{{1, 2}, {3}}))
 		},
 		"window: a window of 64 samples is longer than the signal of 63": func() (Quantizer, error) {
 			return Fit("window", nil, gaussian(63, 0, 1, 1))
 		},
-		"window: each window of 2 samples is constant: want a longer window": func() (Quantizer, error) {
+		"window: every window of 2 samples is constant: want a longer window": func() (Quantizer, error) {
 			return Fit("window", Params{"window": 2}, []float64{1, 1, 2, 2, 7, 7})
 		},
 		"window: within frames: lloyd_max: 16 levels, but the samples have 4 distinct values: want at most 4 levels": func() (Quantizer, error) {

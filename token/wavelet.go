@@ -2,21 +2,21 @@ package token
 
 import "math"
 
-// haarTaps are those of the box.
+// haarTaps returns the low-pass taps of the Haar wavelet.
 func haarTaps() []float64 { return []float64{math.Sqrt2 / 2, math.Sqrt2 / 2} }
 
-// daubechies4Taps are (1+√3, 3+√3, 3−√3, 1−√3)/(4√2), which make the details of a
-// straight line vanish (Daubechies 1988).
+// daubechies4Taps returns (1+√3, 3+√3, 3−√3, 1−√3)/(4√2), for which the details of a
+// straight line are zero (Daubechies 1988).
 func daubechies4Taps() []float64 {
 	root, scale := math.Sqrt(3), 1/(4*math.Sqrt2)
 	return []float64{(1 + root) * scale, (3 + root) * scale, (3 - root) * scale, (1 - root) * scale}
 }
 
-// splits says whether there is a level of a wavelet for a length.
+// splits reports whether the wavelet has a level for this length.
 func (t *Transform) splits(length int) bool { return length%2 == 0 && length >= len(t.scaling) }
 
-// detail returns tap m of the high-pass filter: the low-pass one backwards, each second
-// tap negative.
+// detail returns tap m of the high-pass filter: the low-pass filter reversed, with every
+// second tap negated.
 func (t *Transform) detail(m int) float64 {
 	tap := t.scaling[len(t.scaling)-1-m]
 	if m%2 == 1 {
@@ -25,8 +25,8 @@ func (t *Transform) detail(m int) float64 {
 	return tap
 }
 
-// analyse takes a block down the levels. Each replaces the low-pass side of the one
-// above, of some length, by its own and the details:
+// analyse computes the levels from fine to coarse. Each replaces the low-pass
+// coefficients of the level before by its own low-pass coefficients and details:
 //
 //	low[k] = Σ_m h[m]·x[(2k+m) mod length],  high[k] = Σ_m g[m]·x[(2k+m) mod length]
 func (t *Transform) analyse(dst, x, scratch []float64) {
@@ -46,8 +46,8 @@ func (t *Transform) analyse(dst, x, scratch []float64) {
 	}
 }
 
-// synthesise takes coefficients up the levels again, each by the transpose of the way
-// down, which is its inverse.
+// synthesise computes the levels from coarse to fine, each by the transpose of analyse's
+// step, which is its inverse.
 func (t *Transform) synthesise(dst, c, scratch []float64) {
 	copy(dst, c)
 	length := t.n

@@ -10,17 +10,17 @@ import (
 
 var windowTokenizer = Tokenizer{
 	Name: windowName, Params: windowParams,
-	Summary: "windows with a mean and a scale of their own, for series of unknown level",
+	Summary: "each window with its own mean and scale, for series of unknown level",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitWindows(x, p.whole("window"), p.whole("means"), p.whole("scales"), p.whole("levels")))
 	},
 }
 
 var windowParams = []Param{
-	{"window", 64, 2, longestBlock, true, "samples of a window"},
-	{"means", 32, 2, mostSides, true, "levels of a window's mean"},
-	{"scales", 16, 2, mostSides, true, "levels of its scale"},
-	{"levels", 16, 2, 1024, true, "levels of a sample, its mean taken off and divided by its scale"},
+	{"window", 64, 2, longestBlock, true, "samples in a window"},
+	{"means", 32, 2, mostSides, true, "levels for a window's mean"},
+	{"scales", 16, 2, mostSides, true, "levels for its scale"},
+	{"levels", 16, 2, 1024, true, "levels for a sample, after subtracting the mean and dividing by the scale"},
 }
 
 const (
@@ -28,14 +28,14 @@ const (
 	mostSides  = 256
 )
 
-// Frame is the mean of samples and their scale, the standard deviation. A model of a
-// series whose level is not known beforehand sees its context in the frame of the
-// context, and its forecast is brought back by the same frame, which is no token and
-// costs no bits. [Windows] is the quantiser that keeps it as tokens.
+// Frame is the mean of samples and their scale, which is the standard deviation. A model
+// of a series whose level is not known in advance can read its context normalised by the
+// context's frame, and its forecast is restored by the same frame. That frame is not a
+// token and costs no bits. [Windows] is the quantiser that stores the frame as tokens.
 type Frame struct{ Mean, Scale float64 }
 
-// FrameOf returns the frame of samples; where they are all the same the scale is 1. No
-// samples, and unusable ones, are an error.
+// FrameOf returns the frame of samples; the scale is 1 if they are all equal. It returns
+// an error if there are no samples or a sample is unusable.
 func FrameOf(x []float64) (Frame, error) {
 	if len(x) == 0 {
 		return Frame{}, fmt.Errorf("frame: no samples were given")
@@ -68,15 +68,14 @@ func (f Frame) Restore(dst, y []float64) []float64 {
 
 func (f Frame) restored(y float64) float64 { return f.Mean + float64(f.Scale*y) }
 
-// Windows quantises windows by their mean, their scale, and each sample in that frame:
-// the first token of a window is that of the mean, the second of the scale, and one of
-// each sample follows. So a series may have any level and loudness that training had,
-// without levels for all of its range, at a cost of (log₂ means + log₂ scales)/window
-// bits a sample.
+// Windows quantises windows by their mean, their scale, and each sample in that frame.
+// The tokens of a window are the mean's, the scale's, and one for each sample. So a
+// series may have any level and loudness that occurred in training, without sample levels
+// for the whole range, at a cost of (log₂ means + log₂ scales)/window bits per sample.
 //
-// Of all frames it takes that with the least squared error, the first of those that have
-// the same, and not the nearest to the window's own mean and scale: these would be others
-// once the window is decoded, and so would its tokens.
+// It chooses the frame with the least squared error, the first if several are equal. It
+// does not choose the frame nearest to the window's own mean and scale, because that
+// could be another frame after decoding, which would change the tokens.
 type Windows struct {
 	window int
 	frames []Frame // [mean*scales+scale]
@@ -87,7 +86,7 @@ type Windows struct {
 
 // FitWindows fits the means (equal steps), the scales (equal ratios, down to a thousandth
 // of the largest) and the quantiser within the frame (Lloyd–Max) on the whole windows of
-// x. It is an error when a window is longer than the signal, and when each window is
+// x. It returns an error if a window is longer than the signal, or if every window is
 // constant.
 func FitWindows(x []float64, window, means, scales, levels int) (*Windows, error) {
 	_, err := resolve(windowName, windowParams, Params{
@@ -117,8 +116,8 @@ func FitWindows(x []float64, window, means, scales, levels int) (*Windows, error
 	return w, nil
 }
 
-// fitFrames makes the grid of frames, and returns the samples of x in the frames of their
-// own windows, without those of constant ones.
+// fitFrames makes the grid of frames. It returns the samples of x normalised by the
+// frames of their windows, without constant windows.
 func (w *Windows) fitFrames(x []float64, means int) ([]float64, error) {
 	var own []float64
 	low, high := math.Inf(1), math.Inf(-1)
@@ -132,10 +131,10 @@ func (w *Windows) fitFrames(x []float64, means int) ([]float64, error) {
 		}
 	}
 	if most == 0 {
-		return nil, fmt.Errorf("%s: each window of %d samples is constant: want a longer window", windowName, w.window)
+		return nil, fmt.Errorf("%s: every window of %d samples is constant: want a longer window", windowName, w.window)
 	}
 	least = max(least, most/1000)
-	if most < 2*least { // the same everywhere: a ratio of 2 around it
+	if most < 2*least { // nearly the same scale everywhere: use a ratio of 2 around it
 		least, most = math.Sqrt(least*most)/math.Sqrt2, math.Sqrt(least*most)*math.Sqrt2
 	}
 	if high-low < least {
@@ -146,14 +145,15 @@ func (w *Windows) fitFrames(x []float64, means int) ([]float64, error) {
 	for i := range means {
 		mean := low + float64((high-low)*float64(i))/float64(means-1)
 		for j := range w.scales {
-			w.frames = append(w.frames, Frame{mean, least * portable.Exp(float64(ratio*float64(j))/float64(w.scales-1))})
+			scale := least * portable.Exp(float64(ratio*float64(j))/float64(w.scales-1))
+			w.frames = append(w.frames, Frame{mean, scale})
 		}
 	}
 	return own, nil
 }
 
-// fitInner fits the quantiser within frames, and sees to it that in each frame the points
-// of all tokens have these tokens.
+// fitInner fits the quantiser within frames, and checks that in each frame the point of
+// every token is encoded to that token.
 func (w *Windows) fitInner(own []float64, levels int) error {
 	var err error
 	if w.inner, err = FitLloydMax(own, levels, 1e-6); err != nil {
@@ -162,7 +162,8 @@ func (w *Windows) fitInner(own []float64, levels int) error {
 	for _, f := range w.frames {
 		for t, point := range w.inner.points {
 			if x := f.restored(point); !usable(x) || w.inFrame(f, x) != int32(t) {
-				return fmt.Errorf("%s: float64 does not hold or tell apart %d levels at a mean of %g and a scale of %g",
+				return fmt.Errorf("%s: float64 cannot represent or distinguish %d levels "+
+					"at a mean of %g and a scale of %g",
 					windowName, levels, f.Mean, f.Scale)
 			}
 		}
@@ -175,10 +176,10 @@ func (w *Windows) inFrame(f Frame, x float64) int32 {
 	return w.inner.guide.count((x - f.Mean) / f.Scale)
 }
 
-// Block returns the samples of a window.
+// Block returns the number of samples in a window.
 func (w *Windows) Block() int { return w.window }
 
-// Levels returns those of the mean, of the scale, and of each sample.
+// Levels returns the number of levels of the mean, of the scale, and of each sample.
 func (w *Windows) Levels() []int { return w.levels }
 
 // Encode appends the tokens of x; see [Quantizer].
@@ -201,7 +202,7 @@ func (w *Windows) Encode(dst []int32, x []float64) ([]int32, error) {
 	return all, nil
 }
 
-// best returns the frame in which a window has the least squared error.
+// best returns the index of the frame in which a window has the least squared error.
 func (w *Windows) best(x []float64) int {
 	best, least := 0, math.Inf(1)
 	for i, f := range w.frames {
@@ -218,7 +219,7 @@ func (w *Windows) best(x []float64) int {
 	return best
 }
 
-// Decode appends the samples that tokens stand for; see [Quantizer].
+// Decode appends the samples for the tokens; see [Quantizer].
 func (w *Windows) Decode(dst []float64, tokens []int32) ([]float64, error) {
 	if err := checkTokens(windowName, tokens, w.levels); err != nil {
 		return dst, err

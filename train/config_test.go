@@ -88,8 +88,8 @@ var mistakes = []struct{ text, want string }{
 	// The model.
 	{with("  d_model: 0"), "c.yaml:3:3: model.d_model is missing; give a whole number in [1, 1048576]"},
 	{with("  d_model: 2000000"), "c.yaml:3:3: model.d_model = 2000000 is outside [1, 1048576]"},
-	{with("  n_heads: 3"), "c.yaml:2:1: model.d_head is missing, and d_model = 16 is no multiple of n_heads = 3"},
-	{with("  n_heads: [1, 1]"), "c.yaml:4:3: model.n_heads lists 2 layers where n_layers is 1"},
+	{with("  n_heads: 3"), "c.yaml:2:1: model.d_head is missing, and d_model = 16 is not a multiple of n_heads = 3"},
+	{with("  n_heads: [1, 1]"), "c.yaml:4:3: model.n_heads lists 2 layers, but n_layers is 1"},
 	{strings.Replace(good, "n_ctx: 6", "act_fn: tanh", 1), "c.yaml:2:1: model.n_ctx is missing; give a whole number in [1, 1048576]"},
 	{strings.Replace(good, "n_ctx: 6", "n_ctx: 6\n  act_fn: tanh", 1), `c.yaml:7:3: model.act_fn = "tanh" is not one of relu, gelu, gelu_new, silu`},
 	{strings.Replace(good, "n_ctx: 6", "n_ctx: 6\n  d_vocab: 2", 1), "c.yaml:7:3: model.d_vocab = 2 is less than the 3 tokens of mess3"},
@@ -148,7 +148,7 @@ var mistakes = []struct{ text, want string }{
 	{with("  checkpoint_minutes: ten"), `c.yaml:12:3: train.checkpoint_minutes: "ten" is not a number`},
 	{with("  init: nowhere"), `c.yaml:12:3: train.init = "nowhere" cannot be read: open nowhere: file does not exist`},
 	{with("  init: nowhere@5"), `c.yaml:12:3: train.init = "nowhere@5" cannot be read: open nowhere@5: file does not exist`},
-	{with("  init: ../run/testdata/format1/stopped@5"), `c.yaml:12:3: train.init = "../run/testdata/format1/stopped@5" cannot be read: ../run/testdata/format1/stopped has no weights of step 5, but of steps 7, 10, 13; train.checkpoints keeps others`},
+	{with("  init: ../run/testdata/format1/stopped@5"), `c.yaml:12:3: train.init = "../run/testdata/format1/stopped@5" cannot be read: ../run/testdata/format1/stopped has no weights of step 5, only of steps 7, 10, 13; train.checkpoints sets which are kept`},
 	{with("  init: testdata"), `c.yaml:12:3: train.init = "testdata" cannot be read: open testdata/model.safetensors: file does not exist`},
 	{with("  init: /dev/null"), `c.yaml:12:3: train.init = "/dev/null" cannot be read: /dev/null is a device; give a file`},
 	{with("  init: [a]"), `c.yaml:12:3: train.init: text is expected, not a list`},
@@ -230,7 +230,7 @@ func TestParseAssignments(t *testing.T) {
 		{"model.output=probabilities", `model.output=probabilities: model.output = "probabilities" is for weights written by hand; training wants logits, leave it out`},
 		{"train.train_sequences=-1", "train.train_sequences=-1: train.train_sequences = -1 is outside [0, 1073741824]"},
 		{"model.architecture=flat", "c.yaml:4:3: model.n_heads = [2] has no meaning with architecture: flat, which has no attention; leave it out"},
-		{"model.residual=concat", "c.yaml:3:3: model.d_model = 16, and with residual: concat it is d_vocab + n_ctx = 9; leave it out"},
+		{"model.residual=concat", "c.yaml:3:3: model.d_model = 16, but with residual: concat it is d_vocab + n_ctx = 9; leave it out"},
 		{"train.lr", `train.lr: no "="; write key=value`},
 	} {
 		if _, err := Parse("c.yaml", []byte(good), test.assignment); fmt.Sprint(err) != test.want {
