@@ -17,13 +17,13 @@ var blochWalkEntry = Entry{
 }
 
 // BlochWalk returns the Bloch walk (Riechers, Elliott and Shai, 2025): a generalised
-// HMM in which a qubit is measured, and its beliefs are Bloch vectors [1, x, z] in a
-// disc. With γ² = 1/(4(α²+β²)), m = (α²−β²)γ² and f = 2αβγ²,
+// HMM that describes measurements of a qubit. Its beliefs are Bloch vectors [1, x, z]
+// in a disc. With γ² = 1/(4(α²+β²)), m = (α²−β²)γ² and f = 2αβγ²,
 //
 //	T^{0,1} = [[¼,0,±f],[0,m,0],[±f,0,¼]],  T^{2,3} = [[¼,±f,0],[±f,¼,0],[0,0,m]],
 //
-// and π = rᵀ = [1,0,0]. alpha is any number and beta any but 0, with which the qubit
-// would stay as it is and not be stationary in one way alone.
+// and π = rᵀ = [1,0,0]. alpha is any number. beta is any number but 0: with 0 the qubit
+// would not change, and its stationary state would not be unique.
 func BlochWalk(alpha, beta float64) (*HMM, error) {
 	a2, b2 := float64(alpha*alpha), float64(beta*beta)
 	size := a2 + b2

@@ -10,25 +10,26 @@ import (
 )
 
 const (
-	// maxStates bounds the states of a process that is not of the zoo: what
-	// says which states can be reached takes the cube of them.
+	// maxStates bounds the states of a process that is not in the zoo. The computation of
+	// reachable states takes time proportional to their cube.
 	maxStates = 1024
 	// maxEntries bounds the entries of all matrices together: 128 MB.
 	maxEntries = 1 << 24
 )
 
-// checkSize returns an error unless a process of so many states and tokens fits
-// into memory.
+// checkSize returns an error unless the matrices of a process with these numbers of
+// states and tokens fit into memory.
 func checkSize(name string, states, tokens int) error {
 	if states > maxStates || tokens > maxEntries || states*states*tokens > maxEntries {
-		return fmt.Errorf("%s: %d states and %d tokens are too many: want at most %d states, and %d entries in all matrices",
+		return fmt.Errorf("%s: %d states and %d tokens are too many: "+
+			"want at most %d states, and %d entries in all matrices",
 			name, states, tokens, maxStates, maxEntries)
 	}
 	return nil
 }
 
-// build makes the process that d defines, or returns a [*FieldError] that names
-// the first fault.
+// build makes the process that d defines, or returns a [*FieldError] for the first
+// fault.
 func (d Definition) build(name string) (*HMM, error) {
 	if err := d.checkFields(); err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (d Definition) build(name string) (*HMM, error) {
 	return assemble(name, t), nil
 }
 
-// definition is what defines h, by its matrices.
+// definition returns the definition of h by its matrices.
 func (h *HMM) definition() Definition {
 	d := Definition{States: slices.Clone(h.states), Tokens: slices.Clone(h.tokens), Matrices: map[string][][]float64{}}
 	n := len(h.states)
@@ -68,7 +69,7 @@ func (h *HMM) definition() Definition {
 	return d
 }
 
-// checkFields looks at what has to be there, and at names.
+// checkFields checks that required fields are present and that names are valid.
 func (d Definition) checkFields() error {
 	switch {
 	case len(d.States) == 0:
@@ -152,8 +153,7 @@ func (d Definition) givenMatrices() ([][][]float64, error) {
 	return matrices, nil
 }
 
-// locate returns the path of the field where a fault of the matrices or of right
-// was given.
+// locate returns the path of the field in which the matrices or right have a fault.
 func (d Definition) locate(at place) string {
 	if at.right {
 		return "right"

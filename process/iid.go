@@ -21,8 +21,8 @@ var iidEntry = Entry{
 	},
 }
 
-// IID returns the process of independent tokens, each of n equally frequent: an
-// HMM of one state. Its floor is its chance level, ln n. n is in [1, 65536].
+// IID returns the process of independent tokens, all n equally frequent: an HMM with
+// one state. Its floor equals its chance level, ln n. n is in [1, 65536].
 func IID(n int) (*HMM, error) {
 	if n < 1 || n > maxIIDTokens {
 		return nil, fmt.Errorf("iid: n = %d is outside [1, %d]", n, maxIIDTokens)

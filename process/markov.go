@@ -30,11 +30,11 @@ var markovEntry = Entry{
 	},
 }
 
-// Markov returns the stationary Markov chain of an order, 1 to 10: given its last
-// order tokens, token z comes with probability P[w][z], where w reads those tokens
-// as digits of base A, the latest the least significant. P has A^order rows of A
-// numbers that sum to one. A state is a word of order tokens, and so T^z[w, wA+z mod
-// A^order] = P[w][z].
+// Markov returns the stationary Markov chain of the given order, 1 to 10: after the
+// last order tokens, token z occurs with probability P[w][z], where w is the number
+// whose digits in base A are those tokens, the latest the least significant. P has
+// A^order rows of A numbers that sum to one. A state is a word of order tokens, and
+// T^z[w, wA+z mod A^order] = P[w][z].
 func Markov(P [][]float64, order int) (*HMM, error) {
 	const name = "markov"
 	if order < 1 || order > 10 {
@@ -77,7 +77,7 @@ func Markov(P [][]float64, order int) (*HMM, error) {
 	return h.withParams(map[string]float64{"order": float64(order)}), nil
 }
 
-// wordName writes a word that is given as a number of base alphabet.
+// wordName returns the name of the word whose number in base alphabet is word.
 func wordName(word, alphabet, length int) string {
 	names := make([]string, length)
 	for t := length - 1; t >= 0; t-- {

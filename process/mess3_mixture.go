@@ -30,15 +30,16 @@ var mess3MixtureEntry = Entry{
 	},
 }
 
-// Mess3Mixture returns a mixture of Mess3(x[k], a[k]). With epsilon = 0 it is
-// block-diagonal and not ergodic: a sequence is of component k throughout, with
-// probability weights[k] (divided by their sum). With epsilon in (0, 1) it is the
-// leaky form, for two components
+// Mess3Mixture returns a mixture of the processes Mess3(x[k], a[k]). With epsilon = 0
+// it is block-diagonal and not ergodic: a whole sequence comes from component k, with
+// probability weights[k] (divided by their sum). With epsilon in (0, 1) it is the leaky
+// form, for two components
 //
 //	T^z = [[(1−ε)A^z, εA^z], [εB^z, (1−ε)B^z]],
 //
-// which forgets where it began; for more of them, ε is shared out evenly, and
-// weights have to be equal. States are named 1.0, 1.1, … by component and state.
+// which forgets its first component. With more components, ε is divided evenly among
+// the others. The leaky form requires equal weights. States are named 1.0, 1.1, … by
+// component and state.
 func Mess3Mixture(x, a, weights []float64, epsilon float64) (*HMM, error) {
 	const name = "mess3_mixture"
 	if len(x) != len(a) {
@@ -69,7 +70,7 @@ func Mess3Mixture(x, a, weights []float64, epsilon float64) (*HMM, error) {
 	return leak(name, epsilon, components)
 }
 
-// leak makes the leaky mixture of components with as many states each.
+// leak makes the leaky mixture of components with equal numbers of states.
 func leak(name string, epsilon float64, components []*HMM) (*HMM, error) {
 	k, n := len(components), components[0].NumStates()
 	if k == 1 {

@@ -1,11 +1,10 @@
 package process
 
-// mostSignal bounds the samples of the catalogue's recording, which stand in a
-// configuration as numbers.
+// mostSignal bounds the samples of the catalogue's recording, because a configuration
+// lists them as numbers.
 const mostSignal = 100_000
 
-// someTide are heights of a tide in metres, hour by hour: the recording that is there
-// without one of your own.
+// someTide are heights of a tide in metres, one per hour: the default recording.
 var someTide = []float64{
 	2.1, 3.4, 4.2, 4.4, 3.8, 2.6, 1.4, 0.7, 0.6, 1.3, 2.5, 3.7,
 	4.4, 4.3, 3.4, 2.2, 1.1, 0.6, 0.8, 1.7, 2.9, 4, 4.5, 4.1,
@@ -26,8 +25,8 @@ var recordingEntry = Entry{
 		{"holdout", 0.2, "[0, 0.9]", "share of the samples, at the end, that training never sees and evaluation " +
 			"is on; 0 holds nothing out"},
 	},
-	Summary: "windows of a recording of your own, quantised; its best possible prediction is not known, so a model is " +
-		"judged on the part held out",
+	Summary: "windows of a recording of your own, quantised; " +
+		"its best possible prediction is not known, so a model is judged on the part held out",
 	New: newOwn,
 }
 

@@ -17,8 +17,8 @@ var snsEntry = Entry{
 //
 //	T⁰ = [[1−p, p], [0, 1−q]],  T¹[B,A] = q.
 //
-// Its recurrent beliefs are as many as the zeros since the last one: no end of
-// them. p and q are in [0, 1] and not both 0.
+// It has one recurrent belief for each number of zeros since the last one, so
+// infinitely many. p and q are in [0, 1] and not both 0.
 func SNS(p, q float64) (*HMM, error) {
 	if err := checkProbability("sns", "p", p); err != nil {
 		return nil, err
