@@ -93,7 +93,7 @@ func (s *Spectrum) Attention(positions int) *Attention {
 // or never occurs. Residual panics when the word is longer than Positions.
 func (a *Attention) Residual(word []int32) ([]float64, error) {
 	if len(word) > a.Positions {
-		panic(fmt.Sprintf("process: %d tokens in a layer of %d positions", len(word), a.Positions))
+		panic(fmt.Sprintf("process: a word of %d tokens for a layer of %d positions", len(word), a.Positions))
 	}
 	r := slices.Clone(a.h.pi)
 	for s, token := range word {

@@ -133,6 +133,6 @@ func checkToken(p Process, z, position int) error {
 
 // impossible returns the error for a token of probability 0.
 func impossible(process, token string, position int) error {
-	return fmt.Errorf("%s: token %s cannot occur at position %d: it has probability 0 after the tokens before it",
+	return fmt.Errorf("%s: token %s cannot occur at position %d: it has probability 0 given the earlier tokens",
 		process, token, position)
 }

@@ -9,10 +9,10 @@ var blochWalkEntry = Entry{
 	Name: "bloch_walk",
 	Kind: "ghmm",
 	Params: []Param{
-		{"alpha", 1.0, "any number", "weight of leaving the qubit as it is"},
-		{"beta", math.Sqrt(51), "any number but 0", "weight of turning it"},
+		{"alpha", 1.0, "any number", "weight of leaving the qubit unchanged"},
+		{"beta", math.Sqrt(51), "any number but 0", "weight of rotating the qubit"},
 	},
-	Summary: "a qubit measured at random: its beliefs walk over a disc, and no finite HMM makes it",
+	Summary: "a qubit measured at random: beliefs move in a disc, and no finite HMM generates it",
 	New:     func(p Params) (Sampler, error) { return asSampler(BlochWalk(p.Number("alpha"), p.Number("beta"))) },
 }
 
@@ -28,8 +28,8 @@ func BlochWalk(alpha, beta float64) (*HMM, error) {
 	a2, b2 := float64(alpha*alpha), float64(beta*beta)
 	size := a2 + b2
 	if beta == 0 || !(size > 0 && size <= 1e300) {
-		return nil, fmt.Errorf("bloch_walk: alpha = %g, beta = %g: want two numbers, beta not 0, "+
-			"with which the qubit would stay as it is", alpha, beta)
+		return nil, fmt.Errorf("bloch_walk: alpha = %g, beta = %g: want two numbers, "+
+			"and beta not 0, because the qubit would never change", alpha, beta)
 	}
 	gamma2 := 1 / (4 * size)
 	m, f := (a2-b2)*gamma2, 2*alpha*beta*gamma2

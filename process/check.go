@@ -99,7 +99,7 @@ func plainTable(tokens, states []string, matrices [][][]float64) (t table, fault
 	net := sum(t.matrices)
 	if classes := recurrentClasses(net, n); len(classes) > 1 {
 		return t, []Problem{fault(ManyStationary,
-			"%s are sets of states that are never left, so there is a stationary distribution for each: "+
+			"the sets of states %s are never left, so each has its own stationary distribution: "+
 				"want exactly one such set",
 			t.describe(classes))}
 	}
@@ -151,8 +151,8 @@ func generalisedTable(tokens, states []string, matrices [][][]float64, right []f
 	t.pi = pi
 	words := assemble("", t).lookAtWords(wordBudget)
 	if words.negative != nil {
-		return t, []Problem{fault(NegativeWord, "the word %s has the probability %.4g, "+
-			"want at least 0 (found among the words of up to %s)",
+		return t, []Problem{fault(NegativeWord, "the sequence %s has probability %.4g, "+
+			"want at least 0 (found among the sequences of up to %s)",
 			t.spell(words.negative), words.probability, plural.Count(len(words.negative), "token"))}
 	}
 	return t, nil
@@ -231,11 +231,11 @@ func checkNames(what string, names []string) []Problem {
 func checkShape(tokens, states []string, matrices [][][]float64) []Problem {
 	switch {
 	case len(tokens) == 0:
-		return []Problem{fault(BadShape, "there is no token: want at least one")}
+		return []Problem{fault(BadShape, "there are no tokens: want at least one")}
 	case len(states) == 0:
-		return []Problem{fault(BadShape, "there is no state: want at least one")}
+		return []Problem{fault(BadShape, "there are no states: want at least one")}
 	case len(matrices) != len(tokens):
-		return []Problem{fault(BadShape, "there are %d matrices for %d tokens", len(matrices), len(tokens))}
+		return []Problem{fault(BadShape, "there are %d matrices for %d tokens, want one for each", len(matrices), len(tokens))}
 	}
 	n := len(states)
 	var problems []Problem
@@ -267,7 +267,7 @@ func checkEntries(tokens, states []string, matrices [][][]float64) []Problem {
 				if p < 0 || math.IsNaN(p) || math.IsInf(p, 0) {
 					sound = false
 					problems = append(problems, fault(BadEntry,
-						"state %s: its probability to emit %s and go to %s is %g, want a number of at least 0",
+						"state %s: its probability to emit %s and go to %s is %g, want at least 0",
 						state, tokens[z], states[j], p).in(z, i).of(tokens[z]))
 				}
 			}
@@ -303,7 +303,7 @@ func checkGeneralisedEntries(tokens, states []string, matrices [][][]float64, ri
 		}
 		if sound && !(math.Abs(total-right[i]) <= rowSumTolerance*terms/2 && !math.IsInf(terms, 0)) {
 			problems = append(problems, fault(BadRow,
-				"state %s: its row of T, weighed by right, sums to %.10g, want %.10g, its own entry of right",
+				"state %s: its row of T times right is %.10g, want %.10g, the entry of right for this state",
 				state, total, right[i]).in(-1, i))
 		}
 	}
@@ -325,11 +325,11 @@ func checkRight(states []string, right []float64) []Problem {
 	switch {
 	case len(problems) > 0:
 	case largest == 0:
-		problems = []Problem{fault(BadEntry, "right has only zeros, want at least one other entry: "+
-			"every word would have the probability 0").inRight()}
+		problems = []Problem{fault(BadEntry, "right is all zeros, so every sequence would have probability 0: "+
+			"want at least one other entry").inRight()}
 	case !(largest >= leastRight && largest <= mostRight):
-		problems = []Problem{fault(BadEntry, "the largest entry of right has the size %g, want one in [%g, %g]; "+
-			"right may be multiplied by any number, the process is the same", largest, leastRight, mostRight).inRight()}
+		problems = []Problem{fault(BadEntry, "the largest entry of right has size %g, want a size in [%g, %g]; "+
+			"multiply right by a number, which leaves the process the same", largest, leastRight, mostRight).inRight()}
 	}
 	return problems
 }

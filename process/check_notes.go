@@ -17,12 +17,12 @@ func (t table) notes(ctx context.Context) ([]Problem, error) {
 	for i, ok := range reached {
 		if !ok {
 			notes = append(notes, note(UnreachableState,
-				"state %s can never be reached: the process never comes to it once it is stationary", t.states[i]))
+				"state %s is never reached: its probability is 0 in the stationary distribution", t.states[i]))
 		}
 	}
 	if classes := recurrentClasses(sum(t.matrices), len(t.states)); len(classes) > 1 && !t.generalised {
-		notes = append(notes, note(ManyStationary, "%s are sets of states that are never left: "+
-			"the process is a mixture, and a sequence shows one of its components",
+		notes = append(notes, note(ManyStationary, "the sets of states %s are never left: "+
+			"the process is a mixture, and each sequence comes from one of its components",
 			t.describe(classes)))
 	}
 	for z := range t.tokens {
@@ -38,20 +38,20 @@ func (t table) notes(ctx context.Context) ([]Problem, error) {
 	for _, class := range duplicates {
 		if len(class) > 1 {
 			notes = append(notes, note(DuplicateStates,
-				"states %s are duplicates: no word tells them apart, so they can be merged", t.list(class)))
+				"states %s are indistinguishable: no sequence separates them, so they can be merged", t.list(class)))
 		}
 	}
 	tokens, visible := t.visible(reached)
 	switch {
 	case visible && tokens == 1:
 		notes = append(notes, note(VisibleStates,
-			"the state can be read off the last token, so there is no belief geometry to find"))
+			"the last token reveals the state, so there is no belief geometry to find"))
 	case visible:
 		notes = append(notes, note(VisibleStates,
-			"the state can be read off the last %d tokens, so there is belief geometry in shorter words alone", tokens))
+			"the last %d tokens reveal the state, so only shorter sequences have belief geometry", tokens))
 	case inScale.firstOrder(reached):
 		notes = append(notes, note(FirstOrder,
-			"the belief follows from the last token alone, so the belief geometry is %d points", len(t.tokens)))
+			"the belief depends on the last token alone, so the belief geometry is %d points", len(t.tokens)))
 	}
 	if t.generalised {
 		notes = append(notes, t.wordsLookedAt())

@@ -67,9 +67,9 @@ func (t table) wordsLookedAt() Problem {
 	found := assemble("", t).lookAtWords(wordBudget)
 	if found.all {
 		return note(WordsLookedAt,
-			"no word has a negative probability: the beliefs that words lead to were all looked at")
+			"no sequence has a negative probability: all beliefs that sequences lead to were examined")
 	}
-	return note(WordsLookedAt, "no word of up to %s has a negative probability; longer ones were not all looked at",
+	return note(WordsLookedAt, "no sequence of up to %s has a negative probability; not all longer ones were examined",
 		plural.Count(found.length, "token"))
 }
 

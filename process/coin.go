@@ -13,11 +13,11 @@ var coinEntry = Entry{
 	Name: "coin",
 	Kind: "exchangeable",
 	Params: []Param{
-		{"a", 1.0, "(0, 1e6]", "heads that the prior counts for"},
-		{"b", 1.0, "(0, 1e6]", "tails that the prior counts for"},
-		{"bos", 0.0, "0 or 1", "1 for a token of its own before the first flip"},
+		{"a", 1.0, "(0, 1e6]", "prior count of heads"},
+		{"b", 1.0, "(0, 1e6]", "prior count of tails"},
+		{"bos", 0.0, "0 or 1", "1 for a special token before the first flip"},
 	},
-	Summary: "flips of a coin whose bias is drawn once from Beta(a, b): counting is all there is to do",
+	Summary: "flips of a coin whose bias is drawn once from Beta(a, b): the best predictor only counts",
 	New: func(p Params) (Sampler, error) {
 		c, err := NewCoin(p.Number("a"), p.Number("b"))
 		if err != nil {
@@ -139,12 +139,12 @@ func (p *coinPredictor) Observe(token int) error {
 	}
 	switch {
 	case token == BOS && p.begun:
-		return fmt.Errorf("coin: token %d, BOS, at position %d: it stands at position 1 alone", BOS, position)
+		return fmt.Errorf("coin: token %d (BOS) at position %d: want it at position 1 only", BOS, position)
 	case token == BOS:
 		p.begun = true
 		return nil
 	case !p.begun:
-		return fmt.Errorf("coin: token %d at position 1, where token %d, BOS, must stand", token, BOS)
+		return fmt.Errorf("coin: token %d at position 1: want token %d (BOS)", token, BOS)
 	}
 	p.heads += token
 	p.flips++
@@ -206,14 +206,14 @@ func (c *Coin) Limits(ctx context.Context) (Limits, error) {
 	rate, halfWidth, err := c.EntropyRate(ctx)
 	return Limits{
 		EntropyRate: rate, EntropyRateError: halfWidth,
-		NoExcessEntropy: "not defined: the floors fall too slowly for their sum above the rate to have a limit",
+		NoExcessEntropy: "not defined: the floors fall too slowly, so their sum above the entropy rate diverges",
 	}, err
 }
 
 // Presentation returns an error: each pair of counts of heads and tails is another
 // belief.
 func (c *Coin) Presentation(context.Context) (*Presentation, error) {
-	return nil, errors.New("coin: no hidden states; the observer counts heads and tails, without end")
+	return nil, errors.New("coin: no hidden states; the observer keeps unbounded counts of heads and tails")
 }
 
 // digamma returns ψ(x) for x ≥ 1 up to rounding: it applies ψ(x) = ψ(x+1) − 1/x until x

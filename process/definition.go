@@ -120,13 +120,13 @@ func (d Definition) labelledMatrices() ([][][]float64, error) {
 		case !okToken:
 			return nil, unknownName(at+".token", t.Token, "token", d.Tokens)
 		case math.IsNaN(t.P) || d.Right == nil && !(t.P >= 0 && t.P <= 1):
-			return nil, strict.Fieldf(at+".p", "= %g is no probability: from state %s by token %s to state %s, "+
+			return nil, strict.Fieldf(at+".p", "= %g is not a probability: from state %s by token %s to state %s, "+
 				"want a number in [0, 1]",
 				t.P, t.From, t.Token, t.To)
 		}
 		e := edge{z, i, j}
 		if k0, twice := first[e]; twice {
-			return nil, strict.Fieldf(at, "is given twice: transitions[%d] goes from %s by %s to %s too",
+			return nil, strict.Fieldf(at, "is given twice: transitions[%d] also goes from %s by %s to %s",
 				k0, t.From, t.Token, t.To)
 		}
 		first[e] = k
@@ -146,7 +146,7 @@ func (d Definition) givenMatrices() ([][][]float64, error) {
 	for _, token := range d.Tokens {
 		m, ok := d.Matrices[token]
 		if !ok {
-			return nil, strict.Fieldf("matrices", "has none for token %s; want one for each token", token)
+			return nil, strict.Fieldf("matrices", "has no matrix for token %s; want one for each token", token)
 		}
 		matrices = append(matrices, m)
 	}

@@ -8,7 +8,7 @@ func factoredEntry() Entry {
 			{"first", Spec{Name: "mess3"}, "a hidden Markov model", "the process of the token's first part"},
 			{"second", Spec{Name: "even"}, "a hidden Markov model", "the process of the token's second part"},
 		},
-		Summary: "two independent processes side by side: a token is a pair, one of each",
+		Summary: "two independent processes side by side: a token is a pair, one from each",
 		New: func(p Params) (Sampler, error) {
 			first, err := p.hmm("factored", "first")
 			if err != nil {

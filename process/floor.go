@@ -99,8 +99,8 @@ func (h *HMM) meansWithin(ctx context.Context, what string, positions, budget in
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			return nil, &BudgetError{Floor{ByPosition: means}, fmt.Sprintf("%v at position %d: the %s is known to "+
-				"position %d, ask for no more", err, len(means)+1, what, len(means))}
+			return nil, &BudgetError{Floor{ByPosition: means}, fmt.Sprintf("%v at position %d: the %s is known up to "+
+				"position %d; ask for no more", err, len(means)+1, what, len(means))}
 		}
 		m = next
 	}

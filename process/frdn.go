@@ -10,10 +10,10 @@ var frdnEntry = Entry{
 	Name: "frdn",
 	Kind: "ghmm",
 	Params: []Param{
-		{"alpha", 2000.0, "[-1e6, 1e6]", "angle that a b turns the belief by, in radians"},
-		{"lambda", 0.49, "(0, 0.5)", "factor that a b shortens it by"},
+		{"alpha", 2000.0, "[-1e6, 1e6]", "angle in radians by which each b rotates the belief"},
+		{"lambda", 0.49, "(0, 0.5)", "factor by which each b shortens it"},
 	},
-	Summary: "runs of b whose lengths turn on a circle: four numbers predict it, and no finite HMM",
+	Summary: "each b rotates the belief, a vector of four numbers; no finite HMM generates it",
 	New:     func(p Params) (Sampler, error) { return asSampler(FRDN(p.Number("alpha"), p.Number("lambda"))) },
 }
 

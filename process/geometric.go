@@ -66,11 +66,11 @@ type GeometricReading struct {
 // when ctx ends.
 func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error) {
 	if length < 1 || degree < 1 {
-		return nil, fmt.Errorf("%s: geometric sums of %d tokens by a polynomial of degree %d, want at least 1 of both",
+		return nil, fmt.Errorf("%s: geometric sums of %d tokens by a polynomial of degree %d, want at least 1 for both",
 			h.name, length, degree)
 	}
 	if words := math.Pow(float64(h.Alphabet()), float64(length)); words > mostGeometricWords {
-		return nil, fmt.Errorf("%s: there are more than %d words of %d tokens to sum; want a shorter length",
+		return nil, fmt.Errorf("%s: there are more than %d sequences of %d tokens to sum; want a shorter length",
 			h.name, mostGeometricWords, length)
 	}
 	g := &GeometricSums{degree: degree, width: h.Alphabet() - 1}

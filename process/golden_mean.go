@@ -4,7 +4,7 @@ var goldenMeanEntry = Entry{
 	Name:    "golden_mean",
 	Kind:    "hmm",
 	Params:  []Param{{"p", 0.5, "[0, 1]", "probability of a one where it is allowed"}},
-	Summary: "zeros, with single ones among them: never two ones in a row",
+	Summary: "zeros with single ones between them: never two ones in a row",
 	New:     func(p Params) (Sampler, error) { return asSampler(GoldenMean(p.Number("p"))) },
 }
 

@@ -104,7 +104,7 @@ func (h *HMM) HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, erro
 	}
 	problem := newHeadProblem(h, positions)
 	if work := problem.roundWork(most); work > mostHeadWork {
-		return nil, fmt.Errorf("%s: %d heads over %d positions are too many to fit: a round takes some %.1g products, "+
+		return nil, fmt.Errorf("%s: %d heads over %d positions are too many to fit: a round takes about %.1g products, "+
 			"want at most %.1g", h.name, most, positions, work, float64(mostHeadWork))
 	}
 	tied := problem.tied()

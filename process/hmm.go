@@ -196,7 +196,7 @@ func (h *HMM) NetTransition() []float64 { return slices.Clone(h.net) }
 func (h *HMM) ConditionalTransition(z int) ([]float64, error) {
 	h.mustToken(z)
 	if h.generalised {
-		return nil, fmt.Errorf("%s: T^|%s is not defined: the rows of a generalised HMM are no distributions; "+
+		return nil, fmt.Errorf("%s: T^|%s is not defined: the rows of a generalised HMM are not distributions; "+
 			"use the form of Eq. 26",
 			h.name, h.tokens[z])
 	}

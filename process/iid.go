@@ -11,7 +11,7 @@ var iidEntry = Entry{
 	Name:    "iid",
 	Kind:    "hmm",
 	Params:  []Param{{"n", 2.0, "[1, 65536]", "number of tokens, all equally frequent"}},
-	Summary: "independent tokens: nothing to learn, the control of every other process",
+	Summary: "independent tokens: nothing to learn; a control for every other process",
 	New: func(p Params) (Sampler, error) {
 		n, err := p.Whole("iid", "n", 1, maxIIDTokens)
 		if err != nil {

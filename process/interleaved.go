@@ -20,16 +20,16 @@ var interleavedEntry = Entry{
 			"P",
 			[][]float64{{0.7, 0.2, 0.1}, {0.1, 0.7, 0.2}, {0.2, 0.1, 0.7}},
 			"rows that sum to 1, with one stationary distribution",
-			"probabilities of a token, by the token one lag before it",
+			"probabilities of a token, given the token one lag earlier",
 		},
 		{
 			"lags",
 			[]float64{1, 2, 3},
 			"1 to 64 different whole numbers in [1, 1024]",
-			"how far back that token may be, the same for a whole sequence",
+			"possible lags, in tokens; a sequence has only one of them",
 		},
 	},
-	Summary: "a Markov chain at a lag that is drawn for each sequence, which has to tell it",
+	Summary: "a Markov chain with a lag drawn for each sequence, to be inferred from its tokens",
 	New: func(p Params) (Sampler, error) {
 		lags, err := p.Wholes("interleaved", "lags", 1, longestLag)
 		if err != nil {
@@ -122,8 +122,8 @@ func NewInterleaved(P [][]float64, lags []int) (*Interleaved, error) {
 	}
 	flat := slices.Concat(c.p...)
 	if classes := recurrentClasses(flat, n); len(classes) > 1 {
-		return nil, fmt.Errorf("interleaved: %s are sets of tokens that P never leaves, "+
-			"so there is a stationary distribution for each: want exactly one such set",
+		return nil, fmt.Errorf("interleaved: P never leaves the sets of tokens %s, "+
+			"so each has its own stationary distribution: want exactly one such set",
 			table{states: c.Tokens()}.describe(classes))
 	}
 	pi, ok := stationary(flat, n)

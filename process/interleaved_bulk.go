@@ -31,7 +31,7 @@ const mostBytes = 256
 func (c *Interleaved) ChainSampler() (*ChainSampler, error) {
 	a := c.Alphabet()
 	if a > mostBytes {
-		return nil, fmt.Errorf("interleaved: %d tokens, of which a byte holds %d", a, mostBytes)
+		return nil, fmt.Errorf("interleaved: %d tokens do not fit into a byte, want at most %d", a, mostBytes)
 	}
 	s := &ChainSampler{
 		longest: c.longest(), bits: uint(bits.Len(uint(a - 1))),
@@ -51,7 +51,7 @@ func (c *Interleaved) ChainSampler() (*ChainSampler, error) {
 // sequences, or when the lag is below 1 or above the largest lag of the process.
 func (s *ChainSampler) Fill(dst []uint8, sequences, lag int, src rand.Source) {
 	if sequences < 1 || len(dst)%sequences != 0 {
-		panic(fmt.Sprintf("process: %d tokens are no whole number for each of %d sequences", len(dst), sequences))
+		panic(fmt.Sprintf("process: %d tokens cannot be divided into %d sequences of equal length", len(dst), sequences))
 	}
 	if lag < 1 || lag > s.longest {
 		panic(fmt.Sprintf("process: lag %d is not in [1, %d]", lag, s.longest))

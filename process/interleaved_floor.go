@@ -77,7 +77,7 @@ func (c *Interleaved) floors(ctx context.Context, positions, budget int, product
 	}
 	return nil, &BudgetError{
 		Floor{ByPosition: floors},
-		fmt.Sprintf("%s: the floor is known to position %d, ask for no more", reason, len(floors)),
+		fmt.Sprintf("%s: the floor is known up to position %d; ask for no more", reason, len(floors)),
 	}
 }
 

@@ -148,7 +148,7 @@ func (m *TransitionMeans) At(lag, position int) ([]float64, error) {
 		return nil, m.badLag(lag)
 	}
 	if position <= m.c.longest() {
-		return nil, fmt.Errorf("interleaved: position %d has no token at lag %d before it, want one above %d",
+		return nil, fmt.Errorf("interleaved: position %d has no token at lag %d, want a position above %d",
 			position, m.c.longest(), m.c.longest())
 	}
 	links, means := m.links(lag, position), make([]float64, len(m.c.lags))
@@ -159,7 +159,7 @@ func (m *TransitionMeans) At(lag, position int) ([]float64, error) {
 }
 
 func (m *TransitionMeans) badLag(lag int) error {
-	return fmt.Errorf("interleaved: lag %d is none of %v", lag, m.c.lags)
+	return fmt.Errorf("interleaved: lag %d is not one of %v", lag, m.c.lags)
 }
 
 // link describes how the token at a lag depends on an earlier one.

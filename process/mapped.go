@@ -22,7 +22,7 @@ func mappedEntry() Entry {
 				"the token that each token of the process becomes",
 			},
 		},
-		Summary: "a process with its tokens renamed, or several of them made one",
+		Summary: "a process with its tokens renamed, or some of them merged",
 		New: func(p Params) (Sampler, error) {
 			h, err := p.hmm("mapped", "process")
 			if err != nil {

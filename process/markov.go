@@ -15,12 +15,12 @@ var markovEntry = Entry{
 		{
 			"P",
 			[][]float64{{0.9, 0.1}, {0.5, 0.5}},
-			"rows that sum to 1, one for each word of order tokens",
+			"rows that sum to 1, one for each sequence of order tokens",
 			"probabilities of the next token",
 		},
-		{"order", 1.0, "[1, 10]", "number of tokens that it depends on"},
+		{"order", 1.0, "[1, 10]", "number of earlier tokens that the next token depends on"},
 	},
-	Summary: "a Markov chain: the last tokens are the state",
+	Summary: "a Markov chain: the state is the last tokens",
 	New: func(p Params) (Sampler, error) {
 		order, err := p.Whole("markov", "order", 1, 10)
 		if err != nil {
@@ -53,7 +53,7 @@ func Markov(P [][]float64, order int) (*HMM, error) {
 		return nil, err
 	}
 	if len(P) != n {
-		return nil, fmt.Errorf("%s: P has %d rows, want %d^%d = %d, one for each word of %s",
+		return nil, fmt.Errorf("%s: P has %d rows, want %d^%d = %d, one for each sequence of %s",
 			name, len(P), alphabet, order, n, plural.Count(order, "token"))
 	}
 	tokens, states := numbers(alphabet), make([]string, n)

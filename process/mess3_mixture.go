@@ -21,10 +21,10 @@ var mess3MixtureEntry = Entry{
 			"each in [0, 1]",
 			"each component's probability that a token names the state it leads to",
 		},
-		{"weights", []float64{0.5, 0.5}, "positive", "how often a sequence is of each component"},
-		{"epsilon", 0.0, "[0, 1)", "probability of a leak into another component, at each token"},
+		{"weights", []float64{0.5, 0.5}, "positive", "how often a sequence comes from each component"},
+		{"epsilon", 0.0, "[0, 1)", "probability of a switch to another component at each token"},
 	},
-	Summary: "one of several Mess3 processes, and the sequence has to tell which; with epsilon they leak into each other",
+	Summary: "one of several Mess3 processes for each sequence; with epsilon > 0, sequences switch between them",
 	New: func(p Params) (Sampler, error) {
 		return asSampler(Mess3Mixture(p.List("x"), p.List("a"), p.List("weights"), p.Number("epsilon")))
 	},
@@ -65,7 +65,7 @@ func Mess3Mixture(x, a, weights []float64, epsilon float64) (*HMM, error) {
 	}
 	if slices.Min(weights) != slices.Max(weights) {
 		return nil, fmt.Errorf("%s: weights = %s are not equal: "+
-			"with epsilon > 0 components leak into each other and are equally frequent", name, FormatValue(weights))
+			"with epsilon > 0 sequences switch between components, which must be equally frequent", name, FormatValue(weights))
 	}
 	return leak(name, epsilon, components)
 }

@@ -17,12 +17,12 @@ func mixtureEntry() Entry {
 			{
 				"components",
 				[]Spec{{Name: "even"}, {Name: "golden_mean"}},
-				"hidden Markov models with as many tokens each",
+				"hidden Markov models with equal numbers of tokens",
 				"the processes to choose from",
 			},
-			{"weights", []float64{0.5, 0.5}, "positive", "how often a sequence is of each component"},
+			{"weights", []float64{0.5, 0.5}, "positive", "how often a sequence comes from each component"},
 		},
-		Summary: "one of several processes, chosen once for the whole sequence, which has to tell which",
+		Summary: "one of several processes, chosen once for each sequence and to be inferred from it",
 		New: func(p Params) (Sampler, error) {
 			components, err := p.hmms("mixture", "components")
 			if err != nil {
@@ -93,7 +93,7 @@ func sharesOf(weights []float64) []float64 {
 // checkWeights returns an error unless there is a positive weight for each component.
 func checkWeights(name string, weights []float64, components int) error {
 	if components == 0 {
-		return fmt.Errorf("%s: there is no component: want at least one", name)
+		return fmt.Errorf("%s: there are no components: want at least one", name)
 	}
 	if len(weights) != components {
 		return fmt.Errorf("%s: weights has %d entries for %d components", name, len(weights), components)

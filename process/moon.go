@@ -18,10 +18,10 @@ var moonEntry = Entry{
 	Name: "moon",
 	Kind: "ghmm",
 	Params: []Param{
-		{"alpha", math.E, "(0, 1e6]", "what a b stretches the first coordinate by"},
-		{"beta", 0.5, "(0, 1e6]", "what a c stretches it by"},
+		{"alpha", math.E, "(0, 1e6]", "factor by which each b stretches the first coordinate"},
+		{"beta", 0.5, "(0, 1e6]", "factor by which each c stretches it"},
 	},
-	Summary: "beliefs in the shape of a moon: generalised beyond any quantum model, and a never follows a",
+	Summary: "beliefs in the shape of a moon; no finite quantum model generates it; a never follows a",
 	New:     func(p Params) (Sampler, error) { return asSampler(Moon(p.Number("alpha"), p.Number("beta"))) },
 }
 

@@ -6,9 +6,9 @@ func noisyEntry() Entry {
 		Kind: "combinator",
 		Params: []Param{
 			{"process", Spec{Name: "even"}, "a hidden Markov model", "the process behind the noise"},
-			{"epsilon", 0.1, "[0, 1]", "probability that a token is replaced by a uniform one"},
+			{"epsilon", 0.1, "[0, 1]", "probability that a token is replaced by one drawn uniformly"},
 		},
-		Summary: "a process seen through noise: each token is replaced by a uniform one with probability epsilon",
+		Summary: "a process seen through noise: with probability epsilon a token is replaced by a random one",
 		New: func(p Params) (Sampler, error) {
 			h, err := p.hmm("noisy", "process")
 			if err != nil {

@@ -74,7 +74,7 @@ func (p Param) parse(source, text string) (any, error) {
 	}
 	var compact bytes.Buffer // on one line and without tabs, which YAML does not allow
 	if err := json.Compact(&compact, data); err != nil {
-		return nil, fmt.Errorf("%s: %s is no JSON value, such as 0.5 or [1, 2]: %w", source, file, err)
+		return nil, fmt.Errorf("%s: %s is not a JSON value, such as 0.5 or [1, 2]: %w", source, file, err)
 	}
 	return p.Parse(source, compact.String())
 }
@@ -87,7 +87,7 @@ func (p Param) meant(value any) string {
 		return ""
 	}
 	if namesTable(text) {
-		return "a file of them is @" + text
+		return "write a file as @" + text
 	}
 	for field := range strings.SplitSeq(text, ",") {
 		if _, err := decimal.Parse(strings.TrimSpace(field), 64); err != nil {
@@ -113,11 +113,11 @@ func fitsConfiguration(path string, list []float64) error {
 	}
 	for digits := 15; digits > 2; digits-- {
 		if size(digits) <= room {
-			return fmt.Errorf("%s has %d numbers of %d bytes, for which a configuration, of at most %d, has no room; "+
-				"with %d digits they fit", path, len(list), all, strict.MaxBytes, digits)
+			return fmt.Errorf("%s has %d numbers of %d bytes in all, which do not fit into a configuration "+
+				"of at most %d bytes; they fit with %d digits", path, len(list), all, strict.MaxBytes, digits)
 		}
 	}
-	return fmt.Errorf("%s has %d numbers, for which a configuration, of at most %d bytes, has no room; give fewer",
+	return fmt.Errorf("%s has %d numbers, which do not fit into a configuration of at most %d bytes; give fewer",
 		path, len(list), strict.MaxBytes)
 }
 

@@ -80,7 +80,7 @@ func parseList(path, column string, data []byte) ([]float64, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s holds no numbers; want one a line", path)
+		return nil, fmt.Errorf("%s holds no numbers; want one per line", path)
 	}
 	return list, nil
 }
@@ -89,7 +89,7 @@ func parseList(path, column string, data []byte) ([]float64, error) {
 func parseJSONList(path string, data []byte) ([]float64, error) {
 	var list []float64 // JSON's numbers are numbers of package decimal
 	if err := exactjson.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("%s is no JSON list of numbers, such as [1, 2]: %w", path, err)
+		return nil, fmt.Errorf("%s is not a JSON list of numbers, such as [1, 2]: %w", path, err)
 	}
 	return list, nil
 }
@@ -173,7 +173,7 @@ func (t *tableColumn) next() (string, error) {
 		}
 	}
 	if len(row) != len(t.first) {
-		return "", fmt.Errorf("%s:%d: %d columns, and %d in line 1", t.path, t.line, len(row), len(t.first))
+		return "", fmt.Errorf("%s:%d: %d columns, but %d in line 1", t.path, t.line, len(row), len(t.first))
 	}
 	return row[t.at], nil
 }
@@ -261,5 +261,5 @@ func (t *tableColumn) notNumber(cell string, err error) error {
 	case decimal.IsNumber(pointed):
 		return fmt.Errorf("%s: %q has a decimal comma; write %s", at, quoted, pointed)
 	}
-	return fmt.Errorf("%s: %q is not a number; want one a line", at, quoted)
+	return fmt.Errorf("%s: %q is not a number; want one per line", at, quoted)
 }

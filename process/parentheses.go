@@ -16,7 +16,7 @@ var parenthesesEntry = Entry{
 			"probability of opening at each depth",
 		},
 	},
-	Summary: "parentheses that match, to a depth; the depth has to be counted",
+	Summary: "matching parentheses of limited depth; a predictor has to count the depth",
 	New:     func(p Params) (Sampler, error) { return asSampler(Parentheses(p.List("o"))) },
 }
 

@@ -7,8 +7,8 @@ import (
 var periodicEntry = Entry{
 	Name:    "periodic",
 	Kind:    "hmm",
-	Params:  []Param{{"pattern", "ABC", "a text, a letter a token", "what is repeated"}},
-	Summary: "a pattern that repeats without end, begun anywhere",
+	Params:  []Param{{"pattern", "ABC", "a text, one letter per token", "the pattern that is repeated"}},
+	Summary: "a pattern that repeats forever, from a random letter",
 	New:     func(p Params) (Sampler, error) { return asSampler(Periodic(p.Text("pattern"))) },
 }
 

@@ -69,7 +69,7 @@ func (h *HMM) Prefixes(ctx context.Context, length int) (*Prefixes, error) {
 		panic(fmt.Sprintf("process: Prefixes of length %d, want at least 1", length))
 	}
 	if NumPrefixes(h.Alphabet(), length) > maxPrefixRows {
-		panic(fmt.Sprintf("process: Prefixes of %s to length %d has more than %d rows", h.name, length, maxPrefixRows))
+		panic(fmt.Sprintf("process: Prefixes of %s of up to %d tokens would have more than %d rows", h.name, length, maxPrefixRows))
 	}
 	p := allWords(h.Alphabet(), h.NumStates(), length)
 	if _, err := h.fill(ctx, p); err != nil {
@@ -143,7 +143,7 @@ func (p *Prefixes) Rows() int { return len(p.Prob) }
 // panics unless 1 ≤ position ≤ Length.
 func (p *Prefixes) Range(position int) (from, to int) {
 	if position < 1 || position > p.Length {
-		panic(fmt.Sprintf("process: position %d of prefixes to length %d", position, p.Length))
+		panic(fmt.Sprintf("process: position %d of prefixes of up to %d tokens", position, p.Length))
 	}
 	return p.starts[position-1], p.starts[position]
 }

@@ -25,17 +25,17 @@ func (h *HMM) PrefixesOf(ctx context.Context, sequences [][]int32, groups int) (
 // tokens of p.
 func checkSequences(p Process, sequences [][]int32, groups int) {
 	if len(sequences) == 0 || len(sequences[0]) == 0 || groups < 1 {
-		panic(fmt.Sprintf("process: the prefixes of %d sequences, the first of which may be empty, in %d groups",
+		panic(fmt.Sprintf("process: the prefixes of %d sequences in %d groups, want at least 1 of each and no empty sequence",
 			len(sequences), groups))
 	}
 	length, alphabet := len(sequences[0]), int32(p.Alphabet())
 	if len(sequences)*length > maxPrefixRows {
-		panic(fmt.Sprintf("process: the prefixes of %d sequences of %d tokens, which are more than %d",
+		panic(fmt.Sprintf("process: the prefixes of %d sequences of %d tokens, want at most %d tokens in all",
 			len(sequences), length, maxPrefixRows))
 	}
 	for _, sequence := range sequences {
 		if len(sequence) != length {
-			panic(fmt.Sprintf("process: the prefixes of sequences of %d and of %d tokens", length, len(sequence)))
+			panic(fmt.Sprintf("process: the prefixes of sequences of %d and of %d tokens, want equal lengths", length, len(sequence)))
 		}
 		for _, z := range sequence {
 			if z < 0 || z >= alphabet {
@@ -105,7 +105,7 @@ func cannotOccur(p Process, word []int32, sequences [][]int32) error {
 	for _, i := range sorted(sequences) {
 		if slices.Equal(word, sequences[i][:len(word)]) {
 			return fmt.Errorf("%s: sequence %d cannot occur: "+
-				"token %s at position %d has probability 0 after those before it",
+				"token %s at position %d has probability 0 given the earlier tokens",
 				p.Name(), i+1, p.Tokens()[word[last]], last+1)
 		}
 	}

@@ -33,15 +33,15 @@ var _ Prefixer = (*HMM)(nil)
 // not a distribution, and when ctx ends.
 func Words(ctx context.Context, p Process, length int) (*Prefixes, error) {
 	if length < 1 {
-		return nil, fmt.Errorf("%s: words of up to %d tokens, want a length of at least 1", p.Name(), length)
+		return nil, fmt.Errorf("%s: prefixes of up to %d tokens, want a length of at least 1", p.Name(), length)
 	}
 	if longest := longestTable(p.Alphabet()); length > longest {
-		return nil, fmt.Errorf("%s: there are more than %d words of up to %d tokens; want a length of at most %d",
+		return nil, fmt.Errorf("%s: there are more than %d prefixes of up to %d tokens; want a length of at most %d",
 			p.Name(), maxPrefixRows, length, longest)
 	}
 	if need, have := WordsSize(p, length), limit.Memory(); have != 0 && need > have {
 		return nil, fmt.Errorf(
-			"%s: a table of all words of up to %d tokens needs %s of memory, and this machine has %s",
+			"%s: a table of all prefixes of up to %d tokens needs %s of memory, but this machine has %s",
 			p.Name(), length, limit.Size(need), limit.Size(have))
 	}
 	if own, ok := p.(Prefixer); ok {
@@ -172,7 +172,7 @@ func (f *filling) follow(shared int) (dead int, err error) {
 		q := next[f.table.last[row]]
 		if refused := f.predictor.Observe(f.table.LastToken(row)); refused != nil {
 			if q > rowSumTolerance {
-				return 0, fmt.Errorf("%s: the predictor refuses a token to which it gave the probability %g: %w",
+				return 0, fmt.Errorf("%s: the predictor refuses a token to which it gave probability %g: %w",
 					f.source.Name(), q, refused)
 			}
 			return t, nil
@@ -198,12 +198,12 @@ func (f *filling) checkNext(next []float64) error {
 	total := 0.0
 	for z, q := range next {
 		if !(q >= 0) {
-			return fmt.Errorf("%s: the predictor gives token %d the probability %g", f.source.Name(), z, q)
+			return fmt.Errorf("%s: the predictor gives token %d the invalid probability %g", f.source.Name(), z, q)
 		}
 		total += q
 	}
 	if !(math.Abs(total-1) <= rowSumTolerance) {
-		return fmt.Errorf("%s: the probabilities of the next tokens sum to %g", f.source.Name(), total)
+		return fmt.Errorf("%s: the predictor's probabilities sum to %g instead of 1", f.source.Name(), total)
 	}
 	return nil
 }

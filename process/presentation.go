@@ -67,7 +67,7 @@ func (h *HMM) Presentation(ctx context.Context) (*Presentation, error) {
 			}
 		}
 		if found.size() > maxBeliefs {
-			return nil, fmt.Errorf("%s: more than %d beliefs, perhaps no end of them", h.name, maxBeliefs)
+			return nil, fmt.Errorf("%s: more than %d distinct beliefs, possibly infinitely many", h.name, maxBeliefs)
 		}
 	}
 	for k := range found.size() {
@@ -75,12 +75,12 @@ func (h *HMM) Presentation(ctx context.Context) (*Presentation, error) {
 	}
 	if !separated(p.Beliefs, h.scale) {
 		return nil, fmt.Errorf(
-			"%s: beliefs that come within %g of each other, so that there is probably no end of them",
+			"%s: some beliefs are within %g of each other, so there are probably infinitely many",
 			h.name, separation)
 	}
 	if !p.longRun() {
 		return nil, fmt.Errorf(
-			"%s: some beliefs are so seldom that a float64 cannot hold how often they are visited", h.name)
+			"%s: some beliefs are so rare that their frequency is below the range of float64", h.name)
 	}
 	p.Causal = p.causalStates(h.Alphabet())
 	return p, nil

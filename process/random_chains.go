@@ -21,17 +21,17 @@ var randomChainsEntry = Entry{
 		{"tokens", 5.0, "[2, 1024]", "number of tokens"},
 		{
 			"concentration", 1.0, "(0, 1e6]",
-			"of the Dirichlet distribution of each row of P: below 1 peaked, above 1 even",
+			"concentration of the Dirichlet distribution of each row of P: below 1 peaked, above 1 even",
 		},
-		{"seed", 1.0, "0 or a positive whole number", "which P"},
+		{"seed", 1.0, "0 or a positive whole number", "seed from which P is drawn"},
 		{
 			"lags",
 			[]float64{1, 2, 3},
 			"1 to 64 different whole numbers in [1, 1024]",
-			"as those of interleaved",
+			"possible lags, in tokens; a sequence has only one of them",
 		},
 	},
-	Summary: "interleaved with a P whose rows are drawn from a Dirichlet distribution",
+	Summary: "interleaved chains with a random P, whose rows are drawn from a Dirichlet distribution",
 	New: func(p Params) (Sampler, error) {
 		const name = "random_chains"
 		lags, err := p.Wholes(name, "lags", 1, longestLag)

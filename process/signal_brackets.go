@@ -16,17 +16,17 @@ var bracketsEntry = Entry{
 	Kind: "signal",
 	Params: []Param{
 		{"open", 0.1, "(0, 1]", "probability of OPEN instead of counting"},
-		{"close", 0.1, "(0, 1 − open]", "probability of CLOSE, where a bracket is open"},
-		{"depth", 8.0, "[1, 64]", "most brackets open at a time"},
-		{"tags", 30.0, "[1, 4096]", "number of tags, which are also what is counted; " +
+		{"close", 0.1, "(0, 1 − open]", "probability of CLOSE when a bracket is open"},
+		{"depth", 8.0, "[1, 64]", "largest number of open brackets"},
+		{"tags", 30.0, "[1, 4096]", "number of tags; the signal also counts with them, and " +
 			"OPEN and CLOSE are the tokens after them"},
 	},
-	Summary: "OPEN pushes a tag, and after CLOSE comes the tag of the bracket that it closes; between them it counts",
+	Summary: "OPEN pushes a tag, and CLOSE is followed by the tag of the bracket it closes; otherwise it counts",
 	Rules: []string{
-		"After OPEN comes a tag, any number, which is remembered on top of those before.",
-		"After CLOSE comes the tag on top, which is then forgotten: OPEN 7 … OPEN 3 … CLOSE is followed by 3, " +
-			"and the CLOSE after that by 7.",
-		"Else the next number is counted.",
+		"OPEN is followed by a tag, any number, which is pushed on a stack.",
+		"CLOSE is followed by the tag on top of the stack, which is removed: " +
+			"after OPEN 7 … OPEN 3 …, CLOSE is followed by 3, and the next CLOSE by 7.",
+		"Otherwise the signal counts to the next number.",
 	},
 	New: func(p Params) (Sampler, error) {
 		depth, err := p.Whole("brackets", "depth", 1, mostBrackets)

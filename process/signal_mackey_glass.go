@@ -22,13 +22,13 @@ var mackeyGlassEntry = Entry{
 		{"tau", 25.0, "[1, 1024]", "the delay, in steps; 25 is chaotic"},
 		{"levels", 32.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens"},
 		{"points", 10000.0, "[2, 1048576]", "length of the recording"},
-		{"transient", 1000.0, "[0, 1048576]", "steps left out before the recording"},
+		{"transient", 1000.0, "[0, 1048576]", "steps discarded before the recording"},
 		{"beta", 0.3, "(0, 10]", "rate of production"},
 		{"gamma", 0.1, "(0, 1]", "rate of decay"},
-		{"start", 1.2, "(0, 2]", "x[0] and all before it; another one gives another recording"},
+		{"start", 1.2, "(0, 2]", "x[0] and all earlier values; another value gives another recording"},
 	},
 	Summary: "windows of one recording of the Mackey–Glass delay equation, joined end to start, chaotic and " +
-		"quantised: the next token needs the one tau back",
+		"quantised: the next token depends on the one tau steps back",
 	New: func(p Params) (Sampler, error) {
 		const name = "mackey_glass"
 		m := MackeyGlassParams{Beta: p.Number("beta"), Gamma: p.Number("gamma"), Start: p.Number("start")}
@@ -76,7 +76,7 @@ func MackeyGlass(p MackeyGlassParams) (*Ring, error) {
 	x := p.trajectory()
 	low, high := slices.Min(x), slices.Max(x)
 	if high-low < leastSwing {
-		return nil, fmt.Errorf("mackey_glass: the signal rests at %.4g after the transient, "+
+		return nil, fmt.Errorf("mackey_glass: the signal is constant at %.4g after the transient, "+
 			"so there is nothing to quantise; give a larger tau or beta", low)
 	}
 	record := make([]int32, len(x))

@@ -19,14 +19,14 @@ var recordingEntry = Entry{
 		{"signal", someTide, "2 to 100000 numbers", "samples at equal distances in time; " +
 			"@FILE.csv reads a file, @FILE.csv:2 or @FILE.csv:NAME a column of it"},
 		{"levels", 16.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens; " +
-			"other quantisers are in Go, as token.Fit with process.NewRecording"},
-		{"range", []float64{}, "[] or [low, high]", "what the levels span, to which samples are clipped: the same " +
-			"for recordings that are compared; [] from the least sample to the greatest"},
-		{"holdout", 0.2, "[0, 0.9]", "share of the samples, at the end, that training never sees and evaluation " +
-			"is on; 0 holds nothing out"},
+			"Go code can use other quantisers: token.Fit with process.NewRecording"},
+		{"range", []float64{}, "[] or [low, high]", "range of the levels, to which samples are clipped; use the same " +
+			"range for recordings that you compare; [] means from the least sample to the greatest"},
+		{"holdout", 0.2, "[0, 0.9]", "share of the samples, at the end, held out for evaluation " +
+			"and never used in training; 0 holds nothing out"},
 	},
 	Summary: "windows of a recording of your own, quantised; " +
-		"its best possible prediction is not known, so a model is judged on the part held out",
+		"its best possible prediction is not known, so a model is evaluated on a held-out part",
 	New: newOwn,
 }
 
@@ -39,7 +39,7 @@ func newOwn(p Params) (Sampler, error) {
 	}
 	if n := len(p.List("signal")); n < 2 || n > mostSignal {
 		return nil, badParam(name, "signal", "has %d numbers, want 2 to %d; "+
-			"process.NewSignal takes a longer one in Go", n, mostSignal)
+			"Go code can use process.NewSignal for a longer one", n, mostSignal)
 	}
 	var r *Recording
 	switch span := p.List("range"); len(span) {

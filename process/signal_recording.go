@@ -57,7 +57,7 @@ func NewRecording(name string, tokens []string, record []int32) (*Recording, err
 	}
 	for n, z := range record {
 		if z < 0 || int(z) >= len(tokens) {
-			return nil, fmt.Errorf("%s: token %d at place %d of the recording is outside the alphabet 0 … %d",
+			return nil, fmt.Errorf("%s: token %d at index %d of the recording is outside the alphabet 0 … %d",
 				name, z, n, len(tokens)-1)
 		}
 	}
@@ -93,7 +93,7 @@ func NewSignalWithin(name string, samples []float64, low, high float64, levels i
 		return nil, err
 	}
 	if !(low < high) || math.Abs(low) > mostSample || math.Abs(high) > mostSample {
-		return nil, fmt.Errorf("%s: the range [%g, %g] is none: want low < high, both up to 1e300", name, low, high)
+		return nil, fmt.Errorf("%s: the range [%g, %g] is invalid: want low < high, both up to 1e300", name, low, high)
 	}
 	return quantised(name, samples, low, high, levels)
 }
@@ -109,7 +109,7 @@ func quantised(name string, samples []float64, low, high float64, levels int) (*
 	}
 	if beyond == len(samples) {
 		return nil, fmt.Errorf(
-			"%s: all %d samples, from %g to %g, are outside the range [%g, %g]; want one that has them",
+			"%s: all %d samples, from %g to %g, are outside the range [%g, %g]; want a range that includes samples",
 			name, beyond, slices.Min(samples), slices.Max(samples), low, high)
 	}
 	r := &Recording{name: name, tokens: numbers(levels), record: record, beyond: beyond}
@@ -145,7 +145,7 @@ func (r *Recording) WithLevels(levels []float64) (*Recording, error) {
 	}
 	for z := 1; z < len(levels); z++ {
 		if !(levels[z] > levels[z-1]) {
-			return nil, fmt.Errorf("%s: level %d is %g, after %g, want ascending ones",
+			return nil, fmt.Errorf("%s: level %d is %g, after %g, want ascending levels",
 				r.name, z, levels[z], levels[z-1])
 		}
 	}
@@ -167,8 +167,8 @@ func (r *Recording) HoldOut(share float64) (*Recording, error) {
 	with := *r
 	with.held = int(math.Round(share * float64(len(r.record))))
 	if share > 0 && (with.held == 0 || with.held == len(r.record)) {
-		return nil, fmt.Errorf("%s: holdout = %g of %d tokens leaves a part without any; "+
-			"want 0, which holds nothing out, or a share that leaves both", r.name, share, len(r.record))
+		return nil, fmt.Errorf("%s: holdout = %g of %d tokens leaves a part without tokens; "+
+			"want 0 to hold nothing out, or a share that leaves tokens in both parts", r.name, share, len(r.record))
 	}
 	return &with, nil
 }

@@ -231,5 +231,5 @@ func (r *Ring) Limits(context.Context) (Limits, error) {
 // Presentation returns an error: the observer keeps offsets, not a belief over states.
 func (r *Ring) Presentation(context.Context) (*Presentation, error) {
 	return nil, fmt.Errorf("%s: no hidden states; "+
-		"the observer holds the offsets of the recording that agree with the tokens", r.name)
+		"the observer keeps the offsets of the recording that agree with the tokens", r.name)
 }

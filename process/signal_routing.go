@@ -12,17 +12,17 @@ var routingEntry = Entry{
 	Params: []Param{
 		{"set", 0.05, "[0, 1)", "probability of SET_OP instead of counting"},
 		{"apply", 0.2, "(0, 1 − set]", "probability of APPLY instead of counting"},
-		{"numbers", 30.0, "[4, 4096]", "what operations work on, and what is counted; " +
+		{"numbers", 30.0, "[4, 4096]", "how many numbers the signal counts and computes with; " +
 			"SET_OP and APPLY are the tokens after them"},
 	},
-	Summary: "SET_OP chooses one of four operations, and APPLY and an argument have its result after them; " +
-		"between them it counts",
+	Summary: "SET_OP chooses one of four operations, and APPLY and an argument are followed by its result; " +
+		"otherwise it counts",
 	Rules: []string{
-		"After SET_OP comes the number of an operation, from then on in force: 0 is x, 1 is (x + 1) mod n, 2 is 2·x mod n, " +
-			"3 is n − 1 − x, where n = numbers.",
-		"After APPLY comes an argument x, and then the result of the operation in force: " +
+		"SET_OP is followed by the number of an operation, used until the next SET_OP: 0 is x, " +
+			"1 is (x + 1) mod n, 2 is 2·x mod n, 3 is n − 1 − x, where n = numbers.",
+		"APPLY is followed by an argument x, and then by the result of the current operation: " +
 			"with n = 30, SET_OP 2 … APPLY 18 is followed by 6, which is 2·18 mod 30.",
-		"A sequence begins with SET_OP; else the next number is counted.",
+		"A sequence begins with SET_OP; otherwise the signal counts to the next number.",
 	},
 	New: func(p Params) (Sampler, error) {
 		n, err := p.Whole("routing", "numbers", 4, mostNumbersRouted)

@@ -18,10 +18,10 @@ var sineEntry = Entry{
 	Name: "sine",
 	Kind: "signal",
 	Params: []Param{
-		{"period", 16.0, "[1, 512]", "samples of one period"},
+		{"period", 16.0, "[1, 512]", "number of samples in one period"},
 		{"levels", 32.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens"},
 	},
-	Summary: "a sine wave, quantised uniformly and begun at any phase: one period of context or less foretells it all",
+	Summary: "a sine wave, quantised uniformly, from any phase: at most one period of context predicts all of it",
 	New: func(p Params) (Sampler, error) {
 		period, err := p.Whole("sine", "period", 1, longestSine)
 		if err != nil {

@@ -16,9 +16,9 @@ var switchingDelayEntry = Entry{
 	Name: "switching_delay",
 	Kind: "signal",
 	Params: []Param{
-		{"delays", []float64{17, 29, 41, 53}, "1 to 64 whole numbers in [1, 1024]", "what each key selects"},
-		{"key", 0.02, "[0, 0.5)", "probability of a key, which is one of them at random"},
-		{"values", 28.0, "[1, 4096], no multiple of 3", "number of values; the keys are the tokens after them"},
+		{"delays", []float64{17, 29, 41, 53}, "1 to 64 whole numbers in [1, 1024]", "the delay that each key selects"},
+		{"key", 0.02, "[0, 0.5)", "probability that a token is a key; all keys are equally likely"},
+		{"values", 28.0, "[1, 4096], not a multiple of 3", "number of values; the keys are the tokens after them"},
 	},
 	Summary: "keys select a delay D, and the next values are (3·x[n−D] + 7) mod 28: " +
 		"find the last key, look D back, compute",
@@ -67,7 +67,7 @@ func SwitchingDelay(delays []int, key float64, values int) (*Symbolic, error) {
 		return nil, fmt.Errorf("switching_delay: values = %d is outside [1, %d]", values, mostValues)
 	case values%3 == 0:
 		return nil, fmt.Errorf(
-			"switching_delay: values = %d is a multiple of 3, so that 3x + 7 does not reach all of them", values)
+			"switching_delay: values = %d is a multiple of 3, so 3x + 7 would not reach all of them", values)
 	}
 	p := &switchingDelay{key: key, values: values}
 	tokens := numbers(values)

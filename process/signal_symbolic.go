@@ -219,7 +219,7 @@ func (s *Symbolic) Limits(ctx context.Context) (Limits, error) {
 	rate, halfWidth, err := s.EntropyRate(ctx)
 	return Limits{
 		EntropyRate: rate, EntropyRateError: halfWidth,
-		NoExcessEntropy: "not defined: a sequence begins at the program's start, and is not stationary",
+		NoExcessEntropy: "not defined: a sequence begins at the program's start, so the process is not stationary",
 	}, err
 }
 
@@ -235,5 +235,5 @@ func (s *Symbolic) LongestDelay() int {
 // Presentation returns an error: the program's memory is not a belief over states.
 // Presentation returns an error: the program's memory is no belief over states.
 func (s *Symbolic) Presentation(context.Context) (*Presentation, error) {
-	return nil, fmt.Errorf("%s: no hidden states; the observer knows all that the program has in memory", s.name)
+	return nil, fmt.Errorf("%s: no hidden states; the observer knows everything in the program's memory", s.name)
 }

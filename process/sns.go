@@ -7,7 +7,7 @@ var snsEntry = Entry{
 		{"p", 0.5, "[0, 1]", "probability of moving from A to B, unseen"},
 		{"q", 0.5, "[0, 1]", "probability of emitting 1 from B, back to A"},
 	},
-	Summary: "the simple nonunifilar source: a 0 does not tell whether the state moved, so beliefs have no end",
+	Summary: "the simple nonunifilar source: a 0 leaves the state uncertain, so there are infinitely many beliefs",
 	New:     func(p Params) (Sampler, error) { return asSampler(SNS(p.Number("p"), p.Number("q"))) },
 }
 

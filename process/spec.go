@@ -123,8 +123,8 @@ func CheckYAML(path string) error {
 	if !strings.EqualFold(filepath.Ext(path), ".csv") {
 		return nil
 	}
-	return fmt.Errorf("%s: this is no YAML; numbers in a CSV are the parameter signal of the process recording, "+
-		"as signal=@%s, or {name: recording, params: {signal: \"@%s\"}} in a configuration", path, path, path)
+	return fmt.Errorf("%s: this is not YAML; use a CSV file of numbers as the parameter signal of the process recording, "+
+		"with signal=@%s, or {name: recording, params: {signal: \"@%s\"}} in a configuration", path, path, path)
 }
 
 // Parse is Load for a file that is already in memory; name is its name in errors. It
@@ -161,14 +161,14 @@ func (s Spec) Build() (Process, error) { return withOptimum(s.BuildSampler()) }
 func (s Spec) BuildSampler() (Sampler, error) {
 	switch {
 	case s.Name == "" && s.defined():
-		return nil, strict.Fieldf("name", "is missing; give the process one of your own")
+		return nil, strict.Fieldf("name", "is missing; give your process a name")
 	case s.Name == "":
 		return nil, strict.Fieldf("name", "is missing; `foretell process list` shows the processes")
 	case s.ByCode():
-		return nil, strict.Fieldf("name", "= %q is a process that Go code makes, which alone can make it again", s.Name)
+		return nil, strict.Fieldf("name", "= %q is a process made by Go code, and only that code can make it again", s.Name)
 	case s.defined() && len(s.Params) > 0:
-		return nil, strict.Fieldf("params", "belong to a process of the zoo; leave them out, or states, "+
-			"tokens and what goes with them")
+		return nil, strict.Fieldf("params", "belong to a process of the zoo; leave out either params, or states, "+
+			"tokens and the other fields of a definition")
 	case s.defined():
 		h, err := s.Definition.build(s.Name)
 		if err != nil {
@@ -178,7 +178,7 @@ func (s Spec) BuildSampler() (Sampler, error) {
 	}
 	p, err := BuildSampler(s.Name, s.Params)
 	if err != nil && IsFile(s.Name) {
-		return nil, strict.Fieldf("name", "= %q is a file's; write what the file says in its place: "+
+		return nil, strict.Fieldf("name", "= %q is the name of a file; write the contents of the file here instead: "+
 			"name, states, tokens, and transitions or matrices", s.Name)
 	}
 	if err != nil {

@@ -130,7 +130,7 @@ func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
 		}
 		mode, ok := h.mode(c)
 		if !ok {
-			return nil, fmt.Errorf("%s: %d eigenvalues of T around %.3g cannot be told apart, nor be taken as one; "+
+			return nil, fmt.Errorf("%s: %d eigenvalues of T around %.3g can be neither separated nor treated as one; "+
 				"use the form of Eq. 26",
 				h.name, mode.Multiplicity, mode.Eigenvalue)
 		}

@@ -7,8 +7,8 @@ import (
 )
 
 // beyondFloat64 is the message when stationary fails.
-const beyondFloat64 = "cannot be computed: some probabilities " +
-	"are so small that their products or ratios are beyond a float64; want them larger, or 0"
+const beyondFloat64 = "cannot be computed: some probabilities are too small " +
+	"for their products or ratios to be float64 numbers; make them larger, or 0"
 
 // stationary returns the stationary distribution of a stochastic n×n matrix with
 // exactly one recurrent class; states outside that class have probability 0. ok is
