@@ -51,12 +51,12 @@ type Bounded interface {
 
 // Limiter is a process that states its excess entropy, or why it is not defined.
 type Limiter interface {
-	// Limits returns the limits of the floors. Its entropy rate equals that returned by
-	// EntropyRate.
+	// Limits returns the limits of the floors. Its entropy rate equals the one that
+	// EntropyRate returns.
 	Limits(ctx context.Context) (Limits, error)
 }
 
-// Chain is a process that a Markov chain drives.
+// Chain is a process driven by a Markov chain.
 type Chain interface {
 	// Stationary returns a copy of the chain's stationary distribution: over hidden
 	// states for an [Observer], else over tokens.

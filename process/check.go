@@ -10,7 +10,7 @@ import (
 	"foretell/internal/plural"
 )
 
-// Kind is the kind of a Problem.
+// Kind says which fault or note a Problem is.
 type Kind string
 
 // The faults, which make the tables invalid: they do not define an HMM with exactly one
@@ -23,7 +23,7 @@ const (
 	BadEntry       Kind = "entry"         // an entry is negative, infinite or not a number
 	BadRow         Kind = "row-sum"       // the probabilities of leaving a state do not sum to one: Tr ≠ r
 	NoStationary   Kind = "no-stationary" // no π satisfies πT = π and πr = 1
-	ManyStationary Kind = "non-ergodic"   // several closed sets of states, so many stationary distributions
+	ManyStationary Kind = "non-ergodic"   // several closed sets of states: many stationary distributions
 	NegativeWord   Kind = "negative-word" // a word of a generalised HMM has a negative probability
 )
 
@@ -235,7 +235,8 @@ func checkShape(tokens, states []string, matrices [][][]float64) []Problem {
 	case len(states) == 0:
 		return []Problem{fault(BadShape, "there are no states: want at least one")}
 	case len(matrices) != len(tokens):
-		return []Problem{fault(BadShape, "there are %d matrices for %d tokens, want one for each", len(matrices), len(tokens))}
+		return []Problem{fault(BadShape, "there are %d matrices for %d tokens, want one for each",
+			len(matrices), len(tokens))}
 	}
 	n := len(states)
 	var problems []Problem

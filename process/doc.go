@@ -38,6 +38,8 @@
 //
 // Factored, Mixture, Noisy and Mapped make processes from other processes.
 //
+// # Other processes
+//
 //   - Coin is a coin of unknown bias (Gemini 2025): its observer counts heads and
 //     tails.
 //   - Interleaved is a Markov chain at an unknown lag (D'Angelo et al. 2025): its
@@ -76,10 +78,6 @@
 //	states: [A, B]
 //	tokens: [heads, tails]
 //	transitions:                 # transitions not listed have probability 0
-//	name: lazy
-//	states: [A, B]
-//	tokens: [heads, tails]
-//	transitions:                 # what is not listed has probability 0
 //	  - {from: A, to: A, token: heads, p: 0.9}
 //	  - {from: A, to: B, token: tails, p: 0.1}
 //	  - {from: B, to: A, token: heads, p: 0.5}

@@ -30,7 +30,8 @@ func factoredEntry() Entry {
 //	T^{(z,y)} = T₁^z ⊗ T₂^y,  π = π₁ ⊗ π₂,  r = r₁ ⊗ r₂.
 //
 // Its floor is the sum of the two floors, and its rate the sum of the two rates. Tokens
-// and states are named by pairs, "0,1". It may be non-ergodic if both processes have a period.
+// and states are named by pairs, "0,1". It may be non-ergodic if both processes have a
+// period.
 func Factored(first, second *HMM) (*HMM, error) {
 	const name = "factored"
 	n, m := first.NumStates(), second.NumStates()

@@ -33,8 +33,8 @@ type Heads struct {
 // up to a part that depends on positions alone, which embeddings can cancel. (For n = 0
 // the embedding of the token itself can add what is missing.) As functions of n, the
 // right sides run through a space V of profiles. For a real λ ≠ 0 of index K it
-// contains C(n, k)λ^{n−k} for k < K; for a pair their real and imaginary parts, twice
-// as many; for λ = 0 the single lags n = k, 1 ≤ k < K. V is the span of all these
+// contains C(n, k)λ^{n−k} for k < K; for a complex pair their real and imaginary parts,
+// twice as many; for λ = 0 the single lags n = k, 1 ≤ k < K. V is the span of all these
 // functions (it is closed under n → n+1). The left sides are in the span of one profile
 // per head, and these profiles have no negative entries. Hence
 //
@@ -46,14 +46,14 @@ type Heads struct {
 //     when its largest |λ| belongs to a positive λ, with the largest index among the
 //     eigenvalues of that size;
 //   - otherwise one more head is enough, with any profile that dominates them all: |λ|ⁿ
-//     for a single λ < 0, or for a single pair, of index 1.
+//     for a single λ < 0, or for a single complex pair, of index 1.
 //
 // So each positive λ needs one head, as Piotrowski et al. 2025 have it for Mess3 with x
 // below 1/3. A negative λ alone needs two, as in their Sec. 4.4.1: even and odd lags
-// are |λ|ⁿ ± λⁿ. A pair alone needs three: |λ|ⁿ(1 + cos(nφ + 2πj/3)). But a negative λ
-// together with a larger positive one needs only one additional head: modes can share a
-// positive profile. In a finite context fewer heads may suffice, if a profile does not
-// change sign within it.
+// are |λ|ⁿ ± λⁿ. A complex pair alone needs three: |λ|ⁿ(1 + cos(nφ + 2πj/3)). But a
+// negative λ together with a larger positive one needs only one additional head: modes
+// can share a positive profile. In a finite context fewer heads may suffice, if a
+// profile does not change sign within it.
 //
 // That the rows of attention sum to one requires no additional head. Let A_h(s+n, s) =
 // g·a_h(n); the scale g is free, because v_h ∝ 1/g cancels it (in the paper, |v(m)| ∝

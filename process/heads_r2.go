@@ -104,8 +104,9 @@ func (h *HMM) HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, erro
 	}
 	problem := newHeadProblem(h, positions)
 	if work := problem.roundWork(most); work > mostHeadWork {
-		return nil, fmt.Errorf("%s: %d heads over %d positions are too many to fit: a round takes about %.1g products, "+
-			"want at most %.1g", h.name, most, positions, work, float64(mostHeadWork))
+		return nil, fmt.Errorf("%s: %d heads over %d positions are too many to fit: "+
+			"a round takes about %.1g products, want at most %.1g",
+			h.name, most, positions, work, float64(mostHeadWork))
 	}
 	tied := problem.tied()
 	free, profiles := problem.fit(nil), tied.fit(nil)

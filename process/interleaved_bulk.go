@@ -51,7 +51,8 @@ func (c *Interleaved) ChainSampler() (*ChainSampler, error) {
 // sequences, or when the lag is below 1 or above the largest lag of the process.
 func (s *ChainSampler) Fill(dst []uint8, sequences, lag int, src rand.Source) {
 	if sequences < 1 || len(dst)%sequences != 0 {
-		panic(fmt.Sprintf("process: %d tokens cannot be divided into %d sequences of equal length", len(dst), sequences))
+		panic(fmt.Sprintf("process: %d tokens cannot be divided into %d sequences of equal length",
+			len(dst), sequences))
 	}
 	if lag < 1 || lag > s.longest {
 		panic(fmt.Sprintf("process: lag %d is not in [1, %d]", lag, s.longest))

@@ -15,8 +15,9 @@ import (
 // over sequences of a known lag k under Algorithm 1, without sampling. Tokens whose
 // positions agree modulo k form a Markov chain. Different chains are independent, and
 // so are tokens among the first k̂ on which no later token depends. With 1/Σ = ∫
-// e^{−tΣ} dt the expectation over X_i = s is therefore an integral over t of a product
-// over chains of products of matrices, P^{gap}·diag(e^{−tP[·][s]}): O(K A³) for each t.
+// e^{−tΣ} dt, the contribution of X_i = s to the expectation is therefore an integral
+// over t of a product over chains of products of matrices, P^{gap}·diag(e^{−tP[·][s]}):
+// O(K A³) for each t.
 //
 // The integral is computed as a sum over about sixty points t by the trapezoidal rule
 // in ln t. Its relative error is 2|Γ(1−2πi/h)| = 1.2e-13 for each term of the

@@ -54,9 +54,8 @@ type Limits struct {
 // more than 400,000 beliefs, or until 10⁹ products have been computed, which happens if
 // there are many states. EntropyRate is the middle of the bounds. EntropyRateError is
 // half their distance, plus a bound on the errors due to merged beliefs and rounding.
-// The terms after position L contribute to the excess entropy the mutual information of
-// past and future given X_1 … X_L. Given S_0 or S_L, past and future are independent,
-// so
+// The terms after position L add up to the mutual information of past and future given
+// X_1 … X_L. Given S_0 or S_L, past and future are independent, so
 //
 //	0 ≤ Σ_{t>L} (h_t − h) ≤ I(S_0; S_L | X_1 … X_L) = H(S_L | X_1 … X_L) − H(S_L | X_1 … X_L, S_0),
 //

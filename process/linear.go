@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// predictable is the fraction of a variance up to which a difference of variances
-// counts as zero; its rounding error is about 1e-15.
+// predictable is the fraction of a variance below which a residual of it is treated as
+// zero. Rounding alone leaves about 1e-15.
 const predictable = 1e-12
 
 // LinearFilter is the linear least-squares filter of a process (Wiener 1949, Kalman

@@ -83,7 +83,8 @@ func (f *LinearFilter) SteadyR2(ctx context.Context) (LinearR2, error) {
 		return LinearR2{}, err
 	}
 	if !ok {
-		return LinearR2{}, fmt.Errorf("%s: the share of the belief that Eq. 26 explains has not settled after %d positions",
+		return LinearR2{}, fmt.Errorf(
+			"%s: the share of the belief that Eq. 26 explains has not settled after %d positions",
 			f.h.name, position)
 	}
 	low, high, err := f.h.varianceInTheLongRun(ctx)

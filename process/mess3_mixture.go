@@ -65,7 +65,8 @@ func Mess3Mixture(x, a, weights []float64, epsilon float64) (*HMM, error) {
 	}
 	if slices.Min(weights) != slices.Max(weights) {
 		return nil, fmt.Errorf("%s: weights = %s are not equal: "+
-			"with epsilon > 0 sequences switch between components, which must be equally frequent", name, FormatValue(weights))
+			"with epsilon > 0 sequences switch between components, which must be equally frequent",
+			name, FormatValue(weights))
 	}
 	return leak(name, epsilon, components)
 }

@@ -36,7 +36,7 @@ func mixtureEntry() Entry {
 // Mixture returns the process that is component k throughout a sequence, with
 // probability weights[k] (divided by their sum). T^z is block-diagonal, and π consists
 // of the components' π, weighted. It is stationary but not ergodic. All components must
-// have the same number of tokens; they get the names in the first component. States are
+// have the same number of tokens, which are named as in the first component. States are
 // named by component, 1.A.
 func Mixture(weights []float64, components ...*HMM) (*HMM, error) {
 	return mix("mixture", weights, components)

@@ -87,7 +87,7 @@ func parseList(path, column string, data []byte) ([]float64, error) {
 
 // parseJSONList reads a JSON list.
 func parseJSONList(path string, data []byte) ([]float64, error) {
-	var list []float64 // JSON's numbers are numbers of package decimal
+	var list []float64 // package decimal accepts every JSON number, too
 	if err := exactjson.Unmarshal(data, &list); err != nil {
 		return nil, fmt.Errorf("%s is not a JSON list of numbers, such as [1, 2]: %w", path, err)
 	}

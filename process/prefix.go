@@ -19,8 +19,8 @@ const maxPrefixRows = 1 << 24
 // Rows are ordered by position, which is the word's length. Within a position they are
 // in lexicographic order of their tokens: for A = 2 the rows of all words are 0, 1, 00,
 // 01, 10, 11, 000, …. Every word of less than Length tokens is continued by a word that
-// is one token longer, so the words of full length are the leaves of a tree;
-// consecutive leaves share their beginnings or have consecutive ones.
+// is one token longer, so the words of full length are the leaves of a tree. Going
+// through the leaves in order also visits the words of each shorter length in order.
 //
 // A word that cannot occur has probability 0, and zeros for its belief, its constrained
 // belief and its next tokens: with its weight of 0 it contributes nothing, and no entry
@@ -69,7 +69,8 @@ func (h *HMM) Prefixes(ctx context.Context, length int) (*Prefixes, error) {
 		panic(fmt.Sprintf("process: Prefixes of length %d, want at least 1", length))
 	}
 	if NumPrefixes(h.Alphabet(), length) > maxPrefixRows {
-		panic(fmt.Sprintf("process: Prefixes of %s of up to %d tokens would have more than %d rows", h.name, length, maxPrefixRows))
+		panic(fmt.Sprintf("process: Prefixes of %s of up to %d tokens would have more than %d rows",
+			h.name, length, maxPrefixRows))
 	}
 	p := allWords(h.Alphabet(), h.NumStates(), length)
 	if _, err := h.fill(ctx, p); err != nil {

@@ -25,7 +25,8 @@ func (h *HMM) PrefixesOf(ctx context.Context, sequences [][]int32, groups int) (
 // tokens of p.
 func checkSequences(p Process, sequences [][]int32, groups int) {
 	if len(sequences) == 0 || len(sequences[0]) == 0 || groups < 1 {
-		panic(fmt.Sprintf("process: the prefixes of %d sequences in %d groups, want at least 1 of each and no empty sequence",
+		panic(fmt.Sprintf("process: the prefixes of %d sequences in %d groups, "+
+			"want at least 1 of each and no empty sequence",
 			len(sequences), groups))
 	}
 	length, alphabet := len(sequences[0]), int32(p.Alphabet())
@@ -35,7 +36,8 @@ func checkSequences(p Process, sequences [][]int32, groups int) {
 	}
 	for _, sequence := range sequences {
 		if len(sequence) != length {
-			panic(fmt.Sprintf("process: the prefixes of sequences of %d and of %d tokens, want equal lengths", length, len(sequence)))
+			panic(fmt.Sprintf("process: the prefixes of sequences of %d and of %d tokens, want equal lengths",
+				length, len(sequence)))
 		}
 		for _, z := range sequence {
 			if z < 0 || z >= alphabet {

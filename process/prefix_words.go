@@ -77,11 +77,11 @@ func longestTable(alphabet int) int {
 }
 
 // WordsOf returns the table of the words with which the given sequences begin, all of
-// one length. It serves when the words of that length are too many to list, with
-// sampled sequences of any process. A row's Prob is the share of the sequences that
-// begin with its word; its beliefs and predictions are exact. A sum over the rows
-// weighted by Prob is therefore a mean over the sequences. As in [Words], the predictor
-// is used unless the process is a [Prefixer].
+// one length. Use it with sampled sequences when the words of that length are too many
+// to list. A row's Prob is the share of the sequences that begin with its word; its
+// beliefs and predictions are exact. A sum over the rows weighted by Prob is therefore
+// a mean over the sequences. As in [Words], the predictor is used unless the process is
+// a [Prefixer].
 //
 // Sequence i belongs to group i mod groups, where groups is at least one. The groups
 // are independent samples, from which the error of the overall mean can be estimated.
@@ -149,7 +149,7 @@ type filling struct {
 	source    Process
 	predictor Predictor
 	start     []float64 // (A): the distribution of the first token
-	path      []int     // (Length): the rows of the beginnings of the current leaf
+	path      []int     // (Length): the rows of the prefixes of the current leaf
 }
 
 // descend sets path to the path of a leaf, and returns the number of rows that it

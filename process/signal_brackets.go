@@ -52,9 +52,9 @@ var bracketsEntry = Entry{
 // No bracket is open at the start. CLOSE does not occur if no bracket is open, nor OPEN
 // if depth brackets are; the signal counts instead. With the defaults 70 % of the
 // tokens count in the long run, and 8 % are retrieval steps. (EE269's linear model and
-// its MLP guess 68 % of all tokens, though hardly a retrieval step, which suggests as
-// much counting in its sequences.) Of the tokens 2 … 65 of a sequence, which begins
-// with an empty stack, 5 % are retrieval steps.
+// its MLP predict 68 % of all tokens correctly, but hardly any retrieval step, which
+// suggests about as much counting in its sequences.) Of the tokens 2 … 65 of a
+// sequence, which begins with an empty stack, 5 % are retrieval steps.
 //
 // It is an error when open or close is not positive or their sum is above 1, when depth
 // is outside [1, 64], or when tags is outside [1, 4096].

@@ -217,8 +217,8 @@ func (r *Ring) byPosition(ctx context.Context, positions int, value func(next []
 	return means, nil
 }
 
-// EntropyRate returns 0, which is exact, with the same half-width for rounding as
-// elsewhere.
+// EntropyRate returns 0, which is exact, and the half-width that other processes have
+// for rounding.
 func (r *Ring) EntropyRate(context.Context) (rate, halfWidth float64, err error) {
 	return 0, rounding, nil
 }

@@ -50,8 +50,8 @@ const (
 // probabilities, otherwise the number after the last one counted. The first number,
 // operations and arguments are drawn uniformly. With the defaults 14 % of the tokens
 // are retrieval steps in the long run (EE269 has about 85 % background) and 52 % count
-// (its linear model and its MLP guess 51 % and 53 % of all tokens, though hardly a
-// retrieval step).
+// (its linear model and its MLP predict 51 % and 53 % of all tokens correctly, but
+// hardly any retrieval step).
 //
 // It is an error when set is outside [0, 1), when apply is not positive or the sum of
 // both is above 1, or when n is outside [4, 4096].

@@ -38,11 +38,12 @@ type Solved struct {
 	Sequences int
 }
 
-// Solve returns the floor at each of the positions 1 … positions. It is exact within a
-// budget of [SolveProducts] and of the memory of Floor. At later positions it is an
-// unbiased estimate: the mean entropy of the optimal predictor's distribution over
-// sampled sequences, the same ones each time. It is an error when positions is less
-// than 1, or too large even for an estimate, and when ctx ends.
+// Solve returns the floor at each of the positions 1 … positions. It is exact as long
+// as the computation stays within [SolveProducts] and the memory limit of Floor. At
+// later positions it is an unbiased estimate: the mean entropy of the optimal
+// predictor's distribution over sampled sequences, the same ones each time. It is an
+// error when positions is less than 1, or too large even for an estimate, and when ctx
+// ends.
 func Solve(ctx context.Context, p Process, positions int) (Solved, error) {
 	return solve(ctx, p, positions, SolveProducts)
 }
@@ -157,8 +158,7 @@ func SolveCeiling(ctx context.Context, p Process, positions int) (SolvedCeiling,
 	return SolvedCeiling{Ceiling{ByPosition: e.mean}, e.half, e.sequences}, err
 }
 
-// stepWork returns the approximate number of numbers that an optimal predictor
-// processes per token.
+// stepWork returns about how many numbers an optimal predictor processes per token.
 func stepWork(p Process) int {
 	n := 1
 	if o, ok := p.(Observer); ok {

@@ -123,7 +123,8 @@ func CheckYAML(path string) error {
 	if !strings.EqualFold(filepath.Ext(path), ".csv") {
 		return nil
 	}
-	return fmt.Errorf("%s: this is not YAML; use a CSV file of numbers as the parameter signal of the process recording, "+
+	return fmt.Errorf("%s: this is not YAML; "+
+		"use a CSV file of numbers as the parameter signal of the process recording, "+
 		"with signal=@%s, or {name: recording, params: {signal: \"@%s\"}} in a configuration", path, path, path)
 }
 
@@ -165,7 +166,8 @@ func (s Spec) BuildSampler() (Sampler, error) {
 	case s.Name == "":
 		return nil, strict.Fieldf("name", "is missing; `foretell process list` shows the processes")
 	case s.ByCode():
-		return nil, strict.Fieldf("name", "= %q is a process made by Go code, and only that code can make it again", s.Name)
+		return nil, strict.Fieldf("name",
+			"= %q is a process made by Go code, and only that code can make it again", s.Name)
 	case s.defined() && len(s.Params) > 0:
 		return nil, strict.Fieldf("params", "belong to a process of the zoo; leave out either params, or states, "+
 			"tokens and the other fields of a definition")

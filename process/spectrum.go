@@ -58,7 +58,7 @@ type Mode struct {
 	// Pr(S | z) − π, the correction by token z,
 	//
 	//   - Excited: c_z N^k P is not zero for some token z;
-	//   - Future: that difference changes the probability of some later word;
+	//   - Future: c_z N^k P changes the probability of some later word;
 	//   - Next: read as a belief, it changes the distribution of the next token.
 	//
 	// λ = 1 of an ergodic process has 0 for all three: P₁ = 1π, and c_z·1 = 0.
