@@ -46,8 +46,8 @@ type AttentionHead struct {
 //     all of v and x.
 //   - There is one head for each non-negative profile. Profiles e_i that change sign
 //     share heads |λ|ⁿ + Σ_i w_i·e_i(n), where the w are the corners of a simplex: even
-//     and odd lags for a negative eigenvalue (Eq. 18 and 19), three phases for a complex
-//     pair.
+//     and odd lags for a negative eigenvalue (Eq. 18 and 19), three phases for a
+//     complex pair.
 //   - Attention is scaled to leave each row room for all its lags. The rest of a row
 //     goes to its diagonal, and the embedding adds what is then missing at lag 0:
 //     f(x_m) = b(z) − π − Σ_h A_h(m, m)·f(v_m^h), which is Eq. 15 for any number of
@@ -294,8 +294,8 @@ func (s *Spectrum) sharedHeads(changing []profile, d dominated, vectors [][]floa
 	return heads
 }
 
-// vectors returns, for each token z, the coefficient (b(z) − π)N^k P of a profile; for a
-// complex pair, summed over both eigenvalues. Tokens that never occur have zeros.
+// vectors returns, for each token z, the coefficient (b(z) − π)N^k P of a profile; for
+// a complex pair, summed over both eigenvalues. Tokens that never occur have zeros.
 func (s *Spectrum) vectors(p profile) [][]float64 {
 	list, h := s.zeroVectors(), s.h
 	part := make([]complex128, h.NumStates())

@@ -68,37 +68,36 @@ type Chain interface {
 type Observer interface {
 	// States returns a copy of the states' names, in the order of a belief's entries.
 	States() []string
-	// Beliefs returns the belief before any token and after each token of a word, in
-	// len(word)+1 rows. It is an error when the word cannot occur.
+	// Beliefs returns the belief before any token and after each token of word, in
+	// len(word)+1 rows. It is an error when word cannot occur.
 	Beliefs(word []int32) ([][]float64, error)
 	// Next returns the distribution of the next token, of length Alphabet, for a
 	// belief.
 	Next(belief []float64) []float64
-	// LogProb returns the natural logarithm of a word's probability. It is an error
-	// when the word cannot occur.
+	// LogProb returns the natural logarithm of the probability of word. It is an error
+	// when word cannot occur.
 	LogProb(word []int32) (float64, error)
 }
 
 // Constrainer is a process for which it is known how much of its beliefs one layer of
 // attention can build.
 type Constrainer interface {
-	// Constrained returns the constrained belief after a word, of n entries
-	// (Piotrowski et al. 2025, Eq. 6 and 26). It is an error when a token of the word
-	// never occurs.
+	// Constrained returns the constrained belief after word, of n entries (Piotrowski et
+	// al. 2025, Eq. 6 and 26). It is an error when a token of word never occurs.
 	Constrained(word []int32) ([]float64, error)
 	// ConstrainedAlong returns the constrained belief before any token and after each token
-	// of a word, in len(word)+1 rows, in time linear in the length. It is an error when a
-	// token of the word never occurs, or when ctx ends.
+	// of word, in len(word)+1 rows, in time linear in the length. It is an error when a
+	// token of word never occurs, or when ctx ends.
 	ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, error)
 }
 
 // Filterer is a process for which the best estimate of the belief by a sum of functions
 // of (position, token) is known.
 type Filterer interface {
-	// Linear returns the linear belief after a word, of n entries. It is an error when a
-	// token of the word never occurs.
+	// Linear returns the linear belief after word, of n entries. It is an error when a
+	// token of word never occurs.
 	Linear(ctx context.Context, word []int32) ([]float64, error)
-	// LinearAlong returns the linear belief before any token and after each token of a
+	// LinearAlong returns the linear belief before any token and after each token of
 	// word, in len(word)+1 rows, in time linear in the length.
 	LinearAlong(ctx context.Context, word []int32) ([][]float64, error)
 	// LinearFilter returns the filter that computes the linear beliefs.
@@ -108,7 +107,7 @@ type Filterer interface {
 	// error when the fit would be too large.
 	HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, error)
 	// GeometricSums prepares estimates of the belief from geometric sums of the tokens of
-	// all words of the given length. It is an error when there are too many such words.
+	// all sequences of the given length. It is an error when there are too many of them.
 	GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error)
 }
 
@@ -213,8 +212,8 @@ type Selector interface {
 	// P returns a copy of the matrix, by rows: P[i][j] is the probability of token j one
 	// lag after token i.
 	P() [][]float64
-	// Posterior returns the probability of each lag, given a word. It is an error when the
-	// word cannot occur.
+	// Posterior returns the probability of each lag, given word. It is an error when word
+	// cannot occur.
 	Posterior(word []int32) ([]float64, error)
 	// SampleLag is Sample, and also returns the lag that was drawn for the sequence.
 	SampleLag(dst []int32, src rand.Source) (lag int)

@@ -24,17 +24,17 @@ const (
 	BadRow         Kind = "row-sum"       // the probabilities of leaving a state do not sum to one: Tr ≠ r
 	NoStationary   Kind = "no-stationary" // no π satisfies πT = π and πr = 1
 	ManyStationary Kind = "non-ergodic"   // several closed sets of states: many stationary distributions
-	NegativeWord   Kind = "negative-word" // a word of a generalised HMM has a negative probability
+	NegativeWord   Kind = "negative-word" // a sequence of a generalised HMM has a negative probability
 )
 
 // The notes: the HMM is valid, but may not be what was intended.
 const (
 	UnreachableState Kind = "unreachable-state" // the state has probability zero in the stationary distribution
 	UnusedToken      Kind = "unused-token"      // the token never occurs
-	DuplicateStates  Kind = "duplicate-states"  // every word is equally likely from each of the states
+	DuplicateStates  Kind = "duplicate-states"  // every sequence is equally likely from each of the states
 	VisibleStates    Kind = "visible-states"    // the last token, or the last few, determine the state
 	FirstOrder       Kind = "first-order"       // the last token determines the belief
-	// up to which length no word of a generalised HMM has a negative probability
+	// up to which length no sequence of a generalised HMM has a negative probability
 	WordsLookedAt Kind = "words-looked-at"
 )
 
@@ -111,10 +111,10 @@ func plainTable(tokens, states []string, matrices [][][]float64) (t table, fault
 	return t, nil
 }
 
-// CheckGeneralised is Check for the arguments of NewGeneralised. It looks for words of
-// negative probability, shortest words first, until they have led to 10,000 different
-// beliefs; a note says how far it got. (Whether any word has a negative probability
-// cannot be decided in general: Denisov and Paz; Wiewiora 2008.)
+// CheckGeneralised is Check for the arguments of NewGeneralised. It looks for sequences
+// of negative probability, shortest sequences first, until they have led to 10,000
+// different beliefs; a note says how far it got. (Whether any sequence has a negative
+// probability cannot be decided in general: Denisov and Paz; Wiewiora 2008.)
 func CheckGeneralised(ctx context.Context, tokens, states []string, matrices [][][]float64,
 	right []float64,
 ) ([]Problem, error) {

@@ -100,7 +100,7 @@ func (t table) occurs(z int, reached []bool) bool {
 // visible reports whether some number of consecutive tokens determines the state,
 // whatever came before them, and returns the least such number, at least 1.
 //
-// A word that leads from two states to two different states keeps a pair of states
+// A sequence that leads from two states to two different states keeps a pair of states
 // apart. The number is the length of the longest path over such pairs; if the paths
 // contain a cycle, no number suffices. Pairs are removed once no remaining pair leads
 // to them (Kahn, 1962).
@@ -203,12 +203,13 @@ func (t table) firstOrder(reached []bool) bool {
 	return true
 }
 
-// duplicates partitions the states by the words that they emit. Two states are in one
-// class if every word has the same probability from both, up to one positive factor for
-// all words (1 for an HMM in the narrow sense). These probabilities are column vectors
-// over the states: r for the empty word, and T^z v for token z followed by the word of
-// column v. They span a space of at most n dimensions, so it suffices to compare the
-// entries of a basis (Tzeng, 1992). It is an error when ctx ends.
+// duplicates partitions the states by the sequences that they emit. Two states are in
+// one class if every sequence has the same probability from both, up to one positive
+// factor for all sequences (1 for an HMM in the narrow sense). These probabilities are
+// column vectors over the states: r for the empty sequence, and T^z v for token z
+// followed by the sequence of column v. They span a space of at most n dimensions, so
+// it suffices to compare the entries of a basis (Tzeng, 1992). It is an error when ctx
+// ends.
 func (t table) duplicates(ctx context.Context) ([][]int, error) {
 	n := len(t.states)
 	space := span{least: sameProbability}
@@ -261,8 +262,8 @@ func alike(a, b []float64) bool {
 	return true
 }
 
-// futureClasses partitions the states: two states in one class give every word the same
-// probability of being followed by a state of any given class. Such states are
+// futureClasses partitions the states: two states in one class give every sequence the
+// same probability of being followed by a state of any given class. Such states are
 // duplicates, but not all duplicates are found. It starts with one class per value of r
 // and refines the partition until the states of each class agree on the probability of
 // every (token, next class).

@@ -27,7 +27,7 @@
 //     its eigenvalues, and counts the attention heads that they need,
 //   - Attention is the layer that theory predicts (Eq. 8–20): patterns, OV vectors and
 //     embeddings,
-//   - Prefixes tabulates all of these for every word up to a length,
+//   - Prefixes tabulates all of these for every prefix up to a length,
 //   - Limits are the limits of the floors: entropy rate and excess entropy,
 //   - Presentation is the graph of the beliefs, if there are finitely many, with the
 //     statistical complexity.
@@ -47,8 +47,8 @@
 //     predictor of a selective induction head; a ChainSampler draws sequences in bulk,
 //     and TransitionMeans computes the expectations of the paper's Claim 1.
 //
-// [Words] tabulates the words of any process with their probabilities and next tokens,
-// and [WordsOf] the words at the beginning of sampled sequences. Small interfaces, from
+// [Words] tabulates the prefixes of any process with their probabilities and next
+// tokens, and [WordsOf] the prefixes of sampled sequences. Small interfaces, from
 // [Ceiler] to [Checker], describe what else a process can do.
 //
 // # Signals
@@ -97,7 +97,7 @@
 //
 // # Errors
 //
-// Parameters, tables and words come from users, so mistakes in them are reported as
+// Parameters, tables and sequences come from users, so mistakes in them are reported as
 // errors of one line; if one field is at fault, the error wraps a [*FieldError]. Shapes
 // come from programmers: a slice of the wrong length panics.
 package process

@@ -16,9 +16,9 @@ const floorBudget = 2_000_000
 
 // Floor returns the least cross-entropy that any predictor can reach at each of the
 // positions 1 … positions, H(X_t | X_1 … X_{t−1}) from the stationary start. The sum
-// runs over the distinct beliefs that t−1 tokens lead to, not over words, so a process
-// with finitely many beliefs costs the same at every position. Values are exact to
-// about 1e-12.
+// runs over the distinct beliefs that t−1 tokens lead to, not over prefixes, so a
+// process with finitely many beliefs costs the same at every position. Values are exact
+// to about 1e-12.
 //
 // It is an error when positions is less than 1. If a position needs more than two
 // million distinct beliefs, or more than 256 MiB for them, the error is a

@@ -74,8 +74,8 @@ func (t table) stationary() ([]float64, *Problem) {
 	return pi, nil
 }
 
-// divide divides the entries of v. It skips zeros, because 0 divided by a negative number
-// would be −0.
+// divide divides the entries of v. It skips zeros, because 0 divided by a negative
+// number would be −0.
 func divide(v []float64, by float64) {
 	for i, x := range v {
 		if x != 0 {
@@ -84,8 +84,8 @@ func divide(v []float64, by float64) {
 	}
 }
 
-// clip sets to 0 the probabilities that are rounding errors of 0, and divides by the
-// sum.
+// clip sets probabilities up to negligible to 0, because they may be rounding errors,
+// and divides all by their sum.
 func clip(p []float64) {
 	total := 0.0
 	for z, q := range p {

@@ -23,17 +23,17 @@ const (
 	ownTolerance   = 0.01
 )
 
-// GeometricSums are the geometric sums of a word's tokens, and measure how well the
+// GeometricSums are the geometric sums of a sequence's tokens, and measure how well the
 // belief can be decoded from them. One head whose attention decays by the factor λ per
 // step can compute such a sum,
 //
 //	u(λ, c) = c·e(z_d) + Σ_{n≥1} λⁿ e(z_{d−n})
 //
 // where e(z) is one-hot. The last token has its own weight c, since embeddings add to
-// it. For almost every λ different words have different sums, so an arbitrary decoder
-// recovers every belief from any of them. Decays can be compared only by how simple the
-// decoder may be. Here it is the best polynomial of degree k in the entries of u, by
-// least squares weighted with the probability of words:
+// it. For almost every λ different sequences have different sums, so an arbitrary
+// decoder recovers every belief from any of them. Decays can be compared only by how
+// simple the decoder may be. Here it is the best polynomial of degree k in the entries
+// of u, by least squares weighted with the probability of sequences:
 //
 //   - for k = 1 the decoder is linear, and the best decay of Mess3 equals ρ, the decay
 //     of the linear filter;
@@ -43,12 +43,12 @@ const (
 //
 // (An alternative, to limit the resolution by adding noise to the sum, was rejected:
 // the best decay then follows the size of the noise all the way from below ρ to ½, at
-// which the sums of different words are furthest apart. docs/log.md, 2026-11-22.)
+// which the sums of different sequences are furthest apart. docs/log.md, 2026-11-22.)
 type GeometricSums struct {
 	degree  int
-	tokens  [][]int32 // words that can occur, all of one length
+	tokens  [][]int32 // sequences that can occur, all of one length
 	prob    []float64
-	beliefs *mat.Dense // (words, n): belief minus π
+	beliefs *mat.Dense // (sequences, n): belief minus π
 	total   float64    // E|η − π|²
 	width   int        // number of entries of u: one per token but the last, which the others determine
 }
@@ -61,9 +61,9 @@ type GeometricReading struct {
 }
 
 // GeometricSums prepares decoding by polynomials of the given degree at the last
-// position of all words of the given length. It is an error when length or degree is
-// less than 1, when there are more than 65,536 words or more than 128 monomials, and
-// when ctx ends.
+// position of all sequences of the given length. It is an error when length or degree
+// is less than 1, when there are more than 65,536 sequences or more than 128 monomials,
+// and when ctx ends.
 func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error) {
 	if length < 1 || degree < 1 {
 		return nil, fmt.Errorf("%s: geometric sums of %d tokens by a polynomial of degree %d, want at least 1 for both",
@@ -195,9 +195,9 @@ func (g *GeometricSums) R2(decay, own float64) float64 {
 	return min(1, size*size/g.total)
 }
 
-// sums returns u for every word, with each entry standardised (zero mean, unit standard
-// deviation). The space of polynomials stays the same, but their monomials are less
-// collinear.
+// sums returns u for every sequence, with each entry standardised (zero mean, unit
+// standard deviation). The space of polynomials stays the same, but their monomials are
+// less collinear.
 func (g *GeometricSums) sums(decay, own float64) [][]float64 {
 	rows := make([][]float64, len(g.tokens))
 	mean, square := make([]float64, g.width), make([]float64, g.width)

@@ -89,8 +89,8 @@ func (p *headProblem) fit(patterns [][]float64) headFit {
 	return fit
 }
 
-// addNormal adds to normal, which is symmetric, the products of one attention weight, a,
-// with the weights of the same destination that do not come before it.
+// addNormal adds to normal, which is symmetric, the products of one attention weight,
+// a, with the weights of the same destination that do not come before it.
 func (p *headProblem) addNormal(normal *mat.SymDense, patterns [][]float64, d, s, h int, a float64) {
 	heads := len(patterns)
 	for t := s; t < d; t++ {

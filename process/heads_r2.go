@@ -37,8 +37,8 @@ const (
 
 // HeadsR2 measures how well a number of heads can approximate the constrained beliefs
 // if their attention does not depend on the tokens. Shares are 1 − E|c − ĉ|²/E|c − π|²
-// over the words of all lengths up to the number of positions; all lengths have equal
-// weight, and words of one length are weighted by their probability.
+// over the sequences of all lengths up to the number of positions; all lengths have
+// equal weight, and sequences of one length are weighted by their probability.
 type HeadsR2 struct {
 	Heads int
 	// R2 is the largest share that was found, a lower bound on the largest possible share
@@ -64,12 +64,12 @@ type HeadsR2 struct {
 // costs nothing, see [Spectrum.Heads]; embeddings and values of a model depend on
 // position and token less freely). R*_H therefore bounds the R² of an affine map, the
 // same for all positions, from the residual stream after the first attention to the
-// constrained beliefs, in any model whose patterns are the same for all words. It does
-// not bound a map for one position alone, for which one head is always enough. It does
-// not bound KL either, because an MLP follows.
+// constrained beliefs, in any model whose patterns are the same for all sequences. It
+// does not bound a map for one position alone, for which one head is always enough. It
+// does not bound KL either, because an MLP follows.
 //
 // With zero heads only the token itself is available. R2 is 1 at [Heads].Belief of the
-// spectrum, and may be 1 with fewer heads: the words have finite length, and an
+// spectrum, and may be 1 with fewer heads: the sequences have finite length, and an
 // embedding corrects lag 0.
 //
 // The search alternates between the values, by least squares, and each row of

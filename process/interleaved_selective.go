@@ -33,9 +33,9 @@ func (c *Interleaved) SelectiveInduction(beta float64) (Predictor, error) {
 }
 
 // NormalisedTransitions returns p̃, the normalised transition probabilities of D'Angelo
-// et al. 2025, Sec. 4.1, of each token of a word after the first k̂: row t−k̂−1 is for
+// et al. 2025, Sec. 4.1, of each token of word after the first k̂: row t−k̂−1 is for
 // token t = k̂+1 …, with an entry for each lag in the order of Lags. Rows sum to one.
-// It is an error when the word cannot occur.
+// It is an error when word cannot occur.
 func (c *Interleaved) NormalisedTransitions(word []int32) ([][]float64, error) {
 	p := c.newPredictor((*lagPredictor).average)
 	p.sums = make([]float64, len(c.lags))

@@ -59,7 +59,7 @@ type Limits struct {
 //
 //	0 ≤ Σ_{t>L} (h_t − h) ≤ I(S_0; S_L | X_1 … X_L) = H(S_L | X_1 … X_L) − H(S_L | X_1 … X_L, S_0),
 //
-// where duplicate states, from which every word is equally likely, count as one.
+// where duplicate states, from which every sequence is equally likely, count as one.
 //
 // A generalised HMM has no states to condition on. Its floors are extended as a
 // geometric series, fitted to their decrease over the middle and the last third of the

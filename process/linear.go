@@ -22,7 +22,7 @@ const predictable = 1e-12
 //
 //	ŝ_d = c_d + Σ_{s=1…d} v_d(s, z_s)
 //
-// it is the one that is closest to the belief in mean square over words, at each
+// it is the one that is closest to the belief in mean square over sequences, at each
 // position d. One layer of attention whose patterns do not depend on the tokens can
 // build such sums, with any number of heads. The constrained belief of Piotrowski et
 // al. 2025, Eq. 26, is another of these sums. It adds up the information in each token
@@ -41,7 +41,7 @@ const predictable = 1e-12
 //	Cov(ε_d) = Cov(Y) − EᵀΣ_{d−1}E,   Cov(ε_d, S_d) = Cov(Y_d, S_d) − EᵀΣ_{d−1}T
 //	Σ_d = TᵀΣ_{d−1}T + K_dᵀ Cov(ε_d) K_d
 //
-// where Σ_d is the covariance of ŝ_d over words, and Σ_0 = 0: like the process, the
+// where Σ_d is the covariance of ŝ_d over sequences, and Σ_0 = 0: like the process, the
 // filter starts from π. This form of the Riccati equation is in the covariance of the
 // estimate rather than of its error. It does not need the variance of the state, so it
 // also holds for a generalised HMM, whose beliefs are not probabilities. The inverse is
@@ -110,10 +110,10 @@ func (f *LinearFilter) computeMoments() {
 	}
 }
 
-// Linear returns the linear belief of length n after a word: the estimate by the
+// Linear returns the linear belief of length n after word: the estimate by the
 // [LinearFilter], to compare with the constrained belief of [HMM.Constrained]. Entries
-// sum to one but may be negative. It is defined for every word of tokens that occur at
-// all, and is π for the empty word. It is an error when a token is outside the alphabet
+// sum to one but may be negative. It is defined if all tokens of word occur at all,
+// and is π for the empty word. It is an error when a token is outside the alphabet
 // or never occurs, and when ctx ends.
 func (h *HMM) Linear(ctx context.Context, word []int32) ([]float64, error) {
 	belief := slices.Clone(h.pi)
@@ -135,7 +135,7 @@ func (h *HMM) LinearAlong(ctx context.Context, word []int32) ([][]float64, error
 	return rows, nil
 }
 
-// followLinear calls see with the linear belief after each token of a word.
+// followLinear calls see with the linear belief after each token of word.
 func (h *HMM) followLinear(ctx context.Context, word []int32, see func(row []float64)) error {
 	f, s := h.LinearFilter(), slices.Clone(h.pi)
 	next := make([]float64, len(s))
@@ -175,9 +175,9 @@ func (f *LinearFilter) Transfer(position int) []float64 {
 }
 
 // Covariance returns a copy of Σ_d at a position d ≥ 1, (n, n) and row-major: the
-// covariance of the linear belief over words. It equals the covariance of the linear
-// belief with the belief, and with the state. Its trace is the variance that the filter
-// explains. It panics when position is less than 1.
+// covariance of the linear belief over sequences. It equals the covariance of the
+// linear belief with the belief, and with the state. Its trace is the variance that the
+// filter explains. It panics when position is less than 1.
 func (f *LinearFilter) Covariance(position int) []float64 {
 	return slices.Clone(f.step(position).covariance.RawMatrix().Data)
 }

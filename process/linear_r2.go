@@ -22,10 +22,10 @@ const (
 )
 
 // LinearR2 measures how well sums over tokens explain the belief: shares of its
-// variance over words, taken over all states together, 1 − E|η − η̂|²/E|η − π|². They
-// are 1 if the belief does not vary.
+// variance over sequences, taken over all states together, 1 − E|η − η̂|²/E|η − π|².
+// They are 1 if the belief does not vary.
 type LinearR2 struct {
-	Position int     // the length of the words; for the long run, a position after which nothing changes
+	Position int     // the length of the sequences; for the long run, a position after which nothing changes
 	Variance float64 // E|η − π|², the denominator of the shares
 	// Linear is the share of the linear least-squares filter, the greatest share that a
 	// sum of functions of (position, token) can have.

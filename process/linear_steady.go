@@ -34,7 +34,7 @@ type SteadyFilter struct {
 	// Gain is K, (A, n), and Transfer is F = T − EK, (n, n), both row-major; see
 	// [LinearFilter].
 	Gain, Transfer []float64
-	// Covariance is Σ, (n, n), the covariance of the linear belief over words.
+	// Covariance is Σ, (n, n), the covariance of the linear belief over sequences.
 	Covariance []float64
 	// Decays are the eigenvalues of F that some token excites, largest modulus first, and
 	// of each pair the one with Im ≥ 0. They describe how the effect of a token decays

@@ -4,9 +4,9 @@ import (
 	"context"
 )
 
-// Linear returns the linear beliefs of the words, (rows, n), as the [LinearFilter] of
-// the process computes them, with zeros for a word that cannot occur. It is nil if the
-// process has no filter. The first call computes them. It is an error when ctx ends
+// Linear returns the linear beliefs of the prefixes, (rows, n), as the [LinearFilter]
+// of the process computes them, with zeros for a prefix that cannot occur. It is nil if
+// the process has no filter. The first call computes them. It is an error when ctx ends
 // before that is done. Linear is safe for concurrent use.
 func (p *Prefixes) Linear(ctx context.Context) ([]float64, error) {
 	if p.filter == nil {
@@ -15,8 +15,8 @@ func (p *Prefixes) Linear(ctx context.Context) ([]float64, error) {
 	return p.linear.get(ctx, p.filterWords)
 }
 
-// filterWords computes the rows in order; the word without its last token always comes
-// first.
+// filterWords computes the rows in order; the prefix without its last token always
+// comes first.
 func (p *Prefixes) filterWords(ctx context.Context) ([]float64, error) {
 	n := p.States
 	rows := make([]float64, p.Rows()*n)

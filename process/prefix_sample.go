@@ -47,7 +47,7 @@ func checkSequences(p Process, sequences [][]int32, groups int) {
 	}
 }
 
-// beginnings returns the table of the words with which sequences begin, with the number
+// beginnings returns the table of all prefixes of the given sequences, with the number
 // of times that each was drawn, and nothing else computed yet.
 func beginnings(alphabet, states int, sequences [][]int32, groups int) *Prefixes {
 	length, order := len(sequences[0]), sorted(sequences)
@@ -89,7 +89,7 @@ func sorted(sequences [][]int32) []int {
 	return order
 }
 
-// weighByDraws sets the probability of each word to its share of the sequences.
+// weighByDraws sets the probability of each prefix to its share of the sequences.
 func (p *Prefixes) weighByDraws() {
 	for row := range p.Prob {
 		n := int32(0)
@@ -100,8 +100,8 @@ func (p *Prefixes) weighByDraws() {
 	}
 }
 
-// cannotOccur returns the error for sequences when one begins with a word that cannot
-// occur, although the word without its last token can.
+// cannotOccur returns the error for sequences when one begins with a prefix that cannot
+// occur, although the prefix without its last token can.
 func cannotOccur(p Process, word []int32, sequences [][]int32) error {
 	last := len(word) - 1
 	for _, i := range sorted(sequences) {
@@ -122,8 +122,8 @@ func commonBeginning(a, b []int32) int {
 	return n
 }
 
-// Draws returns the number of sequences in each group that begin with the word of a
-// row, of length Groups, as a view. It is empty if the table has every word.
+// Draws returns the number of sequences in each group that begin with the prefix of a
+// row, of length Groups, as a view. It is empty if the table has every prefix.
 func (p *Prefixes) Draws(row int) []int32 {
 	p.mustRow(row)
 	return p.draws[row*p.Groups : (row+1)*p.Groups]

@@ -8,27 +8,27 @@ import (
 	"foretell/internal/limit"
 )
 
-// Prefixer is a process that computes its own tables of words, as an HMM does to add
+// Prefixer is a process that computes its own tables of prefixes, as an HMM does to add
 // beliefs. [Words] and [WordsOf] call its methods; for any other process they use the
 // predictor.
 type Prefixer interface {
 	Process
-	// Prefixes returns the table of every word of 1 … length tokens. It may panic for a
+	// Prefixes returns the table of every prefix of 1 … length tokens. It may panic for a
 	// length that Words refuses. It is an error when ctx ends.
 	Prefixes(ctx context.Context, length int) (*Prefixes, error)
-	// PrefixesOf returns the table of the words with which the given sequences begin, and
-	// may panic when WordsOf does. It is an error when ctx ends.
+	// PrefixesOf returns the table of all prefixes of the given sequences, and may panic
+	// when WordsOf does. It is an error when ctx ends.
 	PrefixesOf(ctx context.Context, sequences [][]int32, groups int) (*Prefixes, error)
 }
 
 var _ Prefixer = (*HMM)(nil)
 
-// Words returns the table of every word of 1 … length tokens of any process. A
+// Words returns the table of every prefix of 1 … length tokens of any process. A
 // [Prefixer] makes the table itself, which may then include beliefs. For any other
 // process the table has the probabilities and the next tokens according to its
 // predictor, computed in about A^length·length observations, and States is 0.
 //
-// It is an error when length is less than 1, when there are more than 2²⁴ words (see
+// It is an error when length is less than 1, when there are more than 2²⁴ prefixes (see
 // [NumPrefixes]) or more than fit into memory, when the predictor's probabilities are
 // not a distribution, and when ctx ends.
 func Words(ctx context.Context, p Process, length int) (*Prefixes, error) {
@@ -66,7 +66,7 @@ func WordsSize(p Process, length int) float64 {
 	return float64(NumPrefixes(p.Alphabet(), length)) * float64(row)
 }
 
-// longestTable returns the largest length for which a table can hold all words.
+// longestTable returns the largest length for which a table can hold all prefixes.
 func longestTable(alphabet int) int {
 	length := 0
 	for rows := int64(0); ; length++ {
@@ -76,9 +76,9 @@ func longestTable(alphabet int) int {
 	}
 }
 
-// WordsOf returns the table of the words with which the given sequences begin, all of
-// one length. Use it with sampled sequences when the words of that length are too many
-// to list. A row's Prob is the share of the sequences that begin with its word; its
+// WordsOf returns the table of all prefixes of the given sequences, which have one
+// length. Use it with sampled sequences when the prefixes of that length are too many
+// to list. A row's Prob is the share of the sequences that begin with its prefix; its
 // beliefs and predictions are exact. A sum over the rows weighted by Prob is therefore
 // a mean over the sequences. As in [Words], the predictor is used unless the process is
 // a [Prefixer].
@@ -109,7 +109,7 @@ func WordsOf(ctx context.Context, p Process, sequences [][]int32, groups int) (*
 
 // fillByPrediction computes every row with the optimal predictor of source, leaf by
 // leaf. A Predictor cannot go back, so it observes all tokens of each leaf from the
-// start. It returns the first row whose word cannot occur, or −1 if all words can
+// start. It returns the first row whose prefix cannot occur, or −1 if all prefixes can
 // occur.
 func (p *Prefixes) fillByPrediction(ctx context.Context, source Process) (impossible int, err error) {
 	f := filling{

@@ -24,7 +24,7 @@ const (
 )
 
 // Presentation is the mixed-state presentation of a process with finitely many beliefs:
-// a graph whose nodes are the beliefs that words lead to, and whose edges are the
+// a graph whose nodes are the beliefs that sequences lead to, and whose edges are the
 // tokens. An optimal observer walks on it. Beliefs to which it returns again and again
 // are recurrent, the others transient.
 type Presentation struct {
@@ -36,7 +36,7 @@ type Presentation struct {
 	// is 0 for transient beliefs.
 	Stationary []float64
 	// Causal[k] is the number of belief k's causal state (Shalizi and Crutchfield, 2001).
-	// Beliefs after which every word has the same probability share a causal state.
+	// Beliefs after which every sequence has the same probability share a causal state.
 	Causal []int
 }
 

@@ -66,8 +66,8 @@ type Floor struct {
 	// Chance is the loss of the best constant guess: the entropy of the frequencies of the
 	// tokens. It is not ln Alphabet, which is larger if tokens are not equally frequent: a
 	// predictor that knows the frequencies, but nothing about the order of tokens, has
-	// learnt nothing about the structure of the process. If the frequencies change with the
-	// position, as in switching delay and routing, they are averaged over the positions of
-	// ByPosition, so chance depends on the number of positions.
+	// learnt nothing about the structure of the process. If the frequencies change with
+	// the position, as in switching delay and routing, they are averaged over the
+	// positions of ByPosition, so chance depends on the number of positions.
 	Chance float64
 }

@@ -26,7 +26,7 @@ import (
 // [Spectrum.Attention] builds them.
 type Spectrum struct {
 	// Modes are in descending order of |λ|, and by phase for equal |λ|: the first is λ =
-	// 1. (In a generalised HMM a larger λ that no word depends on may precede it.)
+	// 1. (In a generalised HMM a larger λ that no sequence depends on may precede it.)
 	Modes []Mode
 
 	h *HMM
@@ -58,7 +58,7 @@ type Mode struct {
 	// Pr(S | z) − π, the correction by token z,
 	//
 	//   - Excited: c_z N^k P is not zero for some token z;
-	//   - Future: c_z N^k P changes the probability of some later word;
+	//   - Future: c_z N^k P changes the probability of some later sequence;
 	//   - Next: read as a belief, it changes the distribution of the next token.
 	//
 	// λ = 1 of an ergodic process has 0 for all three: P₁ = 1π, and c_z·1 = 0.

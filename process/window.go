@@ -7,15 +7,15 @@ import (
 )
 
 // WindowEntropies returns the entropy of the next token, in nats, for an optimal
-// observer that knows only the length of the word and its last k tokens. Entry t−1, of
-// Length entries, is
+// observer that knows only the length of the prefix and its last k tokens. Entry t−1,
+// of Length entries, is
 //
 //	H(X_{t+1} | X_{t−k+1} … X_t)
 //
 // from the start of the process. For t ≤ k it is H(X_{t+1} | X_1 … X_t), the floor of
-// position t+1. With k = 0 only the length is known. If every word is in the table it
-// is exact, even for a process that is not stationary. For sampled words it is the
-// entropy given by their pooled predictions, which is too low if few words share a
+// position t+1. With k = 0 only the length is known. If every prefix is in the table it
+// is exact, even for a process that is not stationary. For sampled prefixes it is the
+// entropy given by their pooled predictions, which is too low if few prefixes share a
 // window.
 //
 // It panics when k is negative.
@@ -36,7 +36,7 @@ func (p *Prefixes) WindowEntropies(k int) []float64 {
 }
 
 // WindowNext returns the prediction of the observer of [Prefixes.WindowEntropies] after
-// each word: the distribution of the next token, (rows, A), with zeros after a word
+// each prefix: the distribution of the next token, (rows, A), with zeros after a prefix
 // whose window cannot occur. It panics when k is negative.
 func (p *Prefixes) WindowNext(k int) []float64 {
 	windows, given, _ := p.observe(k)
@@ -47,8 +47,8 @@ func (p *Prefixes) WindowNext(k int) []float64 {
 	return next
 }
 
-// observe returns the window of each word, (rows), and for each window the distribution
-// of the next token, (windows, A), and its probability.
+// observe returns the window of each prefix, (rows), and for each window the
+// distribution of the next token, (windows, A), and its probability.
 func (p *Prefixes) observe(k int) (windows []int, next, weights []float64) {
 	if k < 0 {
 		panic(fmt.Sprintf("process: windows of %d tokens", k))
@@ -70,10 +70,10 @@ func (p *Prefixes) observe(k int) (windows []int, next, weights []float64) {
 }
 
 // windows numbers the windows, each a length with the last k tokens, and returns the
-// window of each word and the number of windows.
+// window of each prefix and the number of windows.
 func (p *Prefixes) windows(k int) (ids []int, count int) {
 	ids = make([]int, p.Rows())
-	if k == p.Length { // the words themselves
+	if k == p.Length { // the prefixes themselves
 		for row := range ids {
 			ids[row] = row
 		}
@@ -92,14 +92,14 @@ func (p *Prefixes) windows(k int) (ids []int, count int) {
 	return ids, count
 }
 
-// widen returns the windows that are one token longer: a word's new window is the
-// window of the word without its last token, followed by this token.
+// widen returns the windows that are one token longer: a prefix's new window is the
+// window of the prefix without its last token, followed by this token.
 func (p *Prefixes) widen(ids []int, count int) (wider []int, number int) {
 	type window struct{ before, last int }
 	numbers := map[window]int{}
 	wider = make([]int, len(ids))
 	for row := range wider {
-		w := window{count, p.LastToken(row)} // count represents the empty word
+		w := window{count, p.LastToken(row)} // count represents the empty prefix
 		if parent := p.Parent(row); parent >= 0 {
 			w.before = ids[parent]
 		}
