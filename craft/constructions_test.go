@@ -70,7 +70,7 @@ func TestMakeNamesTheMistake(t *testing.T) {
 		{"delay", process.Params{"delay": 0.0}, "switching_delay: delays[0] = 0 is outside [1, 1024]"},
 		{"delay", process.Params{"planes": 17.0}, "delay: planes = 17 is outside [1, 16]"},
 		{"delay", process.Params{"elsewhere": 0.5}, "delay: elsewhere = 0.5 is outside [1e-30, 0.1]"},
-		{"switching-delay", process.Params{"values": 27.0}, "switching_delay: values = 27 is a multiple of 3, so that 3x + 7 does not reach all of them"},
+		{"switching-delay", process.Params{"values": 27.0}, "switching_delay: values = 27 is a multiple of 3, so 3x + 7 would not reach all of them"},
 		{"switching-delay", process.Params{"delays": []float64{1.5}}, "switching_delay: delays[0] = 1.5 is not a whole number"},
 		{"switching-delay", process.Params{"positions": "learned"}, `switching-delay: positions = "learned" is not one of sinusoidal, rotary`},
 		{"switching-delay", process.Params{"values": 1000.0}, "switching-delay: these parameters need a residual stream 6072 wide; the limit is 2048"},

@@ -278,11 +278,11 @@ func TestErrors(t *testing.T) {
 		{failure(Open(dir, process.Params{"a": 1})), dir + " is no hand-written model (craft:NAME), and others take no parameters"},
 		{failure(Open(dir, nil)), dir + " holds no run or model: it has no config.yaml"},
 		{failure(crafted.Predict(nil)), "0 tokens given; the model takes 1 to 1024, such as 0,1"},
-		{failure(crafted.Predict([]int32{1})), "coin: token 1 at position 1, where token 2, BOS, must stand; one that can occur is BOS,tails,heads"},
+		{failure(crafted.Predict([]int32{1})), "coin: token 1 at position 1: want token 2 (BOS); one that can occur is BOS,tails,heads"},
 		{failure(many.Figure()), fmt.Sprintf("sine: %d states are too many for a picture", len(many.Nodes))},
 		{failure(Attention(t.Context(), mustOptimum(t, mustFind(t, "sine", process.Params{"period": 20})))), "sine: 20 heads are too many for a picture, want at most 16"},
-		{failure(BeliefGraph(t.Context(), mustOptimum(t, mustFind(t, "coin", nil)))), "coin is not a hidden Markov model: the observer counts heads and tails, without end"},
-		{failure(BeliefGraph(t.Context(), mustOptimum(t, mustFind(t, "mess3", nil)))), "mess3: more than 1000 beliefs, perhaps no end of them"},
+		{failure(BeliefGraph(t.Context(), mustOptimum(t, mustFind(t, "coin", nil)))), "coin is not a hidden Markov model: the observer keeps unbounded counts of heads and tails"},
+		{failure(BeliefGraph(t.Context(), mustOptimum(t, mustFind(t, "mess3", nil)))), "mess3: more than 1000 distinct beliefs, possibly infinitely many"},
 	} {
 		if c.err == nil || c.err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", c.err, c.want)

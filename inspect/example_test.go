@@ -29,7 +29,7 @@ func ExampleDescribe() {
 	// mess3: 3 states, 3 tokens
 	// entropy rate 0.7935, chance 1.0986 nats
 	// attention heads: 1
-	// mess3: more than 1000 beliefs, perhaps no end of them
+	// mess3: more than 1000 distinct beliefs, possibly infinitely many
 }
 
 // A model whose weights are written by hand, beside the optimum: after one head among two

@@ -231,7 +231,7 @@ func TestBeliefsAlongASequence(t *testing.T) {
 
 // What a program does is said with its picture, in the text, on the page and as JSON.
 func TestRulesAreSaid(t *testing.T) {
-	for name, rule := range map[string]string{"routing": "3 is n − 1 − x", "brackets": "After CLOSE comes the tag on top"} {
+	for name, rule := range map[string]string{"routing": "3 is n − 1 − x", "brackets": "CLOSE is followed by the tag on top"} {
 		s := mustFind(t, name, nil)
 		d, err := Describe(t.Context(), s)
 		if err != nil {

@@ -78,10 +78,10 @@ func TestWordsThatCanOccur(t *testing.T) {
 	_, none := coin.ParseWord("")
 	_, noName := Subject{Process: coin.Crafted.Process}.ParseWord("x")
 	for want, err := range map[string]error{
-		`"x" at position 1 is not a token; write tokens as 2,0,1 or by their names, as ` + example:      noToken,
-		"0 tokens given; the model takes 1 to 8, such as BOS,tails":                                     none,
-		"coin: token 1 at position 1, where token 2, BOS, must stand; one that can occur is " + example: coin.CheckWord([]int32{1}),
-		"token 3 at position 1 is outside the alphabet [0, 2]":                                          coin.CheckWord([]int32{3}),
+		`"x" at position 1 is not a token; write tokens as 2,0,1 or by their names, as ` + example: noToken,
+		"0 tokens given; the model takes 1 to 8, such as BOS,tails":                                none,
+		"coin: token 1 at position 1: want token 2 (BOS); one that can occur is " + example:        coin.CheckWord([]int32{1}),
+		"token 3 at position 1 is outside the alphabet [0, 2]":                                     coin.CheckWord([]int32{3}),
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// aliasTable draws from a finite distribution with one uniform 64-bit number
-// (Walker 1977, in the order of Vose 1991). Outcome k of the distribution is
-// returned as outcome[·]; outcomes of probability zero are not in the table.
+// aliasTable draws from a finite distribution with one uniform 64-bit number (Walker
+// 1977, built in the order of Vose 1991). Outcome k of the distribution is returned as
+// outcome[·]; outcomes of probability zero are not in the table.
 //
-// The table is built in integers, so it is exact: the probabilities that it
-// implies differ from the given ones by at most 2⁻⁵⁰ each for up to 2048 outcomes
-// of positive probability.
+// The table is built in integer arithmetic, which is exact: its probabilities differ
+// from the given ones by at most 2⁻⁵⁰ each for up to 2048 outcomes of positive
+// probability.
 type aliasTable struct {
-	threshold []uint64 // bucket b keeps its own outcome below threshold[b], of 2⁶⁴
+	threshold []uint64 // [bucket]: the bucket's own outcome is drawn below it, out of 2⁶⁴
 	outcome   []uint32 // [bucket]: its own outcome
-	alias     []uint32 // [bucket]: the outcome of the rest of the bucket
+	alias     []uint32 // [bucket]: the outcome drawn at or above the threshold
 }
 
-// draw maps a uniform 64-bit number to an outcome. The product u·buckets has the
-// bucket in its high word and a uniform fraction inside the bucket in its low one.
+// draw maps a uniform 64-bit number to an outcome. The high word of the product
+// u·buckets is the bucket, and the low word a uniform fraction within the bucket.
 func (t *aliasTable) draw(u uint64) uint32 {
 	b, fraction := bits.Mul64(u, uint64(len(t.outcome)))
 	if fraction < t.threshold[b] {
@@ -29,8 +29,7 @@ func (t *aliasTable) draw(u uint64) uint32 {
 	return t.alias[b]
 }
 
-// newAliasTable makes a table for weights that are not negative and sum to one
-// to rounding.
+// newAliasTable makes a table from non-negative weights that sum to one up to rounding.
 func newAliasTable(weights []float64) aliasTable {
 	var outcomes []uint32
 	var p []float64
@@ -73,9 +72,9 @@ func newAliasTable(weights []float64) aliasTable {
 	return t
 }
 
-// integerMasses returns integers in proportion to p that sum to total exactly,
-// each within two of p·total. The units that rounding leaves over go, one each,
-// to the largest first.
+// integerMasses returns integers proportional to p that sum to total exactly, each
+// within two of p·total. If rounding leaves the sum off by some units, they are added
+// or removed one at a time, largest entry first.
 func integerMasses(p []float64, total uint64) []uint64 {
 	mass := make([]uint64, len(p))
 	left := int64(total)

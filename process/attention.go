@@ -10,16 +10,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Attention is one layer of attention that builds the constrained beliefs of a process
-// exactly, as the theory predicts it from the process alone: what a trained layer
-// should look like through the linear map f of Piotrowski et al. 2025, Eq. 8–20, from
-// its residual stream to the plane of the simplex. Positions count from 1 in equations
-// and from 0 here.
+// Attention is the layer of attention that theory predicts from the process alone; it
+// builds the constrained beliefs exactly. Its vectors are images under f, the linear
+// map from a trained model's residual stream to the plane of the simplex (Piotrowski et
+// al. 2025, Eq. 8–20), so a trained layer seen through f should look like it. Positions
+// count from 1 in equations and from 0 here.
 type Attention struct {
 	Positions, Alphabet, States int
 	Heads                       []AttentionHead
-	// Embeddings are f(x_pre), (positions, tokens, states): what the residual
-	// stream holds before attention, by position and token; Eq. 15.
+	// Embeddings are f(x_pre), (positions, tokens, states): the residual stream before
+	// attention, by position and token; Eq. 15.
 	Embeddings []float64
 
 	h *HMM
@@ -30,32 +30,33 @@ type AttentionHead struct {
 	// Pattern is A, (positions, positions): destinations by row, sources by
 	// column; lower triangular, non-negative, rows summing to one; Eq. 13 and 20.
 	Pattern []float64
-	// OV are f(v), (positions, tokens, states): what a position with a token
-	// hands on, before it is weighted by attention; Eq. 14, 18 and 19.
+	// OV are f(v), (positions, tokens, states): the vector that a position with a token
+	// contributes, before attention weights it; Eq. 14, 18 and 19.
 	OV []float64
 }
 
-// Attention returns a layer with [Heads].Belief heads for sequences of up to
-// positions tokens. It panics unless positions ≥ 1.
+// Attention returns a layer with [Heads].Belief heads for sequences of up to positions
+// tokens. It panics unless positions ≥ 1.
 //
-// The theory leaves some freedom; where it does, this layer has:
+// Theory leaves some freedom. This layer makes these choices:
 //
-//   - no part of v or x that depends on the position alone: attention, whose rows sum
-//     to one, and embeddings can add and undo such parts at will. Eq. 11, 14 and 15 of
-//     the paper hold for the part that depends on the token, not for v and x whole;
-//   - a head for each non-negative profile. Profiles e_i that change their signs
-//     share heads |λ|ⁿ + Σ_i w_i·e_i(n) with w the corners of a simplex: for a
-//     negative eigenvalue the even and the odd lags (Eq. 18 and 19), for a pair
-//     three phases;
-//   - a scale at which each row has room for all its lags. What is left of a row
-//     goes to its diagonal, and the embedding is what then is missing at lag 0:
+//   - v and x have no part that depends on the position alone: attention, whose rows
+//     sum to one, and embeddings can add and cancel such parts freely. Eq. 11, 14 and
+//     15 of the paper hold for the parts of v and x that depend on the token, not for
+//     all of v and x.
+//   - There is one head for each non-negative profile. Profiles e_i that change sign
+//     share heads |λ|ⁿ + Σ_i w_i·e_i(n), where the w are the corners of a simplex: even
+//     and odd lags for a negative eigenvalue (Eq. 18 and 19), three phases for a
+//     complex pair.
+//   - Attention is scaled to leave each row room for all its lags. The rest of a row
+//     goes to its diagonal, and the embedding adds what is then missing at lag 0:
 //     f(x_m) = b(z) − π − Σ_h A_h(m, m)·f(v_m^h), which is Eq. 15 for any number of
-//     heads;
-//   - for a profile λⁿ, 0 < λ < 1, the first position as a sink instead. A softmax over
-//     scores d·log λ reaches (1−λ)λⁿ; the first position's weight λ^{d−1} is that of
-//     all sources there would be before it. Rows then sum to one by themselves,
-//     embeddings are zero, and A(2, 1) is 1/(1−λ) times A(m+1, m) elsewhere, with v
-//     shorter by that factor.
+//     heads.
+//   - For a profile λⁿ, 0 < λ < 1, the first position is a sink instead. A softmax over
+//     scores d·log λ reaches (1−λ)λⁿ, and the first position's weight λ^{d−1} equals
+//     the total weight of all the sources that could precede it. Rows then sum to one
+//     without a correction, embeddings are zero, and A(2, 1) is 1/(1−λ) times A(m+1, m)
+//     elsewhere, with the first position's v shorter by the same factor.
 func (s *Spectrum) Attention(positions int) *Attention {
 	if positions < 1 {
 		panic(fmt.Sprintf("process: attention over %d positions, want at least 1", positions))
@@ -83,17 +84,17 @@ func (s *Spectrum) Attention(positions int) *Attention {
 	return a
 }
 
-// Residual returns f(x_mid) + π after the last token of word, by the formula of
-// one layer of attention: its embedding, and what each head brings from each
-// position up to and including its own (Eq. 9 and 16),
+// Residual returns f(x_mid) + π after the last token of word, by the formula of one
+// layer of attention: the embedding of the token plus each head's contribution from
+// each position up to and including the token's own (Eq. 9 and 16),
 //
 //	π + f(x_d) + Σ_h Σ_{s≤d} A_h(d, s)·f(v_s^h)
 //
-// which is the constrained belief. It is an error when a token is outside the
-// alphabet or never occurs, and panics when the word is longer than Positions.
+// which is the constrained belief. It is an error when a token is outside the alphabet
+// or never occurs. Residual panics when the word is longer than Positions.
 func (a *Attention) Residual(word []int32) ([]float64, error) {
 	if len(word) > a.Positions {
-		panic(fmt.Sprintf("process: %d tokens in a layer of %d positions", len(word), a.Positions))
+		panic(fmt.Sprintf("process: a word of %d tokens for a layer of %d positions", len(word), a.Positions))
 	}
 	r := slices.Clone(a.h.pi)
 	for s, token := range word {
@@ -118,15 +119,15 @@ func (a *Attention) vector(table []float64, position, token int) []float64 {
 	return table[at : at+a.States]
 }
 
-// lagHead is a head before rows are normalised: its attention as a function of
-// the lag, and what a token hands on.
+// lagHead is a head before its rows are normalised: attention as a function of the lag,
+// and the vector that each token contributes.
 type lagHead struct {
 	lags    []float64   // at n = 0 … positions−1
-	vectors [][]float64 // [token]: of length n
+	vectors [][]float64 // [token]: n entries
 	decay   float64     // λ where lags are λⁿ with 0 < λ < 1, else 0
 }
 
-// head makes a head's pattern and scales its vectors.
+// head makes a head's pattern and scales its vectors accordingly.
 func (a *Attention) head(l lagHead) AttentionHead {
 	t := a.Positions
 	head := AttentionHead{Pattern: make([]float64, t*t), OV: make([]float64, t*a.Alphabet*a.States)}
@@ -151,8 +152,8 @@ func (a *Attention) head(l lagHead) AttentionHead {
 	return head
 }
 
-// lagHeads lists the heads: one for each profile that keeps its sign, and for
-// those that do not as many as they are, and the one that dominates them.
+// lagHeads lists the heads: one for each profile that keeps its sign, and q+1 heads
+// that the q profiles that change sign share with a profile that dominates them.
 func (s *Spectrum) lagHeads(positions int) []lagHead {
 	var heads []lagHead
 	var changing []profile
@@ -186,17 +187,18 @@ func (s *Spectrum) lagHeads(positions int) []lagHead {
 	return append(heads, s.sharedHeads(changing, below(base, changing, positions), s.vectors(profile{mode: base}))...)
 }
 
-// dominated are q profiles e_i as parts of one that dominates them: at each lag
-// e_i(n) = scale_i·relative_i(n)·whole(n), where the vector of the relative_i(n) is at
-// most 1 long.
+// dominated represents q profiles e_i as fractions of a profile that dominates them:
+// e_i(n) = scale_i·relative_i(n)·whole(n) at each lag, where the vector of the q
+// numbers relative_i(n) has a length of at most 1.
 type dominated struct {
 	whole    []float64
 	relative [][]float64 // (q, positions)
 	scale    []float64   // (q)
 }
 
-// envelope dominates profiles by the root of the sum of their squares, each scaled to at
-// most 1. For a single λ < 0 and for a single pair, of index 1, it is |λ|ⁿ.
+// envelope dominates profiles by the root of the sum of their squares, after scaling
+// each to at most 1. For a single λ < 0 and for a single complex pair, of index
+// 1, it is |λ|ⁿ.
 func envelope(profiles []profile, positions int) dominated {
 	d := newDominated(len(profiles), positions)
 	for i, p := range profiles {
@@ -217,11 +219,12 @@ func envelope(profiles []profile, positions int) dominated {
 	return d
 }
 
-// below dominates profiles by the ρⁿ of a positive mode that outlasts them.
+// below dominates profiles by ρⁿ, the profile of a positive mode that no other
+// outlasts.
 func below(base Mode, profiles []profile, positions int) dominated {
 	d, radius := newDominated(len(profiles), positions), base.Modulus()
 	for i, p := range profiles {
-		// By λ/ρ, because both λⁿ and ρⁿ become 0 at a long lag.
+		// Take powers of λ/ρ, because both λⁿ and ρⁿ underflow to 0 at a long lag.
 		p.mode.Eigenvalue /= complex(radius, 0)
 		for n := range positions {
 			d.relative[i][n] = p.at(n)
@@ -250,7 +253,7 @@ func newDominated(q, positions int) dominated {
 	return d
 }
 
-// length returns the length of the vector of the relative profiles at a lag.
+// length returns the length of the vector of the relative profiles at lag n.
 func (d dominated) length(n int) float64 {
 	square := 0.0
 	for _, r := range d.relative {
@@ -259,8 +262,8 @@ func (d dominated) length(n int) float64 {
 	return math.Sqrt(square)
 }
 
-// sharedHeads returns the q+1 heads of q profiles e_i that change their signs, and
-// of one g that dominates them, with its own vectors u. With the corners w_h of a regular
+// sharedHeads returns the q+1 heads of q profiles e_i that change sign and of a profile
+// g that dominates them; u_i and u are their vectors. With the corners w_h of a regular
 // simplex, for which Σ_h w_h = 0 and Σ_h w_h w_hᵀ = (q+1)/q,
 //
 //	a_h(n) = g(n) + Σ_i w_hi·e_i(n)/scale_i ≥ 0,   v_h = u/(q+1) + q/(q+1)·Σ_i w_hi·scale_i·u_i
@@ -291,8 +294,8 @@ func (s *Spectrum) sharedHeads(changing []profile, d dominated, vectors [][]floa
 	return heads
 }
 
-// vectors returns by token what multiplies a profile: (b(z) − π)N^k P, of a pair
-// both halves. Tokens that never occur have zeros.
+// vectors returns, for each token z, the coefficient (b(z) − π)N^k P of a profile; for
+// a complex pair, summed over both eigenvalues. Tokens that never occur have zeros.
 func (s *Spectrum) vectors(p profile) [][]float64 {
 	list, h := s.zeroVectors(), s.h
 	part := make([]complex128, h.NumStates())
@@ -319,8 +322,8 @@ func (s *Spectrum) zeroVectors() [][]float64 {
 	return list
 }
 
-// simplexCorners returns the q+1 corners of a regular simplex about the origin of
-// q-dimensional space, each of length 1.
+// simplexCorners returns the q+1 corners of a regular simplex centred at the origin of
+// q-dimensional space, each at distance 1 from it.
 func simplexCorners(q int) [][]float64 {
 	if q == 0 {
 		return [][]float64{{}}

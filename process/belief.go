@@ -13,10 +13,11 @@ import (
 // all ones unless the process is generalised. The belief of the empty word is π. It is
 // an error when a token is outside the alphabet or the word cannot occur.
 //
-// Each step renormalises, and a step of non-negative numbers does not amplify
-// relative errors (it does not expand Hilbert's projective metric), so that every
-// entry has a relative error of at most about len(word)·(n+3)·2⁻⁵³. In a generalised
-// HMM terms may cancel; there, a token of a probability up to 1e-12 cannot occur.
+// Each step renormalises, and a step with non-negative numbers does not amplify
+// relative errors (it does not expand Hilbert's projective metric). Every entry
+// therefore has a relative error of at most about len(word)·(n+3)·2⁻⁵³. In a
+// generalised HMM terms may cancel, so a token whose probability is at most 1e-12
+// counts as impossible.
 func (h *HMM) Belief(word []int32) ([]float64, error) {
 	p := h.newPredictor()
 	for _, z := range word {
@@ -28,7 +29,7 @@ func (h *HMM) Belief(word []int32) ([]float64, error) {
 }
 
 // Beliefs returns the belief after each prefix of word: row t, of length n, is
-// Belief(word[:t]), for t = 0 … len(word). Row 0 is before any token.
+// Belief(word[:t]), for t = 0 … len(word). Row 0 is the belief before any token.
 func (h *HMM) Beliefs(word []int32) ([][]float64, error) {
 	p := h.newPredictor()
 	rows := [][]float64{slices.Clone(p.belief)}
@@ -41,9 +42,9 @@ func (h *HMM) Beliefs(word []int32) ([][]float64, error) {
 	return rows, nil
 }
 
-// LogProb returns the natural logarithm of the word's probability from the
-// stationary start; it is 0 for the empty word. It is an error when a token is
-// outside the alphabet or the word cannot occur.
+// LogProb returns the natural logarithm of the word's probability from the stationary
+// start; it is 0 for the empty word. It is an error when a token is outside the
+// alphabet or the word cannot occur.
 func (h *HMM) LogProb(word []int32) (float64, error) {
 	p := h.newPredictor()
 	sum := 0.0
@@ -57,8 +58,8 @@ func (h *HMM) LogProb(word []int32) (float64, error) {
 	return sum, nil
 }
 
-// Predictor returns the optimal predictor: it carries the belief of
-// Piotrowski et al. 2025, Eq. 24, from token to token.
+// Predictor returns the optimal predictor, which updates the belief by Piotrowski et
+// al. 2025, Eq. 24, at each token.
 func (h *HMM) Predictor() Predictor { return h.newPredictor() }
 
 // hmmPredictor is the recursion of Eq. 24: η ← ηT^z/(ηT^z r).
@@ -84,7 +85,7 @@ func (p *hmmPredictor) Observe(token int) error {
 	return err
 }
 
-// observe is Observe, and returns the probability that the token had.
+// observe is Observe, and also returns the probability that the token had.
 func (p *hmmPredictor) observe(token int) (float64, error) {
 	if err := checkToken(p.h, token, p.seen+1); err != nil {
 		return 0, err
@@ -103,8 +104,8 @@ func (p *hmmPredictor) Reset() {
 	p.seen = 0
 }
 
-// update sets dst to the belief that follows belief on token z (Eq. 24) and
-// returns the probability of z. Where that is 0, dst is all zeros.
+// update sets dst to the belief after token z (Eq. 24), given the belief before it, and
+// returns the probability of z. If that is 0, dst is all zeros.
 func (h *HMM) update(dst, belief []float64, z int) float64 {
 	linalg.VecMul(dst, belief, h.matrices[z])
 	q := 0.0
@@ -124,13 +125,14 @@ func (h *HMM) update(dst, belief []float64, z int) float64 {
 // checkToken returns an error unless z is a token of p; position counts from 1.
 func checkToken(p Process, z, position int) error {
 	if z < 0 || z >= p.Alphabet() {
-		return fmt.Errorf("%s: token %d at position %d is outside the alphabet 0 … %d", p.Name(), z, position, p.Alphabet()-1)
+		return fmt.Errorf("%s: token %d at position %d is outside the alphabet 0 … %d",
+			p.Name(), z, position, p.Alphabet()-1)
 	}
 	return nil
 }
 
-// impossible is the error of a token of probability 0.
+// impossible returns the error for a token of probability 0.
 func impossible(process, token string, position int) error {
-	return fmt.Errorf("%s: token %s cannot occur at position %d: it has probability 0 after the tokens before it",
+	return fmt.Errorf("%s: token %s cannot occur at position %d: it has probability 0 given the earlier tokens",
 		process, token, position)
 }

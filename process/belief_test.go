@@ -148,7 +148,7 @@ func TestWordErrors(t *testing.T) {
 		word []int32
 		want string
 	}{
-		{[]int32{0, 1, 0}, "even: token 0 cannot occur at position 3: it has probability 0 after the tokens before it"},
+		{[]int32{0, 1, 0}, "even: token 0 cannot occur at position 3: it has probability 0 given the earlier tokens"},
 		{[]int32{0, 2}, "even: token 2 at position 2 is outside the alphabet 0 … 1"},
 		{[]int32{-1}, "even: token -1 at position 1 is outside the alphabet 0 … 1"},
 	} {

@@ -9,27 +9,27 @@ var blochWalkEntry = Entry{
 	Name: "bloch_walk",
 	Kind: "ghmm",
 	Params: []Param{
-		{"alpha", 1.0, "any number", "weight of leaving the qubit as it is"},
-		{"beta", math.Sqrt(51), "any number but 0", "weight of turning it"},
+		{"alpha", 1.0, "any number", "weight of leaving the qubit unchanged"},
+		{"beta", math.Sqrt(51), "any number but 0", "weight of rotating the qubit"},
 	},
-	Summary: "a qubit measured at random: its beliefs walk over a disc, and no finite HMM makes it",
+	Summary: "a qubit measured at random: beliefs move in a disc, and no finite HMM generates it",
 	New:     func(p Params) (Sampler, error) { return asSampler(BlochWalk(p.Number("alpha"), p.Number("beta"))) },
 }
 
 // BlochWalk returns the Bloch walk (Riechers, Elliott and Shai, 2025): a generalised
-// HMM in which a qubit is measured, and its beliefs are Bloch vectors [1, x, z] in a
-// disc. With γ² = 1/(4(α²+β²)), m = (α²−β²)γ² and f = 2αβγ²,
+// HMM that describes measurements of a qubit. Its beliefs are Bloch vectors [1, x, z]
+// in a disc. With γ² = 1/(4(α²+β²)), m = (α²−β²)γ² and f = 2αβγ²,
 //
 //	T^{0,1} = [[¼,0,±f],[0,m,0],[±f,0,¼]],  T^{2,3} = [[¼,±f,0],[±f,¼,0],[0,0,m]],
 //
-// and π = rᵀ = [1,0,0]. alpha is any number and beta any but 0, with which the qubit
-// would stay as it is and not be stationary in one way alone.
+// and π = rᵀ = [1,0,0]. alpha is any number. beta is any number but 0: with 0 the qubit
+// would not change, and its stationary state would not be unique.
 func BlochWalk(alpha, beta float64) (*HMM, error) {
 	a2, b2 := float64(alpha*alpha), float64(beta*beta)
 	size := a2 + b2
 	if beta == 0 || !(size > 0 && size <= 1e300) {
-		return nil, fmt.Errorf("bloch_walk: alpha = %g, beta = %g: want two numbers, beta not 0, "+
-			"with which the qubit would stay as it is", alpha, beta)
+		return nil, fmt.Errorf("bloch_walk: alpha = %g, beta = %g: want two numbers, "+
+			"and beta not 0, because the qubit would never change", alpha, beta)
 	}
 	gamma2 := 1 / (4 * size)
 	m, f := (a2-b2)*gamma2, 2*alpha*beta*gamma2

@@ -9,9 +9,9 @@ import (
 	"foretell/internal/strict"
 )
 
-// catalogue is the zoo. A new process is one file, which holds its constructor
-// and its Entry, and one line here. (It is a function, as are the entries of the
-// combinators, because these look other processes up in it.)
+// catalogue is the zoo. A new process is one file, with its constructor and its Entry,
+// and one line here. (This is a function rather than a variable, and so are the entries
+// of the combinators, because the combinators look up other processes in it.)
 func catalogue() []Entry {
 	return []Entry{
 		mess3Entry,
@@ -49,27 +49,27 @@ func catalogue() []Entry {
 
 // Entry describes a process that Build can make.
 type Entry struct {
-	// Name is what Build and the command line call it.
+	// Name is the process's name in Build and on the command line.
 	Name string
-	// Kind says what the process is: "hmm", "ghmm" (a generalised HMM), "exchangeable"
-	// (a coin), "interleaved" (chains of unknown lag), "signal" (one of those of
-	// EE269 2026, of which the sine is an HMM, too; or a recording of one's own) or
-	// "combinator" (an HMM made of others).
+	// Kind is "hmm", "ghmm" (a generalised HMM), "exchangeable" (a coin), "interleaved"
+	// (chains of unknown lag), "signal" (a signal of EE269 2026, including the sine, which
+	// is also an HMM; or a recording of your own) or "combinator" (an HMM made from other
+	// processes).
 	Kind string
-	// Params are its parameters in the order of its definition.
+	// Params are its parameters in the order in which they are defined.
 	Params []Param
-	// Summary is one line that says what the process does.
+	// Summary describes the process in one line.
 	Summary string
-	// Rules are sentences that say how a sequence is read, for a process of which the
-	// summary does not say all; in them stand n and the like for parameters.
+	// Rules are sentences that explain how to read a sequence, if the summary does not
+	// suffice. Parameters appear in them by their symbols, such as n.
 	Rules []string
-	// New makes the process of parameters that [ResolveParams] has filled in. A value
-	// out of range is an error.
+	// New makes the process from parameters that [ResolveParams] has completed. It is an
+	// error when a value is out of range.
 	New func(params Params) (Sampler, error)
 }
 
-// IsSignal says whether the tokens of p, a process of the entry, are those of a signal:
-// by its Kind, or as a process that is made of a signal and keeps the levels of its
+// IsSignal reports whether the tokens of p, a process of the entry, are the tokens of a
+// signal: by its Kind, or because p is made from a signal and keeps the levels of its
 // tokens (see [Leveller]), as [Noisy] does.
 func (e Entry) IsSignal(p Sampler) bool {
 	l, ok := p.(Leveller)
@@ -79,15 +79,16 @@ func (e Entry) IsSignal(p Sampler) bool {
 // Catalogue returns the entries of the zoo in a fixed order.
 func Catalogue() []Entry { return catalogue() }
 
-// Build makes a process of the catalogue. Parameters not in params have their
-// defaults; params may be nil. An unknown process or parameter, a value of the wrong
-// type and a value out of range are errors that name what would be right. A sampler whose
-// best prediction is not known is a [*NoOptimumError].
+// Build makes a process of the catalogue. Parameters that are not in params have their
+// default values; params may be nil. An unknown process or parameter, a value of the
+// wrong type and a value out of range are errors that name the valid choices. For a
+// sampler whose best prediction is not known, the error is a [*NoOptimumError].
 func Build(name string, params Params) (Process, error) {
 	return withOptimum(BuildSampler(name, params))
 }
 
-// BuildSampler is [Build], and takes samplers whose best prediction is not known, too.
+// BuildSampler is [Build] that also accepts samplers whose best prediction is not
+// known.
 func BuildSampler(name string, params Params) (Sampler, error) {
 	entry, full, err := Resolve(name, params)
 	if err != nil {
@@ -96,8 +97,8 @@ func BuildSampler(name string, params Params) (Sampler, error) {
 	return entry.New(full)
 }
 
-// NoOptimumError is the error of a sampler whose best possible prediction is not known,
-// where that is needed.
+// NoOptimumError reports that a sampler's best possible prediction, which is needed, is
+// not known.
 type NoOptimumError struct{ Name string }
 
 func (e *NoOptimumError) Error() string {
@@ -112,7 +113,7 @@ func OptimumOf(s Sampler) (Process, error) {
 	return nil, &NoOptimumError{s.Name()}
 }
 
-// withOptimum is OptimumOf the result of a constructor.
+// withOptimum applies OptimumOf to the result of a constructor.
 func withOptimum(s Sampler, err error) (Process, error) {
 	if err != nil {
 		return nil, err
@@ -120,8 +121,8 @@ func withOptimum(s Sampler, err error) (Process, error) {
 	return OptimumOf(s)
 }
 
-// Resolve returns the entry of a process and its parameters, with defaults filled
-// in. Its errors are those of Build but for values out of range.
+// Resolve returns the entry of a process and its parameters, with the defaults filled
+// in. It reports the same errors as Build, except that it does not check ranges.
 func Resolve(name string, params Params) (Entry, Params, error) {
 	all := catalogue()
 	at := slices.IndexFunc(all, func(e Entry) bool { return e.Name == name })
@@ -149,7 +150,7 @@ func asSampler[S Sampler](s S, err error) (Sampler, error) {
 	return s, nil
 }
 
-// numbers returns names for n tokens or states that have none, "0" … "n−1".
+// numbers returns the names "0" … "n−1" for n unnamed tokens or states.
 func numbers(n int) []string {
 	names := make([]string, n)
 	for z := range names {
@@ -158,8 +159,8 @@ func numbers(n int) []string {
 	return names
 }
 
-// ofEdges makes a process of the zoo from its edges; names of tokens and states
-// are separated by spaces.
+// ofEdges makes a process of the zoo from its edges. The names of tokens and states are
+// separated by spaces.
 func ofEdges(name, tokens, states string, params map[string]float64, edges []Transition) (*HMM, error) {
 	d := Definition{Tokens: strings.Fields(tokens), States: strings.Fields(states), Transitions: edges}
 	matrices, err := d.labelledMatrices()

@@ -10,31 +10,31 @@ import (
 	"foretell/internal/plural"
 )
 
-// Kind tells one sort of Problem from another.
+// Kind says which fault or note a Problem is.
 type Kind string
 
-// The faults, with which the tables are not an HMM with one stationary
-// distribution. New and NewGeneralised refuse them. (A table of probabilities whose
-// rows sum to one has at least one stationary distribution, but a float64 may be too
-// coarse for it; a generalised HMM can have none.)
+// The faults, which make the tables invalid: they do not define an HMM with exactly one
+// stationary distribution. New and NewGeneralised refuse them. (A table of
+// probabilities whose rows sum to one has at least one stationary distribution, but
+// float64 may be too coarse to compute it; a generalised HMM need not have one.)
 const (
-	BadShape       Kind = "shape"         // a matrix has the wrong size, or there is no token or no state
-	BadName        Kind = "name"          // a token or state has no name, or shares one
+	BadShape       Kind = "shape"         // a matrix has the wrong size, or there are no tokens or no states
+	BadName        Kind = "name"          // a token or state has an empty name or the name of another
 	BadEntry       Kind = "entry"         // an entry is negative, infinite or not a number
-	BadRow         Kind = "row-sum"       // the probabilities that leave a state do not sum to one: Tr ≠ r
-	NoStationary   Kind = "no-stationary" // no π has πT = π and πr = 1
-	ManyStationary Kind = "non-ergodic"   // several sets of states are never left: many stationary distributions
-	NegativeWord   Kind = "negative-word" // a word of a generalised HMM has a negative probability
+	BadRow         Kind = "row-sum"       // the probabilities of leaving a state do not sum to one: Tr ≠ r
+	NoStationary   Kind = "no-stationary" // no π satisfies πT = π and πr = 1
+	ManyStationary Kind = "non-ergodic"   // several closed sets of states: many stationary distributions
+	NegativeWord   Kind = "negative-word" // a sequence of a generalised HMM has a negative probability
 )
 
-// The notes: the HMM is valid, but perhaps not what was meant.
+// The notes: the HMM is valid, but may not be what was intended.
 const (
 	UnreachableState Kind = "unreachable-state" // the state has probability zero in the stationary distribution
 	UnusedToken      Kind = "unused-token"      // the token never occurs
-	DuplicateStates  Kind = "duplicate-states"  // no word tells the states apart
-	VisibleStates    Kind = "visible-states"    // the last token, or a number of them, gives the state
-	FirstOrder       Kind = "first-order"       // the last token gives the belief
-	// how far words of a generalised HMM are known to have probabilities of at least 0
+	DuplicateStates  Kind = "duplicate-states"  // every sequence is equally likely from each of the states
+	VisibleStates    Kind = "visible-states"    // the last token, or the last few, determine the state
+	FirstOrder       Kind = "first-order"       // the last token determines the belief
+	// up to which length no sequence of a generalised HMM has a negative probability
 	WordsLookedAt Kind = "words-looked-at"
 )
 
@@ -43,38 +43,39 @@ type Problem struct {
 	Kind    Kind   `json:"kind"`
 	Invalid bool   `json:"invalid"` // a fault that New refuses; otherwise a note
 	Text    string `json:"text"`    // one line that names the state or token
-	// Token is the name of the token that it is about, empty where it is about none or
-	// about several.
+	// Token is the name of the token that the problem concerns, or empty if it concerns no
+	// token or several.
 	Token string `json:"token,omitempty"`
 
-	at place // of a fault in the matrices or in right
+	at place // of a fault, in the matrices or in right
 }
 
-// place is where in the matrices a fault is: one added to the numbers of the token
-// and the state, 0 for all of them; or that it is in right.
+// place is the place of a fault in the matrices: the indices of the token and the
+// state, each plus one, or 0 for all of them. If right is set, the fault is in the
+// right vector.
 type place struct {
 	token, state int
 	right        bool
 }
 
 const (
-	// rowSumTolerance is how far the probabilities that leave a state may be
-	// from summing to one; New divides by the sum. For a generalised HMM it is relative to
-	// the mean of the sizes of both sides of Tr = r.
+	// rowSumTolerance is how far the sum of the probabilities of leaving a state may be
+	// from one; New divides by the sum. For a generalised HMM it is relative to the mean
+	// of the sizes of the two sides of Tr = r.
 	rowSumTolerance = 1e-9
-	// leastRight and mostRight bound the size of the largest entry of a right vector, so
-	// that squares of beliefs are within a float64.
+	// leastRight and mostRight bound the size of the largest entry of a right vector, to
+	// keep squares of beliefs within the range of float64.
 	leastRight, mostRight = 1e-100, 1e100
-	// sameProbability is the difference up to which the notes count two
-	// probabilities as one.
+	// sameProbability is the largest difference between two probabilities that the notes
+	// treat as equal.
 	sameProbability = 1e-12
 )
 
-// Check lists what is wrong with, or remarkable about, the labelled transition
-// matrices that New would be given: matrices[z][i][j] = T^z[i,j]. Each sort of
-// problem is looked for once those before it are out of the way: shapes, then names
-// and entries, then stationary distributions, and the notes in a table without any
-// fault. The order is fixed. An empty list is a clean bill. It is an error when ctx ends.
+// Check lists faults of the labelled transition matrices that would be passed to New,
+// and notes about them: matrices[z][i][j] = T^z[i,j]. It looks for problems in stages:
+// shapes, then names and entries, then stationary distributions, then notes. It stops
+// after the first stage that finds a fault. The order of problems is fixed. The list is
+// empty if there is nothing to report. It is an error when ctx ends.
 func Check(ctx context.Context, tokens, states []string, matrices [][][]float64) ([]Problem, error) {
 	t, faults := plainTable(tokens, states, matrices)
 	if len(faults) > 0 {
@@ -83,7 +84,7 @@ func Check(ctx context.Context, tokens, states []string, matrices [][][]float64)
 	return t.notes(ctx)
 }
 
-// plainTable makes the table of an HMM in the narrow sense, or says what is wrong.
+// plainTable makes the table of an HMM in the narrow sense, or returns its faults.
 func plainTable(tokens, states []string, matrices [][][]float64) (t table, faults []Problem) {
 	if faults := checkShape(tokens, states, matrices); len(faults) > 0 {
 		return t, faults
@@ -98,23 +99,22 @@ func plainTable(tokens, states []string, matrices [][][]float64) (t table, fault
 	net := sum(t.matrices)
 	if classes := recurrentClasses(net, n); len(classes) > 1 {
 		return t, []Problem{fault(ManyStationary,
-			"%s are sets of states that are never left, so there is a stationary distribution for each: "+
+			"the sets of states %s are never left, so each has its own stationary distribution: "+
 				"want exactly one such set",
 			t.describe(classes))}
 	}
 	pi, ok := stationary(net, n)
 	if !ok {
-		return t, []Problem{fault(NoStationary,
-			"the stationary distribution %s", beyondFloat64)}
+		return t, []Problem{fault(NoStationary, "the stationary distribution %s", beyondFloat64)}
 	}
 	t.pi = pi
 	return t, nil
 }
 
-// CheckGeneralised is Check for what NewGeneralised would be given. Whether a word
-// has a negative probability is looked at for words of growing length, as far as
-// they lead to 10,000 different beliefs; a note says how far that was. (Whether any
-// word has one cannot be decided in general: Denisov and Paz; Wiewiora 2008.)
+// CheckGeneralised is Check for the arguments of NewGeneralised. It looks for sequences
+// of negative probability, shortest sequences first, until they have led to 10,000
+// different beliefs; a note says how far it got. (Whether any sequence has a negative
+// probability cannot be decided in general: Denisov and Paz; Wiewiora 2008.)
 func CheckGeneralised(ctx context.Context, tokens, states []string, matrices [][][]float64,
 	right []float64,
 ) ([]Problem, error) {
@@ -129,7 +129,8 @@ func CheckGeneralised(ctx context.Context, tokens, states []string, matrices [][
 func generalisedTable(tokens, states []string, matrices [][][]float64, right []float64) (t table, faults []Problem) {
 	faults = checkShape(tokens, states, matrices)
 	if len(faults) == 0 && len(right) != len(states) {
-		faults = []Problem{fault(BadShape, "right has %d entries, want one for each of %d states", len(right), len(states))}
+		faults = []Problem{fault(BadShape, "right has %d entries, want one for each of %d states",
+			len(right), len(states))}
 	}
 	if len(faults) > 0 {
 		return t, faults
@@ -150,8 +151,8 @@ func generalisedTable(tokens, states []string, matrices [][][]float64, right []f
 	t.pi = pi
 	words := assemble("", t).lookAtWords(wordBudget)
 	if words.negative != nil {
-		return t, []Problem{fault(NegativeWord, "the word %s has the probability %.4g, "+
-			"want at least 0 (found among the words of up to %s)",
+		return t, []Problem{fault(NegativeWord, "the sequence %s has probability %.4g, "+
+			"want at least 0 (found among the sequences of up to %s)",
 			t.spell(words.negative), words.probability, plural.Count(len(words.negative), "token"))}
 	}
 	return t, nil
@@ -161,8 +162,8 @@ func generalisedTable(tokens, states []string, matrices [][][]float64, right []f
 // CheckGeneralised. It is an error when ctx ends.
 func (h *HMM) Check(ctx context.Context) ([]Problem, error) { return h.table().notes(ctx) }
 
-// firstInvalid returns the first fault as an error of one line that counts the
-// other faults, or nil when there is none.
+// firstInvalid returns the first fault as an error of one line with the number of other
+// faults, or nil if there are no faults.
 func firstInvalid(name string, faults []Problem) error {
 	switch len(faults) {
 	case 0:
@@ -175,8 +176,8 @@ func firstInvalid(name string, faults []Problem) error {
 	return fmt.Errorf("%s: %s (and %d more faults)", name, faults[0].Text, len(faults)-1)
 }
 
-// longestName is the length up to which a fault has a name in full: there may be as many
-// faults as there are entries, and as long a name in each.
+// longestName is the length in bytes beyond which names are cut in faults. There may be
+// as many faults as entries, and a fault for each would repeat a long name.
 const longestName = 300
 
 func fault(kind Kind, format string, args ...any) Problem {
@@ -188,19 +189,20 @@ func fault(kind Kind, format string, args ...any) Problem {
 	return Problem{Kind: kind, Invalid: true, Text: fmt.Sprintf(format, args...)}
 }
 
-// in says where in the matrices a fault is; token or state −1 stands for all.
+// in sets the place of a fault in the matrices; a token or state of −1 means all of
+// them.
 func (p Problem) in(token, state int) Problem {
 	p.at = place{token: token + 1, state: state + 1}
 	return p
 }
 
-// inRight says that a fault is in the right vector.
+// inRight sets the place of a fault to the right vector.
 func (p Problem) inRight() Problem {
 	p.at = place{right: true}
 	return p
 }
 
-// of says which token a problem is about.
+// of sets the token that a problem concerns.
 func (p Problem) of(token string) Problem {
 	p.Token = token
 	return p
@@ -229,11 +231,12 @@ func checkNames(what string, names []string) []Problem {
 func checkShape(tokens, states []string, matrices [][][]float64) []Problem {
 	switch {
 	case len(tokens) == 0:
-		return []Problem{fault(BadShape, "there is no token: want at least one")}
+		return []Problem{fault(BadShape, "there are no tokens: want at least one")}
 	case len(states) == 0:
-		return []Problem{fault(BadShape, "there is no state: want at least one")}
+		return []Problem{fault(BadShape, "there are no states: want at least one")}
 	case len(matrices) != len(tokens):
-		return []Problem{fault(BadShape, "there are %d matrices for %d tokens", len(matrices), len(tokens))}
+		return []Problem{fault(BadShape, "there are %d matrices for %d tokens, want one for each",
+			len(matrices), len(tokens))}
 	}
 	n := len(states)
 	var problems []Problem
@@ -264,8 +267,8 @@ func checkEntries(tokens, states []string, matrices [][][]float64) []Problem {
 				total += p
 				if p < 0 || math.IsNaN(p) || math.IsInf(p, 0) {
 					sound = false
-					problems = append(problems, fault(BadEntry, "state %s: its probability to emit %s and go to %s is %g, "+
-						"want a number of at least 0",
+					problems = append(problems, fault(BadEntry,
+						"state %s: its probability to emit %s and go to %s is %g, want at least 0",
 						state, tokens[z], states[j], p).in(z, i).of(tokens[z]))
 				}
 			}
@@ -278,8 +281,8 @@ func checkEntries(tokens, states []string, matrices [][][]float64) []Problem {
 	return problems
 }
 
-// checkGeneralisedEntries looks for entries that are no numbers, and for rows of
-// Tr = r that do not hold.
+// checkGeneralisedEntries looks for NaNs and infinities, and for rows in which Tr = r
+// does not hold.
 func checkGeneralisedEntries(tokens, states []string, matrices [][][]float64, right []float64) []Problem {
 	problems := checkRight(states, right)
 	if len(problems) > 0 {
@@ -293,22 +296,23 @@ func checkGeneralisedEntries(tokens, states []string, matrices [][][]float64, ri
 				terms += math.Abs(p * right[j])
 				if math.IsNaN(p) || math.IsInf(p, 0) {
 					sound = false
-					problems = append(problems, fault(BadEntry, "state %s: its entry for token %s and state %s is %g, want a number",
+					problems = append(problems, fault(BadEntry,
+						"state %s: its entry for token %s and state %s is %g, want a number",
 						state, tokens[z], states[j], p).in(z, i).of(tokens[z]))
 				}
 			}
 		}
 		if sound && !(math.Abs(total-right[i]) <= rowSumTolerance*terms/2 && !math.IsInf(terms, 0)) {
-			problems = append(problems, fault(BadRow, "state %s: its row of T, weighed by right, sums to %.10g, want %.10g, "+
-				"its own entry of right",
+			problems = append(problems, fault(BadRow,
+				"state %s: its row of T times right is %.10g, want %.10g, the entry of right for this state",
 				state, total, right[i]).in(-1, i))
 		}
 	}
 	return problems
 }
 
-// checkRight looks for entries of right that are no numbers, and for a right vector from
-// which no probability can be computed.
+// checkRight looks for NaNs and infinities in right, and for a right vector from which
+// no probability can be computed.
 func checkRight(states []string, right []float64) []Problem {
 	var problems []Problem
 	largest := 0.0
@@ -322,11 +326,11 @@ func checkRight(states []string, right []float64) []Problem {
 	switch {
 	case len(problems) > 0:
 	case largest == 0:
-		problems = []Problem{fault(BadEntry, "right has only zeros, want at least one other entry: "+
-			"every word would have the probability 0").inRight()}
+		problems = []Problem{fault(BadEntry, "right is all zeros, so every sequence would have probability 0: "+
+			"want at least one other entry").inRight()}
 	case !(largest >= leastRight && largest <= mostRight):
-		problems = []Problem{fault(BadEntry, "the largest entry of right has the size %g, want one in [%g, %g]; "+
-			"right may be multiplied by any number, the process is the same", largest, leastRight, mostRight).inRight()}
+		problems = []Problem{fault(BadEntry, "the largest entry of right has size %g, want a size in [%g, %g]; "+
+			"multiply right by a number, which leaves the process the same", largest, leastRight, mostRight).inRight()}
 	}
 	return problems
 }

@@ -10,19 +10,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// notes lists what is remarkable about a valid table. It is an error when ctx ends.
+// notes lists noteworthy properties of a valid table. It is an error when ctx ends.
 func (t table) notes(ctx context.Context) ([]Problem, error) {
 	var notes []Problem
 	reached := t.reached()
 	for i, ok := range reached {
 		if !ok {
 			notes = append(notes, note(UnreachableState,
-				"state %s can never be reached: the process never comes to it once it is stationary", t.states[i]))
+				"state %s is never reached: its probability is 0 in the stationary distribution", t.states[i]))
 		}
 	}
 	if classes := recurrentClasses(sum(t.matrices), len(t.states)); len(classes) > 1 && !t.generalised {
-		notes = append(notes, note(ManyStationary,
-			"%s are sets of states that are never left: the process is a mixture, and a sequence shows one of its components",
+		notes = append(notes, note(ManyStationary, "the sets of states %s are never left: "+
+			"the process is a mixture, and each sequence comes from one of its components",
 			t.describe(classes)))
 	}
 	for z := range t.tokens {
@@ -38,20 +38,20 @@ func (t table) notes(ctx context.Context) ([]Problem, error) {
 	for _, class := range duplicates {
 		if len(class) > 1 {
 			notes = append(notes, note(DuplicateStates,
-				"states %s are duplicates: no word tells them apart, so they can be merged", t.list(class)))
+				"states %s are indistinguishable: no sequence separates them, so they can be merged", t.list(class)))
 		}
 	}
 	tokens, visible := t.visible(reached)
 	switch {
 	case visible && tokens == 1:
 		notes = append(notes, note(VisibleStates,
-			"the state can be read off the last token, so there is no belief geometry to find"))
+			"the last token reveals the state, so there is no belief geometry to find"))
 	case visible:
 		notes = append(notes, note(VisibleStates,
-			"the state can be read off the last %d tokens, so there is belief geometry in shorter words alone", tokens))
+			"the last %d tokens reveal the state, so only shorter sequences have belief geometry", tokens))
 	case inScale.firstOrder(reached):
 		notes = append(notes, note(FirstOrder,
-			"the belief follows from the last token alone, so the belief geometry is %d points", len(t.tokens)))
+			"the belief depends on the last token alone, so the belief geometry is %d points", len(t.tokens)))
 	}
 	if t.generalised {
 		notes = append(notes, t.wordsLookedAt())
@@ -59,8 +59,8 @@ func (t table) notes(ctx context.Context) ([]Problem, error) {
 	return notes, ctx.Err()
 }
 
-// reached says which states have a part in the stationary process: those that the
-// entries of T lead to from the support of π.
+// reached reports, for each state, whether it takes part in the stationary process,
+// that is, whether entries of T lead to it from the support of π.
 func (t table) reached() []bool {
 	n := len(t.states)
 	reached := make([]bool, n)
@@ -86,7 +86,7 @@ func (t table) reached() []bool {
 	return reached
 }
 
-// occurs says whether token z has positive probability in the stationary process.
+// occurs reports whether token z has positive probability in the stationary process.
 func (t table) occurs(z int, reached []bool) bool {
 	n := len(t.states)
 	for i, ok := range reached {
@@ -97,19 +97,20 @@ func (t table) occurs(z int, reached []bool) bool {
 	return false
 }
 
-// visible says whether some number of tokens leads to one state alone, whatever came
-// before them, and returns the least such number, at least 1.
+// visible reports whether some number of consecutive tokens determines the state,
+// whatever came before them, and returns the least such number, at least 1.
 //
-// A word that leads from two states to two others keeps a pair of states apart. The
-// number is that of the steps of the longest way over pairs, and there is none where a
-// way comes back: pairs are taken away once no other leads to them (Kahn, 1962).
+// A sequence that leads from two states to two different states keeps a pair of states
+// apart. The number is the length of the longest path over such pairs; if the paths
+// contain a cycle, no number suffices. Pairs are removed once no remaining pair leads
+// to them (Kahn, 1962).
 func (t table) visible(reached []bool) (tokens int, ok bool) {
 	next, ok := t.successors(reached)
 	if !ok {
 		return 0, false
 	}
 	n := len(t.states)
-	into := make([]int32, n*n) // by pair: the steps that lead to it from pairs that are left
+	into := make([]int32, n*n) // by pair: the steps that lead to it from remaining pairs
 	left := 0
 	for i := range n * n {
 		if i/n < i%n && reached[i/n] && reached[i%n] {
@@ -117,7 +118,7 @@ func (t table) visible(reached []bool) (tokens int, ok bool) {
 			eachPair(next, i, n, func(to int) { into[to]++ })
 		}
 	}
-	var pairs []int // to which no step leads
+	var pairs []int // that no step leads to
 	for i := range n * n {
 		if i/n < i%n && reached[i/n] && reached[i%n] && into[i] == 0 {
 			pairs = append(pairs, i)
@@ -138,8 +139,8 @@ func (t table) visible(reached []bool) (tokens int, ok bool) {
 	return max(1, tokens), left == 0
 }
 
-// eachPair calls do with the pairs of different states that tokens lead to from pair
-// from = i·n + j, i < j.
+// eachPair calls do with each pair of different states that a token leads to from the
+// pair from = i·n + j, i < j.
 func eachPair(next [][]int, from, n int, do func(to int)) {
 	for _, to := range next {
 		i, j := min(to[from/n], to[from%n]), max(to[from/n], to[from%n])
@@ -149,9 +150,9 @@ func eachPair(next [][]int, from, n int, do func(to int)) {
 	}
 }
 
-// successors returns the state that each token leads to from each state, −1 for none
-// and for states that are not reached. ok is false when a token leads from one state
-// to several.
+// successors returns the state that each token leads to from each state, or −1 if the
+// token cannot occur there or the state is not reached. ok is false if a token leads
+// from one state to several.
 func (t table) successors(reached []bool) (next [][]int, ok bool) {
 	n := len(t.states)
 	for _, m := range t.matrices {
@@ -173,8 +174,9 @@ func (t table) successors(reached []bool) (next [][]int, ok bool) {
 	return next, true
 }
 
-// firstOrder says whether the belief after each token is the same whatever came
-// before: all rows of T^z have one direction. The tokens are then a Markov chain.
+// firstOrder reports whether the belief after each token is the same whatever came
+// before it, that is, whether all rows of T^z have the same direction. The tokens are
+// then a Markov chain.
 func (t table) firstOrder(reached []bool) bool {
 	n := len(t.states)
 	for _, m := range t.matrices {
@@ -201,11 +203,13 @@ func (t table) firstOrder(reached []bool) bool {
 	return true
 }
 
-// duplicates partitions the states by the words that they emit: two are in one class
-// when every word has the same probability from both, up to a positive factor for all
-// words, which is 1 in an HMM in the narrow sense. These probabilities, r for the
-// empty word and T^z v before a word of column v, span a space of at most n columns,
-// and agree where those of a basis do (Tzeng, 1992). It is an error when ctx ends.
+// duplicates partitions the states by the sequences that they emit. Two states are in
+// one class if every sequence has the same probability from both, up to one positive
+// factor for all sequences (1 for an HMM in the narrow sense). These probabilities are
+// column vectors over the states: r for the empty sequence, and T^z v for token z
+// followed by the sequence of column v. They span a space of at most n dimensions, so
+// it suffices to compare the entries of a basis (Tzeng, 1992). It is an error when ctx
+// ends.
 func (t table) duplicates(ctx context.Context) ([][]int, error) {
 	n := len(t.states)
 	space := span{least: sameProbability}
@@ -227,7 +231,7 @@ func (t table) duplicates(ctx context.Context) ([][]int, error) {
 			add(times(m, columns[at]))
 		}
 	}
-	rows := make([][]float64, n) // of what the columns say of each state
+	rows := make([][]float64, n) // [state]: its entries in the columns
 	for i := range rows {
 		for _, v := range columns {
 			rows[i] = append(rows[i], v[i])
@@ -248,7 +252,7 @@ func (t table) duplicates(ctx context.Context) ([][]int, error) {
 	return classes, nil
 }
 
-// alike says whether two lists of probabilities are the same.
+// alike reports whether two lists of probabilities are equal within sameProbability.
 func alike(a, b []float64) bool {
 	for k, x := range a {
 		if math.Abs(x-b[k]) > sameProbability {
@@ -258,10 +262,11 @@ func alike(a, b []float64) bool {
 	return true
 }
 
-// futureClasses partitions the states so that two in one class give every word the same
-// probability of being followed by a state of any class; they are duplicates, but there
-// may be others. It refines the partition, from one class for each entry of r, until
-// the states of each class agree on the probability of every (token, next class).
+// futureClasses partitions the states: two states in one class give every sequence the
+// same probability of being followed by a state of any given class. Such states are
+// duplicates, but not all duplicates are found. It starts with one class per value of r
+// and refines the partition until the states of each class agree on the probability of
+// every (token, next class).
 func (t table) futureClasses() [][]int {
 	var classes [][]int
 	byRight := map[float64]int{}
@@ -284,14 +289,14 @@ func (t table) futureClasses() [][]int {
 	}
 }
 
-// outcome is a token and what follows it, a state or a class of states, with its
+// outcome is a token and the state, or class of states, that it leads to, with its
 // probability.
 type outcome struct {
 	token, to int
 	p         float64
 }
 
-// steps lists what can happen in each state, by token and then by state.
+// steps lists the possible outcomes in each state, by token and then by state.
 func (t table) steps() [][]outcome {
 	n := len(t.states)
 	steps := make([][]outcome, n)
@@ -308,7 +313,7 @@ func (t table) steps() [][]outcome {
 }
 
 func refine(steps [][]outcome, classes [][]int) [][]int {
-	of := make([]int, len(steps)) // the number of each state's class
+	of := make([]int, len(steps)) // [state]: the number of its class
 	for k, class := range classes {
 		for _, i := range class {
 			of[i] = k
@@ -335,7 +340,7 @@ func refine(steps [][]outcome, classes [][]int) [][]int {
 	return refined
 }
 
-// byClass adds up a state's steps by token and class, in this order.
+// byClass sums a state's steps by token and class, in this order.
 func byClass(steps []outcome, of []int) []outcome {
 	sums := make([]outcome, len(steps))
 	for k, s := range steps {
@@ -358,7 +363,7 @@ func (o outcome) compare(other outcome) int {
 	return cmp.Or(cmp.Compare(o.token, other.token), cmp.Compare(o.to, other.to))
 }
 
-// agree says whether two states have the same outcomes with the same probabilities.
+// agree reports whether two states have the same outcomes with the same probabilities.
 func agree(a, b []outcome) bool {
 	for len(a) > 0 || len(b) > 0 {
 		difference := 0.0
@@ -377,7 +382,7 @@ func agree(a, b []outcome) bool {
 	return true
 }
 
-// list names states, as in "A, B and C".
+// list joins the names of states, as in "A, B and C".
 func (t table) list(class []int) string {
 	names := make([]string, len(class))
 	for k, i := range class {
@@ -390,7 +395,7 @@ func (t table) list(class []int) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// describe names sets of states, as in "{A} and {B, C}".
+// describe joins the names of sets of states, as in "{A} and {B, C}".
 func (t table) describe(classes [][]int) string {
 	sets := make([]string, len(classes))
 	for k, class := range classes {

@@ -24,25 +24,25 @@ var checks = []struct {
 		{Kind: BadRow, Invalid: true, Text: "state A: its probabilities sum to 0.9, want 1"},
 	}},
 	{"a negative entry", []string{"heads", "tails"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {-0.5, 1}}, {{0, 0.5}, {0, 0.5}}}, []Problem{
-		{Kind: BadEntry, Invalid: true, Text: "state B: its probability to emit heads and go to A is -0.5, want a number of at least 0", Token: "heads"},
+		{Kind: BadEntry, Invalid: true, Text: "state B: its probability to emit heads and go to A is -0.5, want at least 0", Token: "heads"},
 	}},
 	{"not a number", []string{"z"}, []string{"A"}, [][][]float64{{{math.NaN()}}}, []Problem{
-		{Kind: BadEntry, Invalid: true, Text: "state A: its probability to emit z and go to A is NaN, want a number of at least 0", Token: "z"},
+		{Kind: BadEntry, Invalid: true, Text: "state A: its probability to emit z and go to A is NaN, want at least 0", Token: "z"},
 	}},
 	{"two halves", []string{"z"}, []string{"A", "B", "C"}, [][][]float64{{{1, 0, 0}, {0, 0, 1}, {0, 1, 0}}}, []Problem{
-		{Kind: ManyStationary, Invalid: true, Text: "{A} and {B, C} are sets of states that are never left, so there is a stationary distribution for each: want exactly one such set"},
+		{Kind: ManyStationary, Invalid: true, Text: "the sets of states {A} and {B, C} are never left, so each has its own stationary distribution: want exactly one such set"},
 	}},
 	{"a way back that no float64 can weigh", []string{"0", "1"}, []string{"A", "B"}, [][][]float64{{{0.5, 0.5}, {0, 1}}, {{0, 0}, {1e-320, 0}}}, []Problem{
-		{Kind: NoStationary, Invalid: true, Text: "the stationary distribution cannot be computed: some probabilities are so small that their products or ratios are beyond a float64; want them larger, or 0"},
+		{Kind: NoStationary, Invalid: true, Text: "the stationary distribution cannot be computed: some probabilities are too small for their products or ratios to be float64 numbers; make them larger, or 0"},
 	}},
 	{"no states", []string{"z"}, nil, [][][]float64{{}}, []Problem{
-		{Kind: BadShape, Invalid: true, Text: "there is no state: want at least one"},
+		{Kind: BadShape, Invalid: true, Text: "there are no states: want at least one"},
 	}},
 	{"no tokens", nil, []string{"A"}, nil, []Problem{
-		{Kind: BadShape, Invalid: true, Text: "there is no token: want at least one"},
+		{Kind: BadShape, Invalid: true, Text: "there are no tokens: want at least one"},
 	}},
 	{"a matrix missing", []string{"0", "1"}, []string{"A"}, [][][]float64{{{1}}}, []Problem{
-		{Kind: BadShape, Invalid: true, Text: "there are 1 matrices for 2 tokens"},
+		{Kind: BadShape, Invalid: true, Text: "there are 1 matrices for 2 tokens, want one for each"},
 	}},
 	{"a row missing", []string{"z"}, []string{"A", "B"}, [][][]float64{{{0, 1}}}, []Problem{
 		{Kind: BadShape, Invalid: true, Text: "token z: its matrix has 1 rows, want one for each of 2 states", Token: "z"},
@@ -58,7 +58,7 @@ var checks = []struct {
 		{{0.5, 0, 0}, {0, 0, 0}, {1, 0, 0}},
 		{{0, 0.5, 0}, {1, 0, 0}, {0, 0, 0}},
 	}, []Problem{
-		{Kind: UnreachableState, Invalid: false, Text: "state C can never be reached: the process never comes to it once it is stationary"},
+		{Kind: UnreachableState, Invalid: false, Text: "state C is never reached: its probability is 0 in the stationary distribution"},
 	}},
 	// What a transient state does is no part of the stationary process.
 	{"a transient state alone emits a token", []string{"0", "1", "2"}, []string{"A", "B", "C"}, [][][]float64{
@@ -66,22 +66,22 @@ var checks = []struct {
 		{{0, 0.5, 0}, {1, 0, 0}, {0, 0, 0}},
 		{{0, 0, 0}, {0, 0, 0}, {1, 0, 0}},
 	}, []Problem{
-		{Kind: UnreachableState, Invalid: false, Text: "state C can never be reached: the process never comes to it once it is stationary"},
+		{Kind: UnreachableState, Invalid: false, Text: "state C is never reached: its probability is 0 in the stationary distribution"},
 		{Kind: UnusedToken, Invalid: false, Text: "token 2 never occurs", Token: "2"},
 	}},
 	{"visible but for a transient state", []string{"0", "1"}, []string{"A", "B", "C"}, [][][]float64{
 		{{0.5, 0, 0}, {1, 0, 0}, {0, 0.25, 0.75}},
 		{{0, 0.5, 0}, {0, 0, 0}, {0, 0, 0}},
 	}, []Problem{
-		{Kind: UnreachableState, Invalid: false, Text: "state C can never be reached: the process never comes to it once it is stationary"},
-		{Kind: VisibleStates, Invalid: false, Text: "the state can be read off the last token, so there is no belief geometry to find"},
+		{Kind: UnreachableState, Invalid: false, Text: "state C is never reached: its probability is 0 in the stationary distribution"},
+		{Kind: VisibleStates, Invalid: false, Text: "the last token reveals the state, so there is no belief geometry to find"},
 	}},
 	{"first order but for a transient state", []string{"0", "1"}, []string{"A", "B", "C"}, [][][]float64{
 		{{0.25, 0.5, 0}, {0.1, 0.2, 0}, {0.5, 0, 0.5}},
 		{{0.125, 0.125, 0}, {0.35, 0.35, 0}, {0, 0, 0}},
 	}, []Problem{
-		{Kind: UnreachableState, Invalid: false, Text: "state C can never be reached: the process never comes to it once it is stationary"},
-		{Kind: FirstOrder, Invalid: false, Text: "the belief follows from the last token alone, so the belief geometry is 2 points"},
+		{Kind: UnreachableState, Invalid: false, Text: "state C is never reached: its probability is 0 in the stationary distribution"},
+		{Kind: FirstOrder, Invalid: false, Text: "the belief depends on the last token alone, so the belief geometry is 2 points"},
 	}},
 	{"a token unused", []string{"0", "1", "2"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {0, 0}}, {{0, 0.5}, {1, 0}}, {{0, 0}, {0, 0}}}, []Problem{
 		{Kind: UnusedToken, Invalid: false, Text: "token 2 never occurs", Token: "2"},
@@ -91,7 +91,7 @@ var checks = []struct {
 		{{0, 0, 0.5}, {0, 0, 0}, {0.5, 0, 0}},
 		{{0, 0.5, 0}, {0.25, 0, 0.75}, {0, 0.5, 0}},
 	}, []Problem{
-		{Kind: DuplicateStates, Invalid: false, Text: "states A and A' are duplicates: no word tells them apart, so they can be merged"},
+		{Kind: DuplicateStates, Invalid: false, Text: "states A and A' are indistinguishable: no sequence separates them, so they can be merged"},
 	}},
 	// From S the two futures are told apart at once, from S' a token later; what follows
 	// the 0 of both is a 1 or a 2, as likely. X leads to both.
@@ -100,20 +100,20 @@ var checks = []struct {
 		{{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {0.5, 0, 0, 0, 0, 0}},
 		{{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}, {0.5, 0, 0, 0, 0, 0}},
 	}, []Problem{
-		{Kind: DuplicateStates, Invalid: false, Text: "states S and S' are duplicates: no word tells them apart, so they can be merged"},
+		{Kind: DuplicateStates, Invalid: false, Text: "states S and S' are indistinguishable: no sequence separates them, so they can be merged"},
 	}},
 	{"visible", []string{"0", "1"}, []string{"A", "B"}, [][][]float64{{{0.5, 0}, {1, 0}}, {{0, 0.5}, {0, 0}}}, []Problem{
-		{Kind: VisibleStates, Invalid: false, Text: "the state can be read off the last token, so there is no belief geometry to find"},
+		{Kind: VisibleStates, Invalid: false, Text: "the last token reveals the state, so there is no belief geometry to find"},
 	}},
 	// After 1 comes 0 0: the last two tokens tell how far it is.
 	{"visible by two tokens", []string{"0", "1"}, []string{"A", "B", "C"}, [][][]float64{
 		{{0.5, 0, 0}, {0, 0, 1}, {1, 0, 0}},
 		{{0, 0.5, 0}, {0, 0, 0}, {0, 0, 0}},
 	}, []Problem{
-		{Kind: VisibleStates, Invalid: false, Text: "the state can be read off the last 2 tokens, so there is belief geometry in shorter words alone"},
+		{Kind: VisibleStates, Invalid: false, Text: "the last 2 tokens reveal the state, so only shorter sequences have belief geometry"},
 	}},
 	{"first order", []string{"0", "1"}, []string{"A", "B"}, [][][]float64{{{0.25, 0.5}, {0.1, 0.2}}, {{0.125, 0.125}, {0.35, 0.35}}}, []Problem{
-		{Kind: FirstOrder, Invalid: false, Text: "the belief follows from the last token alone, so the belief geometry is 2 points"},
+		{Kind: FirstOrder, Invalid: false, Text: "the belief depends on the last token alone, so the belief geometry is 2 points"},
 	}},
 }
 

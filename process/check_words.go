@@ -8,31 +8,32 @@ import (
 )
 
 const (
-	// wordBudget bounds the beliefs that are looked at for a word of negative
-	// probability.
+	// wordBudget bounds the number of beliefs examined in the search for a word of
+	// negative probability.
 	wordBudget = 10_000
-	// A word has a negative probability when that of its last token is below
-	// negative and its own below negativeWord: rounding of matrices that are
-	// given to some ten digits is then no explanation.
+	// A word counts as having a negative probability if the probability of its last token
+	// is below negative and the probability of the whole word below negativeWord.
+	// Rounding of matrices that are given to about ten digits does not produce such
+	// values.
 	negative     = -1e-9
 	negativeWord = -1e-12
 )
 
-// words is what looking at the words of a generalised HMM has found.
+// words is the result of a search through the words of a generalised HMM.
 type words struct {
 	negative    []int32 // a shortest word of negative probability, or nil
-	probability float64
-	length      int  // the words of up to so many tokens were all looked at
-	all         bool // words of any length lead to beliefs that were looked at
+	probability float64 // of that word
+	length      int     // all words of up to this number of tokens were examined
+	all         bool    // every belief that some word leads to was examined
 }
 
-// lookAtWords looks for a word of negative probability among the shortest words,
-// until they have led to budget different beliefs.
+// lookAtWords looks for a word of negative probability, shortest words first, until the
+// words have led to budget different beliefs.
 func (h *HMM) lookAtWords(budget int) words {
 	found := newMixedStates(h.scale)
 	found.add(h.pi, 1)
 	path := [][]int32{nil} // [belief]: the first word that leads to it
-	prob := []float64{1}   // [belief]: of that word
+	prob := []float64{1}   // [belief]: the probability of that word
 	b := make([]float64, h.NumStates())
 	for k := 0; k < found.size(); k++ {
 		if found.size() > budget {
@@ -52,7 +53,8 @@ func (h *HMM) lookAtWords(budget int) words {
 				continue
 			}
 			if found.add(b, 0) == len(path) {
-				path, prob = append(path, word), append(prob, prob[k]*q)
+				path = append(path, word)
+				prob = append(prob, prob[k]*q)
 				belief = found.belief(k) // add may have moved the beliefs
 			}
 		}
@@ -60,17 +62,18 @@ func (h *HMM) lookAtWords(budget int) words {
 	return words{all: true}
 }
 
-// wordsLookedAt is the note on how far the words have been looked at.
+// wordsLookedAt returns the note on how many words have been examined.
 func (t table) wordsLookedAt() Problem {
 	found := assemble("", t).lookAtWords(wordBudget)
 	if found.all {
-		return note(WordsLookedAt, "no word has a negative probability: the beliefs that words lead to were all looked at")
+		return note(WordsLookedAt,
+			"no sequence has a negative probability: all beliefs that sequences lead to were examined")
 	}
-	return note(WordsLookedAt, "no word of up to %s has a negative probability; longer ones were not all looked at",
+	return note(WordsLookedAt, "no sequence of up to %s has a negative probability; not all longer ones were examined",
 		plural.Count(found.length, "token"))
 }
 
-// spell writes a word by its tokens' names.
+// spell writes a word by the names of its tokens.
 func (t table) spell(word []int32) string {
 	names := make([]string, len(word))
 	for i, z := range word {

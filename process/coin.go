@@ -13,11 +13,11 @@ var coinEntry = Entry{
 	Name: "coin",
 	Kind: "exchangeable",
 	Params: []Param{
-		{"a", 1.0, "(0, 1e6]", "heads that the prior counts for"},
-		{"b", 1.0, "(0, 1e6]", "tails that the prior counts for"},
-		{"bos", 0.0, "0 or 1", "1 for a token of its own before the first flip"},
+		{"a", 1.0, "(0, 1e6]", "prior count of heads"},
+		{"b", 1.0, "(0, 1e6]", "prior count of tails"},
+		{"bos", 0.0, "0 or 1", "1 for a special token before the first flip"},
 	},
-	Summary: "flips of a coin whose bias is drawn once from Beta(a, b): counting is all there is to do",
+	Summary: "flips of a coin whose bias is drawn once from Beta(a, b): the best predictor only counts",
 	New: func(p Params) (Sampler, error) {
 		c, err := NewCoin(p.Number("a"), p.Number("b"))
 		if err != nil {
@@ -34,27 +34,26 @@ var coinEntry = Entry{
 	},
 }
 
-// Coin is a coin of unknown bias: the probability p of heads (token 1; tails are
-// token 0) is drawn once from Beta(a, b), and every flip is then independent. It
-// is exchangeable: the number H of heads among N flips is all that they tell, and the
+// Coin is a coin of unknown bias: the probability p of heads (token 1; tails are token
+// 0) is drawn once from Beta(a, b), and every flip is then independent. It is
+// exchangeable: the number H of heads among N flips is a sufficient statistic, and the
 // optimal predictor is Laplace's, Pr(heads) = (a+H)/(a+b+N). It has no hidden states,
-// and the sum of its floors above the entropy rate has no limit (they fall as
-// 1/(2t)).
+// and the sum of its floors above the entropy rate diverges (they fall as 1/(2t)).
 //
-// With a token for the beginning of the sequence, BOS (see WithBOS), position 1 is
-// that token, certain and so of floor 0, and the flips follow. A transformer whose
-// attention averages over its context needs it to count: among N+1 tokens one is BOS.
+// With the beginning-of-sequence token BOS (see WithBOS), position 1 holds that token,
+// which is certain and has floor 0, and the flips follow. A transformer whose attention
+// averages over its context needs BOS to count: one token among N+1 is BOS.
 type Coin struct {
 	a, b float64
 	bos  bool
 }
 
-// BOS is the token of a coin that stands before the first flip.
+// BOS is the token of a coin that precedes the first flip.
 const BOS = 2
 
 var _ Process = (*Coin)(nil)
 
-// longestCoin bounds the positions of a coin's floor, whose cost is their square.
+// longestCoin bounds the positions of a coin's floor, whose cost grows as their square.
 const longestCoin = 1 << 14
 
 // NewCoin makes a coin with the prior Beta(a, b), a and b in (0, 1e6].
@@ -87,8 +86,9 @@ func (c *Coin) Tokens() []string {
 	return []string{"tails", "heads"}
 }
 
-// Sample fills dst with flips of one coin, one value of src each: by the optimal
-// predictor (Pólya's urn), which has the same law as drawing the bias first.
+// Sample fills dst with flips of one coin, using one value of src for each. It draws
+// from the optimal predictor (Pólya's urn), which gives the same distribution as
+// drawing the bias first.
 func (c *Coin) Sample(dst []int32, src rand.Source) { sampleByPrediction(c, dst, src) }
 
 // Predictor returns the predictor that counts heads.
@@ -101,7 +101,7 @@ func (c *Coin) Predictor() Predictor {
 type coinPredictor struct {
 	coin         *Coin
 	heads, flips int
-	begun        bool // BOS has been seen, or there is none
+	begun        bool // BOS has been seen, or the coin has no BOS
 }
 
 func (p *coinPredictor) Next(dst []float64) {
@@ -116,12 +116,14 @@ func (p *coinPredictor) Next(dst []float64) {
 	dst[0], dst[1] = p.coin.next(p.heads, p.flips)
 }
 
-// Bias returns the parameters of the posterior of the bias, Beta(a + heads, b + tails).
+// Bias returns the parameters of the posterior of the bias, Beta(a + heads, b + tails),
+// where tails = flips − heads.
 func (c *Coin) Bias(heads, flips int) (a, b float64) {
 	return c.a + float64(heads), c.b + float64(flips-heads)
 }
 
-// next returns the probabilities of tails and heads after heads among flips.
+// next returns the probabilities of tails and heads, given the number of heads among
+// the flips so far.
 func (c *Coin) next(heads, flips int) (tails, head float64) {
 	total := c.a + c.b + float64(flips)
 	return (c.b + float64(flips-heads)) / total, (c.a + float64(heads)) / total
@@ -137,12 +139,12 @@ func (p *coinPredictor) Observe(token int) error {
 	}
 	switch {
 	case token == BOS && p.begun:
-		return fmt.Errorf("coin: token %d, BOS, at position %d: it stands at position 1 alone", BOS, position)
+		return fmt.Errorf("coin: token %d (BOS) at position %d: want it at position 1 only", BOS, position)
 	case token == BOS:
 		p.begun = true
 		return nil
 	case !p.begun:
-		return fmt.Errorf("coin: token %d at position 1, where token %d, BOS, must stand", token, BOS)
+		return fmt.Errorf("coin: token %d at position 1: want token %d (BOS)", token, BOS)
 	}
 	p.heads += token
 	p.flips++
@@ -151,14 +153,14 @@ func (p *coinPredictor) Observe(token int) error {
 
 func (p *coinPredictor) Reset() { p.heads, p.flips, p.begun = 0, 0, !p.coin.bos }
 
-// Floor returns the least cross-entropy at each position. The flips before position
-// t tell their number of heads alone, so it is a sum over counts,
+// Floor returns the least cross-entropy at each position. Only the number of heads
+// matters among the flips before position t, so the floor is a sum over counts,
 //
 //	H(X_t | X_1 … X_{t−1}) = Σ_H Pr(H heads in t−1 flips)·H₂((a+H)/(a+b+t−1)),
 //
-// with the beta-binomial probabilities from one position to the next. With BOS they
-// begin at position 2, and chance is of the flips alone. It is an error when positions
-// is outside [1, 16384].
+// with the beta-binomial probabilities computed from one position to the next. With BOS
+// the flips begin at position 2, and chance is the entropy of a flip alone. It is an
+// error when positions is outside [1, 16384].
 func (c *Coin) Floor(ctx context.Context, positions int) (Floor, error) {
 	if positions < 1 || positions > longestCoin {
 		return Floor{}, fmt.Errorf("coin: a floor of %d positions, want a number in [1, %d]", positions, longestCoin)
@@ -188,32 +190,35 @@ func (c *Coin) Floor(ctx context.Context, positions int) (Floor, error) {
 	return floor, nil
 }
 
-// EntropyRate returns the mean entropy of a coin, with the digamma function ψ,
+// EntropyRate returns the entropy of a flip averaged over the prior of the bias, with
+// the digamma function ψ,
 //
 //	h = ψ(a+b+1) − (a·ψ(a+1) + b·ψ(b+1))/(a+b),
 //
-// and a bound on its rounding.
+// and a bound on its rounding error.
 func (c *Coin) EntropyRate(context.Context) (rate, halfWidth float64, err error) {
 	tails, head := c.next(0, 0)
 	return digamma(c.a+c.b+1) - float64(head*digamma(c.a+1)) - float64(tails*digamma(c.b+1)), 1e-12, nil
 }
 
-// Limits returns the entropy rate, and says why there is no excess entropy.
+// Limits returns the entropy rate, and the reason why there is no excess entropy.
 func (c *Coin) Limits(ctx context.Context) (Limits, error) {
 	rate, halfWidth, err := c.EntropyRate(ctx)
 	return Limits{
 		EntropyRate: rate, EntropyRateError: halfWidth,
-		NoExcessEntropy: "not defined: the floors fall too slowly for their sum above the rate to have a limit",
+		NoExcessEntropy: "not defined: the floors fall too slowly, so their sum above the entropy rate diverges",
 	}, err
 }
 
-// Presentation returns an error: there is a belief for each number of heads and tails.
+// Presentation returns an error: each pair of counts of heads and tails is another
+// belief.
 func (c *Coin) Presentation(context.Context) (*Presentation, error) {
-	return nil, errors.New("coin: no hidden states; the observer counts heads and tails, without end")
+	return nil, errors.New("coin: no hidden states; the observer keeps unbounded counts of heads and tails")
 }
 
-// digamma returns ψ(x) for x ≥ 1 to rounding: by ψ(x) = ψ(x+1) − 1/x up to 20, and
-// there by its asymptotic series, whose first term left out is below 1e-17.
+// digamma returns ψ(x) for x ≥ 1 up to rounding: it applies ψ(x) = ψ(x+1) − 1/x until x
+// is at least 20, and then the asymptotic series, whose first omitted term is below
+// 1e-17.
 func digamma(x float64) float64 {
 	sum := 0.0
 	for ; x < 20; x++ {

@@ -56,8 +56,8 @@ func TestCoinRefusesMisplacedBOS(t *testing.T) {
 		tokens []int32
 		want   string
 	}{
-		{[]int32{1}, "coin: token 1 at position 1, where token 2, BOS, must stand"},
-		{[]int32{2, 0, 2}, "coin: token 2, BOS, at position 3: it stands at position 1 alone"},
+		{[]int32{1}, "coin: token 1 at position 1: want token 2 (BOS)"},
+		{[]int32{2, 0, 2}, "coin: token 2 (BOS) at position 3: want it at position 1 only"},
 		{[]int32{2, 3}, "coin: token 3 at position 2 is outside the alphabet 0 … 2"},
 	} {
 		p, err := Build("coin", Params{"bos": 1.0})

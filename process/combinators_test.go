@@ -113,7 +113,7 @@ func TestMixtureIsNoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Problem{{Kind: ManyStationary, Text: "{1.0, 1.1, 1.2} and {2.0, 2.1, 2.2} are sets of states that are never left: the process is a mixture, and a sequence shows one of its components"}}
+	want := []Problem{{Kind: ManyStationary, Text: "the sets of states {1.0, 1.1, 1.2} and {2.0, 2.1, 2.2} are never left: the process is a mixture, and each sequence comes from one of its components"}}
 	if got := must(h.Check(t.Context())); !slices.Equal(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}

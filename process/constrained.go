@@ -13,14 +13,13 @@ import (
 //
 //	r₁ = π + Σ_{s=1…d} ( πT^(z_s)/(πT^(z_s)·1) · T^{d−s} − π )
 //
-// the stationary distribution plus an independent correction for each token,
-// Pr(S_d | Z_s = z_s) − Pr(S_d), as in Eq. 6. It is what one layer of attention can
-// build, where each token contributes on its own. Entries sum to one but may be
-// negative: it is a point in the plane of the simplex, not a distribution.
+// the stationary distribution plus an independent correction for each token, Pr(S_d |
+// Z_s = z_s) − Pr(S_d), as in Eq. 6. One layer of attention, in which each token
+// contributes independently, can build it. Entries sum to one but may be negative: it
+// is a point in the plane of the simplex, not a distribution.
 //
-// It is defined for every word of tokens that occur at all, labelled matrices
-// with zero rows included. It is an error when a token is outside the alphabet or
-// never occurs.
+// It is defined for every word whose tokens occur at all, even if a labelled matrix has
+// zero rows. It is an error when a token is outside the alphabet or never occurs.
 //
 // ConstrainedEq5 is the other object that the paper calls by the same name.
 func (h *HMM) Constrained(word []int32) ([]float64, error) {
@@ -28,7 +27,7 @@ func (h *HMM) Constrained(word []int32) ([]float64, error) {
 }
 
 // ConstrainedAlong returns the constrained belief after each prefix of word: row t, of
-// length n, is Constrained(word[:t]), for t = 0 … len(word). It is an error, too, when
+// length n, is Constrained(word[:t]), for t = 0 … len(word). It is also an error when
 // ctx ends.
 func (h *HMM) ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, error) {
 	rows := [][]float64{slices.Clone(h.pi)}
@@ -48,29 +47,29 @@ func (h *HMM) ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, 
 }
 
 // ConstrainedEq5 returns the constrained belief of Piotrowski et al. 2025, Eq. 5 (and
-// Eq. 27), read literally, with T^{|z} as its App. A defines it, each row of T^(z)
-// divided by that row's own sum:
+// Eq. 27), read literally: each row of T^{|z} is the same row of T^(z) divided by its
+// own sum, as in the paper's App. A:
 //
 //	r₁ = π + Σ_{s=1…d} ( πT^{|z_s} T^{d−s} − π )
 //
-// The paper presents it as equal to Eq. 26, and it is not. Row i of T^{|z} is
-// Pr(S_s | z_s, S_{s−1} = i), and Bayes' rule weighs these rows by the posterior
-// Pr(S_{s−1} = i | z_s); Eq. 5 weighs them by the prior π. The two agree when all rows
-// of T^(z) have the same sum (the token then says nothing of the state that was left),
-// or all non-zero rows have the same direction. For Mess3(0.15, 0.6) and the word 0,
-// Eq. 26 is (0.6, 0.2, 0.2), which is Eq. 6, and Eq. 5 is (0.522, 0.239, 0.239). For
-// Mess3 the difference is one factor, the same for every word (Eq. 5 is Eq. 26 drawn
-// closer to π), so figures and regressions do not see it; for other processes the
+// The paper presents it as equal to Eq. 26, but it is not. Row i of T^{|z} is Pr(S_s |
+// z_s, S_{s−1} = i), and Bayes' rule weighs these rows by the posterior Pr(S_{s−1} = i
+// | z_s); Eq. 5 weighs them by the prior π. The two agree if all rows of T^(z) have the
+// same sum (the token then carries no information about the previous state), or if all
+// non-zero rows have the same direction. For Mess3(0.15, 0.6) and the word 0, Eq. 26 is
+// (0.6, 0.2, 0.2), which is Eq. 6, and Eq. 5 is (0.522, 0.239, 0.239). For Mess3 the
+// two differ by one factor, the same for every word (Eq. 5 is Eq. 26 contracted towards
+// π), so figures and regressions do not show the difference; for other processes the
 // directions differ too.
 //
-// It is an error when a token is outside the alphabet, or when a row of its
-// labelled matrix is zero.
+// It is an error when a token is outside the alphabet, or when a row of its labelled
+// matrix is zero.
 func (h *HMM) ConstrainedEq5(word []int32) ([]float64, error) {
 	return h.constrain(word, h.eq5Source)
 }
 
-// constrain evaluates π + Σ_s (source_s − π)T^{d−s} by Horner's rule: since
-// πT = π, each token takes r − π to (r − π)T + source − π.
+// constrain evaluates π + Σ_s (source_s − π)T^{d−s} by Horner's rule: since πT = π,
+// each token maps r − π to (r − π)T + source − π.
 func (h *HMM) constrain(word []int32, source func(z, position int) ([]float64, error)) ([]float64, error) {
 	r := slices.Clone(h.pi)
 	next := make([]float64, len(r))
@@ -85,8 +84,8 @@ func (h *HMM) constrain(word []int32, source func(z, position int) ([]float64, e
 	return r, nil
 }
 
-// constrainStep sets dst to the constrained belief that follows r on a token
-// with the given source term.
+// constrainStep sets dst to the constrained belief after a token with the given source
+// term, where r is the constrained belief before it.
 func (h *HMM) constrainStep(dst, r, source []float64) {
 	linalg.VecMul(dst, r, h.net)
 	for j := range dst {

@@ -10,25 +10,26 @@ import (
 )
 
 const (
-	// maxStates bounds the states of a process that is not of the zoo: what
-	// says which states can be reached takes the cube of them.
+	// maxStates bounds the states of a process that is not in the zoo. The computation of
+	// reachable states takes time proportional to their cube.
 	maxStates = 1024
 	// maxEntries bounds the entries of all matrices together: 128 MB.
 	maxEntries = 1 << 24
 )
 
-// checkSize returns an error unless a process of so many states and tokens fits
-// into memory.
+// checkSize returns an error unless the matrices of a process with these numbers of
+// states and tokens fit into memory.
 func checkSize(name string, states, tokens int) error {
 	if states > maxStates || tokens > maxEntries || states*states*tokens > maxEntries {
-		return fmt.Errorf("%s: %d states and %d tokens are too many: want at most %d states, and %d entries in all matrices",
+		return fmt.Errorf("%s: %d states and %d tokens are too many: "+
+			"want at most %d states, and %d entries in all matrices",
 			name, states, tokens, maxStates, maxEntries)
 	}
 	return nil
 }
 
-// build makes the process that d defines, or returns a [*FieldError] that names
-// the first fault.
+// build makes the process that d defines, or returns a [*FieldError] for the first
+// fault.
 func (d Definition) build(name string) (*HMM, error) {
 	if err := d.checkFields(); err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (d Definition) build(name string) (*HMM, error) {
 	return assemble(name, t), nil
 }
 
-// definition is what defines h, by its matrices.
+// definition returns the definition of h by its matrices.
 func (h *HMM) definition() Definition {
 	d := Definition{States: slices.Clone(h.states), Tokens: slices.Clone(h.tokens), Matrices: map[string][][]float64{}}
 	n := len(h.states)
@@ -68,7 +69,7 @@ func (h *HMM) definition() Definition {
 	return d
 }
 
-// checkFields looks at what has to be there, and at names.
+// checkFields checks that required fields are present and that names are valid.
 func (d Definition) checkFields() error {
 	switch {
 	case len(d.States) == 0:
@@ -119,13 +120,13 @@ func (d Definition) labelledMatrices() ([][][]float64, error) {
 		case !okToken:
 			return nil, unknownName(at+".token", t.Token, "token", d.Tokens)
 		case math.IsNaN(t.P) || d.Right == nil && !(t.P >= 0 && t.P <= 1):
-			return nil, strict.Fieldf(at+".p", "= %g is no probability: from state %s by token %s to state %s, "+
+			return nil, strict.Fieldf(at+".p", "= %g is not a probability: from state %s by token %s to state %s, "+
 				"want a number in [0, 1]",
 				t.P, t.From, t.Token, t.To)
 		}
 		e := edge{z, i, j}
 		if k0, twice := first[e]; twice {
-			return nil, strict.Fieldf(at, "is given twice: transitions[%d] goes from %s by %s to %s too",
+			return nil, strict.Fieldf(at, "is given twice: transitions[%d] also goes from %s by %s to %s",
 				k0, t.From, t.Token, t.To)
 		}
 		first[e] = k
@@ -145,15 +146,14 @@ func (d Definition) givenMatrices() ([][][]float64, error) {
 	for _, token := range d.Tokens {
 		m, ok := d.Matrices[token]
 		if !ok {
-			return nil, strict.Fieldf("matrices", "has none for token %s; want one for each token", token)
+			return nil, strict.Fieldf("matrices", "has no matrix for token %s; want one for each token", token)
 		}
 		matrices = append(matrices, m)
 	}
 	return matrices, nil
 }
 
-// locate returns the path of the field where a fault of the matrices or of right
-// was given.
+// locate returns the path of the field in which the matrices or right have a fault.
 func (d Definition) locate(at place) string {
 	if at.right {
 		return "right"

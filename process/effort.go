@@ -1,40 +1,41 @@
 package process
 
-// Part is a part of what is known of a process whose cost grows faster than its matrices.
+// Part is a computation about a process whose cost grows faster than its matrices.
 type Part string
 
-// The parts that [Sizer] estimates.
+// The computations that [Sizer] estimates.
 const (
 	PartLinear   Part = "linear filter"           // [LinearFilter.R2] over 10 positions, and its steady state
 	PartSpectrum Part = "spectrum"                // [HMM.Spectrum]
 	PartNotes    Part = "notes"                   // [HMM.Check]
-	PartWords    Part = "linear beliefs of words" // a step of the filter, as [HMM.Linear] takes for each position
+	PartWords    Part = "linear beliefs of words" // one step of the filter; [HMM.Linear] takes one per position
 )
 
-// Effort is about what a part of what is known of a process takes.
+// Effort is the approximate cost of a computation about a process.
 type Effort struct {
-	Products float64 // a second allows about [QuickProducts]
+	Products float64 // products of two numbers; see [QuickProducts]
 	Bytes    float64 // of memory
 }
 
-// QuickProducts is about how many products a second or two allow.
+// QuickProducts is about the number of products that take a second or two.
 const QuickProducts = 2e9
 
-// quickBytes is the memory that a part may take without being asked for.
+// quickBytes is the memory that a computation may take without being asked for.
 const quickBytes = 1 << 30
 
-// Quick says whether the effort is one of a second or two and of less than 1 GB.
+// Quick reports whether the effort is at most a second or two and 1 GB of memory.
 func (e Effort) Quick() bool { return e.Products <= QuickProducts && e.Bytes <= quickBytes }
 
-// Sizer is a process that estimates, from its size alone, what parts of what is known of
-// it take.
+// Sizer is a process that estimates, from its size alone, the cost of computations
+// about it.
 type Sizer interface {
-	// Effort estimates a part. It is zero for a part that it does not know.
+	// Effort estimates the cost of a computation. It is zero for an unknown one.
 	Effort(part Part) Effort
 }
 
-// Effort estimates a part for n states and A tokens. The factors are measured: a step of
-// the filter takes the eigenvalues of an A×A matrix and products of n×n ones.
+// Effort estimates the cost of a computation for n states and A tokens. The factors are
+// measured: a step of the filter computes the eigenvalues of an A×A matrix and products
+// of n×n matrices.
 func (h *HMM) Effort(part Part) Effort {
 	const positions, bytes = 10, 8
 	n, a := float64(h.NumStates()), float64(h.Alphabet())
@@ -46,7 +47,7 @@ func (h *HMM) Effort(part Part) Effort {
 		return step
 	case PartSpectrum:
 		if n > mostSpectral {
-			return Effort{} // which is refused at once
+			return Effort{} // Spectrum refuses it at once
 		}
 		return Effort{Products: 8*n*n*n*n + n*n*a*a, Bytes: 2 * bytes * n * n * n}
 	case PartNotes:

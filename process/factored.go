@@ -8,7 +8,7 @@ func factoredEntry() Entry {
 			{"first", Spec{Name: "mess3"}, "a hidden Markov model", "the process of the token's first part"},
 			{"second", Spec{Name: "even"}, "a hidden Markov model", "the process of the token's second part"},
 		},
-		Summary: "two independent processes side by side: a token is a pair, one of each",
+		Summary: "two independent processes side by side: a token is a pair, one from each",
 		New: func(p Params) (Sampler, error) {
 			first, err := p.hmm("factored", "first")
 			if err != nil {
@@ -23,13 +23,15 @@ func factoredEntry() Entry {
 	}
 }
 
-// Factored returns the product of two independent processes: token z·B + y, of
-// which z is the first one's and y one of the second one's B, and state i·m + j, with
+// Factored returns the product of two independent processes. Token z·B + y is the pair
+// of token z of the first and token y of the second process, which has B tokens. State
+// i·m + j is the pair of their states i and j, where the second process has m states:
 //
 //	T^{(z,y)} = T₁^z ⊗ T₂^y,  π = π₁ ⊗ π₂,  r = r₁ ⊗ r₂.
 //
-// Its floors and rates are the sums of the two. Tokens and states are named by
-// pairs, "0,1". It may be non-ergodic, when both processes have a period.
+// Its floor is the sum of the two floors, and its rate the sum of the two rates. Tokens
+// and states are named by pairs, "0,1". It may be non-ergodic if both processes have a
+// period.
 func Factored(first, second *HMM) (*HMM, error) {
 	const name = "factored"
 	n, m := first.NumStates(), second.NumStates()
@@ -56,7 +58,7 @@ func Factored(first, second *HMM) (*HMM, error) {
 	return assemble(name, t), nil
 }
 
-// pairs names the pairs of a product.
+// pairs returns the names of the pairs of a product.
 func pairs(first, second []string) []string {
 	var all []string
 	for _, a := range first {

@@ -9,16 +9,17 @@ import (
 	"foretell/internal/random"
 )
 
-// How much of a process its fingerprint looks at: so many samples, of so many tokens.
+// The number of samples, and of tokens in each, that a fingerprint of a process covers.
 const (
 	fingerprintSamples = 256
 	fingerprintLength  = 32
 )
 
-// Fingerprint tells processes of one name apart that Go code makes: the SHA-256 of the
-// tokens' names and of some samples, drawn from streams of its own, and of a [*Recording]
-// of all that it is. Another fingerprint is another process; the same one can be of two
-// that differ in what seldom comes, or in what they predict.
+// Fingerprint distinguishes processes of the same name that are defined by Go code. It
+// is the SHA-256 of the tokens' names and of some samples, drawn from random streams
+// reserved for this purpose; for a [*Recording], of all its data. Different
+// fingerprints mean different processes. The same fingerprint may belong to two
+// processes that differ only in rare tokens or in their predictions.
 func Fingerprint(p Sampler) string {
 	h := sha256.New()
 	for _, name := range p.Tokens() {
@@ -40,7 +41,7 @@ func Fingerprint(p Sampler) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// hashText hashes a text so that two after each other are not one.
+// hashText hashes a text with its length, which keeps consecutive texts apart.
 func hashText(w io.Writer, text string) {
 	_ = binary.Write(w, binary.LittleEndian, int64(len(text)))
 	_, _ = io.WriteString(w, text)

@@ -9,42 +9,43 @@ import (
 	"foretell/internal/portable"
 )
 
-// floorBudget bounds the distinct beliefs held at one position, and so the memory
-// of Floor: about 100 bytes a belief of three states. See mostBeliefs for those of many.
+// floorBudget bounds the number of distinct beliefs held at one position, and so the
+// memory of Floor: about 100 bytes per belief of three states. For processes with many
+// states see mostBeliefs.
 const floorBudget = 2_000_000
 
-// Floor returns the least cross-entropy that any predictor can reach at each of
-// the positions 1 … positions, H(X_t | X_1 … X_{t−1}) from the stationary start. The
-// sum runs over the distinct beliefs that t−1 tokens lead to, not over words, so a
-// process with finitely many beliefs costs the same at any position. Values are exact
+// Floor returns the least cross-entropy that any predictor can reach at each of the
+// positions 1 … positions, H(X_t | X_1 … X_{t−1}) from the stationary start. The sum
+// runs over the distinct beliefs that t−1 tokens lead to, not over prefixes, so a
+// process with finitely many beliefs costs the same at every position. Values are exact
 // to about 1e-12.
 //
-// It is an error when positions is less than 1, or when a position needs more
-// than two million distinct beliefs, or more than 256 MiB for them: a [*BudgetError],
-// which has the positions before.
+// It is an error when positions is less than 1. If a position needs more than two
+// million distinct beliefs, or more than 256 MiB for them, the error is a
+// [*BudgetError] with the floors of the earlier positions.
 func (h *HMM) Floor(ctx context.Context, positions int) (Floor, error) {
 	return h.FloorWithin(ctx, positions, math.MaxInt64)
 }
 
-// FloorWithin is Floor, and a [*BudgetError], too, where more products than so many would
-// be needed: of a belief's entries with those of the matrices, and ten for each entry of
-// a belief that a token leads to.
+// FloorWithin is Floor limited to the given number of products; if it needs more, the
+// error is a [*BudgetError]. It counts the products of a belief's entries with entries
+// of the matrices, and ten more for each entry of a belief that a token leads to.
 func (h *HMM) FloorWithin(ctx context.Context, positions int, products int64) (Floor, error) {
 	chance := portable.Entropy(h.Next(h.pi))
 	byPosition, err := h.meansWithin(ctx, "floor", positions, floorBudget, products, h.nextEntropy)
 	return Floor{byPosition, chance}.orBudget(err, chance)
 }
 
-// BudgetError is the error of a floor whose exact computation takes more than its budget.
+// BudgetError reports that the exact computation of a floor exceeds its budget.
 type BudgetError struct {
-	Floor  Floor // of the positions before, at least one, and chance
+	Floor  Floor // of the positions that were reached, at least one, and chance
 	Reason string
 }
 
 func (e *BudgetError) Error() string { return e.Reason }
 
-// orBudget returns f, or the error with which it was not reached; of a budget, that of
-// these positions with chance.
+// orBudget returns f if err is nil, and err otherwise. It adds chance to the floor of a
+// [*BudgetError].
 func (f Floor) orBudget(err error, chance float64) (Floor, error) {
 	if err == nil {
 		return f, nil
@@ -56,20 +57,21 @@ func (f Floor) orBudget(err error, chance float64) (Floor, error) {
 	return Floor{}, err
 }
 
-// EntropyRate returns the limit of the floors and a half-width, those of [HMM.Limits].
+// EntropyRate returns the limit of the floors and its half-width, both from
+// [HMM.Limits].
 func (h *HMM) EntropyRate(ctx context.Context) (rate, halfWidth float64, err error) {
 	limits, err := h.Limits(ctx)
 	return limits.EntropyRate, limits.EntropyRateError, err
 }
 
-// byPosition returns the mean over the beliefs before each of the positions
-// 1 … positions, holding at most budget of them; what names it for an error.
+// byPosition returns the mean over the beliefs before each of the positions 1 …
+// positions, holding at most budget beliefs; what names the computation in errors.
 func (h *HMM) byPosition(ctx context.Context, what string, positions, budget int, mean meanOf) ([]float64, error) {
 	return h.meansWithin(ctx, what, positions, budget, math.MaxInt64, mean)
 }
 
-// meansWithin is byPosition within a number of products. Beyond a budget it is a
-// [*BudgetError] that has the means before.
+// meansWithin is byPosition within a number of products. If a budget is exceeded, the
+// error is a [*BudgetError] with the means of the earlier positions.
 func (h *HMM) meansWithin(ctx context.Context, what string, positions, budget int, products int64,
 	mean meanOf,
 ) ([]float64, error) {
@@ -97,8 +99,8 @@ func (h *HMM) meansWithin(ctx context.Context, what string, positions, budget in
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			return nil, &BudgetError{Floor{ByPosition: means}, fmt.Sprintf("%v at position %d: the %s is known to "+
-				"position %d, ask for no more", err, len(means)+1, what, len(means))}
+			return nil, &BudgetError{Floor{ByPosition: means}, fmt.Sprintf("%v at position %d: the %s is known up to "+
+				"position %d; ask for no more", err, len(means)+1, what, len(means))}
 		}
 		m = next
 	}

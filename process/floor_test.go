@@ -110,7 +110,7 @@ func TestFloorErrors(t *testing.T) {
 		t.Errorf("0 positions: %v", err)
 	}
 	floors, err := h.floors(t.Context(), 7, 100)
-	want := "mess3: more than 100 distinct beliefs at position 6: the floor is known to position 5, ask for no more"
+	want := "mess3: more than 100 distinct beliefs at position 6: the floor is known up to position 5; ask for no more"
 	if err == nil || err.Error() != want || floors != nil {
 		t.Errorf("%v, %v\nwant %s", floors, err, want)
 	}

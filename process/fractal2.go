@@ -14,8 +14,8 @@ var fractal2Entry = Entry{
 	},
 }
 
-// Fractal2 returns a process of two states whose beliefs are a fractal on the
-// segment between them:
+// Fractal2 returns a process of two states whose beliefs form a fractal on the segment
+// between them:
 //
 //	T⁰ = [[b, 0], [(1−b)q, (1−b)(1−q)]],  T¹ = [[(1−b)(1−p), (1−b)p], [0, b]].
 //

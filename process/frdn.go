@@ -10,18 +10,18 @@ var frdnEntry = Entry{
 	Name: "frdn",
 	Kind: "ghmm",
 	Params: []Param{
-		{"alpha", 2000.0, "[-1e6, 1e6]", "angle that a b turns the belief by, in radians"},
-		{"lambda", 0.49, "(0, 0.5)", "factor that a b shortens it by"},
+		{"alpha", 2000.0, "[-1e6, 1e6]", "angle in radians by which each b rotates the belief"},
+		{"lambda", 0.49, "(0, 0.5)", "factor by which each b shortens it"},
 	},
-	Summary: "runs of b whose lengths turn on a circle: four numbers predict it, and no finite HMM",
+	Summary: "each b rotates the belief, a vector of four numbers; no finite HMM generates it",
 	New:     func(p Params) (Sampler, error) { return asSampler(FRDN(p.Number("alpha"), p.Number("lambda"))) },
 }
 
-// FRDN returns the process of Fox, Rubin, Dharmadhikari and Nadkarni as Fanizza,
-// Lumbreras and Winter (2024) give it: a generalised HMM of dimension 4 that no HMM of
-// finitely many states makes when alpha/π is irrational. An a returns the belief to π₀,
-// and each b turns and shortens it. With c, s = cos α, sin α and
-// c± = (1−λc±λs)/(1−2λc+λ²),
+// FRDN returns the process of Fox, Rubin, Dharmadhikari and Nadkarni in the form of
+// Fanizza, Lumbreras and Winter (2024): a generalised HMM of dimension 4. If alpha/π is
+// irrational, no HMM with finitely many states generates it. Token a resets the belief
+// to π₀, and each b rotates and shortens it. With c, s = cos α, sin α and c± =
+// (1−λc±λs)/(1−2λc+λ²),
 //
 //	T^a = wπ₀,  w = [1, 1−λ, 1+λ(s−c), 1−λ(s+c)]ᵀ,
 //	π₀ = [1 − 1/(2(1−λ)) + (c₊+c₋)/4, 1/(2(1−λ)), −c₊/4, −c₋/4],

@@ -11,20 +11,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// negligible is the probability up to which a token of a generalised HMM cannot
-// occur. Its probabilities are sums of terms of either sign, in which rounding
-// leaves some 1e-16 where the sum is 0.
+// negligible is the largest probability of a token that a generalised HMM treats as
+// impossible. Its probabilities are sums of terms of either sign, for which rounding
+// leaves about 1e-16 where the exact sum is 0.
 const negligible = 1e-12
 
-// NewGeneralised makes a generalised HMM (a "quasi-realisation" of Vidyasagar, 2011;
-// an observable operator model of Jaeger, 2000) of labelled matrices of any sign,
-// matrices[z][i][j] = T^z[i,j], and a right vector r of one entry a state with Tr = r.
-// A word w has the probability πT^w r, where πT = π and πr = 1. The scale of r is
-// arbitrary: r times c divides π and every belief by c and changes no word. The size of
-// its largest entry must be within [1e-100, 1e100].
+// NewGeneralised makes a generalised HMM (a "quasi-realisation" of Vidyasagar, 2011; an
+// observable operator model of Jaeger, 2000) from labelled matrices of any sign,
+// matrices[z][i][j] = T^z[i,j], and a right vector r of one entry per state with Tr =
+// r. A word w has the probability πT^w r, where πT = π and πr = 1. The scale of r is
+// arbitrary: multiplying r by c divides π and every belief by c and leaves the
+// probability of every word unchanged. The size of its largest entry must be within
+// [1e-100, 1e100].
 //
-// It refuses what CheckGeneralised calls invalid, with the first fault as a
-// one-line error that starts with name.
+// It refuses what CheckGeneralised calls invalid; the error is one line that starts
+// with name and describes the first fault.
 func NewGeneralised(name string, tokens, states []string, matrices [][][]float64, right []float64) (*HMM, error) {
 	t, faults := generalisedTable(tokens, states, matrices, right)
 	if err := firstInvalid(name, faults); err != nil {
@@ -33,13 +34,14 @@ func NewGeneralised(name string, tokens, states []string, matrices [][][]float64
 	return assemble(name, t), nil
 }
 
-// nullTolerance is the singular value of T − 1, in coordinates in which every scale is
-// about 1, up to which it counts as zero.
+// nullTolerance is the singular value of T − 1 up to which it counts as zero, in
+// coordinates in which every scale is about 1.
 const nullTolerance = 1e-8
 
-// stationary returns the π of a generalised HMM with πT = π and πr = 1, or why there is
-// not exactly one. Singular values only decide how many there are: their vectors have
-// other last digits on each architecture.
+// stationary returns the π of a generalised HMM with πT = π and πr = 1, or the reason
+// why there is not exactly one. The singular values only serve to count the solutions;
+// the singular vectors are not used, because their last digits differ between
+// architectures.
 func (t table) stationary() ([]float64, *Problem) {
 	scale, n := t.scale(), len(t.right)
 	shifted := mat.DenseCopyOf(mat.NewDense(n, n, rescaled(sum(t.matrices), scale)).T())
@@ -72,7 +74,8 @@ func (t table) stationary() ([]float64, *Problem) {
 	return pi, nil
 }
 
-// divide divides the entries of v, so that no zero gets a sign.
+// divide divides the entries of v. It skips zeros, because 0 divided by a negative
+// number would be −0.
 func divide(v []float64, by float64) {
 	for i, x := range v {
 		if x != 0 {
@@ -81,8 +84,8 @@ func divide(v []float64, by float64) {
 	}
 }
 
-// clip puts the probabilities that rounding has made of 0 back to 0, and divides
-// by the sum.
+// clip sets probabilities up to negligible to 0, because they may be rounding errors,
+// and divides all by their sum.
 func clip(p []float64) {
 	total := 0.0
 	for z, q := range p {
@@ -96,8 +99,8 @@ func clip(p []float64) {
 	}
 }
 
-// sampleByPrediction fills dst with tokens drawn one after another from the
-// optimal prediction, by one value of src each.
+// sampleByPrediction fills dst with tokens drawn one after another from the optimal
+// prediction, using one value of src each.
 func sampleByPrediction(p Process, dst []int32, src rand.Source) {
 	predictor, next := p.Predictor(), make([]float64, p.Alphabet())
 	for t := range dst {
@@ -110,8 +113,8 @@ func sampleByPrediction(p Process, dst []int32, src rand.Source) {
 	}
 }
 
-// invert returns the outcome of a distribution at which its cumulative sum passes
-// the uniform number u/2⁶⁴, and never one of probability 0.
+// invert returns the outcome at which the cumulative sum of a distribution passes the
+// uniform number u/2⁶⁴. It never returns an outcome of probability 0.
 func invert(p []float64, u uint64) int {
 	left, last := float64(u>>11)*0x1p-53, 0
 	for z, q := range p {

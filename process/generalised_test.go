@@ -71,7 +71,7 @@ func TestMoonNeverEmitsAA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "moon: token a cannot occur at position 3: it has probability 0 after the tokens before it"
+	want := "moon: token a cannot occur at position 3: it has probability 0 given the earlier tokens"
 	if _, err := h.Beliefs([]int32{1, 0, 0}); err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
@@ -113,7 +113,7 @@ func TestCheckGeneralised(t *testing.T) {
 			{Kind: BadEntry, Invalid: true, Text: "state A: its entry for token z and state B is +Inf, want a number", Token: "z"},
 		}},
 		{"rows", one, [][][]float64{{{0.5, 0}, {0, 1}}}, []float64{1, 1}, []Problem{
-			{Kind: BadRow, Invalid: true, Text: "state A: its row of T, weighed by right, sums to 0.5, want 1, its own entry of right"},
+			{Kind: BadRow, Invalid: true, Text: "state A: its row of T times right is 0.5, want 1, the entry of right for this state"},
 		}},
 		{"none", one, [][][]float64{{{1, 1}, {0, 1}}}, []float64{1, 0}, []Problem{
 			{Kind: NoStationary, Invalid: true, Text: "there is no stationary state: no π has πT = π and πr = 1"},
@@ -122,10 +122,10 @@ func TestCheckGeneralised(t *testing.T) {
 			{Kind: ManyStationary, Invalid: true, Text: "πT = π has 2 independent solutions: want exactly one"},
 		}},
 		{"negative", []string{"h", "t"}, [][][]float64{{{1.5, 0}, {1, 0}}, {{0, -0.5}, {0, 0}}}, []float64{1, 1}, []Problem{
-			{Kind: NegativeWord, Invalid: true, Text: "the word t has the probability -1, want at least 0 (found among the words of up to 1 token)"},
+			{Kind: NegativeWord, Invalid: true, Text: "the sequence t has probability -1, want at least 0 (found among the sequences of up to 1 token)"},
 		}},
 		{"nothing, and finitely many beliefs", []string{"h", "t"}, [][][]float64{{{0.5, 0}, {0, 0}}, {{0, 0.25}, {2, 0}}}, []float64{1, 2}, []Problem{
-			{Kind: WordsLookedAt, Text: "no word has a negative probability: the beliefs that words lead to were all looked at"},
+			{Kind: WordsLookedAt, Text: "no sequence has a negative probability: all beliefs that sequences lead to were examined"},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

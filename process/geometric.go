@@ -10,66 +10,67 @@ import (
 )
 
 const (
-	// mostGeometricWords and mostMonomials bound what a reading is fitted to, by words
-	// and by columns.
+	// mostGeometricWords and mostMonomials bound the rows and the columns of the
+	// polynomial fit.
 	mostGeometricWords = 1 << 16
 	mostMonomials      = 1 << 7
-	// decayStep is the grid on which the best decay is sought, and decayTolerance how
-	// near to the best it is then brought; mostOwn and ownTolerance are the same of the
-	// weight of the last token.
+	// decayStep is the grid on which the best decay is searched, and decayTolerance the
+	// precision to which it is then refined; mostOwn and ownTolerance are the largest
+	// weight of the last token and the precision of the best one.
 	decayStep      = 0.02
 	decayTolerance = 1e-4
 	mostOwn        = 3
 	ownTolerance   = 0.01
 )
 
-// GeometricSums are the geometric sums of a word's tokens, as one head can make them
-// whose attention fades by λ a step,
+// GeometricSums are the geometric sums of a sequence's tokens, and measure how well the
+// belief can be decoded from them. One head whose attention decays by the factor λ per
+// step can compute such a sum,
 //
 //	u(λ, c) = c·e(z_d) + Σ_{n≥1} λⁿ e(z_{d−n})
 //
-// with e(z) one-hot and the last token's weight c apart, since embeddings add to it; and
-// how well the belief can be decoded from them. For almost every λ different words have
-// different sums, so a decoder that can be anything decodes every belief from any of
-// them. What tells decays apart is how simple the decoder may be. Here it is the best
-// polynomial of a degree k in the entries of u, by least squares in the probability of
-// words:
+// where e(z) is one-hot. The last token has its own weight c, since embeddings add to
+// it. For almost every λ different sequences have different sums, so an arbitrary
+// decoder recovers every belief from any of them. Decays can be compared only by how
+// simple the decoder may be. Here it is the best polynomial of degree k in the entries
+// of u, by least squares weighted with the probability of sequences:
 //
-//   - k = 1 is a linear reading, for which the best decay of Mess3 is that of the linear
-//     filter, ρ;
+//   - for k = 1 the decoder is linear, and the best decay of Mess3 equals ρ, the decay
+//     of the linear filter;
 //   - a belief is a softmax of sums of evidence and saturates in both directions. The
-//     least degree that can do so is 3, the first odd one above 1. From there on the
-//     best decay moves little: for Mess3(0.15, a) from k = 3 to 6 by 0.02 at most.
+//     lowest degree that can do so is 3, the first odd one above 1. From there on the
+//     best decay changes little: for Mess3(0.15, a) and k from 3 to 6 by 0.02 at most.
 //
-// (Limited resolution, noise added to the sum, was tried instead: the best decay then
-// follows the size of the noise all the way from below ρ to ½, at which the sums of
-// different words are furthest apart. docs/log.md, 2026-11-22.)
+// (An alternative, to limit the resolution by adding noise to the sum, was rejected:
+// the best decay then follows the size of the noise all the way from below ρ to ½, at
+// which the sums of different sequences are furthest apart. docs/log.md, 2026-11-22.)
 type GeometricSums struct {
 	degree  int
-	tokens  [][]int32 // words that can occur, of one length
+	tokens  [][]int32 // sequences that can occur, all of one length
 	prob    []float64
-	beliefs *mat.Dense // (words, n): less π
+	beliefs *mat.Dense // (sequences, n): belief minus π
 	total   float64    // E|η − π|²
-	width   int        // entries of u: the last token's is one less those of the others
+	width   int        // number of entries of u: one per token but the last, which the others determine
 }
 
-// GeometricReading is how well the belief is decoded from geometric sums.
+// GeometricReading is the result of decoding the belief from geometric sums.
 type GeometricReading struct {
 	Decay float64 // λ
 	Own   float64 // c, the weight of the last token
-	R2    float64 // share of the belief's variance, over all states together
+	R2    float64 // fraction of the belief's variance explained, over all states together
 }
 
-// GeometricSums prepares the readings of a polynomial degree at the last position of all
-// words of a length. It is an error when length or degree is less than 1, when there are
-// more than 65,536 words, or more than 128 monomials, and when ctx ends.
+// GeometricSums prepares decoding by polynomials of the given degree at the last
+// position of all sequences of the given length. It is an error when length or degree
+// is less than 1, when there are more than 65,536 sequences or more than 128 monomials,
+// and when ctx ends.
 func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error) {
 	if length < 1 || degree < 1 {
-		return nil, fmt.Errorf("%s: geometric sums of %d tokens by a polynomial of degree %d, want at least 1 of both",
+		return nil, fmt.Errorf("%s: geometric sums of %d tokens by a polynomial of degree %d, want at least 1 for both",
 			h.name, length, degree)
 	}
 	if words := math.Pow(float64(h.Alphabet()), float64(length)); words > mostGeometricWords {
-		return nil, fmt.Errorf("%s: there are more than %d words of %d tokens to sum; want a shorter length",
+		return nil, fmt.Errorf("%s: there are more than %d sequences of %d tokens to sum; want a shorter length",
 			h.name, mostGeometricWords, length)
 	}
 	g := &GeometricSums{degree: degree, width: h.Alphabet() - 1}
@@ -87,7 +88,8 @@ func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*Geometric
 		if p.Prob[row] == 0 {
 			continue
 		}
-		g.tokens, g.prob = append(g.tokens, p.Tokens(row)), append(g.prob, p.Prob[row])
+		g.tokens = append(g.tokens, p.Tokens(row))
+		g.prob = append(g.prob, p.Prob[row])
 		centred := floats.SubTo(make([]float64, h.NumStates()), p.Belief(row), h.pi)
 		beliefs = append(beliefs, centred...)
 		g.total += p.Prob[row] * floats.Dot(centred, centred)
@@ -99,15 +101,15 @@ func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*Geometric
 	return g, nil
 }
 
-// Best returns λ*: the decay in [0, 1) of the geometric sum, c = 1, from which the belief
-// is decoded best. (Attention has no negative weights, so a negative λ is not asked of
-// one head.) Where the belief does not vary it is 0 and R² is 1. It is an error when ctx
-// ends.
+// Best returns λ*, the decay in [0, 1) for which the belief can be decoded best from
+// the geometric sum with c = 1. (Attention has no negative weights, so λ < 0 is not
+// considered for one head.) If the belief does not vary, the decay is 0 and R² is 1. It
+// is an error when ctx ends.
 func (g *GeometricSums) Best(ctx context.Context) (GeometricReading, error) { return g.best(ctx, 1) }
 
 // BestOwn returns the best decay when the weight of the last token is free, in [0, 3].
-// It is a second answer to what λ* means; how far it is from Best says how much the
-// meaning matters. It is an error when ctx ends.
+// This is an alternative definition of λ*; the distance from Best shows how much the
+// definition matters. It is an error when ctx ends.
 func (g *GeometricSums) BestOwn(ctx context.Context) (GeometricReading, error) {
 	best, err := g.best(ctx, 1)
 	if err != nil {
@@ -126,7 +128,7 @@ func (g *GeometricSums) BestOwn(ctx context.Context) (GeometricReading, error) {
 	return best, ctx.Err()
 }
 
-// best seeks the decay on a grid, and then between its neighbours.
+// best searches the decay on a grid, and then between the neighbours of the best point.
 func (g *GeometricSums) best(ctx context.Context, own float64) (GeometricReading, error) {
 	best := GeometricReading{Own: own, R2: g.R2(0, own)}
 	if g.total == 0 {
@@ -149,8 +151,8 @@ func (g *GeometricSums) best(ctx context.Context, own float64) (GeometricReading
 	return best, ctx.Err()
 }
 
-// highest calls f with arguments that close in on the highest place of a function with
-// one summit, by golden sections (Kiefer 1953).
+// highest finds the maximum of a unimodal function by golden-section search (Kiefer
+// 1953), calling f with arguments that converge to it.
 func highest(low, high, tolerance float64, f func(float64) float64) {
 	const golden = 0.6180339887498949
 	left, right := high-golden*(high-low), low+golden*(high-low)
@@ -168,8 +170,8 @@ func highest(low, high, tolerance float64, f func(float64) float64) {
 	}
 }
 
-// R2 returns the share of the belief's variance that the best polynomial in u(λ, c)
-// decodes; 1 where the belief does not vary.
+// R2 returns the fraction of the belief's variance that the best polynomial in u(λ, c)
+// explains, or 1 if the belief does not vary.
 func (g *GeometricSums) R2(decay, own float64) float64 {
 	if g.total == 0 {
 		return 1
@@ -193,8 +195,9 @@ func (g *GeometricSums) R2(decay, own float64) float64 {
 	return min(1, size*size/g.total)
 }
 
-// sums returns u of every word, each entry less its mean and in units of its standard
-// deviation: polynomials are the same, and their monomials less alike.
+// sums returns u for every sequence, with each entry standardised (zero mean, unit
+// standard deviation). The space of polynomials stays the same, but their monomials are
+// less collinear.
 func (g *GeometricSums) sums(decay, own float64) [][]float64 {
 	rows := make([][]float64, len(g.tokens))
 	mean, square := make([]float64, g.width), make([]float64, g.width)
@@ -229,8 +232,8 @@ func (g *GeometricSums) sums(decay, own float64) [][]float64 {
 	return rows
 }
 
-// appendMonomials appends the products of up to degree entries of u, each times a factor:
-// the factor itself first.
+// appendMonomials appends the products of up to degree entries of u, each times factor,
+// beginning with factor itself.
 func appendMonomials(list, u []float64, degree int, factor float64) []float64 {
 	list = append(list, factor)
 	if degree == 0 {
@@ -242,7 +245,8 @@ func appendMonomials(list, u []float64, degree int, factor float64) []float64 {
 	return list
 }
 
-// monomials returns how many products appendMonomials appends: C(width + degree, degree).
+// monomials returns the number of products that appendMonomials appends: C(width +
+// degree, degree).
 func monomials(width, degree int) float64 {
 	count := 1.0
 	for k := range degree {

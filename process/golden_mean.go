@@ -4,13 +4,13 @@ var goldenMeanEntry = Entry{
 	Name:    "golden_mean",
 	Kind:    "hmm",
 	Params:  []Param{{"p", 0.5, "[0, 1]", "probability of a one where it is allowed"}},
-	Summary: "zeros, with single ones among them: never two ones in a row",
+	Summary: "zeros with single ones between them: never two ones in a row",
 	New:     func(p Params) (Sampler, error) { return asSampler(GoldenMean(p.Number("p"))) },
 }
 
 // GoldenMean returns the golden mean process: from A it emits 0 and stays with
-// probability 1−p, or emits 1 and goes to B; from B it emits 0 and returns. Two ones
-// never follow each other. p is in [0, 1].
+// probability 1−p, or emits 1 and goes to B; from B it emits 0 and returns. It never
+// emits two ones in a row. p is in [0, 1].
 func GoldenMean(p float64) (*HMM, error) {
 	if err := checkProbability("golden_mean", "p", p); err != nil {
 		return nil, err

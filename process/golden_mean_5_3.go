@@ -4,7 +4,7 @@ var goldenMean53Entry = Entry{
 	Name:    "golden_mean_5_3",
 	Kind:    "hmm",
 	Params:  []Param{{"p", 0.5, "[0, 1]", "probability of a run of ones where it is allowed"}},
-	Summary: "zeros, with runs of exactly five ones among them that at least three zeros follow",
+	Summary: "zeros with runs of exactly five ones, each followed by at least three zeros",
 	New:     func(p Params) (Sampler, error) { return asSampler(GoldenMean53(p.Number("p"))) },
 }
 

@@ -9,10 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mostSets is the number of lags up to which all sets of them are gone through.
+// mostSets is the largest number of lags for which all subsets of them are enumerated.
 const mostSets = 12
 
-// bound returns what R*_H is at most, see [HMM.HeadsR2]; anything once ctx has ended.
+// bound returns an upper bound of R*_H, see [HMM.HeadsR2]. Its result is meaningless
+// once ctx has ended.
 func (p *headProblem) bound(ctx context.Context, heads int) float64 {
 	if p.q == 0 {
 		return 1
@@ -49,8 +50,8 @@ func (p *headProblem) gram() *mat.SymDense {
 	return gram
 }
 
-// losses returns, for each number of lags from 1, what so many heads miss at least of a
-// source that is attended to over these lags.
+// losses returns, for sources attended to over 1, 2, … lags, a lower bound on the part
+// of their corrections that the given number of heads misses.
 func losses(ctx context.Context, gram *mat.SymDense, heads int) []float64 {
 	lags := gram.SymmetricDim()
 	list := make([]float64, lags)
@@ -71,10 +72,11 @@ func losses(ctx context.Context, gram *mat.SymDense, heads int) []float64 {
 	return list
 }
 
-// oneHead returns the largest aᵀGa over a ≥ 0 of length 1, for the first 1, 2, … lags. At
-// the largest, a is an eigenvector of the part of G where it is not zero, without
-// negative entries there; all parts are looked at. Where eigenvalues are equal no vector
-// is asked for, which can only make the answer larger.
+// oneHead returns the largest aᵀGa over a ≥ 0 of length 1, for the first 1, 2, … lags.
+// At the maximum, the non-zero part of a is an eigenvector of the corresponding
+// submatrix of G, with entries of one sign; all submatrices are tried. For equal
+// eigenvalues the sign is not checked, because eigenvectors are not unique; this can
+// only make the answer larger.
 func oneHead(ctx context.Context, gram *mat.SymDense) []float64 {
 	lags := gram.SymmetricDim()
 	best := make([]float64, lags)
@@ -107,13 +109,13 @@ func oneHead(ctx context.Context, gram *mat.SymDense) []float64 {
 	return best
 }
 
-// oneSigned says whether a vector has entries of one sign, up to rounding.
+// oneSigned reports whether all entries of a vector have one sign, up to rounding.
 func oneSigned(v []float64) bool {
 	return slices.Min(v) >= -1e-9 || slices.Max(v) <= 1e-9
 }
 
-// eigenvalues returns them in ascending order, and the vectors where there is a place for
-// them.
+// eigenvalues returns the eigenvalues of m in ascending order, and sets vectors, unless
+// it is nil, to the eigenvectors.
 func eigenvalues(m mat.Symmetric, vectors *mat.Dense) []float64 {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(m, vectors != nil) {

@@ -10,19 +10,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// headFit are heads, and what they miss of the constrained beliefs.
+// headFit is a set of heads, with the part of the constrained beliefs that they miss.
 type headFit struct {
 	patterns [][]float64 // [head]: (positions, positions), below the diagonal
-	// values are ((source, head, q), n): what a source hands on, by coordinate of its
-	// token.
+	// values are ((source, head, q), n): the vector that a source contributes, per
+	// coordinate of its token.
 	values *mat.Dense
 	missed float64
 }
 
-// row returns where the values of a source and a head begin.
+// row returns the first row of values of a source and a head.
 func (p *headProblem) row(source, head, heads int) int { return (source*heads + head) * p.q }
 
-// climb alternates between values and attention until it rises no more, or ctx ends.
+// climb alternates between fitting values and attention until the fit improves no more,
+// or ctx ends.
 func (p *headProblem) climb(ctx context.Context, start [][]float64) headFit {
 	var patterns [][]float64
 	for _, pattern := range start {
@@ -45,8 +46,9 @@ func (p *headProblem) climb(ctx context.Context, start [][]float64) headFit {
 	return fit
 }
 
-// untilFlat takes rounds, each of which returns what it leaves missed, until headPatience
-// of them take no more than gain from it, or ctx ends.
+// untilFlat calls round at most most times; each call returns the remaining error. It
+// stops when headPatience rounds have lowered the error by no more than gain, or when
+// ctx ends.
 func untilFlat(ctx context.Context, most int, gain, missed float64, round func() (missed float64)) {
 	marked := missed
 	for n := 1; n <= most && ctx.Err() == nil; n++ {
@@ -60,7 +62,7 @@ func untilFlat(ctx context.Context, most int, gain, missed float64, round func()
 	}
 }
 
-// fit returns patterns with their best values, by least squares.
+// fit returns the patterns with their best values, by least squares.
 func (p *headProblem) fit(patterns [][]float64) headFit {
 	fit := headFit{patterns: patterns, missed: p.missing}
 	heads := len(patterns)
@@ -76,7 +78,8 @@ func (p *headProblem) fit(patterns [][]float64) headFit {
 				if a := pattern[d*p.positions+s]; a != 0 {
 					p.addNormal(normal, patterns, d, s, h, a)
 					for i := range p.q {
-						floats.AddScaled(wanted.RawRowView(p.row(s, h, heads)+i), a, p.pulled[d].RawRowView((d-s-1)*p.q+i))
+						pulled := p.pulled[d].RawRowView((d-s-1)*p.q + i)
+						floats.AddScaled(wanted.RawRowView(p.row(s, h, heads)+i), a, pulled)
 					}
 				}
 			}
@@ -86,8 +89,8 @@ func (p *headProblem) fit(patterns [][]float64) headFit {
 	return fit
 }
 
-// addNormal adds the products of one weight of attention with those of its destination
-// that do not come before it.
+// addNormal adds to normal, which is symmetric, the products of one attention weight,
+// a, with the weights of the same destination that do not come before it.
 func (p *headProblem) addNormal(normal *mat.SymDense, patterns [][]float64, d, s, h int, a float64) {
 	heads := len(patterns)
 	for t := s; t < d; t++ {
@@ -109,10 +112,10 @@ func (p *headProblem) addNormal(normal *mat.SymDense, patterns [][]float64, d, s
 	}
 }
 
-// solveSemidefinite solves m·x = b for a symmetric positive semidefinite m, and returns
-// 2⟨x, b⟩ − ⟨x, mx⟩: by how much x lowers |e|², whatever rounding left of the solution. A
-// ridge of 1e-13 of the largest diagonal entry stands in for directions that m does not
-// see.
+// solveSemidefinite solves m·x = b for a symmetric positive semidefinite m. It returns
+// 2⟨x, b⟩ − ⟨x, mx⟩, the amount by which x lowers |e|²; this is correct for any x, even
+// if rounding made the solution inexact. A ridge of 1e-13 of the largest diagonal entry
+// makes m invertible.
 func solveSemidefinite(x *mat.Dense, m *mat.SymDense, b *mat.Dense) float64 {
 	size := m.SymmetricDim()
 	largest := 0.0
@@ -133,7 +136,7 @@ func solveSemidefinite(x *mat.Dense, m *mat.SymDense, b *mat.Dense) float64 {
 			break
 		}
 	}
-	// A condition number is no error here: the directions that it is about do not matter.
+	// A bad condition number is not an error: it concerns directions that do not matter.
 	var condition mat.Condition
 	if err := cholesky.SolveTo(x, b); err != nil && !errors.As(err, &condition) {
 		panic(err)
@@ -144,8 +147,8 @@ func solveSemidefinite(x *mat.Dense, m *mat.SymDense, b *mat.Dense) float64 {
 	return 2*floats.Dot(solved, b.RawMatrix().Data) - floats.Dot(solved, product.RawMatrix().Data)
 }
 
-// attend sets the attention of one destination to the best non-negative one for the
-// values that there are.
+// attend sets the attention of one destination to the best non-negative weights for the
+// current values.
 func (p *headProblem) attend(fit headFit, d int) {
 	heads, size := len(fit.patterns), d*len(fit.patterns)
 	quadratic, linear := make([]float64, size*size), make([]float64, size)
@@ -175,8 +178,8 @@ func (p *headProblem) attend(fit headFit, d int) {
 	}
 }
 
-// nonNegativeLeastSquares lowers ½xᵀQx − bᵀx over x ≥ 0 from the x given, one entry after
-// the other, until a sweep moves none by more than 1e-9 of the largest.
+// nonNegativeLeastSquares lowers ½xᵀQx − bᵀx over x ≥ 0 by coordinate descent from the
+// given x, until a sweep moves no entry by more than 1e-9 of the largest.
 func nonNegativeLeastSquares(x, q, b []float64) {
 	n := len(x)
 	for range headSweeps {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lagProblem is headProblem with one profile a head, A_h(d, s) = a_h(d−s), and values
-// that do not depend on the position: far fewer unknowns, of which a search goes through
+// lagProblem is headProblem with one profile per head, A_h(d, s) = a_h(d−s), and values
+// that do not depend on the position. It has far fewer unknowns, so a search can afford
 // many starts.
 type lagProblem struct {
 	*headProblem
@@ -20,14 +20,14 @@ type lagProblem struct {
 	pulled     *mat.Dense    // ((lag−1, q), n): covariance·M
 }
 
-// lagFit are profiles, and what they miss.
+// lagFit is a set of profiles, with the part that they miss.
 type lagFit struct {
 	profiles [][]float64 // [head]: by lag − 1
 	values   *mat.Dense  // ((head, q), n)
 	missed   float64
 }
 
-// tied returns the problem with one profile a head.
+// tied returns the problem with one profile per head.
 func (p *headProblem) tied() *lagProblem {
 	t := &lagProblem{headProblem: p, lags: p.positions - 1}
 	if p.q == 0 {
@@ -44,7 +44,8 @@ func (p *headProblem) tied() *lagProblem {
 	return t
 }
 
-// search fits so many profiles from random starts, and from the best of one head less.
+// search fits the given number of profiles from random starts, and from the best fit
+// with one head less.
 func (t *lagProblem) search(ctx context.Context, heads int, fewer lagFit) lagFit {
 	r := rand.New(rand.NewPCG(headSeed, uint64(heads)))
 	best := lagFit{missed: math.Inf(1)}
@@ -63,7 +64,8 @@ func (t *lagProblem) search(ctx context.Context, heads int, fewer lagFit) lagFit
 	return best
 }
 
-// random is a profile that fades at a random rate, each weight shaken.
+// random returns a profile that decays at a random rate, with each weight scaled by a
+// random factor.
 func (t *lagProblem) random(r *rand.Rand) []float64 {
 	profile, rate := make([]float64, t.lags), 0.2+0.8*r.Float64()
 	for n := range profile {
@@ -72,7 +74,8 @@ func (t *lagProblem) random(r *rand.Rand) []float64 {
 	return profile
 }
 
-// climb alternates between values and profiles until it rises no more, or ctx ends.
+// climb alternates between fitting values and profiles until the fit improves no more,
+// or ctx ends.
 func (t *lagProblem) climb(ctx context.Context, start [][]float64) lagFit {
 	fit := t.fit(start)
 	if t.q == 0 {
@@ -85,7 +88,7 @@ func (t *lagProblem) climb(ctx context.Context, start [][]float64) lagFit {
 	return fit
 }
 
-// fit returns profiles with their best values, by least squares.
+// fit returns the profiles with their best values, by least squares.
 func (t *lagProblem) fit(profiles [][]float64) lagFit {
 	fit := lagFit{profiles: profiles, missed: t.missing}
 	heads := len(profiles)
@@ -115,7 +118,7 @@ func (t *lagProblem) fit(profiles [][]float64) lagFit {
 	return fit
 }
 
-// attend returns the best non-negative profiles for the values that there are.
+// attend returns the best non-negative profiles for the current values.
 func (t *lagProblem) attend(fit lagFit) [][]float64 {
 	heads := len(fit.profiles)
 	size := heads * t.lags
@@ -149,7 +152,7 @@ func (t *lagProblem) attend(fit lagFit) [][]float64 {
 	return slices.Collect(slices.Chunk(weights, t.lags))
 }
 
-// patterns spreads profiles over positions.
+// patterns expands profiles to patterns over positions.
 func (t *lagProblem) patterns(fit lagFit) [][]float64 {
 	var list [][]float64
 	for _, profile := range fit.profiles {
@@ -164,7 +167,8 @@ func (t *lagProblem) patterns(fit lagFit) [][]float64 {
 	return list
 }
 
-// normalised returns profiles with lag 0, which embeddings have, of the largest weight 1.
+// normalised returns the profiles from lag 0, which is left to the embeddings, scaled
+// to a largest weight of 1.
 func (f lagFit) normalised() [][]float64 {
 	var list [][]float64
 	for _, profile := range f.profiles {

@@ -12,80 +12,84 @@ import (
 )
 
 const (
-	// profileStarts is how many random starts a number of heads gets with one profile a
-	// head; headStarts, over the number of heads, how many with a weight for each pair of
-	// positions; headSeed is theirs.
+	// profileStarts is the number of random starts for each number of heads with one
+	// profile per head. headStarts, divided by the number of heads, is the number of
+	// random starts with a weight for each pair of positions. headSeed is the seed of
+	// both.
 	profileStarts = 12
 	headStarts    = 12
 	headSeed      = 1
 	// profileRounds and headRounds bound the rounds of a start. It ends earlier when
-	// headPatience rounds have raised R² by less than headGain in all. headSweeps is how
-	// often a round goes over the weights of attention.
+	// headPatience rounds together have raised R² by less than headGain. headSweeps is the
+	// number of sweeps over the weights of attention in a round.
 	profileRounds = 300
 	headRounds    = 300
 	headPatience  = 10
 	headGain      = 1e-8
 	headSweeps    = 8
-	// mostHeadNumbers bounds the unknown values of heads, which a dense system is solved
-	// for: positions·heads·tokens.
+	// mostHeadNumbers bounds the unknown values of heads, positions·heads·tokens, for
+	// which a dense system is solved.
 	mostHeadNumbers = 1500
-	// mostHeadWork bounds the products of a round: what solving for the values and
-	// weighing each pair of sources take.
+	// mostHeadWork bounds the products of a round, for solving for the values and for the
+	// covariance of each pair of sources.
 	mostHeadWork = 30_000_000
 )
 
-// HeadsR2 is how near so many heads come to the constrained beliefs, when their
-// attention does not look at tokens. Shares are 1 − E|c − ĉ|²/E|c − π|² over the words of
-// all lengths up to the number of positions, each length alike and within it each word by
-// its probability.
+// HeadsR2 measures how well a number of heads can approximate the constrained beliefs
+// if their attention does not depend on the tokens. Shares are 1 − E|c − ĉ|²/E|c − π|²
+// over the sequences of all lengths up to the number of positions; all lengths have
+// equal weight, and sequences of one length are weighted by their probability.
 type HeadsR2 struct {
 	Heads int
-	// R2 is the largest share that was found. The largest there is, R*_H, is at least
-	// this.
+	// R2 is the largest share that was found, a lower bound on the largest possible share
+	// R*_H.
 	R2 float64
-	// Bound is what R*_H is at most, certainly; 1 where nothing is known.
+	// Bound is an upper bound on R*_H; 1 if no better bound is known.
 	Bound float64
-	// ProfileR2 is the largest share that was found where attention depends on the lag
-	// alone, and values do not depend on the position; at most R2.
+	// ProfileR2 is the largest share that was found when attention depends on the lag
+	// alone and values do not depend on the position; at most R2.
 	ProfileR2 float64
-	// Profiles are the lag profiles that reach ProfileR2: [head], by lag from 0, the
-	// largest weight 1. At lag 0 they are 0: embeddings have it.
+	// Profiles are the lag profiles that reach ProfileR2: [head], by lag from 0, scaled to
+	// a largest weight of 1. They are 0 at lag 0, which is left to the embeddings.
 	Profiles [][]float64
 }
 
 // HeadsR2 returns, for 0 … most heads in one layer, how much of the constrained beliefs
 // (Piotrowski et al. 2025, Eq. 26) of up to positions tokens they can build if their
-// attention does not look at tokens: the largest R² of
+// attention does not depend on the tokens: the largest R² of
 //
 //	ĉ_d = w_d + u_d(z_d) + Σ_h Σ_{s<d} A_h(d, s)·v_h(s, z_s),   A_h(d, s) ≥ 0
 //
 // with w, u and v free. That is more than a layer can do (rows of A sum to one, which
 // costs nothing, see [Spectrum.Heads]; embeddings and values of a model depend on
-// position and token less freely), so R*_H bounds what an affine map, one for all
-// positions, reads of the constrained beliefs after the first attention of any model
-// whose patterns are the same for all words. It does not bound a map for one position
-// alone, where one head is always enough; nor KL, as a layer of perceptrons follows.
+// position and token less freely). R*_H therefore bounds the R² of an affine map, the
+// same for all positions, from the residual stream after the first attention to the
+// constrained beliefs, in any model whose patterns are the same for all sequences. It
+// does not bound a map for one position alone, for which one head is always enough. It
+// does not bound KL either, because an MLP follows.
 //
-// Zero heads leave the token itself. R2 is 1 at [Heads].Belief of the spectrum and can
-// be so earlier: the words are finite, and an embedding undoes lag 0.
+// With zero heads only the token itself is available. R2 is 1 at [Heads].Belief of the
+// spectrum, and may be 1 with fewer heads: the sequences have finite length, and an
+// embedding corrects lag 0.
 //
-// The search alternates between the values, by least squares, and each row of attention,
-// by non-negative least squares, in the covariance of the tokens; the constants above
-// say from how many starts and how long. It climbs, so it may end below the highest
-// summit, and the highest need not be reached by any layer: two heads that are nearly
-// alike, with large opposed values, can come nearer the more alike they are. With two
-// heads and more R2 is low by some 1e-4 for that reason. Bound is certain. With μ the
-// least eigenvalue of that covariance, tokens made uncorrelated within a position,
+// The search alternates between the values, by least squares, and each row of
+// attention, by non-negative least squares, in the covariance of the tokens; the
+// constants above define the number and length of its starts. It may end at a local
+// maximum, and the supremum need not be attained by any layer: two heads that are
+// nearly alike, with large opposed values, may come closer the more alike they are. For
+// that reason R2 is low by about 1e-4 with two or more heads. Bound is rigorous. With μ
+// the least eigenvalue of that covariance, for tokens made uncorrelated within a
+// position,
 //
 //	E|c − ĉ|² ≥ μ·Σ_s min |M_s − Σ_h a_h v_hᵀ|²
 //
 // where M_s are the corrections of source s, lags × (token, state). For one head and up
-// to 12 lags the minimum is found exactly, over all sets of lags that a head attends to;
-// else it is that without signs (Eckart and Young 1936). Where tokens are foreseen, μ is
-// 0 and Bound 1.
+// to 12 lags the minimum is found exactly, over all sets of lags that a head attends
+// to; otherwise the constraint on signs is dropped (Eckart and Young 1936). If some
+// tokens are predictable with certainty, μ is 0 and Bound 1.
 //
-// It is an error when positions is less than 1 or most less than 0, or so large that
-// positions·most·tokens exceeds 1500, or a round of the search takes more than 3·10⁷
+// It is an error when positions is less than 1 or most less than 0, when
+// positions·most·tokens exceeds 1500, when a round of the search takes more than 3·10⁷
 // products, and when ctx ends.
 func (h *HMM) HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, error) {
 	if err := checkPositions(h.name, "layer of attention", positions); err != nil {
@@ -100,8 +104,9 @@ func (h *HMM) HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, erro
 	}
 	problem := newHeadProblem(h, positions)
 	if work := problem.roundWork(most); work > mostHeadWork {
-		return nil, fmt.Errorf("%s: %d heads over %d positions are too many to fit: a round takes some %.1g products, "+
-			"want at most %.1g", h.name, most, positions, work, float64(mostHeadWork))
+		return nil, fmt.Errorf("%s: %d heads over %d positions are too many to fit: "+
+			"a round takes about %.1g products, want at most %.1g",
+			h.name, most, positions, work, float64(mostHeadWork))
 	}
 	tied := problem.tied()
 	free, profiles := problem.fit(nil), tied.fit(nil)
@@ -124,9 +129,9 @@ func (h *HMM) HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, erro
 	return list, nil
 }
 
-// roundWork is how many products a round of the search takes, nearly: a Cholesky
-// decomposition of the values' equations, and for each destination the covariance of what
-// any two of its sources hand on.
+// roundWork returns the approximate number of products in a round of the search: a
+// Cholesky decomposition of the equations for the values, and for each destination the
+// covariance of every pair of its sources' contributions.
 func (p *headProblem) roundWork(heads int) float64 {
 	size, pairs := float64((p.positions-1)*heads*p.q), 0.0
 	for d := 1; d < p.positions; d++ {
@@ -135,16 +140,17 @@ func (p *headProblem) roundWork(heads int) float64 {
 	return size*size*size/3 + pairs*float64(p.q*p.q*p.n)
 }
 
-// headProblem is what heads are fitted to. Tokens are in q coordinates x, uncorrelated
-// and of variance 1 within a position, of which those of past positions are taken given
-// that of the destination: an embedding can undo whatever it shares with them.
+// headProblem is the problem that heads are fitted to. Tokens are in q coordinates x,
+// uncorrelated and of variance 1 within a position. Coordinates of past positions are
+// conditioned on the token of the destination, because an embedding can cancel whatever
+// they share with it.
 type headProblem struct {
 	h               *HMM
 	positions, q, n int
 	covariance      *mat.SymDense // (lag−1, q)²: of past tokens, lags 1 … positions−1
 	corrections     *mat.Dense    // ((lag−1, q), n): M, what a token adds at each lag
 	pulled          []*mat.Dense  // [destination]: covariance·M over its lags, ((lag−1, q), n)
-	missing         float64       // Σ_d E|…|² with no head
+	missing         float64       // Σ_d E|…|² without heads
 	total           float64       // Σ_d E|c_d − π|²
 }
 
@@ -188,7 +194,7 @@ func newHeadProblem(h *HMM, positions int) *headProblem {
 }
 
 // pastTokens returns the covariance of the coordinates at lags 1 … positions−1, given
-// those at lag 0.
+// the coordinates at lag 0.
 func (p *headProblem) pastTokens(white *mat.Dense) *mat.SymDense {
 	n, a := p.h.NumStates(), p.h.Alphabet()
 	// apart[k]: Cov(x_t, x_{t+k}), from πT^y T^{k−1} T^z r.
@@ -226,7 +232,8 @@ func (p *headProblem) pastTokens(white *mat.Dense) *mat.SymDense {
 	return covariance
 }
 
-// clearForeseen makes variances, and what goes with them, 0 where they are rounding.
+// clearForeseen sets to 0 the variances that are only rounding errors, and their
+// covariances.
 func clearForeseen(m *mat.SymDense) {
 	for i := range m.SymmetricDim() {
 		if m.At(i, i) > predictable {
@@ -238,7 +245,7 @@ func clearForeseen(m *mat.SymDense) {
 	}
 }
 
-// r2 returns the share that is not missed.
+// r2 returns the share of the variance that is not missed.
 func (p *headProblem) r2(missed float64) float64 {
 	if p.total <= unvaried*floats.Dot(p.h.pi, p.h.pi) {
 		return 1
@@ -246,9 +253,9 @@ func (p *headProblem) r2(missed float64) float64 {
 	return min(1, 1-max(0, missed)/p.total)
 }
 
-// search fits so many heads: from the best of one head less, from the best profiles, from
-// what theory predicts where it asks for no more, and from random patterns. It stops
-// where it is when ctx ends.
+// search fits the given number of heads. It starts from the best fit with one head
+// less, from the best profiles, from the heads that theory predicts if it needs no more
+// than these, and from random patterns. When ctx ends, it returns the best fit so far.
 func (p *headProblem) search(ctx context.Context, heads int, fewer headFit, profiles [][]float64) headFit {
 	more := slices.Clone(fewer.patterns)
 	for len(more) < heads {
@@ -281,7 +288,8 @@ func (p *headProblem) search(ctx context.Context, heads int, fewer headFit, prof
 	return best
 }
 
-// randomPattern is attention that fades by the lag at a random rate, each weight shaken.
+// randomPattern returns attention that decays with the lag at a random rate, with each
+// weight scaled by a random factor.
 func (p *headProblem) randomPattern(r *rand.Rand) []float64 {
 	pattern, rate := make([]float64, p.positions*p.positions), 0.2+0.8*r.Float64()
 	for d := range p.positions {

@@ -11,24 +11,24 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// HMM is an edge-emitting hidden Markov model over n states and A tokens: in
-// state i it emits token z and moves to state j with probability T^z[i,j]. It
-// starts from its stationary distribution π. An HMM is immutable; New makes one.
+// HMM is an edge-emitting hidden Markov model over n states and A tokens: in state i it
+// emits token z and moves to state j with probability T^z[i,j]. It starts from its
+// stationary distribution π. An HMM is immutable; New makes one.
 //
-// A generalised HMM, which NewGeneralised makes, is the same without the states: the
-// entries of T^z and π need not be probabilities, and a right vector r takes the
-// place of the ones that sum them up. A word has the probability πT^w r, and a
-// belief η is normalised to ηr = 1. For an HMM in the narrow sense r is all ones.
+// A generalised HMM, which NewGeneralised makes, has no such states: the entries of T^z
+// and π need not be probabilities, and a right vector r replaces the vector of ones
+// that sums them up. A word w has the probability πT^w r, and a belief η is normalised
+// to ηr = 1. For an HMM in the narrow sense r is all ones.
 type HMM struct {
 	name           string
 	tokens, states []string
 	params         map[string]float64
 	generalised    bool
-	levels         []float64 // of the tokens of a signal, else nil
+	levels         []float64 // [token]: its level if tokens are levels of a signal, else nil
 
 	matrices [][]float64 // [token]: T^z, n×n row-major
 	right    []float64   // r, n
-	scale    []float64   // how much an entry of a belief matters, n; see table.scale
+	scale    []float64   // [state]: how much an entry of a belief matters; see table.scale
 	net      []float64   // T = Σ_z T^z, n×n
 	emission []float64   // [i·A + z]: (T^z r)_i, which is Pr(z | state i)
 	pi       []float64   // the stationary distribution, n
@@ -44,12 +44,12 @@ type HMM struct {
 
 var _ Process = (*HMM)(nil)
 
-// New makes an HMM of labelled transition matrices: matrices[z][i][j] is the
+// New makes an HMM from labelled transition matrices: matrices[z][i][j] is the
 // probability T^z[i,j] of emitting token z and moving to state j, given state i (T^(z)
 // of Piotrowski et al. 2025, Sec. 2.2).
 //
-// It refuses what Check calls invalid, with the first fault as a one-line error
-// that starts with name. Rows that sum to one within 1e-9 are divided by their sum.
+// It refuses what Check calls invalid; the error is one line that starts with name and
+// describes the first fault. Rows that sum to one within 1e-9 are divided by their sum.
 func New(name string, tokens, states []string, matrices [][][]float64) (*HMM, error) {
 	t, faults := plainTable(tokens, states, matrices)
 	if err := firstInvalid(name, faults); err != nil {
@@ -58,7 +58,7 @@ func New(name string, tokens, states []string, matrices [][][]float64) (*HMM, er
 	return assemble(name, t), nil
 }
 
-// table is what defines an HMM, generalised or not.
+// table is the definition of an HMM, generalised or not.
 type table struct {
 	generalised    bool
 	tokens, states []string
@@ -67,12 +67,12 @@ type table struct {
 	pi             []float64   // n
 }
 
-// table returns what defines h.
+// table returns the definition of h.
 func (h *HMM) table() table {
 	return table{h.generalised, h.tokens, h.states, h.matrices, h.right, h.pi}
 }
 
-// assemble makes an HMM of a valid table.
+// assemble makes an HMM from a valid table.
 func assemble(name string, t table) *HMM {
 	n, a := len(t.states), len(t.tokens)
 	h := &HMM{
@@ -104,8 +104,8 @@ func ones(n int) []float64 {
 	return r
 }
 
-// normalised copies the labelled matrices into flat ones whose rows, taken over
-// all tokens, sum to one to rounding.
+// normalised copies the labelled matrices into flat matrices whose rows, summed over
+// all tokens, sum to one up to rounding.
 func normalised(matrices [][][]float64, n int) [][]float64 {
 	flat := make([][]float64, len(matrices))
 	for z := range flat {
@@ -157,22 +157,23 @@ func (h *HMM) Tokens() []string { return slices.Clone(h.tokens) }
 // States returns a copy of the states' names, in the order of a belief's entries.
 func (h *HMM) States() []string { return slices.Clone(h.states) }
 
-// Params returns a copy of the numbers that a constructor of the zoo was called
-// with; it is empty for an HMM made by New, and lacks lists, texts and processes.
+// Params returns a copy of the numeric parameters of a zoo constructor. It is empty for
+// an HMM made by New, and omits lists, texts and processes.
 func (h *HMM) Params() map[string]float64 { return maps.Clone(h.params) }
 
-// Generalised says whether the process was given as a generalised HMM, whose
+// Generalised reports whether the process was defined as a generalised HMM, whose
 // entries need not be probabilities.
 func (h *HMM) Generalised() bool { return h.generalised }
 
-// Right returns a copy of the right vector r, of length n: Tr = r and πr = 1. It is
-// all ones unless the process is generalised, and then as it was given: its scale is
-// arbitrary, beliefs have the inverse scale, and the words do not depend on it.
+// Right returns a copy of the right vector r, of length n: Tr = r and πr = 1. It is all
+// ones unless the process is generalised; then it is the given vector. Its scale is
+// arbitrary: beliefs have the inverse scale, and the probabilities of words do not
+// depend on it.
 func (h *HMM) Right() []float64 { return slices.Clone(h.right) }
 
-// Stationary returns a copy of the stationary distribution π over states, the
-// belief before any token: πT = π and πr = 1, which for an HMM in the narrow sense
-// says that the entries sum to one.
+// Stationary returns a copy of the stationary distribution π over states, the belief
+// before any token: πT = π and πr = 1. (For an HMM in the narrow sense πr is the sum of
+// the entries.)
 func (h *HMM) Stationary() []float64 { return slices.Clone(h.pi) }
 
 // Transition returns a copy of the labelled transition matrix T^z, n×n and
@@ -182,20 +183,20 @@ func (h *HMM) Transition(z int) []float64 {
 	return slices.Clone(h.matrices[z])
 }
 
-// NetTransition returns a copy of T = Σ_z T^z, the transition matrix of the
-// hidden states with the tokens summed out: n×n, row-major, with Tr = r (rows
-// summing to one, unless the process is generalised).
+// NetTransition returns a copy of T = Σ_z T^z, the transition matrix of the hidden
+// states with the tokens summed out: n×n, row-major, with Tr = r (rows sum to one
+// unless the process is generalised).
 func (h *HMM) NetTransition() []float64 { return slices.Clone(h.net) }
 
 // ConditionalTransition returns T^{|z} of Piotrowski et al. 2025, App. A: T^z with each
 // row divided by its sum, so that entry (i, j) is Pr(next state j | token z, state i).
-// It is an error when a row of T^z is zero: state i then never emits z, and the row is
-// not defined; or when the process is generalised, and rows are no distributions. It
-// panics when z is not a token.
+// It is an error when a row of T^z is zero, because state i then never emits z and the
+// row is not defined, and when the process is generalised, because its rows are not
+// distributions. It panics when z is not a token.
 func (h *HMM) ConditionalTransition(z int) ([]float64, error) {
 	h.mustToken(z)
 	if h.generalised {
-		return nil, fmt.Errorf("%s: T^|%s is not defined: the rows of a generalised HMM are no distributions; "+
+		return nil, fmt.Errorf("%s: T^|%s is not defined: the rows of a generalised HMM are not distributions; "+
 			"use the form of Eq. 26",
 			h.name, h.tokens[z])
 	}
@@ -214,9 +215,9 @@ func (h *HMM) ConditionalTransition(z int) ([]float64, error) {
 	return c, nil
 }
 
-// Next returns the distribution of the next token, of length A, for a belief of
-// length n: Pr(z) = (ηT^z r)/(ηr), the sum Σ_i η_i Σ_j T^z[i,j] of an HMM in the
-// narrow sense.
+// Next returns the distribution of the next token, of length A, for a belief η of
+// length n: Pr(z) = (ηT^z r)/(ηr). For an HMM in the narrow sense this is Σ_i η_i Σ_j
+// T^z[i,j].
 func (h *HMM) Next(belief []float64) []float64 {
 	h.mustBelief(belief)
 	return h.nextInto(make([]float64, h.Alphabet()), belief)
@@ -231,11 +232,11 @@ func (h *HMM) nextInto(dst, belief []float64) []float64 {
 	return dst
 }
 
-// Sample fills dst with tokens of one sequence that starts from the stationary
-// distribution. It takes len(dst)+1 values from src: one for the start state and
-// one a token, each through an alias table over (token, next state). A generalised
-// HMM has no state to start in: it takes one value a token, and draws from the
-// optimal predictor's distribution.
+// Sample fills dst with the tokens of one sequence that starts from the stationary
+// distribution. It takes len(dst)+1 values from src: one for the start state and one
+// per token, each through an alias table over (token, next state). A generalised HMM
+// has no start state: it takes one value per token and draws from the optimal
+// predictor's distribution.
 func (h *HMM) Sample(dst []int32, src rand.Source) {
 	if h.generalised {
 		sampleByPrediction(h, dst, src)
@@ -250,7 +251,7 @@ func (h *HMM) Sample(dst []int32, src rand.Source) {
 	}
 }
 
-// aliasTables returns one table a state over its edges, numbered token·n + next.
+// aliasTables returns one table per state over its edges, numbered token·n + next.
 func (h *HMM) aliasTables() []aliasTable {
 	n := h.NumStates()
 	tables := make([]aliasTable, n)
@@ -272,6 +273,7 @@ func (h *HMM) mustToken(z int) {
 
 func (h *HMM) mustBelief(belief []float64) {
 	if len(belief) != len(h.states) {
-		panic(fmt.Sprintf("process: a belief of %d entries for %s, which has %d states", len(belief), h.name, len(h.states)))
+		panic(fmt.Sprintf("process: a belief of %d entries for %s, which has %d states",
+			len(belief), h.name, len(h.states)))
 	}
 }

@@ -11,7 +11,7 @@ var iidEntry = Entry{
 	Name:    "iid",
 	Kind:    "hmm",
 	Params:  []Param{{"n", 2.0, "[1, 65536]", "number of tokens, all equally frequent"}},
-	Summary: "independent tokens: nothing to learn, the control of every other process",
+	Summary: "independent tokens: nothing to learn; a control for every other process",
 	New: func(p Params) (Sampler, error) {
 		n, err := p.Whole("iid", "n", 1, maxIIDTokens)
 		if err != nil {
@@ -21,8 +21,8 @@ var iidEntry = Entry{
 	},
 }
 
-// IID returns the process of independent tokens, each of n equally frequent: an
-// HMM of one state. Its floor is its chance level, ln n. n is in [1, 65536].
+// IID returns the process of independent tokens, all n equally frequent: an HMM with
+// one state. Its floor equals its chance level, ln n. n is in [1, 65536].
 func IID(n int) (*HMM, error) {
 	if n < 1 || n > maxIIDTokens {
 		return nil, fmt.Errorf("iid: n = %d is outside [1, %d]", n, maxIIDTokens)

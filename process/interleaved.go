@@ -20,16 +20,16 @@ var interleavedEntry = Entry{
 			"P",
 			[][]float64{{0.7, 0.2, 0.1}, {0.1, 0.7, 0.2}, {0.2, 0.1, 0.7}},
 			"rows that sum to 1, with one stationary distribution",
-			"probabilities of a token, by the token one lag before it",
+			"probabilities of a token, given the token one lag earlier",
 		},
 		{
 			"lags",
 			[]float64{1, 2, 3},
 			"1 to 64 different whole numbers in [1, 1024]",
-			"how far back that token may be, the same for a whole sequence",
+			"possible lags, in tokens; a sequence has only one of them",
 		},
 	},
-	Summary: "a Markov chain at a lag that is drawn for each sequence, which has to tell it",
+	Summary: "a Markov chain with a lag drawn for each sequence, to be inferred from its tokens",
 	New: func(p Params) (Sampler, error) {
 		lags, err := p.Wholes("interleaved", "lags", 1, longestLag)
 		if err != nil {
@@ -44,39 +44,41 @@ const (
 	mostLags   = 64
 )
 
-// Interleaved is an interleaved Markov chain of unknown lag (D'Angelo et al. 2025,
-// Sec. 3 and Algorithm 1). For each sequence a lag k is drawn uniformly from a set; the
-// first k̂ tokens, k̂ the largest lag of the set, are drawn independently from the
-// stationary distribution π of P, and every later token t from row x_{t−k} of P: k
-// chains with one matrix, whose tokens take turns. The tokens that the sequence shows
-// have to tell the lag. (As a hidden Markov model it would have a state for each lag
-// and each word of k̂ tokens, and would not start from its stationary distribution.)
+// Interleaved is an interleaved Markov chain of unknown lag (D'Angelo et al. 2025, Sec.
+// 3 and Algorithm 1). For each sequence a lag k is drawn uniformly from a set. The
+// first k̂ tokens, where k̂ is the largest lag of the set, are drawn independently from
+// the stationary distribution π of P, and every later token x_t from row x_{t−k} of P.
+// The sequence thus consists of k chains with the same matrix, whose tokens take turns,
+// and its lag must be inferred from its tokens. (As a hidden Markov model it would need
+// a state for each lag and each word of k̂ tokens, and would not start from its
+// stationary distribution.)
 //
-// It is not stationary, unless the set has one lag or the rows of P are alike, though
+// It is not stationary, unless the set has one lag or the rows of P are equal, although
 // each token has the distribution π. With lags {1, 2} and P = [[0.9, 0.1], [0.1, 0.9]]
 // tokens 1 and 2 are equal with probability ½, tokens 2 and 3 with 0.7. A sequence of
 // lag k is stationary from position k̂−k+1 on: the k tokens from there to k̂ are
-// independent, as k tokens in a row are in the stationary chain. So the floors can
-// rise: where P is [[0.1, 0.9], [0.9, 0.1]], position 4 has 0.527 nats and position 3
-// has 0.509.
+// independent, as k consecutive tokens are in the stationary chain. The floors can
+// therefore rise: if P is [[0.1, 0.9], [0.9, 0.1]], position 4 has 0.527 nats and
+// position 3 has 0.509.
 //
-// Where the paper's text and Algorithm 1 differ, the algorithm is followed:
+// Where the paper's text and Algorithm 1 differ, this process follows the algorithm:
 //
 //   - The likelihood in Sec. 3 has factors Pr(X_j | X_{j−k+1}), with which a token of
-//     lag 1 would follow itself. Algorithm 1 and the first display of Sec. 3 have
+//     lag 1 would depend on itself. Algorithm 1 and the first display of Sec. 3 have
 //     X_{j−k}.
 //   - Eq. 1 draws k from 1 … k̂. For the lags {1, 3} that includes 2, which Algorithm 1
 //     never draws.
-//   - Lemma 2 speaks of a stationary chain. Its proof needs only that each
-//     token has the distribution π, which Algorithm 1 gives.
+//   - Lemma 2 assumes a stationary chain. Its proof needs only that each token has the
+//     distribution π, which Algorithm 1 ensures.
 //   - The posterior is said to concentrate on one lag. Under lag k the evidence against
-//     lag r grows by the divergence of row x_{t−r} from row x_{t−k} a token, in the
-//     mean, which is above 0 where P is irreducible and aperiodic, as Sec. 3 asks, and
-//     its rows are not all alike, which it does not ask. Where rows are alike the
-//     posterior never moves. Nor does it always with a period: where P changes the
-//     token for sure, the lags {1, 3} both go on as 0 1 0 1 … after 0 1 0.
-//   - Eq. 2 does not say which lag is taken of several with the largest likelihood,
-//     which all have after k̂ tokens; see ML.
+//     lag r grows on average, per token, by the divergence of row x_{t−r} from row
+//     x_{t−k}. This is positive if P is irreducible and aperiodic, as Sec. 3 requires,
+//     and its rows are not all equal, which Sec. 3 does not require. If all rows are
+//     equal, the posterior never changes. With a periodic P it need not concentrate
+//     either: if P changes the token with certainty, lag 1 and lag 3 both continue 0 1
+//     0 as 0 1 0 1 ….
+//   - Eq. 2 does not say which lag to choose if several have the largest likelihood, as
+//     all have after k̂ tokens; see ML.
 type Interleaved struct {
 	name string
 	p    [][]float64 // [i][j]: row i of P
@@ -90,11 +92,11 @@ type Interleaved struct {
 
 var _ Process = (*Interleaved)(nil)
 
-// NewInterleaved makes the process of a matrix P, square with rows that sum to one and
-// one stationary distribution, and a set of lags: at most 64 different ones in
+// NewInterleaved makes the process from a matrix P, square with rows that sum to one
+// and with one stationary distribution, and a set of lags: at most 64 different ones in
 // [1, 1024], in any order. Rows that sum to one within 1e-9 are divided by their sum.
-// The paper asks for an irreducible and aperiodic P; here tokens that P leaves for good
-// are allowed, and never occur.
+// The paper requires an irreducible and aperiodic P. Here P may also have tokens to
+// which it never returns; these never occur.
 func NewInterleaved(P [][]float64, lags []int) (*Interleaved, error) {
 	c := &Interleaved{name: "interleaved", lags: slices.Sorted(slices.Values(lags))}
 	if err := checkLags(lags); err != nil {
@@ -114,13 +116,14 @@ func NewInterleaved(P [][]float64, lags []int) (*Interleaved, error) {
 			scaled[j] = q / total
 			logs[j] = portable.Log(scaled[j])
 		}
-		c.p, c.logs = append(c.p, scaled), append(c.logs, logs)
+		c.p = append(c.p, scaled)
+		c.logs = append(c.logs, logs)
 		c.rows = append(c.rows, newAliasTable(scaled))
 	}
 	flat := slices.Concat(c.p...)
 	if classes := recurrentClasses(flat, n); len(classes) > 1 {
-		return nil, fmt.Errorf("interleaved: %s are sets of tokens that P never leaves, "+
-			"so there is a stationary distribution for each: want exactly one such set",
+		return nil, fmt.Errorf("interleaved: P never leaves the sets of tokens %s, "+
+			"so each has its own stationary distribution: want exactly one such set",
 			table{states: c.Tokens()}.describe(classes))
 	}
 	pi, ok := stationary(flat, n)
@@ -152,7 +155,8 @@ func checkLagMatrix(P [][]float64) error {
 	}
 	for i, row := range P {
 		if len(row) != len(P) {
-			return fmt.Errorf("interleaved: row %d of P has %d entries, want one for each of %d rows", i, len(row), len(P))
+			return fmt.Errorf("interleaved: row %d of P has %d entries, want one for each of %d rows",
+				i, len(row), len(P))
 		}
 		total := 0.0
 		for j, q := range row {
@@ -169,13 +173,13 @@ func checkLagMatrix(P [][]float64) error {
 }
 
 // Name returns the name of the process in the catalogue: "interleaved", or
-// "random_chains" where P was drawn.
+// "random_chains" if P was drawn at random.
 func (c *Interleaved) Name() string { return c.name }
 
-// Alphabet returns the number A of tokens, the rows of P.
+// Alphabet returns the number A of tokens, which is also the number of rows of P.
 func (c *Interleaved) Alphabet() int { return len(c.p) }
 
-// Tokens returns the tokens' names, their numbers.
+// Tokens returns the tokens' names, which are their numbers.
 func (c *Interleaved) Tokens() []string { return numbers(c.Alphabet()) }
 
 // P returns a copy of the matrix, A×A by rows: P[i][j] is the probability of token j
@@ -203,10 +207,10 @@ func (c *Interleaved) Reach() int { return c.longest() }
 func (c *Interleaved) longest() int { return c.lags[len(c.lags)-1] }
 
 // Sample fills dst with one sequence of Algorithm 1. It takes len(dst)+1 values from
-// src: one for the lag and one a token.
+// src: one for the lag and one per token.
 func (c *Interleaved) Sample(dst []int32, src rand.Source) { c.SampleLag(dst, src) }
 
-// SampleLag is Sample, and returns the lag that was drawn.
+// SampleLag is Sample, and also returns the lag that was drawn.
 func (c *Interleaved) SampleLag(dst []int32, src rand.Source) (lag int) {
 	drawn, _ := bits.Mul64(src.Uint64(), uint64(len(c.lags)))
 	lag = c.lags[drawn]
@@ -220,17 +224,19 @@ func (c *Interleaved) SampleLag(dst []int32, src rand.Source) (lag int) {
 	return lag
 }
 
-// EntropyRate returns h = Σ_i π_i H(P_i), P_i row i of P, and a bound on its rounding.
+// EntropyRate returns h = Σ_i π_i H(P_i), where P_i is row i of P, and a bound on its
+// rounding error.
 //
-// Proof that the floors tend to it. Every token has the distribution π: the first k̂ by
-// Algorithm 1, a later one because πP = π. So who knows the lag has, at each position
-// t > k̂ and whatever the lag, H(X_t | X_1 … X_{t−1}, k) = H(X_t | X_{t−k}, k) = h. Who
-// does not know it loses I(k; X_t | X_1 … X_{t−1}) ≥ 0 more. By the chain rule these
-// sum to I(k; X_1 X_2 …) ≤ ln K, K the number of lags, so they tend to 0. It takes
-// neither irreducibility nor aperiodicity.
+// Proof that the floors converge to h. Every token has the distribution π: the first k̂
+// tokens by Algorithm 1, the later ones because πP = π. For a predictor that knows the
+// lag, the entropy at each position t > k̂ is therefore H(X_t | X_1 … X_{t−1}, k) =
+// H(X_t | X_{t−k}, k) = h, whatever the lag. A predictor that does not know it loses
+// I(k; X_t | X_1 … X_{t−1}) ≥ 0 more. By the chain rule these terms sum to I(k; X_1 X_2
+// …) ≤ ln K, where K is the number of lags, so they tend to 0. The proof needs neither
+// irreducibility nor aperiodicity.
 //
-// So the floors above the rate sum to k̂(H(π) − h) + I(k; X_1 X_2 …), where the second
-// term is ln K if the lag shows in the long run.
+// Hence the floors above the rate sum to k̂(H(π) − h) + I(k; X_1 X_2 …), where the
+// second term is ln K if a long sequence reveals the lag.
 func (c *Interleaved) EntropyRate(context.Context) (rate, halfWidth float64, err error) {
 	for i, weight := range c.pi {
 		rate += float64(weight * portable.Entropy(c.p[i]))
@@ -238,8 +244,8 @@ func (c *Interleaved) EntropyRate(context.Context) (rate, halfWidth float64, err
 	return rate, 1e-12, nil
 }
 
-// Limits returns the entropy rate, and says why there is no excess entropy. With one lag
-// there is one, which is not stated: its half-width is +Inf.
+// Limits returns the entropy rate, and the reason why there is no excess entropy. With
+// one lag the excess entropy exists but is not computed: its half-width is +Inf.
 func (c *Interleaved) Limits(ctx context.Context) (l Limits, err error) {
 	if l.EntropyRate, l.EntropyRateError, err = c.EntropyRate(ctx); err != nil {
 		return Limits{}, err
@@ -252,7 +258,8 @@ func (c *Interleaved) Limits(ctx context.Context) (l Limits, err error) {
 	return l, nil
 }
 
-// Presentation returns an error: the posterior over the lags has no end of values.
+// Presentation returns an error: the posterior over the lags takes infinitely many
+// values.
 func (c *Interleaved) Presentation(context.Context) (*Presentation, error) {
 	return nil, fmt.Errorf("interleaved: no hidden states; the observer keeps a posterior over %s and the last %s",
 		plural.Count(len(c.lags), "lag"), plural.Count(c.longest(), "token"))

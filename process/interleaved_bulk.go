@@ -7,22 +7,23 @@ import (
 	"slices"
 )
 
-// ChainSampler draws sequences of interleaved chains of a known lag in bulk: tokens of
-// one byte, many sequences side by side, so that what one waits for from memory another
-// computes. It is for analyses that need more tokens than a training; Sample, which
-// draws what models learn from, has streams and bits of its own.
+// ChainSampler draws sequences of interleaved chains of a known lag in bulk. Tokens are
+// bytes, and many sequences are drawn side by side, so the memory latency of one
+// overlaps with the computation of others. It serves analyses that need more tokens
+// than training does. Sample, which draws the data for training, uses different random
+// streams and gives different tokens.
 //
-// A token takes 32 random bits and one look into an alias table of eight bytes an entry.
-// Its probability is a whole multiple of 2⁻³², within 2⁻³¹ of that of P or π. It is safe
-// for use by many goroutines.
+// A token takes 32 random bits and one look-up in an alias table of eight bytes per
+// entry. Its probability is a multiple of 2⁻³², within 2⁻³¹ of the probability in P or
+// π. A ChainSampler is safe for concurrent use.
 type ChainSampler struct {
 	longest int
-	bits    uint // of a bucket's number
+	bits    uint // of a bucket's index
 	rows    *[1 << 16]uint64
-	start   *[1 << 16]uint64 // its first buckets
+	start   *[1 << 16]uint64 // only the first buckets are used
 }
 
-// mostBytes is how many tokens a byte holds.
+// mostBytes is the number of tokens that a byte can hold.
 const mostBytes = 256
 
 // ChainSampler returns a sampler of the process's sequences. It is an error when there
@@ -30,7 +31,7 @@ const mostBytes = 256
 func (c *Interleaved) ChainSampler() (*ChainSampler, error) {
 	a := c.Alphabet()
 	if a > mostBytes {
-		return nil, fmt.Errorf("interleaved: %d tokens, of which a byte holds %d", a, mostBytes)
+		return nil, fmt.Errorf("interleaved: %d tokens do not fit into a byte, want at most %d", a, mostBytes)
 	}
 	s := &ChainSampler{
 		longest: c.longest(), bits: uint(bits.Len(uint(a - 1))),
@@ -43,14 +44,15 @@ func (c *Interleaved) ChainSampler() (*ChainSampler, error) {
 	return s, nil
 }
 
-// Fill draws so many sequences of Algorithm 1 of a lag into dst, (len(dst)/sequences,
+// Fill draws sequences of Algorithm 1 with the given lag into dst, (len(dst)/sequences,
 // sequences): token t of sequence n is dst[t·sequences+n]. It takes one value from src,
-// the seed of a SplitMix64 stream (Steele et al. 2014), of which each number makes two
-// tokens in the order of dst. It panics when dst holds no whole number of tokens of each
-// sequence, or when the lag is below 1 or above the largest of the process.
+// the seed of a SplitMix64 stream (Steele et al. 2014); each number of this stream
+// yields two tokens in the order of dst. It panics when len(dst) is not a multiple of
+// sequences, or when the lag is below 1 or above the largest lag of the process.
 func (s *ChainSampler) Fill(dst []uint8, sequences, lag int, src rand.Source) {
 	if sequences < 1 || len(dst)%sequences != 0 {
-		panic(fmt.Sprintf("process: %d tokens are no whole number for each of %d sequences", len(dst), sequences))
+		panic(fmt.Sprintf("process: %d tokens cannot be divided into %d sequences of equal length",
+			len(dst), sequences))
 	}
 	if lag < 1 || lag > s.longest {
 		panic(fmt.Sprintf("process: lag %d is not in [1, %d]", lag, s.longest))
@@ -71,8 +73,8 @@ func splitMix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// fillFrom draws each token of dst from the table's row of the one at the same place of
-// from, which may overlap with what is drawn before it. It returns the stream's state.
+// fillFrom draws each token of dst from the table's row for the token at the same index
+// of from, which may overlap with earlier parts of dst. It returns the stream's state.
 func fillFrom(table *[1 << 16]uint64, bits uint, dst, from []uint8, state uint64) uint64 {
 	from = from[:len(dst)]
 	bits, down := bits&31, (32-bits)&63
@@ -95,9 +97,10 @@ func fillFrom(table *[1 << 16]uint64, bits uint, dst, from []uint8, state uint64
 	return state
 }
 
-// byteAlias is an alias table (Walker 1977) over 2^bits buckets for draws of 32 bits: the
-// upper ones are the bucket, and a draw below the bucket's threshold is its own token,
-// one from there on the alias. An entry is threshold·2¹⁶ + own·2⁸ + alias.
+// byteAlias returns an alias table (Walker 1977) over 2^bits buckets for draws of 32
+// bits. The upper bits of a draw select the bucket; a draw below the bucket's threshold
+// yields its own token, any other draw the alias. An entry is threshold·2¹⁶ + own·2⁸ +
+// alias.
 func byteAlias(p []float64, bits uint) []uint64 {
 	buckets := 1 << bits
 	full := uint64(1) << (32 - bits) // the capacity of a bucket, in units of 2⁻³²

@@ -179,7 +179,7 @@ func TestChainSamplerNeedsBytes(t *testing.T) {
 		}
 		return mustInterleaved(t, P, 1)
 	}
-	want := "interleaved: 257 tokens, of which a byte holds 256"
+	want := "interleaved: 257 tokens do not fit into a byte, want at most 256"
 	if _, err := around(257).ChainSampler(); fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -10,36 +10,35 @@ import (
 )
 
 // Floor returns the least cross-entropy that any predictor can reach at each of the
-// positions 1 … positions. It is H(π) for the first k̂, where tokens are independent.
-// From then on the tokens tell their posterior over lags and the last k̂ of them, and
-// no more that matters for those to come, so
+// positions 1 … positions. It is H(π) for the first k̂ positions, where tokens are
+// independent. From then on, the posterior over lags and the last k̂ tokens together
+// determine the distribution of all later tokens, so
 //
 //	H(X_t | X_1 … X_{t−1}) = Σ_s Pr(s)·H(Σ_k s_k P[x_{t−k}]),
 //
-// over the distinct situations s, a posterior with the last k̂ tokens. Values are exact
-// to about 1e-12. Chance is H(π), the floor of position 1.
+// summed over the distinct situations s, each a posterior with the last k̂ tokens.
+// Values are exact to about 1e-12. Chance is H(π), the floor of position 1.
 //
-// It is an error when positions is less than 1, or when the situations of all
-// positions together are more than two million, or take more than 256 MiB: a
-// [*BudgetError], which has the positions before.
+// It is an error when positions is less than 1. If the situations of all positions
+// together are more than two million, or take more than 256 MiB, the error is a
+// [*BudgetError] with the floors of the earlier positions.
 func (c *Interleaved) Floor(ctx context.Context, positions int) (Floor, error) {
 	return c.FloorWithin(ctx, positions, math.MaxInt64)
 }
 
-// FloorWithin is Floor, and a [*BudgetError], too, where more products than so many would
-// be needed: ten for each lag of a situation that a token leads to.
+// FloorWithin is Floor limited to the given number of products, ten for each lag of a
+// situation that a token leads to; if it needs more, the error is a [*BudgetError].
 func (c *Interleaved) FloorWithin(ctx context.Context, positions int, products int64) (Floor, error) {
 	if err := checkPositions(c.Name(), "floor", positions); err != nil {
 		return Floor{}, err
 	}
 	chance := portable.Entropy(c.pi)
-	budget := mostBeliefs(floorBudget, len(c.lags)+1) // one entry more for the word
+	budget := mostBeliefs(floorBudget, len(c.lags)+1) // one more entry, for the word
 	byPosition, err := c.floors(ctx, positions, budget, products)
 	return Floor{byPosition, chance}.orBudget(err, chance)
 }
 
-// floors is Floor within a budget of situations, which is at most floorBudget, and of
-// products.
+// floors is Floor within a budget of situations, at most floorBudget, and of products.
 func (c *Interleaved) floors(ctx context.Context, positions, budget int, products int64) ([]float64, error) {
 	longest, unconditional, left := c.longest(), portable.Entropy(c.pi), budget
 	floors := make([]float64, min(positions, longest))
@@ -78,14 +77,14 @@ func (c *Interleaved) floors(ctx context.Context, positions, budget int, product
 	}
 	return nil, &BudgetError{
 		Floor{ByPosition: floors},
-		fmt.Sprintf("%s: the floor is known to position %d, ask for no more", reason, len(floors)),
+		fmt.Sprintf("%s: the floor is known up to position %d; ask for no more", reason, len(floors)),
 	}
 }
 
-// firstSituations returns the situations after k̂ tokens: every word of them, with
-// the uniform posterior. A situation is held as a belief, the posterior over the lags,
-// with a word, the number that the last k̂ tokens make as digits of base A. ok is false
-// where there are more words than the budget allows.
+// firstSituations returns the situations after k̂ tokens: every word of k̂ tokens, with
+// the uniform posterior. A situation is stored as a belief, the posterior over the
+// lags, with a word, the number whose digits in base A are the last k̂ tokens. ok is
+// false if there are more words than the budget allows.
 func (c *Interleaved) firstSituations(budget int) (m *mixedStates, ok bool) {
 	a, words := c.Alphabet(), 1
 	for range c.longest() {
@@ -111,8 +110,8 @@ func (c *Interleaved) firstSituations(budget int) (m *mixedStates, ok bool) {
 	return m, true
 }
 
-// advance returns the situations one token later, unless they are more than budget or
-// ctx ends.
+// advance returns the situations one token later. ok is false if there are more than
+// budget or ctx ends.
 func (c *Interleaved) advance(ctx context.Context, m *mixedStates, budget int) (next *mixedStates, ok bool) {
 	a, k := c.Alphabet(), len(c.lags)
 	oldest := 1 // the place value of the oldest of the last k̂ tokens
@@ -145,8 +144,8 @@ func (c *Interleaved) advance(ctx context.Context, m *mixedStates, budget int) (
 	return next, true
 }
 
-// nextInto sets dst, of length A, to the distribution of the token after a posterior
-// over lags and a word of k̂ tokens, and rows as follow does.
+// nextInto sets dst, of length A, to the distribution of the next token, given a
+// posterior over lags and a word of k̂ tokens. It sets rows as follow does.
 func (c *Interleaved) nextInto(dst []float64, rows [][]float64, posterior []float64, word int) []float64 {
 	clear(dst)
 	c.follow(rows, word)
@@ -158,7 +157,7 @@ func (c *Interleaved) nextInto(dst []float64, rows [][]float64, posterior []floa
 	return dst
 }
 
-// follow sets rows to the row of P that each lag asks for after a word of k̂ tokens.
+// follow sets rows to the row of P that each lag selects after a word of k̂ tokens.
 func (c *Interleaved) follow(rows [][]float64, word int) {
 	back := 1
 	for i, lag := range c.lags {

@@ -12,35 +12,40 @@ import (
 //
 //	E[ P[X_{i−r}][X_i] / Σ_l P[X_{i−l}][X_i] ]   for each lag r,
 //
-// of sequences of a known lag k under Algorithm 1, without sampling. Tokens whose
-// positions agree modulo k are one Markov chain and others are independent of them, as
-// are those among the first k̂ from which no later one descends. With 1/Σ = ∫ e^{−tΣ} dt
-// the expectation over X_i = s is therefore an integral over t of a product over chains
-// of products of matrices, P^{gap}·diag(e^{−tP[·][s]}): O(K A³) for each t.
+// over sequences of a known lag k under Algorithm 1, without sampling. Tokens whose
+// positions agree modulo k form a Markov chain. Different chains are independent, and
+// so are tokens among the first k̂ on which no later token depends. With 1/Σ = ∫
+// e^{−tΣ} dt, the contribution of X_i = s to the expectation is therefore an integral
+// over t of a product over chains of products of matrices, P^{gap}·diag(e^{−tP[·][s]}):
+// O(K A³) for each t.
 //
-// The integral is a sum over some sixty points t, the trapezoid rule in ln t: its
-// relative error is 2|Γ(1−2πi/h)| = 1.2e-13 for each term of the expectation, whatever P,
-// and what is left out beyond the last t is below e^{−36} of it. Where t is so small that
-// e^{−tΣ} is nearly a polynomial, the rule's points, which have no end there, are
-// replaced by twenty. It is not safe for concurrent use.
+// The integral is computed as a sum over about sixty points t by the trapezoidal rule
+// in ln t. Its relative error is 2|Γ(1−2πi/h)| = 1.2e-13 for each term of the
+// expectation, whatever P, and the part beyond the last t is below e^{−36} of it.
+// Towards t = 0 the rule has infinitely many points; where t is so small that e^{−tΣ}
+// is nearly a polynomial, twenty points replace them. A TransitionMeans is not safe for
+// concurrent use.
 type TransitionMeans struct {
 	c      *Interleaved
 	points []float64         // t
 	weight []float64         // of each point
-	used   []int             // [s]: how many points X_i = s takes
+	used   []int             // [s]: the number of points used for X_i = s
 	decay  [][]float64       // [s]: (A, used[s]), e^{−tP[x][s]}
 	powers map[int][]float64 // P^gap, flat by rows
 
 	forward, backward [][]float64 // [lag]: (A, points)
-	chains            [][]float64 // [chain]: its expectation at each point, then that of all others
+	// chains holds for each chain its expectation at each point, then the product of the
+	// expectations of all other chains at each point.
+	chains [][]float64
 }
 
-// The trapezoid rule in ln t, and the points that stand for those below its first.
+// Parameters of the trapezoidal rule in ln t, and of the points that replace those
+// below its first.
 const (
 	meansStep   = 0.3
 	meansPoints = 20
-	meansReach  = 6  // the first t of the rule is this over the number of lags
-	meansTail   = 36 // where the integrand has fallen to e^−36
+	meansReach  = 6  // the rule's first t is this divided by the number of lags
+	meansTail   = 36 // the rule ends where the integrand has fallen to e^−36
 )
 
 // TransitionMeans prepares the expectations.
@@ -49,11 +54,13 @@ func (c *Interleaved) TransitionMeans() *TransitionMeans {
 	first := meansReach / float64(len(c.lags))
 	m.points, m.weight = belowFirst(first)
 	for s := range c.pi {
-		m.used = append(m.used, meansPoints+1+max(0, int(math.Ceil(math.Log(meansTail/(c.leastSum(s)*first))/meansStep))))
+		points := math.Log(meansTail/(c.leastSum(s)*first)) / meansStep
+		m.used = append(m.used, meansPoints+1+max(0, int(math.Ceil(points))))
 	}
 	for j := 0; len(m.points) < slices.Max(m.used); j++ {
 		t := first * portable.Exp(meansStep*float64(j))
-		m.points, m.weight = append(m.points, t), append(m.weight, meansStep*t)
+		m.points = append(m.points, t)
+		m.weight = append(m.weight, meansStep*t)
 	}
 	for s := range c.pi {
 		decay := make([]float64, 0, len(c.pi)*m.used[s])
@@ -72,8 +79,8 @@ func (c *Interleaved) TransitionMeans() *TransitionMeans {
 	return m
 }
 
-// leastSum is a positive number that Σ_l P[x_l][s] is not below where s can follow the
-// true lag; 1 where it never follows.
+// leastSum returns a positive lower bound of Σ_l P[x_l][s] over all contexts that s can
+// follow, or 1 if s can follow none.
 func (c *Interleaved) leastSum(s int) float64 {
 	least, positive := 1.0, 1.0
 	for _, row := range c.p {
@@ -85,10 +92,10 @@ func (c *Interleaved) leastSum(s int) float64 {
 	return max(positive, least*float64(len(c.lags)))
 }
 
-// belowFirst returns points in (0, first), and weights with which functions there that
-// are nearly polynomials have the sum of the trapezoid rule over all of its points
-// t = first·e^{−hj}, j = 1, 2, …: that of their Lagrange interpolation at Chebyshev's
-// points.
+// belowFirst returns points in (0, first) and weights. For functions that are nearly
+// polynomials there, the weighted sum equals the sum of the trapezoidal rule over all
+// of its points t = first·e^{−hj}, j = 1, 2, …; it is the rule's sum over the Lagrange
+// interpolation at Chebyshev points.
 func belowFirst(first float64) (points, weights []float64) {
 	const n = meansPoints
 	barycentric := make([]float64, n)
@@ -113,9 +120,10 @@ func belowFirst(first float64) (points, weights []float64) {
 	}
 }
 
-// Positions returns the positions i > k̂ of sequences of a lag at which the expectations
-// can differ, ascending. The last one stands for all after it, where the tokens at the
-// lags are as in the stationary chain. It is an error when the lag is not of the set.
+// Positions returns, in ascending order, the positions i > k̂ at which the expectations
+// over sequences of the given lag can differ. The last one represents all later
+// positions, because the tokens at the lags are then distributed as in the stationary
+// chain. It is an error when the lag is not in the set.
 func (m *TransitionMeans) Positions(lag int) ([]int, error) {
 	if !slices.Contains(m.c.lags, lag) {
 		return nil, m.badLag(lag)
@@ -127,21 +135,21 @@ func (m *TransitionMeans) Positions(lag int) ([]int, error) {
 			positions = append(positions, longest+l-lag+1)
 		}
 	}
-	return slices.CompactFunc(positions, func(i, j int) bool { // the first of those that are alike
+	return slices.CompactFunc(positions, func(i, j int) bool { // keeps the first of equal ones
 		return sameLinks(m.links(lag, i), m.links(lag, j))
 	}), nil
 }
 
 // At returns the expectation for each lag, in the order of Lags, at a position of
-// sequences of a lag. They sum to one. It is an error when the lag is not of the set or
-// the position is not above k̂.
+// sequences of the given lag. The expectations sum to one. It is an error when the lag
+// is not in the set or the position is not above k̂.
 func (m *TransitionMeans) At(lag, position int) ([]float64, error) {
 	k := slices.Index(m.c.lags, lag)
 	if k < 0 {
 		return nil, m.badLag(lag)
 	}
 	if position <= m.c.longest() {
-		return nil, fmt.Errorf("interleaved: position %d has no token at lag %d before it, want one above %d",
+		return nil, fmt.Errorf("interleaved: position %d has no token at lag %d, want a position above %d",
 			position, m.c.longest(), m.c.longest())
 	}
 	links, means := m.links(lag, position), make([]float64, len(m.c.lags))
@@ -152,22 +160,23 @@ func (m *TransitionMeans) At(lag, position int) ([]float64, error) {
 }
 
 func (m *TransitionMeans) badLag(lag int) error {
-	return fmt.Errorf("interleaved: lag %d is none of %v", lag, m.c.lags)
+	return fmt.Errorf("interleaved: lag %d is not one of %v", lag, m.c.lags)
 }
 
-// link says how the token at a lag hangs on an earlier one.
+// link describes how the token at a lag depends on an earlier one.
 type link struct {
-	from  int // the index of the lag of the token before it in its chain; −1 for its first one
-	steps int // of the chain, between the two
+	from  int // the index of the lag of the previous token in its chain; −1 for the first token
+	steps int // of the chain between the two
 }
 
 func sameLinks(a, b []link) bool { return slices.Equal(a, b) }
 
-// links says of each lag on what its token hangs, at a position of sequences of a lag.
-// Those of the first k̂ tokens from which none descends are the first of their chain.
+// links returns, for each lag, the link of its token at a position of sequences of the
+// given lag. A token among the first k̂ on which no later token depends is the first of
+// its chain.
 func (m *TransitionMeans) links(lag, position int) []link {
 	lags, links := m.c.lags, make([]link, len(m.c.lags))
-	last := map[int]int{} // [position modulo lag]: the index of the last lag of the chain
+	last := map[int]int{} // [position modulo lag]: the index of the chain's latest lag so far
 	for r := len(lags) - 1; r >= 0; r-- {
 		links[r] = link{from: -1}
 		at := position - lags[r]
@@ -182,7 +191,8 @@ func (m *TransitionMeans) links(lag, position int) []link {
 	return links
 }
 
-// addToken adds what X_i = s has in the means, k being the index of the true lag.
+// addToken adds the contribution of X_i = s to the means; k is the index of the true
+// lag.
 func (m *TransitionMeans) addToken(means []float64, s, k int, links []link) {
 	heads := m.pass(s, k, links)
 	m.multiplyOthers(m.used[s], len(slices.Compact(slices.Sorted(slices.Values(heads)))))
@@ -199,12 +209,12 @@ func (m *TransitionMeans) addToken(means []float64, s, k int, links []link) {
 	}
 }
 
-// pass goes through each chain forwards and backwards, and sets the expectation of the
-// chain's factors. It returns the number of the chain of each lag.
+// pass traverses each chain forwards and backwards, and sets the expectation of the
+// chain's factors. It returns, for each lag, the number of its chain.
 func (m *TransitionMeans) pass(s, k int, links []link) (chain []int) {
 	n, a, count := m.used[s], len(m.c.pi), 0
 	chain = make([]int, len(links))
-	follows := make([]int, len(links)) // the index of the lag of the next token of the chain
+	follows := make([]int, len(links)) // the index of the lag of the chain's next token
 	for r := len(links) - 1; r >= 0; r-- {
 		follows[r] = -1
 		f := m.forward[r][:a*n]
@@ -234,7 +244,7 @@ func (m *TransitionMeans) pass(s, k int, links []link) (chain []int) {
 	return chain
 }
 
-// factor multiplies (A, n) by e^{−tP[x][s]}, and by P[x][s] at the true lag.
+// factor multiplies v, (A, n), by e^{−tP[x][s]}, and at the true lag also by P[x][s].
 func (m *TransitionMeans) factor(v []float64, s int, isTrue bool) {
 	n := m.used[s]
 	for i, d := range m.decay[s] {
@@ -250,7 +260,7 @@ func (m *TransitionMeans) factor(v []float64, s int, isTrue bool) {
 	}
 }
 
-// close sets the expectation of a chain's factors from its last token.
+// close sets the expectation of a chain's factors, given the values at its last token.
 func (m *TransitionMeans) close(chain int, last []float64, n int) {
 	sums := m.chains[chain][:n]
 	clear(sums)
@@ -261,7 +271,8 @@ func (m *TransitionMeans) close(chain int, last []float64, n int) {
 	}
 }
 
-// multiplyOthers sets for each chain the product of the expectations of the others.
+// multiplyOthers sets, for each chain, the product of the expectations of the other
+// chains.
 func (m *TransitionMeans) multiplyOthers(n, chains int) {
 	for i := range chains {
 		product := m.chains[i][n : 2*n]
@@ -287,8 +298,8 @@ func (m *TransitionMeans) power(steps int) []float64 {
 	return m.powers[steps]
 }
 
-// mixRows sets dst (A, n) to products with a matrix p: row x is Σ_y p[x·byX + y·byY]
-// times row y of src (A, n).
+// mixRows sets dst, (A, n), to a product with a matrix p: row x is the sum over y of
+// p[x·byX + y·byY] times row y of src, (A, n).
 func mixRows(dst, src, p []float64, a, n, byX, byY int) {
 	for x := range a {
 		row := dst[x*n : (x+1)*n]

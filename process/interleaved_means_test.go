@@ -119,13 +119,13 @@ func TestTransitionMeansSumToOne(t *testing.T) {
 
 func TestTransitionMeansRefuse(t *testing.T) {
 	m := mustInterleaved(t, sticky, 1, 3).TransitionMeans()
-	if _, err := m.At(2, 9); fmt.Sprint(err) != "interleaved: lag 2 is none of [1 3]" {
+	if _, err := m.At(2, 9); fmt.Sprint(err) != "interleaved: lag 2 is not one of [1 3]" {
 		t.Error(err)
 	}
-	if _, err := m.Positions(2); fmt.Sprint(err) != "interleaved: lag 2 is none of [1 3]" {
+	if _, err := m.Positions(2); fmt.Sprint(err) != "interleaved: lag 2 is not one of [1 3]" {
 		t.Error(err)
 	}
-	if _, err := m.At(1, 3); fmt.Sprint(err) != "interleaved: position 3 has no token at lag 3 before it, want one above 3" {
+	if _, err := m.At(1, 3); fmt.Sprint(err) != "interleaved: position 3 has no token at lag 3, want a position above 3" {
 		t.Error(err)
 	}
 }

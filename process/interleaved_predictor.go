@@ -10,26 +10,27 @@ import (
 )
 
 // equalLikelihood is the difference of log-likelihoods, in nats, up to which two lags
-// count as equally likely. It is wide against rounding: an error of 1e-16 a token.
+// count as equally likely. It is far above the rounding error of about 1e-16 per token.
 const equalLikelihood = 1e-9
 
 // Predictor returns the Bayesian model average of D'Angelo et al. 2025, Sec. 3, the
 // optimal predictor: rows x_{t−k} of P, weighted by the posterior over lags k, and π
-// for the first k̂ tokens. Log-likelihoods are kept as differences from the largest, so
-// that no length of sequence makes them underflow. A token is refused if it has
-// probability 0 under every lag under which those before it are possible; it can have a
-// Next of 0 and be possible where the lags that allow it are less likely than e^−745.
+// for the first k̂ tokens. Log-likelihoods are kept relative to the largest, so they do
+// not underflow for any length of sequence. A token is refused if it has probability 0
+// under every lag that allows the earlier tokens. A token may be possible although Next
+// gives it 0, if the lags that allow it are less likely than e^−745.
 func (c *Interleaved) Predictor() Predictor { return c.newPredictor((*lagPredictor).average) }
 
 // ML returns the maximum-likelihood predictor of D'Angelo et al. 2025, Eq. 2: row
 // x_{t−k} of P for the lag k under which the tokens before t are most likely, and π for
-// the first k̂ tokens. Of lags that are equally likely, which is within 1e-9 nats, it
-// takes the smallest. It refuses what Predictor refuses, so that, where P has zeros, a
-// token to which it gives probability 0 can occur.
+// the first k̂ tokens. If several lags are equally likely, within 1e-9 nats, it takes
+// the smallest. It refuses the same tokens as Predictor. If P has zeros, a token to
+// which it gives probability 0 can therefore occur.
 func (c *Interleaved) ML() Predictor { return c.newPredictor((*lagPredictor).likeliest) }
 
-// Posterior returns the probability of each lag, in the order of Lags, after a word of
-// any length. It is uniform up to k̂ tokens. It is an error when the word cannot occur.
+// Posterior returns the probability of each lag, in the order of Lags, given word,
+// which may have any length. It is uniform up to k̂ tokens. It is an error when word
+// cannot occur.
 func (c *Interleaved) Posterior(word []int32) ([]float64, error) {
 	p := c.newPredictor((*lagPredictor).average)
 	for _, z := range word {
@@ -40,17 +41,17 @@ func (c *Interleaved) Posterior(word []int32) ([]float64, error) {
 	return slices.Clone(p.posterior()), nil
 }
 
-// lagPredictor follows the likelihood of every lag.
+// lagPredictor tracks the likelihood of every lag.
 type lagPredictor struct {
 	c    *Interleaved
 	mix  func(p *lagPredictor, dst []float64) // the prediction after k̂ tokens or more
 	seen int
-	last []int // token t, from 1, is at (t−1) mod k̂
+	last []int // the last k̂ tokens; token t, from 1, is at (t−1) mod k̂
 
-	relative, spare []float64 // [lag]: ln of the likelihood over the largest one
+	relative, spare []float64 // [lag]: ln of the likelihood divided by the largest one
 	weights         []float64 // [lag]
 
-	sums []float64 // [lag]: of normalised transition probabilities; nil where none are kept
+	sums []float64 // [lag]: of normalised transition probabilities, or nil if not needed
 	beta float64   // of SelectiveInduction
 }
 
@@ -73,7 +74,7 @@ func (p *lagPredictor) Next(dst []float64) {
 	p.mix(p, dst)
 }
 
-// average is the Bayesian model average.
+// average sets dst to the Bayesian model average.
 func (p *lagPredictor) average(dst []float64) {
 	clear(dst)
 	for k, weight := range p.posterior() {
@@ -83,13 +84,13 @@ func (p *lagPredictor) average(dst []float64) {
 	}
 }
 
-// likeliest is the prediction by the lag of the largest likelihood.
+// likeliest sets dst to the prediction of the lag with the largest likelihood.
 func (p *lagPredictor) likeliest(dst []float64) {
 	k := slices.IndexFunc(p.relative, func(l float64) bool { return l >= -equalLikelihood })
 	copy(dst, p.c.p[p.back(k)])
 }
 
-// back returns the token that the next one follows under the lag of index k.
+// back returns the token on which the next one depends under the lag of index k.
 func (p *lagPredictor) back(k int) int {
 	return p.last[(p.seen-p.c.lags[k])%len(p.last)]
 }
@@ -123,8 +124,8 @@ func (p *lagPredictor) Observe(token int) error {
 	return nil
 }
 
-// weigh takes a token into the likelihoods, and returns false, with them as they
-// were, where it can occur under no lag.
+// weigh updates the likelihoods with a token. If the token cannot occur under any lag,
+// it returns false and leaves the likelihoods unchanged.
 func (p *lagPredictor) weigh(token int) bool {
 	for k, l := range p.relative {
 		p.spare[k] = l + p.c.logs[p.back(k)][token]

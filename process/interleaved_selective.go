@@ -7,20 +7,22 @@ import (
 	"foretell/internal/portable"
 )
 
-// equalMean is the difference of two means of normalised transition probabilities up to
-// which they count as equal. It is wide against rounding.
+// equalMean is the largest difference between two means of normalised transition
+// probabilities that count as equal. It is far above rounding errors.
 const equalMean = 1e-12
 
 // SelectiveInduction returns the predictor of a selective induction head, D'Angelo et
-// al. 2025, Eq. 3: rows x_{t−k} of P, with weights
+// al. 2025, Eq. 3: after T tokens, a mixture of rows x_{t−k} of P with weights
+// proportional to
 //
-//	exp(β/(T−k̂)·Σ_{i=k̂+1}^{T} p̃_{i,k}) over their sum, p̃_{i,k} = P[x_{i−k}][x_i] / Σ_l P[x_{i−l}][x_i],
+//	exp(β/(T−k̂)·Σ_{i=k̂+1}^{T} p̃_{i,k}),   p̃_{i,k} = P[x_{i−k}][x_i] / Σ_l P[x_{i−l}][x_i],
 //
-// after T tokens, l over all lags. β = +Inf is its limit, the head that copies from one
-// lag (Sec. 4.2): lags whose means are equal, within 1e-12, have equal weights. So have
-// all lags after k̂ tokens, where the mean is of nothing; before, it predicts π, as
-// Predictor does, and it refuses the same tokens. A token takes O(K) for K lags, and a
-// prediction O(K) rows. It is an error when β is not a number or is negative.
+// where l runs over all lags. β = +Inf is the limit, a head that copies from one lag
+// (Sec. 4.2); lags whose means are equal, within 1e-12, then share the weight equally.
+// After exactly k̂ tokens, when there is nothing to average, all lags have equal
+// weights. Earlier it predicts π, as Predictor does. It refuses the same tokens as
+// Predictor. For K lags an observation takes time O(K), and a prediction O(K) rows. It
+// is an error when β is not a number or is negative.
 func (c *Interleaved) SelectiveInduction(beta float64) (Predictor, error) {
 	if !(beta >= 0) {
 		return nil, badParam("interleaved", "beta", "= %g is not in [0, +Inf]", beta)
@@ -31,9 +33,9 @@ func (c *Interleaved) SelectiveInduction(beta float64) (Predictor, error) {
 }
 
 // NormalisedTransitions returns p̃, the normalised transition probabilities of D'Angelo
-// et al. 2025, Sec. 4.1, of each token of a word after the first k̂: row t−k̂−1 is that
-// of token t = k̂+1 …, with an entry for each lag in the order of Lags. Rows sum to one.
-// It is an error when the word cannot occur.
+// et al. 2025, Sec. 4.1, of each token of word after the first k̂: row t−k̂−1 is for
+// token t = k̂+1 …, with an entry for each lag in the order of Lags. Rows sum to one.
+// It is an error when word cannot occur.
 func (c *Interleaved) NormalisedTransitions(word []int32) ([][]float64, error) {
 	p := c.newPredictor((*lagPredictor).average)
 	p.sums = make([]float64, len(c.lags))
@@ -51,7 +53,7 @@ func (c *Interleaved) NormalisedTransitions(word []int32) ([][]float64, error) {
 }
 
 // addNormalised adds the normalised transition probabilities of the next token, which
-// some lag allows.
+// must be possible under some lag.
 func (p *lagPredictor) addNormalised(token int) {
 	total := 0.0
 	for k := range p.sums {
@@ -62,7 +64,8 @@ func (p *lagPredictor) addNormalised(token int) {
 	}
 }
 
-// selective is the average of rows by their normalised transition probabilities.
+// selective sets dst to the mixture of rows that [Interleaved.SelectiveInduction]
+// defines.
 func (p *lagPredictor) selective(dst []float64) {
 	best, count := slices.Max(p.sums), float64(max(p.seen-len(p.last), 1))
 	total := 0.0

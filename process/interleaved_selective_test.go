@@ -123,7 +123,7 @@ func TestSelectiveInductionRefuses(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	want := "interleaved: token 1 cannot occur at position 3: it has probability 0 after the tokens before it"
+	want := "interleaved: token 1 cannot occur at position 3: it has probability 0 given the earlier tokens"
 	if _, err := c.NormalisedTransitions([]int32{0, 1, 1}); fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -297,7 +297,7 @@ func TestInterleavedML(t *testing.T) {
 		p.Next(next)
 		for range 2 {
 			err := p.Observe(1)
-			if want := "interleaved: token 1 cannot occur at position 4: it has probability 0 after the tokens before it"; fmt.Sprint(err) != want {
+			if want := "interleaved: token 1 cannot occur at position 4: it has probability 0 given the earlier tokens"; fmt.Sprint(err) != want {
 				t.Errorf("%v, want %s", err, want)
 			}
 		}
@@ -367,9 +367,9 @@ func TestInterleavedFloorErrors(t *testing.T) {
 		positions, budget int
 		want              string
 	}{
-		{[]int{1, 2, 3}, 9, 30, "interleaved: more than 30 distinct pairs of a posterior and the last 3 tokens up to position 6: the floor is known to position 5, ask for no more"},
-		{[]int{1}, 9, 5, "interleaved: more than 5 distinct pairs of a posterior and the last 1 token up to position 4: the floor is known to position 3, ask for no more"},
-		{long, 31, 1000, "interleaved: more than 1000 distinct pairs of a posterior and the last 30 tokens up to position 31: the floor is known to position 30, ask for no more"},
+		{[]int{1, 2, 3}, 9, 30, "interleaved: more than 30 distinct pairs of a posterior and the last 3 tokens up to position 6: the floor is known up to position 5; ask for no more"},
+		{[]int{1}, 9, 5, "interleaved: more than 5 distinct pairs of a posterior and the last 1 token up to position 4: the floor is known up to position 3; ask for no more"},
+		{long, 31, 1000, "interleaved: more than 1000 distinct pairs of a posterior and the last 30 tokens up to position 31: the floor is known up to position 30; ask for no more"},
 	} {
 		c := mustInterleaved(t, sticky, test.lags...)
 		if floors, err := c.floors(t.Context(), test.positions, test.budget, math.MaxInt64); fmt.Sprint(err) != test.want || floors != nil {
@@ -399,8 +399,8 @@ func TestInterleavedRefuses(t *testing.T) {
 		{Params{"P": [][]float64{{0.5, 0.5}, {1.5, -0.5}}}, "interleaved: P[1][0] = 1.5 is outside [0, 1]"},
 		{Params{"P": [][]float64{{0.5, 0.5}, {0, math.NaN()}}}, "interleaved: P[1][1] = NaN is outside [0, 1]"},
 		{Params{"P": [][]float64{{0.5, 0.6}, {0, 1}}}, "interleaved: row 0 of P sums to 1.1, want 1"},
-		{Params{"P": [][]float64{{1, 0}, {0, 1}}}, "interleaved: {0} and {1} are sets of tokens that P never leaves, so there is a stationary distribution for each: want exactly one such set"},
-		{Params{"P": [][]float64{{0.5, 0.5}, {1e-320, 1}}}, "interleaved: the stationary distribution of P cannot be computed: some probabilities are so small that their products or ratios are beyond a float64; want them larger, or 0"},
+		{Params{"P": [][]float64{{1, 0}, {0, 1}}}, "interleaved: P never leaves the sets of tokens {0} and {1}, so each has its own stationary distribution: want exactly one such set"},
+		{Params{"P": [][]float64{{0.5, 0.5}, {1e-320, 1}}}, "interleaved: the stationary distribution of P cannot be computed: some probabilities are too small for their products or ratios to be float64 numbers; make them larger, or 0"},
 		{Params{"lags": []float64{}}, "interleaved: 0 lags, want 1 to 64"},
 		{Params{"lags": many}, "interleaved: 65 lags, want 1 to 64"},
 		{Params{"lags": []float64{1, 0}}, "interleaved: lags[1] = 0 is not a whole number in [1, 1024]"},
@@ -418,7 +418,7 @@ func TestInterleavedRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	transient := mustInterleaved(t, [][]float64{{0.5, 0.5}, {0, 1}}, 1)
-	if _, err := transient.Posterior([]int32{0}); fmt.Sprint(err) != "interleaved: token 0 cannot occur at position 1: it has probability 0 after the tokens before it" {
+	if _, err := transient.Posterior([]int32{0}); fmt.Sprint(err) != "interleaved: token 0 cannot occur at position 1: it has probability 0 given the earlier tokens" {
 		t.Error(err)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// kept holds the result of a computation on an immutable process, which is made when it
-// is first asked for. A computation that its context ended is not kept: the next caller
-// makes it again. Callers wait for one another.
+// kept holds the result of a computation on an immutable process, made on first use.
+// The result of a computation that was interrupted by the end of its context is not
+// kept; the next caller computes it again. Concurrent callers wait for each other.
 type kept[T any] struct {
 	mu    sync.Mutex
 	made  bool
@@ -15,7 +15,7 @@ type kept[T any] struct {
 	err   error
 }
 
-// get returns the result, made by compute unless it was made before.
+// get returns the result, and computes it unless it was computed before.
 func (k *kept[T]) get(ctx context.Context, compute func(context.Context) (T, error)) (T, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

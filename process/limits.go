@@ -8,37 +8,37 @@ import (
 )
 
 const (
-	// rateBudget bounds the beliefs that the limits are computed from, and
-	// rateWork the products, with ratePasses for each entry of a belief that a token
-	// leads to, which is held, looked up and averaged over: some seconds.
+	// rateBudget bounds the number of beliefs from which the limits are computed, and
+	// rateWork the number of products. ratePasses products are counted for each entry of a
+	// belief that a token leads to, because it is stored, looked up and averaged over. The
+	// computation takes some seconds.
 	rateBudget = 400_000
 	rateWork   = 1_000_000_000
 	ratePasses = 10
-	// rateGap is the difference between the bounds of the entropy rate at
-	// which they are close enough.
+	// rateGap is the distance at which the bounds of the entropy rate are close enough.
 	rateGap = 1e-10
-	// rounding bounds what float64 arithmetic may shift an entropy by.
+	// rounding bounds the error of an entropy in float64 arithmetic.
 	rounding = 1e-13
-	// longestRate bounds the positions looked at where the bounds of the rate
-	// are close enough and those of the excess entropy are not, and for a
-	// generalised HMM, whose floors have no bound from below.
+	// longestRate bounds the number of positions when the bounds of the rate are close
+	// enough but the bounds of the excess entropy are not, and for a generalised HMM,
+	// whose floors have no lower bound.
 	longestRate = 256
 )
 
-// Limits are what the floors tend to, in nats, each with a half-width: the true
-// value lies within it. See [Limiter].
+// Limits are the limits of the floors, in nats, each with a half-width: the true value
+// is within value ± half-width. See [Limiter].
 type Limits struct {
 	// EntropyRate is h, the limit of H(X_t | X_1 … X_{t−1}).
 	EntropyRate, EntropyRateError float64
 	// ExcessEntropy is E = Σ_t (H(X_t | X_1 … X_{t−1}) − h), which is the mutual
-	// information between the past and the future (Crutchfield and Feldman, 2003). A
-	// half-width of +Inf says that it is not known.
+	// information between the past and the future (Crutchfield and Feldman, 2003). If the
+	// half-width is +Inf, it is not known.
 	ExcessEntropy, ExcessEntropyError float64
-	// NoExcessEntropy says why there is no excess entropy, such as "not defined: the
-	// process is not stationary"; both numbers are then 0. It is empty where there is
-	// one.
+	// NoExcessEntropy is the reason why there is no excess entropy, such as "not defined:
+	// the process is not stationary"; both numbers are then 0. It is empty if the excess
+	// entropy exists.
 	NoExcessEntropy string
-	// Estimated says that the half-widths are estimates, not bounds: the
+	// Estimated reports that the half-widths are estimates, not bounds, because the
 	// process is a generalised HMM.
 	Estimated bool
 }
@@ -49,23 +49,23 @@ type Limits struct {
 //
 //	H(X_L | X_1 … X_{L−1}, S_0) ≤ h ≤ H(X_L | X_1 … X_{L−1})
 //
-// (Cover and Thomas, Theorem 4.5.1), where the left one also knows the start state. L
-// grows until the bounds are within 1e-10 or the next L would need more than 400,000
-// beliefs or, where there are many states, has taken 10⁹ products; EntropyRate is the
-// middle and EntropyRateError half the distance, with what merging beliefs and rounding
-// may have shifted added. What the terms after position L add to the excess entropy is
-// information that X_1 … X_L leave between the past and the future, and both are
-// independent given S_0 or S_L:
+// (Cover and Thomas, Theorem 4.5.1), where the left one is also conditioned on the
+// start state. L grows until the bounds are within 1e-10, until the next L would need
+// more than 400,000 beliefs, or until 10⁹ products have been computed, which happens if
+// there are many states. EntropyRate is the middle of the bounds. EntropyRateError is
+// half their distance, plus a bound on the errors due to merged beliefs and rounding.
+// The terms after position L add up to the mutual information of past and future given
+// X_1 … X_L. Given S_0 or S_L, past and future are independent, so
 //
 //	0 ≤ Σ_{t>L} (h_t − h) ≤ I(S_0; S_L | X_1 … X_L) = H(S_L | X_1 … X_L) − H(S_L | X_1 … X_L, S_0),
 //
-// where duplicate states, which no word tells apart, count as one.
+// where duplicate states, from which every sequence is equally likely, count as one.
 //
-// A generalised HMM has no states to know. Its floors are extended as a geometric
-// series, from the fall over their middle and their last third; the half-width of
-// the rate is the remainder of that series.
+// A generalised HMM has no states to condition on. Its floors are extended as a
+// geometric series, fitted to their decrease over the middle and the last third of the
+// positions; the half-width of the rate is the remainder of that series.
 //
-// The first call computes them, and it is an error when ctx ends before.
+// The first call computes the limits. It is an error when ctx ends before that is done.
 func (h *HMM) Limits(ctx context.Context) (Limits, error) {
 	return h.limits.get(ctx, func(ctx context.Context) (Limits, error) {
 		c, err := h.converge(ctx, rateBudget)
@@ -76,17 +76,17 @@ func (h *HMM) Limits(ctx context.Context) (Limits, error) {
 	})
 }
 
-// convergence is how the floors approach their limit; entry t is after t tokens.
+// convergence records how the floors approach their limit; entry t is after t tokens.
 type convergence struct {
 	generalised bool
 	upper       []float64 // H(X_{t+1} | X_1 … X_t)
 	lower       []float64 // H(X_{t+1} | X_1 … X_t, S_0)
-	between     []float64 // I(S_0; S_t | X_1 … X_t), with duplicate states made one
-	slack       []float64 // what merging and rounding may have shifted an entropy by
+	between     []float64 // I(S_0; S_t | X_1 … X_t), with duplicate states merged
+	slack       []float64 // a bound on the errors of an entropy from merging and rounding
 }
 
-// converge follows the bounds on the entropy rate until they meet or the beliefs
-// looked at exceed budget. It is an error when ctx ends.
+// converge computes the bounds on the entropy rate until they meet or would need more
+// beliefs than budget. It is an error when ctx ends.
 func (h *HMM) converge(ctx context.Context, budget int) (convergence, error) {
 	if h.generalised {
 		return h.convergeFromAbove(ctx, budget)
@@ -115,7 +115,8 @@ func (h *HMM) converge(ctx context.Context, budget int) (convergence, error) {
 		if err != nil {
 			return c, err
 		}
-		c.lower, c.upper = append(c.lower, lower), append(c.upper, upper)
+		c.lower = append(c.lower, lower)
+		c.upper = append(c.upper, upper)
 		between := max(0, unknown-known)
 		c.between = append(c.between, between)
 		c.slack = append(c.slack, rounding+max(h.mergeSlack(above), h.mergeSlack(below)))
@@ -133,7 +134,7 @@ func (h *HMM) converge(ctx context.Context, budget int) (convergence, error) {
 	}
 }
 
-// eachMean returns a mean of each of two mixed states.
+// eachMean returns the means over two distributions of beliefs.
 func eachMean(ctx context.Context, a, b *mixedStates, mean meanOf) (ofA, ofB float64, err error) {
 	if ofA, err = mean(ctx, a); err != nil {
 		return 0, 0, err
@@ -142,8 +143,8 @@ func eachMean(ctx context.Context, a, b *mixedStates, mean meanOf) (ofA, ofB flo
 	return ofA, ofB, err
 }
 
-// startingPoints returns what is known of the state before any token: above nothing but
-// the process, below the start state, too, where there are states to know.
+// startingPoints returns two distributions of beliefs before any token: above is π with
+// certainty, and below knows the start state (for a generalised HMM it is empty).
 func (h *HMM) startingPoints() (above, below *mixedStates) {
 	n := h.NumStates()
 	above, below = newMixedStates(h.scale), newMixedStates(h.scale)
@@ -161,13 +162,13 @@ func (h *HMM) startingPoints() (above, below *mixedStates) {
 	return above, below
 }
 
-// passes returns what is to be done with the beliefs that advance leads to, as a number
-// of products.
+// passes returns the cost of storing and averaging the beliefs that advance leads to,
+// as a number of products.
 func (h *HMM) passes(m *mixedStates) int64 {
 	return ratePasses * int64(m.size()) * int64(m.n*h.Alphabet())
 }
 
-// convergeFromAbove is converge for a generalised HMM: the floors alone.
+// convergeFromAbove is converge for a generalised HMM: it has only the floors.
 func (h *HMM) convergeFromAbove(ctx context.Context, budget int) (convergence, error) {
 	m := newMixedStates(h.scale)
 	m.add(h.pi, 1)
@@ -191,7 +192,7 @@ func (h *HMM) convergeFromAbove(ctx context.Context, budget int) (convergence, e
 	return c, nil
 }
 
-// limits returns the narrowest limits that the convergence allows.
+// limits returns the narrowest limits that the bounds allow.
 func (c convergence) limits() Limits {
 	if c.generalised {
 		return c.extrapolate()
@@ -214,14 +215,14 @@ func (c convergence) limits() Limits {
 	return l
 }
 
-// extrapolate extends the floors h_1 … h_L as a geometric series. With the fall A over
-// the middle third and B over the last third, what is left to fall is Br/(1−r)
-// where r = B/A.
+// extrapolate extends the floors h_1 … h_L as a geometric series. If they fall by A
+// over the middle third and by B over the last third, they will fall by another
+// Br/(1−r), where r = B/A.
 func (c convergence) extrapolate() Limits {
 	last := len(c.upper) - 1
 	third := last / 3
 	top := c.upper[last]
-	rest, ratio := top, 1.0 // without more, h is somewhere from 0 to the last floor
+	rest, ratio := top, 1.0 // with too few floors, h may be anything from 0 to the last floor
 	if third > 0 {
 		fallBefore, fall := c.upper[last-2*third]-c.upper[last-third], c.upper[last-third]-top
 		switch {
@@ -240,7 +241,7 @@ func (c convergence) extrapolate() Limits {
 			recent += upper - l.EntropyRate
 		}
 	}
-	tail := rest // of at least one more term
+	tail := rest // at least one more term
 	if ratio < 1 {
 		tail = float64(recent*ratio) / (1 - ratio)
 	}
@@ -249,10 +250,10 @@ func (c convergence) extrapolate() Limits {
 	return l
 }
 
-// mergeSlack bounds how far merging beliefs has moved nextEntropy(m). To move a
-// belief of probability p by d in each entry changes the joint law of tokens and
-// state by at most p·n·d/2 in total variation; and laws within ε of each other have
-// conditional entropies within ε·ln A + (1+ε)·H₂(ε/(1+ε)) (Winter 2016, Lemma 2).
+// mergeSlack bounds the error of nextEntropy(m) from merging beliefs. Moving a belief
+// of probability p by d in each entry changes the joint distribution of tokens and
+// state by at most p·n·d/2 in total variation, and distributions within ε of each other
+// have conditional entropies within ε·ln A + (1+ε)·H₂(ε/(1+ε)) (Winter 2016, Lemma 2).
 func (h *HMM) mergeSlack(m *mixedStates) float64 {
 	e := m.moved * float64(m.n) / 2
 	if e == 0 {

@@ -13,25 +13,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// predictable is the part of a variance up to which what is left of it by subtraction
-// counts as none: it has an error of some 1e-15.
+// predictable is the fraction of a variance below which a residual of it is treated as
+// zero. Rounding alone leaves about 1e-15.
 const predictable = 1e-12
 
 // LinearFilter is the linear least-squares filter of a process (Wiener 1949, Kalman
-// 1960): of all sums of functions of (position, token),
+// 1960). Among all sums of functions of (position, token),
 //
 //	ŝ_d = c_d + Σ_{s=1…d} v_d(s, z_s)
 //
-// the one that is nearest to the belief in mean square over words, for each position
-// d. Such a sum is what one layer of attention whose patterns do not look at tokens can
-// build with any number of heads. The constrained belief of Piotrowski et al. 2025,
-// Eq. 26, is another of these sums. It adds up what each token tells by itself, and so
-// counts what correlated tokens tell in common as often as they tell it: it is the
-// filter where tokens are independent, and not "the best possible parallel
-// approximation" (their Sec. 4.3) elsewhere.
+// it is the one that is closest to the belief in mean square over sequences, at each
+// position d. One layer of attention whose patterns do not depend on the tokens can
+// build such sums, with any number of heads. The constrained belief of Piotrowski et
+// al. 2025, Eq. 26, is another of these sums. It adds up the information in each token
+// by itself, so it counts information that correlated tokens share once per token. It
+// equals the filter if tokens are independent; otherwise it is not "the best possible
+// parallel approximation" (their Sec. 4.3).
 //
-// The belief is E[S_d | word], so this is also the projection of the state itself on the
-// token indicators Y_1 … Y_d, and second moments alone decide it:
+// The belief is E[S_d | word], so the filter is also the projection of the state itself
+// on the token indicators Y_1 … Y_d, and depends on second moments alone:
 //
 //	Cov(Y_s = y, Y_t = z) = πT^y T^{t−s−1} T^z r − p_y p_z,   Cov(Y_s = z, S_d) = πT^z T^{d−s} − p_z π
 //
@@ -41,24 +41,25 @@ const predictable = 1e-12
 //	Cov(ε_d) = Cov(Y) − EᵀΣ_{d−1}E,   Cov(ε_d, S_d) = Cov(Y_d, S_d) − EᵀΣ_{d−1}T
 //	Σ_d = TᵀΣ_{d−1}T + K_dᵀ Cov(ε_d) K_d
 //
-// where Σ_d is the covariance of ŝ_d over words, and Σ_0 = 0: the filter starts, as the
-// process does, from π. This form of the Riccati equation, in the covariance of the
-// estimate and not of its error, needs no variance of the state, so it holds of a
-// generalised HMM, whose beliefs are vectors and no probabilities. The inverse is a
-// pseudo-inverse: one-hot tokens sum to one, some are foreseen exactly, some never occur.
-// Directions in which less than 1e-12 of a token's variance is new count as foreseen.
+// where Σ_d is the covariance of ŝ_d over sequences, and Σ_0 = 0: like the process, the
+// filter starts from π. This form of the Riccati equation is in the covariance of the
+// estimate rather than of its error. It does not need the variance of the state, so it
+// also holds for a generalised HMM, whose beliefs are not probabilities. The inverse is
+// a pseudo-inverse, because one-hot tokens sum to one, some tokens can be predicted
+// exactly, and some never occur. A direction counts as predicted exactly if less than
+// 1e-12 of a token's variance is new.
 //
-// A LinearFilter is made by [HMM.LinearFilter] and is safe for concurrent use.
+// [HMM.LinearFilter] makes a LinearFilter. It is safe for concurrent use.
 type LinearFilter struct {
 	h *HMM
 
-	once   sync.Once  // of the moments, whose memory goes with the square of A
+	once   sync.Once  // of the moments, whose memory grows as A²
 	tokens []float64  // (A, A): Cov(Y_d)
 	joint  *mat.Dense // (A, n): Cov(Y_d, S_d)
 
 	mu    sync.Mutex
-	steps []linearStep // by position − 1, as far as was asked for or until they come again
-	cycle int          // the last so many steps come again and again; 0 while that is not known
+	steps []linearStep // by position − 1, as far as computed, at most until they repeat
+	cycle int          // the number of last steps that repeat forever, or 0 if not known yet
 
 	steady kept[*SteadyFilter]
 }
@@ -70,14 +71,14 @@ type linearStep struct {
 	covariance *mat.Dense // (n, n): Σ_d
 }
 
-// LinearFilter returns the linear least-squares filter of the process. It computes
-// nothing yet.
+// LinearFilter returns the linear least-squares filter of the process. The filter
+// computes its steps on demand.
 func (h *HMM) LinearFilter() *LinearFilter {
 	h.linear.once.Do(func() { h.linear.filter = &LinearFilter{h: h} })
 	return h.linear.filter
 }
 
-// linearOnce keeps the filter of an immutable HMM.
+// linearOnce holds the filter of an immutable HMM.
 type linearOnce struct {
 	once   sync.Once
 	filter *LinearFilter
@@ -103,17 +104,17 @@ func (f *LinearFilter) computeMoments() {
 		row := linalg.VecMul(f.joint.RawRowView(z), h.pi, h.matrices[z])
 		for j, q := range h.pi {
 			if row[j] -= p[z] * q; math.Abs(row[j]) <= predictable*math.Abs(p[z]*q) {
-				row[j] = 0 // so that a token that tells nothing does not tell rounding
+				row[j] = 0 // a token without information must not contribute rounding errors
 			}
 		}
 	}
 }
 
-// Linear returns the linear belief of length n after a word: what the [LinearFilter]
-// makes of it, beside the constrained belief of [HMM.Constrained]. Entries sum to one but
-// may be negative. It is defined for every word of tokens that occur at all, and π for
-// the empty one. It is an error when a token is outside the alphabet or never occurs, and
-// when ctx ends.
+// Linear returns the linear belief of length n after word: the estimate by the
+// [LinearFilter], to compare with the constrained belief of [HMM.Constrained]. Entries
+// sum to one but may be negative. It is defined if all tokens of word occur at all,
+// and is π for the empty word. It is an error when a token is outside the alphabet
+// or never occurs, and when ctx ends.
 func (h *HMM) Linear(ctx context.Context, word []int32) ([]float64, error) {
 	belief := slices.Clone(h.pi)
 	err := h.followLinear(ctx, word, func(row []float64) { copy(belief, row) })
@@ -134,7 +135,7 @@ func (h *HMM) LinearAlong(ctx context.Context, word []int32) ([][]float64, error
 	return rows, nil
 }
 
-// followLinear calls see with the linear belief after each token of a word.
+// followLinear calls see with the linear belief after each token of word.
 func (h *HMM) followLinear(ctx context.Context, word []int32, see func(row []float64)) error {
 	f, s := h.LinearFilter(), slices.Clone(h.pi)
 	next := make([]float64, len(s))
@@ -152,7 +153,8 @@ func (h *HMM) followLinear(ctx context.Context, word []int32, see func(row []flo
 	return nil
 }
 
-// advance sets dst to the linear belief that follows s on token z at a position.
+// advance sets dst to the linear belief after token z at a position; s is the one
+// before.
 func (f *LinearFilter) advance(dst, s []float64, position, z int) {
 	n := len(s)
 	step := f.step(position)
@@ -160,10 +162,10 @@ func (f *LinearFilter) advance(dst, s []float64, position, z int) {
 	floats.Add(dst, step.gain[z*n:(z+1)*n])
 }
 
-// Gain returns a copy of K_d at a position d ≥ 1, (A, n) and row-major: what a token adds
-// to the linear belief beyond what the tokens before it tell. Since innovations sum to
-// zero over tokens, one vector may be added to all its rows. It panics when position is
-// less than 1.
+// Gain returns a copy of K_d at a position d ≥ 1, (A, n) and row-major: the
+// contribution of a token to the linear belief beyond what the earlier tokens predict.
+// Since innovations sum to zero over tokens, adding the same vector to all rows changes
+// nothing. It panics when position is less than 1.
 func (f *LinearFilter) Gain(position int) []float64 { return slices.Clone(f.step(position).gain) }
 
 // Transfer returns a copy of F_d = T − EK_d at a position d ≥ 1, (n, n) and row-major:
@@ -173,16 +175,16 @@ func (f *LinearFilter) Transfer(position int) []float64 {
 }
 
 // Covariance returns a copy of Σ_d at a position d ≥ 1, (n, n) and row-major: the
-// covariance over words of the linear belief, which is that with the belief and that with
-// the state, too. Its trace is the variance that the filter explains. It panics when
-// position is less than 1.
+// covariance of the linear belief over sequences. It equals the covariance of the
+// linear belief with the belief, and with the state. Its trace is the variance that the
+// filter explains. It panics when position is less than 1.
 func (f *LinearFilter) Covariance(position int) []float64 {
 	return slices.Clone(f.step(position).covariance.RawMatrix().Data)
 }
 
-// Weights returns what a token adds to the linear belief at a destination by the position
-// of its source, (A, n) and row-major: v_d(s, z) = K_s F_{s+1} … F_d, up to one vector
-// for all tokens. It panics unless 1 ≤ source ≤ destination.
+// Weights returns the contribution to the linear belief at position destination of a
+// token at position source, (A, n) and row-major: v_d(s, z) = K_s F_{s+1} … F_d, up to
+// one vector for all tokens. It panics unless 1 ≤ source ≤ destination.
 func (f *LinearFilter) Weights(destination, source int) []float64 {
 	if source > destination {
 		panic(fmt.Sprintf("process: the weight of position %d for the linear belief at %d", source, destination))
@@ -199,7 +201,7 @@ func (f *LinearFilter) Weights(destination, source int) []float64 {
 	return weights
 }
 
-// step returns the filter at a position, from 1.
+// step returns the filter at a position, counted from 1.
 func (f *LinearFilter) step(position int) linearStep {
 	if position < 1 {
 		panic(fmt.Sprintf("process: the linear filter at position %d, want at least 1", position))
@@ -221,12 +223,12 @@ func (f *LinearFilter) step(position int) linearStep {
 	return f.steps[position-1]
 }
 
-// longestCycle bounds how far back a step is looked for: a filter that has settled to
-// rounding alternates between a few values of its last bits.
+// longestCycle bounds the number of earlier steps that are compared: a filter that has
+// settled up to rounding alternates between a few values of its last bits.
 const longestCycle = 16
 
-// cameBack returns how many steps before the one given had its covariance, to the bit,
-// from which all that follow are made; 0 where none of the last had.
+// cameBack returns the distance back to a step with exactly the same covariance, which
+// determines all later steps, or 0 if none of the recent steps has it.
 func (f *LinearFilter) cameBack(step linearStep) int {
 	for back := 1; back <= min(longestCycle, len(f.steps)); back++ {
 		if mat.Equal(f.steps[len(f.steps)-back].covariance, step.covariance) {
@@ -236,7 +238,7 @@ func (f *LinearFilter) cameBack(step linearStep) int {
 	return 0
 }
 
-// next returns the filter one position after the one with a covariance Σ.
+// next returns the filter one position after the filter with covariance sigma.
 func (f *LinearFilter) next(sigma *mat.Dense) linearStep {
 	n, a := f.h.NumStates(), f.h.Alphabet()
 	net, emission := mat.NewDense(n, n, f.h.net), mat.NewDense(n, a, f.h.emission)
@@ -248,7 +250,11 @@ func (f *LinearFilter) next(sigma *mat.Dense) linearStep {
 	joint.Mul(&known, net)
 	joint.Sub(ofState, &joint)
 
-	step := linearStep{gain: make([]float64, a*n), transfer: make([]float64, n*n), covariance: mat.NewDense(n, n, nil)}
+	step := linearStep{
+		gain:       make([]float64, a*n),
+		transfer:   make([]float64, n*n),
+		covariance: mat.NewDense(n, n, nil),
+	}
 	transfer := mat.NewDense(n, n, step.transfer)
 	var carried mat.Dense
 	carried.Mul(net.T(), sigma)
@@ -269,9 +275,9 @@ func (f *LinearFilter) next(sigma *mat.Dense) linearStep {
 	return step
 }
 
-// whitening returns W, (k, rank), with WᵀMW = 1 and WWᵀ = M⁺ in units of the variances
-// on the diagonal of scale, (k, k); nil where the rank is 0. M is a covariance of what is
-// left of these variances.
+// whitening returns W, (k, rank), with WᵀMW = 1 and WWᵀ = M⁺, or nil if the rank is 0.
+// M is a residual covariance; the rank is determined in units of the original
+// variances, the diagonal of scale, (k, k).
 func whitening(m *mat.Dense, scale []float64) *mat.Dense {
 	k, _ := m.Dims()
 	unit, scaled := make([]float64, k), mat.NewSymDense(k, nil)

@@ -10,43 +10,45 @@ import (
 )
 
 const (
-	// varianceBudget bounds the beliefs from which the variance in the long run is
-	// bounded, varianceWork the products, and varianceGap is the distance of its bounds,
-	// relative to it, at which they are close enough.
+	// varianceBudget bounds the number of beliefs from which the long-run variance is
+	// bounded, and varianceWork the number of products. varianceGap is the relative
+	// distance of the bounds at which they are close enough.
 	varianceBudget = 100_000
 	varianceWork   = 500_000_000
 	varianceGap    = 1e-10
-	// unvaried is the variance of a belief, by the size of π, up to which it is
-	// rounding.
+	// unvaried is the largest variance of a belief, relative to the size of π, that is
+	// treated as rounding.
 	unvaried = 1e-26
 )
 
-// LinearR2 is how much of the belief sums over tokens tell: shares of its variance over
-// words, taken over all states together, 1 − E|η − η̂|²/E|η − π|². They are 1 where the
-// belief does not vary.
+// LinearR2 measures how well sums over tokens explain the belief: shares of its
+// variance over sequences, taken over all states together, 1 − E|η − η̂|²/E|η − π|².
+// They are 1 if the belief does not vary.
 type LinearR2 struct {
-	Position int     // the length of the words; of the long run, a position from which on nothing changes
-	Variance float64 // E|η − π|², what the shares are of
-	// Linear is the share of the linear least-squares filter, the greatest that a sum of
-	// functions of (position, token) can have.
+	Position int     // the length of the sequences; for the long run, a position after which nothing changes
+	Variance float64 // E|η − π|², the denominator of the shares
+	// Linear is the share of the linear least-squares filter, the greatest share that a
+	// sum of functions of (position, token) can have.
 	Linear float64
 	// Constrained is the share of the best affine image of the constrained belief of
-	// Piotrowski et al. 2025, Eq. 26, with a map of its own for this position.
+	// Piotrowski et al. 2025, Eq. 26, with a map fitted for this position alone.
 	Constrained float64
-	// Error is a half-width: each share lies within it. It is 0 at a position, where
-	// they are exact to rounding.
+	// Error is a half-width: each share is within value ± Error. At a single position it
+	// is 0, because the shares are exact up to rounding.
 	Error float64
 }
 
-// R2 returns the shares at each of the positions 1 … positions. What the sums explain
-// follows from second moments; the variance of the belief does not, and is summed over
-// the distinct beliefs as [HMM.Floor] does. It is an error when positions is less than 1
-// or a position needs more than two million distinct beliefs, and when ctx ends.
+// R2 returns the shares at each of the positions 1 … positions. The variance that the
+// sums explain follows from second moments. The variance of the belief does not, and is
+// summed over the distinct beliefs as in [HMM.Floor]. It is an error when positions is
+// less than 1, when a position needs more than two million distinct beliefs, and when
+// ctx ends.
 func (f *LinearFilter) R2(ctx context.Context, positions int) ([]LinearR2, error) {
 	if err := checkPositions(f.h.name, "linear filter", positions); err != nil {
 		return nil, err
 	}
-	variances, err := f.h.byPosition(ctx, "variance of the belief", positions+1, floorBudget, f.h.beliefVariance)
+	variances, err := f.h.byPosition(ctx, "variance of the belief", positions+1, floorBudget,
+		f.h.beliefVariance)
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +64,11 @@ func (f *LinearFilter) R2(ctx context.Context, positions int) ([]LinearR2, error
 }
 
 // SteadyR2 returns the shares in the long run. The variance of the belief lies between
-// that after L tokens and that after L tokens and the start state; L grows until they
-// meet or 100,000 beliefs have been looked at. (A generalised HMM has no start state:
-// there Error is the last change.) It is an error where the filter has no steady state,
-// see [LinearFilter.Steady], or the share of Eq. 26 does not settle, and when ctx ends.
+// the variance after L tokens and the variance after L tokens and the start state; L
+// grows until the two meet or 100,000 beliefs have been computed. (A generalised HMM
+// has no start state; its Error is the last change.) It is an error when the filter has
+// no steady state, see [LinearFilter.Steady], when the share of Eq. 26 does not settle,
+// and when ctx ends.
 func (f *LinearFilter) SteadyR2(ctx context.Context) (LinearR2, error) {
 	steady, err := f.Steady(ctx)
 	if err != nil {
@@ -80,7 +83,8 @@ func (f *LinearFilter) SteadyR2(ctx context.Context) (LinearR2, error) {
 		return LinearR2{}, err
 	}
 	if !ok {
-		return LinearR2{}, fmt.Errorf("%s: what Eq. 26 tells of the belief has not settled after %d positions",
+		return LinearR2{}, fmt.Errorf(
+			"%s: the share of the belief that Eq. 26 explains has not settled after %d positions",
 			f.h.name, position)
 	}
 	low, high, err := f.h.varianceInTheLongRun(ctx)
@@ -96,7 +100,7 @@ func (f *LinearFilter) SteadyR2(ctx context.Context) (LinearR2, error) {
 	}, nil
 }
 
-// shares divides what is explained by the variance.
+// shares divides the explained variances by the variance of the belief.
 func (f *LinearFilter) shares(position int, variance, linear, constrained float64) LinearR2 {
 	if variance <= unvaried*floats.Dot(f.h.pi, f.h.pi) {
 		return LinearR2{Position: position, Linear: 1, Constrained: 1}
@@ -107,7 +111,7 @@ func (f *LinearFilter) shares(position int, variance, linear, constrained float6
 	}
 }
 
-// beliefVariance returns E|η − π|² over mixed states.
+// beliefVariance returns E|η − π|² over the beliefs of m.
 func (h *HMM) beliefVariance(ctx context.Context, m *mixedStates) (float64, error) {
 	return m.mean(ctx, func(b int) float64 {
 		sum := 0.0
@@ -119,8 +123,8 @@ func (h *HMM) beliefVariance(ctx context.Context, m *mixedStates) (float64, erro
 	})
 }
 
-// varianceInTheLongRun bounds the limit of beliefVariance, which can only grow with what
-// is known: tokens further back, and the start state.
+// varianceInTheLongRun bounds the limit of beliefVariance. The variance can only grow
+// with more knowledge: of tokens further back, or of the start state.
 func (h *HMM) varianceInTheLongRun(ctx context.Context) (low, high float64, err error) {
 	above, below := h.startingPoints()
 	low, high = 0, math.Inf(1)
@@ -151,8 +155,8 @@ func (h *HMM) varianceInTheLongRun(ctx context.Context) (low, high float64, err 
 	}
 }
 
-// constrainedMoments are the second moments of the constrained belief c_d of Eq. 26,
-// which follow from those of tokens and states:
+// constrainedMoments are the second moments of the constrained belief c_d of Eq. 26.
+// They follow from the second moments of tokens and states:
 //
 //	c_d − π = (c_{d−1} − π)T + (Y_d − p)B,   B[z] = Pr(S | z) − π
 type constrainedMoments struct {
@@ -176,7 +180,7 @@ func (f *LinearFilter) newConstrainedMoments() *constrainedMoments {
 	return c
 }
 
-// step goes on by one position.
+// step advances by one position.
 func (c *constrainedMoments) step() {
 	n, a := c.f.h.NumStates(), c.f.h.Alphabet()
 	tokens, ofState := c.f.moments()
@@ -192,8 +196,8 @@ func (c *constrainedMoments) step() {
 	c.joint.Add(&joint, &added)
 }
 
-// explained returns the variance of the best affine image of c_d as a reading of the
-// belief, tr(Cov(c, S)ᵀ Cov(c)⁺ Cov(c, S)).
+// explained returns the variance of the belief explained by the best affine image of
+// c_d, tr(Cov(c, S)ᵀ Cov(c)⁺ Cov(c, S)).
 func (c *constrainedMoments) explained() float64 {
 	white := whitening(c.covariance, c.covariance.RawMatrix().Data)
 	if white == nil {
@@ -205,9 +209,9 @@ func (c *constrainedMoments) explained() float64 {
 	return size * size
 }
 
-// constrainedInTheLongRun returns what explained tends to, and the position from which
-// on it is that to 1e-13 over as many positions as there are states. ok is false when it
-// does not settle or ctx ends.
+// constrainedInTheLongRun returns the limit of explained, and the position at which it
+// has been constant within 1e-13 for as many positions as there are states. ok is false
+// if it does not settle or ctx ends.
 func (f *LinearFilter) constrainedInTheLongRun(ctx context.Context) (
 	explained float64, position int, ok bool,
 ) {

@@ -16,43 +16,46 @@ import (
 )
 
 const (
-	// settledChange is the change of the filter's covariance in a step, relative to its
-	// largest entry, at which it has settled.
+	// settledChange is the largest change of the filter's covariance in a step, relative
+	// to its largest entry, at which the filter counts as settled.
 	settledChange = 1e-14
-	// settlingSteps bounds the positions in which a filter has to settle, and
-	// settlingWork the products: less than a second.
+	// settlingSteps bounds the number of positions within which a filter has to settle,
+	// and settlingWork the number of products: less than a second.
 	settlingSteps = 10_000
 	settlingWork  = 300_000_000
 )
 
-// SteadyFilter is what the linear filter tends to, long after the start: a token n steps
+// SteadyFilter is the limit of the linear filter long after the start: a token n steps
 // back adds K[z]·Fⁿ to the linear belief.
 type SteadyFilter struct {
-	// Position is the first from which on the filter is this one, to rounding.
+	// Position is the first position from which the filter equals its limit, up to
+	// rounding.
 	Position int
 	// Gain is K, (A, n), and Transfer is F = T − EK, (n, n), both row-major; see
 	// [LinearFilter].
 	Gain, Transfer []float64
-	// Covariance is Σ, (n, n): that of the linear belief over words.
+	// Covariance is Σ, (n, n), the covariance of the linear belief over sequences.
 	Covariance []float64
-	// Decays are the eigenvalues of F that some token excites, largest modulus first,
-	// those with Im ≥ 0 of each pair: how the trace of a token fades with the lag, as the
-	// eigenvalues of T say it for the constrained belief. Equal ones are listed once. For
-	// Mess3, where everything acts as a number on the plane of the simplex, there is one:
-	// with ζ = 1 − 3x and g = (3a − 1)/2, ŝ_d = ρŝ_{d−1} + Ky_d and ρ = ζ(1 − Kg).
+	// Decays are the eigenvalues of F that some token excites, largest modulus first, and
+	// of each pair the one with Im ≥ 0. They describe how the effect of a token decays
+	// with the lag, as the eigenvalues of T do for the constrained belief. Equal ones are
+	// listed once. For Mess3, where all matrices act as scalars on the plane of the
+	// simplex, there is one: with ζ = 1 − 3x and g = (3a − 1)/2, ŝ_d = ρŝ_{d−1} + Ky_d and
+	// ρ = ζ(1 − Kg).
 	Decays []complex128
 }
 
-// Steady returns the filter's steady state. Because words are stationary, Σ_d can only
-// grow with d, and so has a limit; where a constant of the sequence has to be averaged
-// out of noise, as in a mixture, it comes near as 1/d, and K tends to 0. It is an error
-// when the filter has not settled to rounding after 10,000 positions (fewer where there
-// are many states), when the eigenvalues of F do not converge, and when ctx ends.
+// Steady returns the filter's steady state. Because the process is stationary, Σ_d can
+// only grow with d and therefore has a limit. If the filter must average noise to
+// estimate a constant of the sequence, as in a mixture, Σ_d converges only as 1/d, and
+// K tends to 0. It is an error when the filter has not settled up to rounding after
+// 10,000 positions (fewer if there are many states), when the eigenvalues of F do not
+// converge, and when ctx ends.
 func (f *LinearFilter) Steady(ctx context.Context) (*SteadyFilter, error) {
 	return f.steady.get(ctx, f.settle)
 }
 
-// settle runs the filter until it changes no more.
+// settle runs the filter until it no longer changes.
 func (f *LinearFilter) settle(ctx context.Context) (*SteadyFilter, error) {
 	n := f.h.NumStates()
 	most := max(2, min(settlingSteps, settlingWork/(n*n*(n+f.h.Alphabet()))))
@@ -74,7 +77,7 @@ func (f *LinearFilter) settle(ctx context.Context) (*SteadyFilter, error) {
 	return nil, fmt.Errorf("%s: the linear filter has not settled after %d positions", f.h.name, most)
 }
 
-// sameCovariance says whether a step of the filter changed nothing but rounding.
+// sameCovariance reports whether two covariances are equal up to rounding.
 func sameCovariance(a, b *mat.Dense) bool {
 	x, y := a.RawMatrix().Data, b.RawMatrix().Data
 	return floats.Distance(x, y, math.Inf(1)) <= settledChange*floats.Norm(y, math.Inf(1))

@@ -22,7 +22,7 @@ func mappedEntry() Entry {
 				"the token that each token of the process becomes",
 			},
 		},
-		Summary: "a process with its tokens renamed, or several of them made one",
+		Summary: "a process with its tokens renamed, or some of them merged",
 		New: func(p Params) (Sampler, error) {
 			h, err := p.hmm("mapped", "process")
 			if err != nil {
@@ -37,12 +37,12 @@ func mappedEntry() Entry {
 	}
 }
 
-// Mapped returns h with token z renamed to[z], in an alphabet 0 … max(to). Tokens
-// that get one name become one:
+// Mapped returns h with token z renamed to[z], in an alphabet 0 … max(to). Tokens that
+// are given the same name become one token:
 //
 //	T'^y = Σ_{z: to[z] = y} T^z.
 //
-// A token that no other becomes never occurs.
+// A token to which none is mapped never occurs.
 func Mapped(h *HMM, to []int) (*HMM, error) {
 	const name = "mapped"
 	if len(to) != h.Alphabet() {

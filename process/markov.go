@@ -15,12 +15,12 @@ var markovEntry = Entry{
 		{
 			"P",
 			[][]float64{{0.9, 0.1}, {0.5, 0.5}},
-			"rows that sum to 1, one for each word of order tokens",
+			"rows that sum to 1, one for each sequence of order tokens",
 			"probabilities of the next token",
 		},
-		{"order", 1.0, "[1, 10]", "number of tokens that it depends on"},
+		{"order", 1.0, "[1, 10]", "number of earlier tokens that the next token depends on"},
 	},
-	Summary: "a Markov chain: the last tokens are the state",
+	Summary: "a Markov chain: the state is the last tokens",
 	New: func(p Params) (Sampler, error) {
 		order, err := p.Whole("markov", "order", 1, 10)
 		if err != nil {
@@ -30,11 +30,11 @@ var markovEntry = Entry{
 	},
 }
 
-// Markov returns the stationary Markov chain of an order, 1 to 10: given its last
-// order tokens, token z comes with probability P[w][z], where w reads those tokens
-// as digits of base A, the latest the least significant. P has A^order rows of A
-// numbers that sum to one. A state is a word of order tokens, and so T^z[w, wA+z mod
-// A^order] = P[w][z].
+// Markov returns the stationary Markov chain of the given order, 1 to 10: after the
+// last order tokens, token z occurs with probability P[w][z], where w is the number
+// whose digits in base A are those tokens, the latest the least significant. P has
+// A^order rows of A numbers that sum to one. A state is a word of order tokens, and
+// T^z[w, wA+z mod A^order] = P[w][z].
 func Markov(P [][]float64, order int) (*HMM, error) {
 	const name = "markov"
 	if order < 1 || order > 10 {
@@ -53,7 +53,7 @@ func Markov(P [][]float64, order int) (*HMM, error) {
 		return nil, err
 	}
 	if len(P) != n {
-		return nil, fmt.Errorf("%s: P has %d rows, want %d^%d = %d, one for each word of %s",
+		return nil, fmt.Errorf("%s: P has %d rows, want %d^%d = %d, one for each sequence of %s",
 			name, len(P), alphabet, order, n, plural.Count(order, "token"))
 	}
 	tokens, states := numbers(alphabet), make([]string, n)
@@ -77,7 +77,7 @@ func Markov(P [][]float64, order int) (*HMM, error) {
 	return h.withParams(map[string]float64{"order": float64(order)}), nil
 }
 
-// wordName writes a word that is given as a number of base alphabet.
+// wordName returns the name of the word whose number in base alphabet is word.
 func wordName(word, alphabet, length int) string {
 	names := make([]string, length)
 	for t := length - 1; t >= 0; t-- {

@@ -9,7 +9,7 @@ var mess3Entry = Entry{
 		{"x", 0.15, "(0, 0.5]", "probability of moving to each of the other two states"},
 		{"a", 0.6, "[0, 1]", "probability that a token names the state it leads to"},
 	},
-	Summary: "three states that persist, seen through a noisy token; its beliefs are a fractal in the triangle",
+	Summary: "three states that persist, seen through a noisy token; beliefs form a fractal in a triangle",
 	New:     func(p Params) (Sampler, error) { return asSampler(Mess3(p.Number("x"), p.Number("a"))) },
 }
 

@@ -21,24 +21,25 @@ var mess3MixtureEntry = Entry{
 			"each in [0, 1]",
 			"each component's probability that a token names the state it leads to",
 		},
-		{"weights", []float64{0.5, 0.5}, "positive", "how often a sequence is of each component"},
-		{"epsilon", 0.0, "[0, 1)", "probability of a leak into another component, at each token"},
+		{"weights", []float64{0.5, 0.5}, "positive", "how often a sequence comes from each component"},
+		{"epsilon", 0.0, "[0, 1)", "probability of a switch to another component at each token"},
 	},
-	Summary: "one of several Mess3 processes, and the sequence has to tell which; with epsilon they leak into each other",
+	Summary: "one of several Mess3 processes for each sequence; with epsilon > 0, sequences switch between them",
 	New: func(p Params) (Sampler, error) {
 		return asSampler(Mess3Mixture(p.List("x"), p.List("a"), p.List("weights"), p.Number("epsilon")))
 	},
 }
 
-// Mess3Mixture returns a mixture of Mess3(x[k], a[k]). With epsilon = 0 it is
-// block-diagonal and not ergodic: a sequence is of component k throughout, with
-// probability weights[k] (divided by their sum). With epsilon in (0, 1) it is the
-// leaky form, for two components
+// Mess3Mixture returns a mixture of the processes Mess3(x[k], a[k]). With epsilon = 0
+// it is block-diagonal and not ergodic: a whole sequence comes from component k, with
+// probability weights[k] (divided by their sum). With epsilon in (0, 1) it is the leaky
+// form, for two components
 //
 //	T^z = [[(1−ε)A^z, εA^z], [εB^z, (1−ε)B^z]],
 //
-// which forgets where it began; for more of them, ε is shared out evenly, and
-// weights have to be equal. States are named 1.0, 1.1, … by component and state.
+// which forgets its first component. With more components, ε is divided evenly among
+// the others. The leaky form requires equal weights. States are named 1.0, 1.1, … by
+// component and state.
 func Mess3Mixture(x, a, weights []float64, epsilon float64) (*HMM, error) {
 	const name = "mess3_mixture"
 	if len(x) != len(a) {
@@ -64,12 +65,13 @@ func Mess3Mixture(x, a, weights []float64, epsilon float64) (*HMM, error) {
 	}
 	if slices.Min(weights) != slices.Max(weights) {
 		return nil, fmt.Errorf("%s: weights = %s are not equal: "+
-			"with epsilon > 0 components leak into each other and are equally frequent", name, FormatValue(weights))
+			"with epsilon > 0 sequences switch between components, which must be equally frequent",
+			name, FormatValue(weights))
 	}
 	return leak(name, epsilon, components)
 }
 
-// leak makes the leaky mixture of components with as many states each.
+// leak makes the leaky mixture of components with equal numbers of states.
 func leak(name string, epsilon float64, components []*HMM) (*HMM, error) {
 	k, n := len(components), components[0].NumStates()
 	if k == 1 {

@@ -9,36 +9,36 @@ import (
 )
 
 // mergeDistance is the largest difference in any entry, times the scale of its state
-// (see table.scale), at which two beliefs count as one. Two words that lead to one
-// belief reach it with rounding errors of about 1e-16 a step; beliefs that differ by
-// less than this give floors that differ by about as much.
+// (see table.scale), at which two beliefs count as equal. Words that lead to the same
+// belief reach it with rounding errors of about 1e-16 per step; beliefs that differ by
+// less than mergeDistance give floors that differ by about as much.
 const mergeDistance = 1e-13
 
-// mixedStates is a distribution over beliefs: the mixed states of the process
-// that the words of one length lead to. Beliefs that several words share are held
-// once, with the probabilities of those words added, so a process with few
-// beliefs stays small at any length.
+// mixedStates is a distribution over beliefs: the mixed states of the process to which
+// the words of one length lead. A belief that several words share is stored once, with
+// the sum of their probabilities, so a process with few beliefs stays small at any
+// length.
 type mixedStates struct {
 	n       int
 	scale   []float64 // [state]: see table.scale
 	prob    []float64 // [k]: the probability of belief k
 	beliefs []float64 // [k·n …]: belief k
-	words   []int32   // [k]: the word that is known beside belief k; empty where none is
+	words   []int32   // [k]: the word that belongs to belief k; empty if beliefs have no words
 
 	// index finds a belief by its word and its projection on a line: beliefs within
-	// mergeDistance lie in one cell of the line or in cells side by side.
+	// mergeDistance are in the same cell of the line or in adjacent cells.
 	index map[int64]int32 // word·cells + cell → the last belief put there
 	older []int32         // [k]: the belief put in the same cell before k, or −1
 	// moved is the sum over merges of probability times beliefDistance moved.
 	moved float64
 }
 
-// cell is the width of the cells of the index, wide against mergeDistance (so
-// that a neighbour is seldom looked at) and narrow against the spacing of beliefs.
+// cell is the width of the cells of the index: much wider than mergeDistance, so a
+// neighbouring cell is seldom searched, and much narrower than the spacing of beliefs.
 const cell = 1e-10
 
-// cells is more than the cells of numbers in [0, 1], so that those of two words are
-// apart. With a word beside them, beliefs have no negative entries.
+// cells exceeds the number of cells for projections in [0, 1], so the cells of
+// different words do not overlap. Beliefs with words have no negative entries.
 const cells = 1 << 34
 
 func newMixedStates(scale []float64) *mixedStates {
@@ -50,11 +50,12 @@ func (m *mixedStates) size() int { return len(m.prob) }
 
 func (m *mixedStates) belief(k int) []float64 { return m.beliefs[k*m.n : (k+1)*m.n] }
 
-// add adds probability p at belief b, which is copied, and returns its number.
+// add adds probability p to belief b, which it copies if it is new, and returns its
+// index.
 func (m *mixedStates) add(b []float64, p float64) int { return m.addAt(0, b, p) }
 
-// addWith is add where a word is known beside the belief. Only beliefs with the same
-// word are one.
+// addWith is add for a belief with a word. Beliefs are merged only if they have the
+// same word.
 func (m *mixedStates) addWith(word int32, b []float64, p float64) int {
 	k := m.addAt(int64(word)*cells, b, p)
 	if k == len(m.words) {
@@ -104,9 +105,9 @@ func (m *mixedStates) find(cell int64, b []float64) int32 {
 	return k
 }
 
-// projection maps a belief to the line so that beliefs within a beliefDistance of d land
-// within d: the weights, multiples of the golden ratio modulo one, are
-// divided by their number. No symmetry of a process is a symmetry of the weights.
+// projection maps a belief to a line. Beliefs within a beliefDistance of d are mapped
+// to points within d, because the weights, multiples of the golden ratio modulo one,
+// are divided by their number. No symmetry of a process is a symmetry of the weights.
 func projection(b, scale []float64) float64 {
 	const golden = 0.6180339887498949
 	at, weight := 0.0, 0.0
@@ -128,7 +129,7 @@ func distance(a, b []float64) float64 {
 }
 
 // beliefDistance returns the largest difference between entries of two beliefs, times
-// scale.
+// the scale of the state.
 func beliefDistance(a, b, scale []float64) float64 {
 	d := 0.0
 	for i, s := range scale {
@@ -140,16 +141,17 @@ func beliefDistance(a, b, scale []float64) float64 {
 // mostNumbers bounds the entries of all beliefs held at one position: 256 MiB.
 const mostNumbers = 1 << 25
 
-// mostBeliefs is the smaller of a budget of beliefs and as many of n entries as
-// mostNumbers has room for.
+// mostBeliefs returns the smaller of budget and the number of beliefs of n entries for
+// which mostNumbers has room.
 func mostBeliefs(budget, n int) int { return min(budget, mostNumbers/n) }
 
-// advance returns the mixed states one token later, or an error when they are
-// more than budget, take more memory than mostNumbers, or ctx ends.
+// advance returns the mixed states one token later. It is an error when there are more
+// than budget, when they take more memory than mostNumbers allows, or when ctx ends.
 func (h *HMM) advance(ctx context.Context, m *mixedStates, budget int) (*mixedStates, error) {
 	budget = mostBeliefs(budget, m.n)
 	next := newMixedStates(m.scale)
-	next.moved, next.beliefs = m.moved, make([]float64, 0, len(m.beliefs)) // often they are as many
+	next.moved = m.moved
+	next.beliefs = make([]float64, 0, len(m.beliefs)) // the number often stays the same
 	b := make([]float64, m.n)
 	for k, p := range m.prob {
 		if err := ctx.Err(); err != nil {
@@ -184,11 +186,11 @@ func (h *HMM) nextEntropy(ctx context.Context, m *mixedStates) (float64, error) 
 	return m.mean(ctx, func(k int) float64 { return portable.Entropy(h.nextInto(q, m.belief(k))) })
 }
 
-// meanOf is a mean over mixed states. It is an error when ctx ends.
+// meanOf computes a mean over mixed states. It is an error when ctx ends.
 type meanOf func(ctx context.Context, m *mixedStates) (float64, error)
 
-// mean returns Σ_k prob_k·f(k), f of a belief's number, summed with compensation so
-// that millions of terms lose no digit. It is an error when ctx ends.
+// mean returns Σ_k prob_k·f(k), where f takes the index of a belief. The sum is
+// compensated, so millions of terms lose no digit. It is an error when ctx ends.
 func (m *mixedStates) mean(ctx context.Context, f func(k int) float64) (float64, error) {
 	sum, lost := 0.0, 0.0
 	for k, p := range m.prob {

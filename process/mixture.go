@@ -17,12 +17,12 @@ func mixtureEntry() Entry {
 			{
 				"components",
 				[]Spec{{Name: "even"}, {Name: "golden_mean"}},
-				"hidden Markov models with as many tokens each",
+				"hidden Markov models with equal numbers of tokens",
 				"the processes to choose from",
 			},
-			{"weights", []float64{0.5, 0.5}, "positive", "how often a sequence is of each component"},
+			{"weights", []float64{0.5, 0.5}, "positive", "how often a sequence comes from each component"},
 		},
-		Summary: "one of several processes, chosen once for the whole sequence, which has to tell which",
+		Summary: "one of several processes, chosen once for each sequence and to be inferred from it",
 		New: func(p Params) (Sampler, error) {
 			components, err := p.hmms("mixture", "components")
 			if err != nil {
@@ -33,11 +33,11 @@ func mixtureEntry() Entry {
 	}
 }
 
-// Mixture returns the process that is one of the components throughout a sequence,
-// component k with probability weights[k] (divided by their sum): T^z is
-// block-diagonal, and π holds each component's own, weighted. It is stationary and
-// not ergodic. Components have as many tokens each, which keep the first one's
-// names; states are named by component, 1.A.
+// Mixture returns the process that is component k throughout a sequence, with
+// probability weights[k] (divided by their sum). T^z is block-diagonal, and π consists
+// of the components' π, weighted. It is stationary but not ergodic. All components must
+// have the same number of tokens, which are named as in the first component. States are
+// named by component, 1.A.
 func Mixture(weights []float64, components ...*HMM) (*HMM, error) {
 	return mix("mixture", weights, components)
 }
@@ -78,13 +78,13 @@ func mix(name string, weights []float64, components []*HMM) (*HMM, error) {
 	return assemble(name, t), nil
 }
 
-// sharesOf returns positive weights divided by their sum, which may itself be beyond
-// a float64.
+// sharesOf returns positive weights divided by their sum. It first divides them by the
+// largest, because the sum may overflow a float64.
 func sharesOf(weights []float64) []float64 {
 	shares, largest, total := make([]float64, len(weights)), slices.Max(weights), 0.0
 	for k, w := range weights {
 		shares[k] = w / largest
-		total += shares[k] // in this order, which floats.Sum has not
+		total += shares[k] // floats.Sum would add in another order
 	}
 	floats.Scale(1/total, shares)
 	return shares
@@ -93,7 +93,7 @@ func sharesOf(weights []float64) []float64 {
 // checkWeights returns an error unless there is a positive weight for each component.
 func checkWeights(name string, weights []float64, components int) error {
 	if components == 0 {
-		return fmt.Errorf("%s: there is no component: want at least one", name)
+		return fmt.Errorf("%s: there are no components: want at least one", name)
 	}
 	if len(weights) != components {
 		return fmt.Errorf("%s: weights has %d entries for %d components", name, len(weights), components)
@@ -106,7 +106,8 @@ func checkWeights(name string, weights []float64, components int) error {
 	return nil
 }
 
-// componentStates names the states of components: 1.A for state A of the first.
+// componentStates returns the names of the components' states, such as 1.A for state A
+// of the first.
 func componentStates(components []*HMM) []string {
 	var states []string
 	for k, h := range components {

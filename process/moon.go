@@ -18,22 +18,22 @@ var moonEntry = Entry{
 	Name: "moon",
 	Kind: "ghmm",
 	Params: []Param{
-		{"alpha", math.E, "(0, 1e6]", "what a b stretches the first coordinate by"},
-		{"beta", 0.5, "(0, 1e6]", "what a c stretches it by"},
+		{"alpha", math.E, "(0, 1e6]", "factor by which each b stretches the first coordinate"},
+		{"beta", 0.5, "(0, 1e6]", "factor by which each c stretches it"},
 	},
-	Summary: "beliefs in the shape of a moon: generalised beyond any quantum model, and a never follows a",
+	Summary: "beliefs in the shape of a moon; no finite quantum model generates it; a never follows a",
 	New:     func(p Params) (Sampler, error) { return asSampler(Moon(p.Number("alpha"), p.Number("beta"))) },
 }
 
 // Moon returns the moon process (Riechers, Elliott and Shai, 2025, after Fanizza,
-// Lumbreras and Winter, 2024): a generalised HMM of dimension 3 that neither a finite HMM
-// nor a finite quantum model makes.
+// Lumbreras and Winter, 2024): a generalised HMM of dimension 3 that neither a finite
+// HMM nor a finite quantum model can generate.
 //
 //	T^a = ν[1,1,0]ᵀ[1,−1,−1],  T^{b,c} = ν[[v,0,0],[0,1,0],[0,ln v,1]] with v = α, β,
 //
 // where ν makes the leading eigenvalue of T one. Its r is not all ones; it is scaled to
-// have the length one. T^aT^a = 0: the word "aa" cannot occur. alpha and beta are in
-// (0, 1e6]; where a word would have a negative probability it is an error.
+// length one. T^aT^a = 0: the sequence "aa" cannot occur. alpha and beta are in (0,
+// 1e6]; it is an error when a sequence would have a negative probability.
 func Moon(alpha, beta float64) (*HMM, error) {
 	for _, p := range []struct {
 		name  string
@@ -67,8 +67,8 @@ func Moon(alpha, beta float64) (*HMM, error) {
 	return h.withParams(map[string]float64{"alpha": alpha, "beta": beta}), nil
 }
 
-// leads returns an error unless the eigenvalue of an n×n matrix that is largest in size
-// is real and positive.
+// leads returns an error unless the eigenvalue of largest modulus of an n×n matrix is
+// real and positive.
 func leads(net []float64, n int) error {
 	var eigen mat.Eigen
 	if !eigen.Factorize(mat.NewDense(n, n, net), mat.EigenNone) {
@@ -94,12 +94,13 @@ func leads(net []float64, n int) error {
 //
 //	(μ−s)((μ−1)(μ−2)+l) + μ−2+l,
 //
-// which Newton's steps come down to from beyond all eigenvalues: where μ leads, the
-// others have no larger real part, and so the polynomial rises and is convex above it.
-// (gonum's eigenvalues have other last digits on each architecture.)
+// which Newton's method approaches from above, starting beyond all eigenvalues: if μ
+// leads, no other eigenvalue has a larger real part, so the polynomial is increasing
+// and convex above μ. (gonum's eigenvalues are not used, because their last digits
+// differ between architectures.)
 func moonLeading(net []float64) (value float64, right []float64) {
 	s, l := net[0], net[7]
-	value = s + math.Abs(l) + 3 // at least the largest sum of a row's sizes
+	value = s + math.Abs(l) + 3 // at least the largest sum of absolute values in a row
 	for {
 		inner := float64((value-1)*(value-2)) + l
 		f := float64((value-s)*inner) + (value - 2 + l)

@@ -6,9 +6,9 @@ func noisyEntry() Entry {
 		Kind: "combinator",
 		Params: []Param{
 			{"process", Spec{Name: "even"}, "a hidden Markov model", "the process behind the noise"},
-			{"epsilon", 0.1, "[0, 1]", "probability that a token is replaced by a uniform one"},
+			{"epsilon", 0.1, "[0, 1]", "probability that a token is replaced by one drawn uniformly"},
 		},
-		Summary: "a process seen through noise: each token is replaced by a uniform one with probability epsilon",
+		Summary: "a process seen through noise: with probability epsilon a token is replaced by a random one",
 		New: func(p Params) (Sampler, error) {
 			h, err := p.hmm("noisy", "process")
 			if err != nil {
@@ -19,12 +19,12 @@ func noisyEntry() Entry {
 	}
 }
 
-// Noisy returns a process each of whose A tokens is, with probability epsilon in
-// [0, 1], replaced by one drawn from all of them evenly:
+// Noisy returns a process in which each of the A tokens of h is replaced, with
+// probability epsilon in [0, 1], by a token drawn uniformly from all A:
 //
 //	T'^z = (1−ε)T^z + (ε/A)T.
 //
-// The states move as before.
+// The states move as in h.
 func Noisy(h *HMM, epsilon float64) (*HMM, error) {
 	const name = "noisy"
 	if err := checkProbability(name, "epsilon", epsilon); err != nil {

@@ -17,16 +17,16 @@ import (
 	"foretell/internal/strict"
 )
 
-// MostFileBytes bounds the bytes of a file with a parameter's value.
+// MostFileBytes bounds the size in bytes of a file with a parameter's value.
 const MostFileBytes = 16 << 20
 
-// ParseParams reads values as a command line or a form gives them, each as name=value,
-// or as name=@FILE with a file that holds it: JSON, or for a list what [ReadList]
-// reads. A parameter that is a text is as it stands, whatever it begins with. Values of
-// names that are not known are read, too: whose parameters they are has to say that
-// they are none, see [ResolveParams]. source says in errors where they were given, and
-// example how one is written. It is an error when one has another form or is given
-// twice, when a value is none, and when a file cannot be read.
+// ParseParams reads values from a command line or a form. Each is name=value, or
+// name=@FILE, where FILE holds the value as JSON, or for a list in any format that
+// [ReadList] reads. A text parameter is taken literally, whatever it begins with.
+// Unknown names are parsed too; [ResolveParams] rejects them. In errors, source is the
+// place where the values were given, and example shows how to write one. It is an error
+// when an assignment has another form or is given twice, when a value cannot be parsed,
+// and when a file cannot be read.
 func ParseParams(source string, known []Param, assignments []string, example string) (Params, error) {
 	params := Params{}
 	for _, assignment := range assignments {
@@ -50,7 +50,7 @@ func ParseParams(source string, known []Param, assignments []string, example str
 	return params, nil
 }
 
-// parse reads a value of p, or a file that holds it.
+// parse reads a value of p, or the file that holds it.
 func (p Param) parse(source, text string) (any, error) {
 	_, isText := p.Default.(string)
 	file, ok := strings.CutPrefix(text, "@")
@@ -72,22 +72,22 @@ func (p Param) parse(source, text string) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
-	var compact bytes.Buffer // on one line, without tabs, which YAML would not have
+	var compact bytes.Buffer // on one line and without tabs, which YAML does not allow
 	if err := json.Compact(&compact, data); err != nil {
-		return nil, fmt.Errorf("%s: %s is no JSON value, such as 0.5 or [1, 2]: %w", source, file, err)
+		return nil, fmt.Errorf("%s: %s is not a JSON value, such as 0.5 or [1, 2]: %w", source, file, err)
 	}
 	return p.Parse(source, compact.String())
 }
 
-// meant says which list of numbers may be meant by a text that is given for one: a file
-// without its @, or numbers without brackets. It is empty of any other value.
+// meant returns a hint if a text was given for a list of numbers and one can guess what
+// was meant: a file without its @, or numbers without brackets. Otherwise it is empty.
 func (p Param) meant(value any) string {
 	text, isText := value.(string)
 	if _, isList := p.Default.([]float64); !isList || !isText {
 		return ""
 	}
 	if namesTable(text) {
-		return "a file of them is @" + text
+		return "write a file as @" + text
 	}
 	for field := range strings.SplitSeq(text, ",") {
 		if _, err := decimal.Parse(strings.TrimSpace(field), 64); err != nil {
@@ -97,11 +97,10 @@ func (p Param) meant(value any) string {
 	return "did you mean [" + text + "]?"
 }
 
-// fitsConfiguration returns an error unless a configuration has room for the numbers of
-// a file, which stand in it with all their digits, and says with how many it would
-// have.
+// fitsConfiguration returns an error unless the numbers of a file, with all their
+// digits, fit into a configuration. The error says with how many digits they would fit.
 func fitsConfiguration(path string, list []float64) error {
-	const room = strict.MaxBytes - 1<<16 // what else stands there takes the rest
+	const room = strict.MaxBytes - 1<<16 // the remainder is for the other fields
 	size := func(digits int) (bytes int) {
 		for _, x := range list {
 			bytes += len(strconv.FormatFloat(x, 'g', digits, 64)) + len(", ")
@@ -114,21 +113,22 @@ func fitsConfiguration(path string, list []float64) error {
 	}
 	for digits := 15; digits > 2; digits-- {
 		if size(digits) <= room {
-			return fmt.Errorf("%s has %d numbers of %d bytes, for which a configuration, of at most %d, has no room; "+
-				"with %d digits they fit", path, len(list), all, strict.MaxBytes, digits)
+			return fmt.Errorf("%s has %d numbers of %d bytes in all, which do not fit into a configuration "+
+				"of at most %d bytes; they fit with %d digits", path, len(list), all, strict.MaxBytes, digits)
 		}
 	}
-	return fmt.Errorf("%s has %d numbers, for which a configuration, of at most %d bytes, has no room; give fewer",
+	return fmt.Errorf("%s has %d numbers, which do not fit into a configuration of at most %d bytes; give fewer",
 		path, len(list), strict.MaxBytes)
 }
 
-// WithFiles returns s with each list of numbers that it says by a file, as in
+// WithFiles returns s with every list of numbers that is given as a file, as in
 //
 //	{name: recording, params: {signal: "@tide.csv"}}
 //
-// read from there (see [ReadList]), so that it stands for itself: a text that begins
-// with @, or names a .csv file or a column of one. Paths are relative to the current
-// folder, whichever file has them. An error has a [*FieldError] in it.
+// replaced by the numbers read from the file (see [ReadList]). A text names a file if
+// it begins with @, or is the name of a .csv file or a column of one. Paths are
+// relative to the current directory, wherever the spec comes from. An error wraps a
+// [*FieldError].
 func (s Spec) WithFiles() (Spec, error) {
 	entry, known := s.Entry()
 	if !known {

@@ -22,14 +22,14 @@ import (
 
 // ReadList reads the numbers of a file: a JSON list, or one column of a table. tide.csv
 // is a table with one column, tide.csv:2 is the second column, and tide.csv:level is
-// the column that the first line calls level. Columns are separated by semicolons,
-// tabs, commas or blanks; a cell can be in quotes, which belong to the format. The
-// first line is a heading if the column is chosen by name, or if its cell does not
-// begin as a number does and is not a missing value.
+// the column named level in the first line. Columns are separated by semicolons, tabs,
+// commas or blanks; cells may be quoted as in CSV. The first line is a heading if the
+// column is chosen by name, or if its cell does not begin like a number and is not a
+// missing value.
 //
-// Every line has to have a number in the column: a missing one (an empty line or cell,
-// NA, nan, null) is an error with its line and column. So are lines of different
-// lengths, and a file of more than 16 MiB. An error is one line.
+// Every line must have a number in the column. A missing number (an empty line or cell,
+// NA, nan, null) is an error with its line and column, and so are lines of different
+// lengths and a file of more than 16 MiB. An error is one line.
 func ReadList(path string) ([]float64, error) {
 	column := ""
 	data, err := limit.ReadFile(path, "a list of numbers", MostFileBytes)
@@ -43,13 +43,14 @@ func ReadList(path string) ([]float64, error) {
 	return parseList(path, column, data)
 }
 
-// namesTable reports whether a text is the name of a .csv file, or of a column of one.
+// namesTable reports whether a text is the name of a .csv file, or of a column of such
+// a file.
 func namesTable(text string) bool {
 	file := text[:max(0, strings.LastIndexByte(text, ':'))]
 	return filepath.Ext(text) == ".csv" || filepath.Ext(file) == ".csv"
 }
 
-// parseList is [ReadList] for the contents of a file; column is empty if none is
+// parseList is [ReadList] for the contents of a file; column is empty if no column is
 // chosen.
 func parseList(path, column string, data []byte) ([]float64, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // a byte order mark
@@ -79,34 +80,34 @@ func parseList(path, column string, data []byte) ([]float64, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s holds no numbers; want one a line", path)
+		return nil, fmt.Errorf("%s holds no numbers; want one per line", path)
 	}
 	return list, nil
 }
 
 // parseJSONList reads a JSON list.
 func parseJSONList(path string, data []byte) ([]float64, error) {
-	var list []float64 // JSON's numbers are numbers of package decimal
+	var list []float64 // package decimal accepts every JSON number, too
 	if err := exactjson.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("%s is no JSON list of numbers, such as [1, 2]: %w", path, err)
+		return nil, fmt.Errorf("%s is not a JSON list of numbers, such as [1, 2]: %w", path, err)
 	}
 	return list, nil
 }
 
-// A tableColumn gives the cells of a table's column, line by line.
+// A tableColumn reads the cells of a table's column, line by line.
 type tableColumn struct {
 	path   string
-	choice string // a column's number or name; empty for the only one
-	named  bool   // choice is a name, so that the first line is the heading
+	choice string // a column's number or name; empty for the only column
+	named  bool   // choice is a name, so the first line is the heading
 	rows   *csv.Reader
 	at     int // the column's index
 	line   int // of the last cell, from 1
-	below  int // the line where the next record has to begin
-	lines  int // of the file
+	below  int // the line where the next record must begin
+	lines  int // number of lines of the file
 	first  []string
 }
 
-// alone separates the columns of a table that has one.
+// alone is the separator for a table with only one column.
 const alone = '\x1f'
 
 func newTableColumn(path, choice string, data []byte) *tableColumn {
@@ -119,7 +120,7 @@ func newTableColumn(path, choice string, data []byte) *tableColumn {
 	_, err := strconv.Atoi(choice)
 	t.named = choice != "" && err != nil
 	t.rows.Comma = separatorOf(text)
-	t.rows.TrimLeadingSpace = t.rows.Comma != '\t' // which would take tabs for blanks
+	t.rows.TrimLeadingSpace = t.rows.Comma != '\t' // it would treat tabs as blanks
 	t.rows.FieldsPerRecord = -1
 	t.rows.ReuseRecord = true
 	return t
@@ -134,7 +135,7 @@ func separatorOf(text string) rune {
 		second = first
 	}
 	second = strings.Trim(second, " \"") // a tab at either end separates an empty cell
-	for _, by := range ";\t, " {         // a comma may be a decimal one where the others separate
+	for _, by := range ";\t, " {         // comma after the others: it may be a decimal comma
 		if strings.ContainsRune(second, by) {
 			return by
 		}
@@ -172,7 +173,7 @@ func (t *tableColumn) next() (string, error) {
 		}
 	}
 	if len(row) != len(t.first) {
-		return "", fmt.Errorf("%s:%d: %d columns, and %d in line 1", t.path, t.line, len(row), len(t.first))
+		return "", fmt.Errorf("%s:%d: %d columns, but %d in line 1", t.path, t.line, len(row), len(t.first))
 	}
 	return row[t.at], nil
 }
@@ -199,7 +200,7 @@ func (t *tableColumn) find(row []string) (int, error) {
 // longestCell bounds the characters of a line or cell in an error.
 const longestCell = 40
 
-// noColumn is the error of a table whose first line does not have the chosen column.
+// noColumn returns the error for a table whose first line lacks the chosen column.
 func (t *tableColumn) noColumn(row []string) error {
 	example := "1"
 	if len(row) > 1 {
@@ -223,28 +224,29 @@ func (t *tableColumn) noColumn(row []string) error {
 		printable.Start(strings.Join(row, ", "), longestCell), t.path, example)
 }
 
-// isNotPlain reports whether a shell would not take a character as it is.
+// isNotPlain reports whether a character may have a special meaning in a shell.
 func isNotPlain(r rune) bool {
 	plain := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-'
 	return !plain
 }
 
-// missing are the texts that tables have for a missing number.
+// missing are the texts that tables use for a missing number.
 var missing = []string{"", "nan", "na", "n/a", "inf", "infinity", "null", "none", "nil", "missing"}
 
 func isMissing(cell string) bool {
 	return slices.Contains(missing, strings.ToLower(strings.TrimLeft(cell, "+-")))
 }
 
-// isHeading reports whether a cell of the first line, which is not a number, names its
-// column: it is not a missing value, and does not begin as a number does.
+// isHeading reports whether a cell of the first line that is not a number is a column's
+// name: it is not a missing value, and does not begin like a number.
 func isHeading(cell string) bool {
 	text := strings.TrimLeft(cell, "+-−.,")
 	first, _ := utf8.DecodeRuneInString(text)
 	return text != "" && !isMissing(cell) && !unicode.IsNumber(first)
 }
 
-// notNumber is the error of a cell, with why [decimal.Parse] refuses it.
+// notNumber returns the error for a cell; err is the reason why [decimal.Parse] refuses
+// it.
 func (t *tableColumn) notNumber(cell string, err error) error {
 	at := fmt.Sprintf("%s:%d", t.path, t.line)
 	if len(t.first) > 1 {
@@ -259,5 +261,5 @@ func (t *tableColumn) notNumber(cell string, err error) error {
 	case decimal.IsNumber(pointed):
 		return fmt.Errorf("%s: %q has a decimal comma; write %s", at, quoted, pointed)
 	}
-	return fmt.Errorf("%s: %q is not a number; want one a line", at, quoted)
+	return fmt.Errorf("%s: %q is not a number; want one per line", at, quoted)
 }

@@ -42,8 +42,8 @@ func TestParseList(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ column, text, want string }{
-		{"", "", "tide.csv holds no numbers; want one a line"},
-		{"", "height\n", "tide.csv holds no numbers; want one a line"},
+		{"", "", "tide.csv holds no numbers; want one per line"},
+		{"", "height\n", "tide.csv holds no numbers; want one per line"},
 		{"", "height\n1\n\n2\n", "tide.csv:3: the line is empty; want a number in every line"},
 		{"", "1\n2\n\n", "tide.csv:3: the line is empty; want a number in every line"},
 		{"", "\n1\n2\n", "tide.csv:1: the line is empty; want a number in every line"},
@@ -52,12 +52,12 @@ func TestParseList(t *testing.T) {
 		{"", "N/A\n2\n", `tide.csv:1: "N/A" is a missing value; want a number in every line`},
 		{"", "-Inf\n2\n", `tide.csv:1: "-Inf" is a missing value; want a number in every line`},
 		{"", "\"null\"\n2\n", `tide.csv:1: "null" is a missing value; want a number in every line`},
-		{"", "1.2.3\n2\n", `tide.csv:1: "1.2.3" is not a number; want one a line`},
-		{"", "−3\n2\n", `tide.csv:1: "−3" is not a number; want one a line`},
-		{"", "١٢\n2\n", `tide.csv:1: "١٢" is not a number; want one a line`},
+		{"", "1.2.3\n2\n", `tide.csv:1: "1.2.3" is not a number; want one per line`},
+		{"", "−3\n2\n", `tide.csv:1: "−3" is not a number; want one per line`},
+		{"", "١٢\n2\n", `tide.csv:1: "١٢" is not a number; want one per line`},
 		{"", "1e400\n2\n", `tide.csv:1: "1e400" is too large for a number`},
-		{"", "1\n0x1p-2\n", `tide.csv:2: "0x1p-2" is not a number; want one a line`},
-		{"", "1\n1_000\n", `tide.csv:2: "1_000" is not a number; want one a line`},
+		{"", "1\n0x1p-2\n", `tide.csv:2: "0x1p-2" is not a number; want one per line`},
+		{"", "1\n1_000\n", `tide.csv:2: "1_000" is not a number; want one per line`},
 		{"", "1\n\"\"2\"\"\n", `tide.csv:2: extraneous or missing " in quoted-field`},
 		{"", "12 m\n13 m\n", "tide.csv:1: the line has 2 columns: 12, m; choose one, such as @tide.csv:1"},
 		{"", "12 3\n4 5\n", "tide.csv:1: the line has 2 columns: 12, 3; choose one, such as @tide.csv:2"},
@@ -66,12 +66,12 @@ func TestParseList(t *testing.T) {
 		{"3", "0,1\n0,1\n", "tide.csv:1: the line has 2 columns, and none is \"3\": 0, 1; choose one, such as @tide.csv:2"},
 		{"0", "1\n", "tide.csv:1: the line has 1 column, and none is \"0\": 1; choose one, such as @tide.csv:1"},
 		{"h", "h,h\n0,1\n", "tide.csv:1: two columns are named \"h\"; choose one by its number, such as @tide.csv:1"},
-		{"2", "0,1\n0,1,2\n", "tide.csv:2: 3 columns, and 2 in line 1"},
+		{"2", "0,1\n0,1,2\n", "tide.csv:2: 3 columns, but 2 in line 1"},
 		{"level", "time,level\n0,\n", `tide.csv:2: column 2: "" is a missing value; want a number in every line`},
 		{"2", "t;h\n0;11,7\n", `tide.csv:2: column 2: "11,7" has a decimal comma; write 11.7`},
 		{"2", "[1, 2]", `tide.csv is a JSON list, which has no column "2"`},
-		{"", "[1, null, 3]", "tide.csv is no JSON list of numbers, such as [1, 2]: [1] is null; a number is expected"},
-		{"", `["1"]`, "tide.csv is no JSON list of numbers, such as [1, 2]: json: cannot unmarshal string into Go value of type float64"},
+		{"", "[1, null, 3]", "tide.csv is not a JSON list of numbers, such as [1, 2]: [1] is null; a number is expected"},
+		{"", `["1"]`, "tide.csv is not a JSON list of numbers, such as [1, 2]: json: cannot unmarshal string into Go value of type float64"},
 	} {
 		if _, err := parseList("tide.csv", c.column, []byte(c.text)); fmt.Sprint(err) != c.want {
 			t.Errorf("%q, column %q\ngot  %v\nwant %s", c.text, c.column, err, c.want)

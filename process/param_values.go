@@ -11,7 +11,7 @@ import (
 	"foretell/internal/strict"
 )
 
-// UnmarshalYAML reads the mapping of a configuration.
+// UnmarshalYAML reads parameters from a YAML mapping.
 func (p *Params) UnmarshalYAML(unmarshal func(any) error) error {
 	var read map[string]paramValue
 	if err := unmarshal(&read); err != nil {
@@ -27,7 +27,7 @@ func (p *Params) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// paramValue reads the value of a parameter, whose type follows from its form.
+// paramValue reads the value of a parameter; the form of the YAML determines its type.
 type paramValue struct{ any }
 
 func (v *paramValue) UnmarshalYAML(unmarshal func(any) error) error {
@@ -53,7 +53,7 @@ func (v *paramValue) unmarshalList(unmarshal func(any) error) error {
 		return err
 	}
 	switch {
-	case len(forms) > 0 && forms[0] == strict.Number: // so that it is no process that is wanted
+	case len(forms) > 0 && forms[0] == strict.Number: // a list of numbers, not of processes
 	case slices.Contains(forms, strict.Text) || slices.Contains(forms, strict.Mapping):
 		var list []listedSpec
 		if err := unmarshal(&list); err != nil {
@@ -71,7 +71,7 @@ func (v *paramValue) unmarshalList(unmarshal func(any) error) error {
 	return decodeAs[[]float64](&v.any, unmarshal)
 }
 
-// listedSpec is a Spec in a list, where a text names a process of the zoo.
+// listedSpec is a Spec in a list, where a text may name a process of the zoo.
 type listedSpec Spec
 
 func (s *listedSpec) UnmarshalYAML(unmarshal func(any) error) error {
@@ -94,9 +94,10 @@ func decodeAs[T any](to *any, unmarshal func(any) error) error {
 	return nil
 }
 
-// Parse reads a value of p as a command line gives it, in YAML, of which JSON is a
-// part: "0.15", "[[0.9, 0.1], [0.5, 0.5]]", "{name: mess3, params: {x: 0.05}}". Where p
-// is a text, it is the text as it stands. source says in errors where it was given.
+// Parse reads a value of p from a command line. It is YAML, which includes JSON:
+// "0.15", "[[0.9, 0.1], [0.5, 0.5]]", "{name: mess3, params: {x: 0.05}}". If p is a
+// text, the value is the text itself. In errors, source is the place where the value
+// was given.
 func (p Param) Parse(source, text string) (any, error) {
 	if _, ok := p.Default.(string); ok {
 		return text, nil
@@ -108,9 +109,9 @@ func (p Param) Parse(source, text string) (any, error) {
 	return v.any, nil
 }
 
-// FormatValue writes the value of a parameter as [Param.Parse] reads it: a text as it
-// stands, everything else as YAML on one line. A value of a type that no parameter has is
-// written as JSON, or by the name of its type.
+// FormatValue writes the value of a parameter in a form that [Param.Parse] reads: a
+// text as it is, anything else as YAML on one line. It writes a value whose type no
+// parameter has as JSON, or as the name of its type.
 func FormatValue(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -143,9 +144,9 @@ func formatList[T any](list []T) string {
 
 func (s Spec) format() string {
 	if s.defined() {
-		text, err := json.Marshal(s) // which is YAML, too
+		text, err := json.Marshal(s) // JSON is also YAML
 		if err != nil {
-			panic(fmt.Sprintf("process: %v", err)) // of numbers that no process has
+			panic(fmt.Sprintf("process: %v", err)) // a NaN or an infinity, which no process has
 		}
 		return string(text)
 	}
@@ -159,7 +160,7 @@ func (s Spec) format() string {
 	for _, name := range slices.Sorted(maps.Keys(s.Params)) {
 		value := FormatValue(s.Params[name])
 		if text, ok := s.Params[name].(string); ok {
-			value = strconv.Quote(text) // or 101 would be a number
+			value = strconv.Quote(text) // otherwise the text 101 would be read as a number
 		}
 		params = append(params, name+": "+value)
 	}

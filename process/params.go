@@ -9,11 +9,11 @@ import (
 	"foretell/internal/strict"
 )
 
-// Params are parameters by name, of a process or of whatever else is made of named
-// values, such as a hand-written model. A value is a number (float64, or int when Go
-// code gives it), a text (string), a list of numbers ([]float64), a matrix by rows
-// ([][]float64), a process (Spec, or a text that names one of the zoo) or a list of
-// processes ([]Spec).
+// Params are parameters by name, of a process or of anything else with named
+// parameters, such as a hand-written model. A value is a number (float64; int is also
+// accepted from Go code), a text (string), a list of numbers ([]float64), a matrix by
+// rows ([][]float64), a process (Spec, or a text that names a process of the zoo) or a
+// list of processes ([]Spec).
 type Params map[string]any
 
 // Param is one parameter.
@@ -24,11 +24,11 @@ type Param struct {
 	Summary string // one line
 }
 
-// ResolveParams returns a value of the right type for every parameter that is known:
-// that of given, or the default. owner, whose parameters they are, begins the errors. An
-// unknown parameter is one; so is a value of the wrong type, in which there is a
-// [*FieldError] with the parameter's name. Whether a value is in range, the owner has to
-// say.
+// ResolveParams returns a value of the right type for every known parameter: the given
+// value, or else the default. Errors begin with owner, the name of the process or
+// model. It is an error when a parameter is unknown or a value has the wrong type; the
+// latter wraps a [*FieldError] with the parameter's name. ResolveParams does not check
+// ranges, which is left to the owner.
 func ResolveParams(owner string, known []Param, given Params) (Params, error) {
 	all := names(known, func(p Param) string { return p.Name })
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -48,7 +48,7 @@ func ResolveParams(owner string, known []Param, given Params) (Params, error) {
 	return full, nil
 }
 
-// convert returns v as a value of the type that p's default has.
+// convert returns v converted to the type of p's default.
 func (p Param) convert(v any) (value any, ok bool) {
 	switch p.Default.(type) {
 	case float64:
@@ -75,7 +75,7 @@ func (p Param) convert(v any) (value any, ok bool) {
 	return value, ok
 }
 
-// wanted says what a value of p is.
+// wanted describes a valid value of p.
 func (p Param) wanted() string {
 	switch p.Default.(type) {
 	case string:
@@ -92,8 +92,8 @@ func (p Param) wanted() string {
 	return "a number"
 }
 
-// Number returns a parameter that is a number. Like the other methods for a type it
-// takes what [ResolveParams] has returned, and panics where the parameter is of another.
+// Number returns a parameter that is a number. Like the other methods for a type, it
+// expects the result of [ResolveParams], and panics if the parameter has another type.
 func (p Params) Number(name string) float64 { return p[name].(float64) }
 
 // Text returns a parameter that is a text.
@@ -111,13 +111,13 @@ func (p Params) Spec(name string) Spec { return p[name].(Spec) }
 // Specs returns a parameter that is a list of processes.
 func (p Params) Specs(name string) []Spec { return p[name].([]Spec) }
 
-// Whole returns a parameter that has to be a whole number in [low, high], in which
-// math.MinInt and math.MaxInt stand for no bound. An error has a [*FieldError] in it.
+// Whole returns a parameter that must be a whole number in [low, high]; math.MinInt and
+// math.MaxInt mean no bound. An error wraps a [*FieldError].
 func (p Params) Whole(owner, name string, low, high int) (int, error) {
 	return whole(owner, name, p.Number(name), low, high)
 }
 
-// Wholes is [Params.Whole] for a list of numbers, each of which has to be one.
+// Wholes is [Params.Whole] for a list of numbers, all of which must be whole.
 func (p Params) Wholes(owner, name string, low, high int) ([]int, error) {
 	list := make([]int, len(p.List(name)))
 	for i, v := range p.List(name) {
@@ -131,7 +131,7 @@ func (p Params) Wholes(owner, name string, low, high int) ([]int, error) {
 
 // whole returns v, the parameter at path, as a whole number in [low, high].
 func whole(owner, path string, v float64, low, high int) (int, error) {
-	const exact = 1 << 53 // up to which a float64 holds every whole number
+	const exact = 1 << 53 // a float64 represents every whole number up to here exactly
 	n := int(v)
 	if math.Abs(v) <= exact && float64(n) == v && low <= n && n <= high {
 		return n, nil
@@ -153,7 +153,7 @@ func checkProbability(owner, param string, p float64) error {
 	return nil
 }
 
-// badParam is the error about a parameter.
+// badParam returns an error about a parameter.
 func badParam(owner, path, format string, arguments ...any) error {
 	return fmt.Errorf("%s: %w", owner, strict.Fieldf(path, format, arguments...))
 }

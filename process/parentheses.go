@@ -16,14 +16,14 @@ var parenthesesEntry = Entry{
 			"probability of opening at each depth",
 		},
 	},
-	Summary: "parentheses that match, to a depth; the depth has to be counted",
+	Summary: "matching parentheses of limited depth; a predictor has to count the depth",
 	New:     func(p Params) (Sampler, error) { return asSampler(Parentheses(p.List("o"))) },
 }
 
-// Parentheses returns matching parentheses of depth at most len(o)−1: at depth d
-// one opens with probability o[d], or else the innermost one closes. o begins with 1
-// (nothing is open) and ends with 0. Token 0 opens and token 1 closes; the states
-// are the depths.
+// Parentheses returns matching parentheses of depth at most len(o)−1. At depth d a
+// parenthesis opens with probability o[d]; otherwise the innermost one closes. o begins
+// with 1 (nothing is open) and ends with 0. Token 0 opens and token 1 closes; the
+// states are the depths.
 func Parentheses(o []float64) (*HMM, error) {
 	const name = "parentheses"
 	last := len(o) - 1

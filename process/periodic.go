@@ -7,15 +7,15 @@ import (
 var periodicEntry = Entry{
 	Name:    "periodic",
 	Kind:    "hmm",
-	Params:  []Param{{"pattern", "ABC", "a text, a letter a token", "what is repeated"}},
-	Summary: "a pattern that repeats without end, begun anywhere",
+	Params:  []Param{{"pattern", "ABC", "a text, one letter per token", "the pattern that is repeated"}},
+	Summary: "a pattern that repeats forever, from a random letter",
 	New:     func(p Params) (Sampler, error) { return asSampler(Periodic(p.Text("pattern"))) },
 }
 
-// Periodic returns the process that repeats a pattern without end, from any of its
-// letters with the same probability. Each different letter is a token, in the order
-// of their first appearance: for "ABC", A is 0, B is 1 and C is 2. State k is before
-// letter k of the pattern, from 0.
+// Periodic returns the process that repeats a pattern forever and starts at any of its
+// letters with equal probability. Each distinct letter is a token, numbered in order of
+// first appearance: for "ABC", A is 0, B is 1 and C is 2. State k precedes letter k of
+// the pattern, counted from 0.
 func Periodic(pattern string) (*HMM, error) {
 	const name = "periodic"
 	letters := []rune(pattern)

@@ -7,49 +7,50 @@ import (
 	"sort"
 )
 
-// maxPrefixRows bounds the rows of a table, so that a length too great
-// fails at once and not after the memory is gone.
+// maxPrefixRows bounds the rows of a table, so an excessive length fails at once rather
+// than after exhausting the memory.
 const maxPrefixRows = 1 << 24
 
-// Prefixes is a table of words with what the process knows of each, on which a
-// model is compared with the optimum: every non-empty word up to a length, or, where
-// those are too many, the words that sampled sequences begin with. [Words] and [WordsOf]
-// make it of any process.
+// Prefixes is a table of prefixes of sequences with the process's beliefs and
+// predictions for each, against which a model is compared with the optimum. It has
+// every non-empty prefix up to a length or, if these are too many, the prefixes of
+// sampled sequences. [Words] and [WordsOf] make it for any process.
 //
-// Rows go by position (the word's length) first. Within a position the words are in
-// the order of their tokens, the first token the most significant: for A = 2 the rows
-// of all words are 0, 1, 00, 01, 10, 11, 000, …. Every word of less than Length tokens
-// has one of the next length that continues it, so the words of full length are the
-// leaves of a tree, and leaves that follow each other have beginnings that do.
+// Rows are ordered by position, which is the prefix's length. Within a position they
+// are in lexicographic order of their tokens: for A = 2 the rows of all prefixes are 0,
+// 1, 00, 01, 10, 11, 000, …. Every prefix of less than Length tokens is continued by a
+// prefix that is one token longer, so the prefixes of full length are the leaves of a
+// tree. Going through the leaves in order also visits the prefixes of each shorter
+// length in order.
 //
-// A word that cannot occur has probability 0, and zeros for its belief, its
-// constrained belief and its next tokens: with its weight of 0 it adds nothing,
-// and nothing is ever NaN.
+// A prefix that cannot occur has probability 0, and zeros for its belief, its
+// constrained belief and its next tokens: with its weight of 0 it contributes nothing,
+// and no entry is ever NaN.
 type Prefixes struct {
 	Alphabet  int // A
-	States    int // n; 0 where the process tells no beliefs
-	Length    int // of the longest words
-	Sequences int // that were sampled; 0 if the table has every word
-	Groups    int // of those; see WordsOf
+	States    int // n; 0 if the process has no beliefs
+	Length    int // of the longest prefixes
+	Sequences int // the number of sampled sequences; 0 if the table has every prefix
+	Groups    int // the number of groups of these sequences; see WordsOf
 
-	Prob        []float64 // (rows): the word's probability, or the share of the sequences that begin with it
+	Prob        []float64 // (rows): the prefix's probability, or the share of the sequences that begin with it
 	Beliefs     []float64 // (rows, n): Piotrowski et al. 2025, Eq. 2
 	Constrained []float64 // (rows, n): Piotrowski et al. 2025, Eq. 26
-	Next        []float64 // (rows, A): the distribution of the token after the word
+	Next        []float64 // (rows, A): the distribution of the token after the prefix
 
 	starts  []int   // (Length + 1): the first row of each position, and the number of rows
-	parents []int32 // (rows): the word without its last token, −1 for none
+	parents []int32 // (rows): the row of the prefix without its last token, −1 for a prefix of one
 	last    []int32 // (rows): the last token
 	draws   []int32 // (rows, Groups): see Draws
 
-	filter *LinearFilter // nil where the process has none
-	// The linear beliefs are computed when they are first asked for: a table may have a
-	// gigabyte of them, and few want them.
+	filter *LinearFilter // nil if the process has no filter
+	// The linear beliefs are computed on first use: they may take a gigabyte, and few
+	// callers need them.
 	linear kept[[]float64]
 }
 
-// NumPrefixes returns A + A² + … + A^length, the rows of Prefixes, or
-// math.MaxInt when there are more than that.
+// NumPrefixes returns A + A² + … + A^length, the number of rows of Prefixes, or
+// math.MaxInt if there are more than that.
 func NumPrefixes(alphabet, length int) int {
 	rows := 0
 	for range length {
@@ -61,15 +62,16 @@ func NumPrefixes(alphabet, length int) int {
 	return rows
 }
 
-// Prefixes returns the table of every word of 1 … length tokens. It panics when
-// length is less than 1 or NumPrefixes exceeds 2²⁴; [Words] answers a user's length
-// with an error. It is an error when ctx ends.
+// Prefixes returns the table of every prefix of 1 … length tokens. It panics when
+// length is less than 1 or NumPrefixes exceeds 2²⁴; use [Words] for a length that a
+// user chose, because it returns an error instead. It is an error when ctx ends.
 func (h *HMM) Prefixes(ctx context.Context, length int) (*Prefixes, error) {
 	if length < 1 {
 		panic(fmt.Sprintf("process: Prefixes of length %d, want at least 1", length))
 	}
 	if NumPrefixes(h.Alphabet(), length) > maxPrefixRows {
-		panic(fmt.Sprintf("process: Prefixes of %s to length %d has more than %d rows", h.name, length, maxPrefixRows))
+		panic(fmt.Sprintf("process: Prefixes of %s of up to %d tokens would have more than %d rows",
+			h.name, length, maxPrefixRows))
 	}
 	p := allWords(h.Alphabet(), h.NumStates(), length)
 	if _, err := h.fill(ctx, p); err != nil {
@@ -78,15 +80,15 @@ func (h *HMM) Prefixes(ctx context.Context, length int) (*Prefixes, error) {
 	return p, nil
 }
 
-// allWords returns the table of every word of 1 … length tokens, of which nothing is
-// known yet.
+// allWords returns the table of every prefix of 1 … length tokens, with nothing
+// computed yet.
 func allWords(alphabet, states, length int) *Prefixes {
 	p := newPrefixes(alphabet, states, length, NumPrefixes(alphabet, length))
 	for position := range length + 1 {
 		p.starts = append(p.starts, NumPrefixes(alphabet, position))
 	}
 	for row := range p.Rows() {
-		// Words of base A: the first child of row k is row A(k+1).
+		// The rows are numbers in base A: the first child of row k is row A(k+1).
 		p.parents[row], p.last[row] = int32(row/alphabet-1), int32(row%alphabet)
 	}
 	return p
@@ -101,8 +103,8 @@ func newPrefixes(alphabet, states, length, rows int) *Prefixes {
 	}
 }
 
-// fill computes the rows of a table. It returns the first whose word cannot occur, −1
-// where there is none. It is an error when ctx ends.
+// fill computes the rows of a table. It returns the first row whose prefix cannot
+// occur, or −1 if all prefixes can occur. It is an error when ctx ends.
 func (h *HMM) fill(ctx context.Context, p *Prefixes) (impossible int, err error) {
 	impossible, p.filter = -1, h.LinearFilter()
 	for row := range p.Rows() {
@@ -116,14 +118,14 @@ func (h *HMM) fill(ctx context.Context, p *Prefixes) (impossible int, err error)
 	return impossible, nil
 }
 
-// fillRow computes a row from that of the word without its last token, which comes
-// before it. It reports whether the word can occur.
+// fillRow computes a row from the row of the prefix without its last token, which must
+// be computed before. It reports whether the prefix can occur.
 func (h *HMM) fillRow(p *Prefixes, row int) bool {
 	prob, belief, constrained, z := 1.0, h.pi, h.pi, p.LastToken(row)
 	if parent := p.Parent(row); parent >= 0 {
 		prob, belief, constrained = p.Prob[parent], p.Belief(parent), p.ConstrainedBelief(parent)
 	}
-	if h.sources[z] == nil { // so seldom that a float64, or a generalised HMM's tolerance, has it as never
+	if h.sources[z] == nil { // the token's probability is 0, or within the tolerance for generalised HMMs
 		return false
 	}
 	q := h.update(p.Belief(row), belief, z)
@@ -136,19 +138,19 @@ func (h *HMM) fillRow(p *Prefixes, row int) bool {
 	return true
 }
 
-// Rows returns the number of words.
+// Rows returns the number of prefixes.
 func (p *Prefixes) Rows() int { return len(p.Prob) }
 
-// Range returns the rows of the words of length position: from ≤ row < to. It
+// Range returns the rows of the prefixes of length position: from ≤ row < to. It
 // panics unless 1 ≤ position ≤ Length.
 func (p *Prefixes) Range(position int) (from, to int) {
 	if position < 1 || position > p.Length {
-		panic(fmt.Sprintf("process: position %d of prefixes to length %d", position, p.Length))
+		panic(fmt.Sprintf("process: position %d of prefixes of up to %d tokens", position, p.Length))
 	}
 	return p.starts[position-1], p.starts[position]
 }
 
-// Row returns the row of a word. It panics when the word is not in the table.
+// Row returns the row of the prefix word. It panics when the table does not have it.
 func (p *Prefixes) Row(word []int32) int {
 	if len(word) == 0 || len(word) > p.Length {
 		panic(fmt.Sprintf("process: a word of %d tokens among prefixes of 1 to %d", len(word), p.Length))
@@ -164,8 +166,8 @@ func (p *Prefixes) Row(word []int32) int {
 	return row
 }
 
-// children returns the rows of the words that continue that of a row, of length
-// position, by one token.
+// children returns the rows of the prefixes that continue the prefix of a row, of
+// length position, by one token.
 func (p *Prefixes) children(position, row int) (from, to int) {
 	start, end := p.Range(position + 1)
 	at := func(parent int) int {
@@ -174,13 +176,14 @@ func (p *Prefixes) children(position, row int) (from, to int) {
 	return at(row), at(row + 1)
 }
 
-// Parent returns the row of a word without its last token, −1 for a word of one.
+// Parent returns the row of a prefix without its last token, or −1 for a prefix of one
+// token.
 func (p *Prefixes) Parent(row int) int { return int(p.parents[row]) }
 
-// LastToken returns the last token of a row's word.
+// LastToken returns the last token of a row's prefix.
 func (p *Prefixes) LastToken(row int) int { return int(p.last[row]) }
 
-// Position returns the length of the word of a row, and its index among the words
+// Position returns the length of the prefix of a row, and its index among the prefixes
 // of that length.
 func (p *Prefixes) Position(row int) (position, index int) {
 	p.mustRow(row)
@@ -188,7 +191,7 @@ func (p *Prefixes) Position(row int) (position, index int) {
 	return position, row - p.starts[position-1]
 }
 
-// Tokens returns the word of a row.
+// Tokens returns the prefix of a row.
 func (p *Prefixes) Tokens(row int) []int32 {
 	position, _ := p.Position(row)
 	word := make([]int32, position)

@@ -4,10 +4,10 @@ import (
 	"context"
 )
 
-// Linear returns the linear beliefs of the words, (rows, n): what the [LinearFilter] of
-// the process makes of them, and zeros for a word that cannot occur. It is nil where the
-// process has no filter. The first call computes them, and it is an error when ctx ends
-// before. It is safe for concurrent use.
+// Linear returns the linear beliefs of the prefixes, (rows, n), as the [LinearFilter]
+// of the process computes them, with zeros for a prefix that cannot occur. It is nil if
+// the process has no filter. The first call computes them. It is an error when ctx ends
+// before that is done. Linear is safe for concurrent use.
 func (p *Prefixes) Linear(ctx context.Context) ([]float64, error) {
 	if p.filter == nil {
 		return nil, nil
@@ -15,7 +15,8 @@ func (p *Prefixes) Linear(ctx context.Context) ([]float64, error) {
 	return p.linear.get(ctx, p.filterWords)
 }
 
-// filterWords goes through the rows, each after that of the word without its last token.
+// filterWords computes the rows in order; the prefix without its last token always
+// comes first.
 func (p *Prefixes) filterWords(ctx context.Context) ([]float64, error) {
 	n := p.States
 	rows := make([]float64, p.Rows()*n)

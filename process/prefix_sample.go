@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// PrefixesOf is [WordsOf] of an HMM, whose rows hold beliefs.
+// PrefixesOf is [WordsOf] for an HMM; its rows have beliefs.
 func (h *HMM) PrefixesOf(ctx context.Context, sequences [][]int32, groups int) (*Prefixes, error) {
 	checkSequences(h, sequences, groups)
 	p := beginnings(h.Alphabet(), h.NumStates(), sequences, groups)
@@ -21,20 +21,23 @@ func (h *HMM) PrefixesOf(ctx context.Context, sequences [][]int32, groups int) (
 	return p, nil
 }
 
-// checkSequences panics unless there are sequences of one length, of tokens of p.
+// checkSequences panics unless there are sequences, all of one length and made of
+// tokens of p.
 func checkSequences(p Process, sequences [][]int32, groups int) {
 	if len(sequences) == 0 || len(sequences[0]) == 0 || groups < 1 {
-		panic(fmt.Sprintf("process: the prefixes of %d sequences, the first of which may be empty, in %d groups",
+		panic(fmt.Sprintf("process: the prefixes of %d sequences in %d groups, "+
+			"want at least 1 of each and no empty sequence",
 			len(sequences), groups))
 	}
 	length, alphabet := len(sequences[0]), int32(p.Alphabet())
 	if len(sequences)*length > maxPrefixRows {
-		panic(fmt.Sprintf("process: the prefixes of %d sequences of %d tokens, which are more than %d",
+		panic(fmt.Sprintf("process: the prefixes of %d sequences of %d tokens, want at most %d tokens in all",
 			len(sequences), length, maxPrefixRows))
 	}
 	for _, sequence := range sequences {
 		if len(sequence) != length {
-			panic(fmt.Sprintf("process: the prefixes of sequences of %d and of %d tokens", length, len(sequence)))
+			panic(fmt.Sprintf("process: the prefixes of sequences of %d and of %d tokens, want equal lengths",
+				length, len(sequence)))
 		}
 		for _, z := range sequence {
 			if z < 0 || z >= alphabet {
@@ -44,11 +47,11 @@ func checkSequences(p Process, sequences [][]int32, groups int) {
 	}
 }
 
-// beginnings returns the table of the words that sequences begin with, with how often
-// each was drawn, of which nothing else is known yet.
+// beginnings returns the table of all prefixes of the given sequences, with the number
+// of times that each was drawn, and nothing else computed yet.
 func beginnings(alphabet, states int, sequences [][]int32, groups int) *Prefixes {
 	length, order := len(sequences[0]), sorted(sequences)
-	shared := make([]int, len(order)) // tokens that each has in common with the one before it
+	shared := make([]int, len(order)) // the number of tokens shared with the previous sequence
 	rows := length
 	for k := 1; k < len(order); k++ {
 		shared[k] = commonBeginning(sequences[order[k-1]], sequences[order[k]])
@@ -57,7 +60,7 @@ func beginnings(alphabet, states int, sequences [][]int32, groups int) *Prefixes
 
 	p := newPrefixes(alphabet, states, length, rows)
 	p.Sequences, p.Groups, p.draws = len(sequences), groups, make([]int32, rows*groups)
-	row, ends := -1, make([]int32, len(order)) // the row where each sequence's beginning ends
+	row, ends := -1, make([]int32, len(order)) // [sequence]: the row of its beginning so far
 	for k := range ends {
 		ends[k] = -1
 	}
@@ -76,7 +79,7 @@ func beginnings(alphabet, states int, sequences [][]int32, groups int) *Prefixes
 	return p
 }
 
-// sorted returns the numbers of sequences in the order of their tokens.
+// sorted returns the indices of sequences in lexicographic order of their tokens.
 func sorted(sequences [][]int32) []int {
 	order := make([]int, len(sequences))
 	for i := range order {
@@ -86,7 +89,7 @@ func sorted(sequences [][]int32) []int {
 	return order
 }
 
-// weighByDraws sets the probability of each word to its share of the sequences.
+// weighByDraws sets the probability of each prefix to its share of the sequences.
 func (p *Prefixes) weighByDraws() {
 	for row := range p.Prob {
 		n := int32(0)
@@ -97,13 +100,14 @@ func (p *Prefixes) weighByDraws() {
 	}
 }
 
-// cannotOccur is the error of sequences of which one begins with a word that cannot
-// occur, though the word without its last token can.
+// cannotOccur returns the error for sequences when one begins with a prefix that cannot
+// occur, although the prefix without its last token can.
 func cannotOccur(p Process, word []int32, sequences [][]int32) error {
 	last := len(word) - 1
 	for _, i := range sorted(sequences) {
 		if slices.Equal(word, sequences[i][:len(word)]) {
-			return fmt.Errorf("%s: sequence %d cannot occur: token %s at position %d has probability 0 after those before it",
+			return fmt.Errorf("%s: sequence %d cannot occur: "+
+				"token %s at position %d has probability 0 given the earlier tokens",
 				p.Name(), i+1, p.Tokens()[word[last]], last+1)
 		}
 	}
@@ -118,8 +122,8 @@ func commonBeginning(a, b []int32) int {
 	return n
 }
 
-// Draws returns how many sequences of each group begin with the word of a row: of
-// length Groups, as a view. It is empty where the table has every word.
+// Draws returns the number of sequences in each group that begin with the prefix of a
+// row, of length Groups, as a view. It is empty if the table has every prefix.
 func (p *Prefixes) Draws(row int) []int32 {
 	p.mustRow(row)
 	return p.draws[row*p.Groups : (row+1)*p.Groups]

@@ -90,7 +90,7 @@ func TestPrefixesOfRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = h.PrefixesOf(t.Context(), [][]int32{{0, 0, 1}, {0, 1, 1}}, 1)
-	if want := "golden_mean: sequence 2 cannot occur: token 1 at position 3 has probability 0 after those before it"; fmt.Sprint(err) != want {
+	if want := "golden_mean: sequence 2 cannot occur: token 1 at position 3 has probability 0 given the earlier tokens"; fmt.Sprint(err) != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	for what, sequences := range map[string][][]int32{"no sequence": nil, "lengths": {{0, 0}, {0}}, "a token": {{2}}} {

@@ -8,39 +8,40 @@ import (
 	"foretell/internal/limit"
 )
 
-// Prefixer is a process that makes its own tables of words, as an HMM does, whose rows
-// hold beliefs. [Words] and [WordsOf] ask it, and every other process by its
+// Prefixer is a process that computes its own tables of prefixes, as an HMM does to add
+// beliefs. [Words] and [WordsOf] call its methods; for any other process they use the
 // predictor.
 type Prefixer interface {
 	Process
-	// Prefixes returns the table of every word of 1 … length tokens. It may panic on
-	// a length that Words refuses. It is an error when ctx ends.
+	// Prefixes returns the table of every prefix of 1 … length tokens. It may panic for a
+	// length that Words refuses. It is an error when ctx ends.
 	Prefixes(ctx context.Context, length int) (*Prefixes, error)
-	// PrefixesOf returns the table of the words that begin given sequences, and may
-	// panic where WordsOf does. It is an error when ctx ends.
+	// PrefixesOf returns the table of all prefixes of the given sequences, and may panic
+	// when WordsOf does. It is an error when ctx ends.
 	PrefixesOf(ctx context.Context, sequences [][]int32, groups int) (*Prefixes, error)
 }
 
 var _ Prefixer = (*HMM)(nil)
 
-// Words returns the table of every word of 1 … length tokens of any process. What a
-// [Prefixer] says of them is its own, such as the beliefs of an HMM; of any other
-// process the table has the probabilities and the next tokens that its predictor
-// tells, in some A^length·length observations, and States is 0.
+// Words returns the table of every prefix of 1 … length tokens of any process. A
+// [Prefixer] makes the table itself, which may then include beliefs. For any other
+// process the table has the probabilities and the next tokens according to its
+// predictor, computed in about A^length·length observations, and States is 0.
 //
-// It is an error when length is less than 1, when there are more than 2²⁴ words
-// (see [NumPrefixes]) or more than there is memory for, when what the
-// predictor says is no distribution, and when ctx ends.
+// It is an error when length is less than 1, when there are more than 2²⁴ prefixes (see
+// [NumPrefixes]) or more than fit into memory, when the predictor's probabilities are
+// not a distribution, and when ctx ends.
 func Words(ctx context.Context, p Process, length int) (*Prefixes, error) {
 	if length < 1 {
-		return nil, fmt.Errorf("%s: words of up to %d tokens, want a length of at least 1", p.Name(), length)
+		return nil, fmt.Errorf("%s: prefixes of up to %d tokens, want a length of at least 1", p.Name(), length)
 	}
 	if longest := longestTable(p.Alphabet()); length > longest {
-		return nil, fmt.Errorf("%s: there are more than %d words of up to %d tokens; want a length of at most %d",
+		return nil, fmt.Errorf("%s: there are more than %d prefixes of up to %d tokens; want a length of at most %d",
 			p.Name(), maxPrefixRows, length, longest)
 	}
 	if need, have := WordsSize(p, length), limit.Memory(); have != 0 && need > have {
-		return nil, fmt.Errorf("%s: a table of all words of up to %d tokens needs %s of memory, and this machine has %s",
+		return nil, fmt.Errorf(
+			"%s: a table of all prefixes of up to %d tokens needs %s of memory, but this machine has %s",
 			p.Name(), length, limit.Size(need), limit.Size(have))
 	}
 	if own, ok := p.(Prefixer); ok {
@@ -53,8 +54,8 @@ func Words(ctx context.Context, p Process, length int) (*Prefixes, error) {
 	return table, nil
 }
 
-// WordsSize returns how many bytes the table of [Words] takes; a float64, because
-// impossible lengths ask for more than an int can count.
+// WordsSize returns the size in bytes of the table of [Words]. It is a float64, because
+// for excessive lengths the size exceeds the range of int.
 func WordsSize(p Process, length int) float64 {
 	const float64Size, int32Size = 8, 4
 	states := 0
@@ -65,7 +66,7 @@ func WordsSize(p Process, length int) float64 {
 	return float64(NumPrefixes(p.Alphabet(), length)) * float64(row)
 }
 
-// longestTable returns the length up to which a table can hold all words.
+// longestTable returns the largest length for which a table can hold all prefixes.
 func longestTable(alphabet int) int {
 	length := 0
 	for rows := int64(0); ; length++ {
@@ -75,20 +76,20 @@ func longestTable(alphabet int) int {
 	}
 }
 
-// WordsOf returns the table of the words that begin given sequences of any process, all
-// of one length: samples, say, where the words of that length are too many to list. A
-// row's Prob is the share of the sequences that begin with its word, and what the
-// process knows of it is exact; so a sum over the rows weighted by Prob is a mean over
-// the sequences. As in [Words], a process that is no [Prefixer] is asked by its
-// predictor.
+// WordsOf returns the table of all prefixes of the given sequences, which have one
+// length. Use it with sampled sequences when the prefixes of that length are too many
+// to list. A row's Prob is the share of the sequences that begin with its prefix; its
+// beliefs and predictions are exact. A sum over the rows weighted by Prob is therefore
+// a mean over the sequences. As in [Words], the predictor is used unless the process is
+// a [Prefixer].
 //
-// Sequence i belongs to group i mod groups, of which there is at least one: independent
-// samples by which to tell how far the mean of all of them may be off.
+// Sequence i belongs to group i mod groups, where groups is at least one. The groups
+// are independent samples, from which the error of the overall mean can be estimated.
 //
-// It is an error when a sequence cannot occur, when what the predictor says is no
-// distribution, and when ctx ends. It panics when there are no sequences, when their
-// lengths differ or are zero, on a token outside the alphabet, and when they have more
-// than 2²⁴ tokens in all.
+// It is an error when a sequence cannot occur, when the predictor's probabilities are
+// not a distribution, and when ctx ends. It panics when there are no sequences, when
+// their lengths differ or are zero, on a token outside the alphabet, and when they have
+// more than 2²⁴ tokens in all.
 func WordsOf(ctx context.Context, p Process, sequences [][]int32, groups int) (*Prefixes, error) {
 	if own, ok := p.(Prefixer); ok {
 		return own.PrefixesOf(ctx, sequences, groups)
@@ -106,9 +107,10 @@ func WordsOf(ctx context.Context, p Process, sequences [][]int32, groups int) (*
 	return table, nil
 }
 
-// fillByPrediction computes every row from what the optimal predictor of p says, leaf
-// after leaf: it is fed the tokens of each anew, since a Predictor cannot go back. It
-// returns the first row whose word cannot occur, −1 where there is none.
+// fillByPrediction computes every row with the optimal predictor of source, leaf by
+// leaf. A Predictor cannot go back, so it observes all tokens of each leaf from the
+// start. It returns the first row whose prefix cannot occur, or −1 if all prefixes can
+// occur.
 func (p *Prefixes) fillByPrediction(ctx context.Context, source Process) (impossible int, err error) {
 	f := filling{
 		table: p, source: source, predictor: source.Predictor(),
@@ -121,7 +123,7 @@ func (p *Prefixes) fillByPrediction(ctx context.Context, source Process) (imposs
 	for t := range f.path {
 		f.path[t] = -1
 	}
-	impossible, dead := -1, p.Length // path[dead] is the first that cannot occur
+	impossible, dead := -1, p.Length // path[dead] is the first row of path that cannot occur
 	from, to := p.Range(p.Length)
 	for leaf := from; leaf < to; leaf++ {
 		if err := ctx.Err(); err != nil {
@@ -141,17 +143,17 @@ func (p *Prefixes) fillByPrediction(ctx context.Context, source Process) (imposs
 	return impossible, nil
 }
 
-// filling is a predictor on its way through a table.
+// filling is the state of fillByPrediction on its way through a table.
 type filling struct {
 	table     *Prefixes
 	source    Process
 	predictor Predictor
 	start     []float64 // (A): the distribution of the first token
-	path      []int     // (Length): the rows of the beginnings of a leaf
+	path      []int     // (Length): the rows of the prefixes of the current leaf
 }
 
-// descend makes path that of a leaf, and returns how many rows it shares with the
-// path before.
+// descend sets path to the path of a leaf, and returns the number of rows that it
+// shares with the previous path.
 func (f *filling) descend(leaf int) (shared int) {
 	t, row := len(f.path)-1, leaf
 	for ; t >= 0 && f.path[t] != row; t-- {
@@ -160,9 +162,9 @@ func (f *filling) descend(leaf int) (shared int) {
 	return t + 1
 }
 
-// follow feeds the predictor the tokens of path, and computes its rows but for the first
-// shared ones, which are computed and can occur. It returns the index of the first row
-// that cannot occur, the length of path where there is none.
+// follow lets the predictor observe the tokens of path, and computes the rows of path
+// except the first shared ones, which are already computed and can occur. It returns
+// the index of the first row that cannot occur, or the length of path if all can occur.
 func (f *filling) follow(shared int) (dead int, err error) {
 	f.predictor.Reset()
 	prob, next := 1.0, f.start
@@ -170,7 +172,7 @@ func (f *filling) follow(shared int) (dead int, err error) {
 		q := next[f.table.last[row]]
 		if refused := f.predictor.Observe(f.table.LastToken(row)); refused != nil {
 			if q > rowSumTolerance {
-				return 0, fmt.Errorf("%s: the predictor refuses a token to which it gave the probability %g: %w",
+				return 0, fmt.Errorf("%s: the predictor refuses a token to which it gave probability %g: %w",
 					f.source.Name(), q, refused)
 			}
 			return t, nil
@@ -196,12 +198,12 @@ func (f *filling) checkNext(next []float64) error {
 	total := 0.0
 	for z, q := range next {
 		if !(q >= 0) {
-			return fmt.Errorf("%s: the predictor gives token %d the probability %g", f.source.Name(), z, q)
+			return fmt.Errorf("%s: the predictor gives token %d the invalid probability %g", f.source.Name(), z, q)
 		}
 		total += q
 	}
 	if !(math.Abs(total-1) <= rowSumTolerance) {
-		return fmt.Errorf("%s: the probabilities of the next tokens sum to %g", f.source.Name(), total)
+		return fmt.Errorf("%s: the predictor's probabilities sum to %g instead of 1", f.source.Name(), total)
 	}
 	return nil
 }

@@ -191,15 +191,15 @@ func TestWordsRefuses(t *testing.T) {
 		err  error
 		want string
 	}{
-		{words(coin, 0), "coin: words of up to 0 tokens, want a length of at least 1"},
-		{words(coin, 24), "coin: there are more than 16777216 words of up to 24 tokens; want a length of at most 23"},
-		{words(mustMess3(t, 0.15, 0.6), 1<<30), "mess3: there are more than 16777216 words of up to 1073741824 tokens; want a length of at most 14"},
-		{words(&refusing{*coin, []float64{0.5, 0.2}, false}, 2), "coin: the probabilities of the next tokens sum to 0.7, after the tokens [0]"},
-		{words(&refusing{*coin, []float64{1.5, -0.5}, false}, 2), "coin: the predictor gives token 1 the probability -0.5, after the tokens [0]"},
-		{words(&refusing{*coin, []float64{math.NaN(), 1}, false}, 2), "coin: the predictor gives token 0 the probability NaN, after the tokens [0]"},
-		{words(&refusing{*coin, nil, true}, 2), "coin: the predictor refuses a token to which it gave the probability 0.6666666666666666: no more"},
-		{of(coin.WithBOS(), []int32{2, 1, 0}, []int32{2, 1, 2}, []int32{2, 1, 2}), "coin: sequence 2 cannot occur: token BOS at position 3 has probability 0 after those before it"},
-		{of(&refusing{*coin, []float64{1, 0}, false}, []int32{0, 1}), "coin: sequence 1 cannot occur: token heads at position 2 has probability 0 after those before it"},
+		{words(coin, 0), "coin: prefixes of up to 0 tokens, want a length of at least 1"},
+		{words(coin, 24), "coin: there are more than 16777216 prefixes of up to 24 tokens; want a length of at most 23"},
+		{words(mustMess3(t, 0.15, 0.6), 1<<30), "mess3: there are more than 16777216 prefixes of up to 1073741824 tokens; want a length of at most 14"},
+		{words(&refusing{*coin, []float64{0.5, 0.2}, false}, 2), "coin: the predictor's probabilities sum to 0.7 instead of 1, after the tokens [0]"},
+		{words(&refusing{*coin, []float64{1.5, -0.5}, false}, 2), "coin: the predictor gives token 1 the invalid probability -0.5, after the tokens [0]"},
+		{words(&refusing{*coin, []float64{math.NaN(), 1}, false}, 2), "coin: the predictor gives token 0 the invalid probability NaN, after the tokens [0]"},
+		{words(&refusing{*coin, nil, true}, 2), "coin: the predictor refuses a token to which it gave probability 0.6666666666666666: no more"},
+		{of(coin.WithBOS(), []int32{2, 1, 0}, []int32{2, 1, 2}, []int32{2, 1, 2}), "coin: sequence 2 cannot occur: token BOS at position 3 has probability 0 given the earlier tokens"},
+		{of(&refusing{*coin, []float64{1, 0}, false}, []int32{0, 1}), "coin: sequence 1 cannot occur: token heads at position 2 has probability 0 given the earlier tokens"},
 	} {
 		if fmt.Sprint(c.err) != c.want {
 			t.Errorf("got  %v\nwant %s", c.err, c.want)

@@ -18,26 +18,25 @@ import (
 const (
 	// maxBeliefs bounds the beliefs of a mixed-state presentation.
 	maxBeliefs = 1000
-	// separation is the least beliefDistance between two beliefs of a finite set.
-	// Beliefs that converge to a limit without end come closer to each other.
+	// separation is the least beliefDistance between two beliefs of a finite set. An
+	// infinite set of beliefs that converge to a limit has some that are closer.
 	separation = 1e-6
 )
 
-// Presentation is the mixed-state presentation of a process with finitely many
-// beliefs: a graph whose nodes are the beliefs that words lead to, and whose edges
-// are the tokens. An optimal observer walks on it. Beliefs to which it returns for
-// ever are recurrent, the others transient.
+// Presentation is the mixed-state presentation of a process with finitely many beliefs:
+// a graph whose nodes are the beliefs that sequences lead to, and whose edges are the
+// tokens. An optimal observer walks on it. Beliefs to which it returns again and again
+// are recurrent, the others transient.
 type Presentation struct {
 	// Beliefs are the beliefs; row 0 is π, the belief before any token.
 	Beliefs [][]float64
-	// Edges are ordered by From, then by Token; none has probability 0.
+	// Edges are ordered by From, then by Token; all have positive probability.
 	Edges []Edge
-	// Stationary[k] is how often belief k is visited in the long run, from π. It
+	// Stationary[k] is how often belief k is visited in the long run, starting from π. It
 	// is 0 for transient beliefs.
 	Stationary []float64
-	// Causal[k] is the number of belief k's causal state (Shalizi and
-	// Crutchfield, 2001): beliefs after which every word has the same
-	// probability have one causal state.
+	// Causal[k] is the number of belief k's causal state (Shalizi and Crutchfield, 2001).
+	// Beliefs after which every sequence has the same probability share a causal state.
 	Causal []int
 }
 
@@ -48,11 +47,11 @@ type Edge struct {
 	P               float64
 }
 
-// Presentation returns the mixed-state presentation. It is an error when the
-// process has more than 1000 beliefs, or two beliefs within 1e-6 of each other: there
-// is probably no end of them. (This is a statement about float64, not a proof.
-// Beliefs within 1e-13 count as one. Distances between beliefs of a generalised HMM
-// do not depend on the scale of its right vector.) It is an error, too, when ctx ends.
+// Presentation returns the mixed-state presentation. It is an error when the process
+// has more than 1000 beliefs, or two beliefs within 1e-6 of each other, because there
+// are then probably infinitely many. (This is a statement about float64, not a proof.
+// Beliefs within 1e-13 count as one. Distances between beliefs of a generalised HMM do
+// not depend on the scale of its right vector.) It is also an error when ctx ends.
 func (h *HMM) Presentation(ctx context.Context) (*Presentation, error) {
 	found := newMixedStates(h.scale)
 	found.add(h.pi, 1)
@@ -68,18 +67,20 @@ func (h *HMM) Presentation(ctx context.Context) (*Presentation, error) {
 			}
 		}
 		if found.size() > maxBeliefs {
-			return nil, fmt.Errorf("%s: more than %d beliefs, perhaps no end of them", h.name, maxBeliefs)
+			return nil, fmt.Errorf("%s: more than %d distinct beliefs, possibly infinitely many", h.name, maxBeliefs)
 		}
 	}
 	for k := range found.size() {
 		p.Beliefs = append(p.Beliefs, slices.Clone(found.belief(k)))
 	}
 	if !separated(p.Beliefs, h.scale) {
-		return nil, fmt.Errorf("%s: beliefs that come within %g of each other, so that there is probably no end of them",
+		return nil, fmt.Errorf(
+			"%s: some beliefs are within %g of each other, so there are probably infinitely many",
 			h.name, separation)
 	}
 	if !p.longRun() {
-		return nil, fmt.Errorf("%s: some beliefs are so seldom that a float64 cannot hold how often they are visited", h.name)
+		return nil, fmt.Errorf(
+			"%s: some beliefs are so rare that their frequency is below the range of float64", h.name)
 	}
 	p.Causal = p.causalStates(h.Alphabet())
 	return p, nil
@@ -96,16 +97,18 @@ func (p *Presentation) Recurrent() int {
 	return n
 }
 
-// Transient returns the number of transient beliefs, of which π is one unless the
-// observer comes back to it.
+// Transient returns the number of transient beliefs. π is one of them unless the
+// observer returns to it.
 func (p *Presentation) Transient() int { return len(p.Beliefs) - p.Recurrent() }
 
-// BeliefEntropy returns the entropy, in nats, of the belief in the long run.
+// BeliefEntropy returns the entropy, in nats, of the distribution over beliefs in the
+// long run.
 func (p *Presentation) BeliefEntropy() float64 { return portable.Entropy(p.Stationary) }
 
 // StatisticalComplexity returns C_μ, in nats: the entropy of the causal state in the
-// long run (Crutchfield and Young, 1989). It is what the past has to be remembered by
-// for the best prediction, at least the excess entropy and at most BeliefEntropy.
+// long run (Crutchfield and Young, 1989). It is the amount of information about the
+// past that optimal prediction needs, at least the excess entropy and at most
+// BeliefEntropy.
 func (p *Presentation) StatisticalComplexity() float64 {
 	mass := make([]float64, len(p.Beliefs))
 	for k, q := range p.Stationary {
@@ -114,8 +117,8 @@ func (p *Presentation) StatisticalComplexity() float64 {
 	return portable.Entropy(mass)
 }
 
-// separated says whether all beliefs are further apart than separation, times
-// scale.
+// separated reports whether all beliefs are further apart than separation in
+// beliefDistance.
 func separated(beliefs [][]float64, scale []float64) bool {
 	order := make([]int, len(beliefs))
 	for k := range order {
@@ -147,9 +150,9 @@ func separated(beliefs [][]float64, scale []float64) bool {
 	return true
 }
 
-// longRun finds how often each belief is visited in the long run: the stationary
-// distribution of each recurrent class, weighed by how probably the walk from
-// belief 0 ends in it. It reports whether a float64 can hold that.
+// longRun computes how often each belief is visited in the long run: the stationary
+// distribution of each recurrent class, weighted by the probability that the walk from
+// belief 0 ends in it. It reports whether float64 suffices for that.
 func (p *Presentation) longRun() bool {
 	class, recurrent := p.classes()
 	weight, ok := p.absorbed(class, recurrent)
@@ -180,8 +183,8 @@ func (p *Presentation) longRun() bool {
 	return true
 }
 
-// classes returns the recurrent classes of beliefs, each in ascending order and
-// ordered by their first, and each belief's class, −1 for a transient one.
+// classes returns the recurrent classes of beliefs, each in ascending order and sorted
+// by first belief, and the class of each belief, −1 for a transient one.
 func (p *Presentation) classes() (class []int, recurrent [][]int) {
 	g := simple.NewDirectedGraph()
 	for k := range p.Beliefs {
@@ -222,10 +225,11 @@ func (p *Presentation) classes() (class []int, recurrent [][]int) {
 	return class, recurrent
 }
 
-// absorbed returns the probability that the walk from belief 0 ends in each
-// recurrent class: with Q the steps among transient beliefs and x(1−Q) = e₀, x counts
-// the visits to each of them, and the steps out of them do the rest. ok is false where
-// 1−Q is so close to singular that the probabilities do not sum to one.
+// absorbed returns the probability that the walk from belief 0 ends in each recurrent
+// class. Let Q be the transition matrix among transient beliefs; the solution x of
+// x(1−Q) = e₀ is the expected number of visits to each of them, and the transitions out
+// of them give the probabilities. ok is false if 1−Q is so close to singular that the
+// probabilities do not sum to one.
 func (p *Presentation) absorbed(class []int, recurrent [][]int) (weight []float64, ok bool) {
 	weight = make([]float64, len(recurrent))
 	if class[0] >= 0 {
@@ -257,7 +261,7 @@ func (p *Presentation) absorbed(class []int, recurrent [][]int) (weight []float6
 	start.SetVec(0, 1)
 	var visits mat.VecDense
 	if err := visits.SolveVec(m, start); err != nil {
-		return nil, false // they are left, but hardly
+		return nil, false // the walk leaves the transient beliefs with almost no probability
 	}
 	for _, e := range p.Edges {
 		if class[e.From] < 0 && class[e.To] >= 0 {
@@ -267,9 +271,9 @@ func (p *Presentation) absorbed(class []int, recurrent [][]int) (weight []float6
 	return weight, math.Abs(floats.Sum(weight)-1) < 1e-9
 }
 
-// causalStates partitions the beliefs by their futures (Moore, 1956): at first by the
-// distribution of the next token, then by the classes that tokens lead to, until
-// nothing changes.
+// causalStates partitions the beliefs by their futures (Moore, 1956): first by the
+// distribution of the next token, then repeatedly by the classes that tokens lead to,
+// until nothing changes.
 func (p *Presentation) causalStates(alphabet int) []int {
 	n := len(p.Beliefs)
 	next, to := make([]float64, n*alphabet), make([]int, n*alphabet)

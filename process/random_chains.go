@@ -10,7 +10,8 @@ import (
 	"foretell/internal/strict"
 )
 
-// mostConcentration bounds the concentration of random rows, which are all alike beyond.
+// mostConcentration bounds the concentration of random rows; beyond it the rows hardly
+// differ.
 const mostConcentration = 1e6
 
 var randomChainsEntry = Entry{
@@ -18,16 +19,19 @@ var randomChainsEntry = Entry{
 	Kind: "interleaved",
 	Params: []Param{
 		{"tokens", 5.0, "[2, 1024]", "number of tokens"},
-		{"concentration", 1.0, "(0, 1e6]", "of the Dirichlet distribution of each row of P: below 1 peaked, above 1 even"},
-		{"seed", 1.0, "0 or a positive whole number", "which P"},
+		{
+			"concentration", 1.0, "(0, 1e6]",
+			"concentration of the Dirichlet distribution of each row of P: below 1 peaked, above 1 even",
+		},
+		{"seed", 1.0, "0 or a positive whole number", "seed from which P is drawn"},
 		{
 			"lags",
 			[]float64{1, 2, 3},
 			"1 to 64 different whole numbers in [1, 1024]",
-			"as those of interleaved",
+			"possible lags, in tokens; a sequence has only one of them",
 		},
 	},
-	Summary: "interleaved with a P whose rows are drawn from a Dirichlet distribution",
+	Summary: "interleaved chains with a random P, whose rows are drawn from a Dirichlet distribution",
 	New: func(p Params) (Sampler, error) {
 		const name = "random_chains"
 		lags, err := p.Wholes(name, "lags", 1, longestLag)
@@ -55,10 +59,11 @@ var randomChainsEntry = Entry{
 	},
 }
 
-// DirichletRows draws a matrix P of so many tokens, A×A by rows, each row from the
-// symmetric Dirichlet distribution of a concentration in (0, 1e6]: with 1 all
-// distributions are equally likely; far below 1 one entry has nearly all, and entries
-// can be 0. The same seed and indices, at most three, give the same P on every machine.
+// DirichletRows draws a matrix P for the given number A of tokens, A×A by rows. Each
+// row is drawn from the symmetric Dirichlet distribution with a concentration in (0,
+// 1e6]: with 1 all distributions are equally likely; far below 1 one entry has almost
+// all the probability, and others may be 0. The same seed and indices, at most three,
+// give the same P on every machine.
 func DirichletRows(tokens int, concentration float64, seed uint64, indices ...uint64) ([][]float64, error) {
 	if !(concentration > 0 && concentration <= mostConcentration) {
 		return nil, strict.Fieldf("concentration", "= %g is outside (0, %g]", concentration, mostConcentration)
@@ -75,7 +80,7 @@ func DirichletRows(tokens int, concentration float64, seed uint64, indices ...ui
 	return rows, nil
 }
 
-// proportional turns logarithms of weights, in place, into weights that sum to one.
+// proportional converts logarithms of weights, in place, to weights that sum to one.
 func proportional(logs []float64) []float64 {
 	most, total := slices.Max(logs), 0.0
 	for j, l := range logs {
@@ -88,8 +93,8 @@ func proportional(logs []float64) []float64 {
 	return logs
 }
 
-// logGamma draws the logarithm of a number of the Gamma distribution of a shape and
-// scale 1 (Marsaglia and Tsang 2000), which can be too small for a float64.
+// logGamma draws the logarithm of a Gamma-distributed number with the given shape and
+// scale 1 (Marsaglia and Tsang 2000). The number itself may be too small for a float64.
 func logGamma(stream *random.Stream, shape float64) float64 {
 	if shape < 1 {
 		return logGamma(stream, shape+1) + portable.Log(1-stream.Float64())/shape

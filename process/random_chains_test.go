@@ -67,7 +67,7 @@ func TestRandomChainsRefuse(t *testing.T) {
 		{Params{"lags": []float64{0}}, "random_chains: lags[0] = 0 is not a whole number in [1, 1024]"},
 		{Params{"lags": []float64{2, 2}}, "interleaved: lags[0] and lags[1] are both 2: want each lag once"},
 		// so peaked that each row has one token
-		{Params{"concentration": 1e-6, "seed": 2.0}, "interleaved: {1} and {4} are sets of tokens that P never leaves, so there is a stationary distribution for each: want exactly one such set"},
+		{Params{"concentration": 1e-6, "seed": 2.0}, "interleaved: P never leaves the sets of tokens {1} and {4}, so each has its own stationary distribution: want exactly one such set"},
 	} {
 		if p, err := Build("random_chains", test.params); fmt.Sprint(err) != test.want || p != nil {
 			t.Errorf("%v: %v, %v\nwant %s", test.params, p, err, test.want)

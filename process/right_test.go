@@ -215,10 +215,10 @@ right: `
 		}
 	}
 	for right, reason := range map[string]string{
-		"[0, 0]":         "right has only zeros, want at least one other entry: every word would have the probability 0",
+		"[0, 0]":         "right is all zeros, so every sequence would have probability 0: want at least one other entry",
 		"[1, .inf]":      `right[1]: ".inf" is not a number`,
 		"[.nan, 1]":      `right[0]: ".nan" is not a number`,
-		"[1e200, 1e200]": "the largest entry of right has the size 1e+200, want one in [1e-100, 1e+100]",
+		"[1e200, 1e200]": "the largest entry of right has size 1e+200, want a size in [1e-100, 1e+100]",
 	} {
 		_, err := Parse("mine.yaml", []byte(text+right))
 		if err == nil || !strings.Contains(err.Error(), reason) || !strings.HasPrefix(err.Error(), "mine.yaml:9:") ||

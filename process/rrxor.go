@@ -11,9 +11,10 @@ var rrxorEntry = Entry{
 	New:     func(p Params) (Sampler, error) { return asSampler(RRXOR(p.Number("p1"), p.Number("p2"))) },
 }
 
-// RRXOR returns the random-random-XOR process (Crutchfield and Feldman, 2003, Sec.
-// VI): two random bits, then their exclusive or, and again. In S nothing is known of
-// the triple, in 0 and 1 its first bit, and in T and F the bit that must follow:
+// RRXOR returns the random-random-XOR process (Crutchfield and Feldman, 2003, Sec. VI),
+// which repeats two random bits followed by their exclusive or. In state S nothing is
+// known about the current triple, in 0 and 1 its first bit, and in T and F the bit that
+// must follow:
 //
 //	T⁰[S,0] = p1, T¹[S,1] = 1−p1; T⁰[0,F] = p2, T¹[0,T] = 1−p2;
 //	T⁰[1,T] = p2, T¹[1,F] = 1−p2; T¹[T,S] = T⁰[F,S] = 1.

@@ -8,23 +8,23 @@ import (
 )
 
 // cancelled is the size of a sum, relative to the sizes of its terms, up to which it
-// counts as zero: what remains is rounding.
+// counts as zero, because rounding may have caused it.
 const cancelled = 1e-12
 
-// scale returns for each state how much an entry of a belief matters: the largest size
-// of entry i of T^w r over words w of fewer tokens than there are states, rounded up as
-// rounded does. A change of a belief's entry i by 1/scale[i] changes the probability of
-// a word by at most about 1.
+// scale returns, for each state, how much an entry of a belief matters: the largest
+// size of entry i of T^w r over words w with fewer tokens than there are states,
+// rounded up by rounded. Changing entry i of a belief by 1/scale[i] changes the
+// probability of a word by at most about 1.
 //
-// The coordinates of a generalised HMM are arbitrary. With r multiplied by c every belief
-// is divided by c, and the same is true of each state by itself (r_i and row i of T^z
-// multiplied by c, column i divided by c). The words stay as they are. So beliefs are
-// compared, and counted as equal, after multiplication by scale, never as they are. For
-// an HMM in the narrow sense scale is all ones.
+// The coordinates of a generalised HMM are arbitrary. If r is multiplied by c, every
+// belief is divided by c. The same holds for a single state (r_i and row i of T^z
+// multiplied by c, column i divided by c). The probabilities of words do not change.
+// Beliefs are therefore always multiplied by scale before they are compared. For an HMM
+// in the narrow sense scale is all ones.
 //
-// A state that no word depends on has the scale at which its rows of the T^z are about
-// 1 next to the states that they lead to; where they lead to none, the largest of the
-// others.
+// For a state on which no word depends, scale is chosen so that its rows of the T^z are
+// of size about 1 relative to the states that they lead to; if they lead to none, it is
+// the largest scale of the other states.
 func (t table) scale() []float64 {
 	if !t.generalised {
 		return t.right
@@ -49,8 +49,8 @@ func (t table) scale() []float64 {
 	return rounded(scale)
 }
 
-// scaleUnseen fills in the scales of states without one from the states with one to which
-// they lead.
+// scaleUnseen fills in missing scales of states, from the states to which they lead, if
+// these have a scale.
 func (t table) scaleUnseen(scale []float64) {
 	for _, m := range t.matrices {
 		for i, size := range timesSizes(m, scale) {
@@ -61,15 +61,15 @@ func (t table) scaleUnseen(scale []float64) {
 	}
 }
 
-// octaves is the step in which the scales of the states of one process differ, as a power
-// of two. It is wide, so that processes whose scales are much alike, as those of the
-// catalogue are, have one, and narrow next to the 10 octaves by which mergeDistance
-// exceeds rounding.
+// octaves is the step, as a power of two, between different scales of the states of a
+// process. It is large, so processes whose scales are similar, as in the catalogue,
+// have only one, and small compared with the 10 octaves by which mergeDistance exceeds
+// rounding.
 const octaves = 5
 
-// rounded replaces scales by powers of two that are not smaller, the largest by the next
-// one and the others by this one divided by a power of 2^octaves, and zeros by the
-// largest.
+// rounded replaces scales by powers of two that are not smaller: the largest by the
+// next power, the others by this power divided by a power of 2^octaves, and zeros by
+// the same value as the largest.
 func rounded(scale []float64) []float64 {
 	largest := exponent(slices.Max(scale))
 	for i, s := range scale {
@@ -82,7 +82,7 @@ func rounded(scale []float64) []float64 {
 	return scale
 }
 
-// exponent returns the least e with x ≤ 2^e of a positive x, and 0 for 0.
+// exponent returns the least e with x ≤ 2^e for a positive x, and 0 for 0.
 func exponent(x float64) int {
 	fraction, e := math.Frexp(x)
 	if fraction == 0.5 {
@@ -91,8 +91,8 @@ func exponent(x float64) int {
 	return e
 }
 
-// significant returns r with zeros for entries that are rounding next to the terms of
-// Tr = r.
+// significant returns r, with zeros for entries that are only rounding errors relative
+// to the terms of Tr = r.
 func (t table) significant() []float64 {
 	terms := make([]float64, len(t.right))
 	for _, m := range t.matrices {
@@ -101,8 +101,8 @@ func (t table) significant() []float64 {
 	return dropCancelled(slices.Clone(t.right), terms)
 }
 
-// dropCancelled sets to zero the entries of v that are rounding next to the sizes of
-// their terms, and returns v.
+// dropCancelled sets to zero the entries of v that are only rounding errors relative to
+// the sizes of their terms, and returns v.
 func dropCancelled(v, terms []float64) []float64 {
 	for i, x := range v {
 		if math.Abs(x) <= cancelled*terms[i] {
@@ -112,8 +112,8 @@ func dropCancelled(v, terms []float64) []float64 {
 	return v
 }
 
-// raise raises the entries of scale that are less than half of those of v in size, and
-// reports whether there were any. It ignores a v with an entry beyond a float64.
+// raise sets scale[i] to |v[i]| wherever that is more than twice as large, and reports
+// whether any entry changed. It ignores a v with an infinity or a NaN.
 func raise(scale, v []float64) bool {
 	for _, x := range v {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -130,7 +130,7 @@ func raise(scale, v []float64) bool {
 	return raised
 }
 
-// times returns the column tv.
+// times returns the product of the matrix t and the column v.
 func times(t, v []float64) []float64 {
 	product, n := make([]float64, len(v)), len(v)
 	for i := range product {
@@ -141,7 +141,7 @@ func times(t, v []float64) []float64 {
 	return product
 }
 
-// timesSizes returns the column |t||v|: the sizes of the terms of tv, added up.
+// timesSizes returns |t||v|, the sums of the sizes of the terms of tv.
 func timesSizes(t, v []float64) []float64 {
 	sizes, n := make([]float64, len(v)), len(v)
 	for i := range sizes {
@@ -153,7 +153,7 @@ func timesSizes(t, v []float64) []float64 {
 }
 
 // inScale returns the matrices and r of the same process in coordinates in which every
-// scale is 1; its π is not changed.
+// scale is 1. Its π is not converted.
 func (t table) inScale() table {
 	if !t.generalised {
 		return t
@@ -167,7 +167,7 @@ func (t table) inScale() table {
 	return scaled
 }
 
-// quotients returns the entries of v divided by those of scale.
+// quotients returns the entries of v divided by the entries of scale.
 func quotients(v, scale []float64) []float64 {
 	list := slices.Clone(v)
 	for i, s := range scale {
@@ -176,8 +176,8 @@ func quotients(v, scale []float64) []float64 {
 	return list
 }
 
-// rescaled returns an n×n matrix in the coordinates of scale: entry (i, j) times
-// scale[j] and divided by scale[i].
+// rescaled returns an n×n matrix in the coordinates of scale: entry (i, j) is
+// multiplied by scale[j] and divided by scale[i].
 func rescaled(t, scale []float64) []float64 {
 	n := len(scale)
 	scaled := make([]float64, len(t))

@@ -16,17 +16,17 @@ var bracketsEntry = Entry{
 	Kind: "signal",
 	Params: []Param{
 		{"open", 0.1, "(0, 1]", "probability of OPEN instead of counting"},
-		{"close", 0.1, "(0, 1 − open]", "probability of CLOSE, where a bracket is open"},
-		{"depth", 8.0, "[1, 64]", "most brackets open at a time"},
-		{"tags", 30.0, "[1, 4096]", "number of tags, which are also what is counted; " +
+		{"close", 0.1, "(0, 1 − open]", "probability of CLOSE when a bracket is open"},
+		{"depth", 8.0, "[1, 64]", "largest number of open brackets"},
+		{"tags", 30.0, "[1, 4096]", "number of tags; the signal also counts with them, and " +
 			"OPEN and CLOSE are the tokens after them"},
 	},
-	Summary: "OPEN pushes a tag, and after CLOSE comes the tag of the bracket that it closes; between them it counts",
+	Summary: "OPEN pushes a tag, and CLOSE is followed by the tag of the bracket it closes; otherwise it counts",
 	Rules: []string{
-		"After OPEN comes a tag, any number, which is remembered on top of those before.",
-		"After CLOSE comes the tag on top, which is then forgotten: OPEN 7 … OPEN 3 … CLOSE is followed by 3, " +
-			"and the CLOSE after that by 7.",
-		"Else the next number is counted.",
+		"OPEN is followed by a tag, any number, which is pushed on a stack.",
+		"CLOSE is followed by the tag on top of the stack, which is removed: " +
+			"after OPEN 7 … OPEN 3 …, CLOSE is followed by 3, and the next CLOSE by 7.",
+		"Otherwise the signal counts to the next number.",
 	},
 	New: func(p Params) (Sampler, error) {
 		depth, err := p.Whole("brackets", "depth", 1, mostBrackets)
@@ -41,23 +41,23 @@ var bracketsEntry = Entry{
 	},
 }
 
-// Brackets returns Signal 4 of EE269 2026. The token tags (30) is OPEN, and a tag
-// follows it, drawn uniformly; tags+1 is CLOSE, and the tag of the last bracket still
-// open follows it, which is the retrieval step. Between these the signal counts:
-// 0, 1, …, tags−1, 0, ….
+// Brackets returns Signal 4 of EE269 2026. The token tags (30) is OPEN, and a tag drawn
+// uniformly follows it; tags+1 is CLOSE, and the tag of the last bracket still open
+// follows it, which is the retrieval step. Between these the signal counts: 0, 1, …,
+// tags−1, 0, ….
 //
-// EE269 does not say how often brackets come, how deep they are, or where counting
-// begins. Here each token that is no tag is OPEN or CLOSE with their probabilities,
-// else the number after the last one counted; the first one is drawn uniformly. No
-// bracket is open at the start. CLOSE does not come where none is, nor OPEN where depth
-// of them are: counting takes its place. With the defaults 70 % of the tokens count in
-// the long run, and 8 % are retrieval steps. (EE269's linear model and its MLP guess
-// 68 % of all tokens, though hardly a retrieval step, which suggests as much counting
-// in its sequences.) Of the tokens 2 … 65, which begin with an empty stack, 5 % are
-// retrieval steps.
+// EE269 does not say how often brackets occur, how deep they are, or where counting
+// begins. Here each token that is not a tag is OPEN or CLOSE with their probabilities,
+// otherwise the number after the last one counted; the first number is drawn uniformly.
+// No bracket is open at the start. CLOSE does not occur if no bracket is open, nor OPEN
+// if depth brackets are; the signal counts instead. With the defaults 70 % of the
+// tokens count in the long run, and 8 % are retrieval steps. (EE269's linear model and
+// its MLP predict 68 % of all tokens correctly, but hardly any retrieval step, which
+// suggests about as much counting in its sequences.) Of the tokens 2 … 65 of a
+// sequence, which begins with an empty stack, 5 % are retrieval steps.
 //
-// It is an error when open or close is not positive or their sum is above 1, depth is
-// outside [1, 64], or tags are outside [1, 4096].
+// It is an error when open or close is not positive or their sum is above 1, when depth
+// is outside [1, 64], or when tags is outside [1, 4096].
 func Brackets(open, closed float64, depth, tags int) (*Symbolic, error) {
 	switch {
 	case !(open > 0 && open <= 1):
@@ -78,9 +78,9 @@ func Brackets(open, closed float64, depth, tags int) (*Symbolic, error) {
 	return &Symbolic{name: "brackets", tokens: append(numbers(tags), "OPEN", "CLOSE"), program: c}, nil
 }
 
-// bracketsStates returns the states where d of at most depth brackets are open, before
-// (counted = 0) or after (1) the first number counted: in the first it chooses, in the
-// second it writes the tag of an OPEN, in the third that of a CLOSE.
+// bracketsStates returns the three states with d of at most depth brackets open, before
+// (counted = 0) or after (1) the first number counted: in the first the signal chooses,
+// in the second it writes the tag after an OPEN, in the third the tag after a CLOSE.
 func bracketsStates(open, closed float64, d, depth, tags, counted int) [][]branch {
 	state := func(d, counted, which int) int { return 3*(2*d+counted) + which }
 	var choices []branch
@@ -108,17 +108,17 @@ func bracketsStates(open, closed float64, d, depth, tags, counted int) [][]branc
 	return [][]branch{choices, {push}, {pop}}
 }
 
-// bracketsRate returns the mean floor of the long run. The number d of open brackets,
-// from choice to choice, is a birth-death chain, with the stationary distribution
-// π_d ∝ (open/close)^d. A choice opens a bracket with probability O = open·(1 −
-// π_depth), and closes one as often; both take a second token, so that
+// bracketsRate returns the mean floor in the long run. From choice to choice, the
+// number d of open brackets is a birth-death chain with the stationary distribution π_d
+// ∝ (open/close)^d. A choice opens a bracket with probability O = open·(1 − π_depth),
+// and closes one with the same probability. Both take a second token, so
 //
 //	h = (Σ_d π_d·H(choice at depth d) + O·ln tags)/(1 + 2·O).
 func bracketsRate(open, closed float64, depth, tags int) float64 {
 	total, opened, entropy := 0.0, 0.0, 0.0
 	for d := range depth + 1 {
 		weight := portable.Power(open/closed, d)
-		if open > closed { // the same but for a factor, and it does not overflow
+		if open > closed { // the same up to a factor, without overflow
 			weight = portable.Power(closed/open, depth-d)
 		}
 		choices := bracketsStates(open, closed, d, depth, tags, 1)[0]

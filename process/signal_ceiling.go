@@ -6,18 +6,18 @@ import (
 )
 
 // Ceiling is the greatest accuracy that a predictor can reach at each position: the
-// expected probability of the token that the optimal predictor holds most likely.
+// expected probability of the token that the optimal predictor considers most likely.
 type Ceiling struct {
 	// ByPosition[t-1] is E[max_z Pr(X_t = z | X_1 … X_{t−1})], in [0, 1].
 	ByPosition []float64
-	// Retrieval[t-1] is the probability that the token at position t is a retrieval
-	// step (see [Symbolic]); nil where a process has none. On retrieval steps alone the
-	// ceiling is 1, and the predictor that reaches ByPosition reaches that, too.
+	// Retrieval[t-1] is the probability that the token at position t is a retrieval step
+	// (see [Symbolic]); nil if the process has no retrieval steps. On retrieval steps
+	// alone the ceiling is 1, and the predictor that reaches ByPosition also reaches that.
 	Retrieval []float64
 }
 
-// Ceiling returns the greatest accuracy at each of the positions 1 … positions, from
-// the same beliefs and to the same digits as [HMM.Floor], and with its errors.
+// Ceiling returns the greatest accuracy at each of the positions 1 … positions. It uses
+// the same beliefs, and has the same precision and the same errors, as [HMM.Floor].
 func (h *HMM) Ceiling(ctx context.Context, positions int) (Ceiling, error) {
 	next := make([]float64, h.Alphabet())
 	most := func(ctx context.Context, m *mixedStates) (float64, error) {

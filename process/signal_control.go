@@ -2,38 +2,39 @@ package process
 
 import "foretell/internal/portable"
 
-// control is a program as a graph: in each of its states it takes one of a few branches
-// at random, and the branch writes a token. It starts in state 0 with an empty memory.
+// control is a program in the form of a graph: in each state it takes one of a few
+// branches at random, and the branch writes a token. It starts in state 0 with an empty
+// memory.
 //
-// The branches of a state write different tokens, so that the token tells the branch; and
-// how well it can be foretold depends on the state alone, whatever is in memory. So the
-// floors are those of a Markov chain on the states.
+// The branches of a state write different tokens, so the token identifies the branch.
+// The entropy of the next token depends on the state alone, whatever is in memory, so
+// the floors are those for a Markov chain on the states.
 type control struct {
 	alphabet int
 	states   [][]branch
-	longRun  float64 // mean floor of the long run, in nats
+	longRun  float64 // mean floor in the long run, in nats
 }
 
-// branch writes one of n tokens from first on.
+// branch writes one of n tokens, beginning with first.
 type branch struct {
 	p           float64 // probability in its state
 	to          int     // state after it
 	first, n    int
-	recall      func(*memory) int          // the token that follows from the memory; nil for one drawn uniformly
-	keep        func(m *memory, token int) // what the memory makes of the token; nil for nothing
+	recall      func(*memory) int          // the token determined by the memory; nil for one drawn uniformly
+	keep        func(m *memory, token int) // updates the memory with the token; nil for no update
 	retrieval   bool                       // the token is a retrieval step
-	frequencies []float64                  // [n]: of the tokens, whatever is in memory; nil where all are alike
+	frequencies []float64                  // [n]: of the tokens, averaged over memories; nil if equal
 }
 
-// memory is what a program has kept of its tokens.
+// memory is the state that a program keeps of its earlier tokens.
 type memory struct {
 	counted             int   // the last number counted
 	stack               []int // tags of the brackets that are open
 	operation, argument int   // of routing
 }
 
-// counting is the branch that counts 0 … n−1 round and round: on from the last number,
-// or from one drawn uniformly at first.
+// counting returns the branch that counts 0 … n−1 cyclically, from the last number
+// counted, or the first time from one drawn uniformly.
 func counting(p float64, to, n int, first bool) branch {
 	b := branch{p: p, to: to, n: n, keep: func(m *memory, token int) { m.counted = token }}
 	if !first {
@@ -42,7 +43,7 @@ func counting(p float64, to, n int, first bool) branch {
 	return b
 }
 
-// choices returns how many tokens the branch can write, given the memory.
+// choices returns the number of tokens that the branch can write, given the memory.
 func (b *branch) choices() float64 {
 	if b.recall != nil {
 		return 1
@@ -50,7 +51,7 @@ func (b *branch) choices() float64 {
 	return float64(b.n)
 }
 
-// writes says whether the branch can write a token.
+// writes reports whether the branch can write a token, given the memory.
 func (b *branch) writes(token int, m *memory) bool {
 	if b.recall != nil {
 		return token == b.recall(m)
@@ -88,7 +89,7 @@ func (r *controlRun) observe(token int) {
 	r.at = b.to
 }
 
-// branch returns the branch that writes a token of positive probability.
+// branch returns the branch that writes a token, which must have positive probability.
 func (r *controlRun) branch(token int) *branch {
 	branches := r.c.states[r.at]
 	for i := range branches {
@@ -104,10 +105,10 @@ func (r *controlRun) reset() {
 	r.memory = memory{stack: r.memory.stack[:0]}
 }
 
-// expect follows the distribution over states from position to position.
+// expect propagates the distribution over states from position to position.
 func (c *control) expect(positions int) expectation {
 	e := expectation{tokens: make([]float64, c.alphabet)}
-	taken := make([][]float64, len(c.states)) // [state][branch]: how often, over all positions
+	taken := make([][]float64, len(c.states)) // [state][branch]: expected number of uses
 	entropy, best := make([]float64, len(c.states)), make([]float64, len(c.states))
 	for s, branches := range c.states {
 		taken[s] = make([]float64, len(branches))
@@ -153,7 +154,7 @@ func (c *control) expect(positions int) expectation {
 }
 
 // uncertainty returns the entropy of the token that a state writes, in nats, and the
-// probability of the most likely one.
+// probability of the most likely token.
 func uncertainty(branches []branch) (entropy, best float64) {
 	for _, b := range branches {
 		if b.p > 0 {

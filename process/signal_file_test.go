@@ -54,11 +54,11 @@ func writeFile(t *testing.T, name, text string) {
 // What is no recording of one's own is refused, with the way to a longer one.
 func TestRecordingErrors(t *testing.T) {
 	refusesToBuild(t, []refusedBuild{
-		{"recording", Params{"signal": []float64{1}}, "recording: signal has 1 numbers, want 2 to 100000; process.NewSignal takes a longer one in Go"},
-		{"recording", Params{"signal": make([]float64, 100_001)}, "recording: signal has 100001 numbers, want 2 to 100000; process.NewSignal takes a longer one in Go"},
+		{"recording", Params{"signal": []float64{1}}, "recording: signal has 1 numbers, want 2 to 100000; Go code can use process.NewSignal for a longer one"},
+		{"recording", Params{"signal": make([]float64, 100_001)}, "recording: signal has 100001 numbers, want 2 to 100000; Go code can use process.NewSignal for a longer one"},
 		{"recording", Params{"signal": []float64{1, 1}}, "recording: all samples are 1, so there is nothing to quantise"},
 		{"recording", Params{"levels": 1}, "recording: levels = 1 is not a whole number in [2, 1024]"},
 		{"recording", Params{"range": []float64{1}}, "recording: range has 1 numbers, want [low, high], such as [0, 5]"},
-		{"recording", Params{"range": []float64{5, 0}}, "recording: the range [5, 0] is none: want low < high, both up to 1e300"},
+		{"recording", Params{"range": []float64{5, 0}}, "recording: the range [5, 0] is invalid: want low < high, both up to 1e300"},
 	})
 }

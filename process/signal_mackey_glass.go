@@ -10,8 +10,8 @@ import (
 const (
 	longestDelay     = 1 << 10
 	longestRecording = 1 << 20
-	// leastSwing is the difference of maximum and minimum below which a recording
-	// counts as one that came to rest.
+	// leastSwing is the least difference of maximum and minimum for which a recording does
+	// not count as constant.
 	leastSwing = 1e-6
 )
 
@@ -22,13 +22,13 @@ var mackeyGlassEntry = Entry{
 		{"tau", 25.0, "[1, 1024]", "the delay, in steps; 25 is chaotic"},
 		{"levels", 32.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens"},
 		{"points", 10000.0, "[2, 1048576]", "length of the recording"},
-		{"transient", 1000.0, "[0, 1048576]", "steps left out before the recording"},
+		{"transient", 1000.0, "[0, 1048576]", "steps discarded before the recording"},
 		{"beta", 0.3, "(0, 10]", "rate of production"},
 		{"gamma", 0.1, "(0, 1]", "rate of decay"},
-		{"start", 1.2, "(0, 2]", "x[0] and all before it; another one gives another recording"},
+		{"start", 1.2, "(0, 2]", "x[0] and all earlier values; another value gives another recording"},
 	},
 	Summary: "windows of one recording of the Mackey–Glass delay equation, joined end to start, chaotic and " +
-		"quantised: the next token needs the one tau back",
+		"quantised: the next token depends on the one tau steps back",
 	New: func(p Params) (Sampler, error) {
 		const name = "mackey_glass"
 		m := MackeyGlassParams{Beta: p.Number("beta"), Gamma: p.Number("gamma"), Start: p.Number("start")}
@@ -42,7 +42,8 @@ var mackeyGlassEntry = Entry{
 	},
 }
 
-// MackeyGlassParams are those of the signal; the catalogue has their ranges and defaults.
+// MackeyGlassParams are the parameters of the signal; the catalogue has their ranges
+// and defaults.
 type MackeyGlassParams struct {
 	Tau, Levels, Points, Transient int
 	Beta, Gamma, Start             float64
@@ -52,20 +53,22 @@ type MackeyGlassParams struct {
 //
 //	x[n+1] = x[n] + β·x[n−τ]/(1 + x[n−τ]¹⁰) − γ·x[n],
 //
-// recorded for a number of points after a transient, and quantised uniformly between
-// the smallest and the largest value recorded. EE269 gives τ = 25 (also 5 and 17),
-// β = 0.3, γ = 0.1 and 32 levels. It does not say how long its recording is, how it
-// begins, or which range the quantiser has; here x[n] = start for n ≤ 0, and the rest
-// is as the parameters' defaults say.
+// recorded for the given number of points after a transient, and quantised uniformly
+// between the smallest and the largest value recorded. EE269 uses τ = 25 (also 5 and
+// 17), β = 0.3, γ = 0.1 and 32 levels. It does not say how long its recording is, how
+// it begins, or which range the quantiser has; here x[n] = start for n ≤ 0, and the
+// other choices are the parameters' defaults.
 //
-// The predictor has memorised the recording; see [Ring] for what that makes of the
-// floors. With the defaults they agree with those of a million points to 2 % at
-// positions 1 to 3, and fall below half of them from position 9 on. So they also fall
-// to nearly nothing before a window holds x[n−τ], of which EE269 says that a model must
-// have it. The bits of x are the same on every architecture; they have to be, for chaos
-// makes another recording of the smallest difference.
+// The optimal predictor has memorised the recording; see [Ring] for the consequences
+// for the floors. With the defaults the floors at positions 1 to 3 agree with the
+// floors for a million points to 2 %; from position 9 on they are less than half as
+// large. They therefore fall to nearly zero even before a window holds x[n−τ], although
+// EE269 says that a model needs it. The bits of x are the same on every architecture.
+// This is necessary, because the signal is chaotic: the smallest difference would lead
+// to another recording.
 //
-// It is an error when a parameter is out of its range, or when the signal comes to rest.
+// It is an error when a parameter is out of its range, or when the signal becomes
+// constant.
 func MackeyGlass(p MackeyGlassParams) (*Ring, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -73,7 +76,7 @@ func MackeyGlass(p MackeyGlassParams) (*Ring, error) {
 	x := p.trajectory()
 	low, high := slices.Min(x), slices.Max(x)
 	if high-low < leastSwing {
-		return nil, fmt.Errorf("mackey_glass: the signal rests at %.4g after the transient, "+
+		return nil, fmt.Errorf("mackey_glass: the signal is constant at %.4g after the transient, "+
 			"so there is nothing to quantise; give a larger tau or beta", low)
 	}
 	record := make([]int32, len(x))
@@ -104,7 +107,8 @@ func (p *MackeyGlassParams) wholes() []wholeParam {
 func (p MackeyGlassParams) check() error {
 	for _, whole := range p.wholes() {
 		if *whole.value < whole.low || *whole.value > whole.high {
-			return fmt.Errorf("mackey_glass: %s = %d is outside [%d, %d]", whole.name, *whole.value, whole.low, whole.high)
+			return fmt.Errorf("mackey_glass: %s = %d is outside [%d, %d]",
+				whole.name, *whole.value, whole.low, whole.high)
 		}
 	}
 	for _, number := range []struct {

@@ -1,11 +1,10 @@
 package process
 
-// mostSignal bounds the samples of the catalogue's recording, which stand in a
-// configuration as numbers.
+// mostSignal bounds the samples of the catalogue's recording, because a configuration
+// lists them as numbers.
 const mostSignal = 100_000
 
-// someTide are heights of a tide in metres, hour by hour: the recording that is there
-// without one of your own.
+// someTide are heights of a tide in metres, one per hour: the default recording.
 var someTide = []float64{
 	2.1, 3.4, 4.2, 4.4, 3.8, 2.6, 1.4, 0.7, 0.6, 1.3, 2.5, 3.7,
 	4.4, 4.3, 3.4, 2.2, 1.1, 0.6, 0.8, 1.7, 2.9, 4, 4.5, 4.1,
@@ -20,14 +19,14 @@ var recordingEntry = Entry{
 		{"signal", someTide, "2 to 100000 numbers", "samples at equal distances in time; " +
 			"@FILE.csv reads a file, @FILE.csv:2 or @FILE.csv:NAME a column of it"},
 		{"levels", 16.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens; " +
-			"other quantisers are in Go, as token.Fit with process.NewRecording"},
-		{"range", []float64{}, "[] or [low, high]", "what the levels span, to which samples are clipped: the same " +
-			"for recordings that are compared; [] from the least sample to the greatest"},
-		{"holdout", 0.2, "[0, 0.9]", "share of the samples, at the end, that training never sees and evaluation " +
-			"is on; 0 holds nothing out"},
+			"Go code can use other quantisers: token.Fit with process.NewRecording"},
+		{"range", []float64{}, "[] or [low, high]", "range of the levels, to which samples are clipped; use the same " +
+			"range for recordings that you compare; [] means from the least sample to the greatest"},
+		{"holdout", 0.2, "[0, 0.9]", "share of the samples, at the end, held out for evaluation " +
+			"and never used in training; 0 holds nothing out"},
 	},
-	Summary: "windows of a recording of your own, quantised; its best possible prediction is not known, so a model is " +
-		"judged on the part held out",
+	Summary: "windows of a recording of your own, quantised; " +
+		"its best possible prediction is not known, so a model is evaluated on a held-out part",
 	New: newOwn,
 }
 
@@ -40,7 +39,7 @@ func newOwn(p Params) (Sampler, error) {
 	}
 	if n := len(p.List("signal")); n < 2 || n > mostSignal {
 		return nil, badParam(name, "signal", "has %d numbers, want 2 to %d; "+
-			"process.NewSignal takes a longer one in Go", n, mostSignal)
+			"Go code can use process.NewSignal for a longer one", n, mostSignal)
 	}
 	var r *Recording
 	switch span := p.List("range"); len(span) {

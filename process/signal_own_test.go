@@ -45,18 +45,18 @@ func TestNoRecording(t *testing.T) {
 	}
 	failure := func(_ *Recording, err error) error { return err }
 	for want, err := range map[string]error{
-		"r: a recording of 1 tokens, want 2 to 1048576":                                             failure(NewRecording("r", []string{"a"}, []int32{0})),
-		"r: tokens 0 and 1 are both named \"a\"":                                                    failure(NewRecording("r", []string{"a", "a"}, []int32{0, 0})),
-		"r: token 2 at place 1 of the recording is outside the alphabet 0 … 1":                      failure(NewRecording("r", []string{"a", "b"}, []int32{0, 2})),
-		"the recording has no name; give it one, such as \"tide\"":                                  failure(NewSignal("", []float64{0, 1}, 2)),
-		"the recording has no name; give it one, such as \"tide\" ":                                 fmt.Errorf("%w ", failure(NewRecording("", []string{"a", "b"}, []int32{0, 1}))),
-		"r: levels = 1 is outside [2, 1024]":                                                        failure(NewSignal("r", []float64{0, 1}, 1)),
-		"r: a signal of 0 samples, want 2 to 1048576":                                               failure(NewSignal("r", nil, 2)),
-		"r: sample 1 is NaN, want a number up to 1e300":                                             failure(NewSignal("r", []float64{0, math.NaN()}, 2)),
-		"r: all samples are 3, so there is nothing to quantise":                                     failure(NewSignal("r", []float64{3, 3}, 2)),
-		"r: all 2 samples, from 0.2 to 3.9, are outside the range [10, 20]; want one that has them": failure(NewSignalWithin("r", []float64{3.9, 0.2}, 10, 20, 2)),
-		"r: 1 levels for 2 tokens":                                                                  failure(r.WithLevels([]float64{1})),
-		"r: level 1 is 1, after 1, want ascending ones":                                             failure(r.WithLevels([]float64{1, 1})),
+		"r: a recording of 1 tokens, want 2 to 1048576":                                                         failure(NewRecording("r", []string{"a"}, []int32{0})),
+		"r: tokens 0 and 1 are both named \"a\"":                                                                failure(NewRecording("r", []string{"a", "a"}, []int32{0, 0})),
+		"r: token 2 at index 1 of the recording is outside the alphabet 0 … 1":                                  failure(NewRecording("r", []string{"a", "b"}, []int32{0, 2})),
+		"the recording has no name; give it one, such as \"tide\"":                                              failure(NewSignal("", []float64{0, 1}, 2)),
+		"the recording has no name; give it one, such as \"tide\" ":                                             fmt.Errorf("%w ", failure(NewRecording("", []string{"a", "b"}, []int32{0, 1}))),
+		"r: levels = 1 is outside [2, 1024]":                                                                    failure(NewSignal("r", []float64{0, 1}, 1)),
+		"r: a signal of 0 samples, want 2 to 1048576":                                                           failure(NewSignal("r", nil, 2)),
+		"r: sample 1 is NaN, want a number up to 1e300":                                                         failure(NewSignal("r", []float64{0, math.NaN()}, 2)),
+		"r: all samples are 3, so there is nothing to quantise":                                                 failure(NewSignal("r", []float64{3, 3}, 2)),
+		"r: all 2 samples, from 0.2 to 3.9, are outside the range [10, 20]; want a range that includes samples": failure(NewSignalWithin("r", []float64{3.9, 0.2}, 10, 20, 2)),
+		"r: 1 levels for 2 tokens":                                                                              failure(r.WithLevels([]float64{1})),
+		"r: level 1 is 1, after 1, want ascending levels":                                                       failure(r.WithLevels([]float64{1, 1})),
 	} {
 		if err == nil || err.Error() != want || strings.Contains(err.Error(), "\n") {
 			t.Errorf("got  %v\nwant %s", err, want)
@@ -109,7 +109,7 @@ func TestRecordingTooLongForAConfiguration(t *testing.T) {
 	}
 	writeFile(t, "long.csv", long.String())
 	_, err := Spec{Name: "recording", Params: Params{"signal": "@long.csv"}}.WithFiles()
-	const want = "with 11 digits they fit"
+	const want = "they fit with 11 digits"
 	if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), "params.signal is not possible: long.csv has 60000 numbers of ") {
 		t.Errorf("%v, want … %s", err, want)
 	}
@@ -206,8 +206,8 @@ func TestHoldOutErrors(t *testing.T) {
 		-0.1:       "r: holdout = -0.1 is outside [0, 0.9]",
 		1:          "r: holdout = 1 is outside [0, 0.9]",
 		math.NaN(): "r: holdout = NaN is outside [0, 0.9]",
-		0.9:        "r: holdout = 0.9 of 3 tokens leaves a part without any; want 0, which holds nothing out, or a share that leaves both",
-		0.1:        "r: holdout = 0.1 of 3 tokens leaves a part without any; want 0, which holds nothing out, or a share that leaves both",
+		0.9:        "r: holdout = 0.9 of 3 tokens leaves a part without tokens; want 0 to hold nothing out, or a share that leaves tokens in both parts",
+		0.1:        "r: holdout = 0.1 of 3 tokens leaves a part without tokens; want 0 to hold nothing out, or a share that leaves tokens in both parts",
 	} {
 		if _, err := r.HoldOut(share); fmt.Sprint(err) != want {
 			t.Errorf("got  %v\nwant %s", err, want)

@@ -9,25 +9,26 @@ import (
 	"slices"
 )
 
-// mostSample bounds the samples of a signal, so that levels times them are finite.
+// mostSample bounds the samples of a signal, so products of levels and samples are
+// finite.
 const mostSample = 1e300
 
-// Recording is a recording of your own, N tokens, of which the last may be held out. Its
-// sequences are windows of the part before those: every window that lies within that part
-// is equally likely, and none crosses its end.
+// Recording is a recording of your own, N tokens. A part at its end may be held out.
+// Its sequences are windows of the rest, the training part: every window that lies
+// within that part is equally likely, and none crosses its end.
 //
-// A Recording is a [Sampler] and no [Process]: nobody knows the best possible prediction
-// of a recorded signal, so there is no floor, no optimal predictor and no entropy rate. A
-// model of it is judged by its loss on windows of the part that is held out
-// ([Recording.HeldOut]), which training never draws from, compared with that of the best
-// constant guess there.
+// A Recording is a [Sampler] but not a [Process]: the best possible prediction of a
+// recorded signal is not known, so there is no floor, no optimal predictor and no
+// entropy rate. A model is evaluated by its loss on windows of the held-out part
+// ([Recording.HeldOut]), which training never draws from, compared with the loss of the
+// best constant guess there.
 type Recording struct {
 	name   string
 	tokens []string
-	levels []float64 // [token]: the signal's value; nil where tokens are no levels
-	beyond int       // samples that were clipped
-	record []int32   // [offset], N of them
-	held   int       // tokens at the end that Sample never draws from
+	levels []float64 // [token]: the signal's value; nil if tokens are not levels
+	beyond int       // number of samples that were clipped
+	record []int32   // [offset]: N tokens
+	held   int       // number of tokens at the end that Sample never draws from
 }
 
 var (
@@ -35,15 +36,15 @@ var (
 	_ Splitter = (*Recording)(nil)
 )
 
-// errNoName is the error of a recording without a name.
+// errNoName reports a recording without a name.
 var errNoName = errors.New("the recording has no name; give it one, such as \"tide\"")
 
-// NewRecording returns the recording of N tokens, each a number of tokens, which are
-// the names of all of them, such as categories or the codewords of a quantiser of
-// package token. Nothing is held out; see [Recording.HoldOut]. It keeps a copy of both
-// arguments. It is an error when the name is empty, when there is no token or two have
-// the same name, when N is outside [2, 1048576], or when a token is outside the
-// alphabet.
+// NewRecording returns a recording whose sequences are windows of record, N indices
+// into tokens. tokens are the names of all tokens, such as categories or the codewords
+// of a quantiser of package token. Nothing is held out; see [Recording.HoldOut]. It
+// keeps a copy of both slices. It is an error when the name is empty, when there is no
+// token or two have the same name, when N is outside [2, 1048576], or when a token is
+// outside the alphabet.
 func NewRecording(name string, tokens []string, record []int32) (*Recording, error) {
 	if name == "" {
 		return nil, errNoName
@@ -56,7 +57,7 @@ func NewRecording(name string, tokens []string, record []int32) (*Recording, err
 	}
 	for n, z := range record {
 		if z < 0 || int(z) >= len(tokens) {
-			return nil, fmt.Errorf("%s: token %d at place %d of the recording is outside the alphabet 0 … %d",
+			return nil, fmt.Errorf("%s: token %d at index %d of the recording is outside the alphabet 0 … %d",
 				name, z, n, len(tokens)-1)
 		}
 	}
@@ -64,11 +65,12 @@ func NewRecording(name string, tokens []string, record []int32) (*Recording, err
 }
 
 // NewSignal returns the recording of a signal, N samples at equal distances in time,
-// quantised uniformly between its least and its greatest sample: token z stands for
-// low + z·(high − low)/(levels − 1), in the unit of the samples, which Levels returns. It
-// is an error when the name is empty, levels are outside [2, 1024], N is outside
-// [2, 1048576], a sample is not finite (up to 1e300) or all are equal. [NewSignalWithin]
-// takes a range; for other quantisers use [NewRecording] and [Recording.WithLevels].
+// quantised uniformly between its least and its greatest sample: token z stands for the
+// value low + z·(high − low)/(levels − 1), in the unit of the samples, which Levels
+// returns. It is an error when the name is empty, when levels is outside [2, 1024],
+// when N is outside [2, 1048576], when a sample is not finite (up to 1e300) or when all
+// samples are equal. Use [NewSignalWithin] to choose the range, and [NewRecording] with
+// [Recording.WithLevels] for other quantisers.
 func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
 	if err := checkSignal(name, samples, levels); err != nil {
 		return nil, err
@@ -83,20 +85,20 @@ func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
 // NewSignalWithin is [NewSignal] quantised between low and high, in the unit of the
 // samples. Samples beyond the range are clipped to it, and [Recording.Clipped] counts
 // them. Signals with the same range and levels have the same tokens for the same
-// values, so that a model of one predicts another. It is an error unless low < high,
-// both finite up to 1e300, and at least one sample lies within the range; all may be
+// values, so a model of one can predict another. It is an error unless low < high, both
+// finite up to 1e300, and at least one sample is within the range; all samples may be
 // equal.
 func NewSignalWithin(name string, samples []float64, low, high float64, levels int) (*Recording, error) {
 	if err := checkSignal(name, samples, levels); err != nil {
 		return nil, err
 	}
 	if !(low < high) || math.Abs(low) > mostSample || math.Abs(high) > mostSample {
-		return nil, fmt.Errorf("%s: the range [%g, %g] is none: want low < high, both up to 1e300", name, low, high)
+		return nil, fmt.Errorf("%s: the range [%g, %g] is invalid: want low < high, both up to 1e300", name, low, high)
 	}
 	return quantised(name, samples, low, high, levels)
 }
 
-// quantised returns the recording of a signal that has been checked.
+// quantised returns the recording of a signal that checkSignal has accepted.
 func quantised(name string, samples []float64, low, high float64, levels int) (*Recording, error) {
 	record, beyond := make([]int32, len(samples)), 0
 	for n, x := range samples {
@@ -106,14 +108,16 @@ func quantised(name string, samples []float64, low, high float64, levels int) (*
 		}
 	}
 	if beyond == len(samples) {
-		return nil, fmt.Errorf("%s: all %d samples, from %g to %g, are outside the range [%g, %g]; want one that has them",
+		return nil, fmt.Errorf(
+			"%s: all %d samples, from %g to %g, are outside the range [%g, %g]; want a range that includes samples",
 			name, beyond, slices.Min(samples), slices.Max(samples), low, high)
 	}
 	r := &Recording{name: name, tokens: numbers(levels), record: record, beyond: beyond}
 	return r.WithLevels(levelsOf(low, high, levels))
 }
 
-// checkSignal returns an error unless samples can be quantised to levels.
+// checkSignal returns an error unless samples can be quantised to the given number of
+// levels.
 func checkSignal(name string, samples []float64, levels int) error {
 	if name == "" {
 		return errNoName
@@ -132,16 +136,17 @@ func checkSignal(name string, samples []float64, levels int) error {
 	return nil
 }
 
-// WithLevels returns the recording with the values that its tokens stand for, in
-// ascending order and in the signal's own unit: pictures then draw a signal. It is an
-// error unless there is one for each token, and each is greater than the one before.
+// WithLevels returns the recording with the values of its tokens, in ascending order
+// and in the signal's own unit; figures then show a signal. It is an error unless there
+// is one level for each token, and each is greater than the one before.
 func (r *Recording) WithLevels(levels []float64) (*Recording, error) {
 	if len(levels) != len(r.tokens) {
 		return nil, fmt.Errorf("%s: %d levels for %d tokens", r.name, len(levels), len(r.tokens))
 	}
 	for z := 1; z < len(levels); z++ {
 		if !(levels[z] > levels[z-1]) {
-			return nil, fmt.Errorf("%s: level %d is %g, after %g, want ascending ones", r.name, z, levels[z], levels[z-1])
+			return nil, fmt.Errorf("%s: level %d is %g, after %g, want ascending levels",
+				r.name, z, levels[z], levels[z-1])
 		}
 	}
 	with := *r
@@ -149,12 +154,12 @@ func (r *Recording) WithLevels(levels []float64) (*Recording, error) {
 	return &with, nil
 }
 
-// mostHeldOut is the greatest share of a recording that is held out.
+// mostHeldOut is the greatest share of a recording that can be held out.
 const mostHeldOut = 0.9
 
 // HoldOut returns the recording with a share of its N tokens held out, the last
-// round(share·N). With share 0 nothing is held out; otherwise it is an error when share
-// is outside [0, 0.9], or when either part would have no token.
+// round(share·N). With share 0 nothing is held out. It is an error when share is
+// outside [0, 0.9], or is positive and leaves either part without a token.
 func (r *Recording) HoldOut(share float64) (*Recording, error) {
 	if !(share >= 0 && share <= mostHeldOut) {
 		return nil, fmt.Errorf("%s: holdout = %g is outside [0, %g]", r.name, share, mostHeldOut)
@@ -162,14 +167,14 @@ func (r *Recording) HoldOut(share float64) (*Recording, error) {
 	with := *r
 	with.held = int(math.Round(share * float64(len(r.record))))
 	if share > 0 && (with.held == 0 || with.held == len(r.record)) {
-		return nil, fmt.Errorf("%s: holdout = %g of %d tokens leaves a part without any; want 0, which holds nothing out, "+
-			"or a share that leaves both", r.name, share, len(r.record))
+		return nil, fmt.Errorf("%s: holdout = %g of %d tokens leaves a part without tokens; "+
+			"want 0 to hold nothing out, or a share that leaves tokens in both parts", r.name, share, len(r.record))
 	}
 	return &with, nil
 }
 
-// HeldOut returns the part that is held out, from which Sample draws windows of that
-// part; nil where nothing is held out.
+// HeldOut returns a recording of the held-out part alone, or nil if nothing is held
+// out.
 func (r *Recording) HeldOut() Sampler {
 	if r.held == 0 {
 		return nil
@@ -188,21 +193,21 @@ func (r *Recording) Alphabet() int { return len(r.tokens) }
 // Tokens returns a copy of the tokens' names.
 func (r *Recording) Tokens() []string { return slices.Clone(r.tokens) }
 
-// Record returns a copy of the recording, N tokens, with the part that is held out.
+// Record returns a copy of the recording, N tokens, including the held-out part.
 func (r *Recording) Record() []int32 { return slices.Clone(r.record) }
 
-// Levels returns a copy of the values of the recorded signal, by token; nil where tokens
-// are no levels of a signal.
+// Levels returns a copy of the values of the recorded signal, by token, or nil if
+// tokens are not levels of a signal.
 func (r *Recording) Levels() []float64 { return slices.Clone(r.levels) }
 
-// Clipped returns how many of the N samples were beyond the range of [NewSignalWithin],
+// Clipped returns the number of samples that were beyond the range of [NewSignalWithin]
 // and were clipped to it.
 func (r *Recording) Clipped() int { return r.beyond }
 
-// Windows returns the number of windows of so many tokens that Sample draws from.
+// Windows returns the number of windows of length tokens that Sample draws from.
 func (r *Recording) Windows(length int) int { return max(0, len(r.record)-r.held-length+1) }
 
-// Sample fills dst with a window that one value of src chooses. It panics when dst is
+// Sample fills dst with a window chosen by one value of src. It panics when dst is
 // longer than the part that is not held out, see Windows.
 func (r *Recording) Sample(dst []int32, src rand.Source) {
 	windows := r.Windows(len(dst))

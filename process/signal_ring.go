@@ -13,36 +13,37 @@ import (
 )
 
 // Ring is a process whose sequences are windows of one recording of N tokens that is
-// joined end to start: a window begins at any of its N offsets with the same probability
-// and continues at the first token after the last. So it is stationary.
+// joined end to start: a window begins at each of the N offsets with equal probability,
+// and after the last token of the recording it continues with the first. The process is
+// therefore stationary.
 //
-// Its optimal predictor has memorised the recording. It holds the offsets that agree with
-// the tokens seen, all equally likely, and predicts what follows them. The floors sum to
-// ln N (unless the recording repeats itself): after a few tokens one offset remains, and
-// every later token is certain. The entropy rate is 0. Floors and ceilings therefore say
-// what can be gained by memorising this recording; they bound no prediction of another
-// recording of the same signal.
+// Its optimal predictor has memorised the recording. It keeps the offsets that agree
+// with the tokens seen, all equally likely, and predicts the tokens that follow them.
+// The floors sum to ln N (unless the recording repeats itself): after a few tokens one
+// offset remains, and every later token is certain. The entropy rate is 0. Floors and
+// ceilings therefore measure how much memorising this recording can gain; they do not
+// bound the prediction of another recording of the same signal.
 type Ring struct {
 	name   string
 	tokens []string
-	levels []float64 // [token]: the signal's value; nil where tokens are no levels
+	levels []float64 // [token]: the signal's value; nil if tokens are not levels
 	record []int32   // [offset]
-	order  []int32   // offsets in the order of the windows that begin at them
-	rank   []int32   // [offset]: that of its window; equal where windows are the same without end
+	order  []int32   // offsets, sorted by the windows that begin at them
+	rank   []int32   // [offset]: the rank of its window; equal if infinite windows are the same
 }
 
 var _ Process = (*Ring)(nil)
 
-// newRing makes the ring of a recording of N ≥ 1 tokens. It keeps record.
+// newRing makes the ring of a recording of N ≥ 1 tokens. It does not copy record.
 func newRing(name string, tokens []string, record []int32) *Ring {
 	r := &Ring{name: name, tokens: tokens, record: record}
 	r.sort()
 	return r
 }
 
-// sort orders the offsets by the windows of 1, 2, 4, … tokens that begin at them, each
-// from the ranks of its halves (Manber and Myers 1993, on a ring), until all windows
-// differ or are as long as the recording.
+// sort sorts the offsets by the windows of 1, 2, 4, … tokens that begin at them,
+// comparing each window by the ranks of its halves (Manber and Myers 1993, on a ring),
+// until all windows differ or are as long as the recording.
 func (r *Ring) sort() {
 	n := len(r.record)
 	r.order, r.rank = make([]int32, n), slices.Clone(r.record)
@@ -84,11 +85,11 @@ func (r *Ring) Tokens() []string { return slices.Clone(r.tokens) }
 // Record returns a copy of the recording, of N tokens.
 func (r *Ring) Record() []int32 { return slices.Clone(r.record) }
 
-// Levels returns a copy of the values of the signal that was recorded, by token.
+// Levels returns a copy of the values of the recorded signal, by token.
 func (r *Ring) Levels() []float64 { return slices.Clone(r.levels) }
 
 // ExcessEntropy returns the sum of the floors, in nats: the logarithm of the number of
-// offsets, where those whose windows are the same without end count as one.
+// offsets, where offsets with the same infinite window count as one.
 func (r *Ring) ExcessEntropy() float64 {
 	different := 0
 	for k, i := range r.order {
@@ -99,7 +100,7 @@ func (r *Ring) ExcessEntropy() float64 {
 	return portable.Log(float64(different))
 }
 
-// Sample fills dst with the window at an offset that one value of src chooses.
+// Sample fills dst with the window at an offset chosen by one value of src.
 func (r *Ring) Sample(dst []int32, src rand.Source) {
 	offset, _ := bits.Mul64(src.Uint64(), uint64(len(r.record)))
 	for t := range dst {
@@ -107,17 +108,17 @@ func (r *Ring) Sample(dst []int32, src rand.Source) {
 	}
 }
 
-// token returns the token of the window at an offset after t others.
+// token returns token t, counted from 0, of the window at an offset.
 func (r *Ring) token(offset, t int) int32 { return r.record[(offset+t)%len(r.record)] }
 
-// Predictor returns the predictor that holds the offsets which agree with the tokens
-// seen. They are a range of the order, so that a token costs a few binary searches.
+// Predictor returns the predictor that keeps the offsets that agree with the tokens
+// seen. They are a range of order, so a token costs a few binary searches.
 func (r *Ring) Predictor() Predictor { return &ringPredictor{r, 0, len(r.order), 0} }
 
 type ringPredictor struct {
 	r        *Ring
-	from, to int // the offsets left, order[from:to]
-	seen     int // tokens
+	from, to int // the remaining offsets, order[from:to]
+	seen     int // number of tokens observed
 }
 
 func (p *ringPredictor) Next(dst []float64) {
@@ -132,11 +133,13 @@ func (p *ringPredictor) Next(dst []float64) {
 	}
 }
 
-// group returns the first token, after t others, of the windows at order[from:to],
-// which agree in those others, and where in the order the windows with that token end.
+// group returns token t, counted from 0, of the window at order[from], and the end of
+// the range of windows with that token. The windows at order[from:to] must agree in
+// their first t tokens.
 func (r *Ring) group(from, to, t int) (token int32, end int) {
 	token = r.token(int(r.order[from]), t)
-	return token, from + sort.Search(to-from, func(k int) bool { return r.token(int(r.order[from+k]), t) > token })
+	end = from + sort.Search(to-from, func(k int) bool { return r.token(int(r.order[from+k]), t) > token })
+	return token, end
 }
 
 func (p *ringPredictor) Observe(token int) error {
@@ -157,7 +160,7 @@ func (p *ringPredictor) Observe(token int) error {
 func (p *ringPredictor) Reset() { p.from, p.to, p.seen = 0, len(p.r.order), 0 }
 
 // Floor returns the least cross-entropy at each of the positions 1 … positions: the
-// entropy of a window's next token, given those before it. It has an error of about
+// entropy of a window's next token, given the previous ones. It has an error of about
 // 1e-12. It is an error when positions is less than 1 or ctx ends.
 func (r *Ring) Floor(ctx context.Context, positions int) (Floor, error) {
 	if err := checkPositions(r.name, "floor", positions); err != nil {
@@ -171,7 +174,7 @@ func (r *Ring) Floor(ctx context.Context, positions int) (Floor, error) {
 }
 
 // Ceiling returns the greatest accuracy at each of the positions 1 … positions, with
-// the error of Floor.
+// the precision and the errors of Floor.
 func (r *Ring) Ceiling(ctx context.Context, positions int) (Ceiling, error) {
 	if err := checkPositions(r.name, "ceiling", positions); err != nil {
 		return Ceiling{}, err
@@ -180,9 +183,8 @@ func (r *Ring) Ceiling(ctx context.Context, positions int) (Ceiling, error) {
 	return Ceiling{ByPosition: byPosition}, err
 }
 
-// byPosition returns the mean of a function of the next token's distribution (the
-// probabilities of those that can come) over the windows, at each position. It is an
-// error when ctx ends.
+// byPosition returns, at each position, the mean over all windows of a function of the
+// next token's distribution (its non-zero probabilities). It is an error when ctx ends.
 func (r *Ring) byPosition(ctx context.Context, positions int, value func(next []float64) float64) ([]float64, error) {
 	certain := value([]float64{1})
 	means := make([]float64, positions)
@@ -190,14 +192,14 @@ func (r *Ring) byPosition(ctx context.Context, positions int, value func(next []
 	for t := range means {
 		var split [][2]int
 		var next []float64
-		rest := len(r.order) // windows whose next token is certain from here on
+		rest := len(r.order) // number of windows whose next token is certain from here on
 		for _, class := range classes {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			from, to := class[0], class[1]
 			if r.rank[r.order[from]] == r.rank[r.order[to-1]] {
-				continue // one window, or the same ones without end
+				continue // a single window, or infinite windows that are the same
 			}
 			rest -= to - from
 			next = next[:0]
@@ -215,18 +217,19 @@ func (r *Ring) byPosition(ctx context.Context, positions int, value func(next []
 	return means, nil
 }
 
-// EntropyRate returns 0, which is exact, and what rounding is allowed elsewhere.
+// EntropyRate returns 0, which is exact, and the half-width that other processes have
+// for rounding.
 func (r *Ring) EntropyRate(context.Context) (rate, halfWidth float64, err error) {
 	return 0, rounding, nil
 }
 
-// Limits returns the entropy rate and the excess entropy, both to rounding.
+// Limits returns the entropy rate and the excess entropy, both up to rounding.
 func (r *Ring) Limits(context.Context) (Limits, error) {
 	return Limits{EntropyRateError: rounding, ExcessEntropy: r.ExcessEntropy(), ExcessEntropyError: rounding}, nil
 }
 
-// Presentation returns an error: what the observer holds is no belief over states.
+// Presentation returns an error: the observer keeps offsets, not a belief over states.
 func (r *Ring) Presentation(context.Context) (*Presentation, error) {
 	return nil, fmt.Errorf("%s: no hidden states; "+
-		"the observer holds the offsets of the recording that agree with the tokens", r.name)
+		"the observer keeps the offsets of the recording that agree with the tokens", r.name)
 }

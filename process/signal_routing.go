@@ -12,17 +12,17 @@ var routingEntry = Entry{
 	Params: []Param{
 		{"set", 0.05, "[0, 1)", "probability of SET_OP instead of counting"},
 		{"apply", 0.2, "(0, 1 − set]", "probability of APPLY instead of counting"},
-		{"numbers", 30.0, "[4, 4096]", "what operations work on, and what is counted; " +
+		{"numbers", 30.0, "[4, 4096]", "how many numbers the signal counts and computes with; " +
 			"SET_OP and APPLY are the tokens after them"},
 	},
-	Summary: "SET_OP chooses one of four operations, and APPLY and an argument have its result after them; " +
-		"between them it counts",
+	Summary: "SET_OP chooses one of four operations, and APPLY and an argument are followed by its result; " +
+		"otherwise it counts",
 	Rules: []string{
-		"After SET_OP comes the number of an operation, from then on in force: 0 is x, 1 is (x + 1) mod n, 2 is 2·x mod n, " +
-			"3 is n − 1 − x, where n = numbers.",
-		"After APPLY comes an argument x, and then the result of the operation in force: " +
+		"SET_OP is followed by the number of an operation, used until the next SET_OP: 0 is x, " +
+			"1 is (x + 1) mod n, 2 is 2·x mod n, 3 is n − 1 − x, where n = numbers.",
+		"APPLY is followed by an argument x, and then by the result of the current operation: " +
 			"with n = 30, SET_OP 2 … APPLY 18 is followed by 6, which is 2·18 mod 30.",
-		"A sequence begins with SET_OP; else the next number is counted.",
+		"A sequence begins with SET_OP; otherwise the signal counts to the next number.",
 	},
 	New: func(p Params) (Sampler, error) {
 		n, err := p.Whole("routing", "numbers", 4, mostNumbersRouted)
@@ -39,21 +39,22 @@ const (
 )
 
 // Routing returns Signal 5 of EE269 2026. The token n (30) is SET_OP, and an operation
-// 0–3 follows it; n+1 is APPLY, and an argument x follows it and then the result of the
-// last operation set, which is the retrieval step: x, (x+1) mod n, 2x mod n, or
+// 0–3 follows it. Token n+1 is APPLY; an argument x follows it, and then the result of
+// the last operation set, which is the retrieval step: x, (x+1) mod n, 2x mod n, or
 // (n−1)−x. Between these the signal counts: 0, 1, …, n−1, 0, ….
 //
-// EE269 does not say how often either comes, how their numbers are drawn, what comes
-// between, or how a sequence begins. Here it begins with SET_OP, as EE269's example
-// “30 2 … 31 18 6” does, so that there always is an operation. Where no number of
-// SET_OP or APPLY is due, the token is one of these with their probabilities, else the
-// number after the last one counted; the first one, operations and arguments are drawn
-// uniformly. With the defaults 14 % of the tokens are retrieval steps in the long run
-// (EE269 has about 85 % background) and 52 % count (its linear model and its MLP guess
-// 51 % and 53 % of all tokens, though hardly a retrieval step).
+// EE269 does not say how often either token occurs, how their numbers are drawn, what
+// the tokens between them are, or how a sequence begins. Here it begins with SET_OP,
+// like EE269's example “30 2 … 31 18 6”, so there is always an operation. When no
+// number after SET_OP or APPLY is due, the token is SET_OP or APPLY with their
+// probabilities, otherwise the number after the last one counted. The first number,
+// operations and arguments are drawn uniformly. With the defaults 14 % of the tokens
+// are retrieval steps in the long run (EE269 has about 85 % background) and 52 % count
+// (its linear model and its MLP predict 51 % and 53 % of all tokens correctly, but
+// hardly any retrieval step).
 //
-// It is an error when set is outside [0, 1), apply is not positive or the sum of both is
-// above 1, or n is outside [4, 4096].
+// It is an error when set is outside [0, 1), when apply is not positive or the sum of
+// both is above 1, or when n is outside [4, 4096].
 func Routing(set, apply float64, n int) (*Symbolic, error) {
 	switch {
 	case !(set >= 0 && set < 1):

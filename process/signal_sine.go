@@ -18,10 +18,10 @@ var sineEntry = Entry{
 	Name: "sine",
 	Kind: "signal",
 	Params: []Param{
-		{"period", 16.0, "[1, 512]", "samples of one period"},
+		{"period", 16.0, "[1, 512]", "number of samples in one period"},
 		{"levels", 32.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens"},
 	},
-	Summary: "a sine wave, quantised uniformly and begun at any phase: one period of context or less foretells it all",
+	Summary: "a sine wave, quantised uniformly, from any phase: at most one period of context predicts all of it",
 	New: func(p Params) (Sampler, error) {
 		period, err := p.Whole("sine", "period", 1, longestSine)
 		if err != nil {
@@ -36,17 +36,17 @@ var sineEntry = Entry{
 }
 
 // Sine returns Signal 1 of EE269 2026, x[n] = sin(2πn/period), quantised uniformly over
-// [−1, 1] to a number of levels. State k is before sample k of the period, counted from
-// x[0] = 0. EE269 does not say where a sequence begins; here at any of the samples,
-// with the same probability.
+// [−1, 1] to the given number of levels. State k precedes sample k of the period,
+// counted from x[0] = 0. EE269 does not say where a sequence begins; here it begins at
+// each of the samples with equal probability.
 //
-// Tokens are 0 … levels−1, also those that no sample takes (23 of EE269's 32). Of an
-// even number of levels two are equally near to x = 0, which takes the even one: 16 of
-// 32, as in EE269's list. (The sine here is 0 at half a period to the last bit. A
-// math.Sin of 2πn/16 for growing n would give 15 at times.)
+// Tokens are 0 … levels−1, including levels that no sample takes (23 of EE269's 32). If
+// the number of levels is even, two are equally near to x = 0, which takes the even
+// one: 16 of 32, as in EE269's list. (The sine here is 0 at half a period to the last
+// bit. math.Sin of 2πn/16 for growing n would sometimes give 15.)
 //
-// It is an error when period is outside [1, 512], levels are outside [2, 1024], or the
-// matrices have more than 16,777,216 entries.
+// It is an error when period is outside [1, 512], when levels is outside [2, 1024], or
+// when the matrices have more than 16,777,216 entries.
 func Sine(period, levels int) (*HMM, error) {
 	const name = "sine"
 	switch {
@@ -73,8 +73,8 @@ func Sine(period, levels int) (*HMM, error) {
 	return h.withParams(map[string]float64{"period": float64(period), "levels": float64(levels)}), nil
 }
 
-// sineAt returns sin(2πk/period) for 0 ≤ k < period, from its first quarter, so that
-// samples that are equal in truth are equal to the last bit.
+// sineAt returns sin(2πk/period) for 0 ≤ k < period. It computes all values from the
+// first quarter, so samples that are mathematically equal are equal to the last bit.
 func sineAt(k, period int) float64 {
 	quarter, rest := 4*k/period, 4*k%period
 	if quarter%2 == 1 {
@@ -87,9 +87,9 @@ func sineAt(k, period int) float64 {
 	return sine
 }
 
-// quantise returns the token of x, low ≤ x ≤ high, by the uniform quantiser of
-// EE269 2026, round((x − low)/Δ) with Δ = (high − low)/(levels − 1), in 0 … levels−1;
-// halves go to the even token.
+// quantise returns the token of x, low ≤ x ≤ high, by the uniform quantiser of EE269
+// 2026, round((x − low)/Δ) with Δ = (high − low)/(levels − 1), in 0 … levels−1. Halves
+// are rounded to the even token.
 func quantise(x, low, high float64, levels int) int {
 	return int(math.RoundToEven(float64((x-low)*float64(levels-1)) / (high - low)))
 }
@@ -103,6 +103,6 @@ func levelsOf(low, high float64, levels int) []float64 {
 	return list
 }
 
-// Levels returns the values of a sine's tokens, or of a noisy one's, in [−1, 1], and nil
-// of any other HMM.
+// Levels returns the values of the tokens of a sine, noisy or not, in [−1, 1], or nil
+// for any other HMM.
 func (h *HMM) Levels() []float64 { return slices.Clone(h.levels) }

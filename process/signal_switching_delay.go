@@ -16,9 +16,9 @@ var switchingDelayEntry = Entry{
 	Name: "switching_delay",
 	Kind: "signal",
 	Params: []Param{
-		{"delays", []float64{17, 29, 41, 53}, "1 to 64 whole numbers in [1, 1024]", "what each key selects"},
-		{"key", 0.02, "[0, 0.5)", "probability of a key, which is one of them at random"},
-		{"values", 28.0, "[1, 4096], no multiple of 3", "number of values; the keys are the tokens after them"},
+		{"delays", []float64{17, 29, 41, 53}, "1 to 64 whole numbers in [1, 1024]", "the delay that each key selects"},
+		{"key", 0.02, "[0, 0.5)", "probability that a token is a key; all keys are equally likely"},
+		{"values", 28.0, "[1, 4096], not a multiple of 3", "number of values; the keys are the tokens after them"},
 	},
 	Summary: "keys select a delay D, and the next values are (3·x[n−D] + 7) mod 28: " +
 		"find the last key, look D back, compute",
@@ -41,21 +41,22 @@ var switchingDelayEntry = Entry{
 //
 //	x[n] = (3·x[n−D] + 7) mod values,
 //
-// with the delay D of the last key, counted over all tokens, keys included. These values
-// are the retrieval steps.
+// with the delay D of the last key, counted over all tokens, keys included. These
+// values are the retrieval steps.
 //
-// EE269 does not say when keys come, or how a sequence begins. Here the first token is
-// a key, as in its example “29 11 1 21 27 1 …”, every other one is a key with
-// probability key, and each key is one of them all with the same probability. Where the
-// rule has no value to look at, because x[n−D] is before the sequence or is a key, the
-// value is drawn uniformly, and is no retrieval step. (EE269 also says that about 85 %
-// of the tokens of its symbolic signals are easy background. Its rule leaves none
-// here.) With the defaults, 44 % of the tokens 2 … 65 are retrieval steps. The number
-// of values is no multiple of 3, so that the rule maps them one to one and all stay
-// equally frequent.
+// EE269 does not say when keys occur, or how a sequence begins. Here the first token is
+// a key, as in its example “29 11 1 21 27 1 …”, every later token is a key with
+// probability key, and all keys are equally likely. If the rule cannot be applied,
+// because x[n−D] is before the sequence or is a key, the value is drawn uniformly, and
+// is not a retrieval step. (EE269 also says that about 85 % of the tokens of its
+// symbolic signals are easy background. Its rule leaves no such tokens here.) With the
+// defaults, 44 % of the tokens 2 … 65 are retrieval steps. The number of values must
+// not be a multiple of 3; the rule then maps them one to one, and all remain equally
+// frequent.
 //
-// It is an error when there are no delays or more than 64, one is outside [1, 1024], key
-// is outside [0, 0.5), or values are outside [1, 4096] or a multiple of 3.
+// It is an error when there are no delays or more than 64, when a delay is outside [1,
+// 1024], when key is outside [0, 0.5), or when values is outside [1, 4096] or a
+// multiple of 3.
 func SwitchingDelay(delays []int, key float64, values int) (*Symbolic, error) {
 	switch {
 	case len(delays) < 1 || len(delays) > mostDelays:
@@ -65,8 +66,8 @@ func SwitchingDelay(delays []int, key float64, values int) (*Symbolic, error) {
 	case values < 1 || values > mostValues:
 		return nil, fmt.Errorf("switching_delay: values = %d is outside [1, %d]", values, mostValues)
 	case values%3 == 0:
-		return nil, fmt.Errorf("switching_delay: values = %d is a multiple of 3, so that 3x + 7 does not reach all of them",
-			values)
+		return nil, fmt.Errorf(
+			"switching_delay: values = %d is a multiple of 3, so 3x + 7 would not reach all of them", values)
 	}
 	p := &switchingDelay{key: key, values: values}
 	tokens := numbers(values)
@@ -74,7 +75,8 @@ func SwitchingDelay(delays []int, key float64, values int) (*Symbolic, error) {
 		if d < 1 || d > longestDelay {
 			return nil, fmt.Errorf("switching_delay: delays[%d] = %d is outside [1, %d]", k, d, longestDelay)
 		}
-		p.delays, p.longest = append(p.delays, d), max(p.longest, d)
+		p.delays = append(p.delays, d)
+		p.longest = max(p.longest, d)
 		tokens = append(tokens, fmt.Sprintf("D=%d", d))
 	}
 	return &Symbolic{name: "switching_delay", tokens: tokens, program: p}, nil
@@ -82,15 +84,15 @@ func SwitchingDelay(delays []int, key float64, values int) (*Symbolic, error) {
 
 type switchingDelay struct {
 	delays  []int
-	longest int // of the delays
+	longest int // the longest delay
 	key     float64
 	values  int
 }
 
 type switchingDelayRun struct {
 	*switchingDelay
-	delay  int   // that of the last key; 0 before the first
-	seen   int   // tokens
+	delay  int   // the delay of the last key; 0 before the first
+	seen   int   // number of tokens
 	recent []int // [n mod longest]: token n, counted from 0
 }
 
@@ -98,7 +100,8 @@ func (p *switchingDelay) begin() run {
 	return &switchingDelayRun{switchingDelay: p, recent: make([]int, p.longest)}
 }
 
-// computed returns the value that the rule gives next, if it gives one.
+// computed returns the next value according to the rule; ok is false if the rule cannot
+// be applied.
 func (r *switchingDelayRun) computed() (value int, ok bool) {
 	if r.delay == 0 || r.seen < r.delay {
 		return 0, false
@@ -139,16 +142,16 @@ func (r *switchingDelayRun) observe(token int) {
 
 func (r *switchingDelayRun) reset() { r.delay, r.seen = 0, 0 }
 
-// expect needs the probability that at position n the rule has a value to look at. Each
-// of the K delays D is in force with probability 1/K, also where token n−D is a key:
-// either a later key is in force, or that key itself. Token 1 always is a key, so that
+// expect needs the probability that the rule can be applied at position n. Each of the
+// K delays D is selected with probability 1/K, even if token n−D is a key: the delay
+// then belongs to that key or to a later one. Token 1 is always a key, so
 //
 //	Pr(computed) = Σ_{D < n−1} (1 − key)/K.
 func (p *switchingDelay) expect(positions int) expectation {
 	e := expectation{tokens: make([]float64, p.values+len(p.delays))}
 	keys, values := float64(len(p.delays)), float64(p.values)
 	choice := portable.Entropy([]float64{p.key, 1 - p.key})
-	keyed := 0.0 // how many tokens are keys
+	keyed := 0.0 // expected number of keys
 	for n := 1; n <= positions; n++ {
 		if n == 1 {
 			e.entropy = append(e.entropy, portable.Log(keys))
@@ -180,7 +183,7 @@ func (p *switchingDelay) expect(positions int) expectation {
 }
 
 // rate returns H₂(key) + key·ln(number of keys) + (1 − key)·key·ln values: in the long
-// run the rule has no value to look at where it meets a key.
+// run the rule cannot be applied only if x[n−D] is a key.
 func (p *switchingDelay) rate() float64 {
 	return portable.Entropy([]float64{p.key, 1 - p.key}) + float64(p.key*portable.Log(float64(len(p.delays)))) +
 		float64(float64((1-p.key)*p.key)*portable.Log(float64(p.values)))

@@ -11,25 +11,26 @@ import (
 	"foretell/internal/portable"
 )
 
-// Symbolic is a signal written by a program that now and then computes a token from
-// earlier ones, as Signals 3–5 of EE269 2026 are: [SwitchingDelay], [Brackets] and
+// Symbolic is a signal written by a program that occasionally computes a token from
+// earlier ones, as Signals 3–5 of EE269 2026 do: [SwitchingDelay], [Brackets] and
 // [Routing].
 //
-// All that a program has in memory follows from the tokens it has written, so that the
-// optimal predictor runs the program along and is never in doubt about its state. What
-// it cannot foretell are the program's own random choices. A sequence starts where the
-// program starts, with nothing in memory, and so the process is not stationary: its
-// floors may rise. (EE269's sequences are windows of one long signal, and some begin
-// after what they would need.)
+// The tokens that a program has written determine everything in its memory, so the
+// optimal predictor runs the same program and always knows its state. Only the
+// program's own random choices are unpredictable. A sequence starts with the program,
+// with nothing in memory, so the process is not stationary: its floors may rise.
+// (EE269's sequences are windows of one long signal, and some begin after tokens that
+// their rule would need.)
 //
 // A retrieval step is a token that the program's rule computes from earlier ones. EE269
-// calls it an event, too, counts accuracy on these alone (its “conditional accuracy”)
-// and weighs them ten to one in the loss. Here each can be foretold for certain.
+// also calls it an event, measures accuracy on these tokens alone (its “conditional
+// accuracy”) and gives them ten times the weight in the loss. Here each retrieval step
+// can be predicted with certainty.
 type Symbolic struct {
 	name    string
 	tokens  []string
 	program program
-	idle    sync.Pool // predictors, for Sample
+	idle    sync.Pool // predictors for reuse by Sample
 }
 
 var _ Process = (*Symbolic)(nil)
@@ -38,30 +39,30 @@ var _ Process = (*Symbolic)(nil)
 type program interface {
 	// begin returns the program before its first token.
 	begin() run
-	// expect returns what comes at the positions 1 … positions, in the mean.
+	// expect returns the program's expected behaviour at the positions 1 … positions.
 	expect(positions int) expectation
 	// rate returns the limit of the floors, in nats.
 	rate() float64
 }
 
-// run is a program under way.
+// run is a running program.
 type run interface {
 	// next adds the distribution of the next token to dst, which is all zeros.
 	next(dst []float64)
-	// retrieves says whether a token of positive probability is a retrieval step.
+	// retrieves reports whether a token of positive probability is a retrieval step.
 	retrieves(token int) bool
-	// observe goes on with a token of positive probability.
+	// observe advances by a token of positive probability.
 	observe(token int)
-	// reset goes back before the first token.
+	// reset returns to the state before the first token.
 	reset()
 }
 
-// expectation is what a program does in the mean, by position.
+// expectation is the expected behaviour of a program, by position.
 type expectation struct {
-	entropy   []float64 // of the next token, given those before it, in nats
+	entropy   []float64 // of the next token, given the previous ones, in nats
 	best      []float64 // probability of the most likely next token
 	retrieval []float64 // probability of a retrieval step
-	tokens    []float64 // [token]: how often it comes, summed over the positions
+	tokens    []float64 // [token]: expected number of occurrences over all positions
 }
 
 // Name returns the name of the process in the catalogue.
@@ -73,7 +74,8 @@ func (s *Symbolic) Alphabet() int { return len(s.tokens) }
 // Tokens returns a copy of the tokens' names.
 func (s *Symbolic) Tokens() []string { return slices.Clone(s.tokens) }
 
-// Sample fills dst with a sequence from the program's start, one value of src a token.
+// Sample fills dst with a sequence from the program's start, using one value of src per
+// token.
 func (s *Symbolic) Sample(dst []int32, src rand.Source) {
 	p, ok := s.idle.Get().(*symbolicPredictor)
 	if !ok {
@@ -88,7 +90,7 @@ func (s *Symbolic) Sample(dst []int32, src rand.Source) {
 	s.idle.Put(p)
 }
 
-// Predictor returns the predictor that runs the program along. It is a
+// Predictor returns the predictor that runs the same program. It is a
 // [RetrievalPredictor].
 func (s *Symbolic) Predictor() Predictor { return s.newPredictor() }
 
@@ -101,7 +103,7 @@ func (s *Symbolic) newPredictor() *symbolicPredictor {
 type symbolicPredictor struct {
 	s    *Symbolic
 	run  run
-	seen int       // tokens
+	seen int       // number of tokens observed
 	next []float64 // distribution of the next token
 }
 
@@ -123,9 +125,9 @@ func (p *symbolicPredictor) Observe(token int) error {
 	return nil
 }
 
-// impossible is the error of a token of probability 0, at the first position with those
-// that sequences begin with where they are few: who takes a model of the process by
-// another name may not know.
+// impossible returns the error for a token of probability 0. At the first position it
+// lists the tokens with which sequences can begin, if they are few: callers may be
+// using a differently named variant of the process.
 func (p *symbolicPredictor) impossible(token int) error {
 	const few = 4
 	var begin []string
@@ -148,7 +150,7 @@ func (p *symbolicPredictor) advance(token int) {
 	p.foresee()
 }
 
-// Retrieves says whether a token, if it came next, would be a retrieval step.
+// Retrieves reports whether a token would be a retrieval step if it came next.
 func (p *symbolicPredictor) Retrieves(token int) bool {
 	return p.next[token] > 0 && p.run.retrieves(token)
 }
@@ -164,8 +166,8 @@ func (p *symbolicPredictor) foresee() {
 	p.run.next(p.next)
 }
 
-// Retrievals says of each token of a sequence from the start whether it is a retrieval
-// step. It is an error when the sequence cannot occur.
+// Retrievals reports, for each token of a sequence that starts at position 1, whether
+// it is a retrieval step. It is an error when the sequence cannot occur.
 func (s *Symbolic) Retrievals(sequence []int32) ([]bool, error) {
 	steps, p := make([]bool, len(sequence)), s.newPredictor()
 	for t, z := range sequence {
@@ -180,10 +182,10 @@ func (s *Symbolic) Retrievals(sequence []int32) ([]bool, error) {
 	return steps, nil
 }
 
-// Floor returns the least cross-entropy at each of the positions 1 … positions, to
-// rounding: a sum over the program's random choices, whatever is in its memory. Chance is
-// of the tokens' frequencies over these positions. It is an error when positions is less
-// than 1.
+// Floor returns the least cross-entropy at each of the positions 1 … positions, up to
+// rounding: a sum over the program's random choices, which does not depend on its
+// memory. Chance is the entropy of the tokens' frequencies over these positions. It is
+// an error when positions is less than 1.
 func (s *Symbolic) Floor(_ context.Context, positions int) (Floor, error) {
 	if err := checkPositions(s.name, "floor", positions); err != nil {
 		return Floor{}, err
@@ -196,7 +198,8 @@ func (s *Symbolic) Floor(_ context.Context, positions int) (Floor, error) {
 }
 
 // Ceiling returns the greatest accuracy and the share of retrieval steps at each of the
-// positions 1 … positions, to rounding. It is an error when positions is less than 1.
+// positions 1 … positions, up to rounding. It is an error when positions is less than
+// 1.
 func (s *Symbolic) Ceiling(_ context.Context, positions int) (Ceiling, error) {
 	if err := checkPositions(s.name, "ceiling", positions); err != nil {
 		return Ceiling{}, err
@@ -205,22 +208,23 @@ func (s *Symbolic) Ceiling(_ context.Context, positions int) (Ceiling, error) {
 	return Ceiling{e.best, e.retrieval}, nil
 }
 
-// EntropyRate returns the mean floor of the long run, in closed form, and what
-// rounding is allowed.
+// EntropyRate returns the mean floor in the long run, in closed form, and a bound on
+// its rounding error.
 func (s *Symbolic) EntropyRate(context.Context) (rate, halfWidth float64, err error) {
 	return s.program.rate(), rounding, nil
 }
 
-// Limits returns the entropy rate, and says why there is no excess entropy.
+// Limits returns the entropy rate, and the reason why there is no excess entropy.
 func (s *Symbolic) Limits(ctx context.Context) (Limits, error) {
 	rate, halfWidth, err := s.EntropyRate(ctx)
 	return Limits{
 		EntropyRate: rate, EntropyRateError: halfWidth,
-		NoExcessEntropy: "not defined: a sequence begins at the program's start, and is not stationary",
+		NoExcessEntropy: "not defined: a sequence begins at the program's start, so the process is not stationary",
 	}, err
 }
 
-// LongestDelay returns the largest delay of a program that has any, in tokens, else 0.
+// LongestDelay returns the largest delay of the program, in tokens, or 0 if it has no
+// delays.
 func (s *Symbolic) LongestDelay() int {
 	if p, ok := s.program.(*switchingDelay); ok {
 		return p.longest
@@ -228,7 +232,7 @@ func (s *Symbolic) LongestDelay() int {
 	return 0
 }
 
-// Presentation returns an error: the program's memory is no belief over states.
+// Presentation returns an error: the program's memory is not a belief over states.
 func (s *Symbolic) Presentation(context.Context) (*Presentation, error) {
-	return nil, fmt.Errorf("%s: no hidden states; the observer knows all that the program has in memory", s.name)
+	return nil, fmt.Errorf("%s: no hidden states; the observer knows everything in the program's memory", s.name)
 }

@@ -362,14 +362,14 @@ func TestSignalErrors(t *testing.T) {
 		{"sine", Params{"levels": 1}, "sine: levels = 1 is not a whole number in [2, 1024]"},
 		{"sine", Params{"period": 512, "levels": 1024}, "sine: 512 states and 1024 tokens are too many: want at most 1024 states, and 16777216 entries in all matrices"},
 		{"mackey_glass", Params{"tau": 2.5}, "mackey_glass: tau = 2.5 is not a whole number in [1, 1024]"},
-		{"mackey_glass", Params{"tau": 1}, "mackey_glass: the signal rests at 1.072 after the transient, so there is nothing to quantise; give a larger tau or beta"},
+		{"mackey_glass", Params{"tau": 1}, "mackey_glass: the signal is constant at 1.072 after the transient, so there is nothing to quantise; give a larger tau or beta"},
 		{"mackey_glass", Params{"gamma": 1.5}, "mackey_glass: gamma = 1.5 is outside (0, 1]"},
 		{"mackey_glass", Params{"start": math.NaN()}, "mackey_glass: start = NaN is outside (0, 2]"},
 		{"switching_delay", Params{"delays": []float64{}}, "switching_delay: 0 delays, want 1 to 64"},
 		{"switching_delay", Params{"delays": []float64{17, 1.5}}, "switching_delay: delays[1] = 1.5 is not a whole number"},
 		{"switching_delay", Params{"delays": []float64{17, 0}}, "switching_delay: delays[1] = 0 is outside [1, 1024]"},
 		{"switching_delay", Params{"key": 0.6}, "switching_delay: key = 0.6 is outside [0, 0.5)"},
-		{"switching_delay", Params{"values": 27}, "switching_delay: values = 27 is a multiple of 3, so that 3x + 7 does not reach all of them"},
+		{"switching_delay", Params{"values": 27}, "switching_delay: values = 27 is a multiple of 3, so 3x + 7 would not reach all of them"},
 		{"brackets", Params{"open": 0}, "brackets: open = 0 is outside (0, 1]"},
 		{"brackets", Params{"open": 0.9, "close": 0.2}, "brackets: close = 0.2 is outside (0, 1 − open] = (0, 0.1]"},
 		{"brackets", Params{"depth": 65}, "brackets: depth = 65 is not a whole number in [1, 64]"},
@@ -386,12 +386,12 @@ func TestSignalErrors(t *testing.T) {
 	_, floor := mustSymbolic(t, "brackets", nil).Floor(t.Context(), 0)
 	_, retrievals := mustSymbolic(t, "brackets", nil).Retrievals([]int32{3, 5})
 	for want, err := range map[string]error{
-		"sine: period = 513 is outside [1, 512]":                                                        sine,
-		"mackey_glass: levels = 1 is outside [2, 1024]":                                                 glass,
-		"brackets: depth = 0 is outside [1, 64]":                                                        brackets,
-		"routing: numbers = 5000 is outside [4, 4096]":                                                  routing,
-		"brackets: a floor of 0 positions, want at least 1":                                             floor,
-		"brackets: token 5 cannot occur at position 2: it has probability 0 after the tokens before it": retrievals,
+		"sine: period = 513 is outside [1, 512]":                                                      sine,
+		"mackey_glass: levels = 1 is outside [2, 1024]":                                               glass,
+		"brackets: depth = 0 is outside [1, 64]":                                                      brackets,
+		"routing: numbers = 5000 is outside [4, 4096]":                                                routing,
+		"brackets: a floor of 0 positions, want at least 1":                                           floor,
+		"brackets: token 5 cannot occur at position 2: it has probability 0 given the earlier tokens": retrievals,
 	} {
 		if fmt.Sprint(err) != want {
 			t.Errorf("%v, want %s", err, want)

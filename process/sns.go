@@ -7,7 +7,7 @@ var snsEntry = Entry{
 		{"p", 0.5, "[0, 1]", "probability of moving from A to B, unseen"},
 		{"q", 0.5, "[0, 1]", "probability of emitting 1 from B, back to A"},
 	},
-	Summary: "the simple nonunifilar source: a 0 does not tell whether the state moved, so beliefs have no end",
+	Summary: "the simple nonunifilar source: a 0 leaves the state uncertain, so there are infinitely many beliefs",
 	New:     func(p Params) (Sampler, error) { return asSampler(SNS(p.Number("p"), p.Number("q"))) },
 }
 
@@ -17,8 +17,8 @@ var snsEntry = Entry{
 //
 //	T⁰ = [[1−p, p], [0, 1−q]],  T¹[B,A] = q.
 //
-// Its recurrent beliefs are as many as the zeros since the last one: no end of
-// them. p and q are in [0, 1] and not both 0.
+// It has one recurrent belief for each number of zeros since the last one, so
+// infinitely many. p and q are in [0, 1] and not both 0.
 func SNS(p, q float64) (*HMM, error) {
 	if err := checkProbability("sns", "p", p); err != nil {
 		return nil, err

@@ -12,42 +12,43 @@ import (
 )
 
 const (
-	// SolveProducts bounds the work of the exact part of [Solve], in products as
-	// [HMM.FloorWithin] counts them: some seconds.
+	// SolveProducts bounds the work of the exact part of [Solve], in products as counted
+	// by [HMM.FloorWithin]: some seconds.
 	SolveProducts = 2_000_000_000
-	// estimateWork bounds the numbers that optimal predictors go through in its
-	// estimated part, and mostSequences and fewestSequences the sequences.
+	// estimateWork bounds the work of the estimated part, in numbers that optimal
+	// predictors process; mostSequences and fewestSequences bound the number of sequences.
 	estimateWork    = 1_000_000_000
 	mostSequences   = 4096
 	fewestSequences = 32
-	// estimateErrors is how many standard errors of a mean a half-width is.
+	// estimateErrors is the half-width in standard errors of a mean.
 	estimateErrors = 2
 )
 
 // Solved is the floor of a process at the positions 1 … L: exact as far as that is
-// affordable, and estimated from there on.
+// affordable, and estimated at later positions.
 type Solved struct {
 	Floor
-	// Exact is how many positions are exact, those from the first on, at least one.
+	// Exact is the number of exact positions, counted from the first; at least one.
 	Exact int
-	// Error[t-1] is a half-width: 0 where the floor is exact, to rounding, else two
-	// standard errors of the estimate, in nats. Errors of different positions go together:
-	// they are of the same sequences.
+	// Error[t-1] is a half-width: 0 if the floor is exact up to rounding, otherwise two
+	// standard errors of the estimate, in nats. Errors of different positions are
+	// correlated, because they come from the same sequences.
 	Error []float64
-	// Sequences is of how many sequences the estimate is; 0 where all is exact.
+	// Sequences is the number of sequences used for the estimate; 0 if all is exact.
 	Sequences int
 }
 
-// Solve returns the floor at each of the positions 1 … positions. It is exact within a
-// budget of [SolveProducts] and of the memory of Floor; beyond that it is the mean
-// entropy of what the optimal predictor expects on sampled sequences, which is an
-// unbiased estimate, from the same sequences each time. It is an error when positions is
-// less than 1, or more than can even be estimated, and when ctx ends.
+// Solve returns the floor at each of the positions 1 … positions. It is exact as long
+// as the computation stays within [SolveProducts] and the memory limit of Floor. At
+// later positions it is an unbiased estimate: the mean entropy of the optimal
+// predictor's distribution over sampled sequences, the same ones each time. It is an
+// error when positions is less than 1, or too large even for an estimate, and when ctx
+// ends.
 func Solve(ctx context.Context, p Process, positions int) (Solved, error) {
 	return solve(ctx, p, positions, SolveProducts)
 }
 
-// solve is Solve with a number of products.
+// solve is Solve with a given budget of products.
 func solve(ctx context.Context, p Process, positions int, products int64) (Solved, error) {
 	floor, err := floorWithin(ctx, p, positions, products)
 	var spent *BudgetError
@@ -61,8 +62,8 @@ func solve(ctx context.Context, p Process, positions int, products int64) (Solve
 	return s, s.estimate(ctx, p, positions)
 }
 
-// floorWithin is the floor of a process within a number of products, of one that counts
-// them.
+// floorWithin returns the floor of a process, limited to a number of products if the
+// process is [Bounded].
 func floorWithin(ctx context.Context, p Process, positions int, products int64) (Floor, error) {
 	if b, ok := p.(Bounded); ok {
 		return b.FloorWithin(ctx, positions, products)
@@ -76,28 +77,28 @@ func (s *Solved) estimate(ctx context.Context, p Process, positions int) error {
 	if err != nil {
 		return err
 	}
-	s.ByPosition, s.Error, s.Sequences = append(s.ByPosition, e.mean[s.Exact:]...), e.half, e.sequences
+	s.ByPosition = append(s.ByPosition, e.mean[s.Exact:]...)
+	s.Error, s.Sequences = e.half, e.sequences
 	return nil
 }
 
-// estimated are means by position with their half-widths, from so many sequences; 0 at
-// the positions that were left out.
+// estimated are means by position with their half-widths, and the number of sequences
+// that they were estimated from. Positions that were not estimated have 0.
 type estimated struct {
 	mean, half []float64
 	sequences  int
 }
 
-// estimateMeans is the mean of a function of what the optimal predictor expects at the
-// positions from+1 … positions.
+// estimateMeans estimates the mean of a function of the optimal predictor's
+// distribution at the positions from+1 … positions.
 func estimateMeans(ctx context.Context, p Process, from, positions int,
 	value func(next []float64) float64,
 ) (estimated, error) {
-	e := estimated{
-		make([]float64, positions), make([]float64, positions), min(mostSequences, estimateWork/(positions*stepWork(p))),
-	}
+	sequences := estimateWork / (positions * stepWork(p))
+	e := estimated{make([]float64, positions), make([]float64, positions), min(mostSequences, sequences)}
 	if e.sequences < fewestSequences {
-		return e, fmt.Errorf("%s: %d positions are too many to estimate their floor, want at most %d", p.Name(), positions,
-			estimateWork/(fewestSequences*stepWork(p)))
+		return e, fmt.Errorf("%s: %d positions are too many to estimate their floor, want at most %d",
+			p.Name(), positions, estimateWork/(fewestSequences*stepWork(p)))
 	}
 	square := make([]float64, positions)
 	sequence, next := make([]int32, positions), make([]float64, p.Alphabet())
@@ -129,18 +130,18 @@ func estimateMeans(ctx context.Context, p Process, from, positions int,
 	return e, nil
 }
 
-// SolvedCeiling is the greatest accuracy at the positions 1 … L: exact, or estimated at
-// all of them.
+// SolvedCeiling is the greatest accuracy at the positions 1 … L: either exact or
+// estimated at all of them.
 type SolvedCeiling struct {
 	Ceiling
-	Error     []float64 // half-widths by position, two standard errors; nil where it is exact
-	Sequences int       // of how many sequences the estimate is; 0 where it is exact
+	Error     []float64 // half-widths by position, two standard errors; nil if exact
+	Sequences int       // number of sequences used for the estimate; 0 if exact
 }
 
-// SolveCeiling returns the greatest accuracy at each of the positions 1 … positions:
-// exact where the floor of these positions is within a tenth of the budget of [Solve],
-// and else the mean, on sampled sequences, of the probability of what the optimal
-// predictor holds most likely. It is an error where the process states no ceiling, where
+// SolveCeiling returns the greatest accuracy at each of the positions 1 … positions. It
+// is exact if the floor of these positions takes at most a tenth of the budget of
+// [Solve]; otherwise it is the mean, over sampled sequences, of the optimal predictor's
+// largest probability. It is an error when the process does not state a ceiling, when
 // positions are too many, and when ctx ends.
 func SolveCeiling(ctx context.Context, p Process, positions int) (SolvedCeiling, error) {
 	ceiler, ok := p.(Ceiler)
@@ -157,7 +158,7 @@ func SolveCeiling(ctx context.Context, p Process, positions int) (SolvedCeiling,
 	return SolvedCeiling{Ceiling{ByPosition: e.mean}, e.half, e.sequences}, err
 }
 
-// stepWork is how many numbers an optimal predictor goes through for a token, nearly.
+// stepWork returns about how many numbers an optimal predictor processes per token.
 func stepWork(p Process) int {
 	n := 1
 	if o, ok := p.(Observer); ok {

@@ -11,18 +11,18 @@ import (
 	"foretell/internal/strict"
 )
 
-// Spec says which process is meant, as a configuration or a file does: a process
-// of the zoo with its parameters, or one that the user defines.
+// Spec specifies a process, as a configuration or a file does: a process of the zoo
+// with its parameters, or a process that the user defines.
 type Spec struct {
-	// Name is that of an [Entry] of [Catalogue], such as "golden_mean", which tells the
-	// names of Params, too; of a process that the user defines, its own.
+	// Name is the name of an [Entry] of the [Catalogue], such as "golden_mean", which has
+	// the names of Params; or, for a process that the user defines, its own name.
 	Name       string `yaml:"name" json:"name"`
 	Params     Params `yaml:"params,omitempty" json:"params,omitempty"` // defaults for those left out
 	Definition `yaml:",inline"`
 }
 
-// UnmarshalYAML reads the mapping of a configuration. A name alone is an error that says
-// how it is written.
+// UnmarshalYAML reads a YAML mapping. A name alone is an error; the message shows how
+// to write the mapping.
 func (s *Spec) UnmarshalYAML(unmarshal func(any) error) error {
 	var form strict.Form
 	if err := unmarshal(&form); err != nil {
@@ -43,20 +43,20 @@ func (s *Spec) UnmarshalYAML(unmarshal func(any) error) error {
 	return unmarshal((*plain)(s))
 }
 
-// Definition is a hidden Markov model by its edges or its matrices. What is not
-// listed has probability 0. With Right it is a generalised one, and entries may be
-// of any sign; see [NewGeneralised].
+// Definition is a hidden Markov model defined by its edges or its matrices. Transitions
+// that are not listed have probability 0. With Right it is a generalised HMM, whose
+// entries may have any sign; see [NewGeneralised].
 type Definition struct {
 	States      []string     `yaml:"states,omitempty" json:"states,omitempty"`
 	Tokens      []string     `yaml:"tokens,omitempty" json:"tokens,omitempty"`
 	Transitions []Transition `yaml:"transitions,omitempty" json:"transitions,omitempty"`
-	// by token, then T^z[i][j]
+	// [token][i][j]: T^z[i,j]
 	Matrices map[string][][]float64 `yaml:"matrices,omitempty" json:"matrices,omitempty"`
 	Right    []float64              `yaml:"right,omitempty" json:"right,omitempty"`
 }
 
-// Transition is one edge: from a state, with probability P, emit a token and go to
-// a state.
+// Transition is one edge: from state From, emit Token and go to state To with
+// probability P.
 type Transition struct {
 	From  string  `yaml:"from" json:"from"`
 	To    string  `yaml:"to" json:"to"`
@@ -64,8 +64,8 @@ type Transition struct {
 	P     float64 `yaml:"p" json:"p"`
 }
 
-// UnmarshalYAML reads the mapping of a configuration, in which p must be given: taken for
-// 0, it would be another transition that is blamed.
+// UnmarshalYAML reads a YAML mapping. It requires p: if a missing p were read as 0, the
+// error would be about another transition.
 func (t *Transition) UnmarshalYAML(unmarshal func(any) error) error {
 	var read struct {
 		From  string           `yaml:"from"`
@@ -83,7 +83,7 @@ func (t *Transition) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// givenProbability is a probability that knows whether it was given.
+// givenProbability is a probability that records whether it was given.
 type givenProbability struct {
 	value float64
 	given bool
@@ -94,18 +94,18 @@ func (p *givenProbability) UnmarshalYAML(unmarshal func(any) error) error {
 	return unmarshal(&p.value)
 }
 
-// FieldError says by its Path, such as "params.x" or "transitions[2].from", which field
-// of a Spec is at fault, or which parameter, and by its Reason what would be right.
-// Models and trainings have the same.
+// FieldError reports an invalid field of a Spec, or an invalid parameter. Its Path,
+// such as "params.x" or "transitions[2].from", identifies the field, and its Reason
+// says what would be right. Models and training runs report the same errors.
 type FieldError = strict.FieldError
 
-// Load makes the process that a YAML file describes: a Spec, in which an unknown
-// key, a wrong type or an impossible value is an error with line and column. Files that
-// the spec names it reads, see [Spec.WithFiles]. A sampler whose best prediction is not
-// known is a [*NoOptimumError].
+// Load makes the process that a YAML file describes. The file holds a Spec; an unknown
+// key, a wrong type or an impossible value is an error with line and column. Load also
+// reads files that the spec names, see [Spec.WithFiles]. For a sampler whose best
+// prediction is not known, the error is a [*NoOptimumError].
 func Load(path string) (Process, error) { return withOptimum(LoadSampler(path)) }
 
-// LoadSampler is Load, and takes samplers whose best prediction is not known, too.
+// LoadSampler is Load that also accepts samplers whose best prediction is not known.
 func LoadSampler(path string) (Sampler, error) {
 	data, err := strict.ReadNamed(path)
 	if err != nil {
@@ -117,18 +117,19 @@ func LoadSampler(path string) (Sampler, error) {
 	return parse(path, data, Spec.WithFiles)
 }
 
-// CheckYAML returns an error unless a file may hold YAML, by its name: numbers in a .csv
-// are a parameter of the process recording.
+// CheckYAML returns an error if a file's name shows that it does not hold YAML: a .csv
+// file holds numbers, a parameter of the process recording.
 func CheckYAML(path string) error {
 	if !strings.EqualFold(filepath.Ext(path), ".csv") {
 		return nil
 	}
-	return fmt.Errorf("%s: this is no YAML; numbers in a CSV are the parameter signal of the process recording, "+
-		"as signal=@%s, or {name: recording, params: {signal: \"@%s\"}} in a configuration", path, path, path)
+	return fmt.Errorf("%s: this is not YAML; "+
+		"use a CSV file of numbers as the parameter signal of the process recording, "+
+		"with signal=@%s, or {name: recording, params: {signal: \"@%s\"}} in a configuration", path, path, path)
 }
 
-// Parse is Load for a file that is already in memory; name stands for it in errors. It
-// reads no other file.
+// Parse is Load for a file that is already in memory; name is its name in errors. It
+// reads no other files.
 func Parse(name string, data []byte) (Process, error) {
 	return withOptimum(parse(name, data, func(s Spec) (Spec, error) { return s, nil }))
 }
@@ -153,22 +154,23 @@ func parse(name string, data []byte, complete func(Spec) (Spec, error)) (Sampler
 	return p, nil
 }
 
-// Build makes the process, or returns a [*FieldError]; of a sampler whose best prediction
-// is not known, a [*NoOptimumError].
+// Build makes the process, or returns a [*FieldError]. For a sampler whose best
+// prediction is not known, the error is a [*NoOptimumError].
 func (s Spec) Build() (Process, error) { return withOptimum(s.BuildSampler()) }
 
-// BuildSampler is Build, and takes samplers whose best prediction is not known, too.
+// BuildSampler is Build that also accepts samplers whose best prediction is not known.
 func (s Spec) BuildSampler() (Sampler, error) {
 	switch {
 	case s.Name == "" && s.defined():
-		return nil, strict.Fieldf("name", "is missing; give the process one of your own")
+		return nil, strict.Fieldf("name", "is missing; give your process a name")
 	case s.Name == "":
 		return nil, strict.Fieldf("name", "is missing; `foretell process list` shows the processes")
 	case s.ByCode():
-		return nil, strict.Fieldf("name", "= %q is a process that Go code makes, which alone can make it again", s.Name)
+		return nil, strict.Fieldf("name",
+			"= %q is a process made by Go code, and only that code can make it again", s.Name)
 	case s.defined() && len(s.Params) > 0:
-		return nil, strict.Fieldf("params", "belong to a process of the zoo; leave them out, or states, "+
-			"tokens and what goes with them")
+		return nil, strict.Fieldf("params", "belong to a process of the zoo; leave out either params, or states, "+
+			"tokens and the other fields of a definition")
 	case s.defined():
 		h, err := s.Definition.build(s.Name)
 		if err != nil {
@@ -178,8 +180,8 @@ func (s Spec) BuildSampler() (Sampler, error) {
 	}
 	p, err := BuildSampler(s.Name, s.Params)
 	if err != nil && IsFile(s.Name) {
-		return nil, strict.Fieldf("name", "= %q is a file's; write what the file says in its place: name, states, tokens, "+
-			"and transitions or matrices", s.Name)
+		return nil, strict.Fieldf("name", "= %q is the name of a file; write the contents of the file here instead: "+
+			"name, states, tokens, and transitions or matrices", s.Name)
 	}
 	if err != nil {
 		return nil, strict.Fieldf(s.culprit(err), "is not possible: %v", err)
@@ -187,16 +189,16 @@ func (s Spec) BuildSampler() (Sampler, error) {
 	return p, nil
 }
 
-// codePrefix begins the name of a process that Go code makes, as in go:mine.
+// codePrefix begins the names of processes that Go code makes, as in go:mine.
 const codePrefix = "go:"
 
-// ByCode says whether the spec only names a process that Go code makes, as [SpecOf] does:
-// there is nothing of which it could be built.
+// ByCode reports whether the spec only names a process that Go code makes, as [SpecOf]
+// does. Such a process cannot be built from its spec.
 func (s Spec) ByCode() bool { return strings.HasPrefix(s.Name, codePrefix) && !s.defined() }
 
-// SpecOf says of a process that Go code has made which it is: of a hidden Markov model
-// its matrices, of which Build makes it again, of any other go:NAME, its name, with its
-// [Fingerprint] as the parameter sha256.
+// SpecOf returns a spec that identifies a process made by Go code. For a hidden Markov
+// model it has the matrices, from which Build can make it again. For any other process
+// it is the name go:NAME, with the [Fingerprint] as parameter sha256.
 func SpecOf(p Sampler) Spec {
 	if h, ok := p.(*HMM); ok {
 		s := Spec{Name: h.name, Definition: h.definition()}
@@ -207,7 +209,8 @@ func SpecOf(p Sampler) Spec {
 	return Spec{Name: codePrefix + p.Name(), Params: Params{"sha256": Fingerprint(p)}}
 }
 
-// HMM is Build for a hidden Markov model. A process of another kind is an error, too.
+// HMM is Build for a hidden Markov model. It is also an error when the process is of
+// another kind.
 func (s Spec) HMM() (*HMM, error) {
 	p, err := s.Build()
 	if err != nil {
@@ -220,8 +223,8 @@ func (s Spec) HMM() (*HMM, error) {
 	return h, nil
 }
 
-// Plain returns s as a configuration says it: numbers that Go code has given as int are
-// float64, and there are no parameters that are empty.
+// Plain returns s in the form that reading a configuration gives: numbers that Go code
+// has given as int become float64, and empty Params become nil.
 func (s Spec) Plain() Spec {
 	if len(s.Params) == 0 {
 		s.Params = nil
@@ -245,32 +248,32 @@ func (s Spec) Plain() Spec {
 	return s
 }
 
-// Entry returns the catalogue's entry of the process, or false where there is none or
-// the spec defines a process of its own.
+// Entry returns the catalogue's entry of the process. It returns false if there is no
+// such entry, or if the spec defines the process itself.
 func (s Spec) Entry() (Entry, bool) {
 	entry, _, err := Resolve(s.Name, nil)
 	return entry, err == nil && !s.defined()
 }
 
-// IsFile says whether the name of a process is the path of a file that defines it.
+// IsFile reports whether the name of a process is the path of a file that defines it.
 func IsFile(name string) bool {
 	return strings.ContainsAny(name, `/\`) || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") ||
 		strings.HasSuffix(name, ".csv")
 }
 
-// defined says whether the spec defines its process.
+// defined reports whether the spec defines its process.
 func (s Spec) defined() bool {
 	d := s.Definition
 	return d.States != nil || d.Tokens != nil || d.Transitions != nil || d.Matrices != nil || d.Right != nil
 }
 
-// culprit returns the path of the field for which a process of the zoo cannot be
-// made: its name, the parameter that is no process, as the error says, or the parameter
-// that is wrong even on its own.
+// culprit returns the path of the field for which a process of the zoo cannot be made:
+// its name, the parameter whose process cannot be made, according to the error, or the
+// first parameter that is invalid even on its own.
 func (s Spec) culprit(err error) string {
 	var inner *paramError
 	if errors.As(err, &inner) {
-		return "params." + inner.param // not tried again, or each process around it would double the work
+		return "params." + inner.param // no new attempt: each enclosing process would double the work
 	}
 	at := slices.IndexFunc(catalogue(), func(e Entry) bool { return e.Name == s.Name })
 	if at < 0 {
@@ -295,7 +298,7 @@ func (p Params) hmm(combinator, name string) (*HMM, error) {
 	return h, nil
 }
 
-// paramError is an error about the process that a parameter is.
+// paramError is an error about a process that is a parameter.
 type paramError struct {
 	param string
 	error
@@ -316,7 +319,7 @@ func (p Params) hmms(combinator, name string) ([]*HMM, error) {
 	return list, nil
 }
 
-// hmm builds the process of a spec, which a combinator takes as its parameter.
+// hmm builds the process of a spec that is the parameter of a combinator.
 func (s Spec) hmm(combinator, param string) (*HMM, error) {
 	p, err := s.Build()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Spectrum is the spectral decomposition of the net transition matrix T of any
-// HMM, complex, repeated, zero and defective eigenvalues included:
+// Spectrum is the spectral decomposition of the net transition matrix T of any HMM,
+// including complex, repeated, zero and defective eigenvalues:
 //
 //	Tⁿ = Σ_λ Σ_{k < index λ} C(n, k) λ^{n−k} N_λ^k P_λ,   0⁰ = 1
 //
@@ -20,63 +20,62 @@ import (
 // (Riechers and Crutchfield 2018a, whom Piotrowski et al. 2025 follow in Sec. 4.4). For
 // diagonalisable T all indices are 1, and this is Tⁿ = Σ λⁿ T_λ there.
 //
-// It is what one layer of attention has to do, resolved into modes: how the trace
-// of a token changes with the number n of steps since (the profiles C(n, k)λ^{n−k}),
-// and in which directions it lies. [Spectrum.Heads] counts the heads which that
-// takes, [Spectrum.Attention] builds them.
+// It resolves the task of one layer of attention into modes: how the effect of a token
+// changes with the number n of steps since then (the profiles C(n, k)λ^{n−k}), and in
+// which directions. [Spectrum.Heads] counts the heads needed for that, and
+// [Spectrum.Attention] builds them.
 type Spectrum struct {
-	// Modes are in descending order of |λ|, within one modulus by phase: the
-	// first is λ = 1. (In a generalised HMM a larger one may stand before it, which no
-	// word shows.)
+	// Modes are in descending order of |λ|, and by phase for equal |λ|: the first is λ =
+	// 1. (In a generalised HMM a larger λ that no sequence depends on may precede it.)
 	Modes []Mode
 
 	h *HMM
 }
 
-// Mode is an eigenvalue of T, or a conjugate pair of them, with all that belongs
-// to it.
+// Mode is an eigenvalue of T, or a conjugate pair of them, with the matrices that
+// belong to it.
 type Mode struct {
-	// Eigenvalue is λ, with Im λ ≥ 0. A mode with Im λ > 0 stands for λ and its
-	// conjugate: together they act in a real invariant subspace, where each
-	// step scales by |λ| and turns by the phase of λ.
+	// Eigenvalue is λ, with Im λ ≥ 0. A mode with Im λ > 0 stands for λ and its conjugate:
+	// together they act in a real invariant subspace, where each step scales by |λ| and
+	// rotates by the phase of λ.
 	Eigenvalue complex128
-	// Multiplicity is the algebraic multiplicity of λ (of each of the pair).
-	// Computed eigenvalues count as one when they are 1e-10 apart or closer, or
-	// so close that their separate projectors would cost more than five digits:
-	// T is then defective, or nearly so.
+	// Multiplicity is the algebraic multiplicity of λ (of each eigenvalue of a pair).
+	// Computed eigenvalues count as one if they are at most 1e-10 apart, or so close that
+	// separate projectors would lose more than five digits: T is then defective, or nearly
+	// so.
 	Multiplicity int
-	// Index is the size of the largest Jordan block: N_λ^Index = 0, up to 1e-10.
-	// It is 1 where T is diagonalisable, and at most Multiplicity unless the
-	// eigenvalues counted as one do differ.
+	// Index is the size of the largest Jordan block: N_λ^Index = 0, up to 1e-10. It is 1
+	// if T is diagonalisable, and at most Multiplicity unless eigenvalues that count as
+	// one differ in fact.
 	Index int
-	// Powers[k], k < Index, is N_λ^k P_λ, n×n and row-major. Powers[0] is the
-	// projector, the T_λ of Piotrowski et al. 2025, Eq. 7. For a real λ all imaginary
-	// parts are zero; the conjugate of a pair has the conjugate matrices.
+	// Powers[k], k < Index, is N_λ^k P_λ, n×n and row-major. Powers[0] is the projector,
+	// the T_λ of Piotrowski et al. 2025, Eq. 7. For a real λ all imaginary parts are zero;
+	// the conjugate of a pair has the conjugate matrices.
 	Powers [][]complex128
 
-	// The next three say how far a mode matters to one layer of attention, each
-	// as the number of powers k = 0, 1, … that do: 0 for not at all, at most
-	// Index. With c_z = Pr(S | z) − π, the correction that token z brings,
+	// The next three fields describe how far a mode matters to one layer of attention,
+	// each as the number of powers k = 0, 1, … that matter: from 0 to Index. With c_z =
+	// Pr(S | z) − π, the correction by token z,
 	//
 	//   - Excited: c_z N^k P is not zero for some token z;
-	//   - Future: that difference changes the probability of some later word;
+	//   - Future: c_z N^k P changes the probability of some later sequence;
 	//   - Next: read as a belief, it changes the distribution of the next token.
 	//
 	// λ = 1 of an ergodic process has 0 for all three: P₁ = 1π, and c_z·1 = 0.
 	Excited, Future, Next int
 }
 
-// Pair says whether the mode stands for a conjugate pair.
+// Pair reports whether the mode stands for a conjugate pair.
 func (m Mode) Pair() bool { return imag(m.Eigenvalue) > 0 }
 
-// Modulus returns |λ|, by which a step scales.
+// Modulus returns |λ|, the factor by which a step scales.
 func (m Mode) Modulus() float64 { return cmplx.Abs(m.Eigenvalue) }
 
-// Phase returns the angle of λ in [0, π], by which a step turns.
+// Phase returns the angle of λ in [0, π], by which a step rotates.
 func (m Mode) Phase() float64 { return cmplx.Phase(m.Eigenvalue) }
 
-// Profile returns C(n, k)·λ^{n−k}, the weight of N_λ^k P_λ in Tⁿ: how the mode's
-// k-th part depends on the lag n. It is 0 for k > n.
+// Profile returns C(n, k)·λ^{n−k}, the weight of N_λ^k P_λ in Tⁿ, that is, the mode's
+// k-th profile at lag n. It is 0 for k > n.
 func (m Mode) Profile(n, k int) complex128 {
 	if k > n {
 		return 0
@@ -91,7 +90,8 @@ func (m Mode) Profile(n, k int) complex128 {
 	return w
 }
 
-// sides is 2 for a pair, whose conjugate adds the same real part once more.
+// sides returns 2 for a pair, whose conjugate contributes the same real part again,
+// else 1.
 func (m Mode) sides() float64 {
 	if m.Pair() {
 		return 2
@@ -99,16 +99,17 @@ func (m Mode) sides() float64 {
 	return 1
 }
 
-// mostSpectral bounds the states of a spectrum, whose time goes with their fourth
-// power and whose memory with their third.
+// mostSpectral bounds the states of a spectrum, whose computation takes time
+// proportional to their fourth power and memory proportional to their third.
 const mostSpectral = 128
 
 // Spectrum returns the spectral decomposition of T. It is an error when there are more
-// than 128 states, when the eigenvalues do not converge, or lie so close together that
-// no group of them can be told from the others; Constrained needs no spectrum. Sums
-// over modes are accurate to about 1e-10, usually far better, for defective T, too; or,
-// where the nearest two eigenvalues are closer than 1e-6 and yet not one, to 1e-16 over
-// their distance. It is an error, too, when ctx ends.
+// than 128 states, when the eigenvalues do not converge, or when they are so close
+// together that no group of them can be separated from the others; Constrained does not
+// need the spectrum. Sums over modes are accurate to about 1e-10, usually far better,
+// even for defective T; but if the two closest eigenvalues are less than 1e-6 apart and
+// do not count as one, the accuracy is 1e-16 divided by their distance. It is also an
+// error when ctx ends.
 func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
 	if n := h.NumStates(); n > mostSpectral {
 		return nil, fmt.Errorf("%s: %d states are too many for a spectrum, want at most %d; use the form of Eq. 26",
@@ -129,7 +130,7 @@ func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
 		}
 		mode, ok := h.mode(c)
 		if !ok {
-			return nil, fmt.Errorf("%s: %d eigenvalues of T around %.3g cannot be told apart, nor be taken as one; "+
+			return nil, fmt.Errorf("%s: %d eigenvalues of T around %.3g can be neither separated nor treated as one; "+
 				"use the form of Eq. 26",
 				h.name, mode.Multiplicity, mode.Eigenvalue)
 		}
@@ -146,7 +147,7 @@ func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
 //
 //	r₁ = π + Σ_{s=1…d} Σ_λ Σ_k C(n, k) λ^{n−k} · (b(z_s) − π) · N_λ^k P_λ,   n = d−s
 //
-// Eq. 7 leaves out λ = 1 and the −π; with T ergodic both say the same.
+// Eq. 7 omits λ = 1 and the −π; for ergodic T the two forms are equal.
 func (s *Spectrum) Constrained(word []int32) ([]float64, error) {
 	return s.constrain(word, s.h.source)
 }

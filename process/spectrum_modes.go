@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// sameEigenvalue is the distance up to which computed eigenvalues count as
-	// one, and up to which one counts as 0 or 1.
+	// sameEigenvalue is the distance up to which computed eigenvalues count as equal, or
+	// as equal to 0 or 1.
 	sameEigenvalue = 1e-10
-	// worstProjector is the norm from which a projector has lost so many digits
-	// that its eigenvalues join their neighbours. A Jordan block of size k is
-	// computed as a ring of eigenvalues of a radius about the k-th root of
-	// 1e-16, whose separate projectors have norms of 1e8 and more.
+	// worstProjector is the norm above which a projector has lost too many digits, and its
+	// eigenvalues are grouped with their neighbours. The eigenvalues of a Jordan block of
+	// size k are computed as a ring with a radius of about the k-th root of 1e-16; their
+	// separate projectors have norms of 1e8 and more.
 	worstProjector = 1e5
 	// vanished is the norm up to which a power of a nilpotent counts as zero.
 	vanished = 1e-10
@@ -33,9 +33,10 @@ type cluster struct {
 	projector []complex128
 }
 
-// clusters groups the eigenvalues: equal ones first, then those of the worst
-// projector with the nearest others, until all projectors are well-conditioned
-// (Bavely and Stewart 1979). It is an error when ctx ends.
+// clusters groups the eigenvalues. It first merges equal ones. Then it repeatedly
+// merges the group with the worst projector and its nearest neighbour, until all
+// projectors are well-conditioned (Bavely and Stewart 1979). It is an error when ctx
+// ends.
 func clusters(ctx context.Context, schur *linalg.Schur) ([]cluster, error) {
 	var groups [][]complex128
 	for _, v := range schur.Eigenvalues {
@@ -75,7 +76,7 @@ func clusters(ctx context.Context, schur *linalg.Schur) ([]cluster, error) {
 		}
 		other := neighbour(groups, worst)
 		groups = merge(groups, worst, other)
-		if other != worst { // the joined group has the place of worst, less one if other stood before it
+		if other != worst { // the merged group replaces worst, whose index drops if other precedes it
 			list = slices.Delete(list, other, other+1)
 		}
 		if other < worst {
@@ -85,8 +86,8 @@ func clusters(ctx context.Context, schur *linalg.Schur) ([]cluster, error) {
 	}
 }
 
-// nearest returns the two groups with the least distance; a group and its own
-// mirror image count as two.
+// nearest returns the two groups with the least distance; a group and its own mirror
+// image count as two.
 func nearest(groups [][]complex128) (a, b int, d float64) {
 	d = math.Inf(1)
 	for k := range groups {
@@ -98,8 +99,8 @@ func nearest(groups [][]complex128) (a, b int, d float64) {
 	return a, b, d
 }
 
-// neighbour returns the group nearest to group k, which is k itself when that is
-// its mirror image.
+// neighbour returns the group nearest to group k, which is k itself if its mirror image
+// is nearest.
 func neighbour(groups [][]complex128, k int) int {
 	best := k
 	for l := range groups {
@@ -110,9 +111,9 @@ func neighbour(groups [][]complex128, k int) int {
 	return best
 }
 
-// apart returns the least distance of an eigenvalue of group k from one of group
-// l or of its mirror image; for l = k that of group k from its mirror image,
-// infinite when it is its own.
+// apart returns the least distance between an eigenvalue of group k and an eigenvalue
+// of group l or its mirror image. For l = k it is the distance between group k and its
+// mirror image, or infinity if the group is its own mirror image.
 func apart(groups [][]complex128, k, l int) float64 {
 	if k == l && !mirrored(groups[k]) {
 		return math.Inf(1)
@@ -129,8 +130,9 @@ func apart(groups [][]complex128, k, l int) float64 {
 	return d
 }
 
-// merge joins two groups. Two with Im > 0 stay apart from their mirror images,
-// unless one is joined to its own or to a group on the real axis.
+// merge joins two groups. Groups with Im > 0 stay separate from their mirror images,
+// unless a group is joined to its own mirror image or to a group that is its own mirror
+// image.
 func merge(groups [][]complex128, a, b int) [][]complex128 {
 	joined := slices.Clone(groups[a])
 	if a == b {
@@ -150,8 +152,8 @@ func merge(groups [][]complex128, a, b int) [][]complex128 {
 	return groups
 }
 
-// mirrored says whether a group lies above the real axis and has a mirror image of
-// its own.
+// mirrored reports whether a group is above the real axis, so that its mirror image is
+// a different group.
 func mirrored(group []complex128) bool {
 	return !slices.ContainsFunc(group, func(v complex128) bool { return imag(v) <= 0 })
 }
@@ -183,8 +185,8 @@ func projectorOf(schur *linalg.Schur, group []complex128) []complex128 {
 	return p
 }
 
-// mode makes a mode of a group of eigenvalues. ok is false when no power of its
-// nilpotent part vanishes: then the eigenvalues are not one.
+// mode makes a mode from a group of eigenvalues. ok is false if no power of its
+// nilpotent part vanishes: the eigenvalues are then not equal.
 func (h *HMM) mode(c cluster) (m Mode, ok bool) {
 	n := h.NumStates()
 	m.Multiplicity = len(c.values)
@@ -194,7 +196,7 @@ func (h *HMM) mode(c cluster) (m Mode, ok bool) {
 		m.Powers = append(m.Powers, power)
 		m.Index = len(m.Powers)
 		if m.Multiplicity == 1 {
-			return m, true // what (T − λ)P has is rounding
+			return m, true // (T − λ)P is only rounding errors
 		}
 		next := make([]complex128, n*n) // (T − λ)·power
 		row := make([]complex128, n)
@@ -212,7 +214,8 @@ func (h *HMM) mode(c cluster) (m Mode, ok bool) {
 	return m, false
 }
 
-// centre returns the mean of a group, and 0 or 1 where it is that to rounding.
+// centre returns the mean of a group, or exactly 0 or 1 if the mean equals it up to
+// sameEigenvalue.
 func centre(group []complex128) complex128 {
 	sum := complex128(0)
 	for _, v := range group {
@@ -230,8 +233,8 @@ func centre(group []complex128) complex128 {
 	return mean
 }
 
-// compareModes orders by modulus, the greatest first, and by phase where moduli
-// agree to nine digits.
+// compareModes orders by modulus, greatest first, and then by phase if the moduli agree
+// to nine digits.
 func compareModes(a, b Mode) int {
 	digits := func(m Mode) float64 { return math.Round(1e9 * m.Modulus()) }
 	return cmp.Or(cmp.Compare(digits(b), digits(a)), cmp.Compare(a.Phase(), b.Phase()))

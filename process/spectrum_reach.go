@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// unseen is the size, with each entry times the scale of its state (see table.scale), up
-// to which a mode counts as out of a token's reach, or out of a future's sight.
+// unseen is the size, in coordinates in which every scale is 1 (see table.scale), up to
+// which an effect on a mode, or of a mode on the future, counts as zero.
 const unseen = 1e-9
 
 // reach fills in Excited, Future and Next of every mode.
@@ -48,8 +48,8 @@ func (h *HMM) reach(modes []Mode) {
 	}
 }
 
-// seenBy says whether the product of a row vector with a matrix of the given
-// width differs from zero.
+// seenBy reports whether the product of a row vector with a matrix of the given width
+// differs from zero.
 func seenBy(part []complex128, matrix []float64, width int) bool {
 	for j := range width {
 		sum := complex128(0)
@@ -63,10 +63,10 @@ func seenBy(part []complex128, matrix []float64, width int) bool {
 	return false
 }
 
-// futures returns an orthonormal basis, (n, m), of the columns Pr(w | state) of
-// all words w, in coordinates in which every scale is 1: what of a belief can be seen
-// in any future. It is the smallest
-// space that holds Pr(z | state) of each token and is closed under every T^z.
+// futures returns an orthonormal basis, (n, m), of the columns Pr(w | state) of all
+// words w, in coordinates in which every scale is 1: the part of a belief that affects
+// any future. It is the smallest space that contains Pr(z | state) for each token and
+// is closed under every T^z.
 func (h *HMM) futures() []float64 {
 	n, a := h.NumStates(), h.Alphabet()
 	s := span{least: unseen}
@@ -92,16 +92,16 @@ func (h *HMM) futures() []float64 {
 	return flat
 }
 
-// span is a space of columns, by an orthonormal basis.
+// span is a space of columns, represented by an orthonormal basis.
 type span struct {
-	least float64 // the part of a column outside the space, of its length, from which it is outside
+	least float64 // a column is outside if its residual exceeds this fraction of its length
 	basis [][]float64
 }
 
 // add adds a column to the space and reports whether it was outside.
 func (s *span) add(column []float64) bool {
 	v := slices.Clone(column)
-	for range 2 { // twice is enough for orthogonality to rounding
+	for range 2 { // twice is enough for orthogonality up to rounding
 		for _, b := range s.basis {
 			floats.AddScaled(v, -floats.Dot(b, v), b)
 		}

@@ -6,13 +6,13 @@ import (
 	"foretell/internal/linalg"
 )
 
-// beyondFloat64 is what to say where stationary has no answer.
-const beyondFloat64 = "cannot be computed: some probabilities " +
-	"are so small that their products or ratios are beyond a float64; want them larger, or 0"
+// beyondFloat64 is the message when stationary fails.
+const beyondFloat64 = "cannot be computed: some probabilities are too small " +
+	"for their products or ratios to be float64 numbers; make them larger, or 0"
 
-// stationary returns the stationary distribution of a stochastic n×n matrix
-// with exactly one recurrent class; states outside that class get 0. ok is false
-// when entries are too small for it to be computed.
+// stationary returns the stationary distribution of a stochastic n×n matrix with
+// exactly one recurrent class; states outside that class have probability 0. ok is
+// false if entries are too small to compute it.
 func stationary(t []float64, n int) (pi []float64, ok bool) {
 	class := recurrentClasses(t, n)[0]
 	m := len(class)
@@ -33,16 +33,17 @@ func stationary(t []float64, n int) (pi []float64, ok bool) {
 	return pi, true
 }
 
-// recurrentClasses returns the classes of states that a chain, once inside,
-// never leaves, each in ascending order and ordered by first state. There is one
-// stationary distribution for each class, and every mixture of them is another.
+// recurrentClasses returns the classes of states that a chain never leaves once inside,
+// each in ascending order and sorted by first state. Each class has one stationary
+// distribution, and every mixture of these is also stationary.
 //
-// They are the strong components that no transition leaves, found by Kosaraju's
-// algorithm in time n².
+// They are the strongly connected components that no transition leaves, found by
+// Kosaraju's algorithm in time n².
 func recurrentClasses(t []float64, n int) [][]int {
 	seen, finished := make([]bool, n), make([]int, 0, n)
 	for i := range n {
-		visit(i, seen, func(i, j int) bool { return t[i*n+j] > 0 }, func(i int) { finished = append(finished, i) })
+		visit(i, seen, func(i, j int) bool { return t[i*n+j] > 0 },
+			func(i int) { finished = append(finished, i) })
 	}
 	component := make([]int, n)
 	clear(seen)
@@ -74,8 +75,9 @@ func recurrentClasses(t []float64, n int) [][]int {
 	return classes
 }
 
-// visit searches a graph of len(seen) nodes from a node, depth first, and calls finish
-// with each node that was not seen before, after those that it leads to.
+// visit searches a graph of len(seen) nodes depth first, starting from a node, and
+// calls finish with each node that was not seen before, after the nodes that it leads
+// to.
 func visit(from int, seen []bool, edge func(i, j int) bool, finish func(i int)) {
 	if seen[from] {
 		return

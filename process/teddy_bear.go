@@ -14,8 +14,8 @@ var teddyBearEntry = Entry{
 }
 
 // TeddyBear returns the process whose graph is a head with two ears: A emits 0 and
-// stays with probability 1−p−q, or goes round by 1 1 1 with probability p, or by
-// 2 2 2 0 0 with probability q:
+// stays with probability 1−p−q, or follows the loop 1 1 1 with probability p, or the
+// loop 2 2 2 0 0 with probability q:
 //
 //	A –0→ A;  A –1→ B –1→ C –1→ A;  A –2→ D –2→ E –2→ F –0→ G –0→ A.
 //

@@ -6,16 +6,17 @@ import (
 	"foretell/internal/portable"
 )
 
-// WindowEntropies returns what remains unknown of the next token, in nats, to the
-// optimal observer of no more than the last k tokens of a word who knows the word's
-// length: entry t−1, of Length entries, is
+// WindowEntropies returns the entropy of the next token, in nats, for an optimal
+// observer that knows only the length of the prefix and its last k tokens. Entry t−1,
+// of Length entries, is
 //
 //	H(X_{t+1} | X_{t−k+1} … X_t)
 //
-// from the start of the process, and H(X_{t+1} | X_1 … X_t), the floor of position t+1,
-// where t ≤ k. With k = 0 nothing but the length is known. Where every word is in the
-// table it is exact, for a process that drifts, too; of sampled words it is the entropy
-// of what these tell together, which is too low where a window has few of them.
+// from the start of the process. For t ≤ k it is H(X_{t+1} | X_1 … X_t), the floor of
+// position t+1. With k = 0 only the length is known. If every prefix is in the table it
+// is exact, even for a process that is not stationary. For sampled prefixes it is the
+// entropy given by their pooled predictions, which is too low if few prefixes share a
+// window.
 //
 // It panics when k is negative.
 func (p *Prefixes) WindowEntropies(k int) []float64 {
@@ -34,9 +35,9 @@ func (p *Prefixes) WindowEntropies(k int) []float64 {
 	return entropies
 }
 
-// WindowNext returns what that observer expects after each word: the distribution of the
-// next token, (rows, A), zeros after a word whose window cannot occur. It panics when k
-// is negative.
+// WindowNext returns the prediction of the observer of [Prefixes.WindowEntropies] after
+// each prefix: the distribution of the next token, (rows, A), with zeros after a prefix
+// whose window cannot occur. It panics when k is negative.
 func (p *Prefixes) WindowNext(k int) []float64 {
 	windows, given, _ := p.observe(k)
 	next := make([]float64, len(p.Next))
@@ -46,8 +47,8 @@ func (p *Prefixes) WindowNext(k int) []float64 {
 	return next
 }
 
-// observe returns the window of each word, (rows), and of each window the distribution
-// of the next token, (windows, A), and its probability.
+// observe returns the window of each prefix, (rows), and for each window the
+// distribution of the next token, (windows, A), and its probability.
 func (p *Prefixes) observe(k int) (windows []int, next, weights []float64) {
 	if k < 0 {
 		panic(fmt.Sprintf("process: windows of %d tokens", k))
@@ -68,10 +69,11 @@ func (p *Prefixes) observe(k int) (windows []int, next, weights []float64) {
 	return windows, next, weights
 }
 
-// windows numbers what is known of each word: its length and its last k tokens.
+// windows numbers the windows, each a length with the last k tokens, and returns the
+// window of each prefix and the number of windows.
 func (p *Prefixes) windows(k int) (ids []int, count int) {
 	ids = make([]int, p.Rows())
-	if k == p.Length { // the words themselves
+	if k == p.Length { // the prefixes themselves
 		for row := range ids {
 			ids[row] = row
 		}
@@ -90,14 +92,14 @@ func (p *Prefixes) windows(k int) (ids []int, count int) {
 	return ids, count
 }
 
-// widen returns the windows that are one token longer: a word's is that of the word
-// without its last token, and this token.
+// widen returns the windows that are one token longer: a prefix's new window is the
+// window of the prefix without its last token, followed by this token.
 func (p *Prefixes) widen(ids []int, count int) (wider []int, number int) {
 	type window struct{ before, last int }
 	numbers := map[window]int{}
 	wider = make([]int, len(ids))
 	for row := range wider {
-		w := window{count, p.LastToken(row)} // count stands for no word
+		w := window{count, p.LastToken(row)} // count represents the empty prefix
 		if parent := p.Parent(row); parent >= 0 {
 			w.before = ids[parent]
 		}

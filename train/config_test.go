@@ -76,13 +76,13 @@ var mistakes = []struct{ text, want string }{
 	// The process.
 	{strings.Join(strings.SplitAfter(good, "\n")[1:], ""), "c.yaml:1:1: process.name is missing; `foretell process list` shows the processes"},
 	{with("process: {name: mess4}"), `c.yaml:1:11: process.name is not possible: unknown process "mess4": did you mean "mess3"?`},
-	{with("process: {name: go:mine}"), `c.yaml:1:11: process.name = "go:mine" is a process that Go code makes, which alone can make it again`},
+	{with("process: {name: go:mine}"), `c.yaml:1:11: process.name = "go:mine" is a process made by Go code, and only that code can make it again`},
 	{with("process: {name: mess3, params: {x: 0.7}}"), "c.yaml:1:33: process.params.x is not possible: mess3: x = 0.7 is outside (0, 0.5]"},
 	{with("process: {name: mess3, params: {a: -0.1}}"), "c.yaml:1:33: process.params.a is not possible: mess3: a = -0.1 is outside [0, 1]"},
 	{with("process: {name: mess3, params: {alpha: 0.1}}"), `c.yaml:1:24: process.params is not possible: mess3: unknown parameter "alpha": want one of x, a`},
 
 	{with("process: {name: lazy, states: [A], tokens: [z], transitions: [{from: A, to: A, token: z, p: 0.9}]}"), "c.yaml:1:63: process.transitions[0] is not possible: lazy: state A: its probabilities sum to 0.9, want 1"},
-	{with("process: {name: lazy, params: {x: 1}, states: [A], tokens: [z]}"), "c.yaml:1:23: process.params belong to a process of the zoo; leave them out, or states, tokens and what goes with them"},
+	{with("process: {name: lazy, params: {x: 1}, states: [A], tokens: [z]}"), "c.yaml:1:23: process.params belong to a process of the zoo; leave out either params, or states, tokens and the other fields of a definition"},
 	{with("process: {name: factored, params: {first: {name: mess3, parms: {}}}}"), `c.yaml:1:57: unknown key "parms" in process.params.first; did you mean "params"? (known: name, params, states, tokens, transitions, matrices, right)`},
 
 	// The model.
