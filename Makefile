@@ -1,22 +1,22 @@
-# make test is all that a change must pass, with Go and make alone: what else a test
-# needs and is not there is skipped, and told and counted at the end. make test-all
-# installs it first, as root or by sudo, and skips nothing.
-# make soak runs what takes hours: long fuzzing and the full profile. make mutants changes
-# the code of the packages that compute, one place at a time, and lists the changes that
-# the package's tests let pass: hours, too.
+# make test runs all tests that a change must pass. It needs only Go and make: tests that
+# need more are skipped if it is missing, and listed and counted at the end.
+# make test-all first installs what they need, as root or with sudo, and skips nothing.
+# make soak runs what takes hours: long fuzzing and the full profile.
+# make mutants also takes hours: it changes the code of the packages that compute, one
+# place at a time, and lists the changes that the package's tests do not notice.
 
-# Tools run at the versions and sums of tools/go.mod, which no import of this module sees.
+# Tools run at the versions and checksums of tools/go.mod, which is a separate module.
 TOOL        = go tool -modfile=tools/go.mod
 FUZZTIME   ?= 10m
-# What make mutants draws: make mutants PACKAGES=./token COUNT=20 SEED=2
+# The sample of make mutants: make mutants PACKAGES=./token COUNT=20 SEED=2
 PACKAGES   ?= ./process ./probe ./model ./claim ./craft ./token ./train ./walk ./intervene ./figure ./paper/coin \
 	./internal/kernel ./internal/linalg ./internal/random ./internal/portable
 COUNT      ?= 100
 SEED       ?= 1
-# Debian's packages of what tests need.
+# Debian packages that tests need.
 NEEDED      = gcc libc6-dev chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml python3-matplotlib
 
-# Where make install puts the program and its manual pages, as make install PREFIX=~/.local.
+# The folder for make install, as in make install PREFIX=~/.local.
 PREFIX ?= /usr/local
 
 .PHONY: test test-all needed check race arm64 elsewhere i386 build man install dist generate goldens golden-outputs soak mutants
@@ -30,7 +30,7 @@ test: check
 	$(TOOL) gotestsum --format pkgname --hide-summary skipped --jsonfile .cache/tests.json -- ./...
 	@grep -ho 'needs: skipped: [^"\\]*' .cache/tests.json >> .cache/needs || true
 	@sed 's/^needs: //' .cache/needs
-	@echo "$$(wc -l < .cache/needs) skipped for what is not here; make test-all installs it"
+	@echo "$$(wc -l < .cache/needs) skipped because something is missing; make test-all installs it"
 
 test-all: needed
 	CI=true $(MAKE) test
@@ -47,20 +47,21 @@ check:
 	go -C internal/kernel/asm mod tidy -diff
 	$(TOOL) actionlint -shellcheck= -pyflakes= .github/workflows/*.yml
 
-# What an interrupted training leaves at work, before the race detector, which is in C.
+# Runs the race detector, which needs cgo, on what an interrupted training run leaves
+# running.
 race:
 	@mkdir -p .cache; if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v "$$(go env CC)" >/dev/null; then \
 		go test -race -run 'InterruptedWork|Closed|PoolIsLeft' ./train; \
-	elif [ -n "$$CI" ]; then echo "race needs a C compiler, and with CI set nothing is skipped"; exit 1; \
-	else echo "needs: skipped: race needs a C compiler, of Debian's gcc and libc6-dev" >> .cache/needs; fi
+	elif [ -n "$$CI" ]; then echo "race needs a C compiler; nothing is skipped when CI is set"; exit 1; \
+	else echo "needs: skipped: race needs a C compiler (Debian: gcc, libc6-dev)" >> .cache/needs; fi
 
-# The kernels, and the bits of training and of processes, on arm64, emulated.
+# Tests the kernels, and the bits of training, processes and tokens, on emulated arm64.
 QEMU = GOARCH=arm64 go test -short -exec qemu-aarch64-static
 arm64:
 	GOARCH=arm64 go vet ./internal/kernel
 	@mkdir -p .cache; if command -v qemu-aarch64-static >/dev/null; then $(MAKE) emulated; \
-	elif [ -n "$$CI" ]; then echo "arm64 needs qemu-aarch64-static, and with CI set nothing is skipped"; exit 1; \
-	else echo "needs: skipped: arm64 needs qemu-aarch64-static, of Debian's qemu-user-static" >> .cache/needs; fi
+	elif [ -n "$$CI" ]; then echo "arm64 needs qemu-aarch64-static; nothing is skipped when CI is set"; exit 1; \
+	else echo "needs: skipped: arm64 needs qemu-aarch64-static (Debian: qemu-user-static)" >> .cache/needs; fi
 
 emulated:
 	$(QEMU) ./internal/kernel ./internal/portable ./internal/random ./internal/linalg
@@ -74,12 +75,12 @@ elsewhere:
 	GOOS=windows go build ./...
 	GOARCH=386 go build ./...
 
-# The bits of training with words of 32 bits, where the processor runs them.
+# Tests the bits of training on 32-bit x86, if the processor can run it.
 i386:
 	@case $$(uname -m) in x86_64|i?86) GOARCH=386 go test -run 'Bits/generic/.*/3$$' ./train;; esac
 
-# Without cgo, which pflag would bring in by way of net, the program is one static file
-# and runs in 1 GB of address space (ulimit -v) in place of 2 GB, with the same bits.
+# Without cgo, which pflag would pull in through net, the program is one static file and
+# runs in 1 GB of address space (ulimit -v) instead of 2 GB, with the same bits.
 build:
 	CGO_ENABLED=0 go build -o foretell ./cmd/foretell
 
@@ -91,22 +92,22 @@ install: build
 	install -m 755 foretell $(DESTDIR)$(PREFIX)/bin/foretell
 	./foretell man --out $(DESTDIR)$(PREFIX)/share/man/man1
 
-# Archives of the program for all systems, with checksums, in dist. The same commit gives
-# the same bytes.
+# Archives of the program for all systems, with checksums, in the folder dist. The same
+# commit gives the same bytes.
 dist:
 	go run ./internal/dist -out dist
 
-# The assembly of internal/kernel from its generator.
+# Generates the assembly of internal/kernel.
 generate:
 	go generate ./internal/kernel
 
-# References from PyTorch and NumPy, and a font's widths; needs Debian's python3-torch,
-# python3-fonttools and fonts-liberation.
+# Computes reference values with PyTorch and NumPy, and the widths of a font's characters.
+# Needs the Debian packages python3-torch, python3-fonttools and fonts-liberation.
 goldens:
 	/usr/bin/python3 train/testdata/torch_golden.py
 	/usr/bin/python3 figure/testdata/liberation_widths.py
 
-# What a rebuild may not move: outputs of all commands and of the quick reproductions.
+# Compares outputs that a rebuild must not change: of commands and quick reproductions.
 golden-outputs: build
 	@mkdir -p .cache
 	./golden-outputs.sh ./foretell > .cache/golden-outputs.sum

@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
-# What a rebuild may not move: every command's --json and text, every quick
-# reproduction's claims, figures, data and runs. One line an output, its SHA-256
-# and its name; what a clock or a machine decides is left out.
+# Outputs that a rebuild must not change: --json and text of the commands below, and the
+# claims, figures, data and runs of the quick reproductions of coin, abc, beliefs and
+# mess3. Prints one line per output, its SHA-256 and its name. Times, and what depends
+# on the machine, are left out.
 #
-# usage: golden-outputs.sh FORETELL [FOLDER]    the program to run; where outputs go and stay
+# usage: golden-outputs.sh FORETELL [FOLDER]    the program; the folder for its outputs
 #
 #   make golden-outputs                         compares with golden-outputs.sum
 #   ./golden-outputs.sh ./foretell out > golden-outputs.sum
 #
-# Outputs that differ can be looked at by running it on two programs, into two
-# folders, and comparing those. It takes about seven minutes on two cores.
+# To see how outputs differ, run it with two programs and two folders, and compare the
+# folders. It takes about seven minutes on two cores.
 set -euo pipefail
 program=$(realpath "$1")
 folder=${2:-$(mktemp -d)}
 mkdir -p "$folder"
 cd "$folder"
 
-# keep NAME COMMAND… keeps what a command prints, and its exit status.
+# keep NAME COMMAND… saves what a command prints, and its exit status.
 keep() {
 	local to=commands/$1 status=0
 	shift
@@ -106,5 +107,5 @@ for paper in coin abc beliefs mess3; do
 	sed -E -e 's/"seconds": ?[-+.e0-9]+/"seconds":0/' -e '/"environment": \[/,/^  \]/d' -i reports/$paper/claims.json
 done
 
-# Not kept: what names the machine, the command or the day.
+# Files that name the machine, the command or the day are left out.
 find . -type f ! -name env.json ! -name 'report.*' ! -name .lock | LC_ALL=C sort | xargs sha256sum

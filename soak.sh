@@ -1,7 +1,8 @@
 #!/bin/sh
-# Long campaigns: every fuzz target for a while, the error bounds of the kernels
-# over all of float32, the memory of an exhaustive analysis, kills, failing calls and
-# other programs' changes of a run, and the full profile of every paper.
+# Long test campaigns: every fuzz target for some time; the error bounds of the kernels
+# over all of float32; hostile names and command lines; the memory of an exhaustive
+# analysis; kills, failing calls, and changes of a run by other programs; and the full
+# profile of mess3.
 #
 # usage: soak.sh [TIME PER FUZZ TARGET, such as 10m]
 set -eu
@@ -12,16 +13,16 @@ for package in $(go list ./...); do
 	for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' || true); do
 		echo "== $package $target"
 		go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 5x "$package" 2>&1 | tee "$log"
-		# Go's fuzzing may fail when its time is up, on a busy machine, without any
-		# input (go.dev/issue/75804).
+		# On a busy machine Go's fuzzing can fail at the end of its time without a
+		# failing input (go.dev/issue/75804).
 		if grep -q '^--- FAIL\|^FAIL' "$log"; then
 			grep -q '^ *context deadline exceeded$' "$log" || exit 1
 			! grep -q 'Failing input written' "$log" || exit 1
-			echo "== no failing input was found: the time was up"
+			echo "== no failing input; the time was up"
 		fi
 	done
 done
-# What is written is what is read, a million times.
+# A million configurations read back as they were written.
 go test -run '^$' -fuzz '^FuzzMarshal$' -fuzztime 1000000x -fuzzminimizetime 5x ./internal/strict
 go test -run '^$' -fuzz '^FuzzWritten$' -fuzztime 1000000x -fuzzminimizetime 5x ./train
 go test ./train -run TestEveryConfigurationIsReadBack -rapid.checks=5000

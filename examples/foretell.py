@@ -1,20 +1,20 @@
-"""What foretell writes, in torch and pandas: weights, their forward pass, metrics, claims (see docs/python.md)."""
+"""Reads foretell's files into torch and pandas: weights, their forward pass, metrics, claims (see docs/python.md)."""
 import json, pathlib, struct
 import pandas as pd, torch
 from torch.nn import functional as F
 
 def load(path):
-    """Weights by TransformerLens's names, and the configuration, of a run (runs/first, or runs/first@64 as it was
-    after a step of which it has a file), a checkpoint or a .safetensors file."""
+    """Returns (weights, config): a dict of tensors under TransformerLens's names, and the configuration. path is a run
+    (runs/first, or runs/first@64 for a step whose weights it keeps), a checkpoint or a .safetensors file."""
     path = pathlib.Path(path)
     run, _, step = path.name.rpartition("@")
     if run and not path.exists():
         files = [f for kind in ("checkpoints", "snapshots") for f in path.with_name(run).glob(kind + "/step-*")]
         kept = {f.name[5:].removesuffix(".safetensors"): f for f in files}
         if step not in kept:
-            drawn = " (those of step 0 foretell draws from the seed, and no file has them)" if step == "0" else ""
-            there = ", ".join(sorted(kept, key=int)) or "none, it is no run"
-            raise ValueError(f"{path}: no weights of step {step}{drawn}; {path.with_name(run)} has those of {there}")
+            drawn = " (foretell draws them from the seed, and writes no file)" if step == "0" else ""
+            there = "keeps steps " + ", ".join(sorted(kept, key=int)) if kept else "is not a run with weights"
+            raise ValueError(f"{path}: no weights of step {step}{drawn}; {path.with_name(run)} {there}")
         path = kept[step]
     if (path / "checkpoints").is_dir():
         path = max((path / "checkpoints").glob("step-*"), key=lambda step: int(step.name[5:]))
@@ -29,18 +29,18 @@ def load(path):
     return weights, config
 
 def logits(w, c, tokens):
-    """Logits (B, T, d_vocab) of a model's weights and configuration c = config["model"], after tokens (B, T): of every
-    transformer that foretell trains (positions standard, sinusoidal, rotary or none; tied or not; with or without MLPs
-    and normalization), and not of architecture: flat and residual: concat, nor of output: probabilities."""
+    """Returns the logits (B, T, d_vocab) after tokens (B, T), for weights w and c = config["model"]. Covers positions
+    standard, sinusoidal, rotary and none, tied embeddings, and models with or without MLPs and normalization; raises
+    NotImplementedError for architecture: flat, residual: concat and output: probabilities."""
     for key, other in dict(architecture="flat", residual="concat", output="probabilities").items():
         if c.get(key) == other:
-            raise NotImplementedError(f"foretell.py has no forward pass of {key}: {other}; `foretell predict` has")
+            raise NotImplementedError(f"foretell.py has no forward pass for {key}: {other}; use `foretell predict`")
     T, h, at = tokens.shape[1], c["d_head"], torch.arange(tokens.shape[1])
     def norm(x, name):
         if c["normalization_type"] is None: return x
         x = x - x.mean(-1, keepdim=True)
         return x / (x.square().mean(-1, keepdim=True) + c["eps"]).sqrt() * w.get(name + ".w", 1) + w.get(name + ".b", 0)
-    def turn(x):  # rotary positions: the halves of a head (B, T, H, h) turn against each other
+    def turn(x):  # rotary positions: rotate pairs from the two halves of a head; x is (B, T, H, h)
         if c["positional_embedding_type"] != "rotary": return x
         angle = (at[:, None] * 10000.0 ** (-torch.arange(h // 2) * 2 / h))[:, None]
         a, b = x.chunk(2, -1)
@@ -48,7 +48,7 @@ def logits(w, c, tokens):
     gelu_new = lambda x: F.gelu(x, approximate="tanh")
     act = {"relu": F.relu, "gelu": F.gelu, "gelu_new": gelu_new, "silu": F.silu}[c["act_fn"]]
     x = w["embed.W_E"][tokens] + (w["pos_embed.W_pos"][:T] if "pos_embed.W_pos" in w else 0)
-    if c["positional_embedding_type"] == "sinusoidal":  # of "Attention is all you need": sines, cosines by turns
+    if c["positional_embedding_type"] == "sinusoidal":  # as in "Attention is all you need": sine, cosine, sine, …
         column = torch.arange(c["d_model"])
         angle = at[:, None] * 10000.0 ** (-2.0 * (column // 2).double() / c["d_model"])
         x = x + torch.where(column % 2 == 0, angle.sin(), angle.cos()).to(x.dtype)
@@ -64,9 +64,9 @@ def logits(w, c, tokens):
     return norm(x, "ln_final") @ w.get("unembed.W_U", w["embed.W_E"].T) + w.get("unembed.b_U", 0)
 
 def metrics(run):
-    """A row an evaluation."""
+    """Returns a table with one row per evaluation."""
     return pd.read_json(pathlib.Path(run) / "metrics.jsonl", lines=True)
 
 def claims(report):
-    """A row a claim of a report's ledger."""
+    """Returns a report's ledger as a table with one row per claim."""
     return pd.DataFrame(json.loads((pathlib.Path(report) / "claims.json").read_text())["claims"])

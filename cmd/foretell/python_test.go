@@ -126,12 +126,12 @@ def refused(text, f, *args):
     else: assert False, text
 for run, what in [("runs/flat", "architecture: flat"), ("runs/concat", "residual: concat")]:
     w, c = foretell.load(run)
-    text = f"foretell.py has no forward pass of {what}; `+"`foretell predict`"+` has"
+    text = f"foretell.py has no forward pass for {what}; use `+"`foretell predict`"+`"
     refused(text, foretell.logits, w, c["model"], torch.tensor([[0, 1]]))
-refused("runs/learned@63: no weights of step 63; runs/learned has those of 1, 2, 4, 8, 16, 20", foretell.load, "runs/learned@63")
-refused("runs/tied@0: no weights of step 0 (those of step 0 foretell draws from the seed, and no file has them); "
-    "runs/tied has those of 16, 20", foretell.load, "runs/tied@0")
-refused("none@1: no weights of step 1; none has those of none, it is no run", foretell.load, "none@1")
+refused("runs/learned@63: no weights of step 63; runs/learned keeps steps 1, 2, 4, 8, 16, 20", foretell.load, "runs/learned@63")
+refused("runs/tied@0: no weights of step 0 (foretell draws them from the seed, and writes no file); "
+    "runs/tied keeps steps 16, 20", foretell.load, "runs/tied@0")
+refused("none@1: no weights of step 1; none is not a run with weights", foretell.load, "none@1")
 `)
 }
 
