@@ -93,7 +93,7 @@ func ofGo(path string, source []byte) (texts []Text, err error) {
 	names := documented(file)
 	for _, group := range file.Comments {
 		words := strings.TrimPrefix(group.Text(), names[group]) // such as Beside, or trainings
-		add(group.Pos(), Comment, group.Text(), notWords.ReplaceAllString(words, " "))
+		add(group.Pos(), Comment, group.Text(), notWords.ReplaceAllString(words, " ; "))
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {

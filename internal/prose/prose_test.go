@@ -21,7 +21,7 @@ func f(n int) { fmt.Println("it says “a, " + "b” and", "c") }
 	texts, err := ofGo("p.go", []byte(source))
 	want := []Text{
 		{"p.go", 1, Comment, "Package p is short.", "Package p is short."},
-		{"p.go", 6, Comment, "f prints, as [fmt.Println] does: f(1)", "prints, as does:"},
+		{"p.go", 6, Comment, "f prints, as [fmt.Println] does: f(1)", "prints, as ; does: ;"},
 		{"p.go", 9, Message, "it says “a, b” and", "it says   and"},
 		{"p.go", 9, Message, "c", "c"},
 	}
