@@ -8,8 +8,8 @@ import (
 	"foretell/model"
 )
 
-// resolveInit fills in with which weights the training begins, by their checksum. Where
-// that is given nothing is read.
+// resolveInit fills in the checksum of the initial weights. If the checksum is already
+// given, it reads nothing.
 func (o Options) resolveInit(c model.Config) (Options, error) {
 	switch sum, err := hex.DecodeString(o.InitSHA256); {
 	case o.Init == "" && o.InitSHA256 == "":
@@ -29,7 +29,7 @@ func (o Options) resolveInit(c model.Config) (Options, error) {
 	return o, nil
 }
 
-// readInit reads the weights of init, which must fit a configuration.
+// readInit reads the weights that Init names and checks that they fit c.
 func (o Options) readInit(c model.Config) (*model.Transformer[float32], error) {
 	m, err := model.Load[float32](o.Init)
 	if err != nil {
@@ -38,7 +38,7 @@ func (o Options) readInit(c model.Config) (*model.Transformer[float32], error) {
 	return m, o.checkInit(m, c)
 }
 
-// checkInit returns an error unless the weights of init fit a configuration.
+// checkInit returns an error unless the weights of Init fit c.
 func (o Options) checkInit(m *model.Transformer[float32], c model.Config) error {
 	if have, want := m.Config.Parameters(), c.Parameters(); have != want {
 		return strict.Fieldf("init", "= %q does not fit: it has %d parameters and this model %d; give the model: "+
@@ -53,13 +53,13 @@ func (o Options) checkInit(m *model.Transformer[float32], c model.Config) error 
 	return nil
 }
 
-// sameTensor says whether tensors have one name and one shape.
+// sameTensor reports whether two tensors have the same name and shape.
 func sameTensor(a, b model.Tensor[float32]) bool {
 	return a.Name == b.Name && slices.Equal(a.Shape, b.Shape)
 }
 
-// firstWeights returns the model at step 0: as given, if it is, else of init, else drawn
-// from the seed.
+// firstWeights returns the model at step 0. Its weights are given if not nil, else read
+// from Init, else drawn from the seed.
 func (c Config) firstWeights(given *model.Transformer[float32]) (*model.Transformer[float32], error) {
 	m, err := model.New[float32](c.Model, c.Train.Seed)
 	if err != nil || c.Train.Init == "" {
