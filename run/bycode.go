@@ -42,8 +42,8 @@ func (o Options) named(c train.Config) (train.Config, error) {
 	}
 	spec := process.SpecOf(o.ByCode)
 	if !reflect.ValueOf(c.Process).IsZero() && !reflect.DeepEqual(c.Process.Plain(), spec) {
-		return c, &model.FieldError{Path: "process", Reason: fmt.Sprintf("is given twice: the configuration names %q, "+
-			"and %s is to be learned; leave the configuration's out", c.Process.Name, o.ByCode.Name())}
+		return c, strict.Fieldf("process", "is given twice: the configuration names %q, "+
+			"and %s is to be learned; leave the configuration's out", c.Process.Name, o.ByCode.Name())
 	}
 	c.Process = spec
 	if !spec.ByCode() {

@@ -1,11 +1,9 @@
 package train
 
 import (
-	"fmt"
 	"slices"
 
 	"foretell/internal/strict"
-	"foretell/model"
 )
 
 // Checkpoints selects the steps whose weights a run keeps (see [Options.Keeps]). The zero
@@ -80,13 +78,13 @@ func (o Options) resolveCheckpoints() (Options, error) {
 		return o, nil
 	}
 	if k.Rule != keepAll && k.Rule != keepLog {
-		return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf(
-			"= %q is not one of last, all, log, and no list of steps, such as [100, 200]", k.Rule)}
+		return o, strict.Fieldf("checkpoints",
+			"= %q is not one of last, all, log, and no list of steps, such as [100, 200]", k.Rule)
 	}
 	if n := o.NumSteps / o.CheckpointEvery; k.Rule == keepAll && n > mostKept {
-		return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf(
+		return o, strict.Fieldf("checkpoints",
 			"= all keeps %d checkpoints, one every %d steps, and a run keeps at most %d; raise checkpoint_every",
-			n, o.CheckpointEvery, mostKept)}
+			n, o.CheckpointEvery, mostKept)
 	}
 	return o, nil
 }
@@ -94,16 +92,15 @@ func (o Options) resolveCheckpoints() (Options, error) {
 func (o Options) resolveKeptSteps() (Options, error) {
 	steps := slices.Sorted(slices.Values(o.Checkpoints.Steps))
 	if n := len(steps); n == 0 || n > mostKept {
-		return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf(
-			"lists %d steps; name 1 to %d of them, or give last, all or log", n, mostKept)}
+		return o, strict.Fieldf("checkpoints",
+			"lists %d steps; name 1 to %d of them, or give last, all or log", n, mostKept)
 	}
 	for i, step := range steps {
 		if step < 1 || step > o.NumSteps {
-			return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf(
-				"= %d is outside [1, num_steps = %d]", step, o.NumSteps)}
+			return o, strict.Fieldf("checkpoints", "= %d is outside [1, num_steps = %d]", step, o.NumSteps)
 		}
 		if i > 0 && step == steps[i-1] {
-			return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf("names step %d twice", step)}
+			return o, strict.Fieldf("checkpoints", "names step %d twice", step)
 		}
 	}
 	o.Checkpoints = Checkpoints{Steps: steps}

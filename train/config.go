@@ -2,7 +2,6 @@ package train
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"foretell/internal/strict"
@@ -218,26 +217,20 @@ func (c Config) ResolveOn(p process.Sampler) (resolved Config, err error) {
 		c.Model.DVocab = p.Alphabet()
 	}
 	if c.Model.DVocab < p.Alphabet() {
-		return c, &model.FieldError{
-			Path:   "model.d_vocab",
-			Reason: fmt.Sprintf("= %d is less than the %d tokens of %s", c.Model.DVocab, p.Alphabet(), p.Name()),
-		}
+		return c, strict.Fieldf("model.d_vocab",
+			"= %d is less than the %d tokens of %s", c.Model.DVocab, p.Alphabet(), p.Name())
 	}
 	if c.Model, err = c.Model.Resolve(); err != nil {
 		return c, strict.Within("model", err)
 	}
 	if c.Model.Output != "" {
-		return c, &model.FieldError{
-			Path:   "model.output",
-			Reason: fmt.Sprintf("= %q is for weights written by hand; training wants logits, leave it out", c.Model.Output),
-		}
+		return c, strict.Fieldf("model.output",
+			"= %q is for weights written by hand; training wants logits, leave it out", c.Model.Output)
 	}
 	if r, ok := p.(process.Reacher); ok && r.Reach() > c.Model.NCtx {
-		return c, &model.FieldError{
-			Path: "model.n_ctx",
-			Reason: fmt.Sprintf("= %d is less than the largest lag of %s, %d, which a model could not learn; want at least that",
-				c.Model.NCtx, p.Name(), r.Reach()),
-		}
+		return c, strict.Fieldf("model.n_ctx",
+			"= %d is less than the largest lag of %s, %d, which a model could not learn; want at least that",
+			c.Model.NCtx, p.Name(), r.Reach())
 	}
 	if err := c.checkWindows(p); err != nil {
 		return c, err
@@ -313,18 +306,17 @@ func (o Options) resolveOptimizer() (Options, error) {
 	}
 	defaultTo(&o.Eps, defaultEps)
 	if len(o.Betas) != 2 {
-		return o, &model.FieldError{Path: "betas", Reason: fmt.Sprintf("has %d numbers; give two, such as [0.9, 0.999]",
-			len(o.Betas))}
+		return o, strict.Fieldf("betas", "has %d numbers; give two, such as [0.9, 0.999]", len(o.Betas))
 	}
 	if o.LR == 0 {
-		return o, &model.FieldError{Path: "lr", Reason: "is missing; give a number in (0, 100], such as 0.001"}
+		return o, strict.Fieldf("lr", "is missing; give a number in (0, 100], such as 0.001")
 	}
 	if !(o.LR > 0 && o.LR <= 100) {
-		return o, &model.FieldError{Path: "lr", Reason: fmt.Sprintf("= %v is outside (0, 100]", o.LR)}
+		return o, strict.Fieldf("lr", "= %v is outside (0, 100]", o.LR)
 	}
 	for _, b := range o.Betas {
 		if !(b >= 0 && b < 1) {
-			return o, &model.FieldError{Path: "betas", Reason: fmt.Sprintf("= %v is outside [0, 1)", b)}
+			return o, strict.Fieldf("betas", "= %v is outside [0, 1)", b)
 		}
 	}
 	for _, err := range []error{
@@ -340,7 +332,7 @@ func (o Options) resolveOptimizer() (Options, error) {
 		}
 	}
 	if o.Momentum != 0 && o.Optimizer != "sgd" {
-		return o, &model.FieldError{Path: "momentum", Reason: "belongs to optimizer: sgd; adam has betas"}
+		return o, strict.Fieldf("momentum", "belongs to optimizer: sgd; adam has betas")
 	}
 	if o.Optimizer == "lbfgs" {
 		o.Betas, o.Eps = nil, 0 // older configurations have them
@@ -359,7 +351,7 @@ func choose(path, value string, choices ...string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return &model.FieldError{Path: path, Reason: "= " + strict.NotOneOf(value, choices)}
+	return strict.Fieldf(path, "= %s", strict.NotOneOf(value, choices))
 }
 
 func checkRange(path string, value, low, high float64) error {
@@ -367,7 +359,7 @@ func checkRange(path string, value, low, high float64) error {
 		return nil
 	}
 	if value == 0 {
-		return &model.FieldError{Path: path, Reason: fmt.Sprintf("is missing; give a number in [%.10g, %.10g]", low, high)}
+		return strict.Fieldf(path, "is missing; give a number in [%.10g, %.10g]", low, high)
 	}
-	return &model.FieldError{Path: path, Reason: fmt.Sprintf("= %.10g is outside [%.10g, %.10g]", value, low, high)}
+	return strict.Fieldf(path, "= %.10g is outside [%.10g, %.10g]", value, low, high)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"foretell/internal/strict"
 	"foretell/model"
 )
 
@@ -258,8 +259,8 @@ func (t *Trainer) lossAndGradient(ctx context.Context) (float64, error) {
 // checkLBFGS checks that the options fit optimizer: lbfgs.
 func (o Options) checkLBFGS() error {
 	if o.Objective != objectiveExact {
-		return &model.FieldError{Path: "optimizer", Reason: "= \"lbfgs\" wants a loss that is the same at each step: " +
-			"objective: exact; batches that are drawn want adam"}
+		return strict.Fieldf("optimizer", "= \"lbfgs\" wants a loss that is the same at each step: "+
+			"objective: exact; batches that are drawn want adam")
 	}
 	for _, given := range []struct {
 		path string
@@ -275,8 +276,8 @@ func (o Options) checkLBFGS() error {
 		{"eps", o.Eps != 0 && o.Eps != defaultEps},
 	} {
 		if given.is {
-			return &model.FieldError{Path: given.path, Reason: "belongs to adam, adamw and sgd; lbfgs searches for " +
-				"the length of each step, leave it out"}
+			return strict.Fieldf(given.path, "belongs to adam, adamw and sgd; lbfgs searches for "+
+				"the length of each step, leave it out")
 		}
 	}
 	return nil

@@ -1,11 +1,10 @@
 package train
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
-	"foretell/model"
+	"foretell/internal/strict"
 	"foretell/process"
 )
 
@@ -91,8 +90,8 @@ func (o Options) resolveObjective(nCtx int, p process.Sampler) (Options, error) 
 	}
 	optimum, known := p.(process.Process)
 	if o.Objective != "" && !known {
-		return o, &model.FieldError{Path: "objective", Reason: fmt.Sprintf("= %s needs the optimal predictor, and the best "+
-			"possible prediction of %s is not known; leave it out", o.Objective, p.Name())}
+		return o, strict.Fieldf("objective", "= %s needs the optimal predictor, and the best "+
+			"possible prediction of %s is not known; leave it out", o.Objective, p.Name())
 	}
 	if o.EventWeight == 1 {
 		o.EventWeight = 0
@@ -106,8 +105,8 @@ func (o Options) resolveObjective(nCtx int, p process.Sampler) (Options, error) 
 			_, marks = optimum.Predictor().(process.RetrievalPredictor)
 		}
 		if !marks {
-			return o, &model.FieldError{Path: "event_weight", Reason: fmt.Sprintf("= %g is for retrieval steps, "+
-				"and %s marks none; leave it out", o.EventWeight, p.Name())}
+			return o, strict.Fieldf("event_weight",
+				"= %g is for retrieval steps, and %s marks none; leave it out", o.EventWeight, p.Name())
 		}
 	}
 	if err := o.checkPositions(nCtx); err != nil {
@@ -126,8 +125,9 @@ func (o Options) resolveTargets() (Options, error) {
 			objective = objectiveOptimal
 		}
 		if said && o.Objective != objective {
-			return o, &model.FieldError{Path: "targets", Reason: fmt.Sprintf("= %q is objective: %s, and the objective is %s; "+
-				"leave targets out", o.Targets, objective, o.Objective)}
+			return o, strict.Fieldf("targets",
+				"= %q is objective: %s, and the objective is %s; leave targets out",
+				o.Targets, objective, o.Objective)
 		}
 		o.Targets, o.Objective = "", objective
 	default:
@@ -143,16 +143,16 @@ func (o Options) resolveTargets() (Options, error) {
 // checkPositions checks loss_positions.
 func (o Options) checkPositions(nCtx int) error {
 	if o.LossPositions != nil && len(o.LossPositions) == 0 {
-		return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("is empty; name positions in [1, n_ctx = %d], "+
-			"or leave it out for all", nCtx)}
+		return strict.Fieldf("loss_positions",
+			"is empty; name positions in [1, n_ctx = %d], or leave it out for all", nCtx)
 	}
 	named := make([]bool, nCtx+1)
 	for _, p := range o.LossPositions {
 		if p < 1 || p > nCtx {
-			return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("= %d is outside [1, n_ctx = %d]", p, nCtx)}
+			return strict.Fieldf("loss_positions", "= %d is outside [1, n_ctx = %d]", p, nCtx)
 		}
 		if named[p] {
-			return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("names position %d twice", p)}
+			return strict.Fieldf("loss_positions", "names position %d twice", p)
 		}
 		named[p] = true
 	}
@@ -169,23 +169,20 @@ func (o Options) checkWeights(nCtx int) error {
 		positions = nCtx
 	}
 	if len(o.LossWeights) != positions {
-		return &model.FieldError{
-			Path:   "loss_weights",
-			Reason: fmt.Sprintf("has %d numbers for %d positions", len(o.LossWeights), positions),
-		}
+		return strict.Fieldf("loss_weights", "has %d numbers for %d positions", len(o.LossWeights), positions)
 	}
 	sum := 0.0
 	for _, w := range o.LossWeights {
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("= %v is negative or no number", w)}
+			return strict.Fieldf("loss_weights", "= %v is negative or no number", w)
 		}
 		sum += w
 	}
 	if sum == 0 {
-		return &model.FieldError{Path: "loss_weights", Reason: "are all 0: nothing would be learned"}
+		return strict.Fieldf("loss_weights", "are all 0: nothing would be learned")
 	}
 	if math.IsInf(sum, 0) {
-		return &model.FieldError{Path: "loss_weights", Reason: "have a sum that is too large for a float64"}
+		return strict.Fieldf("loss_weights", "have a sum that is too large for a float64")
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/internal/portable"
+	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
 )
@@ -141,9 +142,9 @@ func (c Config) checkWindows(s process.Sampler) error {
 		if !ok || w.Windows(need) > 0 {
 			continue
 		}
-		return &model.FieldError{Path: "model.n_ctx", Reason: fmt.Sprintf("= %d needs windows of %d tokens, and the %s part "+
-			"of %s has %d; lower n_ctx, give a longer recording, or hold out another share (0 holds nothing out)",
-			c.Model.NCtx, need, part.what, s.Name(), longestWindow(w, need))}
+		return strict.Fieldf("model.n_ctx", "= %d needs windows of %d tokens, and the %s part of %s has %d; "+
+			"lower n_ctx, give a longer recording, or hold out another share (0 holds nothing out)",
+			c.Model.NCtx, need, part.what, s.Name(), longestWindow(w, need))
 	}
 	return nil
 }

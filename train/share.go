@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"foretell/model"
+	"foretell/internal/strict"
 	"foretell/process"
 )
 
@@ -52,9 +52,9 @@ func (o Options) checkBatch(p process.Sampler) error {
 		{"share_prefixes", o.SharePrefixes, !slices.Contains([]string{"", shareOff}, o.SharePrefixes), shareOff},
 	} {
 		if given.is {
-			return &model.FieldError{Path: given.path, Reason: fmt.Sprintf("= %s has no meaning with objective: exact, "+
+			return strict.Fieldf(given.path, "= %s has no meaning with objective: exact, "+
 				"which learns from all words of %s, each prefix once; set it to %s or leave it out",
-				given.value, p.Name(), given.set)}
+				given.value, p.Name(), given.set)
 		}
 	}
 	return nil
@@ -66,9 +66,9 @@ func (o Options) checkWords(length int, p process.Sampler) error {
 		return nil
 	}
 	if n := process.NumPrefixes(p.Alphabet(), length); n > maxWords {
-		return &model.FieldError{Path: "objective", Reason: fmt.Sprintf("= exact is for at most %d words, and %s has more "+
+		return strict.Fieldf("objective", "= exact is for at most %d words, and %s has more "+
 			"of up to %d tokens; %sobjective: optimal_targets, whose gradient is the same in expectation",
-			maxWords, p.Name(), length, shorter(p))}
+			maxWords, p.Name(), length, shorter(p))
 	}
 	return nil
 }

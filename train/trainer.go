@@ -90,8 +90,8 @@ func NewTrainerFrom(ctx context.Context, p process.Sampler, m *model.Transformer
 	var err error
 	switch named := !reflect.ValueOf(c.Process).IsZero(); {
 	case p != nil && named:
-		return nil, &model.FieldError{Path: "process", Reason: fmt.Sprintf("is given twice: the configuration names %q, "+
-			"and %s is to be learned; leave the configuration's out", c.Process.Name, p.Name())}
+		return nil, strict.Fieldf("process", "is given twice: the configuration names %q, "+
+			"and %s is to be learned; leave the configuration's out", c.Process.Name, p.Name())
 	case p == nil:
 		if p, err = c.Process.BuildSampler(); err != nil {
 			return nil, strict.Within("process", err)

@@ -2,7 +2,6 @@ package train
 
 import (
 	"foretell/internal/strict"
-	"foretell/model"
 )
 
 // nonzero are the configuration keys for which 0 is invalid, with their valid ranges. In
@@ -32,7 +31,7 @@ func checkNonzero(doc *strict.Document, c Config) error {
 			continue // objective: exact has no batches
 		}
 		if doc.GivesZero(key.path) {
-			return &model.FieldError{Path: key.path, Reason: "= 0 is outside " + key.within}
+			return strict.Fieldf(key.path, "= 0 is outside %s", key.within)
 		}
 	}
 	return nil
