@@ -124,7 +124,8 @@ func (e Evaluation) GapText(format string) string {
 		return "worse than guessing"
 	}
 	share := 100 * *e.GapClosed
-	for less := 1e-9; share < 100 && less < 100 && fmt.Sprintf(format, share) == fmt.Sprintf(format, 100.0); less *= 10 {
+	full := fmt.Sprintf(format, 100.0)
+	for less := 1e-9; share < 100 && less < 100 && fmt.Sprintf(format, share) == full; less *= 10 {
 		share = min(share, 100-less)
 	}
 	return fmt.Sprintf(format, share) + e.memorised()
@@ -281,7 +282,8 @@ func (t *Trainer) forward(ctx context.Context, sequences, length int, inputs []i
 // begun returns an evaluation with the fields that describe the training steps filled in.
 func (t *Trainer) begun() Evaluation {
 	return Evaluation{
-		Step: t.step, Tokens: t.Tokens(), LossTrain: t.loss, LR: t.Config.Train.rate(max(1, t.step)), GradNorm: t.gradNorm,
+		Step: t.step, Tokens: t.Tokens(), LossTrain: t.loss,
+		LR: t.Config.Train.rate(max(1, t.step)), GradNorm: t.gradNorm,
 	}
 }
 

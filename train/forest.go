@@ -73,7 +73,8 @@ func (f *forest) grow(token int32) {
 		parent = f.path[n-1]
 	}
 	f.path = append(f.path, int32(len(f.tokens)-f.starts[len(f.starts)-1]))
-	f.tokens, f.parents = append(f.tokens, token), append(f.parents, parent)
+	f.tokens = append(f.tokens, token)
+	f.parents = append(f.parents, parent)
 	n := len(f.targets)
 	f.targets = slices.Grow(f.targets, f.vocab)[:n+f.vocab]
 	clear(f.targets[n:])

@@ -50,7 +50,8 @@ func newLBFGS(c model.Config, parameters int) *lbfgs {
 		grad: make([]float32, parameters), start: make([]float32, parameters), direction: make([]float64, parameters),
 	}
 	for range lbfgsMemory {
-		l.s, l.y = append(l.s, model.NewWeights[float32](c)), append(l.y, model.NewWeights[float32](c))
+		l.s = append(l.s, model.NewWeights[float32](c))
+		l.y = append(l.y, model.NewWeights[float32](c))
 	}
 	return l
 }

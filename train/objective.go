@@ -8,9 +8,10 @@ import (
 	"foretell/process"
 )
 
-// Objective defines the loss that training minimises: which predictions of a sequence count,
-// with what weight, and which targets they are compared with. Let the model give the next
-// token z the probability p(z | x_1 … x_t). Its loss on a sequence x_1 … x_{n+1} is
+// Objective defines the loss that training minimises: which predictions of a sequence
+// count, with what weight, and which targets they are compared with. Let the model give
+// the next token z the probability p(z | x_1 … x_t). Its loss on a sequence
+// x_1 … x_{n+1} is
 //
 //	L = Σ_t w_t Σ_z m_t(z)·(−ln p(z | x_1 … x_t)),   t = 1 … n,
 //

@@ -127,7 +127,8 @@ func (c Config) observerSize(s process.Sampler) float64 {
 	if heldOut(s) != nil {
 		kinds = 2
 	}
-	return float64(kinds) * float64(c.Train.EvaluateSequences) * float64(c.Model.NCtx) * float64(2*int32Size+float64Size+1)
+	tokens := float64(kinds) * float64(c.Train.EvaluateSequences) * float64(c.Model.NCtx)
+	return tokens * float64(2*int32Size+float64Size+1)
 }
 
 // checkWindows returns an error if the data is shorter than a sequence plus the next

@@ -496,8 +496,8 @@ func (t *Trainer) passes(w *worker, grads *model.Weights[float32], first, n int)
 	return loss
 }
 
-// reduce adds the shards' gradients of part i in a binary tree, and records the sum of the
-// squares of the result.
+// reduce adds the shards' gradients of part i in a binary tree, and records the sum of
+// the squares of the result.
 func (t *Trainer) reduce(w *worker, i int) {
 	from, to := t.parts[i].From, t.parts[i].To
 	for shard, g := range t.grads {
