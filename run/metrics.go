@@ -15,14 +15,14 @@ import (
 	"foretell/train"
 )
 
-// A row of metrics.jsonl takes about as many bytes and, for each position, so many more.
+// The approximate size in bytes of a row of metrics.jsonl, and its increase per position.
 const (
 	rowBytes         = 1024
 	rowPositionBytes = 26
 )
 
-// checkKept returns an error unless what a run of the configuration writes can be read
-// again: the configuration itself, and all its evaluations.
+// checkKept returns an error unless the configuration and all evaluations of the run will
+// fit into files that can be read again.
 func checkKept(c train.Config) error {
 	if _, err := c.YAML(); err != nil {
 		return err
@@ -35,17 +35,16 @@ func checkKept(c train.Config) error {
 	return nil
 }
 
-// Row is a row of metrics.jsonl: an evaluation, and what [Options.Watch] measured
-// with it.
+// Row is a row of metrics.jsonl: an evaluation, and the values of [Options.Watch] at that
+// step.
 type Row struct {
 	train.Evaluation
-	Watch map[string]float64 `json:"watch,omitempty"` // by name; nil of a run that watches nothing
+	Watch map[string]float64 `json:"watch,omitempty"` // by name; nil for a run that watches nothing
 }
 
-// Metrics reads the evaluations of the run in a folder, from step 0, every
-// Train.EvaluateEvery steps, and at the last one. Those up to its latest checkpoint must
-// be as they were then; beyond it, what follows the first that is damaged, as a kill may
-// have left it, is left out.
+// Metrics reads the evaluations of the run in a folder: step 0, every Train.EvaluateEvery
+// steps, and the last step. Rows up to the latest checkpoint must be unchanged. After it,
+// Metrics stops at the first damaged row, which a kill may have left.
 func Metrics(dir string) ([]Row, error) {
 	path := filepath.Join(dir, model.ConfigFile)
 	config, err := strict.ReadFile(path)
@@ -89,7 +88,7 @@ func decodeRows(log durable.Contents) ([]Row, error) {
 	return list, nil
 }
 
-// missingSteps are the steps before end that are evaluated and have no row.
+// missingSteps returns the evaluated steps before end that have no row.
 func missingSteps(rows []Row, s schedule, end int) (missing []int) {
 	have := map[int]bool{}
 	for _, row := range rows {
@@ -103,9 +102,9 @@ func missingSteps(rows []Row, s schedule, end int) (missing []int) {
 	return missing
 }
 
-// checkSteps says in what the rows before the step end are not those of the steps that
-// are evaluated, in their order; it is empty if they are. It is all that can be told of
-// rows that are not chained.
+// checkSteps returns the first difference between the rows before step end and the
+// evaluated steps, or "" if there is none. For rows without a chain of checksums nothing
+// more can be checked.
 func checkSteps(log durable.Contents, s schedule, end int) string {
 	rows, err := decodeRows(log)
 	if err != nil {
@@ -124,8 +123,8 @@ func checkSteps(log durable.Contents, s schedule, end int) string {
 	return ""
 }
 
-// evaluate measures the model as it stands and logs the row, if there should be one that
-// is not there yet.
+// evaluate evaluates the model and logs the row, if this step should have a row and does
+// not yet.
 func (r *Run) evaluate(ctx context.Context) error {
 	if step := r.At(); step <= r.logged() || !r.schedule().evaluates(step) {
 		return nil
@@ -155,8 +154,8 @@ func (r *Run) evaluate(ctx context.Context) error {
 	return nil
 }
 
-// warn tells the user, once, that the loss has passed ten times chance. A model may begin
-// there, where chance is near 0: it has passed it where it is above its beginning, too.
+// warn notifies the user, once, that the loss exceeds ten times chance. If chance is near
+// 0, a model may begin there, so the loss must also exceed its initial value.
 func (r *Run) warn(row Row) {
 	if r.warned || row.LossEval <= 10*row.Chance || row.LossEval <= r.rows[0].LossEval {
 		return
@@ -166,7 +165,7 @@ func (r *Run) warn(row Row) {
 		"may be diverging; a lower train.lr, or train.max_grad_norm, would help", row.Step, row.LossEval, row.Chance)})
 }
 
-// watch measures what is watched.
+// watch adds the values of r.Watch to a row.
 func (r *Run) watch(row *Row) error {
 	for _, name := range slices.Sorted(maps.Keys(r.Watch)) {
 		value, err := r.Watch[name](r.Model)
@@ -184,10 +183,10 @@ func (r *Run) watch(row *Row) error {
 	return nil
 }
 
-// checkWatched returns an error if a row up to the step at, which will not come
-// again, lacks something that is watched: what is first or greatest in the rows could
-// be in that one. at is −1 for a run without a checkpoint, which has no such row; and the
-// row of the step at comes yet where the run was interrupted before it was there.
+// checkWatched returns an error if a row up to step at lacks a watched value. That row
+// will not be computed again, and a first occurrence or a maximum could be in it. at is
+// −1 for a run without a checkpoint, which has no earlier rows. The row of step at itself
+// may still be missing if the run was interrupted before it was written.
 func (o Options) checkWatched(dir string, s schedule, at int, rows []Row) error {
 	if len(o.Watch) == 0 || at < 0 {
 		return nil

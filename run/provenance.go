@@ -19,12 +19,12 @@ import (
 	"foretell/train"
 )
 
-// EngineError says that going on would add steps of this program's engine to those of
-// another, whose bits are others: the run would be neither's.
+// EngineError reports that continuing a run would add steps of this program's engine to
+// steps of another, whose bits differ. No single engine could then reproduce the run.
 type EngineError struct {
 	Dir  string
-	Step int // where the run stands
-	Have int // the train.BitsVersion under which it came there
+	Step int // that the run has reached
+	Have int // the train.BitsVersion of the latest steps
 }
 
 func (e *EngineError) Error() string {
@@ -34,9 +34,9 @@ func (e *EngineError) Error() string {
 		e.Dir, e.Step, e.Have, train.BitsVersion)
 }
 
-// takeEngines takes the engines that brought the run to a checkpoint, and adds this
-// program's if there are steps to take: it refuses to if it is another without being
-// told to accept that. An engine of before they had numbers passes for any.
+// takeEngines sets the engines that computed the checkpoint, and adds this program's
+// engine if there are steps to take. It returns an error if that is a different engine
+// and AllowOtherEngine is not set. An engine from before engines had numbers is accepted.
 func (r *Run) takeEngines(s state) error {
 	if r.saved < 0 {
 		return nil
@@ -56,7 +56,7 @@ func (r *Run) takeEngines(s state) error {
 	return nil
 }
 
-// engine is the last that took steps up to the checkpoint; 0 if that is unknown.
+// engine returns the engine of the latest steps up to the checkpoint; 0 if unknown.
 func (s state) engine() int {
 	if len(s.Engines) == 0 {
 		return 0
@@ -64,11 +64,11 @@ func (s state) engine() int {
 	return s.Engines[len(s.Engines)-1]
 }
 
-// isOther says whether an engine is known to be another than this program's.
+// isOther reports whether an engine is known to differ from this program's.
 func isOther(engine int) bool { return engine != train.BitsVersion && engine != 0 }
 
-// otherEngines says that a run comes from another engine than this program's; it is
-// empty if it does not, or if that is unknown.
+// otherEngines describes the engines of a run that were not all this program's; it
+// returns "" if they were, or if that is unknown.
 func (s state) otherEngines() string {
 	if !slices.ContainsFunc(s.Engines, func(e int) bool { return e != train.BitsVersion && e != 0 }) {
 		return ""
@@ -87,12 +87,12 @@ func (s state) otherEngines() string {
 		strings.Join(names, ", "))
 }
 
-// life is an entry of env.json: what a process was that worked on the run.
+// life is an entry of env.json: one session, that is one process that worked on the run.
 type life struct {
-	Step        int       `json:"step"` // from which it went on
+	Step        int       `json:"step"` // at which the session began
 	Engine      int       `json:"engine"`
-	OtherEngine bool      `json:"accepted_other_engine,omitempty"` // that of the steps before
-	Extended    int       `json:"extended_from,omitempty"`         // num_steps of before the run was extended
+	OtherEngine bool      `json:"accepted_other_engine,omitempty"` // earlier steps were computed by another engine
+	Extended    int       `json:"extended_from,omitempty"`         // num_steps before the run was extended
 	Foretell    string    `json:"foretell"`
 	Commit      string    `json:"commit,omitempty"`
 	Go          string    `json:"go"`
@@ -111,14 +111,15 @@ type machine struct {
 	ISA  string `json:"isa"` // the instruction set that the engine uses
 }
 
-// thisLife describes this process.
+// thisLife returns the entry for this process.
 func (r *Run) thisLife() life {
-	host, _ := os.Hostname() // none where it has no name
+	host, _ := os.Hostname() // empty if the machine has no name
 	return life{
 		Step: r.At(), Engine: train.BitsVersion, OtherEngine: r.mixed, Extended: r.extendedFrom,
 		Foretell: build.Version(), Commit: build.Commit(), Go: runtime.Version(),
 		Machine: machine{host, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), kernel.ISA()},
-		Workers: r.workers(), Seed: r.Config.Train.Seed, Command: os.Args, Started: time.Now().UTC().Truncate(time.Second),
+		Workers: r.workers(), Seed: r.Config.Train.Seed,
+		Command: os.Args, Started: time.Now().UTC().Truncate(time.Second),
 	}
 }
 
@@ -140,9 +141,8 @@ func (p provenance) hash() string {
 	return hexHash(data)
 }
 
-// readProvenance reads a run's env.json, which may be of a configuration from before the
-// run was extended. That of format 1 is the entry of one life, and
-// is taken as that.
+// readProvenance reads a run's env.json, which may belong to a configuration from before
+// the run was extended. An env.json of format 1 is a single entry.
 func readProvenance(dir, configHash string, past []phase) (p provenance, err error) {
 	text, err := limit.ReadFile(filepath.Join(dir, envFile), "an "+envFile, mostJSON)
 	if err != nil {
@@ -170,8 +170,8 @@ func readProvenance(dir, configHash string, past []phase) (p provenance, err err
 	return p, nil
 }
 
-// goOn begins a life after those that env.json tells of. One that is damaged is kept
-// aside, of which the user is told.
+// goOn adds an entry for this session to env.json. A damaged env.json is set aside, and
+// the user is notified.
 func (r *Run) goOn() error {
 	p, err := readProvenance(r.Dir, r.configHash, r.past)
 	switch {
@@ -194,8 +194,8 @@ func (r *Run) goOn() error {
 	return r.beginLife(p.Lives)
 }
 
-// provenanceNote says what is wrong with the env.json of a run that has come to its end,
-// to which no life will be added; it is empty if nothing is.
+// provenanceNote describes what is wrong with the env.json of a complete run, to which no
+// entry will be added; "" if nothing is wrong.
 func (r *Run) provenanceNote() string {
 	if r.saved < r.Config.Train.NumSteps {
 		return ""
@@ -210,7 +210,7 @@ func (r *Run) provenanceNote() string {
 	return ""
 }
 
-// beginLife writes this process into env.json, after earlier ones.
+// beginLife writes env.json with an entry for this process after the earlier entries.
 func (r *Run) beginLife(earlier []json.RawMessage) error {
 	entry, err := json.Marshal(r.thisLife())
 	if err != nil {

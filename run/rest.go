@@ -2,8 +2,8 @@ package run
 
 import "fmt"
 
-// tellRest tells the user, once, that a search of lbfgs has found no lower point, so that
-// the weights stay as they are to the last step.
+// tellRest notifies the user, once, that an lbfgs search has found no lower point, so
+// that the weights stay the same until the last step.
 func (r *Run) tellRest() {
 	if r.rests || !r.Rests() {
 		return

@@ -18,8 +18,8 @@ type summary struct {
 
 func summaryText(last Row) ([]byte, error) { return jsonText(summary{format, last}) }
 
-// checkSummary returns an error unless a run's summary.json is of its last row, in the
-// words of this format or of one before.
+// checkSummary returns an error unless summary.json holds the row last, in the present or
+// an earlier format.
 func checkSummary(dir string, last Row) error {
 	text, err := limit.ReadFile(filepath.Join(dir, summaryFile), "a "+summaryFile, mostJSON)
 	if err != nil {
@@ -33,7 +33,7 @@ func checkSummary(dir string, last Row) error {
 	return fmt.Errorf("%s is not the last row of %s", summaryFile, metricsFile)
 }
 
-// summaryNote says what is wrong with a run's summary.json; it is empty if nothing is.
+// summaryNote describes what is wrong with a run's summary.json; "" if nothing is wrong.
 func (r *Run) summaryNote() string {
 	last, _ := r.Last()
 	err := checkSummary(r.Dir, last)
@@ -42,7 +42,7 @@ func (r *Run) summaryNote() string {
 		return "" // the run is not complete, or was killed just before it was
 	case r.saved < r.Config.Train.NumSteps:
 		return fmt.Sprintf("there is a %s, and no checkpoint of the last step: the run is taken for unfinished", summaryFile)
-	case err != nil && r.logged() == r.saved: // otherwise there is no last row to compare it with
+	case err != nil && r.logged() == r.saved: // otherwise there is no last row to compare with
 		return fmt.Sprintf("%v; it is written anew", err)
 	}
 	return ""
