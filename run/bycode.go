@@ -44,7 +44,7 @@ func (o Options) named(c train.Config) (train.Config, error) {
 	spec := process.SpecOf(o.ByCode)
 	if !reflect.ValueOf(c.Process).IsZero() && !reflect.DeepEqual(c.Process.Plain(), spec) {
 		return c, strict.Fieldf("process", "is given twice: the configuration names %q, "+
-			"and %s is to be learned; leave the configuration's out", c.Process.Name, o.ByCode.Name())
+			"and the caller gives %s; leave it out of the configuration", c.Process.Name, o.ByCode.Name())
 	}
 	c.Process = spec
 	if !spec.ByCode() {

@@ -104,7 +104,7 @@ func TestRunOnAProcessByCode(t *testing.T) {
 // A configuration that names a process and one that is given are two.
 func TestProcessGivenTwice(t *testing.T) {
 	_, err := Create(t.Context(), filepath.Join(t.TempDir(), "run"), smallConfig(), Options{Workers: 1, ByCode: lazy(t)})
-	if err == nil || !strings.HasPrefix(err.Error(), `process is given twice: the configuration names "mess3", and lazy is to be learned`) {
+	if err == nil || !strings.HasPrefix(err.Error(), `process is given twice: the configuration names "mess3", and the caller gives lazy`) {
 		t.Errorf("%v", err)
 	}
 }

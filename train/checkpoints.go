@@ -79,7 +79,7 @@ func (o Options) resolveCheckpoints() (Options, error) {
 	}
 	if k.Rule != keepAll && k.Rule != keepLog {
 		return o, strict.Fieldf("checkpoints",
-			"= %q is not one of last, all, log, and no list of steps, such as [100, 200]", k.Rule)
+			"= %q is not last, all, log or a list of steps, such as [100, 200]", k.Rule)
 	}
 	if n := o.NumSteps / o.CheckpointEvery; k.Rule == keepAll && n > mostKept {
 		return o, strict.Fieldf("checkpoints",
@@ -93,14 +93,14 @@ func (o Options) resolveKeptSteps() (Options, error) {
 	steps := slices.Sorted(slices.Values(o.Checkpoints.Steps))
 	if n := len(steps); n == 0 || n > mostKept {
 		return o, strict.Fieldf("checkpoints",
-			"lists %d steps; name 1 to %d of them, or give last, all or log", n, mostKept)
+			"lists %d steps; list 1 to %d steps, or give last, all or log", n, mostKept)
 	}
 	for i, step := range steps {
 		if step < 1 || step > o.NumSteps {
 			return o, strict.Fieldf("checkpoints", "= %d is outside [1, num_steps = %d]", step, o.NumSteps)
 		}
 		if i > 0 && step == steps[i-1] {
-			return o, strict.Fieldf("checkpoints", "names step %d twice", step)
+			return o, strict.Fieldf("checkpoints", "lists step %d twice", step)
 		}
 	}
 	o.Checkpoints = Checkpoints{Steps: steps}

@@ -225,11 +225,11 @@ func (c Config) ResolveOn(p process.Sampler) (resolved Config, err error) {
 	}
 	if c.Model.Output != "" {
 		return c, strict.Fieldf("model.output",
-			"= %q is for weights written by hand; training wants logits, leave it out", c.Model.Output)
+			"= %q is for hand-written weights, and training needs logits; leave it out", c.Model.Output)
 	}
 	if r, ok := p.(process.Reacher); ok && r.Reach() > c.Model.NCtx {
 		return c, strict.Fieldf("model.n_ctx",
-			"= %d is less than the largest lag of %s, %d, which a model could not learn; want at least that",
+			"= %d is less than the largest lag of %s, %d, so the model could not learn it; raise n_ctx to that",
 			c.Model.NCtx, p.Name(), r.Reach())
 	}
 	if err := c.checkWindows(p); err != nil {

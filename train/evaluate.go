@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"foretell/internal/portable"
 	"foretell/model"
@@ -77,28 +78,50 @@ func MeanOver(exact, models int) string {
 	case 0:
 		return "on held-out sequences"
 	case models:
-		return "expected over all words, by their probabilities (objective: exact)"
+		return "averaged over all sequences by their probabilities (objective: exact)"
 	}
-	return "on held-out sequences, or expected over all words where objective is exact"
+	return "on held-out sequences, or averaged over all sequences where objective is exact"
 }
 
-// Row returns the loss, the values to compare it with, and the accuracy, in columns that
-// align with other rows.
+// Row returns the loss, how it compares with the optimum or with chance, and the
+// accuracy, in columns that align with other rows. With a step number in front it fits
+// into 78 columns; if it has an accuracy, there is no room for the floor, which is the
+// same in all rows.
 func (e Evaluation) Row() string {
-	if e.Observed != nil {
-		return e.observedText("  ") + e.AccuracyText("  ")
+	row := fmt.Sprintf("loss %.5f", e.LossEval)
+	switch {
+	case e.Observed != nil && e.HeldOut:
+		row += fmt.Sprintf("  training %.5f  chance %.5f", *e.LossWindows, e.Chance)
+	case e.Observed != nil:
+		row += fmt.Sprintf("  chance %.5f", e.Chance)
+	case e.Memorised:
+		row += "  " + e.GapText("%.1f %% learned")
+	default:
+		if e.Accuracy == nil {
+			row += fmt.Sprintf("  floor %.5f", e.Floor)
+		}
+		row += fmt.Sprintf("  KL %-8.3g  %s", e.KL, e.GapText("%.1f %% learned"))
 	}
-	return fmt.Sprintf("loss %.5f  floor %.5f%s  chance %.5f  KL %-8.3g  %s%s",
-		e.LossEval, e.Floor, e.memorised(), e.Chance, e.KL, e.GapText("gap closed %.1f %%"), e.AccuracyText("  "))
+	if e.Accuracy != nil {
+		row += fmt.Sprintf("  accuracy %.1f %%", 100*e.Accuracy.Overall)
+	}
+	return row
 }
 
-// Summary returns the facts of Row as a sentence.
-func (e Evaluation) Summary() string {
-	if e.Observed != nil {
-		return e.observedText(", ") + e.AccuracyText("; ")
+// Summary returns the evaluation in lines of at most 76 columns, the result first.
+func (e Evaluation) Summary() []string {
+	lines := []string{e.GapText("%.1f %% of what can be learned")}
+	switch {
+	case e.Observed != nil && e.HeldOut:
+		lines = append(lines, fmt.Sprintf("held-out loss %.5f, on training windows %.5f, chance %.5f",
+			e.LossEval, *e.LossWindows, e.Chance))
+	case e.Observed != nil:
+		lines = append(lines, fmt.Sprintf("loss on training windows %.5f, chance %.5f", e.LossEval, e.Chance))
+	default:
+		lines = append(lines, fmt.Sprintf("loss %.5f, floor %.5f%s, chance %.5f, KL %.3g nats",
+			e.LossEval, e.Floor, e.memorised(), e.Chance, e.KL))
 	}
-	return fmt.Sprintf("loss %.5f, floor %.5f%s, chance %.5f, KL %.3g nats; %s%s",
-		e.LossEval, e.Floor, e.memorised(), e.Chance, e.KL, e.GapText("%.1f %% of the gap closed"), e.AccuracyText("; "))
+	return append(lines, e.accuracyTexts()...)
 }
 
 // memorised returns a mark for the floor, ceiling or gap of an observer that has
@@ -134,21 +157,31 @@ func (e Evaluation) GapText(format string) string {
 // AccuracyText returns the accuracy in words, preceded by before, or "" if no accuracy is
 // reported.
 func (e Evaluation) AccuracyText(before string) string {
-	a := e.Accuracy
-	if a == nil {
+	texts := e.accuracyTexts()
+	if len(texts) == 0 {
 		return ""
 	}
-	if e.Observed != nil {
-		return fmt.Sprintf("%saccuracy %.1f %% (most frequent token: %.1f %%)", before, 100*a.Overall, 100*a.Constant)
+	return before + strings.Join(texts, ", ")
+}
+
+// accuracyTexts returns the accuracy and, if there are any, the accuracy on retrieval
+// steps; nil if no accuracy is reported.
+func (e Evaluation) accuracyTexts() []string {
+	a := e.Accuracy
+	if a == nil {
+		return nil
 	}
-	text := fmt.Sprintf("%saccuracy %.1f %% of at most %.1f %%%s", before, 100*a.Overall, 100*a.Ceiling, e.memorised())
+	if e.Observed != nil {
+		return []string{fmt.Sprintf("accuracy %.1f %% (most frequent token: %.1f %%)", 100*a.Overall, 100*a.Constant)}
+	}
+	texts := []string{fmt.Sprintf("accuracy %.1f %% of at most %.1f %%%s", 100*a.Overall, 100*a.Ceiling, e.memorised())}
 	if a.Retrieval != nil {
-		text += fmt.Sprintf(", on retrieval steps %.1f %% of at most 100.0 %%", 100**a.Retrieval)
+		texts = append(texts, fmt.Sprintf("on retrieval steps %.1f %% of at most 100.0 %%", 100**a.Retrieval))
 	}
 	if a.RetrievalCount > 0 {
-		text += fmt.Sprintf(" (%d of them)", a.RetrievalCount)
+		texts[len(texts)-1] += fmt.Sprintf(" (%d of them)", a.RetrievalCount)
 	}
-	return text
+	return texts
 }
 
 // evaluator holds the held-out sequences and the optimal predictions on them.

@@ -15,9 +15,10 @@ func (o Options) resolveInit(c model.Config) (Options, error) {
 	case o.Init == "" && o.InitSHA256 == "":
 		return o, nil
 	case o.Init == "":
-		return o, strict.Fieldf("init_sha256", "belongs to init; leave it out, or name the weights")
+		return o, strict.Fieldf("init_sha256", "is given without init; leave it out, or set init")
 	case err != nil || len(sum) != 0 && len(sum) != 32:
-		return o, strict.Fieldf("init_sha256", "= %q is no SHA-256 of 64 hexadecimal digits; leave it out", o.InitSHA256)
+		return o, strict.Fieldf("init_sha256",
+			"= %q is not a SHA-256 of 64 hexadecimal digits; leave it out", o.InitSHA256)
 	case len(sum) > 0:
 		return o, nil
 	}
@@ -41,8 +42,8 @@ func (o Options) readInit(c model.Config) (*model.Transformer[float32], error) {
 // checkInit returns an error unless the weights of Init fit c.
 func (o Options) checkInit(m *model.Transformer[float32], c model.Config) error {
 	if have, want := m.Config.Parameters(), c.Parameters(); have != want {
-		return strict.Fieldf("init", "= %q does not fit: it has %d parameters and this model %d; give the model: "+
-			"section that it has", o.Init, have, want)
+		return strict.Fieldf("init", "= %q does not fit: it has %d parameters and this model has %d; "+
+			"use the model: section of those weights", o.Init, have, want)
 	}
 	for i, want := range model.NewWeights[float32](c).Tensors {
 		if have := m.Weights.Tensors[min(i, len(m.Weights.Tensors)-1)]; !sameTensor(have, want) {
@@ -74,8 +75,8 @@ func (c Config) firstWeights(given *model.Transformer[float32]) (*model.Transfor
 		return nil, strict.Within("train", err)
 	}
 	if sum := given.Checksum(); sum != c.Train.InitSHA256 {
-		return nil, strict.Within("train", strict.Fieldf("init", "= %q holds other weights than when this was written: "+
-			"their SHA-256 is %.12s… and not %.12s…; give it those back, or train with init_sha256 left out",
+		return nil, strict.Within("train", strict.Fieldf("init", "= %q has changed since this configuration was "+
+			"written: its SHA-256 is %.12s… and not %.12s…; restore the weights, or leave init_sha256 out",
 			c.Train.Init, sum, c.Train.InitSHA256))
 	}
 	copy(m.Weights.Data, given.Weights.Data)

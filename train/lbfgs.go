@@ -260,8 +260,8 @@ func (t *Trainer) lossAndGradient(ctx context.Context) (float64, error) {
 // checkLBFGS checks that the options fit optimizer: lbfgs.
 func (o Options) checkLBFGS() error {
 	if o.Objective != objectiveExact {
-		return strict.Fieldf("optimizer", "= \"lbfgs\" wants a loss that is the same at each step: "+
-			"objective: exact; batches that are drawn want adam")
+		return strict.Fieldf("optimizer", "= \"lbfgs\" needs a loss without sampling noise: "+
+			"set objective: exact, or use adam for sampled batches")
 	}
 	for _, given := range []struct {
 		path string
@@ -277,8 +277,8 @@ func (o Options) checkLBFGS() error {
 		{"eps", o.Eps != 0 && o.Eps != defaultEps},
 	} {
 		if given.is {
-			return strict.Fieldf(given.path, "belongs to adam, adamw and sgd; lbfgs searches for "+
-				"the length of each step, leave it out")
+			return strict.Fieldf(given.path, "is for adam, adamw and sgd; lbfgs finds "+
+				"the length of each step by a search; leave it out")
 		}
 	}
 	return nil

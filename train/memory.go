@@ -128,7 +128,7 @@ type MemoryError struct {
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("train: this configuration needs about %s of memory with %d workers and the machine has %s; "+
+	return fmt.Sprintf("train: this configuration needs about %s of memory with %d workers, and the machine has %s; "+
 		"lower %s",
 		limit.Size(e.Need), e.Workers, limit.Size(e.Have), e.Fields)
 }

@@ -107,7 +107,7 @@ func (o Options) resolveObjective(nCtx int, p process.Sampler) (Options, error) 
 		}
 		if !marks {
 			return o, strict.Fieldf("event_weight",
-				"= %g is for retrieval steps, and %s marks none; leave it out", o.EventWeight, p.Name())
+				"= %g is for retrieval steps, which %s does not have; leave it out", o.EventWeight, p.Name())
 		}
 	}
 	if err := o.checkPositions(nCtx); err != nil {
@@ -127,7 +127,7 @@ func (o Options) resolveTargets() (Options, error) {
 		}
 		if said && o.Objective != objective {
 			return o, strict.Fieldf("targets",
-				"= %q is objective: %s, and the objective is %s; leave targets out",
+				"= %q means objective: %s, but objective is %s; leave targets out",
 				o.Targets, objective, o.Objective)
 		}
 		o.Targets, o.Objective = "", objective
@@ -145,7 +145,7 @@ func (o Options) resolveTargets() (Options, error) {
 func (o Options) checkPositions(nCtx int) error {
 	if o.LossPositions != nil && len(o.LossPositions) == 0 {
 		return strict.Fieldf("loss_positions",
-			"is empty; name positions in [1, n_ctx = %d], or leave it out for all", nCtx)
+			"is empty; list positions in [1, n_ctx = %d], or leave it out for all", nCtx)
 	}
 	named := make([]bool, nCtx+1)
 	for _, p := range o.LossPositions {
@@ -153,7 +153,7 @@ func (o Options) checkPositions(nCtx int) error {
 			return strict.Fieldf("loss_positions", "= %d is outside [1, n_ctx = %d]", p, nCtx)
 		}
 		if named[p] {
-			return strict.Fieldf("loss_positions", "names position %d twice", p)
+			return strict.Fieldf("loss_positions", "lists position %d twice", p)
 		}
 		named[p] = true
 	}
@@ -175,7 +175,7 @@ func (o Options) checkWeights(nCtx int) error {
 	sum := 0.0
 	for _, w := range o.LossWeights {
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return strict.Fieldf("loss_weights", "= %v is negative or no number", w)
+			return strict.Fieldf("loss_weights", "= %v is negative or not finite", w)
 		}
 		sum += w
 	}
@@ -183,7 +183,7 @@ func (o Options) checkWeights(nCtx int) error {
 		return strict.Fieldf("loss_weights", "are all 0: nothing would be learned")
 	}
 	if math.IsInf(sum, 0) {
-		return strict.Fieldf("loss_weights", "have a sum that is too large for a float64")
+		return strict.Fieldf("loss_weights", "have a sum too large for a float64")
 	}
 	return nil
 }

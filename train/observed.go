@@ -143,8 +143,8 @@ func (c Config) checkWindows(s process.Sampler) error {
 		if !ok || w.Windows(need) > 0 {
 			continue
 		}
-		return strict.Fieldf("model.n_ctx", "= %d needs windows of %d tokens, and the %s part of %s has %d; "+
-			"lower n_ctx, give a longer recording, or hold out another share (0 holds nothing out)",
+		return strict.Fieldf("model.n_ctx", "= %d needs windows of %d tokens, and the %s part of %s is %d long; "+
+			"lower n_ctx, use a longer recording, or hold out another share (0 holds nothing out)",
 			c.Model.NCtx, need, part.what, s.Name(), longestWindow(w, need))
 	}
 	return nil
@@ -159,15 +159,6 @@ func longestWindow(w process.Windowed, need int) int {
 		}
 	}
 	return 0
-}
-
-// observedText compares the losses of an Observed evaluation with guessing.
-func (e Evaluation) observedText(separator string) string {
-	text := fmt.Sprintf("loss on training windows %.5f", e.LossEval)
-	if e.HeldOut {
-		text = fmt.Sprintf("held-out loss %.5f%son training windows %.5f", e.LossEval, separator, *e.LossWindows)
-	}
-	return fmt.Sprintf("%s%schance %.5f%s%s", text, separator, e.Chance, separator, e.GapText(""))
 }
 
 // thanGuessing describes the loss relative to the best constant guess.

@@ -26,7 +26,7 @@ const shareBelow = 0.7
 // sequences of 10 tokens".
 func (c Config) BatchText() string {
 	if c.Train.Objective == objectiveExact {
-		return fmt.Sprintf("all words of %d tokens", c.Objective().Length())
+		return fmt.Sprintf("all sequences of %d tokens", c.Objective().Length())
 	}
 	return fmt.Sprintf("%d sequences of %d tokens", c.Train.BatchSize, c.Model.NCtx)
 }
@@ -53,7 +53,7 @@ func (o Options) checkBatch(p process.Sampler) error {
 	} {
 		if given.is {
 			return strict.Fieldf(given.path, "= %s has no meaning with objective: exact, "+
-				"which learns from all words of %s, each prefix once; set it to %s or leave it out",
+				"which learns from all sequences of %s, each prefix once; set it to %s or leave it out",
 				given.value, p.Name(), given.set)
 		}
 	}
@@ -66,24 +66,24 @@ func (o Options) checkWords(length int, p process.Sampler) error {
 		return nil
 	}
 	if n := process.NumPrefixes(p.Alphabet(), length); n > maxWords {
-		return strict.Fieldf("objective", "= exact is for at most %d words, and %s has more "+
-			"of up to %d tokens; %sobjective: optimal_targets, whose gradient is the same in expectation",
+		return strict.Fieldf("objective", "= exact is for at most %d prefixes, and %s has more "+
+			"of up to %d tokens; %sobjective: optimal_targets, which has the same expected gradient",
 			maxWords, p.Name(), length, shorter(p))
 	}
 	return nil
 }
 
 // shorter returns advice to lower n_ctx, with the largest n_ctx at which a process has
-// few enough sequences for objective: exact; without such an n_ctx it is just "want ".
+// few enough sequences for objective: exact; without such an n_ctx it is just "use ".
 func shorter(p process.Sampler) string {
 	n := 0
 	for process.NumPrefixes(p.Alphabet(), n+1) <= maxWords {
 		n++
 	}
 	if n == 0 {
-		return "want "
+		return "use "
 	}
-	return fmt.Sprintf("want n_ctx of at most %d, or ", n)
+	return fmt.Sprintf("use an n_ctx of at most %d, or ", n)
 }
 
 // maxWords bounds the number of sequences of objective: exact: each step goes through all

@@ -66,7 +66,7 @@ func fits(what string, got, want *model.Weights[float32]) error {
 		return fmt.Errorf("train: the state has no %s", what)
 	}
 	if !slices.EqualFunc(got.Tensors, want.Tensors, sameTensor) {
-		return fmt.Errorf("train: the state's %s are those of another model", what)
+		return fmt.Errorf("train: the state's %s belong to another model", what)
 	}
 	return nil
 }

@@ -91,14 +91,14 @@ func NewTrainerFrom(ctx context.Context, p process.Sampler, m *model.Transformer
 	switch named := !reflect.ValueOf(c.Process).IsZero(); {
 	case p != nil && named:
 		return nil, strict.Fieldf("process", "is given twice: the configuration names %q, "+
-			"and %s is to be learned; leave the configuration's out", c.Process.Name, p.Name())
+			"and the caller gives %s; leave it out of the configuration", c.Process.Name, p.Name())
 	case p == nil:
 		if p, err = c.Process.BuildSampler(); err != nil {
 			return nil, strict.Within("process", err)
 		}
 	}
 	if m != nil && c.Train.InitSHA256 != m.Checksum() {
-		return nil, fmt.Errorf("train: the weights are not those of train.init")
+		return nil, fmt.Errorf("train: the weights do not match train.init_sha256")
 	}
 	return build(ctx, p, c, m, workers)
 }
@@ -317,7 +317,7 @@ func (t *Trainer) Train(ctx context.Context) error {
 // DivergedError reports that training produced a NaN or an infinity.
 type DivergedError struct {
 	Step int    // the last step taken
-	What string // as in "the loss is NaN and the norm of the gradient +Inf"
+	What string // such as "the loss is NaN and the gradient norm +Inf"
 }
 
 func (e *DivergedError) Error() string {
@@ -334,7 +334,7 @@ func (t *Trainer) CheckFinite(loss float64) error {
 	if isFinite(loss) && isFinite(t.gradNorm) {
 		return nil
 	}
-	return &DivergedError{t.step, fmt.Sprintf("the loss is %v and the norm of the gradient %v", loss, t.gradNorm)}
+	return &DivergedError{t.step, fmt.Sprintf("the loss is %v and the gradient norm %v", loss, t.gradNorm)}
 }
 
 // CheckWeights is CheckFinite for the last step, and also checks all weights: a step with

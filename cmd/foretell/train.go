@@ -235,6 +235,10 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	}
 	last, _ := r.Last()
 	return show(cmd, map[string]any{"run": r.Dir, "summary": last}, 1, func(out io.Writer) {
-		printf(out, "%s: %s\n", r.Dir, last.Summary())
+		lines := last.Summary()
+		printf(out, "%s: %s\n", r.Dir, lines[0])
+		for _, line := range lines[1:] {
+			printf(out, "  %s\n", line)
+		}
 	})
 }

@@ -90,7 +90,7 @@ func TestNoiseHasNoFloor(t *testing.T) {
 		said += stdout + stderr
 	}
 	for _, want := range []string{
-		"the last 600 of 3000 samples", "own: held-out loss ", " nats worse than guessing; accuracy ",
+		"the last 600 of 3000 samples", " nats worse than guessing\n  held-out loss ", "\n  accuracy ",
 		"recording: its best possible prediction is not known",
 	} {
 		if !strings.Contains(said, want) {
