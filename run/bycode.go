@@ -22,7 +22,7 @@ type ByCodeError struct {
 }
 
 func (e *ByCodeError) Error() string {
-	return fmt.Sprintf("%s learns %s, a process that Go code makes: go on in the program that makes it, "+
+	return fmt.Sprintf("%s learns %s, a process made by Go code: continue it in the program that makes the process, "+
 		"by run.Ensure with Options.ByCode", e.Dir, e.Name)
 }
 
@@ -73,15 +73,15 @@ func readConfig(dir string, p process.Sampler, assignments ...string) (c train.C
 	case p == nil:
 		return written, text, &ByCodeError{dir, written.Process.Name}
 	case process.SpecOf(p).Name != written.Process.Name:
-		return written, text, fmt.Errorf("%s learns %s, and not %s", dir, written.Process.Name, process.SpecOf(p).Name)
+		return written, text, fmt.Errorf("%s learns %s, not %s", dir, written.Process.Name, process.SpecOf(p).Name)
 	}
 	if c, err = train.ParseOn(p, path, text, assignments...); err != nil {
 		return c, text, err
 	}
 	spec := process.SpecOf(p)
 	if written.Process.Params != nil && !reflect.DeepEqual(c.Process, spec) { // it is nil in old folders
-		return c, text, fmt.Errorf("%s learns another %s: its tokens or its samples are not those of this one; "+
-			"give the process another name, or the run another folder", dir, spec.Name)
+		return c, text, fmt.Errorf("%s learns another process named %s, with other tokens or samples; "+
+			"rename the process, or use another folder", dir, spec.Name)
 	}
 	c.Process = spec
 	return c, text, nil

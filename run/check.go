@@ -45,7 +45,7 @@ func (r Report) String() string {
 	case n > 0:
 		return fmt.Sprintf("%s: step %d of %d, %s", r.Dir, r.Step, r.Steps, plural.Count(n, "problem"))
 	}
-	return fmt.Sprintf("%s: step %d of %d, everything is as it was written", r.Dir, r.Step, r.Steps)
+	return fmt.Sprintf("%s: step %d of %d, all files are intact", r.Dir, r.Step, r.Steps)
 }
 
 // Print writes a line for each problem, a line for each note and a line for the run.
@@ -84,7 +84,7 @@ func (l Reports) Err() error {
 	if len(bad) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %s not as written", len(bad), plural.Count(len(l), "run"))
+	return fmt.Errorf("problems in %d of %s", len(bad), plural.Count(len(l), "run"))
 }
 
 // Check verifies everything in a run's folder: each file against its hash in another
@@ -132,7 +132,7 @@ func Check(dir string) Report {
 
 // configFirst is the note on a run whose config.yaml has been changed. All other files
 // are bound to config.yaml by its hash, and would be reported as another run's.
-const configFirst = "nothing else can be told before its " + model.ConfigFile + " is in order"
+const configFirst = "nothing else can be checked until " + model.ConfigFile + " is restored"
 
 // checker is the state of one [Check].
 type checker struct {
@@ -203,7 +203,7 @@ func (c *checker) checkPast() {
 		config.Train = p.in(config.Train)
 		text, err := config.YAML()
 		if err != nil || hexHash(text) != p.ConfigSHA256 {
-			c.note("%s; the %s of before is known by its SHA-256 alone, since this version writes it in other words",
+			c.note("%s; only the SHA-256 of the earlier %s is known, since this version writes the file differently",
 				change, model.ConfigFile)
 			continue
 		}
@@ -260,15 +260,16 @@ func (c *checker) checkLog(states []state) {
 	}
 	c.Rows = len(c.rows)
 	if !log.Chained {
-		c.note("%s is of before format 2: its rows carry no chain", metricsFile)
+		c.note("%s predates format 2: its rows have no checksums", metricsFile)
 	}
 	beyond := len(states) == 0 || len(c.rows) >= states[0].rows() && log.Damage != "" && c.Step < c.Steps
 	switch {
 	case log.Damage == "":
 	case beyond && !log.Cut:
-		c.problemf(metricsFile, "%s, beyond the latest checkpoint: those rows come again", log.Damage)
+		c.problemf(metricsFile, "%s, after the latest checkpoint: those rows will be computed again", log.Damage)
 	case beyond:
-		c.note("%s: %s, beyond the latest checkpoint, as a kill leaves it: those rows come again", metricsFile, log.Damage)
+		c.note("%s: %s, after the latest checkpoint, as a kill may leave it: those rows will be computed again",
+			metricsFile, log.Damage)
 	default:
 		c.problemf(metricsFile, "%s", log.Damage)
 	}
@@ -290,15 +291,15 @@ func (c *checker) checkSteps(states []state) {
 		end++
 	}
 	if missing := missingSteps(c.rows, c.schedule(), end); len(states) > 0 && len(missing) > 0 {
-		text := fmt.Sprintf("it has no row of step %d", missing[0])
+		text := fmt.Sprintf("it has no row for step %d", missing[0])
 		if n := len(missing); n > 1 {
-			text = fmt.Sprintf("it lacks %d rows, of steps %d to %d", n, missing[0], missing[n-1])
+			text = fmt.Sprintf("%d rows are missing, for steps %d to %d", n, missing[0], missing[n-1])
 		}
 		c.problemf(metricsFile, "%s", text)
 	}
 	for i, row := range c.rows {
 		if i > 0 && row.Step <= c.rows[i-1].Step || !c.schedule().evaluates(row.Step) {
-			c.problemf(metricsFile, "line %d is a row of step %d", i+1, row.Step)
+			c.problemf(metricsFile, "line %d is an unexpected row for step %d", i+1, row.Step)
 		}
 	}
 }
@@ -317,7 +318,7 @@ func (c *checker) checkSnapshots(states []state) {
 	}
 	for _, step := range keptSnapshots(c.Dir) {
 		if s.Format >= 2 && s.Snapshots[step] == "" && (step <= s.Step || c.Step == c.Steps) {
-			c.problemf(snapshotName(step), "no checkpoint names it")
+			c.problemf(snapshotName(step), "no checkpoint lists it")
 		}
 	}
 }
@@ -329,9 +330,9 @@ func (c *checker) checkEnd(states []state) {
 	case c.Complete && n > 0 && c.rows[n-1].Step == c.Steps:
 		c.problem(summaryFile, checkSummary(c.Dir, c.rows[n-1]))
 	case err == nil && !c.Complete:
-		c.problemf(summaryFile, "it is there, and no checkpoint of the last step, %d, that is in order", c.Steps)
+		c.problemf(summaryFile, "it exists, but there is no intact checkpoint of the last step, %d", c.Steps)
 	case err != nil && len(states) > 0 && c.Step == c.Steps:
-		c.note("%s is not written yet; resuming the run does that", summaryFile)
+		c.note("%s is not written yet; resuming the run writes it", summaryFile)
 	}
 }
 
@@ -354,14 +355,15 @@ func (c *checker) checkOthers() {
 			case durable.IsTemporary(e.Name()):
 				unfinished = append(unfinished, name)
 			case name == model.WeightsFile:
-				c.problemf(name, "it is not the run's; move it away")
+				c.problemf(name, "it does not belong to the run; move it away")
 			case !isRuns(folder, e):
-				c.note("%s is not the run's", name)
+				c.note("%s does not belong to the run", name)
 			}
 		}
 	}
 	if len(unfinished) > 0 {
-		c.note("being written, or left by a kill and removed when the run is resumed: %s", strings.Join(unfinished, ", "))
+		c.note("temporary files, being written or left by a kill; resuming the run removes them: %s",
+			strings.Join(unfinished, ", "))
 	}
 }
 

@@ -192,7 +192,8 @@ func readHashed(path, want string, c model.Config, sets int) ([]byte, error) {
 		return nil, err
 	}
 	if hexHash(data) != want {
-		return nil, fmt.Errorf("%s is truncated or altered: its SHA-256 is not the one in %s", filepath.Base(path), stateFile)
+		return nil, fmt.Errorf("%s is truncated or altered: its SHA-256 is not the one in %s",
+			filepath.Base(path), stateFile)
 	}
 	return data, nil
 }
@@ -247,7 +248,7 @@ func latestIntact(dir string, read func(dir string) error) (step int, failures [
 	if err == nil && others > 0 && others == len(steps) {
 		run := filepath.Dir(dir)
 		err = fmt.Errorf("%s has been changed since the checkpoints of %s were made; undo the change, "+
-			"or copy the file and train anew with it in another folder", filepath.Join(run, model.ConfigFile), run)
+			"or train with a copy of the file in another folder", filepath.Join(run, model.ConfigFile), run)
 	}
 	return -1, failures, err
 }

@@ -44,20 +44,20 @@ func (r *Run) Ending() string {
 	if r.Config.Train.Objective != "exact" || !ok {
 		return ""
 	}
-	const bound = "what such a model can represent is at most this far from the optimum"
+	const bound = "the last KL is an upper bound of the least that this model can reach"
 	last, _ := r.Last()
 	switch since := r.unmovedSince(); {
 	case since < last.Step:
-		return fmt.Sprintf("at rest: no step has lowered the loss since step %d; %s, and another seed may come nearer",
+		return fmt.Sprintf("at rest: no step has lowered the loss since step %d; %s, and another seed may lower it",
 			since, bound)
 	case share >= settled:
-		return fmt.Sprintf("still falling: from step %d to %d the KL fell by %.2g %%; %s, and more steps, or another "+
-			"seed, may come nearer", from, last.Step, 100*share, bound)
+		return fmt.Sprintf("still falling: from step %d to %d the KL fell by %.2g %%; %s, and more steps or another "+
+			"seed may lower it", from, last.Step, 100*share, bound)
 	case share < -settled:
-		return fmt.Sprintf("from step %d to %d the KL rose by %.2g %%: the steps are too long; a lower train.lr, or one "+
-			"that falls (train.lr_schedule), would help", from, last.Step, -100*share)
+		return fmt.Sprintf("from step %d to %d the KL rose by %.2g %%: the steps are too large; lower train.lr, "+
+			"or let it decrease (train.lr_schedule)", from, last.Step, -100*share)
 	}
-	return fmt.Sprintf("from step %d to %d the KL moved by less than 1 %%; %s, and another seed may come nearer",
+	return fmt.Sprintf("from step %d to %d the KL changed by less than 1 %%; %s, and another seed may lower it",
 		from, last.Step, bound)
 }
 

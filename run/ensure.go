@@ -98,7 +98,7 @@ func result(dir, configHash string, c train.Config) (s state, rows []Row, err er
 		rows, err = decodeRows(log)
 	}
 	if err == nil && (log.Damage != "" || len(missingSteps(rows, steps, c.Train.NumSteps+1)) > 0) {
-		err = fmt.Errorf("%s is not whole", metricsFile)
+		err = fmt.Errorf("%s is incomplete", metricsFile)
 	}
 	if err == nil {
 		err = checkSummary(dir, rows[len(rows)-1])

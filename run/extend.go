@@ -88,11 +88,11 @@ type extension struct {
 func (x extension) checkKeys(assignments []string) error {
 	for _, a := range assignments {
 		if key, _, _ := strings.Cut(a, "="); !slices.Contains(extendable, strings.TrimSpace(key)) {
-			advice := "train another one"
+			advice := "train a new run"
 			if strings.HasPrefix(strings.TrimSpace(key), "train.") { // a run whose weights fit
-				advice += ", which can begin with this one's weights by train.init: " + x.dir
+				advice += ", which can start from these weights by train.init: " + x.dir
 			}
-			return strict.Fieldf(key, "cannot change in a run that goes on, only %s; %s",
+			return strict.Fieldf(key, "cannot change when a run is continued, only %s; %s",
 				strings.Join(extendable, ", "), advice)
 		}
 	}
@@ -107,24 +107,25 @@ func (x extension) check(s state, at int, err error) error {
 	}
 	o, old := x.new.Train, x.old.Train
 	if o.NumSteps != old.NumSteps && o.LRSchedule != "constant" {
-		return strict.Fieldf("train.num_steps", "cannot change with lr_schedule: %s, whose rate is at its end at step %d: "+
-			"more steps are another training from the first one on; train that in another folder, "+
-			"or one that begins with these weights by train.init: %s", o.LRSchedule, old.NumSteps, x.dir)
+		return strict.Fieldf("train.num_steps", "cannot change with lr_schedule: %s, which ends at step %d: another "+
+			"number would change the learning rate from the first step on; train in another folder, "+
+			"from the beginning or from these weights by train.init: %s", o.LRSchedule, old.NumSteps, x.dir)
 	}
 	if o.NumSteps < at {
-		return strict.Fieldf("train.num_steps", "= %d is before step %d, to which the run has come", o.NumSteps, at)
+		return strict.Fieldf("train.num_steps", "= %d is before step %d, which the run has reached", o.NumSteps, at)
 	}
 	for _, step := range o.Checkpoints.Steps {
 		if step <= at && s.Snapshots[step] == "" {
-			return strict.Fieldf("train.checkpoints", "= %d is behind: the run has come to step %d without keeping it", step, at)
+			return strict.Fieldf("train.checkpoints",
+				"= %d is too late: the run has reached step %d without keeping it", step, at)
 		}
 	}
 	if err := checkKept(x.new); err != nil || at < 0 {
 		return err
 	}
 	if s.Format < format {
-		return fmt.Errorf("%s is of before format 2, whose rows nothing binds to a configuration, and cannot be extended; "+
-			"begin another run with its weights by train.init: %s", x.dir, x.dir)
+		return fmt.Errorf("%s predates format 2, in which rows are bound to a configuration, and cannot be extended; "+
+			"start a new run from its weights by train.init: %s", x.dir, x.dir)
 	}
 	if engine := s.engine(); o.NumSteps > at && isOther(engine) && !x.AllowOtherEngine {
 		return &EngineError{x.dir, at, engine}

@@ -95,7 +95,7 @@ func checkFree(dir string) error {
 	case traces != "":
 		return &FolderError{dir, fmt.Errorf("holds %s of a run but no %s", traces, model.ConfigFile)}
 	case other != "":
-		return &FolderError{dir, fmt.Errorf("holds %s, which is no run's", other)}
+		return &FolderError{dir, fmt.Errorf("holds %s, which does not belong to a run", other)}
 	case err != nil:
 		return err
 	}
@@ -156,7 +156,7 @@ func checkNoModel(dir string) error {
 		return err
 	}
 	if hasModel(dir) {
-		return fmt.Errorf("%s holds no run but a model, %s; train in another folder", dir, model.WeightsFile)
+		return fmt.Errorf("%s holds a model, %s, and not a run; train in another folder", dir, model.WeightsFile)
 	}
 	return nil
 }
@@ -166,7 +166,8 @@ func checkNoModel(dir string) error {
 func checkOneModel(dir string) error {
 	steps, _ := checkpoints(filepath.Join(dir, checkpointDir)) // any error is reported when they are read
 	if len(steps) > 0 && hasModel(dir) {
-		return fmt.Errorf("%s holds a run and a %s that is not the run's; move that file away", dir, model.WeightsFile)
+		return fmt.Errorf("%s holds a run and a %s that does not belong to it; move that file away",
+			dir, model.WeightsFile)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (r *Run) checkFolder() error {
 	if r.saved >= 0 {
 		saved = fmt.Sprintf("wherever it is now, it can be resumed from step %d", r.saved)
 	}
-	return fmt.Errorf("somebody has moved, removed or replaced %s during the training; %s", r.Dir, saved)
+	return fmt.Errorf("%s was moved, removed or replaced during training; %s", r.Dir, saved)
 }
 
 // changes records what somebody else has done to the run's files, such as "config.yaml is
@@ -82,12 +82,11 @@ func (r *Run) changedError(c changes) error {
 	}
 	kept := ""
 	if len(c.kept) > 0 {
-		kept = fmt.Sprintf(" (what was found is kept as %s)", strings.Join(c.kept, ", "))
+		kept = fmt.Sprintf(" (the changed files are kept as %s)", strings.Join(c.kept, ", "))
 	}
-	text := fmt.Sprintf("somebody else has changed files of %s during the training: %s",
-		r.Dir, strings.Join(c.found, ", "))
+	text := fmt.Sprintf("somebody else changed files of %s during training: %s", r.Dir, strings.Join(c.found, ", "))
 	if c.err != nil {
-		return fmt.Errorf("%s; they cannot be put back%s: %w", text, kept, c.err)
+		return fmt.Errorf("%s; they cannot be restored%s: %w", text, kept, c.err)
 	}
-	return fmt.Errorf("%s; they are put back%s, and step %d is saved", text, kept, r.saved)
+	return fmt.Errorf("%s; they are restored%s, and step %d is saved", text, kept, r.saved)
 }

@@ -95,7 +95,7 @@ func ListNamed(root string) (Infos, error) {
 		return List("runs")
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s is no folder", root)
+		return nil, fmt.Errorf("%s is not a folder", root)
 	}
 	return List(root)
 }

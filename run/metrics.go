@@ -29,7 +29,7 @@ func checkKept(c train.Config) error {
 	}
 	most := durable.MostLog / (rowBytes + rowPositionBytes*c.Model.NCtx)
 	if o := c.Train; o.NumSteps/o.EvaluateEvery >= most {
-		return strict.Fieldf("train.evaluate_every", "= %d makes %d evaluations, of which metrics.jsonl can hold %d; "+
+		return strict.Fieldf("train.evaluate_every", "= %d makes %d evaluations, and metrics.jsonl can hold %d; "+
 			"evaluate every %d steps", o.EvaluateEvery, o.NumSteps/o.EvaluateEvery+1, most, o.NumSteps/most+1)
 	}
 	return nil
@@ -115,9 +115,9 @@ func checkSteps(log durable.Contents, s schedule, end int) string {
 		case i == len(rows) && log.Damage != "":
 			return log.Damage
 		case i == len(rows):
-			return fmt.Sprintf("it has no row of step %d", step)
+			return fmt.Sprintf("it has no row for step %d", step)
 		case rows[i].Step != step:
-			return fmt.Sprintf("line %d is of step %d and not of step %d", i+1, rows[i].Step, step)
+			return fmt.Sprintf("line %d is for step %d, not for step %d", i+1, rows[i].Step, step)
 		}
 	}
 	return ""
@@ -161,8 +161,8 @@ func (r *Run) warn(row Row) {
 		return
 	}
 	r.warned = true
-	r.note([]string{fmt.Sprintf("at step %d the loss is %.4g nats, more than ten times chance, %.4g: the training "+
-		"may be diverging; a lower train.lr, or train.max_grad_norm, would help", row.Step, row.LossEval, row.Chance)})
+	r.note([]string{fmt.Sprintf("at step %d the loss is %.4g nats, more than ten times chance, %.4g: training "+
+		"may be diverging; lower train.lr, or set train.max_grad_norm", row.Step, row.LossEval, row.Chance)})
 }
 
 // watch adds the values of r.Watch to a row.
@@ -173,7 +173,7 @@ func (r *Run) watch(row *Row) error {
 			return fmt.Errorf("%s at step %d: %w", name, row.Step, err)
 		}
 		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return fmt.Errorf("run: %s at step %d is %v, which a row of %s cannot hold", name, row.Step, value, metricsFile)
+			return fmt.Errorf("run: %s at step %d is %v, which %s cannot hold", name, row.Step, value, metricsFile)
 		}
 		if row.Watch == nil {
 			row.Watch = map[string]float64{}
@@ -202,7 +202,7 @@ func (o Options) checkWatched(dir string, s schedule, at int, rows []Row) error 
 		}
 		for name := range o.Watch {
 			if _, ok := row.Watch[name]; !ok {
-				return fmt.Errorf("%s has no %q of step %d; remove %s to train this model again",
+				return fmt.Errorf("%s has no %q for step %d; remove %s to train this model again",
 					filepath.Join(dir, metricsFile), name, step, dir)
 			}
 		}

@@ -52,7 +52,7 @@ func Open(path string) (*Trained, error) {
 	step, isStep := stepOf(strings.TrimSuffix(name, snapshotSuffix))
 	switch {
 	case filepath.Ext(name) != snapshotSuffix:
-		return nil, fmt.Errorf("%s is not a %s; give that or its folder", path, model.WeightsFile)
+		return nil, fmt.Errorf("%s is not a %s; give that file or its folder", path, model.WeightsFile)
 	case name == model.WeightsFile:
 		return openFolder(dir)
 	case filepath.Base(dir) == snapshotDir && isStep && holdsRun(filepath.Dir(dir)):
@@ -137,7 +137,7 @@ func openAlone(path string) (*Trained, error) {
 	}
 	dir := filepath.Dir(path)
 	if origin.Config == nil && !holdsRun(dir) {
-		return nil, fmt.Errorf("%s carries no configuration, and there is no %s beside it", path, model.ConfigFile)
+		return nil, fmt.Errorf("%s contains no configuration, and its folder has no %s", path, model.ConfigFile)
 	}
 	t := &Trained{Step: origin.Step}
 	var c train.Config

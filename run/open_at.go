@@ -35,13 +35,13 @@ func OpenAt(dir string, step int) (*Trained, error) {
 		if err := checkOneModel(dir); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s holds a model and no run, which would have steps", dir)
+		return nil, fmt.Errorf("%s holds a model, not a run, so it has no steps", dir)
 	}
 	if !holdsRun(dir) {
 		return nil, fmt.Errorf("%s holds no run%s", dir, Meant(dir))
 	}
 	if kept := Steps(dir); !slices.Contains(kept, step) {
-		return nil, fmt.Errorf("%s has no weights of step %d, but of %s; train.checkpoints keeps others",
+		return nil, fmt.Errorf("%s has no weights for step %d, only for %s; train.checkpoints keeps others",
 			dir, step, plural.Steps(kept))
 	}
 	if _, err := os.Lstat(snapshotFile(dir, step)); err != nil && step > 0 {

@@ -76,7 +76,7 @@ func (o Options) note(notes []string) {
 func (o Options) check(dir string, c model.Config, s schedule, at int, rows []Row, snapshots map[int]string) error {
 	for _, step := range o.Snapshots {
 		if step < 0 || step > s.now.NumSteps {
-			return fmt.Errorf("run: a snapshot of step %d is asked for, outside [0, num_steps = %d]", step, s.now.NumSteps)
+			return fmt.Errorf("run: the snapshot of step %d is outside [0, num_steps = %d]", step, s.now.NumSteps)
 		}
 		if step > 0 && step <= at {
 			if err := checkSnapshot(dir, step, snapshots[step], c); err != nil {

@@ -28,9 +28,9 @@ type EngineError struct {
 }
 
 func (e *EngineError) Error() string {
-	return fmt.Sprintf("%s: its %d steps were computed by engine %d, and this program's is %d, "+
-		"which computes other bits; finish it with the program that began it, train it anew in another folder, "+
-		"or accept a run of both",
+	return fmt.Sprintf("%s: its %d steps were computed by engine %d, and this program has engine %d, "+
+		"which computes other bits; finish it with the program that began it, train again in another folder, "+
+		"or accept a run of both engines",
 		e.Dir, e.Step, e.Have, train.BitsVersion)
 }
 
@@ -74,8 +74,8 @@ func (s state) otherEngines() string {
 		return ""
 	}
 	if len(s.Engines) == 1 {
-		return fmt.Sprintf("its steps were computed by engine %d; this program's is %d, which computes other bits",
-			s.Engines[0], train.BitsVersion)
+		return fmt.Sprintf("its steps were computed by engine %d; this program has engine %d, "+
+			"which computes other bits", s.Engines[0], train.BitsVersion)
 	}
 	names := make([]string, len(s.Engines))
 	for i, e := range s.Engines {
@@ -83,8 +83,8 @@ func (s state) otherEngines() string {
 			names[i] = "unknown"
 		}
 	}
-	return fmt.Sprintf("its steps were computed by engines %s, one after another, which no single engine computes again",
-		strings.Join(names, ", "))
+	return fmt.Sprintf("its steps were computed by engines %s, one after another; "+
+		"no single engine can reproduce them", strings.Join(names, ", "))
 }
 
 // life is an entry of env.json: one session, that is one process that worked on the run.
@@ -157,7 +157,7 @@ func readProvenance(dir, configHash string, past []phase) (p provenance, err err
 	if p.Format == 0 && p.SHA256 == "" {
 		var one life
 		if json.Unmarshal(text, &one) != nil || one.Foretell == "" || one.Go == "" {
-			return p, errors.New("it is damaged: it tells of no life of a run")
+			return p, errors.New("it is damaged: it has no entry of a session")
 		}
 		return provenance{Lives: []json.RawMessage{text}}, nil
 	}
@@ -165,7 +165,7 @@ func readProvenance(dir, configHash string, past []phase) (p provenance, err err
 		return p, errors.New("it does not match its own hash")
 	}
 	if !isOfRun(p.ConfigSHA256, past, configHash) {
-		return p, errors.New("it is another run's")
+		return p, errors.New("it belongs to another run")
 	}
 	return p, nil
 }
@@ -178,13 +178,13 @@ func (r *Run) goOn() error {
 	case errors.As(err, new(refusal)) || unread(err):
 		return fmt.Errorf("%s: %w", r.Dir, err)
 	case errors.Is(err, os.ErrNotExist):
-		r.note([]string{envFile + " is gone, and with it what the lives of the run before this one were"})
+		r.note([]string{envFile + " is missing; the history of earlier sessions is lost"})
 	case err != nil:
 		aside, failed := durable.SetAside(filepath.Join(r.Dir, envFile))
 		if failed != nil {
 			return failed
 		}
-		r.note([]string{fmt.Sprintf("%s lacks the lives of the run before this one: %v; it is kept as %s",
+		r.note([]string{fmt.Sprintf("%s: %v; the history of earlier sessions is lost, and the file is kept as %s",
 			envFile, err, filepath.Base(aside))})
 		p.Lives = nil
 	}
@@ -203,7 +203,7 @@ func (r *Run) provenanceNote() string {
 	_, err := readProvenance(r.Dir, r.configHash, r.past)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return envFile + " is gone, and with it what the lives of the run were"
+		return envFile + " is missing; the history of the run's sessions is lost"
 	case err != nil:
 		return fmt.Sprintf("%s is not as it was written: %v", envFile, err)
 	}

@@ -9,6 +9,6 @@ func (r *Run) tellRest() {
 		return
 	}
 	r.rests = true
-	r.note([]string{fmt.Sprintf("no step lowers the loss since step %d: the weights are a minimum to the rounding of "+
-		"float32, and stay as they are to step %d", r.At()-1, r.Config.Train.NumSteps)})
+	r.note([]string{fmt.Sprintf("no step has lowered the loss since step %d: the weights are a minimum up to the "+
+		"rounding of float32, and will not change until step %d", r.At()-1, r.Config.Train.NumSteps)})
 }

@@ -106,7 +106,7 @@ func (r *Run) restoreCheckpoint(log durable.Contents) (s state, whole bool, note
 		case err != nil:
 			return s, false, nil, err
 		case r.saved >= 0 && len(notes) > 0:
-			notes = append(notes, fmt.Sprintf("going on from %s instead", stepName(r.saved)))
+			notes = append(notes, fmt.Sprintf("resuming from %s instead", stepName(r.saved)))
 		}
 		if r.saved >= 0 || len(notes) == 0 { // no checkpoint at all: the run begins
 			if note := s.note(); note != "" && r.saved >= 0 {
@@ -133,7 +133,7 @@ func (r *Run) checkEarlier(log durable.Contents, whole bool) (notes []string) {
 			err = s.checkRows(log, r.schedule())
 		}
 		if err != nil {
-			notes = append(notes, fmt.Sprintf("checkpoint %s, which is not needed, is not usable: %v", stepName(step), err))
+			notes = append(notes, fmt.Sprintf("checkpoint %s is not usable, but not needed: %v", stepName(step), err))
 		}
 	}
 	return notes
@@ -187,8 +187,8 @@ func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []str
 	if lost := r.lost(); lost != "" {
 		notes = append(notes, lost+kept)
 	} else if !whole {
-		notes = append(notes, fmt.Sprintf("%s was not as it was at step %d; its row of that step comes again%s",
-			metricsFile, r.saved, kept))
+		notes = append(notes, fmt.Sprintf("%s has changed since step %d; its row for that step will be computed "+
+			"again%s", metricsFile, r.saved, kept))
 	}
 	return notes, err
 }
@@ -223,7 +223,7 @@ func (r *Run) oddRows(log durable.Contents) string {
 	for i := len(r.rows); i < len(log.Rows); i++ {
 		var row Row
 		if json.Unmarshal(log.Rows[i], &row) != nil || row.Step <= last || !r.schedule().evaluates(row.Step) {
-			odd = fmt.Sprintf("line %d is not this run's", i+1)
+			odd = fmt.Sprintf("line %d does not belong to this run", i+1)
 			break
 		}
 		last = row.Step
@@ -231,7 +231,7 @@ func (r *Run) oddRows(log durable.Contents) string {
 	if odd == "" || r.saved < 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s goes on in a strange way after step %d: %s; what is beyond that step comes again",
+	return fmt.Sprintf("%s is inconsistent after step %d: %s; later steps will be computed again",
 		metricsFile, r.saved, odd)
 }
 
@@ -268,8 +268,8 @@ func (r *Run) lost() string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("%s is damaged or cut off: its row of step %d is lost", metricsFile, missing[0])
+		return fmt.Sprintf("%s is damaged or cut off: its row for step %d is lost", metricsFile, missing[0])
 	}
-	return fmt.Sprintf("%s is damaged or cut off: its rows of steps %d to %d are lost",
+	return fmt.Sprintf("%s is damaged or cut off: its rows for steps %d to %d are lost",
 		metricsFile, missing[0], missing[len(missing)-1])
 }

@@ -154,7 +154,7 @@ func (r *Run) lastGood() string {
 	if r.saved < 0 {
 		return "it had no checkpoint yet"
 	}
-	return fmt.Sprintf("%s is its last good checkpoint, with which another run can begin by train.init",
+	return fmt.Sprintf("its last good checkpoint is %s, from which a new run can start by train.init",
 		filepath.Join(r.Dir, checkpointDir, stepName(r.saved)))
 }
 

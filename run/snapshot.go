@@ -88,7 +88,7 @@ func checkSnapshot(dir string, step int, want string, c model.Config) error {
 }
 
 func foreignSnapshot(dir string, step int) error {
-	return fmt.Errorf("%s is not one of this run's: no checkpoint names it", snapshotFile(dir, step))
+	return fmt.Errorf("%s does not belong to this run: no checkpoint lists it", snapshotFile(dir, step))
 }
 
 func badSnapshot(dir string, err error) error {
@@ -99,7 +99,7 @@ func badSnapshot(dir string, err error) error {
 	case unread(err): // removing the run would not help
 		return err
 	}
-	return fmt.Errorf("a snapshot of the training is %s; remove %s to train this model again: %w", what, dir, err)
+	return fmt.Errorf("a snapshot of the run is %s; remove %s to train this model again: %w", what, dir, err)
 }
 
 // snapshot keeps the weights if this step should have a snapshot. It is called before the
@@ -174,7 +174,7 @@ func (r *Run) restoreSnapshots(s state) (notes []string, err error) {
 	for _, step := range slices.Sorted(maps.Keys(hashes)) {
 		r.snapshots[step] = hashes[step]
 		if _, err := readSnapshot(r.Dir, step, hashes[step], r.Config.Model); err != nil {
-			notes = append(notes, fmt.Sprintf("a snapshot is not as it was: %v", err))
+			notes = append(notes, fmt.Sprintf("a snapshot has changed: %v", err))
 		}
 	}
 	for _, step := range keptSnapshots(r.Dir) {

@@ -64,7 +64,7 @@ func (r refusal) Unwrap() error { return r.error }
 // checkFormat returns a refusal if a file has a version that this program does not know.
 func checkFormat(file string, version int) error {
 	if version > extendedFormat {
-		return refusal{fmt.Errorf("%s is of format %d, which a newer program wrote; this one reads formats up to %d",
+		return refusal{fmt.Errorf("%s has format %d, written by a newer program; this program reads formats up to %d",
 			file, version, extendedFormat)}
 	}
 	return nil
@@ -78,7 +78,7 @@ func readState(dir string) (state, error) {
 		return s, err
 	}
 	if own := stepName(s.Step); filepath.Base(dir) != own {
-		return s, refusal{fmt.Errorf("%s says that this is %s: the folder has been renamed or copied; "+
+		return s, refusal{fmt.Errorf("%s belongs to %s: the folder has been renamed or copied; "+
 			"give it that name, or remove it", stateFile, own)}
 	}
 	return s, nil
@@ -108,7 +108,7 @@ func readStateAnywhere(dir string) (state, error) {
 
 // errOtherConfig reports that a checkpoint is intact but belongs to another
 // configuration.
-var errOtherConfig = fmt.Errorf("%s belongs to another %s than the run's: it has been changed since",
+var errOtherConfig = fmt.Errorf("%s belongs to another %s: the run's has been changed since",
 	stateFile, model.ConfigFile)
 
 // readStateOf is readState for a checkpoint of the run with this configuration.
@@ -163,14 +163,14 @@ func (s state) checkRows(log durable.Contents, steps schedule) error {
 		why = checkSteps(log, steps, s.Step)
 	case own == s.rows():
 	case own < len(log.Rows):
-		why = fmt.Sprintf("line %d is another run's", own+1)
+		why = fmt.Sprintf("line %d belongs to another run", own+1)
 	case log.Damage != "":
 		why = log.Damage
 	default:
 		why = fmt.Sprintf("it has %d of %d rows", own, s.rows())
 	}
 	if why != "" {
-		return fmt.Errorf("%s is not as it was at that step: %s", metricsFile, why)
+		return fmt.Errorf("%s has changed since that step: %s", metricsFile, why)
 	}
 	return nil
 }
@@ -193,8 +193,8 @@ func (s state) note() string {
 	if s.Format >= 2 {
 		return ""
 	}
-	return fmt.Sprintf("checkpoint %s is of before format 2: it carries no chain of metrics and no engine, "+
-		"so that rows of another run, or steps of another engine, cannot be told", stepName(s.Step))
+	return fmt.Sprintf("checkpoint %s predates format 2: rows from another run, or steps of another engine, "+
+		"cannot be detected", stepName(s.Step))
 }
 
 // passing are system errors that prevent a file from being read but do not mean that it

@@ -30,7 +30,7 @@ func checkSummary(dir string, last Row) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s is not the last row of %s", summaryFile, metricsFile)
+	return fmt.Errorf("%s does not hold the last row of %s", summaryFile, metricsFile)
 }
 
 // summaryNote describes what is wrong with a run's summary.json; "" if nothing is wrong.
@@ -41,9 +41,10 @@ func (r *Run) summaryNote() string {
 	case errors.Is(err, fs.ErrNotExist):
 		return "" // the run is not complete, or was killed just before it was
 	case r.saved < r.Config.Train.NumSteps:
-		return fmt.Sprintf("there is a %s, and no checkpoint of the last step: the run is taken for unfinished", summaryFile)
+		return fmt.Sprintf("there is a %s but no checkpoint of the last step: the run counts as unfinished",
+			summaryFile)
 	case err != nil && r.logged() == r.saved: // otherwise there is no last row to compare with
-		return fmt.Sprintf("%v; it is written anew", err)
+		return fmt.Sprintf("%v; it will be rewritten", err)
 	}
 	return ""
 }

@@ -170,7 +170,7 @@ func (b *batch) loss(before float64, w *model.Workspace[float32]) float64 {
 	return kernel.CrossEntropy(before, w.DLogits(), w.Logits(), rows, b.V, b.targets[:rows], b.weights[:rows])
 }
 
-// observe gives a predictor the next token of a sample of its own process.
+// observe gives a predictor the next token of a sequence that its process produced.
 func observe(p process.Predictor, token int32) {
 	if err := p.Observe(int(token)); err != nil {
 		panic("train: a process cannot predict its own sample: " + err.Error())

@@ -108,9 +108,12 @@ func (e Evaluation) Row() string {
 	return row
 }
 
+// learnable names the gap between chance and floor.
+const learnable = "what can be learned"
+
 // Summary returns the evaluation in lines of at most 76 columns, the result first.
 func (e Evaluation) Summary() []string {
-	lines := []string{e.GapText("%.1f %% of what can be learned")}
+	lines := []string{e.GapText("%.1f %% of " + learnable)}
 	switch {
 	case e.Observed != nil && e.HeldOut:
 		lines = append(lines, fmt.Sprintf("held-out loss %.5f, on training windows %.5f, chance %.5f",

@@ -662,8 +662,11 @@ func TestTextsAreNarrow(t *testing.T) {
 	optimum := func(memorised bool) *Optimum { return &Optimum{KL: 1.23e-05, Floor: 12.34567, Memorised: memorised} }
 	accuracy := &Accuracy{Overall: 1, Ceiling: 1, Constant: 1, Retrieval: &share, RetrievalCount: 1_000_000}
 	for _, e := range []Evaluation{
-		{Optimum: optimum(false)}, {Optimum: optimum(false), Accuracy: accuracy}, {Optimum: optimum(true), Accuracy: accuracy},
-		{Observed: &Observed{HeldOut: true, LossWindows: &loss}, Accuracy: accuracy}, {Observed: &Observed{}, Accuracy: accuracy},
+		{Optimum: optimum(false)},
+		{Optimum: optimum(false), Accuracy: accuracy},
+		{Optimum: optimum(true), Accuracy: accuracy},
+		{Observed: &Observed{HeldOut: true, LossWindows: &loss}, Accuracy: accuracy},
+		{Observed: &Observed{}, Accuracy: accuracy},
 	} {
 		e.LossEval, e.Chance = 12.34567, 12.34567
 		for _, e.GapClosed = range []*float64{&closed, new(float64), nil} {
