@@ -8,34 +8,33 @@ import (
 	"foretell/process"
 )
 
-// Pair is a clean and a corrupt word, of one length.
+// Pair is a clean and a corrupt word of equal length.
 type Pair struct {
 	Clean, Corrupt []int32
 	Weight         float64 // 0 counts as 1
 }
 
-// Pairs are what a map is averaged over.
+// Pairs are the pairs that a map is averaged over.
 type Pairs struct {
 	Pairs []Pair
-	// Sampled says that they were drawn: then pair i is of group i mod [Groups], and the
-	// groups' spread gives the error bars. Others have none.
+	// Sampled reports that the pairs were drawn. Pair i is then in group i mod [Groups], and
+	// the groups' spread gives the error bars. Other pairs have no error bars.
 	Sampled bool
 }
 
-// Groups is how many independent groups a sample is cut into, at most.
+// Groups is the largest number of independent groups that a sample is divided into.
 const Groups = 8
 
-// OnePair is the pair of a clean and a corrupt word.
+// OnePair returns the pair of a clean and a corrupt word.
 func OnePair(clean, corrupt []int32) Pairs {
 	return Pairs{Pairs: []Pair{{Clean: clean, Corrupt: corrupt}}}
 }
 
-// PairsOf returns pairs of words of a process, of some length, each of two words that
-// are drawn independently. Where all pairs of two different words are no more than n,
-// they are these, each with the product of its words' probabilities for a weight; else
-// n pairs are sampled, whose words may be the same. It is an error unless length and n
-// are at least 1 (2 of a sample), when no two different words can occur, and when ctx
-// ends.
+// PairsOf returns pairs of words of a process, each word drawn independently. If there
+// are at most n pairs of two different words, it returns all of them, weighted by the
+// product of the words' probabilities; else it samples n pairs, whose words may be the
+// same. It returns an error if length is less than 1 or n less than 2, if no two
+// different words can occur, or if ctx ends.
 func PairsOf(ctx context.Context, source process.Process, length, n int, seed uint64) (Pairs, error) {
 	if length < 1 || n < 2 {
 		return Pairs{}, wrong("%d pairs of words of %d tokens, want at least 2 of 1", n, length)
@@ -62,12 +61,12 @@ func PairsOf(ctx context.Context, source process.Process, length, n int, seed ui
 
 var errOneWord = wrong("all pairs are of one word with itself, in which there is nothing to patch")
 
-// fewWords returns the table of all words of a length, if few says that of their number.
-// Words that cannot occur count in so far as there is room for them.
+// fewWords returns the table of all words of a length, if few accepts their number. Words
+// that cannot occur are counted too, up to a limit.
 func fewWords(ctx context.Context, source process.Process, length int, few func(words int) bool) (
 	*process.Prefixes, bool, error,
 ) {
-	const most = 1 << 18 // of words, whatever their number is compared with
+	const most = 1 << 18 // limit on the number of words, whatever few says
 	words := 1
 	for range length {
 		if words *= source.Alphabet(); words > most || !few(words) {
@@ -78,7 +77,7 @@ func fewWords(ctx context.Context, source process.Process, length int, few func(
 	return table, true, err
 }
 
-// allPairs lists the pairs of different words of full length that can occur.
+// allPairs lists the pairs of different full-length words that can occur.
 func allPairs(table *process.Prefixes, err error) (p Pairs, _ error) {
 	if err != nil {
 		return p, err
@@ -97,7 +96,7 @@ func allPairs(table *process.Prefixes, err error) (p Pairs, _ error) {
 	return p, nil
 }
 
-// groups is how many groups the pairs are cut into.
+// groups returns the number of groups that the pairs are divided into.
 func (p Pairs) groups() int {
 	if !p.Sampled {
 		return 1
@@ -105,7 +104,7 @@ func (p Pairs) groups() int {
 	return min(Groups, len(p.Pairs))
 }
 
-// check returns the length of the words, which must be that of all.
+// check returns the length of the words, which must all be equal.
 func (p Pairs) check() (length int, err error) {
 	if len(p.Pairs) == 0 {
 		return 0, wrong("there is no pair of words")
