@@ -11,7 +11,7 @@ import (
 // swept describes a sweep over the words.
 type swept[F model.Float] struct {
 	hooks []string
-	// beside has, for each word, a second word to run in the same pass, or is nil. In a
+	// A second word for each word, to run in the same pass; nil for no second words. In a
 	// pass over n words the second word of word b is at index n+b.
 	beside  []int
 	workers int
