@@ -173,13 +173,13 @@ type byGroup [][]float64
 
 func newAblater[F model.Float](m *model.Transformer[F], words *Words, plan Ablation) (*ablater[F], error) {
 	if !slices.Contains(Withs(), string(plan.With)) {
-		return nil, wrong("parts are replaced with %q, want one of %v", plan.With, Withs())
+		return nil, wrong("cannot replace parts with %q; want one of %v", plan.With, Withs())
 	}
 	if err := words.check(m.Config); err != nil {
 		return nil, err
 	}
 	if words.table != nil && words.table.Alphabet > m.Config.DVocab {
-		return nil, wrong("the process has %d tokens, the model knows %d",
+		return nil, wrong("the process has %d tokens, but the model has d_vocab = %d",
 			words.table.Alphabet, m.Config.DVocab)
 	}
 	if plan.Parts == nil {
@@ -201,11 +201,11 @@ func newAblater[F model.Float](m *model.Transformer[F], words *Words, plan Ablat
 		a.places = append(a.places, places)
 	}
 	if words.one() && plan.With == Mean {
-		return nil, wrong("the mean of a part over one word is what it is there; " +
-			"give more words, or replace parts with zeros")
+		return nil, wrong("the mean of a part over one sequence is its own value; " +
+			"give more sequences, or replace parts with zeros")
 	}
 	if words.one() && plan.With == Resample {
-		return nil, wrong("resampling takes what a part is over other words, and there is one")
+		return nil, wrong("resampling needs other sequences, and only one is given")
 	}
 	if plan.With == Resample && words.groups == 1 { // the error bar then comes from drawing donors
 		a.rounds = max(2, min(Groups, resampledTokens/(len(words.list)*words.Length)))

@@ -64,7 +64,7 @@ func (a *ablater[F]) kl(p *pass[F], at, word int) ([]float64, error) {
 	for t, best := range a.reference(word) {
 		kl[t] = model.Divergence(best, p.at(at, t))
 		if kl[t]-kl[t] != 0 {
-			return nil, errors.New("intervene: with a part ablated the model predicts no finite numbers")
+			return nil, errors.New("intervene: with a part ablated the model computes NaN or infinity")
 		}
 	}
 	return kl, nil

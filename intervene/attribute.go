@@ -11,9 +11,9 @@ func (p *patcher[F]) checkAttribution() error {
 	case !p.plan.Attribution:
 		return nil
 	case c.Output == "probabilities":
-		return wrong("there is no attribution with output: probabilities, whose gradients are not those of logits")
+		return wrong("attribution is not available with output: probabilities, which has no gradients of logits")
 	case len(p.fixed) > 0:
-		return wrong("there is no attribution where activations are fixed, through which gradients would go")
+		return wrong("attribution is not available with fixed activations, because gradients would pass through them")
 	}
 	return nil
 }

@@ -189,7 +189,7 @@ func locate(c model.Config, s Site, length int) (place, error) {
 	case s.Position < All || s.Position >= length:
 		return place{}, wrong("position %d is outside [0, %d]", s.Position, length-1)
 	case s.Head != All && h.layout == byPosition:
-		return place{}, wrong("%s: hook %s is not of heads; leave the head out", all, h.name)
+		return place{}, wrong("%s: hook %s has no heads; leave the head out", all, h.name)
 	}
 	p := place{
 		hook: fmt.Sprintf("blocks.%d.%s", s.Layer, h.suffix), layout: h.layout,

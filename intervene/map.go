@@ -142,8 +142,8 @@ func (p *patcher[F]) finish(pairs Pairs, groups []sums) *Map {
 		m.Clean, m.Corrupt = pairs.Pairs[0].Clean, pairs.Pairs[0].Corrupt
 	}
 	if math.Abs(corrupt.Mean-clean.Mean) < LeastGap {
-		m.Degenerate = fmt.Sprintf("clean and corrupt words are equally far from the reference, to less than %g nats: "+
-			"there is nothing to recover", LeastGap)
+		m.Degenerate = fmt.Sprintf("the clean and corrupt sequences are equally far from the reference, "+
+			"to within %g nats: there is nothing to recover", LeastGap)
 	} else {
 		gap := estimate(groups, func(s *sums) float64 { return s.corrupt - s.clean }, weight)
 		m.Warning = warning(clean.Mean, corrupt.Mean, gap)
@@ -161,14 +161,15 @@ func (p *patcher[F]) finish(pairs Pairs, groups []sums) *Map {
 // warning says why shares of the gap between two KL mean little; "" if they are
 // meaningful.
 func warning(clean, corrupt float64, gap probe.Estimate) string {
-	said, then := "", "shares say nothing here"
+	said, then := "", "the shares are not meaningful"
 	switch {
 	case gap.Mean < 0:
-		said = "the model is farther off over clean words than over corrupt ones"
+		said = "the model is farther from the reference on clean sequences than on corrupt ones"
 	case gap.Mean < leastShare*corrupt:
-		said = "the model is hardly nearer over clean words than over corrupt ones"
+		said = "the model is hardly nearer to the reference on clean sequences than on corrupt ones"
 	case gap.Mean < 2*gap.Error:
-		said = "the model may be no nearer over clean words than over corrupt ones, within two standard errors"
+		said = "the model may be no nearer to the reference on clean sequences than on corrupt ones, " +
+			"within two standard errors"
 		then = "take more pairs"
 	default:
 		return ""

@@ -37,7 +37,7 @@ func OnePair(clean, corrupt []int32) Pairs {
 // different words can occur, or if ctx ends.
 func PairsOf(ctx context.Context, source process.Process, length, n int, seed uint64) (Pairs, error) {
 	if length < 1 || n < 2 {
-		return Pairs{}, wrong("%d pairs of words of %d tokens, want at least 2 of 1", n, length)
+		return Pairs{}, wrong("%d pairs of sequences of %d tokens; want at least 2 pairs and 1 token", n, length)
 	}
 	few := func(words int) bool { return words*(words-1) <= n }
 	if table, ok, err := fewWords(ctx, source, length, few); ok || err != nil {
@@ -59,7 +59,7 @@ func PairsOf(ctx context.Context, source process.Process, length, n int, seed ui
 	return p, nil
 }
 
-var errOneWord = wrong("all pairs are of one word with itself, in which there is nothing to patch")
+var errOneWord = wrong("the two sequences of every pair are equal, so there is nothing to patch")
 
 // fewWords returns the table of all words of a length, if few accepts their number. Words
 // that cannot occur are counted too, up to a limit.
@@ -107,16 +107,16 @@ func (p Pairs) groups() int {
 // check returns the length of the words, which must all be equal.
 func (p Pairs) check() (length int, err error) {
 	if len(p.Pairs) == 0 {
-		return 0, wrong("there is no pair of words")
+		return 0, wrong("no pair of sequences is given")
 	}
 	length = len(p.Pairs[0].Clean)
 	for _, pair := range p.Pairs {
 		if len(pair.Clean) != length || len(pair.Corrupt) != length {
-			return 0, wrong("a clean word of %d tokens and a corrupt one of %d; "+
-				"patching needs words of one length", len(pair.Clean), len(pair.Corrupt))
+			return 0, wrong("the clean sequence has %d tokens and the corrupt one %d; "+
+				"patching needs equal lengths", len(pair.Clean), len(pair.Corrupt))
 		}
 		if pair.Weight < 0 || pair.Weight-pair.Weight != 0 {
-			return 0, wrong("a pair of words has weight %v", pair.Weight)
+			return 0, wrong("a pair of sequences has weight %v", pair.Weight)
 		}
 	}
 	return length, nil

@@ -119,7 +119,7 @@ func newPatcher[F model.Float](
 	}
 	for _, t := range p.scored {
 		if t < 0 || t >= length {
-			return nil, wrong("position %d, which is to be scored, is outside [0, %d]", t, length-1)
+			return nil, wrong("scored position %d is outside [0, %d]", t, length-1)
 		}
 	}
 	if err := p.place(); err != nil {
@@ -135,7 +135,7 @@ func newPatcher[F model.Float](
 // nil.
 func checkAlphabet(c model.Config, source process.Process) error {
 	if source != nil && source.Alphabet() > c.DVocab {
-		return wrong("the process has %d tokens, the model knows %d", source.Alphabet(), c.DVocab)
+		return wrong("the process has %d tokens, but the model has d_vocab = %d", source.Alphabet(), c.DVocab)
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (p *patcher[F]) fix() error {
 			return wrong("fixed: %w", err)
 		}
 		if at.position == All || at.layout != byPosition && at.head == All {
-			return wrong("fixed: %s: give one position and, of heads, one head", f.Site)
+			return wrong("fixed: %s: give one position and, if the hook has heads, one head", f.Site)
 		}
 		if want := at.numbers(p.model.Config, f.Site); len(f.Values) != want {
 			return wrong("fixed: %s has %d numbers, and %d are given", f.Site, want, len(f.Values))
@@ -266,7 +266,7 @@ func (p *patcher[F]) chunk(pair Pair, sites []place) (outcome, error) {
 	for i := range sites {
 		kl := score(firstPatched + i)
 		if math.IsNaN(kl) || math.IsInf(kl, 0) {
-			return o, fmt.Errorf("intervene: with %s patched the model predicts no finite numbers", sites[i].hook)
+			return o, fmt.Errorf("intervene: with %s patched the model computes NaN or infinity", sites[i].hook)
 		}
 		o.patched = append(o.patched, kl)
 	}
@@ -341,7 +341,7 @@ func optima(source process.Process, word []int32) (next [][]float64, err error) 
 	predictor := source.Predictor()
 	for t, z := range word {
 		if err := predictor.Observe(int(z)); err != nil {
-			return nil, wrong("the clean word cannot occur: %w", err)
+			return nil, wrong("the clean sequence cannot occur: %w", err)
 		}
 		next = append(next, make([]float64, source.Alphabet()))
 		predictor.Next(next[t])

@@ -40,7 +40,7 @@ const sampledTokens = 1 << 16
 // 1 or ctx ends.
 func WordsOf(ctx context.Context, source process.Process, length int) (*Words, error) {
 	if length < 1 {
-		return nil, wrong("words of %d tokens, want at least 1", length)
+		return nil, wrong("sequences of %d tokens; want at least 1", length)
 	}
 	if probe.AllWords(source, length) {
 		table, err := process.Words(ctx, source, length)
@@ -82,12 +82,12 @@ func wordsIn(table *process.Prefixes) *Words {
 // lengths differ.
 func GivenWords(ctx context.Context, source process.Process, words [][]int32) (*Words, error) {
 	if len(words) == 0 || len(words[0]) == 0 {
-		return nil, wrong("there is no word, or it is empty")
+		return nil, wrong("no sequence is given, or it is empty")
 	}
 	w := &Words{Length: len(words[0]), groups: 1}
 	for i, word := range words {
 		if len(word) != w.Length {
-			return nil, wrong("words of %d and of %d tokens; give words of one length", w.Length, len(word))
+			return nil, wrong("sequences of %d and %d tokens; give sequences of equal length", w.Length, len(word))
 		}
 		w.list = append(w.list, weighted{tokens: word, weight: 1 / float64(len(words)), row: i})
 	}

@@ -158,7 +158,7 @@ func (a *Analysis) size(x *studied) error {
 		return nil
 	}
 	if a.model == nil {
-		return fmt.Errorf("probe: %s is a stage of a model, and there is none", x.Name)
+		return fmt.Errorf("probe: %s is a stage of a model, but no model is given", x.Name)
 	}
 	var err error
 	x.widths, err = stageWidths(a.model, x.Stages)
@@ -188,8 +188,8 @@ func stageWidths(m *model.Transformer[float32], stages []string) (widths []int, 
 	for _, name := range stages {
 		shape := cache.Get(name).Shape
 		if len(shape) != 3 || shape[2] != m.Config.DModel && !m.Config.Concatenates() && !m.Config.Flat() {
-			return nil, fmt.Errorf("probe: %s is no activation of width d_model = %d: its shape is %v for one token",
-				name, m.Config.DModel, shape)
+			return nil, fmt.Errorf("probe: %s is not an activation of width d_model = %d: "+
+				"its shape is %v for one token", name, m.Config.DModel, shape)
 		}
 		widths = append(widths, shape[2])
 	}

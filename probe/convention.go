@@ -147,7 +147,7 @@ func (c Convention) needsAll() bool { return c.Equal || c.Test == ByWord }
 // check returns an error if the convention does not fit a table of sampled sequences.
 func (c Convention) check(p *process.Prefixes) error {
 	if p.Sequences > 0 && c.needsAll() {
-		return fmt.Errorf("probe: %q needs all words, and these are of %d sampled sequences", c, p.Sequences)
+		return fmt.Errorf("probe: %q needs all sequences, and these are %d sampled sequences", c, p.Sequences)
 	}
 	return nil
 }

@@ -102,14 +102,15 @@ func (l Learnable) judge(kl, apart float64) Convergence {
 	switch {
 	case l.Information <= tellsNothing:
 		c.Missed = math.NaN()
-		c.Reason = "words tell nothing of the next token"
+		c.Reason = "the sequences hold no information about the next token"
 	case math.IsNaN(kl) || math.IsInf(kl, 0):
-		c.Reason = "its KL is no finite number"
+		c.Reason = "its KL is not finite"
 	case c.Plateau.holds(kl):
 		c.Reason = fmt.Sprintf("its KL, %.3g nats, is near the %.3g of the optimal observer of the last %s",
 			kl, c.Plateau.KL, plural.Count(c.Plateau.Tokens, "token"))
 	case c.Missed > MostMissed:
-		c.Reason = fmt.Sprintf("it misses %.3g %% of what words tell, more than %g %%", 100*c.Missed, 100*MostMissed)
+		c.Reason = fmt.Sprintf("it misses %.3g %% of the information about the next token, more than %g %%",
+			100*c.Missed, 100*MostMissed)
 	}
 	return c
 }
@@ -140,7 +141,7 @@ func (l Learnable) nearest(kl float64) Plateau {
 // of the effect after the first half. A model that has not converged keeps its reason.
 func (c Convergence) AtTwice(low, high, twice float64) Convergence {
 	if c.Converged() && !(low <= twice && twice <= high) {
-		c.Reason = fmt.Sprintf("twice the steps move the effect to %.3g, out of its interval of %.3g to %.3g",
+		c.Reason = fmt.Sprintf("after twice the steps the effect is %.3g, outside its interval of %.3g to %.3g",
 			twice, low, high)
 	}
 	return c

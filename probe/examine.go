@@ -191,5 +191,5 @@ type ConstantError struct {
 }
 
 func (e *ConstantError) Error() string {
-	return fmt.Sprintf("the %s are the same after every word, so there is nothing to read", e.Target.Title)
+	return fmt.Sprintf("the %s are the same after every sequence, so there is nothing to read", e.Target.Title)
 }

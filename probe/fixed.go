@@ -21,7 +21,7 @@ import (
 // no patterns, and the errors of [Analyze]. It panics if an index is out of range.
 func (a *Analysis) AtMeanPatterns(ctx context.Context, heads ...int) (*Analysis, error) {
 	if a.Patterns == nil {
-		return nil, errors.New("probe: the attention patterns of this analysis were not added up")
+		return nil, errors.New("probe: this analysis has no attention patterns; set Plan.Patterns")
 	}
 	plan, chosen := a.Plan, a.Patterns
 	if len(heads) > 0 {
@@ -69,13 +69,13 @@ func (f fixedPatterns) write(t model.Tensor[float32], lengths []int) {
 // fix checks and converts the fixed patterns of the plan.
 func (a *Analysis) fix() error {
 	if len(a.Plan.Fixed) > 0 && a.model == nil {
-		return errors.New("probe: attention patterns are fixed, and there is no model")
+		return errors.New("probe: fixed attention patterns need a model")
 	}
 	a.fixed = fixedPatterns{}
 	for _, p := range a.Plan.Fixed {
 		heads := a.model.Config.NHeads
 		if p.Layer < 0 || p.Layer >= len(heads) || p.Head < 0 || p.Head >= heads[p.Layer] {
-			return fmt.Errorf("probe: a pattern is fixed for layer %d, head %d, which the model has not",
+			return fmt.Errorf("probe: a pattern is fixed for layer %d, head %d, which the model does not have",
 				p.Layer, p.Head)
 		}
 		if err := p.check(a.Prefixes.Length); err != nil {
@@ -105,7 +105,7 @@ const rowTolerance = 1e-5
 // tokens: no entry is negative or attends to a later source, and each row sums to one.
 func (p Pattern) check(length int) error {
 	if p.T < length || len(p.Mean) != p.T*p.T {
-		return fmt.Errorf("probe: a pattern of %d entries over %d positions is fixed for words of %d tokens",
+		return fmt.Errorf("probe: the fixed pattern has %d entries over %d positions, but sequences have %d tokens",
 			len(p.Mean), p.T, length)
 	}
 	for d := range length {
@@ -146,7 +146,7 @@ type Dependence struct {
 // returns an error if the analysis has no patterns or if ctx is done.
 func (a *Analysis) TokenDependence(ctx context.Context) ([]Dependence, error) {
 	if a.Patterns == nil {
-		return nil, errors.New("probe: the attention patterns of this analysis were not added up")
+		return nil, errors.New("probe: this analysis has no attention patterns; set Plan.Patterns")
 	}
 	T, hooks := a.Prefixes.Length, []string{}
 	for layer := range a.model.Config.NLayers {

@@ -90,7 +90,7 @@ func (a *Analysis) addDivergences(kl []float64) {
 // occur. It panics unless rows are kept.
 func (a *Analysis) Table(features int) Table {
 	if !a.Plan.Keep {
-		panic("probe: the rows of this analysis are not kept")
+		panic("probe: this analysis has not kept its rows; set Plan.Keep")
 	}
 	return a.features[features].kept
 }
@@ -100,7 +100,7 @@ func (a *Analysis) Table(features int) Table {
 // does not fit the words, if they have no such target, or if ctx ends.
 func (a *Analysis) Under(ctx context.Context, c Convention, targets ...Target) (*Analysis, error) {
 	if !a.Plan.Keep {
-		return nil, errors.New("probe: the rows of this analysis are not kept, to be read under another convention")
+		return nil, errors.New("probe: another convention needs the rows of the analysis; set Plan.Keep")
 	}
 	other := &Analysis{
 		Plan: a.Plan, Prefixes: a.Prefixes, Patterns: a.Patterns, model: a.model, fixed: a.fixed, kl: a.kl,

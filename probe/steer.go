@@ -87,7 +87,7 @@ func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
 func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair, seed uint64) (*Steered, error) {
 	x := a.features[features]
 	if len(x.Stages) != 1 {
-		panic(fmt.Sprintf("probe: steering by %s; it takes one stage", x.Name))
+		panic(fmt.Sprintf("probe: steering by %s; it needs a single stage", x.Name))
 	}
 	if len(a.fixed) > 0 {
 		return nil, errors.New("probe: steering needs the model's own attention, and patterns are fixed")

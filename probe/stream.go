@@ -47,7 +47,7 @@ func (a *Analysis) makeRoom() error {
 	}
 	if size > mostMoments {
 		return fmt.Errorf("probe: the moments of these features need %.1f GiB; the limit is %d: "+
-			"give fewer stages, positions or workers", float64(size)*8/(1<<30), mostMoments*8>>30)
+			"use fewer stages, positions or workers", float64(size)*8/(1<<30), mostMoments*8>>30)
 	}
 	for _, x := range a.features {
 		x.shift = make([]float64, x.width+k)

@@ -114,10 +114,11 @@ func fits(m *model.Transformer[float32], p *process.Prefixes) error {
 		return nil
 	}
 	if p.Length > m.Config.NCtx {
-		return fmt.Errorf("probe: words of %d tokens do not fit n_ctx = %d", p.Length, m.Config.NCtx)
+		return fmt.Errorf("probe: sequences of %d tokens do not fit n_ctx = %d", p.Length, m.Config.NCtx)
 	}
 	if p.Alphabet > m.Config.DVocab {
-		return fmt.Errorf("probe: the process has %d tokens, the model knows %d", p.Alphabet, m.Config.DVocab)
+		return fmt.Errorf("probe: the process has %d tokens, but the model has d_vocab = %d",
+			p.Alphabet, m.Config.DVocab)
 	}
 	return nil
 }
@@ -133,7 +134,7 @@ func shown(m *model.Transformer[float32], hooks []string) error {
 	}
 	for _, hook := range hooks {
 		if strings.HasSuffix(hook, ".hook_attn_scores") {
-			return fmt.Errorf("probe: a pass over a tree of words does not show %s; give the pattern", hook)
+			return fmt.Errorf("probe: a pass over a tree of sequences does not have %s; use the pattern", hook)
 		}
 	}
 	return nil

@@ -91,7 +91,7 @@ func (t Target) Of(ctx context.Context, p *process.Prefixes) (Table, error) {
 
 // ErrNoBeliefs is the error of [Beliefs], [Constrained] and [Linear] for a process
 // without beliefs.
-var ErrNoBeliefs = errors.New("probe: the process has no beliefs, as hidden Markov models have; " +
+var ErrNoBeliefs = errors.New("probe: the process is not a hidden Markov model, so it has no beliefs; " +
 	"its next tokens can be probed")
 
 // stateTable returns a table of a column for each state.

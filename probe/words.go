@@ -120,7 +120,7 @@ type TooManyWordsError struct {
 }
 
 func (e *TooManyWordsError) Error() string {
-	return fmt.Sprintf("probe: %q needs all words, and there are more than %d of up to %d tokens; "+
+	return fmt.Sprintf("probe: %q needs all sequences, and there are more than %d of up to %d tokens; "+
 		"give a length of at most %d", e.Convention, e.Most, e.Length, e.Longest)
 }
 

@@ -14,10 +14,10 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(p *peer){
-		"-python names no command":                                 func(p *peer) { p.python = nil },
-		"-rounds 0; give at least 1":                               func(p *peer) { p.rounds = 0 },
+		"-python names no command":                                func(p *peer) { p.python = nil },
+		"-rounds 0; give at least 1":                              func(p *peer) { p.rounds = 0 },
 		"-workers 1; give at least 2, to compare with one worker": func(p *peer) { p.workers = 1 },
-		"-seconds 0; give more than 0":                             func(p *peer) { p.seconds = 0 },
+		"-seconds 0; give more than 0":                            func(p *peer) { p.seconds = 0 },
 	} {
 		p := good
 		change(&p)
