@@ -23,7 +23,7 @@ var extendable = []string{
 
 // Extend is [Resume] after changing the run's configuration by assignments in the form of
 // [train.Parse]. Extend(dir, o, "train.num_steps=6000") continues a run of 3,000 steps,
-// finished or not, to 6,000 steps. Its weights are the same as those of a run started
+// finished or not, to 6,000 steps. Its weights are the same as if it had been started
 // with 6,000 steps. Only train.num_steps, train.evaluate_every, train.checkpoint_every,
 // train.checkpoint_minutes and train.checkpoints may change; any other key is an error.
 // Changing num_steps is also an error if lr_schedule depends on it, because that would

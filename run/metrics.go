@@ -103,8 +103,8 @@ func missingSteps(rows []Row, s schedule, end int) (missing []int) {
 }
 
 // checkSteps returns the first difference between the rows before step end and the
-// evaluated steps, or "" if there is none. For rows without a chain of checksums nothing
-// more can be checked.
+// evaluated steps, or "" without a difference. Nothing more can be checked for rows
+// without a chain of checksums.
 func checkSteps(log durable.Contents, s schedule, end int) string {
 	rows, err := decodeRows(log)
 	if err != nil {

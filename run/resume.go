@@ -14,8 +14,8 @@ import (
 
 // Resume opens the run in a folder at its latest intact checkpoint, or at the beginning
 // if it has no checkpoint yet. It returns an error if every checkpoint is damaged, if the
-// run is open elsewhere, or if ctx ends first. It returns an [*EngineError] if it would
-// add steps to those of another engine without [Options.AllowOtherEngine].
+// run is open elsewhere, or if ctx ends first. It returns an [*EngineError] if another
+// engine computed the steps so far, unless [Options.AllowOtherEngine] is set.
 func Resume(ctx context.Context, dir string, o Options) (*Run, error) {
 	if err := checkNoModel(dir); err != nil {
 		return nil, err
@@ -218,7 +218,7 @@ func (r *Run) oddRows(log durable.Contents) string {
 	}
 	last := r.saved
 	if r.logged() < last {
-		last-- // a checkpoint may lack the row of its own step, which is written later
+		last-- // a checkpoint may lack the row for its step, which is written later
 	}
 	for i := len(r.rows); i < len(log.Rows); i++ {
 		var row Row
