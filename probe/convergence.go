@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The rule of [Learnable.Judge].
+// The limits of [Learnable.Judge].
 const (
 	// MostMissed is the largest share of the learnable information that a converged model
 	// may miss.

@@ -14,7 +14,7 @@ const SteeredPairs = 1024
 const (
 	steerSeed      = 1
 	allStages      = "all stages"
-	mostMarkov     = 512 // contexts of a Markov control
+	mostMarkov     = 512 // limit on the contexts of a Markov control
 	longestContext = 3   // in tokens, of the Markov controls
 )
 

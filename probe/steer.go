@@ -43,7 +43,7 @@ const steerGroups = 8
 // DrawPairs draws n pairs of words of equal length, each by its probability. The lengths
 // take turns, so that an intervention is weighted like the words.
 func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
-	upTo := make([]float64, p.Rows()) // Σ Prob over a length's words up to each
+	upTo := make([]float64, p.Rows()) // cumulative Prob over the words of each length
 	for row, prob := range p.Prob {
 		if _, index := p.Position(row); index > 0 {
 			prob += upTo[row-1]

@@ -94,7 +94,7 @@ func (t Target) Of(ctx context.Context, p *process.Prefixes) (Table, error) {
 var ErrNoBeliefs = errors.New("probe: the process is not a hidden Markov model, so it has no beliefs; " +
 	"its next tokens can be probed")
 
-// stateTable returns a table of a column for each state.
+// stateTable returns a table with a column for each state.
 func stateTable(p *process.Prefixes, data []float64) (Table, error) {
 	if p.States == 0 || len(data) == 0 {
 		return Table{}, ErrNoBeliefs

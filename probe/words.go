@@ -16,7 +16,7 @@ const MostWords = 1 << 20
 const (
 	sampledWords  = 1 << 18 // approximate number of words in the sampled sequences
 	mostNumbers   = 1 << 26 // in a table of words, 512 MiB: with many states the limit on words is lower
-	fewestSampled = 64      // sequences
+	fewestSampled = 64      // least number of sampled sequences
 	sampleSeed    = 1
 	sampleGroups  = 8 // of sampled sequences: their spread gives the error bars, with one degree of freedom fewer
 )
@@ -114,7 +114,7 @@ func sequences(p *process.Prefixes) (n int) {
 // TooManyWordsError reports that a convention needs all words, but there are too many.
 type TooManyWordsError struct {
 	Convention Convention
-	Length     int // of the longest words
+	Length     int // of the longest words, in tokens
 	Most       int // limit on the number of words
 	Longest    int // the largest length within that limit
 }

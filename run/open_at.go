@@ -41,7 +41,7 @@ func OpenAt(dir string, step int) (*Trained, error) {
 		return nil, fmt.Errorf("%s holds no run%s", dir, Meant(dir))
 	}
 	if kept := Steps(dir); !slices.Contains(kept, step) {
-		return nil, fmt.Errorf("%s has no weights for step %d, only for %s; train.checkpoints keeps others",
+		return nil, fmt.Errorf("%s has no weights for step %d, only for %s; train.checkpoints can keep more",
 			dir, step, plural.Steps(kept))
 	}
 	if _, err := os.Lstat(snapshotFile(dir, step)); err != nil && step > 0 {

@@ -205,7 +205,7 @@ func (r *Run) provenanceNote() string {
 	case errors.Is(err, os.ErrNotExist):
 		return envFile + " is missing; the history of the run's sessions is lost"
 	case err != nil:
-		return fmt.Sprintf("%s is not as it was written: %v", envFile, err)
+		return fmt.Sprintf("%s is not intact: %v", envFile, err)
 	}
 	return ""
 }

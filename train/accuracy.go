@@ -39,7 +39,7 @@ type guesses struct {
 	ceiling   []float64 // by position
 	retrieves []bool    // (sequences, length, alphabet): which tokens would be retrieval steps; nil without any
 	short     []float64 // (sequences, length): max_z Pr(z) − Pr(guess), filled by an evaluation
-	retrieved []float64 // (sequences, length): Pr(guess) where that would be a retrieval step, else 0
+	retrieved []float64 // (sequences, length): Pr(guess) if the guess would be a retrieval step, else 0
 }
 
 // ceilingOf returns p as a Ceiler, and reports whether its accuracy is reported.

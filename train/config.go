@@ -332,7 +332,7 @@ func (o Options) resolveOptimizer() (Options, error) {
 		}
 	}
 	if o.Momentum != 0 && o.Optimizer != "sgd" {
-		return o, strict.Fieldf("momentum", "belongs to optimizer: sgd; adam has betas")
+		return o, strict.Fieldf("momentum", "is for optimizer: sgd; adam has betas")
 	}
 	if o.Optimizer == "lbfgs" {
 		o.Betas, o.Eps = nil, 0 // older configurations have them

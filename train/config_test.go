@@ -119,7 +119,7 @@ var mistakes = []struct{ text, want string }{
 	{with("  betas: [0.9, 1]"), "c.yaml:12:3: train.betas = 1 is outside [0, 1)"},
 	{with("  eps: -1"), "c.yaml:12:3: train.eps = -1 is outside [1e-37, 1]"},
 	{with("  eps: 1e-50"), "c.yaml:12:3: train.eps = 1e-50 is outside [1e-37, 1]"},
-	{with("  momentum: 0.9"), "c.yaml:12:3: train.momentum belongs to optimizer: sgd; adam has betas"},
+	{with("  momentum: 0.9"), "c.yaml:12:3: train.momentum is for optimizer: sgd; adam has betas"},
 	{with("  momentum: 1.5"), "c.yaml:12:3: train.momentum = 1.5 is outside [0, 1]"},
 	{with("  max_grad_norm: -1"), "c.yaml:12:3: train.max_grad_norm = -1 is outside [0, 1e+12]"},
 	{with("  loss_positions: []"), "c.yaml:12:3: train.loss_positions is empty; list positions in [1, n_ctx = 6], or leave it out for all"},

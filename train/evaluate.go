@@ -198,7 +198,7 @@ type evaluator struct {
 	exact   bool
 	chance  float64
 	kl      []float64 // (sequences, length), filled by an evaluation
-	guesses *guesses  // nil where accuracy is not reported
+	guesses *guesses  // nil if accuracy is not reported
 }
 
 // newEvaluator draws the held-out sequences and computes the optimal predictions on them.

@@ -35,7 +35,7 @@ const (
 // and read continues with the same bits. For that reason, and because sums need the same
 // order on every architecture, this is not taken from a library.
 type lbfgs struct {
-	s, y []*model.Weights[float32] // the latest first
+	s, y []*model.Weights[float32] // the most recent first
 
 	known     bool      // loss and grad belong to the current weights
 	resting   bool      // and no search along the gradient finds a lower point

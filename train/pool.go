@@ -191,7 +191,8 @@ func newGate(workers int) gate {
 	return g
 }
 
-// wait returns true when ready is true, or false when over is closed before that.
+// wait waits until ready returns true, and returns true. If over is closed first, it
+// returns false.
 func (g gate) wait(over <-chan struct{}, ready func() bool) bool {
 	for range g.looks {
 		if ready() {

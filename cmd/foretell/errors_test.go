@@ -420,7 +420,7 @@ func TestErrors(t *testing.T) {
 		{"probe interleaved", 1, "probe: interleaved is not a hidden Markov model, so it has no beliefs to read; give --target next"},
 		{"train --resume run --set model.d_model=3", 2, "--set model.d_model cannot change when a run is continued, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoint_minutes, train.checkpoints; train a new run"},
 		{"probe endless", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; a section process: there would name one"},
-		{"predict run@7 --tokens 0", 1, "run has no weights for step 7, only for steps 0, 20, 40; train.checkpoints keeps others"},
+		{"predict run@7 --tokens 0", 1, "run has no weights for step 7, only for steps 0, 20, 40; train.checkpoints can keep more"},
 		{"predict run@-1 --tokens 0", 1, "run@-1: no such run or model"},
 		{"predict run@01 --tokens 0", 1, "run@01: no such run or model"},
 		{"predict missing@0 --tokens 0", 1, "missing holds no run"},
