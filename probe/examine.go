@@ -153,7 +153,7 @@ func (q Question) examine(ctx context.Context, s Subject, p *process.Prefixes) (
 	return report, err
 }
 
-// newReport fills in the fields that are not by stage.
+// newReport returns a report with everything except the results by stage.
 func newReport(q Question, a *Analysis) *Report {
 	kl := a.KL()
 	report := &Report{

@@ -157,7 +157,7 @@ func fitFalling(groups []*falling) (lambda, standardError float64) {
 	for _, f := range groups {
 		s := f.at(lambda)
 		residual += f.residual(lambda)
-		// The information about λ that the factor cannot absorb.
+		// The information about λ, minus the part that the factor can absorb.
 		information += s.p / s.q * (s.p / s.q) * (s.curve - s.dq*s.dq/(4*s.q))
 		freedom += f.pairs - 1
 	}

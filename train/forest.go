@@ -83,7 +83,7 @@ func (f *forest) grow(token int32) {
 // row returns the row of the prefix of t+1 tokens of the last added sequence.
 func (f *forest) row(t int) int { return f.starts[len(f.starts)-1] + int(f.path[t]) }
 
-// at returns the targets (V) of that row.
+// at returns the targets, (V), of the prefix of t+1 tokens of the last added sequence.
 func (f *forest) at(t int) []float32 {
 	row := f.row(t)
 	return f.targets[row*f.vocab : (row+1)*f.vocab]

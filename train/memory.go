@@ -37,8 +37,8 @@ func greatest(parts []part) part {
 	return slices.MaxFunc(parts, func(a, b part) int { return cmp.Compare(a.bytes, b.bytes) })
 }
 
-// memory returns the parts of the memory that it takes to train c on p, if shares is set
-// with shared prefixes.
+// memory returns the parts of the memory that it takes to train c on p, with shared
+// prefixes if shares is set.
 func (c Config) memory(p process.Sampler, workers int, shares bool) []part {
 	capacity := 0
 	if shares || c.Train.Objective == objectiveExact {

@@ -13,7 +13,7 @@ import (
 )
 
 // Observed is the part of an evaluation on data whose best possible prediction is not
-// known ([process.Sampler]): the loss is that on the tokens that follow, in windows of
+// known ([process.Sampler]): the loss is measured on the tokens that follow, in windows of
 // the data.
 type Observed struct {
 	// HeldOut reports that LossEval, Chance and the accuracy are measured on windows that

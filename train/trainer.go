@@ -183,7 +183,8 @@ func workspaceRoom(c Config, capacity int) int {
 	return max(passSize(c), (capacity-1)/c.Model.NCtx+1)
 }
 
-// sequencesOf is the number of sequences, at least one, that have at most the given rows.
+// sequencesOf is the largest number of sequences that have at most the given number of
+// rows in total, at least one.
 func sequencesOf(c Config, rows int) int {
 	n := min(rows/rowsPerSequence(c), c.Train.BatchSize)
 	if c.Model.Flat() { // an evaluation computes all positions, and a shard has no more sequences
