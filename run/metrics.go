@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"path/filepath"
 	"slices"
 
 	"foretell/internal/durable"
+	"foretell/internal/printable"
 	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/train"
@@ -40,6 +42,18 @@ func checkKept(c train.Config) error {
 type Row struct {
 	train.Evaluation
 	Watch map[string]float64 `json:"watch,omitempty"` // by name; nil for a run that watches nothing
+}
+
+// Print writes the evaluation as the result of the run with a name, in several lines.
+func (r Row) Print(out io.Writer, name string) {
+	for i, line := range r.Summary() {
+		if i == 0 {
+			line = name + ": " + line
+		} else {
+			line = "  " + line
+		}
+		printable.Fprintf(out, "%s\n", line)
+	}
 }
 
 // Metrics reads the evaluations of the run in a folder: step 0, every Train.EvaluateEvery

@@ -13,8 +13,8 @@ import (
 )
 
 // Observed is the part of an evaluation on data whose best possible prediction is not
-// known ([process.Sampler]): the loss is measured on the tokens that follow, in windows of
-// the data.
+// known ([process.Sampler]). The loss is measured on the tokens that follow, in windows
+// of the data.
 type Observed struct {
 	// HeldOut reports that LossEval, Chance and the accuracy are measured on windows that
 	// training never draws from ([process.Splitter]). Otherwise training draws from the same

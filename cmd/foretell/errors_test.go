@@ -500,7 +500,7 @@ func TestAdvice(t *testing.T) {
 		"M2: out already holds a run; go on with it by `foretell train --resume out`, or give another folder with --out": folder(run.ErrHoldsRun),
 		"M2: out holds a run of another configuration; give another folder with --out":                                   folder(run.ErrOtherConfig),
 		"M2: out holds checkpoints of a run but no config.yaml; give another folder with --out":                          folder(errors.New("holds checkpoints of a run but no config.yaml")),
-		"train: this configuration needs about 3.0 GB of memory with 2 workers and the machine has 2.0 GB; lower model.d_model, n_layers, n_ctx or --workers": &train.MemoryError{
+		"train: this configuration needs about 3.0 GB of memory with 2 workers, and the machine has 2.0 GB; lower model.d_model, n_layers, n_ctx or --workers": &train.MemoryError{
 			Need: 3e9, Have: 2e9, Workers: 2, Fields: "model.d_model, n_layers, n_ctx",
 		},
 		"cause": errors.New("cause"),

@@ -84,7 +84,7 @@ func TestAllowOtherEngine(t *testing.T) {
 	inFolder(t)
 	mustCall(t, "train", "c.yaml", "--out", "run")
 	engine := &run.EngineError{Dir: "a b", Step: 3, Have: train.BitsVersion + 1}
-	if text := withAdvice(engine).Error(); !strings.HasSuffix(text, "or accept a run of both with `foretell train --resume 'a b' --allow-other-engine`") {
+	if text := withAdvice(engine).Error(); !strings.HasSuffix(text, "or accept a run of both engines with `foretell train --resume 'a b' --allow-other-engine`") {
 		t.Error(text)
 	}
 	mustCall(t, "train", "--resume", "run", "--allow-other-engine")

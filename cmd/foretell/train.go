@@ -34,10 +34,10 @@ type trainOptions struct {
 // train.Config is named in it.
 const trainHelp = `Train a model as a configuration says, into a folder of plain files: config.yaml, env.json,
 metrics.jsonl, checkpoints/ and summary.json. Ctrl-C, SIGTERM, SIGHUP and the signals of batch systems
-(SIGUSR1, SIGUSR2, SIGXCPU) write a checkpoint and end it with status 130;
---resume goes on and ends in the same weights as a run that was left alone. With --set it extends a
-run, finished or not: train.num_steps, evaluate_every, checkpoint_every, checkpoint_minutes and checkpoints
-may change, and the weights are those of a run that was longer from the start (but not where lr_schedule falls to its end).
+(SIGUSR1, SIGUSR2, SIGXCPU) write a checkpoint and end it with status 130; --resume goes on and ends in the
+same weights as a run that was left alone. With --set it extends a run, finished or not: train.num_steps,
+evaluate_every, checkpoint_every, checkpoint_minutes and checkpoints may change, and the weights are the same
+as if the run had been longer from the start (unless lr_schedule is linear or cosine: these depend on num_steps).
 
 A configuration is a YAML file, such as
 
@@ -235,10 +235,6 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 	}
 	last, _ := r.Last()
 	return show(cmd, map[string]any{"run": r.Dir, "summary": last}, 1, func(out io.Writer) {
-		lines := last.Summary()
-		printf(out, "%s: %s\n", r.Dir, lines[0])
-		for _, line := range lines[1:] {
-			printf(out, "  %s\n", line)
-		}
+		last.Print(out, r.Dir)
 	})
 }
