@@ -95,13 +95,13 @@ func TestTrainCountsWhatIsComputed(t *testing.T) {
 		most       float64
 		shares, in string
 	}{
-		{func(*train.Options) {}, 160, 160, "few", "few begin alike"},
+		{func(*train.Options) {}, 160, 160, "few", "few shared prefixes"},
 		{func(o *train.Options) { o.SharePrefixes = "off" }, 160, 160, "off", "off"},
 		{func(o *train.Options) { o.SharePrefixes = "on" }, 100, 159, "on", "yes, "},
 		{func(o *train.Options) { o.SharePrefixes, o.BatchSize = "auto", 512 }, 1000, 3000, "on", "yes, "},
-		{func(o *train.Options) { o.SharePrefixes = "auto" }, 160, 160, "few", "few begin alike"},
-		{func(o *train.Options) { o.BatchSize = 512 }, 5120, 5120, "beside", " tokens/s"},
-		{func(o *train.Options) { o.BatchSize, o.Objective = 0, "exact" }, 120, 120, "exact", "all words, each prefix once"},
+		{func(o *train.Options) { o.SharePrefixes = "auto" }, 160, 160, "few", "few shared prefixes"},
+		{func(o *train.Options) { o.BatchSize = 512 }, 5120, 5120, "both", " tokens/s"},
+		{func(o *train.Options) { o.BatchSize, o.Objective = 0, "exact" }, 120, 120, "exact", "all sequences, each prefix once"},
 	} {
 		m, _ := Named("mess3")
 		m.Config.Train.BatchSize = 16
@@ -137,7 +137,7 @@ func TestPeakIsOfTheCoresThereAre(t *testing.T) {
 		}
 		var text strings.Builder
 		TrainResults{r}.Print(&text)
-		told := strings.Contains(text.String(), fmt.Sprintf("as many as there are: %d workers take turns", workers))
+		told := strings.Contains(text.String(), fmt.Sprintf("the whole machine; %d workers share it", workers))
 		if r.PeakCores != min(workers, cores) || told != (workers > cores) {
 			t.Errorf("%d workers: %d cores, %s", workers, r.PeakCores, &text)
 		}

@@ -10,20 +10,20 @@ import (
 	"foretell/train"
 )
 
-// Curve is how the cost of training runs with one size of the model or its
-// batch, the others held.
+// Curve is the cost of training as a function of one size of the model or its batch, with
+// the other sizes fixed.
 type Curve struct {
 	Size   string  `json:"size"` // n_ctx, d_model or batch_size
 	Points []Point `json:"points"`
 	ISA    string  `json:"isa"`
 }
 
-// CurveResults are those of one size after another.
+// CurveResults are the curves of several sizes.
 type CurveResults []Curve
 
-// Point is one place of a curve. Here the operations are those of the matrix
-// products, attention's unmasked half included: with the context they outgrow
-// 6·N·D.
+// Point is one point of a curve. Its operations are the operations of the matrix
+// products, including the unmasked half of attention, which grow faster than 6·N·D with
+// the context.
 type Point struct {
 	Value           int     `json:"value"`
 	TokensPerSecond float64 `json:"tokens_per_second"`
@@ -32,8 +32,8 @@ type Point struct {
 	PeakGFLOPS      float64 `json:"peak_gflops"`
 }
 
-// sizes are the sizes that curves run along and their values: powers of two, and
-// neighbours for which no kernel's tiles come out even.
+// sizes are the sizes that curves vary, with their values: powers of two, and
+// neighbouring values that do not divide evenly into any kernel's tiles.
 var sizes = []struct {
 	name   string
 	values []int
@@ -56,14 +56,15 @@ var sizes = []struct {
 	},
 }
 
-// visits is how often Curves comes back to a point: a machine that other work shares has
-// slow phases, and the fastest of a few visits is most likely outside of one.
+// visits is the number of times that Curves measures each point. A machine shared with
+// other work has slow phases, and the fastest of a few visits is most likely outside
+// them.
 const visits = 3
 
-// Curves times training steps of the small GPT of EE269 2026 (three layers of four
-// heads, width 64, 64 positions, 64 sequences) along each size, each point for a
-// while, in a few visits of which the fastest counts. When ctx ends, its error is
-// returned.
+// Curves times training steps of the small GPT of EE269 2026 (three layers of four heads,
+// width 64, 64 positions, 64 sequences) along each size. It spends the duration each on
+// every point, divided over several visits; the fastest visit counts. If ctx ends, it
+// returns ctx's error.
 func Curves(ctx context.Context, workers int, each time.Duration) (CurveResults, error) {
 	var curves CurveResults
 	for _, s := range sizes {
@@ -85,7 +86,7 @@ func Curves(ctx context.Context, workers int, each time.Duration) (CurveResults,
 		}
 	}
 	slices.Sort(peaks)
-	for _, c := range curves { // a disturbed peak would make its point look good
+	for _, c := range curves { // a disturbed peak would make its point look too good
 		for j := range c.Points {
 			c.Points[j].PeakGFLOPS = peaks[len(peaks)/2]
 		}
@@ -110,9 +111,9 @@ func timePoint(
 	}, err
 }
 
-// operations is the number of floating-point operations that the matrix products
-// of a training step need for each token: six for each weight, and six for each
-// element of a head's query and each source that it sees.
+// operations returns the number of floating-point operations that the matrix products of
+// a training step need for each token: six for each weight, and six for each element of a
+// head's query and each source that it attends to.
 func operations(c model.Config) float64 {
 	weights, attention := float64(c.DModel*c.DVocab), 0.0
 	for _, heads := range c.NHeads {

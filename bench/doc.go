@@ -1,9 +1,9 @@
-// Package bench measures the engine: training steps, sampling and single
-// kernels, each beside the peak of the machine measured in the same run.
+// Package bench measures the engine: training steps, sampling and single kernels. Each
+// result comes with the machine's peak, measured in the same run.
 //
-// A share of the peak, or a ratio of two runs taken in turn, says something;
-// absolute figures move from machine to machine and from minute to minute.
+// Only a share of the peak, or the ratio of two interleaved runs, is meaningful; absolute
+// numbers differ between machines and from minute to minute.
 //
-// [Models] are the reference models that the comparison with PyTorch times
-// (peer/torch_bench.py), by the same names.
+// [Models] are the reference models, which the comparison with PyTorch
+// (peer/torch_bench.py) times under the same names.
 package bench

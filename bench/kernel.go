@@ -13,36 +13,36 @@ import (
 type KernelResult struct {
 	Kernel string  `json:"kernel"`
 	Shape  string  `json:"shape"`
-	Micros float64 `json:"us"`               // a call, median
+	Micros float64 `json:"us"`               // median of one call
 	GFLOPS float64 `json:"gflops,omitempty"` // for matrix products
-	// Peak is what multiply-adds in registers reach on one core, of the kernel's type of
-	// numbers, measured in turn with its calls, as that of a [TrainResult] is.
+	// Peak is the rate of multiply-adds in registers on one core, for the kernel's number
+	// type. It is measured in turn with the calls, as in a [TrainResult].
 	Peak       float64 `json:"peak_gflops,omitempty"`
-	NsPerEntry float64 `json:"ns_per_element,omitempty"` // for the others
+	NsPerEntry float64 `json:"ns_per_element,omitempty"` // for other kernels
 	ISA        string  `json:"isa"`
 }
 
-// KernelResults are those of one kernel and shape after another.
+// KernelResults are the results for several kernels and shapes.
 type KernelResults []KernelResult
 
-// Speed says how fast the kernel is: of matrix products beside the peak, of others by
-// element.
+// Speed describes the speed of the kernel: relative to the peak for matrix products, time
+// per element for others.
 func (r KernelResult) Speed() string {
 	if r.GFLOPS > 0 {
 		return fmt.Sprintf("%.1f GFLOP/s, %.0f %% of the peak, %.0f", r.GFLOPS, 100*r.GFLOPS/r.Peak, r.Peak)
 	}
-	return fmt.Sprintf("%.2f ns an element", r.NsPerEntry)
+	return fmt.Sprintf("%.2f ns per element", r.NsPerEntry)
 }
 
-// timed is a kernel at a shape: flops or elements of one call, and the call.
+// timed is a kernel at a shape: the flops or elements of one call, and the call.
 type timed struct {
 	name, shape     string
 	flops, elements float64
 	call            func()
 }
 
-// Kernels times the kernels at the shapes of the reference models, each for a
-// while, on one core.
+// Kernels times the kernels at the shapes of the reference models, each for the given
+// duration, on one core.
 func Kernels(each time.Duration) KernelResults {
 	var list KernelResults
 	for _, k := range kernels() {
@@ -51,14 +51,15 @@ func Kernels(each time.Duration) KernelResults {
 	return append(list, secondMoments(96, 67).time(each, 0.5), secondMoments(96, 576).time(each, 0.5))
 }
 
-// callWindow is how long calls are timed before the peak is measured anew: less than a
-// scheduler lets others run, so that most windows are whole.
+// callWindow is the time between measurements of the peak. It is shorter than a
+// scheduler's time slice, so that most windows are undisturbed.
 const callWindow = time.Millisecond
 
-// time calls the kernel for a while, whose type of numbers has a part of float32's peak.
+// time calls the kernel for a duration. part is the peak of its number type relative to
+// float32.
 func (k timed) time(each time.Duration, part float64) KernelResult {
 	k.call()
-	found, _ := inTurn(each, callWindow, 1, func() error { // which has no error
+	found, _ := inTurn(each, callWindow, 1, func() error { // the call returns no error
 		k.call()
 		return nil
 	})
@@ -82,7 +83,8 @@ func kernels() []timed {
 	return append(list, attention(10, 64), attention(64, 16), attention(128, 32))
 }
 
-// product is x·W for x (m,k), or xᵀ·y, the gradient of W, for x (m,k) and y (m,n).
+// product is x·W for x (m,k) or, with gradient, xᵀ·y, the gradient of W, for x (m,k) and
+// y (m,n).
 func product(m, n, k int, gradient bool) timed {
 	x, flops := numbers(m*k), 2*float64(m)*float64(n)*float64(k)
 	if gradient {
@@ -126,8 +128,8 @@ func elementwise(n int) []timed {
 	}
 }
 
-// attention is one head over one sequence, forward and backward; the flops are
-// those of the unmasked half.
+// attention is one head over one sequence, forward and backward. The flops count only the
+// unmasked half.
 func attention(T, h int) timed {
 	q, k, v, dz := numbers(T*h), numbers(T*h), numbers(T*h), numbers(T*h)
 	z, pattern := make([]float32, T*h), make([]float32, T*T)
@@ -141,8 +143,8 @@ func attention(T, h int) timed {
 	}}
 }
 
-// secondMoments adds rows of n float64 to Σw·z and the upper triangle of Σw·zᵀz, as an
-// analysis does; the flops are those of the triangle.
+// secondMoments adds rows of n float64 to Σw·z and the upper triangle of Σw·zᵀz, like an
+// analysis in package probe. The flops count only the triangle.
 func secondMoments(rows, n int) timed {
 	x := make([]float64, rows*n)
 	for i, v := range numbers(len(x)) {
@@ -158,7 +160,7 @@ func secondMoments(rows, n int) timed {
 	}}
 }
 
-// numbers returns n numbers of normal size.
+// numbers returns n normally distributed numbers.
 func numbers(n int) []float32 {
 	s, x := random.New(1, "bench/numbers"), make([]float32, n)
 	for i := range x {

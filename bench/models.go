@@ -9,18 +9,22 @@ import (
 	"foretell/train"
 )
 
-// Model is a reference model and how it is trained.
+// Model is a reference model with its training configuration.
 type Model struct {
 	Name   string
 	Config train.Config
 }
 
-// Models are those of the peer's script: the model of Piotrowski et al. 2025, the small
-// GPT of EE269 2026, and the two transformers of D'Angelo et al. 2025. All but the first
-// are timed on independent tokens: the engine does not care what it learns.
+// Models are the models of the PyTorch script: the model of Piotrowski et al. 2025, the
+// small GPT of EE269 2026, and the two transformers of D'Angelo et al. 2025. All but the
+// first are timed on independent tokens, since the speed does not depend on the data.
 var Models = []Model{
-	{"mess3", config("mess3", 0, model.Config{DModel: 64, NLayers: 1, NHeads: model.Heads{1}, DMLP: 256, NCtx: 10}, 128)},
-	{"minigpt", config("iid", 32, model.Config{DModel: 64, NLayers: 3, NHeads: model.Heads{4}, DMLP: 256, NCtx: 64}, 64)},
+	{"mess3", config("mess3", 0, model.Config{
+		DModel: 64, NLayers: 1, NHeads: model.Heads{1}, DMLP: 256, NCtx: 10,
+	}, 128)},
+	{"minigpt", config("iid", 32, model.Config{
+		DModel: 64, NLayers: 3, NHeads: model.Heads{4}, DMLP: 256, NCtx: 64,
+	}, 64)},
 	{"induction64", config("iid", 5, induction(64), 256)},
 	{"induction128", config("iid", 5, induction(128), 256)},
 }
@@ -43,7 +47,7 @@ func config(process string, tokens float64, m model.Config, batch int) train.Con
 	return c
 }
 
-// Sizes says in a line how large the model and its batch are, by their keys.
+// Sizes returns one line with the sizes of the model and its batch.
 func (m Model) Sizes() string {
 	c, mlp := m.Config.Model, fmt.Sprintf("d_mlp %d", m.Config.Model.DMLP)
 	if c.AttnOnly {
@@ -53,11 +57,11 @@ func (m Model) Sizes() string {
 	if len(c.NHeads) > 1 {
 		heads = strings.ReplaceAll(fmt.Sprint(c.NHeads), " ", ", ")
 	}
-	return fmt.Sprintf("%s: d_model %d, n_layers %d, n_heads %s, %s, n_ctx %d, batch_size %d", m.Name, c.DModel, c.NLayers,
-		heads, mlp, c.NCtx, m.Config.Train.BatchSize)
+	return fmt.Sprintf("%s: d_model %d, n_layers %d, n_heads %s, %s, n_ctx %d, batch_size %d",
+		m.Name, c.DModel, c.NLayers, heads, mlp, c.NCtx, m.Config.Train.BatchSize)
 }
 
-// Sizes lists those of the reference models, a line each.
+// Sizes returns the sizes of the reference models, one line each.
 func Sizes() string {
 	var lines []string
 	for _, m := range Models {
@@ -66,7 +70,7 @@ func Sizes() string {
 	return strings.Join(lines, "\n")
 }
 
-// Named returns the reference model of a name.
+// Named returns the reference model with a name.
 func Named(name string) (Model, bool) {
 	for _, m := range Models {
 		if m.Name == name {
@@ -76,8 +80,8 @@ func Named(name string) (Model, bool) {
 	return Model{}, false
 }
 
-// Find returns the reference models of some names, the first of all where none is given.
-// An unknown name is an error that lists them.
+// Find returns the reference models with the given names, or the first model if none is
+// given. For an unknown name it returns an error that lists the known ones.
 func Find(names ...string) ([]Model, error) {
 	if len(names) == 0 {
 		return Models[:1], nil
@@ -93,7 +97,7 @@ func Find(names ...string) ([]Model, error) {
 	return models, nil
 }
 
-// Names lists the reference models.
+// Names lists the names of the reference models.
 func Names() []string {
 	var names []string
 	for _, m := range Models {

@@ -11,22 +11,22 @@ import (
 	"foretell/process"
 )
 
-// PrefixesResult is how long an exhaustive analysis takes.
+// PrefixesResult is the time of an exhaustive analysis.
 type PrefixesResult struct {
 	Model     string  `json:"model"`
 	Workers   int     `json:"workers"`
-	Sequences int     `json:"sequences"` // of full length
-	Prefixes  int     `json:"prefixes"`  // of any length
-	Seconds   float64 `json:"seconds"`   // of a pass over all, median
+	Sequences int     `json:"sequences"` // number of full-length sequences
+	Prefixes  int     `json:"prefixes"`  // number of prefixes of any length
+	Seconds   float64 `json:"seconds"`   // median time of a pass over all prefixes
 	Width     int     `json:"width"`     // d_model
-	Passes    int     `json:"passes"`    // timed
+	Passes    int     `json:"passes"`    // number of timed passes
 	ISA       string  `json:"isa"`
 }
 
-// Prefixes times the forward pass over every word of Mess3 of up to n_ctx = 10 tokens
-// through the model of Piotrowski et al. 2025, with the residual stream after attention
-// and after the block kept, the moments of the attention pattern, and the divergence
-// from the optimal predictor after each word. When ctx ends, its error is returned.
+// Prefixes times the forward pass over every prefix of Mess3 of up to n_ctx = 10 tokens
+// through the model of Piotrowski et al. 2025. It keeps the residual stream after
+// attention and after the block, the moments of the attention pattern, and the divergence
+// from the optimal predictor after each prefix. If ctx ends, it returns ctx's error.
 func Prefixes(ctx context.Context, workers int, duration time.Duration) (PrefixesResult, error) {
 	reference, _ := Named("mess3")
 	c, err := reference.Config.Resolve()

@@ -8,13 +8,13 @@ import (
 )
 
 // processorTimes is how long threads of this process have run on a processor, and how
-// long they could have and waited for one, in nanoseconds.
+// long they were ready to run and waited for one, in nanoseconds.
 type processorTimes struct{ ran, waited float64 }
 
-// processorTime reads the times that Linux keeps of each thread (schedstat in proc(5)).
-// Other systems tell none, and all is 0.
+// processorTime reads the times that Linux records for each thread (schedstat in
+// proc(5)). On other systems it returns zeros.
 func processorTime() processorTimes {
-	threads, _ := filepath.Glob("/proc/self/task/*/schedstat") // the pattern is well formed
+	threads, _ := filepath.Glob("/proc/self/task/*/schedstat") // the pattern is valid
 	var sum processorTimes
 	for _, file := range threads {
 		var ran, waited float64
@@ -29,12 +29,13 @@ func processorTime() processorTimes {
 	return sum
 }
 
-// since returns what was added to earlier times.
+// since returns the difference from earlier times.
 func (p processorTimes) since(earlier processorTimes) processorTimes {
 	return processorTimes{p.ran - earlier.ran, p.waited - earlier.waited}
 }
 
-// share is the part of the time asked for that was given; 0 where none is known.
+// share returns the fraction of the requested processor time that was granted; 0 if
+// unknown.
 func (p processorTimes) share() float64 {
 	if p.ran <= 0 || p.waited < 0 {
 		return 0

@@ -9,18 +9,18 @@ import (
 	"foretell/process"
 )
 
-// SampleResult is what a sampling benchmark found.
+// SampleResult is the result of a sampling benchmark.
 type SampleResult struct {
 	Process         string  `json:"process"`
-	Length          int     `json:"length"` // tokens of a sequence
+	Length          int     `json:"length"` // tokens per sequence
 	TokensPerSecond float64 `json:"tokens_per_second"`
 	ISA             string  `json:"isa"`
 }
 
-// Sample times the sampling of sequences on one core: each from a keyed stream
-// of its own, as training draws them.
+// Sample times the sampling of sequences on one core, each from its own keyed stream, as
+// in training.
 func Sample(p process.Sampler, length int, duration time.Duration) SampleResult {
-	const sequences = 256 // in one timed block
+	const sequences = 256 // in each timed block
 	dst, purpose := make([]int32, length), random.Purpose("bench/sample")
 	var stream random.Stream
 	var times []time.Duration

@@ -8,48 +8,47 @@ import (
 	"foretell/train"
 )
 
-// TrainResult is what a training benchmark found. Floating-point operations are
-// counted as 6·N·D, as the field does: two for each parameter and position forward,
-// four backward, attention's own left out. D is what is computed: a prefix that several
-// sequences share counts once where it goes through the model once. Where the last
-// position alone is learned, the last block's work for the others is counted and not
-// done.
+// TrainResult is the result of [Train]. Floating-point operations are
+// counted as 6·N·D, as is common: two for each parameter and position forward, four
+// backward, ignoring attention itself. D is the number of positions computed; a prefix
+// that several sequences share counts once if it goes through the model once. If only the
+// last position is learned, the last block's work at other positions is counted although
+// it is not done.
 type TrainResult struct {
 	Model           string  `json:"model"`
 	Workers         int     `json:"workers"`
 	Parameters      int     `json:"parameters"`
-	TokensPerSecond float64 `json:"tokens_per_second"` // of the median step
-	// SharedTokensPerSecond is the same with train.share_prefixes: on, which goes through
-	// fewer positions to the same gradient; 0 where few sequences of a batch begin alike.
+	TokensPerSecond float64 `json:"tokens_per_second"` // at the median step
+	// SharedTokensPerSecond is the same with train.share_prefixes: on, which computes fewer
+	// positions for the same gradient; 0 if few sequences of a batch share prefixes.
 	SharedTokensPerSecond float64 `json:"shared_tokens_per_second,omitempty"`
-	GFLOPS                float64 `json:"gflops"` // 6·N·D a second, D positions computed
-	// PeakGFLOPS is what multiply-adds in registers reach on PeakCores, measured in turn
-	// with the steps: a machine that other work shares is as fast as it is at the time.
+	GFLOPS                float64 `json:"gflops"` // 6·N·D per second, for D positions computed
+	// PeakGFLOPS is the rate of multiply-adds in registers on PeakCores. It is measured in
+	// turn with the steps, because the speed of a shared machine changes over time.
 	PeakGFLOPS    float64 `json:"peak_gflops"`
 	AllocsPerStep float64 `json:"allocs_per_step"`
 	ISA           string  `json:"isa"`
 	StepMillis    float64 `json:"step_ms"` // median
-	Steps         int     `json:"steps"`   // timed
-	// PositionsPerStep are those that go forward and backward, on average over the steps
-	// that were timed; see [train.Trainer.Positions].
+	Steps         int     `json:"steps"`   // number of timed steps
+	// PositionsPerStep is the number of positions that go forward and backward, averaged
+	// over the timed steps; see [train.Trainer.Positions].
 	PositionsPerStep float64 `json:"positions_per_step"`
-	// PrefixesShared is on, where the configuration shares them, off, where it does not,
-	// exact, where all words are learned and each prefix is one position, and of others
-	// beside, where SharedTokensPerSecond is known, or few.
+	// PrefixesShared is "on" if the configuration shares prefixes, "off" if it does not, and
+	// "exact" if all sequences are learned and each prefix is one position. Otherwise it is
+	// "both" if SharedTokensPerSecond is known, or "few".
 	PrefixesShared string `json:"prefixes_shared"`
-	// PeakCores is Workers, or the number of processors where there are more workers: side
-	// by side on one they would be no faster.
+	// PeakCores is Workers, but at most the number of processors.
 	PeakCores int `json:"peak_cores"`
-	// CPUShare is the part that this process got of the processor time that it asked for:
-	// its threads' time on a processor, over that and what they waited for one. The rest
-	// went to other work. It is 0 where the system does not tell; Linux does.
+	// CPUShare is the fraction of the processor time that this process requested and got:
+	// its threads' running time divided by running plus waiting time. Other work got the
+	// rest. It is 0 if the system does not report these times; Linux does.
 	CPUShare float64 `json:"cpu_share,omitempty"`
 }
 
-// TrainResults are those of one model after another.
+// TrainResults are the results for several models.
 type TrainResults []TrainResult
 
-// TrainEach is [Train] for one model after another.
+// TrainEach is [Train] for several models in order.
 func TrainEach(ctx context.Context, models []Model, workers int, each time.Duration) (TrainResults, error) {
 	var results TrainResults
 	for _, m := range models {
@@ -62,13 +61,13 @@ func TrainEach(ctx context.Context, models []Model, workers int, each time.Durat
 	return results, nil
 }
 
-// warmUp is the number of steps before the clock starts.
+// warmUp is the number of steps before timing starts.
 const warmUp = 5
 
-// Train times training steps of a model for a while: fresh batches, forward,
-// loss, backward, reduction and update, as a run takes them; and where sequences of a
-// batch begin alike, for as long with their prefixes shared. When ctx ends, its error is
-// returned.
+// Train times training steps of a model for a duration: fresh batches, forward, loss,
+// backward, reduction and update, as in a run. If sequences of a batch share prefixes, it
+// also times steps with shared prefixes for the same duration. If ctx ends, it returns
+// ctx's error.
 func Train(ctx context.Context, m Model, workers int, duration time.Duration) (TrainResult, error) {
 	t, err := train.NewTrainer(ctx, m.Config, workers)
 	if err != nil {
@@ -84,15 +83,15 @@ func Train(ctx context.Context, m Model, workers int, duration time.Duration) (T
 	r := TrainResult{
 		Model: m.Name, Workers: workers, Parameters: n,
 		TokensPerSecond: steps.tokens / seconds, SharedTokensPerSecond: shared,
-		GFLOPS: 6 * float64(n) * steps.positions / seconds / 1e9, PeakGFLOPS: steps.peak / 1e9, AllocsPerStep: steps.allocs,
-		ISA: kernel.ISA(), StepMillis: 1000 * seconds, Steps: steps.n, PositionsPerStep: steps.positions,
-		PeakCores: peakCores(workers), CPUShare: steps.cpuShare,
+		GFLOPS: 6 * float64(n) * steps.positions / seconds / 1e9, PeakGFLOPS: steps.peak / 1e9,
+		AllocsPerStep: steps.allocs, ISA: kernel.ISA(), StepMillis: 1000 * seconds, Steps: steps.n,
+		PositionsPerStep: steps.positions, PeakCores: peakCores(workers), CPUShare: steps.cpuShare,
 	}
 	r.PrefixesShared = r.shares(t)
 	return r, err
 }
 
-// shares says whether prefixes are shared, as PrefixesShared has it.
+// shares returns the value of PrefixesShared.
 func (r TrainResult) shares(t *train.Trainer) string {
 	switch o := t.Config.Train; {
 	case o.Objective == "exact":
@@ -102,13 +101,14 @@ func (r TrainResult) shares(t *train.Trainer) string {
 	case o.SharePrefixes == "off":
 		return "off"
 	case r.SharedTokensPerSecond > 0:
-		return "beside"
+		return "both"
 	}
 	return "few"
 }
 
-// timeShared returns the tokens a second of a model whose batches share their prefixes, 0
-// where they are too few to be shared or the configuration says whether they are.
+// timeShared returns the tokens per second of a model whose batches share prefixes. It
+// returns 0 if too few prefixes are shared, or if the configuration already decides on
+// sharing.
 func timeShared(ctx context.Context, m Model, workers int, duration time.Duration) (float64, error) {
 	if m.Config.Train.SharePrefixes != "" || m.Config.Train.Objective == "exact" {
 		return 0, nil
@@ -129,14 +129,14 @@ func timeShared(ctx context.Context, m Model, workers int, duration time.Duratio
 	return steps.tokens / steps.median.Seconds(), nil
 }
 
-// steady are training steps against the clock.
+// steady is the timing of training steps.
 type steady struct {
 	timing
-	tokens    float64 // of a step: positions after the last one learned are not computed
-	positions float64 // of a step, computed
+	tokens    float64 // per step, counting positions after the last one learned as not computed
+	positions float64 // computed per step
 }
 
-// stepWindow is how long steps are timed before the peak is measured anew.
+// stepWindow is the time between measurements of the peak.
 const stepWindow = 50 * time.Millisecond
 
 func timeSteps(ctx context.Context, t *train.Trainer, workers int, duration time.Duration) (steady, error) {

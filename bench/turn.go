@@ -9,18 +9,18 @@ import (
 	"foretell/internal/kernel"
 )
 
-// timing is calls against the clock, in turn with the machine's peak.
+// timing is the timing of calls, interleaved with measurements of the machine's peak.
 type timing struct {
 	n        int
 	median   time.Duration
-	allocs   float64 // of a call
-	peak     float64 // operations a second of which the median call has its share
-	cpuShare float64 // of the processor time that was asked for; 0 where the system does not tell
+	allocs   float64 // per call
+	peak     float64 // operations per second, to compare with the median call
+	cpuShare float64 // granted fraction of the requested processor time; 0 if the system does not report it
 }
 
-// inTurn times calls for a while, and after each window of them the peak of some cores: a
-// machine that other work shares is as fast as it is at the time. The first error of a
-// call ends it.
+// inTurn times calls for a duration, and measures the peak of some cores before each
+// window of calls, because the speed of a shared machine changes over time. It stops at
+// the first error of a call.
 func inTurn(duration, window time.Duration, cores int, call func() error) (timing, error) {
 	times, windows := make([]time.Duration, 0, 1<<20), []float64(nil)
 	allocs, before := uint64(0), processorTime()
@@ -48,18 +48,18 @@ func inTurn(duration, window time.Duration, cores int, call func() error) (timin
 	}, nil
 }
 
-// mallocs is how many allocations there have been.
+// mallocs returns the number of allocations so far.
 func mallocs() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.Mallocs
 }
 
-// peakCores is on how many cores some workers compute at once, at most.
+// peakCores is the largest number of cores that a number of workers use at once.
 func peakCores(workers int) int { return min(workers, runtime.GOMAXPROCS(0)) }
 
-// peakNow returns the operations a second of so many rounds of multiply-adds that never
-// leave the registers, on each of some cores at once.
+// peakNow returns the operations per second of a number of rounds of multiply-adds in
+// registers, summed over several cores at once.
 func peakNow(cores, rounds int) float64 {
 	var group sync.WaitGroup
 	rates := make([]float64, cores)

@@ -13,7 +13,7 @@ import (
 	"foretell/internal/printable"
 )
 
-// Value is what JSON has of the results: of one model its result alone.
+// Value returns the results for JSON: a single result is not in a list.
 func (r TrainResults) Value() any {
 	if len(r) == 1 {
 		return r[0]
@@ -21,7 +21,7 @@ func (r TrainResults) Value() any {
 	return r
 }
 
-// Print writes a row for each model, whose cells end at tabs.
+// Print writes a row for each model, in tab-terminated cells.
 func (r TrainResults) Print(w io.Writer) {
 	printable.Fprintf(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tCPU\tallocs/step\tISA"+
 		"\tprefixes shared\t\n")
@@ -31,16 +31,16 @@ func (r TrainResults) Print(w io.Writer) {
 			x.AllocsPerStep, x.ISA, x.sharing())
 	}
 	if len(r) > 0 && r[0].PeakCores < r[0].Workers {
-		printable.Fprintf(w, "The peak is of %s, as many as there are: %d workers take turns.\n",
+		printable.Fprintf(w, "The peak is for %s, the whole machine; %d workers share it.\n",
 			plural.Count(r[0].PeakCores, "core"), r[0].Workers)
 	}
 	r.warnBusy(w)
 }
 
-// busy is the share of the processor time asked for below which a machine is.
+// busy is the granted share of processor time below which a machine counts as busy.
 const busy = 0.9
 
-// processor says which share of the processor time that it asked for the process got.
+// processor formats the share of the requested processor time that the process got.
 func (r TrainResult) processor() string {
 	if r.CPUShare == 0 {
 		return "–"
@@ -48,81 +48,84 @@ func (r TrainResult) processor() string {
 	return fmt.Sprintf("%.0f %%", 100*r.CPUShare)
 }
 
-// warnBusy says of which models the figures are too low because other work took
-// processor time.
+// warnBusy names the models whose results are too low because other work took processor
+// time.
 func (r TrainResults) warnBusy(w io.Writer) {
 	for _, x := range r {
 		if x.CPUShare > 0 && x.CPUShare < busy {
-			printable.Fprintf(w, "%s got %.0f %% of the processor time that it asked for: other work shares the "+
-				"machine, and what stands here is too low; measure again when it is quiet.\n", x.Model, 100*x.CPUShare)
+			printable.Fprintf(w, "%s got %.0f %% of the processor time that it requested: other work shares the "+
+				"machine, and the results are too low; measure again when it is idle.\n", x.Model, 100*x.CPUShare)
 		}
 	}
 }
 
-// sharing says what is shared, and what that saves.
+// sharing describes which prefixes are shared, and what that saves.
 func (r TrainResult) sharing() string {
 	switch r.PrefixesShared {
 	case "exact":
-		return "all words, each prefix once"
+		return "all sequences, each prefix once"
 	case "on":
-		return fmt.Sprintf("yes, %.0f %% of positions computed", 100*r.PositionsPerStep/(r.TokensPerSecond*r.StepMillis/1000))
+		share := r.PositionsPerStep / (r.TokensPerSecond * r.StepMillis / 1000)
+		return fmt.Sprintf("yes, %.0f %% of positions computed", 100*share)
 	case "off":
 		return "off"
-	case "beside":
+	case "both":
 		return fmt.Sprintf("%.0f tokens/s", r.SharedTokensPerSecond)
 	}
-	return "few begin alike"
+	return "few shared prefixes"
 }
 
-// Write returns the results as a file of an ending: .svg is the share of the machine's
-// peak that each model reaches, .csv a row for each and .json what --json prints. Another
-// ending is an error.
+// Write returns the results as a file with the given extension: .svg draws the share of
+// the machine's peak that each model reaches, .csv has a row for each model, and .json is
+// the output of --json. Another extension is an error.
 func (r TrainResults) Write(ending, _ string) ([]byte, error) {
 	return written(ending, r.Value(), []TrainResult(r), func() *figure.Figure {
 		var names []string
 		var shares []float64
 		for _, x := range r {
-			names, shares = append(names, x.Model), append(shares, x.GFLOPS/x.PeakGFLOPS)
+			names = append(names, x.Model)
+			shares = append(shares, x.GFLOPS/x.PeakGFLOPS)
 		}
-		return peakFigure("Training steps beside the machine's peak", "model", r[0].ISA, names, shares)
+		return peakFigure("Training steps relative to the machine's peak", "model", r[0].ISA, names, shares)
 	})
 }
 
-// Print writes a row for each kernel, whose cells end at tabs.
+// Print writes a row for each kernel, in tab-terminated cells.
 func (r KernelResults) Print(w io.Writer) {
 	printable.Fprintf(w, "kernel\tshape\tµs\tspeed\n")
 	for _, x := range r {
 		printable.Fprintf(w, "%s\t%s\t%.1f\t%s\n", x.Kernel, x.Shape, x.Micros, x.Speed())
 	}
 	if len(r) > 0 {
-		printable.Fprintf(w, "Medians, on one core. The peak is of multiply-adds in registers, in turn with the calls. "+
-			"ISA: %s.\n", r[0].ISA)
+		printable.Fprintf(w, "Medians, on one core. The peak is the rate of multiply-adds in registers, "+
+			"measured in turn with the calls. ISA: %s.\n", r[0].ISA)
 	}
 }
 
-// Write returns the results as a file of an ending: .svg is the share of the machine's
-// peak that each matrix product reaches, .csv a row for each kernel and .json what --json
-// prints. Another ending is an error.
+// Write returns the results as a file with the given extension: .svg draws the share of
+// the machine's peak that each matrix product reaches, .csv has a row for each kernel,
+// and .json is the output of --json. Another extension is an error.
 func (r KernelResults) Write(ending, _ string) ([]byte, error) {
 	return written(ending, r, []KernelResult(r), func() *figure.Figure {
 		var names []string
 		var shares []float64
 		for _, x := range r {
 			if x.GFLOPS > 0 {
-				names, shares = append(names, x.Kernel+" "+x.Shape), append(shares, x.GFLOPS/x.Peak)
+				names = append(names, x.Kernel+" "+x.Shape)
+				shares = append(shares, x.GFLOPS/x.Peak)
 			}
 		}
-		return peakFigure("Kernels beside the peak of one core", "kernel", r[0].ISA, names, shares)
+		return peakFigure("Kernels relative to the peak of one core", "kernel", r[0].ISA, names, shares)
 	})
 }
 
-// Print writes a row for each point, whose cells end at tabs.
+// Print writes a row for each point, in tab-terminated cells.
 func (r CurveResults) Print(w io.Writer) {
 	printable.Fprintf(w, "size\tvalue\ttokens/s\tms/step\tGFLOP/s\tshare of peak\t\n")
 	for _, c := range r {
 		for _, p := range c.Points {
-			printable.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.0f %%\t\n", c.Size, p.Value, p.TokensPerSecond, p.StepMillis,
-				p.GFLOPS, 100*p.GFLOPS/p.PeakGFLOPS)
+			printable.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.0f %%\t\n",
+				c.Size, p.Value, p.TokensPerSecond, p.StepMillis, p.GFLOPS, 100*p.GFLOPS/p.PeakGFLOPS)
 		}
 	}
 	if len(r) > 0 {
@@ -130,7 +133,7 @@ func (r CurveResults) Print(w io.Writer) {
 	}
 }
 
-// machine says what the shares of a curve are of.
+// machine describes the peak that the shares of a curve refer to.
 func (c Curve) machine() string {
 	return fmt.Sprintf("The peak is %.1f GFLOP/s. ISA: %s.", c.Points[0].PeakGFLOPS, c.ISA)
 }
@@ -139,7 +142,7 @@ func (c Curve) machine() string {
 func (r CurveResults) Figure() *figure.Figure {
 	const title = "Share of the peak against the context, the width and the batch"
 	f := &figure.Figure{
-		Title: title, Heading: title, Width: 960, // at which each point has a marker
+		Title: title, Heading: title, Width: 960, // wide enough for each point to have a marker
 		Desc:   "Share of the machine's peak of multiply-adds that the matrix products of training steps reach.",
 		Panels: [][]figure.Panel{nil},
 	}
@@ -147,7 +150,8 @@ func (r CurveResults) Figure() *figure.Figure {
 		f.Notes = []string{"Training steps of minigpt, one size changed at a time. " + c.machine()}
 		var x, y []float64
 		for _, p := range c.Points {
-			x, y = append(x, float64(p.Value)), append(y, 100*p.GFLOPS/p.PeakGFLOPS)
+			x = append(x, float64(p.Value))
+			y = append(y, 100*p.GFLOPS/p.PeakGFLOPS)
 		}
 		f.Panels[0] = append(f.Panels[0], &figure.Chart{
 			Title: c.Size, X: figure.Axis{Label: c.Size, Log: true},
@@ -158,8 +162,9 @@ func (r CurveResults) Figure() *figure.Figure {
 	return f
 }
 
-// Write returns the curves as a file of an ending: .svg is [CurveResults.Figure], .csv a
-// row for each point and .json what --json prints. Another ending is an error.
+// Write returns the curves as a file with the given extension: .svg is
+// [CurveResults.Figure], .csv has a row for each point, and .json is the output of
+// --json. Another extension is an error.
 func (r CurveResults) Write(ending, _ string) ([]byte, error) {
 	type row struct {
 		Size string `json:"size"`
@@ -181,20 +186,20 @@ func (r PrefixesResult) Print(w io.Writer) {
 		plural.Count(r.Passes, "round"), float64(r.Prefixes)/r.Seconds, plural.Count(r.Workers, "worker"), r.ISA)
 }
 
-// Write returns the result as a file of an ending, .csv or .json. Another ending is an
-// error.
+// Write returns the result as a file with the extension .csv or .json. Another extension
+// is an error.
 func (r PrefixesResult) Write(ending, _ string) ([]byte, error) {
 	return written(ending, r, []PrefixesResult{r}, nil)
 }
 
 // Print writes the result as a sentence.
 func (r SampleResult) Print(w io.Writer) {
-	printable.Fprintf(w, "%s: %.1f million tokens a second, sequences of %d, ISA: %s\n", r.Process,
+	printable.Fprintf(w, "%s: %.1f million tokens per second, sequences of %d, ISA: %s\n", r.Process,
 		r.TokensPerSecond/1e6, r.Length, r.ISA)
 }
 
-// Write returns the result as a file of an ending, .csv or .json. Another ending is an
-// error.
+// Write returns the result as a file with the extension .csv or .json. Another extension
+// is an error.
 func (r SampleResult) Write(ending, _ string) ([]byte, error) {
 	return written(ending, r, []SampleResult{r}, nil)
 }
@@ -205,7 +210,8 @@ func peakFigure(title, label, isa string, names []string, shares []float64) *fig
 	for i, x := range shares {
 		percent[i] = 100 * x
 	}
-	f := figure.Single(title, "Share of the machine's peak of multiply-adds, measured in turn. ISA: "+isa+".", figure.Dots{
+	desc := "Share of the machine's peak of multiply-adds, measured in turn. ISA: " + isa + "."
+	f := figure.Single(title, desc, figure.Dots{
 		X: figure.Axis{Label: "share of the peak, %", Include: []float64{0, 100}}, Label: label, Groups: names,
 		Series: []figure.DotSeries{{X: percent}},
 	})
@@ -213,8 +219,8 @@ func peakFigure(title, label, isa string, names []string, shares []float64) *fig
 	return f
 }
 
-// written is results as a file of an ending: a figure, where there is one, a table of the
-// rows, or the value as JSON.
+// written returns results as a file with an extension: a figure, if draw is not nil, a
+// table of the rows, or the value as JSON.
 func written[R any](ending string, value any, rows []R, draw func() *figure.Figure) ([]byte, error) {
 	switch {
 	case ending == ".svg" && draw != nil:
@@ -225,7 +231,7 @@ func written[R any](ending string, value any, rows []R, draw func() *figure.Figu
 		data, err := json.Marshal(value)
 		return append(data, '\n'), err
 	}
-	return nil, fmt.Errorf("bench: nothing is written as %q", ending)
+	return nil, fmt.Errorf("bench: results cannot be written as %q", ending)
 }
 
 // table writes rows with a column for each field, by its name in JSON.
@@ -233,7 +239,8 @@ func table[R any](rows []R) ([]byte, error) {
 	fields, head := []reflect.StructField{}, []string{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
-			fields, head = append(fields, f), append(head, name)
+			fields = append(fields, f)
+			head = append(head, name)
 		}
 	}
 	lines := [][]string{head}

@@ -37,7 +37,7 @@ func TestCurvesAreWritten(t *testing.T) {
 
 // Where other work took processor time the text says so, and where none is known a dash.
 func TestBusyMachineIsTold(t *testing.T) {
-	const warning = "got 61 % of the processor time that it asked for"
+	const warning = "got 61 % of the processor time that it requested"
 	for share, want := range map[float64]string{0.61: "61 %", 0.95: "95 %", 0: "–"} {
 		var text strings.Builder
 		TrainResults{{Model: "mess3", CPUShare: share, PeakGFLOPS: 1}}.Print(&text)

@@ -164,7 +164,7 @@ func TestLossesOfTheExactObjective(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := claim.ReadLosses(dir, []claim.Training{exact}).Caption()
-	if want := "Loss by step, expected over all words, by their probabilities (objective: exact), between"; !strings.HasPrefix(got, want) {
+	if want := "Loss by step, averaged over all sequences by their probabilities (objective: exact), between"; !strings.HasPrefix(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

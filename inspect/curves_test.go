@@ -100,9 +100,9 @@ func madeUp(process string, lr float64, steps int, settings ...strict.Setting) R
 func TestCurvesSayOverWhat(t *testing.T) {
 	sampled, exact := madeUp("mess3", 1, 40), madeUp("mess3", 1, 40, strict.Setting{Path: "train.objective", Text: "exact"})
 	for want, runs := range map[string][]RunCurve{
-		"Losses on held-out sequences, in nats":                                                      {sampled},
-		"Losses expected over all words, by their probabilities (objective: exact), in nats":         {exact, exact},
-		"Losses on held-out sequences, or expected over all words where objective is exact, in nats": {sampled, exact},
+		"Losses on held-out sequences, in nats":                                                          {sampled},
+		"Losses averaged over all sequences by their probabilities (objective: exact), in nats":          {exact, exact},
+		"Losses on held-out sequences, or averaged over all sequences where objective is exact, in nats": {sampled, exact},
 	} {
 		c := &Curves{Runs: runs, SameFloor: true}
 		c.label()

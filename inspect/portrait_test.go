@@ -213,7 +213,7 @@ func TestPortraitsOfAllKinds(t *testing.T) {
 func TestPortraitsWithoutPictures(t *testing.T) {
 	p := trainedOn(t, func(c *train.Config) { c.Process.Name = "iid" })
 	for _, ending := range []string{".svg", ".csv"} {
-		if _, err := p.Write(ending, ""); err == nil || !strings.Contains(err.Error(), "the same after every word") {
+		if _, err := p.Write(ending, ""); err == nil || !strings.Contains(err.Error(), "the same after every sequence") {
 			t.Errorf("%s: %v", ending, err)
 		}
 	}

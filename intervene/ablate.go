@@ -9,42 +9,42 @@ import (
 	"foretell/model"
 )
 
-// With is what stands in the place of what is ablated.
+// With is the replacement for an ablated activation.
 type With string
 
-// What can stand there.
+// The choices of [With].
 const (
 	Zero     With = "zero"     // zeros
-	Mean     With = "mean"     // the mean by position over the words, by their weights
-	Resample With = "resample" // what it is over another word, drawn by its weight
+	Mean     With = "mean"     // the mean by position over the words, weighted
+	Resample With = "resample" // the activation over another word, drawn by its weight
 )
 
-// Withs lists what can stand in the place of what is ablated.
+// Withs lists the choices of [With].
 func Withs() []string { return []string{string(Zero), string(Mean), string(Resample)} }
 
-// Part is what is ablated at once.
+// Part is a set of activations that are ablated together.
 type Part struct {
 	Name  string
 	Sites []Site
 }
 
-// Head is a head's output, Attention and MLP what a layer's attention and MLP add to the
-// residual stream; Embedding is the stream before the first layer at a position. Layers,
-// heads and positions count from 0.
+// Head returns the part that is a head's output. Layers, heads and positions count from
+// 0.
 func Head(layer, head int) Part { return partOf(Site{"z", layer, head, All}) }
 
-// Attention is what a layer's attention adds; see [Head].
+// Attention returns the part that a layer's attention adds to the residual stream.
 func Attention(layer int) Part { return partOf(Site{"attn_out", layer, All, All}) }
 
-// MLP is what a layer's MLP adds; see [Head].
+// MLP returns the part that a layer's MLP adds to the residual stream.
 func MLP(layer int) Part { return partOf(Site{"mlp_out", layer, All, All}) }
 
-// Embedding is the residual stream before the first layer at a position; see [Head].
+// Embedding returns the part that is the residual stream before the first layer at a
+// position.
 func Embedding(position int) Part { return partOf(Site{residPre.name, 0, All, position}) }
 
 func partOf(s Site) Part { return Part{s.String(), []Site{s}} }
 
-// Together are several parts, ablated at once.
+// Together combines parts into one, to ablate them together.
 func Together(parts ...Part) Part {
 	all := Part{}
 	for i, p := range parts {
@@ -57,7 +57,7 @@ func Together(parts ...Part) Part {
 	return all
 }
 
-// At is the part at one position alone, of those that it is at.
+// At restricts the part to one position.
 func (p Part) At(position int) Part {
 	sites := slices.Clone(p.Sites)
 	for i := range sites {
@@ -66,8 +66,8 @@ func (p Part) At(position int) Part {
 	return Part{fmt.Sprintf("%s at %d", p.Name, position), sites}
 }
 
-// EachPart lists every head and every MLP of a model, layer by layer; of a flat network,
-// which has neither, what each layer computes. c must be resolved.
+// EachPart lists every head and every MLP of a model, layer by layer. A flat network has
+// neither; its parts are the activations of its layers. c must be resolved.
 func EachPart(c model.Config) (parts []Part) {
 	for layer := range c.NLayers {
 		if c.Flat() {
@@ -84,54 +84,54 @@ func EachPart(c model.Config) (parts []Part) {
 	return parts
 }
 
-// resampledTokens is about how many tokens of words are resampled at most, beyond twice.
+// resampledTokens is the approximate limit of tokens to resample; at least two rounds are
+// made.
 const resampledTokens = 1 << 18
 
-// Ablation is what [Ablate] is to do.
+// Ablation specifies what [Ablate] does.
 type Ablation struct {
-	Parts   []Part // each by itself; nil for [EachPart]
+	Parts   []Part // each ablated separately; nil for [EachPart]
 	With    With
-	Seed    uint64 // of what is resampled
+	Seed    uint64 // of resampling
 	Workers int    // goroutines that share the work; the result does not depend on it
 }
 
-// Damage is what is left of a model without each of some parts, in nats of KL from the
-// reference, which is the optimal prediction where a process is known, to the model, mean
-// over the words and their positions.
+// Damage is the result of ablating parts. KL is in nats, from the reference to the model,
+// averaged over the words and their positions. The reference is the optimal prediction if
+// the process is known.
 type Damage struct {
 	With      With   `json:"with"`
 	Reference string `json:"reference"`           // [ToOptimal], or [ToModel]
-	Length    int    `json:"length"`              // of the words
-	Words     int    `json:"words"`               // that were looked at
-	Sequences int    `json:"sequences,omitempty"` // that were sampled; 0 where the words are all there are
+	Length    int    `json:"length"`              // of the words, in tokens
+	Words     int    `json:"words"`               // number of words used
+	Sequences int    `json:"sequences,omitempty"` // number of sampled sequences; 0 if the words are all words
 
-	KL           float64   `json:"kl"` // of the model as it is
+	KL           float64   `json:"kl"` // of the unchanged model
 	KLError      float64   `json:"kl_error"`
 	KLByPosition []float64 `json:"kl_by_position"` // after 1, 2, … tokens
-	// Chance is KL of the best guess that is always the same; nil where no process is known.
+	// Chance is KL of the best constant guess; nil if no process is known.
 	Chance           *float64  `json:"chance_kl,omitempty"`
 	ChanceByPosition []float64 `json:"chance_kl_by_position,omitempty"`
 
 	Parts []Ablated `json:"parts"` // the most damaging first
 }
 
-// Ablated is a model without a part.
+// Ablated is the result for a model without a part.
 type Ablated struct {
-	Name         string    `json:"name"` // such as head 0.1
+	Name         string    `json:"name"` // such as "head 0.1"
 	Sites        []Site    `json:"sites"`
 	KL           float64   `json:"kl"`
 	KLError      float64   `json:"kl_error"`
-	Damage       float64   `json:"damage"` // KL less that of the model as it is
+	Damage       float64   `json:"damage"` // KL minus the KL of the unchanged model
 	DamageError  float64   `json:"damage_error"`
 	KLByPosition []float64 `json:"kl_by_position"`
 }
 
-// Ablate takes parts of a model away, each by itself, and returns what that costs over
-// words.
+// Ablate removes parts of a model, each separately, and measures the cost over words.
 //
-// It is an error when the words do not fit the model, when it has no such part, when it
-// computes no finite numbers ([model.ErrNotFinite]), when there is a single word to take
-// means of or to resample, and when ctx is done.
+// It returns an error if the words do not fit the model, if the model has no such part,
+// if it computes NaN or infinity ([model.ErrNotFinite]), if there is only one word but
+// means or resampling need several, or if ctx is done.
 func Ablate[F model.Float](
 	ctx context.Context, m *model.Transformer[F], words *Words, plan Ablation,
 ) (*Damage, error) {
@@ -154,32 +154,32 @@ func Ablate[F model.Float](
 	return d, nil
 }
 
-// ablater is an [Ablation] that fits its model.
+// ablater is an [Ablation] that has been checked against its model.
 type ablater[F model.Float] struct {
 	plan   Ablation
 	model  *model.Transformer[F]
 	words  *Words
-	places [][]place // by part
-	rounds int       // in which donors are drawn anew
+	places [][]place // for each part
+	rounds int       // number of times that donors are drawn
 	batch  int
 
-	own   [][][]float64       // (words,T,V), the model's own predictions where they are the reference
-	base  byGroup             // KL of the model as it is
-	means map[place][]float64 // what each place is in the mean, run by run of place.rows
+	own   [][][]float64       // (words,T,V): the model's own predictions, if they are the reference
+	base  byGroup             // KL of the unchanged model
+	means map[place][]float64 // the mean activation at each place, run by run of place.rows
 }
 
-// byGroup is a sum over the words of each group, by position: (groups,T).
+// byGroup holds a sum over the words of each group, by position: (groups,T).
 type byGroup [][]float64
 
 func newAblater[F model.Float](m *model.Transformer[F], words *Words, plan Ablation) (*ablater[F], error) {
 	if !slices.Contains(Withs(), string(plan.With)) {
-		return nil, wrong("parts are replaced with %q, want one of %v", plan.With, Withs())
+		return nil, wrong("cannot replace parts with %q; want one of %v", plan.With, Withs())
 	}
 	if err := words.check(m.Config); err != nil {
 		return nil, err
 	}
 	if words.table != nil && words.table.Alphabet > m.Config.DVocab {
-		return nil, wrong("the process has %d tokens, the model knows %d",
+		return nil, wrong("the process has %d tokens, but the model has d_vocab = %d",
 			words.table.Alphabet, m.Config.DVocab)
 	}
 	if plan.Parts == nil {
@@ -201,13 +201,13 @@ func newAblater[F model.Float](m *model.Transformer[F], words *Words, plan Ablat
 		a.places = append(a.places, places)
 	}
 	if words.one() && plan.With == Mean {
-		return nil, wrong("the mean of a part over one word is what it is there; " +
-			"give more words, or replace parts with zeros")
+		return nil, wrong("the mean of a part over one sequence is its own value; " +
+			"give more sequences, or replace parts with zeros")
 	}
 	if words.one() && plan.With == Resample {
-		return nil, wrong("resampling takes what a part is over other words, and there is one")
+		return nil, wrong("resampling needs other sequences, and only one is given")
 	}
-	if plan.With == Resample && words.groups == 1 { // whose error is that of drawing donors
+	if plan.With == Resample && words.groups == 1 { // the error bar then comes from drawing donors
 		a.rounds = max(2, min(Groups, resampledTokens/(len(words.list)*words.Length)))
 	}
 	return a, nil

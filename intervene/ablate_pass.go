@@ -8,16 +8,20 @@ import (
 	"foretell/model"
 )
 
-// swept is what a sweep over the words does.
+// swept describes a sweep over the words.
 type swept[F model.Float] struct {
-	hooks   []string
-	beside  []int // by word, a word that runs beside it, n behind it in a pass over n words; or nil
+	hooks []string
+	// A second word for each word, to run in the same pass; nil for no second words. In a
+	// pass over n words the second word of word b is at index n+b.
+	beside  []int
 	workers int
-	change  func(t model.Tensor[F], from, n int)                           // of the n words from one on
-	visit   func(p *pass[F], at, word int) (byPosition []float64, _ error) // of a word, which is the pass's word at
+	change  func(t model.Tensor[F], from, n int) // called with the n words from one on
+	// visit is called for each word; at is its index in the pass.
+	visit func(p *pass[F], at, word int) (byPosition []float64, _ error)
 }
 
-// sweep runs passes over all words, some at a time, and returns what visit says of each.
+// sweep runs passes over all words, a batch at a time, and returns the results of visit
+// by word.
 func (a *ablater[F]) sweep(ctx context.Context, s swept[F]) ([][]float64, error) {
 	found := make([][]float64, len(a.words.list))
 	chunks := (len(found) + a.batch - 1) / a.batch
@@ -45,7 +49,8 @@ func (a *ablater[F]) sweep(ctx context.Context, s swept[F]) ([][]float64, error)
 	})
 }
 
-// reference returns what predictions after each token of a word are compared with.
+// reference returns the predictions after each token of a word that the model is compared
+// with.
 func (a *ablater[F]) reference(word int) [][]float64 {
 	if a.words.table != nil {
 		return a.words.optimal(a.words.list[word])
@@ -59,13 +64,14 @@ func (a *ablater[F]) kl(p *pass[F], at, word int) ([]float64, error) {
 	for t, best := range a.reference(word) {
 		kl[t] = model.Divergence(best, p.at(at, t))
 		if kl[t]-kl[t] != 0 {
-			return nil, errors.New("intervene: with a part ablated the model predicts no finite numbers")
+			return nil, errors.New("intervene: with a part ablated the model computes NaN or infinity")
 		}
 	}
 	return kl, nil
 }
 
-// sum adds up by group, in the order of the words. In rounds each is a group.
+// sum adds the results to to by group, in the order of the words. With several rounds,
+// each round is a group.
 func (a *ablater[F]) sum(to byGroup, found [][]float64, round int) {
 	for i, word := range a.words.list {
 		group := word.group
@@ -86,7 +92,7 @@ func (a *ablater[F]) groups() byGroup {
 	return g
 }
 
-// asItIs measures the model as it is.
+// asItIs measures the unchanged model.
 func (a *ablater[F]) asItIs(ctx context.Context) error {
 	if a.words.table == nil {
 		a.own = make([][][]float64, len(a.words.list))
@@ -106,7 +112,8 @@ func (a *ablater[F]) asItIs(ctx context.Context) error {
 	return nil
 }
 
-// first looks at a word of the model as it is.
+// first measures the unchanged model on a word, and records its predictions if they are
+// the reference.
 func (a *ablater[F]) first(p *pass[F], at, word int) ([]float64, error) {
 	if err := p.check(at); err != nil {
 		return nil, err
@@ -119,7 +126,7 @@ func (a *ablater[F]) first(p *pass[F], at, word int) ([]float64, error) {
 	return a.kl(p, at, word)
 }
 
-// addMeans sets the means of all places, in one pass over the words, one after another.
+// addMeans computes the means of all places, in one sequential pass over the words.
 func (a *ablater[F]) addMeans(ctx context.Context) error {
 	places := slices.Concat(a.places...)
 	a.means = map[place][]float64{}
@@ -140,7 +147,8 @@ func (a *ablater[F]) addMeans(ctx context.Context) error {
 	return err
 }
 
-// addWeighted adds a place's numbers in a word of a pass to a sum, which is nil at first.
+// addWeighted adds a place's numbers in a word of a pass to a sum. A nil sum starts at
+// zero.
 func addWeighted[F model.Float](sum []float64, t model.Tensor[F], at place, b int, weight float64) []float64 {
 	fresh, i := sum == nil, 0
 	at.rows(t.Shape, b, func(_, from, to int) {
@@ -179,7 +187,7 @@ func (a *ablater[F]) without(ctx context.Context, part int) (byGroup, error) {
 	return kl, nil
 }
 
-// ablate replaces a place in word b of a pass over n.
+// ablate replaces the activation at a place in word b of a pass over n words.
 func (a *ablater[F]) ablate(t model.Tensor[F], at place, b, n int) {
 	if a.plan.With == Resample {
 		replace(t, at, b, n+b)

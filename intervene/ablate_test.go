@@ -250,13 +250,13 @@ func TestAblateRefused(t *testing.T) {
 		plan  Ablation
 		want  string
 	}{
-		{words, Ablation{With: "noise"}, `replaced with "noise", want one of [zero mean resample]`},
+		{words, Ablation{With: "noise"}, `cannot replace parts with "noise"; want one of [zero mean resample]`},
 		{words, Ablation{With: Zero, Parts: []Part{Head(0, 1)}}, "head 0.1: head 1 is outside [0, 0]"},
 		{words, Ablation{With: Zero, Parts: []Part{MLP(1)}}, "mlp_out 1: layer 1 is outside [0, 0]"},
 		{words, Ablation{With: Zero, Parts: []Part{Embedding(3)}}, "position 3 is outside [0, 2]"},
-		{one, Ablation{With: Resample}, "there is one"},
-		{one, Ablation{With: Mean}, "the mean of a part over one word is what it is there"},
-		{twice, Ablation{With: Mean}, "the mean of a part over one word is what it is there"},
+		{one, Ablation{With: Resample}, "only one is given"},
+		{one, Ablation{With: Mean}, "the mean of a part over one sequence is its own value"},
+		{twice, Ablation{With: Mean}, "the mean of a part over one sequence is its own value"},
 		{wordsOf(t, 7), Ablation{With: Zero}, "outside [1, n_ctx = 6]"},
 	} {
 		if _, err := Ablate(t.Context(), m, test.words, test.plan); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -4,22 +4,23 @@ import (
 	"foretell/model"
 )
 
-// checkAttribution returns an error where the first-order estimate has no gradients.
+// checkAttribution returns an error if the first-order estimate is not available.
 func (p *patcher[F]) checkAttribution() error {
 	c := p.model.Config
 	switch {
 	case !p.plan.Attribution:
 		return nil
 	case c.Output == "probabilities":
-		return wrong("there is no attribution with output: probabilities, whose gradients are not those of logits")
+		return wrong("attribution is not available with output: probabilities, which has no gradients of logits")
 	case len(p.fixed) > 0:
-		return wrong("there is no attribution where activations are fixed, through which gradients would go")
+		return wrong("attribution is not available with fixed activations, because gradients would pass through them")
 	}
 	return nil
 }
 
-// attribute returns the first-order estimate of each patched word's KL less the corrupt
-// one's, by site: the gradient of KL at the corrupt word times clean − corrupt.
+// attribute returns, for each site, the first-order estimate of the patched word's KL
+// minus the corrupt word's KL: the gradient of KL at the corrupt word times clean −
+// corrupt.
 func (p *patcher[F]) attribute(pair Pair) ([]float64, error) {
 	_, clean, err := p.model.RunWithCache(pair.Clean, 1, p.hooks...)
 	if err != nil {
@@ -52,7 +53,7 @@ func (p *patcher[F]) attribute(pair Pair) ([]float64, error) {
 }
 
 // slopeOfKL writes the gradient of the mean KL over the scored positions with respect to
-// the logits: softmax − p* at each.
+// the logits: softmax − p* at each position.
 func (p *patcher[F]) slopeOfKL(best [][]float64, logits, gradient []F) {
 	V, n := p.model.Config.DVocab, float64(len(p.scored))
 	for i, t := range p.scored {
@@ -65,7 +66,7 @@ func (p *patcher[F]) slopeOfKL(best [][]float64, logits, gradient []F) {
 	}
 }
 
-// referenceOf is reference without a pass that has run over the pair.
+// referenceOf is reference without an earlier pass over the pair.
 func (p *patcher[F]) referenceOf(pair Pair) ([][]float64, error) {
 	pass := newPass(p.model, p.length, 1, []string{})
 	pass.add(pair.Clean)

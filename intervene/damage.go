@@ -4,7 +4,7 @@ import (
 	"foretell/probe"
 )
 
-// mean estimates what a sum by group is in the mean over positions.
+// mean estimates the average over positions of a sum by group.
 func (a *ablater[F]) mean(sum byGroup) probe.Estimate {
 	var parts []float64
 	for _, group := range sum {
@@ -21,7 +21,7 @@ func (a *ablater[F]) mean(sum byGroup) probe.Estimate {
 	return e
 }
 
-// shares is the weight of each group.
+// shares returns the weight of each group.
 func (a *ablater[F]) shares() []float64 {
 	shares := make([]float64, max(a.words.groups, a.rounds))
 	for _, word := range a.words.list {
@@ -35,7 +35,7 @@ func (a *ablater[F]) shares() []float64 {
 	return shares
 }
 
-// overGroups is a sum by group over all of them, by position.
+// overGroups returns the weighted average over all groups, by position.
 func (a *ablater[F]) overGroups(sum byGroup) []float64 {
 	kl, total := make([]float64, a.words.Length), 0.0
 	for _, share := range a.shares() {
@@ -49,7 +49,7 @@ func (a *ablater[F]) overGroups(sum byGroup) []float64 {
 	return kl
 }
 
-// damage is the result, of the model as it is.
+// damage returns the result for the unchanged model.
 func (a *ablater[F]) damage() *Damage {
 	d := &Damage{With: a.plan.With, Reference: ToModel, Length: a.words.Length}
 	d.Words, d.Sequences = a.words.Number()
@@ -70,7 +70,7 @@ func (a *ablater[F]) damage() *Damage {
 	return d
 }
 
-// ablated is the result, of the model without a part.
+// ablated returns the result for the model without a part.
 func (a *ablater[F]) ablated(part Part, sum byGroup) Ablated {
 	difference := a.groups()
 	for g := range sum {

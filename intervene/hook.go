@@ -11,23 +11,23 @@ import (
 	"foretell/model"
 )
 
-// All stands for every head or every position in a [Site].
+// All means every head or every position in a [Site].
 const All = -1
 
-// layout says where the numbers of a position lie in an activation.
+// layout is the memory layout of an activation.
 type layout int
 
 const (
 	byPosition    layout = iota // (B,T,d)
 	byHead                      // (B,T,H,h)
-	byDestination               // (B,H,T,T), of which a position is the row of what it attends to
-	appended                    // (B,T,(1+H)·d), the columns after the first d
+	byDestination               // (B,H,T,T); a position is the row of the sources that it attends to
+	appended                    // (B,T,(1+H)·d); heads are the columns after the first d
 )
 
 // hook is an activation that every layer has.
 type hook struct {
 	name   string // such as resid_mid
-	suffix string // of the hook's name in the model, behind that of the layer
+	suffix string // of the hook's name in the model, after the layer
 	layout layout
 }
 
@@ -60,8 +60,8 @@ func hooksOf(c model.Config) []hook {
 	return append(list, residPost)
 }
 
-// Hooks lists the names of the activations that every layer of a model of configuration c
-// has, in the order of the forward pass: what [Site] takes. c must be resolved.
+// Hooks lists the names of the activations that every layer of a model with configuration
+// c has, in the order of the forward pass. [Site] takes these names. c must be resolved.
 func Hooks(c model.Config) (names []string) {
 	for _, h := range hooksOf(c) {
 		names = append(names, h.name)
@@ -69,11 +69,11 @@ func Hooks(c model.Config) (names []string) {
 	return names
 }
 
-// HookNames lists the names of [Hooks] of every kind of model.
+// HookNames lists the names of [Hooks] for all kinds of models.
 func HookNames() []string { return Hooks(model.Config{PositionalEmbeddingType: "rotary"}) }
 
-// hookNamed returns the hook of a name; hook_z is z, too. It is an error when the model
-// has none.
+// hookNamed returns the hook with a name; hook_z also means z. It returns an error if the
+// model has no such hook.
 func hookNamed(c model.Config, name string) (hook, error) {
 	list, short := hooksOf(c), strings.TrimPrefix(name, "hook_")
 	if i := slices.IndexFunc(list, func(h hook) bool { return h.name == short }); i >= 0 {
@@ -89,9 +89,9 @@ func hookNamed(c model.Config, name string) (hook, error) {
 	return hook{}, wrong("this model's layers have no hook %q; %s", name, meant)
 }
 
-// Named takes the name of a hook apart: as the model has it, blocks.0.hook_resid_mid is
-// resid_mid of layer 0; one of [Hooks] is of every layer, [All]. It is an error when the
-// model has no such hook or layer.
+// Named splits a full hook name: blocks.0.hook_resid_mid is resid_mid of layer 0. For one
+// of [Hooks] the layer is [All]. It returns an error if the model has no such hook or
+// layer.
 func Named(c model.Config, name string) (hook string, layer int, err error) {
 	rest, full := strings.CutPrefix(name, "blocks.")
 	number, suffix, _ := strings.Cut(rest, ".")
@@ -116,15 +116,15 @@ func Named(c model.Config, name string) (hook string, layer int, err error) {
 	return "", 0, wrong("this model's layers have no hook %q; %s", name, meant)
 }
 
-// ByHead says whether the activations of a hook are those of heads. It is an error when
-// the model has no such hook.
+// ByHead reports whether a hook has separate activations for each head. It returns an
+// error if the model has no such hook.
 func ByHead(c model.Config, name string) (bool, error) {
 	h, err := hookNamed(c, name)
 	return h.layout != byPosition, err
 }
 
-// ArgumentError is the error of what was asked for: words that do not fit the model or
-// cannot occur, a hook, a layer, a head or a position that it has not.
+// ArgumentError is the error for invalid arguments: words that do not fit the model or
+// cannot occur, or a hook, layer, head or position that it does not have.
 type ArgumentError struct{ Reason error }
 
 func (e *ArgumentError) Error() string { return "intervene: " + e.Reason.Error() }
@@ -132,7 +132,7 @@ func (e *ArgumentError) Error() string { return "intervene: " + e.Reason.Error()
 // Unwrap returns the reason.
 func (e *ArgumentError) Unwrap() error { return e.Reason }
 
-// wrong is an [ArgumentError]; one inside it is one with it.
+// wrong returns an [ArgumentError]. It unwraps an ArgumentError among its arguments.
 func wrong(format string, args ...any) error {
 	for i, arg := range args {
 		if inner, ok := arg.(*ArgumentError); ok {
@@ -146,11 +146,12 @@ func wrong(format string, args ...any) error {
 type Site struct {
 	Hook     string `json:"hook"`     // one of [Hooks]
 	Layer    int    `json:"layer"`    // from 0
-	Head     int    `json:"head"`     // from 0; [All] for every head, and where the hook has none
+	Head     int    `json:"head"`     // from 0; [All] for every head, and for a hook without heads
 	Position int    `json:"position"` // from 0; [All] for every position
 }
 
-// String is the site as a person would write it: head 0.1, mlp_out 0, resid_pre 0 at 2.
+// String returns the site as a person would write it: head 0.1, mlp_out 0, resid_pre 0 at
+// 2.
 func (s Site) String() string {
 	text := fmt.Sprintf("%s %d", s.Hook, s.Layer)
 	if s.Head != All {
@@ -165,16 +166,16 @@ func (s Site) String() string {
 	return text
 }
 
-// place is where the numbers of a site lie in a pass.
+// place is the location of a site's numbers in a pass.
 type place struct {
 	hook            string // its name in the model
 	layout          layout
 	head, heads     int
-	width, position int // width of one head's columns where they are appended
+	width, position int // width of one head's columns, if they are appended
 }
 
-// locate finds a site in a model, for words of some length. It is an error where the
-// model has no such hook, layer, head or position.
+// locate finds a site in a model, for words of a length. It returns an error if the model
+// has no such hook, layer, head or position.
 func locate(c model.Config, s Site, length int) (place, error) {
 	h, err := hookNamed(c, s.Hook)
 	all := Site{s.Hook, s.Layer, s.Head, All}
@@ -188,9 +189,12 @@ func locate(c model.Config, s Site, length int) (place, error) {
 	case s.Position < All || s.Position >= length:
 		return place{}, wrong("position %d is outside [0, %d]", s.Position, length-1)
 	case s.Head != All && h.layout == byPosition:
-		return place{}, wrong("%s: hook %s is not of heads; leave the head out", all, h.name)
+		return place{}, wrong("%s: hook %s has no heads; leave the head out", all, h.name)
 	}
-	p := place{hook: fmt.Sprintf("blocks.%d.%s", s.Layer, h.suffix), layout: h.layout, head: s.Head, position: s.Position}
+	p := place{
+		hook: fmt.Sprintf("blocks.%d.%s", s.Layer, h.suffix), layout: h.layout,
+		head: s.Head, position: s.Position,
+	}
 	if h.layout == byPosition {
 		return p, nil
 	}
@@ -201,7 +205,8 @@ func locate(c model.Config, s Site, length int) (place, error) {
 	return p, nil
 }
 
-// numbers is how many a place of one position and, of heads, one head has.
+// numbers returns how many numbers a place has at one position and, for hooks with heads,
+// one head.
 func (p place) numbers(c model.Config, s Site) int {
 	switch {
 	case p.layout == byHead:
@@ -218,8 +223,8 @@ func (p place) numbers(c model.Config, s Site) int {
 	return c.Width(s.Layer)
 }
 
-// rows calls f with the numbers of the place in an activation of sequence b, run by run,
-// as from ≤ i < to; t is the position.
+// rows calls f with each range from ≤ i < to of the place's numbers in an activation of
+// sequence b; t is the position.
 func (p place) rows(shape []int, b int, f func(t, from, to int)) {
 	length := shape[1]
 	if p.layout == byDestination {
@@ -234,7 +239,7 @@ func (p place) rows(shape []int, b int, f func(t, from, to int)) {
 	}
 }
 
-// row is rows of one position.
+// row is rows for one position.
 func (p place) row(shape []int, b, t int, f func(from, to int)) {
 	first, heads := p.head, 1
 	if p.head == All {
@@ -256,7 +261,7 @@ func (p place) row(shape []int, b, t int, f func(from, to int)) {
 		T := shape[2]
 		for k := range heads {
 			from := ((b*shape[1]+first+k)*T + t) * T
-			f(from, from+t+1) // the sources that come later are masked
+			f(from, from+t+1) // later sources are masked
 		}
 	}
 }

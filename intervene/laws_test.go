@@ -404,10 +404,10 @@ func TestWarning(t *testing.T) {
 	}{
 		{0.01, 0.4, 0, ""},
 		{0, 1e-5, 0, ""},
-		{0.0224, 9.31e-05, 0, "farther off over clean words than over corrupt ones (0.0224 and 9.31e-05 nats, 0.022 apart)"},
-		{0.01, 0.01, 0, "hardly nearer over clean words than over corrupt ones (0.01 and 0.01 nats, 0 apart)"},
-		{0.003, 0.00337, 0, "hardly nearer over clean words than over corrupt ones (0.003 and 0.00337 nats, 0.00037 apart)"},
-		{0.01, 0.02, 0.008, "may be no nearer over clean words"},
+		{0.0224, 9.31e-05, 0, "farther from the reference on clean sequences than on corrupt ones (0.0224 and 9.31e-05 nats, 0.022 apart)"},
+		{0.01, 0.01, 0, "hardly nearer to the reference on clean sequences than on corrupt ones (0.01 and 0.01 nats, 0 apart)"},
+		{0.003, 0.00337, 0, "hardly nearer to the reference on clean sequences than on corrupt ones (0.003 and 0.00337 nats, 0.00037 apart)"},
+		{0.01, 0.02, 0.008, "may be no nearer to the reference on clean sequences"},
 	} {
 		got := warning(test.clean, test.corrupt, probe.Estimate{Mean: test.corrupt - test.clean, Error: test.e})
 		if !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
@@ -462,11 +462,11 @@ func TestPatchRefused(t *testing.T) {
 		plan  Patching
 		want  string
 	}{
-		{OnePair(clean, corrupt[:4]), Patching{Hook: "z"}, "a clean word of 5 tokens and a corrupt one of 4"},
+		{OnePair(clean, corrupt[:4]), Patching{Hook: "z"}, "the clean sequence has 5 tokens and the corrupt one 4"},
 		{OnePair(nil, nil), Patching{Hook: "z"}, "a context of 0 tokens"},
 		{OnePair(clean, []int32{0, 1, 2, 3, 0}), Patching{Hook: "z"}, "token 3 at position 4 is outside the alphabet"},
 		{OnePair(append(clean[:5:5], 1), append(corrupt[:5:5], 1)), Patching{Hook: "z"}, "outside [1, n_ctx = 5]"},
-		{Pairs{}, Patching{Hook: "z"}, "there is no pair of words"},
+		{Pairs{}, Patching{Hook: "z"}, "no pair of sequences is given"},
 		{OnePair(clean, corrupt), Patching{Hook: "resid_mdi"}, `no hook "resid_mdi"; did you mean "resid_mid"?`},
 		{OnePair(clean, corrupt), Patching{Hook: "blocks.0.hook_resid_mid"}, `without their layer; for "blocks.0.hook_resid_mid" write "resid_mid"`},
 		{OnePair(clean, corrupt), Patching{Hook: "blocks.9.attn.hook_z"}, `for "blocks.9.attn.hook_z" write "z"`},
@@ -474,10 +474,10 @@ func TestPatchRefused(t *testing.T) {
 		{OnePair(clean, corrupt), Patching{Hook: "everything"}, "they have resid_pre, q, k, v, attn_scores"},
 		{OnePair(clean, corrupt), Patching{Hook: "z", Rows: []Row{{2, 0}}}, "layer 2 is outside [0, 1]"},
 		{OnePair(clean, corrupt), Patching{Hook: "z", Rows: []Row{{0, 2}}}, "head 0.2: head 2 is outside [0, 1]"},
-		{OnePair(clean, corrupt), Patching{Hook: "resid_mid", Rows: []Row{{0, 0}}}, "hook resid_mid is not of heads"},
+		{OnePair(clean, corrupt), Patching{Hook: "resid_mid", Rows: []Row{{0, 0}}}, "hook resid_mid has no heads"},
 		{OnePair(clean, corrupt), Patching{Hook: "z", Positions: []int{5}}, "position 5 is outside [0, 4]"},
-		{OnePair(clean, corrupt), Patching{Hook: "z", Scored: []int{-1}}, "position -1, which is to be scored, is outside [0, 4]"},
-		{OnePair(clean, corrupt), Patching{Hook: "z", Fixed: []Fixed{{Site: Site{"pattern", 0, All, 1}}}}, "give one position and, of heads, one head"},
+		{OnePair(clean, corrupt), Patching{Hook: "z", Scored: []int{-1}}, "scored position -1 is outside [0, 4]"},
+		{OnePair(clean, corrupt), Patching{Hook: "z", Fixed: []Fixed{{Site: Site{"pattern", 0, All, 1}}}}, "give one position and, if the hook has heads, one head"},
 		{OnePair(clean, corrupt), Patching{Hook: "z", Fixed: []Fixed{{Site: Site{"pattern", 0, 1, 2}}}}, "pattern 0.1 at 2 has 3 numbers, and 0 are given"},
 	} {
 		if _, err := Patch(t.Context(), m, mess3(t), test.pairs, test.plan); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -493,8 +493,8 @@ func TestPatchRefused(t *testing.T) {
 		plan Patching
 		want string
 	}{
-		{induction.Model, Patching{Hook: "z", Attribution: true}, "no attribution with output: probabilities"},
-		{m, Patching{Hook: "z", Attribution: true, Fixed: []Fixed{{Site{"pattern", 0, 1, 0}, []float64{1}}}}, "where activations are fixed"},
+		{induction.Model, Patching{Hook: "z", Attribution: true}, "attribution is not available with output: probabilities"},
+		{m, Patching{Hook: "z", Attribution: true, Fixed: []Fixed{{Site{"pattern", 0, 1, 0}, []float64{1}}}}, "attribution is not available with fixed activations"},
 	} {
 		if _, err := Patch(t.Context(), test.m, mess3(t), OnePair(clean, corrupt), test.plan); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %s", err, test.want)
@@ -514,10 +514,10 @@ func TestPatchRefused(t *testing.T) {
 	}
 	two := newModel(t, model.Config{DModel: 4, NLayers: 1, NHeads: model.Heads{1}, NCtx: 4, DVocab: 2})
 	impossible := OnePair([]int32{0, 1, 0, 0}, []int32{0, 1, 1, 0})
-	if _, err := Patch(t.Context(), two, source, impossible, Patching{Hook: "z"}); err == nil || !strings.Contains(err.Error(), "the clean word cannot occur") {
+	if _, err := Patch(t.Context(), two, source, impossible, Patching{Hook: "z"}); err == nil || !strings.Contains(err.Error(), "the clean sequence cannot occur") {
 		t.Errorf("a clean word that cannot occur: %v", err)
 	}
-	if _, err := Patch(t.Context(), two, mess3(t), impossible, Patching{Hook: "z"}); err == nil || !strings.Contains(err.Error(), "the process has 3 tokens, the model knows 2") {
+	if _, err := Patch(t.Context(), two, mess3(t), impossible, Patching{Hook: "z"}); err == nil || !strings.Contains(err.Error(), "the process has 3 tokens, but the model has d_vocab = 2") {
 		t.Errorf("a process of more tokens: %v", err)
 	}
 }

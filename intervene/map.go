@@ -9,70 +9,73 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// LeastGap is how much farther, in nats, a corrupt word has to be from the optimal
-// prediction than the clean one, or nearer, for there to be anything to recover.
+// LeastGap is the least difference, in nats, between the KL of a corrupt word and the KL
+// of the clean word, in either direction, at which there is something to recover.
 const LeastGap = 1e-6
 
-// leastShare is how much of the greater of two KL their difference has to be for shares
-// of it to say much: below, what a site changes in KL is seen many times as large.
+// leastShare is the least difference of two KL, relative to the greater, at which shares
+// of the difference are meaningful: below it, they exaggerate the change of KL at a site
+// many times.
 const leastShare = 0.25
 
-// leastSites is over how many sites there is a correlation: over two it is ±1.
+// leastSites is the least number of sites for a correlation; over two sites it is always
+// ±1.
 const leastSites = 3
 
-// References are what predictions are scored against.
+// The references that predictions are scored against.
 const (
 	ToOptimal = "optimal" // the optimal prediction of the process
-	ToModel   = "model"   // the model's own prediction, unchanged, where no process is known
+	ToModel   = "model"   // the model's own unchanged prediction, if no process is known
 )
 
-// Map is what patching recovers, by row, a layer or a head, and position. KL is in nats,
+// Map is the result of patching, by row (a layer or a head) and position. KL is in nats,
 // from the reference to the model.
 type Map struct {
 	Hook      string  `json:"hook"`
 	Reference string  `json:"reference"`         // [ToOptimal] or [ToModel]
-	Clean     []int32 `json:"clean,omitempty"`   // of one pair
-	Corrupt   []int32 `json:"corrupt,omitempty"` // of one pair
-	Length    int     `json:"length"`            // of the words
+	Clean     []int32 `json:"clean,omitempty"`   // for a single pair
+	Corrupt   []int32 `json:"corrupt,omitempty"` // for a single pair
+	Length    int     `json:"length"`            // of the words, in tokens
 	Pairs     int     `json:"pairs"`
-	Sampled   bool    `json:"sampled"` // whether the pairs were drawn; else they have no error bars
+	Sampled   bool    `json:"sampled"` // reports that the pairs were drawn; other pairs have no error bars
 	Scored    []int   `json:"scored"`  // positions, from 0, whose predictions were scored
 
 	KLClean        float64 `json:"kl_clean"` // of the model over clean words
 	KLCleanError   float64 `json:"kl_clean_error"`
-	KLCorrupt      float64 `json:"kl_corrupt"` // over corrupt words, to the reference after the clean ones
+	KLCorrupt      float64 `json:"kl_corrupt"` // over corrupt words, relative to the reference after the clean ones
 	KLCorruptError float64 `json:"kl_corrupt_error"`
-	// Degenerate says why nothing is recovered; "" where something may be.
+	// Degenerate says why there is nothing to recover; else "".
 	Degenerate string `json:"degenerate,omitempty"`
-	// Warning says why shares say little although they have numbers: the corrupt word is
-	// hardly farther from the reference than the clean one, or nearer. "" where they do.
+	// Warning says why the shares mean little although they exist: the corrupt word is
+	// hardly farther from the reference than the clean one, or nearer. It is "" if the
+	// shares are meaningful.
 	Warning string `json:"warning,omitempty"`
 
-	Positions []int    `json:"positions"` // the columns, from 0
+	Positions []int    `json:"positions"` // columns of the map, from 0
 	Rows      []MapRow `json:"rows"`
-	// Correlation is of the first-order estimate with what is recovered, over the rows and
-	// positions where either is not 0, to rounding, so many as Compared; nil without an
-	// estimate, where either does not vary, and over fewer than three.
+	// Correlation is the correlation of the first-order estimate and the exact values, over
+	// the Compared rows and positions at which either is not 0, up to rounding. It is nil
+	// without an estimate, if either is constant, and over fewer than three sites.
 	Correlation *float64 `json:"attribution_correlation,omitempty"`
 	Compared    int      `json:"attribution_sites,omitempty"`
 }
 
 // MapRow is a row of a [Map]. Recovered is (KL corrupt − KL patched)/(KL corrupt − KL
-// clean); it is nil, as what hangs on it, where that is degenerate.
+// clean); it and the fields derived from it are nil if the map is degenerate.
 type MapRow struct {
-	Name  string `json:"name"` // layer 0, head 0.1
+	Name  string `json:"name"` // such as "layer 0" or "head 0.1"
 	Layer int    `json:"layer"`
-	Head  int    `json:"head"` // [All] where the hook has none
+	Head  int    `json:"head"` // [All] if the hook has no heads
 
 	KL             []float64 `json:"kl"` // by position
 	Recovered      []float64 `json:"recovered,omitempty"`
-	RecoveredError []float64 `json:"recovered_error,omitempty"` // of a sample
-	Attribution    []float64 `json:"attribution,omitempty"`     // the estimate of Recovered, if asked for
+	RecoveredError []float64 `json:"recovered_error,omitempty"` // if the pairs are a sample
+	Attribution    []float64 `json:"attribution,omitempty"`     // the estimate of Recovered, if requested
 
-	Whole Whole `json:"all_positions"` // with all positions patched at once
+	Whole Whole `json:"all_positions"` // with all positions patched together
 }
 
-// Whole is what is recovered where all positions are patched at once.
+// Whole is the result with all positions patched together.
 type Whole struct {
 	KL             float64  `json:"kl"`
 	Recovered      *float64 `json:"recovered,omitempty"`
@@ -80,7 +83,7 @@ type Whole struct {
 	Attribution    *float64 `json:"attribution,omitempty"`
 }
 
-// sums add up a group of pairs, each with its weight.
+// sums holds the weighted sums over a group of pairs.
 type sums struct {
 	weight float64
 	outcome
@@ -105,15 +108,16 @@ func (s *sums) add(o outcome, weight float64) {
 	}
 }
 
-// estimate is Σa/Σb over groups, with an error where there are several.
+// estimate returns Σa/Σb over groups, with an error if there are several.
 func estimate(groups []sums, a, b func(*sums) float64) probe.Estimate {
 	var above, below []float64
 	for i := range groups {
-		above, below = append(above, a(&groups[i])), append(below, b(&groups[i]))
+		above = append(above, a(&groups[i]))
+		below = append(below, b(&groups[i]))
 	}
 	e := probe.Ratio(above, below)
 	if e.Mean == 0 {
-		e.Mean = 0 // not −0, where below is negative
+		e.Mean = 0 // not −0, which a negative denominator gives
 	}
 	if len(groups) == 1 {
 		e.Error = 0
@@ -121,7 +125,7 @@ func estimate(groups []sums, a, b func(*sums) float64) probe.Estimate {
 	return e
 }
 
-// finish makes the map of what the groups have added up.
+// finish makes the map from the sums of the groups.
 func (p *patcher[F]) finish(pairs Pairs, groups []sums) *Map {
 	weight := func(s *sums) float64 { return s.weight }
 	clean := estimate(groups, func(s *sums) float64 { return s.clean }, weight)
@@ -138,8 +142,8 @@ func (p *patcher[F]) finish(pairs Pairs, groups []sums) *Map {
 		m.Clean, m.Corrupt = pairs.Pairs[0].Clean, pairs.Pairs[0].Corrupt
 	}
 	if math.Abs(corrupt.Mean-clean.Mean) < LeastGap {
-		m.Degenerate = fmt.Sprintf("clean and corrupt words are equally far from the reference, to less than %g nats: "+
-			"there is nothing to recover", LeastGap)
+		m.Degenerate = fmt.Sprintf("the clean and corrupt sequences are equally far from the reference, "+
+			"to within %g nats: there is nothing to recover", LeastGap)
 	} else {
 		gap := estimate(groups, func(s *sums) float64 { return s.corrupt - s.clean }, weight)
 		m.Warning = warning(clean.Mean, corrupt.Mean, gap)
@@ -154,16 +158,18 @@ func (p *patcher[F]) finish(pairs Pairs, groups []sums) *Map {
 	return m
 }
 
-// warning says why shares of the gap between two KL say little; "" if they do.
+// warning says why shares of the gap between two KL mean little; "" if they are
+// meaningful.
 func warning(clean, corrupt float64, gap probe.Estimate) string {
-	said, then := "", "shares say nothing here"
+	said, then := "", "the shares are not meaningful"
 	switch {
 	case gap.Mean < 0:
-		said = "the model is farther off over clean words than over corrupt ones"
+		said = "the model is farther from the reference on clean sequences than on corrupt ones"
 	case gap.Mean < leastShare*corrupt:
-		said = "the model is hardly nearer over clean words than over corrupt ones"
+		said = "the model is hardly nearer to the reference on clean sequences than on corrupt ones"
 	case gap.Mean < 2*gap.Error:
-		said = "the model may be no nearer over clean words than over corrupt ones, within two standard errors"
+		said = "the model may be no nearer to the reference on clean sequences than on corrupt ones, " +
+			"within two standard errors"
 		then = "take more pairs"
 	default:
 		return ""
@@ -171,7 +177,7 @@ func warning(clean, corrupt float64, gap probe.Estimate) string {
 	return fmt.Sprintf("%s (%.3g and %.3g nats, %.2g apart): %s", said, clean, corrupt, math.Abs(gap.Mean), then)
 }
 
-// finishRow makes the row of the sites from a number on, the last of which is all
+// finishRow makes the row whose sites start at index from; its last site is all
 // positions.
 func (p *patcher[F]) finishRow(r Row, groups []sums, recovers bool, from int) MapRow {
 	m := MapRow{Name: fmt.Sprintf("layer %d", r.Layer), Layer: r.Layer, Head: r.Head}
@@ -179,9 +185,10 @@ func (p *patcher[F]) finishRow(r Row, groups []sums, recovers bool, from int) Ma
 		m.Name = fmt.Sprintf("head %d.%d", r.Layer, r.Head)
 	}
 	gap := func(s *sums) float64 { return s.corrupt - s.clean }
+	weight := func(s *sums) float64 { return s.weight }
 	for i := range len(p.positions) + 1 {
 		site, whole := from+i, i == len(p.positions)
-		kl := estimate(groups, func(s *sums) float64 { return s.patched[site] }, func(s *sums) float64 { return s.weight })
+		kl := estimate(groups, func(s *sums) float64 { return s.patched[site] }, weight)
 		var back, slope probe.Estimate
 		if recovers {
 			back = estimate(groups, func(s *sums) float64 { return s.corrupt - s.patched[site] }, gap)
@@ -221,15 +228,17 @@ func (p *patcher[F]) whole(kl float64, back probe.Estimate, slope float64, recov
 	return w
 }
 
-// correlate sets the correlation of the estimate with what is recovered. Where nothing
-// changes, as where words are the same, both are 0: such sites would make it near 1.
+// correlate sets the correlation of the estimate and the exact values. Where nothing
+// changes, for example before the first difference of two words, both are 0; such sites
+// would push the correlation towards 1.
 func (m *Map) correlate() {
 	const rounding = 1e-9
 	var x, y []float64
 	for _, row := range m.Rows {
 		for i, back := range row.Recovered {
 			if estimate := row.Attribution[i]; max(math.Abs(estimate), math.Abs(back)) > rounding {
-				x, y = append(x, estimate), append(y, back)
+				x = append(x, estimate)
+				y = append(y, back)
 			}
 		}
 	}
@@ -237,7 +246,7 @@ func (m *Map) correlate() {
 	if len(x) < leastSites {
 		return
 	}
-	// Not a number where one of both is constant.
+	// NaN if either is constant.
 	if r := stat.Correlation(x, y, nil); !math.IsNaN(r) {
 		r = max(-1, min(r, 1))
 		m.Correlation = &r

@@ -8,37 +8,36 @@ import (
 	"foretell/process"
 )
 
-// Pair is a clean and a corrupt word, of one length.
+// Pair is a clean and a corrupt word of equal length.
 type Pair struct {
 	Clean, Corrupt []int32
 	Weight         float64 // 0 counts as 1
 }
 
-// Pairs are what a map is averaged over.
+// Pairs are the pairs that a map is averaged over.
 type Pairs struct {
 	Pairs []Pair
-	// Sampled says that they were drawn: then pair i is of group i mod [Groups], and the
-	// groups' spread gives the error bars. Others have none.
+	// Sampled reports that the pairs were drawn. Pair i is then in group i mod [Groups], and
+	// the groups' spread gives the error bars. Other pairs have no error bars.
 	Sampled bool
 }
 
-// Groups is how many independent groups a sample is cut into, at most.
+// Groups is the largest number of independent groups that a sample is divided into.
 const Groups = 8
 
-// OnePair is the pair of a clean and a corrupt word.
+// OnePair returns the pair of a clean and a corrupt word.
 func OnePair(clean, corrupt []int32) Pairs {
 	return Pairs{Pairs: []Pair{{Clean: clean, Corrupt: corrupt}}}
 }
 
-// PairsOf returns pairs of words of a process, of some length, each of two words that
-// are drawn independently. Where all pairs of two different words are no more than n,
-// they are these, each with the product of its words' probabilities for a weight; else
-// n pairs are sampled, whose words may be the same. It is an error unless length and n
-// are at least 1 (2 of a sample), when no two different words can occur, and when ctx
-// ends.
+// PairsOf returns pairs of words of a process, each word drawn independently. If there
+// are at most n pairs of two different words, it returns all of them, weighted by the
+// product of the words' probabilities; else it samples n pairs, whose words may be the
+// same. It returns an error if length is less than 1 or n less than 2, if no two
+// different words can occur, or if ctx ends.
 func PairsOf(ctx context.Context, source process.Process, length, n int, seed uint64) (Pairs, error) {
 	if length < 1 || n < 2 {
-		return Pairs{}, wrong("%d pairs of words of %d tokens, want at least 2 of 1", n, length)
+		return Pairs{}, wrong("%d pairs of sequences of %d tokens; want at least 2 pairs and 1 token", n, length)
 	}
 	few := func(words int) bool { return words*(words-1) <= n }
 	if table, ok, err := fewWords(ctx, source, length, few); ok || err != nil {
@@ -60,14 +59,14 @@ func PairsOf(ctx context.Context, source process.Process, length, n int, seed ui
 	return p, nil
 }
 
-var errOneWord = wrong("all pairs are of one word with itself, in which there is nothing to patch")
+var errOneWord = wrong("the two sequences of every pair are equal, so there is nothing to patch")
 
-// fewWords returns the table of all words of a length, if few says that of their number.
-// Words that cannot occur count in so far as there is room for them.
+// fewWords returns the table of all words of a length, if few accepts their number. Words
+// that cannot occur are counted too, up to a limit.
 func fewWords(ctx context.Context, source process.Process, length int, few func(words int) bool) (
 	*process.Prefixes, bool, error,
 ) {
-	const most = 1 << 18 // of words, whatever their number is compared with
+	const most = 1 << 18 // limit on the number of words, whatever few says
 	words := 1
 	for range length {
 		if words *= source.Alphabet(); words > most || !few(words) {
@@ -78,7 +77,7 @@ func fewWords(ctx context.Context, source process.Process, length int, few func(
 	return table, true, err
 }
 
-// allPairs lists the pairs of different words of full length that can occur.
+// allPairs lists the pairs of different full-length words that can occur.
 func allPairs(table *process.Prefixes, err error) (p Pairs, _ error) {
 	if err != nil {
 		return p, err
@@ -97,7 +96,7 @@ func allPairs(table *process.Prefixes, err error) (p Pairs, _ error) {
 	return p, nil
 }
 
-// groups is how many groups the pairs are cut into.
+// groups returns the number of groups that the pairs are divided into.
 func (p Pairs) groups() int {
 	if !p.Sampled {
 		return 1
@@ -105,19 +104,19 @@ func (p Pairs) groups() int {
 	return min(Groups, len(p.Pairs))
 }
 
-// check returns the length of the words, which must be that of all.
+// check returns the length of the words, which must all be equal.
 func (p Pairs) check() (length int, err error) {
 	if len(p.Pairs) == 0 {
-		return 0, wrong("there is no pair of words")
+		return 0, wrong("no pair of sequences is given")
 	}
 	length = len(p.Pairs[0].Clean)
 	for _, pair := range p.Pairs {
 		if len(pair.Clean) != length || len(pair.Corrupt) != length {
-			return 0, wrong("a clean word of %d tokens and a corrupt one of %d; "+
-				"patching needs words of one length", len(pair.Clean), len(pair.Corrupt))
+			return 0, wrong("the clean sequence has %d tokens and the corrupt one %d; "+
+				"patching needs equal lengths", len(pair.Clean), len(pair.Corrupt))
 		}
 		if pair.Weight < 0 || pair.Weight-pair.Weight != 0 {
-			return 0, wrong("a pair of words has weight %v", pair.Weight)
+			return 0, wrong("a pair of sequences has weight %v", pair.Weight)
 		}
 	}
 	return length, nil

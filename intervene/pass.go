@@ -9,8 +9,8 @@ import (
 	"foretell/model"
 )
 
-// pass runs a model over words of one length side by side, and changes activations on the
-// way. Every word of a pass has the bits that it would have alone.
+// pass runs a model over words of equal length in one batch, and changes activations
+// during the run. The results for a word have the same bits as if it ran alone.
 type pass[F model.Float] struct {
 	model     *model.Transformer[F]
 	length    int
@@ -19,10 +19,10 @@ type pass[F model.Float] struct {
 	words     int
 }
 
-// passNumbers is about how many numbers the activations of a pass may be.
+// passNumbers is the approximate limit on the numbers in the activations of a pass.
 const passNumbers = 1 << 24
 
-// sideBySide is how many words of a length a pass may run over, at least one.
+// sideBySide returns how many words of a length fit into a pass, at least one.
 func sideBySide(c model.Config, length int) int {
 	row := 2 * c.DVocab
 	for i := range c.NLayers {
@@ -35,17 +35,17 @@ func sideBySide(c model.Config, length int) int {
 	return min(max(1, passNumbers/(row*length)), max(1, most*16/length))
 }
 
-// newPass returns a pass over up to batch words of a length that shows some hooks. The
-// bits of a word may depend on which these are, and on nothing else beside it.
+// newPass returns a pass over up to batch words of a length that records some hooks. The
+// bits of a word may depend on the choice of hooks, but not on the other words.
 func newPass[F model.Float](m *model.Transformer[F], length, batch int, hooks []string) *pass[F] {
 	c := m.Config
-	c.NCtx = length // which may be much less
+	c.NCtx = length // may be much less than the model's
 	w := model.NewWorkspace[F](c, batch)
 	w.HookNames = hooks
 	return &pass[F]{model: m, length: length, workspace: w}
 }
 
-// add adds a word to the pass and returns its number.
+// add adds a word to the pass and returns its index.
 func (p *pass[F]) add(word []int32) int {
 	p.tokens, p.words = append(p.tokens, word...), p.words+1
 	return p.words - 1
@@ -63,7 +63,7 @@ func (p *pass[F]) check(word int) error {
 	return model.CheckLogits(p.workspace.Logits()[word*n:][:n], p.model.Config.DVocab)
 }
 
-// at returns the logits (V) after a position of a word, which belong to the pass.
+// at returns the logits (V) after a position of a word, as a view.
 func (p *pass[F]) at(word, position int) []F {
 	V := p.model.Config.DVocab
 	return p.workspace.Logits()[(word*p.length+position)*V:][:V]
@@ -71,7 +71,7 @@ func (p *pass[F]) at(word, position int) []F {
 
 // hooksAt lists the hook names of places, each once.
 func hooksAt(places []place) []string {
-	names := []string{} // nil would be all of them
+	names := []string{} // nil would mean all hooks
 	for _, p := range places {
 		if !slices.Contains(names, p.hook) {
 			names = append(names, p.hook)
@@ -80,7 +80,7 @@ func hooksAt(places []place) []string {
 	return names
 }
 
-// checkWord returns an error unless a model takes a word.
+// checkWord returns an error unless a word fits the model.
 func checkWord(c model.Config, word []int32) error {
 	if err := c.CheckTokens(word); err != nil {
 		return wrong("%w", err)
@@ -88,8 +88,8 @@ func checkWord(c model.Config, word []int32) error {
 	return nil
 }
 
-// parallel calls f with 0 … n−1 from some goroutines. It returns the error of the least
-// number, and that of ctx when it is done.
+// parallel calls f with 0 … n−1 from several goroutines. It returns the error with the
+// smallest index, or else ctx's error if ctx is done.
 func parallel(ctx context.Context, n, workers int, f func(i int) error) error {
 	failed, next := make([]error, n), atomic.Int64{}
 	var group sync.WaitGroup

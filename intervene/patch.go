@@ -10,40 +10,41 @@ import (
 	"foretell/process"
 )
 
-// Patching is what [Patch] is to do.
+// Patching specifies what [Patch] does.
 type Patching struct {
-	Hook string // the activation that is replaced, one of [Hooks]
-	// Rows are the layers of the map or, where the hook is of heads, the heads; nil for
-	// every layer, and every head of its own.
+	Hook string // the activation to replace, one of [Hooks]
+	// Rows are the rows of the map: layers or, if the hook has heads, heads. nil means every
+	// layer or every head.
 	Rows []Row
-	// Positions are the columns, each patched by itself; nil for every position.
+	// Positions are the columns, each patched separately; nil means every position.
 	Positions []int
-	// Scored are the positions after which predictions are scored, the mean over them;
-	// nil for the last.
+	// Scored are the positions whose predictions are scored and averaged; nil means the
+	// last.
 	Scored []int
-	// Attribution asks for the first-order estimate, too.
+	// Attribution also computes the first-order estimate.
 	Attribution bool
-	// Fixed activations are the same in each pass, clean, corrupt and patched, whatever
-	// the word is and whatever is patched there: a map of a model that is changed.
+	// Fixed activations have given values in every pass, clean, corrupt and patched, for
+	// every word, even where they are patched. They give a map of a modified model.
 	Fixed   []Fixed
 	Workers int // goroutines that share the work; the result does not depend on it
 }
 
-// Fixed is an activation that is fixed to given numbers.
+// Fixed is an activation with given values.
 type Fixed struct {
-	Site             // a position, and where the hook is of heads a head
-	Values []float64 // (d), (h) or, of patterns, (position+1) by source
+	Site             // at one position and, if the hook has heads, one head
+	Values []float64 // (d), (h) or, for patterns, (position+1) by source
 }
 
-// Patch returns what replacing activations over corrupt words by those over clean ones
-// recovers, each layer (and head) and position in turn, beside all positions at once.
+// Patch replaces activations over corrupt words by their values over clean words, and
+// returns how much each replacement recovers: for each layer (or head) and position
+// separately, and for all positions together.
 //
 // Predictions are scored by KL in nats from the optimal prediction of a process after the
-// clean word; without one, source nil, from the model's own prediction there.
+// clean word or, if source is nil, from the model's own prediction there.
 //
-// It is an error when the words do not fit the model or differ in length, when a clean
-// one cannot occur, when the model has no such hook, layer, head or position, when it
-// computes no finite numbers ([model.ErrNotFinite]), and when ctx is done.
+// Patch returns an error if the words do not fit the model or differ in length, if a
+// clean word cannot occur, if the model has no such hook, layer, head or position, if it
+// computes NaN or infinity ([model.ErrNotFinite]), or if ctx is done.
 func Patch[F model.Float](
 	ctx context.Context, m *model.Transformer[F], source process.Process, pairs Pairs, plan Patching,
 ) (*Map, error) {
@@ -67,7 +68,7 @@ func Patch[F model.Float](
 	return p.finish(pairs, groups), nil
 }
 
-// patcher is a [Patching] that fits its model.
+// patcher is a [Patching] that has been checked against its model.
 type patcher[F model.Float] struct {
 	plan      Patching
 	model     *model.Transformer[F]
@@ -76,15 +77,15 @@ type patcher[F model.Float] struct {
 	rows      []Row
 	positions []int
 	scored    []int
-	sites     []place // by row and position, and of all positions
+	sites     []place // by row and position, then all positions
 	fixed     []place
 	hooks     []string
 }
 
-// Row is a layer, or a head of one, both from 0.
+// Row is a layer or one head of it, both from 0.
 type Row struct {
 	Layer int
-	Head  int // [All] where the hook has none
+	Head  int // [All] if the hook has no heads
 }
 
 func newPatcher[F model.Float](
@@ -101,7 +102,10 @@ func newPatcher[F model.Float](
 			}
 		}
 	}
-	p := &patcher[F]{plan: plan, model: m, source: source, length: length, positions: plan.Positions, scored: plan.Scored}
+	p := &patcher[F]{
+		plan: plan, model: m, source: source, length: length,
+		positions: plan.Positions, scored: plan.Scored,
+	}
 	if err := checkAlphabet(m.Config, source); err != nil {
 		return nil, err
 	}
@@ -115,7 +119,7 @@ func newPatcher[F model.Float](
 	}
 	for _, t := range p.scored {
 		if t < 0 || t >= length {
-			return nil, wrong("position %d, which is to be scored, is outside [0, %d]", t, length-1)
+			return nil, wrong("scored position %d is outside [0, %d]", t, length-1)
 		}
 	}
 	if err := p.place(); err != nil {
@@ -127,17 +131,17 @@ func newPatcher[F model.Float](
 	return p, p.checkAttribution()
 }
 
-// checkAlphabet returns an error unless a model knows the tokens of a process, if there
-// is one.
+// checkAlphabet returns an error unless a model knows the tokens of a process, if not
+// nil.
 func checkAlphabet(c model.Config, source process.Process) error {
 	if source != nil && source.Alphabet() > c.DVocab {
-		return wrong("the process has %d tokens, the model knows %d", source.Alphabet(), c.DVocab)
+		return wrong("the process has %d tokens, but the model has d_vocab = %d", source.Alphabet(), c.DVocab)
 	}
 	return nil
 }
 
-// EachRow lists the layers of a model or, by head, every head of each. c must be
-// resolved.
+// EachRow lists the layers of a model or, if byHead is set, all heads of all layers. c
+// must be resolved.
 func EachRow(c model.Config, byHead bool) (rows []Row) {
 	for layer := range c.NLayers {
 		for head := 0; byHead && head < c.NHeads[layer]; head++ {
@@ -150,7 +154,7 @@ func EachRow(c model.Config, byHead bool) (rows []Row) {
 	return rows
 }
 
-// place finds the rows of the map and its sites.
+// place sets the rows of the map and its sites.
 func (p *patcher[F]) place() error {
 	c := p.model.Config
 	byHead, err := ByHead(c, p.plan.Hook)
@@ -176,7 +180,7 @@ func (p *patcher[F]) place() error {
 	return nil
 }
 
-// fix finds the activations that are fixed.
+// fix locates the fixed activations.
 func (p *patcher[F]) fix() error {
 	for _, f := range p.plan.Fixed {
 		at, err := locate(p.model.Config, f.Site, p.length)
@@ -184,7 +188,7 @@ func (p *patcher[F]) fix() error {
 			return wrong("fixed: %w", err)
 		}
 		if at.position == All || at.layout != byPosition && at.head == All {
-			return wrong("fixed: %s: give one position and, of heads, one head", f.Site)
+			return wrong("fixed: %s: give one position and, if the hook has heads, one head", f.Site)
 		}
 		if want := at.numbers(p.model.Config, f.Site); len(f.Values) != want {
 			return wrong("fixed: %s has %d numbers, and %d are given", f.Site, want, len(f.Values))
@@ -199,14 +203,14 @@ func (p *patcher[F]) fix() error {
 	return nil
 }
 
-// The words of each pass: the clean and the corrupt one, then corrupt ones with a site
-// patched each.
+// The words of each pass: the clean word, the corrupt word, then one corrupt word for
+// each patched site.
 const (
 	cleanWord, corruptWord = 0, 1
 	firstPatched           = 2
 )
 
-// addPair adds what a pair tells of each site.
+// addPair adds the results of a pair at all sites.
 func (p *patcher[F]) addPair(ctx context.Context, to *sums, pair Pair, workers int) error {
 	most := max(1, sideBySide(p.model.Config, p.length)-firstPatched)
 	chunks := slices.Collect(slices.Chunk(p.sites, most))
@@ -231,14 +235,15 @@ func (p *patcher[F]) addPair(ctx context.Context, to *sums, pair Pair, workers i
 	return nil
 }
 
-// outcome is what becomes of a pair: KL of the clean, the corrupt and each patched word,
-// and the first-order estimate of each patched word's KL less the corrupt one's.
+// outcome is the result for a pair: KL of the clean word, the corrupt word and each
+// patched word, and the first-order estimate of each patched word's KL minus the corrupt
+// word's KL.
 type outcome struct {
 	clean, corrupt float64
 	patched, slope []float64
 }
 
-// chunk patches some sites, each in a word of its own.
+// chunk patches some sites, each in a separate copy of the corrupt word.
 func (p *patcher[F]) chunk(pair Pair, sites []place) (outcome, error) {
 	pass := newPass(p.model, p.length, firstPatched+len(sites), p.hooks)
 	pass.add(pair.Clean)
@@ -261,14 +266,14 @@ func (p *patcher[F]) chunk(pair Pair, sites []place) (outcome, error) {
 	for i := range sites {
 		kl := score(firstPatched + i)
 		if math.IsNaN(kl) || math.IsInf(kl, 0) {
-			return o, fmt.Errorf("intervene: with %s patched the model predicts no finite numbers", sites[i].hook)
+			return o, fmt.Errorf("intervene: with %s patched the model computes NaN or infinity", sites[i].hook)
 		}
 		o.patched = append(o.patched, kl)
 	}
 	return o, nil
 }
 
-// replace gives a word of a pass the numbers of a place that another word has.
+// replace copies the numbers at a place from one word of a pass to another.
 func replace[F model.Float](t model.Tensor[F], at place, to, from int) {
 	var sources [][]F
 	at.rows(t.Shape, from, func(_, first, end int) { sources = append(sources, t.Data[first:end]) })
@@ -278,7 +283,7 @@ func replace[F model.Float](t model.Tensor[F], at place, to, from int) {
 	})
 }
 
-// writeFixed writes the fixed numbers into an activation of so many words.
+// writeFixed writes the fixed values into an activation of a number of words.
 func (p *patcher[F]) writeFixed(t model.Tensor[F], words int) {
 	for i, at := range p.fixed {
 		if at.hook != t.Name {
@@ -294,7 +299,8 @@ func (p *patcher[F]) writeFixed(t model.Tensor[F], words int) {
 	}
 }
 
-// scorer returns KL of a word of a pass, the mean over the scored positions.
+// scorer returns a function that computes a word's KL, averaged over the scored
+// positions.
 func (p *patcher[F]) scorer(pass *pass[F], pair Pair) (func(word int) float64, error) {
 	for _, word := range []int{cleanWord, corruptWord} {
 		if err := pass.check(word); err != nil {
@@ -312,7 +318,7 @@ func (p *patcher[F]) scorer(pass *pass[F], pair Pair) (func(word int) float64, e
 }
 
 // reference returns the distributions that predictions are compared with, at each scored
-// position: the optimal ones after the clean word, or the model's own.
+// position: the optimal predictions after the clean word, or the model's own.
 func (p *patcher[F]) reference(pass *pass[F], pair Pair) (best [][]float64, err error) {
 	if p.source == nil {
 		for _, t := range p.scored {
@@ -329,13 +335,13 @@ func (p *patcher[F]) reference(pass *pass[F], pair Pair) (best [][]float64, err 
 	return best, err
 }
 
-// optima returns the optimal prediction after each token of a word. It is an error when
-// the word cannot occur.
+// optima returns the optimal prediction after each token of a word. It returns an error
+// if the word cannot occur.
 func optima(source process.Process, word []int32) (next [][]float64, err error) {
 	predictor := source.Predictor()
 	for t, z := range word {
 		if err := predictor.Observe(int(z)); err != nil {
-			return nil, wrong("the clean word cannot occur: %w", err)
+			return nil, wrong("the clean sequence cannot occur: %w", err)
 		}
 		next = append(next, make([]float64, source.Alphabet()))
 		predictor.Next(next[t])

@@ -13,17 +13,17 @@ import (
 	"foretell/process"
 )
 
-// Words are what [Ablate] averages over: words of one length with weights that sum to 1,
-// in groups whose spread gives the error bars.
+// Words are the words that [Ablate] averages over. They have equal length and weights
+// that sum to 1, and are in groups whose spread gives the error bars.
 type Words struct {
 	Length int
 
 	list   []weighted
 	groups int
-	table  *process.Prefixes // nil where no process is known
+	table  *process.Prefixes // nil if no process is known
 }
 
-// weighted is a word with its weight in a group. row is its row in the table.
+// weighted is a word with its weight and group. row is its row in the table.
 type weighted struct {
 	tokens []int32
 	weight float64
@@ -31,16 +31,16 @@ type weighted struct {
 	row    int
 }
 
-// sampledTokens is about how many tokens sampled words have.
+// sampledTokens is the approximate number of tokens in sampled words.
 const sampledTokens = 1 << 16
 
-// WordsOf returns the words of a length of a process: all that can occur, weighed by
-// their probability, where a probe looks at all ([probe.AllWords]), else about 2¹⁶ tokens
-// of sampled sequences in eight groups. It is an error when the length is less than 1
-// or ctx ends.
+// WordsOf returns the words of a length of a process: all that can occur, weighted by
+// their probability, if a probe would use all ([probe.AllWords]), else sampled sequences
+// with about 2¹⁶ tokens, in eight groups. It returns an error if the length is less than
+// 1 or ctx ends.
 func WordsOf(ctx context.Context, source process.Process, length int) (*Words, error) {
 	if length < 1 {
-		return nil, wrong("words of %d tokens, want at least 1", length)
+		return nil, wrong("sequences of %d tokens; want at least 1", length)
 	}
 	if probe.AllWords(source, length) {
 		table, err := process.Words(ctx, source, length)
@@ -57,7 +57,7 @@ func WordsOf(ctx context.Context, source process.Process, length int) (*Words, e
 	return wordsIn(table), nil
 }
 
-// wordsIn lists the words of full length of a table.
+// wordsIn lists the full-length words of a table.
 func wordsIn(table *process.Prefixes) *Words {
 	w := &Words{Length: table.Length, groups: max(1, table.Groups), table: table}
 	from, to := table.Range(table.Length)
@@ -76,17 +76,18 @@ func wordsIn(table *process.Prefixes) *Words {
 	return w
 }
 
-// GivenWords are some words of one length, which count alike. Of a process they have to
-// be possible; without one, source nil, models are scored against their own
-// predictions. It is an error when there is no word, and when lengths differ.
+// GivenWords returns given words of equal length, with equal weights. The process, if
+// source is not nil, must be able to produce them; without a process, models are scored
+// against their own predictions. It returns an error if there are no words or their
+// lengths differ.
 func GivenWords(ctx context.Context, source process.Process, words [][]int32) (*Words, error) {
 	if len(words) == 0 || len(words[0]) == 0 {
-		return nil, wrong("there is no word, or it is empty")
+		return nil, wrong("no sequence is given, or it is empty")
 	}
 	w := &Words{Length: len(words[0]), groups: 1}
 	for i, word := range words {
 		if len(word) != w.Length {
-			return nil, wrong("words of %d and of %d tokens; give words of one length", w.Length, len(word))
+			return nil, wrong("sequences of %d and %d tokens; give sequences of equal length", w.Length, len(word))
 		}
 		w.list = append(w.list, weighted{tokens: word, weight: 1 / float64(len(words)), row: i})
 	}
@@ -109,8 +110,8 @@ func GivenWords(ctx context.Context, source process.Process, words [][]int32) (*
 	return w, nil
 }
 
-// Number is how many different words there are, and how many sequences were sampled, 0
-// where none were.
+// Number returns the number of different words, and the number of sampled sequences, 0 if
+// the words were not sampled.
 func (w *Words) Number() (words, sequences int) {
 	for i, word := range w.list {
 		if i == 0 || w.list[i-1].row != word.row {
@@ -123,12 +124,13 @@ func (w *Words) Number() (words, sequences int) {
 	return words, sequences
 }
 
-// one says whether all words are the same one.
+// one reports whether all words are equal.
 func (w *Words) one() bool {
-	return !slices.ContainsFunc(w.list, func(word weighted) bool { return !slices.Equal(word.tokens, w.list[0].tokens) })
+	differs := func(word weighted) bool { return !slices.Equal(word.tokens, w.list[0].tokens) }
+	return !slices.ContainsFunc(w.list, differs)
 }
 
-// check returns an error unless a model takes the words.
+// check returns an error unless the words fit the model.
 func (w *Words) check(c model.Config) error {
 	for _, word := range w.list {
 		if err := checkWord(c, word.tokens); err != nil {
@@ -148,8 +150,8 @@ func (w *Words) optimal(word weighted) [][]float64 {
 	return next
 }
 
-// chance returns KL at each position from the optimal prediction to the best guess that
-// is always the same: the mean of the optimal predictions.
+// chance returns KL at each position from the optimal prediction to the best constant
+// guess, which is the mean of the optimal predictions.
 func (w *Words) chance() []float64 {
 	guess, n := make([]float64, w.table.Alphabet), float64(w.Length)
 	for row, weight := range w.table.Prob {
@@ -168,7 +170,7 @@ func (w *Words) chance() []float64 {
 	return kl
 }
 
-// donors draws for each word another of the same words, by their weights.
+// donors draws another word for each word, by weight.
 func (w *Words) donors(seed uint64, round int) []int {
 	cumulative, total := make([]float64, len(w.list)), 0.0
 	for i, word := range w.list {
@@ -183,12 +185,14 @@ func (w *Words) donors(seed uint64, round int) []int {
 	return drawn
 }
 
-// search returns the first index at which a rising list exceeds x, the last if none does.
+// search returns the first index at which an increasing list exceeds x, or the last
+// index.
 func search(rising []float64, x float64) int {
 	return min(sort.Search(len(rising), func(i int) bool { return rising[i] > x }), len(rising)-1)
 }
 
-// logarithms returns logits of a distribution; of zeros the least that is finite.
+// logarithms returns logits of a distribution, with the logarithm of the smallest
+// positive float64 for zeros.
 func logarithms(p []float64) []float64 {
 	logits := make([]float64, len(p))
 	for i, x := range p {

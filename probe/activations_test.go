@@ -201,11 +201,11 @@ func TestCollectRefuses(t *testing.T) {
 		stages   []string
 		want     string
 	}{
-		{m, must(build(t, "mess3").Prefixes(t.Context(), 6)), stages, "probe: words of 6 tokens do not fit n_ctx = 5"},
-		{randomModel(t, binary), p, stages, "probe: the process has 3 tokens, the model knows 2"},
+		{m, must(build(t, "mess3").Prefixes(t.Context(), 6)), stages, "probe: sequences of 6 tokens do not fit n_ctx = 5"},
+		{randomModel(t, binary), p, stages, "probe: the process has 3 tokens, but the model has d_vocab = 2"},
 		{m, p, []string{stages[0], "blocks.1.hook_resid_mid"}, `model: there is no activation "blocks.1.hook_resid_mid": did you mean "blocks.0.hook_resid_mid"?`},
-		{m, p, []string{stages[0], "blocks.0.mlp.hook_pre"}, "probe: blocks.0.mlp.hook_pre is no activation of width d_model = 6: its shape is [1 1 9] for one token"},
-		{m, p, []string{"blocks.0.attn.hook_q"}, "probe: blocks.0.attn.hook_q is no activation of width d_model = 6: its shape is [1 1 1 6] for one token"},
+		{m, p, []string{stages[0], "blocks.0.mlp.hook_pre"}, "probe: blocks.0.mlp.hook_pre is not an activation of width d_model = 6: its shape is [1 1 9] for one token"},
+		{m, p, []string{"blocks.0.attn.hook_q"}, "probe: blocks.0.attn.hook_q is not an activation of width d_model = 6: its shape is [1 1 1 6] for one token"},
 	} {
 		if _, err := Collect(test.model, test.prefixes, test.stages, 2); fmt.Sprint(err) != test.want {
 			t.Errorf("got %v, want %s", err, test.want)
@@ -252,7 +252,7 @@ func TestSweepRefusesUnknownHooks(t *testing.T) {
 	m, p := randomModel(t, models[0].config), must(build(t, "mess3").Prefixes(t.Context(), 2))
 	for hook, want := range map[string]string{
 		"blocks.0.hook_resid_mdi":        `probe: there is no activation "blocks.0.hook_resid_mdi": did you mean "blocks.0.hook_resid_mid"?`,
-		"blocks.0.attn.hook_attn_scores": "probe: a pass over a tree of words does not show blocks.0.attn.hook_attn_scores; give the pattern",
+		"blocks.0.attn.hook_attn_scores": "probe: a pass over a tree of sequences does not have blocks.0.attn.hook_attn_scores; use the pattern",
 	} {
 		err := Sweep(context.Background(), m, p, []string{hook}, 1, func() (func(*Pass), func()) {
 			return func(*Pass) { t.Error("a pass ran") }, func() {}

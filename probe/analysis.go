@@ -12,36 +12,36 @@ import (
 	"foretell/process"
 )
 
-// Plan says what an [Analysis] looks at, and how.
+// Plan specifies the features, targets and convention of an [Analysis].
 type Plan struct {
-	Features   []Features // that targets are regressed on; methods number them from 0
-	Targets    []Target   // that are regressed, numbered from 0
+	Features   []Features // inputs of the regressions; methods refer to them by index
+	Targets    []Target   // outputs of the regressions, referred to by index
 	Convention Convention // how words are weighted and readings scored; the zero value is [Ours]
 
-	// Keep holds the features of every word in memory, 8 bytes a number, where an
-	// analysis would else keep their moments. Readings are then made from the rows,
-	// for any number of conventions and targets: see [Analysis.Under].
+	// Keep keeps the features of every word in memory, 8 bytes a number, instead of their
+	// moments. Readings are then computed from the rows, for any number of conventions and
+	// targets: see [Analysis.Under].
 	Keep bool
-	// Patterns adds up the attention patterns.
+	// Patterns computes the mean attention patterns.
 	Patterns bool
-	// Fixed are attention patterns that take the place of a head's own after every word,
-	// whatever its tokens: Mean, which is causal and whose rows sum to one. Each head is
-	// named once, by Layer and Head. See [Analysis.AtMeanPatterns].
+	// Fixed are attention patterns that replace a head's own pattern after every word,
+	// whatever its tokens. The replacement is Mean, which must be causal with rows that sum
+	// to one. Each head may be named once, by Layer and Head. See [Analysis.AtMeanPatterns].
 	Fixed []Pattern
-	// Workers is how many goroutines run the model, by default as many as there are
-	// CPUs. No result depends on it.
+	// Workers is the number of goroutines that run the model; 0 means the number of CPUs. No
+	// result depends on it.
 	Workers int
 }
 
-// Analysis is what one pass of a model over all words leaves: readings of the targets,
-// what they read from each word, principal components, attention patterns, and the
-// divergence from the optimal prediction. Its methods may be called at the same time.
+// Analysis is the result of one pass of a model over all words: readings of the targets,
+// predictions for each word, principal components, attention patterns, and the divergence
+// from the optimal prediction. Its methods may be called concurrently.
 type Analysis struct {
 	Plan     Plan
 	Prefixes *process.Prefixes
-	Patterns []Pattern // by layer and head, layer by layer, if they were asked for
+	Patterns []Pattern // by layer and head, layer by layer; nil unless requested
 
-	model    *model.Transformer[float32] // nil for none
+	model    *model.Transformer[float32] // nil without a model
 	fixed    fixedPatterns
 	weights  []float64 // (rows)
 	shares   Table     // (rows, folds)
@@ -49,44 +49,45 @@ type Analysis struct {
 	targets  []columns
 	features []*studied
 
-	kl Table // (T, folds, or 1 where all words are kept): Σ p·KL over the words of each length
+	kl Table // (T, folds, or 1 if all words are kept): Σ p·KL over the words of each length
 }
 
-// studied are features with what an analysis keeps of them.
+// studied are features with the data that an analysis keeps for them.
 type studied struct {
 	Features
 	width  int
-	widths []int // of the stages
+	widths []int // of each stage
 	kept   Table // (rows, width), or empty
 
 	shift   []float64    // (width + all targets' columns), subtracted from moments
-	moments [][]*moments // by slot and fold
+	moments [][]*moments // by slot and fold; the shift is subtracted
 
 	fitting  sync.Mutex
-	slots    []slot            // the fits to the words of each slot; nil before they are made
+	slots    []slot            // the fits to the words of each slot; nil until they are made
 	readings []func() *Reading // by target
 }
 
-// slot are words to which a convention makes one fit.
+// slot is a set of words to which a convention makes one fit.
 type slot struct {
 	*validation
-	shift   []float64 // as above
+	shift   []float64 // like studied.shift
 	weights []float64 // (rows), if rows are kept
 }
 
 // Analyze runs m over every word of p, whose length may not exceed n_ctx, and analyses
-// what it finds there as the plan has it. Without a model, nil, features are those that
-// need none.
+// the activations as the plan specifies. Without a model (nil) only features that need
+// none are possible.
 //
-// Unless rows are kept it streams: what it holds at a time is the activations of some
-// hundred words for each worker, and the moments, 8·w² bytes for features and targets
-// of w columns together, for each fold, for each position where a convention fits each,
-// and once more for each worker. Readings are the same either way, to rounding.
+// Unless rows are kept, it streams: it holds the activations of a few hundred words for
+// each worker, and the moments. Moments take 8·w² bytes for features and targets of w
+// columns together, for each fold, for each position if the convention fits each
+// position, and once more for each worker. Readings are the same either way, up to
+// rounding.
 //
-// The result does not depend on the number of workers. It is an error when stages,
-// words or tokens do not fit the model, when the words have no such target, when
-// activations are not finite, when a convention does not fit p, when the moments would
-// need more than 2 GiB, or when ctx is done.
+// The result does not depend on the number of workers. Analyze returns an error if
+// stages, words or tokens do not fit the model, if the words have no such target, if
+// activations are not finite, if the convention does not fit p, if the moments would need
+// more than 2 GiB, or if ctx is done.
 func Analyze(ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, plan Plan) (*Analysis, error) {
 	a, err := newAnalysis(ctx, m, p, plan)
 	if err != nil {
@@ -125,7 +126,7 @@ func newAnalysis(ctx context.Context, m *model.Transformer[float32], p *process.
 	return a, nil
 }
 
-// weigh makes what follows from the convention and the targets.
+// weigh computes the targets, weights and folds.
 func (a *Analysis) weigh(ctx context.Context) error {
 	c, p := a.Plan.Convention, a.Prefixes
 	if err := c.check(p); err != nil {
@@ -138,7 +139,8 @@ func (a *Analysis) weigh(ctx context.Context) error {
 			return err
 		}
 		t.check(target.Name, p.Rows())
-		a.tables, a.targets = append(a.tables, t), append(a.targets, columns{k, k + t.Width})
+		a.tables = append(a.tables, t)
+		a.targets = append(a.targets, columns{k, k + t.Width})
 		k += t.Width
 	}
 	a.weights = c.weights(p)
@@ -146,7 +148,7 @@ func (a *Analysis) weigh(ctx context.Context) error {
 	return nil
 }
 
-// size finds the columns of features.
+// size sets the number of columns of x.
 func (a *Analysis) size(x *studied) error {
 	if x.rows > 0 && x.rows != a.Prefixes.Rows() {
 		panic(fmt.Sprintf("probe: %s has %d rows for %d words", x.Name, x.rows, a.Prefixes.Rows()))
@@ -156,7 +158,7 @@ func (a *Analysis) size(x *studied) error {
 		return nil
 	}
 	if a.model == nil {
-		return fmt.Errorf("probe: %s is a stage of a model, and there is none", x.Name)
+		return fmt.Errorf("probe: %s is a stage of a model, but no model is given", x.Name)
 	}
 	var err error
 	x.widths, err = stageWidths(a.model, x.Stages)
@@ -166,7 +168,7 @@ func (a *Analysis) size(x *studied) error {
 	return err
 }
 
-// study adds features, whose fits and readings are made when they are asked for.
+// study adds features; their fits and readings are made on demand.
 func (a *Analysis) study(x *studied) {
 	x.readings = nil
 	for target := range a.targets {
@@ -175,9 +177,9 @@ func (a *Analysis) study(x *studied) {
 	a.features = append(a.features, x)
 }
 
-// stageWidths returns the widths of stages, or an error unless each of the names is of a
-// residual-stream activation of m, (B,T,d_model), or of another width where heads are
-// concatenated and in flat networks.
+// stageWidths returns the widths of stages. It returns an error unless each stage is an
+// activation of the residual stream of m, (B,T,d_model), or of another width in flat
+// networks and if heads are concatenated.
 func stageWidths(m *model.Transformer[float32], stages []string) (widths []int, err error) {
 	_, cache, err := m.RunWithCache([]int32{0}, 1, stages...)
 	if err != nil {
@@ -186,16 +188,16 @@ func stageWidths(m *model.Transformer[float32], stages []string) (widths []int, 
 	for _, name := range stages {
 		shape := cache.Get(name).Shape
 		if len(shape) != 3 || shape[2] != m.Config.DModel && !m.Config.Concatenates() && !m.Config.Flat() {
-			return nil, fmt.Errorf("probe: %s is no activation of width d_model = %d: its shape is %v for one token",
-				name, m.Config.DModel, shape)
+			return nil, fmt.Errorf("probe: %s is not an activation of width d_model = %d: "+
+				"its shape is %v for one token", name, m.Config.DModel, shape)
 		}
 		widths = append(widths, shape[2])
 	}
 	return widths, nil
 }
 
-// sweep is [Sweep] with the hooks of all features, adding up attention patterns where
-// they are asked for.
+// sweep is [Sweep] with the hooks of all features. It also sums the attention patterns if
+// requested.
 func (a *Analysis) sweep(ctx context.Context, begin func() (visit func(*Pass), end func())) error {
 	hooks := a.hooks()
 	if !a.Plan.Patterns || a.model == nil {
@@ -213,8 +215,8 @@ func (a *Analysis) sweep(ctx context.Context, begin func() (visit func(*Pass), e
 	return err
 }
 
-// forward is the pass that hands over the activations of hook names, with the patterns
-// that are fixed.
+// forward returns the pass that records the activations of hook names, with the fixed
+// patterns in place.
 func (a *Analysis) forward(hooks []string) forward {
 	return forward{model: a.model, prefixes: a.Prefixes, hooks: hooks, fixed: a.fixed}
 }
@@ -253,12 +255,11 @@ func (x *studied) writer(pass *Pass) func(z []float64, run Run, i int) {
 	}
 }
 
-// Principal returns the principal components of features, words weighted as the
-// convention has it.
+// Principal returns the principal components of features, with the convention's weights.
 func (a *Analysis) Principal(features int) *Principal {
 	x := a.features[features]
 	if a.Plan.Keep {
-		mean, _ := x.kept.weightedMean(x.Name, a.weights) // finite, as keep has seen
+		mean, _ := x.kept.weightedMean(x.Name, a.weights) // keep has checked that it is finite
 		return momentsOf([]Table{x.kept}, mean, a.weights).principal(x.width, mean)
 	}
 	total := newMoments(len(x.shift))
@@ -270,9 +271,9 @@ func (a *Analysis) Principal(features int) *Principal {
 	return total.principal(x.width, x.shift)
 }
 
-// Predict returns what a reading's fit to all words reads from each word, those that
-// cannot occur included: (rows, columns of the target). Where rows are not kept it runs
-// the model once more, and it is an error when ctx is done.
+// Predict returns the predictions of a reading's fit to all words, (rows, columns of the
+// target), including words that cannot occur. Unless rows are kept it runs the model once
+// more, and returns an error if ctx is done.
 func (a *Analysis) Predict(ctx context.Context, features, target int) (Table, error) {
 	x, p := a.features[features], a.Prefixes
 	var predict []func(y, x []float64)
@@ -305,8 +306,9 @@ func (a *Analysis) Predict(ctx context.Context, features, target int) (Table, er
 }
 
 // KLByPosition returns the divergence from the optimal next-token distribution to the
-// model's, in nats, over the words of each length, weighted by probability. The error
-// is that of sampling, where p is of sampled sequences. Without a model it is nil.
+// model's, in nats, averaged over the words of each length by probability. The standard
+// error is the sampling error if p holds sampled sequences. Without a model it returns
+// nil.
 func (a *Analysis) KLByPosition() []Estimate {
 	if a.model == nil {
 		return nil
@@ -318,7 +320,7 @@ func (a *Analysis) KLByPosition() []Estimate {
 	return list
 }
 
-// KL returns the mean of the divergence over positions, NaN without a model.
+// KL returns the mean of the divergence over positions, or NaN without a model.
 func (a *Analysis) KL() Estimate {
 	if a.model == nil {
 		return Estimate{Mean: math.NaN()}

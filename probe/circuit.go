@@ -7,16 +7,16 @@ import (
 	"foretell/model"
 )
 
-// FirstLayer is what the first block reads: it depends on the token and its
-// position alone, so it is a small table.
+// FirstLayer is the input of the first block. It depends on the token and its position
+// alone, so it is a small table.
 type FirstLayer struct {
 	Positions, Tokens, Width int
-	Resid                    []float64 // (positions, tokens, d_model) the residual stream, token plus position
-	Input                    []float64 // (positions, tokens, d_model) the same after the norm: what attention reads
+	Resid                    []float64 // (positions, tokens, d_model): the residual stream, token plus position
+	Input                    []float64 // (positions, tokens, d_model): the same after the norm, which attention reads
 }
 
-// ReadFirstLayer tables the input of the first block for positions 1 …
-// positions and each token.
+// ReadFirstLayer tabulates the input of the first block for positions 1 … positions and
+// each token.
 func ReadFirstLayer(m *model.Transformer[float32], positions, tokens int) (*FirstLayer, error) {
 	if positions > m.Config.NCtx || tokens > m.Config.DVocab {
 		return nil, fmt.Errorf("probe: %d positions and %d tokens do not fit n_ctx = %d and d_vocab = %d",
@@ -49,14 +49,14 @@ func ReadFirstLayer(m *model.Transformer[float32], positions, tokens int) (*Firs
 	return f, nil
 }
 
-// copyWide copies numbers into as many of greater precision.
+// copyWide copies numbers to a slice of the same length and greater precision.
 func copyWide(to []float64, from []float32) {
 	for i, x := range from {
 		to[i] = float64(x)
 	}
 }
 
-// OV returns what a head of the first layer hands on from each (position, token): v =
+// OV returns the output of a head of the first layer for each (position, token): v =
 // (x·W_V + b_V)·W_O, the vector of Piotrowski et al. 2025, Eq. 3, before it is weighted
 // by attention. The result is (positions, tokens, d_model).
 func (f *FirstLayer) OV(m *model.Transformer[float32], head int) []float64 {

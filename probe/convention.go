@@ -9,17 +9,17 @@ import (
 	"foretell/process"
 )
 
-// Convention is how a regression over words is weighted and scored. Papers differ in it
-// and often do not say, and the same activations give other figures: a comparison with
-// a published one has to use its convention. The zero value is [Ours].
+// Convention specifies how a regression over words is weighted and scored. Papers differ
+// in it and often do not say, and it changes the results for the same activations: a
+// comparison with a published number must use its convention. The zero value is [Ours].
 type Convention struct {
 	Equal     bool      // all sequences count equally; else each by its probability
-	Positions Positions // which words a fit is to
-	Test      Test      // what the score is of
-	Cutoff    float64   // of [Fit]; 0 chooses it by cross-validation, [Plain] leaves rounding noise out alone
+	Positions Positions // the words of each fit
+	Test      Test      // the words of the score
+	Cutoff    float64   // of [Fit]; 0 chooses it by cross-validation, [Plain] drops only rounding noise
 }
 
-// Positions says to which words, by their length, a regression is.
+// Positions selects, by length, the words that a regression is fitted to.
 type Positions string
 
 // The choices of [Positions].
@@ -29,42 +29,42 @@ const (
 	EachPosition Positions = "each" // a fit to the words of each length
 )
 
-// Test says which words a score is of.
+// Test selects the words that a score is computed on.
 type Test string
 
 // The choices of [Test].
 const (
-	BySequence Test = ""          // held out, each sequence whole, beginnings in part
-	ByWord     Test = "word"      // held out, each word on its own
+	BySequence Test = ""          // held out by whole sequence; shorter words are held out in part
+	ByWord     Test = "word"      // held out word by word
 	InSample   Test = "in-sample" // the words that were fitted
 )
 
 // Plain is the cut-off of plain least squares. Activations in float32 have a relative
-// rounding error of 1e-7, as a variance 1e-14; no direction above that is left out.
+// rounding error of 1e-7, which is 1e-14 as a variance; no direction above that is
+// dropped.
 const Plain = 1e-12
 
 // The presets.
 var (
-	// Ours weighs words by their probability, holds whole sequences out, and chooses
-	// the cut-off among those that a fit may see.
+	// Ours weights words by their probability, holds out whole sequences, and chooses the
+	// cut-off by cross-validation within the fitted sequences.
 	Ours = Convention{}
-	// Piotrowski2025 is the data set of Piotrowski et al. 2025, App. B, "all possible
-	// input sequences up to length 10", every position of every sequence a row of its
-	// own. It says of its regressions (Fig. A3 to A6) that they are linear and scored
-	// by their mean squared error, and no more: what stands here for the rest is the
-	// field's habit, least squares by scikit-learn's LinearRegression, scored on the
-	// rows that it was fitted to.
+	// Piotrowski2025 is the data set of Piotrowski et al. 2025, App. B, “all possible input
+	// sequences up to length 10”, with a row for every position of every sequence. The paper
+	// says that its regressions (Fig. A3 to A6) are linear and scored by their mean squared
+	// error, and nothing else. The rest of this preset is common practice: least squares by
+	// scikit-learn's LinearRegression, scored on the rows that it was fitted to.
 	Piotrowski2025 = Convention{Equal: true, Test: InSample, Cutoff: Plain}
 )
 
-// conventionWords are what a convention is spelled with, and what each changes.
+// conventionWords are the words of [ParseConvention], and the change that each makes.
 var conventionWords = []struct {
 	word  string
 	apply func(*Convention)
 }{
 	{"ours", func(c *Convention) { *c = Ours }},
 	{"piotrowski2025", func(c *Convention) { *c = Piotrowski2025 }},
-	{"seed001", func(c *Convention) { *c = Piotrowski2025 }}, // as it was called before
+	{"seed001", func(c *Convention) { *c = Piotrowski2025 }}, // its older name
 	{"probability", func(c *Convention) { c.Equal = false }},
 	{"equal", func(c *Convention) { c.Equal = true }},
 	{"pooled", func(c *Convention) { c.Positions = Pooled }},
@@ -86,11 +86,11 @@ func ConventionWords() []string {
 	return words
 }
 
-// ParseConvention reads a convention: words separated by commas, a preset (ours,
+// ParseConvention reads a convention: words separated by commas, each a preset (ours,
 // piotrowski2025 or its older name seed001) or one choice (probability or equal; pooled,
 // last or each; sequence, word or in-sample; nested, plain or a number, the cut-off),
-// applied to [Ours] one after another. "piotrowski2025,last" is the preset at the last
-// position alone.
+// applied to [Ours] in order. For example, "piotrowski2025,last" is that preset at the
+// last position only.
 func ParseConvention(text string) (Convention, error) {
 	c := Ours
 	for word := range strings.SplitSeq(text, ",") {
@@ -111,7 +111,7 @@ func ParseConvention(text string) (Convention, error) {
 	return c, nil
 }
 
-// String says in words what a score of the convention is.
+// String describes a score under the convention in words.
 func (c Convention) String() string {
 	words := []string{
 		"held out by sequence", "weighted by probability", "all positions together", "cut-off by cross-validation",
@@ -141,19 +141,19 @@ func (c Convention) String() string {
 	return strings.Join(words, ", ")
 }
 
-// needsAll says whether a sample of the words does not do.
+// needsAll reports whether the convention needs all words, not a sample.
 func (c Convention) needsAll() bool { return c.Equal || c.Test == ByWord }
 
-// check returns an error where a table of sampled sequences cannot be analysed so.
+// check returns an error if the convention does not fit a table of sampled sequences.
 func (c Convention) check(p *process.Prefixes) error {
 	if p.Sequences > 0 && c.needsAll() {
-		return fmt.Errorf("probe: %q needs all words, and these are of %d sampled sequences", c, p.Sequences)
+		return fmt.Errorf("probe: %q needs all sequences, and these are %d sampled sequences", c, p.Sequences)
 	}
 	return nil
 }
 
-// weights returns the weight of each word. The words of each length have weight 1 in
-// all, or 0.
+// weights returns the weight of each word. The weights of all words of one length sum to
+// 1, or to 0 if that length is ignored.
 func (c Convention) weights(p *process.Prefixes) []float64 {
 	weights := slices.Clone(p.Prob)
 	if c.Equal {
@@ -166,8 +166,8 @@ func (c Convention) weights(p *process.Prefixes) []float64 {
 	return weights
 }
 
-// equalWeights weighs each word by the share of the sequences of full length, among
-// those that can occur, that begin with it.
+// equalWeights weights each word by the share of full-length sequences that begin with
+// it, among those that can occur.
 func equalWeights(p *process.Prefixes) []float64 {
 	weights := make([]float64, p.Rows())
 	from, to := p.Range(p.Length)
@@ -187,7 +187,7 @@ func equalWeights(p *process.Prefixes) []float64 {
 	return weights
 }
 
-// shares returns the folds: (rows, folds), the share of each word that each holds.
+// shares returns the folds, (rows, folds): the share of each word that each fold holds.
 func (c Convention) shares(p *process.Prefixes, weights []float64) Table {
 	switch {
 	case p.Sequences > 0:
@@ -199,7 +199,7 @@ func (c Convention) shares(p *process.Prefixes, weights []float64) Table {
 }
 
 // slots is the number of fits that a convention makes of the same features: one, or one
-// a position.
+// for each position.
 func (c Convention) slots(p *process.Prefixes) int {
 	if c.Positions == EachPosition {
 		return p.Length
@@ -207,7 +207,7 @@ func (c Convention) slots(p *process.Prefixes) int {
 	return 1
 }
 
-// slot returns which of them is to words of a length.
+// slot returns the index of the fit to words of a length.
 func (c Convention) slot(length int) int {
 	if c.Positions == EachPosition {
 		return length - 1

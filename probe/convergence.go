@@ -12,33 +12,33 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The rule of [Learnable.Judge].
+// The limits of [Learnable.Judge].
 const (
-	// MostMissed is the largest share of what words tell that a model which has
-	// converged misses.
+	// MostMissed is the largest share of the learnable information that a converged model
+	// may miss.
 	MostMissed = 0.03
-	// NearPlateau is how near, relative to it, a model's KL is to that of a plateau on
-	// which it may rest.
+	// NearPlateau is the largest relative difference between a model's KL and the KL of a
+	// plateau at which the model may rest on that plateau.
 	NearPlateau = 0.1
-	// PlateauTokens is the number of plateaus: those of the last one, two, … tokens.
+	// PlateauTokens is the number of plateaus: the observers of the last one, two, … tokens.
 	PlateauTokens = 3
 )
 
-// Learnable is what there is to learn of the words of a process, in nats and in the mean
-// over positions, by which a model's divergence is judged: KL alone is small where there
-// is little to know, whatever the model does.
+// Learnable is the information in the words of a process, in nats and averaged over
+// positions. A model's divergence is judged relative to it: KL alone is small if there is
+// little to learn, whatever the model does.
 type Learnable struct {
-	// Information is what a word tells of its next token to who knows the word's
-	// length: the mutual information of the two. It is the KL of a model that ignores
-	// its context.
+	// Information is the mutual information of a word and its next token, given the word's
+	// length. It is the KL of a model that ignores its context.
 	Information float64
-	// Plateaus are the KL of the optimal observer of no more than the last 1, 2, …,
-	// [PlateauTokens] tokens, on which trainings rest. It is 0 where these tell all.
+	// Plateaus are the KL of the optimal observers of only the last 1, 2, …, [PlateauTokens]
+	// tokens; training often rests at one of them. A plateau is 0 if those tokens hold all
+	// information.
 	Plateaus []float64
 }
 
-// NewLearnable returns what there is to learn of the words of p: exactly, where every
-// word is in the table.
+// NewLearnable returns the information in the words of p. It is exact if the table holds
+// every word.
 func NewLearnable(p *process.Prefixes) Learnable {
 	floor := stat.Mean(p.WindowEntropies(p.Length), nil)
 	above := func(k int) float64 { return max(0, stat.Mean(p.WindowEntropies(k), nil)-floor) }
@@ -49,78 +49,80 @@ func NewLearnable(p *process.Prefixes) Learnable {
 	return l
 }
 
-// Convergence says whether a training has come to its end, as a property of the model
-// that it has made. Where a learning rate falls to zero, a curve that is flat proves
-// nothing: it is flat on a plateau, too.
+// Convergence reports whether training has converged, judged by the trained model. A flat
+// training curve proves nothing if the learning rate falls to zero, and it is flat on a
+// plateau, too.
 type Convergence struct {
 	KL      float64 // from the optimal prediction to the model's, in nats, mean over positions
-	Missed  float64 // share of what words tell: 0 for the optimum, 1 for a model that ignores its context
+	Missed  float64 // share of the information: 0 for the optimum, 1 for a model that ignores its context
 	Plateau Plateau // the nearest
-	Reason  string  // why the model has not converged, in a clause; empty if it has
+	Reason  string  // why the model has not converged, as a clause; empty if it has
 }
 
-// Plateau is the optimal observer of the last tokens, beside a model.
+// Plateau compares a model with the optimal observer of the last tokens.
 type Plateau struct {
-	Tokens   int     // that the observer sees; 0 where there is no plateau
+	Tokens   int     // that the observer sees; 0 without a plateau
 	KL       float64 // of the observer, in nats
-	Distance float64 // KL of the model relative to the observer's, less 1
-	// Apart is the divergence from what the observer predicts to what the model does, in
-	// nats; NaN where it was not measured.
+	Distance float64 // KL of the model relative to the observer's, minus 1
+	// Apart is the divergence from the observer's predictions to the model's, in nats; NaN
+	// if it was not measured.
 	Apart float64
 }
 
-// holds says whether a model of a KL rests on the plateau: its KL is near the observer's
-// and, if that was measured, it is nearer to the observer than to the optimum. A model
-// that looks further and has such a KL by chance is far from both.
+// holds reports whether a model with this KL rests on the plateau: its KL is near the
+// observer's and, if Apart was measured, the model is nearer to the observer than to the
+// optimum. A model that looks further back and has such a KL by chance is far from both.
 func (p Plateau) holds(kl float64) bool {
 	return p.Tokens > 0 && math.Abs(p.Distance) <= NearPlateau && !(p.Apart > kl)
 }
 
-// Converged says whether the model has converged.
+// Converged reports whether the model has converged.
 func (c Convergence) Converged() bool { return c.Reason == "" }
 
-// Judge says whether a model of a KL, in nats and in the mean over positions, has
-// converged. It has if
+// Judge reports whether a model with this KL, in nats and averaged over positions, has
+// converged. It has converged if
 //
-//   - its KL is not within [NearPlateau] of that of the optimal observer of the last few
-//     tokens, and
-//   - it misses at most [MostMissed] of what words tell of the next token.
+//   - its KL is not within [NearPlateau] of the KL of the optimal observer of the last
+//     few tokens, and
+//   - it misses at most [MostMissed] of the information that words have about the next
+//     token.
 //
-// [Convergence.AtTwice] adds what a longer training shows. A plateau on which no more
-// than rounding is missed is the optimum, and is none. Where words tell nothing a model
-// cannot converge.
+// [Convergence.AtTwice] adds the result of training for longer. A plateau that misses
+// nothing but rounding is the optimum and does not count. If words have no information
+// about the next token, a model cannot converge.
 //
-// A model that has come far has such a KL by chance, too, where the last tokens tell
-// nearly all; [Learnable.Of] can tell them apart.
+// If the last tokens hold nearly all information, a well-trained model can also have such
+// a KL by chance; [Learnable.Of] distinguishes the two cases.
 func (l Learnable) Judge(kl float64) Convergence { return l.judge(kl, math.NaN()) }
 
-// judge is the rule, for a model that is apart from the observer of the nearest plateau.
+// judge is Judge with a known divergence from the observer of the nearest plateau.
 func (l Learnable) judge(kl, apart float64) Convergence {
 	c := Convergence{KL: kl, Missed: kl / l.Information, Plateau: l.nearest(kl)}
 	c.Plateau.Apart = apart
 	switch {
 	case l.Information <= tellsNothing:
 		c.Missed = math.NaN()
-		c.Reason = "words tell nothing of the next token"
+		c.Reason = "the sequences hold no information about the next token"
 	case math.IsNaN(kl) || math.IsInf(kl, 0):
-		c.Reason = "its KL is no finite number"
+		c.Reason = "its KL is not finite"
 	case c.Plateau.holds(kl):
 		c.Reason = fmt.Sprintf("its KL, %.3g nats, is near the %.3g of the optimal observer of the last %s",
 			kl, c.Plateau.KL, plural.Count(c.Plateau.Tokens, "token"))
 	case c.Missed > MostMissed:
-		c.Reason = fmt.Sprintf("it misses %.3g %% of what words tell, more than %g %%", 100*c.Missed, 100*MostMissed)
+		c.Reason = fmt.Sprintf("it misses %.3g %% of the information about the next token, more than %g %%",
+			100*c.Missed, 100*MostMissed)
 	}
 	return c
 }
 
-// Rounding: information below tellsNothing nats is none, and a plateau that misses less
-// than missesNothing of it is the optimum.
+// Rounding: information below tellsNothing nats counts as zero, and a plateau that misses
+// less than missesNothing of it is the optimum.
 const (
 	tellsNothing  = 1e-12
 	missesNothing = 1e-9
 )
 
-// nearest returns the plateau whose KL is nearest to that of a model, by ratio.
+// nearest returns the plateau whose KL is nearest to the model's, by ratio.
 func (l Learnable) nearest(kl float64) Plateau {
 	var nearest Plateau
 	for i, plateau := range l.Plateaus {
@@ -135,22 +137,20 @@ func (l Learnable) nearest(kl float64) Plateau {
 	return nearest
 }
 
-// AtTwice adds what became of an effect after twice the steps: it has to lie where the
-// interval of the effect after the first half, [low, high], has it. A model that has not
-// converged keeps its reason.
+// AtTwice adds the effect after twice the steps: it must be in the interval [low, high]
+// of the effect after the first half. A model that has not converged keeps its reason.
 func (c Convergence) AtTwice(low, high, twice float64) Convergence {
 	if c.Converged() && !(low <= twice && twice <= high) {
-		c.Reason = fmt.Sprintf("twice the steps move the effect to %.3g, out of its interval of %.3g to %.3g",
+		c.Reason = fmt.Sprintf("after twice the steps the effect is %.3g, outside its interval of %.3g to %.3g",
 			twice, low, high)
 	}
 	return c
 }
 
-// Of is [Learnable.Judge] of the model of an analysis of these words. Where its KL is
-// near that of a plateau it runs the model once more and asks whether it also predicts
-// what the observer there does, and not rather what the optimum does: it rests on the
-// plateau only then. Without a model nothing has converged. It is an error when ctx is
-// done.
+// Of is [Learnable.Judge] for the model of an analysis of these words. If its KL is near
+// the KL of a plateau, Of runs the model once more and compares it with the observer: the
+// model rests on the plateau only if it is nearer to the observer than to the optimum.
+// Without a model nothing has converged. It returns an error if ctx is done.
 func (l Learnable) Of(ctx context.Context, a *Analysis) (Convergence, error) {
 	kl := a.KL().Mean
 	c := l.Judge(kl)
@@ -161,13 +161,14 @@ func (l Learnable) Of(ctx context.Context, a *Analysis) (Convergence, error) {
 	return l.judge(kl, apart), err
 }
 
-// Convergence says whether the model of the analysis has converged; see [Learnable.Of].
+// Convergence reports whether the model of the analysis has converged; see
+// [Learnable.Of].
 func (a *Analysis) Convergence(ctx context.Context) (Convergence, error) {
 	return NewLearnable(a.Prefixes).Of(ctx, a)
 }
 
-// apartFrom returns the divergence from predictions, (rows, A), to those of the model, in
-// nats, mean over positions.
+// apartFrom returns the divergence from predictions, (rows, A), to the model's, in nats,
+// averaged over positions.
 func (a *Analysis) apartFrom(ctx context.Context, next []float64) (apart float64, err error) {
 	p, vocab := a.Prefixes, a.model.Config.DVocab
 	err = a.forward(nil).sweep(ctx, a.Plan.Workers, func() (func(*Pass), func()) {

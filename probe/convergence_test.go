@@ -144,16 +144,16 @@ func TestConvergenceRule(t *testing.T) {
 	}{
 		{"the optimum", l, 0, 0, 1, ""},
 		{"little missed", l, 0.03, 0.03, 2, ""},
-		{"a little more", l, 0.0301, 0.0301, 2, "misses 3.01 % of what words tell, more than 3 %"},
+		{"a little more", l, 0.0301, 0.0301, 2, "misses 3.01 % of the information about the next token, more than 3 %"},
 		{"above a plateau", l, 0.2201, 0.2201, 1, "misses 22 %"},
 		{"at its upper edge", l, 0.2199, 0.2199, 1, "KL, 0.22 nats, is near the 0.2 of the optimal observer of the last 1 token"},
 		{"a plateau of little", l, 0.0181, 0.0181, 2, "is near the 0.02 of the optimal observer of the last 2 tokens"},
 		{"below it", l, 0.0179, 0.0179, 2, ""},
 		{"plateaus of rounding", Learnable{Information: 1, Plateaus: []float64{1e-10, 0, 0}}, 1e-10, 1e-10, 0, ""},
-		{"nothing to learn", Learnable{Information: 1e-16, Plateaus: []float64{1e-17, 0, 0}}, 1e-9, math.NaN(), 0, "tell nothing"},
-		{"no number", l, math.NaN(), math.NaN(), 1, "no finite number"},
-		{"diverged", l, math.Inf(1), math.Inf(1), 1, "no finite number"},
-		{"diverged downwards", l, math.Inf(-1), math.Inf(-1), 1, "no finite number"},
+		{"nothing to learn", Learnable{Information: 1e-16, Plateaus: []float64{1e-17, 0, 0}}, 1e-9, math.NaN(), 0, "hold no information"},
+		{"no number", l, math.NaN(), math.NaN(), 1, "is not finite"},
+		{"diverged", l, math.Inf(1), math.Inf(1), 1, "is not finite"},
+		{"diverged downwards", l, math.Inf(-1), math.Inf(-1), 1, "is not finite"},
 	} {
 		c := test.of.Judge(test.kl)
 		if nearer := test.of.judge(test.kl, test.kl*0.99); nearer.Reason != c.Reason || !math.IsNaN(c.Plateau.Apart) {
@@ -188,9 +188,9 @@ func TestConvergenceAtTwice(t *testing.T) {
 	}{
 		{good, 0.4, 0.5, 0.5, ""},
 		{good, 0.4, 0.5, 0.4, ""},
-		{good, 0.4, 0.5, 0.51, "twice the steps move the effect to 0.51, out of its interval of 0.4 to 0.5"},
-		{good, 0.4, 0.5, 0.39, "to 0.39"},
-		{good, 0.4, 0.5, math.NaN(), "to NaN"},
+		{good, 0.4, 0.5, 0.51, "after twice the steps the effect is 0.51, outside its interval of 0.4 to 0.5"},
+		{good, 0.4, 0.5, 0.39, "is 0.39"},
+		{good, 0.4, 0.5, math.NaN(), "is NaN"},
 		{good, math.NaN(), math.NaN(), 0.4, "NaN to NaN"},
 		{bad, 0.4, 0.5, 0.6, "misses all"},
 		{bad, 0.4, 0.5, 0.45, "misses all"},

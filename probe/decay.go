@@ -5,23 +5,23 @@ import (
 	"math"
 )
 
-// Decay is how fast attention falls with distance: the slope of log A[d][s] against
-// d−s.
+// Decay is the rate at which attention falls with distance: the slope of log A[d][s]
+// against d−s.
 type Decay struct {
-	// Slope has an intercept for each source, as Piotrowski et al. 2025, Eq. 13 has it:
-	// A[d+m][s] = ζ^m·A[d][s] for d > s, so that the slope is log ζ. It is NaN when no
-	// source has two pairs.
+	// Slope is fitted with an intercept for each source, as in Piotrowski et al. 2025, Eq.
+	// 13: A[d+m][s] = ζ^m·A[d][s] for d > s, so the slope is log ζ. It is NaN if no source
+	// has two pairs.
 	Slope, SlopeError float64
-	// Pooled has one intercept for all pairs.
+	// Pooled is fitted with one intercept for all pairs.
 	Pooled, PooledError float64
 
 	Pairs   int // (d, s) with d > s and A > 0, each counted once
-	Skipped int // those with A ≤ 0, which have no logarithm
+	Skipped int // pairs with A ≤ 0, which have no logarithm
 }
 
-// FitDecay fits the decay of a T×T attention pattern, row-major, destinations d by row
-// and sources s by column, over all pairs d > s, unweighted. The errors are the
-// standard errors of least squares, NaN when there are no degrees of freedom.
+// FitDecay fits the decay of a T×T attention pattern, row-major with destinations d by
+// row and sources s by column, over all pairs d > s, unweighted. The errors are the
+// standard errors of least squares, NaN without degrees of freedom.
 func FitDecay(pattern []float64, t int) Decay {
 	if t < 1 || len(pattern) != t*t {
 		panic(fmt.Sprintf("probe: an attention pattern of %d entries over %d positions", len(pattern), t))
@@ -36,7 +36,8 @@ func FitDecay(pattern []float64, t int) Decay {
 				continue
 			}
 			p := point{float64(d - s), math.Log(a)}
-			bySource[s], all = append(bySource[s], p), append(all, p)
+			bySource[s] = append(bySource[s], p)
+			all = append(all, p)
 		}
 	}
 	decay.Pairs = len(all)
@@ -48,11 +49,11 @@ func FitDecay(pattern []float64, t int) Decay {
 type point struct{ x, y float64 }
 
 // commonSlope returns the least-squares slope of parallel lines, one through each group
-// of points, and its standard error. The intercepts drop out when each group is taken
-// about its own mean.
+// of points, and its standard error. Centring each group on its own mean eliminates the
+// intercepts.
 func commonSlope(groups [][]point) (slope, standardError float64) {
 	var centred []point
-	freedom := -1 // points less intercepts less the slope
+	freedom := -1 // points minus intercepts minus the slope
 	for _, group := range groups {
 		if len(group) == 0 {
 			continue

@@ -8,39 +8,39 @@ import (
 	"foretell/process"
 )
 
-// SteeredPairs is the number of pairs of words of [Analysis.SteerEach].
+// SteeredPairs is the number of pairs of words that [Analysis.SteerEach] uses.
 const SteeredPairs = 1024
 
 const (
 	steerSeed      = 1
 	allStages      = "all stages"
-	mostMarkov     = 512 // contexts of a Markov control
-	longestContext = 3   // of the Markov controls
+	mostMarkov     = 512 // limit on the contexts of a Markov control
+	longestContext = 3   // in tokens, of the Markov controls
 )
 
-// Question is what [Examine] asks of a model. The zero value asks for the beliefs under
-// the convention [Ours].
+// Question specifies what [Examine] measures. The zero value reads the beliefs under the
+// convention [Ours].
 type Question struct {
-	Target     Target     // what is read; the zero value is [Beliefs]
+	Target     Target     // to read; the zero value means [Beliefs]
 	Convention Convention // how words are weighted and readings scored
-	SideBySide bool       // from all stages side by side, too
-	Steer      bool       // and move activations along what is read; beliefs only
+	SideBySide bool       // also read from all stages side by side
+	Steer      bool       // also move activations along the reading; beliefs only
 	Workers    int        // as in [Plan]
 }
 
-// Subject is a model that is examined.
+// Subject is a model to examine.
 type Subject struct {
 	Model *model.Transformer[float32]
-	Seed  uint64 // of its initialisation, which is the control
+	Seed  uint64 // of its initialisation, which is used as a control
 }
 
-// Examine reads a target from every stage of a model's residual stream, over the words
-// p, beside the controls without which such a figure says nothing: the same stages of
-// the model's random initialisation, the target shuffled, the optimal next-token
+// Examine reads a target from every stage of a model's residual stream, over the words p,
+// together with the controls that make such a number meaningful: the same stages of the
+// model's random initialisation, the shuffled target, the optimal next-token
 // distribution, and the last few tokens. See [Question.Words] for the words.
 //
-// It is a [ConstantError] when there is nothing to read. Other errors are those of
-// [Analyze].
+// It returns a [ConstantError] if the target does not vary. Other errors are the errors
+// of [Analyze].
 func Examine(ctx context.Context, s Subject, p *process.Prefixes, q Question) (*Report, error) {
 	reports, err := ExamineEach(ctx, []Subject{s}, p, q)
 	if err != nil {
@@ -49,8 +49,8 @@ func Examine(ctx context.Context, s Subject, p *process.Prefixes, q Question) (*
 	return reports[0], nil
 }
 
-// ExamineEach is [Examine] for each of several models, such as those of several seeds.
-// The controls that need no model are made once.
+// ExamineEach is [Examine] for several models, such as models trained from several seeds.
+// The controls that need no model are computed once.
 func ExamineEach(ctx context.Context, list []Subject, p *process.Prefixes, q Question) ([]*Report, error) {
 	q.Target = q.target()
 	if q.Steer && q.Target.Name != Beliefs.Name {
@@ -82,7 +82,7 @@ func ExamineEach(ctx context.Context, list []Subject, p *process.Prefixes, q Que
 	return reports, nil
 }
 
-// target is what is read.
+// target returns the target to read.
 func (q Question) target() Target {
 	if q.Target.of == nil {
 		return Beliefs
@@ -90,12 +90,12 @@ func (q Question) target() Target {
 	return q.Target
 }
 
-// plan is that of an analysis of the question.
+// plan returns the plan of an analysis for the question.
 func (q Question) plan(features []Features, targets ...Target) Plan {
 	return Plan{Features: features, Targets: targets, Convention: q.Convention, Workers: q.Workers}
 }
 
-// controls reads the target from what is known of words without a model.
+// controls reads the target from features that need no model.
 func (q Question) controls(ctx context.Context, p *process.Prefixes) ([]FeatureScore, error) {
 	features := []Features{NextTokenFeatures(p)}
 	for k := 1; k <= min(longestContext, p.Length) && process.NumPrefixes(p.Alphabet, k) <= mostMarkov; k++ {
@@ -115,7 +115,7 @@ func (q Question) controls(ctx context.Context, p *process.Prefixes) ([]FeatureS
 	return scores, nil
 }
 
-// examine runs the trained model and its random initialisation once each.
+// examine analyses the trained model and its random initialisation.
 func (q Question) examine(ctx context.Context, s Subject, p *process.Prefixes) (*Report, error) {
 	hooks := s.Model.Config.ResidualStages()
 	features := Stages(hooks...)
@@ -153,7 +153,7 @@ func (q Question) examine(ctx context.Context, s Subject, p *process.Prefixes) (
 	return report, err
 }
 
-// newReport fills in what does not go by stage.
+// newReport returns a report with everything except the results by stage.
 func newReport(q Question, a *Analysis) *Report {
 	kl := a.KL()
 	report := &Report{
@@ -166,9 +166,9 @@ func newReport(q Question, a *Analysis) *Report {
 	return report
 }
 
-// SteerEach is [Analysis.Steer] at each stage among the features, over the same
-// [SteeredPairs] pairs that [DrawPairs] draws. Several stages side by side are left
-// out.
+// SteerEach is [Analysis.Steer] at each single stage among the features, with the same
+// [SteeredPairs] pairs from [DrawPairs]. Features of several stages side by side are
+// skipped.
 func (a *Analysis) SteerEach(ctx context.Context, target int) ([]SteeredStage, error) {
 	pairs := DrawPairs(a.Prefixes, SteeredPairs, steerSeed)
 	var list []SteeredStage
@@ -185,11 +185,11 @@ func (a *Analysis) SteerEach(ctx context.Context, target int) ([]SteeredStage, e
 	return list, nil
 }
 
-// ConstantError says that a target is the same after every word that can occur.
+// ConstantError reports that a target is the same after every word that can occur.
 type ConstantError struct {
 	Target Target
 }
 
 func (e *ConstantError) Error() string {
-	return fmt.Sprintf("the %s are the same after every word, so there is nothing to read", e.Target.Title)
+	return fmt.Sprintf("the %s are the same after every sequence, so there is nothing to read", e.Target.Title)
 }

@@ -107,7 +107,7 @@ func TestExamineFlat(t *testing.T) {
 	_, err = Analyze(t.Context(), m, p, Plan{
 		Features: Stages("hook_window"), Targets: []Target{Beliefs}, Fixed: []Pattern{{T: 4, Mean: make([]float64, 16)}},
 	})
-	if err == nil || !strings.Contains(err.Error(), "layer 0, head 0, which the model has not") {
+	if err == nil || !strings.Contains(err.Error(), "layer 0, head 0, which the model does not have") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -176,11 +176,11 @@ func TestExamineRefuses(t *testing.T) {
 		want string
 	}{
 		{p, Question{Target: NextTokens, Steer: true}, "probe: steering moves beliefs, not next"},
-		{flat, Question{}, "the beliefs are the same after every word, so there is nothing to read"},
+		{flat, Question{}, "the beliefs are the same after every sequence, so there is nothing to read"},
 		{
 			flat,
 			Question{Target: NextTokens},
-			"the next-token distributions are the same after every word, so there is nothing to read",
+			"the next-token distributions are the same after every sequence, so there is nothing to read",
 		},
 	} {
 		if _, err := Examine(t.Context(), Subject{m, 1}, test.p, test.q); fmt.Sprint(err) != test.want {
@@ -202,7 +202,7 @@ func TestQuestionWords(t *testing.T) {
 		{Ours, 13, 1 << 18, true, ""},
 		{
 			Piotrowski2025, 13, 0, false, `probe: "in sample, all sequences equal, all positions together, plain least squares" ` +
-				"needs all words, and there are more than 1048576 of up to 13 tokens; give a length of at most 12",
+				"needs all sequences, and there are more than 1048576 of up to 13 tokens; give a length of at most 12",
 		},
 		{Ours, 1, 0, false, "probe: 3 sequences of 1 token can occur, and a held-out probe needs at least 5"},
 		{Piotrowski2025, 1, 3, false, ""},

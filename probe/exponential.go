@@ -8,40 +8,40 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Exponential is a decay of attention with distance,
+// Exponential is an exponential decay of attention with distance,
 //
 //	A(d, s) ≈ a_s·λ^(d−s),
 //
-// by least squares in A, as Piotrowski et al. 2025, Eq. 13 has it: each source has its
-// own factor. In A and not in log A, because a softmax has a floor: where attention is a
-// small part of its largest, log A is about that floor, and an unweighted fit of log A is
-// ruled by it ([FitDecay]).
+// fitted by least squares in A, with a factor for each source as in Piotrowski et al.
+// 2025, Eq. 13. The fit is in A and not in log A, because a softmax has a floor: where
+// attention is much smaller than its maximum, log A is near that floor, and such values
+// dominate an unweighted fit of log A ([FitDecay]).
 type Exponential struct {
-	// Lambda is λ in [0, 2], NaN where no source has two pairs or none has attention, and
-	// Error its standard error by least squares, to first order, NaN without degrees of
+	// Lambda is λ in [0, 2], NaN if no source has two pairs or all attention is zero. Error
+	// is its standard error by least squares, to first order, NaN without degrees of
 	// freedom.
 	Lambda, Error float64
 	// Pooled is λ with one factor a for all sources.
 	Pooled, PooledError float64
 
 	Pairs   int // (d, s) that were fitted
-	Freedom int // pairs less factors less one, with a factor for each source
+	Freedom int // pairs minus factors minus one, with a factor for each source
 }
 
-// Lags are the pairs of a pattern that a decay is fitted to.
+// Lags selects the pairs of a pattern that a decay is fitted to.
 type Lags struct {
-	From, To int // least and greatest distance d−s, From ≥ 1
-	Without  int // sources that are left out at the beginning
+	From, To int // smallest and largest distance d−s, From ≥ 1
+	Without  int // number of sources at the beginning to leave out
 }
 
-// NearLags are the distances that a decay is judged by: up to 4, beyond which little
-// attention is left to tell decays apart, and without the first source, whose attention
-// stands for all that might have come before it.
+// NearLags are the default distances: up to 4, because attention further back is too
+// small to distinguish decays, and without the first source, whose attention stands for
+// all positions before it.
 var NearLags = Lags{From: 1, To: 4, Without: 1}
 
-// FitExponential fits the decay of a T×T attention pattern, row-major, destinations d by
-// row and sources s by column, over the pairs of the lags, each counted once. It panics
-// on another shape and on lags that are none.
+// FitExponential fits the decay of a T×T attention pattern, row-major with destinations d
+// by row and sources s by column, over the pairs of lags, each counted once. It panics if
+// the shape or the lags are invalid.
 func FitExponential(pattern []float64, t int, lags Lags) Exponential {
 	if t < 1 || len(pattern) != t*t {
 		panic(fmt.Sprintf("probe: an attention pattern of %d entries over %d positions", len(pattern), t))
@@ -65,8 +65,8 @@ func FitExponential(pattern []float64, t int, lags Lags) Exponential {
 	return e
 }
 
-// Interval returns the 95 % interval of λ by Student's t: how well an exponential
-// describes this pattern. How much λ differs between trainings it does not say.
+// Interval returns the 95 % interval of λ by Student's t. It measures how well an
+// exponential describes this pattern, not how λ varies between training runs.
 func (e Exponential) Interval() (low, high float64) {
 	if e.Freedom < 1 {
 		return math.NaN(), math.NaN()
@@ -75,15 +75,15 @@ func (e Exponential) Interval() (low, high float64) {
 	return e.Lambda - reach, e.Lambda + reach
 }
 
-// falling are pairs that share a factor: values y at steps n, counted from 0, of which a
-// model is a·λⁿ. The best a is P/Q, with
+// falling holds pairs that share a factor: values y at steps n, counted from 0, which
+// a·λⁿ approximates. The best a is P/Q, with
 //
 //	P(λ) = Σ y·λⁿ, Q(λ) = Σ λ²ⁿ,
 //
 // and explains P²/Q of Σ y².
 type falling struct {
 	values [][]float64 // by step
-	sum    []float64   // of each step's values
+	sum    []float64   // of the values at each step
 	pairs  int
 }
 
@@ -98,7 +98,8 @@ func (f *falling) add(step int, y float64) {
 	f.pairs++
 }
 
-// told says whether the pairs tell of λ: there are several steps, and not all is zero.
+// told reports whether the pairs determine λ: there are several steps, and not all values
+// are zero.
 func (f *falling) told() bool {
 	steps, size := 0, 0.0
 	for n, values := range f.values {
@@ -127,7 +128,7 @@ func (f *falling) at(lambda float64) (s slopes) {
 	return s
 }
 
-// residual is what the best a·λⁿ leaves unexplained.
+// residual returns the sum of squares that the best a·λⁿ leaves unexplained.
 func (f *falling) residual(lambda float64) (sum float64) {
 	s, power := f.at(lambda), 1.0
 	for _, values := range f.values {
@@ -139,7 +140,7 @@ func (f *falling) residual(lambda float64) (sum float64) {
 	return sum
 }
 
-// Where λ is sought: steps of a search, and the largest.
+// The search for λ: number of steps, and the largest value.
 const (
 	lambdaSteps = 2000
 	mostLambda  = 2
@@ -156,7 +157,7 @@ func fitFalling(groups []*falling) (lambda, standardError float64) {
 	for _, f := range groups {
 		s := f.at(lambda)
 		residual += f.residual(lambda)
-		// What λ changes and the factor cannot.
+		// The information about λ, minus the part that the factor can absorb.
 		information += s.p / s.q * (s.p / s.q) * (s.curve - s.dq*s.dq/(4*s.q))
 		freedom += f.pairs - 1
 	}
@@ -166,8 +167,8 @@ func fitFalling(groups []*falling) (lambda, standardError float64) {
 	return lambda, math.Sqrt(residual / float64(freedom) / information)
 }
 
-// bestLambda maximises Σ P²/Q: the best of a grid, and from there the zero of the
-// derivative.
+// bestLambda maximises Σ P²/Q: it takes the best point of a grid, and then the nearby
+// zero of the derivative.
 func bestLambda(groups []*falling) float64 {
 	best, most := 0.0, math.Inf(-1)
 	for i := range lambdaSteps + 1 {

@@ -7,22 +7,22 @@ import (
 	"foretell/process"
 )
 
-// Features are what targets are regressed on: the activations of a stage of the
-// residual stream, those of several stages side by side, or what is known of a word
-// without a model.
+// Features are the inputs of regressions: the activations of one stage of the residual
+// stream, the activations of several stages side by side, or functions of the word that
+// need no model.
 type Features struct {
 	Name   string
 	Stages []string // hook names; empty without a model
 
 	width int
-	rows  int                          // of a table; 0 for any
+	rows  int                          // of a table; 0 for any number
 	row   func(dst []float64, row int) // without a model: writes the features of a word
 }
 
-// Stage is the features of one stage of the residual stream.
+// Stage returns the features of one stage of the residual stream.
 func Stage(hook string) Features { return Features{Name: hook, Stages: []string{hook}} }
 
-// Stages is the features of each of several stages, one after another.
+// Stages returns the features of each of several stages, as separate entries.
 func Stages(hooks ...string) []Features {
 	var list []Features
 	for _, hook := range hooks {
@@ -31,27 +31,27 @@ func Stages(hooks ...string) []Features {
 	return list
 }
 
-// SideBySide is the features of several stages together: what a model knows at any of
-// them.
+// SideBySide returns the features of several stages together, from which everything is
+// readable that any of them represents.
 func SideBySide(name string, hooks []string) Features { return Features{Name: name, Stages: hooks} }
 
-// TableFeatures are any table of numbers with a row for each word, in the order of the
-// words.
+// TableFeatures returns any table of numbers as features, with a row for each word, in
+// the order of the words.
 func TableFeatures(name string, t Table) Features {
 	t.check(name, -1)
 	row := func(dst []float64, row int) { copy(dst, t.Row(row)) }
 	return Features{Name: name, width: t.Width, rows: t.Rows(), row: row}
 }
 
-// NextTokenFeatures are the optimal next-token distribution after each word: all that a
-// model needs for its predictions, and less than the belief where different beliefs
-// predict the same token.
+// NextTokenFeatures returns the optimal next-token distribution after each word. It is
+// all that a model needs for its predictions, and less than the belief if different
+// beliefs predict the same tokens.
 func NextTokenFeatures(p *process.Prefixes) Features {
 	return TableFeatures("next token", Table{Data: p.Next, Width: p.Alphabet})
 }
 
-// MarkovFeatures say which are the last k tokens of each word, one-hot, or which word
-// it is if it has fewer: what a model knows that looks no further back.
+// MarkovFeatures returns the last k tokens of each word, one-hot; a shorter word counts
+// as a whole. They are all that a model that looks no further back can know.
 func MarkovFeatures(p *process.Prefixes, k int) Features {
 	f := Features{Name: fmt.Sprintf("last %d tokens", k), width: process.NumPrefixes(p.Alphabet, k)}
 	if k == 1 {
@@ -59,8 +59,8 @@ func MarkovFeatures(p *process.Prefixes, k int) Features {
 	}
 	f.row = func(dst []float64, row int) {
 		clear(dst)
-		// The place of the word among all words of up to k tokens, the last token the
-		// most significant.
+		// The index of the word among all words of up to k tokens, the last token the most
+		// significant.
 		first, index := 0, 0
 		for range k {
 			if row < 0 {

@@ -10,8 +10,8 @@ import (
 type Fit struct {
 	Coef      Table     // (d, k)
 	Intercept []float64 // (k)
-	Rank      int       // the number of directions of x that were used, at most d
-	Cutoff    float64   // the variance, relative to the largest, up to which directions were left out
+	Rank      int       // number of directions of x that were used, at most d
+	Cutoff    float64   // the variance, relative to the largest, up to which directions were dropped
 }
 
 // Predict returns the fit's predictions (n, k) for the rows of x (n, d).
@@ -25,10 +25,10 @@ func (f *Fit) Predict(x Table) Table {
 	return predicted
 }
 
-// predictor returns the function that writes to y (k) what the fit predicts from x (d).
+// predictor returns the function that writes the fit's prediction from x (d) to y (k).
 func (f *Fit) predictor() func(y, x []float64) {
 	d, k := f.Coef.Rows(), f.Coef.Width
-	columns := Table{Data: make([]float64, d*k), Width: d} // Coef transposed, for scalar products of whole rows
+	columns := Table{Data: make([]float64, d*k), Width: d} // transposed Coef, for scalar products of whole rows
 	for a := range d {
 		for b, c := range f.Coef.Row(a) {
 			columns.Data[b*d+a] = c

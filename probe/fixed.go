@@ -10,18 +10,18 @@ import (
 	"foretell/model"
 )
 
-// AtMeanPatterns analyses the model once more with the attention of some heads, numbers
-// of Patterns, or of all if none are given, replaced by its mean over words: by a pattern
-// that does not look at tokens. The difference between the two analyses is what these
-// heads do by looking at tokens, which a theory of attention as a weighing of positions
-// leaves out.
+// AtMeanPatterns repeats the analysis with the attention of some heads replaced by its
+// mean over words, a pattern that does not depend on tokens. heads are indices into
+// Patterns; without any, all heads are replaced. The difference between the two analyses
+// is what these heads do by attending to particular tokens, which a theory of attention
+// as a weighting of positions ignores.
 //
-// The mean is that of the analysis, and all heads are replaced at once, beside those that
-// its plan fixes. It is an error when the analysis has no patterns, and where [Analyze]
-// has one; it panics on a number that no pattern has.
+// The mean comes from this analysis. All given heads are replaced at once, in addition to
+// the patterns that the plan fixes. AtMeanPatterns returns an error if the analysis has
+// no patterns, and the errors of [Analyze]. It panics if an index is out of range.
 func (a *Analysis) AtMeanPatterns(ctx context.Context, heads ...int) (*Analysis, error) {
 	if a.Patterns == nil {
-		return nil, errors.New("probe: the attention patterns of this analysis were not added up")
+		return nil, errors.New("probe: this analysis has no attention patterns; set Plan.Patterns")
 	}
 	plan, chosen := a.Plan, a.Patterns
 	if len(heads) > 0 {
@@ -39,18 +39,18 @@ func (a *Analysis) AtMeanPatterns(ctx context.Context, heads ...int) (*Analysis,
 	return Analyze(ctx, a.model, a.Prefixes, plan)
 }
 
-// fixedPatterns are patterns by the hook name of the layer and the head; nil where a head
-// keeps its own.
+// fixedPatterns holds patterns by the hook name of the layer and by head; nil entries are
+// heads that keep their own.
 type fixedPatterns map[string][]*fixedPattern
 
-// fixedPattern is a pattern (T,T) in the precision of the pass.
+// fixedPattern is a (T,T) pattern in the precision of the pass.
 type fixedPattern struct {
 	T    int
 	data []float32
 }
 
-// write overwrites the patterns of a pass, (nodes, heads, 1, depth), if they are of a
-// layer that has fixed ones; lengths are those of the words that end in the nodes.
+// write overwrites the patterns of a pass, (nodes, heads, 1, depth), if the layer has
+// fixed ones. lengths are the lengths of the words that end in the nodes.
 func (f fixedPatterns) write(t model.Tensor[float32], lengths []int) {
 	heads := f[t.Name]
 	if heads == nil {
@@ -66,15 +66,17 @@ func (f fixedPatterns) write(t model.Tensor[float32], lengths []int) {
 	}
 }
 
-// fix checks and converts the patterns of the plan.
+// fix checks and converts the fixed patterns of the plan.
 func (a *Analysis) fix() error {
 	if len(a.Plan.Fixed) > 0 && a.model == nil {
-		return errors.New("probe: attention patterns are fixed, and there is no model")
+		return errors.New("probe: fixed attention patterns need a model")
 	}
 	a.fixed = fixedPatterns{}
 	for _, p := range a.Plan.Fixed {
-		if p.Layer < 0 || p.Layer >= len(a.model.Config.NHeads) || p.Head < 0 || p.Head >= a.model.Config.NHeads[p.Layer] {
-			return fmt.Errorf("probe: a pattern is fixed for layer %d, head %d, which the model has not", p.Layer, p.Head)
+		heads := a.model.Config.NHeads
+		if p.Layer < 0 || p.Layer >= len(heads) || p.Head < 0 || p.Head >= heads[p.Layer] {
+			return fmt.Errorf("probe: a pattern is fixed for layer %d, head %d, which the model does not have",
+				p.Layer, p.Head)
 		}
 		if err := p.check(a.Prefixes.Length); err != nil {
 			return err
@@ -95,15 +97,15 @@ func (a *Analysis) fix() error {
 	return nil
 }
 
-// rowTolerance bounds how far a row of a pattern may be from summing to one: the model's
-// own sum to one in float32.
+// rowTolerance bounds the deviation of the sum of a row from one; the model's own rows
+// sum to one in float32.
 const rowTolerance = 1e-5
 
-// check returns an error unless the mean can be the attention after words of up to so
-// many tokens: none of it negative or to later sources, and one in all.
+// check returns an error unless the mean can be the attention after words of up to length
+// tokens: no entry is negative or attends to a later source, and each row sums to one.
 func (p Pattern) check(length int) error {
 	if p.T < length || len(p.Mean) != p.T*p.T {
-		return fmt.Errorf("probe: a pattern of %d entries over %d positions is fixed for words of %d tokens",
+		return fmt.Errorf("probe: the fixed pattern has %d entries over %d positions, but sequences have %d tokens",
 			len(p.Mean), p.T, length)
 	}
 	for d := range length {
@@ -123,28 +125,28 @@ func (p Pattern) check(length int) error {
 	return nil
 }
 
-// Dependence is how far the attention of a head looks at tokens: the distance in total
-// variation, ½·Σ_s |A(d,s) − Ā(d,s)|, of the attention from a position to its mean over
-// words, in the mean over words. It is the share of attention that tokens move about: 0
-// where it depends on positions alone, and less than 1.
+// Dependence measures how much the attention of a head depends on tokens: the total
+// variation distance, ½·Σ_s |A(d,s) − Ā(d,s)|, between the attention from a position and
+// its mean over words, averaged over words. It is the share of attention that tokens
+// move: 0 if attention depends on positions alone, and always less than 1.
 //
-// A head whose attention is replaced by its mean hands on something else by at most this
-// distance times that between its two farthest values, in the mean over words. Of the
-// measures that are 0 for the same heads (a variance, a spread relative to the mean) it
-// is the one that says so, and it does not depend on how many positions share attention.
+// If a head's attention is replaced by its mean, its output changes by at most this
+// distance times the distance between its two farthest values, averaged over words. Other
+// measures that are 0 for the same heads (a variance, a spread relative to the mean) have
+// no such bound. It does not depend on how many positions share attention.
 type Dependence struct {
 	Layer, Head int
-	ByPosition  []float64 // (T): from each position; 0 from the first, which has one source
+	ByPosition  []float64 // (T): from each position; 0 from the first, which has a single source
 	Mean        float64   // over the positions from the second on
 }
 
-// TokenDependence returns how far each head's attention looks at tokens, layer by layer,
-// words weighted by their probability. Over sampled words it is a little too large, as
-// the mean is that of the sample. It runs the model once more, and is an error when the
-// analysis has no patterns and when ctx is done.
+// TokenDependence returns how much each head's attention depends on tokens, layer by
+// layer, with words weighted by their probability. Over sampled words it is slightly too
+// large, because the mean is the mean of the sample. It runs the model once more. It
+// returns an error if the analysis has no patterns or if ctx is done.
 func (a *Analysis) TokenDependence(ctx context.Context) ([]Dependence, error) {
 	if a.Patterns == nil {
-		return nil, errors.New("probe: the attention patterns of this analysis were not added up")
+		return nil, errors.New("probe: this analysis has no attention patterns; set Plan.Patterns")
 	}
 	T, hooks := a.Prefixes.Length, []string{}
 	for layer := range a.model.Config.NLayers {
@@ -169,8 +171,8 @@ func (a *Analysis) TokenDependence(ctx context.Context) ([]Dependence, error) {
 	return list, err
 }
 
-// addDistances adds the words of a pass to the distances of their attention from the
-// mean, (patterns, T).
+// addDistances adds the distances between the attention after the words of a pass and the
+// mean to to, (patterns, T).
 func (a *Analysis) addDistances(to []float64, pass *Pass) {
 	T := a.Prefixes.Length
 	for i, p := range a.Patterns {

@@ -336,10 +336,10 @@ func TestFixedPatternsRefused(t *testing.T) {
 		fixed []Pattern
 		want  string
 	}{
-		{changed(func(q *Pattern) { q.Layer = 1 }), "layer 1, head 0, which the model has not"},
-		{changed(func(q *Pattern) { q.Head = -1 }), "layer 0, head -1, which the model has not"},
+		{changed(func(q *Pattern) { q.Layer = 1 }), "layer 1, head 0, which the model does not have"},
+		{changed(func(q *Pattern) { q.Head = -1 }), "layer 0, head -1, which the model does not have"},
 		{[]Pattern{good, good}, "two patterns are fixed for layer 0, head 0"},
-		{changed(func(q *Pattern) { q.T, q.Mean = 4, q.Mean[:16] }), "16 entries over 4 positions is fixed for words of 5 tokens"},
+		{changed(func(q *Pattern) { q.T, q.Mean = 4, q.Mean[:16] }), "16 entries over 4 positions, but sequences have 5 tokens"},
 		{changed(func(q *Pattern) { q.Mean[1] = 0.1 }), "has 0.1 from position 1 to 2"},
 		{changed(func(q *Pattern) { q.Mean[5] = -0.1 }), "has -0.1 from position 2 to 1"},
 		{changed(func(q *Pattern) { q.Mean[5] = math.NaN() }), "has NaN from position 2 to 1"},

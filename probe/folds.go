@@ -5,15 +5,15 @@ import (
 	"foretell/process"
 )
 
-// foldCount and foldSeed are those of the folds by sequence and by word. With sampled
-// sequences the folds are their groups.
+// foldCount and foldSeed define the folds by sequence and by word. For sampled sequences
+// the folds are their groups.
 const (
 	foldCount = 5
 	foldSeed  = 1
 )
 
-// dealt divides n rows among the folds in a shuffled order, so that their sizes differ
-// by one at most. The result is (n, count), the share of each row that each fold holds.
+// dealt assigns n rows to the folds in a shuffled order, so that fold sizes differ by at
+// most one. The result is (n, count), the share of each row that each fold holds.
 func dealt(n, count int, seed uint64) Table {
 	shares := Table{Data: make([]float64, n*count), Width: count}
 	for i, row := range shuffledRows(allRows(n), random.New(seed, "probe/folds")) {
@@ -22,15 +22,15 @@ func dealt(n, count int, seed uint64) Table {
 	return shares
 }
 
-// sequenceShares divides the sequences of full length among the folds, and each shorter
-// word in proportion to the sequences that begin with it, by weight: a regression is
-// tested on sequences that it has not seen, whose beginnings it has. This is how a set
-// of sampled sequences is split, and how the field holds data out.
+// sequenceShares assigns the full-length sequences to the folds, and each shorter word in
+// proportion to the sequences that begin with it, by weight. A regression is then tested
+// on sequences that it has not seen, although it has seen their prefixes. Sampled
+// sequences are split the same way, and this is how the field holds data out.
 //
 // Folds by word are stricter: a word that is held out is in no fit that predicts it.
-// With few words at the first positions, which hold as much weight as the many later
-// ones, that asks how a probe carries over to a token that it never saw at that
-// position.
+// There are few words at the first positions, and they have as much weight as the many
+// later ones. So such folds test whether a probe generalises to a token that it never saw
+// at that position.
 func sequenceShares(p *process.Prefixes, weights []float64, count int, seed uint64) Table {
 	from, to := p.Range(p.Length)
 	sequences := dealt(to-from, count, seed)
@@ -54,9 +54,9 @@ func sequenceShares(p *process.Prefixes, weights []float64, count int, seed uint
 	return mass
 }
 
-// groupShares divides sampled sequences by the groups that they were drawn in. These
-// are independent, so the spread over the folds tells how far the sample may be off; a
-// sequence that was drawn twice may be in two of them.
+// groupShares assigns sampled sequences by the groups in which they were drawn. These are
+// independent, so the spread over the folds measures the sampling error. A sequence that
+// was drawn twice may be in two groups.
 func groupShares(p *process.Prefixes) Table {
 	shares := Table{Data: make([]float64, p.Rows()*p.Groups), Width: p.Groups}
 	for row := range p.Rows() {
@@ -68,8 +68,8 @@ func groupShares(p *process.Prefixes) Table {
 	return shares
 }
 
-// normalise makes shares sum to one; a word that cannot occur, of weight 0, goes to the
-// first fold.
+// normalise makes shares sum to one. A word that cannot occur has weight 0 and goes to
+// the first fold.
 func normalise(shares []float64) {
 	total := 0.0
 	for _, m := range shares {
@@ -84,7 +84,7 @@ func normalise(shares []float64) {
 	}
 }
 
-// weightsIn returns the part of each row's weight that a fold holds.
+// weightsIn returns the part of each row's weight that is in a fold.
 func weightsIn(shares Table, fold int, weights []float64) []float64 {
 	part := make([]float64, len(weights))
 	for i, w := range weights {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// keep fills in the features of every word.
+// keep computes the features of every word.
 func (a *Analysis) keep(ctx context.Context) error {
 	for _, x := range a.features {
 		x.kept = Table{Data: make([]float64, a.Prefixes.Rows()*x.width), Width: x.width}
@@ -86,21 +86,21 @@ func (a *Analysis) addDivergences(kl []float64) {
 	}
 }
 
-// Table returns the features of every word, those that cannot occur included: (rows,
-// columns). It panics unless rows are kept.
+// Table returns the features of every word, (rows, columns), including words that cannot
+// occur. It panics unless rows are kept.
 func (a *Analysis) Table(features int) Table {
 	if !a.Plan.Keep {
-		panic("probe: the rows of this analysis are not kept")
+		panic("probe: this analysis has not kept its rows; set Plan.Keep")
 	}
 	return a.features[features].kept
 }
 
-// Under returns the analysis under another convention, and of other targets if any are
-// given, from the same rows. It is an error when rows are not kept, when the convention
-// does not fit the words, when these have no such target, and when ctx ends.
+// Under returns the analysis of the same rows under another convention, and for other
+// targets if any are given. It returns an error if rows are not kept, if the convention
+// does not fit the words, if they have no such target, or if ctx ends.
 func (a *Analysis) Under(ctx context.Context, c Convention, targets ...Target) (*Analysis, error) {
 	if !a.Plan.Keep {
-		return nil, errors.New("probe: the rows of this analysis are not kept, to be read under another convention")
+		return nil, errors.New("probe: another convention needs the rows of the analysis; set Plan.Keep")
 	}
 	other := &Analysis{
 		Plan: a.Plan, Prefixes: a.Prefixes, Patterns: a.Patterns, model: a.model, fixed: a.fixed, kl: a.kl,
@@ -117,13 +117,13 @@ func (a *Analysis) Under(ctx context.Context, c Convention, targets ...Target) (
 	return other, nil
 }
 
-// fitRows returns what the fits to the words of a slot have in common, by the rows of
-// the folds, which go in parallel.
+// fitRows computes the data that all fits to the words of a slot share, from the rows of
+// the folds, in parallel.
 func (a *Analysis) fitRows(x *studied, weights []float64) slot {
 	s := slot{weights: weights}
 	tables := append([]Table{x.kept}, a.tables...)
 	for _, t := range tables {
-		mean, _ := t.weightedMean("", weights) // finite, as keep has seen
+		mean, _ := t.weightedMean("", weights) // keep has checked that it is finite
 		s.shift = append(s.shift, mean...)
 	}
 	parts := make([]*moments, a.shares.Width)
@@ -140,7 +140,7 @@ func (a *Analysis) fitRows(x *studied, weights []float64) slot {
 	return s
 }
 
-// slotWeights returns the weights of the words of a slot, and 0 for others.
+// slotWeights returns the weights of the words of a slot, and 0 for other words.
 func (a *Analysis) slotWeights(t int) []float64 {
 	if a.Plan.Convention.Positions != EachPosition {
 		return a.weights
@@ -151,10 +151,10 @@ func (a *Analysis) slotWeights(t int) []float64 {
 	return weights
 }
 
-// Relate regresses y (rows, any) on x (rows, any), tables with a row for each word of
-// p, in their order: how far one thing that is known of words is a linear image of
-// another. It is an error when the convention does not fit the words, when numbers are
-// not finite, and when ctx is done.
+// Relate regresses y (rows, any) on x (rows, any), tables with a row for each word of p,
+// in the same order. It measures to what extent one is a linear function of the other. It
+// returns an error if the convention does not fit the words, if numbers are not finite,
+// or if ctx is done.
 func Relate(ctx context.Context, p *process.Prefixes, x, y Table, c Convention) (*Reading, error) {
 	a, err := Analyze(ctx, nil, p, Plan{
 		Features: []Features{TableFeatures("x", x)}, Targets: []Target{TableTarget("y", y)}, Convention: c, Keep: true,

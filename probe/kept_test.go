@@ -253,7 +253,7 @@ func TestKeptRefuses(t *testing.T) {
 	bad := Table{Data: slices.Repeat([]float64{1}, p.Rows()+1), Width: 1}
 	wantPanic(t, "a table of other words", func() { _, _ = Relate(t.Context(), p, bad, beliefs(p)[0], Ours) })
 	_, err := Analyze(t.Context(), nil, p, Plan{Features: Stages(stages[0])})
-	if want := "probe: blocks.0.hook_resid_mid is a stage of a model, and there is none"; fmt.Sprint(err) != want {
+	if want := "probe: blocks.0.hook_resid_mid is a stage of a model, but no model is given"; fmt.Sprint(err) != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

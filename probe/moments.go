@@ -9,30 +9,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// moments are weighted sums over rows z, the first and the second of them: Σw, Σw·z and
-// Σw·zᵀz. They add and subtract, so those of all rows but a fold's are those of all
-// rows less the fold's, and no row is visited twice. Sums of squares are accurate when
-// the columns are centred at about their mean, so rows come with a shift subtracted.
+// moments are the first and second weighted sums over rows z: Σw, Σw·z and Σw·zᵀz. They
+// can be added and subtracted: the moments of all rows except a fold's are the total
+// minus the fold's moments, and no row is visited twice. Sums of squares are accurate
+// only if the columns are roughly centred, so a shift is subtracted from the rows.
 type moments struct {
 	width  int
 	weight float64
 	sum    []float64 // (width)
-	gram   []float64 // (width, width), of which the upper triangle is read
+	gram   []float64 // (width, width); only the upper triangle is used
 
-	block   []float64 // (blockRows, width) in panels: rows times √w that wait to be added to gram
-	waiting int       // how many
+	block   []float64 // (blockRows, width) in panels: rows times √w that are yet to be added to gram
+	waiting int       // number of rows in the block
 }
 
 func newMoments(width int) *moments {
 	return &moments{width: width, sum: make([]float64, width), gram: make([]float64, width*width)}
 }
 
-// blockRows is the number of rows that are added at a time: few enough for what a
-// kernel goes through again and again to stay in the first-level cache. Bits do not
-// depend on it.
+// blockRows is the number of rows that are added at a time, few enough for the kernel's
+// working set to stay in the first-level cache. The bits do not depend on it.
 const blockRows = 96
 
-// push adds a row of weight w, up to the flush that has to follow the last one.
+// push adds a row of weight w. After the last row, flush must be called.
 func (m *moments) push(row []float64, w float64) {
 	if w == 0 {
 		return
@@ -53,7 +52,8 @@ func (m *moments) flush() {
 	m.waiting = 0
 }
 
-// momentsOf returns the moments of tables side by side, less a shift of each column.
+// momentsOf returns the moments of tables side by side, with a shift subtracted from each
+// column.
 func momentsOf(tables []Table, shift, weights []float64) *moments {
 	m, row := newMoments(len(shift)), make([]float64, 0, len(shift))
 	for i, w := range weights {
@@ -68,7 +68,7 @@ func momentsOf(tables []Table, shift, weights []float64) *moments {
 	return m
 }
 
-// merge adds the moments o, and makes them 0.
+// merge adds the moments o, and resets o to 0.
 func (m *moments) merge(o *moments) {
 	o.flush()
 	m.weight += o.weight
@@ -79,7 +79,7 @@ func (m *moments) merge(o *moments) {
 	clear(o.gram)
 }
 
-// plus adds f times the moments o.
+// plus returns the sum of m and f times o.
 func (m *moments) plus(f float64, o *moments) *moments {
 	sum := newMoments(m.width)
 	sum.weight = m.weight + f*o.weight
@@ -116,7 +116,7 @@ func (m *moments) eigen(d int) (values []float64, vectors Table) {
 	}
 	var decomposition mat.EigenSym
 	if !decomposition.Factorize(symmetric, true) {
-		panic("probe: the eigenvalues of a covariance do not converge") // of finite numbers they always did
+		panic("probe: the eigenvalues of a covariance do not converge") // with finite numbers this has never happened
 	}
 	ascending := decomposition.Values(nil)
 	var byColumn mat.Dense

@@ -8,8 +8,8 @@ import (
 	"foretell/process"
 )
 
-// Pattern is the attention pattern of one head over all words, each weighted by
-// its probability.
+// Pattern is the mean attention pattern of one head over all words, weighted by
+// probability.
 type Pattern struct {
 	Layer, Head int
 	T           int       // length of the longest words
@@ -34,7 +34,7 @@ func newPatternMoments(c model.Config, length int) *patternMoments {
 	return &patternMoments{heads: c.NHeads, length: length, sums: make([]float64, heads*length*length*2)}
 }
 
-// hooks names the patterns of each layer.
+// hooks returns the hook names of the patterns of each layer.
 func (s *patternMoments) hooks() (hooks []string) {
 	for layer := range s.heads {
 		hooks = append(hooks, patternHook(layer))

@@ -10,15 +10,14 @@ import (
 // Principal is a weighted principal component analysis.
 type Principal struct {
 	Mean       []float64 // (d)
-	Components Table     // (d, d): a component a row, of length 1, in the order of their variance
-	Variance   []float64 // (d) of the projection on each component, largest first, normalised by the sum of the weights
+	Components Table     // (d, d): one component per row, of length 1, sorted by variance
+	Variance   []float64 // (d): of each projection, largest first, normalised by the sum of the weights
 }
 
-// PrincipalComponents returns the principal components of the rows of x (n, d),
-// weighted, nil standing for equal weights: the eigenvectors of the weighted
-// covariance. The sign of a component is such that its entry of largest magnitude is
-// positive. Numbers that are not finite are an error; it panics when the weights do not
-// fit.
+// PrincipalComponents returns the principal components of the rows of x (n, d): the
+// eigenvectors of the weighted covariance. Nil weights mean equal weights. The sign of
+// each component is chosen so that its entry of largest magnitude is positive. It returns
+// an error if a number is not finite, and panics if the weights do not fit.
 func PrincipalComponents(x Table, weights []float64) (*Principal, error) {
 	x.check("x", -1)
 	weights = checkWeights(weights, x.Rows())
@@ -57,9 +56,8 @@ func fixSign(v []float64) {
 	}
 }
 
-// CumulativeRatio returns for each component the share of the variance that it and
-// those before it explain (Piotrowski et al. 2025, Table 1), NaN when there is no
-// variance.
+// CumulativeRatio returns, for each component, the share of the variance that it and the
+// preceding components explain (Piotrowski et al. 2025, Table 1); NaN without variance.
 func (p *Principal) CumulativeRatio() []float64 {
 	ratios, total := make([]float64, len(p.Variance)), 0.0
 	for i, v := range p.Variance {
@@ -72,7 +70,7 @@ func (p *Principal) CumulativeRatio() []float64 {
 	return ratios
 }
 
-// Project returns the coordinates (n, m) of the rows of x (n, d), less the mean, on the
+// Project returns the coordinates (n, m) of the rows of x (n, d), minus the mean, on the
 // first m components.
 func (p *Principal) Project(x Table, m int) Table {
 	if d := len(p.Mean); x.Width != d || m < 1 || m > d {

@@ -7,18 +7,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Estimate is a number with the standard error that sampling gives it.
+// Estimate is a number with its standard error from sampling.
 type Estimate struct {
 	Mean  float64 `json:"mean"`
 	Error float64 `json:"error"`
 }
 
-// Ratio estimates Σa/Σb from its terms in G independent groups. Its standard error is
-// that of a ratio,
+// Ratio estimates Σa/Σb from its terms in G independent groups. Its standard error is the
+// standard error of a ratio,
 //
 //	√(G/(G−1) · Σ_g (a_g − ρ·b_g)²) / Σb,  ρ = Σa/Σb,
 //
-// which for groups of one size, b_g = 1, is the standard deviation of the a_g over √G.
+// which for groups of equal size, b_g = 1, is the standard deviation of the a_g over √G.
 func Ratio(a, b []float64) Estimate {
 	sumA, sumB, squares := 0.0, 0.0, 0.0
 	for g := range a {
@@ -33,28 +33,28 @@ func Ratio(a, b []float64) Estimate {
 	return e
 }
 
-// Reading is how well a target is read from features, under a convention.
+// Reading measures how well a target can be read from features, under a convention.
 type Reading struct {
-	// Score is as the convention has it. Where positions have their own fits, the
-	// variance that counts is that about each position's mean.
+	// Score is the score of the convention. If positions have their own fits, its variance
+	// is about each position's mean.
 	Score
-	InSample   Score   // of Fits on the words that made them
-	R2Error    float64 // standard error of R2 by the spread over the folds, which for a sample are its groups
-	ByPosition []Score // where the convention fits each position
-	Fits       []Fit   // to all words: one, or one a position
+	InSample   Score   // of Fits on the words that they were fitted to
+	R2Error    float64 // standard error of R2 from the spread over the folds, which are the groups of a sample
+	ByPosition []Score // if the convention fits each position
+	Fits       []Fit   // to all words: one, or one for each position
 }
 
-// Regress returns the reading of a target from features. It is made once.
+// Regress returns the reading of a target from features. It is computed once.
 func (a *Analysis) Regress(features, target int) *Reading {
 	return a.features[features].readings[target]()
 }
 
-// read makes a reading.
+// read computes a reading.
 func (a *Analysis) read(x *studied, target int) *Reading {
 	r, folds, k := &Reading{}, a.shares.Width, a.tables[target].Width
 	total, inSample := newResiduals(make([]float64, k)), newResiduals(make([]float64, k))
 	residual, variance := make([]float64, folds), make([]float64, folds)
-	slots, _ := a.fitted(context.Background(), x) // which does not end
+	slots, _ := a.fitted(context.Background(), x) // the context does not end
 	for _, s := range slots {
 		all := s.fit(-1, a.targets[target], a.Plan.Convention.Cutoff)
 		r.Fits = append(r.Fits, all.absolute(s.shift, a.targets[target]))
@@ -81,10 +81,10 @@ func (a *Analysis) read(x *studied, target int) *Reading {
 	return r
 }
 
-// Fit makes what readings have in common, by far the most of their work, so that
-// [Analysis.Regress] has little left to do. It is an error when ctx is done, between two
-// decompositions; without Fit readings are made as they are asked for, whatever time that
-// takes.
+// Fit computes the data that readings share, which is most of their work, so that
+// [Analysis.Regress] has little left to do. It returns an error if ctx is done, which it
+// checks between decompositions. Without Fit, readings are computed on demand and cannot
+// be interrupted.
 func (a *Analysis) Fit(ctx context.Context) error {
 	for _, x := range a.features {
 		if _, err := a.fitted(ctx, x); err != nil {
@@ -108,7 +108,7 @@ func (a *Analysis) fitted(ctx context.Context, x *studied) ([]slot, error) {
 	return x.slots, nil
 }
 
-// fit makes what the fits to features have in common.
+// fit computes the data that all fits to features share.
 func (a *Analysis) fit(ctx context.Context, x *studied) (slots []slot, err error) {
 	for t := range a.Plan.Convention.slots(a.Prefixes) {
 		var s slot
@@ -126,13 +126,13 @@ func (a *Analysis) fit(ctx context.Context, x *studied) (slots []slot, err error
 	return slots, nil
 }
 
-// test adds up what fits to the words of a slot leave unexplained of a target: by the
-// rows if they are kept, else by the moments.
+// test sums the squared errors of fits to the words of a slot: from the rows if they are
+// kept, else from the moments.
 type test struct {
 	*residuals
 	slot
 	y          columns
-	kept, rows Table // features and target, where they are kept
+	kept, rows Table // features and target, if they are kept
 	shares     Table
 }
 
@@ -147,7 +147,7 @@ func (a *Analysis) newTest(x *studied, s slot, target int) *test {
 	return t
 }
 
-// fold adds a fold, and returns what it adds, over all columns.
+// fold adds a fold, and returns the amounts that it adds, summed over all columns.
 func (t *test) fold(fit Fit, fold int) (residual, variance float64) {
 	if t.weights == nil {
 		one := t.parts[fold].residuals(fit, t.d, t.y, t.mean)
@@ -170,8 +170,8 @@ func (t *test) all(fit Fit) {
 	}
 }
 
-// residuals returns what a fit leaves unexplained, of targets whose mean, shifted as
-// they are, is given.
+// residuals returns the squared errors of a fit to targets with the given mean, which is
+// shifted like the targets.
 func (m *moments) residuals(fit Fit, d int, y columns, mean []float64) *residuals {
 	r := newResiduals(mean)
 	r.weight, r.residual = m.weight, m.squaredErrors(fit, d, y)

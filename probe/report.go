@@ -5,52 +5,51 @@ import (
 	"math"
 )
 
-// Report is what [Examine] finds in a model: how well the target is read from each
-// stage of the residual stream, beside its controls. Divergences are in nats; R² and
-// MSE are scores of the convention.
+// Report is the result of [Examine]: how well the target can be read from each stage of
+// the residual stream, with controls. Divergences are in nats; R² and MSE are scores
+// under the convention.
 type Report struct {
 	Target     string         `json:"target"`
 	Convention string         `json:"convention"`          // in words
-	Words      int            `json:"words"`               // that were looked at
-	Sequences  int            `json:"sequences,omitempty"` // that were sampled; 0 where the words are all there are
-	KL         float64        `json:"kl"`                  // to the model from the optimum, mean over positions
-	KLError    float64        `json:"kl_error"`            // of sampling
+	Words      int            `json:"words"`               // number of words analysed
+	Sequences  int            `json:"sequences,omitempty"` // number of sampled sequences; 0 if the words are all words
+	KL         float64        `json:"kl"`                  // from the optimum to the model, averaged over positions
+	KLError    float64        `json:"kl_error"`            // sampling error
 	KLPosition []float64      `json:"kl_by_position"`      // after words of 1, 2, … tokens
-	Stages     []StageScore   `json:"stages"`              // along the residual stream, and side by side if asked for
-	Controls   []FeatureScore `json:"controls"`            // no model: next tokens, then the last 1, 2, 3 tokens
-	Steered    []SteeredStage `json:"steered,omitempty"`   // if asked for
+	Stages     []StageScore   `json:"stages"`              // along the residual stream, and side by side if requested
+	Controls   []FeatureScore `json:"controls"`            // without a model: next tokens, then the last 1, 2, 3 tokens
+	Steered    []SteeredStage `json:"steered,omitempty"`   // if requested
 }
 
-// FeatureScore is how well a target is read from features.
+// FeatureScore measures how well a target can be read from features.
 type FeatureScore struct {
 	Features   string   `json:"features"` // their name
 	R2         float64  `json:"r2"`
 	R2Error    float64  `json:"r2_error"` // from the spread over the folds
 	RMSE       float64  `json:"rmse"`     // in the units of the target
 	MSE        float64  `json:"mse"`
-	R2Position []Finite `json:"r2_by_position,omitempty"` // where each position has its own fit
+	R2Position []Finite `json:"r2_by_position,omitempty"` // if each position has its own fit
 }
 
-// StageScore is how well a target is read from a stage of the residual stream, with the
-// controls that go by stage.
+// StageScore measures how well a target can be read from a stage of the residual stream,
+// with the controls that differ by stage.
 type StageScore struct {
 	Stage string `json:"stage"` // its hook name
 	FeatureScore
-	Random    float64 `json:"r2_random_init"` // this and MSE from the same stage of a random initialisation
+	Random    float64 `json:"r2_random_init"` // R² (and the MSE below) from the same stage of a random initialisation
 	RandomMSE float64 `json:"mse_random_init"`
-	Shuffled  float64 `json:"r2_shuffled"`   // of the target dealt out to other words
+	Shuffled  float64 `json:"r2_shuffled"`   // with the target assigned to random other words
 	NextToken float64 `json:"r2_next_token"` // from the optimal next-token distribution
 }
 
-// SteeredStage is what moving the activations of a stage does.
+// SteeredStage is the effect of moving the activations of a stage.
 type SteeredStage struct {
 	Stage string `json:"stage"` // its hook name
 	*Steered
 	Spread float64 `json:"spread"` // of the activations: their root-mean-square distance from the mean
 }
 
-// Finite is a number that is null in JSON where there is none: R² of what does not
-// vary.
+// Finite is a number that is null in JSON if it is not finite, such as R² of a constant.
 type Finite float64
 
 // MarshalJSON writes NaN and infinities as null.

@@ -11,33 +11,34 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Response is what each token of a word adds to features, by its lag: of all sums of
-// functions of (lag, token) the nearest to the features x in mean square, for the words
-// of each length d by themselves,
+// Response is the contribution of each token of a word to features, by lag. Of all sums
+// of functions of (lag, token) it is the nearest to the features x in mean square,
+// separately for the words of each length d:
 //
 //	x ≈ E[x] + Σ_{n=0…d−1} R_d(n, z_{d−n}),   E[R_d(n, Z_{d−n})] = 0.
 //
-// It is the projection of x on token indicators. Of the constrained beliefs it is their
-// corrections, (Pr(S|z) − π)Tⁿ (Piotrowski et al. 2025, Eq. 6 and 26); of the beliefs the
-// linear filter's ([process.LinearFilter]); of a stage of a model what it makes of them,
-// which a fit takes to where these live ([Response.Through]).
+// It is the projection of x on token indicators. For the constrained beliefs it gives
+// their corrections, (Pr(S|z) − π)Tⁿ (Piotrowski et al. 2025, Eq. 6 and 26); for the
+// beliefs, the corrections of the linear filter ([process.LinearFilter]); for a stage of
+// a model, the model's own version of them, which a fit maps to the space of the beliefs
+// ([Response.Through]).
 //
-// Where tokens foretell each other exactly, what they tell is shared among them: the
-// response is the one of least mean square.
+// If tokens determine each other exactly, their contributions are not unique: the
+// response is the one with the least mean square.
 type Response struct {
-	Length, Alphabet, Width int // T of the longest words, A, and the columns of the features
+	Length, Alphabet, Width int // T of the longest words, A, and the number of columns of the features
 
-	// R2 is the share of the features' variance that the sum explains, for words of 1,
-	// 2, …, T tokens; NaN where they do not vary.
+	// R2 is the share of the features' variance that the sum explains, for words of 1, 2, …,
+	// T tokens; NaN if they do not vary.
 	R2 []float64
 
 	change []Table     // by length − 1: (lags·A, width)
 	prob   [][]float64 // by length − 1: (lags·A), of the tokens at each lag
 }
 
-// At returns what a token at a lag, 0 for the last, adds to the features of words of a
-// length: (width), a view. It is zero for a token that cannot occur there. It panics on a
-// length, lag or token that there is not.
+// At returns the contribution of a token at a lag, 0 for the last token, to the features
+// of words of a length: (width), a view. It is zero for a token that cannot occur there.
+// It panics if the length, lag or token is out of range.
 func (r *Response) At(length, lag, token int) []float64 {
 	if length < 1 || length > r.Length || lag < 0 || lag >= length || token < 0 || token >= r.Alphabet {
 		panic(fmt.Sprintf("probe: the response to token %d at lag %d of words of %d tokens", token, lag, length))
@@ -45,7 +46,7 @@ func (r *Response) At(length, lag, token int) []float64 {
 	return r.change[length-1].Row(lag*r.Alphabet + token)
 }
 
-// Through returns the response of what a fit reads from the features: (k) wide.
+// Through returns the response of a fit's predictions from the features: (k) wide.
 func (r *Response) Through(fit Fit) *Response {
 	if fit.Coef.Rows() != r.Width {
 		panic(fmt.Sprintf("probe: a response of %d columns through a fit to %d", r.Width, fit.Coef.Rows()))
@@ -63,8 +64,8 @@ func (r *Response) Through(fit Fit) *Response {
 	return read
 }
 
-// Sizes returns how much the tokens at each lag change words of a length: the root of
-// the mean over tokens, by probability, of the squared length of the change.
+// Sizes returns, by lag, the size of the contributions to words of a length: the root of
+// the mean squared length over tokens, weighted by probability.
 func (r *Response) Sizes(length int) []float64 {
 	sizes := make([]float64, length)
 	for lag := range sizes {
@@ -78,10 +79,11 @@ func (r *Response) Sizes(length int) []float64 {
 	return sizes
 }
 
-// Profile returns, by lag, the multiple of given vectors that is nearest to what tokens
-// add to words of a length: Σ_z p·R(n, z)·u_z / Σ_z p·|u_z|², with a vector u_z (width)
-// for each token by row. Of responses that are multiples of one vector for each token it
-// is all there is to know: λⁿ for the constrained beliefs of Mess3 and u_z = Pr(S|z) − π.
+// Profile returns, by lag, the coefficient of given vectors that is nearest to the
+// contributions to words of a length: Σ_z p·R(n, z)·u_z / Σ_z p·|u_z|², with a vector u_z
+// (width) for each token by row. It describes a response completely if its contributions
+// are multiples of one vector for each token: for the constrained beliefs of Mess3 and
+// u_z = Pr(S|z) − π it is λⁿ.
 func (r *Response) Profile(length int, vectors Table) []float64 {
 	if vectors.Width != r.Width || vectors.Rows() != r.Alphabet {
 		panic(fmt.Sprintf("probe: a profile along a table of %d numbers in rows of %d, want %d rows of %d",
@@ -107,9 +109,9 @@ func (r *Response) eachToken(length, lag int, f func(token int, share float64)) 
 	}
 }
 
-// Response returns what tokens add to features, by lag, words weighted as the convention
-// has it. Where rows are not kept it runs the model once more, and it is an error when
-// ctx is done.
+// Response returns the contributions of tokens to features, by lag, with the convention's
+// weights. Unless rows are kept it runs the model once more, and returns an error if ctx
+// is done.
 func (a *Analysis) Response(ctx context.Context, features int) (*Response, error) {
 	x := a.features[features]
 	total := newTokenMoments(a.Prefixes, x.width)
@@ -140,13 +142,13 @@ func (a *Analysis) Response(ctx context.Context, features int) (*Response, error
 	return total.response(), nil
 }
 
-// tokenMoments are Σw, Σw·y, Σw·x, Σw·yᵀy, Σw·yᵀx and Σw·|x|² by length, with y the
-// token indicators (lags·A) and x features.
+// tokenMoments are Σw, Σw·y, Σw·x, Σw·yᵀy, Σw·yᵀx and Σw·|x|² by length, where y are the
+// token indicators (lags·A) and x the features.
 type tokenMoments struct {
 	prefixes *process.Prefixes
 	width    int
 	lengths  []tokenMoment
-	at       []int // indicators of a word that are 1
+	at       []int // indices of the indicators of a word that are 1
 }
 
 type tokenMoment struct {
@@ -210,36 +212,42 @@ func (m *tokenMoments) merge(o *tokenMoments) {
 func (m *tokenMoments) response() *Response {
 	r := &Response{Length: m.prefixes.Length, Alphabet: m.prefixes.Alphabet, Width: m.width}
 	for _, l := range m.lengths {
-		if l.weight == 0 { // a convention that leaves words of this length out
-			r.change, r.prob = append(r.change, l.cross), append(r.prob, l.tokens)
-			r.R2 = append(r.R2, math.NaN())
+		if l.weight == 0 { // the convention ignores words of this length
+			r.add(l.cross, l.tokens, math.NaN())
 			continue
 		}
 		floats.Scale(1/l.weight, l.tokens)
 		floats.Scale(1/l.weight, l.sum)
 		change, explained := l.solve()
-		r.change, r.prob = append(r.change, change), append(r.prob, l.tokens)
 		variance := l.square/l.weight - floats.Dot(l.sum, l.sum)
 		if variance <= foretold*l.square/l.weight {
 			variance = math.NaN()
 		}
-		r.R2 = append(r.R2, explained/variance)
+		r.add(change, l.tokens, explained/variance)
 	}
 	return r
 }
 
-// foretold is the part of the greatest variance of indicators, each in units of the root
-// of its probability, up to which a direction counts as none: those of a lag sum to one.
-// It is the same part of a mean square up to which features do not vary.
+// add adds the response for words of the next length.
+func (r *Response) add(change Table, prob []float64, r2 float64) {
+	r.change = append(r.change, change)
+	r.prob = append(r.prob, prob)
+	r.R2 = append(r.R2, r2)
+}
+
+// A direction whose variance is below this share of the largest variance counts as zero:
+// the indicators of a lag sum to one, so some directions do not vary. Variances are of
+// indicators in units of the root of their probability. It is also the share of the mean
+// square below which features count as constant.
 const foretold = 1e-10
 
 // solve returns the response, (lags·A, width), and the variance that it explains; tokens
-// and sum are means. The least response in these units has no part that all tokens of a
-// lag share, so that its mean over tokens is zero.
+// and sum must be means. The least response in these units has no component that all
+// tokens of a lag share, so its mean over tokens is zero.
 func (l tokenMoment) solve() (change Table, explained float64) {
 	n, width := len(l.tokens), l.cross.Width
 	covariance, cross := mat.NewSymDense(n, nil), mat.NewDense(n, width, nil)
-	roots := make([]float64, n) // 1/√p, which makes rare tokens as large as others
+	roots := make([]float64, n) // 1/√p, which scales rare tokens up to the size of others
 	for i, p := range l.tokens {
 		if p > 0 {
 			roots[i] = 1 / math.Sqrt(p)
@@ -261,11 +269,11 @@ func (l tokenMoment) solve() (change Table, explained float64) {
 	return Table{Data: solved.RawMatrix().Data, Width: width}, explained
 }
 
-// pseudoSolve returns C⁺B of a covariance C.
+// pseudoSolve returns C⁺B for a covariance C.
 func pseudoSolve(c *mat.SymDense, b *mat.Dense) *mat.Dense {
 	var decomposition mat.EigenSym
 	if !decomposition.Factorize(c, true) {
-		panic("probe: the eigenvalues of a covariance do not converge") // of finite numbers they always did
+		panic("probe: the eigenvalues of a covariance do not converge") // with finite numbers this has never happened
 	}
 	values := decomposition.Values(nil)
 	var vectors, along, solved mat.Dense

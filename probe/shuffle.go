@@ -8,8 +8,9 @@ import (
 	"foretell/process"
 )
 
-// Shuffled returns a target dealt out to other words: what a regression finds in it, it
-// would find where there is nothing. Words that cannot occur take no part.
+// Shuffled returns a target whose rows are assigned to random other words. A regression
+// on it shows how much can be read where there is nothing to read. Words that cannot
+// occur keep their rows.
 func Shuffled(t Target) Target {
 	return Target{
 		Name: t.Name + ", shuffled", Title: t.Title + ", shuffled",

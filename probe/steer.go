@@ -18,32 +18,32 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Steered is what an intervention does to predictions: the divergence, in nats, from
-// the optimal next-token distribution of the target belief to the model's, over pairs
-// of a word and a target. Errors are standard errors over independent groups of pairs.
+// Steered is the effect of an intervention on predictions: the divergence, in nats, from
+// the optimal next-token distribution of the target belief to the model's, over pairs of
+// a word and a target. Errors are standard errors over independent groups of pairs.
 type Steered struct {
-	Unchanged Estimate `json:"unchanged"` // the word's activation is left alone
+	Unchanged Estimate `json:"unchanged"` // the word's activation is not changed
 	Shortest  Moved    `json:"shortest"`  // the change is the shortest that makes the regression read the target belief
-	Likeliest Moved    `json:"likeliest"` // the shortest in units of the activations' spread, direction by direction
+	Likeliest Moved    `json:"likeliest"` // the change is the shortest in units of the activations' spread
 }
 
-// Moved is what becomes of predictions when activations are moved.
+// Moved is the effect of moving activations on predictions.
 type Moved struct {
-	Along    Estimate `json:"along"`    // to where the regression reads the target belief
-	Random   Estimate `json:"random"`   // as far in a random direction
-	Distance Estimate `json:"distance"` // how far, in the units of the activations
+	Along    Estimate `json:"along"`    // to the point where the regression reads the target belief
+	Random   Estimate `json:"random"`   // by the same distance in a random direction
+	Distance Estimate `json:"distance"` // of the move, in the units of the activations
 }
 
-// Pair is a word and another whose belief it is to be given, rows of a table.
+// Pair is a word and another word whose belief it is to be given, as rows of a table.
 type Pair struct{ Word, Target int }
 
-// steerGroups are the groups of pairs: pair i is in group i mod steerGroups.
+// steerGroups is the number of groups of pairs: pair i is in group i mod steerGroups.
 const steerGroups = 8
 
-// DrawPairs draws n pairs of words of one length, each by its probability, at lengths
-// that take turns: an intervention is weighted as the words are.
+// DrawPairs draws n pairs of words of equal length, each by its probability. The lengths
+// take turns, so that an intervention is weighted like the words.
 func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
-	upTo := make([]float64, p.Rows()) // Σ Prob over a length's words up to each
+	upTo := make([]float64, p.Rows()) // cumulative Prob over the words of each length
 	for row, prob := range p.Prob {
 		if _, index := p.Position(row); index > 0 {
 			prob += upTo[row-1]
@@ -65,27 +65,29 @@ func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
 }
 
 // Steer intervenes on the model of an analysis, at a stage of the residual stream. It
-// changes the activation of a word's last token by a δ within the directions that the
-// regression of the target, the beliefs as a rule, uses, such that
+// adds a δ to the activation of a word's last token. δ is within the directions that the
+// regression of the target, usually the beliefs, uses, and satisfies
 //
 //	δ·Coef = the target's belief − predicted,
 //
-// so that the regression reads the belief of the pair's other word, runs the rest of
-// the model, and compares its prediction with the optimal one after that word. If the
-// model predicts by what the regression reads, its prediction follows.
+// so the regression then reads the belief of the pair's other word. Steer runs the rest
+// of the model, and compares its prediction with the optimal one after that other word.
+// If the model uses for its predictions what the regression reads, its prediction
+// follows.
 //
-// Many δ do that. The shortest may lie where activations hardly vary and the model does
-// not look: a regression reads what it can from anywhere. The likeliest, δ with the
-// least δΣ⁻¹δᵀ for activations of covariance Σ, is how activations would differ, on the
-// average, if all that is known is that the regression reads the other belief.
+// Many δ satisfy this. The shortest may point in a direction in which activations hardly
+// vary and which the model ignores, since a regression uses any direction that helps. The
+// likeliest is the δ with the least δΣ⁻¹δᵀ for activations of covariance Σ. It is the
+// average difference of activations, given only that the regression reads the other
+// belief.
 //
-// It is an error when ctx is done, and when attention patterns are fixed, as predictions
-// are those of the model itself; it panics when the features are not one stage. The
-// result does not depend on the number of workers.
+// Steer returns an error if ctx is done, and if attention patterns are fixed, because
+// predictions come from the model itself. It panics if the features are not a single
+// stage. The result does not depend on the number of workers.
 func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair, seed uint64) (*Steered, error) {
 	x := a.features[features]
 	if len(x.Stages) != 1 {
-		panic(fmt.Sprintf("probe: steering by %s; it takes one stage", x.Name))
+		panic(fmt.Sprintf("probe: steering by %s; it needs a single stage", x.Name))
 	}
 	if len(a.fixed) > 0 {
 		return nil, errors.New("probe: steering needs the model's own attention, and patterns are fixed")
@@ -100,7 +102,8 @@ func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair
 	}
 	for t, fit := range a.Regress(features, target).Fits {
 		shortest, likeliest := newLevers(fit, slots[t].leaving(-1, -1))
-		s.shortest, s.likeliest = append(s.shortest, shortest), append(s.likeliest, likeliest)
+		s.shortest = append(s.shortest, shortest)
+		s.likeliest = append(s.likeliest, likeliest)
 	}
 	batches := s.batches()
 	var next atomic.Int64
@@ -117,16 +120,16 @@ func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair
 	return s.summary(), ctx.Err()
 }
 
-// lever turns a change of what a fit reads into a change of activations that brings it
-// about.
+// lever turns a change of a fit's prediction into a change of activations that produces
+// it.
 type lever struct {
-	read func(y, x []float64) // writes to y (k) what the fit reads of an activation
-	back Table                // (k, d), a right inverse: back·Coef changes a belief by itself
+	read func(y, x []float64) // writes the fit's prediction from an activation to y (k)
+	back Table                // (k, d), a right inverse: back·Coef changes a belief by exactly that change
 }
 
-// newLevers returns the shortest and the likeliest lever of a fit: with λ and v the
-// variances and directions that it uses, δ = Σ_i c_i·s_i·v_i with the least |c|, where
-// s_i is 1 or √λ_i.
+// newLevers returns the shortest and the likeliest lever of a fit. With the variances λ
+// and directions v that the fit uses, δ = Σ_i c_i·s_i·v_i with the least |c|, where s_i
+// is 1 for the shortest and √λ_i for the likeliest.
 func newLevers(fit Fit, spectrum *spectralFits) (shortest, likeliest lever) {
 	ones, roots := make([]float64, fit.Rank), make([]float64, fit.Rank)
 	for i := range fit.Rank {
@@ -135,9 +138,9 @@ func newLevers(fit Fit, spectrum *spectralFits) (shortest, likeliest lever) {
 	return newLever(fit, spectrum.vectors, ones), newLever(fit, spectrum.vectors, roots)
 }
 
-// deadDirection is the singular value of Coef, relative to the largest, up to which a
-// direction of the targets is not read at all, as that in which all beliefs agree
-// because they sum to one.
+// deadDirection is the singular value of Coef, relative to the largest, below which a
+// direction of the targets is not read at all. An example is the sum of all beliefs,
+// which is always one.
 const deadDirection = 1e-6
 
 // newLever inverts a fit in the directions v_i, by row, in units of their scales.
@@ -147,7 +150,7 @@ func newLever(fit Fit, directions Table, scales []float64) lever {
 	if r == 0 {
 		return l
 	}
-	read := mat.NewDense(r, k, nil) // what is read of a step s_i·v_i
+	read := mat.NewDense(r, k, nil) // the change of the prediction for a step s_i·v_i
 	for i, scale := range scales {
 		for b := range k {
 			for a, v := range directions.Row(i) {
@@ -187,7 +190,7 @@ func (l lever) change(x, target []float64) []float64 {
 	return delta
 }
 
-// steering is an intervention under way.
+// steering is an intervention in progress.
 type steering struct {
 	model               *model.Transformer[float32]
 	prefixes            *process.Prefixes
@@ -199,7 +202,7 @@ type steering struct {
 	found               []steeredPair
 }
 
-// steeredPair is what is found of a pair.
+// steeredPair holds the results for a pair.
 type steeredPair struct {
 	unchanged           float64
 	shortest, likeliest movedPair
@@ -210,7 +213,7 @@ type movedPair struct{ along, random, distance float64 }
 // steerBatch is the number of pairs in one forward pass.
 const steerBatch = 32
 
-// batches returns the pairs, by their indices, in batches of words of one length.
+// batches returns the indices of the pairs, in batches of words of equal length.
 func (s *steering) batches() (list [][]int) {
 	byLength := make([][]int, s.prefixes.Length+1)
 	for i, pair := range s.pairs {
@@ -223,7 +226,7 @@ func (s *steering) batches() (list [][]int) {
 	return list
 }
 
-// run fills in what is found of the pairs of a batch.
+// run computes the results for the pairs of a batch.
 func (s *steering) run(w *model.Workspace[float32], batch []int) {
 	var tokens []int32
 	for _, i := range batch {
@@ -238,7 +241,7 @@ func (s *steering) run(w *model.Workspace[float32], batch []int) {
 	s.move(w, tokens, batch, s.likeliest[position], func(p *steeredPair) *movedPair { return &p.likeliest })
 }
 
-// move fills in what is found of the pairs of a batch with a lever, and with random
+// move computes the results for the pairs of a batch with a lever, and with random
 // directions.
 func (s *steering) move(
 	w *model.Workspace[float32], tokens []int32, batch []int, l lever, of func(*steeredPair) *movedPair,
@@ -256,9 +259,9 @@ func (s *steering) move(
 	}
 }
 
-// randomMove returns a vector of a size in a uniformly random direction, by its seed
-// and the number of a pair. Its length is that of the lever's move, so that only the
-// direction differs.
+// randomMove returns a vector of size entries and the given length in a uniformly random
+// direction, determined by the seed and the index of a pair. The length is the length of
+// the lever's move, so that only the direction differs.
 func randomMove(seed uint64, pair, size int, length float64) []float64 {
 	stream, delta := random.New(seed, "probe/steer", uint64(pair)), make([]float64, size)
 	for a := range delta {
@@ -268,8 +271,8 @@ func randomMove(seed uint64, pair, size int, length float64) []float64 {
 	return delta
 }
 
-// forward runs the model with the last activation of each word moved by what change
-// says, and returns the divergence from the optimal prediction of each target.
+// forward runs the model with the activation of each word's last token changed by change,
+// and returns the divergence from the optimal prediction of each target.
 func (s *steering) forward(
 	w *model.Workspace[float32], tokens []int32, batch []int, change func(i int, x []float64) []float64,
 ) []float64 {
@@ -321,6 +324,6 @@ func (s *steering) summary() *Steered {
 	}
 }
 
-// Spread returns the root-mean-square distance of activations from their mean, by which
-// distances are judged.
+// Spread returns the root-mean-square distance of activations from their mean, to compare
+// distances with.
 func (p *Principal) Spread() float64 { return math.Sqrt(floats.Sum(p.Variance)) }

@@ -12,18 +12,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// stream is an analysis under way that adds moments up and keeps no rows.
+// stream is an analysis in progress that sums moments and keeps no rows.
 type stream struct {
 	*Analysis
 
 	mu   sync.Mutex
-	idle []*partial // that a group has returned
+	idle []*partial // returned by groups that have ended
 }
 
-// mostMoments bounds the numbers that moments may take.
+// mostMoments bounds the total count of numbers in all moments.
 const mostMoments = 1 << 28
 
-// stream fills in the moments of the features.
+// stream computes the moments of the features.
 func (a *Analysis) stream(ctx context.Context) error {
 	if err := a.makeRoom(); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (a *Analysis) stream(ctx context.Context) error {
 	return a.checkFinite()
 }
 
-// makeRoom makes the moments of the features, all zero.
+// makeRoom allocates the moments of the features, all zero.
 func (a *Analysis) makeRoom() error {
 	slots, folds, k, size := a.Plan.Convention.slots(a.Prefixes), a.shares.Width, a.targetColumns(), 0
 	a.kl = Table{Data: make([]float64, a.Prefixes.Length*folds), Width: folds}
@@ -47,7 +47,7 @@ func (a *Analysis) makeRoom() error {
 	}
 	if size > mostMoments {
 		return fmt.Errorf("probe: the moments of these features need %.1f GiB; the limit is %d: "+
-			"give fewer stages, positions or workers", float64(size)*8/(1<<30), mostMoments*8>>30)
+			"use fewer stages, positions or workers", float64(size)*8/(1<<30), mostMoments*8>>30)
 	}
 	for _, x := range a.features {
 		x.shift = make([]float64, x.width+k)
@@ -56,7 +56,7 @@ func (a *Analysis) makeRoom() error {
 	return nil
 }
 
-// targetColumns is the number of columns of all targets.
+// targetColumns is the total number of columns of all targets.
 func (a *Analysis) targetColumns() int {
 	if len(a.targets) == 0 {
 		return 0
@@ -74,8 +74,8 @@ func newSlots(slots, folds, width int) [][]*moments {
 	return list
 }
 
-// center finds about where the columns lie, which keeps sums of squares accurate: the
-// mean of targets, and that of the activations in one pass.
+// center estimates the centre of each column, to keep sums of squares accurate: the mean
+// of the targets, and the mean of the activations in one pass.
 func (s *stream) center(ctx context.Context) error {
 	var target []float64
 	for _, y := range s.tables {
@@ -101,7 +101,7 @@ func (s *stream) center(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// partial is what a group of passes adds up.
+// partial holds the sums of a group of passes.
 type partial struct {
 	moments [][][]*moments // by features, slot and fold
 	kl      []float64
@@ -169,8 +169,8 @@ func (s *stream) addDivergence(part *partial, pass *Pass) {
 	}
 }
 
-// addMoments adds the words of a pass to the moments of features, by way of a row of
-// their width.
+// addMoments adds the words of a pass to the moments of features. z is a buffer for one
+// row.
 func (s *stream) addMoments(to [][]*moments, z []float64, pass *Pass, x *studied) {
 	write := x.writer(pass)
 	for _, run := range pass.Runs {
@@ -192,14 +192,15 @@ func (s *stream) addMoments(to [][]*moments, z []float64, pass *Pass, x *studied
 	}
 }
 
-// checkFinite returns an error if an activation is not a number.
+// checkFinite returns an error if an activation is NaN or infinite.
 func (a *Analysis) checkFinite() error {
 	for _, x := range a.features {
 		for _, folds := range x.moments {
 			for _, m := range folds {
 				for j, v := range m.sum {
 					if math.IsNaN(v) || math.IsInf(v, 0) {
-						return fmt.Errorf("probe: column %d of %s holds numbers that are %w", j, x.Name, model.ErrNotFinite)
+						return fmt.Errorf("probe: column %d of %s holds numbers that are %w",
+							j, x.Name, model.ErrNotFinite)
 					}
 				}
 			}

@@ -12,11 +12,11 @@ import (
 	"foretell/process"
 )
 
-// Pass is what a model makes of some hundred words that follow each other in the
-// tree of all words: the leaves of a part of the tree, and their beginnings. What
-// it holds is overwritten by the next pass.
+// Pass is the result of one forward pass over a few hundred words that are adjacent in
+// the tree of all words: the leaves of a part of the tree, and their prefixes. The next
+// pass overwrites it.
 type Pass struct {
-	Runs   []Run     // the words that no earlier pass has
+	Runs   []Run     // the words that were in no earlier pass
 	Logits []float32 // (nodes, d_vocab)
 
 	activations map[string]model.Tensor[float32]
@@ -28,15 +28,16 @@ func (p *Pass) divergence(prefixes *process.Prefixes, run Run, i, vocab int) flo
 	return model.Divergence(prefixes.NextTokens(run.Row+i), p.Logits[(run.Node+i)*vocab:][:vocab])
 }
 
-// Run is a run of words of one length: N nodes of a pass from Node on, which are
-// the rows of the table from Row on.
+// Run is a run of words of one length: N nodes of a pass from index Node, which are N
+// rows of the table from index Row.
 type Run struct {
-	Length       int // of the words
+	Length       int // of the words, in tokens
 	Node, Row, N int
 }
 
-// Activation returns the activations of a hook name that [Sweep] was asked for: those
-// of [model.Transformer.ForwardTree], (nodes, 1, …), patterns (nodes, heads, 1, T).
+// Activation returns the activations of a hook name that was given to [Sweep], in the
+// shapes of [model.Transformer.ForwardTree]: (nodes, 1, …), and (nodes, heads, 1, T) for
+// patterns.
 func (p *Pass) Activation(hook string) model.Tensor[float32] {
 	t, ok := p.activations[hook]
 	if !ok {
@@ -45,19 +46,19 @@ func (p *Pass) Activation(hook string) model.Tensor[float32] {
 	return t
 }
 
-// Sweep runs m over every word of p, whose length may not exceed n_ctx, pass by pass,
-// and hands over each pass with the activations of the hook names. It holds one pass a
-// worker. Without a model, nil, a pass has its words alone.
+// Sweep runs m over every word of p, whose length may not exceed n_ctx, pass by pass, and
+// passes on the activations of the hook names. It holds one pass for each worker. Without
+// a model (nil) a pass has only its words.
 //
-// Passes go in groups of consecutive ones, which do not depend on the number of
-// workers. A worker calls begin for a group, visit for its passes, in order, and end.
-// Any number of groups are visited at the same time, but their ends come in the order
-// of the groups and one at a time: what is added up there has the same bits for any
+// Consecutive passes form groups, which do not depend on the number of workers. A worker
+// calls begin for a group, visit for each of its passes, in order, and then end. Any
+// number of groups are visited at the same time, but their ends are called one at a time
+// and in the order of the groups, so sums that end adds up have the same bits for any
 // number of workers.
 //
-// It is an error when the words are too long or have tokens that the model does not
-// know, when a hook name is none of [model.Config.Hooks] or of attention scores, which no
-// tree of words shows, and when ctx is done.
+// Sweep returns an error if the words are too long or have tokens outside the model's
+// vocabulary, if a hook name is not one of [model.Config.Hooks] or names attention
+// scores, which a pass over a tree does not have, or if ctx is done.
 func Sweep(
 	ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, hooks []string, workers int,
 	begin func() (visit func(*Pass), end func()),
@@ -73,9 +74,9 @@ func Sweep(
 
 // forward is a model's forward pass over words.
 type forward struct {
-	model    *model.Transformer[float32] // nil for none
+	model    *model.Transformer[float32] // nil without a model
 	prefixes *process.Prefixes
-	hooks    []string // names of the activations to hand over
+	hooks    []string // names of the activations to record
 	fixed    fixedPatterns
 }
 
@@ -107,22 +108,22 @@ func (f forward) sweep(ctx context.Context, workers int, begin func() (visit fun
 	return ctx.Err()
 }
 
-// fits returns an error unless m, if there is a model, has room for the words and
-// tokens of p.
+// fits returns an error unless m, if not nil, has room for the words and tokens of p.
 func fits(m *model.Transformer[float32], p *process.Prefixes) error {
 	if m == nil {
 		return nil
 	}
 	if p.Length > m.Config.NCtx {
-		return fmt.Errorf("probe: words of %d tokens do not fit n_ctx = %d", p.Length, m.Config.NCtx)
+		return fmt.Errorf("probe: sequences of %d tokens do not fit n_ctx = %d", p.Length, m.Config.NCtx)
 	}
 	if p.Alphabet > m.Config.DVocab {
-		return fmt.Errorf("probe: the process has %d tokens, the model knows %d", p.Alphabet, m.Config.DVocab)
+		return fmt.Errorf("probe: the process has %d tokens, but the model has d_vocab = %d",
+			p.Alphabet, m.Config.DVocab)
 	}
 	return nil
 }
 
-// shown returns an error unless a pass over a tree of words shows the activations of the
+// shown returns an error unless a pass over a tree of words has the activations of the
 // hook names.
 func shown(m *model.Transformer[float32], hooks []string) error {
 	if m == nil {
@@ -133,13 +134,13 @@ func shown(m *model.Transformer[float32], hooks []string) error {
 	}
 	for _, hook := range hooks {
 		if strings.HasSuffix(hook, ".hook_attn_scores") {
-			return fmt.Errorf("probe: a pass over a tree of words does not show %s; give the pattern", hook)
+			return fmt.Errorf("probe: a pass over a tree of sequences does not have %s; use the pattern", hook)
 		}
 	}
 	return nil
 }
 
-// turns lets one after another go in the order of their numbers.
+// turns makes numbered calls happen in the order of their numbers.
 type turns struct {
 	mu      sync.Mutex
 	changed *sync.Cond
@@ -152,7 +153,8 @@ func newTurns() *turns {
 	return t
 }
 
-// take calls f when it is turn i, unless ctx is done first; it reports whether it did.
+// take calls f when it is the turn of i, unless ctx is done first. It reports whether it
+// did.
 func (t *turns) take(ctx context.Context, i int, f func()) bool {
 	stop := context.AfterFunc(ctx, func() {
 		t.mu.Lock()
@@ -179,21 +181,21 @@ type runner struct {
 	forward
 	workspace       *model.Workspace[float32]
 	tokens, parents []int32
-	lengths         []int // of the words that end in the nodes
+	lengths         []int // lengths of the words that end in the nodes
 	pass            Pass
 }
 
-// newRunner makes room for passes of up to so many nodes.
+// newRunner returns a runner with room for passes of up to the given number of nodes.
 func newRunner(f forward, nodes int) *runner {
 	r := &runner{forward: f}
 	if f.model == nil {
 		return r
 	}
 	c := f.model.Config
-	c.NCtx = f.prefixes.Length // which may be much less
+	c.NCtx = f.prefixes.Length // the prefixes may be much shorter
 	r.workspace = model.NewWorkspace[float32](c, (nodes+c.NCtx-1)/c.NCtx)
 	r.pass.activations = map[string]model.Tensor[float32]{}
-	r.workspace.HookNames = append([]string{}, f.hooks...) // nil would be all of them
+	r.workspace.HookNames = append([]string{}, f.hooks...) // nil would mean all hooks
 	for hook := range f.fixed {
 		r.workspace.HookNames = append(r.workspace.HookNames, hook)
 	}
@@ -219,7 +221,8 @@ func (r *runner) run(pass leaves) *Pass {
 			if t > 0 {
 				parent = int32(r.prefixes.Parent(row) - above + aboveNode)
 			}
-			r.tokens, r.parents = append(r.tokens, int32(r.prefixes.LastToken(row))), append(r.parents, parent)
+			r.tokens = append(r.tokens, int32(r.prefixes.LastToken(row)))
+			r.parents = append(r.parents, parent)
 			r.lengths = append(r.lengths, t+1)
 		}
 		if level.fresh < level.to {

@@ -3,25 +3,24 @@ package probe
 import "foretell/process"
 
 const (
-	// passNodes bounds the words of one forward pass, their beginnings included,
-	// unless a single word has more.
+	// passNodes bounds the number of words in one forward pass, including prefixes, unless a
+	// single word has more.
 	passNodes = 512
-	// groupPasses are the passes whose results are added up before they meet those
-	// of others.
+	// groupPasses is the number of passes whose results are summed before they are added to
+	// the results of other groups.
 	groupPasses = 8
 )
 
-// leaves are the rows from ≤ row < to of words of full length, which one pass runs
-// over.
+// leaves are the full-length words, rows from ≤ row < to, of one pass.
 type leaves struct{ from, to int }
 
-// planPasses divides the words of full length into passes of at most limit nodes each,
-// and returns the nodes of the largest.
+// planPasses divides the full-length words into passes of at most limit nodes each, and
+// returns the number of nodes of the largest pass.
 func planPasses(p *process.Prefixes, limit int) (passes []leaves, largest int) {
 	from, to := p.Range(p.Length)
 	nodes := 0
 	for row := from; row < to; row++ {
-		more := p.Length // nodes that the word adds
+		more := p.Length // number of nodes that the word adds
 		if row > from {
 			more = apart(p, row-1, row)
 		}
@@ -36,8 +35,8 @@ func planPasses(p *process.Prefixes, limit int) (passes []leaves, largest int) {
 	return passes, largest
 }
 
-// apart returns the number of tokens from the first that differs between two words of
-// one length to the last.
+// apart returns the number of tokens of a and b, words of equal length, from the first
+// difference to the end.
 func apart(p *process.Prefixes, a, b int) (tokens int) {
 	for a != b {
 		a, b = p.Parent(a), p.Parent(b)
@@ -46,15 +45,15 @@ func apart(p *process.Prefixes, a, b int) (tokens int) {
 	return tokens
 }
 
-// level is the part of a position's rows that a pass runs over: from ≤ row < to, of
-// which those before fresh belong to an earlier pass, too.
+// level is the range of rows at one position that a pass runs over: from ≤ row < to. The
+// rows before fresh also belong to an earlier pass.
 type level struct{ from, fresh, to int }
 
 // levels returns the rows of a pass by position.
 func (l leaves) levels(p *process.Prefixes) []level {
 	levels := make([]level, p.Length)
 	first, last := l.from, l.to-1
-	before := l.from - 1 // the last row of the pass before
+	before := l.from - 1 // the last row of the previous pass
 	if start, _ := p.Range(p.Length); before < start {
 		before = -1
 	}

@@ -8,8 +8,8 @@ import (
 	"foretell/process"
 )
 
-// Table is a table of numbers, row-major: one row for each prefix, say, and one column
-// for each direction of the residual stream.
+// Table is a table of numbers, row-major. For example, it has one row for each prefix and
+// one column for each direction of the residual stream.
 type Table struct {
 	Data  []float64 // (rows, Width)
 	Width int
@@ -21,9 +21,9 @@ func (t Table) Rows() int { return len(t.Data) / t.Width }
 // Row returns row i, which shares memory with the table.
 func (t Table) Row(i int) []float64 { return t.Data[i*t.Width : (i+1)*t.Width] }
 
-// Occurring returns the rows of the words that can occur, as views, of a table with a
-// row for each word of p: those that a figure shows, as what a fit makes of others is
-// extrapolated.
+// Occurring returns the rows, as views, of the words that can occur, from a table with a
+// row for each word of p. Figures show these rows only, because a fit's values for other
+// words are extrapolations.
 func (t Table) Occurring(p *process.Prefixes) [][]float64 {
 	t.check("the table", p.Rows())
 	var rows [][]float64
@@ -35,8 +35,8 @@ func (t Table) Occurring(p *process.Prefixes) [][]float64 {
 	return rows
 }
 
-// check panics when the table has no rows, or not as many as rows unless that is
-// negative.
+// check panics if the table has no rows or, unless rows is negative, if it does not have
+// that number of rows.
 func (t Table) check(name string, rows int) {
 	if t.Width <= 0 || len(t.Data) == 0 || len(t.Data)%t.Width != 0 {
 		panic(fmt.Sprintf("probe: %s is a table of %d numbers in rows of %d", name, len(t.Data), t.Width))
@@ -46,8 +46,8 @@ func (t Table) check(name string, rows int) {
 	}
 }
 
-// checkWeights panics unless there is one weight a row, none negative and not all zero.
-// Nil stands for equal weights and is returned as such.
+// checkWeights panics unless there is one weight for each row, no weight is negative and
+// not all are zero. It returns equal weights for nil.
 func checkWeights(weights []float64, rows int) []float64 {
 	if weights == nil {
 		weights = make([]float64, rows)
@@ -71,8 +71,8 @@ func checkWeights(weights []float64, rows int) []float64 {
 	return weights
 }
 
-// weightedMean returns the mean of each column. What a model that has diverged hands
-// over, a number that is not finite, is an error.
+// weightedMean returns the mean of each column. It returns an error if a number is not
+// finite, as in a model that has diverged.
 func (t Table) weightedMean(name string, weights []float64) ([]float64, error) {
 	mean, total := make([]float64, t.Width), 0.0
 	for i, w := range weights {

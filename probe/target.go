@@ -10,31 +10,31 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Target is what is read from features: some numbers for each word.
+// Target is the output of a regression: some numbers for each word.
 type Target struct {
 	Name  string // one word, such as "next"
-	Title string // in a sentence, such as "next-token distributions"
+	Title string // for use in a sentence, such as "next-token distributions"
 
-	ofStates bool // of a process that has them
+	ofStates bool // exists only for a process with hidden states
 	of       func(ctx context.Context, p *process.Prefixes) (Table, error)
 }
 
-// What a process knows of a word, and a model may.
+// The targets that a process defines.
 var (
-	// Beliefs are the probabilities of the states after the word, (n) of an HMM.
+	// Beliefs are the probabilities of the states after the word, (n) for an HMM.
 	Beliefs = Target{
 		Name: "beliefs", Title: "beliefs", ofStates: true,
 		of: func(_ context.Context, p *process.Prefixes) (Table, error) { return stateTable(p, p.Beliefs) },
 	}
-	// Constrained are the constrained beliefs, (n) of an HMM: what a single layer of
-	// attention can know of them (Piotrowski et al. 2025, Eq. 26).
+	// Constrained are the constrained beliefs, (n) for an HMM: the part of the beliefs that
+	// a single layer of attention can represent (Piotrowski et al. 2025, Eq. 26).
 	Constrained = Target{
 		Name: "constrained", Title: "constrained beliefs", ofStates: true,
 		of: func(_ context.Context, p *process.Prefixes) (Table, error) { return stateTable(p, p.Constrained) },
 	}
-	// Linear are the linear beliefs, (n) of an HMM: of all sums of functions of (position,
-	// token), which attention that does not look at tokens can build, the nearest to the
-	// beliefs ([process.LinearFilter]).
+	// Linear are the linear beliefs, (n) for an HMM: of all sums of functions of (position,
+	// token), which attention that ignores tokens can compute, the nearest to the beliefs
+	// ([process.LinearFilter]).
 	Linear = Target{
 		Name: "linear", Title: "linear beliefs", ofStates: true,
 		of: func(ctx context.Context, p *process.Prefixes) (Table, error) {
@@ -45,7 +45,7 @@ var (
 			return stateTable(p, linear)
 		},
 	}
-	// NextTokens are the optimal next-token distribution, (A), of any process.
+	// NextTokens are the optimal next-token distributions, (A), for any process.
 	NextTokens = Target{
 		Name: "next", Title: "next-token distributions",
 		of: func(_ context.Context, p *process.Prefixes) (Table, error) {
@@ -54,7 +54,7 @@ var (
 	}
 )
 
-// namedTargets are those that a name stands for.
+// namedTargets are the targets of [ParseTarget].
 var namedTargets = []Target{Beliefs, Constrained, Linear, NextTokens}
 
 // TargetNames lists the names of [ParseTarget].
@@ -65,8 +65,8 @@ func TargetNames() (names []string) {
 	return names
 }
 
-// ParseTarget returns the target of a name: beliefs, constrained, linear or next.
-// Another name is an error that lists them.
+// ParseTarget returns the target with a name: beliefs, constrained, linear or next. For
+// another name it returns an error that lists them.
 func ParseTarget(name string) (Target, error) {
 	for _, t := range namedTargets {
 		if t.Name == name {
@@ -76,24 +76,25 @@ func ParseTarget(name string) (Target, error) {
 	return Target{}, errors.New(strict.NotOneOf(name, TargetNames()))
 }
 
-// TableTarget is any table of numbers with a row for each word, in the order of the
-// words.
+// TableTarget returns any table of numbers as a target, with a row for each word, in the
+// order of the words.
 func TableTarget(name string, t Table) Target {
-	return Target{Name: name, Title: name, of: func(context.Context, *process.Prefixes) (Table, error) { return t, nil }}
+	of := func(context.Context, *process.Prefixes) (Table, error) { return t, nil }
+	return Target{Name: name, Title: name, of: of}
 }
 
-// Of returns the target of every word, a view where the words hold it: (rows, any). It
-// is an error, [ErrNoBeliefs], where a process has no beliefs, and when ctx ends.
+// Of returns the target of every word, (rows, any); it is a view if p holds it. It
+// returns [ErrNoBeliefs] if the process has no beliefs, and an error if ctx ends.
 func (t Target) Of(ctx context.Context, p *process.Prefixes) (Table, error) {
 	return t.of(ctx, p)
 }
 
-// ErrNoBeliefs is the error of [Beliefs], [Constrained] and [Linear] where the words are
-// of a process that has none.
-var ErrNoBeliefs = errors.New("probe: the process has no beliefs, as hidden Markov models have; " +
+// ErrNoBeliefs is the error of [Beliefs], [Constrained] and [Linear] for a process
+// without beliefs.
+var ErrNoBeliefs = errors.New("probe: the process is not a hidden Markov model, so it has no beliefs; " +
 	"its next tokens can be probed")
 
-// stateTable returns a table of a column for each state.
+// stateTable returns a table with a column for each state.
 func stateTable(p *process.Prefixes, data []float64) (Table, error) {
 	if p.States == 0 || len(data) == 0 {
 		return Table{}, ErrNoBeliefs
@@ -101,14 +102,15 @@ func stateTable(p *process.Prefixes, data []float64) (Table, error) {
 	return Table{Data: data, Width: p.States}, nil
 }
 
-// Varies says whether the target differs between words that can occur, so that there is
-// something to read. It has the errors of [Target.Of].
+// Varies reports whether the target differs between words that can occur, so that there
+// is something to read. It returns the errors of [Target.Of].
 func (t Target) Varies(ctx context.Context, p *process.Prefixes) (bool, error) {
 	y, err := t.Of(ctx, p)
 	return err == nil && !y.constant(p.Prob), err
 }
 
-// constant says whether all words that can occur have the same numbers, to rounding.
+// constant reports whether all words that can occur have the same numbers, up to
+// rounding.
 func (t Table) constant(prob []float64) bool {
 	first := -1
 	for row, p := range prob {

@@ -8,33 +8,33 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// validation chooses the cut-off of fits by cross-validation. It works on the moments
-// of the folds alone: both a fit and its squared error on a fold follow from them, so
-// no row is visited again.
+// validation chooses the cut-off of fits by cross-validation. It uses only the moments of
+// the folds: both a fit and its squared error on a fold can be computed from them, so no
+// row is visited again.
 type validation struct {
 	parts []*moments // of each fold
 	total *moments
-	d     int // columns of x; the others are y
+	d     int // number of columns of x; the others are y
 	least float64
 	pairs map[pair]*spectralFits
 }
 
-// pair are folds that a fit leaves out, the lower one first; −1 stands for none.
+// pair is a pair of folds that a fit leaves out, the lower one first; −1 means no fold.
 type pair [2]int
 
 func newPair(f, g int) pair { return pair{min(f, g), max(f, g)} }
 
-// columns are those of y from ≤ b < to.
+// columns are the columns from ≤ b < to of y.
 type columns struct{ from, to int }
 
 // cutoffs are the candidates for the variance of a direction of x, relative to the
-// largest, up to which the direction is left out of a fit. Activations in float32 carry
-// a relative error of 1e-7, which as a variance is 1e-14, so the first one leaves
-// nothing out but rounding noise; the last ones keep a handful of directions.
+// largest, below which the direction is dropped from a fit. Activations in float32 have a
+// relative error of 1e-7, which is 1e-14 as a variance, so the first candidate drops only
+// rounding noise; the last ones keep a handful of directions.
 var cutoffs = []float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2}
 
-// noVariance is the part of the variance of all rows below which a direction's is
-// rounding noise, as where a fit has left a single row.
+// noVariance is the share of the total variance below which the variance of a direction
+// is rounding noise, for example if a fit has only one row left.
 const noVariance = 1e-14
 
 func newValidation(parts []*moments, d int) *validation {
@@ -48,9 +48,9 @@ func newValidation(parts []*moments, d int) *validation {
 	return v
 }
 
-// fit returns the fit to all folds but one, or to all when without is −1, of some
-// columns of y. A cut-off of 0 stands for the one that predicts each of these folds
-// best from the rest of them; of equal ones it takes the smallest.
+// fit returns the fit of some columns of y to all folds but one, or to all folds if
+// without is −1. A cut-off of 0 is replaced by the one that best predicts each of the
+// fitted folds from the others; among equal ones it is the smallest.
 func (v *validation) fit(without int, y columns, cutoff float64) Fit {
 	if cutoff == 0 {
 		cutoff = v.choose(without, y)
@@ -76,7 +76,7 @@ func (v *validation) choose(without int, y columns) float64 {
 	return cutoffs[floats.MinIdx(errors)]
 }
 
-// leaving returns the fits to all folds but f and g, either of which may be −1.
+// leaving returns the fits to all folds except f and g, either of which may be −1.
 func (v *validation) leaving(f, g int) *spectralFits {
 	key := newPair(f, g)
 	fits, ok := v.pairs[key]
@@ -94,14 +94,14 @@ func (v *validation) newFits(without pair) *spectralFits {
 			rest = rest.plus(-1, v.parts[i])
 		}
 	}
-	if rest.weight < 1e-12*v.total.weight { // they hold all of it
+	if rest.weight < 1e-12*v.total.weight { // the folds left out hold all weight
 		rest = newMoments(rest.width)
 	}
 	return newSpectralFits(rest, v.d, v.least)
 }
 
-// decompose prepares all that fit will ask for, with or without a choice of cut-offs, or
-// not all of it where ctx is done.
+// decompose computes in advance all decompositions that fit needs, with or without a
+// choice of cut-offs. If ctx is done, it stops early.
 func (v *validation) decompose(ctx context.Context, nested bool, workers int) {
 	var list []pair
 	for f := -1; f < len(v.parts); f++ {
@@ -137,8 +137,7 @@ type spectralFits struct {
 	mean    []float64
 }
 
-// newSpectralFits takes a direction whose variance is up to least for one that does not
-// vary.
+// newSpectralFits treats a direction as constant if its variance is at most least.
 func newSpectralFits(m *moments, d int, least float64) *spectralFits {
 	s := &spectralFits{d: d, k: m.width - d, mean: make([]float64, m.width)}
 	if m.weight == 0 {
@@ -171,8 +170,8 @@ func (s *spectralFits) rank(cutoff float64) int {
 	return rank
 }
 
-// fit returns the fit within the directions whose variance is above the cut-off, of
-// some columns of y. Its intercept is that of the shifted columns; see absolute.
+// fit returns the fit of some columns of y within the directions whose variance is above
+// the cut-off. Its intercept is for shifted columns; see absolute.
 func (s *spectralFits) fit(cutoff float64, y columns) Fit {
 	k := y.to - y.from
 	fit := Fit{Coef: Table{Data: make([]float64, s.d*k), Width: k}, Rank: s.rank(cutoff), Cutoff: cutoff}
@@ -189,7 +188,7 @@ func (s *spectralFits) fit(cutoff float64, y columns) Fit {
 	return fit
 }
 
-// absolute returns a fit of some columns of y in terms of columns that are not shifted.
+// absolute returns a fit of some columns of y in terms of unshifted columns.
 func (f Fit) absolute(shift []float64, y columns) Fit {
 	d := f.Coef.Rows()
 	intercept := slices.Clone(shift[d+y.from : d+y.to])
@@ -201,11 +200,11 @@ func (f Fit) absolute(shift []float64, y columns) Fit {
 	return f
 }
 
-// squaredErrors returns Σw(y − x·Coef − Intercept)² of each of some columns of y, over
-// the rows of the moments, whose columns are shifted as the fit's.
+// squaredErrors returns Σw(y − x·Coef − Intercept)² for each of some columns of y, over
+// the rows of the moments, whose columns are shifted like the fit's.
 func (m *moments) squaredErrors(f Fit, d int, y columns) []float64 {
 	sums := make([]float64, y.to-y.from)
-	// With z = (1, x, y) and the residual's coefficients c = (−Intercept, −Coef, 1) it
+	// With z = (1, x, y) and the residual's coefficients c = (−Intercept, −Coef, 1) the sum
 	// is cᵀ(Σw·zᵀz)c.
 	c := make([]float64, m.width)
 	for b := range sums {

@@ -9,27 +9,27 @@ import (
 	"foretell/process"
 )
 
-// MostWords is the number of words up to which all are looked at, one by one; where
-// there are more, they are sampled.
+// MostWords is the largest number of words for which all are analysed; above it they are
+// sampled.
 const MostWords = 1 << 20
 
 const (
-	sampledWords  = 1 << 18 // about the words that sampled sequences have
-	mostNumbers   = 1 << 26 // of a table of words, 512 MiB: there are fewer words where states are many
-	fewestSampled = 64      // sequences
+	sampledWords  = 1 << 18 // approximate number of words in the sampled sequences
+	mostNumbers   = 1 << 26 // in a table of words, 512 MiB: with many states the limit on words is lower
+	fewestSampled = 64      // least number of sampled sequences
 	sampleSeed    = 1
-	sampleGroups  = 8 // of sampled sequences: their spread gives the error bars, with one degree of freedom less
+	sampleGroups  = 8 // of sampled sequences: their spread gives the error bars, with one degree of freedom fewer
 )
 
-// Words returns the words of 1 … length tokens of a process over which the question is
-// asked: all of them up to [MostWords] (fewer where the process has many states, so
-// that the table keeps to 512 MiB), else those that begin sampled sequences, about 2¹⁸;
-// see [SampleWords].
+// Words returns the words of 1 … length tokens of a process, for the question. It returns
+// all words if there are at most [MostWords] (fewer if the process has many states, so
+// that the table stays within 512 MiB), else about 2¹⁸ words that begin sampled
+// sequences; see [SampleWords].
 //
-// It is [ErrNoBeliefs] where the process has none to read, a [TooManyWordsError] where
-// the convention needs all words and they are too many, and a [TooFewSequencesError]
-// where they are too few to hold some out. Other errors are those of [process.Words], and
-// that of ctx when it ends.
+// It returns [ErrNoBeliefs] if the process has no beliefs to read, a [TooManyWordsError]
+// if the convention needs all words and they are too many, and a [TooFewSequencesError]
+// if there are too few sequences to hold some out. It also returns the errors of
+// [process.Words], and ctx's error if ctx ends.
 func (q Question) Words(ctx context.Context, source process.Process, length int) (*process.Prefixes, error) {
 	if q.target().ofStates && numStates(source) == 0 {
 		return nil, ErrNoBeliefs
@@ -52,15 +52,14 @@ func (q Question) Words(ctx context.Context, source process.Process, length int)
 	return p, nil
 }
 
-// AllWords says whether the words of 1 … length tokens of a process are looked at one by
-// one: where they are no more than [MostWords], or fewer if its states are many.
+// AllWords reports whether all words of 1 … length tokens of a process are analysed:
+// whether there are at most [MostWords], or fewer if the process has many states.
 func AllWords(source process.Process, length int) bool {
 	return process.NumPrefixes(source.Alphabet(), length) <= mostWordsOf(source)
 }
 
-// LongestWords returns the greatest length, at most the one given, up to which a
-// process has at most so many words, and no more than a table of all of them holds; 0
-// if it has more of one token.
+// LongestWords returns the largest length, at most the given one, at which a process has
+// no more words than most and than a table can hold; 0 if even length 1 has more.
 func LongestWords(source process.Process, most, length int) int {
 	most = min(most, mostWordsOf(source))
 	for length > 0 && process.NumPrefixes(source.Alphabet(), length) > most {
@@ -69,13 +68,13 @@ func LongestWords(source process.Process, most, length int) int {
 	return length
 }
 
-// mostWordsOf is the number of words up to which they are looked at one by one: a
-// word's belief, constrained belief and next tokens are held.
+// mostWordsOf is the largest number of words for which all are analysed. The table holds
+// a belief, a constrained belief and a next-token distribution for each word.
 func mostWordsOf(source process.Process) int {
 	return min(MostWords, mostNumbers/(2*numStates(source)+source.Alphabet()))
 }
 
-// numStates is the width of a process's beliefs, 0 where it has none.
+// numStates is the width of a process's beliefs, 0 for a process without beliefs.
 func numStates(source process.Process) int {
 	if o, ok := source.(process.Observer); ok {
 		return len(o.States())
@@ -83,10 +82,10 @@ func numStates(source process.Process) int {
 	return 0
 }
 
-// SampleWords returns the words that begin sequences drawn from a process, in place of
-// all words where these are too many. The sequences are weighted by how often they were
-// drawn: what [Analyze] makes of them estimates what it would make of all words, and
-// its error bars are of that estimate. It is an error when ctx ends.
+// SampleWords returns the words that begin sequences drawn from a process, as a
+// substitute for all words if these are too many. The sequences are weighted by how often
+// they were drawn. [Analyze] then estimates its result for all words, with error bars. It
+// returns an error if ctx ends.
 func SampleWords(ctx context.Context, source process.Process, length, sequences int, seed uint64) (
 	*process.Prefixes, error,
 ) {
@@ -101,7 +100,7 @@ func SampleWords(ctx context.Context, source process.Process, length, sequences 
 	return process.WordsOf(ctx, source, drawn, sampleGroups)
 }
 
-// sequences returns how many words of full length can occur.
+// sequences returns the number of full-length words that can occur.
 func sequences(p *process.Prefixes) (n int) {
 	from, to := p.Range(p.Length)
 	for _, prob := range p.Prob[from:to] {
@@ -112,25 +111,24 @@ func sequences(p *process.Prefixes) (n int) {
 	return n
 }
 
-// TooManyWordsError says that a convention needs all words, and that there are too
-// many.
+// TooManyWordsError reports that a convention needs all words, but there are too many.
 type TooManyWordsError struct {
 	Convention Convention
-	Length     int // of the longest words
-	Most       int // words that are looked at one by one
-	Longest    int // the length up to which there are no more
+	Length     int // of the longest words, in tokens
+	Most       int // limit on the number of words
+	Longest    int // the largest length within that limit
 }
 
 func (e *TooManyWordsError) Error() string {
-	return fmt.Sprintf("probe: %q needs all words, and there are more than %d of up to %d tokens; "+
+	return fmt.Sprintf("probe: %q needs all sequences, and there are more than %d of up to %d tokens; "+
 		"give a length of at most %d", e.Convention, e.Most, e.Length, e.Longest)
 }
 
-// TooFewSequencesError says that there are too few sequences to hold some of them out.
+// TooFewSequencesError reports that there are too few sequences to hold some of them out.
 type TooFewSequencesError struct {
 	Length    int // of the sequences, in tokens
 	Sequences int // that can occur
-	Fewest    int // that a held-out probe can do with
+	Fewest    int // that a held-out probe needs
 }
 
 func (e *TooFewSequencesError) Error() string {

@@ -14,19 +14,19 @@ import (
 	"foretell/train"
 )
 
-// ByCodeError says of a run that Go code makes its process, so that only the program that
-// does can go on with it: by [Options.ByCode].
+// ByCodeError reports that a run's process is made by Go code, so that only a program
+// that makes the process can continue the run, with [Options.ByCode].
 type ByCodeError struct {
 	Dir  string
-	Name string // of the process, as its config.yaml has it: go:mine
+	Name string // of the process, as config.yaml names it: go:mine
 }
 
 func (e *ByCodeError) Error() string {
-	return fmt.Sprintf("%s learns %s, a process that Go code makes: go on in the program that makes it, "+
+	return fmt.Sprintf("%s learns %s, a process made by Go code: continue it in the program that makes the process, "+
 		"by run.Ensure with Options.ByCode", e.Dir, e.Name)
 }
 
-// byCode is the name of a configuration's process if Go code makes it.
+// byCode returns the name of the configuration's process if Go code makes it, else "".
 func byCode(c train.Config) string {
 	if c.Process.ByCode() {
 		return c.Process.Name
@@ -34,16 +34,17 @@ func byCode(c train.Config) string {
 	return ""
 }
 
-// named returns c as the config.yaml of a run on o's process says it, resolved. A
-// configuration that names another process is an error.
+// named returns the resolved configuration that the run's config.yaml will hold. If
+// o.ByCode is set, it is the run's process; a configuration that names another process is
+// an error.
 func (o Options) named(c train.Config) (train.Config, error) {
 	if o.ByCode == nil {
 		return c.Resolve()
 	}
 	spec := process.SpecOf(o.ByCode)
 	if !reflect.ValueOf(c.Process).IsZero() && !reflect.DeepEqual(c.Process.Plain(), spec) {
-		return c, &model.FieldError{Path: "process", Reason: fmt.Sprintf("is given twice: the configuration names %q, "+
-			"and %s is to be learned; leave the configuration's out", c.Process.Name, o.ByCode.Name())}
+		return c, strict.Fieldf("process", "is given twice: the configuration names %q, "+
+			"and the caller gives %s; leave it out of the configuration", c.Process.Name, o.ByCode.Name())
 	}
 	c.Process = spec
 	if !spec.ByCode() {
@@ -52,9 +53,9 @@ func (o Options) named(c train.Config) (train.Config, error) {
 	return c.ResolveOn(o.ByCode)
 }
 
-// readConfig reads the configuration of the run in a folder, and its text. Where Go code
-// makes its process, that, p, is needed to resolve it; without it there is a
-// [*ByCodeError] beside the configuration as it is written.
+// readConfig reads the configuration of the run in a folder, and its text. If Go code
+// makes the process, p must be that process; if p is nil, readConfig returns a
+// [*ByCodeError] together with the unresolved configuration.
 func readConfig(dir string, p process.Sampler, assignments ...string) (c train.Config, text []byte, err error) {
 	path := filepath.Join(dir, model.ConfigFile)
 	text, err = strict.ReadFile(path)
@@ -72,23 +73,23 @@ func readConfig(dir string, p process.Sampler, assignments ...string) (c train.C
 	case p == nil:
 		return written, text, &ByCodeError{dir, written.Process.Name}
 	case process.SpecOf(p).Name != written.Process.Name:
-		return written, text, fmt.Errorf("%s learns %s, and not %s", dir, written.Process.Name, process.SpecOf(p).Name)
+		return written, text, fmt.Errorf("%s learns %s, not %s", dir, written.Process.Name, process.SpecOf(p).Name)
 	}
 	if c, err = train.ParseOn(p, path, text, assignments...); err != nil {
 		return c, text, err
 	}
 	spec := process.SpecOf(p)
-	if written.Process.Params != nil && !reflect.DeepEqual(c.Process, spec) { // it is nil in folders of old
-		return c, text, fmt.Errorf("%s learns another %s: its tokens or its samples are not those of this one; "+
-			"give the process another name, or the run another folder", dir, spec.Name)
+	if written.Process.Params != nil && !reflect.DeepEqual(c.Process, spec) { // it is nil in old folders
+		return c, text, fmt.Errorf("%s learns another process named %s, with other tokens or samples; "+
+			"rename the process, or use another folder", dir, spec.Name)
 	}
 	c.Process = spec
 	return c, text, nil
 }
 
-// newTrainer makes the trainer of the run in a folder. The weights with which that began
-// are those that it has kept; only where these are not there, or others, they are read
-// from where they came from.
+// newTrainer makes the trainer of the run in a folder. Initial weights from another model
+// are read from the run's own copy, or from their origin if that copy is missing or
+// altered.
 func newTrainer(ctx context.Context, dir string, c train.Config, o Options) (*train.Trainer, error) {
 	first, named := keptFirst(dir, c), c.Process
 	if !named.ByCode() {
@@ -102,8 +103,9 @@ func newTrainer(ctx context.Context, dir string, c train.Config, o Options) (*tr
 	return t, err
 }
 
-// keptFirst reads the weights from elsewhere with which the run in a folder began; nil
-// where it began with none, or has not kept them whole.
+// keptFirst reads the run's own copy of initial weights that came from another model. It
+// returns nil if the weights were drawn from the seed, or if the copy is missing or
+// altered.
 func keptFirst(dir string, c train.Config) *model.Transformer[float32] {
 	if c.Train.Init == "" {
 		return nil

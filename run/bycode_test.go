@@ -76,12 +76,12 @@ func TestRunOnAProcessByCode(t *testing.T) {
 	if _, err := Ensure(ctx, dir, codeConfig(), o); !errors.Is(err, ErrInterrupted) {
 		t.Fatal(err)
 	}
-	const elsewhere = " learns go:mine, a process that Go code makes: go on in the program that makes it, by run.Ensure with Options.ByCode"
+	const elsewhere = " learns go:mine, a process made by Go code: continue it in the program that makes the process, by run.Ensure with Options.ByCode"
 	var byCode *ByCodeError
 	if _, err := Resume(t.Context(), dir, Options{Workers: 1}); !errors.As(err, &byCode) || err.Error() != dir+elsewhere {
 		t.Errorf("%v", err)
 	}
-	if _, err := Resume(t.Context(), dir, Options{Workers: 1, ByCode: lazy(t)}); err == nil || !strings.HasSuffix(err.Error(), " learns go:mine, and not lazy") {
+	if _, err := Resume(t.Context(), dir, Options{Workers: 1, ByCode: lazy(t)}); err == nil || !strings.HasSuffix(err.Error(), " learns go:mine, not lazy") {
 		t.Errorf("%v", err)
 	}
 	trained, err := Ensure(t.Context(), dir, codeConfig(), Options{Workers: 2, ByCode: mine})
@@ -104,7 +104,7 @@ func TestRunOnAProcessByCode(t *testing.T) {
 // A configuration that names a process and one that is given are two.
 func TestProcessGivenTwice(t *testing.T) {
 	_, err := Create(t.Context(), filepath.Join(t.TempDir(), "run"), smallConfig(), Options{Workers: 1, ByCode: lazy(t)})
-	if err == nil || !strings.HasPrefix(err.Error(), `process is given twice: the configuration names "mess3", and lazy is to be learned`) {
+	if err == nil || !strings.HasPrefix(err.Error(), `process is given twice: the configuration names "mess3", and the caller gives lazy`) {
 		t.Errorf("%v", err)
 	}
 }

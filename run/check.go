@@ -18,18 +18,18 @@ import (
 	"foretell/train"
 )
 
-// Report says what [Check] found in a run's folder.
+// Report is the result of [Check] for a run's folder.
 type Report struct {
 	Dir      string    `json:"run"`
-	Step     int       `json:"step"`     // of the latest checkpoint; 0 if there is none
+	Step     int       `json:"step"`     // of the latest checkpoint; 0 without one
 	Steps    int       `json:"steps"`    // of the whole run
 	Rows     int       `json:"rows"`     // of metrics.jsonl
-	Complete bool      `json:"complete"` // whether the run has come to its end
-	Problems []Problem `json:"problems"` // none if everything is as it was written
-	Notes    []string  `json:"notes"`    // what is no problem, or cannot be told
+	Complete bool      `json:"complete"` // reports that the run has reached its last step
+	Problems []Problem `json:"problems"` // empty if everything is as it was written
+	Notes    []string  `json:"notes"`    // remarks that are not problems, such as what could not be checked
 }
 
-// Problem is something in a run's folder that is not as the run wrote it.
+// Problem is something in a run's folder that differs from what the run wrote.
 type Problem struct {
 	Path string `json:"path"`
 	Text string `json:"problem"`
@@ -37,8 +37,7 @@ type Problem struct {
 
 func (p Problem) String() string { return p.Path + ": " + p.Text }
 
-// String says how far the run has come, where that can be told, and that nothing is wrong
-// with it, or how much is.
+// String returns the run's progress, if known, and the number of problems.
 func (r Report) String() string {
 	switch n := len(r.Problems); {
 	case r.Steps == 0:
@@ -46,11 +45,10 @@ func (r Report) String() string {
 	case n > 0:
 		return fmt.Sprintf("%s: step %d of %d, %s", r.Dir, r.Step, r.Steps, plural.Count(n, "problem"))
 	}
-	return fmt.Sprintf("%s: step %d of %d, everything is as it was written", r.Dir, r.Step, r.Steps)
+	return fmt.Sprintf("%s: step %d of %d, all files are intact", r.Dir, r.Step, r.Steps)
 }
 
-// Print writes a report as text: a line for each problem and each note, and one for the
-// run.
+// Print writes a line for each problem, a line for each note and a line for the run.
 func (r Report) Print(out io.Writer) {
 	for _, p := range r.Problems {
 		printable.Fprintf(out, "%s\n", p)
@@ -61,7 +59,7 @@ func (r Report) Print(out io.Writer) {
 	printable.Fprintf(out, "%s\n", r)
 }
 
-// Reports are those of several runs.
+// Reports are the reports on several runs.
 type Reports []Report
 
 // CheckAll checks several runs.
@@ -80,24 +78,24 @@ func (l Reports) Print(out io.Writer) {
 	}
 }
 
-// Err says how many runs have problems; it is nil if none has.
+// Err returns an error with the number of runs that have problems, nil if no run has any.
 func (l Reports) Err() error {
 	bad := slices.DeleteFunc(slices.Clone(l), func(r Report) bool { return len(r.Problems) == 0 })
 	if len(bad) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %s not as written", len(bad), plural.Count(len(l), "run"))
+	return fmt.Errorf("problems in %d of %s", len(bad), plural.Count(len(l), "run"))
 }
 
-// Check verifies all that the run in a folder consists of: each file against the hash
-// that another holds of it, the rows of metrics.jsonl against each other, and which of
-// them there should be. It writes nothing. A run that is being trained can be checked;
-// what is not bound by a checkpoint yet, as rows and snapshots after the latest one, is
-// taken as it is.
+// Check verifies everything in a run's folder: each file against its hash in another
+// file, the rows of metrics.jsonl against each other, and the set of rows and snapshots
+// that should exist. It writes nothing. Check also works on a run that is being trained.
+// It cannot verify what no checkpoint covers yet, such as rows and snapshots after the
+// latest checkpoint.
 func Check(dir string) Report {
 	c := checker{Report: Report{Dir: dir, Problems: []Problem{}, Notes: []string{}}}
 	config, text, err := readConfig(dir, nil)
-	if errors.As(err, new(*ByCodeError)) { // its process is not needed
+	if errors.As(err, new(*ByCodeError)) { // the check does not need its process
 		err = nil
 	}
 	switch {
@@ -118,11 +116,11 @@ func Check(dir string) Report {
 		c.note(configFirst)
 		return c.Report
 	}
-	newest, _, _ := newestState(dir, c.configHash) // an error shows when the checkpoints are read
+	newest, _, _ := newestState(dir, c.configHash) // any error is reported when the checkpoints are read
 	c.past = newest.past(c.configHash)
 	c.checkPast()
 	c.checkProvenance()
-	states := c.readStates() // before the rows: of a run that goes on, these are then at least as new
+	states := c.readStates() // read before the rows: while the run continues, the rows are then at least as new
 	_, err = os.Lstat(filepath.Join(dir, summaryFile))
 	c.Complete = err == nil && len(states) > 0 && c.Step == c.Steps
 	c.checkLog(states)
@@ -132,11 +130,11 @@ func Check(dir string) Report {
 	return c.Report
 }
 
-// configFirst is the note on a run whose config.yaml cannot be the one that it had: all
-// other files are bound to that, and would be said to be another run's.
-const configFirst = "nothing else can be told before its " + model.ConfigFile + " is in order"
+// configFirst is the note on a run whose config.yaml has been changed. All other files
+// are bound to config.yaml by its hash, and would be reported as another run's.
+const configFirst = "nothing else can be checked until " + model.ConfigFile + " is restored"
 
-// checker is a check in the making.
+// checker is the state of one [Check].
 type checker struct {
 	Report
 	config     train.Config
@@ -145,7 +143,7 @@ type checker struct {
 	rows       []Row
 }
 
-// problem adds what is wrong with a file, if anything is.
+// problem records what is wrong with a file, if err is not nil.
 func (c *checker) problem(name string, err error) {
 	if err == nil {
 		return
@@ -173,10 +171,10 @@ func (c *checker) note(text string, args ...any) {
 	}
 }
 
-// checkConfig returns an error if there are checkpoints and all were made under another
-// config.yaml.
+// checkConfig returns an error if there are checkpoints and all of them were made with
+// another config.yaml.
 func (c *checker) checkConfig() error {
-	steps, _ := checkpoints(filepath.Join(c.Dir, checkpointDir)) // an error shows when they are read
+	steps, _ := checkpoints(filepath.Join(c.Dir, checkpointDir)) // any error is reported when they are read
 	for _, step := range steps {
 		_, err := readStateOf(filepath.Join(c.Dir, checkpointDir, stepName(step)), c.configHash)
 		if !errors.Is(err, errOtherConfig) {
@@ -191,8 +189,9 @@ func (c *checker) checkConfig() error {
 
 func (c *checker) schedule() schedule { return schedule{c.past, c.config.Train} }
 
-// checkPast makes, of a run that was extended, each earlier config.yaml of the present
-// one and what the checkpoints tell of it, and compares its hash with what they say.
+// checkPast reconstructs each earlier config.yaml of an extended run from the present one
+// and the changes recorded in the checkpoints, and compares its hash with the recorded
+// one.
 func (c *checker) checkPast() {
 	for i, p := range c.past {
 		next := c.config.Train
@@ -204,7 +203,7 @@ func (c *checker) checkPast() {
 		config.Train = p.in(config.Train)
 		text, err := config.YAML()
 		if err != nil || hexHash(text) != p.ConfigSHA256 {
-			c.note("%s; the %s of before is known by its SHA-256 alone, since this version writes it in other words",
+			c.note("%s; only the SHA-256 of the earlier %s is known, since this version writes the file differently",
 				change, model.ConfigFile)
 			continue
 		}
@@ -217,8 +216,8 @@ func (c *checker) checkProvenance() {
 	c.problem(envFile, err)
 }
 
-// readStates reads and verifies all checkpoints. It returns the states of those that are
-// in order, the latest first.
+// readStates reads and verifies all checkpoints. It returns the states of the intact
+// ones, the latest first.
 func (c *checker) readStates() (states []state) {
 	steps, err := checkpoints(filepath.Join(c.Dir, checkpointDir))
 	c.problem(checkpointDir, err)
@@ -226,7 +225,7 @@ func (c *checker) readStates() (states []state) {
 		name := filepath.Join(checkpointDir, stepName(step))
 		s, err := verifyCheckpoint(filepath.Join(c.Dir, name), c.configHash, c.config)
 		if _, gone := os.Lstat(filepath.Join(c.Dir, name)); gone != nil {
-			continue // the run that goes on has removed it
+			continue // the run has continued and removed it
 		}
 		if err != nil {
 			c.problem(name, err)
@@ -261,15 +260,16 @@ func (c *checker) checkLog(states []state) {
 	}
 	c.Rows = len(c.rows)
 	if !log.Chained {
-		c.note("%s is of before format 2: its rows carry no chain", metricsFile)
+		c.note("%s predates format 2: its rows have no checksums", metricsFile)
 	}
 	beyond := len(states) == 0 || len(c.rows) >= states[0].rows() && log.Damage != "" && c.Step < c.Steps
 	switch {
 	case log.Damage == "":
 	case beyond && !log.Cut:
-		c.problemf(metricsFile, "%s, beyond the latest checkpoint: those rows come again", log.Damage)
+		c.problemf(metricsFile, "%s, after the latest checkpoint: those rows will be computed again", log.Damage)
 	case beyond:
-		c.note("%s: %s, beyond the latest checkpoint, as a kill leaves it: those rows come again", metricsFile, log.Damage)
+		c.note("%s: %s, after the latest checkpoint, as a kill may leave it: those rows will be computed again",
+			metricsFile, log.Damage)
 	default:
 		c.problemf(metricsFile, "%s", log.Damage)
 	}
@@ -283,29 +283,29 @@ func (c *checker) checkLog(states []state) {
 	}
 }
 
-// checkSteps verifies that there is a row of each step that is evaluated, up to the
-// latest checkpoint, once.
+// checkSteps verifies that every evaluated step up to the latest checkpoint has exactly
+// one row.
 func (c *checker) checkSteps(states []state) {
-	end := c.Step // whose own row may be missing where the run was interrupted
+	end := c.Step // its own row may be missing if the run was interrupted
 	if c.Complete {
 		end++
 	}
 	if missing := missingSteps(c.rows, c.schedule(), end); len(states) > 0 && len(missing) > 0 {
-		text := fmt.Sprintf("it has no row of step %d", missing[0])
+		text := fmt.Sprintf("it has no row for step %d", missing[0])
 		if n := len(missing); n > 1 {
-			text = fmt.Sprintf("it lacks %d rows, of steps %d to %d", n, missing[0], missing[n-1])
+			text = fmt.Sprintf("%d rows are missing, for steps %d to %d", n, missing[0], missing[n-1])
 		}
 		c.problemf(metricsFile, "%s", text)
 	}
 	for i, row := range c.rows {
 		if i > 0 && row.Step <= c.rows[i-1].Step || !c.schedule().evaluates(row.Step) {
-			c.problemf(metricsFile, "line %d is a row of step %d", i+1, row.Step)
+			c.problemf(metricsFile, "line %d is an unexpected row for step %d", i+1, row.Step)
 		}
 	}
 }
 
 // checkSnapshots verifies the snapshots that the latest checkpoint names, and that there
-// are no others up to it.
+// are no other snapshots up to its step.
 func (c *checker) checkSnapshots(states []state) {
 	if len(states) == 0 {
 		return
@@ -318,29 +318,29 @@ func (c *checker) checkSnapshots(states []state) {
 	}
 	for _, step := range keptSnapshots(c.Dir) {
 		if s.Format >= 2 && s.Snapshots[step] == "" && (step <= s.Step || c.Step == c.Steps) {
-			c.problemf(snapshotName(step), "no checkpoint names it")
+			c.problemf(snapshotName(step), "no checkpoint lists it")
 		}
 	}
 }
 
-// checkEnd verifies what a run has that came to its end.
+// checkEnd verifies summary.json.
 func (c *checker) checkEnd(states []state) {
 	_, err := os.Lstat(filepath.Join(c.Dir, summaryFile))
 	switch n := len(c.rows); {
 	case c.Complete && n > 0 && c.rows[n-1].Step == c.Steps:
 		c.problem(summaryFile, checkSummary(c.Dir, c.rows[n-1]))
 	case err == nil && !c.Complete:
-		c.problemf(summaryFile, "it is there, and no checkpoint of the last step, %d, that is in order", c.Steps)
+		c.problemf(summaryFile, "it exists, but there is no intact checkpoint of the last step, %d", c.Steps)
 	case err != nil && len(states) > 0 && c.Step == c.Steps:
-		c.note("%s is not written yet; resuming the run does that", summaryFile)
+		c.note("%s is not written yet; resuming the run writes it", summaryFile)
 	}
 }
 
-// checkOthers tells of what is in the run's folders and is not the run's.
+// checkOthers reports files in the run's folders that the run did not write.
 func (c *checker) checkOthers() {
 	var unfinished []string
 	folders := []string{"", checkpointDir, snapshotDir}
-	steps, _ := checkpoints(filepath.Join(c.Dir, checkpointDir)) // an error has been told
+	steps, _ := checkpoints(filepath.Join(c.Dir, checkpointDir)) // an error has already been reported
 	for _, step := range steps {
 		folders = append(folders, filepath.Join(checkpointDir, stepName(step)))
 	}
@@ -355,19 +355,20 @@ func (c *checker) checkOthers() {
 			case durable.IsTemporary(e.Name()):
 				unfinished = append(unfinished, name)
 			case name == model.WeightsFile:
-				c.problemf(name, "it is not the run's; move it away")
+				c.problemf(name, "it does not belong to the run; move it away")
 			case !isRuns(folder, e):
-				c.note("%s is not the run's", name)
+				c.note("%s does not belong to the run", name)
 			}
 		}
 	}
 	if len(unfinished) > 0 {
-		c.note("being written, or left by a kill and removed when the run is resumed: %s", strings.Join(unfinished, ", "))
+		c.note("temporary files, being written or left by a kill; resuming the run removes them: %s",
+			strings.Join(unfinished, ", "))
 	}
 }
 
-// isRuns says whether an entry of one of a run's folders has the name and kind of
-// something that a run writes there.
+// isRuns reports whether an entry of a folder has the name and type of something that a
+// run writes there.
 func isRuns(folder string, e fs.DirEntry) bool {
 	name := e.Name()
 	switch {

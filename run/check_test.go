@@ -64,7 +64,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 			"DIR/checkpoints/step-40: optimizer.safetensors is truncated or altered: its SHA-256 is not the one in state.json",
 			"DIR/metrics.jsonl: line 3 is cut off",
 			"DIR/snapshots/step-1.safetensors: is truncated or altered: its SHA-256 is not the one in state.json",
-			"DIR/summary.json: it is there, and no checkpoint of the last step, 40, that is in order",
+			"DIR/summary.json: it exists, but there is no intact checkpoint of the last step, 40",
 		}},
 		{"a row missing", func(at func(string) string) error {
 			return editRows("", func(l []string) []string { return slices.Delete(l, 3, 4) }).do(filepath.Dir(at("x")))
@@ -72,9 +72,9 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		{"the last rows missing", func(at func(string) string) error {
 			return editRows("", func(l []string) []string { return l[:5] }).do(filepath.Dir(at("x")))
 		}, []string{
-			"DIR/checkpoints/step-40: metrics.jsonl is not as it was at that step: it has 5 of 9 rows",
-			"DIR/checkpoints/step-30: metrics.jsonl is not as it was at that step: it has 5 of 7 rows",
-			"DIR/metrics.jsonl: it lacks 4 rows, of steps 25 to 40",
+			"DIR/checkpoints/step-40: metrics.jsonl has changed since that step: it has 5 of 9 rows",
+			"DIR/checkpoints/step-30: metrics.jsonl has changed since that step: it has 5 of 7 rows",
+			"DIR/metrics.jsonl: 4 rows are missing, for steps 25 to 40",
 		}},
 		{"snapshots missing", func(at func(string) string) error { return os.RemoveAll(at("snapshots")) }, []string{
 			"DIR/snapshots/step-1.safetensors: no such file or directory",
@@ -86,8 +86,8 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 			return errors.Join(os.WriteFile(at("summary.json"), []byte("{}"), 0o644),
 				copyTree(at("snapshots/step-1.safetensors"), at("snapshots/step-2.safetensors")))
 		}, []string{
-			"DIR/snapshots/step-2.safetensors: no checkpoint names it",
-			"DIR/summary.json: is not the last row of metrics.jsonl",
+			"DIR/snapshots/step-2.safetensors: no checkpoint lists it",
+			"DIR/summary.json: does not hold the last row of metrics.jsonl",
 		}},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
@@ -135,11 +135,11 @@ func TestCheckNotes(t *testing.T) {
 	write(t, filepath.Join(dir, "notes.txt"), "")
 	write(t, filepath.Join(dir, checkpointDir, "step-20", "old.json"), "")
 	want := []string{
-		"metrics.jsonl: line 6 is cut off, beyond the latest checkpoint, as a kill leaves it: those rows come again",
-		"notes.txt is not the run's",
-		"checkpoints/mine is not the run's",
-		"checkpoints/step-20/old.json is not the run's",
-		"being written, or left by a kill and removed when the run is resumed: .tmp-summary.json-0, checkpoints/.tmp-step-30-0",
+		"metrics.jsonl: line 6 is cut off, after the latest checkpoint, as a kill may leave it: those rows will be computed again",
+		"notes.txt does not belong to the run",
+		"checkpoints/mine does not belong to the run",
+		"checkpoints/step-20/old.json does not belong to the run",
+		"temporary files, being written or left by a kill; resuming the run removes them: .tmp-summary.json-0, checkpoints/.tmp-step-30-0",
 	}
 	if r := Check(dir); len(r.Problems) > 0 || !slices.Equal(r.Notes, want) {
 		t.Errorf("%q, %q", r.Problems, r.Notes)
@@ -164,7 +164,7 @@ func TestReportJSON(t *testing.T) {
 	if want := `{"run":"` + dir + `","step":40,"steps":40,"rows":9,"complete":true,"problems":[],"notes":[]}`; err != nil || string(text) != want {
 		t.Errorf("%s, %v, want %s", text, err, want)
 	}
-	if got, want := Check(dir).String(), dir+": step 40 of 40, everything is as it was written"; got != want {
+	if got, want := Check(dir).String(), dir+": step 40 of 40, all files are intact"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got, want := Check(filepath.Join(dir, "no")).String(), dir+"/no: 1 problem"; got != want {
@@ -201,8 +201,8 @@ func TestModelBesideRun(t *testing.T) {
 	if err := copyTree(filepath.Join(dir, checkpointDir, "step-30", model.WeightsFile), filepath.Join(dir, model.WeightsFile)); err != nil {
 		t.Fatal(err)
 	}
-	wantProblems(t, dir, "DIR/model.safetensors: it is not the run's; move it away")
-	want := dir + " holds a run and a model.safetensors that is not the run's; move that file away"
+	wantProblems(t, dir, "DIR/model.safetensors: it does not belong to the run; move it away")
+	want := dir + " holds a run and a model.safetensors that does not belong to it; move that file away"
 	_, opened := Open(dir)
 	_, resumed := Resume(t.Context(), dir, Options{Workers: 1})
 	_, ensured := Ensure(t.Context(), dir, smallConfig(), Options{Workers: 1})
@@ -217,7 +217,7 @@ func TestModelBesideRun(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, checkpointDir)); err != nil {
 		t.Fatal(err)
 	}
-	wantProblems(t, dir, "DIR: holds no run but a model, model.safetensors; train in another folder")
+	wantProblems(t, dir, "DIR: holds a model, model.safetensors, and not a run; train in another folder")
 	mustOpen(t, dir)
 }
 
@@ -233,5 +233,5 @@ func TestCheckBeyondCheckpoint(t *testing.T) {
 	if err := errors.Join(err, log.Close()); err != nil {
 		t.Fatal(err)
 	}
-	wantProblems(t, dir, "DIR/metrics.jsonl: line 6 is altered, or does not follow line 5, beyond the latest checkpoint: those rows come again")
+	wantProblems(t, dir, "DIR/metrics.jsonl: line 6 is altered, or does not follow line 5, after the latest checkpoint: those rows will be computed again")
 }

@@ -30,8 +30,8 @@ func hexHash(data []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// writeCheckpoint writes the trainer's state to checkpoints/step-N, whole or not at
-// all, and removes all other checkpoints but the one before it.
+// writeCheckpoint writes the trainer's state to checkpoints/step-N atomically, and
+// removes all other checkpoints except the previous one.
 func (r *Run) writeCheckpoint() error {
 	at := r.State()
 	files, err := r.checkpointFiles(at)
@@ -43,7 +43,7 @@ func (r *Run) writeCheckpoint() error {
 		return err
 	}
 	final := filepath.Join(dir, stepName(at.Step))
-	// What stands there can only be a checkpoint that somebody else has put there.
+	// If there already is a folder, somebody else has put it there.
 	if err := durable.Remove(final); err != nil {
 		return err
 	}
@@ -84,8 +84,8 @@ func (r *Run) checkpointFiles(at train.State) (map[string][]byte, error) {
 	}, err
 }
 
-// origin is what the files of the run's weights say of themselves now. A configuration
-// that takes more room as JSON than a configuration may stays in config.yaml alone.
+// origin returns the provenance to store in the run's weight files. If the configuration
+// as JSON exceeds the size limit, it is left out and is only in config.yaml.
 func (r *Run) origin() model.Origin {
 	config, err := r.Config.JSON()
 	if err != nil {
@@ -97,13 +97,14 @@ func (r *Run) origin() model.Origin {
 func namedMoments(moments map[string]*model.Weights[float32]) (list []safetensors.Tensor) {
 	for _, kind := range slices.Sorted(maps.Keys(moments)) {
 		for _, tensor := range moments[kind].Tensors {
-			list = append(list, safetensors.Tensor{Name: kind + "." + tensor.Name, Shape: tensor.Shape, F32: tensor.Data})
+			name := kind + "." + tensor.Name
+			list = append(list, safetensors.Tensor{Name: name, Shape: tensor.Shape, F32: tensor.Data})
 		}
 	}
 	return list
 }
 
-// readModel reads a checkpoint's weights, which must match their hash.
+// readModel reads a checkpoint's weights, and verifies their hash.
 func (s state) readModel(dir string, c model.Config) (*model.Transformer[float32], error) {
 	data, err := readHashed(filepath.Join(dir, model.WeightsFile), s.ModelSHA256, c, 1)
 	if err != nil {
@@ -112,8 +113,8 @@ func (s state) readModel(dir string, c model.Config) (*model.Transformer[float32
 	return model.Read[float32](data, c)
 }
 
-// verifyCheckpoint reads a checkpoint of the run with a configuration, all of whose files
-// must be as they were written.
+// verifyCheckpoint reads and verifies all files of a checkpoint of the run with
+// configuration c.
 func verifyCheckpoint(dir, configHash string, c train.Config) (s state, err error) {
 	if s, err = readStateOf(dir, configHash); err != nil {
 		return s, err
@@ -128,8 +129,8 @@ func verifyCheckpoint(dir, configHash string, c train.Config) (s state, err erro
 	return s, err
 }
 
-// readCheckpoint brings the trainer to the state of a checkpoint folder, if also may
-// says that it is the one. An error leaves the trainer as it was.
+// readCheckpoint restores the trainer to the state of a checkpoint folder, if also
+// accepts that state. On an error it leaves the trainer as it was.
 func (r *Run) readCheckpoint(dir string, also func(state) error) (state, error) {
 	s, err := readStateOf(dir, r.configHash)
 	if err != nil {
@@ -155,7 +156,8 @@ func (r *Run) readCheckpoint(dir string, also func(state) error) (state, error) 
 	})
 }
 
-// readMoments reads the optimiser's arrays of a model, of the kinds of like.
+// readMoments reads the optimiser's arrays; it expects the keys of like and the shapes of
+// the model.
 func readMoments(data []byte, like map[string]*model.Weights[float32],
 	c model.Config,
 ) (map[string]*model.Weights[float32], error) {
@@ -177,27 +179,28 @@ func readMoments(data []byte, like map[string]*model.Weights[float32],
 	return moments, nil
 }
 
-// readOptimizer reads the file of a checkpoint's optimiser, which must match its hash.
+// readOptimizer reads a checkpoint's optimiser file, and verifies its hash.
 func (s state) readOptimizer(dir string, c train.Config) ([]byte, error) {
 	return readHashed(filepath.Join(dir, optimizerFile), s.OptimizerSHA256, c.Model, c.Train.Moments())
 }
 
-// readHashed reads a file whose SHA-256 is known, of so many numbers for each of a
-// model's weights.
+// readHashed reads a file with the given SHA-256 that holds sets arrays, each with one
+// number for each of the model's weights.
 func readHashed(path, want string, c model.Config, sets int) ([]byte, error) {
 	data, err := model.ReadArrays(path, c, sets)
 	if err != nil {
 		return nil, err
 	}
 	if hexHash(data) != want {
-		return nil, fmt.Errorf("%s is truncated or altered: its SHA-256 is not the one in %s", filepath.Base(path), stateFile)
+		return nil, fmt.Errorf("%s is truncated or altered: its SHA-256 is not the one in %s",
+			filepath.Base(path), stateFile)
 	}
 	return data, nil
 }
 
 func stepName(step int) string { return "step-" + strconv.Itoa(step) }
 
-// stepOf returns the step whose [stepName] a name is.
+// stepOf returns the step of a name made by [stepName].
 func stepOf(name string) (step int, ok bool) {
 	step, err := strconv.Atoi(strings.TrimPrefix(name, "step-"))
 	return step, err == nil && step >= 0 && name == stepName(step)
@@ -220,11 +223,10 @@ func checkpoints(dir string) ([]int, error) {
 	return steps, err
 }
 
-// latestIntact calls read for the folder of each checkpoint in dir, the latest
-// first, until one can be read, and returns its step, −1 if none can. failures
-// says what is wrong with those before it. It is an error when the run's config.yaml
-// is not the one under which all of them were made, and when one may be whole though
-// it cannot be taken.
+// latestIntact calls read for the folder of each checkpoint in dir, the latest first,
+// until one succeeds. It returns the step of that checkpoint, −1 if all fail, and a
+// description of each earlier failure. It returns an error if all checkpoints were made
+// with another config.yaml, and if a checkpoint may be intact but cannot be read.
 func latestIntact(dir string, read func(dir string) error) (step int, failures []string, err error) {
 	steps, err := checkpoints(dir)
 	others := 0
@@ -246,14 +248,14 @@ func latestIntact(dir string, read func(dir string) error) (step int, failures [
 	if err == nil && others > 0 && others == len(steps) {
 		run := filepath.Dir(dir)
 		err = fmt.Errorf("%s has been changed since the checkpoints of %s were made; undo the change, "+
-			"or copy the file and train anew with it in another folder", filepath.Join(run, model.ConfigFile), run)
+			"or train with a copy of the file in another folder", filepath.Join(run, model.ConfigFile), run)
 	}
 	return -1, failures, err
 }
 
-// pruneCheckpoints keeps the checkpoint of a step and the one before it, so that
-// one damaged checkpoint never loses a run. Those of later steps can only be such
-// as resuming found damaged.
+// pruneCheckpoints keeps the checkpoint of step last and the one before it, so that one
+// damaged checkpoint never loses a run. Checkpoints of later steps are removed: resuming
+// has found them damaged.
 func pruneCheckpoints(dir string, last int) error {
 	steps, err := checkpoints(dir)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"foretell/model"
 )
 
-// clean removes from the run's folder the temporaries that a kill has left there. It
-// needs the folder's lock.
+// clean removes the temporary files that a kill has left in the run's folder. The folder
+// must be locked.
 func (r *Run) clean() error {
 	for _, folder := range []string{"", checkpointDir, snapshotDir} {
 		err := durable.CleanTemporaries(filepath.Join(r.Dir, folder))
@@ -23,9 +23,9 @@ func (r *Run) clean() error {
 	return nil
 }
 
-// cleanRemains removes checkpoints from before the one that the run goes on from of which
-// files are missing. Checkpoints are written whole under their names, so that these were
-// being removed when the program was killed, one of before there was [durable.Remove].
+// cleanRemains removes incomplete checkpoints before the one that the run resumes from.
+// Checkpoints are written atomically, so an incomplete one was being removed when the
+// program was killed, by a version older than [durable.Remove].
 func (r *Run) cleanRemains() error {
 	dir := filepath.Join(r.Dir, checkpointDir)
 	steps, err := checkpoints(dir)

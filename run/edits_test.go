@@ -240,17 +240,17 @@ func TestCheckpointsAfterLostRows(t *testing.T) {
 		}
 		return told
 	}
-	lost := "metrics.jsonl is damaged or cut off: its rows of steps 10 to 35 are lost"
+	lost := "metrics.jsonl is damaged or cut off: its rows for steps 10 to 35 are lost"
 	if told, want := resume(), []string{lost + "; it is kept as metrics.jsonl.changed"}; !slices.Equal(told, want) {
 		t.Errorf("notes %q, want %q", told, want)
 	}
-	wantProblems(t, dir, "DIR/metrics.jsonl: it lacks 6 rows, of steps 10 to 35")
+	wantProblems(t, dir, "DIR/metrics.jsonl: 6 rows are missing, for steps 10 to 35")
 	write(t, filepath.Join(dir, checkpointDir, "step-40", model.WeightsFile), "")
 	told := resume()
-	if len(told) != 3 || told[1] != "going on from step-30 instead" || told[2] != strings.Replace(lost, "35", "25", 1) {
+	if len(told) != 3 || told[1] != "resuming from step-30 instead" || told[2] != strings.Replace(lost, "35", "25", 1) {
 		t.Errorf("notes %q", told)
 	}
-	wantProblems(t, dir, "DIR/metrics.jsonl: it lacks 4 rows, of steps 10 to 25")
+	wantProblems(t, dir, "DIR/metrics.jsonl: 4 rows are missing, for steps 10 to 25")
 }
 
 // checkEdited checks that an edit is noticed, and what comes of going on with the run.

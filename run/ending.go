@@ -3,17 +3,18 @@ package run
 import "fmt"
 
 const (
-	// endOf is the part of its steps, from the last backwards, by which a run's ending is
-	// judged, and mostOf the greatest that the evaluations there are may make of it.
+	// endOf is the part of the steps, at the end, that [Fall] compares with the last step.
+	// mostOf is its limit if evaluations are rare.
 	endOf, mostOf = 0.1, 0.5
-	// settled is the share of itself by which a KL may move in that part and rest.
+	// settled is the relative change of the KL over that part below which it counts as
+	// settled.
 	settled = 0.01
 )
 
-// Fall returns by which share of itself the KL fell over the last tenth of the steps of a
-// run's evaluations, 0.12 for a fall by 12 % and below 0 for a rise, and the step from
-// which that is counted: the last evaluation at or before nine tenths. ok is false where
-// there is none in the second half of the steps, or no KL to fall.
+// Fall returns the relative decrease of the KL over the last tenth of a run's steps: 0.12
+// for a decrease of 12 %, negative for an increase. from is the step from which the
+// decrease is measured: the last evaluation at or before nine tenths of the steps. ok is
+// false if that evaluation is in the first half of the steps, or its KL is not positive.
 func Fall(rows []Row) (share float64, from int, ok bool) {
 	if len(rows) == 0 {
 		return 0, 0, false
@@ -35,33 +36,33 @@ func Fall(rows []Row) (share float64, from int, ok bool) {
 	return 0, 0, false
 }
 
-// Ending says of a run with objective: exact what its last KL is: an upper bound of what
-// such a model can represent, from one start, and whether it was falling still. It is
-// empty of other runs, and where the evaluations do not tell.
+// Ending describes the last KL of a run with objective: exact: it is an upper bound of
+// the least KL that such a model can represent, found from one start, and it may still be
+// falling. Ending returns "" for other runs and if there are too few evaluations.
 func (r *Run) Ending() string {
 	share, from, ok := Fall(r.rows)
 	if r.Config.Train.Objective != "exact" || !ok {
 		return ""
 	}
-	const bound = "what such a model can represent is at most this far from the optimum"
+	const bound = "the last KL is an upper bound of the least that this model can reach"
 	last, _ := r.Last()
 	switch since := r.unmovedSince(); {
 	case since < last.Step:
-		return fmt.Sprintf("at rest: no step has lowered the loss since step %d; %s, and another seed may come nearer",
+		return fmt.Sprintf("at rest: no step has lowered the loss since step %d; %s, and another seed may lower it",
 			since, bound)
 	case share >= settled:
-		return fmt.Sprintf("still falling: from step %d to %d the KL fell by %.2g %%; %s, and more steps, or another "+
-			"seed, may come nearer", from, last.Step, 100*share, bound)
+		return fmt.Sprintf("still falling: from step %d to %d the KL fell by %.2g %%; %s, and more steps or another "+
+			"seed may lower it", from, last.Step, 100*share, bound)
 	case share < -settled:
-		return fmt.Sprintf("from step %d to %d the KL rose by %.2g %%: the steps are too long; a lower train.lr, or one "+
-			"that falls (train.lr_schedule), would help", from, last.Step, -100*share)
+		return fmt.Sprintf("from step %d to %d the KL rose by %.2g %%: the steps are too large; lower train.lr, "+
+			"or let it decrease (train.lr_schedule)", from, last.Step, -100*share)
 	}
-	return fmt.Sprintf("from step %d to %d the KL moved by less than 1 %%; %s, and another seed may come nearer",
+	return fmt.Sprintf("from step %d to %d the KL changed by less than 1 %%; %s, and another seed may lower it",
 		from, last.Step, bound)
 }
 
-// unmovedSince is the step of the first row from which on nothing of lbfgs has moved, to
-// the last; the last's own where it has.
+// unmovedSince returns the first step from which no later row of an lbfgs run differs;
+// the last row's step for other runs.
 func (r *Run) unmovedSince() int {
 	last, _ := r.Last()
 	since := last.Step

@@ -25,10 +25,10 @@ func TestEnding(t *testing.T) {
 		want      string
 	}{
 		"falls":           {append(long, 0.5, 0.44), "adam", "still falling: from step 90 to 100 the KL fell by 12 %;"},
-		"settles":         {append(long, 0.5, 0.4999), "lbfgs", "from step 90 to 100 the KL moved by less than 1 %;"},
+		"settles":         {append(long, 0.5, 0.4999), "lbfgs", "from step 90 to 100 the KL changed by less than 1 %;"},
 		"rises":           {append(long, 0.5, 0.6), "adam", "from step 90 to 100 the KL rose by 20 %:"},
 		"rests":           {append(long, 0.5, 0.5, 0.5), "lbfgs", "at rest: no step has lowered the loss since step 90;"},
-		"rests with adam": {append(long, 0.5, 0.5), "adam", "from step 90 to 100 the KL moved by less than 1 %;"},
+		"rests with adam": {append(long, 0.5, 0.5), "adam", "from step 90 to 100 the KL changed by less than 1 %;"},
 		"few rows":        {[]float64{1, 0.5, 0.25}, "adam", "still falling: from step 10 to 20 the KL fell by 50 %;"},
 		"two rows":        {[]float64{1, 0.5}, "adam", ""},
 		"no row":          {nil, "adam", ""},

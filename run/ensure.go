@@ -11,19 +11,20 @@ import (
 	"foretell/train"
 )
 
-// Ensure returns the model of a configuration's run in a folder. It trains it,
-// goes on with the run where it stopped, or takes it as it is when it is complete:
-// the bits are the same. When ctx ends it writes a checkpoint, if there was a step, and
+// Ensure returns the model of a configuration's run in a folder. It trains the model,
+// resumes a run that was stopped, or reads a run that is complete; the bits are the same
+// in each case. If ctx ends, it writes a checkpoint, provided that a step was taken, and
 // returns [ErrInterrupted]; the next call continues from there.
 //
-// With [Options.ByCode] the run learns a process that Go code has made. Of a hidden
-// Markov model config.yaml has the matrices, so that the run is as any other; of another
-// process the name alone, so that only the program that makes it can go on with the run.
+// With [Options.ByCode] the run learns a process made by Go code. For a hidden Markov
+// model, config.yaml contains the matrices, so any program can use the run. For another
+// process it contains only the name, so only a program that makes the process can resume
+// the run.
 //
-// A folder whose run is of another configuration, or which holds traces of a run
-// that are none, is a [*FolderError]; a run that is open elsewhere is [ErrInUse]. A
-// run that was begun without a snapshot or a watched number that the options ask for,
-// and has come past it, is an error that says so.
+// Ensure returns a [*FolderError] if the folder holds a run of another configuration or
+// files of an incomplete run, and [ErrInUse] if the run is open elsewhere. It returns an
+// error if the options ask for a snapshot or a watched number that the run did not record
+// at an earlier step.
 func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Trained, error) {
 	c, err := o.named(c)
 	if err != nil {
@@ -33,7 +34,7 @@ func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Traine
 		return trained, err
 	}
 	r, err := CreateOrResume(ctx, dir, c, o)
-	if err != nil && ends(ctx, err) { // while the floor was computed
+	if err != nil && ends(ctx, err) { // while the floor was being computed
 		return nil, ErrInterrupted
 	}
 	if err != nil {
@@ -46,9 +47,8 @@ func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Traine
 	return &Trained{Model: r.Model, Process: r.Process, Step: r.At(), Seed: c.Train.Seed}, nil
 }
 
-// complete opens the run of a configuration in a folder if it has come to its end
-// and everything is in order; otherwise it returns nil, for resuming to find out
-// what is wrong.
+// complete opens the run of a configuration in a folder if it is complete and intact.
+// Otherwise it returns nil, and resuming reports what is wrong.
 func complete(dir string, c train.Config, o Options) (*Trained, error) {
 	if _, err := os.Stat(filepath.Join(dir, summaryFile)); err != nil {
 		return nil, nil
@@ -83,8 +83,8 @@ func complete(dir string, c train.Config, o Options) (*Trained, error) {
 	return trained, nil
 }
 
-// result reads what a complete run ended in, all of which must be as it was written: its
-// last checkpoint's state, the rows of metrics.jsonl, and the summary.
+// result reads and verifies the results of a complete run: the state of its last
+// checkpoint, the rows of metrics.jsonl, and the summary.
 func result(dir, configHash string, c train.Config) (s state, rows []Row, err error) {
 	if s, _, err = newestState(dir, configHash); err != nil {
 		return s, nil, err
@@ -98,7 +98,7 @@ func result(dir, configHash string, c train.Config) (s state, rows []Row, err er
 		rows, err = decodeRows(log)
 	}
 	if err == nil && (log.Damage != "" || len(missingSteps(rows, steps, c.Train.NumSteps+1)) > 0) {
-		err = fmt.Errorf("%s is not whole", metricsFile)
+		err = fmt.Errorf("%s is incomplete", metricsFile)
 	}
 	if err == nil {
 		err = checkSummary(dir, rows[len(rows)-1])
@@ -112,7 +112,7 @@ func result(dir, configHash string, c train.Config) (s state, rows []Row, err er
 func CreateOrResume(ctx context.Context, dir string, c train.Config, o Options) (*Run, error) {
 	if !holdsRun(dir) {
 		r, err := Create(ctx, dir, c, o)
-		if !errors.Is(err, ErrHoldsRun) { // which another process began meanwhile
+		if !errors.Is(err, ErrHoldsRun) { // another process has begun one meanwhile
 			return r, err
 		}
 	}
@@ -130,7 +130,7 @@ func CreateOrResume(ctx context.Context, dir string, c train.Config, o Options) 
 	return r, nil
 }
 
-// sameConfig compares resolved configurations by what a config.yaml says of them.
+// sameConfig reports whether two resolved configurations have the same config.yaml.
 func sameConfig(a, b train.Config) (bool, error) {
 	first, err := a.YAML()
 	if err != nil {

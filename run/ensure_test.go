@@ -284,7 +284,7 @@ func TestEnsureRefusesAnImpossibleConfiguration(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	o := Options{Snapshots: []int{41}}
-	if _, err := Ensure(t.Context(), dir, smallConfig(), o); fmt.Sprint(err) != "run: a snapshot of step 41 is asked for, outside [0, num_steps = 40]" {
+	if _, err := Ensure(t.Context(), dir, smallConfig(), o); fmt.Sprint(err) != "run: the snapshot of step 41 is outside [0, num_steps = 40]" {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Ensure(t.Context(), dir, smallConfig(), Options{Workers: -1}); fmt.Sprint(err) != "train: -1 workers; give at least 1" {
@@ -354,7 +354,7 @@ func TestWatch(t *testing.T) {
 func TestWatchFails(t *testing.T) {
 	zero := 0.0
 	for value, want := range map[float64]string{
-		1 / zero: "run: odd at step 0 is +Inf, which a row of metrics.jsonl cannot hold",
+		1 / zero: "run: odd at step 0 is +Inf, which metrics.jsonl cannot hold",
 		1:        "odd at step 0: cause",
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
@@ -379,10 +379,10 @@ func TestEnsureMissesWhatWasNotKept(t *testing.T) {
 		before := contents(t, dir)
 		metrics, snapshot := filepath.Join(dir, metricsFile), filepath.Join(dir, snapshotDir, "step-10.safetensors")
 		for want, o := range map[string]Options{
-			metrics + ` has no "first weight" of step 0; remove ` + dir + " to train this model again": {
+			metrics + ` has no "first weight" for step 0; remove ` + dir + " to train this model again": {
 				Watch: map[string]func(*model.Transformer[float32]) (float64, error){"first weight": watchedOptions(1).Watch["first weight"]},
 			},
-			"a snapshot of the training is missing; remove " + dir + " to train this model again: open " + snapshot + ": no such file or directory": {
+			"a snapshot of the run is missing; remove " + dir + " to train this model again: open " + snapshot + ": no such file or directory": {
 				Snapshots: []int{0, 10},
 			},
 		} {
@@ -410,7 +410,7 @@ func TestEnsureMissesLostRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, path, strings.Replace(string(data), `"step":10,`, `"step":11,`, 1))
-	if _, err := Ensure(t.Context(), dir, smallConfig(), watchedOptions(1)); err == nil || !strings.HasSuffix(err.Error(), "of step 10; remove "+dir+" to train this model again") {
+	if _, err := Ensure(t.Context(), dir, smallConfig(), watchedOptions(1)); err == nil || !strings.HasSuffix(err.Error(), "for step 10; remove "+dir+" to train this model again") {
 		t.Errorf("got %v", err)
 	}
 	mustEnsure(t, dir, Options{Workers: 1}) // who asks for the model alone gets it

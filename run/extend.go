@@ -14,25 +14,26 @@ import (
 	"foretell/train"
 )
 
-// extendable are the keys of a configuration that may change while a run goes on: none
-// of them changes what a step does.
+// extendable are the configuration keys that may change when a run is continued. They do
+// not change what a step does.
 var extendable = []string{
 	"train.num_steps", "train.evaluate_every",
 	"train.checkpoint_every", "train.checkpoint_minutes", "train.checkpoints",
 }
 
-// Extend is [Resume] of a run whose configuration changes first, by assignments as
-// [train.Parse] takes them: Extend(dir, o, "train.num_steps=6000") goes on with a run of
-// 3,000 steps, finished or not, to 6,000, and its weights are those of a run that was
-// begun with 6,000. What may change are train.num_steps, train.evaluate_every,
-// train.checkpoint_every, train.checkpoint_minutes and train.checkpoints. What is left
-// out stays, and the steps so far are evaluated and kept as they were. Another key is an
-// error, and so is another num_steps where the learning rate falls to its end by the last
-// step, which would have been another training from its first step on.
+// Extend is [Resume] after changing the run's configuration by assignments in the form of
+// [train.Parse]. Extend(dir, o, "train.num_steps=6000") continues a run of 3,000 steps,
+// finished or not, to 6,000 steps. Its weights are the same as if it had been started
+// with 6,000 steps. Only train.num_steps, train.evaluate_every, train.checkpoint_every,
+// train.checkpoint_minutes and train.checkpoints may change; any other key is an error.
+// Changing num_steps is also an error if lr_schedule depends on it, because that would
+// change the training from its first step on. Keys that are not assigned keep their
+// values, and the evaluations and checkpoints so far are unchanged.
 //
-// The run's config.yaml is then that of the longer run. Its checkpoints tell of the ones
-// before by their hashes, from which [Check] follows the rows, and env.json of the life
-// in which it was extended. A kill leaves the run as it was or extended.
+// The run's config.yaml becomes the configuration of the extended run. Its checkpoints
+// record the hashes of the earlier configurations, which [Check] uses to verify the rows,
+// and env.json records the extension. After a kill the run is either unchanged or fully
+// extended.
 func Extend(ctx context.Context, dir string, o Options, assignments ...string) (*Run, error) {
 	old, text, err := readConfig(dir, o.ByCode)
 	if err != nil {
@@ -41,7 +42,7 @@ func Extend(ctx context.Context, dir string, o Options, assignments ...string) (
 	c, _, err := readConfig(dir, o.ByCode, assignments...)
 	x := extension{dir, old, c, o}
 	var impossible *model.FieldError
-	if err == nil || errors.As(err, &impossible) { // what the keys are is clear
+	if err == nil || errors.As(err, &impossible) { // the keys could be read
 		if err := x.checkKeys(assignments); err != nil {
 			return nil, err
 		}
@@ -49,7 +50,7 @@ func Extend(ctx context.Context, dir string, o Options, assignments ...string) (
 	if err != nil {
 		return nil, err
 	}
-	if err := x.check(newestState(dir, hexHash(text))); err != nil { // before anything is touched
+	if err := x.check(newestState(dir, hexHash(text))); err != nil { // before any file is changed
 		return nil, err
 	}
 	said, tell := map[string]bool{}, o.OnNote
@@ -76,54 +77,55 @@ func Extend(ctx context.Context, dir string, o Options, assignments ...string) (
 	return Resume(ctx, dir, o)
 }
 
-// extension is a run's configuration and the one with which it is to go on.
+// extension is the change of a run's configuration from old to new.
 type extension struct {
 	dir      string
 	old, new train.Config
 	Options
 }
 
-// checkKeys returns an error of the first assignment of a key that may not change.
+// checkKeys returns an error for the first assignment whose key may not change.
 func (x extension) checkKeys(assignments []string) error {
 	for _, a := range assignments {
 		if key, _, _ := strings.Cut(a, "="); !slices.Contains(extendable, strings.TrimSpace(key)) {
-			advice := "train another one"
-			if strings.HasPrefix(strings.TrimSpace(key), "train.") { // whose weights fit
-				advice += ", which can begin with this one's weights by train.init: " + x.dir
+			advice := "train a new run"
+			if strings.HasPrefix(strings.TrimSpace(key), "train.") { // a run whose weights fit
+				advice += ", which can start from these weights by train.init: " + x.dir
 			}
-			return strict.Fieldf(key, "cannot change in a run that goes on, only %s; %s",
+			return strict.Fieldf(key, "cannot change when a run is continued, only %s; %s",
 				strings.Join(extendable, ", "), advice)
 		}
 	}
 	return nil
 }
 
-// check returns an error if a run that has come to a step, −1 for the beginning without a
-// checkpoint, with this state cannot go on so.
+// check returns an error if a run with this state cannot be extended. at is the step that
+// the run has reached, −1 if it has no checkpoint.
 func (x extension) check(s state, at int, err error) error {
 	if err != nil {
 		return err
 	}
 	o, old := x.new.Train, x.old.Train
 	if o.NumSteps != old.NumSteps && o.LRSchedule != "constant" {
-		return strict.Fieldf("train.num_steps", "cannot change with lr_schedule: %s, whose rate is at its end at step %d: "+
-			"more steps are another training from the first one on; train that in another folder, "+
-			"or one that begins with these weights by train.init: %s", o.LRSchedule, old.NumSteps, x.dir)
+		return strict.Fieldf("train.num_steps", "cannot change with lr_schedule: %s, which ends at step %d: another "+
+			"number would change the learning rate from the first step on; train in another folder, "+
+			"from the beginning or from these weights by train.init: %s", o.LRSchedule, old.NumSteps, x.dir)
 	}
 	if o.NumSteps < at {
-		return strict.Fieldf("train.num_steps", "= %d is before step %d, to which the run has come", o.NumSteps, at)
+		return strict.Fieldf("train.num_steps", "= %d is before step %d, which the run has reached", o.NumSteps, at)
 	}
 	for _, step := range o.Checkpoints.Steps {
 		if step <= at && s.Snapshots[step] == "" {
-			return strict.Fieldf("train.checkpoints", "= %d is behind: the run has come to step %d without keeping it", step, at)
+			return strict.Fieldf("train.checkpoints",
+				"= %d is too late: the run has reached step %d without keeping it", step, at)
 		}
 	}
 	if err := checkKept(x.new); err != nil || at < 0 {
 		return err
 	}
 	if s.Format < format {
-		return fmt.Errorf("%s is of before format 2, whose rows nothing binds to a configuration, and cannot be extended; "+
-			"begin another run with its weights by train.init: %s", x.dir, x.dir)
+		return fmt.Errorf("%s predates format 2, in which rows are bound to a configuration, and cannot be extended; "+
+			"start a new run from its weights by train.init: %s", x.dir, x.dir)
 	}
 	if engine := s.engine(); o.NumSteps > at && isOther(engine) && !x.AllowOtherEngine {
 		return &EngineError{x.dir, at, engine}
@@ -131,7 +133,7 @@ func (x extension) check(s state, at int, err error) error {
 	return nil
 }
 
-// extend gives the run the configuration with which it is to go on.
+// extend changes the run's configuration to the new one.
 func (r *Run) extend(x extension) error {
 	var s state
 	var err error
@@ -148,9 +150,9 @@ func (r *Run) extend(x extension) error {
 	return r.exchange(newPhase(r.configHash, r.Config.Train, max(0, r.saved)), text)
 }
 
-// exchange puts another config.yaml in the place of the one under which the run was up to
-// the end of a phase. The checkpoints know the new one before it is there, so that
-// whatever is there after a kill is theirs.
+// exchange replaces config.yaml at the end of phase p. It first records the new
+// configuration in the checkpoints, so that they match whichever config.yaml is there
+// after a kill.
 func (r *Run) exchange(p phase, text []byte) error {
 	steps, err := checkpoints(filepath.Join(r.Dir, checkpointDir))
 	if err != nil {
@@ -160,7 +162,7 @@ func (r *Run) exchange(p phase, text []byte) error {
 		name := filepath.Join(checkpointDir, stepName(step))
 		s, err := readStateOf(filepath.Join(r.Dir, name), r.configHash)
 		if err != nil || s.Format < format {
-			continue // it has been said that this one is not usable
+			continue // already reported as unusable
 		}
 		s.Configs = append(slices.Clone(r.past), p, phase{ConfigSHA256: hexHash(text)})
 		s.Format = extendedFormat
@@ -178,8 +180,8 @@ func (r *Run) exchange(p phase, text []byte) error {
 	return r.write(model.ConfigFile, text)
 }
 
-// configs are what a checkpoint tells of the run's configurations; nil of a run that has
-// had one.
+// configs returns the configurations that a checkpoint records; nil if the run was never
+// extended.
 func (r *Run) configs() []phase {
 	if len(r.past) == 0 {
 		return nil
@@ -187,5 +189,5 @@ func (r *Run) configs() []phase {
 	return append(slices.Clone(r.past), phase{ConfigSHA256: r.configHash})
 }
 
-// chainOrigin is where the checksums of the run's rows start from.
+// chainOrigin is the start value of the checksums of the run's rows.
 func (r *Run) chainOrigin() string { return originOf(r.past, r.configHash) }

@@ -160,20 +160,20 @@ func TestExtensionsThatAreNone(t *testing.T) {
 	cosine := endedRun(t, func(o *train.Options) { o.LRSchedule = "cosine" })
 	before := contents(t, constant)
 	for _, c := range []struct{ dir, assignment, want string }{
-		{constant, "train.lr=1e-3", "train.lr cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoint_minutes, train.checkpoints; " +
-			"train another one, which can begin with this one's weights by train.init: DIR"},
-		{constant, "process.name=even", "process.name cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoint_minutes, train.checkpoints; " +
-			"train another one"},
-		{constant, "train.objective=exact", "train.objective cannot change in a run that goes on, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoint_minutes, train.checkpoints; " +
-			"train another one, which can begin with this one's weights by train.init: DIR"},
-		{constant, "train.num_steps=39", "train.num_steps = 39 is before step 40, to which the run has come"},
+		{constant, "train.lr=1e-3", "train.lr cannot change when a run is continued, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoint_minutes, train.checkpoints; " +
+			"train a new run, which can start from these weights by train.init: DIR"},
+		{constant, "process.name=even", "process.name cannot change when a run is continued, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoint_minutes, train.checkpoints; " +
+			"train a new run"},
+		{constant, "train.objective=exact", "train.objective cannot change when a run is continued, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoint_minutes, train.checkpoints; " +
+			"train a new run, which can start from these weights by train.init: DIR"},
+		{constant, "train.num_steps=39", "train.num_steps = 39 is before step 40, which the run has reached"},
 		{constant, "train.num_steps=many", `train.num_steps=many: train.num_steps: "many" is not a whole number`},
 		{constant, "train.num_step=60", `train.num_step=60: unknown key "num_step" in train; did you mean "num_steps"?`},
 		{constant, "train.num_steps=-1", "train.num_steps=-1: train.num_steps = -1 is outside [1, 1e+12]"},
-		{constant, "train.num_steps=1e12", "train.evaluate_every = 5 makes 200000000001 evaluations, of which metrics.jsonl can hold 909950; evaluate every 1098962 steps"},
-		{constant, "train.checkpoints=[7]", "train.checkpoints = 7 is behind: the run has come to step 40 without keeping it"},
-		{cosine, "train.num_steps=60", "train.num_steps cannot change with lr_schedule: cosine, whose rate is at its end at step 40: " +
-			"more steps are another training from the first one on; train that in another folder, or one that begins with these weights by train.init: DIR"},
+		{constant, "train.num_steps=1e12", "train.evaluate_every = 5 makes 200000000001 evaluations, and metrics.jsonl can hold 909950; evaluate every 1098962 steps"},
+		{constant, "train.checkpoints=[7]", "train.checkpoints = 7 is too late: the run has reached step 40 without keeping it"},
+		{cosine, "train.num_steps=60", "train.num_steps cannot change with lr_schedule: cosine, which ends at step 40: " +
+			"another number would change the learning rate from the first step on; train in another folder, from the beginning or from these weights by train.init: DIR"},
 	} {
 		r, err := Extend(t.Context(), c.dir, Options{Workers: 1}, c.assignment)
 		if got := strings.ReplaceAll(fmt.Sprint(err), c.dir, "DIR"); got != c.want {

@@ -16,7 +16,7 @@ import (
 	"foretell/train"
 )
 
-// Files and folders of a run's folder, beside [model.ConfigFile].
+// Files and folders in a run's folder, in addition to [model.ConfigFile].
 const (
 	envFile       = "env.json"
 	metricsFile   = "metrics.jsonl"
@@ -24,25 +24,23 @@ const (
 	checkpointDir = "checkpoints"
 	snapshotDir   = "snapshots"
 
-	mostJSON = 64 << 20 // bytes of a JSON file
+	mostJSON = 64 << 20 // limit in bytes of a JSON file
 )
 
 var (
-	// ErrHoldsRun says of a folder that is to have a new run that there is one
-	// already, which [Resume] can go on with.
+	// ErrHoldsRun reports that the folder for a new run already holds a run, which [Resume]
+	// can continue.
 	ErrHoldsRun = errors.New("already holds a run")
-	// ErrOtherConfig says of a folder that its run is not the one asked for.
+	// ErrOtherConfig reports that a folder holds a run of another configuration.
 	ErrOtherConfig = errors.New("holds a run of another configuration")
-	// ErrInUse says that somebody else has the folder's run open: in this process or
-	// in another.
+	// ErrInUse reports that the folder's run is open elsewhere, in this process or another.
 	ErrInUse = durable.ErrLocked
 )
 
-// FolderError says why a folder cannot have the run that it was to have. Another
-// folder can.
+// FolderError reports why a folder cannot be used for a run; another folder can.
 type FolderError struct {
 	Dir string
-	Err error // ErrHoldsRun, ErrOtherConfig, or what there is that is no run's, or no whole run's
+	Err error // ErrHoldsRun, ErrOtherConfig, or a description of other files in the folder
 }
 
 func (e *FolderError) Error() string { return e.Dir + " " + e.Err.Error() }
@@ -50,10 +48,10 @@ func (e *FolderError) Error() string { return e.Dir + " " + e.Err.Error() }
 // Unwrap returns the cause.
 func (e *FolderError) Unwrap() error { return e.Err }
 
-// DefaultDir names the folder of a run after its configuration:
-// runs/PROCESS-HASH, with the first eight digits of the SHA-256 of its config.yaml. Of
-// the process's name, which can be any text, it has the letters, digits and -_.,+=, up
-// to 48; others are dashes: the folder is one in runs/, whatever the name.
+// DefaultDir names the folder of a run after its configuration: runs/PROCESS-HASH, where
+// HASH is the first eight digits of the SHA-256 of its config.yaml. PROCESS is the
+// process's name, cut to 48 characters, with anything but letters, digits and -_.,+=
+// replaced by a dash, so the folder is always directly in runs/.
 func DefaultDir(c train.Config) (string, error) {
 	text, err := c.YAML()
 	if err != nil {
@@ -62,9 +60,9 @@ func DefaultDir(c train.Config) (string, error) {
 	return filepath.Join("runs", fmt.Sprintf("%s-%.4x", folderName(c.Process.Name), sha256.Sum256(text))), nil
 }
 
-// folderName makes a part of a folder's name of a process's name.
+// folderName turns a process's name into a folder name.
 func folderName(process string) string {
-	const longest = 48 // runes, which file systems have room for
+	const longest = 48 // runes, which file systems can store
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.,+=", r) {
 			return r
@@ -74,16 +72,16 @@ func folderName(process string) string {
 	if runes := []rune(name); len(runes) > longest {
 		name = string(runes[:longest])
 	}
-	if name = strings.TrimLeft(name, ".-"); name == "" { // no hidden folder
+	if name = strings.TrimLeft(name, ".-"); name == "" { // not a hidden folder
 		return "process"
 	}
 	return name
 }
 
-// checkFree returns an error if a folder holds a run, or what a run leaves, though
-// no config.yaml, or something else. (A run that was killed while it began has left
-// none of these.) A run writes its config.yaml before all that, so it is looked for
-// last: one that begins meanwhile is not taken for traces.
+// checkFree returns an error if a folder holds a run, parts of a run without a
+// config.yaml, or other files. (A run that was killed before it wrote config.yaml does
+// not count.) A run writes its config.yaml before any of those parts, so checkFree looks
+// for it last: a run that begins meanwhile is reported as a run.
 func checkFree(dir string) error {
 	traces, err := findTraces(dir)
 	other, unreadable := findOther(dir)
@@ -97,15 +95,15 @@ func checkFree(dir string) error {
 	case traces != "":
 		return &FolderError{dir, fmt.Errorf("holds %s of a run but no %s", traces, model.ConfigFile)}
 	case other != "":
-		return &FolderError{dir, fmt.Errorf("holds %s, which is no run's", other)}
+		return &FolderError{dir, fmt.Errorf("holds %s, which does not belong to a run", other)}
 	case err != nil:
 		return err
 	}
 	return unreadable
 }
 
-// fileAt returns the file that stands where a folder or one above it should be; empty if
-// none does.
+// fileAt returns the path of a file where dir or one of its parents should be a folder,
+// else "".
 func fileAt(dir string) string {
 	for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil {
@@ -120,8 +118,7 @@ func fileAt(dir string) string {
 	}
 }
 
-// findTraces names something in a folder that only a run leaves; empty if there is
-// nothing.
+// findTraces names something in a folder that only a run writes, or returns "".
 func findTraces(dir string) (string, error) {
 	for _, name := range []string{metricsFile, summaryFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -135,8 +132,8 @@ func findTraces(dir string) (string, error) {
 	return "", err
 }
 
-// findOther names something in a folder that is not of a run that was killed while it
-// began; empty if there is nothing.
+// findOther names something in a folder that a run killed before writing config.yaml
+// could not have left there, or returns "".
 func findOther(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -152,42 +149,43 @@ func findOther(dir string) (string, error) {
 	return "", err
 }
 
-// checkNoModel returns an error for a folder with the weights of a model that is no
-// run's, beside which nothing is to be trained.
+// checkNoModel returns an error if a folder holds a model that does not belong to a run:
+// training there could confuse the two.
 func checkNoModel(dir string) error {
 	if err := checkOneModel(dir); err != nil {
 		return err
 	}
 	if hasModel(dir) {
-		return fmt.Errorf("%s holds no run but a model, %s; train in another folder", dir, model.WeightsFile)
+		return fmt.Errorf("%s holds a model, %s, and not a run; train in another folder", dir, model.WeightsFile)
 	}
 	return nil
 }
 
-// checkOneModel returns an error for a run's folder with the weights of a model that is
-// not the run's: nothing could tell which of them is meant.
+// checkOneModel returns an error if a run's folder also holds the weights of another
+// model: it would be unclear which of them is meant.
 func checkOneModel(dir string) error {
-	steps, _ := checkpoints(filepath.Join(dir, checkpointDir)) // an error shows when they are read
+	steps, _ := checkpoints(filepath.Join(dir, checkpointDir)) // any error is reported when they are read
 	if len(steps) > 0 && hasModel(dir) {
-		return fmt.Errorf("%s holds a run and a %s that is not the run's; move that file away", dir, model.WeightsFile)
+		return fmt.Errorf("%s holds a run and a %s that does not belong to it; move that file away",
+			dir, model.WeightsFile)
 	}
 	return nil
 }
 
-// hasModel says whether a folder has a model's weights beside its config.yaml, as no run
+// hasModel reports whether a folder has a model.safetensors at its top, which a run never
 // has.
 func hasModel(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, model.WeightsFile))
 	return err == nil
 }
 
-// holdsRun says whether a folder has the file that makes it a run.
+// holdsRun reports whether a folder has the file that makes it a run.
 func holdsRun(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, model.ConfigFile))
 	return err == nil
 }
 
-// jsonText is a value as the contents of a JSON file.
+// jsonText returns the contents of a JSON file with the value.
 func jsonText(value any) ([]byte, error) {
 	data, err := json.MarshalIndent(value, "", "  ")
 	return append(data, '\n'), err

@@ -86,7 +86,7 @@ func TestCreateTouchesNoOtherFiles(t *testing.T) {
 		first, _, _ := strings.Cut(other, "/")
 		var folder *FolderError
 		_, err := Create(t.Context(), dir, smallConfig(), Options{Workers: 1})
-		if !errors.As(err, &folder) || err.Error() != dir+" holds "+first+", which is no run's" {
+		if !errors.As(err, &folder) || err.Error() != dir+" holds "+first+", which does not belong to a run" {
 			t.Errorf("%s: error %v", other, err)
 		}
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {

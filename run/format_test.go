@@ -39,7 +39,7 @@ func oldRun(t *testing.T, name string) (dir string) {
 	return dir
 }
 
-const oldNote = "is of before format 2: it carries no chain of metrics and no engine, so that rows of another run, or steps of another engine, cannot be told"
+const oldNote = "predates format 2: rows from another run, or steps of another engine, cannot be detected"
 
 // Runs of format 1 open, with a note of what they lack.
 func TestOldRunsOpen(t *testing.T) {
@@ -63,7 +63,7 @@ func TestOldRunsOpen(t *testing.T) {
 	}
 	wantSame(t, contents(t, dir), before)
 	r := Check(dir)
-	want := []string{"checkpoint step-20 " + oldNote, "checkpoint step-15 " + oldNote, "metrics.jsonl is of before format 2: its rows carry no chain"}
+	want := []string{"checkpoint step-20 " + oldNote, "checkpoint step-15 " + oldNote, "metrics.jsonl predates format 2: its rows have no checksums"}
 	if len(r.Problems) > 0 || !slices.Equal(r.Notes, want) || !r.Complete {
 		t.Errorf("%+v", r)
 	}
@@ -165,7 +165,7 @@ func TestNewerFormatIsRefused(t *testing.T) {
 	dir := stopAt(t, 25)
 	stateAt(t, dir, 25, func(s *state) { s.Format = 4 })
 	before := contents(t, dir)
-	want := filepath.Join(dir, checkpointDir, "step-25") + ": state.json is of format 4, which a newer program wrote; this one reads formats up to 3"
+	want := filepath.Join(dir, checkpointDir, "step-25") + ": state.json has format 4, written by a newer program; this program reads formats up to 3"
 	_, resumed := Resume(t.Context(), dir, Options{Workers: 1})
 	_, opened := Open(dir)
 	_, ensured := Ensure(t.Context(), dir, smallConfig(), Options{Workers: 1})
@@ -178,7 +178,7 @@ func TestNewerFormatIsRefused(t *testing.T) {
 
 	dir = stopAt(t, 25)
 	write(t, filepath.Join(dir, envFile), `{"format": 4, "lives": []}`)
-	if _, err := Ensure(t.Context(), dir, smallConfig(), Options{Workers: 1}); fmt.Sprint(err) != dir+": env.json is of format 4, which a newer program wrote; this one reads formats up to 3" {
+	if _, err := Ensure(t.Context(), dir, smallConfig(), Options{Workers: 1}); fmt.Sprint(err) != dir+": env.json has format 4, written by a newer program; this program reads formats up to 3" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -191,7 +191,7 @@ func TestRenamedCheckpointIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := contents(t, dir)
-	want := to + ": state.json says that this is step-25: the folder has been renamed or copied; give it that name, or remove it"
+	want := to + ": state.json belongs to step-25: the folder has been renamed or copied; give it that name, or remove it"
 	_, resumed := Resume(t.Context(), dir, Options{Workers: 1})
 	_, opened := Open(dir)
 	_, named := Open(to)
@@ -214,8 +214,8 @@ func TestOtherEngine(t *testing.T) {
 	before := contents(t, dir)
 	_, err := Resume(t.Context(), dir, Options{Workers: 1})
 	var engine *EngineError
-	want := fmt.Sprintf("%s: its 25 steps were computed by engine %d, and this program's is %d, which computes other bits; "+
-		"finish it with the program that began it, train it anew in another folder, or accept a run of both", dir, other, train.BitsVersion)
+	want := fmt.Sprintf("%s: its 25 steps were computed by engine %d, and this program has engine %d, which computes other bits; "+
+		"finish it with the program that began it, train again in another folder, or accept a run of both engines", dir, other, train.BitsVersion)
 	if !errors.As(err, &engine) || engine.Step != 25 || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -240,7 +240,7 @@ func TestOtherEngine(t *testing.T) {
 	if first.OtherEngine || !second.OtherEngine || second.Step != 25 || second.Engine != train.BitsVersion {
 		t.Errorf("lives %+v and %+v", first, second)
 	}
-	note := fmt.Sprintf("its steps were computed by engines %d, %d, one after another, which no single engine computes again", other, train.BitsVersion)
+	note := fmt.Sprintf("its steps were computed by engines %d, %d, one after another; no single engine can reproduce them", other, train.BitsVersion)
 	if got := mustOpen(t, dir).Notes; !slices.Equal(got, []string{note}) {
 		t.Errorf("notes %q", got)
 	}
@@ -287,11 +287,11 @@ func TestProvenance(t *testing.T) {
 // is kept.
 func TestDamagedProvenance(t *testing.T) {
 	for text, want := range map[string]string{
-		"{":                            "env.json lacks the lives of the run before this one: it is damaged: unexpected end of JSON input; it is kept as env.json.changed",
-		`{"format": 2, "sha256": "x"}`: "env.json lacks the lives of the run before this one: it does not match its own hash; it is kept as env.json.changed",
-		"{}":                           "env.json lacks the lives of the run before this one: it is damaged: it tells of no life of a run; it is kept as env.json.changed",
-		"null":                         "env.json lacks the lives of the run before this one: it is damaged: the value is null; an object is expected; it is kept as env.json.changed",
-		"":                             "env.json is gone, and with it what the lives of the run before this one were",
+		"{":                            "env.json: it is damaged: unexpected end of JSON input; the history of earlier sessions is lost, and the file is kept as env.json.changed",
+		`{"format": 2, "sha256": "x"}`: "env.json: it does not match its own hash; the history of earlier sessions is lost, and the file is kept as env.json.changed",
+		"{}":                           "env.json: it is damaged: it has no entry of a session; the history of earlier sessions is lost, and the file is kept as env.json.changed",
+		"null":                         "env.json: it is damaged: the value is null; an object is expected; the history of earlier sessions is lost, and the file is kept as env.json.changed",
+		"":                             "env.json is missing; the history of earlier sessions is lost",
 	} {
 		dir := stopAt(t, 13)
 		path := filepath.Join(dir, envFile)
@@ -316,8 +316,8 @@ func TestDamagedProvenance(t *testing.T) {
 // Of a run that has come to its end everything that is wrong is told, in any format, and
 // once it is mended nothing is.
 func TestNotesOfCompleteRun(t *testing.T) {
-	const summary, env = "summary.json is not the last row of metrics.jsonl; it is written anew",
-		"env.json is gone, and with it what the lives of the run were"
+	const summary, env = "summary.json does not hold the last row of metrics.jsonl; it will be rewritten",
+		"env.json is missing; the history of the run's sessions is lost"
 	for dir, want := range map[string]notes{
 		oldRun(t, "complete"): {"checkpoint step-20 " + oldNote, summary, env},
 		uninterrupted(t, 1):   {summary, env},

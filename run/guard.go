@@ -10,7 +10,7 @@ import (
 	"foretell/model"
 )
 
-// write writes a file of the run, in its folder and no other.
+// write writes a file in the run's folder, after checking that it still is that folder.
 func (r *Run) write(name string, text []byte) error {
 	if err := r.checkFolder(); err != nil {
 		return err
@@ -18,8 +18,8 @@ func (r *Run) write(name string, text []byte) error {
 	return durable.WriteFile(filepath.Join(r.Dir, name), text)
 }
 
-// checkFolder returns an error if somebody has moved the run's folder, or put another
-// in its place: nothing must be written there.
+// checkFolder returns an error if somebody has moved or replaced the run's folder:
+// nothing must be written there.
 func (r *Run) checkFolder() error {
 	there, err := os.Stat(r.Dir)
 	if err == nil && os.SameFile(there, r.folder) {
@@ -29,19 +29,19 @@ func (r *Run) checkFolder() error {
 	if r.saved >= 0 {
 		saved = fmt.Sprintf("wherever it is now, it can be resumed from step %d", r.saved)
 	}
-	return fmt.Errorf("somebody has moved, removed or replaced %s during the training; %s", r.Dir, saved)
+	return fmt.Errorf("%s was moved, removed or replaced during training; %s", r.Dir, saved)
 }
 
-// changes are what somebody else has done to the run's files, as in "config.yaml is
-// gone", and the names under which what was found is kept.
+// changes records what somebody else has done to the run's files, such as "config.yaml is
+// gone", and the names under which the changed files are kept.
 type changes struct {
 	found, kept []string
-	err         error // why files could not be looked at or put back
+	err         error // why files could not be read or restored
 }
 
-// guard puts back the run's own files where somebody else has changed them since they
-// were written: the run knows what they should hold, and goes by that alone. What was
-// found is kept beside them.
+// guard restores the run's own files if somebody else has changed them since they were
+// written. The run keeps their contents in memory and relies on nothing else. Changed
+// files are kept next to the restored ones.
 func (r *Run) guard() (c changes) {
 	for _, file := range []struct {
 		name string
@@ -58,7 +58,7 @@ func (r *Run) guard() (c changes) {
 	return c
 }
 
-// putBack sets what stands in a changed file's place aside and restores the file.
+// putBack sets a changed file aside and restores the original.
 func (c *changes) putBack(dir, name, what string, err error, restore func() error) {
 	if what != "" {
 		c.found = append(c.found, name+" "+what)
@@ -75,20 +75,18 @@ func (c *changes) putBack(dir, name, what string, err error, restore func() erro
 	}
 }
 
-// changedError is the error that ends a training after changes; nil where there are
-// none.
+// changedError returns the error that ends training after changes; nil without changes.
 func (r *Run) changedError(c changes) error {
 	if len(c.found) == 0 {
 		return c.err
 	}
 	kept := ""
 	if len(c.kept) > 0 {
-		kept = fmt.Sprintf(" (what was found is kept as %s)", strings.Join(c.kept, ", "))
+		kept = fmt.Sprintf(" (the changed files are kept as %s)", strings.Join(c.kept, ", "))
 	}
-	text := fmt.Sprintf("somebody else has changed files of %s during the training: %s",
-		r.Dir, strings.Join(c.found, ", "))
+	text := fmt.Sprintf("somebody else changed files of %s during training: %s", r.Dir, strings.Join(c.found, ", "))
 	if c.err != nil {
-		return fmt.Errorf("%s; they cannot be put back%s: %w", text, kept, c.err)
+		return fmt.Errorf("%s; they cannot be restored%s: %w", text, kept, c.err)
 	}
-	return fmt.Errorf("%s; they are put back%s, and step %d is saved", text, kept, r.saved)
+	return fmt.Errorf("%s; they are restored%s, and step %d is saved", text, kept, r.saved)
 }

@@ -188,15 +188,15 @@ func TestChangedFilesAreKept(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	want := "somebody else has changed files of " + dir + " during the training: config.yaml has 22 bytes in place of " + fmt.Sprint(size) + ", " +
-		"metrics.jsonl is gone; they are put back (what was found is kept as config.yaml.changed), and step 30 is saved"
+	want := "somebody else changed files of " + dir + " during training: config.yaml has 22 bytes in place of " + fmt.Sprint(size) + ", " +
+		"metrics.jsonl is gone; they are restored (the changed files are kept as config.yaml.changed), and step 30 is saved"
 	if fmt.Sprint(err) != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "config.yaml.changed")); string(text) != "process: {name: even}\n" {
 		t.Errorf("kept %q, %v", text, err)
 	}
-	if r := Check(dir); len(r.Problems) > 0 || fmt.Sprint(r.Notes) != "[config.yaml.changed is not the run's]" {
+	if r := Check(dir); len(r.Problems) > 0 || fmt.Sprint(r.Notes) != "[config.yaml.changed does not belong to the run]" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -220,7 +220,7 @@ func TestFolderMovedInMidRun(t *testing.T) {
 				before = contents(t, dir)
 			}
 		})
-		want := "somebody has moved, removed or replaced " + dir + " during the training; wherever it is now, it can be resumed from step 20"
+		want := "" + dir + " was moved, removed or replaced during training; wherever it is now, it can be resumed from step 20"
 		if fmt.Sprint(err) != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}

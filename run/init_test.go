@@ -111,7 +111,7 @@ func TestInitialWeightsThatHaveChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, snapshotFile(source, 8), weights.String())
-	if _, err := Resume(t.Context(), dir, Options{Workers: 1}); err == nil || !strings.Contains(err.Error(), "holds other weights than when this was written") {
+	if _, err := Resume(t.Context(), dir, Options{Workers: 1}); err == nil || !strings.Contains(err.Error(), "has changed since this configuration was written") {
 		t.Errorf("%v", err)
 	}
 }

@@ -17,18 +17,18 @@ import (
 	"foretell/train"
 )
 
-// Info says what a run's folder holds, as far as its names of files and its
-// configuration tell: nothing is verified.
+// Info summarises a run's folder from its file names and configuration; nothing is
+// verified.
 type Info struct {
 	Dir      string `json:"run"`
-	Process  string `json:"process"`  // the name in its configuration
-	Step     int    `json:"step"`     // of the latest checkpoint; 0 if there is none
-	Steps    int    `json:"steps"`    // of the whole run; 0 of a model that is no run's
-	Complete bool   `json:"complete"` // whether the run has come to its end
+	Process  string `json:"process"`  // its name in the configuration
+	Step     int    `json:"step"`     // of the latest checkpoint; 0 without one
+	Steps    int    `json:"steps"`    // of the whole run; 0 for a model that does not belong to a run
+	Complete bool   `json:"complete"` // reports that the run has reached its last step
 	Err      error  `json:"-"`        // why the configuration cannot be read; nil if it can
 }
 
-// String says what the run learns and how far it has come.
+// String returns the run's process and progress.
 func (i Info) String() string {
 	switch {
 	case i.Err != nil:
@@ -41,7 +41,7 @@ func (i Info) String() string {
 	return fmt.Sprintf("%s, step %d of %d", i.Process, i.Step, i.Steps)
 }
 
-// MarshalJSON writes, beside the fields, why the configuration cannot be read.
+// MarshalJSON adds to the fields why the configuration cannot be read.
 func (i Info) MarshalJSON() ([]byte, error) {
 	type fields Info
 	value := struct {
@@ -54,20 +54,19 @@ func (i Info) MarshalJSON() ([]byte, error) {
 	return json.Marshal(value)
 }
 
-// Infos are those of several runs.
+// Infos are the summaries of several runs.
 type Infos []Info
 
-// Print writes a line for each run, in columns that tabs end.
+// Print writes a line for each run, in tab-separated columns.
 func (l Infos) Print(out io.Writer) {
 	for _, info := range l {
 		printable.Fprintf(out, "%s\t%s\n", info.Dir, info)
 	}
 }
 
-// List describes the runs below a folder, in the order of their paths; root itself
-// may be one. A run's own folder is not looked into for others, nor is a link to a
-// folder that is no run. A root that does not exist holds none; folders below it that
-// cannot be read are passed over.
+// List describes the runs in root and below, sorted by path. It does not look for further
+// runs inside a run's folder, nor follow links to folders that are not runs. If root does
+// not exist, List returns an empty list. Subfolders that cannot be read are skipped.
 func List(root string) (Infos, error) {
 	if info, ok := Describe(root); ok {
 		return Infos{info}, nil
@@ -89,19 +88,19 @@ func List(root string) (Infos, error) {
 	return list, nil
 }
 
-// ListNamed is [List] of a folder that somebody has named: one that is none is an error.
-// An empty name stands for runs, which need not be there.
+// ListNamed is [List] for a folder that the user has named: it is an error if the folder
+// does not exist. An empty name means runs, which may be missing.
 func ListNamed(root string) (Infos, error) {
 	if root == "" {
 		return List("runs")
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s is no folder", root)
+		return nil, fmt.Errorf("%s is not a folder", root)
 	}
 	return List(root)
 }
 
-// Describe describes the run in a folder, and says whether there is one.
+// Describe summarises the run in a folder, and reports whether there is one.
 func Describe(dir string) (Info, bool) {
 	if !holdsRun(dir) {
 		return Info{}, false
@@ -116,7 +115,7 @@ func Describe(dir string) (Info, bool) {
 	return info, true
 }
 
-// readConfig takes what a configuration says, without making its process.
+// readConfig reads the configuration without making its process.
 func (i *Info) readConfig() error {
 	path := filepath.Join(i.Dir, model.ConfigFile)
 	data, err := strict.ReadFile(path)
@@ -128,7 +127,7 @@ func (i *Info) readConfig() error {
 	return err
 }
 
-// decodeConfig reads a configuration as it is written, without resolving it.
+// decodeConfig reads a configuration without resolving it.
 func decodeConfig(path string, data []byte) (c train.Config, err error) {
 	doc, err := strict.Parse(path, data)
 	if err != nil {
@@ -137,8 +136,8 @@ func decodeConfig(path string, data []byte) (c train.Config, err error) {
 	return c, doc.Decode(&c)
 }
 
-// Matching describes the runs whose folders fit a pattern of [filepath.Glob]; none if it
-// is no pattern.
+// Matching describes the runs whose folders match a pattern of [filepath.Glob]. It
+// returns nil if the pattern is invalid.
 func Matching(pattern string) (list []Info) {
 	folders, _ := filepath.Glob(pattern)
 	for _, folder := range folders {
@@ -149,11 +148,11 @@ func Matching(pattern string) (list []Info) {
 	return list
 }
 
-// Suggest describes the runs whose folder's path begins with what somebody has typed:
-// those below the folders runs and reports, and those whose path goes on from there by
-// at most one name.
+// Suggest describes the runs whose path begins with the text that the user has typed. It
+// looks below the folders runs and reports, at the paths that begin with typed, and one
+// level below typed.
 func Suggest(typed string) (list []Info) {
-	usual, _ := List("runs") // none where it cannot be read
+	usual, _ := List("runs") // nil if it cannot be read
 	reported, _ := List("reports")
 	seen := map[string]bool{}
 	for _, info := range slices.Concat(usual, reported, Matching(typed+"*"), Matching(typed+"/*")) {

@@ -4,48 +4,61 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"path/filepath"
 	"slices"
 
 	"foretell/internal/durable"
+	"foretell/internal/printable"
 	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/train"
 )
 
-// A row of metrics.jsonl takes about as many bytes and, for each position, so many more.
+// The approximate size in bytes of a row of metrics.jsonl, and its increase per position.
 const (
 	rowBytes         = 1024
 	rowPositionBytes = 26
 )
 
-// checkKept returns an error unless what a run of the configuration writes can be read
-// again: the configuration itself, and all its evaluations.
+// checkKept returns an error unless the configuration and all evaluations of the run will
+// fit into files that can be read again.
 func checkKept(c train.Config) error {
 	if _, err := c.YAML(); err != nil {
 		return err
 	}
 	most := durable.MostLog / (rowBytes + rowPositionBytes*c.Model.NCtx)
 	if o := c.Train; o.NumSteps/o.EvaluateEvery >= most {
-		return strict.Fieldf("train.evaluate_every", "= %d makes %d evaluations, of which metrics.jsonl can hold %d; "+
+		return strict.Fieldf("train.evaluate_every", "= %d makes %d evaluations, and metrics.jsonl can hold %d; "+
 			"evaluate every %d steps", o.EvaluateEvery, o.NumSteps/o.EvaluateEvery+1, most, o.NumSteps/most+1)
 	}
 	return nil
 }
 
-// Row is a row of metrics.jsonl: an evaluation, and what [Options.Watch] measured
-// with it.
+// Row is a row of metrics.jsonl: an evaluation, and the values of [Options.Watch] at that
+// step.
 type Row struct {
 	train.Evaluation
-	Watch map[string]float64 `json:"watch,omitempty"` // by name; nil of a run that watches nothing
+	Watch map[string]float64 `json:"watch,omitempty"` // by name; nil for a run that watches nothing
 }
 
-// Metrics reads the evaluations of the run in a folder, from step 0, every
-// Train.EvaluateEvery steps, and at the last one. Those up to its latest checkpoint must
-// be as they were then; beyond it, what follows the first that is damaged, as a kill may
-// have left it, is left out.
+// Print writes the evaluation as the result of the run with a name, in several lines.
+func (r Row) Print(out io.Writer, name string) {
+	for i, line := range r.Summary() {
+		if i == 0 {
+			line = name + ": " + line
+		} else {
+			line = "  " + line
+		}
+		printable.Fprintf(out, "%s\n", line)
+	}
+}
+
+// Metrics reads the evaluations of the run in a folder: step 0, every Train.EvaluateEvery
+// steps, and the last step. Rows up to the latest checkpoint must be unchanged. After it,
+// Metrics stops at the first damaged row, which a kill may have left.
 func Metrics(dir string) ([]Row, error) {
 	path := filepath.Join(dir, model.ConfigFile)
 	config, err := strict.ReadFile(path)
@@ -89,7 +102,7 @@ func decodeRows(log durable.Contents) ([]Row, error) {
 	return list, nil
 }
 
-// missingSteps are the steps before end that are evaluated and have no row.
+// missingSteps returns the evaluated steps before end that have no row.
 func missingSteps(rows []Row, s schedule, end int) (missing []int) {
 	have := map[int]bool{}
 	for _, row := range rows {
@@ -103,9 +116,9 @@ func missingSteps(rows []Row, s schedule, end int) (missing []int) {
 	return missing
 }
 
-// checkSteps says in what the rows before the step end are not those of the steps that
-// are evaluated, in their order; it is empty if they are. It is all that can be told of
-// rows that are not chained.
+// checkSteps returns the first difference between the rows before step end and the
+// evaluated steps, or "" without a difference. Nothing more can be checked for rows
+// without a chain of checksums.
 func checkSteps(log durable.Contents, s schedule, end int) string {
 	rows, err := decodeRows(log)
 	if err != nil {
@@ -116,16 +129,16 @@ func checkSteps(log durable.Contents, s schedule, end int) string {
 		case i == len(rows) && log.Damage != "":
 			return log.Damage
 		case i == len(rows):
-			return fmt.Sprintf("it has no row of step %d", step)
+			return fmt.Sprintf("it has no row for step %d", step)
 		case rows[i].Step != step:
-			return fmt.Sprintf("line %d is of step %d and not of step %d", i+1, rows[i].Step, step)
+			return fmt.Sprintf("line %d is for step %d, not for step %d", i+1, rows[i].Step, step)
 		}
 	}
 	return ""
 }
 
-// evaluate measures the model as it stands and logs the row, if there should be one that
-// is not there yet.
+// evaluate evaluates the model and logs the row, if this step should have a row and does
+// not yet.
 func (r *Run) evaluate(ctx context.Context) error {
 	if step := r.At(); step <= r.logged() || !r.schedule().evaluates(step) {
 		return nil
@@ -155,18 +168,18 @@ func (r *Run) evaluate(ctx context.Context) error {
 	return nil
 }
 
-// warn tells the user, once, that the loss has passed ten times chance. A model may begin
-// there, where chance is near 0: it has passed it where it is above its beginning, too.
+// warn notifies the user, once, that the loss exceeds ten times chance. If chance is near
+// 0, a model may begin there, so the loss must also exceed its initial value.
 func (r *Run) warn(row Row) {
 	if r.warned || row.LossEval <= 10*row.Chance || row.LossEval <= r.rows[0].LossEval {
 		return
 	}
 	r.warned = true
-	r.note([]string{fmt.Sprintf("at step %d the loss is %.4g nats, more than ten times chance, %.4g: the training "+
-		"may be diverging; a lower train.lr, or train.max_grad_norm, would help", row.Step, row.LossEval, row.Chance)})
+	r.note([]string{fmt.Sprintf("at step %d the loss is %.4g nats, more than ten times chance, %.4g: training "+
+		"may be diverging; lower train.lr, or set train.max_grad_norm", row.Step, row.LossEval, row.Chance)})
 }
 
-// watch measures what is watched.
+// watch adds the values of r.Watch to a row.
 func (r *Run) watch(row *Row) error {
 	for _, name := range slices.Sorted(maps.Keys(r.Watch)) {
 		value, err := r.Watch[name](r.Model)
@@ -174,7 +187,7 @@ func (r *Run) watch(row *Row) error {
 			return fmt.Errorf("%s at step %d: %w", name, row.Step, err)
 		}
 		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return fmt.Errorf("run: %s at step %d is %v, which a row of %s cannot hold", name, row.Step, value, metricsFile)
+			return fmt.Errorf("run: %s at step %d is %v, which %s cannot hold", name, row.Step, value, metricsFile)
 		}
 		if row.Watch == nil {
 			row.Watch = map[string]float64{}
@@ -184,10 +197,10 @@ func (r *Run) watch(row *Row) error {
 	return nil
 }
 
-// checkWatched returns an error if a row up to the step at, which will not come
-// again, lacks something that is watched: what is first or greatest in the rows could
-// be in that one. at is −1 for a run without a checkpoint, which has no such row; and the
-// row of the step at comes yet where the run was interrupted before it was there.
+// checkWatched returns an error if a row up to step at lacks a watched value. That row
+// will not be computed again, and a first occurrence or a maximum could be in it. at is
+// −1 for a run without a checkpoint, which has no earlier rows. The row of step at itself
+// may still be missing if the run was interrupted before it was written.
 func (o Options) checkWatched(dir string, s schedule, at int, rows []Row) error {
 	if len(o.Watch) == 0 || at < 0 {
 		return nil
@@ -203,7 +216,7 @@ func (o Options) checkWatched(dir string, s schedule, at int, rows []Row) error 
 		}
 		for name := range o.Watch {
 			if _, ok := row.Watch[name]; !ok {
-				return fmt.Errorf("%s has no %q of step %d; remove %s to train this model again",
+				return fmt.Errorf("%s has no %q for step %d; remove %s to train this model again",
 					filepath.Join(dir, metricsFile), name, step, dir)
 			}
 		}

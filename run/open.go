@@ -15,26 +15,26 @@ import (
 	"foretell/train"
 )
 
-// Trained is a model from a folder, with the process that it was trained on.
+// Trained is a model read from a folder, with the process that it was trained on.
 type Trained struct {
 	Model   *model.Transformer[float32]
-	Process process.Sampler // nil if the configuration names none
-	ByCode  string          // the name of a process that Go code makes, as go:mine; else empty
-	Step    int             // of the checkpoint; 0 if the model is no run's
-	// FellBack says that a later checkpoint is there and damaged.
+	Process process.Sampler // nil if the configuration names no process
+	ByCode  string          // the name of a process made by Go code, such as go:mine; else empty
+	Step    int             // of the checkpoint; 0 if the model does not belong to a run
+	// FellBack reports that a later checkpoint exists but is damaged.
 	FellBack bool
-	Seed     uint64   // of the run, from which its initial weights came; 0 if unknown
-	Notes    []string // what the user should know, such as a damaged checkpoint
+	Seed     uint64   // of the run, from which its initial weights were drawn; 0 if unknown
+	Notes    []string // for the user, such as that a checkpoint is damaged
 }
 
-// Open reads a model from wherever it is: a run's folder (its latest intact checkpoint),
-// one checkpoint or snapshot of a run, the run as it was after a step, such as
-// runs/first@500 ([OpenAt]), a folder with a model.safetensors, or the path of a
-// safetensors file of any name. Weights carry their configuration, so that a
-// checkpoint's folder, or its model.safetensors alone, can be copied anywhere; within its
-// run it must be as the run wrote it. A config.yaml beside a model.safetensors counts
-// before what that carries, and files from elsewhere need one. A folder that has both, a
-// run and a model.safetensors, is an error.
+// Open reads a model from any of these paths: a run's folder (its latest intact
+// checkpoint), one checkpoint or snapshot of a run, a run at a step, such as
+// runs/first@500 ([OpenAt]), a folder with a model.safetensors, or a safetensors file of
+// any name. Weights include their configuration, so a checkpoint's folder, or its
+// model.safetensors alone, can be copied anywhere. Inside its run it must be unchanged. A
+// config.yaml next to a model.safetensors takes precedence over the included
+// configuration, and files from other programs need one. A folder that holds both a run
+// and a model.safetensors is an error.
 func Open(path string) (*Trained, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -43,7 +43,7 @@ func Open(path string) (*Trained, error) {
 		}
 		return nil, fmt.Errorf("%s: no such run or model%s", path, Meant(path))
 	}
-	path = filepath.Clean(path) // step-5/ is step-5
+	path = filepath.Clean(path) // step-5/ becomes step-5
 	if info.IsDir() {
 		return openFolder(path)
 	}
@@ -52,7 +52,7 @@ func Open(path string) (*Trained, error) {
 	step, isStep := stepOf(strings.TrimSuffix(name, snapshotSuffix))
 	switch {
 	case filepath.Ext(name) != snapshotSuffix:
-		return nil, fmt.Errorf("%s is not a %s; give that or its folder", path, model.WeightsFile)
+		return nil, fmt.Errorf("%s is not a %s; give that file or its folder", path, model.WeightsFile)
 	case name == model.WeightsFile:
 		return openFolder(dir)
 	case filepath.Base(dir) == snapshotDir && isStep && holdsRun(filepath.Dir(dir)):
@@ -61,10 +61,10 @@ func Open(path string) (*Trained, error) {
 	return openAlone(path)
 }
 
-// Meant says which run or model may be meant by a path where there is none, such as
-// "; did you mean runs/first?": one of nearly that name in the same folder, or in runs
-// where it names no folder or one that is not there. It is empty where there is none, or
-// a step is asked for.
+// Meant returns a suggestion for a path that does not exist, such as "; did you mean
+// runs/first?". It suggests a run or model with a similar name in the same folder, or in
+// runs if the path names no folder or a missing one. It returns "" without such a name
+// and for a path with a step.
 func Meant(path string) string {
 	dir, name := filepath.Split(filepath.Clean(path))
 	if strings.Contains(name, "@") {
@@ -92,7 +92,7 @@ func Meant(path string) string {
 	return ""
 }
 
-// openFolder is Open of a folder.
+// openFolder is Open for a folder.
 func openFolder(dir string) (*Trained, error) {
 	root := filepath.Dir(filepath.Dir(dir))
 	inRun := filepath.Base(filepath.Dir(dir)) == checkpointDir && holdsRun(root)
@@ -116,7 +116,7 @@ func openFolder(dir string) (*Trained, error) {
 	return t, nil
 }
 
-// openSnapshot is Open of a snapshot of the run in a folder.
+// openSnapshot is Open for a snapshot of the run in a folder.
 func openSnapshot(root string, step int) (*Trained, error) {
 	c, p, _, err := describe(root)
 	if err != nil {
@@ -129,7 +129,7 @@ func openSnapshot(root string, step int) (*Trained, error) {
 	return &Trained{Model: m, Process: p, Step: step, ByCode: byCode(c), Seed: c.Train.Seed}, nil
 }
 
-// openAlone reads a model from a file that carries its configuration.
+// openAlone reads a model from a file that includes its configuration.
 func openAlone(path string) (*Trained, error) {
 	origin, err := model.ReadOrigin(path)
 	if err != nil {
@@ -137,7 +137,7 @@ func openAlone(path string) (*Trained, error) {
 	}
 	dir := filepath.Dir(path)
 	if origin.Config == nil && !holdsRun(dir) {
-		return nil, fmt.Errorf("%s carries no configuration, and there is no %s beside it", path, model.ConfigFile)
+		return nil, fmt.Errorf("%s contains no configuration, and its folder has no %s", path, model.ConfigFile)
 	}
 	t := &Trained{Step: origin.Step}
 	var c train.Config
@@ -160,8 +160,8 @@ func openAlone(path string) (*Trained, error) {
 	return t, nil
 }
 
-// readAlone reads the weights of a checkpoint that is not in its run, which must match
-// the state.json beside them, or of a file with none.
+// readAlone reads a weight file outside its run. If it is a checkpoint with a state.json
+// in the same folder, its hash must match.
 func readAlone(path string, c model.Config) ([]byte, error) {
 	dir, name := filepath.Split(path)
 	if _, err := os.Lstat(filepath.Join(dir, stateFile)); err != nil || name != model.WeightsFile {
@@ -174,8 +174,8 @@ func readAlone(path string, c model.Config) ([]byte, error) {
 	return readHashed(path, s.ModelSHA256, c, 1)
 }
 
-// describe reads a folder's config.yaml as [train.ParseModel] does. hash is the
-// file's SHA-256.
+// describe reads a folder's config.yaml with [train.ParseModel]. hash is the file's
+// SHA-256.
 func describe(root string) (c train.Config, p process.Sampler, hash string, err error) {
 	path := filepath.Join(root, model.ConfigFile)
 	data, err := strict.ReadFile(path)
@@ -189,7 +189,7 @@ func describe(root string) (c train.Config, p process.Sampler, hash string, err 
 	return c, p, hexHash(data), err
 }
 
-// load reads the weights in dir, or in its latest intact checkpoint.
+// load reads the weights in dir or, without them, in its latest intact checkpoint.
 func (t *Trained) load(dir string, c model.Config, configHash string) error {
 	if err := checkOneModel(dir); err != nil {
 		return err
@@ -216,8 +216,8 @@ func (t *Trained) load(dir string, c model.Config, configHash string) error {
 	return errors.New(strings.Join(append([]string{missing}, t.Notes...), "; "))
 }
 
-// loadCheckpoint reads the weights of a checkpoint's folder, which must match
-// their hash and the run's configuration.
+// loadCheckpoint reads the weights of a checkpoint's folder. They must match their hash
+// and the run's configuration.
 func (t *Trained) loadCheckpoint(dir string, c model.Config, configHash string) error {
 	s, err := readStateOf(dir, configHash)
 	if err != nil {

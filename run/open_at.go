@@ -11,7 +11,7 @@ import (
 	"foretell/internal/plural"
 )
 
-// atStep takes a path such as runs/first@500 apart.
+// atStep splits a path such as runs/first@500.
 func atStep(path string) (dir string, step int, ok bool) {
 	at := strings.LastIndexByte(path, '@')
 	if at < 1 {
@@ -21,27 +21,27 @@ func atStep(path string) (dir string, step int, ok bool) {
 	return path[:at], step, err == nil && step >= 0 && strconv.Itoa(step) == path[at+1:]
 }
 
-// IsStep says whether a path names the model of a run after a step, such as
-// runs/first@500, whether or not the run has its weights.
+// IsStep reports whether a path names a run at a step, such as runs/first@500, even if
+// the run has not kept the weights of that step.
 func IsStep(path string) bool {
 	dir, _, ok := atStep(path)
 	return ok && holdsRun(dir)
 }
 
-// OpenAt reads the model of the run in a folder as it was after a step: one of [Steps].
-// An error lists these.
+// OpenAt reads the model of the run in a folder at a step, which must be one of [Steps].
+// The error lists them.
 func OpenAt(dir string, step int) (*Trained, error) {
 	if hasModel(dir) {
 		if err := checkOneModel(dir); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("%s holds a model and no run, which would have steps", dir)
+		return nil, fmt.Errorf("%s holds a model, not a run, so it has no steps", dir)
 	}
 	if !holdsRun(dir) {
 		return nil, fmt.Errorf("%s holds no run%s", dir, Meant(dir))
 	}
 	if kept := Steps(dir); !slices.Contains(kept, step) {
-		return nil, fmt.Errorf("%s has no weights of step %d, but of %s; train.checkpoints keeps others",
+		return nil, fmt.Errorf("%s has no weights for step %d, only for %s; train.checkpoints can keep more",
 			dir, step, plural.Steps(kept))
 	}
 	if _, err := os.Lstat(snapshotFile(dir, step)); err != nil && step > 0 {
@@ -50,14 +50,13 @@ func OpenAt(dir string, step int) (*Trained, error) {
 	return openSnapshot(dir, step)
 }
 
-// Steps lists the steps of which the run in a folder has weights, as far as names of
-// files tell: 0, those that were kept, and those of its checkpoints. It is empty where
-// there is no run.
+// Steps lists the steps whose weights the run in a folder has, judging by file names: 0,
+// the kept steps, and the checkpoints. It returns nil without a run.
 func Steps(dir string) []int {
 	if !holdsRun(dir) {
 		return nil
 	}
-	there, _ := checkpoints(filepath.Join(dir, checkpointDir)) // none where it cannot be read
+	there, _ := checkpoints(filepath.Join(dir, checkpointDir)) // nil if it cannot be read
 	steps := slices.Concat([]int{0}, keptSnapshots(dir), there)
 	slices.Sort(steps)
 	return slices.Compact(steps)

@@ -124,7 +124,7 @@ func TestOpenNothing(t *testing.T) {
 	const good = "model: {d_model: 16, n_layers: 1, n_heads: 2, n_ctx: 6, d_vocab: 3}\n"
 	write(t, filepath.Join(dir, model.ConfigFile), good)
 	wantOpenError(t, dir, "", "DIR has no model.safetensors and no intact checkpoint")
-	wantOpenError(t, dir, "config.yaml", "DIR/config.yaml is not a model.safetensors; give that or its folder")
+	wantOpenError(t, dir, "config.yaml", "DIR/config.yaml is not a model.safetensors; give that file or its folder")
 
 	for _, test := range []struct{ config, want string }{
 		{strings.Replace(good, "n_ctx: 6, ", "", 1), "DIR/config.yaml:1:1: model.n_ctx is missing; give a whole number in [1, 1048576]"},

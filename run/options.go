@@ -9,41 +9,41 @@ import (
 	"foretell/process"
 )
 
-// Options are what a run is asked for beside its configuration. None of them
-// changes the weights that it ends in.
+// Options control a run beyond its configuration. They do not change the final weights.
 type Options struct {
-	// Workers is the number of goroutines that share a step; 0 stands for as many
-	// as there are processors.
+	// Workers is the number of goroutines that share a step; 0 means the number of
+	// processors.
 	Workers int
 
-	// ByCode, if not nil, is what the run learns; the configuration then names none. See
-	// [Ensure].
+	// ByCode, if not nil, is the process that the run learns; the configuration then names
+	// no process. See [Ensure].
 	ByCode process.Sampler
 
-	// AllowOtherEngine lets a run go on whose steps another engine computed, of other
-	// bits: it is then neither's, which its files say. See [EngineError].
+	// AllowOtherEngine lets a run continue although its steps were computed by another
+	// engine, with other bits. Its files record that both engines were used. See
+	// [EngineError].
 	AllowOtherEngine bool
 
-	// Snapshots are steps of which the weights are kept, for [Snapshot] to read.
+	// Snapshots are steps whose weights are kept, for [Snapshot] to read.
 	Snapshots []int
-	// Watch is logged with each evaluation; see [Row].
+	// Watch is measured and logged at each evaluation; see [Row].
 	Watch Watch
 
-	// Clock, if not nil, tells the time in place of [time.Now]. It decides when a checkpoint
-	// of train.checkpoint_minutes is written, never what it holds.
+	// Clock, if not nil, replaces [time.Now]. It decides when a checkpoint of
+	// train.checkpoint_minutes is written, never its contents.
 	Clock func() time.Time
 
-	// OnEvaluating, if not nil, is called before each evaluation, with the step.
+	// OnEvaluating, if not nil, is called with the step before each evaluation.
 	OnEvaluating func(step int)
-	// OnStep and OnEvaluation, if not nil, are called after each.
+	// OnStep and OnEvaluation, if not nil, are called after each step and each evaluation.
 	OnStep       func(step int, loss float64)
 	OnEvaluation func(Row)
-	// OnNote, if not nil, is told what the user of a run that goes on should know,
-	// such as that the latest checkpoint was damaged and an earlier one was taken.
+	// OnNote, if not nil, is called with notes for the user of a resumed run, such as that
+	// the latest checkpoint was damaged and an earlier one is used.
 	OnNote func(string)
 }
 
-// Watch are numbers of one's own, by name, that are measured on the model at each
+// Watch holds your own measurements, by name, that are taken of the model at each
 // evaluation.
 type Watch map[string]func(*model.Transformer[float32]) (float64, error)
 
@@ -54,7 +54,7 @@ func (o Options) workers() int {
 	return o.Workers
 }
 
-// now is the time by the run's clock.
+// now returns the time by the run's clock.
 func (o Options) now() time.Time {
 	if o.Clock == nil {
 		return time.Now()
@@ -70,13 +70,13 @@ func (o Options) note(notes []string) {
 	}
 }
 
-// check returns an error if a run of a model, in the folder dir, cannot keep all that is
-// asked for: if a step is not one of its steps, or if it has come to the step at, with
-// these rows and these hashes of snapshots, without keeping it.
+// check returns an error if a run cannot record everything that the options ask for: if a
+// snapshot is not one of its steps, or if the run has passed the step without recording
+// it. at is the step of its latest checkpoint, with these rows and snapshot hashes.
 func (o Options) check(dir string, c model.Config, s schedule, at int, rows []Row, snapshots map[int]string) error {
 	for _, step := range o.Snapshots {
 		if step < 0 || step > s.now.NumSteps {
-			return fmt.Errorf("run: a snapshot of step %d is asked for, outside [0, num_steps = %d]", step, s.now.NumSteps)
+			return fmt.Errorf("run: the snapshot of step %d is outside [0, num_steps = %d]", step, s.now.NumSteps)
 		}
 		if step > 0 && step <= at {
 			if err := checkSnapshot(dir, step, snapshots[step], c); err != nil {

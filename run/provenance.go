@@ -19,24 +19,24 @@ import (
 	"foretell/train"
 )
 
-// EngineError says that going on would add steps of this program's engine to those of
-// another, whose bits are others: the run would be neither's.
+// EngineError reports that continuing a run would add steps of this program's engine to
+// steps of another, whose bits differ. No single engine could then reproduce the run.
 type EngineError struct {
 	Dir  string
-	Step int // where the run stands
-	Have int // the train.BitsVersion under which it came there
+	Step int // that the run has reached
+	Have int // the train.BitsVersion of the latest steps
 }
 
 func (e *EngineError) Error() string {
-	return fmt.Sprintf("%s: its %d steps were computed by engine %d, and this program's is %d, "+
-		"which computes other bits; finish it with the program that began it, train it anew in another folder, "+
-		"or accept a run of both",
+	return fmt.Sprintf("%s: its %d steps were computed by engine %d, and this program has engine %d, "+
+		"which computes other bits; finish it with the program that began it, train again in another folder, "+
+		"or accept a run of both engines",
 		e.Dir, e.Step, e.Have, train.BitsVersion)
 }
 
-// takeEngines takes the engines that brought the run to a checkpoint, and adds this
-// program's if there are steps to take: it refuses to if it is another without being
-// told to accept that. An engine of before they had numbers passes for any.
+// takeEngines sets the engines that computed the checkpoint, and adds this program's
+// engine if there are steps to take. It returns an error if that is a different engine
+// and AllowOtherEngine is not set. An engine from before engines had numbers is accepted.
 func (r *Run) takeEngines(s state) error {
 	if r.saved < 0 {
 		return nil
@@ -56,7 +56,7 @@ func (r *Run) takeEngines(s state) error {
 	return nil
 }
 
-// engine is the last that took steps up to the checkpoint; 0 if that is unknown.
+// engine returns the engine of the latest steps up to the checkpoint; 0 if unknown.
 func (s state) engine() int {
 	if len(s.Engines) == 0 {
 		return 0
@@ -64,18 +64,18 @@ func (s state) engine() int {
 	return s.Engines[len(s.Engines)-1]
 }
 
-// isOther says whether an engine is known to be another than this program's.
+// isOther reports whether an engine is known to differ from this program's.
 func isOther(engine int) bool { return engine != train.BitsVersion && engine != 0 }
 
-// otherEngines says that a run comes from another engine than this program's; it is
-// empty if it does not, or if that is unknown.
+// otherEngines describes the engines of a run that were not all this program's; it
+// returns "" if they were, or if that is unknown.
 func (s state) otherEngines() string {
 	if !slices.ContainsFunc(s.Engines, func(e int) bool { return e != train.BitsVersion && e != 0 }) {
 		return ""
 	}
 	if len(s.Engines) == 1 {
-		return fmt.Sprintf("its steps were computed by engine %d; this program's is %d, which computes other bits",
-			s.Engines[0], train.BitsVersion)
+		return fmt.Sprintf("its steps were computed by engine %d; this program has engine %d, "+
+			"which computes other bits", s.Engines[0], train.BitsVersion)
 	}
 	names := make([]string, len(s.Engines))
 	for i, e := range s.Engines {
@@ -83,16 +83,16 @@ func (s state) otherEngines() string {
 			names[i] = "unknown"
 		}
 	}
-	return fmt.Sprintf("its steps were computed by engines %s, one after another, which no single engine computes again",
-		strings.Join(names, ", "))
+	return fmt.Sprintf("its steps were computed by engines %s, one after another; "+
+		"no single engine can reproduce them", strings.Join(names, ", "))
 }
 
-// life is an entry of env.json: what a process was that worked on the run.
+// life is an entry of env.json: one session, that is one process that worked on the run.
 type life struct {
-	Step        int       `json:"step"` // from which it went on
+	Step        int       `json:"step"` // at which the session began
 	Engine      int       `json:"engine"`
-	OtherEngine bool      `json:"accepted_other_engine,omitempty"` // that of the steps before
-	Extended    int       `json:"extended_from,omitempty"`         // num_steps of before the run was extended
+	OtherEngine bool      `json:"accepted_other_engine,omitempty"` // earlier steps were computed by another engine
+	Extended    int       `json:"extended_from,omitempty"`         // num_steps before the run was extended
 	Foretell    string    `json:"foretell"`
 	Commit      string    `json:"commit,omitempty"`
 	Go          string    `json:"go"`
@@ -111,14 +111,15 @@ type machine struct {
 	ISA  string `json:"isa"` // the instruction set that the engine uses
 }
 
-// thisLife describes this process.
+// thisLife returns the entry for this process.
 func (r *Run) thisLife() life {
-	host, _ := os.Hostname() // none where it has no name
+	host, _ := os.Hostname() // empty if the machine has no name
 	return life{
 		Step: r.At(), Engine: train.BitsVersion, OtherEngine: r.mixed, Extended: r.extendedFrom,
 		Foretell: build.Version(), Commit: build.Commit(), Go: runtime.Version(),
 		Machine: machine{host, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), kernel.ISA()},
-		Workers: r.workers(), Seed: r.Config.Train.Seed, Command: os.Args, Started: time.Now().UTC().Truncate(time.Second),
+		Workers: r.workers(), Seed: r.Config.Train.Seed,
+		Command: os.Args, Started: time.Now().UTC().Truncate(time.Second),
 	}
 }
 
@@ -140,9 +141,8 @@ func (p provenance) hash() string {
 	return hexHash(data)
 }
 
-// readProvenance reads a run's env.json, which may be of a configuration from before the
-// run was extended. That of format 1 is the entry of one life, and
-// is taken as that.
+// readProvenance reads a run's env.json, which may belong to a configuration from before
+// the run was extended. An env.json of format 1 is a single entry.
 func readProvenance(dir, configHash string, past []phase) (p provenance, err error) {
 	text, err := limit.ReadFile(filepath.Join(dir, envFile), "an "+envFile, mostJSON)
 	if err != nil {
@@ -157,7 +157,7 @@ func readProvenance(dir, configHash string, past []phase) (p provenance, err err
 	if p.Format == 0 && p.SHA256 == "" {
 		var one life
 		if json.Unmarshal(text, &one) != nil || one.Foretell == "" || one.Go == "" {
-			return p, errors.New("it is damaged: it tells of no life of a run")
+			return p, errors.New("it is damaged: it has no entry of a session")
 		}
 		return provenance{Lives: []json.RawMessage{text}}, nil
 	}
@@ -165,26 +165,26 @@ func readProvenance(dir, configHash string, past []phase) (p provenance, err err
 		return p, errors.New("it does not match its own hash")
 	}
 	if !isOfRun(p.ConfigSHA256, past, configHash) {
-		return p, errors.New("it is another run's")
+		return p, errors.New("it belongs to another run")
 	}
 	return p, nil
 }
 
-// goOn begins a life after those that env.json tells of. One that is damaged is kept
-// aside, of which the user is told.
+// goOn adds an entry for this session to env.json. A damaged env.json is set aside, and
+// the user is notified.
 func (r *Run) goOn() error {
 	p, err := readProvenance(r.Dir, r.configHash, r.past)
 	switch {
 	case errors.As(err, new(refusal)) || unread(err):
 		return fmt.Errorf("%s: %w", r.Dir, err)
 	case errors.Is(err, os.ErrNotExist):
-		r.note([]string{envFile + " is gone, and with it what the lives of the run before this one were"})
+		r.note([]string{envFile + " is missing; the history of earlier sessions is lost"})
 	case err != nil:
 		aside, failed := durable.SetAside(filepath.Join(r.Dir, envFile))
 		if failed != nil {
 			return failed
 		}
-		r.note([]string{fmt.Sprintf("%s lacks the lives of the run before this one: %v; it is kept as %s",
+		r.note([]string{fmt.Sprintf("%s: %v; the history of earlier sessions is lost, and the file is kept as %s",
 			envFile, err, filepath.Base(aside))})
 		p.Lives = nil
 	}
@@ -194,8 +194,8 @@ func (r *Run) goOn() error {
 	return r.beginLife(p.Lives)
 }
 
-// provenanceNote says what is wrong with the env.json of a run that has come to its end,
-// to which no life will be added; it is empty if nothing is.
+// provenanceNote describes what is wrong with the env.json of a complete run, to which no
+// entry will be added; "" if nothing is wrong.
 func (r *Run) provenanceNote() string {
 	if r.saved < r.Config.Train.NumSteps {
 		return ""
@@ -203,14 +203,14 @@ func (r *Run) provenanceNote() string {
 	_, err := readProvenance(r.Dir, r.configHash, r.past)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return envFile + " is gone, and with it what the lives of the run were"
+		return envFile + " is missing; the history of the run's sessions is lost"
 	case err != nil:
-		return fmt.Sprintf("%s is not as it was written: %v", envFile, err)
+		return fmt.Sprintf("%s is not intact: %v", envFile, err)
 	}
 	return ""
 }
 
-// beginLife writes this process into env.json, after earlier ones.
+// beginLife writes env.json with an entry for this process after the earlier entries.
 func (r *Run) beginLife(earlier []json.RawMessage) error {
 	entry, err := json.Marshal(r.thisLife())
 	if err != nil {

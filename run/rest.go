@@ -2,13 +2,13 @@ package run
 
 import "fmt"
 
-// tellRest tells the user, once, that a search of lbfgs has found no lower point, so that
-// the weights stay as they are to the last step.
+// tellRest notifies the user, once, that an lbfgs search has found no lower point, so
+// that the weights stay the same until the last step.
 func (r *Run) tellRest() {
 	if r.rests || !r.Rests() {
 		return
 	}
 	r.rests = true
-	r.note([]string{fmt.Sprintf("no step lowers the loss since step %d: the weights are a minimum to the rounding of "+
-		"float32, and stay as they are to step %d", r.At()-1, r.Config.Train.NumSteps)})
+	r.note([]string{fmt.Sprintf("no step has lowered the loss since step %d: the weights are a minimum up to the "+
+		"rounding of float32, and will not change until step %d", r.At()-1, r.Config.Train.NumSteps)})
 }

@@ -25,8 +25,8 @@ func TestRestIsTold(t *testing.T) {
 	if err := r.Train(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	const want = "no step lowers the loss since step "
-	if len(told) != 1 || !strings.HasPrefix(told[0], want) || !strings.HasSuffix(told[0], "stay as they are to step 1500") {
+	const want = "no step has lowered the loss since step "
+	if len(told) != 1 || !strings.HasPrefix(told[0], want) || !strings.HasSuffix(told[0], "will not change until step 1500") {
 		t.Errorf("told %q", told)
 	}
 	if end := r.Ending(); !strings.HasPrefix(end, "at rest: no step has lowered the loss since step ") {

@@ -12,11 +12,10 @@ import (
 	"foretell/internal/durable"
 )
 
-// Resume opens the run in a folder where it stopped: at its latest intact
-// checkpoint, or at the beginning if there is none yet. If every checkpoint is
-// damaged, or the run is open elsewhere, that is an error; if steps would be added to
-// those of another engine without [Options.AllowOtherEngine], an [*EngineError]. It
-// is an error, too, when ctx ends before.
+// Resume opens the run in a folder at its latest intact checkpoint, or at the beginning
+// if it has no checkpoint yet. It returns an error if every checkpoint is damaged, if the
+// run is open elsewhere, or if ctx ends first. It returns an [*EngineError] if another
+// engine computed the steps so far, unless [Options.AllowOtherEngine] is set.
 func Resume(ctx context.Context, dir string, o Options) (*Run, error) {
 	if err := checkNoModel(dir); err != nil {
 		return nil, err
@@ -37,13 +36,13 @@ func Resume(ctx context.Context, dir string, o Options) (*Run, error) {
 	return r, nil
 }
 
-// restore brings the run to where its folder says that it stopped. What lies beyond
-// that goes: it comes again, the same.
+// restore restores the run to the state in its folder. Anything after the checkpoint is
+// removed, because it will be computed again with the same bits.
 func (r *Run) restore() error {
 	if err := r.clean(); err != nil {
 		return err
 	}
-	newest, _, _ := newestState(r.Dir, r.configHash) // an error shows when the checkpoints are read
+	newest, _, _ := newestState(r.Dir, r.configHash) // any error is reported when the checkpoints are read
 	r.past = newest.past(r.configHash)
 	log, err := durable.ReadLog(filepath.Join(r.Dir, metricsFile), r.chainOrigin())
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -63,7 +62,7 @@ func (r *Run) restore() error {
 	if err := r.dropBeyond(); err != nil {
 		return err
 	}
-	if r.saved < 0 { // the run begins anew
+	if r.saved < 0 { // the run begins again
 		if err := r.keepFirst(); err != nil {
 			return err
 		}
@@ -77,7 +76,7 @@ func (r *Run) restore() error {
 		return err
 	}
 	notes = append(notes, more...)
-	fellBack := len(notes) > 0 && r.saved < r.Config.Train.NumSteps // which says why it is unfinished
+	fellBack := len(notes) > 0 && r.saved < r.Config.Train.NumSteps // the notes already explain why it is unfinished
 	if note := r.summaryNote(); note != "" && !fellBack {
 		notes = append(notes, note)
 	}
@@ -88,9 +87,9 @@ func (r *Run) restore() error {
 	return nil
 }
 
-// restoreCheckpoint goes to the latest intact checkpoint whose rows of metrics.jsonl
-// are whole: from there all that is missing comes again. Only where there is none, the
-// latest one will do whatever its rows are, and whole is false.
+// restoreCheckpoint restores the latest intact checkpoint whose rows of metrics.jsonl are
+// intact: everything after it will be computed again. If no checkpoint qualifies, it uses
+// the latest intact one whatever its rows, and whole is false.
 func (r *Run) restoreCheckpoint(log durable.Contents) (s state, whole bool, notes []string, err error) {
 	for _, whole := range []bool{true, false} {
 		also := func(s state) error {
@@ -107,9 +106,9 @@ func (r *Run) restoreCheckpoint(log durable.Contents) (s state, whole bool, note
 		case err != nil:
 			return s, false, nil, err
 		case r.saved >= 0 && len(notes) > 0:
-			notes = append(notes, fmt.Sprintf("going on from %s instead", stepName(r.saved)))
+			notes = append(notes, fmt.Sprintf("resuming from %s instead", stepName(r.saved)))
 		}
-		if r.saved >= 0 || len(notes) == 0 { // none at all: the run begins
+		if r.saved >= 0 || len(notes) == 0 { // no checkpoint at all: the run begins
 			if note := s.note(); note != "" && r.saved >= 0 {
 				notes = append(notes, note)
 			}
@@ -119,8 +118,8 @@ func (r *Run) restoreCheckpoint(log durable.Contents) (s state, whole bool, note
 	return s, false, nil, fmt.Errorf("%s has no intact checkpoint: %s", r.Dir, strings.Join(notes, "; "))
 }
 
-// checkEarlier says which checkpoints before the one that the run goes on from could not
-// stand in for it.
+// checkEarlier describes the earlier checkpoints that are damaged and could not be a
+// fallback.
 func (r *Run) checkEarlier(log durable.Contents, whole bool) (notes []string) {
 	dir := filepath.Join(r.Dir, checkpointDir)
 	steps, _ := checkpoints(dir)
@@ -130,18 +129,18 @@ func (r *Run) checkEarlier(log durable.Contents, whole bool) (notes []string) {
 		}
 		path := filepath.Join(dir, stepName(step))
 		s, err := verifyCheckpoint(path, r.configHash, r.Config)
-		if err == nil && whole { // otherwise none is
+		if err == nil && whole { // otherwise no checkpoint passes
 			err = s.checkRows(log, r.schedule())
 		}
 		if err != nil {
-			notes = append(notes, fmt.Sprintf("checkpoint %s, which is not needed, is not usable: %v", stepName(step), err))
+			notes = append(notes, fmt.Sprintf("checkpoint %s is not usable, but not needed: %v", stepName(step), err))
 		}
 	}
 	return notes
 }
 
-// dropBeyond removes the checkpoints after the one that the run goes on from, which
-// are damaged, and the snapshots after it.
+// dropBeyond removes damaged checkpoints after the one that the run resumes from, and the
+// snapshots after it.
 func (r *Run) dropBeyond() error {
 	if r.saved >= 0 {
 		if err := pruneCheckpoints(filepath.Join(r.Dir, checkpointDir), r.saved); err != nil {
@@ -159,9 +158,10 @@ func (r *Run) dropBeyond() error {
 	return nil
 }
 
-// restoreLog drops the rows of metrics.jsonl that lie beyond the checkpoint. Where those
-// up to it are not whole, the ones that it vouches for are kept, it is bound to these,
-// and the user is told which are lost. A file that is not as a run left it is kept aside.
+// restoreLog removes the rows of metrics.jsonl after the checkpoint. If the earlier rows
+// are damaged, it keeps the rows that the checkpoint verifies, binds the checkpoint to
+// them, and returns notes on the lost rows. A file that somebody else has changed is set
+// aside.
 func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []string, err error) {
 	r.takeRows(s, log)
 	path, aside := filepath.Join(r.Dir, metricsFile), ""
@@ -187,14 +187,14 @@ func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []str
 	if lost := r.lost(); lost != "" {
 		notes = append(notes, lost+kept)
 	} else if !whole {
-		notes = append(notes, fmt.Sprintf("%s was not as it was at step %d; its row of that step comes again%s",
-			metricsFile, r.saved, kept))
+		notes = append(notes, fmt.Sprintf("%s has changed since step %d; its row for that step will be computed "+
+			"again%s", metricsFile, r.saved, kept))
 	}
 	return notes, err
 }
 
-// takeRows takes the rows up to the checkpoint that it vouches for. One of before rows
-// were chained vouches for all whose steps follow each other.
+// takeRows takes the rows up to the checkpoint that it verifies. A checkpoint from before
+// rows were chained accepts all rows with increasing steps.
 func (r *Run) takeRows(s state, log durable.Contents) {
 	end := len(log.Rows)
 	if s.Format >= 2 {
@@ -209,8 +209,8 @@ func (r *Run) takeRows(s state, log durable.Contents) {
 	}
 }
 
-// oddRows says what follows the checkpoint's rows that a run does not leave there; it is
-// empty where nothing does but rows of later steps, and one that a kill has cut off.
+// oddRows describes what follows the checkpoint's rows and was not written by the run. It
+// returns "" if only rows of later steps and one row cut off by a kill follow.
 func (r *Run) oddRows(log durable.Contents) string {
 	odd := log.Damage
 	if log.Cut {
@@ -218,12 +218,12 @@ func (r *Run) oddRows(log durable.Contents) string {
 	}
 	last := r.saved
 	if r.logged() < last {
-		last-- // a checkpoint may be without its own step's row, which came later
+		last-- // a checkpoint may lack the row for its step, which is written later
 	}
 	for i := len(r.rows); i < len(log.Rows); i++ {
 		var row Row
 		if json.Unmarshal(log.Rows[i], &row) != nil || row.Step <= last || !r.schedule().evaluates(row.Step) {
-			odd = fmt.Sprintf("line %d is not this run's", i+1)
+			odd = fmt.Sprintf("line %d does not belong to this run", i+1)
 			break
 		}
 		last = row.Step
@@ -231,12 +231,12 @@ func (r *Run) oddRows(log durable.Contents) string {
 	if odd == "" || r.saved < 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s goes on in a strange way after step %d: %s; what is beyond that step comes again",
+	return fmt.Sprintf("%s is inconsistent after step %d: %s; later steps will be computed again",
 		metricsFile, r.saved, odd)
 }
 
-// bindAnew binds the checkpoint that the run goes on from, whose chain is given, and
-// those before it that are of this chain, to the rows that are left.
+// bindAnew binds the checkpoint that the run resumes from, which has the given chain, and
+// the earlier checkpoints of the same chain, to the remaining rows.
 func (r *Run) bindAnew(chain string) error {
 	dir := filepath.Join(r.Dir, checkpointDir)
 	steps, err := checkpoints(dir)
@@ -246,7 +246,7 @@ func (r *Run) bindAnew(chain string) error {
 	for _, step := range steps {
 		s, err := readStateOf(filepath.Join(dir, stepName(step)), r.configHash)
 		if err != nil || s.Format < 2 || !strings.HasPrefix(chain, s.Chain) {
-			continue // it has been said that this one is not usable
+			continue // already reported as unusable
 		}
 		s.Chain = s.Chain[:s.ownRows(r.log.Chain())*durable.ChecksumDigits]
 		text, err := s.text()
@@ -260,16 +260,16 @@ func (r *Run) bindAnew(chain string) error {
 	return nil
 }
 
-// lost says which rows before the checkpoint there are no more, now or since an earlier
-// life; it is empty if all are there.
+// lost describes the rows before the checkpoint that are missing, now or since an earlier
+// session; "" if all are there.
 func (r *Run) lost() string {
 	missing := missingSteps(r.rows, r.schedule(), r.saved)
 	switch len(missing) {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("%s is damaged or cut off: its row of step %d is lost", metricsFile, missing[0])
+		return fmt.Sprintf("%s is damaged or cut off: its row for step %d is lost", metricsFile, missing[0])
 	}
-	return fmt.Sprintf("%s is damaged or cut off: its rows of steps %d to %d are lost",
+	return fmt.Sprintf("%s is damaged or cut off: its rows for steps %d to %d are lost",
 		metricsFile, missing[0], missing[len(missing)-1])
 }

@@ -13,18 +13,18 @@ import (
 	"foretell/train"
 )
 
-// ErrInterrupted is what [Run.Train] and [Ensure] return when their context ended:
-// a checkpoint is written and the run can be resumed.
+// ErrInterrupted is returned by [Run.Train] and [Ensure] when their context ended: a
+// checkpoint is written and the run can be resumed.
 var ErrInterrupted = errors.New("run: interrupted")
 
 // Run is a trainer with a folder of plain files:
 //
 //	config.yaml          the resolved configuration
-//	env.json             what it ran on, an entry a life
-//	metrics.jsonl        a Row an evaluation, each with the checksum of all up to it
-//	checkpoints/step-N/  weights, optimiser state, and what shows that these and the
-//	                     rows and snapshots up to there are the run's; the last two
-//	snapshots/           step-N.safetensors, of the steps that were asked for
+//	env.json             an entry for each session: program, machine, command, time
+//	metrics.jsonl        a Row for each evaluation, with a checksum of all rows so far
+//	checkpoints/step-N/  weights and optimiser state, with hashes that bind them and the
+//	                     earlier rows and snapshots to the run; the last two are kept
+//	snapshots/           step-N.safetensors for the steps that are kept
 //	summary.json         the last row, once the run is complete
 type Run struct {
 	*train.Trainer
@@ -32,30 +32,30 @@ type Run struct {
 	Dir string
 
 	config     []byte      // config.yaml
-	configHash string      // its SHA-256, which the checkpoints carry
-	past       []phase     // before it, of a run that was extended
-	provenance []byte      // env.json as this life has written it; nil if it has not
-	folder     os.FileInfo // of Dir, to tell whether it is still the one that is locked
-	unlock     func()      // gives the folder back
+	configHash string      // its SHA-256, which the checkpoints record
+	past       []phase     // earlier configurations of an extended run
+	provenance []byte      // env.json as written by this session; nil before
+	folder     os.FileInfo // of Dir when it was locked, to detect that it was replaced
+	unlock     func()      // releases the folder
 
 	log     *durable.Log
 	rows    []Row     // of metrics.jsonl
-	saved   int       // step of the last checkpoint; −1 if none
+	saved   int       // step of the last checkpoint; −1 without one
 	savedAt time.Time // when it was written, or when this process began to train
-	engines []int     // the train.BitsVersion of each part of its steps, in their order; 0 if unknown
-	mixed   bool      // whether this process goes on from another's engine
-	warned  bool      // that the loss is far above chance
-	rests   bool      // as the user has been told, and no step lowers the loss any more
-	// num_steps of before the run was extended, of the first life since; else 0
+	engines []int     // the train.BitsVersion of each part of the steps, in order; 0 if unknown
+	mixed   bool      // this process continues steps of another engine
+	warned  bool      // the user has been warned that the loss is far above chance
+	rests   bool      // the user has been notified that no step lowers the loss any more
+	// num_steps before the run was extended, in the first session since; else 0
 	extendedFrom int
 	snapshots    map[int]string
 }
 
-// Create starts a run in a folder that is new or empty. One that holds something, a
-// run or not, is a [*FolderError], and nothing in it is touched. A configuration that
-// no config.yaml can say ([train.Config.YAML]), or whose evaluations no metrics.jsonl can
-// hold, is an error, and no folder is made; nor is one when ctx ends before. The
-// folder is the run's until Close: no other process can create or resume a run there.
+// Create starts a run in a new or empty folder. It returns a [*FolderError], and touches
+// nothing, if the folder is not empty. It returns an error, and makes no folder, if
+// config.yaml cannot express the configuration ([train.Config.YAML]), if metrics.jsonl
+// cannot hold its evaluations, or if ctx ends first. The run owns the folder until Close:
+// no other process can create or resume a run there.
 func Create(ctx context.Context, dir string, c train.Config, o Options) (*Run, error) {
 	if err := checkFree(dir); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func Create(ctx context.Context, dir string, c train.Config, o Options) (*Run, e
 	if err != nil {
 		return nil, err
 	}
-	if err := checkKept(t.Config); err != nil { // before there is a folder
+	if err := checkKept(t.Config); err != nil { // before the folder is made
 		t.Close()
 		return nil, err
 	}
@@ -86,8 +86,7 @@ func newRun(t *train.Trainer, dir string, o Options) *Run {
 	}
 }
 
-// own locks the run's folder and opens the run there. After an error nothing of
-// it is left open.
+// own locks the run's folder and calls open. After an error it releases everything.
 func (r *Run) own(open func() error) error {
 	err := durable.Folder(filepath.Join(r.Dir, checkpointDir))
 	if err == nil {
@@ -106,10 +105,10 @@ func (r *Run) own(open func() error) error {
 	return err
 }
 
-// initialize writes the files that a run begins with; config.yaml is the last,
-// because it is what makes the folder a run.
+// initialize writes the first files of a run. config.yaml is the last, because it makes
+// the folder a run.
 func (r *Run) initialize() error {
-	if err := checkFree(r.Dir); err != nil { // somebody was faster
+	if err := checkFree(r.Dir); err != nil { // another process was faster
 		return err
 	}
 	if err := r.clean(); err != nil {
@@ -133,14 +132,14 @@ func (r *Run) initialize() error {
 	return err
 }
 
-// Train runs to the configuration's last step. When ctx ends it writes a
-// checkpoint of the last whole step and returns [ErrInterrupted], without waiting for a
-// batch or an evaluation that is under way. A run that goes on but did not keep up to
-// here what its Options ask for is an error. So is a change of the run's own files by
-// somebody else meanwhile, after these are put back and a checkpoint is written.
+// Train runs to the configuration's last step. If ctx ends, it writes a checkpoint of the
+// last complete step and returns [ErrInterrupted], without waiting for an unfinished
+// batch or evaluation. It returns an error if the Options ask for something that a
+// resumed run has not recorded so far. If somebody else changes the run's own files, it
+// restores them, writes a checkpoint and returns an error.
 //
-// A run whose loss or weights are no finite numbers any more ends with an error that
-// wraps a [*train.DivergedError] and names its last good checkpoint, which is kept.
+// If the loss or the weights become NaN or infinite, the error wraps a
+// [*train.DivergedError] and names the last good checkpoint, which is kept.
 func (r *Run) Train(ctx context.Context) error {
 	err := r.train(ctx)
 	var diverged *train.DivergedError
@@ -150,12 +149,12 @@ func (r *Run) Train(ctx context.Context) error {
 	return err
 }
 
-// lastGood says which checkpoint is left of a run that has diverged.
+// lastGood names the last checkpoint of a run that has diverged.
 func (r *Run) lastGood() string {
 	if r.saved < 0 {
 		return "it had no checkpoint yet"
 	}
-	return fmt.Sprintf("%s is its last good checkpoint, with which another run can begin by train.init",
+	return fmt.Sprintf("its last good checkpoint is %s, from which a new run can start by train.init",
 		filepath.Join(r.Dir, checkpointDir, stepName(r.saved)))
 }
 
@@ -193,10 +192,10 @@ func (r *Run) train(ctx context.Context) error {
 	}
 }
 
-// ends says whether err is that of a context that has ended.
+// ends reports whether err is the error of ctx, which has ended.
 func ends(ctx context.Context, err error) bool { return ctx.Err() != nil && errors.Is(err, ctx.Err()) }
 
-// step takes a step, and keeps a snapshot if there should be one.
+// step takes a step, and keeps a snapshot if this step should have one.
 func (r *Run) step(ctx context.Context) error {
 	loss, err := r.Step(ctx)
 	if err != nil {
@@ -215,9 +214,9 @@ func (r *Run) step(ctx context.Context) error {
 	return nil
 }
 
-// checkpoint writes a checkpoint. The metrics up to it are flushed first, so
-// that a run never resumes beyond them. A run that has diverged keeps its earlier
-// checkpoints.
+// checkpoint writes a checkpoint. The metrics up to it are flushed first, so that a run
+// never resumes beyond them. If the run has diverged, it returns an error and keeps the
+// earlier checkpoints.
 func (r *Run) checkpoint() error {
 	if err := r.CheckWeights(); err != nil {
 		return err
@@ -236,7 +235,7 @@ func (r *Run) checkpoint() error {
 	return r.changedError(changed)
 }
 
-// finish writes summary.json: the last evaluation.
+// finish writes summary.json, which holds the last evaluation.
 func (r *Run) finish() error {
 	last, _ := r.Last()
 	text, err := summaryText(last)
@@ -246,8 +245,8 @@ func (r *Run) finish() error {
 	return r.write(summaryFile, text)
 }
 
-// Last returns the last evaluation, and whether there is one: as it was computed, or,
-// where the run was resumed since, as its checkpoint vouches for it.
+// Last returns the last evaluation, and whether there is one: as computed in this session
+// or, after resuming, as verified by the checkpoint.
 func (r *Run) Last() (Row, bool) {
 	if len(r.rows) == 0 {
 		return Row{}, false
@@ -255,7 +254,7 @@ func (r *Run) Last() (Row, bool) {
 	return r.rows[len(r.rows)-1], true
 }
 
-// logged is the step of the last row of metrics.jsonl; −1 if there is none.
+// logged returns the step of the last row of metrics.jsonl; −1 without rows.
 func (r *Run) logged() int {
 	if last, ok := r.Last(); ok {
 		return last.Step
@@ -263,7 +262,7 @@ func (r *Run) logged() int {
 	return -1
 }
 
-// Close ends the run's goroutines, closes its files and gives its folder back.
+// Close ends the run's goroutines, closes its files and releases its folder.
 func (r *Run) Close() error {
 	r.Trainer.Close()
 	defer r.unlock()

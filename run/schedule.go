@@ -10,8 +10,8 @@ import (
 	"foretell/train"
 )
 
-// phase is a part of a run that was extended since: the configuration under which it
-// came to a step, in which of its keys that differs from the run's config.yaml.
+// phase is a part of a run before it was extended: the hash of its configuration, and the
+// keys that could change.
 type phase struct {
 	ConfigSHA256      string             `json:"config_sha256"`
 	Until             int                `json:"until,omitempty"` // the step at which the run was extended
@@ -22,7 +22,7 @@ type phase struct {
 	Checkpoints       *train.Checkpoints `json:"checkpoints,omitempty"`
 }
 
-// newPhase is the part of a run up to a step, under a configuration with this hash.
+// newPhase returns the phase up to a step, under a configuration with this hash.
 func newPhase(hash string, o train.Options, until int) phase {
 	p := phase{
 		ConfigSHA256: hash, Until: until,
@@ -35,7 +35,7 @@ func newPhase(hash string, o train.Options, until int) phase {
 	return p
 }
 
-// in returns the options of the phase, of which o are those of a later one.
+// in returns the options of the phase; o are the options of a later phase.
 func (p phase) in(o train.Options) train.Options {
 	o.NumSteps, o.EvaluateEvery, o.CheckpointEvery = p.NumSteps, p.EvaluateEvery, p.CheckpointEvery
 	o.CheckpointMinutes = p.CheckpointMinutes
@@ -46,7 +46,7 @@ func (p phase) in(o train.Options) train.Options {
 	return o
 }
 
-// changeTo says what changed at the end of the phase, after which the options are next.
+// changeTo describes the change at the end of the phase; next are the options after it.
 func (p phase) changeTo(next train.Options) string {
 	before := p.in(next)
 	if before.NumSteps != next.NumSteps {
@@ -69,8 +69,8 @@ func (p phase) changeTo(next train.Options) string {
 	return fmt.Sprintf("%s changed at step %d of %d", strings.Join(keys, ", "), p.Until, p.NumSteps)
 }
 
-// originOf is where the checksums of a run's rows start from: the hash of its first
-// config.yaml, which is config, the hash of its present one, unless it was extended.
+// originOf returns the start value of the checksums of a run's rows: the hash of its
+// first config.yaml. config is the hash of the present one.
 func originOf(past []phase, config string) string {
 	if len(past) > 0 {
 		return past[0].ConfigSHA256
@@ -78,13 +78,14 @@ func originOf(past []phase, config string) string {
 	return config
 }
 
-// isOfRun says whether a hash is that of one of the config.yaml that a run has had.
+// isOfRun reports whether hash belongs to one of the config.yaml files that a run has
+// had.
 func isOfRun(hash string, past []phase, config string) bool {
 	return hash == config || slices.ContainsFunc(past, func(p phase) bool { return p.ConfigSHA256 == hash })
 }
 
-// schedule says at which steps a run evaluates and keeps weights: those up to the end of
-// a phase as that had it, those after all phases as now.
+// schedule determines the steps at which a run evaluates and keeps weights: up to the end
+// of each phase by its options, after all phases by the present ones.
 type schedule struct {
 	past []phase
 	now  train.Options
@@ -92,7 +93,7 @@ type schedule struct {
 
 func (r *Run) schedule() schedule { return schedule{r.past, r.Config.Train} }
 
-// at returns the options under which a step was or will be taken.
+// at returns the options that apply to a step.
 func (s schedule) at(step int) train.Options {
 	for _, p := range s.past {
 		if step <= p.Until {
@@ -102,14 +103,14 @@ func (s schedule) at(step int) train.Options {
 	return s.now
 }
 
-// evaluates says whether the model is evaluated after a step.
+// evaluates reports whether the model is evaluated after a step.
 func (s schedule) evaluates(step int) bool {
 	o := s.at(step)
 	return step == o.NumSteps || step <= o.NumSteps && step%o.EvaluateEvery == 0
 }
 
-// next is the first step after one after which the model is evaluated, or the one behind
-// the run's last.
+// next returns the first evaluated step after step, or the number of steps plus one if
+// there is no further step.
 func (s schedule) next(step int) int {
 	after := func(o train.Options) int {
 		return min((step/o.EvaluateEvery+1)*o.EvaluateEvery, o.NumSteps)
@@ -129,8 +130,8 @@ func (s schedule) next(step int) int {
 	return after(s.now)
 }
 
-// saves says whether a checkpoint is written after a step that is reached at the time
-// now, where the one before, or the beginning of the training, was at the time last.
+// saves reports whether a checkpoint is written after a step that is reached at time now.
+// last is the time of the previous checkpoint, or of the beginning of training.
 func (s schedule) saves(step int, last, now time.Time) bool {
 	if o := s.now; step == o.NumSteps || step%o.CheckpointEvery == 0 {
 		return true
@@ -139,5 +140,5 @@ func (s schedule) saves(step int, last, now time.Time) bool {
 	return interval > 0 && now.Sub(last) >= interval
 }
 
-// keeps says whether the configuration keeps the weights after a step.
+// keeps reports whether the configuration keeps the weights after a step.
 func (s schedule) keeps(step int) bool { return s.at(step).Keeps(step) }

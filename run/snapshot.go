@@ -14,9 +14,9 @@ import (
 	"foretell/model"
 )
 
-// Snapshot reads the model of the run in a folder as it was after a step: one of
-// those that [Options.Snapshots] asked for, or 0, the initialisation. One up to the
-// latest checkpoint must be what that checkpoint says.
+// Snapshot reads the model of the run in a folder at a step: one of [Options.Snapshots],
+// or 0, the initial weights. A snapshot up to the latest checkpoint must match the hash
+// in that checkpoint.
 func Snapshot(dir string, step int) (*model.Transformer[float32], error) {
 	c, _, hash, err := describe(dir)
 	if err != nil {
@@ -43,16 +43,16 @@ func Snapshot(dir string, step int) (*model.Transformer[float32], error) {
 	return m, nil
 }
 
-// snapshotName is the path of a snapshot in a run's folder.
+// snapshotName returns the path of a snapshot inside a run's folder.
 func snapshotName(step int) string { return filepath.Join(snapshotDir, stepName(step)+snapshotSuffix) }
 
 func snapshotFile(dir string, step int) string { return filepath.Join(dir, snapshotName(step)) }
 
 const snapshotSuffix = ".safetensors"
 
-// keptSnapshots lists the snapshots in a run's folder, in the order of their steps.
+// keptSnapshots lists the snapshots in a run's folder, sorted by step.
 func keptSnapshots(dir string) (steps []int) {
-	entries, _ := os.ReadDir(filepath.Join(dir, snapshotDir)) // none where there is no such folder
+	entries, _ := os.ReadDir(filepath.Join(dir, snapshotDir)) // nil without such a folder
 	for _, e := range entries {
 		name, isSnapshot := strings.CutSuffix(e.Name(), snapshotSuffix)
 		if step, ok := stepOf(name); ok && isSnapshot {
@@ -63,8 +63,8 @@ func keptSnapshots(dir string) (steps []int) {
 	return steps
 }
 
-// readSnapshot reads the file of a snapshot, which must have the SHA-256 that is wanted,
-// if one is known.
+// readSnapshot reads the file of a snapshot, and verifies its SHA-256 unless want is
+// empty.
 func readSnapshot(dir string, step int, want string, c model.Config) ([]byte, error) {
 	path := snapshotFile(dir, step)
 	data, err := model.ReadFile(path, c)
@@ -74,8 +74,8 @@ func readSnapshot(dir string, step int, want string, c model.Config) ([]byte, er
 	return data, err
 }
 
-// checkSnapshot returns an error unless there is the snapshot of a step, with the
-// SHA-256 that is wanted.
+// checkSnapshot returns an error unless the snapshot of a step exists and has the SHA-256
+// want.
 func checkSnapshot(dir string, step int, want string, c model.Config) error {
 	_, err := readSnapshot(dir, step, want, c)
 	if err == nil && want == "" {
@@ -88,7 +88,7 @@ func checkSnapshot(dir string, step int, want string, c model.Config) error {
 }
 
 func foreignSnapshot(dir string, step int) error {
-	return fmt.Errorf("%s is not one of this run's: no checkpoint names it", snapshotFile(dir, step))
+	return fmt.Errorf("%s does not belong to this run: no checkpoint lists it", snapshotFile(dir, step))
 }
 
 func badSnapshot(dir string, err error) error {
@@ -96,15 +96,15 @@ func badSnapshot(dir string, err error) error {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		what = "missing"
-	case unread(err): // which removing the run would not mend
+	case unread(err): // removing the run would not help
 		return err
 	}
-	return fmt.Errorf("a snapshot of the training is %s; remove %s to train this model again: %w", what, dir, err)
+	return fmt.Errorf("a snapshot of the run is %s; remove %s to train this model again: %w", what, dir, err)
 }
 
-// snapshot keeps the weights if they are to be kept at this step. It is called
-// before the checkpoint of the same step, so that a run which goes on from a
-// checkpoint has all snapshots up to there.
+// snapshot keeps the weights if this step should have a snapshot. It is called before the
+// checkpoint of the same step, so that a run that resumes from a checkpoint has all
+// snapshots up to there.
 func (r *Run) snapshot() error {
 	if !slices.Contains(r.Snapshots, r.At()) && !r.schedule().keeps(r.At()) {
 		return nil
@@ -118,8 +118,8 @@ func (r *Run) snapshot() error {
 	return r.keepWeights(r.At())
 }
 
-// keepFirst keeps the weights with which the run begins, as a snapshot of step 0, if they
-// come from elsewhere: the run needs nothing then but its folder.
+// keepFirst keeps the initial weights as a snapshot of step 0 if they come from another
+// model, so that the run's folder is self-contained.
 func (r *Run) keepFirst() error {
 	if r.Config.Train.Init == "" {
 		return nil
@@ -127,7 +127,7 @@ func (r *Run) keepFirst() error {
 	return r.keepWeights(0)
 }
 
-// keepWeights writes the model's weights as the snapshot of a step.
+// keepWeights writes the model's weights as a snapshot.
 func (r *Run) keepWeights(step int) error {
 	if err := durable.Folder(filepath.Join(r.Dir, snapshotDir)); err != nil {
 		return err
@@ -140,8 +140,9 @@ func (r *Run) keepWeights(step int) error {
 	return r.write(snapshotName(step), weights.Bytes())
 }
 
-// snapshotHashes are the SHA-256 of the snapshots up to a checkpoint, by step, as the
-// checkpoint names them. Before checkpoints did, they are what the files hold.
+// snapshotHashes returns the SHA-256 of each snapshot up to the checkpoint, by step. In
+// formats before 2 the checkpoint does not record them, and they are computed from the
+// files.
 func (s state) snapshotHashes(dir string, c model.Config) (map[int]string, error) {
 	if s.Format >= 2 {
 		return s.Snapshots, nil
@@ -160,8 +161,8 @@ func (s state) snapshotHashes(dir string, c model.Config) (map[int]string, error
 	return hashes, nil
 }
 
-// restoreSnapshots takes the hashes of the snapshots up to the checkpoint, and says
-// which of them are not as they were.
+// restoreSnapshots takes the hashes of the snapshots up to the checkpoint, and returns
+// notes on altered or unknown snapshots.
 func (r *Run) restoreSnapshots(s state) (notes []string, err error) {
 	if r.saved < 0 {
 		return nil, nil
@@ -173,7 +174,7 @@ func (r *Run) restoreSnapshots(s state) (notes []string, err error) {
 	for _, step := range slices.Sorted(maps.Keys(hashes)) {
 		r.snapshots[step] = hashes[step]
 		if _, err := readSnapshot(r.Dir, step, hashes[step], r.Config.Model); err != nil {
-			notes = append(notes, fmt.Sprintf("a snapshot is not as it was: %v", err))
+			notes = append(notes, fmt.Sprintf("a snapshot has changed: %v", err))
 		}
 	}
 	for _, step := range keptSnapshots(r.Dir) {

@@ -18,8 +18,8 @@ type summary struct {
 
 func summaryText(last Row) ([]byte, error) { return jsonText(summary{format, last}) }
 
-// checkSummary returns an error unless a run's summary.json is of its last row, in the
-// words of this format or of one before.
+// checkSummary returns an error unless summary.json holds the row last, in the present or
+// an earlier format.
 func checkSummary(dir string, last Row) error {
 	text, err := limit.ReadFile(filepath.Join(dir, summaryFile), "a "+summaryFile, mostJSON)
 	if err != nil {
@@ -30,10 +30,10 @@ func checkSummary(dir string, last Row) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s is not the last row of %s", summaryFile, metricsFile)
+	return fmt.Errorf("%s does not hold the last row of %s", summaryFile, metricsFile)
 }
 
-// summaryNote says what is wrong with a run's summary.json; it is empty if nothing is.
+// summaryNote describes what is wrong with a run's summary.json; "" if nothing is wrong.
 func (r *Run) summaryNote() string {
 	last, _ := r.Last()
 	err := checkSummary(r.Dir, last)
@@ -41,9 +41,10 @@ func (r *Run) summaryNote() string {
 	case errors.Is(err, fs.ErrNotExist):
 		return "" // the run is not complete, or was killed just before it was
 	case r.saved < r.Config.Train.NumSteps:
-		return fmt.Sprintf("there is a %s, and no checkpoint of the last step: the run is taken for unfinished", summaryFile)
-	case err != nil && r.logged() == r.saved: // otherwise there is no last row to compare it with
-		return fmt.Sprintf("%v; it is written anew", err)
+		return fmt.Sprintf("there is a %s but no checkpoint of the last step: the run counts as unfinished",
+			summaryFile)
+	case err != nil && r.logged() == r.saved: // otherwise there is no last row to compare with
+		return fmt.Sprintf("%v; it will be rewritten", err)
 	}
 	return ""
 }

@@ -7,42 +7,42 @@ import (
 	"foretell/process"
 )
 
-// Accuracy is how often the token that the model holds most likely is the one that
-// comes, where a process has a ceiling of that (see [process.Ceiler]): of the processes
-// that a configuration names the signals, which EE269 2026 judges by it, those made of
-// one whose tokens keep its levels, as by noise, and those that Go code has made. It is
-// averaged over the positions by their weights.
+// Accuracy is the probability that the token the model considers most likely is the next
+// token. It is averaged over the positions by their weights. It is reported for processes
+// that have a ceiling (see [process.Ceiler]): among the processes that a configuration
+// can name, the signals, which EE269 2026 judges by accuracy, and processes made from one
+// signal that keep its levels, such as a noisy signal; and processes made by Go code.
 //
-// Overall is the ceiling less what the model's guesses fall short of the best ones by,
-// E[max_z Pr(z) − Pr(guess)] under the optimal predictor. So it is never above the
-// ceiling, and free of the noise of the tokens that came.
+// Overall is the ceiling minus the shortfall of the model's guesses, E[max_z Pr(z) −
+// Pr(guess)] under the optimal predictor. So it never exceeds the ceiling, and has no
+// noise from the tokens that were drawn.
 type Accuracy struct {
 	Overall float64 `json:"accuracy"`
-	Ceiling float64 `json:"accuracy/ceiling,omitempty"` // of the optimal predictor; exact or estimated as the floor is
-	// Constant is the accuracy of guessing the most frequent token each time, of an
-	// [Observed] evaluation, in which Overall is the share of the tokens that came that were
-	// guessed, and there is no ceiling; else 0.
+	Ceiling float64 `json:"accuracy/ceiling,omitempty"` // of the optimal predictor; exact or estimated, like the floor
+	// Constant is the accuracy of always guessing the most frequent token, in an [Observed]
+	// evaluation; else 0. In such an evaluation Overall is the share of tokens that were
+	// guessed correctly, and there is no ceiling.
 	Constant float64 `json:"accuracy/constant,omitempty"`
-	// Retrieval is the accuracy on retrieval steps alone, of which the ceiling is 1
-	// (the “conditional accuracy” of EE269 2026); nil where a process marks none, or
-	// none can come at the positions that count.
+	// Retrieval is the accuracy on retrieval steps alone (the “conditional accuracy” of
+	// EE269 2026), whose ceiling is 1. It is nil if the process marks no retrieval steps, or
+	// none can occur at the positions that count.
 	Retrieval *float64 `json:"accuracy/retrieval,omitempty"`
-	// RetrievalCount is the number of held-out predictions that Retrieval is the mean of:
-	// those that count after which a retrieval step can come. It is 0, and not in JSON,
-	// where there is no Retrieval, and in rows from before it was written.
+	// RetrievalCount is the number of held-out predictions that Retrieval averages: those at
+	// positions that count where a retrieval step can come next. It is 0, and not in JSON,
+	// without Retrieval and in rows written before this field existed.
 	RetrievalCount int `json:"accuracy/retrieval_count,omitempty"`
 }
 
-// guesses judges the model's most likely tokens on the held-out sequences.
+// guesses scores the model's most likely tokens on the held-out sequences.
 type guesses struct {
 	e         *evaluator
 	ceiling   []float64 // by position
 	retrieves []bool    // (sequences, length, alphabet): which tokens would be retrieval steps; nil without any
 	short     []float64 // (sequences, length): max_z Pr(z) − Pr(guess), filled by an evaluation
-	retrieved []float64 // (sequences, length): Pr(guess) where that would be a retrieval step, else 0
+	retrieved []float64 // (sequences, length): Pr(guess) if the guess would be a retrieval step, else 0
 }
 
-// ceilingOf returns the process as one whose accuracy is reported, if it is.
+// ceilingOf returns p as a Ceiler, and reports whether its accuracy is reported.
 func ceilingOf(c Config, p process.Sampler) (process.Ceiler, bool) {
 	ceiler, ok := p.(process.Ceiler)
 	if !ok || c.Process.Name == "" {
@@ -52,8 +52,8 @@ func ceilingOf(c Config, p process.Sampler) (process.Ceiler, bool) {
 	return ceiler, ok && entry.IsSignal(p)
 }
 
-// newGuesses is called once e knows the optimal predictions. Its ceiling means nothing
-// once ctx has ended.
+// newGuesses must be called after e knows the optimal predictions. If ctx has ended, the
+// ceiling is meaningless.
 func newGuesses(ctx context.Context, e *evaluator, p process.Process, ceiler process.Ceiler) *guesses {
 	g := &guesses{e: e, short: make([]float64, len(e.inputs)), retrieved: make([]float64, len(e.inputs))}
 	g.setCeiling(ctx, ceiler)
@@ -74,13 +74,13 @@ func newGuesses(ctx context.Context, e *evaluator, p process.Process, ceiler pro
 	return g
 }
 
-// setCeiling takes the exact ceiling, or, where enumeration is out of reach, its mean
-// over the held-out sequences.
+// setCeiling computes the exact ceiling or, if enumeration is too large, its mean over
+// the held-out sequences.
 func (g *guesses) setCeiling(ctx context.Context, ceiler process.Ceiler) {
-	_, states := ceiler.(process.Machine) // its ceiling takes the beliefs that its floor does
+	_, states := ceiler.(process.Machine) // its ceiling needs the same beliefs as its floor
 	if g.e.exact || !states {
 		if ceiling, err := ceiler.Ceiling(ctx, g.e.length+1); err == nil {
-			g.ceiling = ceiling.ByPosition[1:] // as the floor, from the second token on
+			g.ceiling = ceiling.ByPosition[1:] // like the floor, from the second token on
 			return
 		}
 	}
@@ -90,12 +90,12 @@ func (g *guesses) setCeiling(ctx context.Context, ceiler process.Ceiler) {
 	}
 }
 
-// judge judges the guess after the token of a row of the held-out sequences.
+// judge scores the guess that follows the token at a row of the held-out sequences.
 func (g *guesses) judge(row int, logits []float32) {
 	guess, next := likeliest(logits), g.e.next(row)
 	g.short[row], g.retrieved[row] = slices.Max(next), 0
 	if guess >= len(next) {
-		return // a token that the vocabulary has beyond the process's
+		return // a token of the vocabulary that the process does not have
 	}
 	g.short[row] -= next[guess]
 	if g.retrieves != nil && g.retrieves[row*len(next)+guess] {
@@ -103,7 +103,7 @@ func (g *guesses) judge(row int, logits []float32) {
 	}
 }
 
-// likeliest returns the token of the greatest logit, the first of equal ones.
+// likeliest returns the token with the largest logit, the first if several are equal.
 func likeliest(logits []float32) int {
 	guess := 0
 	for z, x := range logits {
@@ -114,7 +114,7 @@ func likeliest(logits []float32) int {
 	return guess
 }
 
-// accuracy sums up all rows by the weights of positions.
+// accuracy averages all rows by the weights of the positions.
 func (g *guesses) accuracy(weights []float64) *Accuracy {
 	a, short, retrieved, steps := &Accuracy{}, 0.0, 0.0, 0.0
 	for t, weight := range weights {

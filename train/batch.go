@@ -7,14 +7,14 @@ import (
 	"foretell/process"
 )
 
-// drawer draws sequences of n_ctx inputs and their n_ctx targets, each from a
-// stream of its own, so that a batch is the same whoever draws which part.
+// drawer draws sequences of n_ctx inputs and their n_ctx targets. Each sequence has its
+// own random stream, so a batch is the same whichever worker draws which part.
 type drawer struct {
 	sampler process.Sampler
 	seed    uint64
 	purpose uint64
 	nCtx    int
-	set     int // sequences of a finite training set; 0 for fresh ones
+	set     int // number of sequences in a finite training set; 0 for fresh ones
 
 	stream   random.Stream
 	sequence []int32 // n_ctx + 1 tokens
@@ -27,18 +27,19 @@ func newDrawer(p process.Sampler, seed uint64, purpose string, nCtx int) *drawer
 	}
 }
 
-// newBatchDrawer draws the sequences that steps of a configuration learn from.
+// newBatchDrawer returns the drawer of the sequences that the steps of c learn from.
 func newBatchDrawer(c Config, p process.Sampler) *drawer {
 	d := newDrawer(p, c.Train.Seed, "train/batch", c.Objective().Length())
 	d.set = c.Train.TrainSequences
 	return d
 }
 
-// trainingSet is the purpose of the streams of a finite training set, by sequence.
+// trainingSet is the purpose of the random streams of a finite training set, one per
+// sequence.
 var trainingSet = random.Purpose("train/set")
 
-// draw fills inputs and targets, (n,n_ctx) each, with the sequences
-// first … first+n−1 of a step. The target of a position is the token after it.
+// draw fills inputs and targets, (n,n_ctx) each, with the sequences first … first+n−1 of
+// a step. The target of a position is the next token.
 func (d *drawer) draw(inputs, targets []int32, step, first, n int) {
 	for i := range n {
 		d.stream.Reset(d.seed, d.purpose, uint64(step), uint64(first+i))
@@ -51,26 +52,27 @@ func (d *drawer) draw(inputs, targets []int32, step, first, n int) {
 	}
 }
 
-// batch is a worker's room for some sequences of a step and for what the objective
-// asks of a model there: at R of the T positions of each, all or the last one.
+// batch is a worker's buffers for some sequences of a step and for their targets. The
+// loss is computed at R of the T positions of each sequence: all of them, or only the
+// last.
 type batch struct {
 	drawer      *drawer
-	n, T, R, V  int       // sequences held, of at most as many as there is room for
-	shares      []float64 // [R]: w_t over the sequences of a step, over one where it is all words
+	n, T, R, V  int       // n is the number of sequences held, at most the room
+	shares      []float64 // [R]: w_t divided by the batch size; undivided if the batch is all sequences
 	eventWeight float64
 
 	inputs  []int32   // (n,T)
-	targets []int32   // (n,R): the tokens that came
-	weights []float32 // (n,R): w_t·r_t of these over the sequences of a step
-	soft    []float32 // (n,R,V): w_t·m_t over these, with the optimal predictor's targets; else nil
+	targets []int32   // (n,R): the tokens that came next
+	weights []float32 // (n,R): w_t·r_t of these tokens, divided by the batch size
+	soft    []float32 // (n,R,V): w_t·m_t, divided likewise, with the optimal predictor's targets; else nil
 
-	predictor process.Predictor          // nil where tokens alone are needed
-	marks     process.RetrievalPredictor // the same, where events are weighed; else nil
+	predictor process.Predictor          // nil if only tokens are needed
+	marks     process.RetrievalPredictor // the same predictor, if retrieval steps are weighted; else nil
 	next      []float64                  // [A]
 }
 
-// newBatch returns room for n sequences. last says that of each sequence the last
-// position alone is asked for; the objective may allow that or not need it.
+// newBatch returns room for n sequences. last limits the loss to the last position of
+// each sequence; the objective may or may not allow that.
 func newBatch(c Config, p process.Sampler, n int, last bool) *batch {
 	o := c.Objective()
 	b := &batch{
@@ -94,7 +96,7 @@ func newBatch(c Config, p process.Sampler, n int, last bool) *batch {
 		}
 	}
 	if o.Optimal || o.EventWeight != 1 {
-		b.predictor = p.(process.Process).Predictor() // as resolveObjective has checked
+		b.predictor = p.(process.Process).Predictor() // resolveObjective has checked the type
 	}
 	if o.EventWeight != 1 {
 		b.marks = b.predictor.(process.RetrievalPredictor)
@@ -102,7 +104,7 @@ func newBatch(c Config, p process.Sampler, n int, last bool) *batch {
 	return b
 }
 
-// draw draws the sequences first … first+n−1 of a step, fills in what is asked, and
+// draw draws the sequences first … first+n−1 of a step, fills in their targets, and
 // returns their inputs, (n,T).
 func (b *batch) draw(step, first, n int) []int32 {
 	b.n = n
@@ -137,7 +139,7 @@ func (b *batch) weigh(weights []float32, inputs, targets []int32) {
 	}
 }
 
-// fillSoft fills in the weighed distributions, (R,V), of a sequence.
+// fillSoft fills in the weighted target distributions, (R,V), of a sequence.
 func (b *batch) fillSoft(soft []float32, inputs []int32) {
 	clear(soft)
 	b.predictor.Reset()
@@ -158,8 +160,8 @@ func (b *batch) fillSoft(soft []float32, inputs []int32) {
 	}
 }
 
-// loss returns the loss of the pass over the batch whose logits are in w, in nats, added
-// position by position to that of the passes before, and leaves its gradient there.
+// loss adds the loss of the batch whose logits are in w, in nats, to before, position by
+// position, and returns the sum. It leaves the gradient in w.
 func (b *batch) loss(before float64, w *model.Workspace[float32]) float64 {
 	rows := b.n * b.R
 	if b.soft != nil {
@@ -168,7 +170,7 @@ func (b *batch) loss(before float64, w *model.Workspace[float32]) float64 {
 	return kernel.CrossEntropy(before, w.DLogits(), w.Logits(), rows, b.V, b.targets[:rows], b.weights[:rows])
 }
 
-// observe hands a predictor a token of a sample of its own process.
+// observe gives a predictor the next token of a sequence that its process produced.
 func observe(p process.Predictor, token int32) {
 	if err := p.Observe(int(token)); err != nil {
 		panic("train: a process cannot predict its own sample: " + err.Error())

@@ -1,9 +1,9 @@
 package train
 
-// BitsVersion is the number of the arithmetic in which a training is computed: programs
-// of the same number train a configuration to the same bits, on every architecture,
-// instruction set and number of workers. Whatever changes a bit of it, such as an order
-// of operations, a kernel or how a sequence is drawn, raises the number, which the test
-// of the bits sees to. A run's checkpoints carry it, so that nobody goes on in one
-// arithmetic with what was begun in another without saying so.
+// BitsVersion numbers the arithmetic of training. Programs with the same number train a
+// configuration to the same bits, on every architecture, instruction set and number of
+// workers. Any change that alters a bit, such as another order of operations, another
+// kernel or another way of drawing sequences, must raise it; a test checks the bits.
+// Checkpoints record the number, so that a run is never continued silently in another
+// arithmetic.
 const BitsVersion = 1

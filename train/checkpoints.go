@@ -1,22 +1,20 @@
 package train
 
 import (
-	"fmt"
 	"slices"
 
 	"foretell/internal/strict"
-	"foretell/model"
 )
 
-// Checkpoints says of which steps a run keeps the weights (see [Options.Keeps]). The zero
-// value is the rule last. In YAML it is the rule's name or the list of steps.
+// Checkpoints selects the steps whose weights a run keeps (see [Options.Keeps]). The zero
+// value is the rule last. In YAML it is a rule's name or a list of steps.
 type Checkpoints struct {
-	Rule  string `json:"rule,omitempty"`  // last (default), all or log; empty where Steps are given
-	Steps []int  `json:"steps,omitempty"` // from 1 to num_steps, in their order
+	Rule  string `json:"rule,omitempty"`  // last (default), all or log; empty if Steps are given
+	Steps []int  `json:"steps,omitempty"` // from 1 to num_steps, increasing
 }
 
-// The rules of train.checkpoints, and how many steps a run keeps at most: each checkpoint
-// names all that were kept before it.
+// The rules of train.checkpoints, and the largest number of steps that a run keeps. It is
+// limited because each checkpoint lists all earlier kept ones.
 const (
 	keepLast = "last"
 	keepAll  = "all"
@@ -37,7 +35,7 @@ func (k *Checkpoints) UnmarshalYAML(unmarshal func(any) error) error {
 	return unmarshal(&k.Rule)
 }
 
-// WriteTerm writes checkpoints as [Checkpoints.UnmarshalYAML] reads them.
+// WriteTerm writes checkpoints in the form that [Checkpoints.UnmarshalYAML] reads.
 func (o Options) WriteTerm(key string) (value any, given bool) {
 	switch k := o.Checkpoints; {
 	case key != "checkpoints":
@@ -49,10 +47,11 @@ func (o Options) WriteTerm(key string) (value any, given bool) {
 	}
 }
 
-// Keeps says whether a run keeps the weights after a step, beside its last two
-// checkpoints: with all of each step that is a multiple of CheckpointEvery, with log of
-// the powers of two, 1, 2, 4, 8, …, and with both of the last step; with a list of those
-// that it names. The options must be resolved. No bit of the training depends on it.
+// Keeps reports whether a run keeps the weights of a step in addition to its last two
+// checkpoints. The rule all keeps each multiple of CheckpointEvery, and log keeps the
+// powers of two, 1, 2, 4, 8, …; both also keep the last step. A list keeps the steps that
+// it names. The options must be resolved. The choice does not affect any bit of the
+// training.
 func (o Options) Keeps(step int) bool {
 	if step < 1 || step > o.NumSteps {
 		return false
@@ -67,8 +66,8 @@ func (o Options) Keeps(step int) bool {
 	return named
 }
 
-// resolveCheckpoints checks which checkpoints are kept, and brings steps into order. The
-// default is left out, so that a configuration is one text.
+// resolveCheckpoints checks which checkpoints are kept, and sorts a list of steps. It
+// clears the default rule, so that equal configurations have the same text.
 func (o Options) resolveCheckpoints() (Options, error) {
 	k := o.Checkpoints
 	if k.Steps != nil {
@@ -79,13 +78,13 @@ func (o Options) resolveCheckpoints() (Options, error) {
 		return o, nil
 	}
 	if k.Rule != keepAll && k.Rule != keepLog {
-		return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf(
-			"= %q is not one of last, all, log, and no list of steps, such as [100, 200]", k.Rule)}
+		return o, strict.Fieldf("checkpoints",
+			"= %q is not last, all, log or a list of steps, such as [100, 200]", k.Rule)
 	}
 	if n := o.NumSteps / o.CheckpointEvery; k.Rule == keepAll && n > mostKept {
-		return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf(
+		return o, strict.Fieldf("checkpoints",
 			"= all keeps %d checkpoints, one every %d steps, and a run keeps at most %d; raise checkpoint_every",
-			n, o.CheckpointEvery, mostKept)}
+			n, o.CheckpointEvery, mostKept)
 	}
 	return o, nil
 }
@@ -93,16 +92,15 @@ func (o Options) resolveCheckpoints() (Options, error) {
 func (o Options) resolveKeptSteps() (Options, error) {
 	steps := slices.Sorted(slices.Values(o.Checkpoints.Steps))
 	if n := len(steps); n == 0 || n > mostKept {
-		return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf(
-			"lists %d steps; name 1 to %d of them, or give last, all or log", n, mostKept)}
+		return o, strict.Fieldf("checkpoints",
+			"lists %d steps; list 1 to %d steps, or give last, all or log", n, mostKept)
 	}
 	for i, step := range steps {
 		if step < 1 || step > o.NumSteps {
-			return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf(
-				"= %d is outside [1, num_steps = %d]", step, o.NumSteps)}
+			return o, strict.Fieldf("checkpoints", "= %d is outside [1, num_steps = %d]", step, o.NumSteps)
 		}
 		if i > 0 && step == steps[i-1] {
-			return o, &model.FieldError{Path: "checkpoints", Reason: fmt.Sprintf("names step %d twice", step)}
+			return o, strict.Fieldf("checkpoints", "lists step %d twice", step)
 		}
 	}
 	o.Checkpoints = Checkpoints{Steps: steps}

@@ -2,7 +2,6 @@ package train
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"foretell/internal/strict"
@@ -17,83 +16,82 @@ type Config struct {
 	Train   Options       `yaml:"train"`
 }
 
-// ProcessConfig is a process of the zoo with its parameters, or a process that the
-// configuration defines.
+// ProcessConfig is a process of the catalogue with its parameters, or a process that the
+// configuration itself defines.
 type ProcessConfig = process.Spec
 
-// Options says how to train. Zero values of the optional fields are filled in
-// by [Config.Resolve].
+// Options are the training options. [Config.Resolve] fills in the optional fields that
+// are zero.
 type Options struct {
 	Seed uint64 `yaml:"seed"`
-	// Init is where the first weights come from: what [model.Load] reads, such as
-	// runs/first or runs/first@500; they are drawn from the seed if it is left out.
-	// InitSHA256 is their [model.Transformer.Checksum], which [Config.Resolve] fills in, so
-	// that a training is a function of its configuration.
+	// Init is the source of the initial weights: any path that [model.Load] reads, such as
+	// runs/first or runs/first@500. If it is left out, they are drawn from the seed.
+	// InitSHA256 is their [model.Transformer.Checksum]. [Config.Resolve] fills it in, so
+	// that the configuration determines the training.
 	Init       string `yaml:"init,omitempty"`
 	InitSHA256 string `yaml:"init_sha256,omitempty"`
 
-	// BatchSize is the number of sequences a step; 0 with objective: exact, which learns
-	// from all words.
+	// BatchSize is the number of sequences per step; 0 with objective: exact, which learns
+	// from all sequences.
 	BatchSize int `yaml:"batch_size,omitempty"`
 	NumSteps  int `yaml:"num_steps"`
-	// SharePrefixes says whether sequences of a batch that begin alike go through their
-	// common beginning once: on, off (if left out), or auto, where at most 0.7 of the first
-	// batch's positions would be left. The gradient is the same, added up in another order,
-	// so that the weights differ in their last bits.
+	// SharePrefixes controls whether sequences of a batch compute a common prefix only once:
+	// on, off (the default), or auto, which shares if the distinct prefixes of the first
+	// batch are at most 0.7 of its positions. The gradient is the same but is added up in
+	// another order, so the weights differ in their last bits.
 	SharePrefixes string `yaml:"share_prefixes,omitempty"`
-	// TrainSequences is the size of a finite training set, of which a batch draws each
-	// sequence at random, with replacement, so that a model may learn it by heart; 0 for
-	// fresh sequences in each batch.
+	// TrainSequences is the size of a finite training set, from which each batch draws
+	// sequences at random with replacement, so that a model may memorise it; 0 draws fresh
+	// sequences for each batch.
 	TrainSequences int `yaml:"train_sequences,omitempty"`
 
-	// Optimizer is adam (if left out), adamw, sgd, or lbfgs for objective: exact.
+	// Optimizer is adam (the default), adamw, sgd, or lbfgs, which needs objective: exact.
 	Optimizer string `yaml:"optimizer,omitempty"`
-	// LR is the learning rate. Of lbfgs, where it is 1 if 0, it bounds how far along the
-	// gradient a search begins, in the first step and wherever no step before is remembered;
-	// its other steps do without.
+	// LR is the learning rate. For lbfgs (default 1) it bounds the length of the first trial
+	// step along the gradient, in the first step and whenever no earlier step is remembered;
+	// its other steps ignore it.
 	LR float64 `yaml:"lr"`
-	// LRSchedule is constant (if left out), linear or cosine, which fall from LR to LRFinal
-	// and reach it at the last step: with 0 that step changes nothing, where the last of
-	// PyTorch's schedulers still has a rate above their end.
+	// LRSchedule is constant (the default), linear or cosine. The last two decrease from LR
+	// to LRFinal and reach it at the last step. With LRFinal 0 the last step changes
+	// nothing; PyTorch's schedulers stop one step short of their final rate.
 	LRSchedule  string    `yaml:"lr_schedule,omitempty"`
-	LRFinal     float64   `yaml:"lr_final,omitempty"`     // learning rate at the last step of a schedule that falls
-	WarmupSteps int       `yaml:"warmup_steps,omitempty"` // steps over which the rate first rises linearly
-	WeightDecay float64   `yaml:"weight_decay,omitempty"` // on every parameter, as PyTorch's optimisers do
-	Betas       []float64 `yaml:"betas,omitempty"`        // of Adam; 0.9 and 0.999 if left out; none with lbfgs
-	Eps         float64   `yaml:"eps,omitempty"`          // of Adam; 1e-8 if 0; none with lbfgs
-	Momentum    float64   `yaml:"momentum,omitempty"`     // of SGD
+	LRFinal     float64   `yaml:"lr_final,omitempty"`     // learning rate at the last step of linear and cosine
+	WarmupSteps int       `yaml:"warmup_steps,omitempty"` // steps over which the rate first rises linearly to LR
+	WeightDecay float64   `yaml:"weight_decay,omitempty"` // on every parameter, as in PyTorch's optimisers
+	Betas       []float64 `yaml:"betas,omitempty"`        // for adam and adamw; [0.9, 0.999] if left out; nil for lbfgs
+	Eps         float64   `yaml:"eps,omitempty"`          // for adam and adamw; 1e-8 if 0; 0 for lbfgs
+	Momentum    float64   `yaml:"momentum,omitempty"`     // for sgd
 	MaxGradNorm float64   `yaml:"max_grad_norm,omitempty"`
 
-	// LossPositions are the positions (1 to n_ctx) whose prediction is learned;
-	// all of them if left out. LossWeights, one for each of those, weigh them
-	// against each other; equal if left out.
+	// LossPositions are the positions (1 to n_ctx) whose prediction is learned; all if left
+	// out. LossWeights are their relative weights, one for each position; equal if left out.
 	LossPositions []int     `yaml:"loss_positions,omitempty"`
 	LossWeights   []float64 `yaml:"loss_weights,omitempty"`
-	// EventWeight weighs the retrieval steps of a process that marks them, beside 1 of
-	// its other tokens; 1 if 0.
+	// EventWeight is the weight of retrieval steps, for a process that marks them; other
+	// tokens have weight 1. 0 means 1.
 	EventWeight float64 `yaml:"event_weight,omitempty"`
-	// Objective is sampled (if left out), optimal_targets or exact; see [Objective].
+	// Objective is sampled (the default), optimal_targets or exact; see [Objective].
 	Objective string `yaml:"objective,omitempty"`
-	// Targets is how Objective was called before it had three values: optimal stands for
-	// objective: optimal_targets, which [Config.Resolve] makes of it.
+	// Targets is an older form of Objective: [Config.Resolve] turns targets: optimal into
+	// objective: optimal_targets.
 	Targets string `yaml:"targets,omitempty"`
 
 	EvaluateEvery int `yaml:"evaluate_every,omitempty"` // steps; num_steps/20 if 0
 	// EvaluateSequences is the number of held-out sequences; 512 if 0. With objective: exact
-	// they tell of the accuracy, and of positions after the last that is learned, alone.
+	// they serve only for the accuracy and for positions after the last one learned.
 	EvaluateSequences int `yaml:"evaluate_sequences,omitempty"`
 	CheckpointEvery   int `yaml:"checkpoint_every,omitempty"` // steps; num_steps/5 if 0
-	// CheckpointMinutes is the time after which a run writes a checkpoint between those of
-	// CheckpointEvery; 0 for none. No bit of the training depends on it.
+	// CheckpointMinutes is the time after which a run writes a checkpoint between the ones
+	// of CheckpointEvery; 0 for never. It does not affect any bit of the training.
 	CheckpointMinutes float64 `yaml:"checkpoint_minutes,omitempty"`
-	// Checkpoints says of which steps a run keeps the weights; the last two checkpoints
-	// alone if left out.
+	// Checkpoints selects the steps whose weights a run keeps; only the last two checkpoints
+	// if left out.
 	Checkpoints Checkpoints `yaml:"checkpoints,omitempty"`
 }
 
-// Load reads a configuration file, applies assignments like "train.lr=1e-3" to
-// it, reads the files that its process names ([process.Spec.WithFiles]), and resolves it.
-// An error names the file, the line and the column.
+// Load reads a configuration file, applies assignments like "train.lr=1e-3" to it, reads
+// the files that its process names ([process.Spec.WithFiles]), and resolves it. An error
+// gives the file, the line and the column.
 func Load(path string, assignments ...string) (Config, error) {
 	data, err := strict.ReadNamed(path)
 	if err != nil {
@@ -112,20 +110,20 @@ func Load(path string, assignments ...string) (Config, error) {
 	})
 }
 
-// Parse is [Load] for a configuration that is already in memory; name stands
-// for the file in errors.
+// Parse is [Load] for a configuration that is already in memory. Errors use name as the
+// file's name.
 func Parse(name string, data []byte, assignments ...string) (Config, error) {
 	return parse(name, data, assignments, Config.Resolve)
 }
 
-// ParseOn is [Parse] for a configuration that only names its process, which Go code has
-// made (see [process.SpecOf]).
+// ParseOn is [Parse] for a configuration that only names its process, which was made by
+// Go code (see [process.SpecOf]).
 func ParseOn(p process.Sampler, name string, data []byte, assignments ...string) (Config, error) {
 	return parse(name, data, assignments, func(c Config) (Config, error) { return c.ResolveOn(p) })
 }
 
-// parse reads a configuration. Where the file lacks a value that an assignment calls for,
-// the error is about the last one without which there would be none.
+// parse reads a configuration. If the file lacks a value that an assignment requires, the
+// error names the last assignment without which there would be no error.
 func parse(name string, data []byte, assignments []string, resolve func(Config) (Config, error)) (Config, error) {
 	c, doc, err := parseOnce(name, data, assignments, resolve)
 	if doc == nil || strict.InAssignment(err) {
@@ -139,7 +137,7 @@ func parse(name string, data []byte, assignments []string, resolve func(Config) 
 	return c, err
 }
 
-// parseOnce reads a configuration; doc is nil where it cannot be read as one.
+// parseOnce reads a configuration. doc is nil if the configuration cannot be parsed.
 func parseOnce(name string, data []byte, assignments []string, resolve func(Config) (Config, error),
 ) (c Config, doc *strict.Document, err error) {
 	doc, err = strict.Parse(name, data)
@@ -161,10 +159,10 @@ func parseOnce(name string, data []byte, assignments []string, resolve func(Conf
 	return c, doc, doc.Explain(err)
 }
 
-// ParseModel reads a config.yaml of which only the model's section must be there, as
-// one that stands beside weights from elsewhere: it resolves that section alone, with
-// the vocabulary from the process if one is named. p is nil if none is. An error names
-// the file, which name stands for, the line and the column.
+// ParseModel reads a config.yaml that needs only a model section, such as one next to
+// weights from another program. It resolves that section alone. If the file names a
+// process, p is that process and supplies the vocabulary; otherwise p is nil. An error
+// gives the file as name, the line and the column.
 func ParseModel(name string, data []byte) (c Config, p process.Sampler, err error) {
 	doc, err := strict.Parse(name, data)
 	if err != nil {
@@ -185,25 +183,25 @@ func ParseModel(name string, data []byte) (c Config, p process.Sampler, err erro
 	return c, p, doc.Explain(strict.Within("model", err))
 }
 
-// YAML returns the configuration as a config.yaml, which [Parse] reads as this very
-// configuration, to the last bit: it has been read back. An error, of one line, names the
-// field that a config.yaml cannot say: a text that is not UTF-8, a number that is not
-// finite, a process that takes more room than a config.yaml has.
+// YAML returns the configuration as a config.yaml. The text has been read back: [Parse]
+// returns this very configuration from it, to the last bit. The one-line error names a
+// field that a config.yaml cannot express: text that is not UTF-8, a number that is not
+// finite, or a process too large for a config.yaml.
 func (c Config) YAML() ([]byte, error) {
 	c.Process = c.Process.Plain()
 	return strict.Marshal(c)
 }
 
-// JSON returns the configuration as YAML does, as a JSON object on one line, which
-// [ParseModel] and [Parse] read, too.
+// JSON returns the configuration like YAML, but as a JSON object on one line, which
+// [ParseModel] and [Parse] also read.
 func (c Config) JSON() ([]byte, error) {
 	c.Process = c.Process.Plain()
 	return strict.MarshalJSON(c)
 }
 
-// Resolve returns c with the optional fields filled in (the model's vocabulary
-// from the process) and the process as [process.Spec.Plain] has it, or a
-// [*model.FieldError] that names the first impossible one.
+// Resolve returns c with the optional fields filled in (the model's vocabulary from the
+// process) and the process in the form of [process.Spec.Plain], or a [*model.FieldError]
+// for the first invalid field.
 func (c Config) Resolve() (Config, error) {
 	p, err := c.Process.BuildSampler()
 	if err != nil {
@@ -212,33 +210,27 @@ func (c Config) Resolve() (Config, error) {
 	return c.ResolveOn(p)
 }
 
-// ResolveOn is Resolve for a process that is made already, as by Go code.
+// ResolveOn is Resolve for a process that already exists, such as one made by Go code.
 func (c Config) ResolveOn(p process.Sampler) (resolved Config, err error) {
 	c.Process = c.Process.Plain()
 	if c.Model.DVocab == 0 {
 		c.Model.DVocab = p.Alphabet()
 	}
 	if c.Model.DVocab < p.Alphabet() {
-		return c, &model.FieldError{
-			Path:   "model.d_vocab",
-			Reason: fmt.Sprintf("= %d is less than the %d tokens of %s", c.Model.DVocab, p.Alphabet(), p.Name()),
-		}
+		return c, strict.Fieldf("model.d_vocab",
+			"= %d is less than the %d tokens of %s", c.Model.DVocab, p.Alphabet(), p.Name())
 	}
 	if c.Model, err = c.Model.Resolve(); err != nil {
 		return c, strict.Within("model", err)
 	}
 	if c.Model.Output != "" {
-		return c, &model.FieldError{
-			Path:   "model.output",
-			Reason: fmt.Sprintf("= %q is for weights written by hand; training wants logits, leave it out", c.Model.Output),
-		}
+		return c, strict.Fieldf("model.output",
+			"= %q is for hand-written weights, and training needs logits; leave it out", c.Model.Output)
 	}
 	if r, ok := p.(process.Reacher); ok && r.Reach() > c.Model.NCtx {
-		return c, &model.FieldError{
-			Path: "model.n_ctx",
-			Reason: fmt.Sprintf("= %d is less than the largest lag of %s, %d, which a model could not learn; want at least that",
-				c.Model.NCtx, p.Name(), r.Reach()),
-		}
+		return c, strict.Fieldf("model.n_ctx",
+			"= %d is less than the largest lag of %s, %d, so the model could not learn it; raise n_ctx to that",
+			c.Model.NCtx, p.Name(), r.Reach())
 	}
 	if err := c.checkWindows(p); err != nil {
 		return c, err
@@ -255,7 +247,7 @@ func (c Config) ResolveOn(p process.Sampler) (resolved Config, err error) {
 	return c, nil
 }
 
-// mostMinutes bounds checkpoint_minutes: some two years, so that it fits a
+// mostMinutes bounds checkpoint_minutes to about two years, so that it fits a
 // [time.Duration].
 const mostMinutes = 1e6
 
@@ -289,7 +281,7 @@ func (o Options) resolve(nCtx int, p process.Sampler) (Options, error) {
 	return o.resolveCheckpoints()
 }
 
-// defaultBetas and defaultEps are those of Adam.
+// defaultBetas and defaultEps are Adam's defaults.
 var defaultBetas = []float64{0.9, 0.999}
 
 const defaultEps = 1e-8
@@ -314,18 +306,17 @@ func (o Options) resolveOptimizer() (Options, error) {
 	}
 	defaultTo(&o.Eps, defaultEps)
 	if len(o.Betas) != 2 {
-		return o, &model.FieldError{Path: "betas", Reason: fmt.Sprintf("has %d numbers; give two, such as [0.9, 0.999]",
-			len(o.Betas))}
+		return o, strict.Fieldf("betas", "has %d numbers; give two, such as [0.9, 0.999]", len(o.Betas))
 	}
 	if o.LR == 0 {
-		return o, &model.FieldError{Path: "lr", Reason: "is missing; give a number in (0, 100], such as 0.001"}
+		return o, strict.Fieldf("lr", "is missing; give a number in (0, 100], such as 0.001")
 	}
 	if !(o.LR > 0 && o.LR <= 100) {
-		return o, &model.FieldError{Path: "lr", Reason: fmt.Sprintf("= %v is outside (0, 100]", o.LR)}
+		return o, strict.Fieldf("lr", "= %v is outside (0, 100]", o.LR)
 	}
 	for _, b := range o.Betas {
 		if !(b >= 0 && b < 1) {
-			return o, &model.FieldError{Path: "betas", Reason: fmt.Sprintf("= %v is outside [0, 1)", b)}
+			return o, strict.Fieldf("betas", "= %v is outside [0, 1)", b)
 		}
 	}
 	for _, err := range []error{
@@ -341,10 +332,10 @@ func (o Options) resolveOptimizer() (Options, error) {
 		}
 	}
 	if o.Momentum != 0 && o.Optimizer != "sgd" {
-		return o, &model.FieldError{Path: "momentum", Reason: "belongs to optimizer: sgd; adam has betas"}
+		return o, strict.Fieldf("momentum", "is for optimizer: sgd; adam has betas")
 	}
 	if o.Optimizer == "lbfgs" {
-		o.Betas, o.Eps = nil, 0 // which configurations of before have
+		o.Betas, o.Eps = nil, 0 // older configurations have them
 	}
 	return o, nil
 }
@@ -360,7 +351,7 @@ func choose(path, value string, choices ...string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return &model.FieldError{Path: path, Reason: "= " + strict.NotOneOf(value, choices)}
+	return strict.Fieldf(path, "= %s", strict.NotOneOf(value, choices))
 }
 
 func checkRange(path string, value, low, high float64) error {
@@ -368,7 +359,7 @@ func checkRange(path string, value, low, high float64) error {
 		return nil
 	}
 	if value == 0 {
-		return &model.FieldError{Path: path, Reason: fmt.Sprintf("is missing; give a number in [%.10g, %.10g]", low, high)}
+		return strict.Fieldf(path, "is missing; give a number in [%.10g, %.10g]", low, high)
 	}
-	return &model.FieldError{Path: path, Reason: fmt.Sprintf("= %.10g is outside [%.10g, %.10g]", value, low, high)}
+	return strict.Fieldf(path, "= %.10g is outside [%.10g, %.10g]", value, low, high)
 }

@@ -1,26 +1,26 @@
-// Package train trains a transformer on a process, beside the process's answer
-// key.
+// Package train trains a transformer on a process and compares it with the best possible
+// prediction.
 //
-// A [Config] names the process, the model and the training. A [Trainer] is the
-// machinery in memory: [Trainer.Step] draws a fresh batch, computes the gradient of
-// what the [Objective] asks for and updates the weights, [Trainer.Train] takes all
-// steps that are left; [Trainer.Evaluate] measures the distance from the optimal
-// predictor. Package run gives a Trainer a folder, where its configuration, metrics and
-// checkpoints live as plain files, and where it can be stopped at any moment and
-// resumed; [Trainer.State] and [Trainer.Restore] are what it needs for that.
+// A [Config] names the process, the model and the training options. A [Trainer] trains in
+// memory: [Trainer.Step] draws a fresh batch, computes the gradient of the [Objective]
+// and updates the weights; [Trainer.Train] takes all remaining steps; [Trainer.Evaluate]
+// measures the distance from the optimal predictor. Package run gives a Trainer a folder
+// that holds its configuration, metrics and checkpoints as plain files, and lets it be
+// stopped at any moment and resumed. It does so with [Trainer.State] and
+// [Trainer.Restore].
 //
-// # The same bits
+// # Reproducibility
 //
-// The weights after N steps depend on the configuration alone. Each sequence
-// of each step is drawn from a stream keyed by (seed, step, sequence). A batch
-// is cut into a fixed number of shards whose gradients are added in a fixed
-// tree, whatever the number of workers. And nothing that a resumed run
-// continues from is measured by a clock.
+// The weights after N steps depend on the configuration alone. Each sequence of each step
+// is drawn from a random stream keyed by (seed, step, sequence). A batch is cut into a
+// fixed number of shards, and the gradients of the shards are added in a fixed tree,
+// whatever the number of workers. Nothing that a resumed run starts from depends on a
+// clock.
 //
-// # What is reported
+// # Metrics
 //
-// A loss is never shown alone. Beside it stand the floor (the best possible
-// loss at these positions), the chance level, and the share of the learnable
-// gap that is closed, (chance − loss)/(chance − floor). See [Evaluation]. Of signals
-// an [Accuracy] is reported with its ceiling.
+// A loss is never shown alone, but always with the floor (the best possible loss at these
+// positions), the chance level, and the share of the learnable gap that is closed,
+// (chance − loss)/(chance − floor). See [Evaluation]. For signals, an [Accuracy] is
+// reported with its ceiling.
 package train

@@ -3,63 +3,66 @@ package train
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"foretell/internal/portable"
 	"foretell/model"
 	"foretell/process"
 )
 
-// Evaluation is a model's distance from the optimal predictor at one step, in
-// nats. LossTrain is that of the objective, which may weigh events; everything else is
-// averaged over the positions by their weights alone, see [Objective].
+// Evaluation is a model's distance from the optimal predictor at one step, in nats.
+// LossTrain is the loss of the objective, which may weight retrieval steps; all other
+// values are averaged over the positions by the weights of the positions alone, see
+// [Objective].
 //
-// LossEval is the floor plus KL: the expected cross-entropy of the model is
-// exactly the optimal predictor's plus the expected divergence from it, and the
-// divergence is what held-out sequences estimate with the least noise. With objective:
-// exact it is no estimate but expected over all words, at the positions that are learned.
+// LossEval is Floor plus KL: the model's expected cross-entropy is exactly the optimal
+// predictor's plus the expected divergence from it, and the divergence is the part that
+// held-out sequences estimate with the least noise. With objective: exact, LossEval is
+// not estimated: at the positions that are learned it is the expectation over all
+// sequences.
 type Evaluation struct {
 	Step      int     `json:"step"`
 	Tokens    int64   `json:"tokens"`
 	LossTrain float64 `json:"loss/train"` // of the step's own batch; LossEval before the first step
-	LossEval  float64 `json:"loss/eval"`  // Floor + KL; of an Observed evaluation that of the tokens that came
+	LossEval  float64 `json:"loss/eval"`  // Floor + KL; in an Observed evaluation, the loss on the observed tokens
 
-	*Optimum // nil, and not in JSON, where the best possible prediction is not known
+	*Optimum // nil, and not in JSON, if the best possible prediction is not known
 
-	// Chance is the loss of the best constant guess: for the process, or, of an Observed
-	// evaluation, for the tokens that came, whose frequencies it knows.
+	// Chance is the loss of the best constant guess: for the process or, in an Observed
+	// evaluation, for the observed tokens, whose frequencies it knows.
 	Chance float64 `json:"chance"`
-	// GapClosed is (chance − loss)/(chance − floor), at most 1; below 0 where the loss is
-	// above chance, as it often is before the first step, and nil where chance and floor
-	// agree to rounding, so that there is nothing to learn, and where there is no floor.
+	// GapClosed is (chance − loss)/(chance − floor), at most 1. It is negative while the
+	// loss is above chance, as it often is before the first step. It is nil if chance equals
+	// the floor up to rounding, so that there is nothing to learn, and if there is no floor.
 	GapClosed    *float64  `json:"gap_closed,omitempty"`
-	LR           float64   `json:"lr"`                    // of the step; with optimizer: lbfgs [Options.LR] at each
+	LR           float64   `json:"lr"`                    // of the step; with optimizer: lbfgs always [Options.LR]
 	GradNorm     float64   `json:"grad_norm"`             // of the step, before clipping
 	KLByPosition []float64 `json:"kl/position,omitempty"` // KL at positions 1 … n_ctx
 
-	*Accuracy // nil, and not in JSON, where none is reported
-	*Observed // nil, and not in JSON, where the best possible prediction is known
+	*Accuracy // nil, and not in JSON, if no accuracy is reported
+	*Observed // nil, and not in JSON, if the best possible prediction is known
 }
 
-// Optimum is what an evaluation has of the optimal predictor.
+// Optimum is the part of an evaluation that needs the optimal predictor.
 type Optimum struct {
-	// from the optimal next-token distribution to the model's, on held-out sequences, or
-	// over all words with objective: exact
+	// KL is the divergence from the optimal next-token distribution to the model's, on
+	// held-out sequences or, with objective: exact, over all sequences.
 	KL           float64 `json:"kl"`
 	Floor        float64 `json:"floor"`       // the optimal predictor's loss
 	FloorIsExact bool    `json:"floor_exact"` // otherwise estimated on the held-out sequences
-	// Memorised says that the optimal predictor has memorised the one recording from which
-	// training and evaluation draw ([process.Recorder]): the floor is no limit for a
-	// prediction of another recording.
+	// Memorised reports that the optimal predictor has memorised the single recording that
+	// training and evaluation both draw from ([process.Recorder]). The floor then does not
+	// limit the prediction of other recordings.
 	Memorised bool `json:"memorised,omitempty"`
 }
 
-// noGap is the distance of floor and chance, in nats, up to which they are the same:
+// noGap is the largest difference of chance and floor, in nats, that counts as zero:
 // floors are exact to about 1e-12.
 const noGap = 1e-11
 
-// NearChance says whether the loss is no further above chance than chance is above the
-// floor, as those of the first steps often are: curves leave these out.
-// Without a floor, a loss of up to twice chance is near it.
+// NearChance reports whether the loss exceeds chance by at most chance − floor. The
+// losses of the first steps are often further above, and curves omit them. Without a
+// floor the limit is twice chance.
 func (e Evaluation) NearChance() bool {
 	if e.Optimum == nil {
 		return e.LossEval <= 2*e.Chance
@@ -67,39 +70,65 @@ func (e Evaluation) NearChance() bool {
 	return e.LossEval <= 2*e.Chance-e.Floor
 }
 
-// MeanOver says over what the losses of so many models are means, of which exact have
-// objective: exact; it stands behind "losses".
+// MeanOver describes the sequences over which the losses of a number of models are
+// averaged; exact is the number of those models with objective: exact. The text follows
+// the word "losses".
 func MeanOver(exact, models int) string {
 	switch exact {
 	case 0:
 		return "on held-out sequences"
 	case models:
-		return "expected over all words, by their probabilities (objective: exact)"
+		return "averaged over all sequences by their probabilities (objective: exact)"
 	}
-	return "on held-out sequences, or expected over all words where objective is exact"
+	return "on held-out sequences, or averaged over all sequences where objective is exact"
 }
 
-// Row says where the model stands, in columns for a row of several: its loss, what that
-// is compared with, and the accuracy.
+// Row returns the loss, how it compares with the optimum or with chance, and the
+// accuracy, in columns that align with other rows. With a step number in front it fits
+// into 78 columns; if it has an accuracy, there is no room for the floor, which is the
+// same in all rows.
 func (e Evaluation) Row() string {
-	if e.Observed != nil {
-		return e.observedText("  ") + e.AccuracyText("  ")
+	row := fmt.Sprintf("loss %.5f", e.LossEval)
+	switch {
+	case e.Observed != nil && e.HeldOut:
+		row += fmt.Sprintf("  training %.5f  chance %.5f", *e.LossWindows, e.Chance)
+	case e.Observed != nil:
+		row += fmt.Sprintf("  chance %.5f", e.Chance)
+	case e.Memorised:
+		row += "  " + e.GapText("%.1f %% learned")
+	default:
+		if e.Accuracy == nil {
+			row += fmt.Sprintf("  floor %.5f", e.Floor)
+		}
+		row += fmt.Sprintf("  KL %-8.3g  %s", e.KL, e.GapText("%.1f %% learned"))
 	}
-	return fmt.Sprintf("loss %.5f  floor %.5f%s  chance %.5f  KL %-8.3g  %s%s",
-		e.LossEval, e.Floor, e.memorised(), e.Chance, e.KL, e.GapText("gap closed %.1f %%"), e.AccuracyText("  "))
+	if e.Accuracy != nil {
+		row += fmt.Sprintf("  accuracy %.1f %%", 100*e.Accuracy.Overall)
+	}
+	return row
 }
 
-// Summary says the same as Row in a sentence.
-func (e Evaluation) Summary() string {
-	if e.Observed != nil {
-		return e.observedText(", ") + e.AccuracyText("; ")
+// learnable names the gap between chance and floor.
+const learnable = "what can be learned"
+
+// Summary returns the evaluation in lines of at most 76 columns, the result first.
+func (e Evaluation) Summary() []string {
+	lines := []string{e.GapText("%.1f %% of " + learnable)}
+	switch {
+	case e.Observed != nil && e.HeldOut:
+		lines = append(lines, fmt.Sprintf("held-out loss %.5f, on training windows %.5f, chance %.5f",
+			e.LossEval, *e.LossWindows, e.Chance))
+	case e.Observed != nil:
+		lines = append(lines, fmt.Sprintf("loss on training windows %.5f, chance %.5f", e.LossEval, e.Chance))
+	default:
+		lines = append(lines, fmt.Sprintf("loss %.5f, floor %.5f%s, chance %.5f, KL %.3g nats",
+			e.LossEval, e.Floor, e.memorised(), e.Chance, e.KL))
 	}
-	return fmt.Sprintf("loss %.5f, floor %.5f%s, chance %.5f, KL %.3g nats; %s%s",
-		e.LossEval, e.Floor, e.memorised(), e.Chance, e.KL, e.GapText("%.1f %% of the gap closed"), e.AccuracyText("; "))
+	return append(lines, e.accuracyTexts()...)
 }
 
-// memorised marks a floor, a ceiling or a gap of an observer that has memorised the
-// recording.
+// memorised returns a mark for the floor, ceiling or gap of an observer that has
+// memorised the recording; else "".
 func (e Evaluation) memorised() string {
 	if e.Optimum == nil || !e.Memorised {
 		return ""
@@ -107,10 +136,10 @@ func (e Evaluation) memorised() string {
 	return " (memorised)"
 }
 
-// GapText says in a format how much of the gap is closed, in per cent, or that there is
-// no gap. Where the loss is above chance, as it often is before the first step, nothing
-// of the gap is closed, and it says so; where there is no floor it says how the loss
-// compares with chance. A share below 100 % is not rounded up to it.
+// GapText formats the share of the gap that is closed, in per cent, or returns "nothing
+// to learn" if there is no gap. If the loss is above chance, as it often is before the
+// first step, it returns "worse than guessing". Without a floor it compares the loss with
+// chance. A share below 100 % is never rounded up to 100 %.
 func (e Evaluation) GapText(format string) string {
 	switch {
 	case e.Observed != nil:
@@ -121,34 +150,44 @@ func (e Evaluation) GapText(format string) string {
 		return "worse than guessing"
 	}
 	share := 100 * *e.GapClosed
-	for less := 1e-9; share < 100 && less < 100 && fmt.Sprintf(format, share) == fmt.Sprintf(format, 100.0); less *= 10 {
+	full := fmt.Sprintf(format, 100.0)
+	for less := 1e-9; share < 100 && less < 100 && fmt.Sprintf(format, share) == full; less *= 10 {
 		share = min(share, 100-less)
 	}
 	return fmt.Sprintf(format, share) + e.memorised()
 }
 
-// AccuracyText says the accuracy in words, after what is to stand before it; it is empty
-// where none is reported.
+// AccuracyText returns the accuracy in words, preceded by before, or "" if no accuracy is
+// reported.
 func (e Evaluation) AccuracyText(before string) string {
-	a := e.Accuracy
-	if a == nil {
+	texts := e.accuracyTexts()
+	if len(texts) == 0 {
 		return ""
 	}
-	if e.Observed != nil {
-		return fmt.Sprintf("%saccuracy %.1f %% (most frequent token: %.1f %%)", before, 100*a.Overall, 100*a.Constant)
-	}
-	text := fmt.Sprintf("%saccuracy %.1f %% of at most %.1f %%%s", before, 100*a.Overall, 100*a.Ceiling, e.memorised())
-	if a.Retrieval != nil {
-		text += fmt.Sprintf(", on retrieval steps %.1f %% of at most 100.0 %%", 100**a.Retrieval)
-	}
-	if a.RetrievalCount > 0 {
-		text += fmt.Sprintf(" (%d of them)", a.RetrievalCount)
-	}
-	return text
+	return before + strings.Join(texts, ", ")
 }
 
-// evaluator holds the sequences that are kept for evaluation and the optimal
-// predictions on them.
+// accuracyTexts returns the accuracy and, if there are any, the accuracy on retrieval
+// steps; nil if no accuracy is reported.
+func (e Evaluation) accuracyTexts() []string {
+	a := e.Accuracy
+	if a == nil {
+		return nil
+	}
+	if e.Observed != nil {
+		return []string{fmt.Sprintf("accuracy %.1f %% (most frequent token: %.1f %%)", 100*a.Overall, 100*a.Constant)}
+	}
+	texts := []string{fmt.Sprintf("accuracy %.1f %% of at most %.1f %%%s", 100*a.Overall, 100*a.Ceiling, e.memorised())}
+	if a.Retrieval != nil {
+		texts = append(texts, fmt.Sprintf("on retrieval steps %.1f %% of at most 100.0 %%", 100**a.Retrieval))
+	}
+	if a.RetrievalCount > 0 {
+		texts[len(texts)-1] += fmt.Sprintf(" (%d of them)", a.RetrievalCount)
+	}
+	return texts
+}
+
+// evaluator holds the held-out sequences and the optimal predictions on them.
 type evaluator struct {
 	sequences, length, alphabet int
 	memorised                   bool // see [Optimum]
@@ -159,11 +198,11 @@ type evaluator struct {
 	exact   bool
 	chance  float64
 	kl      []float64 // (sequences, length), filled by an evaluation
-	guesses *guesses  // nil where accuracy is not reported
+	guesses *guesses  // nil if accuracy is not reported
 }
 
-// newEvaluator draws the held-out sequences and computes what the optimal predictor says
-// of them. It is an error when ctx ends.
+// newEvaluator draws the held-out sequences and computes the optimal predictions on them.
+// It returns an error if ctx ends.
 func newEvaluator(ctx context.Context, c Config, p process.Process) (*evaluator, error) {
 	e := &evaluator{sequences: c.Train.EvaluateSequences, length: c.Model.NCtx, alphabet: p.Alphabet()}
 	_, e.memorised = p.(process.Recorder)
@@ -195,15 +234,15 @@ func newEvaluator(ctx context.Context, c Config, p process.Process) (*evaluator,
 	return e, ctx.Err()
 }
 
-// next returns the optimal prediction after the token of a row, (alphabet).
+// next returns the optimal prediction, (alphabet), after the token at a row.
 func (e *evaluator) next(row int) []float64 {
 	return e.optimal[row*e.alphabet : (row+1)*e.alphabet]
 }
 
-// setFloor takes the exact floor of the positions, or, where enumeration is
-// out of reach, the optimal predictor's mean entropy on the held-out sequences.
-// The prediction at position t is of token t+1, so the floor of token 1, which
-// no position predicts, is left out. It is an error when ctx ends.
+// setFloor computes the exact floor at each position or, if enumeration is too large, the
+// optimal predictor's mean entropy on the held-out sequences. The prediction at position
+// t is of token t+1, so the floor of token 1, which no position predicts, is left out. It
+// returns an error if ctx ends.
 func (e *evaluator) setFloor(ctx context.Context, p process.Process, entropy []float64) error {
 	floor, err := p.Floor(ctx, e.length+1)
 	if ctx.Err() != nil {
@@ -222,10 +261,10 @@ func (e *evaluator) setFloor(ctx context.Context, p process.Process, entropy []f
 	return nil
 }
 
-// Evaluate measures the model as it stands: on all words with objective: exact, and on
-// the held-out sequences where those leave something to be known; where the best possible
-// prediction is not known, on windows of the data ([Observed]). When ctx ends before that
-// it returns ctx's error at once, as [Trainer.Step] does.
+// Evaluate measures the model's current weights. With objective: exact it uses all
+// sequences, and held-out sequences only for what these do not cover. If the best
+// possible prediction is not known, it uses windows of the data ([Observed]). If ctx ends
+// first, it returns ctx's error at once, like [Trainer.Step].
 func (t *Trainer) Evaluate(ctx context.Context) (Evaluation, error) {
 	if t.observer != nil {
 		return t.observe(ctx)
@@ -246,7 +285,7 @@ func (t *Trainer) Evaluate(ctx context.Context) (Evaluation, error) {
 	return t.summarize(exact), nil
 }
 
-// evaluateHeldOut fills in the divergences, and judges the guesses, on the held-out
+// evaluateHeldOut computes the divergences, and scores the guesses, on the held-out
 // sequences.
 func (t *Trainer) evaluateHeldOut(ctx context.Context) error {
 	e := t.evaluator
@@ -258,8 +297,8 @@ func (t *Trainer) evaluateHeldOut(ctx context.Context) error {
 	})
 }
 
-// forward runs the model over sequences of a length, inputs (sequences, length), and
-// calls see with the logits at each row, from several goroutines at once.
+// forward runs the model over inputs, (sequences, length), and calls see with the logits
+// at each row, from several goroutines at once.
 func (t *Trainer) forward(ctx context.Context, sequences, length int, inputs []int32,
 	see func(row int, logits []float32),
 ) error {
@@ -276,15 +315,16 @@ func (t *Trainer) forward(ctx context.Context, sequences, length int, inputs []i
 	})
 }
 
-// begun returns an evaluation with what it has of the steps.
+// begun returns an evaluation with the fields that describe the training steps filled in.
 func (t *Trainer) begun() Evaluation {
 	return Evaluation{
-		Step: t.step, Tokens: t.Tokens(), LossTrain: t.loss, LR: t.Config.Train.rate(max(1, t.step)), GradNorm: t.gradNorm,
+		Step: t.step, Tokens: t.Tokens(), LossTrain: t.loss,
+		LR: t.Config.Train.rate(max(1, t.step)), GradNorm: t.gradNorm,
 	}
 }
 
-// summarize sums up the divergences of an evaluation. At the first positions they may be
-// known exactly.
+// summarize averages the divergences of an evaluation. exact, if not nil, replaces the
+// divergences at the first positions.
 func (t *Trainer) summarize(exact []float64) Evaluation {
 	e := t.evaluator
 	result := t.begun()

@@ -8,17 +8,19 @@ import (
 	"foretell/process"
 )
 
-// exact is what objective: exact learns from: all words of a process that can occur.
+// exact holds the training data of objective: exact: all sequences that the process can
+// produce.
 type exact struct {
 	words  *process.Prefixes
 	forest *forest
-	rows   []int32   // of words, by row of the forest; −1 where a row has no targets
-	least  float64   // the loss of the targets themselves: their entropy, weighed as they are
-	kl     []float64 // by row of the forest: divergence times probability, filled by an evaluation
+	rows   []int32   // row of words for each row of the forest; −1 if a row has no targets
+	least  float64   // the loss of the targets themselves: their weighted entropy
+	kl     []float64 // by row of the forest: divergence times probability; filled by an evaluation
 }
 
-// newExact makes the forest of all words of the objective's length, each prefix with the
-// optimal predictor's distribution times its probability. It is an error when ctx ends.
+// newExact makes the forest of all sequences of the objective's length. The target of
+// each prefix is the optimal predictor's distribution times the prefix's probability. It
+// returns an error if ctx ends.
 func newExact(ctx context.Context, c Config, p process.Process) (*exact, error) {
 	words, err := process.Words(ctx, p, c.Objective().Length())
 	if err != nil {
@@ -46,8 +48,8 @@ func newExact(ctx context.Context, c Config, p process.Process) (*exact, error) 
 	return e, nil
 }
 
-// give gives the prefixes of the word added last, of rows of the table, their targets,
-// but for the first shared ones, which have them.
+// give sets the targets of the prefixes of the last added word, which have the given rows
+// of the table. The first shared prefixes already have targets.
 func (e *exact) give(soft []float32, rows []int32, shared int) {
 	for len(e.rows) < len(e.forest.tokens) {
 		e.rows = append(e.rows, -1)
@@ -69,8 +71,8 @@ func (e *exact) give(soft []float32, rows []int32, shared int) {
 	}
 }
 
-// evaluateExact returns the divergence from the optimal predictor at each position,
-// expected over all words: no estimate.
+// evaluateExact returns the divergence from the optimal predictor at each position: its
+// exact expectation over all sequences.
 func (t *Trainer) evaluateExact(ctx context.Context) ([]float64, error) {
 	e := t.exact
 	err := t.pool.run(ctx, e.forest.passes(), func(w *worker, i int) {
@@ -83,7 +85,7 @@ func (t *Trainer) evaluateExact(ctx context.Context) ([]float64, error) {
 			}
 		}
 	})
-	if err != nil { // some may still write the divergences
+	if err != nil { // some workers may still be writing divergences
 		return nil, err
 	}
 	byPosition := make([]float64, e.words.Length)

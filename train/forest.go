@@ -5,33 +5,34 @@ import (
 	"slices"
 )
 
-// forest is sequences as the trees of their prefixes: each prefix is one row, however
+// A forest holds sequences as trees of their prefixes. Each prefix is one row, however
 // many sequences begin with it, and its targets are the sum of theirs. The rows are cut
-// into passes of at most capacity. A pass that begins in the middle of a tree begins with
-// copies of the prefixes of its first row. A sequence's targets go to the rows of the
-// pass that it ends in, copies or not: what a prefix has is the sum over its copies.
+// into passes of at most capacity rows. A pass that begins in the middle of a tree first
+// copies the prefixes of its first row. A sequence's targets are added to the rows of the
+// pass in which the sequence ends, so a prefix's targets are the sum over its copies.
 //
-// Sequences come in the order of their tokens. So a row is new where a sequence parts
-// from the one before, and which rows a pass has is a matter of the sequences alone.
+// Sequences must be added in sorted order. A new row is then made exactly where a
+// sequence departs from the previous one, and the rows of each pass depend on the
+// sequences alone.
 type forest struct {
 	capacity, vocab int
 
-	tokens, parents []int32   // (rows); a parent is counted from its pass's first row
+	tokens, parents []int32   // (rows); a parent's index is relative to the first row of its pass
 	targets         []float32 // (rows,V): Σ w_t·m_t
-	starts          []int     // of the passes, by row
-	path            []int32   // the rows of the sequence that is being added, from the pass's first
-	word            []int32   // its tokens
+	starts          []int     // first row of each pass
+	path            []int32   // rows of the current sequence, relative to the first row of the pass
+	word            []int32   // tokens of the current sequence
 }
 
 func newForest(capacity, vocab int) *forest { return &forest{capacity: capacity, vocab: vocab} }
 
-// clear makes the forest one of no sequences.
+// clear removes all sequences.
 func (f *forest) clear() {
 	f.tokens, f.parents, f.targets = f.tokens[:0], f.parents[:0], f.targets[:0]
 	f.starts, f.path, f.word = f.starts[:0], f.path[:0], f.word[:0]
 }
 
-// passes returns their number.
+// passes returns the number of passes.
 func (f *forest) passes() int { return len(f.starts) }
 
 // pass returns the rows of pass i.
@@ -43,7 +44,7 @@ func (f *forest) pass(i int) (tokens, parents []int32, targets []float32) {
 	return f.tokens[from:to], f.parents[from:to], f.targets[from*f.vocab : to*f.vocab]
 }
 
-// add adds a sequence, whose prefixes may be there already, and returns how many were.
+// add adds a sequence and returns how many of its prefixes were already in the forest.
 func (f *forest) add(word []int32) (shared int) {
 	shared = commonPrefix(f.word, word)
 	f.word = append(f.word[:shared], word[shared:]...)
@@ -57,7 +58,7 @@ func (f *forest) add(word []int32) (shared int) {
 	return shared
 }
 
-// begin begins a pass with the first t rows of the path.
+// begin starts a pass with copies of the first t rows of the path.
 func (f *forest) begin(t int) {
 	f.starts, f.path = append(f.starts, len(f.tokens)), f.path[:0]
 	for _, token := range f.word[:t] {
@@ -72,29 +73,30 @@ func (f *forest) grow(token int32) {
 		parent = f.path[n-1]
 	}
 	f.path = append(f.path, int32(len(f.tokens)-f.starts[len(f.starts)-1]))
-	f.tokens, f.parents = append(f.tokens, token), append(f.parents, parent)
+	f.tokens = append(f.tokens, token)
+	f.parents = append(f.parents, parent)
 	n := len(f.targets)
 	f.targets = slices.Grow(f.targets, f.vocab)[:n+f.vocab]
 	clear(f.targets[n:])
 }
 
-// row returns the row of the prefix of t+1 tokens of the sequence added last.
+// row returns the row of the prefix of t+1 tokens of the last added sequence.
 func (f *forest) row(t int) int { return f.starts[len(f.starts)-1] + int(f.path[t]) }
 
-// at returns the targets (V) of that row.
+// at returns the targets, (V), of the prefix of t+1 tokens of the last added sequence.
 func (f *forest) at(t int) []float32 {
 	row := f.row(t)
 	return f.targets[row*f.vocab : (row+1)*f.vocab]
 }
 
-// forestRows is how many rows a pass over trees has at most: those of a large model's
-// plain pass, since the passes are what shards consist of, and enough for a sequence to
-// go on by as much as it is long.
+// forestRows is the largest number of rows in a pass over trees. It equals the rows of a
+// plain pass of a large model, because shards consist of passes, and is at least two
+// sequences long, so that a pass that begins with a copied prefix has room for new rows.
 func forestRows(c Config) int { return max(passRowsOfLarge, 2*c.Model.NCtx) }
 
-// forestCapacity is how many rows a pass over the trees of a configuration has at most.
-// Where they are of a batch it has no more than a shard, so that few prefixes still are
-// work for all.
+// forestCapacity is the largest number of rows in a pass over the trees of c. For the
+// trees of a batch it is at most the rows of a shard, so that few prefixes still give
+// every worker something to do.
 func forestCapacity(c Config) int {
 	if c.Train.Objective == objectiveExact {
 		return forestRows(c)
@@ -102,10 +104,10 @@ func forestCapacity(c Config) int {
 	return min(forestRows(c), max(2*c.Model.NCtx, c.Train.BatchSize*c.Objective().Length()/numShards(c)))
 }
 
-// sequence returns sequence i of several of T tokens.
+// sequence returns sequence i of inputs, which holds sequences of T tokens.
 func sequence(inputs []int32, i int32, T int) []int32 { return inputs[int(i)*T : int(i+1)*T] }
 
-// commonPrefix returns how many tokens two words begin with alike.
+// commonPrefix returns the length of the longest common prefix.
 func commonPrefix(a, b []int32) int {
 	n := min(len(a), len(b))
 	for t := range n {
@@ -116,8 +118,8 @@ func commonPrefix(a, b []int32) int {
 	return n
 }
 
-// sortSequences makes order that of sequences by their tokens, those that are equal by
-// their number.
+// sortSequences sets order to the indices of the sequences, sorted by tokens and then by
+// index.
 func sortSequences(order, inputs []int32) {
 	T := len(inputs) / len(order)
 	for i := range order {

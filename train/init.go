@@ -8,16 +8,17 @@ import (
 	"foretell/model"
 )
 
-// resolveInit fills in with which weights the training begins, by their checksum. Where
-// that is given nothing is read.
+// resolveInit fills in the checksum of the initial weights. If the checksum is already
+// given, it reads nothing.
 func (o Options) resolveInit(c model.Config) (Options, error) {
 	switch sum, err := hex.DecodeString(o.InitSHA256); {
 	case o.Init == "" && o.InitSHA256 == "":
 		return o, nil
 	case o.Init == "":
-		return o, strict.Fieldf("init_sha256", "belongs to init; leave it out, or name the weights")
+		return o, strict.Fieldf("init_sha256", "is given without init; leave it out, or set init")
 	case err != nil || len(sum) != 0 && len(sum) != 32:
-		return o, strict.Fieldf("init_sha256", "= %q is no SHA-256 of 64 hexadecimal digits; leave it out", o.InitSHA256)
+		return o, strict.Fieldf("init_sha256",
+			"= %q is not a SHA-256 of 64 hexadecimal digits; leave it out", o.InitSHA256)
 	case len(sum) > 0:
 		return o, nil
 	}
@@ -29,7 +30,7 @@ func (o Options) resolveInit(c model.Config) (Options, error) {
 	return o, nil
 }
 
-// readInit reads the weights of init, which must fit a configuration.
+// readInit reads the weights that Init names and checks that they fit c.
 func (o Options) readInit(c model.Config) (*model.Transformer[float32], error) {
 	m, err := model.Load[float32](o.Init)
 	if err != nil {
@@ -38,11 +39,11 @@ func (o Options) readInit(c model.Config) (*model.Transformer[float32], error) {
 	return m, o.checkInit(m, c)
 }
 
-// checkInit returns an error unless the weights of init fit a configuration.
+// checkInit returns an error unless the weights of Init fit c.
 func (o Options) checkInit(m *model.Transformer[float32], c model.Config) error {
 	if have, want := m.Config.Parameters(), c.Parameters(); have != want {
-		return strict.Fieldf("init", "= %q does not fit: it has %d parameters and this model %d; give the model: "+
-			"section that it has", o.Init, have, want)
+		return strict.Fieldf("init", "= %q does not fit: it has %d parameters and this model has %d; "+
+			"use the model: section of those weights", o.Init, have, want)
 	}
 	for i, want := range model.NewWeights[float32](c).Tensors {
 		if have := m.Weights.Tensors[min(i, len(m.Weights.Tensors)-1)]; !sameTensor(have, want) {
@@ -53,13 +54,13 @@ func (o Options) checkInit(m *model.Transformer[float32], c model.Config) error 
 	return nil
 }
 
-// sameTensor says whether tensors have one name and one shape.
+// sameTensor reports whether two tensors have the same name and shape.
 func sameTensor(a, b model.Tensor[float32]) bool {
 	return a.Name == b.Name && slices.Equal(a.Shape, b.Shape)
 }
 
-// firstWeights returns the model at step 0: as given, if it is, else of init, else drawn
-// from the seed.
+// firstWeights returns the model at step 0. Its weights are given if not nil, else read
+// from Init, else drawn from the seed.
 func (c Config) firstWeights(given *model.Transformer[float32]) (*model.Transformer[float32], error) {
 	m, err := model.New[float32](c.Model, c.Train.Seed)
 	if err != nil || c.Train.Init == "" {
@@ -74,8 +75,8 @@ func (c Config) firstWeights(given *model.Transformer[float32]) (*model.Transfor
 		return nil, strict.Within("train", err)
 	}
 	if sum := given.Checksum(); sum != c.Train.InitSHA256 {
-		return nil, strict.Within("train", strict.Fieldf("init", "= %q holds other weights than when this was written: "+
-			"their SHA-256 is %.12s… and not %.12s…; give it those back, or train with init_sha256 left out",
+		return nil, strict.Within("train", strict.Fieldf("init", "= %q has changed since this configuration was "+
+			"written: its SHA-256 is %.12s… and not %.12s…; restore the weights, or leave init_sha256 out",
 			c.Train.Init, sum, c.Train.InitSHA256))
 	}
 	copy(m.Weights.Data, given.Weights.Data)

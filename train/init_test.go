@@ -56,7 +56,7 @@ func TestInit(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = NewTrainer(t.Context(), c, 1)
-	if want := fmt.Sprintf("train.init = %q holds other weights than when this was written: ", dir); err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := fmt.Sprintf("train.init = %q has changed since this configuration was written: ", dir); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s…", err, want)
 	}
 }

@@ -6,41 +6,42 @@ import (
 	"math"
 	"slices"
 
+	"foretell/internal/strict"
 	"foretell/model"
 )
 
 const (
-	// lbfgsMemory is how many of the last steps L-BFGS remembers. Part of a run's
-	// definition, as are the constants of its line search.
+	// lbfgsMemory is the number of recent steps that L-BFGS remembers. It is part of the
+	// definition of a run, like the constants of the line search.
 	lbfgsMemory = 20
 	// sufficientDecrease and curvature are the constants of Wolfe's conditions (Nocedal and
 	// Wright 2006, Eq. 3.6).
 	sufficientDecrease, curvature = 1e-4, 0.9
-	// lossNoise times the root of a divergence is to how much it is known from logits in
-	// float32 (see [model.Transformer.SoftDivergence]): where two differ by less, their
-	// slopes say which is the lower (the approximate conditions of Hager and Zhang 2005,
-	// Eq. 4.1).
+	// lossNoise times the square root of a divergence is the precision to which float32
+	// logits determine it (see [model.Transformer.SoftDivergence]). If two losses differ by
+	// less, their slopes decide which is lower (the approximate conditions of Hager and
+	// Zhang 2005, Eq. 4.1).
 	lossNoise = 1e-8
-	// mostTrials is after how many points a search along a direction gives up.
+	// mostTrials is the largest number of points that a search along a direction tries.
 	mostTrials = 25
 )
 
-// lbfgs is the method of Liu and Nocedal (1989) for a loss that is a function, as that of
-// the exact objective is. A step follows the direction −H·g, where H is the inverse
-// Hessian that the last steps tell of, to a point that satisfies Wolfe's conditions.
+// lbfgs is the method of Liu and Nocedal (1989) for a deterministic loss, such as the
+// exact objective's. A step follows the direction −H·g to a point that satisfies Wolfe's
+// conditions; H is the inverse Hessian estimated from recent steps.
 //
-// What it remembers is all in float32, the weights' differences s and the gradients'
-// differences y of the last steps, the latest first; a pair of zeros is none. So a state
-// that was written and read goes on with the same bits. That, and sums that have one
-// order on every architecture, is why this is not a library's.
+// Its memory is the differences of the weights, s, and of the gradients, y, over recent
+// steps, all in float32. A pair of zeros is an unused entry. So a state that was written
+// and read continues with the same bits. For that reason, and because sums need the same
+// order on every architecture, this is not taken from a library.
 type lbfgs struct {
-	s, y []*model.Weights[float32] // the latest first
+	s, y []*model.Weights[float32] // the most recent first
 
-	known     bool      // loss and grad are those of the weights as they are
+	known     bool      // loss and grad belong to the current weights
 	resting   bool      // and no search along the gradient finds a lower point
-	loss      float64   // of the weights, less the least there is
-	grad      []float32 // of the loss in the weights
-	start     []float32 // the weights from which a search began
+	loss      float64   // of the current weights, minus the least possible loss
+	grad      []float32 // of the loss with respect to the weights
+	start     []float32 // the weights where the current search began
 	direction []float64
 }
 
@@ -49,12 +50,13 @@ func newLBFGS(c model.Config, parameters int) *lbfgs {
 		grad: make([]float32, parameters), start: make([]float32, parameters), direction: make([]float64, parameters),
 	}
 	for range lbfgsMemory {
-		l.s, l.y = append(l.s, model.NewWeights[float32](c)), append(l.y, model.NewWeights[float32](c))
+		l.s = append(l.s, model.NewWeights[float32](c))
+		l.y = append(l.y, model.NewWeights[float32](c))
 	}
 	return l
 }
 
-// moments names what is remembered.
+// moments returns the memory by the names that [State] uses.
 func (l *lbfgs) moments() map[string]*model.Weights[float32] {
 	all := map[string]*model.Weights[float32]{}
 	for i := range l.s {
@@ -71,7 +73,7 @@ func (l *lbfgs) forget() {
 	}
 }
 
-// pairs returns how many steps are remembered.
+// pairs returns the number of remembered steps.
 func (l *lbfgs) pairs() int {
 	for i, s := range l.s {
 		if inner(s.Data, l.y[i].Data) <= 0 {
@@ -81,11 +83,12 @@ func (l *lbfgs) pairs() int {
 	return len(l.s)
 }
 
-// remember adds the step from start to the weights w, where the gradient has become g,
-// unless the loss curves down along it by more than rounding: then the memory would not
-// be of a minimum. The oldest step goes in either case, since the new one is weighed in
-// its room: after a search that has found a point the loss curves up but for rounding
-// (the second of Wolfe's conditions), so that more room would never pay.
+// remember adds the step from start to the weights w, where the gradient has become g. It
+// adds nothing unless the loss curves upwards along the step by more than rounding,
+// because the memory would then not describe a minimum. The oldest step is dropped in
+// either case, since its room is used for the test. Keeping it would gain nothing: after
+// a successful search the curvature is positive up to rounding (Wolfe's second
+// condition).
 func (l *lbfgs) remember(w, g []float32) {
 	last := len(l.s) - 1
 	s, y := l.s[last], l.y[last]
@@ -100,9 +103,9 @@ func (l *lbfgs) remember(w, g []float32) {
 	l.s, l.y = slices.Insert(l.s[:last], 0, s), slices.Insert(l.y[:last], 0, y)
 }
 
-// aim makes the direction −H·g (Nocedal and Wright 2006, Algorithm 7.4) of the latest
-// pairs and returns the slope of the loss along it. Without any it is −g, no longer than
-// most.
+// aim sets the direction to −H·g (Nocedal and Wright 2006, Algorithm 7.4), computed from
+// the latest pairs, and returns the slope of the loss along it. With no pairs the
+// direction is −g, scaled down to length most if longer.
 func (l *lbfgs) aim(pairs int, most float64) (slope float64) {
 	d := l.direction
 	for i, g := range l.grad {
@@ -128,7 +131,7 @@ func (l *lbfgs) aim(pairs int, most float64) (slope float64) {
 	return inner(l.grad, d)
 }
 
-// inner is Σ x·y in float64, as four chains that do not wait for each other.
+// inner returns Σ x·y in float64, summed in four independent chains for speed.
 func inner[X, Y model.Float](x []X, y []Y) float64 {
 	var s [4]float64
 	n := len(x) &^ 3
@@ -150,9 +153,9 @@ func addScaled(x []float64, a float64, y []float32) {
 	}
 }
 
-// stepLBFGS is Step with L-BFGS. Where no point along the direction is lower, it forgets
-// what it remembers and follows the gradient, and where that leads nowhere either the
-// weights are a minimum to rounding: they stay as they are, in this step and all others.
+// stepLBFGS is Step with L-BFGS. If no point along the direction is lower, it forgets its
+// memory and follows the gradient. If that fails as well, the weights are a minimum up to
+// rounding and stay as they are, in this step and all later ones.
 func (t *Trainer) stepLBFGS(ctx context.Context) (float64, error) {
 	l := t.optimizer.lbfgs
 	if !l.known {
@@ -181,15 +184,15 @@ func (t *Trainer) stepLBFGS(ctx context.Context) (float64, error) {
 	return t.loss, nil
 }
 
-// descend goes to a lower point along the direction that the latest pairs tell of, and
-// without any forgets all that there are. Where it finds none or is interrupted, all is
-// as it was.
+// descend moves to a lower point along the direction computed from the latest pairs; with
+// no pairs it clears the memory. If it finds no lower point or is interrupted, it leaves
+// everything unchanged.
 func (t *Trainer) descend(ctx context.Context, pairs int) (found bool, err error) {
 	l := t.optimizer.lbfgs
 	copy(l.start, t.Model.Weights.Data)
 	loss, found, err := t.search(ctx, l.aim(pairs, t.Config.Train.LR))
 	if !found {
-		t.pool.idle(nil) // some may still read the weights
+		t.pool.idle(nil) // some workers may still be reading the weights
 		copy(t.Model.Weights.Data, l.start)
 		t.Model.Pack()
 		return false, err
@@ -203,9 +206,9 @@ func (t *Trainer) descend(ctx context.Context, pairs int) (found bool, err error
 	return true, nil
 }
 
-// search looks along the direction for a point that satisfies the weak conditions of
-// Wolfe, by doubling and halving (Lewis and Overton 2013, Algorithm 2.6), and leaves the
-// weights and their gradient there.
+// search looks along the direction for a point that satisfies the weak Wolfe conditions,
+// by doubling and halving (Lewis and Overton 2013, Algorithm 2.6), and leaves the weights
+// and their gradient at that point.
 func (t *Trainer) search(ctx context.Context, slope float64) (loss float64, found bool, err error) {
 	l, low, high, alpha := t.optimizer.lbfgs, 0.0, math.Inf(1), 1.0
 	if !(slope < 0) {
@@ -235,7 +238,7 @@ func (t *Trainer) search(ctx context.Context, slope float64) (loss float64, foun
 	return 0, false, nil
 }
 
-// moveAlong puts the weights at a point of the direction.
+// moveAlong sets the weights to start + alpha·direction.
 func (t *Trainer) moveAlong(alpha float64) {
 	l, w := t.optimizer.lbfgs, t.Model.Weights.Data
 	for i, x := range l.start {
@@ -244,8 +247,8 @@ func (t *Trainer) moveAlong(alpha float64) {
 	t.Model.Pack()
 }
 
-// lossAndGradient computes the loss of the weights as they are, less the least there is,
-// and their gradient in the first of grads.
+// lossAndGradient returns the loss of the current weights, minus the least possible loss,
+// and computes their gradient in t.grads[0].
 func (t *Trainer) lossAndGradient(ctx context.Context) (float64, error) {
 	if err := t.differentiate(ctx); err != nil {
 		return 0, err
@@ -254,11 +257,11 @@ func (t *Trainer) lossAndGradient(ctx context.Context) (float64, error) {
 	return sum(t.losses), nil
 }
 
-// checkLBFGS checks what goes with optimizer: lbfgs.
+// checkLBFGS checks that the options fit optimizer: lbfgs.
 func (o Options) checkLBFGS() error {
 	if o.Objective != objectiveExact {
-		return &model.FieldError{Path: "optimizer", Reason: "= \"lbfgs\" wants a loss that is the same at each step: " +
-			"objective: exact; batches that are drawn want adam"}
+		return strict.Fieldf("optimizer", "= \"lbfgs\" needs a loss without sampling noise: "+
+			"set objective: exact, or use adam for sampled batches")
 	}
 	for _, given := range []struct {
 		path string
@@ -269,13 +272,13 @@ func (o Options) checkLBFGS() error {
 		{"weight_decay", o.WeightDecay != 0},
 		{"max_grad_norm", o.MaxGradNorm != 0},
 		{"lr_final", o.LRFinal != 0},
-		// Those of before this was an error have adam's defaults, which say nothing.
+		// Older configurations have adam's defaults, which are harmless.
 		{"betas", o.Betas != nil && !slices.Equal(o.Betas, defaultBetas)},
 		{"eps", o.Eps != 0 && o.Eps != defaultEps},
 	} {
 		if given.is {
-			return &model.FieldError{Path: given.path, Reason: "belongs to adam, adamw and sgd; lbfgs searches for " +
-				"the length of each step, leave it out"}
+			return strict.Fieldf(given.path, "is for adam, adamw and sgd; lbfgs finds "+
+				"the length of each step by a search; leave it out")
 		}
 	}
 	return nil

@@ -9,10 +9,10 @@ import (
 	"foretell/process"
 )
 
-// Memory returns about how many bytes it takes to train c, which is resolved, on p with
-// a number of workers: what is held, to within a third; a float64, because impossible
-// configurations ask for more than an int can count. With share_prefixes: auto it is as
-// if prefixes were shared.
+// Memory returns roughly how many bytes it takes to train the resolved c on p with a
+// number of workers, to within a third. It is a float64, because impossible
+// configurations need more bytes than an int can count. For share_prefixes: auto it
+// assumes that prefixes are shared.
 func (c Config) Memory(p process.Sampler, workers int) float64 {
 	shares := c.Train.SharePrefixes == shareOn || c.Train.SharePrefixes == shareAuto
 	return total(c.memory(p, workers, shares))
@@ -20,10 +20,10 @@ func (c Config) Memory(p process.Sampler, workers int) float64 {
 
 const int32Size, float32Size, float64Size = 4, 4, 8
 
-// part is part of the memory of a training.
+// part is one part of the memory that training takes.
 type part struct {
 	bytes  float64
-	fields string // of the configuration on which it depends most
+	fields string // the configuration fields that affect it most
 }
 
 func total(parts []part) (bytes float64) {
@@ -37,15 +37,16 @@ func greatest(parts []part) part {
 	return slices.MaxFunc(parts, func(a, b part) int { return cmp.Compare(a.bytes, b.bytes) })
 }
 
-// memory are the parts of what training c on p takes, where it shares prefixes or not.
+// memory returns the parts of the memory that it takes to train c on p, with shared
+// prefixes if shares is set.
 func (c Config) memory(p process.Sampler, workers int, shares bool) []part {
 	capacity := 0
 	if shares || c.Train.Objective == objectiveExact {
 		capacity = forestCapacity(c)
 	}
-	copies := 2 + c.Train.Moments() + numShards(c) // weights, transposed, gradients
+	copies := 2 + c.Train.Moments() + numShards(c) // weights, transposed weights, gradients
 	if c.Train.Optimizer == "lbfgs" {
-		copies += 4 // a gradient, where the search began, and the direction in float64
+		copies += 4 // a gradient, the start of the search, and the direction in float64
 	}
 	weights := float64(copies) * float64(c.Model.Parameters())
 	workspaces := float64(workers) * c.Model.WorkspaceSize(workspaceRoom(c, capacity))
@@ -59,7 +60,7 @@ func (c Config) memory(p process.Sampler, workers int, shares bool) []part {
 	words := float64(process.NumPrefixes(p.Alphabet(), T))
 	switch {
 	case c.Train.Objective == objectiveExact:
-		forest := c.forestSize(words, int32Size+float64Size) // with a row of the table and a divergence
+		forest := c.forestSize(words, int32Size+float64Size) // plus a table row and a divergence each
 		parts = append(parts, part{process.WordsSize(p.(process.Process), T) + forest, ofWords})
 	case shares:
 		rows := float64(B) * float64(T)
@@ -67,13 +68,13 @@ func (c Config) memory(p process.Sampler, workers int, shares bool) []part {
 			rows *= shareBelow
 		}
 		parts = append(parts, part{c.sequencesSize(B) + c.forestSize(min(rows, words), 0), ofBatch})
-	case c.Train.SharePrefixes == shareAuto: // a batch is drawn to see whether they are shared
+	case c.Train.SharePrefixes == shareAuto: // a batch is drawn to decide whether to share
 		parts = append(parts, part{float64(B) * float64(2*T+1) * int32Size, ofBatch})
 	}
 	return parts
 }
 
-// sequencesSize is how many bytes n sequences with what is asked of them take.
+// sequencesSize is the number of bytes that n sequences and their targets take.
 func (c Config) sequencesSize(n int) float64 {
 	o, numbers := c.Objective(), 3 // an input, a target and its weight
 	if o.Optimal {
@@ -82,15 +83,16 @@ func (c Config) sequencesSize(n int) float64 {
 	return float64(n) * float64(o.Length()) * float64(numbers) * float32Size
 }
 
-// forestSize is how many bytes a forest of so many prefixes takes, with more of each row;
-// all passes but the first begin with rows that there are already, as long as a sequence.
+// forestSize is the number of bytes that a forest of a number of prefixes takes, with
+// more bytes in each row. Every pass but the first begins with copied rows, up to the
+// length of a sequence.
 func (c Config) forestSize(prefixes, more float64) float64 {
 	capacity := float64(forestCapacity(c))
 	rows := prefixes * capacity / (capacity - float64(c.Objective().Length()) + 1)
 	return rows * (float64(2*int32Size+float32Size*c.Model.DVocab) + more)
 }
 
-// evaluatorSize is how many bytes the held-out sequences take.
+// evaluatorSize is the number of bytes that the held-out sequences take.
 func (c Config) evaluatorSize(p process.Sampler) float64 {
 	if _, known := p.(process.Process); !known {
 		return c.observerSize(p)
@@ -102,8 +104,8 @@ func (c Config) evaluatorSize(p process.Sampler) float64 {
 	return float64(c.Train.EvaluateSequences) * float64(c.Model.NCtx) * float64(row)
 }
 
-// checkMemory returns whether training c on p shares prefixes, and an error if that needs
-// more memory than the machine has.
+// checkMemory reports whether training c on p shares prefixes. It returns an error if
+// that needs more memory than the machine has.
 func checkMemory(c Config, p process.Sampler, workers int) (shares bool, err error) {
 	for _, shares := range []bool{false, true} {
 		if shares && !sharesPrefixes(c, p) {
@@ -117,17 +119,16 @@ func checkMemory(c Config, p process.Sampler, workers int) (shares bool, err err
 	return true, nil
 }
 
-// MemoryError says that a training needs more memory than the machine has. With smaller
-// numbers in some fields of the configuration it would do with less, and so would it with
-// fewer workers.
+// MemoryError reports that training needs more memory than the machine has. Lowering the
+// numbers in Fields, or using fewer workers, reduces the need.
 type MemoryError struct {
 	Need, Have float64 // bytes; see [Config.Memory]
 	Workers    int
-	Fields     string // those on which most depends, such as "model.d_model, n_layers, n_ctx"
+	Fields     string // the fields with the largest effect, such as "model.d_model, n_layers, n_ctx"
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("train: this configuration needs about %s of memory with %d workers and the machine has %s; "+
+	return fmt.Sprintf("train: this configuration needs about %s of memory with %d workers, and the machine has %s; "+
 		"lower %s",
 		limit.Size(e.Need), e.Workers, limit.Size(e.Have), e.Fields)
 }

@@ -1,51 +1,53 @@
 package train
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
-	"foretell/model"
+	"foretell/internal/strict"
 	"foretell/process"
 )
 
-// Objective says what a training learns: which predictions of a sequence count, how
-// much each, and what it is compared with. A model that gives the next token z the
-// probability p(z | x_1 … x_t) has on a sequence x_1 … x_{n+1} the loss
+// Objective defines the loss that training minimises: which predictions of a sequence
+// count, with what weight, and which targets they are compared with. Let the model give
+// the next token z the probability p(z | x_1 … x_t). Its loss on a sequence
+// x_1 … x_{n+1} is
 //
 //	L = Σ_t w_t Σ_z m_t(z)·(−ln p(z | x_1 … x_t)),   t = 1 … n,
 //
-// in nats. w_t is the weight of position t, and the target is the token that came or, in
+// in nats. w_t is the weight of position t. The target is the token that came next or, in
 // its place, the optimal predictor's distribution:
 //
 //	m_t(z) = r_t(z)·[z = x_{t+1}]          sampled
 //	m_t(z) = r_t(z)·Pr(z | x_1 … x_t)      optimal_targets, exact
 //
 // Here r_t(z) is EventWeight if z is a retrieval step after x_1 … x_t (see
-// [process.RetrievalPredictor]), else 1. A step's loss is the mean of L over a batch of
-// sampled sequences or, with objective: exact, its expectation: the sum over all words
-// x_1 … x_n by their probabilities. Over x_{t+1} the first m is in expectation the
-// second, and over x_1 … x_t the second objective the third. So all three have the same
-// expected gradient: the second is free of the noise of the token drawn, the third of
-// all noise. What that ends in is not bounded by sampling, but by what the model can
-// represent and by the start: it is an upper bound of the least KL there is, which other
-// seeds or more steps may lower.
+// [process.RetrievalPredictor]), else 1. The loss of a step is the mean of L over a batch
+// of sampled sequences or, with objective: exact, its expectation: the sum over all
+// sequences x_1 … x_n weighted by their probabilities.
 //
-// EE269 2026 weighs retrieval steps 10 : 1 (“Loss Weighting”) and, as here, does not
+// The expectation of the first m over x_{t+1} is the second m. The expectation of the
+// loss of optimal_targets over x_1 … x_t is the loss of exact. So all three objectives
+// have the same expected gradient: optimal_targets is free of the noise of the token
+// drawn, and exact is free of all sampling noise. The final KL of exact is limited not by
+// sampling but by what the model can represent and by the initial weights. It is an upper
+// bound of the least possible KL, which other seeds or more steps may lower.
+//
+// EE269 2026 weights retrieval steps 10 : 1 (“Loss Weighting”) and, as here, does not
 // divide by the sum of the weights. With an EventWeight other than 1 the least loss is
-// not at the optimal predictor but at p ∝ r_t(z)·Pr(z | x_1 … x_t), which differs where
-// a retrieval step is not certain to come.
+// not at the optimal predictor but at p ∝ r_t(z)·Pr(z | x_1 … x_t), which differs if a
+// retrieval step is not certain to come.
 type Objective struct {
-	// Weights holds w_t at the positions 1 … n_ctx, which sum to 1.
+	// Weights holds w_t at positions 1 … n_ctx; they sum to 1.
 	Weights []float64
-	// EventWeight is the weight of a retrieval step, 1 where it counts as any token.
+	// EventWeight is the weight of a retrieval step; 1 weights it like any token.
 	EventWeight float64
-	// Optimal says that targets are the optimal predictor's distributions, Exact that
-	// they are, and that the sequences are all words.
+	// Optimal reports that targets are the optimal predictor's distributions. Exact reports
+	// that, in addition, the loss is over all sequences.
 	Optimal, Exact bool
 }
 
-// Objective returns what a resolved configuration asks for.
+// Objective returns the objective of a resolved configuration.
 func (c Config) Objective() Objective {
 	o := Objective{
 		Weights:     c.Train.positionWeights(c.Model.NCtx),
@@ -57,8 +59,8 @@ func (c Config) Objective() Objective {
 	return o
 }
 
-// Length returns the last position that counts. No token after the one that it
-// predicts is drawn.
+// Length returns the last position that counts. Sequences are drawn only up to the token
+// that it predicts.
 func (o Objective) Length() int {
 	n := len(o.Weights)
 	for o.Weights[n-1] == 0 {
@@ -67,8 +69,8 @@ func (o Objective) Length() int {
 	return n
 }
 
-// LastOnly says whether no position before the last one that counts does, so that
-// nothing needs be computed there that the last one does not read.
+// LastOnly reports whether only one position counts. Earlier positions then need no
+// computation beyond what that position reads.
 func (o Objective) LastOnly() bool {
 	return !slices.ContainsFunc(o.Weights[:o.Length()-1], func(w float64) bool { return w != 0 })
 }
@@ -80,8 +82,8 @@ const (
 	objectiveExact   = "exact"
 )
 
-// resolveObjective checks what makes the objective. What is left out stays so, and a
-// value that is the default is left out, so that a configuration is one text.
+// resolveObjective checks the fields of the objective. A field that is left out stays
+// empty, and a default value is cleared, so that equal configurations have the same text.
 func (o Options) resolveObjective(nCtx int, p process.Sampler) (Options, error) {
 	o, err := o.resolveTargets()
 	if err != nil {
@@ -89,8 +91,8 @@ func (o Options) resolveObjective(nCtx int, p process.Sampler) (Options, error) 
 	}
 	optimum, known := p.(process.Process)
 	if o.Objective != "" && !known {
-		return o, &model.FieldError{Path: "objective", Reason: fmt.Sprintf("= %s needs the optimal predictor, and the best "+
-			"possible prediction of %s is not known; leave it out", o.Objective, p.Name())}
+		return o, strict.Fieldf("objective", "= %s needs the optimal predictor, and the best "+
+			"possible prediction of %s is not known; leave it out", o.Objective, p.Name())
 	}
 	if o.EventWeight == 1 {
 		o.EventWeight = 0
@@ -104,8 +106,8 @@ func (o Options) resolveObjective(nCtx int, p process.Sampler) (Options, error) 
 			_, marks = optimum.Predictor().(process.RetrievalPredictor)
 		}
 		if !marks {
-			return o, &model.FieldError{Path: "event_weight", Reason: fmt.Sprintf("= %g is for retrieval steps, "+
-				"and %s marks none; leave it out", o.EventWeight, p.Name())}
+			return o, strict.Fieldf("event_weight",
+				"= %g is for retrieval steps, which %s does not have; leave it out", o.EventWeight, p.Name())
 		}
 	}
 	if err := o.checkPositions(nCtx); err != nil {
@@ -114,7 +116,7 @@ func (o Options) resolveObjective(nCtx int, p process.Sampler) (Options, error) 
 	return o, o.checkWeights(nCtx)
 }
 
-// resolveTargets makes objective of targets, and leaves out what is the default.
+// resolveTargets replaces targets by objective, and clears the default.
 func (o Options) resolveTargets() (Options, error) {
 	objective, said := objectiveSampled, o.Objective != ""
 	switch o.Targets {
@@ -124,8 +126,9 @@ func (o Options) resolveTargets() (Options, error) {
 			objective = objectiveOptimal
 		}
 		if said && o.Objective != objective {
-			return o, &model.FieldError{Path: "targets", Reason: fmt.Sprintf("= %q is objective: %s, and the objective is %s; "+
-				"leave targets out", o.Targets, objective, o.Objective)}
+			return o, strict.Fieldf("targets",
+				"= %q means objective: %s, but objective is %s; leave targets out",
+				o.Targets, objective, o.Objective)
 		}
 		o.Targets, o.Objective = "", objective
 	default:
@@ -141,16 +144,16 @@ func (o Options) resolveTargets() (Options, error) {
 // checkPositions checks loss_positions.
 func (o Options) checkPositions(nCtx int) error {
 	if o.LossPositions != nil && len(o.LossPositions) == 0 {
-		return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("is empty; name positions in [1, n_ctx = %d], "+
-			"or leave it out for all", nCtx)}
+		return strict.Fieldf("loss_positions",
+			"is empty; list positions in [1, n_ctx = %d], or leave it out for all", nCtx)
 	}
 	named := make([]bool, nCtx+1)
 	for _, p := range o.LossPositions {
 		if p < 1 || p > nCtx {
-			return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("= %d is outside [1, n_ctx = %d]", p, nCtx)}
+			return strict.Fieldf("loss_positions", "= %d is outside [1, n_ctx = %d]", p, nCtx)
 		}
 		if named[p] {
-			return &model.FieldError{Path: "loss_positions", Reason: fmt.Sprintf("names position %d twice", p)}
+			return strict.Fieldf("loss_positions", "lists position %d twice", p)
 		}
 		named[p] = true
 	}
@@ -167,28 +170,25 @@ func (o Options) checkWeights(nCtx int) error {
 		positions = nCtx
 	}
 	if len(o.LossWeights) != positions {
-		return &model.FieldError{
-			Path:   "loss_weights",
-			Reason: fmt.Sprintf("has %d numbers for %d positions", len(o.LossWeights), positions),
-		}
+		return strict.Fieldf("loss_weights", "has %d numbers for %d positions", len(o.LossWeights), positions)
 	}
 	sum := 0.0
 	for _, w := range o.LossWeights {
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return &model.FieldError{Path: "loss_weights", Reason: fmt.Sprintf("= %v is negative or no number", w)}
+			return strict.Fieldf("loss_weights", "= %v is negative or not finite", w)
 		}
 		sum += w
 	}
 	if sum == 0 {
-		return &model.FieldError{Path: "loss_weights", Reason: "are all 0: nothing would be learned"}
+		return strict.Fieldf("loss_weights", "are all 0: nothing would be learned")
 	}
 	if math.IsInf(sum, 0) {
-		return &model.FieldError{Path: "loss_weights", Reason: "have a sum that is too large for a float64"}
+		return strict.Fieldf("loss_weights", "have a sum too large for a float64")
 	}
 	return nil
 }
 
-// positionWeights returns the weight of each position 1…n_ctx; they sum to 1.
+// positionWeights returns the weights of positions 1 … n_ctx; they sum to 1.
 func (o Options) positionWeights(nCtx int) []float64 {
 	weights, sum := make([]float64, nCtx), 0.0
 	give := func(i, position int) {

@@ -7,39 +7,40 @@ import (
 	"slices"
 
 	"foretell/internal/portable"
+	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
 )
 
-// Observed is what an evaluation has where the best possible prediction is not known
-// ([process.Sampler]): the loss is that of the tokens that came, in windows of the data.
+// Observed is the part of an evaluation on data whose best possible prediction is not
+// known ([process.Sampler]). The loss is measured on the tokens that follow, in windows
+// of the data.
 type Observed struct {
-	// HeldOut says that LossEval, Chance and the accuracy are of windows that training
-	// never draws from ([process.Splitter]). Otherwise training draws from the same data,
-	// and a model that has memorised it does well on it.
+	// HeldOut reports that LossEval, Chance and the accuracy are measured on windows that
+	// training never draws from ([process.Splitter]). Otherwise training draws from the same
+	// data, and a model that has memorised it scores well.
 	HeldOut bool `json:"held_out"`
-	// LossWindows is the loss on as many windows that training draws from; nil unless
-	// HeldOut. How far it is below LossEval is what memorising has gained.
+	// LossWindows is the loss on an equal number of windows that training draws from; nil
+	// unless HeldOut. The amount by which it is below LossEval is the gain from memorising.
 	LossWindows *float64 `json:"loss/training_windows,omitempty"`
 }
 
-// observer judges a model by the tokens that came.
+// observer evaluates a model on the tokens that follow in the data.
 type observer struct {
-	judged  *windows // of the part that is held out, if there is one
-	trained *windows // that training draws from; nil where those are judged
+	judged  *windows // of the held-out part, if there is one
+	trained *windows // of the part that training draws from; nil if judged is drawn from it
 }
 
-// windows are sequences with the tokens that came after each of their tokens.
+// windows are sequences with the next token for each of their tokens.
 type windows struct {
 	sequences, length int
 	inputs, targets   []int32   // (sequences, length)
 	loss              []float64 // (sequences, length), filled by an evaluation
-	right             []bool    // the same: the likeliest token is the one that came
-	frequency         []float64 // of each token among the targets, by the weights of positions
+	right             []bool    // likewise: whether the likeliest token is the target
+	frequency         []float64 // of each token among the targets, weighted by position
 }
 
-// newObserver draws the windows. Those of a part that is held out come from a stream of
-// their own.
+// newObserver draws the windows; held-out windows have their own random stream.
 func newObserver(c Config, s process.Sampler) *observer {
 	o := &observer{judged: newWindows(c, s)}
 	if held := heldOut(s); held != nil {
@@ -48,7 +49,7 @@ func newObserver(c Config, s process.Sampler) *observer {
 	return o
 }
 
-// heldOut returns what a sampler holds out, nil where that is nothing.
+// heldOut returns the part that a sampler holds out, nil if it holds out nothing.
 func heldOut(s process.Sampler) process.Sampler {
 	splitter, ok := s.(process.Splitter)
 	if !ok {
@@ -72,8 +73,8 @@ func newWindows(c Config, s process.Sampler) *windows {
 	return w
 }
 
-// observe measures the model on the tokens that came. When ctx ends before that it
-// returns ctx's error.
+// observe measures the model on windows of the data. If ctx ends first, it returns ctx's
+// error.
 func (t *Trainer) observe(ctx context.Context) (Evaluation, error) {
 	o := t.observer
 	for _, w := range []*windows{o.judged, o.trained} {
@@ -100,15 +101,15 @@ func (t *Trainer) observe(ctx context.Context) (Evaluation, error) {
 	return e, nil
 }
 
-// judge takes in the model's logits at a row.
+// judge records the loss and the guess of the model's logits at a row.
 func (w *windows) judge(row int, logits []float32) {
 	target := w.targets[row]
 	w.loss[row] = model.Surprisal(logits, int(target))
 	w.right[row] = likeliest(logits) == int(target)
 }
 
-// means returns the mean loss, and the share of the tokens that were guessed, by the
-// weights of positions.
+// means returns the mean loss and the share of tokens that were guessed, weighted by
+// position.
 func (w *windows) means(weights []float64) (loss, right float64) {
 	for row, x := range w.loss {
 		weight := weights[row%w.length] / float64(w.sequences)
@@ -120,17 +121,18 @@ func (w *windows) means(weights []float64) (loss, right float64) {
 	return loss, right
 }
 
-// observerSize is how many bytes the windows take.
+// observerSize is the number of bytes that the windows take.
 func (c Config) observerSize(s process.Sampler) float64 {
 	kinds := 1
 	if heldOut(s) != nil {
 		kinds = 2
 	}
-	return float64(kinds) * float64(c.Train.EvaluateSequences) * float64(c.Model.NCtx) * float64(2*int32Size+float64Size+1)
+	tokens := float64(kinds) * float64(c.Train.EvaluateSequences) * float64(c.Model.NCtx)
+	return tokens * float64(2*int32Size+float64Size+1)
 }
 
-// checkWindows returns an error where the data is shorter than a sequence and the token
-// after it.
+// checkWindows returns an error if the data is shorter than a sequence plus the next
+// token.
 func (c Config) checkWindows(s process.Sampler) error {
 	need := c.Model.NCtx + 1
 	for _, part := range []struct {
@@ -141,14 +143,15 @@ func (c Config) checkWindows(s process.Sampler) error {
 		if !ok || w.Windows(need) > 0 {
 			continue
 		}
-		return &model.FieldError{Path: "model.n_ctx", Reason: fmt.Sprintf("= %d needs windows of %d tokens, and the %s part "+
-			"of %s has %d; lower n_ctx, give a longer recording, or hold out another share (0 holds nothing out)",
-			c.Model.NCtx, need, part.what, s.Name(), longestWindow(w, need))}
+		return strict.Fieldf("model.n_ctx", "= %d needs windows of %d tokens, and the %s part of %s is %d long; "+
+			"lower n_ctx, use a longer recording, or hold out another share (0 holds nothing out)",
+			c.Model.NCtx, need, part.what, s.Name(), longestWindow(w, need))
 	}
 	return nil
 }
 
-// longestWindow returns the length, below need, of the longest window that there is.
+// longestWindow returns the length of the longest window below need, 0 if there is no
+// window.
 func longestWindow(w process.Windowed, need int) int {
 	for length := need - 1; length > 0; length-- {
 		if w.Windows(length) > 0 {
@@ -158,16 +161,7 @@ func longestWindow(w process.Windowed, need int) int {
 	return 0
 }
 
-// observedText says how an evaluation of this kind compares with guessing.
-func (e Evaluation) observedText(separator string) string {
-	text := fmt.Sprintf("loss on training windows %.5f", e.LossEval)
-	if e.HeldOut {
-		text = fmt.Sprintf("held-out loss %.5f%son training windows %.5f", e.LossEval, separator, *e.LossWindows)
-	}
-	return fmt.Sprintf("%s%schance %.5f%s%s", text, separator, e.Chance, separator, e.GapText(""))
-}
-
-// thanGuessing says how much better or worse than the best constant guess a loss is.
+// thanGuessing describes the loss relative to the best constant guess.
 func (e Evaluation) thanGuessing() string {
 	switch gain := e.Chance - e.LossEval; {
 	case math.Abs(gain) < 5e-6:

@@ -141,16 +141,18 @@ func TestNoiseIsNotPredicted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, said := range []string{e.Row(), e.Summary(), e.GapText("%.1f %% of the gap closed"), string(text)} {
+	for _, said := range append(e.Summary(), e.Row(), e.GapText("%.1f %% of the gap closed"), string(text)) {
 		for _, word := range []string{"floor", "ceiling", "gap", "at most", "kl", "KL"} {
 			if strings.Contains(said, word) {
 				t.Errorf("%q says %q", said, word)
 			}
 		}
 	}
-	if want := fmt.Sprintf("%.5f nats worse than guessing", e.LossEval-e.Chance); !strings.Contains(e.Summary(), want) ||
-		!strings.HasPrefix(e.Summary(), "held-out loss ") {
-		t.Errorf("%q, want … %q", e.Summary(), want)
+	lines := e.Summary()
+	if want := fmt.Sprintf("%.5f nats worse than guessing", e.LossEval-e.Chance); lines[0] != want ||
+		!strings.HasPrefix(lines[1], "held-out loss ") || !strings.HasPrefix(e.Row(), "loss ") ||
+		!strings.Contains(e.Row(), "  training ") {
+		t.Errorf("%q and %q, want %q", lines, e.Row(), want)
 	}
 }
 
@@ -159,27 +161,27 @@ func TestAlternationIsPredicted(t *testing.T) {
 	r := recorded(t, 2, 300, 0.2, func(i int) int32 { return int32(i % 2) })
 	trainer := trainedOn(t, r, func(c *Config) { c.Train.NumSteps, c.Train.LR = 200, 0.02 })
 	if e := evaluate(t, trainer); e.LossEval > 0.1*e.Chance || e.Overall < 0.99 ||
-		!strings.Contains(e.Row(), "better than guessing") {
-		t.Errorf("%s", e.Row())
+		!strings.Contains(e.Summary()[0], "better than guessing") {
+		t.Errorf("%q", e.Summary())
 	}
 	whole := recorded(t, 2, 300, 0, func(i int) int32 { return int32(i % 2) })
 	if e := evaluate(t, trainedOn(t, whole, func(*Config) {})); e.HeldOut || e.LossWindows != nil ||
-		!strings.HasPrefix(e.Row(), "loss on training windows ") {
-		t.Errorf("%s", e.Row())
+		!strings.HasPrefix(e.Summary()[1], "loss on training windows ") || strings.Contains(e.Row(), "training") {
+		t.Errorf("%q", e.Summary())
 	}
 }
 
 // A configuration that asks for what a recording cannot give is refused in one line.
 func TestRecordingConfigErrors(t *testing.T) {
 	for want, change := range map[string]func(*Config){
-		"model.n_ctx = 20 needs windows of 21 tokens, and the held-out part of tide has 20; lower n_ctx, give a longer " +
+		"model.n_ctx = 20 needs windows of 21 tokens, and the held-out part of tide is 20 long; lower n_ctx, use a longer " +
 			"recording, or hold out another share (0 holds nothing out)": func(c *Config) { c.Model.NCtx = 20 },
-		"model.n_ctx = 90 needs windows of 91 tokens, and the training part of tide has 80; lower n_ctx, give a longer " +
+		"model.n_ctx = 90 needs windows of 91 tokens, and the training part of tide is 80 long; lower n_ctx, use a longer " +
 			"recording, or hold out another share (0 holds nothing out)": func(c *Config) { c.Model.NCtx = 90 },
 		"train.objective = exact needs the optimal predictor, and the best possible prediction of tide is not known; leave it out": func(c *Config) {
 			c.Train.Objective, c.Train.BatchSize = objectiveExact, 0
 		},
-		"train.event_weight = 2 is for retrieval steps, and tide marks none; leave it out": func(c *Config) {
+		"train.event_weight = 2 is for retrieval steps, which tide does not have; leave it out": func(c *Config) {
 			c.Train.EventWeight = 2
 		},
 	} {

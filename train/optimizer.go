@@ -8,9 +8,9 @@ import (
 	"foretell/model"
 )
 
-// rate returns the learning rate of a step (1 … num_steps): a linear rise over
-// the warm-up, then the schedule down to lr_final at the last step, which with 0 changes
-// nothing. (The last step of PyTorch's schedulers has a rate above their end.)
+// rate returns the learning rate of a step (1 … num_steps): a linear rise during warm-up,
+// then the schedule down to lr_final at the last step. With lr_final 0 the last step
+// changes nothing. (PyTorch's schedulers stop one step short of their final rate.)
 func (o Options) rate(step int) float64 {
 	if step <= o.WarmupSteps {
 		return o.LR * float64(step) / float64(o.WarmupSteps)
@@ -27,12 +27,12 @@ func (o Options) rate(step int) float64 {
 	return o.LR
 }
 
-// optimizer holds the running moments: Adam's two, or SGD's momentum; or what L-BFGS
-// remembers.
+// optimizer holds the state of the optimiser: Adam's two moments, SGD's momentum, or the
+// memory of L-BFGS.
 type optimizer struct {
 	options       Options
-	first, second *model.Weights[float32] // second is nil for SGD, both without momentum
-	lbfgs         *lbfgs                  // nil for the others
+	first, second *model.Weights[float32] // second is nil for SGD; both are nil for SGD without momentum and L-BFGS
+	lbfgs         *lbfgs                  // nil for all others
 }
 
 func newOptimizer(o Options, c model.Config) *optimizer {
@@ -50,7 +50,7 @@ func newOptimizer(o Options, c model.Config) *optimizer {
 	return opt
 }
 
-// update moves the weights [from, to) by their gradient, at a step from 1 on.
+// update moves the weights [from, to) by their gradient; steps count from 1.
 func (opt *optimizer) update(weights, grads *model.Weights[float32], from, to, step int) {
 	o := opt.options
 	w, g := weights.Data[from:to], grads.Data[from:to]

@@ -9,33 +9,33 @@ import (
 	"foretell/model"
 )
 
-// ErrClosed is the error of what is asked of a [Trainer] after its Close.
+// ErrClosed is returned by methods of a [Trainer] after its Close.
 var ErrClosed = errors.New("train: the trainer is closed")
 
-// worker is one goroutine's own space for a pass over part of a batch.
+// worker holds one goroutine's buffers for a pass over part of a batch.
 type worker struct {
 	workspace *model.Workspace[float32]
 	batch     *batch
-	terms     [][]float32 // [shards]: the part of each shard's gradient that is being added
+	terms     [][]float32 // [shards]: the slice of each shard's gradient that is being added
 }
 
-// pool runs numbered tasks on a fixed set of workers, which sleep in between.
-// Who runs which task is left to chance, so a task's result must depend on its
-// number alone.
+// pool runs numbered tasks on a fixed set of workers, which sleep between rounds. Which
+// worker runs which task is arbitrary, so a task's result must depend on its number
+// alone.
 type pool struct {
 	workers []*worker
-	helpers []*helper // one for each worker, but for the first where that is the caller
-	apart   bool      // the caller is no worker
+	helpers []*helper // one for each worker, except the first if the caller is that worker
+	apart   bool      // the caller is not a worker
 	closed  bool
 
-	ctx   context.Context // of the round
+	ctx   context.Context // of the current round
 	task  func(w *worker, i int)
 	tasks int
-	next  atomic.Int64 // task to be taken
-	round atomic.Int64 // of run, so that a helper sees a new one
-	busy  atomic.Int64 // helpers that have not ended the round
-	cut   atomic.Bool  // somebody has left work of the round undone
-	done  gate         // where the caller waits for them
+	next  atomic.Int64 // next task to be taken
+	round atomic.Int64 // increases with each run, so that a helper notices a new one
+	busy  atomic.Int64 // number of helpers still working on the round
+	cut   atomic.Bool  // a worker has left tasks of the round undone
+	done  gate         // where the caller waits for the helpers
 }
 
 // helper is a goroutine that runs tasks.
@@ -44,9 +44,9 @@ type helper struct {
 	stop atomic.Bool
 }
 
-// newPool starts the helpers. In a pool that stands apart all workers have one, and the
-// caller waits for them, which it can cease to do while they are in the middle of a task:
-// for tasks so long that handing them over takes no time.
+// newPool starts the helpers. If apart is set, every worker has a helper, and the caller
+// only waits for them. It can then stop waiting while they are in the middle of a task.
+// That suits tasks so long that handing them over takes negligible time.
 func newPool(workers []*worker, apart bool) *pool {
 	p := &pool{workers: workers, apart: apart, ctx: context.Background(), done: newGate(len(workers))}
 	helped := workers[1:]
@@ -61,7 +61,7 @@ func newPool(workers []*worker, apart bool) *pool {
 	return p
 }
 
-// help takes part in each round until the pool is closed.
+// help works in each round until the pool is closed.
 func (p *pool) help(h *helper, w *worker) {
 	for round := int64(1); ; round++ {
 		h.gate.wait(nil, func() bool { return p.round.Load() >= round })
@@ -75,9 +75,9 @@ func (p *pool) help(h *helper, w *worker) {
 	}
 }
 
-// run calls task for each number 0 … n−1 and returns when all are done, or with ctx's
-// error when that ends before. What was done then is of no use, and some of it may still
-// be under way; the next round waits for that.
+// run calls task for each number 0 … n−1 and returns when all are done. If ctx ends
+// first, it returns ctx's error; the results are then of no use, and some tasks may still
+// be running. The next round waits for them.
 func (p *pool) run(ctx context.Context, n int, task func(w *worker, i int)) error {
 	if err := p.ready(ctx); err != nil {
 		return err
@@ -100,15 +100,15 @@ func (p *pool) run(ctx context.Context, n int, task func(w *worker, i int)) erro
 	return nil
 }
 
-// finish is run for what must not be left half done.
+// finish is run for tasks that must not be interrupted.
 func (p *pool) finish(n int, task func(w *worker, i int)) {
 	if err := p.run(context.Background(), n, task); err != nil {
-		panic("train: " + err.Error()) // there is none
+		panic("train: " + err.Error()) // the background context never ends and the pool is open
 	}
 }
 
-// ready waits until nothing is under way any more. It returns ctx's error when that ends
-// before, and [ErrClosed] of a closed pool.
+// ready waits until no task is running. It returns ctx's error if ctx ends first, and
+// [ErrClosed] if the pool is closed.
 func (p *pool) ready(ctx context.Context) error {
 	switch {
 	case p.closed:
@@ -119,12 +119,14 @@ func (p *pool) ready(ctx context.Context) error {
 	return nil
 }
 
-// idle waits until no helper works, or until over is closed, and says whether none does.
+// idle waits until no helper works or over is closed, and reports whether no helper
+// works.
 func (p *pool) idle(over <-chan struct{}) bool {
 	return p.done.wait(over, func() bool { return p.busy.Load() == 0 })
 }
 
-// stopped says that what a worker is about to do is wanted no more.
+// stopped reports whether the round has been cancelled, and records that its work is
+// incomplete.
 func (p *pool) stopped() bool {
 	if p.ctx.Err() == nil {
 		return false
@@ -139,7 +141,7 @@ func (p *pool) begin() {
 	p.wake()
 }
 
-// wake lets the helpers see that there is something new.
+// wake notifies the helpers of a new round or of the end.
 func (p *pool) wake() {
 	p.round.Add(1)
 	for _, h := range p.helpers {
@@ -157,8 +159,8 @@ func (p *pool) work(w *worker) {
 	}
 }
 
-// close ends the helpers' goroutines, those in the middle of a task after it. Of a closed
-// pool it does nothing.
+// close ends the helpers' goroutines; a helper in the middle of a task ends after it. It
+// does nothing if the pool is closed.
 func (p *pool) close() {
 	if p.closed {
 		return
@@ -170,18 +172,17 @@ func (p *pool) close() {
 	p.wake()
 }
 
-// gate is where one goroutine waits for others to make a condition true. It first
-// looks for some 20 µs, which is what waking a sleeping core takes, and then sleeps:
-// the parts of a step follow each other within that, and a pool without work does
-// not.
+// gate is where one goroutine waits for others to make a condition true. It first polls
+// for about 20 µs, the time it takes to wake a sleeping core, and then sleeps: the parts
+// of a step follow each other within that time.
 type gate struct {
-	looks  int // before it sleeps
+	looks  int // number of polls before it sleeps
 	asleep *atomic.Bool
 	wake   chan struct{}
 }
 
-// newGate returns a gate of a pool of a number of workers. Where there are more of
-// them than processors, looking would take time from those that work.
+// newGate returns a gate for a pool with a number of workers. If there are more workers
+// than processors, it does not poll, which would take time from working goroutines.
 func newGate(workers int) gate {
 	g := gate{asleep: new(atomic.Bool), wake: make(chan struct{}, 1)}
 	if workers <= runtime.GOMAXPROCS(0) {
@@ -190,7 +191,8 @@ func newGate(workers int) gate {
 	return g
 }
 
-// wait returns true when ready is true, or false when over is closed before that.
+// wait waits until ready returns true, and returns true. If over is closed first, it
+// returns false.
 func (g gate) wait(over <-chan struct{}, ready func() bool) bool {
 	for range g.looks {
 		if ready() {
@@ -200,13 +202,13 @@ func (g gate) wait(over <-chan struct{}, ready func() bool) bool {
 	for !ready() {
 		g.asleep.Store(true)
 		if ready() && g.asleep.CompareAndSwap(true, false) {
-			return true // nobody has seen it asleep
+			return true // no other goroutine has seen it asleep
 		}
 		select {
 		case <-g.wake:
 		case <-over:
 			if !g.asleep.CompareAndSwap(true, false) {
-				<-g.wake // somebody has
+				<-g.wake // another goroutine has seen it asleep and sends
 			}
 			return false
 		}
@@ -214,7 +216,7 @@ func (g gate) wait(over <-chan struct{}, ready func() bool) bool {
 	return true
 }
 
-// open wakes who waits, after the condition has become true.
+// open wakes the waiting goroutine; the condition must have become true before.
 func (g gate) open() {
 	if g.asleep.CompareAndSwap(true, false) {
 		g.wake <- struct{}{}

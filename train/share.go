@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"foretell/model"
+	"foretell/internal/strict"
 	"foretell/process"
 )
 
@@ -15,22 +15,23 @@ const (
 	shareAuto = "auto"
 )
 
-// shareBelow is the share of a batch's positions that its distinct prefixes may be at
-// most where share_prefixes: auto shares them. A pass over a tree attends node by node,
-// which costs a little; below this it is worth it (see docs/performance.md). Part of a
-// run's definition; the docs of SharePrefixes and the help of train name it.
+// shareBelow is the largest ratio of distinct prefixes to positions in a batch at which
+// share_prefixes: auto shares prefixes. A pass over a tree computes attention node by
+// node, which costs a little; below this ratio it is worth it (see docs/performance.md).
+// It is part of the definition of a run. The docs of SharePrefixes and the help of train
+// repeat it.
 const shareBelow = 0.7
 
-// BatchText says in words what a step of a resolved configuration learns from, as in
-// "128 sequences of 10 tokens".
+// BatchText describes the data of one step of a resolved configuration, such as "128
+// sequences of 10 tokens".
 func (c Config) BatchText() string {
 	if c.Train.Objective == objectiveExact {
-		return fmt.Sprintf("all words of %d tokens", c.Objective().Length())
+		return fmt.Sprintf("all sequences of %d tokens", c.Objective().Length())
 	}
 	return fmt.Sprintf("%d sequences of %d tokens", c.Train.BatchSize, c.Model.NCtx)
 }
 
-// checkBatch checks what says which sequences a step learns from.
+// checkBatch checks the fields that define the sequences of a step.
 func (o Options) checkBatch(p process.Sampler) error {
 	if o.SharePrefixes != "" {
 		if err := choose("share_prefixes", o.SharePrefixes, shareOff, shareOn, shareAuto); err != nil {
@@ -44,51 +45,52 @@ func (o Options) checkBatch(p process.Sampler) error {
 		path  string
 		value string
 		is    bool
-		set   string // to what, to leave it out
+		set   string // the value that leaves it out
 	}{
 		{"batch_size", fmt.Sprint(o.BatchSize), o.BatchSize != 0, "0"},
 		{"train_sequences", fmt.Sprint(o.TrainSequences), o.TrainSequences != 0, "0"},
 		{"share_prefixes", o.SharePrefixes, !slices.Contains([]string{"", shareOff}, o.SharePrefixes), shareOff},
 	} {
 		if given.is {
-			return &model.FieldError{Path: given.path, Reason: fmt.Sprintf("= %s has no meaning with objective: exact, "+
-				"which learns from all words of %s, each prefix once; set it to %s or leave it out",
-				given.value, p.Name(), given.set)}
+			return strict.Fieldf(given.path, "= %s has no meaning with objective: exact, "+
+				"which learns from all sequences of %s, each prefix once; set it to %s or leave it out",
+				given.value, p.Name(), given.set)
 		}
 	}
 	return nil
 }
 
-// checkWords returns an error where all words are too many for objective: exact.
+// checkWords returns an error if there are too many sequences for objective: exact.
 func (o Options) checkWords(length int, p process.Sampler) error {
 	if o.Objective != objectiveExact {
 		return nil
 	}
 	if n := process.NumPrefixes(p.Alphabet(), length); n > maxWords {
-		return &model.FieldError{Path: "objective", Reason: fmt.Sprintf("= exact is for at most %d words, and %s has more "+
-			"of up to %d tokens; %sobjective: optimal_targets, whose gradient is the same in expectation",
-			maxWords, p.Name(), length, shorter(p))}
+		return strict.Fieldf("objective", "= exact is for at most %d prefixes, and %s has more "+
+			"of up to %d tokens; %sobjective: optimal_targets, which has the same expected gradient",
+			maxWords, p.Name(), length, shorter(p))
 	}
 	return nil
 }
 
-// shorter says up to which n_ctx all words of a process are few enough for objective:
-// exact.
+// shorter returns advice to lower n_ctx, with the largest n_ctx at which a process has
+// few enough sequences for objective: exact; without such an n_ctx it is just "use ".
 func shorter(p process.Sampler) string {
 	n := 0
 	for process.NumPrefixes(p.Alphabet(), n+1) <= maxWords {
 		n++
 	}
 	if n == 0 {
-		return "want "
+		return "use "
 	}
-	return fmt.Sprintf("want n_ctx of at most %d, or ", n)
+	return fmt.Sprintf("use an n_ctx of at most %d, or ", n)
 }
 
-// maxWords bounds the words of objective: exact: a step goes through all of them.
+// maxWords bounds the number of sequences of objective: exact: each step goes through all
+// of them.
 const maxWords = 1 << 21
 
-// sharesPrefixes says whether batches of a configuration go through the model as trees.
+// sharesPrefixes reports whether batches of c go through the model as trees.
 func sharesPrefixes(c Config, p process.Sampler) bool {
 	switch c.Train.SharePrefixes {
 	case shareOn:
@@ -99,8 +101,7 @@ func sharesPrefixes(c Config, p process.Sampler) bool {
 	return false
 }
 
-// distinctShare is the share that the distinct prefixes of the first batch have of its
-// positions.
+// distinctShare is the ratio of distinct prefixes to positions in the first batch.
 func distinctShare(c Config, p process.Sampler) float64 {
 	T, n := c.Objective().Length(), c.Train.BatchSize
 	inputs, order := make([]int32, n*T), make([]int32, n)

@@ -1,14 +1,14 @@
 package train
 
-// sharing is a step's batch as a forest: its sequences are drawn side by side, put in the
-// order of their tokens, and each of their prefixes goes through the model once.
+// sharing is a step's batch as a forest. Its sequences are drawn in parallel and sorted
+// by their tokens, and each of their prefixes goes through the model once.
 type sharing struct {
 	T, V    int
 	inputs  []int32   // (B,T)
 	targets []int32   // (B,T)
 	weights []float32 // (B,T)
-	soft    []float32 // (B,T,V) with the optimal predictor's targets, else nil
-	order   []int32   // (B): of the sequences, by their tokens
+	soft    []float32 // (B,T,V) with the optimal predictor's targets; else nil
+	order   []int32   // (B): indices of the sequences, sorted by tokens
 	forest  *forest
 }
 
@@ -36,7 +36,7 @@ func (s *sharing) draw(b *batch, step, first, n int) {
 	}
 }
 
-// plant makes the forest of what was drawn.
+// plant makes the forest of the drawn sequences.
 func (s *sharing) plant() {
 	s.forest.clear()
 	sortSequences(s.order, s.inputs)

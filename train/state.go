@@ -8,23 +8,23 @@ import (
 	"foretell/model"
 )
 
-// State is all that a training goes on from: a trainer of the same configuration
-// that is restored to it takes the same steps, to the bit.
+// State is the complete state of training. A trainer of the same configuration that is
+// restored to it takes the same steps, to the bit.
 type State struct {
 	Step     int     // steps taken
 	Loss     float64 // of the last step's batch
 	GradNorm float64 // of the last step, before clipping
 
 	Weights *model.Weights[float32]
-	// Moments are the optimiser's running arrays, an entry for each parameter, by
-	// the names that PyTorch has for them: exp_avg and exp_avg_sq of Adam,
-	// momentum_buffer of SGD with momentum; and lbfgs_s_00 … and lbfgs_y_00 …, the latest
-	// steps of L-BFGS and what they changed the gradient by.
+	// Moments are the optimiser's running arrays, one entry per parameter, under PyTorch's
+	// names: exp_avg and exp_avg_sq for Adam, momentum_buffer for SGD with momentum. For
+	// L-BFGS they are lbfgs_s_00 … and lbfgs_y_00 …, the latest steps and the changes of the
+	// gradient along them.
 	Moments map[string]*model.Weights[float32]
 }
 
-// State returns where the trainer stands. Weights and moments are its own, not
-// copies: they change with its next step.
+// State returns the current state. Weights and moments are the trainer's own, not copies:
+// they change with its next step.
 func (t *Trainer) State() State {
 	return State{
 		Step: t.step, Loss: t.loss, GradNorm: t.gradNorm,
@@ -32,9 +32,9 @@ func (t *Trainer) State() State {
 	}
 }
 
-// Restore brings the trainer to a state of a trainer of the same configuration, by
-// copying it. A state whose arrays are not those of this configuration is an error,
-// which leaves the trainer as it was; so is [ErrClosed].
+// Restore copies s, a state of a trainer of the same configuration, into the trainer. It
+// returns an error, and leaves the trainer unchanged, if the arrays of s do not fit this
+// configuration. After Close it returns [ErrClosed].
 func (t *Trainer) Restore(s State) error {
 	own := t.State()
 	if err := fits("weights", s.Weights, own.Weights); err != nil {
@@ -60,19 +60,19 @@ func (t *Trainer) Restore(s State) error {
 	return nil
 }
 
-// fits returns an error unless arrays have the names and shapes that are wanted.
+// fits returns an error unless got has the names and shapes of want.
 func fits(what string, got, want *model.Weights[float32]) error {
 	if got == nil {
 		return fmt.Errorf("train: the state has no %s", what)
 	}
 	if !slices.EqualFunc(got.Tensors, want.Tensors, sameTensor) {
-		return fmt.Errorf("train: the state's %s are those of another model", what)
+		return fmt.Errorf("train: the state's %s belong to another model", what)
 	}
 	return nil
 }
 
-// Moments returns how many arrays, an entry for each parameter, the optimiser of resolved
-// options has in a [State].
+// Moments returns the number of arrays, each with one entry per parameter, that the
+// optimiser has in a [State]. The options must be resolved.
 func (o Options) Moments() int {
 	switch {
 	case o.Optimizer == "lbfgs":
@@ -85,7 +85,7 @@ func (o Options) Moments() int {
 	return 0
 }
 
-// moments names the optimiser's arrays as PyTorch does.
+// moments returns the optimiser's arrays by the names that [State] uses.
 func (opt *optimizer) moments() map[string]*model.Weights[float32] {
 	switch {
 	case opt.lbfgs != nil:

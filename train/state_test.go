@@ -62,10 +62,10 @@ func TestRestoreRefuses(t *testing.T) {
 	mixed := trainer.State()
 	mixed.Moments = newTrainer(t, wide, 1).State().Moments
 	for want, s := range map[string]State{
-		"train: the state has no weights":                 {},
-		"train: the state's weights are those of another": newTrainer(t, wide, 1).State(),
-		"train: the state has no exp_avg":                 newTrainer(t, sgd, 1).State(),
-		"train: the state's exp_avg":                      mixed,
+		"train: the state has no weights":              {},
+		"train: the state's weights belong to another": newTrainer(t, wide, 1).State(),
+		"train: the state has no exp_avg":              newTrainer(t, sgd, 1).State(),
+		"train: the state's exp_avg":                   mixed,
 	} {
 		if err := trainer.Restore(s); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
@@ -148,8 +148,8 @@ func TestTrainerOnAProcessRefuses(t *testing.T) {
 	twice, small := smallConfig(), smallConfig()
 	small.Process, small.Model.DVocab = ProcessConfig{}, 2
 	for want, c := range map[string]Config{
-		`process is given twice: the configuration names "mess3", and unknown is to be learned; leave the configuration's out`: twice,
-		"model.d_vocab = 2 is less than the 3 tokens of unknown":                                                               small,
+		`process is given twice: the configuration names "mess3", and the caller gives unknown; leave it out of the configuration`: twice,
+		"model.d_vocab = 2 is less than the 3 tokens of unknown":                                                                   small,
 	} {
 		var field *model.FieldError
 		if _, err := NewTrainerOn(t.Context(), unknown{p}, c, 1); !errors.As(err, &field) || err.Error() != want {

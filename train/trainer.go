@@ -4,106 +4,104 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 
-	"foretell/internal/kernel"
 	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
 )
 
 const (
-	// maxShards is the greatest number of parts of a batch whose gradients are
-	// computed apart and then added in a fixed tree. A batch has half as many
-	// while a part would have less than shardRows rows, but no fewer than
-	// minShards. All of this is part of a run's definition: another number of
-	// shards gives other bits.
+	// maxShards is the largest number of shards of a batch. The gradients of the shards are
+	// computed separately and then added in a fixed tree. The number is halved while a shard
+	// would have fewer than shardRows rows, but not below minShards. All of this is part of
+	// the definition of a run: another number of shards gives other bits.
 	maxShards, minShards, shardRows = 16, 4, 128
-	// passRows bounds the rows (sequences × positions) of one pass, so that its
-	// activations stay in the cache. A pass reads all parameters and adds to all
-	// gradients, which from largeModel parameters on costs more than fewer rows
-	// save. The bits do not depend on it.
+	// passRows bounds the rows (sequences × positions) of one pass, so that its activations
+	// stay in the cache. Each pass reads all parameters and adds to all gradients; for
+	// models of at least largeModel parameters that costs more than small passes save, so
+	// they use passRowsOfLarge. The bits do not depend on it.
 	passRows, passRowsOfLarge = 128, 256
 	largeModel                = 1 << 17
-	// groupRows bounds the rows of a group, whose losses are added up before they are
-	// added to those of other groups. Part of a run's definition, too.
+	// groupRows bounds the rows of a group; losses are summed within a group before the
+	// groups are added up. It is part of the definition of a run.
 	groupRows = 256
-	// partSize is about how many parameters are updated together. Part of a run's
-	// definition as well: the gradient's norm is summed part by part.
+	// partSize is roughly the number of parameters that are updated together. It is part of
+	// the definition of a run, because the gradient's norm is summed part by part.
 	partSize = 4096
 )
 
 // Trainer trains a model in memory.
 type Trainer struct {
 	Config  Config
-	Process process.Sampler // a [process.Process] where its best possible prediction is known
+	Process process.Sampler // a [process.Process] if its best possible prediction is known
 	Model   *model.Transformer[float32]
 
 	step      int
-	positions int64   // that have gone forward and backward, see Positions
+	positions int64   // sent forward and backward, see Positions
 	loss      float64 // of the last step's batch
 	gradNorm  float64 // before clipping
 	optimizer *optimizer
 	grads     []*model.Weights[float32] // by shard; the first ends up holding the sum
 	losses    []float64                 // by shard
-	order     []int                     // of the shards, as they are computed
+	order     []int                     // the shards in the order of computation
 	parts     []model.Part              // of the parameters
-	squares   []float64                 // of the gradient's entries, by part
+	squares   []float64                 // of the gradient, by part
 	objective Objective
-	exact     *exact   // with objective: exact, else nil
-	sharing   *sharing // where a batch goes through the model as trees, else nil
-	lastOnly  bool     // of each sequence the last position alone is computed, as the objective allows
-	rows      int      // of a sequence, where it goes through by itself
+	exact     *exact   // with objective: exact; else nil
+	sharing   *sharing // if a batch goes through the model as trees; else nil
+	lastOnly  bool     // only the last position of each sequence is computed, as the objective allows
+	rows      int      // positions computed per sequence, unless sequences go through as trees
 	pass      int      // sequences in one pass
-	group     int      // and in a group of passes
+	group     int      // sequences in one group of passes
 	pool      *pool
-	evaluator *evaluator // nil where the best possible prediction is not known, and observer is not
+	evaluator *evaluator // nil if the best possible prediction is not known; then observer is set
 	observer  *observer
 
-	// The parts of a step, as values made once so that a step allocates nothing.
+	// The tasks of a step, made once so that a step allocates nothing.
 	drawTask, shardTask, reduceTask, updateTask, stepTask func(w *worker, i int)
 }
 
-// NewTrainer returns a trainer at step 0 with initial weights. workers is the
-// number of goroutines that share a step; the result does not depend on it.
-// Close must be called at the end. A Trainer is for one goroutine at a time. It is an
-// error when ctx ends before the floor and the held-out sequences are known.
+// NewTrainer returns a trainer at step 0 with initial weights. workers is the number of
+// goroutines that share a step; the result does not depend on it. The caller must call
+// Close when done. A Trainer must not be used by several goroutines at once. If ctx ends
+// before the floor and the held-out sequences have been computed, NewTrainer returns an
+// error.
 func NewTrainer(ctx context.Context, c Config, workers int) (*Trainer, error) {
 	return NewTrainerFrom(ctx, nil, nil, c, workers)
 }
 
-// NewTrainerOn is [NewTrainer] for a process that Go code has made, of a type that
-// the catalogue need not know. c.Process must be empty. In a folder package run trains on
-// such a process by its Options.ByCode.
+// NewTrainerOn is [NewTrainer] for a process made by Go code, whose type need not be in
+// the catalogue. c.Process must be empty. To train on such a process in a folder, use the
+// option ByCode of package run.
 func NewTrainerOn(ctx context.Context, p process.Sampler, c Config, workers int) (*Trainer, error) {
 	return NewTrainerFrom(ctx, p, nil, c, workers)
 }
 
-// NewTrainerFrom is [NewTrainerOn], or where p is nil [NewTrainer], of a training that
-// begins with weights m that have been read already: those of which Train.Init and
-// Train.InitSHA256 tell. Weights that are others, or of other shapes than c.Model has,
-// are an error. Where m is nil they are read or drawn, as c says.
+// NewTrainerFrom is [NewTrainerOn], or [NewTrainer] if p is nil, with initial weights m
+// that have already been read from Train.Init. It returns an error if they do not match
+// Train.InitSHA256 or the shapes of c.Model. If m is nil, the weights are read or drawn,
+// as c says.
 func NewTrainerFrom(ctx context.Context, p process.Sampler, m *model.Transformer[float32], c Config, workers int) (
 	*Trainer, error,
 ) {
 	var err error
 	switch named := !reflect.ValueOf(c.Process).IsZero(); {
 	case p != nil && named:
-		return nil, &model.FieldError{Path: "process", Reason: fmt.Sprintf("is given twice: the configuration names %q, "+
-			"and %s is to be learned; leave the configuration's out", c.Process.Name, p.Name())}
+		return nil, strict.Fieldf("process", "is given twice: the configuration names %q, "+
+			"and the caller gives %s; leave it out of the configuration", c.Process.Name, p.Name())
 	case p == nil:
 		if p, err = c.Process.BuildSampler(); err != nil {
 			return nil, strict.Within("process", err)
 		}
 	}
 	if m != nil && c.Train.InitSHA256 != m.Checksum() {
-		return nil, fmt.Errorf("train: the weights are not those of train.init")
+		return nil, fmt.Errorf("train: the weights do not match train.init_sha256")
 	}
 	return build(ctx, p, c, m, workers)
 }
 
-// build makes a trainer that begins with some weights, if they are given.
+// build makes a trainer that begins with the weights first, if not nil.
 func build(ctx context.Context, p process.Sampler, c Config, first *model.Transformer[float32], workers int) (
 	*Trainer, error,
 ) {
@@ -152,7 +150,7 @@ func build(ctx context.Context, p process.Sampler, c Config, first *model.Transf
 	return t, nil
 }
 
-// forest returns the trees that a step goes through, nil where it goes through sequences.
+// forest returns the trees that a step goes through, nil if it goes through sequences.
 func (t *Trainer) forest() *forest {
 	switch {
 	case t.exact != nil:
@@ -163,8 +161,7 @@ func (t *Trainer) forest() *forest {
 	return nil
 }
 
-// SharesPrefixes says whether sequences of a batch that begin alike go through their
-// common beginning once.
+// SharesPrefixes reports whether sequences of a batch compute a common prefix only once.
 func (t *Trainer) SharesPrefixes() bool { return t.sharing != nil }
 
 // passSize is the number of sequences that go through the model together.
@@ -178,24 +175,25 @@ func passSize(c Config) int {
 	return sequencesOf(c, passRowsOfLarge)
 }
 
-// workspaceRoom is for how many sequences of n_ctx positions a worker has room: those of
-// a pass, and where steps go through trees as many as have the rows of a pass there.
+// workspaceRoom is the number of sequences of n_ctx positions that a worker's workspace
+// holds: enough for a pass and, with trees, for the rows of a pass over trees.
 func workspaceRoom(c Config, capacity int) int {
 	return max(passSize(c), (capacity-1)/c.Model.NCtx+1)
 }
 
-// sequencesOf is the number of sequences, at least one, whose rows are at most so many.
+// sequencesOf is the largest number of sequences that have at most the given number of
+// rows in total, at least one.
 func sequencesOf(c Config, rows int) int {
 	n := min(rows/rowsPerSequence(c), c.Train.BatchSize)
-	if c.Model.Flat() { // an evaluation computes all positions, and no shard has more sequences
+	if c.Model.Flat() { // an evaluation computes all positions, and a shard has no more sequences
 		n = min(n, (c.Train.BatchSize-1)/numShards(c)+1)
 	}
 	return max(1, n)
 }
 
-// rowsPerSequence is how many positions of a sequence are computed: all of them, or in a
-// flat network, which sees the whole window from one, those that are learned, if that is
-// one.
+// rowsPerSequence is the number of positions of a sequence that are computed: all of
+// them, or one in a flat network that learns only one position, since it sees the whole
+// window from there.
 func rowsPerSequence(c Config) int {
 	if c.Model.Flat() && c.Objective().LastOnly() {
 		return 1
@@ -203,12 +201,12 @@ func rowsPerSequence(c Config) int {
 	return c.Model.NCtx
 }
 
-// longPass is the number of products, some milliseconds of work, from which on a pass is
-// not waited for when a step is interrupted.
+// longPass is the number of products, some milliseconds of work, from which an
+// interrupted step no longer waits for a pass to end.
 const longPass = 1 << 26
 
-// passProducts is about how many products the passes of some sequences through the model
-// take, forward and backward.
+// passProducts is roughly the number of products in one pass through the model, forward
+// and backward.
 func passProducts(c Config) float64 {
 	rows, width := float64(passSize(c)*rowsPerSequence(c)), 0.0
 	for layer, heads := range c.Model.NHeads {
@@ -267,18 +265,17 @@ func (t *Trainer) allocate(workers int) {
 	}
 }
 
-// Close ends the trainer's goroutines, without waiting for those that an interrupted step
-// has left in the middle of a pass. The model and what the trainer tells of itself can
-// still be read; Step, Train, Evaluate and Restore return [ErrClosed]. A second Close
-// does nothing.
+// Close ends the trainer's goroutines. It does not wait for passes that an interrupted
+// step left unfinished. The model and the trainer's counters can still be read; Step,
+// Train, Evaluate and Restore return [ErrClosed]. A second Close does nothing.
 func (t *Trainer) Close() { t.pool.close() }
 
 // At returns the number of steps taken.
 func (t *Trainer) At() int { return t.step }
 
-// Tokens returns the number of tokens trained on. With objective: exact those are the
-// prefixes of all words, once a step, though a step of L-BFGS goes through them once for
-// each point that it tries.
+// Tokens returns the number of tokens trained on. With objective: exact it counts the
+// prefixes of all sequences once a step, although a step of L-BFGS goes through them once
+// for each point that it tries.
 func (t *Trainer) Tokens() int64 {
 	if t.exact != nil {
 		return int64(t.step) * int64(t.exact.words.Rows())
@@ -286,19 +283,20 @@ func (t *Trainer) Tokens() int64 {
 	return int64(t.step) * int64(t.Config.Train.BatchSize) * int64(t.objective.Length())
 }
 
-// Positions returns how many positions this trainer has sent through the model, forward
-// and backward: Tokens where sequences go one by one, fewer where what they begin with in
-// common goes once, or a flat network computes one of a window, more where a search of
-// lbfgs tries several points a step. Evaluations do not count.
+// Positions returns the number of positions that this trainer has sent through the model,
+// forward and backward. It equals Tokens if every sequence is computed in full. It is
+// smaller if common prefixes are computed once, or if a flat network computes one
+// position of a window. It is larger if lbfgs tries several points in a step. Evaluations
+// do not count.
 func (t *Trainer) Positions() int64 { return t.positions }
 
-// Rests says whether the weights stay as they are in all further steps: lbfgs has found
+// Rests reports whether the weights stay the same in all further steps: lbfgs has found
 // no lower point, even along the gradient.
 func (t *Trainer) Rests() bool { return t.optimizer.lbfgs != nil && t.optimizer.lbfgs.resting }
 
-// Train takes steps up to the configuration's last. When ctx ends before that it
-// returns ctx's error, and can be called again; when training diverges, the error
-// of [Trainer.CheckFinite].
+// Train takes steps up to the configuration's last. If ctx ends first, it returns ctx's
+// error and can be called again. If training diverges, it returns the error of
+// [Trainer.CheckFinite].
 func (t *Trainer) Train(ctx context.Context) error {
 	for t.step < t.Config.Train.NumSteps {
 		if err := ctx.Err(); err != nil {
@@ -315,18 +313,18 @@ func (t *Trainer) Train(ctx context.Context) error {
 	return nil
 }
 
-// DivergedError says that a training has come to numbers that are none.
+// DivergedError reports that training produced a NaN or an infinity.
 type DivergedError struct {
-	Step int    // after which they were found
-	What string // as in "the loss is NaN and the norm of the gradient +Inf"
+	Step int    // the last step taken
+	What string // such as "the loss is NaN and the gradient norm +Inf"
 }
 
 func (e *DivergedError) Error() string {
 	return fmt.Sprintf("train: diverged: at step %d %s; lower train.lr, or set train.max_grad_norm", e.Step, e.What)
 }
 
-// CheckFinite returns a [*DivergedError] if a loss of the model as it stands, or that of
-// the last step or its gradient's norm, is no finite number.
+// CheckFinite returns a [*DivergedError] if loss, which is a loss of the current weights,
+// or the loss or gradient norm of the last step is NaN or infinite.
 func (t *Trainer) CheckFinite(loss float64) error {
 	isFinite := func(x float64) bool { return x-x == 0 }
 	if isFinite(loss) {
@@ -335,11 +333,11 @@ func (t *Trainer) CheckFinite(loss float64) error {
 	if isFinite(loss) && isFinite(t.gradNorm) {
 		return nil
 	}
-	return &DivergedError{t.step, fmt.Sprintf("the loss is %v and the norm of the gradient %v", loss, t.gradNorm)}
+	return &DivergedError{t.step, fmt.Sprintf("the loss is %v and the gradient norm %v", loss, t.gradNorm)}
 }
 
-// CheckWeights is CheckFinite of the last step and of all weights, which a step can make
-// infinite whose loss and gradient are not.
+// CheckWeights is CheckFinite for the last step, and also checks all weights: a step with
+// finite loss and gradient can make them infinite.
 func (t *Trainer) CheckWeights() error {
 	if err := t.CheckFinite(t.loss); err != nil {
 		return err
@@ -349,195 +347,4 @@ func (t *Trainer) CheckWeights() error {
 		return &DivergedError{t.step, fmt.Sprintf("%s is %v", parameter.What, parameter.Value)}
 	}
 	return nil
-}
-
-// Step takes one training step and returns the loss of its batch, in nats; see
-// [Objective]. When ctx ends before the batch's gradient is known it returns ctx's error
-// at once, and the trainer is as it was before the step. Passes that are under way then
-// go on reading the weights until they are through, which the trainer's next step,
-// evaluation or Restore waits for. Only L-BFGS, while it searches along a direction,
-// waits for them itself, since they are at other weights: each worker's one pass.
-func (t *Trainer) Step(ctx context.Context) (float64, error) {
-	if err := t.pool.ready(ctx); err != nil {
-		return 0, err
-	}
-	if t.optimizer.lbfgs != nil {
-		return t.stepLBFGS(ctx)
-	}
-	if err := t.differentiate(ctx); err != nil {
-		return 0, err
-	}
-	t.step++
-	t.loss = t.least() + sum(t.losses)
-	if t.Config.Train.MaxGradNorm == 0 {
-		t.pool.finish(len(t.parts), t.stepTask)
-		t.gradNorm = math.Sqrt(sum(t.squares))
-		return t.loss, nil
-	}
-	t.pool.finish(len(t.parts), t.reduceTask)
-	t.gradNorm = math.Sqrt(sum(t.squares))
-	t.pool.finish(len(t.parts), t.updateTask)
-	return t.loss, nil
-}
-
-// least is the least loss that a step can have, where losses are counted from that.
-func (t *Trainer) least() float64 {
-	if t.exact == nil {
-		return 0
-	}
-	return t.exact.least
-}
-
-// differentiate computes the gradients and losses of the next step's shards.
-func (t *Trainer) differentiate(ctx context.Context) error {
-	if t.sharing != nil {
-		if err := t.pool.run(ctx, len(t.grads), t.drawTask); err != nil {
-			return err
-		}
-		t.sharing.plant()
-	}
-	positions := t.Config.Train.BatchSize * t.rows
-	if f := t.forest(); f != nil {
-		t.orderShards(f.passes())
-		positions = len(f.tokens)
-	}
-	if err := t.pool.run(ctx, len(t.grads), t.shardTask); err != nil {
-		return err
-	}
-	t.positions += int64(positions)
-	return nil
-}
-
-// orderShards puts the shards of n things in the order in which they are computed: the
-// longer ones first, so that no worker is left with one at the end.
-func (t *Trainer) orderShards(n int) {
-	t.order = t.order[:0]
-	least := n / len(t.grads)
-	for _, size := range []int{least + 1, least} {
-		for i := range t.grads {
-			if first, last := t.ofShard(i, n); last-first == size {
-				t.order = append(t.order, i)
-			}
-		}
-	}
-}
-
-// ofShard returns which of n things are those of shard i.
-func (t *Trainer) ofShard(i, n int) (first, last int) {
-	return i * n / len(t.grads), (i + 1) * n / len(t.grads)
-}
-
-// draw draws the sequences of shard i of the next step.
-func (t *Trainer) draw(w *worker, i int) {
-	first, last := t.ofShard(i, t.Config.Train.BatchSize)
-	for first < last {
-		n := min(t.pass, last-first)
-		t.sharing.draw(w.batch, t.step+1, first, n)
-		first += n
-	}
-}
-
-// restart begins the gradient and loss of a shard of n things.
-func (t *Trainer) restart(shard, n int) {
-	t.losses[shard] = 0
-	if n > 0 {
-		t.grads[shard].Restart()
-	} else {
-		clear(t.grads[shard].Data)
-	}
-}
-
-// shardOfTrees is shard where a step goes through trees.
-func (t *Trainer) shardOfTrees(w *worker, i int) {
-	i = t.order[i]
-	f := t.forest()
-	first, last := t.ofShard(i, f.passes())
-	t.restart(i, last-first)
-	for ; first < last && !t.pool.stopped(); first++ {
-		tokens, parents, targets := f.pass(first)
-		t.Model.ForwardTree(w.workspace, tokens, parents)
-		if t.exact != nil {
-			t.losses[i] += t.Model.SoftDivergence(w.workspace, targets)
-		} else {
-			t.losses[i] += t.Model.SoftCrossEntropy(w.workspace, targets)
-		}
-		t.Model.Backward(w.workspace, tokens, t.grads[i])
-	}
-}
-
-// shard computes the gradient of the i-th shard of the next step: forward and backward
-// over its sequences, a few at a time.
-func (t *Trainer) shard(w *worker, i int) {
-	i = t.order[i]
-	first, last := t.ofShard(i, t.Config.Train.BatchSize)
-	t.restart(i, last-first)
-	for first < last && !t.pool.stopped() {
-		n := min(t.group, last-first)
-		t.losses[i] += t.passes(w, t.grads[i], first, n)
-		first += n
-	}
-}
-
-// passes adds the gradient of n sequences of the next step to grads, pass by pass, and
-// returns their loss.
-func (t *Trainer) passes(w *worker, grads *model.Weights[float32], first, n int) (loss float64) {
-	for end := first + n; first < end && !t.pool.stopped(); {
-		n := min(t.pass, end-first)
-		inputs := w.batch.draw(t.step+1, first, n)
-		if t.lastOnly {
-			t.Model.ForwardLast(w.workspace, inputs, n)
-		} else {
-			t.Model.Forward(w.workspace, inputs, n)
-		}
-		loss = w.batch.loss(loss, w.workspace)
-		t.Model.Backward(w.workspace, inputs, grads)
-		first += n
-	}
-	return loss
-}
-
-// reduce adds the shards' gradients of part i in a binary tree, and the squares
-// of the sum.
-func (t *Trainer) reduce(w *worker, i int) {
-	from, to := t.parts[i].From, t.parts[i].To
-	for shard, g := range t.grads {
-		w.terms[shard] = g.Data[from:to]
-	}
-	kernel.AddTree(w.terms)
-	t.squares[i] = sumSquares(t.grads[0].Data[from:to])
-}
-
-// sumSquares is Σ x², as four chains that do not wait for each other.
-func sumSquares(x []float32) float64 {
-	var s [4]float64
-	for ; len(x) >= len(s); x = x[len(s):] {
-		for k := range s {
-			s[k] += float64(float64(x[k]) * float64(x[k]))
-		}
-	}
-	for k, v := range x {
-		s[k] += float64(float64(v) * float64(v))
-	}
-	return (s[0] + s[1]) + (s[2] + s[3])
-}
-
-// update clips the gradient of part i, and moves and packs its parameters.
-func (t *Trainer) update(_ *worker, i int) {
-	from, to := t.parts[i].From, t.parts[i].To
-	if limit := t.Config.Train.MaxGradNorm; limit > 0 && t.gradNorm > limit {
-		scale := float32(limit / (t.gradNorm + 1e-6)) // as torch.nn.utils.clip_grad_norm_
-		for j, g := range t.grads[0].Data[from:to] {
-			t.grads[0].Data[from+j] = g * scale
-		}
-	}
-	t.optimizer.update(t.Model.Weights, t.grads[0], from, to, t.step)
-	t.Model.PackPart(t.parts[i])
-}
-
-func sum(x []float64) float64 {
-	total := 0.0
-	for _, v := range x {
-		total += v
-	}
-	return total
 }

@@ -655,3 +655,29 @@ func TestLongerShardsComeFirst(t *testing.T) {
 		}
 	}
 }
+
+// What train prints of an evaluation fits into 78 columns.
+func TestTextsAreNarrow(t *testing.T) {
+	closed, loss, share := 0.99999, 12.34567, 1.0
+	optimum := func(memorised bool) *Optimum { return &Optimum{KL: 1.23e-05, Floor: 12.34567, Memorised: memorised} }
+	accuracy := &Accuracy{Overall: 1, Ceiling: 1, Constant: 1, Retrieval: &share, RetrievalCount: 1_000_000}
+	for _, e := range []Evaluation{
+		{Optimum: optimum(false)},
+		{Optimum: optimum(false), Accuracy: accuracy},
+		{Optimum: optimum(true), Accuracy: accuracy},
+		{Observed: &Observed{HeldOut: true, LossWindows: &loss}, Accuracy: accuracy},
+		{Observed: &Observed{}, Accuracy: accuracy},
+	} {
+		e.LossEval, e.Chance = 12.34567, 12.34567
+		for _, e.GapClosed = range []*float64{&closed, new(float64), nil} {
+			if row := "step 3000  " + e.Row(); len(row) > 78 {
+				t.Errorf("%d columns: %s", len(row), row)
+			}
+			for _, line := range e.Summary() {
+				if len(line) > 76 {
+					t.Errorf("%d columns: %s", len(line), line)
+				}
+			}
+		}
+	}
+}

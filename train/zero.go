@@ -2,11 +2,10 @@ package train
 
 import (
 	"foretell/internal/strict"
-	"foretell/model"
 )
 
-// nonzero are the keys of a configuration of which 0 is no value, with what is: a 0 in a
-// [Config] means that they are left out.
+// nonzero are the configuration keys for which 0 is invalid, with their valid ranges. In
+// a [Config] 0 means that a key is left out.
 var nonzero = []struct{ path, within string }{
 	{"model.n_ctx", "[1, 1048576]"},
 	{"model.d_vocab", "[1, 1048576]"},
@@ -24,15 +23,15 @@ var nonzero = []struct{ path, within string }{
 	{"train.checkpoint_every", "[1, 1e+12]"},
 }
 
-// checkNonzero returns a [*model.FieldError] of the first key that a document gives as 0
-// though it cannot be.
+// checkNonzero returns a [*model.FieldError] for the first key that a document sets to 0
+// although 0 is invalid.
 func checkNonzero(doc *strict.Document, c Config) error {
 	for _, key := range nonzero {
 		if key.path == "train.batch_size" && c.Train.Objective == objectiveExact {
-			continue // which has no batches
+			continue // objective: exact has no batches
 		}
 		if doc.GivesZero(key.path) {
-			return &model.FieldError{Path: key.path, Reason: "= 0 is outside " + key.within}
+			return strict.Fieldf(key.path, "= 0 is outside %s", key.within)
 		}
 	}
 	return nil

@@ -1,18 +1,19 @@
-// Command peer times foretell's training steps and PyTorch's in turn, on the
-// same machine in the same minutes, and prints their ratio.
+// Command peer times foretell's training steps and PyTorch's in turn, on the same machine
+// in the same minutes, and prints their ratio.
 //
 //	go run ./bench/peer                          PyTorch of python3
 //	go run ./bench/peer -python "chroot /srv/trixie python3" -rounds 3
 //	go run ./bench/peer -isa avx2                both limited to AVX2
 //
-// For each reference model and each round it runs foretell, then PyTorch in each
-// of its modes (eager, sdpa, compile) with one and two threads, and takes the
-// median of the rounds; PyTorch is represented by its best mode, and the ratio
-// beside the range of what single rounds give. Absolute figures move from minute
-// to minute; the ratio is what counts.
+// For each reference model and each round it runs foretell, then PyTorch in each of its
+// modes (eager, sdpa, compile) with one and two threads, and takes the median of the
+// rounds. The ratio compares foretell with PyTorch's best mode; it is printed with the
+// range over single rounds. Absolute numbers change from minute to minute; only the ratio
+// is meaningful.
 //
-// PyTorch from Debian: python3-torch with libopenblas0-openmp; with the pthread
-// build of OpenBLAS two threads are slower than one, which is no fair peer.
+// For PyTorch from Debian, install python3-torch with libopenblas0-openmp. With the
+// pthread build of OpenBLAS two threads are slower than one, which would not be a fair
+// comparison.
 package main
 
 import (
@@ -44,10 +45,10 @@ import (
 var script string
 
 func main() {
-	python := flag.String("python", "python3", "the command that runs PyTorch's python")
-	rounds := flag.Int("rounds", 3, "how often each is run")
-	seconds := flag.Float64("seconds", 3, "how long each of foretell's runs takes")
-	workers := flag.Int("workers", 2, "foretell's workers, and PyTorch's most threads")
+	python := flag.String("python", "python3", "the command of a Python with PyTorch")
+	rounds := flag.Int("rounds", 3, "number of rounds")
+	seconds := flag.Float64("seconds", 3, "seconds for each of foretell's measurements")
+	workers := flag.Int("workers", 2, "foretell's workers, and the largest number of PyTorch's threads")
 	modes := flag.String("modes", "eager,sdpa,compile", "PyTorch's modes")
 	isa := flag.String("isa", "", "instruction set for both: avx2, or empty for the best")
 	flag.Parse()
@@ -67,7 +68,7 @@ func main() {
 		err = kernel.Select(*isa)
 	}
 	if err == nil && *isa != "" && p.env == nil {
-		err = fmt.Errorf("-isa %s: PyTorch can be limited to avx2 alone", *isa)
+		err = fmt.Errorf("-isa %s: PyTorch can only be limited to avx2", *isa)
 	}
 	if err == nil {
 		err = p.compare(models)
@@ -78,8 +79,8 @@ func main() {
 	}
 }
 
-// limits are the variables that hold PyTorch, and the libraries that multiply
-// its matrices, to an instruction set.
+// limits are the environment variables that limit PyTorch, and the libraries that
+// multiply its matrices, to an instruction set.
 var limits = map[string][]string{
 	"avx2": {
 		"ATEN_CPU_CAPABILITY=avx2", "OPENBLAS_CORETYPE=Haswell", "ONEDNN_MAX_CPU_ISA=AVX2",
@@ -94,7 +95,7 @@ type peer struct {
 	seconds            float64
 }
 
-// check returns an error if there is nothing to compare.
+// check returns an error if the flags leave nothing to compare.
 func (p peer) check() error {
 	switch {
 	case len(p.python) == 0:
@@ -102,14 +103,14 @@ func (p peer) check() error {
 	case p.rounds < 1:
 		return fmt.Errorf("-rounds %d; give at least 1", p.rounds)
 	case p.workers < 2:
-		return fmt.Errorf("-workers %d; give at least 2, which are compared with one", p.workers)
+		return fmt.Errorf("-workers %d; give at least 2, to compare with one worker", p.workers)
 	case !(p.seconds > 0):
 		return fmt.Errorf("-seconds %g; give more than 0", p.seconds)
 	}
 	return nil
 }
 
-// compare measures each model in turn and prints the table.
+// compare measures each model and prints the table.
 func (p peer) compare(models []string) error {
 	fmt.Fprintf(os.Stderr, "foretell on %s, %d workers, %d rounds; PyTorch by %q %s\n",
 		kernel.ISA(), p.workers, p.rounds, strings.Join(p.python, " "), strings.Join(p.env, " "))
@@ -131,7 +132,7 @@ func (p peer) compare(models []string) error {
 // row measures one model and prints its line.
 func (p peer) row(w io.Writer, m bench.Model) error {
 	var ours, single, shares, gflops, peaks []float64
-	theirs := map[string][]float64{} // tokens a second, by mode and threads
+	theirs := map[string][]float64{} // tokens per second, by mode and threads
 	for range p.rounds {
 		for _, workers := range []int{1, p.workers} {
 			r, err := bench.Train(context.Background(), m, workers, time.Duration(p.seconds*float64(time.Second)))
@@ -142,8 +143,10 @@ func (p peer) row(w io.Writer, m bench.Model) error {
 				single = append(single, r.TokensPerSecond)
 				continue
 			}
-			ours, shares = append(ours, r.TokensPerSecond), append(shares, r.GFLOPS/r.PeakGFLOPS)
-			gflops, peaks = append(gflops, r.GFLOPS), append(peaks, r.PeakGFLOPS)
+			ours = append(ours, r.TokensPerSecond)
+			shares = append(shares, r.GFLOPS/r.PeakGFLOPS)
+			gflops = append(gflops, r.GFLOPS)
+			peaks = append(peaks, r.PeakGFLOPS)
 		}
 		for _, mode := range p.modes {
 			for threads := 1; threads <= p.workers; threads++ {
@@ -165,7 +168,7 @@ func (p peer) row(w io.Writer, m bench.Model) error {
 		}
 	}
 	if best == "" {
-		return fmt.Errorf("%s: PyTorch ran in none of its modes, so there is nothing to compare with", m.Name)
+		return fmt.Errorf("%s: PyTorch failed in all modes, so there is nothing to compare with", m.Name)
 	}
 	low, high := spread(ours, theirs[best])
 	tokens := median(ours)
@@ -175,8 +178,8 @@ func (p peer) row(w io.Writer, m bench.Model) error {
 	return err
 }
 
-// spread returns the least and the greatest ratio of single rounds; a round in
-// which PyTorch failed has speed 0 and none.
+// spread returns the smallest and the largest ratio of single rounds. A round in which
+// PyTorch failed has speed 0 and is ignored.
 func spread(ours, theirs []float64) (low, high float64) {
 	low = math.Inf(1)
 	for i, x := range theirs {
@@ -187,7 +190,7 @@ func spread(ours, theirs []float64) (low, high float64) {
 	return low, high
 }
 
-// torch runs the peer's script for one model and returns its tokens a second.
+// torch runs the PyTorch script for one model and returns its tokens per second.
 func (p peer) torch(name, mode string, threads int) (float64, error) {
 	args := append(slices.Clone(p.python[1:]), "-c", script, strconv.Itoa(threads), mode, name)
 	cmd := exec.Command(p.python[0], args...)
@@ -205,7 +208,7 @@ func (p peer) torch(name, mode string, threads int) (float64, error) {
 	return result.Speed, nil
 }
 
-// median returns the middle one of the rounds, of an even number the lower one.
+// median returns the middle value of the rounds; of an even number, the lower of the two.
 func median(x []float64) float64 {
 	return stat.Quantile(0.5, stat.Empirical, slices.Sorted(slices.Values(x)), nil)
 }

@@ -14,10 +14,10 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(p *peer){
-		"-python names no command":                                 func(p *peer) { p.python = nil },
-		"-rounds 0; give at least 1":                               func(p *peer) { p.rounds = 0 },
-		"-workers 1; give at least 2, which are compared with one": func(p *peer) { p.workers = 1 },
-		"-seconds 0; give more than 0":                             func(p *peer) { p.seconds = 0 },
+		"-python names no command":                                func(p *peer) { p.python = nil },
+		"-rounds 0; give at least 1":                              func(p *peer) { p.rounds = 0 },
+		"-workers 1; give at least 2, to compare with one worker": func(p *peer) { p.workers = 1 },
+		"-seconds 0; give more than 0":                            func(p *peer) { p.seconds = 0 },
 	} {
 		p := good
 		change(&p)
@@ -38,7 +38,7 @@ func TestNoPeerNoRatio(t *testing.T) {
 	m, _ := bench.Named("mess3")
 	m.Config.Train.BatchSize = 1
 	p := peer{python: []string{"false"}, modes: []string{"eager"}, rounds: 1, workers: 2, seconds: 1e-9}
-	if err := p.row(io.Discard, m); err == nil || !strings.HasPrefix(err.Error(), "mess3: PyTorch ran in none of its modes") {
+	if err := p.row(io.Discard, m); err == nil || !strings.HasPrefix(err.Error(), "mess3: PyTorch failed in all modes") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -62,7 +62,8 @@ func demonstrate(cmd *cobra.Command, folder string, workers int) error {
 	}
 	value := map[string]any{"run": dir, "summary": last, "page": page.path}
 	return show(cmd, value, 1, func(out io.Writer) {
-		printf(out, "%s: %s\nOpen %s in a browser.\n", dir, last.Summary(), page.path)
+		last.Print(out, dir)
+		printf(out, "Open %s in a browser.\n", page.path)
 	})
 }
 

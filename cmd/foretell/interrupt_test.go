@@ -159,7 +159,7 @@ func TestInterruptedReproduction(t *testing.T) {
 	}
 	write(t, latest[0], "")
 	_, _, stderr := callUntil(": 2 of ", args...)
-	if !strings.HasPrefix(stderr, "note: my report/runs/") || !strings.Contains(stderr, "going on from step-1 instead") {
+	if !strings.HasPrefix(stderr, "note: my report/runs/") || !strings.Contains(stderr, "resuming from step-1 instead") {
 		t.Errorf("no note of the damaged checkpoint in %q", stderr)
 	}
 }
@@ -184,7 +184,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	if c := found.Checkpoint; c == nil || c.Step != 20 || !c.FellBack {
 		t.Errorf("predict: checkpoint %+v", c)
 	}
-	if status, _, stderr := call(t, "train", "--resume", "run"); status != exitDone || !strings.HasPrefix(stderr, note+"note: going on from step-20 instead\n") {
+	if status, _, stderr := call(t, "train", "--resume", "run"); status != exitDone || !strings.HasPrefix(stderr, note+"note: resuming from step-20 instead\n") {
 		t.Errorf("train: status %d, %q", status, stderr)
 	}
 	if again, err := os.ReadFile(weights); err != nil || !bytes.Equal(again, whole) {

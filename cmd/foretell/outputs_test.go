@@ -81,7 +81,7 @@ func TestTrainTouchesNobodysFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, _, stderr := call(t, "train", "c.yaml", "--out", "other")
-	if status != exitFailed || stderr != "foretell: other holds data, which is no run's; give another folder with --out\n" {
+	if status != exitFailed || stderr != "foretell: other holds data, which does not belong to a run; give another folder with --out\n" {
 		t.Errorf("status %d, %q", status, stderr)
 	}
 	write(t, "away.yaml", trainingOf(strings.Replace(lazy, "name: mine", "name: ../../../x", 1)))

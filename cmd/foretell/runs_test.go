@@ -24,7 +24,7 @@ func TestRuns(t *testing.T) {
 	steps := strings.TrimSpace(strings.TrimPrefix(mustCall(t, "runs", "list", "elsewhere"), "elsewhere/second  mess3, "))
 	both := []string{"runs", "check", "runs/first", "elsewhere/second"}
 	number := strings.TrimSuffix(steps, " steps")
-	want := "runs/first: step N of N, everything is as it was written\nelsewhere/second: step N of N, everything is as it was written\n"
+	want := "runs/first: step N of N, all files are intact\nelsewhere/second: step N of N, all files are intact\n"
 	if got := mustCall(t, both...); got != strings.ReplaceAll(want, "N", number) {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -32,8 +32,8 @@ func TestRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, stdout, stderr := call(t, both...)
-	want = "runs/first: step N of N, everything is as it was written\nelsewhere/second/env.json: no such file or directory\nelsewhere/second: step N of N, 1 problem\n"
-	if status != exitFailed || stdout != strings.ReplaceAll(want, "N", number) || stderr != "foretell: 1 of 2 runs not as written\n" {
+	want = "runs/first: step N of N, all files are intact\nelsewhere/second/env.json: no such file or directory\nelsewhere/second: step N of N, 1 problem\n"
+	if status != exitFailed || stdout != strings.ReplaceAll(want, "N", number) || stderr != "foretell: problems in 1 of 2 runs\n" {
 		t.Errorf("status %d, %s, %s", status, stdout, stderr)
 	}
 	status, stdout, _ = call(t, append(both, "--json")...)
@@ -61,11 +61,11 @@ func TestRunsThatAreNone(t *testing.T) {
 		args, stdout, stderr string
 		status               int
 	}{
-		{"runs list nowhere", "", "foretell: nowhere is no folder", exitFailed},
-		{"runs list c.yaml", "", "foretell: c.yaml is no folder", exitFailed},
+		{"runs list nowhere", "", "foretell: nowhere is not a folder", exitFailed},
+		{"runs list c.yaml", "", "foretell: c.yaml is not a folder", exitFailed},
 		{"runs list a b", "", "foretell: runs list: 2 arguments given; give at most one FOLDER; see `foretell runs list --help`", exitUsage},
 		{"runs check", "", "foretell: runs check: 0 arguments given; give at least one RUN, such as runs/first; see `foretell runs check --help`", exitUsage},
-		{"runs check nowhere", "nowhere: holds no run: it has no config.yaml\nnowhere: 1 problem", "foretell: 1 of 1 run not as written", exitFailed},
+		{"runs check nowhere", "nowhere: holds no run: it has no config.yaml\nnowhere: 1 problem", "foretell: problems in 1 of 1 run", exitFailed},
 		{"runs list", "runs/bad  its config.yaml cannot be read", "", 0},
 		{
 			"runs list --json",
@@ -84,7 +84,7 @@ func TestAllowOtherEngine(t *testing.T) {
 	inFolder(t)
 	mustCall(t, "train", "c.yaml", "--out", "run")
 	engine := &run.EngineError{Dir: "a b", Step: 3, Have: train.BitsVersion + 1}
-	if text := withAdvice(engine).Error(); !strings.HasSuffix(text, "or accept a run of both with `foretell train --resume 'a b' --allow-other-engine`") {
+	if text := withAdvice(engine).Error(); !strings.HasSuffix(text, "or accept a run of both engines with `foretell train --resume 'a b' --allow-other-engine`") {
 		t.Error(text)
 	}
 	mustCall(t, "train", "--resume", "run", "--allow-other-engine")

@@ -156,7 +156,7 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 		return err
 	}
 	return show(cmd, map[string]any{"run": r.Dir, "summary": last}, 1, func(out io.Writer) {
-		printf(out, "%s: %s\n", r.Dir, last.Summary())
+		last.Print(out, r.Dir)
 	})
 }
 

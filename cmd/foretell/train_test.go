@@ -32,7 +32,7 @@ func TestKeptAndExtended(t *testing.T) {
 	if mustCall(t, "predict", "run", "--tokens", "0,1") != mustCall(t, "predict", "long", "--tokens", "0,1") {
 		t.Error("the extended run is another")
 	}
-	if out := mustCall(t, "runs", "check", "run"); out != "run: note: extended at step 40 of 40\nrun: step 60 of 60, everything is as it was written\n" {
+	if out := mustCall(t, "runs", "check", "run"); out != "run: note: extended at step 40 of 40\nrun: step 60 of 60, all files are intact\n" {
 		t.Errorf("%q", out)
 	}
 }
@@ -44,7 +44,7 @@ func TestChangedButNotExtended(t *testing.T) {
 	mustCall(t, "train", "--resume", "run", "--set", "train.checkpoints=all", "--set", "train.evaluate_every=10")
 	mustCall(t, "train", "--resume", "run", "--set", "train.num_steps=50")
 	const want = "run: note: train.evaluate_every, train.checkpoints changed at step 40 of 40\n" +
-		"run: note: extended at step 40 of 40\nrun: step 50 of 50, everything is as it was written\n"
+		"run: note: extended at step 40 of 40\nrun: step 50 of 50, all files are intact\n"
 	if out := mustCall(t, "runs", "check", "run"); out != want {
 		t.Errorf("%q", out)
 	}
@@ -90,7 +90,7 @@ func TestNoiseHasNoFloor(t *testing.T) {
 		said += stdout + stderr
 	}
 	for _, want := range []string{
-		"the last 600 of 3000 samples", "own: held-out loss ", " nats worse than guessing; accuracy ",
+		"the last 600 of 3000 samples", " nats worse than guessing\n  held-out loss ", "\n  accuracy ",
 		"recording: its best possible prediction is not known",
 	} {
 		if !strings.Contains(said, want) {

@@ -1,12 +1,13 @@
-"""Reference values of small transformers from PyTorch, for train/torch_test.go.
+"""Reference values of small transformers from PyTorch, for train/trainer_test.go.
 
-usage: python3 torch_golden.py        (writes torch_*.safetensors beside itself)
+usage: python3 torch_golden.py        (writes torch_*.safetensors to its own folder)
 
-Each file holds a model's parameters by TransformerLens name, one batch, its
-logits, the gradient of every parameter, and the losses of ten steps of each of
-three optimisers on that batch. Written against PyTorch 1.13; any later one
-gives the same numbers to within the test's tolerance. The network is written
-out here in einsums, by TransformerLens's definition, independently of the Go.
+Each file holds a model's parameters under their TransformerLens names, one
+batch, its logits, the gradient of every parameter, and the losses of ten steps
+of each of three optimisers on that batch. Written for PyTorch 1.13; later
+versions give the same numbers to within the test's tolerance. The network is
+written in einsums, from TransformerLens's definition, independently of the Go
+code.
 """
 import json, math, os, struct
 import numpy as np, torch, torch.nn.functional as F
@@ -22,7 +23,7 @@ CONFIGS = {
     "tied": (8, [2, 2], 4, 32, 6, 11, "gelu_new", "LN"),
     "no_bias": (10, [2], 5, 12, 5, 4, "gelu", "LN"),
 }
-# What the output is made of where that is not W_U and b_U: fields of the configuration.
+# Configuration fields of models whose output does not use W_U and b_U.
 OUTPUTS = {"tied": {"tie_unembed": True}, "no_bias": {"unembed_bias": False}}
 
 
