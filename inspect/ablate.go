@@ -14,13 +14,13 @@ import (
 	"foretell/intervene"
 )
 
-// Ablated is what is left of a model without some parts, with what it takes to show that.
+// Ablated is the result of ablating parts of a model, ready to be shown.
 type Ablated struct {
 	*intervene.Damage
-	Model string // as it was named
+	Model string // the name by which it was opened
 }
 
-// reference says what predictions are compared with, and over which words.
+// reference describes what predictions are compared with, and over which sequences.
 func (a *Ablated) reference() string {
 	best := "the optimal prediction"
 	if a.Reference == intervene.ToModel {
@@ -34,7 +34,7 @@ func (a *Ablated) reference() string {
 		best, words, plural.Count(a.Length, "token"))
 }
 
-// replaced says what stands in the place of a part.
+// replaced describes what parts are replaced with.
 func (a *Ablated) replaced() string {
 	return map[intervene.With]string{
 		intervene.Zero:     "Parts are replaced with zeros.",
@@ -43,20 +43,20 @@ func (a *Ablated) replaced() string {
 	}[a.With]
 }
 
-// What parts are compared with.
+// Names of the two baselines.
 const (
 	asItIs        = "the model as it is"
 	constantGuess = "the best constant guess"
 )
 
-// ablatedRow is a line of the table: a model with its KL.
+// ablatedRow is a row of the table: a model and its KL.
 type ablatedRow struct {
 	name       string
 	kl, damage string
 	byPosition []float64
 }
 
-// rows are the model as it is, chance, and the model without each part.
+// rows returns the unchanged model, the model without each part, and chance.
 func (a *Ablated) rows() []ablatedRow {
 	rows := []ablatedRow{{asItIs, withError(nats(a.KL), a.KLError, "%.1g"), "", a.KLByPosition}}
 	for _, p := range a.Parts {
@@ -71,7 +71,7 @@ func (a *Ablated) rows() []ablatedRow {
 	return rows
 }
 
-// table is the rows as cells, with KL by position where there are few.
+// table returns the rows as cells, with KL by position if there are few positions.
 func (a *Ablated) table() [][]string {
 	table := [][]string{{"", "KL", "damage"}}
 	for t := 0; t < a.Length && a.Length <= mostColumns; t++ {
@@ -87,7 +87,7 @@ func (a *Ablated) table() [][]string {
 	return table
 }
 
-// Print writes a row for the model as it is and for each part, in which tabs end the
+// Print writes a row for the unchanged model, for each part and for chance. Tabs end the
 // cells.
 func (a *Ablated) Print(w io.Writer) {
 	printable.Fprintf(w, "%s\n%s\n", a.reference(), a.replaced())
@@ -97,14 +97,15 @@ func (a *Ablated) Print(w io.Writer) {
 	printTable(w, a.table())
 }
 
-// How many parts are drawn, the most damaging: in the mean, and by position.
+// The largest numbers of parts drawn, the most damaging first: in the dot plot, and by
+// position.
 const (
 	mostAblated    = 40
 	mostByPosition = 4
 )
 
-// Figure draws KL without each part, the most damaging first, beside the model as it is
-// and chance, and KL by position without the four most damaging.
+// Figure draws KL without each part, the most damaging first, next to that of the
+// unchanged model and chance, and KL by position without the four most damaging parts.
 func (a *Ablated) Figure() *figure.Figure {
 	f := figure.Row(fmt.Sprintf("%s: ablation (%s)", a.Model, a.With), a.caption(), a.dots(), a.lines())
 	f.Heading, f.Notes = f.Title, []string{a.reference()}
@@ -123,7 +124,7 @@ func (a *Ablated) caption() string {
 		a.Model, a.reference(), a.replaced(), left, right)
 }
 
-// axis is that of KL: logarithmic where all of it is positive.
+// axis returns the axis of KL, which is logarithmic if all values are positive.
 func (a *Ablated) axis() figure.Axis {
 	if a.logarithmic() {
 		return figure.Axis{Label: "KL, nats, logarithmic", Log: true}
@@ -131,7 +132,7 @@ func (a *Ablated) axis() figure.Axis {
 	return figure.Axis{Label: "KL, nats"}
 }
 
-// logarithmic says whether all of KL is positive.
+// logarithmic reports whether every KL is positive.
 func (a *Ablated) logarithmic() bool {
 	const least = 1e-12
 	for _, r := range a.rows() {
@@ -181,9 +182,9 @@ func (a *Ablated) lines() figure.Panel {
 	return c
 }
 
-// CSV returns a row for each part and position, from 0, after which so many tokens are
-// seen, and of the mean over positions, whose position is all. The first part is the
-// model as it is, with nothing in a part's place.
+// CSV returns a row for each part and position, and one for each part's mean over
+// positions, whose position is "all". Positions count from 0; tokens_seen is the position
+// plus 1. The first part is the unchanged model, whose cell "with" is empty.
 func (a *Ablated) CSV() ([]byte, error) {
 	rows := [][]string{{"part", "with", "position", "kl", "kl_error", "damage", "damage_error", "tokens_seen"}}
 	add := func(part string, kl, klError, damage, damageError float64, byPosition, base []float64) {
@@ -203,7 +204,7 @@ func (a *Ablated) CSV() ([]byte, error) {
 	return csvtable.Bytes(rows)
 }
 
-// Write returns the result as a file of an ending; see [Patched.Write].
+// Write returns the result in the format of a file extension; see [Patched.Write].
 func (a *Ablated) Write(ending, command string) ([]byte, error) {
 	draw := func() (*figure.Figure, error) { return a.Figure(), nil }
 	html := func() ([]byte, error) { return a.page(command).HTML() }

@@ -11,7 +11,7 @@ import (
 	"foretell/process"
 )
 
-// stateFacts says in lines how often the states come.
+// stateFacts returns the stationary distribution, and r of a generalised process.
 func (d *Description) stateFacts() (facts []Fact) {
 	if d.Generalised {
 		facts = append(facts, Fact{"weight of each state (right vector r)", sideBySide(d.Right)})
@@ -26,7 +26,7 @@ func (d *Description) stateFacts() (facts []Fact) {
 	return facts
 }
 
-// beliefFacts says in lines what is known of the beliefs.
+// beliefFacts returns facts about the beliefs.
 func (d *Description) beliefFacts() []Fact {
 	const what = "what an observer can believe (beliefs)"
 	b := d.Beliefs
@@ -44,9 +44,9 @@ func (d *Description) beliefFacts() []Fact {
 	}
 }
 
-// LimitFacts says in lines what a description has of the limits: entropy rate and excess
-// entropy, chance, and of a signal the greatest accuracy; of a recording of your own its
-// parts and chance.
+// LimitFacts returns facts about the limits of prediction: entropy rate, excess entropy,
+// chance and, for a signal, the greatest accuracy; for your own recording its parts and
+// chance.
 func (d *Description) LimitFacts() []Fact {
 	if d.Recording != nil {
 		return d.recordingFacts()
@@ -99,8 +99,8 @@ const (
 	accuracyCeiling = "greatest accuracy of a model (ceiling)"
 )
 
-// chanceOf says over which positions chance was taken, where it is not the same over any:
-// those of a program in time, whose first tokens have other frequencies than later ones.
+// chanceOf returns the positions over which chance was taken, if other positions have
+// another chance: in a program, the first tokens have other frequencies than later ones.
 func chanceOf(ctx context.Context, p process.Process, floor process.Floor) string {
 	first, err := p.Floor(ctx, 1)
 	if err != nil || first.Chance == floor.Chance {
@@ -109,20 +109,21 @@ func chanceOf(ctx context.Context, p process.Process, floor process.Floor) strin
 	return fmt.Sprintf(" (of the tokens' frequencies at positions 1 … %d)", len(floor.ByPosition))
 }
 
-// Of large matrices, those with more than mostEntries entries, mostEdges lines are shown;
-// and of the tokens of an edge, mostAlike of those that are equally likely.
+// Limits of what is shown of matrices: a matrix with more than mostEntries entries is
+// large, of which mostEdges lines are shown; of equally likely tokens on an edge
+// mostAlike are named.
 const (
 	mostEntries = 1000
 	mostEdges   = 64
 	mostAlike   = 4
 )
 
-// Large says that the matrices are too large to be read, as edges, too.
+// Large reports whether the matrices are too large to read, even as edges.
 func (d *Description) Large() bool {
 	return len(d.Tokens)*len(d.States)*len(d.States) > mostEntries
 }
 
-// sparse says that edges are shorter to write than matrices: an edge takes about the room
+// sparse reports whether edges take less room than matrices: an edge takes about the room
 // of two entries.
 func (d *Description) sparse() bool {
 	nonzero := 0
@@ -138,8 +139,8 @@ func (d *Description) sparse() bool {
 	return 2*nonzero < len(d.Tokens)*len(d.States)*len(d.States)
 }
 
-// MatrixLines shows the matrices in lines, none where there are none: all their entries,
-// or, where most are 0 or they are large, the edges between states.
+// MatrixLines returns the matrices as lines, or nil if there are none: all entries, or if
+// most are 0 or the matrices are large, the edges between states.
 func (d *Description) MatrixLines() []string {
 	if d.Matrices == nil {
 		return nil
@@ -159,7 +160,7 @@ func (d *Description) MatrixLines() []string {
 	return lines
 }
 
-// matrixRows writes a matrix under the names of its states, its columns aligned.
+// matrixRows returns a matrix under the names of its states, with aligned columns.
 func matrixRows(states []string, matrix [][]float64) []string {
 	table := [][]string{append([]string{""}, states...)}
 	for i, row := range matrix {
@@ -185,8 +186,8 @@ func matrixRows(states []string, matrix [][]float64) []string {
 	return lines
 }
 
-// edgeLines lists the edges from state to state, with the tokens on each: of a large
-// process the first.
+// edgeLines lists the edges between states with their tokens; for a large process, only
+// the first.
 func (d *Description) edgeLines() []string {
 	var list []string
 	entries := 0
@@ -211,8 +212,8 @@ func (d *Description) edgeLines() []string {
 	return append(lines, list...)
 }
 
-// onEdge writes the tokens from a state to another with their entries, those that are
-// equal together, "0|1:0.25 2:0.5", and returns how many there are.
+// onEdge returns the tokens on the edge between two states with their entries, equal ones
+// together, as in "0|1:0.25 2:0.5", and their number.
 func (d *Description) onEdge(from, to int) (text string, n int) {
 	var entries []float64
 	alike := map[float64][]string{}
@@ -238,10 +239,10 @@ func (d *Description) onEdge(from, to int) (text string, n int) {
 	return text, n
 }
 
-// rounded is a number to six digits that count, so that none but 0 is 0.
+// rounded returns a number to six significant digits, so that only 0 reads as 0.
 func rounded(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// sideBySide writes numbers with a space between them.
+// sideBySide joins numbers with spaces.
 func sideBySide(list []float64) string {
 	texts := make([]string, len(list))
 	for i, x := range list {

@@ -11,37 +11,38 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Recording is what there is to say of a recording of your own: its parts, and how well a
-// constant guess predicts each. Its best possible prediction is not known.
+// Recording describes your own recording: its parts, and how well a constant guess
+// predicts each. Its best possible prediction is not known.
 type Recording struct {
-	Samples int `json:"samples"`  // all of them
-	HeldOut int `json:"held_out"` // of these, at the end, which training never draws from
-	Clipped int `json:"clipped"`  // samples beyond the range of the levels, clipped to it
-	// Constant is the accuracy of guessing the most frequent token of the part held out,
-	// or of the whole where nothing is.
+	Samples int `json:"samples"`  // number of samples
+	HeldOut int `json:"held_out"` // of these at the end, from which training never draws
+	Clipped int `json:"clipped"`  // samples outside the range of levels, clipped to it
+	// Constant is the accuracy of always guessing the most frequent token of the held-out
+	// part, or of the whole recording if nothing is held out.
 	Constant float64 `json:"constant_accuracy"`
 }
 
 const (
-	// memorised marks a number that holds for a predictor that has memorised the recording.
+	// memorised marks a number that assumes a predictor that has memorised the recording.
 	memorised = ", for a predictor that has memorised the recording"
-	// memorisedNote says so in a sentence, of a floor and a ceiling.
+	// memorisedNote says so in a sentence about floor and ceiling.
 	memorisedNote = "Floor and accuracy ceiling are those of a predictor that has memorised this one recording: " +
 		"they are no limit for the prediction of another."
-	// noOptimum says what is known of a recording in their place.
+	// noOptimum is shown for a recording instead.
 	noOptimum = "not known: nobody knows it of a recorded signal; a model is judged by its loss on the part held out, " +
 		"compared with chance"
 )
 
-// hasMemorised says whether the optimal predictor of a process has memorised a recording.
+// hasMemorised reports whether the optimal predictor of a process has memorised a
+// recording.
 func hasMemorised(s process.Sampler) bool {
 	_, known := s.(process.Process)
 	_, recorded := s.(process.Recorder)
 	return known && recorded
 }
 
-// clippedText says how many samples of a recording are beyond the range of its levels; it
-// is empty where none is.
+// clippedText returns how many samples of a recording are outside the range of its
+// levels, or "" if all are inside.
 func clippedText(clipped, samples int) string {
 	if clipped == 0 {
 		return ""
@@ -50,7 +51,7 @@ func clippedText(clipped, samples int) string {
 		100*float64(clipped)/float64(samples))
 }
 
-// addRecording adds the parts of a recording, and chance on the part that is held out.
+// addRecording adds the parts of a recording, and chance on the held-out part.
 func (d *Description) addRecording(r *process.Recording) {
 	record := r.Record()
 	d.Recording = &Recording{Samples: len(record), Clipped: r.Clipped()}
@@ -66,7 +67,7 @@ func (d *Description) addRecording(r *process.Recording) {
 	d.Chance, d.Recording.Constant = stat.Entropy(frequency), floats.Max(frequency)
 }
 
-// recordingFacts says in lines what there is to know of a recording of your own.
+// recordingFacts returns facts about your own recording.
 func (d *Description) recordingFacts() []Fact {
 	r := d.Recording
 	held := "nothing is held out, so a model that memorises the samples cannot be told from one that predicts; " +
@@ -87,8 +88,8 @@ func (d *Description) recordingFacts() []Fact {
 	return facts
 }
 
-// TrainingNotes says what there is to know of the numbers that a training on a process
-// with a context of so many tokens is compared with.
+// TrainingNotes returns notes on the numbers with which a training run on a process is
+// compared, with a context of nCtx tokens.
 func TrainingNotes(ctx context.Context, s process.Sampler, nCtx int) (notes []string) {
 	if r, ok := s.(*process.Recording); ok {
 		if r.HeldOut() == nil {
@@ -115,8 +116,8 @@ func TrainingNotes(ctx context.Context, s process.Sampler, nCtx int) (notes []st
 	return notes
 }
 
-// memorisedNote says of which runs the optimal predictor has memorised the recording; it
-// is empty where it is of none.
+// memorisedNote returns a note if the optimal predictor of some runs has memorised a
+// recording, or "".
 func (c *Curves) memorisedNote() string {
 	var runs []string
 	for _, r := range c.Runs {

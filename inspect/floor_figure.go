@@ -9,12 +9,12 @@ import (
 	"foretell/internal/csvtable"
 )
 
-// mostCounted is how many positions have each its label.
+// mostCounted is the largest number of positions that each have a label.
 const mostCounted = 16
 
-// Figure draws the floor by position, with chance, the entropy rate, and between floor
-// and chance what there is to learn. The name and the parameters of the process stand
-// above.
+// Figure draws the floor by position, with chance, the entropy rate, and the area between
+// floor and chance that can be learned. The heading has the name and the parameters of
+// the process.
 func (f *Floors) Figure(of Subject) *figure.Figure {
 	n := len(f.Floor)
 	x, lo, hi := positions(1, n), make([]float64, n), make([]float64, n)
@@ -69,7 +69,7 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 	return drawn
 }
 
-// chanceName is chance, with its positions where it is another over others.
+// chanceName returns the label of chance, with the positions if they matter.
 func (f *Floors) chanceName() string {
 	if f.ChanceOf == "" {
 		return "chance "
@@ -77,10 +77,10 @@ func (f *Floors) chanceName() string {
 	return fmt.Sprintf("chance at 1 … %d: ", len(f.Floor))
 }
 
-// roughRate says whether the entropy rate is known to fewer digits than are drawn.
+// roughRate reports whether the entropy rate is known to fewer digits than are drawn.
 func (f *Floors) roughRate() bool { return f.EntropyRateError > 5e-4 }
 
-// rateBand draws how exactly the entropy rate is known.
+// rateBand draws the uncertainty of the entropy rate.
 func (f *Floors) rateBand(x []float64) figure.Series {
 	ends := []float64{x[0], x[len(x)-1]}
 	at := func(rate float64) []float64 { return []float64{rate, rate} }
@@ -102,7 +102,8 @@ func (f *Floors) estimated(x []float64) figure.Series {
 }
 
 // WriteCSV writes a row for each position, from 1: the floor, chance, the entropy rate
-// and its half-width, and the half-width of the floor, 0 where it is exact, in nats.
+// and its half-width, and the half-width of the floor, which is 0 if it is exact. All are
+// in nats.
 func (f *Floors) WriteCSV(w io.Writer) error {
 	rows := csvtable.NewWriter(w)
 	rows.Write([]string{"position", "floor", "chance", "entropy_rate", "entropy_rate_error", "floor_error"})
@@ -122,5 +123,5 @@ func (f *Floors) WriteCSV(w io.Writer) error {
 	return rows.Error()
 }
 
-// exact writes a number so that it reads back the same.
+// exact formats a number so that it reads back the same.
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -9,11 +9,11 @@ import (
 
 const linearFilter = "what a sum over tokens tells (linear filter)"
 
-// Fact is a line of a description.
+// Fact is one line of a description.
 type Fact struct{ Name, Text string }
 
-// LinearFacts says in lines what a description has of the linear filter, none where the
-// process has no filter; and before it why there is no spectrum, where it has none.
+// LinearFacts returns facts about the linear filter, or nil if the process has none; if
+// the spectrum is missing, the reason comes first.
 func (d *Description) LinearFacts() (facts []Fact) {
 	if d.SpectrumError != "" {
 		facts = append(facts, Fact{"how the past fades (spectrum of T)", d.SpectrumError})
@@ -27,7 +27,7 @@ func (d *Description) LinearFacts() (facts []Fact) {
 	return append(facts, d.Linear.facts()...)
 }
 
-// facts says what the filter tells.
+// facts returns facts about the filter.
 func (l *Linear) facts() []Fact {
 	facts := []Fact{{
 		linearFilter, "the belief as the best sum of functions of position and token, " +
@@ -59,7 +59,7 @@ func (l *Linear) facts() []Fact {
 	return facts
 }
 
-// longRun says what the filter tends to.
+// longRun returns facts about the steady filter.
 func (l *Linear) longRun() []Fact {
 	if l.Steady == nil {
 		return []Fact{{"  in the long run", l.NoSteady}}

@@ -16,19 +16,19 @@ import (
 	"foretell/intervene"
 )
 
-// Patched is what patching a model recovers, with what it takes to show that.
+// Patched is the result of patching a model, ready to be shown.
 type Patched struct {
 	*intervene.Map
-	Model string   // as it was named
-	Names []string // of the tokens, nil where they are numbers
+	Model string   // the name by which it was opened
+	Names []string // token names, nil if they are numbers
 }
 
-// wordText writes a word as a person does.
+// wordText returns the tokens of a word, separated by commas.
 func wordText(tokens []int32, names []string) string {
 	return strings.Join(tokenNames(tokens, names), ",")
 }
 
-// tokenNames are the names of the tokens of a word.
+// tokenNames returns the names of the tokens of a word.
 func tokenNames(tokens []int32, names []string) []string {
 	list := make([]string, len(tokens))
 	for i, z := range tokens {
@@ -37,7 +37,7 @@ func tokenNames(tokens []int32, names []string) []string {
 	return list
 }
 
-// tokenName is the name of a token, its number where it has none.
+// tokenName returns the name of a token, or its number if it has none.
 func tokenName(z int32, names []string) string {
 	if int(z) < len(names) {
 		return names[z]
@@ -47,8 +47,8 @@ func tokenName(z int32, names []string) string {
 
 const roundOff = 1e-9 // nats
 
-// nats is a KL, or a difference of two, to three digits; what is less than roundOff is no
-// more than rounding.
+// nats formats a KL, or a difference of two, to three digits. Less than roundOff is
+// nothing but rounding.
 func nats(x float64) string {
 	if math.Abs(x) < roundOff {
 		return "<1e-9"
@@ -56,7 +56,7 @@ func nats(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// withError is a number with its standard error, if it has one.
+// withError appends the standard error to a number, if there is one.
 func withError(x string, e float64, format string) string {
 	if e == 0 || strings.HasPrefix(x, "<") && e < roundOff {
 		return x
@@ -64,7 +64,7 @@ func withError(x string, e float64, format string) string {
 	return x + " ± " + fmt.Sprintf(format, e)
 }
 
-// reference says what predictions are compared with.
+// reference describes what predictions are compared with.
 func (p *Patched) reference() string {
 	best := "the optimal prediction"
 	if p.Reference == intervene.ToModel {
@@ -81,7 +81,7 @@ func (p *Patched) reference() string {
 	return fmt.Sprintf("KL in nats from %s after the clean word to the model's, %s (from 0)", best, at)
 }
 
-// words says which words were clean and corrupt.
+// words describes the clean and corrupt sequences.
 func (p *Patched) words() string {
 	if p.Pairs == 1 {
 		return fmt.Sprintf("clean %s, corrupt %s", wordText(p.Clean, p.Names), wordText(p.Corrupt, p.Names))
@@ -93,13 +93,13 @@ func (p *Patched) words() string {
 	return fmt.Sprintf(kind, plural.Count(p.Pairs, "pair"), plural.Count(p.Length, "token"))
 }
 
-// recovered says what a map shows.
+// recovered is the formula of the values in the map.
 const recovered = "(KL corrupt − KL patched)/(KL corrupt − KL clean)"
 
-// mostColumns is how many positions stand side by side in a text.
+// mostColumns is the largest number of positions that are columns of a text.
 const mostColumns = 12
 
-// Print writes the baselines and the map, in which tabs end the cells.
+// Print writes the baselines and the map. Tabs end the cells.
 func (p *Patched) Print(w io.Writer) {
 	printable.Fprintf(w, "%s\n%s\n", p.words(), p.reference())
 	printable.Fprintf(w, "over clean words\t%s\nover corrupt words\t%s\n",
@@ -122,7 +122,8 @@ func (p *Patched) Print(w io.Writer) {
 	}
 }
 
-// correlation is that of the first-order estimate, if there is one, with its sites.
+// correlation returns the correlation of the first-order estimate with the map, or "" if
+// there is no estimate.
 func (p *Patched) correlation() string {
 	sites := plural.Count(p.Compared, "site")
 	switch {
@@ -136,7 +137,7 @@ func (p *Patched) correlation() string {
 	return fmt.Sprintf("%.4f over %s that change anything", *p.Correlation, sites)
 }
 
-// printTable writes cells, which tabs end.
+// printTable writes cells separated by tabs.
 func printTable(w io.Writer, table [][]string) {
 	for _, row := range table {
 		for i, cell := range row {
@@ -149,7 +150,8 @@ func printTable(w io.Writer, table [][]string) {
 	}
 }
 
-// table is the map as cells, a row for each layer or head and a column for each position.
+// table returns the map as cells, a row for each layer or head and a column for each
+// position.
 func (p *Patched) table() [][]string {
 	head := []string{"position, from 0"}
 	for _, t := range p.Positions {
@@ -179,7 +181,7 @@ func (p *Patched) table() [][]string {
 	return table
 }
 
-// tokens is a row of the tokens at the positions.
+// tokens returns a row of the tokens at the positions.
 func (p *Patched) tokens(name string, word []int32) []string {
 	row := []string{name}
 	for _, t := range p.Positions {
@@ -188,14 +190,14 @@ func (p *Patched) tokens(name string, word []int32) []string {
 	return append(row, "")
 }
 
-// share is a share with its error, if it has one.
+// share formats a share, with its standard error if it has one.
 func share(x float64, errors []float64, i int) string {
 	text := strconv.FormatFloat(x, 'f', 3, 64)
 	if text == "-0.000" || x == 0 {
 		text = "0.000"
 	}
 	if x == 0 {
-		text = "0" // to the bit
+		text = "0" // exactly 0
 	}
 	if errors == nil {
 		return text
@@ -206,7 +208,7 @@ func share(x float64, errors []float64, i int) string {
 	return withError(text, errors[i], "%.3f")
 }
 
-// whole is the cell of all positions at once.
+// whole returns the cell of all positions at once.
 func whole(w intervene.Whole) string {
 	switch {
 	case w.Recovered == nil:
@@ -227,11 +229,11 @@ func transposed(table [][]string) [][]string {
 	return turned
 }
 
-// Figure draws the map: a row for each layer or head and a column for each position, and
-// beside it the first-order estimate, if there is one.
+// Figure draws the map, a row for each layer or head and a column for each position, and
+// next to it the first-order estimate if there is one.
 func (p *Patched) Figure() *figure.Figure { return p.figureOf(p.panels()...) }
 
-// panels are the maps that there are: KL alone where there is nothing to recover.
+// panels returns the maps; if there is nothing to recover, only the KL.
 func (p *Patched) panels() []figure.Panel {
 	recovered := func(r intervene.MapRow) []float64 { return r.Recovered }
 	estimate := func(r intervene.MapRow) []float64 { return r.Attribution }
@@ -244,7 +246,7 @@ func (p *Patched) panels() []figure.Panel {
 	return []figure.Panel{p.panel("recovered", recovered), p.panel("first-order estimate", estimate)}
 }
 
-// figureOf is a figure of maps side by side.
+// figureOf returns a figure of maps side by side.
 func (p *Patched) figureOf(panels ...figure.Panel) *figure.Figure {
 	const margin, cell, least, most = 130, 44, 330, 1100 // points
 	title := fmt.Sprintf("%s: patching %s", p.Model, p.Hook)
@@ -258,8 +260,8 @@ func (p *Patched) figureOf(panels ...figure.Panel) *figure.Figure {
 	}
 }
 
-// farthest is the greatest share in the map, or the least below 0, at least 1: where
-// scales of colour that are to be compared end.
+// farthest returns the largest absolute share in the map, at least 1. It is the end of
+// the colour scale, so that maps can be compared.
 func (p *Patched) farthest() float64 {
 	most := 1.0
 	for _, r := range p.Rows {
@@ -270,7 +272,7 @@ func (p *Patched) farthest() float64 {
 	return most
 }
 
-// caption says how the figure is read.
+// caption explains how to read the figure.
 func (p *Patched) caption() string {
 	what := "what is recovered, " + recovered + ", where the model's " + p.Hook + " at a position of the corrupt " +
 		"word is replaced by that of the clean word: 1 is a prediction as after the clean word, 0 one that has not changed" +
@@ -305,7 +307,7 @@ func (p *Patched) panel(title string, values func(intervene.MapRow) []float64) f
 	return m
 }
 
-// column names a position, with its tokens where there is one pair.
+// column returns the name of a position, with its tokens if there is one pair.
 func (p *Patched) column(i int) string {
 	t := p.Positions[i]
 	if p.Clean == nil {
@@ -318,8 +320,8 @@ func (p *Patched) column(i int) string {
 	return fmt.Sprintf("%d: %s", t, name)
 }
 
-// CSV returns a row for each layer or head and position; position is empty of all
-// positions at once, and other cells are empty where there is nothing to recover.
+// CSV returns a row for each layer or head and position. The position of a row over all
+// positions is empty; other cells are empty if there is nothing to recover.
 func (p *Patched) CSV() ([]byte, error) {
 	rows := [][]string{{
 		"name", "hook", "layer", "head", "position", "clean", "corrupt", "kl_clean", "kl_corrupt", "kl", "recovered",
@@ -356,7 +358,7 @@ func (p *Patched) CSV() ([]byte, error) {
 	return csvtable.Bytes(rows)
 }
 
-// at is an entry of a list, nil where there is no list.
+// at returns an entry of a list, or nil if there is no list.
 func at(list []float64, i int) *float64 {
 	if list == nil {
 		return nil
@@ -364,9 +366,9 @@ func at(list []float64, i int) *float64 {
 	return &list[i]
 }
 
-// Write returns the map as a file of an ending: .svg is the figure, .html a page of one
-// file, for which command is the command line that makes it, .csv the numbers and .json
-// all of it. Another ending is an error.
+// Write returns the map in the format of a file extension: .svg is the figure, .html a
+// self-contained page that names the command line, .csv the numbers, and .json
+// everything. Any other extension is an error.
 func (p *Patched) Write(ending, command string) ([]byte, error) {
 	draw := func() (*figure.Figure, error) { return p.Figure(), nil }
 	html := func() ([]byte, error) { return p.page(command).HTML() }
@@ -393,7 +395,7 @@ func (p *Patched) page(command string) page.Page {
 	made := page.Page{Title: drawn.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{
 		{Facts: facts, Figure: withoutHeading(drawn), Caption: p.caption()},
 	}}
-	if len(panels) > 1 { // one below the other, so that both are read on a phone
+	if len(panels) > 1 { // one below the other, to be readable on a phone
 		made.Sections = append(made.Sections, page.Section{
 			Figure: withoutHeading(p.figureOf(panels[1])), Caption: estimateCaption,
 		})
@@ -403,7 +405,7 @@ func (p *Patched) page(command string) page.Page {
 	return made
 }
 
-// estimateCaption says how the map of estimates is read.
+// estimateCaption explains how to read the map of estimates.
 const estimateCaption = "The first-order estimate of the same map, in the same colours: the change of the activation " +
 	"times the gradient of the KL with respect to it, at the corrupt word. One pass backward gives all of its cells; " +
 	"where it differs from the map above, the model is not linear in the change."

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	drawnFlips  = 10  // of the posteriors side by side
-	drawnAlong  = 64  // of the sequence
+	drawnFlips  = 10  // flips of the posteriors side by side
+	drawnAlong  = 64  // flips of the sequence
 	drawnBiases = 199 // points of a density
 )
 
-// biasPicture draws the posterior of a coin's bias by the heads seen, and along a
-// sequence; nil of a process that is no coin.
+// biasPicture draws the posterior of a coin's bias, by the number of heads seen and along
+// a sequence; it returns nil if the process is not a coin.
 func biasPicture(s Subject) (*figure.Figure, error) {
 	coin, ok := s.Process.(process.Flipper)
 	if !ok {
@@ -35,8 +35,8 @@ func biasPicture(s Subject) (*figure.Figure, error) {
 	return f, nil
 }
 
-// biasDensities draws the densities of the bias before any flip and after drawnFlips, by
-// the heads among them.
+// biasDensities draws the densities of the bias before any flip and after drawnFlips
+// flips, by the number of heads.
 func biasDensities(coin process.Flipper) figure.Panel {
 	chart := figure.Chart{
 		Title: fmt.Sprintf("after %d flips, by the heads among them", drawnFlips),

@@ -11,14 +11,15 @@ import (
 )
 
 const (
-	drawnBefore = 20  // tokens before the end of the largest lag, at most
+	drawnBefore = 20  // largest number of tokens before the end of the largest lag
 	drawnAfter  = 48  // tokens after it
-	mostLined   = 6   // shares that are told apart as lines
-	mostTokens  = 512 // of a sequence in a picture
+	mostLined   = 6   // largest number of shares drawn as lines
+	mostTokens  = 512 // largest number of tokens of a sequence in a picture
 )
 
-// lagsPicture draws the posterior over lags along a sequence, and the probability of each
-// token beside that by the right lag; nil of a process that draws no lag.
+// lagsPicture draws the posterior over lags along a sequence, and each token's
+// probability under the optimal predictor and under a predictor that knows the lag; it
+// returns nil if the process draws no lag.
 func lagsPicture(s Subject) (*figure.Figure, error) {
 	selector, ok := s.Process.(process.Selector)
 	if !ok {
@@ -59,8 +60,8 @@ func lagsPicture(s Subject) (*figure.Figure, error) {
 	return f, nil
 }
 
-// knowing draws the probability of each token, after the longest lag, for who knows the
-// lag of the sequence.
+// knowing draws each token's probability after the longest lag, under a predictor that
+// knows the lag of the sequence.
 func knowing(P [][]float64, sequence []int32, lag, longest int) figure.Series {
 	line := figure.Series{Name: fmt.Sprintf("who knows the lag, %d", lag), Color: 2, Dots: true, Open: true}
 	for t := longest; t < len(sequence); t++ {
@@ -70,9 +71,9 @@ func knowing(P [][]float64, sequence []int32, lag, longest int) figure.Series {
 	return line
 }
 
-// shares draws rows of numbers by position, from the first on: a line for each of few
-// columns, else a colour for each number. The lines have the classes of colour and marker
-// after those before, which stand for something else in the figure.
+// shares draws rows of numbers by position, starting at first: a line for each column if
+// there are few columns, else a heat map. Lines use the colours and markers after the
+// first before classes, which mean something else in the figure.
 func shares(
 	title string, x figure.Axis, y string, first int, rows [][]float64, names []string, before int,
 ) figure.Panel {

@@ -8,14 +8,15 @@ import (
 )
 
 const (
-	drawnSamples  = 64  // of a signal
+	drawnSamples  = 64  // samples of a signal
 	drawnRecord   = 800 // tokens of a recording
-	drawnLevels   = 48  // up to which each has its mark
+	drawnLevels   = 48  // number of levels up to which each has a mark
 	narrow, broad = 0.25, 0.05
 )
 
-// signalPicture draws a sequence of a signal with what the optimal predictor expects
-// before each sample, and the beginning of a recording; nil of a process that is neither.
+// signalPicture draws a sequence of a signal with the optimal predictor's expectation
+// before each sample, and the beginning of a recording; it returns nil if the process is
+// neither.
 func signalPicture(s Subject) (*figure.Figure, error) {
 	levels := levelsOf(s.Process)
 	recorder, recorded := s.Process.(process.Recorder)
@@ -82,8 +83,8 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 	}, err
 }
 
-// pieces draws runs of levels as areas about a time, each as high as what its levels
-// stand for, in the style of a series, whose name the first has.
+// pieces draws runs of levels at a time as areas, each as high as the values its levels
+// represent, in the style of a series. Only the first has the style's name.
 func pieces(style figure.Series, time float64, runs [][2]int, levels []float64) (list []figure.Series) {
 	const half = 0.42 // of the distance between samples
 	style.Band, style.Bare, style.X = true, true, []float64{time - half, time + half}
@@ -96,8 +97,8 @@ func pieces(style figure.Series, time float64, runs [][2]int, levels []float64) 
 	return list
 }
 
-// recordPanel draws the beginning of a recording, or of one with a part held out, of so
-// many samples, the stretch at whose middle that part begins.
+// recordPanel draws the beginning of a recording; if its last held samples are held out,
+// the stretch in whose middle they begin.
 func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 	all, first := len(record), 0
 	title := fmt.Sprintf("the recording, %d samples", all)
@@ -128,7 +129,7 @@ func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 	}
 }
 
-// recordingPicture draws a recording of your own.
+// recordingPicture draws your own recording.
 func recordingPicture(s Subject, r *process.Recording) *figure.Figure {
 	levels, held := r.Levels(), 0
 	if levels == nil {

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	drawnTokens = 96   // of a sequence that has to be read token by token
-	mostNamed   = 48   // tokens that have a line of their own
+	drawnTokens = 96   // tokens of a sequence that is read token by token
+	mostNamed   = 48   // largest number of tokens with a line each
 	tokenLine   = 11.4 // points
 )
 
 // retrievalPicture draws a sequence with its retrieval steps, and the optimal predictor's
-// probability of each token; nil of a process that computes none.
+// probability of each token; it returns nil if the process has no retrieval steps.
 func retrievalPicture(s Subject) (*figure.Figure, error) {
 	r, ok := s.Process.(process.Retriever)
 	if !ok {
@@ -59,14 +59,14 @@ func tokensPicture(s Subject) (*figure.Figure, error) {
 	return f, nil
 }
 
-// group is a name for some tokens of a sequence, with a class of colour.
+// group names some tokens of a sequence and gives them a class of colour.
 type group struct {
 	name  string
 	class int
 	has   func(t int) bool
 }
 
-// tokens draws a sequence, groups apart, over the probability of each token.
+// tokens draws a sequence, each group in its colour, above the probability of each token.
 func (s Subject) tokens(sequence []int32, groups []group) (*figure.Figure, error) {
 	right, err := s.rightToken(sequence)
 	if err != nil {
@@ -96,8 +96,8 @@ func (s Subject) tokens(sequence []int32, groups []group) (*figure.Figure, error
 	}, nil
 }
 
-// tokenPanel is a chart of tokens by position without its series. Few tokens have their
-// names at the side, numbers among them every few.
+// tokenPanel returns a chart of tokens by position without its series. A small alphabet
+// has its names on the axis; of names that are numbers, every fifth.
 func (s Subject) tokenPanel(length int) figure.Chart {
 	names := s.Process.Tokens()
 	chart := figure.Chart{

@@ -13,16 +13,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// stageColumns is how many stages stand side by side.
+// stageColumns is the number of stages in a row.
 const stageColumns = 3
 
-// dashes are the classes of the heads of theory.
+// dashes are the classes of the heads predicted by theory.
 var dashes = []int{7, 6, 5, 4}
 
-// Figure draws what is read from each stage of the residual stream beside the truth: in
-// the triangle for three probabilities, in the plane where the truth varies most for
-// more, against the truth for one; each word in the colour of its truth. It is an error
-// where there is nothing to read.
+// Figure draws the target as read from each stage of the residual stream, next to the
+// truth: in the triangle for three probabilities, in the plane in which the truth varies
+// most for more, and against the truth for one. Each word has the colour of its truth. It
+// returns an error if there is nothing to read.
 func (p *Portrait) Figure() (*figure.Figure, error) {
 	if p.seen == nil {
 		return nil, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
@@ -51,7 +51,7 @@ func (p *Portrait) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// titled names a truth, and says so where all words have the same.
+// titled returns the title of a truth, which says so if all words have the same.
 func (s *pictured) titled(t truth) string {
 	at, _, _ := s.coordinates(t.data)
 	if first, _ := s.places(at); len(first) == 1 {
@@ -60,12 +60,12 @@ func (s *pictured) titled(t truth) string {
 	return t.name
 }
 
-// inRows sets panels in rows.
+// inRows divides panels into rows.
 func inRows(panels []figure.Panel) [][]figure.Panel {
 	return slices.Collect(slices.Chunk(panels, stageColumns))
 }
 
-// describeStages says in words what the figure of the stages shows.
+// describeStages describes the figure of the stages in words.
 func (p *Portrait) describeStages() string {
 	var parts []string
 	for _, s := range p.Stages {
@@ -76,7 +76,7 @@ func (p *Portrait) describeStages() string {
 		strings.Join(parts, ", "))
 }
 
-// panel draws a table of the truth's columns.
+// panel draws a table with the truth's columns.
 func (s *pictured) panel(title string, t probe.Table) figure.Panel {
 	at, x, y := s.coordinates(t)
 	first, truth := s.places(at)
@@ -110,12 +110,13 @@ func (s *pictured) points(at probe.Table) (p figure.Points) {
 }
 
 const (
-	fewPlaces = 1500 // up to which words at one place are one point, large enough to be seen
-	placeSize = 2000 // places side by side in a picture
+	fewPlaces = 1500 // number of places up to which words at one place are one point, large enough to see
+	placeSize = 2000 // places along a side of the picture
 )
 
-// places lists the words that are drawn, with the truth that colours each: all of them,
-// or where they lie at few places the first at each, and the mean truth of those there.
+// places returns the words that are drawn, and the truth that colours each: all words, or
+// if they are at few places, the first word at each place with the mean truth of the
+// words there.
 func (s *pictured) places(at probe.Table) (first []int, truth [][]float64) {
 	xs, ys := extentOf(at)
 	unit := max(xs[1]-xs[0], ys[1]-ys[0], 1e-300) / placeSize
@@ -139,7 +140,7 @@ func (s *pictured) places(at probe.Table) (first []int, truth [][]float64) {
 	return first, truth
 }
 
-// all lists each word with its truth.
+// all returns every word with its truth.
 func (s *pictured) all() (rows []int, truth [][]float64) {
 	for row := range s.truth.Rows() {
 		rows, truth = append(rows, row), append(truth, s.tint.Row(row))
@@ -147,10 +148,10 @@ func (s *pictured) all() (rows []int, truth [][]float64) {
 	return rows, truth
 }
 
-// extent are the ends of the truth in the plane, which the panels of all stages reach.
+// extent returns the range of the truth in the plane, which all panels include.
 func (s *pictured) extent() (xs, ys []float64) { return extentOf(planar(s.principal, s.truth)) }
 
-// extentOf are the ends of coordinates, two in a row.
+// extentOf returns the range of coordinates, two in a row.
 func extentOf(at probe.Table) (xs, ys []float64) {
 	xs, ys = []float64{at.Row(0)[0], at.Row(0)[0]}, []float64{at.Row(0)[1], at.Row(0)[1]}
 	for i := range at.Rows() {
@@ -180,8 +181,8 @@ func (p *Portrait) components() *figure.Figure {
 	return f
 }
 
-// short is a stage's name without what all stages share: resid_mid, or 1.resid_mid of
-// several layers.
+// short returns a stage's name without the parts that all stages share: resid_mid, or
+// 1.resid_mid if there are several layers.
 func (p *Portrait) short(hook string) string {
 	name := strings.Replace(strings.TrimPrefix(hook, "blocks."), "hook_", "", 1)
 	layers := map[string]bool{}
@@ -222,10 +223,10 @@ func (p *Portrait) scores() *figure.Figure {
 	return figure.Single("R² of the "+p.target.Title+" by stage, "+p.Model, p.describeStages(), d)
 }
 
-// mostLines is how many heads have a line each; of more a map is drawn.
+// mostLines is the largest number of heads drawn as lines; more are drawn as a heat map.
 const mostLines = 6
 
-// attention draws what each head attends to from the last position, by lag.
+// attention draws each head's attention from the last position, by lag.
 func (p *Portrait) attention() *figure.Figure {
 	title := "Attention by lag, " + p.Model
 	desc := fmt.Sprintf("The mean attention of %d heads at the last of %d positions, by lag.", len(p.Attention), p.Length)
@@ -256,10 +257,10 @@ func (p *Portrait) attention() *figure.Figure {
 	return figure.Single(title, desc, c)
 }
 
-// name is a head's, layer and number.
+// name returns layer and number of a head.
 func (h HeadByLag) name() string { return fmt.Sprintf("%d.%d", h.Layer, h.Head) }
 
-// positions draws the divergence by position.
+// positions draws the KL by position.
 func (p *Portrait) positions() *figure.Figure {
 	s := figure.Series{X: counted(len(p.KL)), Y: means(p.KL), Color: 1}
 	y := klAxis([]figure.Series{s})

@@ -13,13 +13,13 @@ import (
 	"foretell/probe"
 )
 
-// listedWords is how many words a page's table of readings has.
+// listedWords is the largest number of words in a page's table of readings.
 const listedWords = 200
 
-// HTML returns a page of one file: what is read from each stage beside the truth, its
-// R² with controls, the stages' own principal components, attention by lag, the
-// divergence by position, and how the run learned; each with the numbers behind it.
-// command is the command line that makes it, which the page names.
+// HTML returns a self-contained page: the target as read from each stage next to the
+// truth, R² with controls, the principal components of the stages, attention by lag, KL
+// by position, and how the run learned, each with its numbers. The page names command,
+// the command line that made it.
 func (p *Portrait) HTML(command string) ([]byte, error) {
 	sections := []page.Section{}
 	if p.seen != nil {
@@ -57,7 +57,7 @@ func (p *Portrait) HTML(command string) ([]byte, error) {
 	}.HTML()
 }
 
-// subtitle says how good the model is.
+// subtitle describes how good the model is.
 func (p *Portrait) subtitle() string {
 	text := "A model of " + p.Process
 	if p.Curves != nil {
@@ -101,8 +101,8 @@ func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
 	}
 }
 
-// held is a target as a word has one: what the optimal observer holds, or the belief that
-// sums over tokens come to, which nobody does.
+// held returns what a word's colour means: the optimal observer's belief, or the
+// constrained or linear belief, which no observer holds.
 func held(t probe.Target) string {
 	if ofAttention(t) {
 		return "the " + singular(t)
@@ -110,7 +110,7 @@ func held(t probe.Target) string {
 	return "the " + singular(t) + " that the optimal observer holds"
 }
 
-// known is what is read beside, of all words.
+// known returns what readings are compared with.
 func known(t probe.Target) string {
 	if ofAttention(t) {
 		return "the " + t.Title + " themselves"
@@ -118,7 +118,7 @@ func known(t probe.Target) string {
 	return "what the optimal observer holds"
 }
 
-// ofWords is what numbers of words are before their names.
+// ofWords returns the prefix of column names of the truth.
 func ofWords(t probe.Target) string {
 	if ofAttention(t) {
 		return t.Name
@@ -126,13 +126,13 @@ func ofWords(t probe.Target) string {
 	return "optimal"
 }
 
-// singular is a target in a sentence of one word.
+// singular returns the name of a target for one word.
 func singular(t probe.Target) string {
 	return strings.TrimSuffix(t.Title, "s")
 }
 
-// readings lists words with what the observer holds and what is read from each stage:
-// columns of few, else coordinates in the figure.
+// readings lists words with the truth and the reading from each stage: all columns if
+// there are few, else coordinates in the figure.
 func (p *Portrait) readings(most int) page.Table {
 	s := p.seen
 	n := min(most, len(s.rows))
@@ -188,12 +188,12 @@ func (p *Portrait) scoreSection() page.Section {
 	}
 }
 
-// aboutShuffled says why a control is not 0.
+// aboutShuffled explains why the shuffled control is not 0.
 const aboutShuffled = "With the target dealt out to other words, shuffled, what is left comes from the few short " +
 	"words that most sequences begin with: at the last position alone (--convention last) it is near 0 where " +
 	"words are many."
 
-// aboutScores says how the figure of R² and its controls is read.
+// aboutScores explains how to read the figure of R² and its controls.
 func (p *Portrait) aboutScores() string {
 	text := "R² of the " + p.target.Title + " read from each stage, " + p.Convention + "; ranges are two standard errors. "
 	switch n := len(p.Stages[0].Random); n {
@@ -287,7 +287,7 @@ func (p *Portrait) positionSection() page.Section {
 	}
 }
 
-// addFacts says what the model is, how it was trained and what was looked at.
+// addFacts adds facts about the model, its training and the words used.
 func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 	c := m.Config()
 	p.Process = p.source.Name()
@@ -315,7 +315,7 @@ func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 	}
 }
 
-// networkText says of what a network is made.
+// networkText describes the architecture and the size of a network.
 func networkText(c model.Config) string {
 	kind := "transformer"
 	switch {

@@ -8,11 +8,11 @@ import (
 	"foretell/figure"
 )
 
-// mostPredicted bounds how many tokens are drawn.
+// mostPredicted is the largest number of tokens that are drawn.
 const mostPredicted = 40
 
-// drawn are the tokens that are drawn, in the order of the alphabet: those that are
-// printed.
+// drawn returns the tokens that are drawn, which are those that are printed, in the order
+// of the alphabet.
 func (p *Predicted) drawn() []int {
 	list := p.shown(p.Top)
 	list = slices.Clone(list[:min(mostPredicted, len(list))])
@@ -20,10 +20,10 @@ func (p *Predicted) drawn() []int {
 	return list
 }
 
-// Figure draws the model's probability of each token beside the optimal one, where that
-// is known; of many tokens the likeliest, as many as are printed, but forty at most. Of a
-// signal it draws the probability of each value of the next sample along an axis in the
-// signal's unit, with the mean and the values that hold 90 %.
+// Figure draws the model's probability of each token and the optimal one, if known; of a
+// large alphabet, the tokens that are printed, at most forty. For a signal it draws the
+// probability of each value of the next sample along an axis in the signal's unit, with
+// the mean and the values that hold 90 %.
 func (p *Predicted) Figure() *figure.Figure {
 	panel, width := p.dots(), 270.0
 	if p.Values != nil {
@@ -50,7 +50,7 @@ func (p *Predicted) Figure() *figure.Figure {
 	return f
 }
 
-// dots draws the probabilities of tokens, a line each.
+// dots draws the probabilities of tokens, a row each.
 func (p *Predicted) dots() figure.Panel {
 	d := figure.Dots{
 		X: figure.Axis{Label: "probability of the next token", Include: []float64{0}}, Label: "next token",
@@ -69,8 +69,9 @@ func (p *Predicted) dots() figure.Panel {
 	return d
 }
 
-// density draws the probabilities of a signal's levels over their values, as steps as
-// wide as what a level stands for, and shades those of the model that hold 90 %.
+// density draws the probabilities of a signal's levels as steps, each as wide as the
+// interval that its level represents, and shades the levels that hold 90 % of the model's
+// probability.
 func (p *Predicted) density() figure.Panel {
 	n := min(len(p.Values), len(p.Prediction.Model))
 	levels, modelled := p.Values[:n], p.Prediction.Model[:n]
@@ -101,7 +102,8 @@ func (p *Predicted) density() figure.Panel {
 	return c
 }
 
-// steps draws the probabilities of a run of levels as steps from the bottom and back.
+// steps returns the outline of the probabilities of a run of levels, starting and ending
+// at 0.
 func steps(levels, probabilities []float64, run [2]int) figure.Series {
 	first, _ := cell(levels, [2]int{run[0], run[0]})
 	s := figure.Series{X: []float64{first}, Y: []float64{0}}
@@ -113,8 +115,8 @@ func steps(levels, probabilities []float64, run [2]int) figure.Series {
 	return s
 }
 
-// forecasts says in a sentence each what is expected of a signal; none of another
-// process.
+// forecasts returns a sentence for each forecast of a signal, or nil if the process is
+// not a signal.
 func (p *Predicted) forecasts() (sentences []string) {
 	for _, line := range p.summaries() {
 		sentences = append(sentences, strings.ToUpper(line[:1])+line[1:]+".")

@@ -10,7 +10,7 @@ import (
 	"foretell/process"
 )
 
-// Probed is what [Model.Probe] finds, with the words that it looked at.
+// Probed is the result of [Model.Probe], with the words that it used.
 type Probed struct {
 	*probe.Report
 	Process string            `json:"-"` // its name
@@ -18,10 +18,10 @@ type Probed struct {
 	Title   string            `json:"-"` // of the target
 }
 
-// Probe asks a question of a trained model over the words of 1 … length tokens of its
-// process, see [probe.Examine]. Errors are those of [probe.Question.Words] and
-// [probe.Examine], and that the process is not known, or that the model is written by
-// hand and so has no random initialisation beside it.
+// Probe examines a trained model over words of 1 … length tokens of its process, see
+// [probe.Examine]. It returns the errors of [probe.Question.Words] and [probe.Examine],
+// an error if the process is not known, and an error for a hand-written model, which has
+// no random initialisation to compare with.
 func (m *Model) Probe(ctx context.Context, q probe.Question, length int) (*Probed, error) {
 	p, err := m.Process()
 	if err != nil {
@@ -41,8 +41,8 @@ func (m *Model) Probe(ctx context.Context, q probe.Question, length int) (*Probe
 	return &Probed{report, p.Name(), words, q.Target.Title}, nil
 }
 
-// Print writes the report for people to read, with tabs between the cells of columns; a
-// vertical tab ends a cell that stays with the next.
+// Print writes the report as text, with tabs between the cells of columns; a vertical tab
+// ends a cell that stays with the next.
 func (found *Probed) Print(out io.Writer) {
 	if p := found.Prefix; p.Sequences > 0 {
 		printable.Fprintf(out, "%s of %s over %d words that begin %d sampled sequences of %d tokens, "+
@@ -63,7 +63,7 @@ func (found *Probed) Print(out io.Writer) {
 	printable.Fprintf(out, "KL to the optimum, mean over positions: %s nats\n", kl)
 }
 
-// sampled writes an R², with its error if there is one of sampling.
+// sampled formats an R², with its standard error if words were sampled.
 func (found *Probed) sampled(x, standardError float64) string {
 	if found.Sequences == 0 {
 		return fmt.Sprintf("%.5f", x)
@@ -87,7 +87,7 @@ func (found *Probed) printScores(w io.Writer) {
 	printable.Fprintf(w, "%s\n\n", aboutShuffled)
 }
 
-// printPositions prints R² by position, where each has its own fit.
+// printPositions prints R² by position, if each position has its own fit.
 func (found *Probed) printPositions(w io.Writer) {
 	if len(found.Stages[0].R2Position) == 0 {
 		return

@@ -9,9 +9,9 @@ import (
 	"foretell/process"
 )
 
-// ReadSignal reads samples of a signal as a person gives them: numbers separated by
-// commas, or by blanks, or @FILE, see [process.ReadList]. It is an error where a sample
-// is missing or is not a number, with its position, and where there is none.
+// ReadSignal parses samples of a signal: numbers separated by commas or spaces, or @FILE,
+// see [process.ReadList]. It returns an error with the position of a sample that is
+// missing or not a number, and an error if there is no sample.
 func ReadSignal(text string) ([]float64, error) {
 	if file, named := strings.CutPrefix(text, "@"); named {
 		return process.ReadList(file)
@@ -36,10 +36,10 @@ func ReadSignal(text string) ([]float64, error) {
 }
 
 // Quantise returns the tokens of samples of the signal that the model predicts, in its
-// unit: of each the nearest level, which for those beyond the levels is the first or
-// the last. Of more samples than the model takes they are the last. Notes say in lines
-// what was left out and what was clipped. It is an error where the model's process is
-// no signal whose tokens are levels.
+// unit: the nearest level of each sample, which is the first or the last for samples
+// outside the levels. If there are more samples than the model's context, it uses the
+// last ones. notes report what was left out and what was clipped. It returns an error if
+// the model's process is not a signal with levels.
 func (m *Model) Quantise(samples []float64) (word []int32, notes []string, err error) {
 	levels := m.values()
 	if levels == nil {
@@ -63,8 +63,8 @@ func (m *Model) Quantise(samples []float64) (word []int32, notes []string, err e
 	return word, notes, nil
 }
 
-// nearest returns the token whose level, of ascending ones, is nearest to x; of two as
-// near the even one, as [process.NewSignal] rounds.
+// nearest returns the token whose level is nearest to x; levels ascend. Halfway between
+// two it returns the even token, as [process.NewSignal] rounds.
 func nearest(levels []float64, x float64) int32 {
 	above, _ := slices.BinarySearch(levels, x)
 	switch {

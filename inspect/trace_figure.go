@@ -9,9 +9,10 @@ import (
 	"foretell/internal/csvtable"
 )
 
-// Figure draws the beliefs along the word, the constrained ones where the process tells
-// them, and the distribution of the next token. The name and the parameters of the
-// process stand above. It is an error when the word has more than 512 tokens.
+// Figure draws the beliefs along the word, the constrained and linear beliefs if the
+// process has them, and the distribution of the next token. The heading has the name and
+// the parameters of the process. It returns an error if the word has more than 512
+// tokens.
 func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
 	if len(t.Word) > mostTokens {
 		return nil, fmt.Errorf("%d tokens are too many for a picture, want at most %d", len(t.Word), mostTokens)
@@ -47,9 +48,9 @@ func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
 	return f, nil
 }
 
-// WriteCSV writes a row for each number of tokens seen, from 0: the token seen last,
-// empty at first, and a column for each state (belief_S, and constrained_S and linear_S
-// where the process tells them) and for each next token (next_Z).
+// WriteCSV writes a row for each number of tokens seen, from 0: the last token, empty at
+// first, a column for each state (belief_S, and constrained_S and linear_S if the process
+// has them) and a column for each next token (next_Z).
 func (t *Trace) WriteCSV(w io.Writer, tokens []string) error {
 	parts := []struct {
 		name    string
