@@ -152,8 +152,10 @@ func (a *Ablated) dots() figure.Panel {
 	}
 	for _, p := range a.Parts[:min(len(a.Parts), mostAblated)] {
 		s := &d.Series[0]
-		d.Groups, s.X = append(d.Groups, p.Name), append(s.X, p.KL)
-		s.Lo, s.Hi = append(s.Lo, p.KL-p.KLError), append(s.Hi, p.KL+p.KLError)
+		d.Groups = append(d.Groups, p.Name)
+		s.X = append(s.X, p.KL)
+		s.Lo = append(s.Lo, p.KL-p.KLError)
+		s.Hi = append(s.Hi, p.KL+p.KLError)
 	}
 	d.Refs = append(d.Refs, figure.Ref{Label: asItIs, Value: a.KL, Vertical: true})
 	if d.X.Log {

@@ -124,7 +124,8 @@ func (c *Curves) series(from func(RunCurve) []run.Row, value func(run.Row) (floa
 		s := figure.Series{Name: c.name(r), Color: i + 1, Dash: i + 1}
 		for _, row := range from(r) {
 			if y, ok := value(row); ok && (row.Step > 0 || !c.logarithmic()) {
-				s.X, s.Y = append(s.X, c.place(r, row)), append(s.Y, y)
+				s.X = append(s.X, c.place(r, row))
+				s.Y = append(s.Y, y)
 			}
 		}
 		if len(s.X) > 0 {

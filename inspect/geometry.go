@@ -119,7 +119,8 @@ func strips(ctx context.Context, p process.Process, state string) (*figure.Figur
 func strip(title string, start [][]float64, words *process.Prefixes, data []float64) figure.Chart {
 	dots := figure.Series{Dots: true, Color: 1, Radius: 1.6}
 	if start != nil {
-		dots.X, dots.Y = append(dots.X, start[0][0]), append(dots.Y, 0)
+		dots.X = append(dots.X, start[0][0])
+		dots.Y = append(dots.Y, 0)
 	}
 	seen := map[[2]float64]bool{}
 	for row, prob := range words.Prob {
@@ -127,7 +128,9 @@ func strip(title string, start [][]float64, words *process.Prefixes, data []floa
 		x, y := data[row*words.States], float64(position)
 		key := [2]float64{math.Round(x * 1e4), y}
 		if prob > 0 && !seen[key] {
-			seen[key], dots.X, dots.Y = true, append(dots.X, x), append(dots.Y, y)
+			seen[key] = true
+			dots.X = append(dots.X, x)
+			dots.Y = append(dots.Y, y)
 		}
 	}
 	return figure.Chart{
@@ -221,10 +224,12 @@ func planes(clouds []cloud) ([]figure.Panel, error) {
 		at := components.Project(table(c.places()), min(2, all.Width))
 		for j, belief := range c.beliefs() {
 			xy := append(slices.Clone(at.Row(j)), 0) // one state has no second direction
-			xs, ys = append(xs, xy[0]), append(ys, xy[1])
-			layers[i].X, layers[i].Y = append(layers[i].X, xy[0]), append(layers[i].Y, xy[1])
+			layers[i].X = append(layers[i].X, xy[0])
+			layers[i].Y = append(layers[i].Y, xy[1])
 			layers[i].Colors = append(layers[i].Colors, colour(belief))
 		}
+		xs = append(xs, layers[i].X...)
+		ys = append(ys, layers[i].Y...)
 	}
 	var panels []figure.Panel
 	for i, layer := range layers {

@@ -36,7 +36,8 @@ func (l *Linear) facts() []Fact {
 	facts = append(facts, l.longRun()...)
 	var linear, constrained []string
 	for _, r := range l.ByPosition {
-		linear, constrained = append(linear, sixDigits(r.Linear)), append(constrained, sixDigits(r.Constrained))
+		linear = append(linear, sixDigits(r.Linear))
+		constrained = append(constrained, sixDigits(r.Constrained))
 	}
 	facts = append(facts, Fact{"  that share after 1, 2, … tokens", strings.Join(linear, " ")},
 		Fact{"  of the constrained belief at best", strings.Join(constrained, " ")})

@@ -99,7 +99,8 @@ func (d *Description) longRun() page.Table {
 	columns := [][]float64{d.Stationary}
 	t.Columns = append(t.Columns, "stationary distribution")
 	if d.Generalised {
-		columns, t.Columns = append(columns, d.Right), append(t.Columns, "right vector r")
+		columns = append(columns, d.Right)
+		t.Columns = append(t.Columns, "right vector r")
 	}
 	if d.Stationary == nil {
 		return page.Table{}

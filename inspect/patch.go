@@ -296,7 +296,8 @@ func (p *Patched) panel(title string, values func(intervene.MapRow) []float64) f
 		m.Label, m.Range = "KL, nats", [2]float64{}
 	}
 	for _, r := range p.Rows {
-		m.Z, m.Rows = append(m.Z, values(r)), append(m.Rows, r.Name)
+		m.Z = append(m.Z, values(r))
+		m.Rows = append(m.Rows, r.Name)
 	}
 	for i := range p.Positions {
 		m.Cols = append(m.Cols, p.column(i))

@@ -49,7 +49,8 @@ func biasDensities(coin process.Flipper) figure.Panel {
 		line := figure.Series{Name: fmt.Sprintf("%s: next %.3f", name, a/(a+b)), Color: class, Open: flips == 0}
 		for i := range drawnBiases {
 			bias := float64(i+1) / (drawnBiases + 1)
-			line.X, line.Y = append(line.X, bias), append(line.Y, density.Prob(bias))
+			line.X = append(line.X, bias)
+			line.Y = append(line.Y, density.Prob(bias))
 		}
 		chart.Series = append(chart.Series, line)
 	}
@@ -74,13 +75,16 @@ func (s Subject) biasAlong(coin process.Flipper) (figure.Panel, error) {
 		posterior, x := distuv.Beta{Alpha: a, Beta: b}, float64(flips)
 		for i, tail := range []float64{broad, narrow} {
 			band := &bands[i]
-			band.X, band.Y = append(band.X, x), append(band.Y, posterior.Quantile(0.5))
+			band.X = append(band.X, x)
+			band.Y = append(band.Y, posterior.Quantile(0.5))
 			band.Lo = append(band.Lo, posterior.Quantile(tail))
 			band.Hi = append(band.Hi, posterior.Quantile(1-tail))
 		}
-		mean.X, mean.Y = append(mean.X, x), append(mean.Y, a/(a+b))
+		mean.X = append(mean.X, x)
+		mean.Y = append(mean.Y, a/(a+b))
 		if flips > 0 {
-			share.X, share.Y = append(share.X, x), append(share.Y, float64(heads)/x)
+			share.X = append(share.X, x)
+			share.Y = append(share.Y, float64(heads)/x)
 		}
 	}
 	see()

@@ -80,12 +80,14 @@ func (s Subject) tokens(sequence []int32, groups []group) (*figure.Figure, error
 		chance := token
 		for t, z := range sequence {
 			if g.has(t) {
-				token.X, token.Y = append(token.X, all.X[t]), append(token.Y, float64(z))
-				chance.X, chance.Y = append(chance.X, all.X[t]), append(chance.Y, all.Y[t])
+				token.X = append(token.X, all.X[t])
+				token.Y = append(token.Y, float64(z))
+				chance.Y = append(chance.Y, all.Y[t])
 			}
 		}
-		if token.X != nil {
-			above.Series, right.Series = append(above.Series, token), append(right.Series, chance)
+		if chance.X = token.X; token.X != nil {
+			above.Series = append(above.Series, token)
+			right.Series = append(right.Series, chance)
 		}
 	}
 	return &figure.Figure{

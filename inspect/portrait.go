@@ -239,7 +239,8 @@ func byLag(patterns []probe.Pattern) (heads []HeadByLag) {
 		h := HeadByLag{Layer: a.Layer, Head: a.Head}
 		for lag := range a.T {
 			at := a.T*a.T - 1 - lag
-			h.Mean, h.SD = append(h.Mean, a.Mean[at]), append(h.SD, a.SD[at])
+			h.Mean = append(h.Mean, a.Mean[at])
+			h.SD = append(h.SD, a.SD[at])
 		}
 		heads = append(heads, h)
 	}

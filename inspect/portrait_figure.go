@@ -83,7 +83,8 @@ func (s *pictured) panel(title string, t probe.Table) figure.Panel {
 	if s.triangular() {
 		simplex := figure.Simplex{Title: title, Vertices: [3]string(s.names)}
 		for i, row := range first {
-			simplex.P, simplex.Belief = append(simplex.P, t.Row(row)), append(simplex.Belief, truth[i])
+			simplex.P = append(simplex.P, t.Row(row))
+			simplex.Belief = append(simplex.Belief, truth[i])
 		}
 		return simplex
 	}
@@ -103,7 +104,8 @@ func (s *pictured) panel(title string, t probe.Table) figure.Panel {
 func (s *pictured) points(at probe.Table) (p figure.Points) {
 	first, truth := s.places(at)
 	for i, row := range first {
-		p.X, p.Y = append(p.X, at.Row(row)[0]), append(p.Y, at.Row(row)[1])
+		p.X = append(p.X, at.Row(row)[0])
+		p.Y = append(p.Y, at.Row(row)[1])
 		p.Colors = append(p.Colors, s.colour(truth[i]))
 	}
 	return p
@@ -129,7 +131,9 @@ func (s *pictured) places(at probe.Table) (first []int, truth [][]float64) {
 				return s.all()
 			}
 			index[place] = i
-			first, truth, count = append(first, row), append(truth, make([]float64, s.tint.Width)), append(count, 0)
+			first = append(first, row)
+			truth = append(truth, make([]float64, s.tint.Width))
+			count = append(count, 0)
 		}
 		floats.Add(truth[i], s.tint.Row(row))
 		count[i]++
@@ -143,7 +147,8 @@ func (s *pictured) places(at probe.Table) (first []int, truth [][]float64) {
 // all returns every word with its truth.
 func (s *pictured) all() (rows []int, truth [][]float64) {
 	for row := range s.truth.Rows() {
-		rows, truth = append(rows, row), append(truth, s.tint.Row(row))
+		rows = append(rows, row)
+		truth = append(truth, s.tint.Row(row))
 	}
 	return rows, truth
 }
@@ -203,7 +208,9 @@ func (p *Portrait) scores() *figure.Figure {
 	random := figure.DotSeries{Name: "random initialisation", Color: 2, Open: true}
 	shuffled := figure.DotSeries{Name: "shuffled", Color: 7, Open: true}
 	add := func(s *figure.DotSeries, x, lo, hi float64) {
-		s.X, s.Lo, s.Hi = append(s.X, x), append(s.Lo, lo), append(s.Hi, hi)
+		s.X = append(s.X, x)
+		s.Lo = append(s.Lo, lo)
+		s.Hi = append(s.Hi, hi)
 	}
 	for _, s := range p.Stages {
 		d.Groups = append(d.Groups, p.short(s.Stage))
@@ -233,7 +240,8 @@ func (p *Portrait) attention() *figure.Figure {
 	if len(p.Attention) > mostLines {
 		m := figure.HeatMap{X: "lag", Y: "head", Label: "attention", Range: [2]float64{0, 1}}
 		for _, h := range p.Attention {
-			m.Z, m.Rows = append(m.Z, h.Mean), append(m.Rows, h.name())
+			m.Z = append(m.Z, h.Mean)
+			m.Rows = append(m.Rows, h.name())
 		}
 		return figure.Single(title, desc, m)
 	}
@@ -242,7 +250,8 @@ func (p *Portrait) attention() *figure.Figure {
 		s := figure.Series{Name: "head " + h.name(), Color: i + 1, Y: h.Mean}
 		for lag, mean := range h.Mean {
 			s.X = append(s.X, float64(lag))
-			s.Lo, s.Hi = append(s.Lo, max(0, mean-h.SD[lag])), append(s.Hi, min(1, mean+h.SD[lag]))
+			s.Lo = append(s.Lo, max(0, mean-h.SD[lag]))
+			s.Hi = append(s.Hi, min(1, mean+h.SD[lag]))
 		}
 		c.Series = append(c.Series, s)
 	}
@@ -266,7 +275,8 @@ func (p *Portrait) positions() *figure.Figure {
 	y := klAxis([]figure.Series{s})
 	if p.Sequences > 0 {
 		for _, e := range p.KL {
-			s.Lo, s.Hi = append(s.Lo, e.Mean-2*e.Error), append(s.Hi, e.Mean+2*e.Error)
+			s.Lo = append(s.Lo, e.Mean-2*e.Error)
+			s.Hi = append(s.Hi, e.Mean+2*e.Error)
 		}
 	}
 	return figure.Single("KL to the optimum by position, "+p.Model,

@@ -142,7 +142,8 @@ func (p *Portrait) readings(most int) page.Table {
 	}
 	tables, names := []probe.Table{s.truth}, []string{ofWords(p.target)}
 	for i, stage := range p.Stages {
-		tables, names = append(tables, s.reads[i]), append(names, p.short(stage.Stage))
+		tables = append(tables, s.reads[i])
+		names = append(names, p.short(stage.Stage))
 	}
 	columns := s.names
 	if s.truth.Width > 4 {

@@ -109,9 +109,11 @@ func steps(levels, probabilities []float64, run [2]int) figure.Series {
 	s := figure.Series{X: []float64{first}, Y: []float64{0}}
 	for z := run[0]; z <= run[1]; z++ {
 		lo, hi := cell(levels, [2]int{z, z})
-		s.X, s.Y = append(s.X, lo, hi), append(s.Y, probabilities[z], probabilities[z])
+		s.X = append(s.X, lo, hi)
+		s.Y = append(s.Y, probabilities[z], probabilities[z])
 	}
-	s.X, s.Y = append(s.X, s.X[len(s.X)-1]), append(s.Y, 0)
+	s.X = append(s.X, s.X[len(s.X)-1])
+	s.Y = append(s.Y, 0)
 	return s
 }
 
