@@ -20,6 +20,10 @@ type Style struct {
 	Right bool  // whether cells stand at the right of their columns
 	Width int   // most characters of a line, 0 for any number
 	Prose []int // columns, from 0, whose cells end in … where there is no room
+	// Wrap lists columns, from 0, whose cells continue on the lines below if there is no
+	// room; -1 is the last column of each table. If it is not empty, lines without cells
+	// wrap too. It has no effect on cells set at the right.
+	Wrap []int
 }
 
 // narrowest is the width to which prose is cut at most.
@@ -45,8 +49,10 @@ func Write(w io.Writer, text string, s Style) error {
 		for strings.Contains(cells[from], "\t") && to < len(cells) && strings.Contains(cells[to], "\t") {
 			to++
 		}
-		if !strings.Contains(cells[from], "\t") || widest(set[from:to]) <= s.Width {
+		if widest(set[from:to]) <= s.Width {
 			out.WriteString(strings.Join(set[from:to], "\n") + "\n")
+		} else if !strings.Contains(cells[from], "\t") {
+			out.WriteString(strings.Join(s.wrapped(set[from]), "\n") + "\n")
 		} else if err := s.fit(&out, cells[from:to]); err != nil {
 			return err
 		}
@@ -99,8 +105,9 @@ func (s Style) fit(out *strings.Builder, lines []string) error {
 		table[i] = strings.Split(strings.ReplaceAll(strings.TrimSuffix(line, "\t"), "\v", "\t"), "\t")
 	}
 	widths := s.cutProse(table)
+	wraps := s.wraps(len(widths))
 	for at := 1; at < len(widths); {
-		to := s.blockEnd(widths, at)
+		to := s.blockEnd(widths, wraps, at)
 		for end := to; end < len(widths) && end > at; end-- {
 			if end > len(ends) || ends[end-1] == '\t' {
 				to = end
@@ -110,7 +117,9 @@ func (s Style) fit(out *strings.Builder, lines []string) error {
 		if at > 1 {
 			out.WriteString("\n")
 		}
-		if err := s.block(out, table, at, to); err != nil {
+		if wraps[to-1] {
+			s.wrapBlock(out, table, widths, at, to)
+		} else if err := s.block(out, table, at, to); err != nil {
 			return err
 		}
 		at = to
@@ -119,7 +128,7 @@ func (s Style) fit(out *strings.Builder, lines []string) error {
 }
 
 // blockEnd is the column before which a block has to end that begins with a column.
-func (s Style) blockEnd(widths []int, at int) int {
+func (s Style) blockEnd(widths []int, wraps []bool, at int) int {
 	to, width := at+1, widths[0]+s.Gap+widths[at]
 	if s.Right {
 		width += s.Gap // which is before the first cell, too
@@ -127,6 +136,9 @@ func (s Style) blockEnd(widths []int, at int) int {
 	for to < len(widths) && width+s.Gap+widths[to] <= s.Width {
 		width += s.Gap + widths[to]
 		to++
+	}
+	if to < len(widths) && wraps[to] && s.Width-width-s.Gap >= wrapRoom {
+		to++ // it takes the rest of the width
 	}
 	return to
 }
@@ -176,6 +188,88 @@ func cut(cell string, n int) string {
 		return strings.TrimRight(string(runes[:n-1]), " ") + "…"
 	}
 	return cell
+}
+
+// wrapRoom is the least width in which a cell wraps; wrapIndent is how far it is indented
+// on lines of its own if there is less.
+const wrapRoom, wrapIndent = 24, 4
+
+// wraps reports for each of n columns whether its cells wrap.
+func (s Style) wraps(n int) []bool {
+	list := make([]bool, n)
+	for _, j := range s.Wrap {
+		if j < 0 {
+			j += n
+		}
+		if !s.Right && j < n {
+			list[j] = true
+		}
+	}
+	return list
+}
+
+// wrapped breaks a line without cells at spaces, if s wraps. Its continuation is indented
+// like its beginning.
+func (s Style) wrapped(line string) []string {
+	if len(s.Wrap) == 0 || s.Right {
+		return []string{line}
+	}
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	list := wrap(line, s.Width-len(indent))
+	for i := range list {
+		list[i] = indent + list[i]
+	}
+	return list
+}
+
+// wrap breaks a text at spaces into lines of at most width characters, or of one word.
+func wrap(text string, width int) (list []string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			list = append(list, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(list, line)
+}
+
+// wrapBlock writes the first column and those in [from, to), the last of which wraps. A
+// cell that has too little room is written on the lines below its row.
+func (s Style) wrapBlock(out *strings.Builder, table [][]string, widths []int, from, to int) {
+	columns := []int{0}
+	for j := from; j < to; j++ {
+		columns = append(columns, j)
+	}
+	for _, row := range table {
+		line := ""
+		for _, j := range columns[:len(columns)-1] {
+			cell := ""
+			if j < len(row) {
+				cell = row[j]
+			}
+			line += cell + strings.Repeat(" ", max(0, widths[j]-utf8.RuneCountInString(cell))+s.Gap)
+		}
+		last, at := "", utf8.RuneCountInString(line)
+		if to <= len(row) {
+			last = row[to-1]
+		}
+		list := wrap(last, s.Width-at)
+		if len(list) > 1 && s.Width-at < wrapRoom {
+			list = append([]string{""}, wrap(last, s.Width-wrapIndent)...)
+			at = wrapIndent
+		}
+		for i, text := range list {
+			if i > 0 {
+				line = strings.Repeat(" ", at)
+			}
+			out.WriteString(strings.TrimRight(line+text, " ") + "\n")
+		}
+	}
 }
 
 // block writes the first column and those in [from, to).

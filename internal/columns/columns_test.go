@@ -50,6 +50,30 @@ KL 0.1 nats, a line that is longer than any width of a terminal in this test
 	}
 }
 
+// Cells of a column that wraps continue below it, or below their row where there is too
+// little room, and lines without cells wrap as well.
+func TestWrap(t *testing.T) {
+	text := "a line of words that is too long\n  and an indented one, too, longer still\nname\tshort\nother\tone two three four five six seven\n"
+	want := "a line of words that is too\nlong\n  and an indented one, too,\n  longer still\n" +
+		"name   short\nother  one two three four five\n       six seven\n"
+	if got := set(t, text, Style{Gap: 2, Width: 31, Wrap: []int{-1}}); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	long := "information that the past holds\t0.5\nbeliefs\tmore than 1,000 distinct ones, possibly many\n"
+	want = "information that the past holds  0.5\nbeliefs\n    more than 1,000 distinct ones,\n    possibly many\n"
+	if got := set(t, long, Style{Gap: 2, Width: 40, Wrap: []int{-1}}); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	list := "even\tones between zeros come in even numbers\t2 states\tp=0.5\n"
+	want = "even  ones between zeros come in\n      even numbers\n\neven  2 states  p=0.5\n"
+	if got := set(t, list, Style{Gap: 2, Width: 34, Wrap: []int{1, -1}}); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if got := set(t, text, Style{Gap: 2, Width: 31}); strings.Contains(got, "too\nlong") {
+		t.Errorf("wrapped without being asked\n%s", got)
+	}
+}
+
 // What belongs together stays together where it fits.
 func TestTogether(t *testing.T) {
 	text := "stage\tunchanged\tshortest\vrandom\tlikeliest\vrandom\nembed\t1\t2\t3\t4\t5\n"
