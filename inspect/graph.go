@@ -86,7 +86,8 @@ func BeliefGraph(ctx context.Context, p process.Process) (*Graph, error) {
 	}
 	g := &Graph{
 		Name: p.Name(), What: "beliefs",
-		Desc: "Beliefs of an optimal observer, π before any token, and the tokens between them; transient ones are grey.",
+		Desc: "Beliefs of an optimal observer, π before any token, and the tokens between them. " +
+			"Transient beliefs are grey.",
 	}
 	for k, belief := range found.Beliefs {
 		label := "π"
@@ -158,14 +159,17 @@ func (n Node) text() string {
 
 // arrows explains the labels of arrows in a picture.
 func (g *Graph) arrows() string {
-	entry, all := "probability of it and of going there", "probabilities"
+	entry, all := "probability of emitting it and moving there", "probabilities"
 	if g.entries {
-		entry, all = "entry of its T^z, which is no probability", "entries of T^z, which are no probabilities"
+		entry, all = "entry of its matrix T^z, which is not a probability", "entries of the matrices T^z"
+	}
+	if g.classes() != nil {
+		return "The colour and the dashes of an arrow show its token. The .dot format also has the " + all + "."
 	}
 	if g.weighed() {
-		return "At each arrow: the token, and the " + entry + "."
+		return "Each arrow shows the token and the " + entry + "."
 	}
-	return "At each arrow: the token. As .dot the graph has the " + all + ", too."
+	return "Each arrow shows the token. The .dot format also has the " + all + "."
 }
 
 // weighed reports whether a picture has probabilities at its arrows.
@@ -179,7 +183,7 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 	if len(g.Nodes) > mostDrawn {
 		return nil, fmt.Errorf("%s: %d %s are %w", g.Name, len(g.Nodes), g.What, ErrTooMany)
 	}
-	picture := figure.Graph{Rings: len(g.Nodes) > fewNodes}
+	picture := figure.Graph{Rings: len(g.Nodes) > fewNodes, Classes: g.classes()}
 	for _, e := range g.Edges {
 		if n := len(e.Labels); n > mostLabels {
 			e.Labels = append(e.Labels[:mostLabels-1:mostLabels-1], fmt.Sprintf("… %d more", n-mostLabels+1))
@@ -192,7 +196,14 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 				}
 			}
 		}
-		picture.Edges = append(picture.Edges, e)
+		if picture.Classes == nil {
+			picture.Edges = append(picture.Edges, e)
+			continue
+		}
+		for _, token := range e.Labels {
+			e.Labels = []string{"token " + token}
+			picture.Edges = append(picture.Edges, e)
+		}
 	}
 	for _, n := range g.Nodes {
 		picture.Nodes = append(picture.Nodes, figure.Node{Label: n.Label, Open: n.Transient})
@@ -200,4 +211,28 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 	f := figure.Single(g.Name+": "+g.What, g.Desc, picture)
 	f.Width = picture.NaturalWidth()
 	return f, nil
+}
+
+// mostTokenClasses is the largest alphabet whose tokens are drawn as colours of arrows.
+const mostTokenClasses = 4
+
+// classes returns the tokens as classes of arrows, for a graph of a small alphabet that is
+// too large for probabilities at its arrows, or nil.
+func (g *Graph) classes() (names []string) {
+	if g.weighed() {
+		return nil
+	}
+	for _, e := range g.Edges {
+		for _, text := range e.Labels {
+			name := "token " + text[:strings.LastIndex(text, ":")]
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) > mostTokenClasses {
+		return nil
+	}
+	slices.Sort(names)
+	return names
 }
