@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"foretell/internal/plural"
 	"foretell/internal/printable"
 	"foretell/model"
 	"foretell/process"
@@ -201,7 +202,7 @@ func (p *Prediction) Print(w io.Writer, names []string, top int) {
 		p.printRow(w, name, value, fmt.Sprintf("%.6f", p.Model[z]), fmt.Sprintf("%.6f", best))
 	}
 	if rest := len(p.Model) - len(order); rest > 0 && names != nil {
-		printable.Fprintf(w, "and %d less likely tokens\n", rest)
+		printable.Fprintf(w, "and %s\n", plural.Count(rest, "less likely token"))
 	}
 	if p.Optimality != nil {
 		printable.Fprintf(w, "KL(optimal‖model) = %.2e nats%s\n", p.KL, p.memorised())
@@ -223,14 +224,14 @@ func (p *Prediction) memorised() string {
 func (p *Prediction) optimalName() string { return "optimal" + p.memorised() }
 
 // summaries returns a line for each forecast of a signal, such as "model: mean 2.3; 90 %
-// at 1.9 … 2.6".
+// of the probability: 1.9–2.6".
 func (p *Prediction) summaries() (lines []string) {
 	for _, by := range []struct {
 		who string
 		*Forecast
 	}{{"model", p.Forecast}, {p.optimalName(), p.OptimalForecast}} {
 		if by.Forecast != nil {
-			lines = append(lines, fmt.Sprintf("%s: mean %.5g; 90 %% at %s", by.who, by.Mean, by.text()))
+			lines = append(lines, fmt.Sprintf("%s: mean %.5g; 90 %% of the probability: %s", by.who, by.Mean, by.text()))
 		}
 	}
 	return lines

@@ -37,7 +37,7 @@ func (p *Predicted) Figure() *figure.Figure {
 	n, drawn := len(p.Prediction.Model), len(p.drawn())
 	switch {
 	case p.Values != nil && n > len(p.Values):
-		f.Notes = append(f.Notes, fmt.Sprintf("%d tokens of the model's stand for no value.", n-len(p.Values)))
+		f.Notes = append(f.Notes, fmt.Sprintf("%d of the model's tokens have no value.", n-len(p.Values)))
 	case p.Values == nil && n > drawn:
 		f.Notes = append(f.Notes, fmt.Sprintf("The %d likeliest of %d tokens.", drawn, n))
 	}
@@ -45,7 +45,7 @@ func (p *Predicted) Figure() *figure.Figure {
 	case p.Optimality != nil:
 		f.Notes = append(f.Notes, p.divergence())
 	case p.Impossible != nil:
-		f.Notes = append(f.Notes, "Its process cannot bring these tokens, so there is no optimum.")
+		f.Notes = append(f.Notes, "Only the model's prediction is shown: "+p.Impossible.Error()+".")
 	}
 	return f
 }
@@ -84,7 +84,7 @@ func (p *Predicted) density() figure.Panel {
 		shaded.Lo, shaded.Hi = make([]float64, len(shaded.X)), shaded.Y
 		shaded.Band, shaded.Bare, shaded.Color = true, true, 1
 		if i == 0 {
-			shaded.Name = "the fewest levels that hold 90 % of the model's probability"
+			shaded.Name = "fewest levels that hold 90 % of the model's probability"
 		}
 		c.Series = append(c.Series, shaded)
 	}

@@ -73,7 +73,7 @@ func (p *Predicted) caption() string {
 	if p.Values != nil {
 		text = "The model's probability of each value of the next sample, in the signal's unit"
 	} else if n, drawn := len(p.Prediction.Model), len(p.drawn()); n > drawn {
-		text += fmt.Sprintf(", of the %d likeliest of %d", drawn, n)
+		text += fmt.Sprintf(", for the %d likeliest of %d tokens", drawn, n)
 	}
 	switch {
 	case p.Impossible != nil:
@@ -81,7 +81,7 @@ func (p *Predicted) caption() string {
 	case p.Optimality == nil:
 		text += "; the best possible prediction is not known. " + p.after()
 	default:
-		text += ", beside that of the optimal predictor of its process" + p.memorised() + ". " + p.after() + " " +
+		text += ", and the optimal probability under its process" + p.memorised() + ". " + p.after() + " " +
 			p.divergence()
 	}
 	return strings.Join(append([]string{text}, p.forecasts()...), " ")

@@ -25,12 +25,13 @@ func ReadSignal(text string) ([]float64, error) {
 		field = strings.TrimSpace(field)
 		x, err := decimal.Parse(field, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%q at position %d is not a number; write samples as 2.5,1.8 or @FILE", brief(field), i+1)
+			return nil, fmt.Errorf("%q at position %d is not a number; write samples as 2.5,1.8 or @FILE",
+				brief(field), i+1)
 		}
 		samples[i] = x
 	}
 	if len(samples) == 0 {
-		return nil, fmt.Errorf("no sample is given; write samples as 2.5,1.8 or @FILE")
+		return nil, fmt.Errorf("there are no samples; write them as 2.5,1.8 or @FILE")
 	}
 	return samples, nil
 }
@@ -43,10 +44,10 @@ func ReadSignal(text string) ([]float64, error) {
 func (m *Model) Quantise(samples []float64) (word []int32, notes []string, err error) {
 	levels := m.values()
 	if levels == nil {
-		return nil, nil, fmt.Errorf("%s predicts no signal with levels; give tokens", m.Path)
+		return nil, nil, fmt.Errorf("%s does not predict a signal with levels; give tokens", m.Path)
 	}
 	if n := m.Config().NCtx; len(samples) > n {
-		notes = append(notes, fmt.Sprintf("of %d samples the last %d are taken, as many as the model sees", len(samples), n))
+		notes = append(notes, fmt.Sprintf("using the last %d of %d samples (the context length)", n, len(samples)))
 		samples = samples[len(samples)-n:]
 	}
 	low, high, beyond := levels[0], levels[len(levels)-1], 0
@@ -57,7 +58,7 @@ func (m *Model) Quantise(samples []float64) (word []int32, notes []string, err e
 		word = append(word, nearest(levels, x))
 	}
 	if beyond > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d samples are beyond the levels, %.5g … %.5g, and clipped to them",
+		notes = append(notes, fmt.Sprintf("%d of %d samples are outside the levels, %.5g … %.5g, and were clipped",
 			beyond, len(samples), low, high))
 	}
 	return word, notes, nil

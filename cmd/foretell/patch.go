@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"foretell/inspect"
-	"foretell/internal/columns"
 	"foretell/intervene"
 
 	"github.com/spf13/cobra"
@@ -26,9 +25,10 @@ One pair of words is an anecdote: --pairs N takes the map over all pairs of word
 probability, or over N sampled ones where they are more, with standard errors. --attribution adds the
 first-order estimate from gradients. Layers, heads and positions count from 0, the first token's; of pattern
 and attn_scores a position is the one that attends. MODEL is as for ` + "`foretell predict`.",
-		Example: `  foretell patch runs/first --clean 0,1,1 --corrupt 0,2,1 --hook resid_mid
+		Example: `  foretell patch runs/first --clean 0,0,0,2 --corrupt 1,1,1,2 --hook resid_pre
+  foretell patch runs/first --clean 0,0,0,2 --corrupt 1,1,1,2 --hook mlp_out
   foretell patch runs/first --pairs 200 --hook z --out heads.html
-  foretell patch craft:coin --clean 2,1,1,0 --corrupt 2,1,0,0 --hook attn_out`,
+  foretell patch craft:coin --clean 2,1,1,0 --corrupt 2,1,0,0 --hook attn_out --score 2,3`,
 	}
 	intervening(cmd, func(m *inspect.Model) (any, finding, error) {
 		if err := checkPairs(cmd, o); err != nil {
@@ -100,7 +100,7 @@ func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, finding, er
 		case err != nil:
 			return err
 		}
-		return out.present(cmd, value, columns.Style{Gap: 2}, found)
+		return out.present(cmd, value, wrapping(2), found)
 	}
 	out.add(cmd, "write", plotted...)
 	addParams(cmd, &params, "a hand-written model", handWritten())

@@ -2,7 +2,6 @@ package main
 
 import (
 	"foretell/inspect"
-	"foretell/internal/columns"
 
 	"github.com/spf13/cobra"
 )
@@ -56,7 +55,7 @@ the process, such as a window of another recording, where JSON has null for the 
 				noteImpossible(cmd, found.Impossible)
 			}
 			shown := &inspect.Predicted{Prediction: found, Model: m.Path, Word: word, Names: m.Names(), Top: top}
-			return out.present(cmd, found, columns.Style{Gap: 3}, shown)
+			return out.present(cmd, found, wrapping(3), shown)
 		},
 		ValidArgsFunction: completeModel,
 	}
@@ -68,10 +67,10 @@ the process, such as a window of another recording, where JSON has null for the 
 	return cmd
 }
 
-// noteImpossible tells why tokens cannot occur, if they cannot.
+// noteImpossible says why only the model's prediction is shown, if there is no optimum.
 func noteImpossible(cmd *cobra.Command, impossible error) {
 	if impossible != nil {
-		printMessage(cmd.ErrOrStderr(), "note: %v; so there is no optimum", impossible)
+		printMessage(cmd.ErrOrStderr(), "note: %v; so only the model's prediction is shown", impossible)
 	}
 }
 
