@@ -46,6 +46,7 @@ type Portrait struct {
 
 	target probe.Target
 	source process.Process
+	config model.Config
 	seen   *pictured
 }
 
@@ -100,7 +101,8 @@ func Portray(ctx context.Context, m *Model, q probe.Question, length int) (*Port
 	}
 	p := &Portrait{
 		Model: m.Path, Target: q.Target.Name, Convention: q.Convention.String(), Words: occurring(words),
-		Sequences: words.Sequences, Length: words.Length, Stages: []PortraitStage{}, target: q.Target, source: source,
+		Sequences: words.Sequences, Length: words.Length, Stages: []PortraitStage{},
+		target: q.Target, source: source, config: m.Config(),
 	}
 	if err := p.look(ctx, m, words, q); err != nil {
 		return nil, err
@@ -311,7 +313,7 @@ func listed(settings []strict.Setting, prefix string) (text string) {
 // sampled describes the words of a portrait.
 func (p *Portrait) sampled() string {
 	if p.Sequences > 0 {
-		return fmt.Sprintf("%d words that begin %d sampled sequences of %d tokens", p.Words, p.Sequences, p.Length)
+		return fmt.Sprintf("%d prefixes of %d sampled sequences of %d tokens", p.Words, p.Sequences, p.Length)
 	}
-	return fmt.Sprintf("all %d words of up to %d tokens", p.Words, p.Length)
+	return fmt.Sprintf("all %d sequences of up to %d tokens", p.Words, p.Length)
 }

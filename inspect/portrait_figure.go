@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/figure"
+	"foretell/internal/plural"
 	"foretell/probe"
 
 	"gonum.org/v1/gonum/floats"
@@ -37,7 +38,7 @@ func (p *Portrait) Figure() (*figure.Figure, error) {
 		truths = append(truths, s.panel(s.titled(t), t.data))
 	}
 	for i, stage := range p.Stages {
-		title := fmt.Sprintf("%s, R² = %.3f", p.short(stage.Stage), stage.R2.Mean)
+		title := fmt.Sprintf("%s, R² = %.3f", p.stageTitle(stage.Stage), stage.R2.Mean)
 		stages = append(stages, s.panel(title, s.reads[i]))
 	}
 	switch {
@@ -69,10 +70,10 @@ func inRows(panels []figure.Panel) [][]figure.Panel {
 func (p *Portrait) describeStages() string {
 	var parts []string
 	for _, s := range p.Stages {
-		parts = append(parts, fmt.Sprintf("%s %.3f", p.short(s.Stage), s.R2.Mean))
+		parts = append(parts, fmt.Sprintf("%s %.3f", p.stage(s.Stage), s.R2.Mean))
 	}
-	return fmt.Sprintf("What a linear regression reads of the %s from each stage of the residual stream, over %d words, "+
-		"beside %s. R² by stage: %s.", p.target.Title, len(p.seen.rows), known(p.target),
+	return fmt.Sprintf("The %s as a linear regression reads them from each stage of the residual stream, over %d "+
+		"sequences, compared with %s. R² by stage: %s.", p.target.Title, len(p.seen.rows), known(p.target),
 		strings.Join(parts, ", "))
 }
 
@@ -92,7 +93,9 @@ func (s *pictured) panel(title string, t probe.Table) figure.Panel {
 	if s.linear() {
 		lo, hi := slices.Min(points.X), slices.Max(points.X)
 		line := figure.Path{X: []float64{lo, hi}, Y: []float64{lo, hi}}
-		return figure.Plane{Title: title, X: ofWords(s.target) + " " + x, Y: y, Layers: []figure.Layer{line, points}}
+		return figure.Plane{
+			Title: title, X: ofWords(s.target) + " " + x, Y: y, Layers: []figure.Layer{line, points},
+		}
 	}
 	xs, ys := s.extent()
 	return figure.Plane{
@@ -170,15 +173,15 @@ func extentOf(at probe.Table) (xs, ys []float64) {
 func (p *Portrait) components() *figure.Figure {
 	f := &figure.Figure{
 		Title: "Principal components of the residual stream of " + p.Model,
-		Desc: "The activations of each stage along their first two principal components, each word in the colour of " +
-			held(p.seen.tinted) + " after it.",
+		Desc: "The activations of each stage along their first two principal components. The colour of a point is " +
+			held(p.seen.tinted) + " after its sequence.",
 		Width: curvesWidth,
 	}
 	var panels []figure.Panel
 	for i, stage := range p.Stages {
 		shares := p.seen.shares[i]
 		panels = append(panels, figure.Plane{
-			Title: p.short(stage.Stage), Layers: []figure.Layer{p.seen.points(p.seen.components[i])},
+			Title: p.stageTitle(stage.Stage), Layers: []figure.Layer{p.seen.points(p.seen.components[i])},
 			X: fmt.Sprintf("PC 1, %.0f %%", 100*shares[0]), Y: fmt.Sprintf("PC 2, %.0f %%", 100*shares[1]),
 		})
 	}
@@ -186,26 +189,11 @@ func (p *Portrait) components() *figure.Figure {
 	return f
 }
 
-// short returns a stage's name without the parts that all stages share: resid_mid, or
-// 1.resid_mid if there are several layers.
-func (p *Portrait) short(hook string) string {
-	name := strings.Replace(strings.TrimPrefix(hook, "blocks."), "hook_", "", 1)
-	layers := map[string]bool{}
-	for _, s := range p.Stages {
-		layer, _, _ := strings.Cut(strings.TrimPrefix(s.Stage, "blocks."), ".")
-		layers[layer] = true
-	}
-	if len(layers) == 1 {
-		_, name, _ = strings.Cut(name, ".")
-	}
-	return name
-}
-
 // scores draws R² by stage with its controls.
 func (p *Portrait) scores() *figure.Figure {
 	d := figure.Dots{X: figure.Axis{Label: "R²", Include: []float64{0, 1}}}
 	trained := figure.DotSeries{Name: "this model", Color: 1}
-	random := figure.DotSeries{Name: "random initialisation", Color: 2, Open: true}
+	random := figure.DotSeries{Name: "untrained", Color: 2, Open: true}
 	shuffled := figure.DotSeries{Name: "shuffled", Color: 7, Open: true}
 	add := func(s *figure.DotSeries, x, lo, hi float64) {
 		s.X = append(s.X, x)
@@ -213,7 +201,7 @@ func (p *Portrait) scores() *figure.Figure {
 		s.Hi = append(s.Hi, hi)
 	}
 	for _, s := range p.Stages {
-		d.Groups = append(d.Groups, p.short(s.Stage))
+		d.Groups = append(d.Groups, p.stage(s.Stage))
 		add(&trained, s.R2.Mean, s.R2.Mean-2*s.R2.Error, s.R2.Mean+2*s.R2.Error)
 		add(&shuffled, s.Shuffled.Mean, s.Shuffled.Mean-2*s.Shuffled.Error, s.Shuffled.Mean+2*s.Shuffled.Error)
 		if len(s.Random) > 0 {
@@ -225,7 +213,7 @@ func (p *Portrait) scores() *figure.Figure {
 		d.Series = []figure.DotSeries{trained, shuffled}
 	}
 	if p.NextToken != nil {
-		d.Refs = []figure.Ref{{Label: "next token", Value: p.NextToken.Mean, Vertical: true}}
+		d.Refs = []figure.Ref{{Label: "optimal next token", Value: p.NextToken.Mean, Vertical: true}}
 	}
 	return figure.Single("R² of the "+p.target.Title+" by stage, "+p.Model, p.describeStages(), d)
 }
@@ -236,7 +224,8 @@ const mostLines = 6
 // attention draws each head's attention from the last position, by lag.
 func (p *Portrait) attention() *figure.Figure {
 	title := "Attention by lag, " + p.Model
-	desc := fmt.Sprintf("The mean attention of %d heads at the last of %d positions, by lag.", len(p.Attention), p.Length)
+	desc := fmt.Sprintf("The mean attention of %s at the last of %d positions, by lag.",
+		plural.Count(len(p.Attention), "head"), p.Length)
 	if len(p.Attention) > mostLines {
 		m := figure.HeatMap{X: "lag", Y: "head", Label: "attention", Range: [2]float64{0, 1}}
 		for _, h := range p.Attention {
@@ -245,7 +234,9 @@ func (p *Portrait) attention() *figure.Figure {
 		}
 		return figure.Single(title, desc, m)
 	}
-	c := figure.Chart{X: figure.Axis{Label: "lag", Whole: true}, Y: figure.Axis{Label: "attention", Include: []float64{0}}}
+	c := figure.Chart{
+		X: figure.Axis{Label: "lag", Whole: true}, Y: figure.Axis{Label: "attention", Include: []float64{0}},
+	}
 	for i, h := range p.Attention {
 		s := figure.Series{Name: "head " + h.name(), Color: i + 1, Y: h.Mean}
 		for lag, mean := range h.Mean {
@@ -280,6 +271,6 @@ func (p *Portrait) positions() *figure.Figure {
 		}
 	}
 	return figure.Single("KL to the optimum by position, "+p.Model,
-		fmt.Sprintf("The divergence from the optimal prediction to the model's after words of 1 to %d tokens.", p.Length),
+		fmt.Sprintf("The KL from the optimal prediction to the model's after sequences of 1 to %d tokens.", p.Length),
 		figure.Chart{X: tokensSeen, Y: y, Series: []figure.Series{s}})
 }

@@ -143,10 +143,14 @@ func (s *pictured) addTruths(ctx context.Context) {
 		target probe.Target
 		about  string
 	}{
-		{"constrained beliefs", probe.Constrained, "Constrained beliefs add up what each token tells by itself, as a layer " +
-			"of attention can; what several tokens tell in common is counted as often as it is told."},
-		{"linear beliefs", probe.Linear, "Linear beliefs are the best sum of that kind: each token adds a part of " +
-			"its own, by its position, whatever stands beside it, and no other such sum comes nearer to the beliefs."},
+		{
+			"constrained beliefs", probe.Constrained, "Constrained beliefs add up what each token says by itself, as " +
+				"one layer of attention can; information shared by several tokens is counted several times.",
+		},
+		{
+			"linear beliefs", probe.Linear, "Linear beliefs are the closest sum of that kind: the contribution of each " +
+				"token depends on its position, but not on the other tokens.",
+		},
 	} {
 		if data, err := t.target.Of(ctx, s.words); err == nil {
 			s.truths = append(s.truths, truth{t.name, s.of(data), t.about})

@@ -57,7 +57,7 @@ func TestPortraitOfConstrainedBeliefs(t *testing.T) {
 	for text, want := range map[string]bool{
 		"constrained beliefs of mess3": true, "of the constrained beliefs read": true, "constrained 0": true,
 		"optimal constrained": false, "the constrained belief that the optimal observer": false,
-		"colour of the belief that the optimal observer holds": true, "what the optimal observer holds": false,
+		"colour is the belief that the optimal observer holds": true, "what the optimal observer holds": false,
 	} {
 		if strings.Contains(string(page), text) != want {
 			t.Errorf("the page has %q: %v", text, !want)
@@ -79,10 +79,10 @@ func TestPortraitOfARun(t *testing.T) {
 	}
 	checkOffline(t, page)
 	for _, want := range []string{
-		"A look into runs/first", "What the model knows", "How much of it, beside controls", "Without a regression",
-		"Where it looks", "theory, head 1 of 1", "How far it is from the best prediction", "How it learned",
+		"Inside runs/first", "What the model knows", "How well the beliefs can be read, against controls", "without a regression",
+		"What each head attends to", "theory, head 1 of 1", "How far it is from the best prediction", "How it learned",
 		"share of the learnable gap closed", "<code>foretell probe runs/first --out page.html</code>", "batch_size 8",
-		"All 120 words", "constrained beliefs", "Linear beliefs are the best sum", "random initialisation",
+		"All 120 sequences", "constrained beliefs", "Linear beliefs are the closest sum", "untrained",
 	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %q", want)
@@ -180,7 +180,7 @@ func TestPortraitsOfAllKinds(t *testing.T) {
 		"constant": {func(c *train.Config) { c.Process.Name = "iid" }, "No regression is drawn", "beside controls"},
 		"flat": {func(c *train.Config) {
 			c.Model = model.Config{Architecture: "flat", DModel: 4, NLayers: 1, DMLP: 8, NCtx: 4}
-		}, "flat network", "Where it looks"},
+		}, "flat network", "What each head attends to"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := trainedOn(t, test.change)
@@ -200,7 +200,7 @@ func TestPortraitsOfAllKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkOffline(t, page)
-	if text := string(page); strings.Contains(text, "How it learned") || !strings.Contains(text, "written by hand") {
+	if text := string(page); strings.Contains(text, "How it learned") || !strings.Contains(text, "hand-written") {
 		t.Error("weights written by hand are shown as a run's")
 	}
 	if last := p.Stages[len(p.Stages)-1]; last.R2.Mean < 0.999 || last.Random != nil {

@@ -59,17 +59,17 @@ func (p *Portrait) Print(w io.Writer) {
 		printable.Fprintf(w, "%s\n", p.Unread)
 	}
 	if len(p.Stages) > 0 {
-		printable.Fprintf(w, "features\tR²\trandom init\tshuffled\n")
+		printable.Fprintf(w, "stage\tR²\tuntrained\tshuffled\n")
 	}
 	for _, s := range p.Stages {
 		random := ""
 		if len(s.Random) > 0 {
 			random = fmt.Sprintf("%.5f", s.Random[0])
 		}
-		printable.Fprintf(w, "%s\t%.5f\t%s\t%.5f\n", s.Stage, s.R2.Mean, random, s.Shuffled.Mean)
+		printable.Fprintf(w, "%s\t%.5f\t%s\t%.5f\n", p.stage(s.Stage), s.R2.Mean, random, s.Shuffled.Mean)
 	}
 	if p.NextToken != nil {
-		printable.Fprintf(w, "next token\t%.5f\t\t\n", p.NextToken.Mean)
+		printable.Fprintf(w, "optimal next token\t%.5f\t\t\n", p.NextToken.Mean)
 	}
 	sum := 0.0
 	for _, e := range p.KL {
