@@ -198,7 +198,7 @@ func (d *Description) addStates(p process.Sampler) {
 func (d *Description) addExcessEntropy(ctx context.Context, p process.Process) {
 	l, ok := p.(process.Limiter)
 	if !ok {
-		d.NoExcessEntropy = "not known: the process does not state it"
+		d.NoExcessEntropy = "not known for this process"
 		return
 	}
 	limits, err := l.Limits(ctx)
@@ -216,7 +216,7 @@ func (d *Description) addExcessEntropy(ctx context.Context, p process.Process) {
 func (d *Description) addBeliefs(ctx context.Context, p process.Process) {
 	presenter, ok := p.(process.Presenter)
 	if !ok {
-		d.BeliefsError = d.Name + ": the process does not say what its observer holds"
+		d.BeliefsError = d.Name + ": not known for this process"
 		return
 	}
 	found, err := presenter.Presentation(ctx)

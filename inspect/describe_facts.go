@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"foretell/internal/plural"
 	"foretell/process"
 )
 
@@ -28,7 +27,7 @@ func (d *Description) stateFacts() (facts []Fact) {
 
 // beliefFacts returns facts about the beliefs.
 func (d *Description) beliefFacts() []Fact {
-	const what = "what an observer can believe (beliefs)"
+	const what = "distinct beliefs of an optimal observer (beliefs)"
 	b := d.Beliefs
 	if d.Recording != nil {
 		return nil
@@ -37,10 +36,10 @@ func (d *Description) beliefFacts() []Fact {
 		return []Fact{{what, strings.TrimPrefix(d.BeliefsError, d.Name+": ")}}
 	}
 	return []Fact{
-		{what, fmt.Sprintf("%d that come again and again (recurrent), %d at first alone (transient)",
+		{what, fmt.Sprintf("%d recurrent, which keep coming back; %d transient, only at the beginning",
 			b.Recurrent, b.Transient)},
-		{"how uncertain which it is (belief entropy)", sixDigits(b.Entropy) + " nats"},
-		{"what an observer has to store (statistical complexity)", sixDigits(b.StatisticalComplexity) + " nats"},
+		{"uncertainty about the current belief (belief entropy)", sixDigits(b.Entropy) + " nats"},
+		{"information an observer must store (statistical complexity)", sixDigits(b.StatisticalComplexity) + " nats"},
 	}
 }
 
@@ -60,7 +59,7 @@ func (d *Description) LimitFacts() []Fact {
 		estimated = ", estimated"
 	}
 	facts := []Fact{{
-		"least loss in the long run (entropy rate)",
+		entropyRate,
 		fmt.Sprintf("%s nats (± %.1g%s)%s", sixDigits(d.EntropyRate), d.EntropyRateError, estimated, of),
 	}}
 	if d.ExcessEntropy != nil {
@@ -71,7 +70,7 @@ func (d *Description) LimitFacts() []Fact {
 	} else if d.NoExcessEntropy != "" {
 		facts = append(facts, Fact{excessEntropy, d.NoExcessEntropy})
 	}
-	facts = append(facts, Fact{"loss of the best fixed guess (chance)", sixDigits(d.Chance) + " nats" + d.ChanceOf})
+	facts = append(facts, Fact{chance, sixDigits(d.Chance) + " nats" + d.ChanceOf})
 	if d.CeilingError != "" {
 		facts = append(facts, Fact{accuracyCeiling, d.CeilingError})
 	}
@@ -82,11 +81,11 @@ func (d *Description) LimitFacts() []Fact {
 		}
 		facts = append(facts, Fact{
 			accuracyCeiling,
-			fmt.Sprintf("%s%s, mean over the tokens 2 … %d%s", sixDigits(c.Accuracy), half, c.Context+1, of),
+			fmt.Sprintf("%s%s, mean over tokens 2 … %d%s", sixDigits(c.Accuracy), half, c.Context+1, of),
 		})
 		if c.Retrieval != nil {
 			facts = append(facts, Fact{
-				"tokens that are looked up (retrieval steps)",
+				"tokens computed from earlier ones (retrieval steps)",
 				sixDigits(*c.Retrieval) + " of these tokens; on them alone the ceiling is 1",
 			})
 		}
@@ -95,8 +94,10 @@ func (d *Description) LimitFacts() []Fact {
 }
 
 const (
-	excessEntropy   = "what the past foretells (excess entropy)"
-	accuracyCeiling = "greatest accuracy of a model (ceiling)"
+	chance          = "loss of the best constant guess (chance)"
+	entropyRate     = "best achievable loss, long context (entropy rate)"
+	excessEntropy   = "information the past holds about the future (excess entropy)"
+	accuracyCeiling = "best achievable accuracy (ceiling)"
 )
 
 // chanceOf returns the positions over which chance was taken, if other positions have
@@ -106,7 +107,7 @@ func chanceOf(ctx context.Context, p process.Process, floor process.Floor) strin
 	if err != nil || first.Chance == floor.Chance {
 		return ""
 	}
-	return fmt.Sprintf(" (of the tokens' frequencies at positions 1 … %d)", len(floor.ByPosition))
+	return fmt.Sprintf(" (from token frequencies at positions 1 … %d)", len(floor.ByPosition))
 }
 
 // Limits of what is shown of matrices: a matrix with more than mostEntries entries is
@@ -150,9 +151,9 @@ func (d *Description) MatrixLines() []string {
 	}
 	var lines []string
 	for _, token := range d.Tokens {
-		what := "probability of token %s, from the state at the left to the one above (matrix T^%s)"
+		what := "matrix T^%s: probability of token %s and next state (column) from state (row)"
 		if d.Generalised {
-			what = "token %s, from the state at the left to the one above (generalised matrix T^%s)"
+			what = "generalised matrix T^%s: entries for token %s, from state (row) to state (column)"
 		}
 		lines = append(lines, "", fmt.Sprintf(what, token, token))
 		lines = append(lines, matrixRows(d.States, d.Matrices[token])...)
@@ -203,9 +204,8 @@ func (d *Description) edgeLines() []string {
 	if d.Generalised {
 		what = "state –token:entry of its generalised matrix→ state"
 	}
-	size, all := plural.Count(len(d.Tokens), "token"), len(d.Tokens)*len(d.States)*len(d.States)
-	lines := []string{"", fmt.Sprintf("transitions, %s (of %d entries of the matrices T^z of %s the %d that are not 0)",
-		what, all, size, entries)}
+	all := len(d.Tokens) * len(d.States) * len(d.States)
+	lines := []string{"", fmt.Sprintf("transitions, %s (%d of %d entries of the matrices T^z)", what, entries, all)}
 	if n := len(list); d.Large() && n > mostEdges {
 		return append(append(lines, list[:mostEdges]...), fmt.Sprintf("  … and %d more", n-mostEdges))
 	}

@@ -26,11 +26,10 @@ const (
 	// memorised marks a number that assumes a predictor that has memorised the recording.
 	memorised = ", for a predictor that has memorised the recording"
 	// memorisedNote says so in a sentence about floor and ceiling.
-	memorisedNote = "Floor and accuracy ceiling are those of a predictor that has memorised this one recording: " +
-		"they are no limit for the prediction of another."
+	memorisedNote = "Not a forecast limit: floor and accuracy ceiling assume a predictor that has memorised " +
+		"this very recording."
 	// noOptimum is shown for a recording instead.
-	noOptimum = "not known: nobody knows it of a recorded signal; a model is judged by its loss on the part held out, " +
-		"compared with chance"
+	noOptimum = "not known for recorded data; compare a model's loss on the held-out part with chance"
 )
 
 // hasMemorised reports whether the optimal predictor of a process has memorised a
@@ -47,7 +46,7 @@ func clippedText(clipped, samples int) string {
 	if clipped == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d samples (%.3g %%) are beyond the range, and clipped to it", clipped, samples,
+	return fmt.Sprintf("%d of %d samples (%.3g %%) are outside the range and were clipped", clipped, samples,
 		100*float64(clipped)/float64(samples))
 }
 
@@ -58,7 +57,7 @@ func (d *Description) addRecording(r *process.Recording) {
 	if part, ok := r.HeldOut().(*process.Recording); ok {
 		record = part.Record()
 		d.Recording.HeldOut = len(record)
-		d.ChanceOf = " (of the part held out)"
+		d.ChanceOf = " (of the held-out part)"
 	}
 	frequency := make([]float64, r.Alphabet())
 	for _, z := range record {
@@ -70,17 +69,17 @@ func (d *Description) addRecording(r *process.Recording) {
 // recordingFacts returns facts about your own recording.
 func (d *Description) recordingFacts() []Fact {
 	r := d.Recording
-	held := "nothing is held out, so a model that memorises the samples cannot be told from one that predicts; " +
+	held := "nothing is held out, so a model that memorises the samples looks like one that predicts; " +
 		"set holdout"
 	if r.HeldOut > 0 {
-		held = fmt.Sprintf("the last %d of %d samples; training draws its windows from the others, and none crosses an end",
+		held = fmt.Sprintf("the last %d of %d samples; training draws windows from the other samples only",
 			r.HeldOut, r.Samples)
 	}
 	facts := []Fact{
 		{"best possible prediction", noOptimum},
 		{"held out", held},
-		{"loss of the best fixed guess (chance)", sixDigits(d.Chance) + " nats" + d.ChanceOf},
-		{"accuracy of the most frequent token", sixDigits(r.Constant) + d.ChanceOf},
+		{chance, sixDigits(d.Chance) + " nats" + d.ChanceOf},
+		{"accuracy of always guessing the most frequent token", sixDigits(r.Constant) + d.ChanceOf},
 	}
 	if text := clippedText(r.Clipped, r.Samples); text != "" {
 		facts = append(facts, Fact{"range", text})
@@ -93,8 +92,8 @@ func (d *Description) recordingFacts() []Fact {
 func TrainingNotes(ctx context.Context, s process.Sampler, nCtx int) (notes []string) {
 	if r, ok := s.(*process.Recording); ok {
 		if r.HeldOut() == nil {
-			notes = append(notes, "nothing is held out: the loss is on windows that training draws from, and does not tell "+
-				"a model that memorises them from one that predicts; set holdout")
+			notes = append(notes, "nothing is held out: the loss is on training windows, so a model that memorises them "+
+				"looks like one that predicts; set holdout")
 		}
 		if text := clippedText(r.Clipped(), len(r.Record())); text != "" {
 			notes = append(notes, text)
@@ -110,7 +109,7 @@ func TrainingNotes(ctx context.Context, s process.Sampler, nCtx int) (notes []st
 	if first, err := p.Floor(ctx, 2); err == nil {
 		if of := chanceOf(ctx, p, first); of != "" {
 			notes = append(notes, fmt.Sprintf("chance is the loss of the best constant guess "+
-				"at positions 1 … %d; over others it is another", nCtx+1))
+				"at positions 1 … %d; it differs at other positions", nCtx+1))
 		}
 	}
 	return notes
@@ -131,5 +130,5 @@ func (c *Curves) memorisedNote() string {
 	case len(c.Runs):
 		return memorisedNote
 	}
-	return "Of " + strings.Join(runs, ", ") + ": " + memorisedNote
+	return strings.Join(runs, ", ") + ": " + memorisedNote
 }

@@ -80,8 +80,7 @@ func printHead(out io.Writer, d *Description) {
 
 // printSpectrum prints the modes of T and the attention that theory predicts.
 func printSpectrum(out io.Writer, s *Spectrum) {
-	printable.Fprintf(out, "\nhow the past fades with the lag n, "+
-		"and what one layer of attention has to do for it (spectrum of T)\n"+
+	printable.Fprintf(out, "\nhow memory decays with lag n, and the attention that tracks it (spectrum of T)\n"+
 		"  eigenvalue λ\ttimes\t|λ|\tphase\tindex\theads\tattention to lag n\n")
 	for _, m := range s.Modes {
 		for i, cell := range m.cells() {
@@ -95,7 +94,7 @@ func printSpectrum(out io.Writer, s *Spectrum) {
 		printable.Fprintf(out, "\n")
 	}
 	facts := []Fact{s.needed()}
-	what := "  what they attend to, by lag 0, 1, 2 …"
+	what := "  their attention at lag 0, 1, 2, …"
 	for i, head := range s.Predicted {
 		facts = append(facts, Fact{what, fmt.Sprintf("head %d: %s", i, sideBySide(head.byLag()))})
 		what = ""
@@ -105,8 +104,8 @@ func printSpectrum(out io.Writer, s *Spectrum) {
 
 // needed returns the number of heads that one layer needs.
 func (s *Spectrum) needed() Fact {
-	return Fact{"attention heads that are needed", fmt.Sprintf(
-		"%d (for the next token alone %d; for the belief over states %d; with heads of its own for each mode %d)",
+	return Fact{"attention heads needed", fmt.Sprintf(
+		"%d (for the next token only %d; for the belief over states %d; with separate heads for each mode %d)",
 		s.Heads.Future, s.Heads.Next, s.Heads.Belief, s.Heads.Separate)}
 }
 

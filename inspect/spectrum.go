@@ -84,17 +84,17 @@ func attentionTo(m process.Mode) string {
 	}
 	switch {
 	case m.Excited == 0:
-		return "no token moves it"
+		return "not moved by any token"
 	case m.Future == 0:
-		return "no future sees it"
+		return "irrelevant to the future"
 	case m.Pair():
 		return fmt.Sprintf("%s, turning by %.1f° a step", power, m.Phase()*180/math.Pi)
 	case lambda == 0 && m.Future == 1:
-		return "lag 0 alone, which the embedding has"
+		return "lag 0 only, which the embedding has"
 	case lambda == 0:
 		return fmt.Sprintf("lags up to %d", m.Future-1)
 	case lambda < 0:
-		return power + ", even lags against odd ones"
+		return power + ", alternating in sign"
 	}
 	return power
 }

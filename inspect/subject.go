@@ -170,16 +170,18 @@ func List() (Listings, error) {
 }
 
 // Print writes a line for each process, with tabs between its cells: the name, the
-// parameters as [Defaults] returns them, the numbers of states and tokens, and the
-// summary.
+// summary, and the numbers of states and tokens with the parameters as [Defaults] returns
+// them.
 func (l Listings) Print(out io.Writer) {
 	for i, e := range process.Catalogue() {
-		states := "–"
+		size := plural.Count(l[i].Alphabet, "token")
 		if l[i].States > 0 {
-			states = plural.Count(l[i].States, "state")
+			size = plural.Count(l[i].States, "state") + ", " + size
 		}
-		printable.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n",
-			e.Name, Defaults(e.Params), states, plural.Count(l[i].Alphabet, "token"), e.Summary)
+		if params := Defaults(e.Params); params != "" {
+			size += ": " + params
+		}
+		printable.Fprintf(out, "%s\t%s\t%s\n", e.Name, e.Summary, size)
 	}
 }
 

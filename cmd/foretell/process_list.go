@@ -16,7 +16,7 @@ func newProcessList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			style := columns.Style{Gap: 2, Prose: []int{1, 4}} // parameters and summary
+			style := columns.Style{Gap: 2, Wrap: []int{1, -1}} // summary and parameters
 			return showColumns(cmd, list, style, list.Print)
 		},
 	}

@@ -22,7 +22,7 @@ func newProcessShow() *cobra.Command {
 	var o showOptions
 	formats, graphs := []string{"text", "csv", "dot", "svg"}, inspect.Drawings()
 	cmd := aboutProcess("show",
-		"Show a process: parameters, matrices, stationary distribution, beliefs, spectrum, entropies; or draw it",
+		"Show a process: what it is, how well it can be predicted, with --all everything known; or draw it",
 		`  foretell process show mess3 --param x=0.5 --param a=0.2
   foretell process show coin --out coin.svg
   foretell process show sine --out sine.html
@@ -44,12 +44,12 @@ func newProcessShow() *cobra.Command {
 			return o.show(cmd, s)
 		})
 	cmd.Flags().StringVar(&o.format, "format", "text", "text, csv (the transitions), dot (for Graphviz) or svg, on stdout")
-	cmd.Flags().StringVar(&o.graph, "graph", "", "what is drawn instead of what fits the process: "+
-		"states, the hidden ones; "+
-		"beliefs, those of an optimal observer where there are finitely many; not as dot also geometry, that of "+
-		"beliefs beside the constrained and the linear ones; and attention, that which builds the constrained ones")
+	cmd.Flags().StringVar(&o.graph, "graph", "", "what to draw (default: chosen for the process): "+
+		"states, the hidden states; beliefs, the beliefs of an optimal observer if they are finitely many; "+
+		"geometry, beliefs next to constrained and linear beliefs (not as dot); "+
+		"attention, the attention that builds constrained beliefs (not as dot)")
 	cmd.Flags().BoolVar(&o.all, "all", false,
-		"compute what takes more than a second or two, too, such as the linear filter of many tokens")
+		"show all that is known, and compute also what takes longer, such as the linear filter of many tokens")
 	o.out.add(cmd, "write a picture, page, graph, table or all that is known", ".svg", ".html", ".dot", ".csv", ".json")
 	completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "graph", cobra.FixedCompletions(graphs, cobra.ShellCompDirectiveNoFileComp))
@@ -99,7 +99,10 @@ func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
 	if err != nil {
 		return err
 	}
-	return show(cmd, d, 2, d.WriteText)
+	if o.all {
+		return show(cmd, d, 2, d.WriteText)
+	}
+	return show(cmd, d, 2, d.WriteSummary)
 }
 
 // cannot adds to the error of a process that cannot be drawn in a way by which flags it
