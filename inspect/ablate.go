@@ -26,12 +26,12 @@ func (a *Ablated) reference() string {
 	if a.Reference == intervene.ToModel {
 		best = "the model's own prediction (no process is known)"
 	}
-	words := plural.Count(a.Words, "word")
+	sequences := plural.Count(a.Words, "sequence")
 	if a.Sequences > 0 {
-		words = fmt.Sprintf("%d sampled sequences", a.Sequences)
+		sequences = fmt.Sprintf("%d sampled sequences", a.Sequences)
 	}
 	return fmt.Sprintf("KL in nats from %s to the model's, mean over %s of %s",
-		best, words, plural.Count(a.Length, "token"))
+		best, sequences, plural.Count(a.Length, "token"))
 }
 
 // replaced describes what parts are replaced with.
@@ -39,7 +39,7 @@ func (a *Ablated) replaced() string {
 	return map[intervene.With]string{
 		intervene.Zero:     "Parts are replaced with zeros.",
 		intervene.Mean:     "Parts are replaced with their mean by position.",
-		intervene.Resample: "Parts are replaced with what they are over another word.",
+		intervene.Resample: "Parts are replaced with their activations on another sequence.",
 	}[a.With]
 }
 
@@ -92,7 +92,7 @@ func (a *Ablated) table() [][]string {
 func (a *Ablated) Print(w io.Writer) {
 	printable.Fprintf(w, "%s\n%s\n", a.reference(), a.replaced())
 	if a.Length <= mostColumns {
-		printable.Fprintf(w, "After 1, after 2, …: KL after so many tokens. Positions count from 0.\n")
+		printable.Fprintf(w, "after n: KL after n tokens. Positions count from 0.\n")
 	}
 	printTable(w, a.table())
 }
@@ -120,7 +120,7 @@ func (a *Ablated) caption() string {
 	if n := len(a.Parts); n > mostByPosition {
 		right = fmt.Sprintf("each of the %d most damaging of %d parts", mostByPosition, n)
 	}
-	return fmt.Sprintf("%s. %s. %s Left: KL without %s. Right: KL after so many tokens, without %s.",
+	return fmt.Sprintf("%s. %s. %s Left: KL without %s. Right: KL by number of tokens seen, without %s.",
 		a.Model, a.reference(), a.replaced(), left, right)
 }
 
@@ -194,9 +194,13 @@ func (a *Ablated) CSV() ([]byte, error) {
 		if part == asItIs {
 			with = ""
 		}
-		rows = append(rows, []string{part, with, "all", exact(kl), exact(klError), exact(damage), exact(damageError), ""})
+		rows = append(rows, []string{
+			part, with, "all", exact(kl), exact(klError), exact(damage), exact(damageError), "",
+		})
 		for t, x := range byPosition {
-			rows = append(rows, []string{part, with, strconv.Itoa(t), exact(x), "", exact(x - base[t]), "", strconv.Itoa(t + 1)})
+			rows = append(rows, []string{
+				part, with, strconv.Itoa(t), exact(x), "", exact(x - base[t]), "", strconv.Itoa(t + 1),
+			})
 		}
 	}
 	add(asItIs, a.KL, a.KLError, 0, 0, a.KLByPosition, a.KLByPosition)

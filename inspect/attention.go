@@ -31,12 +31,12 @@ func Attention(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	}
 	heads := spectrum.Attention(attendedPositions).Heads
 	if len(heads) == 0 {
-		return nil, fmt.Errorf("%s: theory asks for no attention, since no token tells of states "+
-			"more than one step later: there is nothing to draw", p.Name())
+		return nil, fmt.Errorf("%s: theory predicts no attention, because no token carries information about "+
+			"states more than one step later; there is nothing to draw", p.Name())
 	}
 	f := &figure.Figure{
 		Title: p.Name() + ": attention that builds the constrained beliefs",
-		Desc: fmt.Sprintf("A pattern of destinations by sources for %s, as the spectrum of the process asks for it.",
+		Desc: fmt.Sprintf("Attention by destination and source for %s, as predicted from the spectrum of the process.",
 			plural.Count(len(heads), "head")),
 	}
 	for row := range slices.Chunk(patterns(heads), panelsInRow) {

@@ -53,12 +53,12 @@ const mostValues = 4
 func Blocks[F model.Float](m *model.Transformer[F]) ([]BlockMatrix, error) {
 	c := m.Config
 	if c.Flat() {
-		return nil, fmt.Errorf("it has no residual stream, and so no blocks; " +
-			"blocks are those of a model with residual: concat, such as craft:induction")
+		return nil, fmt.Errorf("it has no residual stream and so no blocks; " +
+			"a model with residual: concat has blocks, for example craft:induction")
 	}
 	if !c.Concatenates() {
 		return nil, fmt.Errorf("its heads add to one residual stream, which has no blocks; " +
-			"blocks are those of a model with residual: concat, such as craft:induction")
+			"a model with residual: concat has blocks, for example craft:induction")
 	}
 	var list []BlockMatrix
 	for layer, heads := range c.NHeads {

@@ -61,7 +61,7 @@ func (m BlockMatrix) overview() figure.Panel {
 	p := figure.HeatMap{Z: z, Rows: names(m.Rows), Cols: names(m.Columns), Label: "largest |entry|"}
 	if len(m.Columns) > 2 {
 		p.Cols = nil // the same as the rows; there is no room for their names
-		p.X = "block, as the rows from 0"
+		p.X = "block, in the order of the rows, from 0"
 	}
 	if len(m.Columns) == 1 { // blocks side by side, where there is room
 		p.Z, p.Rows, p.Cols, p.X = [][]float64{flatten(z)}, names(m.Columns), nil, "block of the residual stream"

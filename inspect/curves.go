@@ -85,7 +85,7 @@ func PlotRuns(ctx context.Context, paths ...string) (*Curves, error) {
 
 // errNotEvaluated is the error of a run without a row of metrics.
 var errNotEvaluated = errors.New("no evaluation yet, so there is nothing to plot; " +
-	"the first comes with step 0, moments after a training begins")
+	"the first is written at step 0, moments after training starts")
 
 // runsAt returns the run at a path, or the runs below it.
 func runsAt(path string) ([]string, error) {
@@ -93,7 +93,7 @@ func runsAt(path string) ([]string, error) {
 	switch {
 	case errors.Is(err, os.ErrNotExist) && run.IsStep(path):
 		dir := path[:strings.LastIndexByte(path, '@')]
-		return nil, fmt.Errorf("%s is a model after one step, which has no curve; give its run, %s", path, dir)
+		return nil, fmt.Errorf("%s is a model at one step, which has no curve; give its run, %s", path, dir)
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("%s: no such run%s", path, run.Meant(path))
 	case err != nil:
@@ -112,10 +112,11 @@ func runsAt(path string) ([]string, error) {
 		}
 	}
 	if len(dirs) == 0 && len(list) > 0 {
-		return nil, fmt.Errorf("%s holds a model that is no run's: there are no evaluations to plot", path)
+		return nil, fmt.Errorf("%s has a model but no training run, so there are no evaluations to plot", path)
 	}
 	if len(dirs) == 0 {
-		return nil, fmt.Errorf("%s holds no run; give a run's folder, such as runs/first, or one with runs below it", path)
+		return nil, fmt.Errorf("%s has no run; give a run's folder, such as runs/first, "+
+			"or a folder with runs below it", path)
 	}
 	return dirs, nil
 }

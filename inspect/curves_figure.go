@@ -29,7 +29,7 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 		return nil, fmt.Errorf("%d runs are too many for a figure, want at most %d", len(c.Runs), mostCurves)
 	}
 	if r := c.atTheStart(); r != nil && c.logarithmic() {
-		return nil, fmt.Errorf("%s has no evaluation after step 0, which a logarithmic axis has no place for", r.Run)
+		return nil, fmt.Errorf("%s has no evaluation after step 0, and a logarithmic axis cannot show step 0", r.Run)
 	}
 	panels := []figure.Panel{c.loss()}
 	if p := c.gap(); p != nil {
@@ -47,8 +47,8 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 	panels = append(panels, c.accuracies()...)
 	panels = append(panels, c.watched()...)
 	f := &figure.Figure{Title: c.title(), Heading: c.title(), Desc: c.describe(), Width: curvesWidth}
-	f.Notes = []string{"The floor is the loss of the best possible predictor, chance that of the best constant guess; " +
-		"at 100 % of the gap closed nothing is left to learn."}
+	f.Notes = []string{"The floor is the loss of the best possible predictor, chance the loss of the best constant guess. " +
+		"At 100 % of the gap closed, nothing more can be learned."}
 	if c.optima() == 0 {
 		f.Notes = nil
 	}
@@ -153,7 +153,7 @@ func (c *Curves) loss() figure.Panel {
 	}
 	switch {
 	case !c.SameFloor:
-		chart.Title = "loss less chance"
+		chart.Title = "loss minus chance"
 		chart.Series = c.series(nearChance, func(r run.Row) (float64, bool) { return r.LossEval - r.Chance, true })
 		chart.Refs = []figure.Ref{{Label: "chance"}}
 	case last.Optimum != nil:
@@ -195,7 +195,7 @@ func nearChance(r RunCurve) []run.Row {
 func (c *Curves) leftOut() string {
 	for _, r := range c.Runs {
 		if c.SameFloor && len(nearChance(r)) < len(r.Evaluations) {
-			return "Losses of the first evaluations that are further above chance than chance is above the floor are not drawn."
+			return "The first, very high losses are off the chart."
 		}
 	}
 	return ""

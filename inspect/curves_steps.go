@@ -111,16 +111,16 @@ func (c *Curves) place(r RunCurve, row run.Row) float64 {
 func (c *Curves) stepsNote() string {
 	switch c.along() {
 	case LogTokens:
-		return "Tokens are on a logarithmic axis, on which step 0 has no place."
+		return "The axis of tokens is logarithmic and cannot show step 0."
 	case Tokens:
 		return ""
 	}
 	var notes []string
 	if c.along() == LogSteps {
-		notes = append(notes, "Steps are on a logarithmic axis, on which step 0 has no place.")
+		notes = append(notes, "The axis of steps is logarithmic and cannot show step 0.")
 	}
 	if few, many := c.tokensOfAStep(); few < many {
-		notes = append(notes, fmt.Sprintf("A step is of %d to %d tokens, by the run.", few, many))
+		notes = append(notes, fmt.Sprintf("A step has %d to %d tokens, depending on the run.", few, many))
 	}
 	return strings.Join(notes, " ")
 }

@@ -37,11 +37,11 @@ func (c *Curves) Print(w io.Writer) {
 
 // printObserved is Print for runs without a floor.
 func (c *Curves) printObserved(w io.Writer) {
-	printable.Fprintf(w, "run\tstep\tloss\tof\tchance\tcompared with chance\n")
+	printable.Fprintf(w, "run\tstep\tloss\tmeasured on\tchance\tcompared with chance\n")
 	for _, r := range c.Runs {
 		last, of := r.Last(), "training windows"
 		if last.HeldOut {
-			of = "the part held out"
+			of = "held-out part"
 		}
 		printable.Fprintf(w, "%s\t%d of %d\t%.5f\t%s\t%.5f\t%s\t%s\n", r.Label, last.Step, r.Steps, last.LossEval, of,
 			last.Chance, last.GapText(""), last.AccuracyText(""))
@@ -56,8 +56,8 @@ func (c *Curves) CSV() ([]byte, error) {
 		positions = max(positions, len(r.KLByPosition))
 	}
 	head := []string{
-		"run", "label", "process", "step", "tokens", "loss_train", "loss_eval", "floor", "chance", "gap_closed", "kl", "lr",
-		"grad_norm", "accuracy", "accuracy_ceiling", "accuracy_retrieval",
+		"run", "label", "process", "step", "tokens", "loss_train", "loss_eval", "floor", "chance", "gap_closed",
+		"kl", "lr", "grad_norm", "accuracy", "accuracy_ceiling", "accuracy_retrieval",
 	}
 	for t := range positions {
 		head = append(head, fmt.Sprintf("kl_position_%d", t+1))
@@ -147,30 +147,29 @@ func (c *Curves) caption() string {
 	if c.optima() == 0 {
 		return observedLosses + " " + c.leftOut() + " " + c.stepsNote()
 	}
-	text := "Losses " + c.expectation() + ", in nats per token, between the floor, the loss of the best possible " +
-		"predictor, and chance, that of the best constant guess. "
+	text := "Losses " + c.expectation() + ", in nats per token. The floor is the loss of the best possible predictor, " +
+		"chance the loss of the best constant guess. "
 	if !c.SameFloor {
-		text = "These runs have different floors, so each loss is measured from its own: what is drawn is the loss " +
-			"less the loss of the best possible predictor, in nats per token. "
+		text = "These runs have different floors, so each loss is drawn relative to its own floor, the loss of the " +
+			"best possible predictor, in nats per token. "
 	}
 	if c.optima() < len(c.Runs) {
-		text += observedLosses + " The panel of losses leaves them out; the tables have them. "
+		text += observedLosses + " The panel of losses leaves them out; the tables include them. "
 	}
 	for _, note := range []string{c.memorisedNote(), c.leftOut(), c.stepsNote()} {
 		if note != "" {
 			text += note + " "
 		}
 	}
-	return text + "The share of the gap closed is (chance − loss)/(chance − floor): it ends at 100 % when there is " +
-		"nothing left to learn, and evaluations before the loss first comes below chance are left out, but of a run " +
-		"whose loss never does all are drawn. KL is the " +
-		"divergence from the optimal prediction to the model's, by position after so many tokens: a model that has " +
-		"learned how to use its context is as near at late positions as at early ones."
+	return text + "The share of the gap closed is (chance − loss)/(chance − floor); at 100 %, nothing more can be " +
+		"learned. It is drawn from the first evaluation whose loss is below chance, or from the start if there is none. " +
+		"KL is the divergence from the optimal prediction to the model's, by number of tokens seen: a model that has " +
+		"learned to use its context is as close to the optimum at late positions as at early ones."
 }
 
 // observedLosses explains the losses of runs on recordings.
-const observedLosses = "The best possible prediction of a recording is not known: its losses are on windows of the " +
-	"part held out, if any, compared with chance, the loss of the best constant guess on the same windows."
+const observedLosses = "The best possible prediction of a recording is not known. Its losses are on windows of the " +
+	"held-out part, if there is one, and chance is the loss of the best constant guess on the same windows."
 
 // optima returns the number of runs with a floor.
 func (c *Curves) optima() (known int) {
@@ -198,7 +197,7 @@ func (c *Curves) exact() (exact int) {
 // table returns a run's evaluations.
 func (r RunCurve) table() page.Table {
 	t := page.Table{
-		Title:   "The numbers of " + r.Title(),
+		Title:   "Numbers of " + r.Title(),
 		Columns: []string{"step", "loss", "floor", "chance", "gap closed", "KL", "learning rate", "gradient norm"},
 	}
 	for _, row := range r.Evaluations {
@@ -242,5 +241,5 @@ func written(
 		data, err := json.MarshalIndent(value, "", "  ")
 		return append(data, '\n'), err
 	}
-	return nil, fmt.Errorf("nothing is written as %q, want .svg, .html, .csv or .json", ending)
+	return nil, fmt.Errorf("cannot write the format %q, want .svg, .html, .csv or .json", ending)
 }

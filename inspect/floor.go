@@ -63,7 +63,7 @@ func FloorPositions(p process.Process) int {
 }
 
 // countedFrom1 explains the positions of a floor.
-const countedFrom1 = "Position t, from 1, is that of the token to be predicted: t − 1 have been seen."
+const countedFrom1 = "At position t, the t-th token is predicted from the t − 1 tokens before it."
 
 // WriteText writes the floor as text, a line for each position.
 func (f *Floors) WriteText(out io.Writer) {
@@ -150,7 +150,7 @@ func (f *Floors) AboveChance() string {
 	if at < 0 {
 		return ""
 	}
-	return fmt.Sprintf("Chance is a mean over the positions 1 … %d, of one guess for all of them: "+
+	return fmt.Sprintf("Chance is the mean loss of one guess over positions 1 … %d: "+
 		"the floor at a single position, such as %d, can be above it.", len(f.Floor), at+1)
 }
 
@@ -173,8 +173,8 @@ func (f *Floors) EstimateNote() string {
 	if n := f.ExactPositions + 1; n < len(f.Floor) {
 		from = fmt.Sprintf("Positions %d to %d are", n, len(f.Floor))
 	}
-	return fmt.Sprintf("%s estimated: the mean entropy of what the optimal predictor expects on %d sequences, "+
-		"± two standard errors. Exactly it is more than is computed.", from, f.Sequences)
+	return fmt.Sprintf("%s estimated: the mean entropy of the optimal prediction over %d sampled sequences, "+
+		"± two standard errors. The exact value would take too long.", from, f.Sequences)
 }
 
 // Findings lists notable properties of a process.

@@ -37,12 +37,14 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 		X: axis, Y: figure.Axis{Label: "loss, nats per token"},
 		Series: []figure.Series{
 			{
-				Name: "what there is to learn: chance − floor", X: x, Y: f.Floor, Lo: lo, Hi: hi,
+				Name: "what can be learned: chance − floor", X: x, Y: f.Floor, Lo: lo, Hi: hi,
 				Band: true, Bare: true, Color: figure.Grey,
 			},
-			{Name: "floor, the least possible loss", X: x[:k], Y: f.Floor[:k], Color: 1},
+			{Name: "floor, the lowest possible loss", X: x[:k], Y: f.Floor[:k], Color: 1},
 		},
-		Refs:   []figure.Ref{{Label: f.chanceName() + short(f.Chance), Value: f.Chance}, {Label: rate, Value: f.EntropyRate}},
+		Refs: []figure.Ref{
+			{Label: f.chanceName() + short(f.Chance), Value: f.Chance}, {Label: rate, Value: f.EntropyRate},
+		},
 		Aspect: 0.55,
 	}
 	if !f.FloorExact {
@@ -52,11 +54,12 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 		chart.Series = append(chart.Series, f.rateBand(x))
 	}
 	name := of.Process.Name()
-	drawn := figure.Single(name+": the least possible loss by position",
-		fmt.Sprintf("The floor at %d positions, which falls or rises towards the entropy rate, below chance, the loss of "+
+	drawn := figure.Single(name+": the lowest possible loss by position",
+		fmt.Sprintf("The floor at %d positions, which approaches the entropy rate, and chance, the loss of "+
 			"the best constant guess.", n), chart)
 	drawn.Width = 520
-	note := "No predictor has a smaller loss than the floor; chance is that of the best constant guess" + f.ChanceOf + "."
+	note := "No predictor has a lower loss than the floor. Chance is the loss of the best constant guess" +
+		f.ChanceOf + "."
 	if !f.FloorExact {
 		note += " " + f.EstimateNote()
 	}
@@ -65,7 +68,7 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 			note += " " + more
 		}
 	}
-	of.head(drawn, "the least possible loss at each position", note)
+	of.head(drawn, "the lowest possible loss at each position", note)
 	return drawn
 }
 
@@ -85,8 +88,9 @@ func (f *Floors) rateBand(x []float64) figure.Series {
 	ends := []float64{x[0], x[len(x)-1]}
 	at := func(rate float64) []float64 { return []float64{rate, rate} }
 	return figure.Series{
-		Name: "the entropy rate's uncertainty", X: ends, Y: at(f.EntropyRate), Lo: at(f.EntropyRate - f.EntropyRateError),
-		Hi: at(f.EntropyRate + f.EntropyRateError), Band: true, Bare: true, Color: 5,
+		Name: "uncertainty of the entropy rate", X: ends, Y: at(f.EntropyRate),
+		Lo: at(f.EntropyRate - f.EntropyRateError), Hi: at(f.EntropyRate + f.EntropyRateError),
+		Band: true, Bare: true, Color: 5,
 	}
 }
 
@@ -113,7 +117,8 @@ func (f *Floors) WriteCSV(w io.Writer) error {
 			half = f.FloorError[t]
 		}
 		err := rows.Write([]string{
-			strconv.Itoa(t + 1), exact(h), exact(f.Chance), exact(f.EntropyRate), exact(f.EntropyRateError), exact(half),
+			strconv.Itoa(t + 1), exact(h), exact(f.Chance),
+			exact(f.EntropyRate), exact(f.EntropyRateError), exact(half),
 		})
 		if err != nil {
 			return err

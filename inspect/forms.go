@@ -19,7 +19,7 @@ type forms map[string]func(w io.Writer) error
 func (f forms) write(w io.Writer, ending string) error {
 	write, ok := f[ending]
 	if !ok {
-		return fmt.Errorf("no form has the ending %q; there are %s", ending,
+		return fmt.Errorf("cannot write the format %q, want one of %s", ending,
 			strings.Join(slices.Sorted(maps.Keys(f)), ", "))
 	}
 	return write(w)

@@ -68,7 +68,7 @@ const endOfText = "<|endoftext|>"
 // if they are missing, or belong to another model.
 func (m *Model) Vocabulary() (*token.BPE, error) {
 	if m.Crafted != nil {
-		return nil, fmt.Errorf("%s has no vocabulary, as it is written by hand; give tokens instead of a text", m.Path)
+		return nil, fmt.Errorf("%s is written by hand and has no vocabulary; give tokens instead of a text", m.Path)
 	}
 	dir := m.Path
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
@@ -76,14 +76,14 @@ func (m *Model) Vocabulary() (*token.BPE, error) {
 	}
 	bpe, err := token.LoadBPE(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no vocabulary, %s and %s beside it; give tokens instead of a text",
+		return nil, fmt.Errorf("%s has no vocabulary, %s and %s, next to it; give tokens instead of a text",
 			m.Path, token.VocabFile, token.MergesFile)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if n := m.Config().DVocab; bpe.Size() != n {
-		return nil, fmt.Errorf("%s: %s has %d tokens and the model %d; they have to be of one model",
+		return nil, fmt.Errorf("%s: %s has %d tokens but the model %d; they belong to different models",
 			dir, token.VocabFile, bpe.Size(), n)
 	}
 	return bpe, nil
@@ -113,7 +113,7 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 	all := strings.ToValidUTF8(text+more, "\ufffd")
 	c.Text = &all
 	if _, beyond := bpe.Decode(c.Tokens); err == nil && beyond != nil { // a model's vocabulary may be padded
-		err = fmt.Errorf("what follows is no text: %w, and the model's has %d tokens; draw from fewer of them, "+
+		err = fmt.Errorf("the continuation is not text: %w, and the model has %d tokens; sample from fewer of them "+
 			"by top_k or top_p", beyond, m.Config().DVocab)
 	}
 	return c, err
@@ -147,7 +147,7 @@ func generate[F model.Float](m *model.Transformer[F], p process.Process, prompt 
 	*Continuation, error,
 ) {
 	if len(prompt) == 0 {
-		return nil, errors.New("there is no token to go on from; give at least one")
+		return nil, errors.New("the prompt is empty; give at least one token")
 	}
 	o, impossible := newOracle(p, prompt)
 	if impossible != nil && m.Config.CheckTokens(prompt) != nil {
@@ -221,7 +221,7 @@ func (c *Continuation) Beyond() string {
 	if i < 0 {
 		return ""
 	}
-	return fmt.Sprintf("the process cannot go on by token %d at position %d, whose optimal probability is 0; "+
+	return fmt.Sprintf("token %d at position %d has probability 0 under the process; "+
 		"there is no optimum after it", c.Tokens[i], len(c.Prompt)+i+1)
 }
 

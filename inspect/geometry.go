@@ -49,8 +49,8 @@ func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	}
 	f := &figure.Figure{
 		Title: p.Name() + ": beliefs and constrained beliefs",
-		Desc: fmt.Sprintf("Left the beliefs after every word of up to %d tokens, %d points; "+
-			"right their constrained beliefs, which one layer of attention can build, %d points.",
+		Desc: fmt.Sprintf("Left: the beliefs after every sequence of up to %d tokens, %d points. "+
+			"Right: their constrained beliefs, which one layer of attention can build, %d points.",
 			words.Length, len(clouds[0].rows), len(clouds[1].rows)),
 	}
 	linear, err := linearOf(ctx, p, words)
@@ -60,9 +60,9 @@ func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	if linear != nil {
 		clouds = append(clouds, newCloud("linear beliefs", words, linear))
 		f.Title = p.Name() + ": beliefs, constrained beliefs and linear beliefs"
-		f.Desc = fmt.Sprintf("From left to right the beliefs after every word of up to %d tokens, %d points; "+
-			"their constrained beliefs, which one layer of attention can build, %d points; and the beliefs of the "+
-			"linear filter, the best sum of functions of position and token, %d points.",
+		f.Desc = fmt.Sprintf("From left to right: the beliefs after every sequence of up to %d tokens, %d points; "+
+			"their constrained beliefs, which one layer of attention can build, %d points; and their linear beliefs, "+
+			"the best sums of functions of position and token, %d points.",
 			words.Length, len(clouds[0].rows), len(clouds[1].rows), len(clouds[2].rows))
 	}
 	var panels []figure.Panel
@@ -93,8 +93,8 @@ func strips(ctx context.Context, p process.Process, state string) (*figure.Figur
 	}
 	f := &figure.Figure{
 		Title: p.Name() + ": beliefs and constrained beliefs",
-		Desc: fmt.Sprintf("The belief in state %s, one of two, after every word of up to %d tokens, by their number; below, "+
-			"the constrained beliefs, which one layer of attention can build.", state, words.Length),
+		Desc: fmt.Sprintf("The belief in state %s, one of two, after every sequence of up to %d tokens, by its length. "+
+			"Below: the constrained beliefs, which one layer of attention can build.", state, words.Length),
 		Width: pictureWidth,
 	}
 	panels := []figure.Chart{
@@ -107,7 +107,7 @@ func strips(ctx context.Context, p process.Process, state string) (*figure.Figur
 	}
 	if linear != nil {
 		f.Title = p.Name() + ": beliefs, constrained beliefs and linear beliefs"
-		f.Desc += " Last, the beliefs of the linear filter, the best sum of functions of position and token."
+		f.Desc += " Last: the linear beliefs, the best sums of functions of position and token."
 		panels = append(panels, strip("linear beliefs", start.Linear, words, linear))
 	}
 	f.Panels = stacked(panels, "belief in state "+state)
@@ -134,7 +134,8 @@ func strip(title string, start [][]float64, words *process.Prefixes, data []floa
 		}
 	}
 	return figure.Chart{
-		Title: title, Y: figure.Axis{Label: "tokens seen", Include: []float64{0}}, Series: []figure.Series{dots}, Aspect: 0.3,
+		Title: title, Y: figure.Axis{Label: "tokens seen", Include: []float64{0}},
+		Series: []figure.Series{dots}, Aspect: 0.3,
 	}
 }
 
@@ -283,7 +284,7 @@ func colouring(components *probe.Principal, beliefs probe.Table) func(belief []f
 func drawnWords(ctx context.Context, p process.Process, points int) (*process.Prefixes, error) {
 	length := max(1, probe.LongestWords(p, points, picturedLength))
 	if size := process.WordsSize(p, length); size > mostDrawnBytes {
-		return nil, fmt.Errorf("%s: %s and the tokens after each are too many to draw: a table of them needs %s",
+		return nil, fmt.Errorf("%s: %s are too many to draw: a table of next-token probabilities needs %s",
 			p.Name(), plural.Count(p.Alphabet(), "token"), limit.Size(size))
 	}
 	return process.Words(ctx, p, length)

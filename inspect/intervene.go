@@ -45,7 +45,7 @@ func (m *Model) Patch(ctx context.Context, r PatchRequest) (*Patched, error) {
 			return nil, err
 		}
 		if layer != intervene.All && row.Layer != layer {
-			return nil, wrong("head %s is not of layer %d, which %s is of", text, layer, r.Hook)
+			return nil, wrong("head %s is not in layer %d, the layer of %s", text, layer, r.Hook)
 		}
 		plan.Rows = append(plan.Rows, row)
 	}
@@ -84,11 +84,11 @@ func (m *Model) pairs(ctx context.Context, r PatchRequest) (p intervene.Pairs, e
 		}
 		return intervene.PairsOf(ctx, source, length, r.Pairs, r.Seed)
 	}
-	clean, err := m.word("the clean word", r.Clean)
+	clean, err := m.word("the clean sequence", r.Clean)
 	if err != nil {
 		return p, err
 	}
-	corrupt, err := m.word("the corrupt word", r.Corrupt)
+	corrupt, err := m.word("the corrupt sequence", r.Corrupt)
 	return intervene.OnePair(clean, corrupt), err
 }
 
@@ -104,7 +104,7 @@ func (m *Model) wordLength(length int) (int, error) {
 		return longest, nil
 	}
 	if length < 0 || length > longest {
-		return 0, wrong("words of %d tokens, want 1 to n_ctx = %d", length, longest)
+		return 0, wrong("sequences of %d tokens, want 1 to n_ctx = %d", length, longest)
 	}
 	return length, nil
 }
@@ -211,7 +211,7 @@ func (m *Model) hasLayers(what string, layers []int) error {
 		case lacks != "":
 			return wrong("this model has no %s to ablate (%s)", what, lacks)
 		case layer < 0 || layer >= c.NLayers:
-			return wrong("%s of layer %d: this model has %s, from 0", what, layer, plural.Count(c.NLayers, "layer"))
+			return wrong("%s of layer %d: this model has %s, counted from 0", what, layer, plural.Count(c.NLayers, "layer"))
 		}
 	}
 	return nil
@@ -256,7 +256,7 @@ func (m *Model) words(ctx context.Context, r AblateRequest) (*intervene.Words, e
 	if r.Words == nil {
 		source, err := m.Process()
 		if err != nil {
-			return nil, fmt.Errorf("%w; or give words to look at", err)
+			return nil, fmt.Errorf("%w; or give the sequences to use", err)
 		}
 		length, err := m.wordLength(r.Length)
 		if err != nil {
@@ -265,11 +265,11 @@ func (m *Model) words(ctx context.Context, r AblateRequest) (*intervene.Words, e
 		return intervene.WordsOf(ctx, source, length)
 	}
 	if r.Length != 0 {
-		return nil, &intervene.ArgumentError{Reason: errors.New("words are given, and a length for others, too")}
+		return nil, &intervene.ArgumentError{Reason: errors.New("sequences and a length are both given; give one of them")}
 	}
 	var list [][]int32
 	for _, text := range r.Words {
-		word, err := m.word("word "+text, text)
+		word, err := m.word("sequence "+text, text)
 		if err != nil {
 			return nil, err
 		}

@@ -45,7 +45,7 @@ func Open(path string, params process.Params) (*Model, error) {
 		return &Model{Path: path, Crafted: m}, nil
 	}
 	if len(params) > 0 {
-		return nil, &ParamsError{path, "is no hand-written model (craft:NAME), and others take no parameters"}
+		return nil, &ParamsError{path, "is not a hand-written model (craft:NAME); other models take no parameters"}
 	}
 	if dir, ok := huggingFace(path); ok {
 		m, err := model.LoadHuggingFace[float32](dir)
@@ -122,20 +122,21 @@ func (m *Model) Process() (process.Process, error) {
 		return m.Crafted.Process, nil
 	}
 	if m.Foreign {
-		return nil, fmt.Errorf("%s: a folder of Hugging Face's names no process, so there is no optimum to compare with; "+
-			"`foretell predict` shows what the model predicts by itself", m.Path)
+		return nil, fmt.Errorf("%s: a Hugging Face folder names no process, so there is no optimum to compare with; "+
+			"`foretell predict` shows the model's own prediction", m.Path)
 	}
 	if name := m.Trained.ByCode; m.Trained.Process == nil && name != "" {
-		return nil, fmt.Errorf("%s: its process, %s, is one that Go code makes, so there is no optimum to compare with here",
+		return nil, fmt.Errorf("%s: its process, %s, is made by Go code, so there is no optimum to compare with here",
 			m.Path, name)
 	}
 	if dir, alone := m.withoutConfig(); m.Trained.Process == nil && alone {
-		return nil, fmt.Errorf("%s: the configuration that the weights carry names no process, so there is no optimum to "+
-			"compare with; %s with its section model: and a section process: would name one", m.Path, dir)
+		return nil, fmt.Errorf("%s: the configuration stored with the weights names no process, so there is no "+
+			"optimum to compare with; to name one, write %s with its section model: and a section process:",
+			m.Path, dir)
 	}
 	if m.Trained.Process == nil {
 		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with; "+
-			"a section process: there would name one", m.Path)
+			"add a section process: to name one", m.Path)
 	}
 	p, err := process.OptimumOf(m.Trained.Process)
 	if err != nil {
@@ -161,7 +162,7 @@ func (m *Model) withoutConfig() (would string, alone bool) {
 	}
 	path := filepath.Join(dir, model.ConfigFile)
 	if name != model.WeightsFile {
-		return fmt.Sprintf("a folder that holds it as %s beside a %s", model.WeightsFile, model.ConfigFile), true
+		return fmt.Sprintf("a folder with it as %s and a %s", model.WeightsFile, model.ConfigFile), true
 	}
 	_, err := os.Stat(path)
 	return path, err != nil

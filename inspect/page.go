@@ -117,9 +117,9 @@ func (d *Description) longRun() page.Table {
 
 // fading returns the section on memory: the spectrum of T and the linear filter.
 func (d *Description) fading() page.Section {
-	s := page.Section{Title: "How the past fades"}
+	s := page.Section{Title: "How memory decays"}
 	if d.Spectrum != nil {
-		s.Text = []string{"The eigenvalues λ of T, and what one layer of attention has to do for each over the lag n."}
+		s.Text = []string{"The eigenvalues λ of T, and the attention over lag n by which one layer tracks each of them."}
 		s.Facts = append(s.Facts, page.Fact{Name: "heads needed", Value: d.Spectrum.needed().Text})
 		s.Tables = append(s.Tables, d.Spectrum.modes())
 		if d.Spectrum.Predicted != nil {
@@ -144,7 +144,7 @@ func (s *Spectrum) modes() page.Table {
 
 // profiles returns the attention of the predicted heads, by lag.
 func (s *Spectrum) profiles() page.Table {
-	t := page.Table{Title: "What the heads attend to, by lag", Columns: []string{"lag"}}
+	t := page.Table{Title: "Attention of the heads, by lag", Columns: []string{"lag"}}
 	for i, head := range s.Predicted {
 		t.Columns = append(t.Columns, fmt.Sprintf("head %d", i))
 		for lag, a := range head.byLag() {
@@ -162,14 +162,17 @@ func (s *Spectrum) profiles() page.Table {
 func (f *Floors) HTML(of Subject) ([]byte, error) {
 	section := f.section(of)
 	section.Facts = append(section.Facts,
-		page.Fact{Name: "entropy rate", Value: fmt.Sprintf("%s nats (± %.1g)", sixDigits(f.EntropyRate), f.EntropyRateError)},
+		page.Fact{
+			Name: "entropy rate", Value: fmt.Sprintf("%s nats (± %.1g)", sixDigits(f.EntropyRate), f.EntropyRateError),
+		},
 		page.Fact{Name: "chance", Value: sixDigits(f.Chance) + " nats" + f.ChanceOf})
 	for _, param := range of.Entry.Params {
 		value := ValueText(of.Params[param.Name]) + ", " + param.Summary
 		section.Facts = append(section.Facts, page.Fact{Name: param.Name, Value: value})
 	}
 	p := page.Page{
-		Title: of.Process.Name() + ": the least possible loss", Subtitle: of.Entry.Summary, Sections: []page.Section{section},
+		Title: of.Process.Name() + ": the lowest possible loss", Subtitle: of.Entry.Summary,
+		Sections: []page.Section{section},
 	}
 	return p.HTML()
 }

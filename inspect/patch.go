@@ -78,17 +78,17 @@ func (p *Patched) reference() string {
 	if len(list) > 1 {
 		at = "mean over positions " + strings.Join(list, ", ")
 	}
-	return fmt.Sprintf("KL in nats from %s after the clean word to the model's, %s (from 0)", best, at)
+	return fmt.Sprintf("KL in nats from %s after the clean sequence to the model's, %s (from 0)", best, at)
 }
 
 // words describes the clean and corrupt sequences.
 func (p *Patched) words() string {
 	if p.Pairs == 1 {
-		return fmt.Sprintf("clean %s, corrupt %s", wordText(p.Clean, p.Names), wordText(p.Corrupt, p.Names))
+		return fmt.Sprintf("clean %s; corrupt %s", wordText(p.Clean, p.Names), wordText(p.Corrupt, p.Names))
 	}
-	kind := "all %s of two words of %s"
+	kind := "all %s of sequences of %s"
 	if p.Sampled {
-		kind = "%s of sampled words of %s"
+		kind = "%s of sampled sequences of %s"
 	}
 	return fmt.Sprintf(kind, plural.Count(p.Pairs, "pair"), plural.Count(p.Length, "token"))
 }
@@ -96,13 +96,16 @@ func (p *Patched) words() string {
 // recovered is the formula of the values in the map.
 const recovered = "(KL corrupt − KL patched)/(KL corrupt − KL clean)"
 
+// scale explains its values.
+const scale = "0: no change; 1: the same prediction as after the clean sequence"
+
 // mostColumns is the largest number of positions that are columns of a text.
 const mostColumns = 12
 
 // Print writes the baselines and the map. Tabs end the cells.
 func (p *Patched) Print(w io.Writer) {
 	printable.Fprintf(w, "%s\n%s\n", p.words(), p.reference())
-	printable.Fprintf(w, "over clean words\t%s\nover corrupt words\t%s\n",
+	printable.Fprintf(w, "KL, clean\t%s\nKL, corrupt\t%s\n",
 		withError(nats(p.KLClean), p.KLCleanError, "%.1g"), withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g"))
 	if p.Degenerate != "" {
 		printable.Fprintf(w, "%s\n\nKL with %s patched\n", p.Degenerate, p.Hook)
@@ -110,7 +113,7 @@ func (p *Patched) Print(w io.Writer) {
 		if p.Warning != "" {
 			printable.Fprintf(w, "%s\n", p.Warning)
 		}
-		printable.Fprintf(w, "\nrecovered with %s patched, %s\n", p.Hook, recovered)
+		printable.Fprintf(w, "\nrecovered by patching %s: %s\n%s\n", p.Hook, recovered, scale)
 	}
 	table := p.table()
 	if len(p.Positions) > mostColumns {
@@ -118,7 +121,7 @@ func (p *Patched) Print(w io.Writer) {
 	}
 	printTable(w, table)
 	if text := p.correlation(); text != "" {
-		printable.Fprintf(w, "correlation of the first-order estimate with what is recovered: %s\n", text)
+		printable.Fprintf(w, "correlation of the first-order estimate with the recovered shares: %s\n", text)
 	}
 }
 
@@ -130,11 +133,11 @@ func (p *Patched) correlation() string {
 	case p.Degenerate != "" || p.Rows[0].Attribution == nil:
 		return ""
 	case p.Correlation == nil && p.Compared == 0:
-		return "none, no site changes anything"
+		return "undefined, because no site changes anything"
 	case p.Correlation == nil:
-		return fmt.Sprintf("none, no more than %s changes anything", sites)
+		return fmt.Sprintf("undefined, because only %s changes anything", sites)
 	}
-	return fmt.Sprintf("%.4f over %s that change anything", *p.Correlation, sites)
+	return fmt.Sprintf("%.4f over %s that change the KL", *p.Correlation, sites)
 }
 
 // printTable writes cells separated by tabs.
@@ -274,16 +277,16 @@ func (p *Patched) farthest() float64 {
 
 // caption explains how to read the figure.
 func (p *Patched) caption() string {
-	what := "what is recovered, " + recovered + ", where the model's " + p.Hook + " at a position of the corrupt " +
-		"word is replaced by that of the clean word: 1 is a prediction as after the clean word, 0 one that has not changed" +
-		", and less than 0 one that has gone further from it"
+	what := "the recovered share, " + recovered + ", when the model's " + p.Hook + " at a position of the corrupt " +
+		"sequence is replaced by its value on the clean sequence: 1 means the same prediction as after the clean " +
+		"sequence, 0 no change, and less than 0 a prediction further away"
 	if p.Degenerate != "" {
-		what = "KL with the model's " + p.Hook + " patched. " + p.Degenerate
+		what = "the KL with the model's " + p.Hook + " patched. " + p.Degenerate
 	}
 	if p.Warning != "" {
 		what += ". But " + p.Warning
 	}
-	return fmt.Sprintf("%s; %s. %s: %s clean, %s corrupt. Colours and cells are %s.", p.Model, p.words(), p.reference(),
+	return fmt.Sprintf("%s; %s. %s: %s clean, %s corrupt. Colours and cells show %s.", p.Model, p.words(), p.reference(),
 		nats(p.KLClean), nats(p.KLCorrupt), what)
 }
 
@@ -325,8 +328,8 @@ func (p *Patched) column(i int) string {
 // positions is empty; other cells are empty if there is nothing to recover.
 func (p *Patched) CSV() ([]byte, error) {
 	rows := [][]string{{
-		"name", "hook", "layer", "head", "position", "clean", "corrupt", "kl_clean", "kl_corrupt", "kl", "recovered",
-		"recovered_error", "attribution",
+		"name", "hook", "layer", "head", "position", "clean", "corrupt", "kl_clean", "kl_corrupt", "kl",
+		"recovered", "recovered_error", "attribution",
 	}}
 	for _, r := range p.Rows {
 		head := ""
@@ -352,7 +355,8 @@ func (p *Patched) CSV() ([]byte, error) {
 			if p.Clean != nil {
 				clean, corrupt = tokenName(p.Clean[t], p.Names), tokenName(p.Corrupt[t], p.Names)
 			}
-			of(strconv.Itoa(t), clean, corrupt, r.KL[i], at(r.Recovered, i), at(r.RecoveredError, i), at(r.Attribution, i))
+			of(strconv.Itoa(t), clean, corrupt, r.KL[i],
+				at(r.Recovered, i), at(r.RecoveredError, i), at(r.Attribution, i))
 		}
 		of("", "", "", r.Whole.KL, r.Whole.Recovered, r.Whole.RecoveredError, r.Whole.Attribution)
 	}
@@ -379,7 +383,7 @@ func (p *Patched) Write(ending, command string) ([]byte, error) {
 func (p *Patched) page(command string) page.Page {
 	table := p.table()
 	facts := []page.Fact{
-		{Name: "words", Value: p.words()},
+		{Name: "sequences", Value: p.words()},
 		{Name: "scored", Value: p.reference()},
 		{Name: "KL, clean", Value: withError(nats(p.KLClean), p.KLCleanError, "%.1g")},
 		{Name: "KL, corrupt", Value: withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g")},
@@ -408,5 +412,5 @@ func (p *Patched) page(command string) page.Page {
 
 // estimateCaption explains how to read the map of estimates.
 const estimateCaption = "The first-order estimate of the same map, in the same colours: the change of the activation " +
-	"times the gradient of the KL with respect to it, at the corrupt word. One pass backward gives all of its cells; " +
-	"where it differs from the map above, the model is not linear in the change."
+	"times the gradient of the KL with respect to it, on the corrupt sequence. One backward pass computes all cells. " +
+	"Cells that differ from the map above show where the model is not linear in the change."

@@ -43,9 +43,9 @@ func Draw(ctx context.Context, s Subject, what string) (*figure.Figure, error) {
 		}
 		note := f.Desc
 		if len(f.Panels) == 1 { // points have colours
-			note += " The same colour is the same belief."
+			note += " Equal colours mean equal beliefs."
 		}
-		s.head(f, "where its beliefs lie", note)
+		s.head(f, "the geometry of its beliefs", note)
 		return f, nil
 	case DrawAttention:
 		f, err := Attention(ctx, p)
@@ -53,7 +53,7 @@ func Draw(ctx context.Context, s Subject, what string) (*figure.Figure, error) {
 			return nil, err
 		}
 		s.head(f, "attention that builds its constrained beliefs",
-			"A pattern for each head: rows are destinations, columns sources, both positions from 1.")
+			"One pattern per head: rows are destinations, columns sources. Positions count from 1.")
 		return f, nil
 	}
 	g, err := GraphOf(ctx, p, what)
@@ -175,7 +175,8 @@ func machinePicture(ctx context.Context, s Subject) (*figure.Figure, error) {
 
 // sequence samples the sequence of seed 1.
 func (s Subject) sequence(length int) (tokens []int32) {
-	for tokens = range (Sample{Process: s.Process, Number: 1, Length: length, Seed: 1}).Sequences(context.Background()) {
+	one := Sample{Process: s.Process, Number: 1, Length: length, Seed: 1}
+	for tokens = range one.Sequences(context.Background()) {
 		tokens = slices.Clone(tokens)
 	}
 	return tokens

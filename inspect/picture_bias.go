@@ -27,11 +27,11 @@ func biasPicture(s Subject) (*figure.Figure, error) {
 		return nil, err
 	}
 	f := figure.Row(s.Process.Name()+": the posterior of its bias",
-		fmt.Sprintf("Left the density of the bias after %d flips, by how many were heads. Right its mean, which is the "+
-			"probability of heads next, with its 50 %% and 90 %% intervals along a sequence (seed 1).", drawnFlips),
+		fmt.Sprintf("Left: the density of the bias after %d flips, by the number of heads. Right: its mean, which is "+
+			"the probability of heads next, with its 50 %% and 90 %% intervals along a sequence (seed 1).", drawnFlips),
 		biasDensities(coin), along)
 	f.Width = 720
-	s.head(f, "what its flips tell of its bias", "The mean of the posterior is the optimal prediction, Pr(heads next).")
+	s.head(f, "what its flips say about its bias", "The mean of the posterior is the optimal prediction, Pr(heads next).")
 	return f, nil
 }
 

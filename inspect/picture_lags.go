@@ -51,19 +51,20 @@ func lagsPicture(s Subject) (*figure.Figure, error) {
 	posterior := shares("posterior over lags", seen, "probability of the lag", first, rows[first:], names, 0)
 	f := &figure.Figure{
 		Title: s.Process.Name() + ": the posterior over its lags",
-		Desc: fmt.Sprintf("A sequence of seed 1, drawn with lag %d: above, the probability of each lag after its tokens; "+
-			"below, the probability of each token by the optimal predictor and by who knows the lag.", lag),
+		Desc: fmt.Sprintf("A sequence (seed 1) drawn with lag %d. Above: the probability of each lag after its tokens. "+
+			"Below: the probability of each token under the optimal predictor and under a predictor that knows the lag.",
+			lag),
 		Panels: [][]figure.Panel{{posterior}, {right}}, Width: pictureWidth,
 	}
 	s.head(f, fmt.Sprintf("which lag? a sequence drawn with lag %d", lag),
-		fmt.Sprintf("The first %d tokens are independent; from then on each tells something of the lag.", longest))
+		fmt.Sprintf("The first %d tokens are independent; each later token carries information about the lag.", longest))
 	return f, nil
 }
 
 // knowing draws each token's probability after the longest lag, under a predictor that
 // knows the lag of the sequence.
 func knowing(P [][]float64, sequence []int32, lag, longest int) figure.Series {
-	line := figure.Series{Name: fmt.Sprintf("who knows the lag, %d", lag), Color: 2, Dots: true, Open: true}
+	line := figure.Series{Name: fmt.Sprintf("predictor that knows the lag, %d", lag), Color: 2, Dots: true, Open: true}
 	for t := longest; t < len(sequence); t++ {
 		line.X = append(line.X, float64(t+1))
 		line.Y = append(line.Y, P[sequence[t-lag]][sequence[t]])
@@ -87,7 +88,9 @@ func shares(
 		for n := first; first > 0 && n < first+len(rows); n++ {
 			columns = append(columns, strconv.Itoa(n))
 		}
-		return figure.HeatMap{Title: title, Z: z, Rows: names, Cols: columns, X: x.Label, Label: y, BlankZeros: true}
+		return figure.HeatMap{
+			Title: title, Z: z, Rows: names, Cols: columns, X: x.Label, Label: y, BlankZeros: true,
+		}
 	}
 	chart := figure.Chart{
 		Title: title, X: x, Y: figure.Axis{Label: y, Include: []float64{0, 1}}, Aspect: 0.36,

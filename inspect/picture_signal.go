@@ -31,20 +31,20 @@ func signalPicture(s Subject) (*figure.Figure, error) {
 		return nil, err
 	}
 	f := figure.Single(s.Process.Name()+": a sequence and its optimal prediction",
-		fmt.Sprintf("The first %d samples of a sequence (seed 1), and of the distribution that the optimal "+
-			"predictor holds before each, from the samples before it, the mean "+
-			"and the fewest levels that hold 50 %% and 90 %%.", drawnSamples), panel)
+		fmt.Sprintf("The first %d samples of a sequence (seed 1). For each, the optimal prediction from the samples "+
+			"before it: the mean and the fewest levels that hold 50 %% and 90 %% of the probability.",
+			drawnSamples), panel)
 	f.Width = pictureWidth
 	observer := "the optimal predictor"
 	if recorded {
 		observer = "a predictor that has memorised the recording"
 	}
 	heading := "a sequence, and what " + observer + " expects before each sample"
-	s.head(f, heading, "A sequence of seed 1. Where one level is left the samples before tell the next one for certain.")
+	s.head(f, heading, "A sequence (seed 1). If only one level remains, the next sample is certain.")
 	if recorded {
-		panel.Title = "a window, at an offset that the tokens have to tell"
+		panel.Title = "a window, whose offset must be inferred from its tokens"
 		f.Panels = [][]figure.Panel{{panel}, {recordPanel(recorder.Record(), levels, 0)}}
-		f.Desc += " Below, the beginning of the recording, which the optimal predictor has memorised."
+		f.Desc += " Below: the beginning of the recording, which the optimal predictor has memorised."
 	}
 	return f, nil
 }
@@ -57,7 +57,7 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 	x, samples, mean := positions(1, n), make([]float64, n), make([]float64, n)
 	var series []figure.Series
 	sets := []figure.Series{
-		{Name: "the fewest levels that hold 90 % of what is expected", Color: figure.Grey},
+		{Name: "fewest levels that hold 90 % of the probability", Color: figure.Grey},
 		{Name: "50 %", Color: 1, Upon: figure.Grey},
 	}
 	err := s.along(sequence, func(t int, next []float64, _ process.Predictor) {
@@ -71,11 +71,12 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 		}
 	})
 	series = append(series,
-		figure.Series{Name: "mean of what is expected", X: x, Y: mean, Color: 1, Unmarked: true},
+		figure.Series{Name: "mean of the prediction", X: x, Y: mean, Color: 1, Unmarked: true},
 		figure.Series{Name: "samples, quantised", X: x, Y: samples, Color: 2, Dots: true})
 	if len(levels) <= drawnLevels {
 		series = append(series, figure.Series{
-			Name: "levels, the tokens", X: make([]float64, len(levels)), Y: levels, Color: figure.Grey, Dots: true, Open: true,
+			Name: "levels, the tokens", X: make([]float64, len(levels)), Y: levels,
+			Color: figure.Grey, Dots: true, Open: true,
 		})
 	}
 	return figure.Chart{
@@ -118,7 +119,7 @@ func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 		Name: "recording, quantised", X: x[:trained], Y: values[:trained], Color: 3, Unmarked: true,
 	}}
 	if held > 0 {
-		series[0].Name = "recording, quantised: training draws windows of it"
+		series[0].Name = "recording, quantised: training draws its windows here"
 		series = append(series, figure.Series{
 			Name: "held out", X: x[trained:], Y: values[trained:], Color: 2, Unmarked: true,
 		})

@@ -45,7 +45,7 @@ func retrievalPicture(s Subject) (*figure.Figure, error) {
 	}
 	s.head(f, "a sequence and its retrieval steps",
 		append(slices.Clone(s.Entry.Rules),
-			fmt.Sprintf("A sequence of seed 1, of whose %d tokens %d are retrieval steps.", len(sequence), count))...)
+			fmt.Sprintf("A sequence (seed 1): %d of its %d tokens are retrieval steps.", count, len(sequence)))...)
 	return f, nil
 }
 
@@ -55,7 +55,7 @@ func tokensPicture(s Subject) (*figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.head(f, "a sequence and its optimal prediction", "A sequence of seed 1.")
+	s.head(f, "a sequence and its optimal prediction", "A sequence (seed 1).")
 	return f, nil
 }
 
@@ -92,8 +92,8 @@ func (s Subject) tokens(sequence []int32, groups []group) (*figure.Figure, error
 	}
 	return &figure.Figure{
 		Title: s.Process.Name() + ": a sequence and its optimal prediction",
-		Desc: fmt.Sprintf("Above, %d tokens of a sequence (seed 1); below, the probability that the optimal predictor gave "+
-			"each of them, from those before it.", len(sequence)),
+		Desc: fmt.Sprintf("Above: %d tokens of a sequence (seed 1). Below: the probability that the optimal predictor "+
+			"gave each of them, from the tokens before it.", len(sequence)),
 		Panels: [][]figure.Panel{{above}, {right}}, Width: pictureWidth,
 	}, nil
 }
@@ -127,7 +127,7 @@ func (s Subject) rightToken(sequence []int32) (figure.Chart, error) {
 	dots := figure.Series{X: positions(1, len(sequence)), Y: make([]float64, len(sequence)), Color: 1, Dots: true}
 	err := s.along(sequence, func(t int, next []float64, _ process.Predictor) { dots.Y[t] = next[sequence[t]] })
 	return figure.Chart{
-		Title: "probability of each token, before it comes",
+		Title: "probability of each token before it appears",
 		X:     figure.Axis{Label: "position, tokens"}, Y: figure.Axis{Label: "probability", Include: []float64{0, 1}},
 		Series: []figure.Series{dots}, Aspect: 0.3,
 	}, err

@@ -69,7 +69,7 @@ func numbersText(list []float64, most, from int) string {
 	}
 	switch {
 	case from > 0:
-		return fmt.Sprintf("%s, …] (%d numbers, from number %d on)", text, len(list), from+1)
+		return fmt.Sprintf("%s, …] (%d numbers, shown from number %d)", text, len(list), from+1)
 	case n < len(list):
 		return fmt.Sprintf("%s, …] (%d numbers)", text, len(list))
 	}

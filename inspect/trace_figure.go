@@ -19,7 +19,7 @@ func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
 	}
 	seen := figure.Axis{Label: "tokens seen"}
 	if len(t.Word) <= mostCounted {
-		seen = figure.Axis{Label: "the token seen last", Names: append([]string{"none"}, t.Word...)}
+		seen = figure.Axis{Label: "last token seen", Names: append([]string{"none"}, t.Word...)}
 	}
 	states := make([]string, len(t.States))
 	for k, name := range t.States {
@@ -31,7 +31,7 @@ func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
 	}
 	f := &figure.Figure{
 		Title: of.Process.Name() + ": beliefs along a sequence",
-		Desc:  "What an optimal observer believes after each token, state by state, and expects of the next token.",
+		Desc:  "An optimal observer's belief after each token, state by state, and its prediction of the next token.",
 		Width: pictureWidth,
 	}
 	add := func(title, y string, rows [][]float64, names []string, before int) {

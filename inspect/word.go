@@ -58,7 +58,7 @@ func (m *Model) possible(word []int32) error {
 	}
 	_, err := Optimum(m.Crafted.Process, word)
 	if err != nil {
-		err = fmt.Errorf("%w; one that can occur is %s", err, commas(m.someWord(fewTokens), m.Names()))
+		err = fmt.Errorf("%w; a possible sequence is %s", err, commas(m.someWord(fewTokens), m.Names()))
 	}
 	return err
 }
@@ -193,9 +193,9 @@ func ReadWord(text string, stdin io.Reader) (string, error) {
 	var err error
 	switch {
 	case named:
-		data, err = limit.ReadFile(file, "a word", mostWord)
+		data, err = limit.ReadFile(file, "a sequence", mostWord)
 	case text == "-":
-		data, err = limit.Read(stdin, "standard input", "a word", mostWord)
+		data, err = limit.Read(stdin, "standard input", "a sequence", mostWord)
 	default:
 		return text, nil
 	}
