@@ -104,8 +104,8 @@ const (
 	mostByPosition = 4
 )
 
-// Figure draws KL without each part, the most damaging first, next to that of the
-// unchanged model and chance, and KL by position without the four most damaging parts.
+// Figure draws KL without each part, the most damaging first, compared with the unchanged
+// model and chance, and KL by position without the four most damaging parts.
 func (a *Ablated) Figure() *figure.Figure {
 	f := figure.Row(fmt.Sprintf("%s: ablation (%s)", a.Model, a.With), a.caption(), a.dots(), a.lines())
 	f.Heading, f.Notes = f.Title, []string{a.reference()}

@@ -16,8 +16,8 @@ const (
 
 // BlocksFigure draws the matrices of a disentangled transformer, a row each: first the
 // largest entry of every block, with the blocks' names, then up to three blocks entry by
-// entry, those with the largest entries. Its errors are those of [Blocks]; more than 24
-// matrices are an error too.
+// entry, those with the largest entries. It returns the errors of [Blocks], and an error
+// for more than 24 matrices.
 func BlocksFigure[F model.Float](name string, m *model.Transformer[F]) (*figure.Figure, error) {
 	matrices, err := Blocks(m)
 	if err != nil {

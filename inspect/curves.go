@@ -49,9 +49,9 @@ type RunCurve struct {
 func (r RunCurve) Last() run.Row { return r.Evaluations[len(r.Evaluations)-1] }
 
 // PlotRuns reads the evaluations of runs. Each path is a run's folder, or a folder with
-// runs below it, of which those without an evaluation are skipped. A run may be training,
-// interrupted or complete. It returns an error if a path has no run, if no run has been
-// evaluated, or if the metrics are damaged.
+// runs below it; runs there without an evaluation are skipped. A run may be training,
+// interrupted or complete. PlotRuns returns an error if a path has no run, if no run has
+// been evaluated, or if the metrics are damaged.
 func PlotRuns(ctx context.Context, paths ...string) (*Curves, error) {
 	c := &Curves{}
 	seen := map[string]bool{}

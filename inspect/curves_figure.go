@@ -47,8 +47,8 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 	panels = append(panels, c.accuracies()...)
 	panels = append(panels, c.watched()...)
 	f := &figure.Figure{Title: c.title(), Heading: c.title(), Desc: c.describe(), Width: curvesWidth}
-	f.Notes = []string{"The floor is the loss of the best possible predictor, chance the loss of the best constant guess. " +
-		"At 100 % of the gap closed, nothing more can be learned."}
+	f.Notes = []string{"The floor is the loss of the best possible predictor, chance the loss of the best constant " +
+		"guess. At 100 % of the gap closed, nothing more can be learned."}
 	if c.optima() == 0 {
 		f.Notes = nil
 	}

@@ -147,8 +147,8 @@ func (c *Curves) caption() string {
 	if c.optima() == 0 {
 		return observedLosses + " " + c.leftOut() + " " + c.stepsNote()
 	}
-	text := "Losses " + c.expectation() + ", in nats per token. The floor is the loss of the best possible predictor, " +
-		"chance the loss of the best constant guess. "
+	text := "Losses " + c.expectation() + ", in nats per token. The floor is the loss of the best possible " +
+		"predictor, chance the loss of the best constant guess. "
 	if !c.SameFloor {
 		text = "These runs have different floors, so each loss is drawn relative to its own floor, the loss of the " +
 			"best possible predictor, in nats per token. "
@@ -161,8 +161,8 @@ func (c *Curves) caption() string {
 			text += note + " "
 		}
 	}
-	return text + "The share of the gap closed is (chance − loss)/(chance − floor); at 100 %, nothing more can be " +
-		"learned. It is drawn from the first evaluation whose loss is below chance, or from the start if there is none. " +
+	return text + "The share of the gap closed is (chance − loss)/(chance − floor); at 100 %, nothing more can " +
+		"be learned. It is drawn from the first evaluation whose loss is below chance, or from the start if no loss is. " +
 		"KL is the divergence from the optimal prediction to the model's, by number of tokens seen: a model that has " +
 		"learned to use its context is as close to the optimum at late positions as at early ones."
 }

@@ -26,7 +26,7 @@ type Description struct {
 	Parameters  []Parameter            `json:"parameters"` // with their ranges, in the order of their definition
 	Generalised bool                   `json:"generalised"`
 	States      []string               `json:"states,omitempty"`
-	Tokens      []string               `json:"tokens"`                // token names; "tokens" of other results are numbers
+	Tokens      []string               `json:"tokens"`                // token names; in other results, numbers
 	StateNames  []string               `json:"state_names,omitempty"` // the same as States
 	TokenNames  []string               `json:"token_names"`           // the same as Tokens
 	NumStates   int                    `json:"n_states,omitempty"`

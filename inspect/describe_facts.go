@@ -110,9 +110,9 @@ func chanceOf(ctx context.Context, p process.Process, floor process.Floor) strin
 	return fmt.Sprintf(" (from token frequencies at positions 1 … %d)", len(floor.ByPosition))
 }
 
-// Limits of what is shown of matrices: a matrix with more than mostEntries entries is
-// large, of which mostEdges lines are shown; of equally likely tokens on an edge
-// mostAlike are named.
+// Limits for printing matrices: a matrix with more than mostEntries entries is large, and
+// only mostEdges of its lines are shown; of equally likely tokens on an edge, mostAlike
+// are named.
 const (
 	mostEntries = 1000
 	mostEdges   = 64
@@ -140,8 +140,8 @@ func (d *Description) sparse() bool {
 	return 2*nonzero < len(d.Tokens)*len(d.States)*len(d.States)
 }
 
-// MatrixLines returns the matrices as lines, or nil if there are none: all entries, or if
-// most are 0 or the matrices are large, the edges between states.
+// MatrixLines returns the matrices as lines, or nil if the process has no matrices: all
+// entries, or if most are 0 or the matrices are large, the edges between states.
 func (d *Description) MatrixLines() []string {
 	if d.Matrices == nil {
 		return nil

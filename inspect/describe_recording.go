@@ -92,8 +92,8 @@ func (d *Description) recordingFacts() []Fact {
 func TrainingNotes(ctx context.Context, s process.Sampler, nCtx int) (notes []string) {
 	if r, ok := s.(*process.Recording); ok {
 		if r.HeldOut() == nil {
-			notes = append(notes, "nothing is held out: the loss is on training windows, so a model that memorises them "+
-				"looks like one that predicts; set holdout")
+			notes = append(notes, "nothing is held out: the loss is on training windows, so a model that memorises "+
+				"them looks like one that predicts; set holdout")
 		}
 		if text := clippedText(r.Clipped(), len(r.Record())); text != "" {
 			notes = append(notes, text)

@@ -54,8 +54,8 @@ func linearLeftOut(p process.Process, length int) string {
 // hardly changes.
 const settledBy = 100
 
-// linearOf returns the linear beliefs of a table of prefixes, or nil if the process has
-// none or is too large.
+// linearOf returns the linear beliefs of a table of prefixes, or nil if the process does
+// not have them or is too large.
 func linearOf(ctx context.Context, p process.Process, words *process.Prefixes) ([]float64, error) {
 	if linearLeftOut(p, words.Length) != "" {
 		return nil, nil
@@ -72,7 +72,7 @@ func sizeOf(p process.Process) string {
 	return tokens
 }
 
-// notComputed lists what is left out.
+// notComputed lists the parts that were not computed.
 func (d *Description) notComputed() (facts []Fact) {
 	for _, part := range slices.Sorted(maps.Keys(d.NotComputed)) {
 		facts = append(facts, Fact{string(part), "not computed: " + d.NotComputed[part]})

@@ -184,7 +184,7 @@ type Findings struct {
 	Problems []process.Problem `json:"problems"`
 }
 
-// WriteText writes the problems as text, or says that there are none.
+// WriteText writes the problems as text, or a line if there are no problems.
 func (f *Findings) WriteText(out io.Writer) {
 	for _, line := range f.Lines() {
 		printable.Fprintf(out, "note: %s\n", line)

@@ -89,11 +89,11 @@ func (t *Trace) Write(w io.Writer, ending string, of Subject) error {
 	}.write(w, ending)
 }
 
-// Write writes a process: as a picture (.svg) or a Graphviz graph (.dot) of what Draw
-// calls what, where "" means the picture that fits best, or the states in a .dot file;
-// its transitions as a table (.csv, see [Subject.WriteCSV]); or everything known about it
-// as a page (.html) or a JSON value (.json). Any other extension is an error, and so are
-// the errors of [Draw] and [Describe].
+// Write writes a process: as a picture (.svg) or a Graphviz graph (.dot) of the drawing
+// that Draw calls what, where "" means the picture that fits best, or the states in a
+// .dot file; its transitions as a table (.csv, see [Subject.WriteCSV]); or everything
+// known about it as a page (.html) or a JSON value (.json). Any other extension is an
+// error, and so are the errors of [Draw] and [Describe].
 func (s Subject) Write(ctx context.Context, w io.Writer, ending, what string) error {
 	describe := func(as func(d *Description) func(io.Writer) error) func(io.Writer) error {
 		return func(w io.Writer) error {

@@ -93,8 +93,8 @@ func strips(ctx context.Context, p process.Process, state string) (*figure.Figur
 	}
 	f := &figure.Figure{
 		Title: p.Name() + ": beliefs and constrained beliefs",
-		Desc: fmt.Sprintf("The belief in state %s, one of two, after every sequence of up to %d tokens, by its length. "+
-			"Below: the constrained beliefs, which one layer of attention can build.", state, words.Length),
+		Desc: fmt.Sprintf("The belief in state %s, one of two, after every sequence of up to %d tokens, by its "+
+			"length. Below: the constrained beliefs, which one layer of attention can build.", state, words.Length),
 		Width: pictureWidth,
 	}
 	panels := []figure.Chart{
@@ -278,9 +278,9 @@ func colouring(components *probe.Principal, beliefs probe.Table) func(belief []f
 	}
 }
 
-// drawnWords returns the words of up to the number of tokens that a picture of so many
-// points can hold. It returns an error if even a table of words of one token is too large
-// to draw.
+// drawnWords returns the words up to the largest length at which a picture can hold them
+// as points. It returns an error if even a table of words of one token is too large to
+// draw.
 func drawnWords(ctx context.Context, p process.Process, points int) (*process.Prefixes, error) {
 	length := max(1, probe.LongestWords(p, points, picturedLength))
 	if size := process.WordsSize(p, length); size > mostDrawnBytes {

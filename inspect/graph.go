@@ -49,7 +49,7 @@ type Node struct {
 }
 
 // StateGraph returns the graph of the hidden states. It returns an error if the process
-// has none ([ErrNoHMM]).
+// has no hidden states ([ErrNoHMM]).
 func StateGraph(ctx context.Context, p process.Process) (*Graph, error) {
 	m, ok := p.(process.Machine)
 	if !ok {

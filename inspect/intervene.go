@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -211,7 +210,8 @@ func (m *Model) hasLayers(what string, layers []int) error {
 		case lacks != "":
 			return wrong("this model has no %s to ablate (%s)", what, lacks)
 		case layer < 0 || layer >= c.NLayers:
-			return wrong("%s of layer %d: this model has %s, counted from 0", what, layer, plural.Count(c.NLayers, "layer"))
+			return wrong("%s of layer %d: this model has %s, counted from 0",
+				what, layer, plural.Count(c.NLayers, "layer"))
 		}
 	}
 	return nil
@@ -265,7 +265,7 @@ func (m *Model) words(ctx context.Context, r AblateRequest) (*intervene.Words, e
 		return intervene.WordsOf(ctx, source, length)
 	}
 	if r.Length != 0 {
-		return nil, &intervene.ArgumentError{Reason: errors.New("sequences and a length are both given; give one of them")}
+		return nil, wrong("sequences and a length are both given; give one of them")
 	}
 	var list [][]int32
 	for _, text := range r.Words {

@@ -12,8 +12,8 @@ const linearFilter = "best sum over tokens (linear filter)"
 // Fact is one line of a description.
 type Fact struct{ Name, Text string }
 
-// LinearFacts returns facts about the linear filter, or nil if the process has none; if
-// the spectrum is missing, the reason comes first.
+// LinearFacts returns facts about the linear filter, or nil if the process does not have
+// one; if the spectrum is missing, the reason comes first.
 func (d *Description) LinearFacts() (facts []Fact) {
 	if d.SpectrumError != "" {
 		facts = append(facts, Fact{"how memory decays (spectrum of T)", d.SpectrumError})
@@ -91,7 +91,8 @@ func (l *Linear) longRun() []Fact {
 	}
 	r2 := l.Steady.NoR2
 	if r := l.Steady.R2; r != nil {
-		r2 = fmt.Sprintf("%.6f; the constrained belief explains at most %.6f (± %.1g)", r.Linear, r.Constrained, r.Error)
+		r2 = fmt.Sprintf("%.6f; the constrained belief explains at most %.6f (± %.1g)",
+			r.Linear, r.Constrained, r.Error)
 	}
 	return []Fact{
 		{"  its decay with lag (compare λ of T)", strings.Join(decays, ", ")},

@@ -119,7 +119,9 @@ func (d *Description) longRun() page.Table {
 func (d *Description) fading() page.Section {
 	s := page.Section{Title: "How memory decays"}
 	if d.Spectrum != nil {
-		s.Text = []string{"The eigenvalues λ of T, and the attention over lag n by which one layer tracks each of them."}
+		s.Text = []string{
+			"The eigenvalues λ of T, and the attention over lag n by which one layer tracks each of them.",
+		}
 		s.Facts = append(s.Facts, page.Fact{Name: "heads needed", Value: d.Spectrum.needed().Text})
 		s.Tables = append(s.Tables, d.Spectrum.modes())
 		if d.Spectrum.Predicted != nil {

@@ -37,7 +37,7 @@ func tokenNames(tokens []int32, names []string) []string {
 	return list
 }
 
-// tokenName returns the name of a token, or its number if it has none.
+// tokenName returns the name of a token, or its number if it has no name.
 func tokenName(z int32, names []string) string {
 	if int(z) < len(names) {
 		return names[z]
@@ -286,8 +286,8 @@ func (p *Patched) caption() string {
 	if p.Warning != "" {
 		what += ". But " + p.Warning
 	}
-	return fmt.Sprintf("%s; %s. %s: %s clean, %s corrupt. Colours and cells show %s.", p.Model, p.words(), p.reference(),
-		nats(p.KLClean), nats(p.KLCorrupt), what)
+	return fmt.Sprintf("%s; %s. %s: %s clean, %s corrupt. Colours and cells show %s.",
+		p.Model, p.words(), p.reference(), nats(p.KLClean), nats(p.KLCorrupt), what)
 }
 
 func (p *Patched) panel(title string, values func(intervene.MapRow) []float64) figure.Panel {

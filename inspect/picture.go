@@ -13,7 +13,7 @@ import (
 	"foretell/process"
 )
 
-// Names of what [Draw] draws.
+// Names of the drawings of [Draw].
 const (
 	DrawStates    = "states"    // the graph of the hidden states
 	DrawBeliefs   = "beliefs"   // the graph of an optimal observer's beliefs
@@ -123,7 +123,7 @@ func (s Subject) head(f *figure.Figure, heading string, notes ...string) {
 }
 
 // ParamsText returns the parameters on a line, as in "x = 0.15, a = 0.6", with long
-// values shortened, or "" if there are none.
+// values shortened, or "" if the process has no parameters.
 func (s Subject) ParamsText() string {
 	var list []string
 	for _, p := range s.Entry.Params {

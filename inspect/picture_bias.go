@@ -31,7 +31,8 @@ func biasPicture(s Subject) (*figure.Figure, error) {
 			"the probability of heads next, with its 50 %% and 90 %% intervals along a sequence (seed 1).", drawnFlips),
 		biasDensities(coin), along)
 	f.Width = 720
-	s.head(f, "what its flips say about its bias", "The mean of the posterior is the optimal prediction, Pr(heads next).")
+	s.head(f, "what its flips say about its bias",
+		"The mean of the posterior is the optimal prediction, Pr(heads next).")
 	return f, nil
 }
 

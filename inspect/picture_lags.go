@@ -51,13 +51,14 @@ func lagsPicture(s Subject) (*figure.Figure, error) {
 	posterior := shares("posterior over lags", seen, "probability of the lag", first, rows[first:], names, 0)
 	f := &figure.Figure{
 		Title: s.Process.Name() + ": the posterior over its lags",
-		Desc: fmt.Sprintf("A sequence (seed 1) drawn with lag %d. Above: the probability of each lag after its tokens. "+
-			"Below: the probability of each token under the optimal predictor and under a predictor that knows the lag.",
-			lag),
+		Desc: fmt.Sprintf("A sequence (seed 1) drawn with lag %d. Above: the probability of each lag after its "+
+			"tokens. Below: the probability of each token under the optimal predictor and under a predictor that "+
+			"knows the lag.", lag),
 		Panels: [][]figure.Panel{{posterior}, {right}}, Width: pictureWidth,
 	}
 	s.head(f, fmt.Sprintf("which lag? a sequence drawn with lag %d", lag),
-		fmt.Sprintf("The first %d tokens are independent; each later token carries information about the lag.", longest))
+		fmt.Sprintf("The first %d tokens are independent; each later token carries information about the lag.",
+			longest))
 	return f, nil
 }
 

@@ -72,7 +72,7 @@ func (p *Portrait) subtitle() string {
 	if p.Curves != nil {
 		last := p.Curves.Runs[0].Last()
 		text += fmt.Sprintf(": loss %.5f nats per token, between the floor %.5f and chance %.5f (%s)", last.LossEval,
-			last.Floor, last.Chance, last.GapText("%.1f %% of what can be learned"))
+			last.Floor, last.Chance, last.GapText("%.1f %% of the learnable gap closed"))
 	}
 	return text + "."
 }
@@ -95,6 +95,9 @@ func (p *Portrait) result() string {
 		where = "From " + best.Stage
 	case where == "embedding":
 		where = "From the embedding"
+	case p.config.NLayers > 1:
+		layer, after, _ := strings.Cut(strings.TrimPrefix(where, "layer "), " ")
+		where = "In layer " + layer + ", " + after
 	default:
 		where = strings.ToUpper(where[:1]) + where[1:]
 	}
@@ -110,7 +113,7 @@ func (p *Portrait) result() string {
 
 // threeDigits formats an R² to three decimals, but one below 1 never as 1.
 func threeDigits(r2 float64) string {
-	if text := fmt.Sprintf("%.3f", r2); text != "1.000" {
+	if text := fmt.Sprintf("%.3f", r2); text != "1.000" || r2 >= 1 {
 		return text
 	}
 	return exact(math.Floor(r2*1e6) / 1e6)
@@ -128,16 +131,16 @@ func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
 	switch {
 	case s.linear():
 		text += "Horizontally: " + known(p.target) + ". Vertically: what a linear regression reads from the model's " +
-			"activations. If a stage knows the answer, its points are on the line; if it knows nothing, they are all at " +
-			"one height."
+			"activations. If a stage knows the answer, its points are on the line; if it knows nothing, they are " +
+			"all at one height."
 	case s.triangular():
 		where = "in the triangle of three probabilities. "
 		fallthrough
 	default:
 		text += "First the truth, " + where +
-			"Then, stage by stage, what a linear regression reads from the model's activations. A stage that knows the " +
-			"truth repeats its picture, point by point and colour by colour; a stage that knows less is blurred or " +
-			"lacks its fine structure."
+			"Then, stage by stage, what a linear regression reads from the model's activations. A stage that knows " +
+			"the truth repeats its picture, point by point and colour by colour; a stage that knows less is " +
+			"blurred or lacks its fine structure."
 	}
 	if len(s.truths) > 1 && !s.linear() {
 		for _, t := range s.truths[1:] {
@@ -248,17 +251,18 @@ const aboutShuffled = "Shuffled control: not 0, because a few short prefixes occ
 
 // aboutScores explains how to read the figure of R² and its controls.
 func (p *Portrait) aboutScores() string {
-	text := "R² of the " + p.target.Title + " read from each stage: " + p.Convention + ". Ranges are two standard errors. "
-	const little = "R² alone says little, because much can be read even from an untrained model. What counts is how far " +
-		"this model is above it. "
+	text := "R² of the " + p.target.Title + " read from each stage: " + p.Convention +
+		". Ranges are two standard errors. "
+	const little = "R² alone says little, because much can be read even from an untrained model. What counts is " +
+		"how far this model is above it. "
 	switch n := len(p.Stages[0].Random); n {
 	case 0:
 		text += "A hand-written model has no untrained model to compare with."
 	case 1:
 		text += little + "The untrained model is the run's own initialisation."
 	default:
-		text += little + fmt.Sprintf("The untrained models have %d seeds, the run's own first; their range is from the "+
-			"lowest to the highest.", n)
+		text += little + fmt.Sprintf("The untrained models have %d seeds, the run's own first; their range is from "+
+			"the lowest to the highest.", n)
 	}
 	text += " " + aboutShuffled
 	if p.NextToken != nil {
@@ -287,19 +291,19 @@ func (p *Portrait) componentSection() page.Section {
 	return page.Section{
 		Title: "The activations themselves, without a regression", Figure: p.components(),
 		Caption: "The activations of each stage along their own first two principal components, with their shares of " +
-			"the variance; colours as above. Nothing is fitted to the truth here: if the colours are in order, the largest " +
-			"directions of the activations represent " + held(p.seen.tinted) + ".",
+			"the variance; colours as above. Nothing is fitted to the truth here: if the colours are in order, the " +
+			"largest directions of the activations represent " + held(p.seen.tinted) + ".",
 		Tables: []page.Table{t},
 	}
 }
 
 func (p *Portrait) attentionSection() page.Section {
-	text := fmt.Sprintf("What each head attends to from the last position of sequences of %d tokens: its mean attention "+
-		"by lag (lag 0 is the position itself), with the standard deviation over sequences. The deviation is 0 for a head "+
-		"that attends by position only.", p.Length)
+	text := fmt.Sprintf("What each head attends to from the last position of sequences of %d tokens: its mean "+
+		"attention by lag (lag 0 is the position itself), with the standard deviation over sequences. The deviation "+
+		"is 0 for a head that attends by position only.", p.Length)
 	if len(p.Theory) > 0 {
-		text += " Dashed: theory's heads for one layer that builds the constrained beliefs of this process; a model may " +
-			"divide the work among its heads differently."
+		text += " Dashed: theory's heads for one layer that builds the constrained beliefs of this process; a " +
+			"model may divide the work among its heads differently."
 	}
 	t := page.Table{Title: "The numbers", Columns: []string{"lag"}}
 	for _, h := range p.Attention {
@@ -338,8 +342,8 @@ func (p *Portrait) positionSection() page.Section {
 	return page.Section{
 		Title: "How far it is from the best prediction", Figure: p.positions(),
 		Caption: "KL from the optimal prediction to the model's, by number of tokens seen, over " + p.sampled() +
-			". Zero is the best possible; a rise to the right means that the model does not use all the information in a " +
-			"long context.",
+			". Zero is the best possible; a rise to the right means that the model does not use all the " +
+			"information in a long context.",
 		Tables: []page.Table{t},
 	}
 }

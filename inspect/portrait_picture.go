@@ -148,8 +148,8 @@ func (s *pictured) addTruths(ctx context.Context) {
 				"one layer of attention can; information shared by several tokens is counted several times.",
 		},
 		{
-			"linear beliefs", probe.Linear, "Linear beliefs are the closest sum of that kind: the contribution of each " +
-				"token depends on its position, but not on the other tokens.",
+			"linear beliefs", probe.Linear, "Linear beliefs are the closest sum of that kind: the contribution of " +
+				"each token depends on its position, but not on the other tokens.",
 		},
 	} {
 		if data, err := t.target.Of(ctx, s.words); err == nil {

@@ -3,6 +3,7 @@ package inspect
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -220,5 +221,73 @@ func TestPortraitsWithoutPictures(t *testing.T) {
 	p = trainedOn(t, func(c *train.Config) { c.Model.NCtx = 20 })
 	if rows := p.seen.words.Rows(); p.Sequences == 0 || rows > mostPortrayed || len(p.seen.rows) != p.seen.truth.Rows() {
 		t.Errorf("%d words are drawn of %d", rows, p.Words)
+	}
+}
+
+// The first sentence of a page distinguishes a trained model from one that knows no more
+// than an untrained one.
+func TestPortraitResult(t *testing.T) {
+	stage := func(hook string, r2, half float64, random ...float64) PortraitStage {
+		return PortraitStage{Stage: hook, R2: probe.Estimate{Mean: r2, Error: half}, Random: random}
+	}
+	one := model.Config{NLayers: 1, NHeads: model.Heads{1}, DModel: 4}
+	two := model.Config{NLayers: 2, NHeads: model.Heads{1, 1}, DModel: 4, AttnOnly: true}
+	for _, c := range []struct {
+		config model.Config
+		stages []PortraitStage
+		want   string
+	}{
+		{one, nil, ""},
+		{
+			one,
+			[]PortraitStage{
+				stage("blocks.0.hook_resid_pre", 0.798, 0, 0.798), stage("blocks.0.hook_resid_post", 0.9982, 1e-4, 0.937, 0.941),
+			},
+			"After the MLP, the belief can be read with R² 0.998; from an untrained model with 0.937.",
+		},
+		{
+			one,
+			[]PortraitStage{stage("blocks.0.hook_resid_mid", 0.938, 1e-3, 0.937, 0.941)},
+			"After attention, the belief can be read with R² 0.938, no better than from an untrained model (0.941).",
+		},
+		{
+			two,
+			[]PortraitStage{stage("blocks.1.hook_resid_mid", 0.99999, 0)},
+			"In layer 1, after attention, the belief can be read with R² 0.99999.",
+		},
+		{one, []PortraitStage{stage("blocks.0.hook_resid_pre", 1, 0)}, "From the embedding, the belief can be read with R² 1.000."},
+	} {
+		p := &Portrait{Stages: c.stages, config: c.config, target: probe.Beliefs}
+		if got := p.result(); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// A probe's text counts the sequences that can occur, like its page.
+func TestProbesCountAlike(t *testing.T) {
+	dir := t.TempDir()
+	tiny(t, dir, func(c *train.Config) {
+		c.Process, c.Model.DVocab = process.Spec{Name: "golden_mean"}, 2
+	})
+	m, err := Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := probe.Question{Target: probe.Beliefs}
+	p, err := Portray(t.Context(), m, q, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := m.Probe(t.Context(), q, m.Config().NCtx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page, text strings.Builder
+	p.Print(&page)
+	found.Print(&text)
+	want := fmt.Sprintf(" over %s\n", p.sampled())
+	if p.Words >= found.Words || !strings.Contains(page.String(), want) || !strings.Contains(text.String(), want) {
+		t.Errorf("want %q in\n%s\n%s", want, page.String(), text.String())
 	}
 }

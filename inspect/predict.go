@@ -231,7 +231,8 @@ func (p *Prediction) summaries() (lines []string) {
 		*Forecast
 	}{{"model", p.Forecast}, {p.optimalName(), p.OptimalForecast}} {
 		if by.Forecast != nil {
-			lines = append(lines, fmt.Sprintf("%s: mean %.5g; 90 %% of the probability: %s", by.who, by.Mean, by.text()))
+			lines = append(lines, fmt.Sprintf("%s: mean %.5g; 90 %% of the probability: %s",
+				by.who, by.Mean, by.text()))
 		}
 	}
 	return lines

@@ -32,7 +32,7 @@ func (p *Predicted) Write(ending, command string) ([]byte, error) {
 	return written(ending, draw, html, p.CSV, p.Prediction)
 }
 
-// token returns the name of a token, or its number if it has none.
+// token returns the name of a token, or its number if it has no name.
 func (p *Predicted) token(z int) string {
 	if z < len(p.Names) {
 		return p.Names[z]

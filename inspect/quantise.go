@@ -39,8 +39,8 @@ func ReadSignal(text string) ([]float64, error) {
 // Quantise returns the tokens of samples of the signal that the model predicts, in its
 // unit: the nearest level of each sample, which is the first or the last for samples
 // outside the levels. If there are more samples than the model's context, it uses the
-// last ones. notes report what was left out and what was clipped. It returns an error if
-// the model's process is not a signal with levels.
+// last ones. notes report skipped and clipped samples. It returns an error if the model's
+// process is not a signal with levels.
 func (m *Model) Quantise(samples []float64) (word []int32, notes []string, err error) {
 	levels := m.values()
 	if levels == nil {

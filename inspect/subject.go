@@ -139,7 +139,7 @@ type Listing struct {
 	Process   string         `json:"process"` // the same as Name; every result has this field
 	Kind      string         `json:"kind"`
 	Params    process.Params `json:"params"` // defaults
-	States    int            `json:"states"` // 0 if there are none
+	States    int            `json:"states"` // 0 if it has no states
 	Alphabet  int            `json:"alphabet"`
 	NumStates int            `json:"n_states"` // the same as States
 	NumTokens int            `json:"n_tokens"` // the same as Alphabet

@@ -17,8 +17,8 @@ type Trace struct {
 	Word   []string `json:"-"` // names of the tokens
 
 	Beliefs     [][]float64 `json:"beliefs"`     // (t, state)
-	Constrained [][]float64 `json:"constrained"` // (t, state); null if the process has none
-	Linear      [][]float64 `json:"linear"`      // (t, state); null if the process has none
+	Constrained [][]float64 `json:"constrained"` // (t, state); null if the process lacks them
+	Linear      [][]float64 `json:"linear"`      // (t, state); null if the process lacks them
 	Next        [][]float64 `json:"next"`        // (t, token): the distribution of the next token
 	LogProb     float64     `json:"log_prob"`    // log probability of the word, nats
 	// NotComputed maps a part that the process is too large for to the reason why it is left

@@ -19,12 +19,12 @@ const (
 
 // WriteCSV writes a row for each possible transition, with the columns state, token,
 // next_state and probability: the joint probability of token and next state given the
-// state. States are those of a hidden Markov model. If the process has none, or is
-// generalised, so that its matrices do not hold probabilities, a state is the word so
-// far: the names of its tokens separated by spaces, "(start)" before the first token.
-// These words have lengths 1, 2, …, at most 16, up to the last length for which there are
-// at most 2000 rows. WriteCSV returns an error if the process's predictor returns an
-// invalid distribution.
+// state. States are the states of a hidden Markov model. If the process has no hidden
+// states, or is generalised, so that its matrices do not hold probabilities, a state is
+// the word so far: the names of its tokens separated by spaces, "(start)" before the
+// first token. These words have lengths 1, 2, …, at most 16, up to the last length for
+// which there are at most 2000 rows. WriteCSV returns an error if the process's predictor
+// returns an invalid distribution.
 func (s Subject) WriteCSV(ctx context.Context, w io.Writer) error {
 	rows := s.transitions().Rows
 	if rows == nil {
@@ -37,8 +37,8 @@ func (s Subject) WriteCSV(ctx context.Context, w io.Writer) error {
 	return csvtable.NewWriter(w).WriteAll(append([][]string{header}, rows...))
 }
 
-// transitions returns the transitions between hidden states, or an empty table if there
-// are none or they have no probabilities.
+// transitions returns the transitions between hidden states, or an empty table if the
+// process has no hidden states or they have no probabilities.
 func (s Subject) transitions() page.Table {
 	d := Description{Tokens: s.Process.Tokens()}
 	if d.addStates(s.Process); d.Generalised {
