@@ -32,7 +32,7 @@ func (d *Description) WriteText(out io.Writer) {
 	}
 	if d.Large() {
 		printMatrices(out, d)
-		printable.Fprintf(out, "\n--json has the matrices whole\n")
+		printable.Fprintf(out, "\n--json has all entries of the matrices\n")
 	}
 }
 

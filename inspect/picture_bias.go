@@ -69,7 +69,7 @@ func (s Subject) biasAlong(coin process.Flipper) (figure.Panel, error) {
 		{Name: "50 %", Band: true, Bare: true, Color: 6, Upon: figure.Grey},
 	}
 	mean := figure.Series{Name: "its mean, Pr(heads next)", Color: 6}
-	share := figure.Series{Name: "heads so far, a share", Color: 2, Dots: true, Open: true}
+	share := figure.Series{Name: "share of heads so far", Color: 2, Dots: true, Open: true}
 	heads, flips := 0, 0
 	see := func() {
 		a, b := coin.Bias(heads, flips)

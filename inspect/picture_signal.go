@@ -107,7 +107,7 @@ func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 		if held > 0 {
 			first = max(0, min(all-held-drawnRecord/2, all-drawnRecord))
 		}
-		title = fmt.Sprintf("%d of the recording's %d samples, from number %d on", drawnRecord, all, first)
+		title = fmt.Sprintf("%d of the recording's %d samples, starting at number %d", drawnRecord, all, first)
 		record = record[first : first+drawnRecord]
 	}
 	values := make([]float64, len(record))

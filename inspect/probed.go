@@ -125,8 +125,8 @@ func (found *Probed) printSteered(w io.Writer) {
 	if len(found.Steered) == 0 {
 		return
 	}
-	printable.Fprintf(w, "KL to the target's optimum\tunchanged\tshortest change\vrandom direction\vlength/spread\t"+
-		"likeliest change\vrandom direction\vlength/spread\n")
+	printable.Fprintf(w, "KL to the target's optimum\tunchanged\tshortest change\vrandom direction\vof spread\t"+
+		"likeliest change\vrandom direction\vof spread\n")
 	for _, s := range found.Steered {
 		printable.Fprintf(w, "%s\t%s", found.stage(s.Stage), plusMinus("%.4f", s.Unchanged))
 		for _, m := range []probe.Moved{s.Shortest, s.Likeliest} {
