@@ -43,15 +43,15 @@ type Description struct {
 	Beliefs      *BeliefCounts `json:"beliefs,omitempty"`
 	BeliefsError string        `json:"beliefs_error,omitempty"` // why Beliefs is nil
 	Ceiling      *Ceiling      `json:"ceiling,omitempty"`       // of a signal, else nil
-	CeilingError string        `json:"ceiling_error,omitempty"` // why it is not known
+	CeilingError string        `json:"ceiling_error,omitempty"` // why Ceiling is nil
 	// Memorised reports that entropies and ceiling assume a predictor that has memorised the
 	// one recording from which sequences are drawn as windows.
 	Memorised     bool              `json:"memorised,omitempty"`
 	Recording     *Recording        `json:"recording,omitempty"` // of your own recording, else nil
 	Spectrum      *Spectrum         `json:"spectrum,omitempty"`
-	SpectrumError string            `json:"spectrum_error,omitempty"` // why it is not known
+	SpectrumError string            `json:"spectrum_error,omitempty"` // why Spectrum is nil
 	Linear        *Linear           `json:"linear,omitempty"`
-	LinearError   string            `json:"linear_error,omitempty"` // why it is not known
+	LinearError   string            `json:"linear_error,omitempty"` // why Linear is nil
 	Notes         []process.Problem `json:"notes,omitempty"`
 	// NotComputed maps each part that would take longer than a second or two to the reason,
 	// with an estimate of its cost; see [Subject].All.

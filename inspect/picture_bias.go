@@ -90,7 +90,7 @@ func (s Subject) biasAlong(coin process.Flipper) (figure.Panel, error) {
 	}
 	see()
 	for _, z := range s.sequence(drawnAlong + 1) {
-		if z > 1 || flips == drawnAlong { // no flip, or one too many where all tokens are flips
+		if z > 1 || flips == drawnAlong { // not a flip, or beyond those drawn
 			continue
 		}
 		heads, flips = heads+int(z), flips+1

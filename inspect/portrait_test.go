@@ -178,7 +178,7 @@ func TestPortraitsOfAllKinds(t *testing.T) {
 		"lags":     {func(c *train.Config) { c.Process.Name = "interleaved"; c.Model.NCtx = 5 }, "next-token distribution", "constrained"},
 		"coin":     {func(c *train.Config) { c.Process.Name = "coin"; c.Model.NCtx = 6 }, "optimal Pr(", "constrained"},
 		"program":  {func(c *train.Config) { c.Process.Name = "routing"; c.Model.NCtx = 3 }, "constant guess at positions 1 … 4;", "constrained"},
-		"constant": {func(c *train.Config) { c.Process.Name = "iid" }, "No regression is drawn", "beside controls"},
+		"constant": {func(c *train.Config) { c.Process.Name = "iid" }, "No regression is drawn", ", against controls"},
 		"flat": {func(c *train.Config) {
 			c.Model = model.Config{Architecture: "flat", DModel: 4, NLayers: 1, DMLP: 8, NCtx: 4}
 		}, "flat network", "What each head attends to"},
