@@ -27,7 +27,7 @@ func (d *Description) stateFacts() (facts []Fact) {
 
 // beliefFacts returns facts about the beliefs.
 func (d *Description) beliefFacts() []Fact {
-	const what = "distinct beliefs of an optimal observer (beliefs)"
+	const what = "what an observer can believe (beliefs)"
 	b := d.Beliefs
 	if d.Recording != nil {
 		return nil

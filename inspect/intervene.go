@@ -87,7 +87,7 @@ func (m *Model) pairs(ctx context.Context, r PatchRequest) (p intervene.Pairs, e
 	if err != nil {
 		return p, err
 	}
-	corrupt, err := m.word("the corrupt sequence", r.Corrupt)
+	corrupt, err := m.word("the corrupted sequence", r.Corrupt)
 	return intervene.OnePair(clean, corrupt), err
 }
 

@@ -84,7 +84,7 @@ func (p *Patched) reference() string {
 // words describes the clean and corrupt sequences.
 func (p *Patched) words() string {
 	if p.Pairs == 1 {
-		return fmt.Sprintf("clean %s; corrupt %s", wordText(p.Clean, p.Names), wordText(p.Corrupt, p.Names))
+		return fmt.Sprintf("clean %s; corrupted %s", wordText(p.Clean, p.Names), wordText(p.Corrupt, p.Names))
 	}
 	kind := "all %s of sequences of %s"
 	if p.Sampled {
@@ -94,7 +94,7 @@ func (p *Patched) words() string {
 }
 
 // recovered is the formula of the values in the map.
-const recovered = "(KL corrupt − KL patched)/(KL corrupt − KL clean)"
+const recovered = "(KL corrupted − KL patched)/(KL corrupted − KL clean)"
 
 // scale explains its values.
 const scale = "0: no change; 1: the same prediction as after the clean sequence"
@@ -105,7 +105,7 @@ const mostColumns = 12
 // Print writes the baselines and the map. Tabs end the cells.
 func (p *Patched) Print(w io.Writer) {
 	printable.Fprintf(w, "%s\n%s\n", p.words(), p.reference())
-	printable.Fprintf(w, "KL, clean\t%s\nKL, corrupt\t%s\n",
+	printable.Fprintf(w, "KL, clean\t%s\nKL, corrupted\t%s\n",
 		withError(nats(p.KLClean), p.KLCleanError, "%.1g"), withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g"))
 	if p.Degenerate != "" {
 		printable.Fprintf(w, "%s\n\nKL with %s patched\n", p.Degenerate, p.Hook)
@@ -162,7 +162,7 @@ func (p *Patched) table() [][]string {
 	}
 	table := [][]string{append(head, "all")}
 	if p.Clean != nil {
-		table = append(table, p.tokens("clean", p.Clean), p.tokens("corrupt", p.Corrupt))
+		table = append(table, p.tokens("clean", p.Clean), p.tokens("corrupted", p.Corrupt))
 	}
 	for _, r := range p.Rows {
 		row, estimate := []string{r.Name}, []string{"  first order"}
@@ -277,7 +277,7 @@ func (p *Patched) farthest() float64 {
 
 // caption explains how to read the figure.
 func (p *Patched) caption() string {
-	what := "the recovered share, " + recovered + ", when the model's " + p.Hook + " at a position of the corrupt " +
+	what := "the recovered share, " + recovered + ", when the model's " + p.Hook + " at a position of the corrupted " +
 		"sequence is replaced by its value on the clean sequence: 1 means the same prediction as after the clean " +
 		"sequence, 0 no change, and less than 0 a prediction further away"
 	if p.Degenerate != "" {
@@ -286,7 +286,7 @@ func (p *Patched) caption() string {
 	if p.Warning != "" {
 		what += ". But " + p.Warning
 	}
-	return fmt.Sprintf("%s; %s. %s: %s clean, %s corrupt. Colours and cells show %s.",
+	return fmt.Sprintf("%s; %s. %s: %s clean, %s corrupted. Colours and cells show %s.",
 		p.Model, p.words(), p.reference(), nats(p.KLClean), nats(p.KLCorrupt), what)
 }
 
@@ -306,7 +306,7 @@ func (p *Patched) panel(title string, values func(intervene.MapRow) []float64) f
 		m.Cols = append(m.Cols, p.column(i))
 	}
 	if p.Clean != nil {
-		m.X = "position, from 0: token, or clean/corrupt where they differ"
+		m.X = "position, from 0: token, or clean/corrupted where they differ"
 	}
 	return m
 }
@@ -386,7 +386,7 @@ func (p *Patched) page(command string) page.Page {
 		{Name: "sequences", Value: p.words()},
 		{Name: "scored", Value: p.reference()},
 		{Name: "KL, clean", Value: withError(nats(p.KLClean), p.KLCleanError, "%.1g")},
-		{Name: "KL, corrupt", Value: withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g")},
+		{Name: "KL, corrupted", Value: withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g")},
 	}
 	if p.Warning != "" {
 		facts = append(facts, page.Fact{Name: "warning", Value: p.Warning})
@@ -412,5 +412,5 @@ func (p *Patched) page(command string) page.Page {
 
 // estimateCaption explains how to read the map of estimates.
 const estimateCaption = "The first-order estimate of the same map, in the same colours: the change of the activation " +
-	"times the gradient of the KL with respect to it, on the corrupt sequence. One backward pass computes all cells. " +
+	"times the gradient of the KL with respect to it, on the corrupted sequence. One backward pass computes all cells. " +
 	"Cells that differ from the map above show where the model is not linear in the change."

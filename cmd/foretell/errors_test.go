@@ -128,7 +128,7 @@ func TestErrors(t *testing.T) {
 		{"patch run --clean 0,1 --corrupt 0,2 --seed 9", 2, "--length and --seed are of --pairs; leave them out"},
 		{"patch run --clean 0,1 --corrupt 0", 2, "a clean word of 2 tokens and a corrupt one of 1; patching needs words of one length"},
 		{"patch run --clean 0,x --corrupt 0,2", 2, "the clean sequence: \"x\" at position 2 is not a token; write tokens as 0,1,2"},
-		{"patch run --clean 0,1 --corrupt 0,3", 2, "the corrupt sequence: token 3 at position 2 is outside the alphabet [0, 2]"},
+		{"patch run --clean 0,1 --corrupt 0,3", 2, "the corrupted sequence: token 3 at position 2 is outside the alphabet [0, 2]"},
 		{"patch run --clean 0,1 --corrupt 0,2 --hook resid_mdi", 2, "this model's layers have no hook \"resid_mdi\"; did you mean \"resid_mid\"?"},
 		{"patch run --clean 0,1 --corrupt 0,2 --hook blocks.0.hook_resid_mdi", 2, "this model's layers have no hook \"blocks.0.hook_resid_mdi\"; did you mean \"blocks.0.hook_resid_mid\"?"},
 		{"patch run --clean 0,1 --corrupt 0,2 --hook blocks.1.attn.hook_z", 2, "blocks.1.attn.hook_z: layer 1 is outside [0, 0]"},
