@@ -349,7 +349,8 @@ func (d *graphDrawing) arrow(c curve, x1, y1, x2, y2 float64) []spot {
 	var outside, inside []spot
 	for _, t := range []float64{0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74} {
 		x, y := c.at(t)
-		outside, inside = append(outside, spot{x, y, uy, -ux}), append(inside, spot{x, y, -uy, ux})
+		outside = append(outside, spot{x, y, uy, -ux})
+		inside = append(inside, spot{x, y, -uy, ux})
 	}
 	return append(outside, inside...)
 }

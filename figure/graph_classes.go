@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// class returns the class of an edge, 0 if the graph has none, or -1 if the edge does not
-// have the label of exactly one.
+// class returns the class of an edge, 0 if the graph has no classes, or -1 if the edge
+// does not have the label of exactly one class.
 func (g Graph) class(e Edge) int {
 	switch {
 	case g.Classes == nil:

@@ -5,9 +5,10 @@ import "math"
 // untangle lets nodes of a ring change places for as long as that makes the edges
 // shorter, all together.
 func (g Graph) untangle(depth []int, radius, outward []float64) {
-	edges := make([][]int, len(g.Nodes)) // the other ends of those at each node
+	edges := make([][]int, len(g.Nodes)) // the nodes at the other ends of a node's edges
 	for _, e := range g.Edges {
-		edges[e.From], edges[e.To] = append(edges[e.From], e.To), append(edges[e.To], e.From)
+		edges[e.From] = append(edges[e.From], e.To)
+		edges[e.To] = append(edges[e.To], e.From)
 	}
 	length := func(k int) float64 {
 		sum := 0.0

@@ -162,8 +162,8 @@ func (c *Curves) caption() string {
 		}
 	}
 	return text + "The share of the gap closed is (chance − loss)/(chance − floor); at 100 %, nothing more can " +
-		"be learned. It is drawn from the first evaluation whose loss is below chance, or from the start if no loss is. " +
-		"KL is the divergence from the optimal prediction to the model's, by number of tokens seen: a model that has " +
+		"be learned. It is drawn from the first evaluation whose loss is below chance, or from the start if no loss " +
+		"is. KL is the divergence from the optimal prediction to the model's, by number of tokens seen: a model that has " +
 		"learned to use its context is as close to the optimum at late positions as at early ones."
 }
 

@@ -56,6 +56,8 @@ type Description struct {
 	// NotComputed maps each part that would take longer than a second or two to the reason,
 	// with an estimate of its cost; see [Subject].All.
 	NotComputed map[process.Part]string `json:"not_computed,omitempty"`
+
+	all bool // see [Subject]
 }
 
 // Rates are the limits of the floor.
@@ -149,7 +151,7 @@ func (s Subject) described() *Description {
 	p := s.Process
 	d := &Description{
 		Name: p.Name(), Process: p.Name(), Summary: s.Entry.Summary, Rules: s.Entry.Rules, Params: s.Params,
-		Tokens: p.Tokens(), TokenNames: p.Tokens(), NumTokens: p.Alphabet(),
+		Tokens: p.Tokens(), TokenNames: p.Tokens(), NumTokens: p.Alphabet(), all: s.All,
 	}
 	for _, param := range s.Entry.Params {
 		value := s.Params[param.Name]

@@ -10,18 +10,28 @@ import (
 	"foretell/internal/printable"
 )
 
-// Limits of a summary, so that its lines are few: names of states or tokens, characters of
-// a value in the table, and notes.
+// Limits that keep a summary short: names of states or tokens, characters of a value in
+// the table, and notes.
 const (
 	mostSummaryNames = 8
 	widestValue      = 18
 	mostSummaryNotes = 1
 )
 
+// Print writes the summary, or everything if the description was made with
+// [Subject].All.
+func (d *Description) Print(out io.Writer) {
+	if d.all {
+		d.WriteText(out)
+		return
+	}
+	d.WriteSummary(out)
+}
+
 // WriteSummary writes what matters most about a process as text: what it is, its size and
-// parameters, how well it can be predicted, and how many beliefs that takes. On 80 columns
-// it takes 15 lines at most for any process of the catalogue. A tab ends the name of a
-// number; other lines are as long as their text.
+// parameters, how well it can be predicted, and how many beliefs that takes. On 80
+// columns it has at most 15 lines for any process of the catalogue. A tab ends the name
+// of a number; other lines are as long as their text.
 func (d *Description) WriteSummary(out io.Writer) {
 	printable.Fprintf(out, "%s: %s\n%s\n", d.Name, d.Summary, d.sizes())
 	if len(d.Parameters) > 0 {

@@ -24,7 +24,7 @@ func TestSummariesAreShort(t *testing.T) {
 		}
 		var text, shown strings.Builder
 		d.WriteSummary(&text)
-		if err := columns.Write(&shown, text.String(), columns.Style{Gap: 2, Width: width, Wrap: []int{-1}}); err != nil {
+		if err := columns.Write(&shown, text.String(), columns.Style{Gap: 2, Width: width}); err != nil {
 			t.Fatal(err)
 		}
 		lines := strings.Split(strings.TrimSuffix(shown.String(), "\n"), "\n")

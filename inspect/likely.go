@@ -94,8 +94,8 @@ func decimalsOf(levels []float64) (decimals int) {
 	return decimals
 }
 
-// text returns the levels that hold 90 %, as in "42–50, 75 and 176". JSON has them in full
-// precision.
+// text returns the levels that hold 90 %, as in "42–50, 75 and 176". JSON has them in
+// full precision.
 func (f *Forecast) text() string {
 	var parts []string
 	for _, run := range f.Likely90 {

@@ -412,5 +412,5 @@ func (p *Patched) page(command string) page.Page {
 
 // estimateCaption explains how to read the map of estimates.
 const estimateCaption = "The first-order estimate of the same map, in the same colours: the change of the activation " +
-	"times the gradient of the KL with respect to it, on the corrupted sequence. One backward pass computes all cells. " +
-	"Cells that differ from the map above show where the model is not linear in the change."
+	"times the gradient of the KL with respect to it, on the corrupted sequence. One backward pass computes all " +
+	"cells. Cells that differ from the map above show where the model is not linear in the change."

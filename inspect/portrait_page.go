@@ -77,8 +77,8 @@ func (p *Portrait) subtitle() string {
 	return text + "."
 }
 
-// result returns a sentence with the best R² of any stage, compared with the same stage of
-// untrained models, or "" if nothing was read.
+// result returns a sentence with the best R² of any stage, compared with the same stage
+// of untrained models, or "" if nothing was read.
 func (p *Portrait) result() string {
 	if len(p.Stages) == 0 {
 		return ""

@@ -51,7 +51,7 @@ type Subject struct {
 	Process process.Sampler // a [process.Process] unless it is a recording, see Optimum
 	Entry   process.Entry   // from the catalogue; for a file's process it has a name and a summary
 	Params  process.Params  // all of them, with defaults filled in
-	All     bool            // compute also what takes longer than a second or two, see [Description.NotComputed]
+	All     bool            // show everything, and compute also what takes long, see [Description.NotComputed]
 }
 
 // Optimum returns the process, or a [*process.NoOptimumError] if its best possible

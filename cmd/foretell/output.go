@@ -46,14 +46,10 @@ func printJSON(cmd *cobra.Command, value any) error {
 }
 
 // show prints a value, as JSON if that is asked for, else as a text in which tabs end
-// the cells of columns that are gap spaces apart. An error of stdout is reported when it is
-// flushed.
+// the cells of columns that stand gap spaces apart. An error of stdout shows at its end.
 func show(cmd *cobra.Command, value any, gap int, text func(out io.Writer)) error {
-	return showColumns(cmd, value, wrapping(gap), text)
+	return showColumns(cmd, value, columns.Style{Gap: gap}, text)
 }
-
-// wrapping is the style of tables whose last column wraps on a terminal, like other lines.
-func wrapping(gap int) columns.Style { return columns.Style{Gap: gap, Wrap: []int{-1}} }
 
 // showColumns is show in a style, within the width of the terminal where stdout is one.
 func showColumns(cmd *cobra.Command, value any, style columns.Style, text func(out io.Writer)) error {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"foretell/inspect"
+	"foretell/internal/columns"
 	"foretell/intervene"
 
 	"github.com/spf13/cobra"
@@ -100,7 +101,7 @@ func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, finding, er
 		case err != nil:
 			return err
 		}
-		return out.present(cmd, value, wrapping(2), found)
+		return out.present(cmd, value, columns.Style{Gap: 2}, found)
 	}
 	out.add(cmd, "write", plotted...)
 	addParams(cmd, &params, "a hand-written model", handWritten())

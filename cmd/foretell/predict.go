@@ -2,6 +2,7 @@ package main
 
 import (
 	"foretell/inspect"
+	"foretell/internal/columns"
 
 	"github.com/spf13/cobra"
 )
@@ -55,7 +56,7 @@ the process, such as a window of another recording, where JSON has null for the 
 				noteImpossible(cmd, found.Impossible)
 			}
 			shown := &inspect.Predicted{Prediction: found, Model: m.Path, Word: word, Names: m.Names(), Top: top}
-			return out.present(cmd, found, wrapping(3), shown)
+			return out.present(cmd, found, columns.Style{Gap: 3}, shown)
 		},
 		ValidArgsFunction: completeModel,
 	}

@@ -48,8 +48,7 @@ func newProcessShow() *cobra.Command {
 		"states, the hidden states; beliefs, the beliefs of an optimal observer if they are finitely many; "+
 		"geometry, beliefs next to constrained and linear beliefs (not as dot); "+
 		"attention, the attention that builds constrained beliefs (not as dot)")
-	cmd.Flags().BoolVar(&o.all, "all", false,
-		"show all that is known, and compute also what takes longer, such as the linear filter of many tokens")
+	cmd.Flags().BoolVar(&o.all, "all", false, "show everything known, including what takes long to compute")
 	o.out.add(cmd, "write a picture, page, graph, table or all that is known", ".svg", ".html", ".dot", ".csv", ".json")
 	completeFlag(cmd, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "graph", cobra.FixedCompletions(graphs, cobra.ShellCompDirectiveNoFileComp))
@@ -99,10 +98,7 @@ func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
 	if err != nil {
 		return err
 	}
-	if o.all {
-		return show(cmd, d, 2, d.WriteText)
-	}
-	return show(cmd, d, 2, d.WriteSummary)
+	return show(cmd, d, 2, d.Print)
 }
 
 // cannot adds to the error of a process that cannot be drawn in a way by which flags it

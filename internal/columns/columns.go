@@ -1,39 +1,43 @@
-// Package columns sets lines whose cells end at tabs in columns, within the width of a
+// Package columns aligns lines whose cells end at tabs in columns, within the width of a
 // terminal.
 //
-// What is no terminal gets each line whole, for programs that search it. On a terminal a
-// table that is too wide first gives up the ends of its prose, and then stands in blocks
-// below each other, each of which begins with the table's first column.
+// If the output is not a terminal, each line stays whole, for programs that search it. On
+// a terminal, a table that is too wide first shortens its prose or wraps its last column.
+// If it is still too wide, it is divided into blocks of columns below each other, each of
+// which begins with the first column.
 package columns
 
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
 )
 
-// Style is how columns are set.
+// Style describes the layout of columns.
 type Style struct {
 	Gap   int   // spaces between columns
-	Right bool  // whether cells stand at the right of their columns
-	Width int   // most characters of a line, 0 for any number
-	Prose []int // columns, from 0, whose cells end in … where there is no room
+	Right bool  // whether cells are aligned at the right
+	Width int   // largest number of characters in a line, 0 for no limit
+	Prose []int // columns, from 0, whose cells are cut with … if there is no room
 	// Wrap lists columns, from 0, whose cells continue on the lines below if there is no
-	// room; -1 is the last column of each table. If it is not empty, lines without cells
-	// wrap too. It has no effect on cells set at the right.
+	// room, like those of the last column of each table and lines without cells.
 	Wrap []int
+	// Whole keeps all cells and lines whole. So does Right, with which nothing wraps.
+	Whole bool
 }
 
-// narrowest is the width to which prose is cut at most.
+// narrowest is the smallest width to which prose is cut.
 const narrowest = 12
 
-// Write writes a text in which tabs end cells, as [text/tabwriter] does. Lines side by
-// side that have cells are a table; one with a line of more than s.Width characters is
-// cut and broken, where there is room not after a cell of its first line that a vertical
-// tab ends. A line without cells stays as it is, and so does a table whose first two
-// columns are too wide together.
+// Write writes a text in which tabs end cells, as [text/tabwriter] does. Consecutive
+// lines with cells are a table. If a line of it has more than s.Width characters, the
+// table is cut, wrapped and divided into blocks; a cell of its first line that ends with
+// a vertical tab stays in one block with the next cell, if there is room. A line without
+// cells stays whole unless s wraps. So does a table whose first two columns together are
+// too wide.
 func Write(w io.Writer, text string, s Style) error {
 	if s.Width == 0 {
 		return s.set(w, text)
@@ -52,7 +56,7 @@ func Write(w io.Writer, text string, s Style) error {
 		if widest(set[from:to]) <= s.Width {
 			out.WriteString(strings.Join(set[from:to], "\n") + "\n")
 		} else if !strings.Contains(cells[from], "\t") {
-			out.WriteString(strings.Join(s.wrapped(set[from]), "\n") + "\n")
+			out.WriteString(s.line(set[from]) + "\n")
 		} else if err := s.fit(&out, cells[from:to]); err != nil {
 			return err
 		}
@@ -62,7 +66,15 @@ func Write(w io.Writer, text string, s Style) error {
 	return err
 }
 
-// lines are those of a text, without their ends.
+// line returns a line without cells, broken between words if s wraps.
+func (s Style) line(text string) string {
+	if s.Whole || s.Right {
+		return text
+	}
+	return broken(text, len(text)-len(strings.TrimLeft(text, " ")), s.Width)
+}
+
+// lines splits a text into lines, without their ends.
 func lines(text string) []string {
 	if text == "" {
 		return nil
@@ -70,7 +82,7 @@ func lines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// set sets a text without regard to its width.
+// set aligns a text, whatever its width.
 func (s Style) set(w io.Writer, text string) error {
 	var flags uint
 	if s.Right {
@@ -83,7 +95,7 @@ func (s Style) set(w io.Writer, text string) error {
 	return t.Flush()
 }
 
-// widest is the length of the longest line, but for the spaces at its end.
+// widest returns the length of the longest line, without trailing spaces.
 func widest(lines []string) int {
 	n := 0
 	for _, line := range lines {
@@ -127,11 +139,11 @@ func (s Style) fit(out *strings.Builder, lines []string) error {
 	return nil
 }
 
-// blockEnd is the column before which a block has to end that begins with a column.
+// blockEnd returns the end of the block that begins with column at.
 func (s Style) blockEnd(widths []int, wraps []bool, at int) int {
 	to, width := at+1, widths[0]+s.Gap+widths[at]
 	if s.Right {
-		width += s.Gap // which is before the first cell, too
+		width += s.Gap // there is a gap before the first cell too
 	}
 	for to < len(widths) && width+s.Gap+widths[to] <= s.Width {
 		width += s.Gap + widths[to]
@@ -143,7 +155,7 @@ func (s Style) blockEnd(widths []int, wraps []bool, at int) int {
 	return to
 }
 
-// cutProse cuts the longest prose of a table until its lines fit, or nothing more can be
+// cutProse cuts the longest prose of a table until its lines fit or nothing more can be
 // cut. It returns the widths of the columns.
 func (s Style) cutProse(table [][]string) []int {
 	var widths []int
@@ -182,7 +194,7 @@ func (s Style) cutProse(table [][]string) []int {
 	return widths
 }
 
-// cut shortens a cell to n characters, the last of which says so.
+// cut shortens a cell to n characters, with … as the last.
 func cut(cell string, n int) string {
 	if runes := []rune(cell); len(runes) > n {
 		return strings.TrimRight(string(runes[:n-1]), " ") + "…"
@@ -190,55 +202,25 @@ func cut(cell string, n int) string {
 	return cell
 }
 
-// wrapRoom is the least width in which a cell wraps; wrapIndent is how far it is indented
-// on lines of its own if there is less.
+// wrapRoom is the smallest width in which a cell wraps. In less room, a cell is written
+// on the lines below its row, indented by wrapIndent.
 const wrapRoom, wrapIndent = 24, 4
 
 // wraps reports for each of n columns whether its cells wrap.
 func (s Style) wraps(n int) []bool {
 	list := make([]bool, n)
-	for _, j := range s.Wrap {
-		if j < 0 {
-			j += n
-		}
-		if !s.Right && j < n {
-			list[j] = true
-		}
+	for j := range list {
+		list[j] = !s.Whole && !s.Right && (j == n-1 || slices.Contains(s.Wrap, j))
 	}
 	return list
 }
 
-// wrapped breaks a line without cells at spaces, if s wraps. Its continuation is indented
-// like its beginning.
-func (s Style) wrapped(line string) []string {
-	if len(s.Wrap) == 0 || s.Right {
-		return []string{line}
-	}
-	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-	list := wrap(line, s.Width-len(indent))
-	for i := range list {
-		list[i] = indent + list[i]
-	}
-	return list
+// wrap breaks a text between words into lines, which are indented from the second on.
+func wrap(text string, indent, width int) []string {
+	return strings.Split(broken(text, indent, width), "\n")
 }
 
-// wrap breaks a text at spaces into lines of at most width characters, or of one word.
-func wrap(text string, width int) (list []string) {
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			list = append(list, line)
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(list, line)
-}
-
-// wrapBlock writes the first column and those in [from, to), the last of which wraps. A
+// wrapBlock writes the first column and columns from … to-1, the last of which wraps. A
 // cell that has too little room is written on the lines below its row.
 func (s Style) wrapBlock(out *strings.Builder, table [][]string, widths []int, from, to int) {
 	columns := []int{0}
@@ -258,9 +240,9 @@ func (s Style) wrapBlock(out *strings.Builder, table [][]string, widths []int, f
 		if to <= len(row) {
 			last = row[to-1]
 		}
-		list := wrap(last, s.Width-at)
+		list := wrap(last, 0, s.Width-at)
 		if len(list) > 1 && s.Width-at < wrapRoom {
-			list = append([]string{""}, wrap(last, s.Width-wrapIndent)...)
+			list = append([]string{""}, wrap(last, 0, s.Width-wrapIndent)...)
 			at = wrapIndent
 		}
 		for i, text := range list {
@@ -272,7 +254,7 @@ func (s Style) wrapBlock(out *strings.Builder, table [][]string, widths []int, f
 	}
 }
 
-// block writes the first column and those in [from, to).
+// block writes the first column and columns from … to-1.
 func (s Style) block(out *strings.Builder, table [][]string, from, to int) error {
 	var text, set strings.Builder
 	for _, row := range table {
