@@ -397,6 +397,10 @@ func (d *graphDrawing) loop(x, y, direction float64) []spot {
 	d.stroke(dashed, "M%s,%sC%s,%s %s,%s %s,%s",
 		num(fromX), num(fromY), num(aX), num(aY), num(bX), num(bY), num(tipX), num(tipY))
 	d.head(tipX, tipY, math.Atan2(tipY-bY, tipX-bX))
+	if d.classes { // a loop of another class goes elsewhere
+		middleX, middleY := point(d.disc+loopReach/2, 0)
+		d.lines = append(d.lines, [2]float64{middleX, middleY})
+	}
 	var spots []spot
 	for _, turn := range []float64{0, 0.35, -0.35, 0.6, -0.6} {
 		px, py := point(top*(1-math.Abs(turn)/5), turn)
