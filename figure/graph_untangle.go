@@ -2,10 +2,10 @@ package figure
 
 import "math"
 
-// untangle lets nodes of a ring change places for as long as that makes the edges
-// shorter, all together.
+// untangle swaps pairs of nodes on the same ring as long as that reduces the total length
+// of the edges.
 func (g Graph) untangle(depth []int, radius, outward []float64) {
-	edges := make([][]int, len(g.Nodes)) // the nodes at the other ends of a node's edges
+	edges := make([][]int, len(g.Nodes)) // the neighbours of each node
 	for _, e := range g.Edges {
 		edges[e.From] = append(edges[e.From], e.To)
 		edges[e.To] = append(edges[e.To], e.From)
@@ -41,8 +41,8 @@ func (g Graph) untangle(depth []int, radius, outward []float64) {
 	}
 }
 
-// uncross lets nodes of a ring change places for as long as that makes fewer edges cross,
-// or as many edges shorter. It takes straight edges, which nearly all are.
+// uncross swaps pairs of nodes on the same ring as long as that makes fewer edges cross,
+// or makes the edges shorter. It takes all edges as straight, which nearly all are.
 func (g Graph) uncross(depth []int, radius, outward []float64) {
 	type end struct{ x, y float64 }
 	at := func(k int) end { return end{radius[k] * math.Cos(outward[k]), radius[k] * math.Sin(outward[k])} }
@@ -60,7 +60,8 @@ func (g Graph) uncross(depth []int, radius, outward []float64) {
 		a, b, c, d := at(e.From), at(e.To), at(f.From), at(f.To)
 		return side(a, b, c)*side(a, b, d) < -rounding && side(c, d, a)*side(c, d, b) < -rounding
 	}
-	// cost of the edges at two nodes: crossings, each worth some points, and length.
+	// cost returns the cost of the edges at two nodes: crossings, each worth some points of
+	// length, and length.
 	const crossing = 60.0
 	cost := func(i, j int) (sum float64) {
 		for _, n := range []int{i, j} {

@@ -1,10 +1,9 @@
-// Package columns aligns lines whose cells end at tabs in columns, within the width of a
-// terminal.
+// Package columns aligns tab-separated cells in columns, within the width of a terminal.
 //
-// If the output is not a terminal, each line stays whole, for programs that search it. On
-// a terminal, a table that is too wide first shortens its prose or wraps its last column.
-// If it is still too wide, it is divided into blocks of columns below each other, each of
-// which begins with the first column.
+// If the output is not a terminal, each line is written in full, for programs that search
+// it. On a terminal, a table that is too wide is first narrowed by cutting the ends of
+// its prose, and then split into blocks, each of which begins with the table's first
+// column. Cells of its last column, and lines without cells, wrap.
 package columns
 
 import (
@@ -16,28 +15,26 @@ import (
 	"unicode/utf8"
 )
 
-// Style describes the layout of columns.
+// Style is the layout of columns.
 type Style struct {
 	Gap   int   // spaces between columns
-	Right bool  // whether cells are aligned at the right
-	Width int   // largest number of characters in a line, 0 for no limit
-	Prose []int // columns, from 0, whose cells are cut with … if there is no room
-	// Wrap lists columns, from 0, whose cells continue on the lines below if there is no
-	// room, like those of the last column of each table and lines without cells.
+	Right bool  // whether cells are right-aligned
+	Width int   // largest line length in characters, 0 for no limit
+	Prose []int // indices of columns whose cells may be shortened with …
+	// Wrap are indices of columns whose cells may continue on the lines below, as those in
+	// the last column of each table and lines without cells always may.
 	Wrap []int
-	// Whole keeps all cells and lines whole. So does Right, with which nothing wraps.
+	// Whole keeps all cells and lines whole. Right has the same effect.
 	Whole bool
 }
 
 // narrowest is the smallest width to which prose is cut.
 const narrowest = 12
 
-// Write writes a text in which tabs end cells, as [text/tabwriter] does. Consecutive
-// lines with cells are a table. If a line of it has more than s.Width characters, the
-// table is cut, wrapped and divided into blocks; a cell of its first line that ends with
-// a vertical tab stays in one block with the next cell, if there is room. A line without
-// cells stays whole unless s wraps. So does a table whose first two columns together are
-// too wide.
+// Write writes a text in which tabs end cells, as in [text/tabwriter]. Consecutive lines
+// with cells are a table. A table wider than s.Width is cut, wrapped and split into
+// blocks of columns; a cell ended by \v in the first line stays with the next cell. Lines
+// without cells wrap, unless s keeps them whole.
 func Write(w io.Writer, text string, s Style) error {
 	if s.Width == 0 {
 		return s.set(w, text)
@@ -74,7 +71,7 @@ func (s Style) line(text string) string {
 	return broken(text, len(text)-len(strings.TrimLeft(text, " ")), s.Width)
 }
 
-// lines splits a text into lines, without their ends.
+// lines returns the lines of a text without line feeds.
 func lines(text string) []string {
 	if text == "" {
 		return nil
@@ -82,7 +79,7 @@ func lines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// set aligns a text, whatever its width.
+// set aligns a text regardless of the width.
 func (s Style) set(w io.Writer, text string) error {
 	var flags uint
 	if s.Right {
@@ -139,11 +136,12 @@ func (s Style) fit(out *strings.Builder, lines []string) error {
 	return nil
 }
 
-// blockEnd returns the end of the block that begins with column at.
+// blockEnd returns the column after the last one in a block that begins with a given
+// column.
 func (s Style) blockEnd(widths []int, wraps []bool, at int) int {
 	to, width := at+1, widths[0]+s.Gap+widths[at]
 	if s.Right {
-		width += s.Gap // there is a gap before the first cell too
+		width += s.Gap // the first cell is preceded by a gap, too
 	}
 	for to < len(widths) && width+s.Gap+widths[to] <= s.Width {
 		width += s.Gap + widths[to]
@@ -155,8 +153,8 @@ func (s Style) blockEnd(widths []int, wraps []bool, at int) int {
 	return to
 }
 
-// cutProse cuts the longest prose of a table until its lines fit or nothing more can be
-// cut. It returns the widths of the columns.
+// cutProse shortens the longest prose of a table until its lines fit, or nothing can be
+// shortened further. It returns the widths of the columns.
 func (s Style) cutProse(table [][]string) []int {
 	var widths []int
 	total := 0
@@ -194,7 +192,7 @@ func (s Style) cutProse(table [][]string) []int {
 	return widths
 }
 
-// cut shortens a cell to n characters, with … as the last.
+// cut shortens a cell to n characters, the last of which is ….
 func cut(cell string, n int) string {
 	if runes := []rune(cell); len(runes) > n {
 		return strings.TrimRight(string(runes[:n-1]), " ") + "…"
@@ -220,8 +218,8 @@ func wrap(text string, indent, width int) []string {
 	return strings.Split(broken(text, indent, width), "\n")
 }
 
-// wrapBlock writes the first column and columns from … to-1, the last of which wraps. A
-// cell that has too little room is written on the lines below its row.
+// wrapBlock writes the first column and the columns [from, to), the last of which wraps.
+// A cell that has too little room is written on the lines below its row.
 func (s Style) wrapBlock(out *strings.Builder, table [][]string, widths []int, from, to int) {
 	columns := []int{0}
 	for j := from; j < to; j++ {
@@ -254,7 +252,7 @@ func (s Style) wrapBlock(out *strings.Builder, table [][]string, widths []int, f
 	}
 }
 
-// block writes the first column and columns from … to-1.
+// block writes the first column and the columns [from, to).
 func (s Style) block(out *strings.Builder, table [][]string, from, to int) error {
 	var text, set strings.Builder
 	for _, row := range table {

@@ -6,20 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// inColumns matches lines that keep their breaks: they begin with a space, or have two
-// spaces together.
+// inColumns matches lines that must not be joined: they begin with a space or contain two
+// consecutive spaces.
 var inColumns = regexp.MustCompile(`(?m)^\s|\S  `)
 
 // Fixed reports whether a paragraph keeps its lines because they are indented or have
-// columns, as an example or a list does.
+// columns, as in an example or a list.
 func Fixed(paragraph string) bool { return inColumns.MatchString(paragraph) }
 
-// beforeText matches what a line of a list has before its text: indentation or a name.
+// beforeText matches the part of a line before its text: indentation, or a name in the
+// first column.
 var beforeText = regexp.MustCompile(`^(\s*\S+\s{2,}|\s*)`)
 
-// Fill breaks lines of a text that are longer than width between words. It fills each
-// paragraph, which ends at an empty line, again; in a [Fixed] paragraph it breaks each
-// line by itself and continues it below the beginning of its text.
+// Fill wraps a text at a width. Paragraphs, separated by empty lines, are filled; in
+// [Fixed] paragraphs each line is wrapped separately, with a hanging indent at its text.
 func Fill(text string, width int) string {
 	paragraphs := strings.Split(text, "\n\n")
 	for i, p := range paragraphs {
@@ -37,7 +37,7 @@ func Fill(text string, width int) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// broken breaks a line between words, and indents all parts but the first.
+// broken wraps a line; all lines after the first are indented.
 func broken(line string, in, width int) string {
 	if in > width/2 {
 		in = 0
