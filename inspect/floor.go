@@ -227,7 +227,7 @@ func problemLines(problems []process.Problem) []string {
 }
 
 // Check returns notable properties of a process, such as indistinguishable states and
-// beliefs that reveal the state. It returns an error if the process does not report any
+// beliefs that reveal the state. It returns an error if the process cannot be checked
 // ([ErrNoHMM]), and when ctx ends.
 func Check(ctx context.Context, p process.Process) (*Findings, error) {
 	c, ok := p.(process.Checker)

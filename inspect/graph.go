@@ -216,8 +216,8 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 // mostTokenClasses is the largest alphabet whose tokens are drawn as colours of arrows.
 const mostTokenClasses = 4
 
-// classes returns the tokens as classes of arrows, for a graph of a small alphabet that
-// is too large for probabilities at its arrows, or nil.
+// classes returns the tokens, drawn as classes of arrows if the graph is too large for
+// probabilities at its arrows but its alphabet is small, else nil.
 func (g *Graph) classes() (names []string) {
 	if g.weighed() {
 		return nil

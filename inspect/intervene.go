@@ -217,7 +217,7 @@ func (m *Model) hasLayers(what string, layers []int) error {
 	return nil
 }
 
-// parts returns the requested parts, or nil for each part of the model.
+// parts returns the requested parts, or nil if every part of the model is requested.
 func (r AblateRequest) parts() (parts []intervene.Part, err error) {
 	for _, list := range r.Heads {
 		var together []intervene.Part

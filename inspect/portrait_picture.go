@@ -42,8 +42,8 @@ type truth struct {
 	about string // a sentence that explains it, if it is not the target
 }
 
-// picture computes what is drawn: for the words of the analysis, or for words of sampled
-// sequences if there are too many, with the readings of the analysis's fits.
+// picture computes the data of the figures for the words of the analysis, or for words of
+// sampled sequences if there are too many. Readings use the fits of the analysis.
 func (p *Portrait) picture(ctx context.Context, a *probe.Analysis, m *model.Transformer[float32]) error {
 	kept, err := p.activations(ctx, a, m)
 	if err != nil {

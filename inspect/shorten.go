@@ -49,8 +49,8 @@ func numbersOf(text string) (list []float64) {
 	return list
 }
 
-// numbersText returns the numbers of a list from index from that fit, at least one, and
-// the length of the list if some are left out.
+// numbersText returns the numbers of a list that fit, starting at index from and at least
+// one, and the length of the list if some are left out.
 func numbersText(list []float64, most, from int) string {
 	text := "["
 	if from > 0 {

@@ -47,7 +47,8 @@ func (s Subject) transitions() page.Table {
 	return d.transitions(exact)
 }
 
-// transitions returns the nonzero entries of the matrices, formatted by text.
+// transitions returns the nonzero entries of the matrices; the function text formats
+// them.
 func (d *Description) transitions(text func(float64) string) page.Table {
 	entry := "probability"
 	if d.Generalised {

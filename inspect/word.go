@@ -51,7 +51,7 @@ func (m *Model) CheckWord(word []int32) error {
 }
 
 // possible returns an error if a word has probability 0 under the process of a
-// hand-written model, with a word that has not.
+// hand-written model. The error shows a word of positive probability.
 func (m *Model) possible(word []int32) error {
 	if m.Crafted == nil {
 		return nil
