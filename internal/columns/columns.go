@@ -51,7 +51,9 @@ func Write(w io.Writer, text string, s Style) error {
 			to++
 		}
 		if widest(set[from:to]) <= s.Width {
-			out.WriteString(strings.Join(set[from:to], "\n") + "\n")
+			for _, line := range set[from:to] {
+				out.WriteString(s.within(line) + "\n")
+			}
 		} else if !strings.Contains(cells[from], "\t") {
 			out.WriteString(s.line(set[from]) + "\n")
 		} else if err := s.fit(&out, cells[from:to]); err != nil {
@@ -61,6 +63,14 @@ func Write(w io.Writer, text string, s Style) error {
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
+}
+
+// within returns a line that fits but for spaces at its end, without these.
+func (s Style) within(line string) string {
+	if utf8.RuneCountInString(line) > s.Width {
+		return strings.TrimRight(line, " ")
+	}
+	return line
 }
 
 // line returns a line without cells, broken between words if s wraps.

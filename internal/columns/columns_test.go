@@ -69,6 +69,9 @@ func TestWrap(t *testing.T) {
 	if got := set(t, list, Style{Gap: 2, Width: 34, Wrap: []int{1}}); got != want {
 		t.Errorf("got\n%s", got)
 	}
+	if got := set(t, "run\tloss\t\nsecond\t0.25\t\n", Style{Gap: 2, Width: 12}); got != "run     loss\nsecond  0.25\n" {
+		t.Errorf("got %q", got)
+	}
 	if got := set(t, text, Style{Gap: 2, Width: 31, Whole: true}); strings.Contains(got, "too\nlong") {
 		t.Errorf("wrapped against the style\n%s", got)
 	}
