@@ -16,6 +16,10 @@ type Graph struct {
 	// that is nearly a tree. A chain of nodes has more room on the circle. In both they
 	// change places until the edges are short.
 	Rings bool
+	// Classes are the labels that edges can have. If there are any, each edge has one
+	// label, which the colour and the dashes of its arrow show, as the legend explains: for
+	// a graph of many edges.
+	Classes []string
 }
 
 // A Node is a disc of a Graph.
@@ -26,7 +30,7 @@ type Node struct {
 }
 
 // An Edge is an arrow of a Graph from one node to another, or back to the same.
-// There is at most one from a node to another.
+// There is at most one from a node to another, or one of each class.
 type Edge struct {
 	From, To int
 	Labels   []string // one a line
@@ -49,22 +53,24 @@ func (g Graph) check() error {
 	if len(g.Nodes) == 0 {
 		return fmt.Errorf("%s: no nodes", in)
 	}
-	seen := map[[2]int]bool{}
+	seen := map[[3]int]bool{}
 	for i, e := range g.Edges {
 		for _, k := range []int{e.From, e.To} {
 			if k < 0 || k >= len(g.Nodes) {
 				return fmt.Errorf("%s: edge %d: there is no node %d", in, i, k)
 			}
 		}
-		if seen[[2]int{e.From, e.To}] {
+		class := g.class(e)
+		if class < 0 {
+			return fmt.Errorf("%s: edge %d: labels %q, want one of %q", in, i, e.Labels, g.Classes)
+		}
+		if seen[[3]int{e.From, e.To, class}] {
 			return fmt.Errorf("%s: edge %d: a second one from node %d to node %d", in, i, e.From, e.To)
 		}
-		seen[[2]int{e.From, e.To}] = true
+		seen[[3]int{e.From, e.To, class}] = true
 	}
 	return nil
 }
-
-func (g Graph) keys() []key { return nil }
 
 func (g Graph) height(w float64) float64 {
 	if len(g.Nodes) == 1 {
@@ -211,7 +217,10 @@ func (g Graph) place(a rect) (x, y, outward []float64) {
 			radius[k] = room
 		}
 	}
-	if g.Rings {
+	switch {
+	case g.Rings && g.Classes != nil:
+		g.uncross(depth, radius, outward)
+	case g.Rings:
 		g.untangle(depth, radius, outward)
 	}
 	for k := range n {
@@ -219,44 +228,6 @@ func (g Graph) place(a rect) (x, y, outward []float64) {
 		y[k] = a.y + a.h/2 + radius[k]*math.Sin(outward[k])
 	}
 	return x, y, outward
-}
-
-// untangle lets nodes of a ring change places for as long as that makes the edges
-// shorter, all together.
-func (g Graph) untangle(depth []int, radius, outward []float64) {
-	edges := make([][]int, len(g.Nodes)) // the other ends of those at each node
-	for _, e := range g.Edges {
-		edges[e.From], edges[e.To] = append(edges[e.From], e.To), append(edges[e.To], e.From)
-	}
-	length := func(k int) float64 {
-		sum := 0.0
-		for _, other := range edges[k] {
-			sum += math.Hypot(radius[k]*math.Cos(outward[k])-radius[other]*math.Cos(outward[other]),
-				radius[k]*math.Sin(outward[k])-radius[other]*math.Sin(outward[other]))
-		}
-		return sum
-	}
-	const passes, shorter = 50, 1e-6 // in points: less is rounding
-	for range passes {
-		changed := false
-		for i := range g.Nodes {
-			for j := range i {
-				if depth[i] != depth[j] {
-					continue
-				}
-				before := length(i) + length(j)
-				outward[i], outward[j] = outward[j], outward[i]
-				if length(i)+length(j) < before-shorter {
-					changed = true
-					continue
-				}
-				outward[i], outward[j] = outward[j], outward[i]
-			}
-		}
-		if !changed {
-			return
-		}
-	}
 }
 
 func (g Graph) draw(s *svg, a rect) {
@@ -277,23 +248,27 @@ func (g Graph) draw(s *svg, a rect) {
 
 // drawEdges draws the arrows and their labels, for nodes at (x, y).
 func (g Graph) drawEdges(s *svg, x, y, outward []float64) *graphDrawing {
-	d := &graphDrawing{svg: s, disc: g.disc()}
+	d := &graphDrawing{svg: s, disc: g.disc(), classes: g.Classes != nil}
 	for k := range g.Nodes {
 		d.taken = append(d.taken, rect{x[k] - d.disc, y[k] - d.disc, 2 * d.disc, 2 * d.disc})
 	}
 	spots := make([][]spot, len(g.Edges))
 	for i, e := range g.Edges {
 		if e.From != e.To {
+			d.class = g.class(e)
 			spots[i] = d.arrow(d.curve(e, x, y), x[e.From], y[e.From], x[e.To], y[e.To])
 		}
 	}
 	for i, e := range g.Edges {
 		if e.From == e.To {
+			d.class = g.class(e)
 			spots[i] = d.loop(x[e.From], y[e.From], d.free(e.From, x, y, outward[e.From]))
 		}
 	}
 	for i, e := range g.Edges {
-		d.labels(e.Labels, spots[i])
+		if !d.classes {
+			d.labels(e.Labels, spots[i])
+		}
 	}
 	return d
 }
@@ -301,6 +276,8 @@ func (g Graph) drawEdges(s *svg, x, y, outward []float64) *graphDrawing {
 // graphDrawing draws edges, and remembers where discs, labels and arrows are.
 type graphDrawing struct {
 	*svg
+	classes bool         // whether edges have classes in place of labels
+	class   int          // of the edge that is drawn
 	disc    float64      // radius
 	taken   []rect       // discs in the order of the nodes, then labels
 	lines   [][2]float64 // points of the arrows
@@ -332,7 +309,7 @@ func (d *graphDrawing) curve(e Edge, x, y []float64) curve {
 	ux, uy := (x2-x1)/length, (y2-y1)/length
 	var best curve
 	least := math.Inf(1)
-	for _, factor := range []float64{1, 1.6, 0.5, 2.3, 0.2} {
+	for _, factor := range d.bends() {
 		bend := factor * (0.14*length + 4)
 		c := curve{x1, y1, (x1+x2)/2 + uy*bend, (y1+y2)/2 - ux*bend, x2, y2}
 		crossed := 0.0
@@ -363,7 +340,7 @@ func (d *graphDrawing) crossed(c curve, x, y float64) (n float64) {
 func (d *graphDrawing) arrow(c curve, x1, y1, x2, y2 float64) []spot {
 	fromX, fromY := toward(x1, y1, c.cx, c.cy, d.disc+1)
 	tipX, tipY := toward(x2, y2, c.cx, c.cy, d.disc+2)
-	d.put(`<path class="axis" d="M%s,%sQ%s,%s %s,%s"/>`,
+	d.stroke(dashed, "M%s,%sQ%s,%s %s,%s",
 		num(fromX), num(fromY), num(c.cx), num(c.cy), num(tipX), num(tipY))
 	d.head(tipX, tipY, math.Atan2(tipY-c.cy, tipX-c.cx))
 	d.lines = append(d.lines, c.along()...)
@@ -372,7 +349,8 @@ func (d *graphDrawing) arrow(c curve, x1, y1, x2, y2 float64) []spot {
 	var outside, inside []spot
 	for _, t := range []float64{0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74} {
 		x, y := c.at(t)
-		outside, inside = append(outside, spot{x, y, uy, -ux}), append(inside, spot{x, y, -uy, ux})
+		outside = append(outside, spot{x, y, uy, -ux})
+		inside = append(inside, spot{x, y, -uy, ux})
 	}
 	return append(outside, inside...)
 }
@@ -416,9 +394,13 @@ func (d *graphDrawing) loop(x, y, direction float64) []spot {
 	tipX, tipY := point(d.disc+2, half)
 	aX, aY := point(reach, -half)
 	bX, bY := point(reach, half)
-	d.put(`<path class="axis" d="M%s,%sC%s,%s %s,%s %s,%s"/>`,
+	d.stroke(dashed, "M%s,%sC%s,%s %s,%s %s,%s",
 		num(fromX), num(fromY), num(aX), num(aY), num(bX), num(bY), num(tipX), num(tipY))
 	d.head(tipX, tipY, math.Atan2(tipY-bY, tipX-bX))
+	if d.classes { // a loop of another class goes elsewhere
+		middleX, middleY := point(d.disc+loopReach/2, 0)
+		d.lines = append(d.lines, [2]float64{middleX, middleY})
+	}
 	var spots []spot
 	for _, turn := range []float64{0, 0.35, -0.35, 0.6, -0.6} {
 		px, py := point(top*(1-math.Abs(turn)/5), turn)
@@ -438,7 +420,7 @@ func (d *graphDrawing) head(x, y, direction float64) {
 	const open = 0.42
 	aX, aY := x-arrowHead*math.Cos(direction-open), y-arrowHead*math.Sin(direction-open)
 	bX, bY := x-arrowHead*math.Cos(direction+open), y-arrowHead*math.Sin(direction+open)
-	d.put(`<path class="axis" d="%s"/>`, points(aX, aY, x, y, bX, bY))
+	d.stroke(!dashed, "%s", points(aX, aY, x, y, bX, bY))
 }
 
 // A spot is a place for a label: a point, and the direction in which it lies.

@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -60,6 +62,37 @@ func TestGraphPlacesNodes(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Each edge of a graph with classes has the label of one; two nodes have an arrow for
+// each class between them, and a node a loop for each.
+func TestGraphClasses(t *testing.T) {
+	edges := []Edge{{0, 1, []string{"a"}}, {0, 1, []string{"b"}}, {1, 1, []string{"a"}}, {1, 1, []string{"b"}}}
+	g := Graph{Nodes: []Node{{Label: "0"}, {Label: "1"}}, Edges: edges, Classes: []string{"a", "b"}}
+	if err := g.check(); err != nil {
+		t.Fatal(err)
+	}
+	for _, wrong := range []Edge{{0, 1, []string{"a"}}, {1, 0, nil}, {1, 0, []string{"c"}}, {1, 0, []string{"a", "b"}}} {
+		bad := g
+		bad.Edges = append(slices.Clone(edges), wrong)
+		if bad.check() == nil {
+			t.Errorf("%v is accepted", wrong)
+		}
+	}
+	f := Single("classes", "two", g)
+	data, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture := string(data)
+	paths := regexp.MustCompile(`d="(M[^"]*[QC][^"]*)"`).FindAllStringSubmatch(picture, -1)
+	seen := map[string]bool{}
+	for _, p := range paths {
+		seen[p[1]] = true
+	}
+	if len(paths) != 4 || len(seen) != 4 || strings.Count(picture, ">a<") != 1 || !strings.Contains(picture, "stroke-dasharray") {
+		t.Errorf("%d arrows, %d of them different:\n%s", len(paths), len(seen), picture)
 	}
 }
 

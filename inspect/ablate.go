@@ -14,49 +14,49 @@ import (
 	"foretell/intervene"
 )
 
-// Ablated is what is left of a model without some parts, with what it takes to show that.
+// Ablated is the result of ablating parts of a model, ready to be shown.
 type Ablated struct {
 	*intervene.Damage
-	Model string // as it was named
+	Model string // the name by which it was opened
 }
 
-// reference says what predictions are compared with, and over which words.
+// reference describes what predictions are compared with, and over which sequences.
 func (a *Ablated) reference() string {
 	best := "the optimal prediction"
 	if a.Reference == intervene.ToModel {
 		best = "the model's own prediction (no process is known)"
 	}
-	words := plural.Count(a.Words, "word")
+	sequences := plural.Count(a.Words, "sequence")
 	if a.Sequences > 0 {
-		words = fmt.Sprintf("%d sampled sequences", a.Sequences)
+		sequences = fmt.Sprintf("%d sampled sequences", a.Sequences)
 	}
 	return fmt.Sprintf("KL in nats from %s to the model's, mean over %s of %s",
-		best, words, plural.Count(a.Length, "token"))
+		best, sequences, plural.Count(a.Length, "token"))
 }
 
-// replaced says what stands in the place of a part.
+// replaced describes what parts are replaced with.
 func (a *Ablated) replaced() string {
 	return map[intervene.With]string{
 		intervene.Zero:     "Parts are replaced with zeros.",
 		intervene.Mean:     "Parts are replaced with their mean by position.",
-		intervene.Resample: "Parts are replaced with what they are over another word.",
+		intervene.Resample: "Parts are replaced with their activations on another sequence.",
 	}[a.With]
 }
 
-// What parts are compared with.
+// Names of the two baselines.
 const (
 	asItIs        = "the model as it is"
 	constantGuess = "the best constant guess"
 )
 
-// ablatedRow is a line of the table: a model with its KL.
+// ablatedRow is a row of the table: a model and its KL.
 type ablatedRow struct {
 	name       string
 	kl, damage string
 	byPosition []float64
 }
 
-// rows are the model as it is, chance, and the model without each part.
+// rows returns the unchanged model, the model without each part, and chance.
 func (a *Ablated) rows() []ablatedRow {
 	rows := []ablatedRow{{asItIs, withError(nats(a.KL), a.KLError, "%.1g"), "", a.KLByPosition}}
 	for _, p := range a.Parts {
@@ -71,7 +71,7 @@ func (a *Ablated) rows() []ablatedRow {
 	return rows
 }
 
-// table is the rows as cells, with KL by position where there are few.
+// table returns the rows as cells, with KL by position if there are few positions.
 func (a *Ablated) table() [][]string {
 	table := [][]string{{"", "KL", "damage"}}
 	for t := 0; t < a.Length && a.Length <= mostColumns; t++ {
@@ -87,24 +87,25 @@ func (a *Ablated) table() [][]string {
 	return table
 }
 
-// Print writes a row for the model as it is and for each part, in which tabs end the
+// Print writes a row for the unchanged model, for each part and for chance. Tabs end the
 // cells.
 func (a *Ablated) Print(w io.Writer) {
 	printable.Fprintf(w, "%s\n%s\n", a.reference(), a.replaced())
 	if a.Length <= mostColumns {
-		printable.Fprintf(w, "After 1, after 2, …: KL after so many tokens. Positions count from 0.\n")
+		printable.Fprintf(w, "after n: KL after n tokens. Positions count from 0.\n")
 	}
 	printTable(w, a.table())
 }
 
-// How many parts are drawn, the most damaging: in the mean, and by position.
+// The largest numbers of parts drawn, the most damaging first: in the dot plot, and by
+// position.
 const (
 	mostAblated    = 40
 	mostByPosition = 4
 )
 
-// Figure draws KL without each part, the most damaging first, beside the model as it is
-// and chance, and KL by position without the four most damaging.
+// Figure draws KL without each part, the most damaging first, compared with the unchanged
+// model and chance, and KL by position without the four most damaging parts.
 func (a *Ablated) Figure() *figure.Figure {
 	f := figure.Row(fmt.Sprintf("%s: ablation (%s)", a.Model, a.With), a.caption(), a.dots(), a.lines())
 	f.Heading, f.Notes = f.Title, []string{a.reference()}
@@ -119,11 +120,11 @@ func (a *Ablated) caption() string {
 	if n := len(a.Parts); n > mostByPosition {
 		right = fmt.Sprintf("each of the %d most damaging of %d parts", mostByPosition, n)
 	}
-	return fmt.Sprintf("%s. %s. %s Left: KL without %s. Right: KL after so many tokens, without %s.",
+	return fmt.Sprintf("%s. %s. %s Left: KL without %s. Right: KL by number of tokens seen, without %s.",
 		a.Model, a.reference(), a.replaced(), left, right)
 }
 
-// axis is that of KL: logarithmic where all of it is positive.
+// axis returns the axis of KL, which is logarithmic if all values are positive.
 func (a *Ablated) axis() figure.Axis {
 	if a.logarithmic() {
 		return figure.Axis{Label: "KL, nats, logarithmic", Log: true}
@@ -131,7 +132,7 @@ func (a *Ablated) axis() figure.Axis {
 	return figure.Axis{Label: "KL, nats"}
 }
 
-// logarithmic says whether all of KL is positive.
+// logarithmic reports whether every KL is positive.
 func (a *Ablated) logarithmic() bool {
 	const least = 1e-12
 	for _, r := range a.rows() {
@@ -151,8 +152,10 @@ func (a *Ablated) dots() figure.Panel {
 	}
 	for _, p := range a.Parts[:min(len(a.Parts), mostAblated)] {
 		s := &d.Series[0]
-		d.Groups, s.X = append(d.Groups, p.Name), append(s.X, p.KL)
-		s.Lo, s.Hi = append(s.Lo, p.KL-p.KLError), append(s.Hi, p.KL+p.KLError)
+		d.Groups = append(d.Groups, p.Name)
+		s.X = append(s.X, p.KL)
+		s.Lo = append(s.Lo, p.KL-p.KLError)
+		s.Hi = append(s.Hi, p.KL+p.KLError)
 	}
 	d.Refs = append(d.Refs, figure.Ref{Label: asItIs, Value: a.KL, Vertical: true})
 	if d.X.Log {
@@ -181,9 +184,9 @@ func (a *Ablated) lines() figure.Panel {
 	return c
 }
 
-// CSV returns a row for each part and position, from 0, after which so many tokens are
-// seen, and of the mean over positions, whose position is all. The first part is the
-// model as it is, with nothing in a part's place.
+// CSV returns a row for each part and position, and one for each part's mean over
+// positions, whose position is "all". Positions count from 0; tokens_seen is the position
+// plus 1. The first part is the unchanged model, whose cell "with" is empty.
 func (a *Ablated) CSV() ([]byte, error) {
 	rows := [][]string{{"part", "with", "position", "kl", "kl_error", "damage", "damage_error", "tokens_seen"}}
 	add := func(part string, kl, klError, damage, damageError float64, byPosition, base []float64) {
@@ -191,9 +194,13 @@ func (a *Ablated) CSV() ([]byte, error) {
 		if part == asItIs {
 			with = ""
 		}
-		rows = append(rows, []string{part, with, "all", exact(kl), exact(klError), exact(damage), exact(damageError), ""})
+		rows = append(rows, []string{
+			part, with, "all", exact(kl), exact(klError), exact(damage), exact(damageError), "",
+		})
 		for t, x := range byPosition {
-			rows = append(rows, []string{part, with, strconv.Itoa(t), exact(x), "", exact(x - base[t]), "", strconv.Itoa(t + 1)})
+			rows = append(rows, []string{
+				part, with, strconv.Itoa(t), exact(x), "", exact(x - base[t]), "", strconv.Itoa(t + 1),
+			})
 		}
 	}
 	add(asItIs, a.KL, a.KLError, 0, 0, a.KLByPosition, a.KLByPosition)
@@ -203,7 +210,7 @@ func (a *Ablated) CSV() ([]byte, error) {
 	return csvtable.Bytes(rows)
 }
 
-// Write returns the result as a file of an ending; see [Patched.Write].
+// Write returns the result in the format of a file extension; see [Patched.Write].
 func (a *Ablated) Write(ending, command string) ([]byte, error) {
 	draw := func() (*figure.Figure, error) { return a.Figure(), nil }
 	html := func() ([]byte, error) { return a.page(command).HTML() }

@@ -11,12 +11,12 @@ import (
 	"foretell/process"
 )
 
-// panelsInRow is how many heads stand side by side.
+// panelsInRow is the number of heads drawn in a row.
 const panelsInRow = 3
 
-// Attention draws the patterns of the heads that theory predicts over 10 positions. It is
-// an error when the process has no spectrum ([ErrNoHMM]), or theory asks for no head or
-// for more than 16.
+// Attention draws the attention patterns that theory predicts, over 10 positions. It
+// returns an error if the process has no spectrum ([ErrNoHMM]), and if theory needs no
+// head or more than 16.
 func Attention(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	spectral, ok := p.(process.Spectral)
 	if !ok {
@@ -31,12 +31,12 @@ func Attention(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	}
 	heads := spectrum.Attention(attendedPositions).Heads
 	if len(heads) == 0 {
-		return nil, fmt.Errorf("%s: theory asks for no attention, since no token tells of states "+
-			"more than one step later: there is nothing to draw", p.Name())
+		return nil, fmt.Errorf("%s: theory predicts no attention, because no token carries information about "+
+			"states more than one step later; there is nothing to draw", p.Name())
 	}
 	f := &figure.Figure{
 		Title: p.Name() + ": attention that builds the constrained beliefs",
-		Desc: fmt.Sprintf("A pattern of destinations by sources for %s, as the spectrum of the process asks for it.",
+		Desc: fmt.Sprintf("Attention by destination and source for %s, as predicted from the spectrum of the process.",
 			plural.Count(len(heads), "head")),
 	}
 	for row := range slices.Chunk(patterns(heads), panelsInRow) {
@@ -45,7 +45,7 @@ func Attention(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	return f, nil
 }
 
-// patterns draws a panel for each head.
+// patterns returns a panel for each head.
 func patterns(heads []process.AttentionHead) []figure.Panel {
 	var names []string
 	for t := range attendedPositions {

@@ -11,16 +11,16 @@ import (
 	"foretell/model"
 )
 
-// BlockMatrix is a matrix of a disentangled transformer, cut where the blocks of the
-// residual stream meet.
+// BlockMatrix is a weight matrix of a disentangled transformer, divided into blocks along
+// the blocks of the residual stream.
 type BlockMatrix struct {
-	Name string `json:"name"` // of the weights, such as "blocks.2.attn.W_A"
-	Head int    `json:"head"` // which of the stack, from 1
-	// Rows are what queries hold, and Columns what keys hold; of W_U they are what is read
-	// and the next token.
+	Name string `json:"name"` // name of the weights, such as "blocks.2.attn.W_A"
+	Head int    `json:"head"` // index in the stack of heads, from 1
+	// Rows are the bands that queries read, and Columns those that keys read; for W_U, the
+	// bands read and the next token.
 	Rows    []Band  `json:"rows"`
 	Columns []Band  `json:"columns"`
-	Blocks  []Block `json:"blocks"` // those with an entry other than 0, by rows
+	Blocks  []Block `json:"blocks"` // those with a nonzero entry, by rows
 }
 
 // Band is a block of the residual stream.
@@ -30,34 +30,35 @@ type Band struct {
 	Width  int    `json:"width"`
 }
 
-// Block is a part of a matrix, between a band of its rows and one of its columns.
+// Block is the part of a matrix between one band of its rows and one of its columns.
 type Block struct {
 	Row    string  `json:"row"`
 	Column string  `json:"column"`
-	Least  float64 `json:"least"` // entry
+	Least  float64 `json:"least"` // smallest entry
 	Most   float64 `json:"most"`
-	// Values are the entries' values, ascending, where there are at most four.
+	// Values are the distinct entries in ascending order, or nil if there are more than
+	// four.
 	Values []float64 `json:"values,omitempty"`
 
-	rows, columns int         // the number of the bands
+	rows, columns int         // indices of the bands
 	entries       [][]float64 // (rows, columns)
 }
 
-// mostValues is how many different entries a block may have that are listed one by one.
+// mostValues is the largest number of distinct entries that are listed one by one.
 const mostValues = 4
 
 // Blocks returns the matrices of a disentangled transformer (residual: concat) in the
-// order of the pass. It is an error where the heads add to the residual stream, which
-// then has no blocks.
+// order of the forward pass. It returns an error if the residual stream has no blocks
+// because heads add to it.
 func Blocks[F model.Float](m *model.Transformer[F]) ([]BlockMatrix, error) {
 	c := m.Config
 	if c.Flat() {
-		return nil, fmt.Errorf("it has no residual stream, and so no blocks; " +
-			"blocks are those of a model with residual: concat, such as craft:induction")
+		return nil, fmt.Errorf("it has no residual stream and so no blocks; " +
+			"a model with residual: concat has blocks, for example craft:induction")
 	}
 	if !c.Concatenates() {
 		return nil, fmt.Errorf("its heads add to one residual stream, which has no blocks; " +
-			"blocks are those of a model with residual: concat, such as craft:induction")
+			"a model with residual: concat has blocks, for example craft:induction")
 	}
 	var list []BlockMatrix
 	for layer, heads := range c.NHeads {
@@ -85,7 +86,7 @@ func bandsOf(blocks []model.ResidualBlock) []Band {
 	return bands
 }
 
-// cut returns the blocks of a matrix that are not 0.
+// cut returns the nonzero blocks of a matrix.
 func cut[F model.Float](data []F, rows, columns []Band) []Block {
 	last := columns[len(columns)-1]
 	width := last.Offset + last.Width
@@ -107,7 +108,7 @@ func cut[F model.Float](data []F, rows, columns []Band) []Block {
 	return blocks
 }
 
-// summarize fills in what a block's entries are.
+// summarize computes Least, Most and Values from the entries.
 func (b *Block) summarize() {
 	b.Least, b.Most = math.Inf(1), math.Inf(-1)
 	few := true
@@ -126,8 +127,8 @@ func (b *Block) summarize() {
 	}
 }
 
-// Largest returns the largest absolute entry of each block, 0 for those without any, by
-// the bands of rows and columns.
+// Largest returns the largest absolute entry of each block, by the bands of rows and
+// columns; it is 0 for a block that is all zeros.
 func (m BlockMatrix) Largest() [][]float64 {
 	z := make([][]float64, len(m.Rows))
 	for i := range z {
@@ -139,8 +140,8 @@ func (m BlockMatrix) Largest() [][]float64 {
 	return z
 }
 
-// PrintBlocks writes for people a map of each matrix, a tab before it, a column a block,
-// and then its blocks.
+// PrintBlocks writes each matrix as text: a map with a row for each band and a mark for
+// each block (a tab precedes it), then the nonzero blocks.
 func PrintBlocks(w io.Writer, matrices []BlockMatrix) {
 	for _, m := range matrices {
 		printable.Fprintf(w, "%s, head %d\n", m.Name, m.Head)
@@ -157,7 +158,7 @@ func PrintBlocks(w io.Writer, matrices []BlockMatrix) {
 	}
 }
 
-// describe says what the entries of a block are.
+// describe returns the entries of a block as text.
 func (b Block) describe() string {
 	if b.Values == nil {
 		return fmt.Sprintf("from %.4g to %.4g", b.Least, b.Most)

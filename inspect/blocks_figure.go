@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	mostBlocksDrawn  = 3   // of a matrix: its largest
-	mostEntriesDrawn = 128 // of a block's side
+	mostBlocksDrawn  = 3   // blocks of a matrix, the largest
+	mostEntriesDrawn = 128 // entries along a side of a block
 	mostMatrices     = 24
 )
 
-// BlocksFigure draws the matrices of a disentangled transformer, a row each: the
-// largest entry of each block, with the blocks' names, then entry by entry the blocks
-// that have the largest, at most three. Its errors are those of [Blocks], and more than
-// 24 matrices.
+// BlocksFigure draws the matrices of a disentangled transformer, a row each: first the
+// largest entry of every block, with the blocks' names, then up to three blocks entry by
+// entry, those with the largest entries. It returns the errors of [Blocks], and an error
+// for more than 24 matrices.
 func BlocksFigure[F model.Float](name string, m *model.Transformer[F]) (*figure.Figure, error) {
 	matrices, err := Blocks(m)
 	if err != nil {
@@ -49,7 +49,7 @@ func BlocksFigure[F model.Float](name string, m *model.Transformer[F]) (*figure.
 	return f, nil
 }
 
-// overview is a cell for each block.
+// overview returns a panel with a cell for each block.
 func (m BlockMatrix) overview() figure.Panel {
 	names := func(bands []Band) (list []string) {
 		for _, b := range bands {
@@ -60,10 +60,10 @@ func (m BlockMatrix) overview() figure.Panel {
 	z := m.Largest()
 	p := figure.HeatMap{Z: z, Rows: names(m.Rows), Cols: names(m.Columns), Label: "largest |entry|"}
 	if len(m.Columns) > 2 {
-		p.Cols = nil // as the rows; their names have no room side by side
-		p.X = "block, as the rows from 0"
+		p.Cols = nil // the same as the rows; there is no room for their names
+		p.X = "block, in the order of the rows, from 0"
 	}
-	if len(m.Columns) == 1 { // the blocks side by side, so that they have room
+	if len(m.Columns) == 1 { // blocks side by side, where there is room
 		p.Z, p.Rows, p.Cols, p.X = [][]float64{flatten(z)}, names(m.Columns), nil, "block of the residual stream"
 	}
 	return p
@@ -76,7 +76,7 @@ func flatten(z [][]float64) (row []float64) {
 	return row
 }
 
-// drawn are the blocks with the largest entries, in their order.
+// drawn returns the blocks with the largest entries, in the order of the matrix.
 func (m BlockMatrix) drawn() []Block {
 	list := slices.Clone(m.Blocks)
 	slices.SortStableFunc(list, func(a, b Block) int {
@@ -98,7 +98,8 @@ func (m BlockMatrix) drawn() []Block {
 	return list
 }
 
-// panel draws a block entry by entry, of a large one the beginning.
+// panel draws a block entry by entry, and only the first 128 rows and columns of a large
+// one.
 func (b Block) panel() figure.Panel {
 	rows := b.entries[:min(len(b.entries), mostEntriesDrawn)]
 	z := make([][]float64, len(rows))

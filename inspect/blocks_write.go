@@ -12,7 +12,7 @@ import (
 	"foretell/model"
 )
 
-// Blocked is the matrices of a model as blocks, with what it takes to show them.
+// Blocked is the matrices of a model divided into blocks, ready to be shown.
 type Blocked struct {
 	Matrices []BlockMatrix `json:"matrices"`
 
@@ -20,7 +20,7 @@ type Blocked struct {
 	model *model.Transformer[float64]
 }
 
-// Blocks returns the model's matrices as blocks, see [Blocks].
+// Blocks returns the model's matrices divided into blocks; see [Blocks].
 func (m *Model) Blocks() (*Blocked, error) {
 	b := &Blocked{path: m.Path, model: m.Float64()}
 	var err error
@@ -30,10 +30,10 @@ func (m *Model) Blocks() (*Blocked, error) {
 	return b, nil
 }
 
-// Print writes the matrices for people, see [PrintBlocks].
+// Print writes the matrices as text; see [PrintBlocks].
 func (b *Blocked) Print(w io.Writer) { PrintBlocks(w, b.Matrices) }
 
-// Figure draws the matrices, see [BlocksFigure].
+// Figure draws the matrices; see [BlocksFigure].
 func (b *Blocked) Figure() (*figure.Figure, error) {
 	f, err := BlocksFigure(b.path, b.model)
 	if err != nil {
@@ -42,15 +42,15 @@ func (b *Blocked) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// Write returns the blocks as a file of an ending: .svg is the figure, .html a page of
-// one file, for which command is the command line that makes it, .csv a row for each
-// block and .json what --json prints. Another ending is an error, and so are those of
+// Write returns the blocks in the format of a file extension: .svg is the figure, .html a
+// self-contained page that names the command line, .csv a row for each block, and .json
+// the output of --json. Any other extension is an error, and so are the errors of
 // [BlocksFigure].
 func (b *Blocked) Write(ending, command string) ([]byte, error) {
 	return written(ending, b.Figure, func() ([]byte, error) { return b.html(command) }, b.CSV, b)
 }
 
-// table is a row for each block of a matrix.
+// table returns a row for each block of a matrix.
 func (m BlockMatrix) table() (rows [][]string) {
 	for _, b := range m.Blocks {
 		r, c := m.Rows[b.rows], m.Columns[b.columns]
@@ -62,13 +62,14 @@ func (m BlockMatrix) table() (rows [][]string) {
 	return rows
 }
 
-// blockColumns are those of a table of blocks.
+// blockColumns are the columns of a table of blocks.
 var blockColumns = []string{
 	"matrix", "head", "row", "column", "row_offset", "row_width", "column_offset", "column_width", "least", "most",
 }
 
-// CSV returns a row for each block that is not 0: its matrix and head, the bands of the
-// residual stream that it joins with their places, and its least and its largest entry.
+// CSV returns a row for each nonzero block: its matrix and head, the two bands of the
+// residual stream that it connects with their offsets and widths, and its smallest and
+// largest entry.
 func (b *Blocked) CSV() ([]byte, error) {
 	rows := [][]string{blockColumns}
 	for _, m := range b.Matrices {

@@ -16,41 +16,42 @@ import (
 	"foretell/train"
 )
 
-// Curves are the evaluations of one run or of several, side by side.
+// Curves are the evaluations of one or more runs.
 type Curves struct {
 	Runs []RunCurve `json:"runs"`
-	// SameFloor says that all runs have the same floor and the same chance, or no floor and
-	// the same chance, so that their losses can stand on one axis. Where they have not, as
-	// where processes or contexts differ, each is measured from its own floor, and from
-	// chance where there is none.
+	// SameFloor reports whether all runs have the same chance and the same floor (or none
+	// has a floor), so that one axis can show their losses. If not, because processes or
+	// contexts differ, each loss is drawn relative to its own floor, or to chance if there
+	// is no floor.
 	SameFloor bool `json:"same_floor"`
-	// Along is what figure and page draw them along.
+	// Along is the horizontal axis of the figure and the page.
 	Along Along `json:"-"`
 }
 
-// RunCurve is a run with its evaluations, those so far of one that still trains.
+// RunCurve is a run with its evaluations so far.
 type RunCurve struct {
-	Run         string    `json:"run"`     // its folder
-	Label       string    `json:"label"`   // its folder, and the settings in which it differs from others
-	Process     string    `json:"process"` // with the parameters that the configuration gives
-	Steps       int       `json:"steps"`   // of the whole run
+	Run string `json:"run"` // the run's folder
+	// Label is the folder and the settings in which the run differs from others.
+	Label       string    `json:"label"`
+	Process     string    `json:"process"` // with the parameters given in the configuration
+	Steps       int       `json:"steps"`   // planned number of steps
 	Complete    bool      `json:"complete"`
-	Evaluations []run.Row `json:"evaluations"` // in the order of their steps, at least one
-	// KLByPosition is that of the last evaluation, in nats, at the positions 1 … n_ctx; of
-	// a run whose rows have none, of its latest checkpoint.
+	Evaluations []run.Row `json:"evaluations"` // by step, at least one
+	// KLByPosition is the KL to the optimum in nats at positions 1 … n_ctx, from the last
+	// evaluation, or computed from the latest checkpoint if evaluations did not record it.
 	KLByPosition []float64 `json:"kl_by_position"`
 
 	settings []strict.Setting
-	differs  string // the settings in which it differs from others
+	differs  string // the settings in which the run differs from others
 }
 
-// Last is the last evaluation.
+// Last returns the last evaluation.
 func (r RunCurve) Last() run.Row { return r.Evaluations[len(r.Evaluations)-1] }
 
-// PlotRuns reads the evaluations of runs, each a run's folder or a folder with runs below
-// it, of which those that have been evaluated count. A run may still train, be
-// interrupted or complete. It is an error where there is no run, none with an evaluation,
-// or where metrics are not as they were written.
+// PlotRuns reads the evaluations of runs. Each path is a run's folder, or a folder with
+// runs below it; runs there without an evaluation are skipped. A run may be training,
+// interrupted or complete. PlotRuns returns an error if a path has no run, if no run has
+// been evaluated, or if the metrics are damaged.
 func PlotRuns(ctx context.Context, paths ...string) (*Curves, error) {
 	c := &Curves{}
 	seen := map[string]bool{}
@@ -84,15 +85,15 @@ func PlotRuns(ctx context.Context, paths ...string) (*Curves, error) {
 
 // errNotEvaluated is the error of a run without a row of metrics.
 var errNotEvaluated = errors.New("no evaluation yet, so there is nothing to plot; " +
-	"the first comes with step 0, moments after a training begins")
+	"the first is written at step 0, moments after training starts")
 
-// runsAt lists the run at a path, or those below it.
+// runsAt returns the run at a path, or the runs below it.
 func runsAt(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && run.IsStep(path):
 		dir := path[:strings.LastIndexByte(path, '@')]
-		return nil, fmt.Errorf("%s is a model after one step, which has no curve; give its run, %s", path, dir)
+		return nil, fmt.Errorf("%s is a model at one step, which has no curve; give its run, %s", path, dir)
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("%s: no such run%s", path, run.Meant(path))
 	case err != nil:
@@ -106,20 +107,21 @@ func runsAt(path string) ([]string, error) {
 	}
 	var dirs []string
 	for _, info := range list {
-		if info.Err != nil || info.Steps > 0 { // else a model's folder
+		if info.Err != nil || info.Steps > 0 { // else it is a model's folder
 			dirs = append(dirs, info.Dir)
 		}
 	}
 	if len(dirs) == 0 && len(list) > 0 {
-		return nil, fmt.Errorf("%s holds a model that is no run's: there are no evaluations to plot", path)
+		return nil, fmt.Errorf("%s has a model but no training run, so there are no evaluations to plot", path)
 	}
 	if len(dirs) == 0 {
-		return nil, fmt.Errorf("%s holds no run; give a run's folder, such as runs/first, or one with runs below it", path)
+		return nil, fmt.Errorf("%s has no run; give a run's folder, such as runs/first, "+
+			"or a folder with runs below it", path)
 	}
 	return dirs, nil
 }
 
-// readCurve reads a run.
+// readCurve reads the evaluations of a run.
 func readCurve(ctx context.Context, dir string) (RunCurve, error) {
 	info, _ := run.Describe(dir)
 	r := RunCurve{Run: dir, Steps: info.Steps, Complete: info.Complete}
@@ -150,8 +152,8 @@ func readCurve(ctx context.Context, dir string) (RunCurve, error) {
 	return r, err
 }
 
-// klByPosition is the divergence of a run's latest checkpoint from the optimum, in nats,
-// at each position.
+// klByPosition returns the KL from the optimum to a run's latest checkpoint, in nats, at
+// each position.
 func klByPosition(ctx context.Context, dir string) ([]float64, error) {
 	trained, err := run.Open(dir)
 	if err != nil {
@@ -179,7 +181,7 @@ func means(list []probe.Estimate) (values []float64) {
 	return values
 }
 
-// sameFloor says whether floor and chance of all runs agree, to rounding.
+// sameFloor reports whether floor and chance of all runs agree, up to rounding.
 func (c *Curves) sameFloor() bool {
 	const rounding = 1e-9
 	first := c.Runs[0].Last()
@@ -197,8 +199,8 @@ func (c *Curves) sameFloor() bool {
 
 func near(a, b, most float64) bool { return a-b <= most && b-a <= most }
 
-// learning are the evaluations from the first on that a share of the gap can be drawn
-// for: those before the loss has come below chance are left out, unless all would be.
+// learning returns the evaluations from the first one that drawn accepts, or all of them
+// if it accepts none.
 func learning(rows []run.Row, drawn func(train.Evaluation) bool) []run.Row {
 	for i, row := range rows {
 		if drawn(row.Evaluation) {

@@ -12,25 +12,24 @@ import (
 	"foretell/train"
 )
 
-// mostCurves bounds the runs of a figure, of which each has a colour and a marker of its
-// own up to the number of classes.
+// mostCurves is the largest number of runs in a figure. Runs up to the number of classes
+// have a distinct colour and marker.
 const mostCurves = 56
 
 // curvesWidth is the natural width of the figure in points.
 const curvesWidth = 640
 
-// Figure draws the curves: the loss with its floor and chance, the share of the learnable
-// gap that is closed, and the divergence from the optimum, by steps; the divergence at
-// each position after the last evaluation; accuracy and watched numbers where runs have
-// them. Where floors differ the loss is that above each run's own. It is an error where
-// runs are more than 56, and along [LogSteps] or [LogTokens] where one has been evaluated
-// at step 0 alone.
+// Figure draws, by step, the loss between floor and chance, the share of the learnable
+// gap closed and the KL to the optimum; the KL at each position at the last evaluation;
+// and accuracy and watched numbers if runs have them. If floors differ, each loss is
+// drawn relative to its own floor. It returns an error for more than 56 runs, and along
+// [LogSteps] or [LogTokens] if a run has been evaluated at step 0 only.
 func (c *Curves) Figure() (*figure.Figure, error) {
 	if len(c.Runs) > mostCurves {
 		return nil, fmt.Errorf("%d runs are too many for a figure, want at most %d", len(c.Runs), mostCurves)
 	}
 	if r := c.atTheStart(); r != nil && c.logarithmic() {
-		return nil, fmt.Errorf("%s has no evaluation after step 0, which a logarithmic axis has no place for", r.Run)
+		return nil, fmt.Errorf("%s has no evaluation after step 0, and a logarithmic axis cannot show step 0", r.Run)
 	}
 	panels := []figure.Panel{c.loss()}
 	if p := c.gap(); p != nil {
@@ -48,8 +47,8 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 	panels = append(panels, c.accuracies()...)
 	panels = append(panels, c.watched()...)
 	f := &figure.Figure{Title: c.title(), Heading: c.title(), Desc: c.describe(), Width: curvesWidth}
-	f.Notes = []string{"The floor is the loss of the best possible predictor, chance that of the best constant guess; " +
-		"at 100 % of the gap closed nothing is left to learn."}
+	f.Notes = []string{"The floor is the loss of the best possible predictor, chance the loss of the best constant " +
+		"guess. At 100 % of the gap closed, nothing more can be learned."}
 	if c.optima() == 0 {
 		f.Notes = nil
 	}
@@ -73,7 +72,7 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// title says what is drawn.
+// title returns what is drawn.
 func (c *Curves) title() string {
 	if len(c.Runs) == 1 {
 		return fmt.Sprintf("%s on %s", c.Runs[0].Run, c.Runs[0].Process)
@@ -84,7 +83,7 @@ func (c *Curves) title() string {
 	return fmt.Sprintf("%d runs on different processes", len(c.Runs))
 }
 
-// name is a run's in the legend, with the process where it is the only one.
+// name returns a run's name in the legend, with the process if it is the only run.
 func (c *Curves) name(r RunCurve) string {
 	if len(c.Runs) == 1 {
 		return r.Title() + ": " + r.Process
@@ -92,7 +91,7 @@ func (c *Curves) name(r RunCurve) string {
 	return r.Title()
 }
 
-// process is that of all runs, empty if they differ.
+// process returns the process of all runs, or "" if they differ.
 func (c *Curves) process() string {
 	for _, r := range c.Runs {
 		if r.Process != c.Runs[0].Process {
@@ -102,7 +101,7 @@ func (c *Curves) process() string {
 	return c.Runs[0].Process
 }
 
-// describe says in words where each run stands.
+// describe returns a sentence for each run with its last evaluation.
 func (c *Curves) describe() string {
 	var parts []string
 	for _, r := range c.Runs {
@@ -117,15 +116,16 @@ func (c *Curves) describe() string {
 	return strings.Join(parts, ". ") + "."
 }
 
-// series draws a number of each run's rows over the steps. Rows without it are left out,
-// and runs without any.
+// series returns, for each run, one number of its rows by step. It leaves out rows
+// without the number, and runs without such rows.
 func (c *Curves) series(from func(RunCurve) []run.Row, value func(run.Row) (float64, bool)) []figure.Series {
 	var list []figure.Series
 	for i, r := range c.Runs {
 		s := figure.Series{Name: c.name(r), Color: i + 1, Dash: i + 1}
 		for _, row := range from(r) {
 			if y, ok := value(row); ok && (row.Step > 0 || !c.logarithmic()) {
-				s.X, s.Y = append(s.X, c.place(r, row)), append(s.Y, y)
+				s.X = append(s.X, c.place(r, row))
+				s.Y = append(s.Y, y)
 			}
 		}
 		if len(s.X) > 0 {
@@ -135,11 +135,11 @@ func (c *Curves) series(from func(RunCurve) []run.Row, value func(run.Row) (floa
 	return list
 }
 
-// every is all rows of a run.
+// every returns all rows of a run.
 func every(r RunCurve) []run.Row { return r.Evaluations }
 
-// loss draws the loss between floor and chance. The first evaluations, which can be
-// further above chance than chance is above the floor, are left out.
+// loss draws the loss between floor and chance, without the first evaluations if their
+// loss is very high; see nearChance.
 func (c *Curves) loss() figure.Panel {
 	if !c.SameFloor && c.optima() > 0 {
 		p := c.divergence().(figure.Chart)
@@ -153,7 +153,7 @@ func (c *Curves) loss() figure.Panel {
 	}
 	switch {
 	case !c.SameFloor:
-		chart.Title = "loss less chance"
+		chart.Title = "loss minus chance"
 		chart.Series = c.series(nearChance, func(r run.Row) (float64, bool) { return r.LossEval - r.Chance, true })
 		chart.Refs = []figure.Ref{{Label: "chance"}}
 	case last.Optimum != nil:
@@ -168,8 +168,8 @@ func (c *Curves) loss() figure.Panel {
 	return chart
 }
 
-// trainingWindows draws the loss on windows that training draws from, of runs that hold a
-// part out; nil where there is none.
+// trainingWindows draws the loss on windows that training draws from, for runs with a
+// held-out part; it returns nil if no run has one.
 func (c *Curves) trainingWindows() figure.Panel {
 	s := c.series(nearChance, func(r run.Row) (float64, bool) {
 		if r.Observed == nil || r.LossWindows == nil {
@@ -185,24 +185,24 @@ func (c *Curves) trainingWindows() figure.Panel {
 	}
 }
 
-// nearChance are a run's evaluations from the first on whose loss is no further above
-// chance than chance is above the floor, all if there is none.
+// nearChance returns a run's evaluations from the first whose loss exceeds chance by no
+// more than chance exceeds the floor, or all of them if there is no such evaluation.
 func nearChance(r RunCurve) []run.Row {
 	return learning(r.Evaluations, train.Evaluation.NearChance)
 }
 
-// leftOut says which losses are not drawn; "" where all are.
+// leftOut returns a note if some losses are not drawn, or "".
 func (c *Curves) leftOut() string {
 	for _, r := range c.Runs {
 		if c.SameFloor && len(nearChance(r)) < len(r.Evaluations) {
-			return "Losses of the first evaluations that are further above chance than chance is above the floor are not drawn."
+			return "The first, very high losses are off the chart."
 		}
 	}
 	return ""
 }
 
-// gap draws the share of the learnable gap that is closed, from the first evaluation on
-// that is better than chance, of a run without one from its first.
+// gap draws the share of the learnable gap closed, from the first evaluation that is
+// better than chance; if a run has no such evaluation, all are drawn.
 func (c *Curves) gap() figure.Panel {
 	above := func(r RunCurve) []run.Row {
 		return learning(r.Evaluations, func(e train.Evaluation) bool { return e.GapClosed != nil && *e.GapClosed >= 0 })
@@ -222,7 +222,7 @@ func (c *Curves) gap() figure.Panel {
 	}
 }
 
-// divergence draws the divergence from the optimum.
+// divergence draws the KL to the optimum.
 func (c *Curves) divergence() figure.Panel {
 	s := c.series(every, func(r run.Row) (float64, bool) {
 		if r.Optimum == nil {
@@ -235,12 +235,12 @@ func (c *Curves) divergence() figure.Panel {
 	}
 }
 
-// positions draws the divergence at each position.
+// positions draws the KL at each position.
 func (c *Curves) positions() figure.Panel {
 	var list []figure.Series
 	for i, r := range c.Runs {
 		if len(r.KLByPosition) == 0 {
-			continue // the best possible prediction is not known
+			continue // the optimum is not known
 		}
 		list = append(list, figure.Series{
 			Name: c.name(r), Color: i + 1, Dash: i + 1, X: counted(len(r.KLByPosition)), Y: r.KLByPosition,
@@ -251,11 +251,11 @@ func (c *Curves) positions() figure.Panel {
 	}
 }
 
-// tokensSeen is the axis of how many tokens a prediction is after.
+// tokensSeen is the axis of the number of tokens before a prediction.
 var tokensSeen = figure.Axis{Label: "tokens seen", Whole: true}
 
-// tokensSeen is that axis, logarithmic where the longest context is ten times the
-// shortest, or more.
+// tokensSeen returns that axis, logarithmic if the longest context is at least ten times
+// the shortest.
 func (c *Curves) tokensSeen() figure.Axis {
 	shortest, longest := math.MaxInt, 0
 	for _, r := range c.Runs {
@@ -270,7 +270,7 @@ func (c *Curves) tokensSeen() figure.Axis {
 	return tokensSeen
 }
 
-// counted is 1 … n.
+// counted returns 1 … n.
 func counted(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -279,7 +279,7 @@ func counted(n int) []float64 {
 	return x
 }
 
-// klAxis is an axis of divergences: logarithmic, where they span a decade or more.
+// klAxis returns an axis of KL, logarithmic if values span a factor of ten or more.
 func klAxis(list []figure.Series) figure.Axis {
 	lo, hi := math.Inf(1), 0.0
 	for _, s := range list {
@@ -291,7 +291,7 @@ func klAxis(list []figure.Series) figure.Axis {
 	return figure.Axis{Label: "nats", Include: []float64{0}}
 }
 
-// accuracies draws the accuracy with its ceiling, and that on retrieval steps.
+// accuracies draws the accuracy with its ceiling, and the accuracy on retrieval steps.
 func (c *Curves) accuracies() (panels []figure.Panel) {
 	percent := figure.Axis{Label: "%", Include: []float64{0, 100}}
 	overall := c.series(every, func(r run.Row) (float64, bool) {
@@ -319,7 +319,8 @@ func (c *Curves) accuracies() (panels []figure.Panel) {
 	return panels
 }
 
-// ceilings is the greatest accuracy, where it is the same for all runs that have one.
+// ceilings returns the accuracy ceiling if it is the same for all runs that have one, or
+// nil.
 func (c *Curves) ceilings() []figure.Ref {
 	var list []float64
 	for _, r := range c.Runs {
@@ -333,7 +334,7 @@ func (c *Curves) ceilings() []figure.Ref {
 	return []figure.Ref{{Label: "ceiling", Value: 100 * list[0]}}
 }
 
-// watched draws a panel for each watched number.
+// watched returns a panel for each watched number.
 func (c *Curves) watched() (panels []figure.Panel) {
 	for _, name := range c.watchedNames() {
 		panels = append(panels, figure.Chart{

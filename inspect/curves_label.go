@@ -13,7 +13,7 @@ import (
 const (
 	processName   = "process.name"
 	processParams = "process.params."
-	mostSettings  = 4 // in a label
+	mostSettings  = 4 // largest number of settings in a label
 	unset         = "default"
 )
 
@@ -22,21 +22,21 @@ var (
 	derived = []string{"model.d_head", "model.d_mlp", "model.d_vocab", "model.initializer_range", "train.init_sha256"}
 	// cadence are settings that change no weight.
 	cadence = []string{"train.evaluate_every", "train.evaluate_sequences"}
-	// kept are settings that change no curve either.
+	// kept are settings that do not change curves either.
 	kept = []string{"train.checkpoint_every", "train.checkpoint_minutes", "train.checkpoints"}
-	// absent is what it means to leave a setting out, where that is not zero or false.
+	// absent gives the value that leaving out a setting means, if that is not zero or false.
 	absent = map[string]string{
 		"train.share_prefixes": "off", "train.objective": "sampled", "train.event_weight": "1", "train.init": "none",
 		"model.unembed_bias": "true",
 	}
-	// foremost are the settings that a reader asks for first, in this order; after them
-	// come those of the process and of the model, then the rest of the training.
+	// foremost are the settings that a reader asks for first, in this order. Settings of the
+	// process and the model follow, then the other settings of training.
 	foremost = []string{"train.objective", "train.optimizer"}
-	// lastly are those that say least of what was learned, in this order.
+	// lastly are the settings that say least about what was learned, in this order.
 	lastly = []string{"train.num_steps", "train.batch_size", "train.seed"}
 )
 
-// rank is the group of a setting in a label, what matters first being the smallest.
+// rank returns the position of a setting's group in a label; the smallest comes first.
 func rank(path string) int {
 	if i := slices.Index(foremost, path); i >= 0 {
 		return i - len(foremost)
@@ -47,8 +47,8 @@ func rank(path string) int {
 	return slices.Index([]string{"process", "model", "train"}, strings.Split(path, ".")[0])
 }
 
-// shortPaths are the names of settings without the part of the configuration that they
-// are in, or with it where two would have one name.
+// shortPaths returns the last part of each setting's path, or the whole path if two
+// settings share their last part.
 func shortPaths(paths []string) []string {
 	names := make([]string, len(paths))
 	last := func(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
@@ -63,7 +63,7 @@ func shortPaths(paths []string) []string {
 	return names
 }
 
-// processText names a process with its parameters: mess3 (a = 0.6, x = 0.15).
+// processText returns a process with its parameters: mess3 (a = 0.6, x = 0.15).
 func processText(settings []strict.Setting) string {
 	name, params := "", []string{}
 	for _, s := range settings {
@@ -80,9 +80,9 @@ func processText(settings []strict.Setting) string {
 	return name
 }
 
-// label names each run by its folder and, where there are several, behind it by its
-// process, if these are several, and the settings in which it differs from the others of
-// its process.
+// label labels each run by its folder. If there are several runs, the settings in which
+// the run differs from other runs of its process follow, and the process first if runs
+// have different processes.
 func (c *Curves) label() {
 	several := len(c.processes()) > 1
 	for _, name := range c.processes() {
@@ -104,8 +104,8 @@ func (c *Curves) label() {
 	}
 }
 
-// telling picks a few of the paths by which runs differ, in their order: each time the
-// one that tells most of those apart that are still alike.
+// telling chooses a few of the paths in which runs differ, in their order. It chooses
+// greedily the path that distinguishes most runs that are still alike.
 func telling(runs []*RunCurve, paths []string) (picked []string) {
 	values := make([]string, len(runs))
 	kinds := func(path string) int {
@@ -131,22 +131,22 @@ func telling(runs []*RunCurve, paths []string) (picked []string) {
 	return picked
 }
 
-// Naming is how runs are named in a legend; the zero value is [ByBoth].
+// Naming selects how runs are named in a legend; the zero value means [ByBoth].
 type Naming string
 
 const (
 	// ByBoth names a run by its path and the settings in which it differs from others.
 	ByBoth Naming = "both"
-	// ByFolder names a run by its folder, by its path where two folders have one name.
+	// ByFolder names a run by its folder, or by its path if two folders have the same name.
 	ByFolder Naming = "folder"
-	// BySettings names a run by its settings, by its path where these are not its own.
+	// BySettings names a run by its settings, or by its path if another run has the same.
 	BySettings Naming = "settings"
 )
 
-// Namings lists how runs can be named.
+// Namings lists the ways to name runs.
 func Namings() []string { return []string{string(ByBoth), string(ByFolder), string(BySettings)} }
 
-// Name labels the runs anew.
+// Name replaces the labels of the runs.
 func (c *Curves) Name(by Naming) {
 	c.label()
 	of := func(r RunCurve) string { return r.differs }
@@ -157,7 +157,7 @@ func (c *Curves) Name(by Naming) {
 	default:
 		return
 	}
-	times := map[string]int{"": 2} // no name
+	times := map[string]int{"": 2} // an empty name counts as taken
 	for _, r := range c.Runs {
 		times[of(r)]++
 	}
@@ -168,7 +168,7 @@ func (c *Curves) Name(by Naming) {
 	}
 }
 
-// processes lists the names of the processes of the runs, each once.
+// processes lists the names of the runs' processes, each once.
 func (c *Curves) processes() (names []string) {
 	for _, r := range c.Runs {
 		if name := r.setting(processName); !slices.Contains(names, name) {
@@ -178,10 +178,11 @@ func (c *Curves) processes() (names []string) {
 	return names
 }
 
-// differing lists the paths of the settings in which runs differ: the objective and the
-// optimiser, those of the process, of the model and of the training, and last the size of
-// a batch and the seed. How often is evaluated, and what follows from other settings,
-// count where nothing else differs, and which weights are kept nowhere.
+// differing lists the paths of the settings in which runs differ: first objective and
+// optimiser, then settings of the process, the model and training, and last the number of
+// steps, the batch size and the seed. How often a run is evaluated, and what follows from
+// other settings, is listed only if nothing else differs; which weights are kept is never
+// listed.
 func differing(runs []*RunCurve) []string {
 	var all, differ, lesser []string
 	for _, r := range runs {
@@ -208,7 +209,7 @@ func differing(runs []*RunCurve) []string {
 	return differ
 }
 
-// alike says whether a setting means the same in all runs that have it.
+// alike reports whether a setting means the same in all runs that have it.
 func alike(runs []*RunCurve, path string) bool {
 	var one *RunCurve
 	for _, r := range runs {
@@ -223,8 +224,8 @@ func alike(runs []*RunCurve, path string) bool {
 	return true
 }
 
-// lacks says whether a run has no such setting, by its objective or its optimiser: a
-// batch of all words has no size.
+// lacks reports whether a run has no such setting because of its objective or optimiser:
+// the exact objective, for example, has no batch size.
 func (r RunCurve) lacks(path string) bool {
 	if r.setting(path) != unset {
 		return false
@@ -239,7 +240,7 @@ func (r RunCurve) lacks(path string) bool {
 	return false
 }
 
-// setting is the text of a setting.
+// setting returns the text of a setting.
 func (r RunCurve) setting(path string) string {
 	for _, s := range r.settings {
 		if s.Path == path {
@@ -249,7 +250,8 @@ func (r RunCurve) setting(path string) string {
 	return unset
 }
 
-// meaning is the text of a setting, [unset] where it is what leaving it out means.
+// meaning returns the text of a setting, or [unset] if it has the value that leaving it
+// out means.
 func (r RunCurve) meaning(path string) string {
 	text := r.setting(path)
 	if strings.HasPrefix(path, "process.") {
@@ -262,7 +264,8 @@ func (r RunCurve) meaning(path string) string {
 	return text
 }
 
-// shown is the text of a setting for people: of one that is left out what that means.
+// shown returns the text of a setting for people; for one that is left out, the value
+// that this means.
 func (r RunCurve) shown(path string) string {
 	text := r.setting(path)
 	if text == unset {
@@ -271,11 +274,12 @@ func (r RunCurve) shown(path string) string {
 	return text
 }
 
-// mostSetting is how long a setting is in a label.
+// mostSetting is the largest number of characters of a setting in a label.
 const mostSetting = 32
 
-// named lists a run's values of some of all settings in which it differs from runs. A
-// list is shown from its beginning, or where that is the same from the first difference.
+// named lists a run's values of the settings in paths, chosen from all settings in which
+// runs differ. A list is shown from its beginning, or if the beginnings are equal, from
+// the first difference.
 func (r RunCurve) named(paths []string, all int, runs []*RunCurve) string {
 	var parts []string
 	names := shortPaths(paths)
@@ -291,8 +295,8 @@ func (r RunCurve) named(paths []string, all int, runs []*RunCurve) string {
 	return strings.Join(parts, ", ")
 }
 
-// firstShown is where to begin showing lists so that they can be told apart: 0, unless
-// two that differ would look the same.
+// firstShown returns the index from which to show lists so that they look different: 0,
+// unless two different lists would look the same.
 func firstShown(runs []*RunCurve, path string) int {
 	long := map[string]string{}
 	for _, r := range runs {
@@ -311,7 +315,7 @@ func firstShown(runs []*RunCurve, path string) int {
 	return 0
 }
 
-// Title is the run's label with how far it has come, if it is not complete.
+// Title returns the run's label, with its progress if it is not complete.
 func (r RunCurve) Title() string {
 	if r.Complete {
 		return r.Label

@@ -9,41 +9,41 @@ import (
 	"foretell/run"
 )
 
-// Along is what curves are drawn along; the zero value is [AutoSteps].
+// Along selects the horizontal axis of curves; the zero value means [AutoSteps].
 type Along string
 
 const (
-	// AutoSteps are steps, on a logarithmic axis where the longest run has ten times the
-	// steps of the shortest, or more.
+	// AutoSteps means steps, on a logarithmic axis if the longest run has at least ten times
+	// the steps of the shortest.
 	AutoSteps Along = "auto"
-	// LinearSteps are steps, from 0.
+	// LinearSteps means steps, from 0.
 	LinearSteps Along = "step"
-	// LogSteps are steps on a logarithmic axis, without step 0.
+	// LogSteps means steps on a logarithmic axis, without step 0.
 	LogSteps Along = "log"
-	// ShareSteps are steps as shares of all of each run's, in per cent.
+	// ShareSteps means the percentage of each run's own steps.
 	ShareSteps Along = "share"
-	// Tokens are what the steps have learned from, from 0: sampled tokens, or of a run on
-	// all words each of their prefixes.
+	// Tokens means the number of tokens learned from, from 0. With the exact objective, each
+	// prefix of each sequence counts.
 	Tokens Along = "tokens"
-	// LogTokens are tokens on a logarithmic axis, without step 0.
+	// LogTokens means tokens on a logarithmic axis, without step 0.
 	LogTokens Along = "log-tokens"
 )
 
-// Alongs lists what curves can be drawn along.
+// Alongs lists the horizontal axes.
 func Alongs() []string {
 	return []string{
 		string(AutoSteps), string(LinearSteps), string(LogSteps), string(ShareSteps), string(Tokens), string(LogTokens),
 	}
 }
 
-// logarithmic says whether the axis is, on which step 0 has no place.
+// logarithmic reports whether the axis is logarithmic, so that it cannot show step 0.
 func (c *Curves) logarithmic() bool { return c.along() == LogSteps || c.along() == LogTokens }
 
-// fewestTimes is how many times as long as the shortest the longest run is that makes an
-// axis logarithmic: on another the shortest would have a tenth of it.
+// fewestTimes is the ratio of the longest run to the shortest from which the axis is
+// logarithmic: on a linear axis the shortest would have a tenth of the width or less.
 const fewestTimes = 10
 
-// along is what the curves are drawn along, settled.
+// along returns the horizontal axis, with auto resolved.
 func (c *Curves) along() Along {
 	if c.Along != "" && c.Along != AutoSteps {
 		return c.Along
@@ -58,7 +58,7 @@ func (c *Curves) along() Along {
 	return LinearSteps
 }
 
-// atTheStart is a run that has been evaluated at step 0 alone, nil if there is none.
+// atTheStart returns a run that has been evaluated at step 0 only, or nil.
 func (c *Curves) atTheStart() *RunCurve {
 	for i, r := range c.Runs {
 		if r.Last().Step == 0 {
@@ -68,7 +68,7 @@ func (c *Curves) atTheStart() *RunCurve {
 	return nil
 }
 
-// steps is the axis that the curves are drawn along.
+// steps returns the horizontal axis of the curves.
 func (c *Curves) steps() figure.Axis {
 	switch c.along() {
 	case LogSteps:
@@ -83,8 +83,8 @@ func (c *Curves) steps() figure.Axis {
 	return figure.Axis{Label: "step", Include: []float64{0}, Whole: true}
 }
 
-// firstSteps are the places of the first steps after 0 at which runs were evaluated, so
-// that panels that leave some out have one axis.
+// firstSteps returns the places of each run's first evaluation after step 0, so that
+// panels that leave some out share one axis.
 func (c *Curves) firstSteps() (steps []float64) {
 	for _, r := range c.Runs {
 		at := slices.IndexFunc(r.Evaluations, func(row run.Row) bool { return row.Step > 0 })
@@ -95,7 +95,7 @@ func (c *Curves) firstSteps() (steps []float64) {
 	return steps
 }
 
-// place is where a row of a run stands on the axis.
+// place returns the position of a run's row on the axis.
 func (c *Curves) place(r RunCurve, row run.Row) float64 {
 	switch c.along() {
 	case ShareSteps:
@@ -106,27 +106,27 @@ func (c *Curves) place(r RunCurve, row run.Row) float64 {
 	return float64(row.Step)
 }
 
-// stepsNote says what an axis leaves out, and how many tokens a step is where that
-// differs between runs; "" where there is nothing to say.
+// stepsNote returns a note on what the axis leaves out, and on the number of tokens in a
+// step if that differs between runs, or "".
 func (c *Curves) stepsNote() string {
 	switch c.along() {
 	case LogTokens:
-		return "Tokens are on a logarithmic axis, on which step 0 has no place."
+		return "The axis of tokens is logarithmic and cannot show step 0."
 	case Tokens:
 		return ""
 	}
 	var notes []string
 	if c.along() == LogSteps {
-		notes = append(notes, "Steps are on a logarithmic axis, on which step 0 has no place.")
+		notes = append(notes, "The axis of steps is logarithmic and cannot show step 0.")
 	}
 	if few, many := c.tokensOfAStep(); few < many {
-		notes = append(notes, fmt.Sprintf("A step is of %d to %d tokens, by the run.", few, many))
+		notes = append(notes, fmt.Sprintf("A step has %d to %d tokens, depending on the run.", few, many))
 	}
 	return strings.Join(notes, " ")
 }
 
-// tokensOfAStep is how many tokens a step has learned from, of the run where that is
-// least and of the one where it is most; 0 where no run has taken a step.
+// tokensOfAStep returns the smallest and the largest number of tokens in a step of any
+// run, or 0 if no run has taken a step.
 func (c *Curves) tokensOfAStep() (few, many int64) {
 	for _, r := range c.Runs {
 		last := r.Last()

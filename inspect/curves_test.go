@@ -188,7 +188,7 @@ func TestCurvesAlong(t *testing.T) {
 		if chart.X.Label != test.label || x[0] != test.from || chart.X.Log != (test.from > 0) {
 			t.Errorf("along %q, of %v steps: %+v from %v", test.along, test.last, chart.X, x[0])
 		}
-		if said := strings.Contains(fmt.Sprint(f.Notes), "step 0 has no place"); said != chart.X.Log {
+		if said := strings.Contains(fmt.Sprint(f.Notes), "cannot show step 0"); said != chart.X.Log {
 			t.Errorf("along %q, of %v steps: notes %q", test.along, test.last, f.Notes)
 		}
 		if test.along == ShareSteps && x[1] != 75 {
@@ -200,20 +200,20 @@ func TestCurvesAlong(t *testing.T) {
 	for along, want := range map[Along]bool{LinearSteps: true, LogSteps: true, ShareSteps: true, Tokens: false} {
 		unlike.Along = along
 		f, err := unlike.Figure()
-		if said := strings.Contains(fmt.Sprint(f.Notes), "A step is of 8 to 100 tokens, by the run."); err != nil || said != want {
+		if said := strings.Contains(fmt.Sprint(f.Notes), "A step has 8 to 100 tokens, depending on the run."); err != nil || said != want {
 			t.Errorf("along %q: %v, notes %q", along, err, f.Notes)
 		}
 	}
 	c := runs(10, 0)
 	c.Along = LogSteps
-	if _, err := c.Figure(); err == nil || err.Error() != "runs/mess3 has no evaluation after step 0, which a logarithmic axis has no place for" {
+	if _, err := c.Figure(); err == nil || err.Error() != "runs/mess3 has no evaluation after step 0, and a logarithmic axis cannot show step 0" {
 		t.Errorf("%v", err)
 	}
 }
 
 // Losses that are not drawn are told, in the figure and beside it on a page.
 func TestLossesLeftOut(t *testing.T) {
-	const said = "Losses of the first evaluations"
+	const said = "The first, very high losses are off the chart."
 	c := &Curves{Runs: []RunCurve{madeUp("mess3", 1, 40)}, SameFloor: true}
 	c.label()
 	for _, far := range []bool{false, true} {
@@ -270,8 +270,8 @@ func TestCurvesLabels(t *testing.T) {
 			madeUp("mess3", 1, 40, strict.Setting{Path: "train.init", Text: "runs/tide"}),
 			madeUp("mess3", 1, 40, strict.Setting{Path: "train.share_prefixes", Text: "off"}),
 		},
-		"runs/mess3: signal=[…, 9, 1, 1, 1, 1, 1, 1, 1, 1, …] (60 numbers, from number 41 on) | " +
-			"runs/mess3: signal=[…, 8, 1, 1, 1, 1, 1, 1, 1, 1, …] (60 numbers, from number 41 on)": {
+		"runs/mess3: signal=[…, 9, 1, 1, 1, 1, 1, 1, 1, 1, …] (60 numbers, shown from number 41) | " +
+			"runs/mess3: signal=[…, 8, 1, 1, 1, 1, 1, 1, 1, 1, …] (60 numbers, shown from number 41)": {
 			madeUp("mess3", 1, 40, ones(9)), madeUp("mess3", 1, 40, ones(8)),
 		},
 		"runs/mess3: n_ctx=1, n_layers=1, d_model=1, seed=1, … | " +
@@ -415,7 +415,7 @@ func TestPlotRunsThatAreNone(t *testing.T) {
 	for path, want := range map[string]string{
 		filepath.Join(dir, "none"): "no such run",
 		file:                       "is a file; give a run's folder",
-		t.TempDir():                "holds no run; give a run's folder",
+		t.TempDir():                "has no run; give a run's folder",
 		filepath.Join(dir, "new"):  "no evaluation yet, so there is nothing to plot",
 	} {
 		if _, err := PlotRuns(t.Context(), path); err == nil || !strings.Contains(err.Error(), path+" "+want) &&

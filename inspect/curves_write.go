@@ -14,8 +14,7 @@ import (
 	"foretell/train"
 )
 
-// Print writes a row for each run: where it stands after its last evaluation. Tabs end
-// the cells.
+// Print writes a row with the last evaluation of each run. Tabs end the cells.
 func (c *Curves) Print(w io.Writer) {
 	if c.optima() == 0 {
 		c.printObserved(w)
@@ -36,29 +35,29 @@ func (c *Curves) Print(w io.Writer) {
 	}
 }
 
-// printObserved is Print where no run has a floor.
+// printObserved is Print for runs without a floor.
 func (c *Curves) printObserved(w io.Writer) {
-	printable.Fprintf(w, "run\tstep\tloss\tof\tchance\tcompared with chance\n")
+	printable.Fprintf(w, "run\tstep\tloss\tmeasured on\tchance\tcompared with chance\n")
 	for _, r := range c.Runs {
 		last, of := r.Last(), "training windows"
 		if last.HeldOut {
-			of = "the part held out"
+			of = "held-out part"
 		}
 		printable.Fprintf(w, "%s\t%d of %d\t%.5f\t%s\t%.5f\t%s\t%s\n", r.Label, last.Step, r.Steps, last.LossEval, of,
 			last.Chance, last.GapText(""), last.AccuracyText(""))
 	}
 }
 
-// CSV returns the numbers behind the figure: a row for each evaluation of each run.
-// Cells of what an evaluation lacks are empty.
+// CSV returns the numbers behind the figure: a row for each evaluation of each run. A
+// cell is empty if an evaluation lacks its number.
 func (c *Curves) CSV() ([]byte, error) {
 	watched, positions := c.watchedNames(), 0
 	for _, r := range c.Runs {
 		positions = max(positions, len(r.KLByPosition))
 	}
 	head := []string{
-		"run", "label", "process", "step", "tokens", "loss_train", "loss_eval", "floor", "chance", "gap_closed", "kl", "lr",
-		"grad_norm", "accuracy", "accuracy_ceiling", "accuracy_retrieval",
+		"run", "label", "process", "step", "tokens", "loss_train", "loss_eval", "floor", "chance", "gap_closed",
+		"kl", "lr", "grad_norm", "accuracy", "accuracy_ceiling", "accuracy_retrieval",
 	}
 	for t := range positions {
 		head = append(head, fmt.Sprintf("kl_position_%d", t+1))
@@ -72,7 +71,7 @@ func (c *Curves) CSV() ([]byte, error) {
 	return csvtable.Bytes(rows)
 }
 
-// cells are the numbers of an evaluation.
+// cells returns the numbers of an evaluation.
 func cells(row run.Row, positions int, watched []string) []string {
 	list := []string{strconv.Itoa(row.Step), strconv.FormatInt(row.Tokens, 10)}
 	add := func(x *float64) {
@@ -118,8 +117,8 @@ func cells(row run.Row, positions int, watched []string) []string {
 	return list
 }
 
-// HTML returns a page of one file with the figure, where each run stands, and the
-// numbers. command is the command line that makes it, which the page names.
+// HTML returns a self-contained page with the figure, the last evaluation of each run,
+// and the numbers. command is the command line that made it, which the page names.
 func (c *Curves) HTML(command string) ([]byte, error) {
 	section, err := c.section()
 	if err != nil {
@@ -130,7 +129,7 @@ func (c *Curves) HTML(command string) ([]byte, error) {
 	}.HTML()
 }
 
-// section is the part of a page that shows the curves.
+// section returns the part of a page that shows the curves.
 func (c *Curves) section() (page.Section, error) {
 	f, err := c.Figure()
 	if err != nil {
@@ -143,37 +142,36 @@ func (c *Curves) section() (page.Section, error) {
 	return s, nil
 }
 
-// caption says how the figure is read.
+// caption explains how to read the figure.
 func (c *Curves) caption() string {
 	if c.optima() == 0 {
 		return observedLosses + " " + c.leftOut() + " " + c.stepsNote()
 	}
-	text := "Losses " + c.expectation() + ", in nats per token, between the floor, the loss of the best possible " +
-		"predictor, and chance, that of the best constant guess. "
+	text := "Losses " + c.expectation() + ", in nats per token. The floor is the loss of the best possible " +
+		"predictor, chance the loss of the best constant guess. "
 	if !c.SameFloor {
-		text = "These runs have different floors, so each loss is measured from its own: what is drawn is the loss " +
-			"less the loss of the best possible predictor, in nats per token. "
+		text = "These runs have different floors, so each loss is drawn relative to its own floor, the loss of the " +
+			"best possible predictor, in nats per token. "
 	}
 	if c.optima() < len(c.Runs) {
-		text += observedLosses + " The panel of losses leaves them out; the tables have them. "
+		text += observedLosses + " The panel of losses leaves them out; the tables include them. "
 	}
 	for _, note := range []string{c.memorisedNote(), c.leftOut(), c.stepsNote()} {
 		if note != "" {
 			text += note + " "
 		}
 	}
-	return text + "The share of the gap closed is (chance − loss)/(chance − floor): it ends at 100 % when there is " +
-		"nothing left to learn, and evaluations before the loss first comes below chance are left out, but of a run " +
-		"whose loss never does all are drawn. KL is the " +
-		"divergence from the optimal prediction to the model's, by position after so many tokens: a model that has " +
-		"learned how to use its context is as near at late positions as at early ones."
+	return text + "The share of the gap closed is (chance − loss)/(chance − floor); at 100 %, nothing more can " +
+		"be learned. It is drawn from the first evaluation whose loss is below chance, or from the start if no loss " +
+		"is. KL is the divergence from the optimal prediction to the model's, by number of tokens seen: a model that has " +
+		"learned to use its context is as close to the optimum at late positions as at early ones."
 }
 
-// observedLosses says what the losses of runs on recordings are.
-const observedLosses = "The best possible prediction of a recording is not known: its losses are on windows of the " +
-	"part held out, if any, compared with chance, the loss of the best constant guess on the same windows."
+// observedLosses explains the losses of runs on recordings.
+const observedLosses = "The best possible prediction of a recording is not known. Its losses are on windows of the " +
+	"held-out part, if there is one, and chance is the loss of the best constant guess on the same windows."
 
-// optima is how many runs have a floor.
+// optima returns the number of runs with a floor.
 func (c *Curves) optima() (known int) {
 	for _, r := range c.Runs {
 		if r.Last().Optimum != nil {
@@ -183,10 +181,10 @@ func (c *Curves) optima() (known int) {
 	return known
 }
 
-// expectation says over what losses are means.
+// expectation describes what losses are means over.
 func (c *Curves) expectation() string { return train.MeanOver(c.exact(), len(c.Runs)) }
 
-// exact is how many runs are of the exact objective.
+// exact returns the number of runs with the exact objective.
 func (c *Curves) exact() (exact int) {
 	for _, r := range c.Runs {
 		if r.setting("train.objective") == "exact" {
@@ -196,10 +194,10 @@ func (c *Curves) exact() (exact int) {
 	return exact
 }
 
-// table lists a run's evaluations.
+// table returns a run's evaluations.
 func (r RunCurve) table() page.Table {
 	t := page.Table{
-		Title:   "The numbers of " + r.Title(),
+		Title:   "Numbers of " + r.Title(),
 		Columns: []string{"step", "loss", "floor", "chance", "gap closed", "KL", "learning rate", "gradient norm"},
 	}
 	for _, row := range r.Evaluations {
@@ -216,15 +214,15 @@ func (r RunCurve) table() page.Table {
 	return t
 }
 
-// Write returns the curves as a file of an ending: .svg is the figure, .html a page of
-// one file, for which command is the command line that makes it, .csv the numbers and
-// .json all of it. Another ending is an error.
+// Write returns the curves in the format of a file extension: .svg is the figure, .html a
+// self-contained page that names the command line, .csv the numbers, and .json
+// everything. Any other extension is an error.
 func (c *Curves) Write(ending, command string) ([]byte, error) {
 	return written(ending, c.Figure, func() ([]byte, error) { return c.HTML(command) }, c.CSV, c)
 }
 
-// written is something as a file of an ending: its figure, its page of one file, its
-// numbers or the value as JSON. Another ending is an error.
+// written returns a result in the format of a file extension: its figure, its page, its
+// numbers or the value as JSON. Any other extension is an error.
 func written(
 	ending string, draw func() (*figure.Figure, error), html, csv func() ([]byte, error), value any,
 ) ([]byte, error) {
@@ -243,5 +241,5 @@ func written(
 		data, err := json.MarshalIndent(value, "", "  ")
 		return append(data, '\n'), err
 	}
-	return nil, fmt.Errorf("nothing is written as %q, want .svg, .html, .csv or .json", ending)
+	return nil, fmt.Errorf("cannot write the format %q, want .svg, .html, .csv or .json", ending)
 }

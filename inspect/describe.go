@@ -11,63 +11,66 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// signalContext is the context of EE269 2026's models, for which signals are shown.
+// signalContext is the context of the models of EE269 2026, for which facts about signals
+// are computed.
 const signalContext = 64
 
-// Description is what is known of a process. What it does not tell, or does not have, is
-// left out.
+// Description is what is known about a process. Fields that do not apply to it are left
+// out.
 type Description struct {
 	Name        string                 `json:"name"`
-	Process     string                 `json:"process"` // the name, as other results have it
+	Process     string                 `json:"process"` // the same as Name; every result has this field
 	Summary     string                 `json:"summary"`
-	Rules       []string               `json:"rules,omitempty"` // how a sequence is read, see [process.Entry]
+	Rules       []string               `json:"rules,omitempty"` // how to read a sequence, see [process.Entry]
 	Params      process.Params         `json:"params"`
-	Parameters  []Parameter            `json:"parameters"` // the same with what is allowed, as defined
+	Parameters  []Parameter            `json:"parameters"` // with their ranges, in the order of their definition
 	Generalised bool                   `json:"generalised"`
 	States      []string               `json:"states,omitempty"`
-	Tokens      []string               `json:"tokens"`                // names, where other results have numbers
-	StateNames  []string               `json:"state_names,omitempty"` // as States
-	TokenNames  []string               `json:"token_names"`           // as Tokens
+	Tokens      []string               `json:"tokens"`                // token names; in other results, numbers
+	StateNames  []string               `json:"state_names,omitempty"` // the same as States
+	TokenNames  []string               `json:"token_names"`           // the same as Tokens
 	NumStates   int                    `json:"n_states,omitempty"`
 	NumTokens   int                    `json:"n_tokens"`
-	Matrices    map[string][][]float64 `json:"matrices,omitempty"` // by token: T^z, (state, next state)
+	Matrices    map[string][][]float64 `json:"matrices,omitempty"` // T^z by token, (state, next state)
 	Right       []float64              `json:"right,omitempty"`    // r of a generalised process, by state
 	Stationary  []float64              `json:"stationary,omitempty"`
-	*Rates                             // nil where the best possible prediction is not known
-	// Chance is the loss of the best constant guess at position 1; of signals over the
-	// positions 1 … 65, one more than the context, see [process.Floor]; of a recording of
-	// your own over the part that is held out.
+	*Rates                             // nil if the optimum is not known
+	// Chance is the loss of the best constant guess, in nats: at position 1; for a signal
+	// over the positions 1 … 65, one more than the context, see [process.Floor]; for your
+	// own recording over the held-out part.
 	Chance       float64       `json:"chance"`
-	ChanceOf     string        `json:"-"` // over which positions, where it matters; as " (of …)"
+	ChanceOf     string        `json:"-"` // the positions of Chance if they matter, as " (of …)"
 	Beliefs      *BeliefCounts `json:"beliefs,omitempty"`
-	BeliefsError string        `json:"beliefs_error,omitempty"` // why they are not counted
-	Ceiling      *Ceiling      `json:"ceiling,omitempty"`       // of a signal
-	CeilingError string        `json:"ceiling_error,omitempty"` // why it is not known
-	// Memorised says that entropies and ceiling hold for a predictor that has memorised the
-	// one recording of which sequences are windows.
+	BeliefsError string        `json:"beliefs_error,omitempty"` // why Beliefs is nil
+	Ceiling      *Ceiling      `json:"ceiling,omitempty"`       // of a signal, else nil
+	CeilingError string        `json:"ceiling_error,omitempty"` // why Ceiling is nil
+	// Memorised reports that entropies and ceiling assume a predictor that has memorised the
+	// one recording from which sequences are drawn as windows.
 	Memorised     bool              `json:"memorised,omitempty"`
-	Recording     *Recording        `json:"recording,omitempty"` // of your own, else nil
+	Recording     *Recording        `json:"recording,omitempty"` // of your own recording, else nil
 	Spectrum      *Spectrum         `json:"spectrum,omitempty"`
-	SpectrumError string            `json:"spectrum_error,omitempty"` // why it is not known
+	SpectrumError string            `json:"spectrum_error,omitempty"` // why Spectrum is nil
 	Linear        *Linear           `json:"linear,omitempty"`
-	LinearError   string            `json:"linear_error,omitempty"` // why it is not known
+	LinearError   string            `json:"linear_error,omitempty"` // why Linear is nil
 	Notes         []process.Problem `json:"notes,omitempty"`
-	// NotComputed says of the parts that a second does not allow, by their names
-	// ([process.Part]), what they would take; see [Subject].All.
+	// NotComputed maps each part that would take longer than a second or two to the reason,
+	// with an estimate of its cost; see [Subject].All.
 	NotComputed map[process.Part]string `json:"not_computed,omitempty"`
+
+	all bool // see [Subject]
 }
 
-// Rates are the limits of the floors.
+// Rates are the limits of the floor.
 type Rates struct {
-	EntropyRate        float64  `json:"entropy_rate"` // nats, as all entropies here
+	EntropyRate        float64  `json:"entropy_rate"` // nats, like all entropies here
 	EntropyRateError   float64  `json:"entropy_rate_error"`
 	ExcessEntropy      *float64 `json:"excess_entropy,omitempty"`
 	ExcessEntropyError *float64 `json:"excess_entropy_error,omitempty"`
-	NoExcessEntropy    string   `json:"-"`         // why there is none
-	Estimated          bool     `json:"estimated"` // the errors of both
+	NoExcessEntropy    string   `json:"-"`         // why ExcessEntropy is nil
+	Estimated          bool     `json:"estimated"` // both errors are estimates
 }
 
-// Parameter is a parameter of a process with its value.
+// Parameter is a parameter of a process and its value.
 type Parameter struct {
 	Name    string `json:"name"`
 	Value   any    `json:"value"`
@@ -76,26 +79,27 @@ type Parameter struct {
 	Summary string `json:"summary"`
 }
 
-// BeliefCounts is what there is to say of finitely many beliefs.
+// BeliefCounts describes finitely many beliefs.
 type BeliefCounts struct {
 	Recurrent             int     `json:"recurrent"`
 	Transient             int     `json:"transient"`
-	Entropy               float64 `json:"entropy"` // of the recurrent ones, nats
+	Entropy               float64 `json:"entropy"` // of the recurrent beliefs, nats
 	StatisticalComplexity float64 `json:"statistical_complexity"`
 }
 
-// Ceiling is the greatest accuracy that a model of a signal can reach.
+// Ceiling is the greatest accuracy that any model of a signal can reach.
 type Ceiling struct {
-	Context   int      `json:"context"`             // tokens that the model sees at most
+	Context   int      `json:"context"`             // largest number of tokens that the model sees
 	Accuracy  float64  `json:"accuracy"`            // mean over the positions 2 … context+1
-	Error     float64  `json:"error,omitempty"`     // half-width of that where it is estimated, else 0
-	Retrieval *float64 `json:"retrieval,omitempty"` // share of these that are retrieval steps, where the ceiling is 1
+	Error     float64  `json:"error,omitempty"`     // half-width of Accuracy if it is estimated, else 0
+	Retrieval *float64 `json:"retrieval,omitempty"` // share of retrieval steps, where the ceiling is 1
 }
 
-// Describe returns what is known of a process, in a few seconds at most: what its size
-// does not allow in that time is in NotComputed instead, unless s.All. Of signals (by the
-// Kind of the entry) it includes the greatest accuracy. It is an error where the floor
-// cannot be computed, where all would take more memory than there is, and when ctx ends.
+// Describe returns what is known about a process. It takes a few seconds at most: unless
+// s.All is set, parts that would take longer are listed in NotComputed instead. For a
+// signal (by the Kind of its entry) it includes the greatest accuracy. It returns an
+// error if the floor cannot be computed, if s.All needs more memory than the machine has,
+// and when ctx ends.
 func Describe(ctx context.Context, s Subject) (*Description, error) {
 	d := s.described()
 	if r, ok := s.Process.(*process.Recording); ok {
@@ -139,15 +143,15 @@ func Describe(ctx context.Context, s Subject) (*Description, error) {
 	if s.Entry.IsSignal(p) {
 		d.addCeiling(ctx, p)
 	}
-	return d, ctx.Err() // which the parts before have taken for what they lack
+	return d, ctx.Err() // the parts report ctx's error as a missing fact
 }
 
-// described is the description with what needs no computation.
+// described returns the part of the description that needs no computation.
 func (s Subject) described() *Description {
 	p := s.Process
 	d := &Description{
 		Name: p.Name(), Process: p.Name(), Summary: s.Entry.Summary, Rules: s.Entry.Rules, Params: s.Params,
-		Tokens: p.Tokens(), TokenNames: p.Tokens(), NumTokens: p.Alphabet(),
+		Tokens: p.Tokens(), TokenNames: p.Tokens(), NumTokens: p.Alphabet(), all: s.All,
 	}
 	for _, param := range s.Entry.Params {
 		value := s.Params[param.Name]
@@ -156,8 +160,8 @@ func (s Subject) described() *Description {
 	return d
 }
 
-// chanceAt returns the floor at some positions for its chance, or at as many of these as
-// there is a budget for.
+// chanceAt returns the floor at the given number of positions, for its chance, or at as
+// many positions as the budget allows.
 func chanceAt(ctx context.Context, p process.Process, positions int) (process.Floor, error) {
 	b, ok := p.(process.Bounded)
 	if !ok {
@@ -171,7 +175,7 @@ func chanceAt(ctx context.Context, p process.Process, positions int) (process.Fl
 	return floor, err
 }
 
-// addStates adds the hidden states and the matrices between them.
+// addStates adds the hidden states and the transition matrices.
 func (d *Description) addStates(p process.Sampler) {
 	if o, ok := p.(process.Observer); ok {
 		d.States = o.States()
@@ -192,11 +196,11 @@ func (d *Description) addStates(p process.Sampler) {
 	}
 }
 
-// addExcessEntropy adds the excess entropy, or why there is none.
+// addExcessEntropy adds the excess entropy, or the reason why it is missing.
 func (d *Description) addExcessEntropy(ctx context.Context, p process.Process) {
 	l, ok := p.(process.Limiter)
 	if !ok {
-		d.NoExcessEntropy = "not known: the process does not state it"
+		d.NoExcessEntropy = "not known for this process"
 		return
 	}
 	limits, err := l.Limits(ctx)
@@ -210,11 +214,11 @@ func (d *Description) addExcessEntropy(ctx context.Context, p process.Process) {
 	}
 }
 
-// addBeliefs counts the beliefs, or says why they cannot be counted.
+// addBeliefs counts the beliefs, or records why it cannot.
 func (d *Description) addBeliefs(ctx context.Context, p process.Process) {
 	presenter, ok := p.(process.Presenter)
 	if !ok {
-		d.BeliefsError = d.Name + ": the process does not say what its observer holds"
+		d.BeliefsError = d.Name + ": not known for this process"
 		return
 	}
 	found, err := presenter.Presentation(ctx)
@@ -228,7 +232,7 @@ func (d *Description) addBeliefs(ctx context.Context, p process.Process) {
 	}
 }
 
-// leaveOut notes that a part is left out.
+// leaveOut records that a part is left out.
 func (d *Description) leaveOut(part process.Part, reason string) {
 	if d.NotComputed == nil {
 		d.NotComputed = map[process.Part]string{}
@@ -236,15 +240,15 @@ func (d *Description) leaveOut(part process.Part, reason string) {
 	d.NotComputed[part] = reason
 }
 
-// addNotes adds what is remarkable about a process that can say. Its only error is that
-// of ctx.
+// addNotes adds the problems that the process reports about itself. Its only error is
+// ctx's.
 func (d *Description) addNotes(ctx context.Context, p process.Process) {
 	if c, ok := p.(process.Checker); ok {
 		d.Notes, _ = c.Check(ctx)
 	}
 }
 
-// addSpectrum adds the spectrum of a process that has one.
+// addSpectrum adds the spectrum if the process has one.
 func (d *Description) addSpectrum(ctx context.Context, p process.Process) {
 	spectral, ok := p.(process.Spectral)
 	if !ok {
@@ -258,7 +262,7 @@ func (d *Description) addSpectrum(ctx context.Context, p process.Process) {
 	d.Spectrum = describeSpectrum(found)
 }
 
-// addLinear adds what sums over tokens tell of the belief, of a process that knows it.
+// addLinear adds the linear filter of the belief if the process has one.
 func (d *Description) addLinear(ctx context.Context, p process.Process) {
 	heads := 0
 	if d.Spectrum != nil {
@@ -272,7 +276,7 @@ func (d *Description) addLinear(ctx context.Context, p process.Process) {
 	d.Linear = found
 }
 
-// addCeiling adds the greatest accuracy at the positions that EE269 2026's models
+// addCeiling adds the greatest accuracy at the positions that models of EE269 2026
 // predict.
 func (d *Description) addCeiling(ctx context.Context, p process.Process) {
 	found, err := process.SolveCeiling(ctx, p, 1+signalContext)
@@ -290,5 +294,5 @@ func (d *Description) addCeiling(ctx context.Context, p process.Process) {
 	}
 }
 
-// square cuts a row-major matrix into rows of n entries.
+// square divides a row-major matrix into rows of n entries.
 func square(flat []float64, n int) [][]float64 { return slices.Collect(slices.Chunk(flat, n)) }

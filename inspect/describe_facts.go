@@ -7,11 +7,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"foretell/internal/plural"
 	"foretell/process"
 )
 
-// stateFacts says in lines how often the states come.
+// stateFacts returns the stationary distribution, and r of a generalised process.
 func (d *Description) stateFacts() (facts []Fact) {
 	if d.Generalised {
 		facts = append(facts, Fact{"weight of each state (right vector r)", sideBySide(d.Right)})
@@ -26,7 +25,7 @@ func (d *Description) stateFacts() (facts []Fact) {
 	return facts
 }
 
-// beliefFacts says in lines what is known of the beliefs.
+// beliefFacts returns facts about the beliefs.
 func (d *Description) beliefFacts() []Fact {
 	const what = "what an observer can believe (beliefs)"
 	b := d.Beliefs
@@ -37,16 +36,16 @@ func (d *Description) beliefFacts() []Fact {
 		return []Fact{{what, strings.TrimPrefix(d.BeliefsError, d.Name+": ")}}
 	}
 	return []Fact{
-		{what, fmt.Sprintf("%d that come again and again (recurrent), %d at first alone (transient)",
+		{what, fmt.Sprintf("%d recurrent, which keep coming back; %d transient, only at the beginning",
 			b.Recurrent, b.Transient)},
-		{"how uncertain which it is (belief entropy)", sixDigits(b.Entropy) + " nats"},
-		{"what an observer has to store (statistical complexity)", sixDigits(b.StatisticalComplexity) + " nats"},
+		{"uncertainty about the current belief (belief entropy)", sixDigits(b.Entropy) + " nats"},
+		{"information an observer must store (statistical complexity)", sixDigits(b.StatisticalComplexity) + " nats"},
 	}
 }
 
-// LimitFacts says in lines what a description has of the limits: entropy rate and excess
-// entropy, chance, and of a signal the greatest accuracy; of a recording of your own its
-// parts and chance.
+// LimitFacts returns facts about the limits of prediction: entropy rate, excess entropy,
+// chance and, for a signal, the greatest accuracy; for your own recording its parts and
+// chance.
 func (d *Description) LimitFacts() []Fact {
 	if d.Recording != nil {
 		return d.recordingFacts()
@@ -60,7 +59,7 @@ func (d *Description) LimitFacts() []Fact {
 		estimated = ", estimated"
 	}
 	facts := []Fact{{
-		"least loss in the long run (entropy rate)",
+		entropyRate,
 		fmt.Sprintf("%s nats (± %.1g%s)%s", sixDigits(d.EntropyRate), d.EntropyRateError, estimated, of),
 	}}
 	if d.ExcessEntropy != nil {
@@ -71,7 +70,7 @@ func (d *Description) LimitFacts() []Fact {
 	} else if d.NoExcessEntropy != "" {
 		facts = append(facts, Fact{excessEntropy, d.NoExcessEntropy})
 	}
-	facts = append(facts, Fact{"loss of the best fixed guess (chance)", sixDigits(d.Chance) + " nats" + d.ChanceOf})
+	facts = append(facts, Fact{chance, sixDigits(d.Chance) + " nats" + d.ChanceOf})
 	if d.CeilingError != "" {
 		facts = append(facts, Fact{accuracyCeiling, d.CeilingError})
 	}
@@ -82,11 +81,11 @@ func (d *Description) LimitFacts() []Fact {
 		}
 		facts = append(facts, Fact{
 			accuracyCeiling,
-			fmt.Sprintf("%s%s, mean over the tokens 2 … %d%s", sixDigits(c.Accuracy), half, c.Context+1, of),
+			fmt.Sprintf("%s%s, mean over tokens 2 … %d%s", sixDigits(c.Accuracy), half, c.Context+1, of),
 		})
 		if c.Retrieval != nil {
 			facts = append(facts, Fact{
-				"tokens that are looked up (retrieval steps)",
+				"tokens computed from earlier ones (retrieval steps)",
 				sixDigits(*c.Retrieval) + " of these tokens; on them alone the ceiling is 1",
 			})
 		}
@@ -95,34 +94,37 @@ func (d *Description) LimitFacts() []Fact {
 }
 
 const (
-	excessEntropy   = "what the past foretells (excess entropy)"
-	accuracyCeiling = "greatest accuracy of a model (ceiling)"
+	chance          = "loss of the best constant guess (chance)"
+	entropyRate     = "best achievable loss, long context (entropy rate)"
+	excessEntropy   = "information the past holds about the future (excess entropy)"
+	accuracyCeiling = "best achievable accuracy (ceiling)"
 )
 
-// chanceOf says over which positions chance was taken, where it is not the same over any:
-// those of a program in time, whose first tokens have other frequencies than later ones.
+// chanceOf returns the positions over which chance was taken, if other positions have
+// another chance: in a program, the first tokens have other frequencies than later ones.
 func chanceOf(ctx context.Context, p process.Process, floor process.Floor) string {
 	first, err := p.Floor(ctx, 1)
 	if err != nil || first.Chance == floor.Chance {
 		return ""
 	}
-	return fmt.Sprintf(" (of the tokens' frequencies at positions 1 … %d)", len(floor.ByPosition))
+	return fmt.Sprintf(" (from token frequencies at positions 1 … %d)", len(floor.ByPosition))
 }
 
-// Of large matrices, those with more than mostEntries entries, mostEdges lines are shown;
-// and of the tokens of an edge, mostAlike of those that are equally likely.
+// Limits for printing matrices: a matrix with more than mostEntries entries is large, and
+// only mostEdges of its lines are shown; of equally likely tokens on an edge, mostAlike
+// are named.
 const (
 	mostEntries = 1000
 	mostEdges   = 64
 	mostAlike   = 4
 )
 
-// Large says that the matrices are too large to be read, as edges, too.
+// Large reports whether the matrices are too large to read, even as edges.
 func (d *Description) Large() bool {
 	return len(d.Tokens)*len(d.States)*len(d.States) > mostEntries
 }
 
-// sparse says that edges are shorter to write than matrices: an edge takes about the room
+// sparse reports whether edges take less room than matrices: an edge takes about the room
 // of two entries.
 func (d *Description) sparse() bool {
 	nonzero := 0
@@ -138,8 +140,8 @@ func (d *Description) sparse() bool {
 	return 2*nonzero < len(d.Tokens)*len(d.States)*len(d.States)
 }
 
-// MatrixLines shows the matrices in lines, none where there are none: all their entries,
-// or, where most are 0 or they are large, the edges between states.
+// MatrixLines returns the matrices as lines, or nil if the process has no matrices: all
+// entries, or if most are 0 or the matrices are large, the edges between states.
 func (d *Description) MatrixLines() []string {
 	if d.Matrices == nil {
 		return nil
@@ -149,9 +151,9 @@ func (d *Description) MatrixLines() []string {
 	}
 	var lines []string
 	for _, token := range d.Tokens {
-		what := "probability of token %s, from the state at the left to the one above (matrix T^%s)"
+		what := "matrix T^%s: probability of token %s and next state (column) from state (row)"
 		if d.Generalised {
-			what = "token %s, from the state at the left to the one above (generalised matrix T^%s)"
+			what = "generalised matrix T^%s: entries for token %s, from state (row) to state (column)"
 		}
 		lines = append(lines, "", fmt.Sprintf(what, token, token))
 		lines = append(lines, matrixRows(d.States, d.Matrices[token])...)
@@ -159,7 +161,7 @@ func (d *Description) MatrixLines() []string {
 	return lines
 }
 
-// matrixRows writes a matrix under the names of its states, its columns aligned.
+// matrixRows returns a matrix under the names of its states, with aligned columns.
 func matrixRows(states []string, matrix [][]float64) []string {
 	table := [][]string{append([]string{""}, states...)}
 	for i, row := range matrix {
@@ -185,8 +187,8 @@ func matrixRows(states []string, matrix [][]float64) []string {
 	return lines
 }
 
-// edgeLines lists the edges from state to state, with the tokens on each: of a large
-// process the first.
+// edgeLines lists the edges between states with their tokens; for a large process, only
+// the first.
 func (d *Description) edgeLines() []string {
 	var list []string
 	entries := 0
@@ -202,17 +204,16 @@ func (d *Description) edgeLines() []string {
 	if d.Generalised {
 		what = "state –token:entry of its generalised matrix→ state"
 	}
-	size, all := plural.Count(len(d.Tokens), "token"), len(d.Tokens)*len(d.States)*len(d.States)
-	lines := []string{"", fmt.Sprintf("transitions, %s (of %d entries of the matrices T^z of %s the %d that are not 0)",
-		what, all, size, entries)}
+	all := len(d.Tokens) * len(d.States) * len(d.States)
+	lines := []string{"", fmt.Sprintf("transitions, %s (%d of %d entries of the matrices T^z)", what, entries, all)}
 	if n := len(list); d.Large() && n > mostEdges {
 		return append(append(lines, list[:mostEdges]...), fmt.Sprintf("  … and %d more", n-mostEdges))
 	}
 	return append(lines, list...)
 }
 
-// onEdge writes the tokens from a state to another with their entries, those that are
-// equal together, "0|1:0.25 2:0.5", and returns how many there are.
+// onEdge returns the tokens on the edge between two states with their entries, equal ones
+// together, as in "0|1:0.25 2:0.5", and their number.
 func (d *Description) onEdge(from, to int) (text string, n int) {
 	var entries []float64
 	alike := map[float64][]string{}
@@ -238,10 +239,10 @@ func (d *Description) onEdge(from, to int) (text string, n int) {
 	return text, n
 }
 
-// rounded is a number to six digits that count, so that none but 0 is 0.
+// rounded returns a number to six significant digits, so that only 0 reads as 0.
 func rounded(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// sideBySide writes numbers with a space between them.
+// sideBySide joins numbers with spaces.
 func sideBySide(list []float64) string {
 	texts := make([]string, len(list))
 	for i, x := range list {

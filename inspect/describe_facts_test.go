@@ -24,22 +24,19 @@ func TestMatrixLines(t *testing.T) {
 		lines  int
 	}{
 		{process.Params{"period": 1.0, "levels": 2.0}, false, []string{
-			"", "probability of token 0, from the state at the left to the one above (matrix T^0)", "            0", "  0  1.000000",
-			"", "probability of token 1, from the state at the left to the one above (matrix T^1)", "            0", "  0  0.000000",
+			"", "matrix T^0: probability of token 0 and next state (column) from state (row)", "            0", "  0  1.000000",
+			"", "matrix T^1: probability of token 1 and next state (column) from state (row)", "            0", "  0  0.000000",
 		}, 8},
 		{process.Params{"period": 2.0, "levels": 2.0}, false, []string{
-			"", "transitions, state –token:probability→ state (of 8 entries of the matrices T^z of 2 tokens " +
-				"the 2 that are not 0)",
+			"", "transitions, state –token:probability→ state (2 of 8 entries of the matrices T^z)",
 			"  0 –0:1→ 1", "  1 –0:1→ 0",
 		}, 4},
 		{nil, true, []string{
-			"", "transitions, state –token:probability→ state (of 8192 entries of the matrices T^z of 32 tokens " +
-				"the 16 that are not 0)",
+			"", "transitions, state –token:probability→ state (16 of 8192 entries of the matrices T^z)",
 			"  0 –16:1→ 1", "  1 –21:1→ 2",
 		}, 18},
 		{process.Params{"period": 100.0}, true, []string{
-			"", "transitions, state –token:probability→ state (of 320000 entries of the matrices T^z of 32 tokens " +
-				"the 100 that are not 0)",
+			"", "transitions, state –token:probability→ state (100 of 320000 entries of the matrices T^z)",
 		}, 67},
 	} {
 		s, err := Find("sine", test.params)
@@ -78,8 +75,8 @@ func TestChanceSaysOverWhichPositions(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"mess3":           {"", ""},
 		"sine":            {"", ""},
-		"switching_delay": {" (of the tokens' frequencies at positions 1 … 65)", " (of the tokens' frequencies at positions 1 … 10)"},
-		"routing":         {" (of the tokens' frequencies at positions 1 … 65)", " (of the tokens' frequencies at positions 1 … 10)"},
+		"switching_delay": {" (from token frequencies at positions 1 … 65)", " (from token frequencies at positions 1 … 10)"},
+		"routing":         {" (from token frequencies at positions 1 … 65)", " (from token frequencies at positions 1 … 10)"},
 	} {
 		s, err := Find(name, nil)
 		if err != nil {
@@ -107,7 +104,7 @@ func TestChanceSaysOverWhichPositions(t *testing.T) {
 // A training says over which positions its chance is, where that is another over others,
 // and whose floor that of a recording is.
 func TestTrainingNotes(t *testing.T) {
-	const over = "chance is the loss of the best constant guess at positions 1 … 65; over others it is another"
+	const over = "chance is the loss of the best constant guess at positions 1 … 65; it differs at other positions"
 	for name, want := range map[string]string{
 		"mess3": "", "coin": "", "sine": "", "switching_delay": over, "routing": over, "brackets": over,
 		"mackey_glass": memorisedNote,
@@ -124,7 +121,7 @@ func TestTrainingNotes(t *testing.T) {
 // reaches.
 func TestRecordingSaysWhatItIs(t *testing.T) {
 	s := mustFind(t, "recording", process.Params{"range": []float64{0, 4.05}, "holdout": 0.0})
-	const beyond = "10 of 48 samples (20.8 %) are beyond the range, and clipped to it"
+	const beyond = "10 of 48 samples (20.8 %) are outside the range and were clipped"
 	notes := TrainingNotes(t.Context(), s.Process, 6)
 	if len(notes) != 2 || !strings.HasPrefix(notes[0], "nothing is held out: ") || notes[1] != beyond {
 		t.Errorf("%q", notes)
@@ -350,7 +347,7 @@ func TestCurvesWithoutAFloor(t *testing.T) {
 	}
 	tiny(t, filepath.Join(dir, "known"), func(*train.Config) {})
 	for path, titles := range map[string][]string{
-		"own":       {"loss less chance", "loss on training windows", "accuracy", "norm of W_U"},
+		"own":       {"loss minus chance", "loss on training windows", "accuracy", "norm of W_U"},
 		"own/first": {"held-out loss", "loss on training windows", "accuracy", "norm of W_U"},
 		".": {
 			"loss above the run's own floor", "share of the learnable gap closed", "KL by position, last evaluation",

@@ -11,53 +11,53 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Recording is what there is to say of a recording of your own: its parts, and how well a
-// constant guess predicts each. Its best possible prediction is not known.
+// Recording describes your own recording: its parts, and how well a constant guess
+// predicts each. Its best possible prediction is not known.
 type Recording struct {
-	Samples int `json:"samples"`  // all of them
-	HeldOut int `json:"held_out"` // of these, at the end, which training never draws from
-	Clipped int `json:"clipped"`  // samples beyond the range of the levels, clipped to it
-	// Constant is the accuracy of guessing the most frequent token of the part held out,
-	// or of the whole where nothing is.
+	Samples int `json:"samples"`  // number of samples
+	HeldOut int `json:"held_out"` // of these at the end, from which training never draws
+	Clipped int `json:"clipped"`  // samples outside the range of levels, clipped to it
+	// Constant is the accuracy of always guessing the most frequent token of the held-out
+	// part, or of the whole recording if nothing is held out.
 	Constant float64 `json:"constant_accuracy"`
 }
 
 const (
-	// memorised marks a number that holds for a predictor that has memorised the recording.
+	// memorised marks a number that assumes a predictor that has memorised the recording.
 	memorised = ", for a predictor that has memorised the recording"
-	// memorisedNote says so in a sentence, of a floor and a ceiling.
-	memorisedNote = "Floor and accuracy ceiling are those of a predictor that has memorised this one recording: " +
-		"they are no limit for the prediction of another."
-	// noOptimum says what is known of a recording in their place.
-	noOptimum = "not known: nobody knows it of a recorded signal; a model is judged by its loss on the part held out, " +
-		"compared with chance"
+	// memorisedNote says so in a sentence about floor and ceiling.
+	memorisedNote = "Not a forecast limit: floor and accuracy ceiling assume a predictor that has memorised " +
+		"this very recording."
+	// noOptimum is shown for a recording instead.
+	noOptimum = "not known for recorded data; compare a model's loss on the held-out part with chance"
 )
 
-// hasMemorised says whether the optimal predictor of a process has memorised a recording.
+// hasMemorised reports whether the optimal predictor of a process has memorised a
+// recording.
 func hasMemorised(s process.Sampler) bool {
 	_, known := s.(process.Process)
 	_, recorded := s.(process.Recorder)
 	return known && recorded
 }
 
-// clippedText says how many samples of a recording are beyond the range of its levels; it
-// is empty where none is.
+// clippedText returns how many samples of a recording are outside the range of its
+// levels, or "" if all are inside.
 func clippedText(clipped, samples int) string {
 	if clipped == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d samples (%.3g %%) are beyond the range, and clipped to it", clipped, samples,
+	return fmt.Sprintf("%d of %d samples (%.3g %%) are outside the range and were clipped", clipped, samples,
 		100*float64(clipped)/float64(samples))
 }
 
-// addRecording adds the parts of a recording, and chance on the part that is held out.
+// addRecording adds the parts of a recording, and chance on the held-out part.
 func (d *Description) addRecording(r *process.Recording) {
 	record := r.Record()
 	d.Recording = &Recording{Samples: len(record), Clipped: r.Clipped()}
 	if part, ok := r.HeldOut().(*process.Recording); ok {
 		record = part.Record()
 		d.Recording.HeldOut = len(record)
-		d.ChanceOf = " (of the part held out)"
+		d.ChanceOf = " (of the held-out part)"
 	}
 	frequency := make([]float64, r.Alphabet())
 	for _, z := range record {
@@ -66,20 +66,20 @@ func (d *Description) addRecording(r *process.Recording) {
 	d.Chance, d.Recording.Constant = stat.Entropy(frequency), floats.Max(frequency)
 }
 
-// recordingFacts says in lines what there is to know of a recording of your own.
+// recordingFacts returns facts about your own recording.
 func (d *Description) recordingFacts() []Fact {
 	r := d.Recording
-	held := "nothing is held out, so a model that memorises the samples cannot be told from one that predicts; " +
+	held := "nothing is held out, so a model that memorises the samples looks like one that predicts; " +
 		"set holdout"
 	if r.HeldOut > 0 {
-		held = fmt.Sprintf("the last %d of %d samples; training draws its windows from the others, and none crosses an end",
+		held = fmt.Sprintf("the last %d of %d samples; training draws windows from the other samples only",
 			r.HeldOut, r.Samples)
 	}
 	facts := []Fact{
 		{"best possible prediction", noOptimum},
 		{"held out", held},
-		{"loss of the best fixed guess (chance)", sixDigits(d.Chance) + " nats" + d.ChanceOf},
-		{"accuracy of the most frequent token", sixDigits(r.Constant) + d.ChanceOf},
+		{chance, sixDigits(d.Chance) + " nats" + d.ChanceOf},
+		{"accuracy of always guessing the most frequent token", sixDigits(r.Constant) + d.ChanceOf},
 	}
 	if text := clippedText(r.Clipped, r.Samples); text != "" {
 		facts = append(facts, Fact{"range", text})
@@ -87,13 +87,13 @@ func (d *Description) recordingFacts() []Fact {
 	return facts
 }
 
-// TrainingNotes says what there is to know of the numbers that a training on a process
-// with a context of so many tokens is compared with.
+// TrainingNotes returns notes on the numbers with which a training run on a process is
+// compared, with a context of nCtx tokens.
 func TrainingNotes(ctx context.Context, s process.Sampler, nCtx int) (notes []string) {
 	if r, ok := s.(*process.Recording); ok {
 		if r.HeldOut() == nil {
-			notes = append(notes, "nothing is held out: the loss is on windows that training draws from, and does not tell "+
-				"a model that memorises them from one that predicts; set holdout")
+			notes = append(notes, "nothing is held out: the loss is on training windows, so a model that memorises "+
+				"them looks like one that predicts; set holdout")
 		}
 		if text := clippedText(r.Clipped(), len(r.Record())); text != "" {
 			notes = append(notes, text)
@@ -109,14 +109,14 @@ func TrainingNotes(ctx context.Context, s process.Sampler, nCtx int) (notes []st
 	if first, err := p.Floor(ctx, 2); err == nil {
 		if of := chanceOf(ctx, p, first); of != "" {
 			notes = append(notes, fmt.Sprintf("chance is the loss of the best constant guess "+
-				"at positions 1 … %d; over others it is another", nCtx+1))
+				"at positions 1 … %d; it differs at other positions", nCtx+1))
 		}
 	}
 	return notes
 }
 
-// memorisedNote says of which runs the optimal predictor has memorised the recording; it
-// is empty where it is of none.
+// memorisedNote returns a note if the optimal predictor of some runs has memorised a
+// recording, or "".
 func (c *Curves) memorisedNote() string {
 	var runs []string
 	for _, r := range c.Runs {
@@ -130,5 +130,5 @@ func (c *Curves) memorisedNote() string {
 	case len(c.Runs):
 		return memorisedNote
 	}
-	return "Of " + strings.Join(runs, ", ") + ": " + memorisedNote
+	return strings.Join(runs, ", ") + ": " + memorisedNote
 }

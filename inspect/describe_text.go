@@ -11,9 +11,9 @@ import (
 	"foretell/internal/printable"
 )
 
-// WriteText writes all that is known of a process for people to read, with tabs between
-// the cells of columns; matrices that are too large to be read stand at the end. An error
-// of out shows where that is flushed.
+// WriteText writes everything that is known about a process as text, with tabs between
+// the cells of columns. Matrices too large to read come last. An error of out appears
+// when out is flushed.
 func (d *Description) WriteText(out io.Writer) {
 	printHead(out, d)
 	if !d.Large() {
@@ -32,7 +32,7 @@ func (d *Description) WriteText(out io.Writer) {
 	}
 	if d.Large() {
 		printMatrices(out, d)
-		printable.Fprintf(out, "\n--json has the matrices whole\n")
+		printable.Fprintf(out, "\n--json has all entries of the matrices\n")
 	}
 }
 
@@ -42,7 +42,7 @@ func printMatrices(out io.Writer, d *Description) {
 	}
 }
 
-// printFacts prints facts as a table of their own.
+// printFacts prints facts as a separate table.
 func printFacts(out io.Writer, facts []Fact) {
 	if len(facts) > 0 {
 		printable.Fprintf(out, "\n")
@@ -78,10 +78,9 @@ func printHead(out io.Writer, d *Description) {
 	}
 }
 
-// printSpectrum prints the modes of T and the attention that theory asks for.
+// printSpectrum prints the modes of T and the attention that theory predicts.
 func printSpectrum(out io.Writer, s *Spectrum) {
-	printable.Fprintf(out, "\nhow the past fades with the lag n, "+
-		"and what one layer of attention has to do for it (spectrum of T)\n"+
+	printable.Fprintf(out, "\nhow memory decays with lag n, and the attention that tracks it (spectrum of T)\n"+
 		"  eigenvalue λ\ttimes\t|λ|\tphase\tindex\theads\tattention to lag n\n")
 	for _, m := range s.Modes {
 		for i, cell := range m.cells() {
@@ -90,12 +89,12 @@ func printSpectrum(out io.Writer, s *Spectrum) {
 			} else {
 				printable.Fprintf(out, "  ")
 			}
-			printable.Fprintf(out, "%s", cell) // which escapes tabs
+			printable.Fprintf(out, "%s", cell) // the verb escapes tabs
 		}
 		printable.Fprintf(out, "\n")
 	}
 	facts := []Fact{s.needed()}
-	what := "  what they attend to, by lag 0, 1, 2 …"
+	what := "  their attention at lag 0, 1, 2, …"
 	for i, head := range s.Predicted {
 		facts = append(facts, Fact{what, fmt.Sprintf("head %d: %s", i, sideBySide(head.byLag()))})
 		what = ""
@@ -103,15 +102,15 @@ func printSpectrum(out io.Writer, s *Spectrum) {
 	printFacts(out, facts)
 }
 
-// needed says how many heads one layer has to have.
+// needed returns the number of heads that one layer needs.
 func (s *Spectrum) needed() Fact {
-	return Fact{"attention heads that are needed", fmt.Sprintf(
-		"%d (for the next token alone %d; for the belief over states %d; with heads of its own for each mode %d)",
+	return Fact{"attention heads needed", fmt.Sprintf(
+		"%d (for the next token only %d; for the belief over states %d; with separate heads for each mode %d)",
 		s.Heads.Future, s.Heads.Next, s.Heads.Belief, s.Heads.Separate)}
 }
 
-// cells are a mode in a line: its eigenvalue, how often it is one, |λ|, the phase, the
-// index, how many heads it takes and what they attend to.
+// cells returns a mode as a row: its eigenvalue, multiplicity, |λ|, phase, index, the
+// number of heads it needs and their attention by lag.
 func (m Mode) cells() []string {
 	eigenvalue := sixDigits(m.Eigenvalue[0])
 	if m.Pair {
@@ -123,7 +122,7 @@ func (m Mode) cells() []string {
 	}
 }
 
-// byLag is what the last position attends to, by lag.
+// byLag returns the attention of the last position, by lag.
 func (h Head) byLag() []float64 {
 	last := slices.Clone(h.Pattern[len(h.Pattern)-1])
 	slices.Reverse(last)

@@ -107,7 +107,7 @@ func TestAProcessOfAnotherTypeIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d.Name != "die" || len(d.Tokens) != 3 || d.States != nil || d.Spectrum != nil || d.Beliefs != nil ||
-		d.BeliefsError != "die: the process does not say what its observer holds" || d.NoExcessEntropy == "" || d.ExcessEntropy != nil {
+		d.BeliefsError != "die: not known for this process" || d.NoExcessEntropy == "" || d.ExcessEntropy != nil {
 		t.Errorf("%+v", d)
 	}
 	if _, err := json.Marshal(d); err != nil {

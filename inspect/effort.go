@@ -11,9 +11,9 @@ import (
 	"foretell/process"
 )
 
-// leftOut says why a part of what is known of a process is left out, in a few words that
-// name its size; it is empty where the part is to be computed. With all nothing is left
-// out, and a part for which there is no memory is an error.
+// leftOut returns why a part of the description is left out, in a few words that name its
+// size, or "" if it is to be computed. With all set, nothing is left out, and a part that
+// needs more memory than the machine has is an error.
 func leftOut(p process.Process, part process.Part, all bool) (reason string, err error) {
 	sizer, ok := p.(process.Sizer)
 	if !ok {
@@ -36,8 +36,8 @@ func leftOut(p process.Process, part process.Part, all bool) (reason string, err
 		limit.Size(effort.Bytes)), nil
 }
 
-// linearLeftOut says why the linear beliefs of words of a length are left out; it is
-// empty where they are to be computed.
+// linearLeftOut returns why the linear beliefs of sequences of a length are left out, or
+// "" if they are to be computed.
 func linearLeftOut(p process.Process, length int) string {
 	sizer, ok := p.(process.Sizer)
 	if !ok {
@@ -50,12 +50,12 @@ func linearLeftOut(p process.Process, length int) string {
 	return fmt.Sprintf("%s need about %.1g products and %s of memory", sizeOf(p), step.Products, limit.Size(step.Bytes))
 }
 
-// settledBy bounds the positions whose work is counted: later the filter mostly stays as
-// it is.
+// settledBy is the number of positions whose work is counted: after them, the filter
+// hardly changes.
 const settledBy = 100
 
-// linearOf returns the linear beliefs of words, nil where the process has none or its
-// size does not allow them.
+// linearOf returns the linear beliefs of a table of prefixes, or nil if the process does
+// not have them or is too large.
 func linearOf(ctx context.Context, p process.Process, words *process.Prefixes) ([]float64, error) {
 	if linearLeftOut(p, words.Length) != "" {
 		return nil, nil
@@ -63,7 +63,7 @@ func linearOf(ctx context.Context, p process.Process, words *process.Prefixes) (
 	return words.Linear(ctx)
 }
 
-// sizeOf counts the states and tokens of a process.
+// sizeOf returns the numbers of states and tokens of a process.
 func sizeOf(p process.Process) string {
 	tokens := plural.Count(p.Alphabet(), "token")
 	if o, ok := p.(process.Observer); ok {
@@ -72,7 +72,7 @@ func sizeOf(p process.Process) string {
 	return tokens
 }
 
-// notComputed says in lines what is left out.
+// notComputed lists the parts that were not computed.
 func (d *Description) notComputed() (facts []Fact) {
 	for _, part := range slices.Sorted(maps.Keys(d.NotComputed)) {
 		facts = append(facts, Fact{string(part), "not computed: " + d.NotComputed[part]})

@@ -11,42 +11,43 @@ import (
 	"foretell/process"
 )
 
-// Floors is the answer key of a process: the least loss at each position, in nats, and
-// what it is compared with.
+// Floors is the answer key of a process: the least possible loss at each position, in
+// nats, and what it is compared with.
 type Floors struct {
 	Source
 
 	// Chance is the loss of the best constant guess over the positions of Floor, see
 	// [process.Floor].
 	Chance           float64 `json:"chance"`
-	ChanceOf         string  `json:"-"` // over which positions, where it matters; as " (of …)"
+	ChanceOf         string  `json:"-"` // the positions of Chance if they matter, as " (of …)"
 	EntropyRate      float64 `json:"entropy_rate"`
 	EntropyRateError float64 `json:"entropy_rate_error"`
-	// EntropyRateFrom is the position whose floor bounds the entropy rate better than what
-	// is computed of that alone; 0, and not in JSON, where none does.
+	// EntropyRateFrom is the position whose floor bounds the entropy rate more tightly than
+	// the direct computation, or 0 (and absent from JSON) if no floor does.
 	EntropyRateFrom int       `json:"entropy_rate_from,omitempty"`
 	Floor           []float64 `json:"floor"` // [t-1]: H(X_t | X_1 … X_{t−1})
-	// FloorExact says that all of Floor is exact, to rounding; else the positions from
-	// ExactPositions+1 on are estimated, see [process.Solve].
+	// FloorExact reports whether all of Floor is exact, up to rounding; if not, the
+	// positions from ExactPositions+1 are estimated, see [process.Solve].
 	FloorExact     bool `json:"floor_exact"`
 	ExactPositions int  `json:"exact_positions"`
-	// FloorError is the half-width of each entry of Floor, two standard errors of the
-	// estimate, 0 where it is exact; nil where all are.
+	// FloorError is the half-width of each entry of Floor: two standard errors if it is
+	// estimated, 0 if it is exact; nil if all are exact.
 	FloorError []float64 `json:"floor_error,omitempty"`
-	Sequences  int       `json:"estimated_from,omitempty"` // sequences, of which the estimate is
+	Sequences  int       `json:"estimated_from,omitempty"` // number of sampled sequences
 
-	// Memorised says that the floor is that of a predictor that has memorised the one
-	// recording of which sequences are windows.
+	// Memorised reports that the floor assumes a predictor that has memorised the one
+	// recording from which sequences are drawn as windows.
 	Memorised bool `json:"memorised,omitempty"`
 }
 
 const (
-	fewestPositions = 10 // of a floor, by default
-	afterDelay      = 8  // positions of a floor that follow the longest delay, by default
+	fewestPositions = 10 // default number of positions
+	afterDelay      = 8  // default number of positions after the longest delay
 )
 
-// FloorPositions is how many positions of a floor show what a process is about: 10, or 8
-// after the largest distance at which a token hangs on another, where that is known.
+// FloorPositions returns the default number of positions of a floor: 10, or 8 more than
+// the longest distance over which a token depends on another, if that is known and
+// larger.
 func FloorPositions(p process.Process) int {
 	delay := 0
 	if r, ok := p.(process.Reacher); ok {
@@ -61,10 +62,10 @@ func FloorPositions(p process.Process) int {
 	return max(fewestPositions, delay+afterDelay)
 }
 
-// countedFrom1 says what the positions of a floor are.
-const countedFrom1 = "Position t, from 1, is that of the token to be predicted: t − 1 have been seen."
+// countedFrom1 explains the positions of a floor.
+const countedFrom1 = "At position t, the t-th token is predicted from the t − 1 tokens before it."
 
-// WriteText writes the floor for people to read, a line each position.
+// WriteText writes the floor as text, a line for each position.
 func (f *Floors) WriteText(out io.Writer) {
 	for t, h := range f.Floor {
 		printable.Fprintf(out, "position %-3d  %s nats%s\n", t+1, sixDigits(h), f.ErrorText(t))
@@ -80,7 +81,8 @@ func (f *Floors) WriteText(out io.Writer) {
 
 // Floor computes the least possible loss at each of the positions 1 … positions, and the
 // entropy rate. Positions that would exceed the budget of [process.Solve] are estimated,
-// and marked so. It is an error where they are too many even for that, and when ctx ends.
+// and marked so. It returns an error if there are too many positions even for that, and
+// when ctx ends.
 func Floor(ctx context.Context, p process.Process, positions int) (*Floors, error) {
 	floor, err := process.Solve(ctx, p, positions)
 	if err != nil {
@@ -104,7 +106,7 @@ func Floor(ctx context.Context, p process.Process, positions int) (*Floors, erro
 	return f, nil
 }
 
-// memorisedNote says whose floor that of a recording is; it is empty of another process.
+// memorisedNote returns a note if the floor assumes a memorised recording, or "".
 func (f *Floors) memorisedNote() string {
 	if !f.Memorised {
 		return ""
@@ -112,8 +114,8 @@ func (f *Floors) memorisedNote() string {
 	return memorisedNote
 }
 
-// boundRate lowers the entropy rate to the floor of the last position where that is
-// below it: no floor of a stationary process is below its rate.
+// boundRate lowers the entropy rate to the floor of the last position if that is smaller:
+// no floor of a stationary process is below its rate.
 func (f *Floors) boundRate() {
 	const rounding = 1e-9
 	last := len(f.Floor)
@@ -124,11 +126,12 @@ func (f *Floors) boundRate() {
 	if f.EntropyRate <= floor+rounding {
 		return
 	}
-	below := f.EntropyRate - f.EntropyRateError // which the rate is not
+	below := f.EntropyRate - f.EntropyRateError // a lower bound of the rate
 	f.EntropyRate, f.EntropyRateError, f.EntropyRateFrom = floor, max(half, floor-below), last
 }
 
-// rateNote says where the entropy rate is from, if that is a floor, or whose it is.
+// rateNote returns a note on the entropy rate: it is the floor at a position, or it
+// assumes a memorised recording.
 func (f *Floors) rateNote() string {
 	if f.Memorised {
 		return memorised
@@ -139,19 +142,20 @@ func (f *Floors) rateNote() string {
 	return fmt.Sprintf(", at most the floor at position %d", f.EntropyRateFrom)
 }
 
-// AboveChance says in a line why a floor is above chance; it is empty where none is.
+// AboveChance returns a line that explains why a floor is above chance, or "" if no floor
+// is.
 func (f *Floors) AboveChance() string {
 	const rounding = 1e-9
 	at := slices.IndexFunc(f.Floor, func(h float64) bool { return h > f.Chance+rounding })
 	if at < 0 {
 		return ""
 	}
-	return fmt.Sprintf("Chance is a mean over the positions 1 … %d, of one guess for all of them: "+
+	return fmt.Sprintf("Chance is the mean loss of one guess over positions 1 … %d: "+
 		"the floor at a single position, such as %d, can be above it.", len(f.Floor), at+1)
 }
 
-// ErrorText is the half-width of the floor at a position, from 0, such as
-// " (± 0.003, estimated)"; empty where it is exact.
+// ErrorText returns the half-width of the floor at a position, counted from 0, such as "
+// (± 0.003, estimated)", or "" if it is exact.
 func (f *Floors) ErrorText(at int) string {
 	if at < f.ExactPositions {
 		return ""
@@ -159,7 +163,8 @@ func (f *Floors) ErrorText(at int) string {
 	return fmt.Sprintf(" (± %.1g, estimated)", f.FloorError[at])
 }
 
-// EstimateNote says in a line which positions are estimated and how; empty where none is.
+// EstimateNote returns a line that says which positions are estimated and how, or "" if
+// none is.
 func (f *Floors) EstimateNote() string {
 	if f.FloorExact {
 		return ""
@@ -168,18 +173,18 @@ func (f *Floors) EstimateNote() string {
 	if n := f.ExactPositions + 1; n < len(f.Floor) {
 		from = fmt.Sprintf("Positions %d to %d are", n, len(f.Floor))
 	}
-	return fmt.Sprintf("%s estimated: the mean entropy of what the optimal predictor expects on %d sequences, "+
-		"± two standard errors. Exactly it is more than is computed.", from, f.Sequences)
+	return fmt.Sprintf("%s estimated: the mean entropy of the optimal prediction over %d sampled sequences, "+
+		"± two standard errors. The exact value would take too long.", from, f.Sequences)
 }
 
-// Findings are what is remarkable about a process.
+// Findings lists notable properties of a process.
 type Findings struct {
 	Source
 
 	Problems []process.Problem `json:"problems"`
 }
 
-// WriteText writes the problems for people to read, or that there is none.
+// WriteText writes the problems as text, or a line if there are no problems.
 func (f *Findings) WriteText(out io.Writer) {
 	for _, line := range f.Lines() {
 		printable.Fprintf(out, "note: %s\n", line)
@@ -189,14 +194,13 @@ func (f *Findings) WriteText(out io.Writer) {
 	}
 }
 
-// Lines are the problems as text, one a line: the tokens that never occur together in
-// one.
+// Lines returns the problems as text, one per line. Tokens that never occur share a line.
 func (f *Findings) Lines() []string { return problemLines(f.Problems) }
 
-// mostUnused is how many tokens that never occur are named.
+// mostUnused is the largest number of unused tokens that are named.
 const mostUnused = 24
 
-// problemLines writes problems a line each, but tokens that never occur in one.
+// problemLines returns the problems, one per line. Tokens that never occur share a line.
 func problemLines(problems []process.Problem) []string {
 	var lines, unused []string
 	at := 0
@@ -222,9 +226,9 @@ func problemLines(problems []process.Problem) []string {
 	return lines
 }
 
-// Check says what is remarkable about a process: states that no word tells apart, beliefs
-// that are plain to see. It is an error where the process cannot say ([ErrNoHMM]), and
-// when ctx ends.
+// Check returns notable properties of a process, such as indistinguishable states and
+// beliefs that reveal the state. It returns an error if the process cannot be checked
+// ([ErrNoHMM]), and when ctx ends.
 func Check(ctx context.Context, p process.Process) (*Findings, error) {
 	c, ok := p.(process.Checker)
 	if !ok {

@@ -9,12 +9,12 @@ import (
 	"foretell/internal/csvtable"
 )
 
-// mostCounted is how many positions have each its label.
+// mostCounted is the largest number of positions that each have a label.
 const mostCounted = 16
 
-// Figure draws the floor by position, with chance, the entropy rate, and between floor
-// and chance what there is to learn. The name and the parameters of the process stand
-// above.
+// Figure draws the floor by position, with chance, the entropy rate, and the area between
+// floor and chance that can be learned. The heading has the name and the parameters of
+// the process.
 func (f *Floors) Figure(of Subject) *figure.Figure {
 	n := len(f.Floor)
 	x, lo, hi := positions(1, n), make([]float64, n), make([]float64, n)
@@ -37,12 +37,14 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 		X: axis, Y: figure.Axis{Label: "loss, nats per token"},
 		Series: []figure.Series{
 			{
-				Name: "what there is to learn: chance − floor", X: x, Y: f.Floor, Lo: lo, Hi: hi,
+				Name: "what can be learned: chance − floor", X: x, Y: f.Floor, Lo: lo, Hi: hi,
 				Band: true, Bare: true, Color: figure.Grey,
 			},
-			{Name: "floor, the least possible loss", X: x[:k], Y: f.Floor[:k], Color: 1},
+			{Name: "floor, the lowest possible loss", X: x[:k], Y: f.Floor[:k], Color: 1},
 		},
-		Refs:   []figure.Ref{{Label: f.chanceName() + short(f.Chance), Value: f.Chance}, {Label: rate, Value: f.EntropyRate}},
+		Refs: []figure.Ref{
+			{Label: f.chanceName() + short(f.Chance), Value: f.Chance}, {Label: rate, Value: f.EntropyRate},
+		},
 		Aspect: 0.55,
 	}
 	if !f.FloorExact {
@@ -52,11 +54,12 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 		chart.Series = append(chart.Series, f.rateBand(x))
 	}
 	name := of.Process.Name()
-	drawn := figure.Single(name+": the least possible loss by position",
-		fmt.Sprintf("The floor at %d positions, which falls or rises towards the entropy rate, below chance, the loss of "+
+	drawn := figure.Single(name+": the lowest possible loss by position",
+		fmt.Sprintf("The floor at %d positions, which approaches the entropy rate, and chance, the loss of "+
 			"the best constant guess.", n), chart)
 	drawn.Width = 520
-	note := "No predictor has a smaller loss than the floor; chance is that of the best constant guess" + f.ChanceOf + "."
+	note := "No predictor has a lower loss than the floor. Chance is the loss of the best constant guess" +
+		f.ChanceOf + "."
 	if !f.FloorExact {
 		note += " " + f.EstimateNote()
 	}
@@ -65,11 +68,11 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 			note += " " + more
 		}
 	}
-	of.head(drawn, "the least possible loss at each position", note)
+	of.head(drawn, "the lowest possible loss at each position", note)
 	return drawn
 }
 
-// chanceName is chance, with its positions where it is another over others.
+// chanceName returns the label of chance, with the positions if they matter.
 func (f *Floors) chanceName() string {
 	if f.ChanceOf == "" {
 		return "chance "
@@ -77,16 +80,17 @@ func (f *Floors) chanceName() string {
 	return fmt.Sprintf("chance at 1 … %d: ", len(f.Floor))
 }
 
-// roughRate says whether the entropy rate is known to fewer digits than are drawn.
+// roughRate reports whether the entropy rate is known to fewer digits than are drawn.
 func (f *Floors) roughRate() bool { return f.EntropyRateError > 5e-4 }
 
-// rateBand draws how exactly the entropy rate is known.
+// rateBand draws the uncertainty of the entropy rate.
 func (f *Floors) rateBand(x []float64) figure.Series {
 	ends := []float64{x[0], x[len(x)-1]}
 	at := func(rate float64) []float64 { return []float64{rate, rate} }
 	return figure.Series{
-		Name: "the entropy rate's uncertainty", X: ends, Y: at(f.EntropyRate), Lo: at(f.EntropyRate - f.EntropyRateError),
-		Hi: at(f.EntropyRate + f.EntropyRateError), Band: true, Bare: true, Color: 5,
+		Name: "uncertainty of the entropy rate", X: ends, Y: at(f.EntropyRate),
+		Lo: at(f.EntropyRate - f.EntropyRateError), Hi: at(f.EntropyRate + f.EntropyRateError),
+		Band: true, Bare: true, Color: 5,
 	}
 }
 
@@ -102,7 +106,8 @@ func (f *Floors) estimated(x []float64) figure.Series {
 }
 
 // WriteCSV writes a row for each position, from 1: the floor, chance, the entropy rate
-// and its half-width, and the half-width of the floor, 0 where it is exact, in nats.
+// and its half-width, and the half-width of the floor, which is 0 if it is exact. All are
+// in nats.
 func (f *Floors) WriteCSV(w io.Writer) error {
 	rows := csvtable.NewWriter(w)
 	rows.Write([]string{"position", "floor", "chance", "entropy_rate", "entropy_rate_error", "floor_error"})
@@ -112,7 +117,8 @@ func (f *Floors) WriteCSV(w io.Writer) error {
 			half = f.FloorError[t]
 		}
 		err := rows.Write([]string{
-			strconv.Itoa(t + 1), exact(h), exact(f.Chance), exact(f.EntropyRate), exact(f.EntropyRateError), exact(half),
+			strconv.Itoa(t + 1), exact(h), exact(f.Chance),
+			exact(f.EntropyRate), exact(f.EntropyRateError), exact(half),
 		})
 		if err != nil {
 			return err
@@ -122,5 +128,5 @@ func (f *Floors) WriteCSV(w io.Writer) error {
 	return rows.Error()
 }
 
-// exact writes a number so that it reads back the same.
+// exact formats a number so that it reads back the same.
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -23,8 +23,8 @@ func TestFloorIsEstimatedBeyondItsBudget(t *testing.T) {
 	if f.FloorExact || f.ExactPositions != 9 || len(f.Floor) != 11 || f.FloorError[8] != 0 || !(f.FloorError[9] > 0 && f.FloorError[9] < 0.02) {
 		t.Fatalf("%+v", f)
 	}
-	const note = "Positions 10 to 11 are estimated: the mean entropy of what the optimal predictor expects on 4096 sequences, " +
-		"± two standard errors. Exactly it is more than is computed."
+	const note = "Positions 10 to 11 are estimated: the mean entropy of the optimal prediction over 4096 sampled sequences, " +
+		"± two standard errors. The exact value would take too long."
 	if f.EstimateNote() != note || f.ErrorText(8) != "" || !strings.HasSuffix(f.ErrorText(9), ", estimated)") {
 		t.Errorf("%s, %q", f.EstimateNote(), f.ErrorText(9))
 	}

@@ -12,20 +12,20 @@ import (
 	"foretell/figure"
 )
 
-// forms are the ways to write something, by the ending of a file's name.
+// forms maps a file extension to the function that writes this format.
 type forms map[string]func(w io.Writer) error
 
-// write writes in the form of an ending, which is an error where there is none.
+// write writes in the format of a file extension. An unknown extension is an error.
 func (f forms) write(w io.Writer, ending string) error {
 	write, ok := f[ending]
 	if !ok {
-		return fmt.Errorf("no form has the ending %q; there are %s", ending,
+		return fmt.Errorf("cannot write the format %q, want one of %s", ending,
 			strings.Join(slices.Sorted(maps.Keys(f)), ", "))
 	}
 	return write(w)
 }
 
-// asJSON is the form of one JSON value on a line.
+// asJSON writes one JSON value on a line.
 func asJSON(value any) func(w io.Writer) error {
 	return func(w io.Writer) error {
 		enc := json.NewEncoder(w)
@@ -34,7 +34,7 @@ func asJSON(value any) func(w io.Writer) error {
 	}
 }
 
-// asPicture is the form of a figure.
+// asPicture writes a figure as SVG.
 func asPicture(draw func() (*figure.Figure, error)) func(w io.Writer) error {
 	return func(w io.Writer) error {
 		f, err := draw()
@@ -45,7 +45,7 @@ func asPicture(draw func() (*figure.Figure, error)) func(w io.Writer) error {
 	}
 }
 
-// asPage is the form of a page.
+// asPage writes a page.
 func asPage(html func() ([]byte, error)) func(w io.Writer) error {
 	return func(w io.Writer) error {
 		text, err := html()
@@ -58,7 +58,7 @@ func asPage(html func() ([]byte, error)) func(w io.Writer) error {
 
 // Write writes the floor as a picture (.svg, see [Floors.Figure]), a page (.html, see
 // [Floors.HTML]), a table (.csv, see [Floors.WriteCSV]) or a JSON value (.json). Any
-// other ending is an error.
+// other extension is an error.
 func (f *Floors) Write(w io.Writer, ending string, of Subject) error {
 	return forms{
 		".svg":  asPicture(func() (*figure.Figure, error) { return f.Figure(of), nil }),
@@ -69,8 +69,8 @@ func (f *Floors) Write(w io.Writer, ending string, of Subject) error {
 }
 
 // Write writes the sample as a picture (.svg, see [Sample.Figure]), a table (.csv, see
-// [Sample.WriteCSV]) or a JSON value (.json). Any other ending is an error, and so is
-// ctx's when ctx ends. A table and a JSON value are written as they are drawn.
+// [Sample.WriteCSV]) or a JSON value (.json). Any other extension is an error, and so is
+// the end of ctx. A table and a JSON value are written while they are drawn.
 func (s Sample) Write(ctx context.Context, w io.Writer, ending string, of Subject) error {
 	return forms{
 		".svg":  asPicture(func() (*figure.Figure, error) { return s.Figure(of) }),
@@ -80,7 +80,7 @@ func (s Sample) Write(ctx context.Context, w io.Writer, ending string, of Subjec
 }
 
 // Write writes the beliefs as a picture (.svg, see [Trace.Figure]), a table (.csv, see
-// [Trace.WriteCSV]) or a JSON value (.json). Any other ending is an error.
+// [Trace.WriteCSV]) or a JSON value (.json). Any other extension is an error.
 func (t *Trace) Write(w io.Writer, ending string, of Subject) error {
 	return forms{
 		".svg":  asPicture(func() (*figure.Figure, error) { return t.Figure(of) }),
@@ -89,11 +89,11 @@ func (t *Trace) Write(w io.Writer, ending string, of Subject) error {
 	}.write(w, ending)
 }
 
-// Write writes a process as a picture (.svg, see [Draw]) or a graph in the language of
-// Graphviz (.dot) of what Draw names, the states where that is empty, its transitions as
-// a table (.csv, see [Subject.WriteCSV]), or all that is known of it as a page (.html) or
-// a JSON value (.json). Any other ending is an error, and so are those of Draw and of
-// [Describe].
+// Write writes a process: as a picture (.svg) or a Graphviz graph (.dot) of the drawing
+// that Draw calls what, where "" means the picture that fits best, or the states in a
+// .dot file; its transitions as a table (.csv, see [Subject.WriteCSV]); or everything
+// known about it as a page (.html) or a JSON value (.json). Any other extension is an
+// error, and so are the errors of [Draw] and [Describe].
 func (s Subject) Write(ctx context.Context, w io.Writer, ending, what string) error {
 	describe := func(as func(d *Description) func(io.Writer) error) func(io.Writer) error {
 		return func(w io.Writer) error {

@@ -17,29 +17,30 @@ import (
 	"foretell/token"
 )
 
-// Continuation is what a model has generated after a prompt. The probabilities are those
-// after all tokens before, of the model by its own logits, whatever the temperature was.
+// Continuation is what a model has generated after a prompt. Each probability is
+// conditional on all earlier tokens and taken from the model's logits, whatever the
+// temperature.
 type Continuation struct {
 	Prompt []int32   `json:"prompt"`
 	Tokens []int32   `json:"tokens"`
 	Model  []float64 `json:"model"` // the model's probability of each token
-	// Optimal is that of the optimal predictor of the model's process, nil of a model
-	// without one. A token that the process cannot emit there has 0, and those after it,
-	// for which there is no optimum, null.
+	// Optimal is the optimal predictor's probability of each token, nil if no process is
+	// known. A token that the process cannot emit there has 0; tokens after it have nil
+	// (null in JSON), because there is no optimum.
 	Optimal []*float64 `json:"optimal,omitempty"`
-	Ended   string     `json:"ended"`          // why there are no more: one of EndedLength, …
-	Text    *string    `json:"text,omitempty"` // of a prompt that is a text: that, and what follows
-	names   []string   // of the tokens, nil where they have none
+	Ended   string     `json:"ended"`          // why generation ended: one of EndedLength, …
+	Text    *string    `json:"text,omitempty"` // prompt and continuation, if the prompt is a text
+	names   []string   // token names, or nil
 
-	// Values are what the tokens of the alphabet stand for, in the unit of the signal that
-	// the process is; nil of another.
+	// Values are the values of the alphabet's tokens in the unit of the signal, or nil if
+	// the process is not a signal.
 	Values []float64 `json:"values,omitempty"`
-	// Impossible is why there is no optimum although the process is known: the prompt
-	// cannot occur in it. JSON has null for it.
+	// Impossible is why there is no optimum although the process is known: the prompt has
+	// probability 0. JSON has null for the optimum then.
 	Impossible error `json:"-"`
 }
 
-// MarshalJSON writes null for the optimum where a known process does not have one.
+// MarshalJSON writes null for the optimum if the process is known but has no optimum.
 func (c *Continuation) MarshalJSON() ([]byte, error) {
 	type plain Continuation
 	if c.Impossible == nil {
@@ -51,8 +52,8 @@ func (c *Continuation) MarshalJSON() ([]byte, error) {
 	}{plain: (*plain)(c)})
 }
 
-// Why a continuation has ended: there are as many tokens as were asked for, the last is
-// one to stop at, the context is full, or there was an error.
+// Reasons why a continuation ended: it has the requested length, its last token is one to
+// stop at, the context is full, or there was an error.
 const (
 	EndedLength  = "length"
 	EndedStop    = "stop"
@@ -63,11 +64,11 @@ const (
 // endOfText is the special token between two texts.
 const endOfText = "<|endoftext|>"
 
-// Vocabulary reads the vocab.json and merges.txt that lie beside the model. It is an
-// error when there are none, or not those of this model.
+// Vocabulary reads the vocab.json and merges.txt next to the model. It returns an error
+// if they are missing, or belong to another model.
 func (m *Model) Vocabulary() (*token.BPE, error) {
 	if m.Crafted != nil {
-		return nil, fmt.Errorf("%s has no vocabulary, as it is written by hand; give tokens instead of a text", m.Path)
+		return nil, fmt.Errorf("%s is written by hand and has no vocabulary; give tokens instead of a text", m.Path)
 	}
 	dir := m.Path
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
@@ -75,24 +76,23 @@ func (m *Model) Vocabulary() (*token.BPE, error) {
 	}
 	bpe, err := token.LoadBPE(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no vocabulary, %s and %s beside it; give tokens instead of a text",
+		return nil, fmt.Errorf("%s has no vocabulary, %s and %s, next to it; give tokens instead of a text",
 			m.Path, token.VocabFile, token.MergesFile)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if n := m.Config().DVocab; bpe.Size() != n {
-		return nil, fmt.Errorf("%s: %s has %d tokens and the model %d; they have to be of one model",
+		return nil, fmt.Errorf("%s: %s has %d tokens but the model %d; they belong to different models",
 			dir, token.VocabFile, bpe.Size(), n)
 	}
 	return bpe, nil
 }
 
-// GenerateText is [Model.Generate] after a text, of which a vocabulary makes tokens,
-// see [Model.Vocabulary]. It stops at <|endoftext|>, too, where the vocabulary has
-// that, and an empty text begins after it. It is an error when the model has tokens that
-// the vocabulary has not, and generates one. Beside an error on the way stands what was
-// generated before.
+// GenerateText is [Model.Generate] for a text, which the vocabulary turns into tokens;
+// see [Model.Vocabulary]. It also stops at <|endoftext|> if the vocabulary has that
+// token, and an empty text starts after it. It returns an error if the model generates a
+// token that the vocabulary lacks. An error comes with what was generated before it.
 func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*Continuation, error) {
 	prompt := bpe.Encode(text)
 	if end, ok := bpe.Special(endOfText); ok {
@@ -112,18 +112,19 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 	more, _ := bpe.Decode(c.Tokens[:known])
 	all := strings.ToValidUTF8(text+more, "\ufffd")
 	c.Text = &all
-	if _, beyond := bpe.Decode(c.Tokens); err == nil && beyond != nil { // the model's vocabulary is padded
-		err = fmt.Errorf("what follows is no text: %w, and the model's has %d tokens; draw from fewer of them, "+
+	if _, beyond := bpe.Decode(c.Tokens); err == nil && beyond != nil { // a model's vocabulary may be padded
+		err = fmt.Errorf("the continuation is not text: %w, and the model has %d tokens; sample from fewer of them "+
 			"by top_k or top_p", beyond, m.Config().DVocab)
 	}
 	return c, err
 }
 
-// Generate continues a prompt as the options say, see [model.Transformer.Generate]. A
-// prompt that cannot occur in the model's process, as a window of another recording often
-// cannot, has no optimum beside what follows; of a model that is written by hand it is an
-// error, and so is a prompt that does not fit the model. Beside an error on the way, such
-// as of logits that are no numbers, stands what was generated before, if anything was.
+// Generate continues a prompt as the options say, see [model.Transformer.Generate]. If
+// the prompt has probability 0 under the model's process, as a window of another
+// recording often has, the continuation has no optimum; for a hand-written model this is
+// an error. A prompt that does not fit the model is an error too. An error on the way,
+// such as logits that are not finite, comes with what was generated before it, if
+// anything was.
 func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, error) {
 	var c *Continuation
 	var err error
@@ -141,12 +142,12 @@ func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, err
 	return c, err
 }
 
-// generate is Generate of a model and its process, which may be nil.
+// generate is Generate for a model and its process, which may be nil.
 func generate[F model.Float](m *model.Transformer[F], p process.Process, prompt []int32, g model.Generation) (
 	*Continuation, error,
 ) {
 	if len(prompt) == 0 {
-		return nil, errors.New("there is no token to go on from; give at least one")
+		return nil, errors.New("the prompt is empty; give at least one token")
 	}
 	o, impossible := newOracle(p, prompt)
 	if impossible != nil && m.Config.CheckTokens(prompt) != nil {
@@ -177,14 +178,14 @@ func generate[F model.Float](m *model.Transformer[F], p process.Process, prompt 
 	return c, nil
 }
 
-// oracle knows the optimal probability of the tokens that come.
+// oracle returns the optimal probability of each token.
 type oracle struct {
-	predictor process.Predictor // nil once there was a token that cannot occur
+	predictor process.Predictor // nil after a token of probability 0
 	next      []float64
 }
 
-// newOracle returns the oracle of a process after a prompt: nil of no process, and beside
-// the error of a prompt that cannot occur.
+// newOracle returns the oracle of a process after a prompt. It is nil if the process is
+// nil, and if the prompt has probability 0, which is an error.
 func newOracle(p process.Process, prompt []int32) (*oracle, error) {
 	if p == nil {
 		return nil, nil
@@ -196,8 +197,8 @@ func newOracle(p process.Process, prompt []int32) (*oracle, error) {
 	return &oracle{predictor, make([]float64, p.Alphabet())}, nil
 }
 
-// observe takes the next token in, and returns the probability that it had: nil after one
-// that cannot occur.
+// observe processes the next token and returns the probability that it had, or nil after
+// a token of probability 0.
 func (o *oracle) observe(token int) *float64 {
 	if o.predictor == nil {
 		return nil
@@ -213,20 +214,20 @@ func (o *oracle) observe(token int) *float64 {
 	return &q
 }
 
-// Beyond says in a line that a token cannot come where it does, so that there is no
-// optimum of those after it; it is empty where all can come, or there is no process.
+// Beyond returns a line if a token has probability 0 under the process, so that the
+// tokens after it have no optimum, or "".
 func (c *Continuation) Beyond() string {
 	i := slices.IndexFunc(c.Optimal, func(q *float64) bool { return q != nil && *q == 0 })
 	if i < 0 {
 		return ""
 	}
-	return fmt.Sprintf("the process cannot go on by token %d at position %d, whose optimal probability is 0; "+
+	return fmt.Sprintf("token %d at position %d has probability 0 under the process; "+
 		"there is no optimum after it", c.Tokens[i], len(c.Prompt)+i+1)
 }
 
-// Print writes the whole sequence for people: the text, of which everything that does
-// more than show is escaped but ends of lines, or the tokens on a line, see [FormatWord],
-// and what [Continuation.Beyond] says of them on another.
+// Print writes prompt and continuation: the text, in which control characters other than
+// line ends are escaped, or the tokens on a line, see [FormatWord], and the line of
+// [Continuation.Beyond] if there is one.
 func (c *Continuation) Print(w io.Writer) {
 	if c.Text == nil {
 		printable.Fprintf(w, "%s\n", FormatWord(slices.Concat(c.Prompt, c.Tokens), c.names))

@@ -61,7 +61,7 @@ func TestGenerateBeyondTheProcess(t *testing.T) {
 			t.Errorf("token %d of %v: %v", i, c.Tokens, q)
 		}
 	}
-	want := fmt.Sprintf("the process cannot go on by token %d at position %d, whose optimal probability is 0; "+
+	want := fmt.Sprintf("token %d at position %d has probability 0 under the process; "+
 		"there is no optimum after it", c.Tokens[beyond], 2+beyond)
 	var shown strings.Builder
 	if c.Print(&shown); c.Beyond() != want || !strings.HasSuffix(shown.String(), "\n"+want+"\n") {
@@ -187,7 +187,7 @@ func TestVocabularyRefuses(t *testing.T) {
 		vocab, want string
 	}{
 		{strings.Replace(string(vocab), `"!": 0`, `"!": 1`, 1), dir + `: vocab.json: the tokens "!" and "\"" have the same id 1; each needs its own`},
-		{"", m.Path + " has no vocabulary, vocab.json and merges.txt beside it; give tokens instead of a text"},
+		{"", m.Path + " has no vocabulary, vocab.json and merges.txt, next to it; give tokens instead of a text"},
 	} {
 		path := filepath.Join(dir, token.VocabFile)
 		if err := os.WriteFile(path, []byte(test.vocab), 0o600); err != nil {
@@ -203,25 +203,25 @@ func TestVocabularyRefuses(t *testing.T) {
 		}
 	}
 	m, bpe := withVocabulary(t, -1)
-	if _, err := m.Vocabulary(); err == nil || !strings.HasSuffix(err.Error(), "has 269 tokens and the model 268; they have to be of one model") {
+	if _, err := m.Vocabulary(); err == nil || !strings.HasSuffix(err.Error(), "has 269 tokens but the model 268; they belong to different models") {
 		t.Errorf("error %v of %d tokens", err, bpe.Size())
 	}
 	crafted, err := Open("craft:coin", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := crafted.Vocabulary(); err == nil || err.Error() != "craft:coin has no vocabulary, as it is written by hand; give tokens instead of a text" {
+	if _, err := crafted.Vocabulary(); err == nil || err.Error() != "craft:coin is written by hand and has no vocabulary; give tokens instead of a text" {
 		t.Errorf("error %v", err)
 	}
 	// A token beyond the vocabulary is no text.
 	m, bpe = withVocabulary(t, 3)
-	want := filepath.Dir(m.Path) + ": vocab.json has 269 tokens and the model 272; they have to be of one model"
+	want := filepath.Dir(m.Path) + ": vocab.json has 269 tokens but the model 272; they belong to different models"
 	if _, err := m.Vocabulary(); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	m.Trained.Model.Weights.Get("unembed.b_U").Data[bpe.Size()+1] = 1e3
 	if _, err := m.GenerateText(bpe, "a", model.Generation{Most: 1}); err == nil || !strings.HasSuffix(err.Error(),
-		"token 270 at position 1 is outside the vocabulary [0, 268], and the model's has 272 tokens; draw from fewer of them, by top_k or top_p") {
+		"token 270 at position 1 is outside the vocabulary [0, 268], and the model has 272 tokens; sample from fewer of them by top_k or top_p") {
 		t.Errorf("error %v", err)
 	}
 	m.Trained.Model.Weights.Get("unembed.b_U").Data[0] = float32(math.Inf(1))

@@ -13,14 +13,14 @@ import (
 type Step struct {
 	Position int      `json:"position"`        // from 0
 	Token    int32    `json:"token"`           // its number
-	Name     string   `json:"name,omitempty"`  // empty where tokens have none
-	Value    *float64 `json:"value,omitempty"` // what it stands for, of a signal
-	Prompt   bool     `json:"prompt"`          // whether it is of the prompt
-	Model    *float64 `json:"model"`           // the model's probability of it, nil of the prompt
-	Optimal  *float64 `json:"optimal"`         // the optimal one, nil of the prompt and where there is none
+	Name     string   `json:"name,omitempty"`  // empty if tokens have no names
+	Value    *float64 `json:"value,omitempty"` // its value, if the process is a signal
+	Prompt   bool     `json:"prompt"`          // whether it belongs to the prompt
+	Model    *float64 `json:"model"`           // the model's probability, nil in the prompt
+	Optimal  *float64 `json:"optimal"`         // the optimal probability, nil in the prompt and if there is no optimum
 }
 
-// Steps lists the prompt's tokens and those that were generated.
+// Steps lists the tokens of the prompt and the generated ones.
 func (c *Continuation) Steps() []Step {
 	steps := make([]Step, 0, len(c.Prompt)+len(c.Tokens))
 	add := func(s Step) {
@@ -46,9 +46,9 @@ func (c *Continuation) Steps() []Step {
 	return steps
 }
 
-// Write writes the continuation in the form of an ending: .txt is the text as it is, or
-// the tokens on a line, as [ReadWord] reads them; .csv and .jsonl have a row for each of
-// [Continuation.Steps]; .json is one value. Another ending is an error.
+// Write writes the continuation in the format of a file extension: .txt is the text, or
+// the tokens on a line as [ReadWord] reads them; .csv and .jsonl have a row for each of
+// [Continuation.Steps]; .json is one value. Any other extension is an error.
 func (c *Continuation) Write(w io.Writer, ending string) error {
 	return forms{".txt": c.writeText, ".csv": c.writeCSV, ".jsonl": c.writeLines, ".json": asJSON(c)}.write(w, ending)
 }

@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	picturedWords  = 100_000 // at most, in a picture of beliefs
-	picturedLength = 64      // of them: with one token there is one word of each length
-	fewPoints      = 12      // up to which points are no geometry
+	picturedWords  = 100_000 // largest number of words in a picture of beliefs
+	picturedLength = 64      // largest length: with one token there is one word of each length
+	fewPoints      = 12      // number of points up to which there is no geometry to see
 )
 
-// Geometry draws the beliefs, the constrained beliefs and, where the process has them,
-// the linear beliefs of all words up to the length that a picture can hold: in the
-// triangle for three states, else in the plane where they vary most; of two states,
-// where one number tells all, by the length of the words. It is an error when the process
-// has no hidden states ([ErrNoHMM]).
+// Geometry draws the beliefs, the constrained beliefs and, if the process has them, the
+// linear beliefs after all words up to the length that a picture can hold: for three
+// states in the triangle, for more in the plane in which they vary most, and for two
+// states, where one number is enough, by the length of the word. It returns an error if
+// the process has no hidden states ([ErrNoHMM]).
 func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	o, ok := p.(process.Observer)
 	if !ok {
@@ -49,8 +49,8 @@ func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	}
 	f := &figure.Figure{
 		Title: p.Name() + ": beliefs and constrained beliefs",
-		Desc: fmt.Sprintf("Left the beliefs after every word of up to %d tokens, %d points; "+
-			"right their constrained beliefs, which one layer of attention can build, %d points.",
+		Desc: fmt.Sprintf("Left: the beliefs after every sequence of up to %d tokens, %d points. "+
+			"Right: their constrained beliefs, which one layer of attention can build, %d points.",
 			words.Length, len(clouds[0].rows), len(clouds[1].rows)),
 	}
 	linear, err := linearOf(ctx, p, words)
@@ -60,9 +60,9 @@ func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	if linear != nil {
 		clouds = append(clouds, newCloud("linear beliefs", words, linear))
 		f.Title = p.Name() + ": beliefs, constrained beliefs and linear beliefs"
-		f.Desc = fmt.Sprintf("From left to right the beliefs after every word of up to %d tokens, %d points; "+
-			"their constrained beliefs, which one layer of attention can build, %d points; and the beliefs of the "+
-			"linear filter, the best sum of functions of position and token, %d points.",
+		f.Desc = fmt.Sprintf("From left to right: the beliefs after every sequence of up to %d tokens, %d points; "+
+			"their constrained beliefs, which one layer of attention can build, %d points; and their linear beliefs, "+
+			"the best sums of functions of position and token, %d points.",
 			words.Length, len(clouds[0].rows), len(clouds[1].rows), len(clouds[2].rows))
 	}
 	var panels []figure.Panel
@@ -75,10 +75,10 @@ func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	return f, nil
 }
 
-// stripPoints bounds the words in a picture that has a mark for each.
+// stripPoints is the largest number of words in a picture with a mark for each.
 const stripPoints = 1100
 
-// strips draws the beliefs in a state, one of two, by how many tokens were seen.
+// strips draws the belief in one of two states by the number of tokens seen.
 func strips(ctx context.Context, p process.Process, state string) (*figure.Figure, error) {
 	words, err := drawnWords(ctx, p, stripPoints)
 	if err != nil {
@@ -93,8 +93,8 @@ func strips(ctx context.Context, p process.Process, state string) (*figure.Figur
 	}
 	f := &figure.Figure{
 		Title: p.Name() + ": beliefs and constrained beliefs",
-		Desc: fmt.Sprintf("The belief in state %s, one of two, after every word of up to %d tokens, by their number; below, "+
-			"the constrained beliefs, which one layer of attention can build.", state, words.Length),
+		Desc: fmt.Sprintf("The belief in state %s, one of two, after every sequence of up to %d tokens, by its "+
+			"length. Below: the constrained beliefs, which one layer of attention can build.", state, words.Length),
 		Width: pictureWidth,
 	}
 	panels := []figure.Chart{
@@ -107,19 +107,20 @@ func strips(ctx context.Context, p process.Process, state string) (*figure.Figur
 	}
 	if linear != nil {
 		f.Title = p.Name() + ": beliefs, constrained beliefs and linear beliefs"
-		f.Desc += " Last, the beliefs of the linear filter, the best sum of functions of position and token."
+		f.Desc += " Last: the linear beliefs, the best sums of functions of position and token."
 		panels = append(panels, strip("linear beliefs", start.Linear, words, linear))
 	}
 	f.Panels = stacked(panels, "belief in state "+state)
 	return f, nil
 }
 
-// strip draws the first of two entries of a table's rows by the length of the word; start
-// has that of the empty word, where it is known.
+// strip draws the first of two entries of a table's rows by the length of the word. start
+// has the row of the empty word, if known.
 func strip(title string, start [][]float64, words *process.Prefixes, data []float64) figure.Chart {
 	dots := figure.Series{Dots: true, Color: 1, Radius: 1.6}
 	if start != nil {
-		dots.X, dots.Y = append(dots.X, start[0][0]), append(dots.Y, 0)
+		dots.X = append(dots.X, start[0][0])
+		dots.Y = append(dots.Y, 0)
 	}
 	seen := map[[2]float64]bool{}
 	for row, prob := range words.Prob {
@@ -127,16 +128,19 @@ func strip(title string, start [][]float64, words *process.Prefixes, data []floa
 		x, y := data[row*words.States], float64(position)
 		key := [2]float64{math.Round(x * 1e4), y}
 		if prob > 0 && !seen[key] {
-			seen[key], dots.X, dots.Y = true, append(dots.X, x), append(dots.Y, y)
+			seen[key] = true
+			dots.X = append(dots.X, x)
+			dots.Y = append(dots.Y, y)
 		}
 	}
 	return figure.Chart{
-		Title: title, Y: figure.Axis{Label: "tokens seen", Include: []float64{0}}, Series: []figure.Series{dots}, Aspect: 0.3,
+		Title: title, Y: figure.Axis{Label: "tokens seen", Include: []float64{0}},
+		Series: []figure.Series{dots}, Aspect: 0.3,
 	}
 }
 
-// stacked puts strips of one quantity below each other on one axis, with lines where a
-// probability ends.
+// stacked draws strips of one quantity below each other on one axis, with lines at the
+// probabilities 0 and 1.
 func stacked(strips []figure.Chart, label string) (rows [][]figure.Panel) {
 	lo, hi := 0.0, 1.0
 	for _, s := range strips {
@@ -150,15 +154,15 @@ func stacked(strips []figure.Chart, label string) (rows [][]figure.Panel) {
 	return rows
 }
 
-// cloud is a word for each of the different places that words lead to.
+// cloud is a set of words that lead to distinct places.
 type cloud struct {
 	name  string
 	words *process.Prefixes
-	data  []float64 // (words, n): the places
+	data  []float64 // (words, n): their places
 	rows  []int
 }
 
-// newCloud finds the different rows of a table, among the words that can occur.
+// newCloud returns the distinct rows of a table, among words of positive probability.
 func newCloud(name string, words *process.Prefixes, data []float64) cloud {
 	seen, c := map[string]bool{}, cloud{name: name, words: words, data: data}
 	for row, prob := range words.Prob {
@@ -179,11 +183,11 @@ func (c cloud) of(data []float64) [][]float64 {
 	return list
 }
 
-// places returns where the points are, and beliefs what colours them.
+// places returns the positions of the points, and beliefs the beliefs that colour them.
 func (c cloud) places() [][]float64  { return c.of(c.data) }
 func (c cloud) beliefs() [][]float64 { return c.of(c.words.Beliefs) }
 
-// title names a panel, and says so where there is no geometry to see.
+// title returns a panel's title, which says so if there is no geometry to see.
 func (c cloud) title() string {
 	switch n := len(c.rows); {
 	case n == 1:
@@ -206,8 +210,8 @@ func triangles(clouds []cloud, states [3]string) (panels []figure.Panel) {
 	return panels
 }
 
-// planes draws clouds along the first two principal components of the beliefs, on the
-// same axes.
+// planes draws clouds along the first two principal components of the beliefs, on common
+// axes.
 func planes(clouds []cloud) ([]figure.Panel, error) {
 	all := table(clouds[0].places())
 	components, err := probe.PrincipalComponents(all, nil)
@@ -220,11 +224,13 @@ func planes(clouds []cloud) ([]figure.Panel, error) {
 	for i, c := range clouds {
 		at := components.Project(table(c.places()), min(2, all.Width))
 		for j, belief := range c.beliefs() {
-			xy := append(slices.Clone(at.Row(j)), 0) // of one state there is no second direction
-			xs, ys = append(xs, xy[0]), append(ys, xy[1])
-			layers[i].X, layers[i].Y = append(layers[i].X, xy[0]), append(layers[i].Y, xy[1])
+			xy := append(slices.Clone(at.Row(j)), 0) // one state has no second direction
+			layers[i].X = append(layers[i].X, xy[0])
+			layers[i].Y = append(layers[i].Y, xy[1])
 			layers[i].Colors = append(layers[i].Colors, colour(belief))
 		}
+		xs = append(xs, layers[i].X...)
+		ys = append(ys, layers[i].Y...)
 	}
 	var panels []figure.Panel
 	for i, layer := range layers {
@@ -236,8 +242,8 @@ func planes(clouds []cloud) ([]figure.Panel, error) {
 	return panels, nil
 }
 
-// axisOf names a principal axis by its number and its share of the variance; where a
-// process has one state, or one belief, there is none.
+// axisOf returns the name of a principal axis, with its share of the variance if there is
+// any: with one state or one belief there is no variance.
 func axisOf(components *probe.Principal, i int) string {
 	name := fmt.Sprintf("principal component %d", i+1)
 	if total := floats.Sum(components.Variance); i < len(components.Variance) && total > 0 {
@@ -246,13 +252,13 @@ func axisOf(components *probe.Principal, i int) string {
 	return name
 }
 
-// table makes a table of rows.
+// table returns a table of rows.
 func table(rows [][]float64) probe.Table {
 	return probe.Table{Data: slices.Concat(rows...), Width: len(rows[0])}
 }
 
-// colouring tells beliefs apart by their place along the first three principal
-// components.
+// colouring returns a function that colours a belief by its place along the first three
+// principal components.
 func colouring(components *probe.Principal, beliefs probe.Table) func(belief []float64) color.NRGBA {
 	at := components.Project(beliefs, min(3, beliefs.Width))
 	lowest, highest := slices.Clone(at.Row(0)), slices.Clone(at.Row(0))
@@ -272,16 +278,17 @@ func colouring(components *probe.Principal, beliefs probe.Table) func(belief []f
 	}
 }
 
-// drawnWords returns the words of up to as many tokens as a picture of so many points can
-// hold. It is an error where a table of words of one token is too large to draw.
+// drawnWords returns the words up to the largest length at which a picture can hold them
+// as points. It returns an error if even a table of words of one token is too large to
+// draw.
 func drawnWords(ctx context.Context, p process.Process, points int) (*process.Prefixes, error) {
 	length := max(1, probe.LongestWords(p, points, picturedLength))
 	if size := process.WordsSize(p, length); size > mostDrawnBytes {
-		return nil, fmt.Errorf("%s: %s and the tokens after each are too many to draw: a table of them needs %s",
+		return nil, fmt.Errorf("%s: %s are too many to draw: a table of next-token probabilities needs %s",
 			p.Name(), plural.Count(p.Alphabet(), "token"), limit.Size(size))
 	}
 	return process.Words(ctx, p, length)
 }
 
-// mostDrawnBytes bounds the bytes of a table of words that is made for a picture.
+// mostDrawnBytes is the largest size in bytes of a table of words made for a picture.
 const mostDrawnBytes = 1 << 29

@@ -15,41 +15,41 @@ import (
 )
 
 const (
-	mostDrawn = 200 // nodes of a picture that a person can read
-	fewNodes  = 9   // that stand on one circle
-	// mostLabels is how many tokens are written at an arrow of a picture.
+	mostDrawn = 200 // largest number of nodes in a readable picture
+	fewNodes  = 9   // largest number of nodes on one circle
+	// mostLabels is the largest number of tokens at an arrow of a picture.
 	mostLabels = 8
-	// mostWeighed is up to how many nodes a picture has probabilities at its arrows, where
-	// they do not lie over each other.
+	// mostWeighed is the largest number of nodes in a picture with probabilities at its
+	// arrows: beyond it, they would overlap.
 	mostWeighed = 16
 )
 
-// ErrTooMany is the error of a graph that nobody could read.
+// ErrTooMany is the error of a graph too large to read.
 var ErrTooMany = errors.New("too many for a picture")
 
-// Graph is a graph of a process: nodes, and at most one edge from a node to another, with
-// a label "token:probability" for each token; between the states of a generalised process
-// it is "token:entry", of the matrix T^z.
+// Graph is a graph of a process: nodes, and at most one edge between two nodes in each
+// direction, with a label "token:probability" for each token. Between the states of a
+// generalised process the label is "token:entry", an entry of the matrix T^z.
 type Graph struct {
-	Name  string // of the process
-	What  string // the nodes, in the plural: "states" or "beliefs"
+	Name  string // name of the process
+	What  string // plural of the nodes: "states" or "beliefs"
 	Desc  string // one sentence
 	Nodes []Node
 	Edges []figure.Edge
 
-	index   map[[2]int]int // of the edge from a node to another
-	entries bool           // of T^z of a generalised process stand at the edges, no probabilities
+	index   map[[2]int]int // index of the edge between two nodes
+	entries bool           // labels have entries of T^z of a generalised process, not probabilities
 }
 
 // Node is a hidden state or a belief.
 type Node struct {
 	Label     string
 	Belief    []float64 // by state; nil for a hidden state
-	Transient bool      // of a belief: an observer does not return to it
+	Transient bool      // whether an observer never returns to the belief
 }
 
-// StateGraph returns the graph of the hidden states. It is an error when the process has
-// none ([ErrNoHMM]).
+// StateGraph returns the graph of the hidden states. It returns an error if the process
+// has no hidden states ([ErrNoHMM]).
 func StateGraph(ctx context.Context, p process.Process) (*Graph, error) {
 	m, ok := p.(process.Machine)
 	if !ok {
@@ -73,8 +73,8 @@ func StateGraph(ctx context.Context, p process.Process) (*Graph, error) {
 	return g, nil
 }
 
-// BeliefGraph returns the graph of the beliefs of an optimal observer. It is an error
-// when the process has no hidden states ([ErrNoHMM]), or beliefs without end.
+// BeliefGraph returns the graph of the beliefs of an optimal observer. It returns an
+// error if the process has no hidden states ([ErrNoHMM]) or infinitely many beliefs.
 func BeliefGraph(ctx context.Context, p process.Process) (*Graph, error) {
 	presenter, ok := p.(process.Presenter)
 	if _, observed := p.(process.Observer); !ok || !observed {
@@ -86,7 +86,8 @@ func BeliefGraph(ctx context.Context, p process.Process) (*Graph, error) {
 	}
 	g := &Graph{
 		Name: p.Name(), What: "beliefs",
-		Desc: "Beliefs of an optimal observer, π before any token, and the tokens between them; transient ones are grey.",
+		Desc: "Beliefs of an optimal observer, π before any token, and the tokens between them. " +
+			"Transient beliefs are grey.",
 	}
 	for k, belief := range found.Beliefs {
 		label := "π"
@@ -116,8 +117,7 @@ func (g *Graph) add(from, to int, token string, p float64) {
 	g.Edges[at].Labels = append(g.Edges[at].Labels, token+":"+short(p))
 }
 
-// short prints a number with three digits after the point at most, but never one
-// that is not 0 as 0.
+// short formats a number with at most three decimals, but never a nonzero number as 0.
 func short(v float64) string {
 	rounded := math.Round(v*1000) / 1000
 	if rounded == 0 && v != 0 {
@@ -126,7 +126,7 @@ func short(v float64) string {
 	return strconv.FormatFloat(rounded+0, 'g', -1, 64)
 }
 
-// DOT writes the graph in the language of Graphviz.
+// DOT writes the graph in the Graphviz language.
 func (g *Graph) DOT(w io.Writer) error {
 	fmt.Fprintf(w, "digraph %s {\n  rankdir=LR;\n  node [shape=circle];\n", strconv.Quote(g.Name))
 	for _, n := range g.Nodes {
@@ -145,7 +145,7 @@ func (g *Graph) DOT(w io.Writer) error {
 	return err
 }
 
-// text is the label with the belief on a second line.
+// text returns the label, with the belief on a second line.
 func (n Node) text() string {
 	if n.Belief == nil {
 		return n.Label
@@ -157,29 +157,33 @@ func (n Node) text() string {
 	return n.Label + "\n" + strings.Join(entries, " ")
 }
 
-// arrows says what stands at the arrows of a picture.
+// arrows explains the labels of arrows in a picture.
 func (g *Graph) arrows() string {
-	entry, all := "probability of it and of going there", "probabilities"
+	entry, all := "probability of emitting it and moving there", "probabilities"
 	if g.entries {
-		entry, all = "entry of its T^z, which is no probability", "entries of T^z, which are no probabilities"
+		entry, all = "entry of its matrix T^z, which is not a probability", "entries of the matrices T^z"
+	}
+	if g.classes() != nil {
+		return "The colour and the dashes of an arrow show its token. The .dot format also has the " + all + "."
 	}
 	if g.weighed() {
-		return "At each arrow: the token, and the " + entry + "."
+		return "Each arrow shows the token and the " + entry + "."
 	}
-	return "At each arrow: the token. As .dot the graph has the " + all + ", too."
+	return "Each arrow shows the token. The .dot format also has the " + all + "."
 }
 
-// weighed says whether a picture has probabilities at its arrows.
+// weighed reports whether a picture has probabilities at its arrows.
 func (g *Graph) weighed() bool { return len(g.Nodes) <= mostWeighed }
 
-// Figure draws the graph: few nodes on a circle, many by their distance from the first;
-// of an arrow of many tokens the first. Beyond 16 nodes arrows have tokens alone. It is
-// an error when there are more than 200 ([ErrTooMany]).
+// Figure draws the graph: few nodes on a circle, many by their distance from the first.
+// Of an arrow with many tokens it shows the first. With more than 16 nodes, arrows show
+// tokens without probabilities. It returns an error for more than 200 nodes
+// ([ErrTooMany]).
 func (g *Graph) Figure() (*figure.Figure, error) {
 	if len(g.Nodes) > mostDrawn {
 		return nil, fmt.Errorf("%s: %d %s are %w", g.Name, len(g.Nodes), g.What, ErrTooMany)
 	}
-	picture := figure.Graph{Rings: len(g.Nodes) > fewNodes}
+	picture := figure.Graph{Rings: len(g.Nodes) > fewNodes, Classes: g.classes()}
 	for _, e := range g.Edges {
 		if n := len(e.Labels); n > mostLabels {
 			e.Labels = append(e.Labels[:mostLabels-1:mostLabels-1], fmt.Sprintf("… %d more", n-mostLabels+1))
@@ -192,7 +196,14 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 				}
 			}
 		}
-		picture.Edges = append(picture.Edges, e)
+		if picture.Classes == nil {
+			picture.Edges = append(picture.Edges, e)
+			continue
+		}
+		for _, token := range e.Labels {
+			e.Labels = []string{"token " + token}
+			picture.Edges = append(picture.Edges, e)
+		}
 	}
 	for _, n := range g.Nodes {
 		picture.Nodes = append(picture.Nodes, figure.Node{Label: n.Label, Open: n.Transient})
@@ -200,4 +211,28 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 	f := figure.Single(g.Name+": "+g.What, g.Desc, picture)
 	f.Width = picture.NaturalWidth()
 	return f, nil
+}
+
+// mostTokenClasses is the largest alphabet whose tokens are drawn as colours of arrows.
+const mostTokenClasses = 4
+
+// classes returns the tokens, drawn as classes of arrows if the graph is too large for
+// probabilities at its arrows but its alphabet is small, else nil.
+func (g *Graph) classes() (names []string) {
+	if g.weighed() {
+		return nil
+	}
+	for _, e := range g.Edges {
+		for _, text := range e.Labels {
+			name := "token " + text[:strings.LastIndex(text, ":")]
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) > mostTokenClasses {
+		return nil
+	}
+	slices.Sort(names)
+	return names
 }

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,23 +13,22 @@ import (
 	"foretell/process"
 )
 
-// PatchRequest is what a person asks of [Model.Patch], with words and heads as they are
-// written.
+// PatchRequest holds the arguments of [Model.Patch], with sequences and heads as text.
 type PatchRequest struct {
-	Clean, Corrupt string // words, as 0,1,1; both empty for Pairs
-	Pairs          int    // of words of the process, see [intervene.PairsOf]
-	Length         int    // of their words; 0 for n_ctx
-	Seed           uint64 // of sampled pairs
+	Clean, Corrupt string // sequences, as 0,1,1; both empty for Pairs
+	Pairs          int    // number of pairs from the process, see [intervene.PairsOf]
+	Length         int    // tokens in a sequence of Pairs; 0 means n_ctx
+	Seed           uint64 // random seed of sampled pairs
 
-	Hook              string   // what is replaced, as [intervene.Named] takes it: of one layer or of all
-	Heads             []string // as 0.1; nil for each
+	Hook              string   // what is replaced, of one layer or all, see [intervene.Named]
+	Heads             []string // as 0.1; nil means every head
 	Positions, Scored []int    // see [intervene.Patching]
 	Attribution       bool
 	Workers           int
 }
 
-// Patch patches a model, see [intervene.Patch]; one that names no process is scored
-// against its own predictions. What does not fit the model is an
+// Patch patches a model, see [intervene.Patch]. A model that names no process is scored
+// against its own predictions. Arguments that do not fit the model are an
 // [*intervene.ArgumentError].
 func (m *Model) Patch(ctx context.Context, r PatchRequest) (*Patched, error) {
 	hook, layer, err := intervene.Named(m.Config(), r.Hook)
@@ -46,7 +44,7 @@ func (m *Model) Patch(ctx context.Context, r PatchRequest) (*Patched, error) {
 			return nil, err
 		}
 		if layer != intervene.All && row.Layer != layer {
-			return nil, wrong("head %s is not of layer %d, which %s is of", text, layer, r.Hook)
+			return nil, wrong("head %s is not in layer %d, the layer of %s", text, layer, r.Hook)
 		}
 		plan.Rows = append(plan.Rows, row)
 	}
@@ -72,7 +70,7 @@ func (m *Model) Patch(ctx context.Context, r PatchRequest) (*Patched, error) {
 	return p, err
 }
 
-// pairs are the words that are asked for.
+// pairs returns the requested pairs.
 func (m *Model) pairs(ctx context.Context, r PatchRequest) (p intervene.Pairs, err error) {
 	if r.Clean == "" && r.Corrupt == "" {
 		source, err := m.Process()
@@ -85,32 +83,32 @@ func (m *Model) pairs(ctx context.Context, r PatchRequest) (p intervene.Pairs, e
 		}
 		return intervene.PairsOf(ctx, source, length, r.Pairs, r.Seed)
 	}
-	clean, err := m.word("the clean word", r.Clean)
+	clean, err := m.word("the clean sequence", r.Clean)
 	if err != nil {
 		return p, err
 	}
-	corrupt, err := m.word("the corrupt word", r.Corrupt)
+	corrupt, err := m.word("the corrupted sequence", r.Corrupt)
 	return intervene.OnePair(clean, corrupt), err
 }
 
-// wrong is an error of what was asked for.
+// wrong returns an error about an argument.
 func wrong(format string, args ...any) error {
 	return &intervene.ArgumentError{Reason: fmt.Errorf(format, args...)}
 }
 
-// wordLength is a length of words that was asked for, n_ctx for 0.
+// wordLength checks a requested length of sequences; 0 means n_ctx.
 func (m *Model) wordLength(length int) (int, error) {
 	longest := m.Config().NCtx
 	if length == 0 {
 		return longest, nil
 	}
 	if length < 0 || length > longest {
-		return 0, wrong("words of %d tokens, want 1 to n_ctx = %d", length, longest)
+		return 0, wrong("sequences of %d tokens, want 1 to n_ctx = %d", length, longest)
 	}
 	return length, nil
 }
 
-// word reads a word, which has to fit the model. which names it in errors.
+// word parses a sequence, which has to fit the model. which names it in errors.
 func (m *Model) word(which, text string) ([]int32, error) {
 	word, err := m.ParsePrompt(text)
 	if err == nil {
@@ -122,7 +120,7 @@ func (m *Model) word(which, text string) ([]int32, error) {
 	return word, nil
 }
 
-// parseHead reads a head, as 0.1 for head 1 of layer 0.
+// parseHead parses a head: 0.1 is head 1 of layer 0.
 func parseHead(text string) (intervene.Row, error) {
 	before, after, ok := strings.Cut(strings.TrimSpace(text), ".")
 	layer, errLayer := strconv.ParseUint(before, 10, 31)
@@ -133,7 +131,7 @@ func parseHead(text string) (intervene.Row, error) {
 	return intervene.Row{Layer: int(layer), Head: int(head)}, nil
 }
 
-// Heads lists the heads of a model as they are written: 0.0, 0.1, ….
+// Heads lists the heads of a model as text: 0.0, 0.1, ….
 func (m *Model) Heads() (list []string) {
 	for _, r := range intervene.EachRow(m.Config(), !m.Config().Flat()) {
 		if r.Head != intervene.All {
@@ -143,7 +141,7 @@ func (m *Model) Heads() (list []string) {
 	return list
 }
 
-// source is the process that the model predicts, nil where none is known.
+// source returns the process that the model predicts, or nil if it is not known.
 func (m *Model) source() process.Process {
 	p, err := m.Process()
 	if err != nil {
@@ -152,24 +150,23 @@ func (m *Model) source() process.Process {
 	return p
 }
 
-// AblateRequest is what a person asks of [Model.Ablate], with words and heads as they are
-// written.
+// AblateRequest holds the arguments of [Model.Ablate], with sequences and heads as text.
 type AblateRequest struct {
-	Heads           []string // each a head, as 0.1, or several by commas at once
+	Heads           []string // each is a head, as 0.1, or several joined by commas
 	Attention, MLPs []int    // layers
-	// Positions are where these are ablated alone, each by itself; nil for every one. If
-	// there is no part, it is the embedding there.
+	// Positions are the positions at which these parts are ablated, each by itself; nil
+	// means all at once. If no part is named, the embedding at the position is ablated.
 	Positions []int
 	With      intervene.With
-	Length    int      // of the words of the process; 0 for n_ctx
-	Words     []string // in place of those, as 0,1,2; nil for none
-	Seed      uint64   // of what is resampled
+	Length    int      // tokens in a sequence of the process; 0 means n_ctx
+	Words     []string // sequences to use instead, as 0,1,2; nil for none
+	Seed      uint64   // random seed of resampling
 	Workers   int
 }
 
-// Ablate takes parts of a model away over words, see [intervene.Ablate]: those of its
-// process or given ones, each head and each MLP where no part is named. What does not fit
-// the model is an [*intervene.ArgumentError].
+// Ablate removes parts of a model, see [intervene.Ablate], over sequences of its process
+// or given ones. If no part is named, each head and each MLP is one. Arguments that do
+// not fit the model are an [*intervene.ArgumentError].
 func (m *Model) Ablate(ctx context.Context, r AblateRequest) (*Ablated, error) {
 	if err := m.hasLayers("MLP", r.MLPs); err != nil {
 		return nil, err
@@ -195,7 +192,8 @@ func (m *Model) Ablate(ctx context.Context, r AblateRequest) (*Ablated, error) {
 	return a, err
 }
 
-// hasLayers returns an error unless the model has an MLP, or attention, in layers.
+// hasLayers returns an error unless the model has an MLP, or attention, in each of the
+// layers.
 func (m *Model) hasLayers(what string, layers []int) error {
 	c := m.Config()
 	lacks := ""
@@ -212,13 +210,14 @@ func (m *Model) hasLayers(what string, layers []int) error {
 		case lacks != "":
 			return wrong("this model has no %s to ablate (%s)", what, lacks)
 		case layer < 0 || layer >= c.NLayers:
-			return wrong("%s of layer %d: this model has %s, from 0", what, layer, plural.Count(c.NLayers, "layer"))
+			return wrong("%s of layer %d: this model has %s, counted from 0",
+				what, layer, plural.Count(c.NLayers, "layer"))
 		}
 	}
 	return nil
 }
 
-// parts are those that are asked for, nil for each.
+// parts returns the requested parts, or nil if every part of the model is requested.
 func (r AblateRequest) parts() (parts []intervene.Part, err error) {
 	for _, list := range r.Heads {
 		var together []intervene.Part
@@ -252,12 +251,12 @@ func (r AblateRequest) parts() (parts []intervene.Part, err error) {
 	return at, nil
 }
 
-// words are those over which the model is looked at.
+// words returns the sequences over which the model is ablated.
 func (m *Model) words(ctx context.Context, r AblateRequest) (*intervene.Words, error) {
 	if r.Words == nil {
 		source, err := m.Process()
 		if err != nil {
-			return nil, fmt.Errorf("%w; or give words to look at", err)
+			return nil, fmt.Errorf("%w; or give the sequences to use", err)
 		}
 		length, err := m.wordLength(r.Length)
 		if err != nil {
@@ -266,11 +265,11 @@ func (m *Model) words(ctx context.Context, r AblateRequest) (*intervene.Words, e
 		return intervene.WordsOf(ctx, source, length)
 	}
 	if r.Length != 0 {
-		return nil, &intervene.ArgumentError{Reason: errors.New("words are given, and a length for others, too")}
+		return nil, wrong("sequences and a length are both given; give one of them")
 	}
 	var list [][]int32
 	for _, text := range r.Words {
-		word, err := m.word("word "+text, text)
+		word, err := m.word("sequence "+text, text)
 		if err != nil {
 			return nil, err
 		}
@@ -279,7 +278,8 @@ func (m *Model) words(ctx context.Context, r AblateRequest) (*intervene.Words, e
 	return intervene.GivenWords(ctx, m.source(), list)
 }
 
-// withoutHeading is a figure for a page that says what it is; f stays as it is.
+// withoutHeading returns a copy of a figure without heading and notes, for a page that
+// has them.
 func withoutHeading(f *figure.Figure) *figure.Figure {
 	shown := *f
 	shown.Heading, shown.Notes = "", nil

@@ -1,14 +1,15 @@
 package inspect
 
 import (
-	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// likeliest returns the fewest tokens that hold a share of a distribution's probability,
-// its highest-density set, as runs of tokens that follow each other, each its first and
-// its last, in ascending order. Of two tokens as likely the lesser one is taken first.
+// likeliest returns the fewest tokens that hold a share of a distribution's probability
+// (its highest-density set) as runs of consecutive tokens, each given by its first and
+// last token, in ascending order. Of equally likely tokens the smaller is taken first.
 func likeliest(p []float64, share float64) (runs [][2]int) {
 	const rounding = 1e-12
 	order, total := byProbability(p), 0.0
@@ -32,8 +33,9 @@ func likeliest(p []float64, share float64) (runs [][2]int) {
 	return runs
 }
 
-// cell returns the interval of a signal that a run of levels stands for: to the middle
-// between neighbours, at either end of the levels as far again.
+// cell returns the interval of a signal that a run of levels represents: its ends are
+// halfway to the neighbouring levels, and equally far beyond the first and the last
+// level.
 func cell(levels []float64, run [2]int) (lo, hi float64) {
 	from, to := run[0], run[1]
 	lo, hi = levels[from], levels[to]
@@ -53,19 +55,21 @@ func cell(levels []float64, run [2]int) (lo, hi float64) {
 // likelyShare is the share of the probability that a forecast's levels hold.
 const likelyShare = 0.9
 
-// Forecast is what a distribution over the levels of a signal says in the signal's unit.
+// Forecast describes a distribution over the levels of a signal in the signal's unit.
 type Forecast struct {
-	Mean float64 `json:"mean"` // of the levels
-	// Likely90 are the fewest levels that hold 90 % of the probability, the first and the
-	// last of each run of neighbours, in ascending order.
+	Mean float64 `json:"mean"` // mean of the levels
+	// Likely90 are the fewest levels that hold 90 % of the probability, as the first and
+	// last level of each run of neighbours, in ascending order.
 	Likely90 [][2]float64 `json:"likely_90"`
+
+	decimals int // in text: enough to distinguish neighbouring levels
 }
 
-// forecastOf reads a distribution over levels. Tokens beyond the levels, which a model
-// may have, are left out.
+// forecastOf returns the forecast of a distribution over levels. It ignores tokens that
+// have no level, which a model may have.
 func forecastOf(p, levels []float64) *Forecast {
 	p = p[:min(len(p), len(levels))]
-	f, total := &Forecast{}, 0.0
+	f, total := &Forecast{decimals: decimalsOf(levels)}, 0.0
 	for z, q := range p {
 		f.Mean += float64(q * levels[z])
 		total += q
@@ -77,15 +81,42 @@ func forecastOf(p, levels []float64) *Forecast {
 	return f
 }
 
-// text writes the levels that hold 90 %: "0.5 … 0.8, 1.2".
+// decimalsOf returns the number of decimals to which neighbouring levels, rounded, still
+// differ; it is at most 9.
+func decimalsOf(levels []float64) (decimals int) {
+	least := math.Inf(1)
+	for z := 1; z < len(levels); z++ {
+		least = min(least, levels[z]-levels[z-1])
+	}
+	for unit := 1.0; unit > least && decimals < 9; unit /= 10 {
+		decimals++
+	}
+	return decimals
+}
+
+// text returns the levels that hold 90 %, as in "42–50, 75 and 176". JSON has them in
+// full precision.
 func (f *Forecast) text() string {
 	var parts []string
 	for _, run := range f.Likely90 {
-		part := fmt.Sprintf("%.5g", run[0])
-		if run[1] != run[0] {
-			part += fmt.Sprintf(" … %.5g", run[1])
+		part := decimalsText(run[0], f.decimals)
+		switch {
+		case run[0] < 0 && run[1] != run[0]:
+			part += " to " + decimalsText(run[1], f.decimals)
+		case run[1] != run[0]:
+			part += "–" + decimalsText(run[1], f.decimals)
 		}
 		parts = append(parts, part)
 	}
-	return strings.Join(parts, ", ")
+	last := len(parts) - 1
+	if last < 1 {
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
+}
+
+// decimalsText rounds a number to decimals, without zeros at the end, and never to -0.
+func decimalsText(x float64, decimals int) string {
+	unit := math.Pow10(decimals)
+	return strconv.FormatFloat(math.Round(x*unit)/unit+0, 'f', -1, 64)
 }

@@ -8,38 +8,39 @@ import (
 )
 
 const (
-	filteredWords = 100_000 // at most, over which the filter is compared with the belief
-	summedWords   = 2_500   // at most, of one length, from whose geometric sums it is decoded
-	fewestSummed  = 4       // tokens of such words
-	sumsDegree    = 3       // of the polynomial that decodes them, see [process.GeometricSums]
-	mostHeadFits  = 3       // heads whose reach is looked for
+	filteredWords = 100_000 // largest number of words over which the filter is compared with the belief
+	summedWords   = 2_500   // largest number of words of one length from whose geometric sums the belief is decoded
+	fewestSummed  = 4       // smallest length of these words
+	sumsDegree    = 3       // degree of the polynomial that decodes them, see [process.GeometricSums]
+	mostHeadFits  = 3       // largest number of heads whose fit is computed
 )
 
-// Linear is what sums of functions of (position, token) tell of the belief, see
+// Linear describes what sums of functions of (position, token) say about the belief, see
 // [process.LinearFilter].
 type Linear struct {
 	Steady     *SteadyLinear `json:"steady,omitempty"`
-	NoSteady   string        `json:"no_steady,omitempty"` // why there is none
-	ByPosition []LinearR2    `json:"by_position"`         // of the first positions, 10 at most
-	// Heads is how near fewer heads come to the constrained beliefs than theory asks for,
-	// over 10 positions; see [process.HeadsR2].
+	NoSteady   string        `json:"no_steady,omitempty"` // why Steady is nil
+	ByPosition []LinearR2    `json:"by_position"`         // of the first positions, at most 10
+	// Heads describes how well fewer heads than theory needs approximate the constrained
+	// beliefs over 10 positions; see [process.HeadsR2].
 	Heads []HeadsR2 `json:"heads,omitempty"`
-	// Geometric is the decay of the geometric sum of tokens from which the belief is
-	// decoded best, by degree of the decoder; see [process.GeometricSums].
+	// Geometric lists, by degree of the decoder, the decay of the geometric sum of tokens
+	// from which the belief is decoded best; see [process.GeometricSums].
 	Geometric []Geometric `json:"geometric,omitempty"`
 }
 
 // SteadyLinear is the filter long after the start, see [process.SteadyFilter].
 type SteadyLinear struct {
-	Position int          `json:"position"` // from which on it is this one
+	Position int          `json:"position"` // from which the filter no longer changes
 	Decays   [][2]float64 `json:"decays"`   // real and imaginary parts
 	Gain     [][]float64  `json:"gain"`     // (token, state)
 	Transfer [][]float64  `json:"transfer"` // (state, state)
 	R2       *LinearR2    `json:"r2,omitempty"`
-	NoR2     string       `json:"no_r2,omitempty"` // why it is not known
+	NoR2     string       `json:"no_r2,omitempty"` // why R2 is nil
 }
 
-// LinearR2 is the share of the belief's variance, see [process.LinearR2].
+// LinearR2 is the share of the belief's variance that is explained, see
+// [process.LinearR2].
 type LinearR2 struct {
 	Position    int     `json:"position"`
 	Variance    float64 `json:"variance"`
@@ -48,7 +49,7 @@ type LinearR2 struct {
 	Error       float64 `json:"error"`
 }
 
-// HeadsR2 is how near so many heads come, see [process.HeadsR2].
+// HeadsR2 is the fit of a number of heads, see [process.HeadsR2].
 type HeadsR2 struct {
 	Heads     int         `json:"heads"`
 	R2        float64     `json:"r2"`
@@ -57,16 +58,16 @@ type HeadsR2 struct {
 	Profiles  [][]float64 `json:"profiles"` // (head, lag)
 }
 
-// Geometric is a reading, see [process.GeometricReading].
+// Geometric is a decoded belief, see [process.GeometricReading].
 type Geometric struct {
 	Degree int     `json:"degree"`
-	Length int     `json:"length"` // of the words
+	Length int     `json:"length"` // of the sequences
 	Decay  float64 `json:"decay"`
 	R2     float64 `json:"r2"`
 }
 
-// describeLinear tells what is known of a process that has a filter, nil of another.
-// Heads are those that theory asks for.
+// describeLinear returns the linear filter of a process that has one, else nil. heads is
+// the number of heads that theory needs.
 func describeLinear(ctx context.Context, p process.Process, heads int) (*Linear, error) {
 	filterer, ok := p.(process.Filterer)
 	if !ok {
@@ -86,7 +87,7 @@ func describeLinear(ctx context.Context, p process.Process, heads int) (*Linear,
 	return d, nil
 }
 
-// addSteady adds the steady state, or why there is none.
+// addSteady adds the steady filter, or the reason why there is no such filter.
 func (d *Linear) addSteady(ctx context.Context, filter *process.LinearFilter) {
 	steady, err := filter.Steady(ctx)
 	if err != nil {
@@ -112,11 +113,11 @@ func (d *Linear) addSteady(ctx context.Context, filter *process.LinearFilter) {
 	d.Steady.R2 = new(LinearR2(r2))
 }
 
-// addHeads adds how near fewer heads come than theory asks for, a few of them, where that
-// is not too much to fit.
+// addHeads adds the fit of fewer heads than theory needs, for a few numbers of heads,
+// unless that is too much work.
 func (d *Linear) addHeads(ctx context.Context, filterer process.Filterer, asked int) {
 	found, err := filterer.HeadsR2(ctx, attendedPositions, min(asked-1, mostHeadFits))
-	if err != nil { // none are asked for, or they are too many
+	if err != nil { // none are needed, or there are too many
 		return
 	}
 	for _, r := range found {
@@ -124,8 +125,9 @@ func (d *Linear) addHeads(ctx context.Context, filterer process.Filterer, asked 
 	}
 }
 
-// addGeometric adds the decay that is decoded best, linearly and by the polynomial of
-// least degree that saturates, where tokens are few enough for words of some length.
+// addGeometric adds the decay that is decoded best, linearly and by the polynomial of the
+// least degree that saturates, if the alphabet is small enough for sequences of some
+// length.
 func (d *Linear) addGeometric(ctx context.Context, p process.Process, filterer process.Filterer) {
 	length := 1
 	a := p.Alphabet()

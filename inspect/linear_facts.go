@@ -7,16 +7,16 @@ import (
 	"foretell/internal/plural"
 )
 
-const linearFilter = "what a sum over tokens tells (linear filter)"
+const linearFilter = "best sum over tokens (linear filter)"
 
-// Fact is a line of a description.
+// Fact is one line of a description.
 type Fact struct{ Name, Text string }
 
-// LinearFacts says in lines what a description has of the linear filter, none where the
-// process has no filter; and before it why there is no spectrum, where it has none.
+// LinearFacts returns facts about the linear filter, or nil if the process does not have
+// one; if the spectrum is missing, the reason comes first.
 func (d *Description) LinearFacts() (facts []Fact) {
 	if d.SpectrumError != "" {
-		facts = append(facts, Fact{"how the past fades (spectrum of T)", d.SpectrumError})
+		facts = append(facts, Fact{"how memory decays (spectrum of T)", d.SpectrumError})
 	}
 	if d.LinearError != "" {
 		return append(facts, Fact{linearFilter, d.LinearError})
@@ -27,39 +27,53 @@ func (d *Description) LinearFacts() (facts []Fact) {
 	return append(facts, d.Linear.facts()...)
 }
 
-// facts says what the filter tells.
+// facts returns facts about the filter.
 func (l *Linear) facts() []Fact {
 	facts := []Fact{{
-		linearFilter, "the belief as the best sum of functions of position and token, " +
-			"beside the constrained belief (Piotrowski et al. 2025, Eq. 26)",
+		linearFilter, "the sum of functions of position and token closest to the belief; " +
+			"compare the constrained belief (Piotrowski et al. 2025, Eq. 26)",
 	}}
 	facts = append(facts, l.longRun()...)
 	var linear, constrained []string
 	for _, r := range l.ByPosition {
-		linear, constrained = append(linear, sixDigits(r.Linear)), append(constrained, sixDigits(r.Constrained))
+		linear = append(linear, sixDigits(r.Linear))
+		constrained = append(constrained, sixDigits(r.Constrained))
 	}
-	facts = append(facts, Fact{"  that share after 1, 2, … tokens", strings.Join(linear, " ")},
-		Fact{"  of the constrained belief at best", strings.Join(constrained, " ")})
+	facts = append(facts, Fact{"  R² after 1, 2, … tokens", strings.Join(linear, " ")},
+		Fact{"  R² of the constrained belief, at most", strings.Join(constrained, " ")})
 	for i, h := range l.Heads {
-		fact := Fact{"", fmt.Sprintf("%s: R² of the constrained beliefs %.6f, at most %.6f",
-			plural.Count(h.Heads, "head"), h.R2, h.Bound)}
+		fact := Fact{"", h.text()}
 		if i == 0 {
-			fact.Name = "  heads that look at positions alone"
+			fact.Name = "  constrained beliefs by fewer heads"
 		}
 		facts = append(facts, fact)
 	}
 	var decoded []string
 	for _, g := range l.Geometric {
-		decoded = append(decoded, fmt.Sprintf("λ = %.3f by a polynomial of degree %d (R² %.6f)", g.Decay, g.Degree, g.R2))
+		decoded = append(decoded, fmt.Sprintf("λ = %.3f read by a polynomial of degree %d (R² %.6f)",
+			g.Decay, g.Degree, g.R2))
 	}
 	if decoded != nil {
-		facts = append(facts, Fact{"  one sum that fades as λⁿ (geometric)", fmt.Sprintf("tells most with %s, after %s",
+		facts = append(facts, Fact{"  best single sum decaying as λⁿ (geometric)", fmt.Sprintf("%s, after %s",
 			strings.Join(decoded, ", "), plural.Count(l.Geometric[0].Length, "token"))})
 	}
 	return facts
 }
 
-// longRun says what the filter tends to.
+// text returns the best possible R² of the heads, or its bounds if they differ.
+func (h HeadsR2) text() string {
+	heads := "without attention"
+	if h.Heads > 0 {
+		heads = plural.Count(h.Heads, "head")
+	}
+	r2, bound := sixDigits(h.R2), sixDigits(h.Bound)
+	if r2 == bound {
+		return heads + ": R² " + r2
+	}
+	return fmt.Sprintf("%s: R² between %s and %s", heads, r2, bound)
+}
+
+// longRun returns facts about the steady filter.
 func (l *Linear) longRun() []Fact {
 	if l.Steady == nil {
 		return []Fact{{"  in the long run", l.NoSteady}}
@@ -73,15 +87,16 @@ func (l *Linear) longRun() []Fact {
 		decays = append(decays, text)
 	}
 	if decays == nil {
-		decays = []string{"none: in the long run no token tells anything new"}
+		decays = []string{"none: in the long run no token adds information"}
 	}
 	r2 := l.Steady.NoR2
 	if r := l.Steady.R2; r != nil {
-		r2 = fmt.Sprintf("%.6f, of the constrained belief at best %.6f (± %.1g)", r.Linear, r.Constrained, r.Error)
+		r2 = fmt.Sprintf("%.6f; the constrained belief explains at most %.6f (± %.1g)",
+			r.Linear, r.Constrained, r.Error)
 	}
 	return []Fact{
-		{"  how it fades (decays, beside λ of T)", strings.Join(decays, ", ")},
-		{"  share of the belief that it tells (R²)", r2},
+		{"  its decay with lag (compare λ of T)", strings.Join(decays, ", ")},
+		{"  variance of the belief it explains (R²)", r2},
 	}
 }
 

@@ -13,28 +13,29 @@ import (
 	"foretell/run"
 )
 
-// CraftPrefix begins the name of a model that is written by hand, as in craft:coin.
+// CraftPrefix begins the name of a hand-written model, as in craft:coin.
 const CraftPrefix = "craft:"
 
 // CraftedName returns the NAME of craft:NAME.
 func CraftedName(path string) (name string, ok bool) { return strings.CutPrefix(path, CraftPrefix) }
 
-// Model is a model with the process that it predicts. It was trained or written by hand,
-// and the other field is nil.
+// Model is a model with the process that it predicts. It was either trained or written by
+// hand; the other field is nil.
 type Model struct {
 	Path    string
 	Trained *run.Trained
 	Crafted *craft.Crafted
-	// Foreign says that the model is from a folder of Hugging Face's, which names no
-	// process: there is no optimum beside what it predicts.
+	// Foreign reports whether the model is from a Hugging Face folder, which names no
+	// process, so that there is no optimum to compare with.
 	Foreign bool
 }
 
-// Open opens what [run.Open] does (a run's folder, a checkpoint's, wherever it has been
-// copied to, the run as it was after a step, or a safetensors file alone), a GPT-2's
-// folder of Hugging Face's ([model.LoadHuggingFace]), or craft:NAME with its parameters.
-// It is an error when there is no such model, when a parameter is unknown or out of
-// range, or when parameters are given for a model that takes none (a [*ParamsError]).
+// Open opens a model: anything that [run.Open] takes (a run's folder, a checkpoint's
+// folder, also when copied elsewhere, a run as it was after a step, or a single
+// safetensors file), a Hugging Face GPT-2 folder ([model.LoadHuggingFace]), or craft:NAME
+// with its parameters. It returns an error if there is no such model, if a parameter is
+// unknown or out of range, and if parameters are given for a model that takes none (a
+// [*ParamsError]).
 func Open(path string, params process.Params) (*Model, error) {
 	if name, ok := CraftedName(path); ok {
 		m, err := craft.Make(name, params)
@@ -44,7 +45,7 @@ func Open(path string, params process.Params) (*Model, error) {
 		return &Model{Path: path, Crafted: m}, nil
 	}
 	if len(params) > 0 {
-		return nil, &ParamsError{path, "is no hand-written model (craft:NAME), and others take no parameters"}
+		return nil, &ParamsError{path, "is not a hand-written model (craft:NAME); other models take no parameters"}
 	}
 	if dir, ok := huggingFace(path); ok {
 		m, err := model.LoadHuggingFace[float32](dir)
@@ -66,9 +67,8 @@ func Open(path string, params process.Params) (*Model, error) {
 	return &Model{Path: path, Trained: m}, nil
 }
 
-// MeantCrafted returns the hand-written model, such as craft:coin, that may be meant by
-// what is none: one of nearly that name, with the prefix or without; it is empty where
-// there is none.
+// MeantCrafted returns the hand-written model, such as craft:coin, whose name is nearest
+// to a path that names no model, with or without the prefix, or "" if no name is near.
 func MeantCrafted(path string) string {
 	for _, prefix := range []string{"", CraftPrefix} {
 		var names []string
@@ -82,7 +82,7 @@ func MeantCrafted(path string) string {
 	return ""
 }
 
-// huggingFace returns the folder of Hugging Face's that a path is, or is the weights of.
+// huggingFace returns the Hugging Face folder that a path is or is the weights file of.
 func huggingFace(path string) (dir string, ok bool) {
 	if filepath.Base(path) == model.WeightsFile {
 		path = filepath.Dir(path)
@@ -90,7 +90,7 @@ func huggingFace(path string) (dir string, ok bool) {
 	return path, model.IsHuggingFace(path)
 }
 
-// Config is the model's configuration.
+// Config returns the model's configuration.
 func (m *Model) Config() model.Config {
 	if m.Crafted != nil {
 		return m.Crafted.Model.Config
@@ -98,7 +98,8 @@ func (m *Model) Config() model.Config {
 	return m.Trained.Model.Config
 }
 
-// Notes are what the user of a trained model should know, such as a damaged checkpoint.
+// Notes returns what the user of a trained model should know, such as a damaged
+// checkpoint.
 func (m *Model) Notes() []string {
 	if m.Trained == nil {
 		return nil
@@ -114,27 +115,28 @@ func (m *Model) Float64() *model.Transformer[float64] {
 	return model.Convert[float64](m.Trained.Model)
 }
 
-// Process returns the process that the model predicts. It is an error when that is not
-// known, or its best possible prediction is not (a [*process.NoOptimumError]).
+// Process returns the process that the model predicts. It returns an error if that is not
+// known, or if its best possible prediction is not (a [*process.NoOptimumError]).
 func (m *Model) Process() (process.Process, error) {
 	if m.Crafted != nil {
 		return m.Crafted.Process, nil
 	}
 	if m.Foreign {
-		return nil, fmt.Errorf("%s: a folder of Hugging Face's names no process, so there is no optimum to compare with; "+
-			"`foretell predict` shows what the model predicts by itself", m.Path)
+		return nil, fmt.Errorf("%s: a Hugging Face folder names no process, so there is no optimum to compare with; "+
+			"`foretell predict` shows the model's own prediction", m.Path)
 	}
 	if name := m.Trained.ByCode; m.Trained.Process == nil && name != "" {
-		return nil, fmt.Errorf("%s: its process, %s, is one that Go code makes, so there is no optimum to compare with here",
+		return nil, fmt.Errorf("%s: its process, %s, is made by Go code, so there is no optimum to compare with here",
 			m.Path, name)
 	}
 	if dir, alone := m.withoutConfig(); m.Trained.Process == nil && alone {
-		return nil, fmt.Errorf("%s: the configuration that the weights carry names no process, so there is no optimum to "+
-			"compare with; %s with its section model: and a section process: would name one", m.Path, dir)
+		return nil, fmt.Errorf("%s: the configuration stored with the weights names no process, so there is no "+
+			"optimum to compare with; to name one, write %s with its section model: and a section process:",
+			m.Path, dir)
 	}
 	if m.Trained.Process == nil {
 		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with; "+
-			"a section process: there would name one", m.Path)
+			"add a section process: to name one", m.Path)
 	}
 	p, err := process.OptimumOf(m.Trained.Process)
 	if err != nil {
@@ -143,7 +145,7 @@ func (m *Model) Process() (process.Process, error) {
 	return p, nil
 }
 
-// sampler is what the model's sequences come from, nil where that is not known.
+// sampler returns the source of the model's sequences, or nil if it is not known.
 func (m *Model) sampler() process.Sampler {
 	if m.Crafted != nil {
 		return m.Crafted.Process
@@ -151,8 +153,8 @@ func (m *Model) sampler() process.Sampler {
 	return m.Trained.Process
 }
 
-// withoutConfig says whether a model is a file, or of a folder, that has no config.yaml
-// beside it, and which one would count.
+// withoutConfig reports whether a model has no config.yaml next to it, and returns where
+// one would be read from.
 func (m *Model) withoutConfig() (would string, alone bool) {
 	dir, name := m.Path, model.WeightsFile
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
@@ -160,14 +162,14 @@ func (m *Model) withoutConfig() (would string, alone bool) {
 	}
 	path := filepath.Join(dir, model.ConfigFile)
 	if name != model.WeightsFile {
-		return fmt.Sprintf("a folder that holds it as %s beside a %s", model.WeightsFile, model.ConfigFile), true
+		return fmt.Sprintf("a folder with it as %s and a %s", model.WeightsFile, model.ConfigFile), true
 	}
 	_, err := os.Stat(path)
 	return path, err != nil
 }
 
-// Names are those of the process's tokens, nil of a model that names no process, whose
-// tokens are numbers.
+// Names returns the names of the process's tokens, or nil if the model names no process;
+// its tokens are numbers then.
 func (m *Model) Names() []string {
 	s := m.sampler()
 	if s == nil {
@@ -176,13 +178,13 @@ func (m *Model) Names() []string {
 	return s.Tokens()
 }
 
-// values are those of the tokens, nil of a model of no signal.
+// values returns the values of the tokens, or nil if the model's process is not a signal.
 func (m *Model) values() []float64 { return levelsOf(m.sampler()) }
 
-// Predict compares the model with the optimum after a word; see [Predict]. Of a model
-// that names no process, or after a word that cannot occur in it, it is its prediction
-// alone; of one written by hand, whose weights mean something for the words of its
-// process alone, such a word is an error.
+// Predict compares the model with the optimum after a sequence; see [Predict]. If the
+// model names no process, or the sequence has probability 0, the result has the model's
+// prediction only. For a hand-written model, whose weights are meaningful only for
+// sequences of its process, such a sequence is an error.
 func (m *Model) Predict(word []int32) (*Prediction, error) {
 	if m.Crafted != nil {
 		found, err := Predict(m.Crafted.Model, m.Crafted.Process, word)

@@ -11,9 +11,9 @@ import (
 	"foretell/internal/page"
 )
 
-// HTML writes what is known of a process as a page that needs no other file: its picture,
-// its floor, every other drawing that there is, parameters and facts. It is an error when
-// a figure cannot be drawn.
+// HTML returns a self-contained page of everything known about a process: its picture,
+// its floor, every other drawing that exists, parameters and facts. It returns an error
+// if a figure cannot be drawn.
 func (d *Description) HTML(ctx context.Context, s Subject) ([]byte, error) {
 	p := page.Page{Title: d.Name, Subtitle: d.Summary}
 	picture, err := Picture(ctx, s)
@@ -22,7 +22,7 @@ func (d *Description) HTML(ctx context.Context, s Subject) ([]byte, error) {
 	}
 	p.Sections = append(p.Sections, s.section(picture))
 	if known, err := s.Optimum(); err == nil {
-		if f, err := Floor(ctx, known, FloorPositions(known)); err == nil { // else it is beyond any budget
+		if f, err := Floor(ctx, known, FloorPositions(known)); err == nil { // else it exceeds the budget
 			p.Sections = append(p.Sections, f.section(s))
 		}
 	}
@@ -38,8 +38,8 @@ func (d *Description) HTML(ctx context.Context, s Subject) ([]byte, error) {
 	return p.HTML()
 }
 
-// section shows a figure, whose heading and notes become those of the page, which has the
-// name and the parameters elsewhere.
+// section returns a section with a figure. It moves the figure's heading and notes to the
+// page, which shows the name and the parameters elsewhere.
 func (s Subject) section(f *figure.Figure) page.Section {
 	notes := f.Notes
 	if s.ParamsText() != "" {
@@ -51,7 +51,7 @@ func (s Subject) section(f *figure.Figure) page.Section {
 	}
 }
 
-// facts is the section of parameters and of what is known without a picture.
+// facts returns the section of parameters and facts.
 func (d *Description) facts() page.Section {
 	s := page.Section{Title: "Parameters and facts"}
 	add := func(name, value string) { s.Facts = append(s.Facts, page.Fact{Name: name, Value: value}) }
@@ -71,14 +71,15 @@ func (d *Description) facts() page.Section {
 	return s
 }
 
-// termFacts are facts for a narrow column of names: of "what it is (term)" the term.
+// termFacts returns facts for a narrow column of names: the name "what it is (term)"
+// becomes "term".
 func termFacts(facts []Fact) (list []page.Fact) {
 	for _, f := range facts {
 		name, value := strings.TrimSpace(f.Name), f.Text
 		if plain, term, ok := strings.Cut(name, " ("); ok {
 			name, value = strings.TrimSuffix(term, ")"), plain+": "+value
 		}
-		if last := len(list) - 1; name == "" && last >= 0 { // it goes on
+		if last := len(list) - 1; name == "" && last >= 0 { // it continues the last fact
 			list[last].Value += "; " + value
 			continue
 		}
@@ -87,8 +88,8 @@ func termFacts(facts []Fact) (list []page.Fact) {
 	return list
 }
 
-// longRun lists how often the states come in the long run, or the tokens where there are
-// no states, and how much each weighs in a generalised process.
+// longRun returns the stationary distribution of the states, or of the tokens if there
+// are no states, and the weight of each state of a generalised process.
 func (d *Description) longRun() page.Table {
 	what := d.States
 	t := page.Table{Title: "In the long run", Columns: []string{"state"}}
@@ -98,7 +99,8 @@ func (d *Description) longRun() page.Table {
 	columns := [][]float64{d.Stationary}
 	t.Columns = append(t.Columns, "stationary distribution")
 	if d.Generalised {
-		columns, t.Columns = append(columns, d.Right), append(t.Columns, "right vector r")
+		columns = append(columns, d.Right)
+		t.Columns = append(t.Columns, "right vector r")
 	}
 	if d.Stationary == nil {
 		return page.Table{}
@@ -113,11 +115,13 @@ func (d *Description) longRun() page.Table {
 	return t
 }
 
-// fading is the section of the spectrum of T and of the linear filter.
+// fading returns the section on memory: the spectrum of T and the linear filter.
 func (d *Description) fading() page.Section {
-	s := page.Section{Title: "How the past fades"}
+	s := page.Section{Title: "How memory decays"}
 	if d.Spectrum != nil {
-		s.Text = []string{"The eigenvalues λ of T, and what one layer of attention has to do for each over the lag n."}
+		s.Text = []string{
+			"The eigenvalues λ of T, and the attention over lag n by which one layer tracks each of them.",
+		}
 		s.Facts = append(s.Facts, page.Fact{Name: "heads needed", Value: d.Spectrum.needed().Text})
 		s.Tables = append(s.Tables, d.Spectrum.modes())
 		if d.Spectrum.Predicted != nil {
@@ -128,7 +132,7 @@ func (d *Description) fading() page.Section {
 	return s
 }
 
-// modes are a row for each eigenvalue.
+// modes returns a row for each eigenvalue.
 func (s *Spectrum) modes() page.Table {
 	t := page.Table{
 		Title:   "The spectrum of T",
@@ -140,9 +144,9 @@ func (s *Spectrum) modes() page.Table {
 	return t
 }
 
-// profiles are what the predicted heads attend to, by lag.
+// profiles returns the attention of the predicted heads, by lag.
 func (s *Spectrum) profiles() page.Table {
-	t := page.Table{Title: "What the heads attend to, by lag", Columns: []string{"lag"}}
+	t := page.Table{Title: "Attention of the heads, by lag", Columns: []string{"lag"}}
 	for i, head := range s.Predicted {
 		t.Columns = append(t.Columns, fmt.Sprintf("head %d", i))
 		for lag, a := range head.byLag() {
@@ -155,31 +159,34 @@ func (s *Spectrum) profiles() page.Table {
 	return t
 }
 
-// HTML writes the floor as a page that needs no other file: its picture, its table, and
-// what it stands beside. It is an error when the figure cannot be drawn.
+// HTML returns the floor as a self-contained page: its picture, its table, and what it is
+// compared with. It returns an error if the figure cannot be drawn.
 func (f *Floors) HTML(of Subject) ([]byte, error) {
 	section := f.section(of)
 	section.Facts = append(section.Facts,
-		page.Fact{Name: "entropy rate", Value: fmt.Sprintf("%s nats (± %.1g)", sixDigits(f.EntropyRate), f.EntropyRateError)},
+		page.Fact{
+			Name: "entropy rate", Value: fmt.Sprintf("%s nats (± %.1g)", sixDigits(f.EntropyRate), f.EntropyRateError),
+		},
 		page.Fact{Name: "chance", Value: sixDigits(f.Chance) + " nats" + f.ChanceOf})
 	for _, param := range of.Entry.Params {
 		value := ValueText(of.Params[param.Name]) + ", " + param.Summary
 		section.Facts = append(section.Facts, page.Fact{Name: param.Name, Value: value})
 	}
 	p := page.Page{
-		Title: of.Process.Name() + ": the least possible loss", Subtitle: of.Entry.Summary, Sections: []page.Section{section},
+		Title: of.Process.Name() + ": the lowest possible loss", Subtitle: of.Entry.Summary,
+		Sections: []page.Section{section},
 	}
 	return p.HTML()
 }
 
-// section is the floor with its picture and its table.
+// section returns the floor with its picture and its table.
 func (f *Floors) section(of Subject) page.Section {
 	s := of.section(f.Figure(of))
 	s.Tables = []page.Table{f.table()}
 	return s
 }
 
-// table is the floor by position.
+// table returns the floor by position.
 func (f *Floors) table() page.Table {
 	t := page.Table{Title: "The floor by position", Columns: []string{"position, from 1", "nats"}}
 	for i, h := range f.Floor {

@@ -16,19 +16,19 @@ import (
 	"foretell/intervene"
 )
 
-// Patched is what patching a model recovers, with what it takes to show that.
+// Patched is the result of patching a model, ready to be shown.
 type Patched struct {
 	*intervene.Map
-	Model string   // as it was named
-	Names []string // of the tokens, nil where they are numbers
+	Model string   // the name by which it was opened
+	Names []string // token names, nil if they are numbers
 }
 
-// wordText writes a word as a person does.
+// wordText returns the tokens of a word, separated by commas.
 func wordText(tokens []int32, names []string) string {
 	return strings.Join(tokenNames(tokens, names), ",")
 }
 
-// tokenNames are the names of the tokens of a word.
+// tokenNames returns the names of the tokens of a word.
 func tokenNames(tokens []int32, names []string) []string {
 	list := make([]string, len(tokens))
 	for i, z := range tokens {
@@ -37,7 +37,7 @@ func tokenNames(tokens []int32, names []string) []string {
 	return list
 }
 
-// tokenName is the name of a token, its number where it has none.
+// tokenName returns the name of a token, or its number if it has no name.
 func tokenName(z int32, names []string) string {
 	if int(z) < len(names) {
 		return names[z]
@@ -47,8 +47,8 @@ func tokenName(z int32, names []string) string {
 
 const roundOff = 1e-9 // nats
 
-// nats is a KL, or a difference of two, to three digits; what is less than roundOff is no
-// more than rounding.
+// nats formats a KL, or a difference of two, to three digits. Less than roundOff is
+// nothing but rounding.
 func nats(x float64) string {
 	if math.Abs(x) < roundOff {
 		return "<1e-9"
@@ -56,7 +56,7 @@ func nats(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// withError is a number with its standard error, if it has one.
+// withError appends the standard error to a number, if there is one.
 func withError(x string, e float64, format string) string {
 	if e == 0 || strings.HasPrefix(x, "<") && e < roundOff {
 		return x
@@ -64,7 +64,7 @@ func withError(x string, e float64, format string) string {
 	return x + " ± " + fmt.Sprintf(format, e)
 }
 
-// reference says what predictions are compared with.
+// reference describes what predictions are compared with.
 func (p *Patched) reference() string {
 	best := "the optimal prediction"
 	if p.Reference == intervene.ToModel {
@@ -78,31 +78,34 @@ func (p *Patched) reference() string {
 	if len(list) > 1 {
 		at = "mean over positions " + strings.Join(list, ", ")
 	}
-	return fmt.Sprintf("KL in nats from %s after the clean word to the model's, %s (from 0)", best, at)
+	return fmt.Sprintf("KL in nats from %s after the clean sequence to the model's, %s (from 0)", best, at)
 }
 
-// words says which words were clean and corrupt.
+// words describes the clean and corrupt sequences.
 func (p *Patched) words() string {
 	if p.Pairs == 1 {
-		return fmt.Sprintf("clean %s, corrupt %s", wordText(p.Clean, p.Names), wordText(p.Corrupt, p.Names))
+		return fmt.Sprintf("clean %s; corrupted %s", wordText(p.Clean, p.Names), wordText(p.Corrupt, p.Names))
 	}
-	kind := "all %s of two words of %s"
+	kind := "all %s of sequences of %s"
 	if p.Sampled {
-		kind = "%s of sampled words of %s"
+		kind = "%s of sampled sequences of %s"
 	}
 	return fmt.Sprintf(kind, plural.Count(p.Pairs, "pair"), plural.Count(p.Length, "token"))
 }
 
-// recovered says what a map shows.
-const recovered = "(KL corrupt − KL patched)/(KL corrupt − KL clean)"
+// recovered is the formula of the values in the map.
+const recovered = "(KL corrupted − KL patched)/(KL corrupted − KL clean)"
 
-// mostColumns is how many positions stand side by side in a text.
+// scale explains its values.
+const scale = "0: no change; 1: the same prediction as after the clean sequence"
+
+// mostColumns is the largest number of positions that are columns of a text.
 const mostColumns = 12
 
-// Print writes the baselines and the map, in which tabs end the cells.
+// Print writes the baselines and the map. Tabs end the cells.
 func (p *Patched) Print(w io.Writer) {
 	printable.Fprintf(w, "%s\n%s\n", p.words(), p.reference())
-	printable.Fprintf(w, "over clean words\t%s\nover corrupt words\t%s\n",
+	printable.Fprintf(w, "KL, clean\t%s\nKL, corrupted\t%s\n",
 		withError(nats(p.KLClean), p.KLCleanError, "%.1g"), withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g"))
 	if p.Degenerate != "" {
 		printable.Fprintf(w, "%s\n\nKL with %s patched\n", p.Degenerate, p.Hook)
@@ -110,7 +113,7 @@ func (p *Patched) Print(w io.Writer) {
 		if p.Warning != "" {
 			printable.Fprintf(w, "%s\n", p.Warning)
 		}
-		printable.Fprintf(w, "\nrecovered with %s patched, %s\n", p.Hook, recovered)
+		printable.Fprintf(w, "\nrecovered by patching %s: %s\n%s\n", p.Hook, recovered, scale)
 	}
 	table := p.table()
 	if len(p.Positions) > mostColumns {
@@ -118,25 +121,26 @@ func (p *Patched) Print(w io.Writer) {
 	}
 	printTable(w, table)
 	if text := p.correlation(); text != "" {
-		printable.Fprintf(w, "correlation of the first-order estimate with what is recovered: %s\n", text)
+		printable.Fprintf(w, "correlation of the first-order estimate with the recovered shares: %s\n", text)
 	}
 }
 
-// correlation is that of the first-order estimate, if there is one, with its sites.
+// correlation returns the correlation of the first-order estimate with the map, or "" if
+// there is no estimate.
 func (p *Patched) correlation() string {
 	sites := plural.Count(p.Compared, "site")
 	switch {
 	case p.Degenerate != "" || p.Rows[0].Attribution == nil:
 		return ""
 	case p.Correlation == nil && p.Compared == 0:
-		return "none, no site changes anything"
+		return "undefined, because no site changes anything"
 	case p.Correlation == nil:
-		return fmt.Sprintf("none, no more than %s changes anything", sites)
+		return fmt.Sprintf("undefined, because only %s changes anything", sites)
 	}
-	return fmt.Sprintf("%.4f over %s that change anything", *p.Correlation, sites)
+	return fmt.Sprintf("%.4f over %s that change the KL", *p.Correlation, sites)
 }
 
-// printTable writes cells, which tabs end.
+// printTable writes cells separated by tabs.
 func printTable(w io.Writer, table [][]string) {
 	for _, row := range table {
 		for i, cell := range row {
@@ -149,7 +153,8 @@ func printTable(w io.Writer, table [][]string) {
 	}
 }
 
-// table is the map as cells, a row for each layer or head and a column for each position.
+// table returns the map as cells, a row for each layer or head and a column for each
+// position.
 func (p *Patched) table() [][]string {
 	head := []string{"position, from 0"}
 	for _, t := range p.Positions {
@@ -157,7 +162,7 @@ func (p *Patched) table() [][]string {
 	}
 	table := [][]string{append(head, "all")}
 	if p.Clean != nil {
-		table = append(table, p.tokens("clean", p.Clean), p.tokens("corrupt", p.Corrupt))
+		table = append(table, p.tokens("clean", p.Clean), p.tokens("corrupted", p.Corrupt))
 	}
 	for _, r := range p.Rows {
 		row, estimate := []string{r.Name}, []string{"  first order"}
@@ -179,7 +184,7 @@ func (p *Patched) table() [][]string {
 	return table
 }
 
-// tokens is a row of the tokens at the positions.
+// tokens returns a row of the tokens at the positions.
 func (p *Patched) tokens(name string, word []int32) []string {
 	row := []string{name}
 	for _, t := range p.Positions {
@@ -188,14 +193,14 @@ func (p *Patched) tokens(name string, word []int32) []string {
 	return append(row, "")
 }
 
-// share is a share with its error, if it has one.
+// share formats a share, with its standard error if it has one.
 func share(x float64, errors []float64, i int) string {
 	text := strconv.FormatFloat(x, 'f', 3, 64)
 	if text == "-0.000" || x == 0 {
 		text = "0.000"
 	}
 	if x == 0 {
-		text = "0" // to the bit
+		text = "0" // exactly 0
 	}
 	if errors == nil {
 		return text
@@ -206,7 +211,7 @@ func share(x float64, errors []float64, i int) string {
 	return withError(text, errors[i], "%.3f")
 }
 
-// whole is the cell of all positions at once.
+// whole returns the cell of all positions at once.
 func whole(w intervene.Whole) string {
 	switch {
 	case w.Recovered == nil:
@@ -227,11 +232,11 @@ func transposed(table [][]string) [][]string {
 	return turned
 }
 
-// Figure draws the map: a row for each layer or head and a column for each position, and
-// beside it the first-order estimate, if there is one.
+// Figure draws the map, a row for each layer or head and a column for each position, and
+// next to it the first-order estimate if there is one.
 func (p *Patched) Figure() *figure.Figure { return p.figureOf(p.panels()...) }
 
-// panels are the maps that there are: KL alone where there is nothing to recover.
+// panels returns the maps; if there is nothing to recover, only the KL.
 func (p *Patched) panels() []figure.Panel {
 	recovered := func(r intervene.MapRow) []float64 { return r.Recovered }
 	estimate := func(r intervene.MapRow) []float64 { return r.Attribution }
@@ -244,7 +249,7 @@ func (p *Patched) panels() []figure.Panel {
 	return []figure.Panel{p.panel("recovered", recovered), p.panel("first-order estimate", estimate)}
 }
 
-// figureOf is a figure of maps side by side.
+// figureOf returns a figure of maps side by side.
 func (p *Patched) figureOf(panels ...figure.Panel) *figure.Figure {
 	const margin, cell, least, most = 130, 44, 330, 1100 // points
 	title := fmt.Sprintf("%s: patching %s", p.Model, p.Hook)
@@ -258,8 +263,8 @@ func (p *Patched) figureOf(panels ...figure.Panel) *figure.Figure {
 	}
 }
 
-// farthest is the greatest share in the map, or the least below 0, at least 1: where
-// scales of colour that are to be compared end.
+// farthest returns the largest absolute share in the map, at least 1. It is the end of
+// the colour scale, so that maps can be compared.
 func (p *Patched) farthest() float64 {
 	most := 1.0
 	for _, r := range p.Rows {
@@ -270,19 +275,19 @@ func (p *Patched) farthest() float64 {
 	return most
 }
 
-// caption says how the figure is read.
+// caption explains how to read the figure.
 func (p *Patched) caption() string {
-	what := "what is recovered, " + recovered + ", where the model's " + p.Hook + " at a position of the corrupt " +
-		"word is replaced by that of the clean word: 1 is a prediction as after the clean word, 0 one that has not changed" +
-		", and less than 0 one that has gone further from it"
+	what := "the recovered share, " + recovered + ", when the model's " + p.Hook + " at a position of the corrupted " +
+		"sequence is replaced by its value on the clean sequence: 1 means the same prediction as after the clean " +
+		"sequence, 0 no change, and less than 0 a prediction further away"
 	if p.Degenerate != "" {
-		what = "KL with the model's " + p.Hook + " patched. " + p.Degenerate
+		what = "the KL with the model's " + p.Hook + " patched. " + p.Degenerate
 	}
 	if p.Warning != "" {
 		what += ". But " + p.Warning
 	}
-	return fmt.Sprintf("%s; %s. %s: %s clean, %s corrupt. Colours and cells are %s.", p.Model, p.words(), p.reference(),
-		nats(p.KLClean), nats(p.KLCorrupt), what)
+	return fmt.Sprintf("%s; %s. %s: %s clean, %s corrupted. Colours and cells show %s.",
+		p.Model, p.words(), p.reference(), nats(p.KLClean), nats(p.KLCorrupt), what)
 }
 
 func (p *Patched) panel(title string, values func(intervene.MapRow) []float64) figure.Panel {
@@ -294,18 +299,19 @@ func (p *Patched) panel(title string, values func(intervene.MapRow) []float64) f
 		m.Label, m.Range = "KL, nats", [2]float64{}
 	}
 	for _, r := range p.Rows {
-		m.Z, m.Rows = append(m.Z, values(r)), append(m.Rows, r.Name)
+		m.Z = append(m.Z, values(r))
+		m.Rows = append(m.Rows, r.Name)
 	}
 	for i := range p.Positions {
 		m.Cols = append(m.Cols, p.column(i))
 	}
 	if p.Clean != nil {
-		m.X = "position, from 0: token, or clean/corrupt where they differ"
+		m.X = "position, from 0: token, or clean/corrupted where they differ"
 	}
 	return m
 }
 
-// column names a position, with its tokens where there is one pair.
+// column returns the name of a position, with its tokens if there is one pair.
 func (p *Patched) column(i int) string {
 	t := p.Positions[i]
 	if p.Clean == nil {
@@ -318,12 +324,12 @@ func (p *Patched) column(i int) string {
 	return fmt.Sprintf("%d: %s", t, name)
 }
 
-// CSV returns a row for each layer or head and position; position is empty of all
-// positions at once, and other cells are empty where there is nothing to recover.
+// CSV returns a row for each layer or head and position. The position of a row over all
+// positions is empty; other cells are empty if there is nothing to recover.
 func (p *Patched) CSV() ([]byte, error) {
 	rows := [][]string{{
-		"name", "hook", "layer", "head", "position", "clean", "corrupt", "kl_clean", "kl_corrupt", "kl", "recovered",
-		"recovered_error", "attribution",
+		"name", "hook", "layer", "head", "position", "clean", "corrupt", "kl_clean", "kl_corrupt", "kl",
+		"recovered", "recovered_error", "attribution",
 	}}
 	for _, r := range p.Rows {
 		head := ""
@@ -349,14 +355,15 @@ func (p *Patched) CSV() ([]byte, error) {
 			if p.Clean != nil {
 				clean, corrupt = tokenName(p.Clean[t], p.Names), tokenName(p.Corrupt[t], p.Names)
 			}
-			of(strconv.Itoa(t), clean, corrupt, r.KL[i], at(r.Recovered, i), at(r.RecoveredError, i), at(r.Attribution, i))
+			of(strconv.Itoa(t), clean, corrupt, r.KL[i],
+				at(r.Recovered, i), at(r.RecoveredError, i), at(r.Attribution, i))
 		}
 		of("", "", "", r.Whole.KL, r.Whole.Recovered, r.Whole.RecoveredError, r.Whole.Attribution)
 	}
 	return csvtable.Bytes(rows)
 }
 
-// at is an entry of a list, nil where there is no list.
+// at returns an entry of a list, or nil if there is no list.
 func at(list []float64, i int) *float64 {
 	if list == nil {
 		return nil
@@ -364,9 +371,9 @@ func at(list []float64, i int) *float64 {
 	return &list[i]
 }
 
-// Write returns the map as a file of an ending: .svg is the figure, .html a page of one
-// file, for which command is the command line that makes it, .csv the numbers and .json
-// all of it. Another ending is an error.
+// Write returns the map in the format of a file extension: .svg is the figure, .html a
+// self-contained page that names the command line, .csv the numbers, and .json
+// everything. Any other extension is an error.
 func (p *Patched) Write(ending, command string) ([]byte, error) {
 	draw := func() (*figure.Figure, error) { return p.Figure(), nil }
 	html := func() ([]byte, error) { return p.page(command).HTML() }
@@ -376,10 +383,10 @@ func (p *Patched) Write(ending, command string) ([]byte, error) {
 func (p *Patched) page(command string) page.Page {
 	table := p.table()
 	facts := []page.Fact{
-		{Name: "words", Value: p.words()},
+		{Name: "sequences", Value: p.words()},
 		{Name: "scored", Value: p.reference()},
 		{Name: "KL, clean", Value: withError(nats(p.KLClean), p.KLCleanError, "%.1g")},
-		{Name: "KL, corrupt", Value: withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g")},
+		{Name: "KL, corrupted", Value: withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g")},
 	}
 	if p.Warning != "" {
 		facts = append(facts, page.Fact{Name: "warning", Value: p.Warning})
@@ -393,7 +400,7 @@ func (p *Patched) page(command string) page.Page {
 	made := page.Page{Title: drawn.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{
 		{Facts: facts, Figure: withoutHeading(drawn), Caption: p.caption()},
 	}}
-	if len(panels) > 1 { // one below the other, so that both are read on a phone
+	if len(panels) > 1 { // one below the other, to be readable on a phone
 		made.Sections = append(made.Sections, page.Section{
 			Figure: withoutHeading(p.figureOf(panels[1])), Caption: estimateCaption,
 		})
@@ -403,7 +410,7 @@ func (p *Patched) page(command string) page.Page {
 	return made
 }
 
-// estimateCaption says how the map of estimates is read.
+// estimateCaption explains how to read the map of estimates.
 const estimateCaption = "The first-order estimate of the same map, in the same colours: the change of the activation " +
-	"times the gradient of the KL with respect to it, at the corrupt word. One pass backward gives all of its cells; " +
-	"where it differs from the map above, the model is not linear in the change."
+	"times the gradient of the KL with respect to it, on the corrupted sequence. One backward pass computes all " +
+	"cells. Cells that differ from the map above show where the model is not linear in the change."

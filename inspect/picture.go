@@ -13,20 +13,20 @@ import (
 	"foretell/process"
 )
 
-// What [Draw] draws of a process by name, beside what fits it best.
+// Names of the drawings of [Draw].
 const (
 	DrawStates    = "states"    // the graph of the hidden states
 	DrawBeliefs   = "beliefs"   // the graph of an optimal observer's beliefs
-	DrawGeometry  = "geometry"  // where beliefs, constrained beliefs and linear beliefs lie
+	DrawGeometry  = "geometry"  // the positions of beliefs, constrained beliefs and linear beliefs
 	DrawAttention = "attention" // the attention that builds the constrained beliefs
 )
 
-// Drawings lists what [Draw] draws by name; the first two are graphs.
+// Drawings lists the names that [Draw] takes; the first two are graphs.
 func Drawings() []string { return []string{DrawStates, DrawBeliefs, DrawGeometry, DrawAttention} }
 
-// Draw draws a process, with its name and its parameters above: one of [Drawings], or for
-// an empty name what fits it best (see [Picture]). It is an error when the process lacks
-// what is asked for ([ErrNoHMM]), or has too much of it for a picture.
+// Draw draws a process, with its name and parameters in the heading: one of [Drawings],
+// or for "" the picture that fits best (see [Picture]). It returns an error if the
+// process lacks what is asked for ([ErrNoHMM]), or has too much of it to draw.
 func Draw(ctx context.Context, s Subject, what string) (*figure.Figure, error) {
 	if what == "" {
 		return Picture(ctx, s)
@@ -42,10 +42,10 @@ func Draw(ctx context.Context, s Subject, what string) (*figure.Figure, error) {
 			return nil, err
 		}
 		note := f.Desc
-		if len(f.Panels) == 1 { // in which points have colours
-			note += " The same colour is the same belief."
+		if len(f.Panels) == 1 { // points have colours
+			note += " Equal colours mean equal beliefs."
 		}
-		s.head(f, "where its beliefs lie", note)
+		s.head(f, "the geometry of its beliefs", note)
 		return f, nil
 	case DrawAttention:
 		f, err := Attention(ctx, p)
@@ -53,7 +53,7 @@ func Draw(ctx context.Context, s Subject, what string) (*figure.Figure, error) {
 			return nil, err
 		}
 		s.head(f, "attention that builds its constrained beliefs",
-			"A pattern for each head: rows are destinations, columns sources, both positions from 1.")
+			"One pattern per head: rows are destinations, columns sources. Positions count from 1.")
 		return f, nil
 	}
 	g, err := GraphOf(ctx, p, what)
@@ -69,8 +69,8 @@ func Draw(ctx context.Context, s Subject, what string) (*figure.Figure, error) {
 }
 
 // GraphOf returns the graph of the states ([DrawStates]) or of the beliefs
-// ([DrawBeliefs]). Its errors are those of [StateGraph] and [BeliefGraph], and any other
-// name.
+// ([DrawBeliefs]). Its errors are those that [StateGraph] and [BeliefGraph] return; any
+// other name is an error too.
 func GraphOf(ctx context.Context, p process.Process, what string) (*Graph, error) {
 	switch what {
 	case DrawStates:
@@ -81,13 +81,13 @@ func GraphOf(ctx context.Context, p process.Process, what string) (*Graph, error
 	return nil, errors.New(strict.NotOneOf(what, Drawings()))
 }
 
-// Picture draws what a process is about, by what it can do: a sequence of a signal with
-// the optimal predictor's band, a recording of your own with the part that is held out,
-// the posterior of a coin's bias or over lags along a sequence, the retrieval steps of
-// a symbolic signal, the graph of few states where an optimal observer has finitely
-// many beliefs, else the geometry of beliefs; and of any other process a sequence with
-// the optimal predictor's probability of each token. Its name and its parameters stand
-// above. Sequences are those of seed 1.
+// Picture draws what a process is about, depending on what the process can do: for a
+// signal, a sequence with the optimal predictor's band; for your own recording, its
+// trained and held-out parts; for a coin or lags, the posterior along a sequence; for a
+// symbolic signal, its retrieval steps; if an optimal observer has finitely many beliefs,
+// the graph of the states, or else the geometry of beliefs; for any other process a
+// sequence with the optimal predictor's probability of each token. The heading has the
+// name and the parameters. Sequences have seed 1.
 func Picture(ctx context.Context, s Subject) (*figure.Figure, error) {
 	if r, ok := s.Process.(*process.Recording); ok {
 		return recordingPicture(s, r), nil
@@ -108,21 +108,22 @@ func Picture(ctx context.Context, s Subject) (*figure.Figure, error) {
 
 const (
 	pictureWidth = 600.0 // points
-	longValue    = 72    // runes of a parameter's value, beyond which it is cut
+	longValue    = 72    // runes of a parameter's value, beyond which it is shortened
 )
 
-// head puts the process's name and parameters over a figure, and notes on how to read it.
+// head sets the heading of a figure to the process's name, and its notes to the
+// parameters and how to read it.
 func (s Subject) head(f *figure.Figure, heading string, notes ...string) {
 	f.Heading = s.Process.Name() + ": " + heading
 	f.Notes = nil
 	if text := s.ParamsText(); text != "" {
-		f.Notes = append(f.Notes, strings.ReplaceAll(text, " = ", "\u00a0=\u00a0")) // on one line
+		f.Notes = append(f.Notes, strings.ReplaceAll(text, " = ", "\u00a0=\u00a0")) // keeps name and value together
 	}
 	f.Notes = append(f.Notes, notes...)
 }
 
-// ParamsText writes the parameters in a line, "x = 0.15, a = 0.6", long values cut; it is
-// empty where there are none.
+// ParamsText returns the parameters on a line, as in "x = 0.15, a = 0.6", with long
+// values shortened, or "" if the process has no parameters.
 func (s Subject) ParamsText() string {
 	var list []string
 	for _, p := range s.Entry.Params {
@@ -135,8 +136,8 @@ func (s Subject) ParamsText() string {
 	return strings.Join(list, ", ")
 }
 
-// ValueText writes a parameter's value for people: of a long list its beginning, and how
-// many numbers it has.
+// ValueText returns a parameter's value for people: of a long list, its beginning and its
+// length.
 func ValueText(value any) string {
 	const most, begin = 16, 5
 	list, ok := value.([]float64)
@@ -147,13 +148,14 @@ func ValueText(value any) string {
 }
 
 const (
-	mostFewBeliefs = 64 // of an optimal observer, where states are drawn rather than beliefs
+	mostFewBeliefs = 64 // number of beliefs up to which the states are drawn, not the beliefs
 	mostFewStates  = 24
 	mostFewEdges   = 40
 )
 
-// machinePicture draws the states of a hidden Markov model where they tell all, else the
-// geometry of its beliefs; nil of any other process.
+// machinePicture draws the states of a hidden Markov model if they are enough to
+// understand it, or else the geometry of its beliefs; it returns nil for any other
+// process.
 func machinePicture(ctx context.Context, s Subject) (*figure.Figure, error) {
 	m, ok := s.Process.(process.Machine)
 	if !ok {
@@ -171,16 +173,17 @@ func machinePicture(ctx context.Context, s Subject) (*figure.Figure, error) {
 	return Draw(ctx, s, DrawGeometry)
 }
 
-// sequence draws the sequence of seed 1.
+// sequence samples the sequence of seed 1.
 func (s Subject) sequence(length int) (tokens []int32) {
-	for tokens = range (Sample{Process: s.Process, Number: 1, Length: length, Seed: 1}).Sequences(context.Background()) {
+	one := Sample{Process: s.Process, Number: 1, Length: length, Seed: 1}
+	for tokens = range one.Sequences(context.Background()) {
 		tokens = slices.Clone(tokens)
 	}
 	return tokens
 }
 
-// along calls see with the optimal predictor's distribution of each token of a sequence,
-// before that token.
+// along calls see for each token of a sequence, with the optimal predictor's distribution
+// before it.
 func (s Subject) along(sequence []int32, see func(t int, next []float64, p process.Predictor)) error {
 	source, err := s.Optimum()
 	if err != nil {
@@ -197,7 +200,7 @@ func (s Subject) along(sequence []int32, see func(t int, next []float64, p proce
 	return nil
 }
 
-// positions returns first, first+1, …, n of them.
+// positions returns n numbers: first, first+1, ….
 func positions(first, n int) []float64 {
 	list := make([]float64, n)
 	for i := range list {

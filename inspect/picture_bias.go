@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	drawnFlips  = 10  // of the posteriors side by side
-	drawnAlong  = 64  // of the sequence
+	drawnFlips  = 10  // flips of the posteriors side by side
+	drawnAlong  = 64  // flips of the sequence
 	drawnBiases = 199 // points of a density
 )
 
-// biasPicture draws the posterior of a coin's bias by the heads seen, and along a
-// sequence; nil of a process that is no coin.
+// biasPicture draws the posterior of a coin's bias, by the number of heads seen and along
+// a sequence; it returns nil if the process is not a coin.
 func biasPicture(s Subject) (*figure.Figure, error) {
 	coin, ok := s.Process.(process.Flipper)
 	if !ok {
@@ -27,16 +27,17 @@ func biasPicture(s Subject) (*figure.Figure, error) {
 		return nil, err
 	}
 	f := figure.Row(s.Process.Name()+": the posterior of its bias",
-		fmt.Sprintf("Left the density of the bias after %d flips, by how many were heads. Right its mean, which is the "+
-			"probability of heads next, with its 50 %% and 90 %% intervals along a sequence (seed 1).", drawnFlips),
+		fmt.Sprintf("Left: the density of the bias after %d flips, by the number of heads. Right: its mean, which is "+
+			"the probability of heads next, with its 50 %% and 90 %% intervals along a sequence (seed 1).", drawnFlips),
 		biasDensities(coin), along)
 	f.Width = 720
-	s.head(f, "what its flips tell of its bias", "The mean of the posterior is the optimal prediction, Pr(heads next).")
+	s.head(f, "what its flips say about its bias",
+		"The mean of the posterior is the optimal prediction, Pr(heads next).")
 	return f, nil
 }
 
-// biasDensities draws the densities of the bias before any flip and after drawnFlips, by
-// the heads among them.
+// biasDensities draws the densities of the bias before any flip and after drawnFlips
+// flips, by the number of heads.
 func biasDensities(coin process.Flipper) figure.Panel {
 	chart := figure.Chart{
 		Title: fmt.Sprintf("after %d flips, by the heads among them", drawnFlips),
@@ -49,7 +50,8 @@ func biasDensities(coin process.Flipper) figure.Panel {
 		line := figure.Series{Name: fmt.Sprintf("%s: next %.3f", name, a/(a+b)), Color: class, Open: flips == 0}
 		for i := range drawnBiases {
 			bias := float64(i+1) / (drawnBiases + 1)
-			line.X, line.Y = append(line.X, bias), append(line.Y, density.Prob(bias))
+			line.X = append(line.X, bias)
+			line.Y = append(line.Y, density.Prob(bias))
 		}
 		chart.Series = append(chart.Series, line)
 	}
@@ -67,25 +69,28 @@ func (s Subject) biasAlong(coin process.Flipper) (figure.Panel, error) {
 		{Name: "50 %", Band: true, Bare: true, Color: 6, Upon: figure.Grey},
 	}
 	mean := figure.Series{Name: "its mean, Pr(heads next)", Color: 6}
-	share := figure.Series{Name: "heads so far, a share", Color: 2, Dots: true, Open: true}
+	share := figure.Series{Name: "share of heads so far", Color: 2, Dots: true, Open: true}
 	heads, flips := 0, 0
 	see := func() {
 		a, b := coin.Bias(heads, flips)
 		posterior, x := distuv.Beta{Alpha: a, Beta: b}, float64(flips)
 		for i, tail := range []float64{broad, narrow} {
 			band := &bands[i]
-			band.X, band.Y = append(band.X, x), append(band.Y, posterior.Quantile(0.5))
+			band.X = append(band.X, x)
+			band.Y = append(band.Y, posterior.Quantile(0.5))
 			band.Lo = append(band.Lo, posterior.Quantile(tail))
 			band.Hi = append(band.Hi, posterior.Quantile(1-tail))
 		}
-		mean.X, mean.Y = append(mean.X, x), append(mean.Y, a/(a+b))
+		mean.X = append(mean.X, x)
+		mean.Y = append(mean.Y, a/(a+b))
 		if flips > 0 {
-			share.X, share.Y = append(share.X, x), append(share.Y, float64(heads)/x)
+			share.X = append(share.X, x)
+			share.Y = append(share.Y, float64(heads)/x)
 		}
 	}
 	see()
 	for _, z := range s.sequence(drawnAlong + 1) {
-		if z > 1 || flips == drawnAlong { // no flip, or one too many where all tokens are flips
+		if z > 1 || flips == drawnAlong { // not a flip, or beyond those drawn
 			continue
 		}
 		heads, flips = heads+int(z), flips+1

@@ -11,14 +11,15 @@ import (
 )
 
 const (
-	drawnBefore = 20  // tokens before the end of the largest lag, at most
+	drawnBefore = 20  // largest number of tokens before the end of the largest lag
 	drawnAfter  = 48  // tokens after it
-	mostLined   = 6   // shares that are told apart as lines
-	mostTokens  = 512 // of a sequence in a picture
+	mostLined   = 6   // largest number of shares drawn as lines
+	mostTokens  = 512 // largest number of tokens of a sequence in a picture
 )
 
-// lagsPicture draws the posterior over lags along a sequence, and the probability of each
-// token beside that by the right lag; nil of a process that draws no lag.
+// lagsPicture draws the posterior over lags along a sequence, and each token's
+// probability under the optimal predictor and under a predictor that knows the lag; it
+// returns nil if the process draws no lag.
 func lagsPicture(s Subject) (*figure.Figure, error) {
 	selector, ok := s.Process.(process.Selector)
 	if !ok {
@@ -50,19 +51,21 @@ func lagsPicture(s Subject) (*figure.Figure, error) {
 	posterior := shares("posterior over lags", seen, "probability of the lag", first, rows[first:], names, 0)
 	f := &figure.Figure{
 		Title: s.Process.Name() + ": the posterior over its lags",
-		Desc: fmt.Sprintf("A sequence of seed 1, drawn with lag %d: above, the probability of each lag after its tokens; "+
-			"below, the probability of each token by the optimal predictor and by who knows the lag.", lag),
+		Desc: fmt.Sprintf("A sequence (seed 1) drawn with lag %d. Above: the probability of each lag after its "+
+			"tokens. Below: the probability of each token under the optimal predictor and under a predictor that "+
+			"knows the lag.", lag),
 		Panels: [][]figure.Panel{{posterior}, {right}}, Width: pictureWidth,
 	}
 	s.head(f, fmt.Sprintf("which lag? a sequence drawn with lag %d", lag),
-		fmt.Sprintf("The first %d tokens are independent; from then on each tells something of the lag.", longest))
+		fmt.Sprintf("The first %d tokens are independent; each later token carries information about the lag.",
+			longest))
 	return f, nil
 }
 
-// knowing draws the probability of each token, after the longest lag, for who knows the
-// lag of the sequence.
+// knowing draws each token's probability after the longest lag, under a predictor that
+// knows the lag of the sequence.
 func knowing(P [][]float64, sequence []int32, lag, longest int) figure.Series {
-	line := figure.Series{Name: fmt.Sprintf("who knows the lag, %d", lag), Color: 2, Dots: true, Open: true}
+	line := figure.Series{Name: fmt.Sprintf("predictor that knows the lag, %d", lag), Color: 2, Dots: true, Open: true}
 	for t := longest; t < len(sequence); t++ {
 		line.X = append(line.X, float64(t+1))
 		line.Y = append(line.Y, P[sequence[t-lag]][sequence[t]])
@@ -70,9 +73,9 @@ func knowing(P [][]float64, sequence []int32, lag, longest int) figure.Series {
 	return line
 }
 
-// shares draws rows of numbers by position, from the first on: a line for each of few
-// columns, else a colour for each number. The lines have the classes of colour and marker
-// after those before, which stand for something else in the figure.
+// shares draws rows of numbers by position, starting at first: a line for each column if
+// there are few columns, else a heat map. Lines use the colours and markers after the
+// first before classes, which mean something else in the figure.
 func shares(
 	title string, x figure.Axis, y string, first int, rows [][]float64, names []string, before int,
 ) figure.Panel {
@@ -86,7 +89,9 @@ func shares(
 		for n := first; first > 0 && n < first+len(rows); n++ {
 			columns = append(columns, strconv.Itoa(n))
 		}
-		return figure.HeatMap{Title: title, Z: z, Rows: names, Cols: columns, X: x.Label, Label: y, BlankZeros: true}
+		return figure.HeatMap{
+			Title: title, Z: z, Rows: names, Cols: columns, X: x.Label, Label: y, BlankZeros: true,
+		}
 	}
 	chart := figure.Chart{
 		Title: title, X: x, Y: figure.Axis{Label: y, Include: []float64{0, 1}}, Aspect: 0.36,

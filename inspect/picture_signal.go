@@ -8,14 +8,15 @@ import (
 )
 
 const (
-	drawnSamples  = 64  // of a signal
+	drawnSamples  = 64  // samples of a signal
 	drawnRecord   = 800 // tokens of a recording
-	drawnLevels   = 48  // up to which each has its mark
+	drawnLevels   = 48  // number of levels up to which each has a mark
 	narrow, broad = 0.25, 0.05
 )
 
-// signalPicture draws a sequence of a signal with what the optimal predictor expects
-// before each sample, and the beginning of a recording; nil of a process that is neither.
+// signalPicture draws a sequence of a signal with the optimal predictor's expectation
+// before each sample, and the beginning of a recording; it returns nil if the process is
+// neither.
 func signalPicture(s Subject) (*figure.Figure, error) {
 	levels := levelsOf(s.Process)
 	recorder, recorded := s.Process.(process.Recorder)
@@ -30,20 +31,20 @@ func signalPicture(s Subject) (*figure.Figure, error) {
 		return nil, err
 	}
 	f := figure.Single(s.Process.Name()+": a sequence and its optimal prediction",
-		fmt.Sprintf("The first %d samples of a sequence (seed 1), and of the distribution that the optimal "+
-			"predictor holds before each, from the samples before it, the mean "+
-			"and the fewest levels that hold 50 %% and 90 %%.", drawnSamples), panel)
+		fmt.Sprintf("The first %d samples of a sequence (seed 1). For each, the optimal prediction from the samples "+
+			"before it: the mean and the fewest levels that hold 50 %% and 90 %% of the probability.",
+			drawnSamples), panel)
 	f.Width = pictureWidth
 	observer := "the optimal predictor"
 	if recorded {
 		observer = "a predictor that has memorised the recording"
 	}
 	heading := "a sequence, and what " + observer + " expects before each sample"
-	s.head(f, heading, "A sequence of seed 1. Where one level is left the samples before tell the next one for certain.")
+	s.head(f, heading, "A sequence (seed 1). If only one level remains, the next sample is certain.")
 	if recorded {
-		panel.Title = "a window, at an offset that the tokens have to tell"
+		panel.Title = "a window, whose offset must be inferred from its tokens"
 		f.Panels = [][]figure.Panel{{panel}, {recordPanel(recorder.Record(), levels, 0)}}
-		f.Desc += " Below, the beginning of the recording, which the optimal predictor has memorised."
+		f.Desc += " Below: the beginning of the recording, which the optimal predictor has memorised."
 	}
 	return f, nil
 }
@@ -56,7 +57,7 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 	x, samples, mean := positions(1, n), make([]float64, n), make([]float64, n)
 	var series []figure.Series
 	sets := []figure.Series{
-		{Name: "the fewest levels that hold 90 % of what is expected", Color: figure.Grey},
+		{Name: "fewest levels that hold 90 % of the probability", Color: figure.Grey},
 		{Name: "50 %", Color: 1, Upon: figure.Grey},
 	}
 	err := s.along(sequence, func(t int, next []float64, _ process.Predictor) {
@@ -70,11 +71,12 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 		}
 	})
 	series = append(series,
-		figure.Series{Name: "mean of what is expected", X: x, Y: mean, Color: 1, Unmarked: true},
+		figure.Series{Name: "mean of the prediction", X: x, Y: mean, Color: 1, Unmarked: true},
 		figure.Series{Name: "samples, quantised", X: x, Y: samples, Color: 2, Dots: true})
 	if len(levels) <= drawnLevels {
 		series = append(series, figure.Series{
-			Name: "levels, the tokens", X: make([]float64, len(levels)), Y: levels, Color: figure.Grey, Dots: true, Open: true,
+			Name: "levels, the tokens", X: make([]float64, len(levels)), Y: levels,
+			Color: figure.Grey, Dots: true, Open: true,
 		})
 	}
 	return figure.Chart{
@@ -82,8 +84,8 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 	}, err
 }
 
-// pieces draws runs of levels as areas about a time, each as high as what its levels
-// stand for, in the style of a series, whose name the first has.
+// pieces draws runs of levels at a time as areas, each as high as the values its levels
+// represent, in the style of a series. Only the first has the style's name.
 func pieces(style figure.Series, time float64, runs [][2]int, levels []float64) (list []figure.Series) {
 	const half = 0.42 // of the distance between samples
 	style.Band, style.Bare, style.X = true, true, []float64{time - half, time + half}
@@ -96,8 +98,8 @@ func pieces(style figure.Series, time float64, runs [][2]int, levels []float64) 
 	return list
 }
 
-// recordPanel draws the beginning of a recording, or of one with a part held out, of so
-// many samples, the stretch at whose middle that part begins.
+// recordPanel draws the beginning of a recording; if its last held samples are held out,
+// the stretch in whose middle they begin.
 func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 	all, first := len(record), 0
 	title := fmt.Sprintf("the recording, %d samples", all)
@@ -105,7 +107,7 @@ func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 		if held > 0 {
 			first = max(0, min(all-held-drawnRecord/2, all-drawnRecord))
 		}
-		title = fmt.Sprintf("%d of the recording's %d samples, from number %d on", drawnRecord, all, first)
+		title = fmt.Sprintf("%d of the recording's %d samples, starting at number %d", drawnRecord, all, first)
 		record = record[first : first+drawnRecord]
 	}
 	values := make([]float64, len(record))
@@ -117,7 +119,7 @@ func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 		Name: "recording, quantised", X: x[:trained], Y: values[:trained], Color: 3, Unmarked: true,
 	}}
 	if held > 0 {
-		series[0].Name = "recording, quantised: training draws windows of it"
+		series[0].Name = "recording, quantised: training draws its windows here"
 		series = append(series, figure.Series{
 			Name: "held out", X: x[trained:], Y: values[trained:], Color: 2, Unmarked: true,
 		})
@@ -128,7 +130,7 @@ func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 	}
 }
 
-// recordingPicture draws a recording of your own.
+// recordingPicture draws your own recording.
 func recordingPicture(s Subject, r *process.Recording) *figure.Figure {
 	levels, held := r.Levels(), 0
 	if levels == nil {

@@ -49,12 +49,12 @@ func TestPictureAsksForCapabilities(t *testing.T) {
 		"sine":            "what the optimal predictor expects",
 		"mackey_glass":    "what a predictor that has memorised the recording expects",
 		"recording":       "a recording",
-		"coin":            "what its flips tell of its bias",
+		"coin":            "what its flips say about its bias",
 		"random_chains":   "which lag?",
 		"switching_delay": "its retrieval steps",
-		"mess3":           "where its beliefs lie",
+		"mess3":           "the geometry of its beliefs",
 		"even":            "its states",
-		"bloch_walk":      "where its beliefs lie",
+		"bloch_walk":      "the geometry of its beliefs",
 	} {
 		s := mustFind(t, name, nil)
 		f, err := Picture(t.Context(), s)
@@ -339,8 +339,8 @@ func TestPageHasWhatTheTextHas(t *testing.T) {
 // calls them none; those between beliefs, and of hidden states, are some.
 func TestPictureSaysWhatIsAtItsArrows(t *testing.T) {
 	for name, want := range map[string]string{
-		"moon": "the entry of its T^z, which is no probability", "bloch_walk": "the entry of its T^z, which is no probability",
-		"even": "the probability of it and of going there",
+		"moon": "the entry of its matrix T^z, which is not a probability", "bloch_walk": "the entry of its matrix T^z, which is not a probability",
+		"even": "the probability of emitting it and moving there",
 	} {
 		f, err := Draw(t.Context(), mustFind(t, name, nil), DrawStates)
 		if err != nil {

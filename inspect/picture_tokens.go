@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	drawnTokens = 96   // of a sequence that has to be read token by token
-	mostNamed   = 48   // tokens that have a line of their own
+	drawnTokens = 96   // tokens of a sequence that is read token by token
+	mostNamed   = 48   // largest number of tokens with a line each
 	tokenLine   = 11.4 // points
 )
 
 // retrievalPicture draws a sequence with its retrieval steps, and the optimal predictor's
-// probability of each token; nil of a process that computes none.
+// probability of each token; it returns nil if the process has no retrieval steps.
 func retrievalPicture(s Subject) (*figure.Figure, error) {
 	r, ok := s.Process.(process.Retriever)
 	if !ok {
@@ -45,7 +45,7 @@ func retrievalPicture(s Subject) (*figure.Figure, error) {
 	}
 	s.head(f, "a sequence and its retrieval steps",
 		append(slices.Clone(s.Entry.Rules),
-			fmt.Sprintf("A sequence of seed 1, of whose %d tokens %d are retrieval steps.", len(sequence), count))...)
+			fmt.Sprintf("A sequence (seed 1): %d of its %d tokens are retrieval steps.", count, len(sequence)))...)
 	return f, nil
 }
 
@@ -55,18 +55,18 @@ func tokensPicture(s Subject) (*figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.head(f, "a sequence and its optimal prediction", "A sequence of seed 1.")
+	s.head(f, "a sequence and its optimal prediction", "A sequence (seed 1).")
 	return f, nil
 }
 
-// group is a name for some tokens of a sequence, with a class of colour.
+// group names some tokens of a sequence and gives them a class of colour.
 type group struct {
 	name  string
 	class int
 	has   func(t int) bool
 }
 
-// tokens draws a sequence, groups apart, over the probability of each token.
+// tokens draws a sequence, each group in its colour, above the probability of each token.
 func (s Subject) tokens(sequence []int32, groups []group) (*figure.Figure, error) {
 	right, err := s.rightToken(sequence)
 	if err != nil {
@@ -80,24 +80,26 @@ func (s Subject) tokens(sequence []int32, groups []group) (*figure.Figure, error
 		chance := token
 		for t, z := range sequence {
 			if g.has(t) {
-				token.X, token.Y = append(token.X, all.X[t]), append(token.Y, float64(z))
-				chance.X, chance.Y = append(chance.X, all.X[t]), append(chance.Y, all.Y[t])
+				token.X = append(token.X, all.X[t])
+				token.Y = append(token.Y, float64(z))
+				chance.Y = append(chance.Y, all.Y[t])
 			}
 		}
-		if token.X != nil {
-			above.Series, right.Series = append(above.Series, token), append(right.Series, chance)
+		if chance.X = token.X; token.X != nil {
+			above.Series = append(above.Series, token)
+			right.Series = append(right.Series, chance)
 		}
 	}
 	return &figure.Figure{
 		Title: s.Process.Name() + ": a sequence and its optimal prediction",
-		Desc: fmt.Sprintf("Above, %d tokens of a sequence (seed 1); below, the probability that the optimal predictor gave "+
-			"each of them, from those before it.", len(sequence)),
+		Desc: fmt.Sprintf("Above: %d tokens of a sequence (seed 1). Below: the probability that the optimal predictor "+
+			"gave each of them, from the tokens before it.", len(sequence)),
 		Panels: [][]figure.Panel{{above}, {right}}, Width: pictureWidth,
 	}, nil
 }
 
-// tokenPanel is a chart of tokens by position without its series. Few tokens have their
-// names at the side, numbers among them every few.
+// tokenPanel returns a chart of tokens by position without its series. A small alphabet
+// has its names on the axis; of names that are numbers, every fifth.
 func (s Subject) tokenPanel(length int) figure.Chart {
 	names := s.Process.Tokens()
 	chart := figure.Chart{
@@ -125,7 +127,7 @@ func (s Subject) rightToken(sequence []int32) (figure.Chart, error) {
 	dots := figure.Series{X: positions(1, len(sequence)), Y: make([]float64, len(sequence)), Color: 1, Dots: true}
 	err := s.along(sequence, func(t int, next []float64, _ process.Predictor) { dots.Y[t] = next[sequence[t]] })
 	return figure.Chart{
-		Title: "probability of each token, before it comes",
+		Title: "probability of each token before it appears",
 		X:     figure.Axis{Label: "position, tokens"}, Y: figure.Axis{Label: "probability", Include: []float64{0, 1}},
 		Series: []figure.Series{dots}, Aspect: 0.3,
 	}, err

@@ -14,72 +14,73 @@ import (
 	"foretell/run"
 )
 
-// Portrait is what there is to see of a model beside the optimal predictor: what is read
-// from each stage of its residual stream, with controls, attention by lag, the divergence
-// by position, and how it was trained. [Portrait.Figure] draws the stages,
-// [Portrait.HTML] is a page of all.
+// Portrait describes a model next to the optimal predictor: how well a target can be read
+// from each stage of its residual stream, with controls; attention by lag; KL by
+// position; and how it was trained. [Portrait.Figure] draws the stages, and
+// [Portrait.HTML] returns a page with everything.
 type Portrait struct {
 	Model   string      `json:"model"`   // the path by which it was opened
 	Process string      `json:"process"` // with its parameters
-	Facts   []page.Fact `json:"facts"`   // of model, training and what was looked at
+	Facts   []page.Fact `json:"facts"`   // about model, training and probe
 
 	Target     string `json:"target"`
-	Convention string `json:"convention"` // of R²
-	Words      int    `json:"words"`      // that were looked at
+	Convention string `json:"convention"` // the convention of R²
+	Words      int    `json:"words"`      // number of words used
 	Sequences  int    `json:"sequences,omitempty"`
-	Length     int    `json:"length"` // of the longest words
-	// Unread says why there are no stages: there is nothing to read.
+	Length     int    `json:"length"` // tokens in the longest word
+	// Unread is the reason why Stages is empty: there is nothing to read.
 	Unread string          `json:"unread,omitempty"`
 	Stages []PortraitStage `json:"stages"`
-	// NextToken is R² from the optimal next-token distribution, nil where that is what is
-	// read.
+	// NextToken is the R² of reading the target from the optimal next-token distribution, or
+	// nil if that is the target.
 	NextToken *probe.Estimate  `json:"r2_next_token,omitempty"`
 	KL        []probe.Estimate `json:"kl_by_position"` // nats, after words of 1, 2, … tokens
 	Attention []HeadByLag      `json:"attention_by_lag,omitempty"`
-	// Theory is the attention that builds the constrained beliefs of the process, of a
+	// Theory is the attention that builds the constrained beliefs of the process, for a
 	// model with one layer of attention.
 	Theory []HeadByLag `json:"attention_of_theory,omitempty"`
-	// Curves are those of the run, nil of a model that is no run's; NoCurves says why a
-	// run's are left out.
+	// Curves are the learning curves of the run, nil if the model is not a run's; NoCurves
+	// is the reason if a run's are left out.
 	Curves   *Curves `json:"curves,omitempty"`
 	NoCurves string  `json:"no_curves,omitempty"`
 
 	target probe.Target
 	source process.Process
+	config model.Config
 	seen   *pictured
 }
 
-// PortraitStage is how well the target is read from a stage of the residual stream.
+// PortraitStage is how well the target can be read from a stage of the residual stream.
 type PortraitStage struct {
 	Stage    string         `json:"stage"` // its hook name
 	R2       probe.Estimate `json:"r2"`
 	RMSE     float64        `json:"rmse"`
-	Shuffled probe.Estimate `json:"r2_shuffled"` // of the target dealt out to other words
-	// Random are R² from the same stage of untrained models, the run's own initialisation
-	// first; none of a model that is written by hand.
+	Shuffled probe.Estimate `json:"r2_shuffled"` // with targets assigned to other words
+	// Random are the R² of the same stage of untrained models, the run's own initialisation
+	// first; nil for a hand-written model.
 	Random []float64 `json:"r2_random_init,omitempty"`
 }
 
-// HeadByLag is what a head attends to from the last position, a mean over the words.
+// HeadByLag is a head's attention from the last position, averaged over words.
 type HeadByLag struct {
 	Layer int       `json:"layer"`
 	Head  int       `json:"head"`
-	Mean  []float64 `json:"mean"`         // at the lags 0, 1, …
-	SD    []float64 `json:"sd,omitempty"` // over the words
+	Mean  []float64 `json:"mean"`         // at lags 0, 1, …
+	SD    []float64 `json:"sd,omitempty"` // over words
 }
 
 const (
 	untrainedModels = 3       // seeds of the control
-	mostUntrained   = 512     // numbers of a word's activations, up to which there are several
-	mostKept        = 1 << 25 // numbers of activations that are held, 256 MiB
+	mostUntrained   = 512     // largest size of a word's activations for which there are several
+	mostKept        = 1 << 25 // numbers in the activations kept in memory, 256 MiB
 )
 
-// Portray looks at a model, trained or written by hand, over the words of 1 … length
-// tokens (its n_ctx if that is 0), as a question has it: its target, convention and
-// workers. Without a target these are the beliefs of a process that has them, else the
-// next-token distributions. Errors are those of [probe.Question.Words] and
-// [probe.Analyze], and that of a model without a process; a target that does not vary is
-// none: the portrait then says so in Unread.
+// Portray examines a model, trained or written by hand, over words of 1 … length tokens
+// (0 means its n_ctx), with the target, convention and workers of a question. If no
+// target is given, it is the beliefs of a process that has them, or else the next-token
+// distributions. It returns the errors of [probe.Question.Words] and [probe.Analyze], and
+// an error for a model without a process. A target that does not vary is not an error:
+// Unread says so then.
 func Portray(ctx context.Context, m *Model, q probe.Question, length int) (*Portrait, error) {
 	source, err := m.Process()
 	if err != nil {
@@ -100,7 +101,8 @@ func Portray(ctx context.Context, m *Model, q probe.Question, length int) (*Port
 	}
 	p := &Portrait{
 		Model: m.Path, Target: q.Target.Name, Convention: q.Convention.String(), Words: occurring(words),
-		Sequences: words.Sequences, Length: words.Length, Stages: []PortraitStage{}, target: q.Target, source: source,
+		Sequences: words.Sequences, Length: words.Length, Stages: []PortraitStage{},
+		target: q.Target, source: source, config: m.Config(),
 	}
 	if err := p.look(ctx, m, words, q); err != nil {
 		return nil, err
@@ -111,7 +113,7 @@ func Portray(ctx context.Context, m *Model, q probe.Question, length int) (*Port
 	return p, nil
 }
 
-// occurring is how many words can occur.
+// occurring returns the number of words of positive probability.
 func occurring(p *process.Prefixes) (n int) {
 	for _, prob := range p.Prob {
 		if prob > 0 {
@@ -121,7 +123,7 @@ func occurring(p *process.Prefixes) (n int) {
 	return n
 }
 
-// float32Of is the model in the precision of analyses.
+// float32Of returns the model in the precision of analyses.
 func (m *Model) float32Of() *model.Transformer[float32] {
 	if m.Crafted != nil {
 		return model.Convert[float32](m.Crafted.Model)
@@ -129,7 +131,7 @@ func (m *Model) float32Of() *model.Transformer[float32] {
 	return m.Trained.Model
 }
 
-// look runs the model over the words, and what stands beside it.
+// look runs the model over the words and fills in the portrait.
 func (p *Portrait) look(ctx context.Context, m *Model, words *process.Prefixes, q probe.Question) error {
 	trained, hooks := m.float32Of(), m.Config().ResidualStages()
 	varies, err := p.target.Varies(ctx, words)
@@ -159,7 +161,7 @@ func (p *Portrait) look(ctx context.Context, m *Model, words *process.Prefixes, 
 	return p.picture(ctx, a, trained)
 }
 
-// stageNumbers is how many numbers the stages of a word are.
+// stageNumbers returns the number of activations in all stages of a word.
 func stageNumbers(m *model.Transformer[float32], hooks []string) (n int, err error) {
 	_, cache, err := m.RunWithCache([]int32{0}, 1, hooks...)
 	if err != nil {
@@ -171,7 +173,7 @@ func stageNumbers(m *model.Transformer[float32], hooks []string) (n int, err err
 	return n, nil
 }
 
-// score reads the target from each stage, beside the controls.
+// score reads the target from each stage, and from the controls.
 func (p *Portrait) score(ctx context.Context, a *probe.Analysis, m *Model, q probe.Question) error {
 	if err := a.Fit(ctx); err != nil {
 		return err
@@ -233,21 +235,22 @@ func (p *Portrait) fit(ctx context.Context, m *model.Transformer[float32], words
 
 func estimateOf(r *probe.Reading) probe.Estimate { return probe.Estimate{Mean: r.R2, Error: r.R2Error} }
 
-// byLag takes the last row of attention patterns.
+// byLag returns the last row of attention patterns, by lag.
 func byLag(patterns []probe.Pattern) (heads []HeadByLag) {
 	for _, a := range patterns {
 		h := HeadByLag{Layer: a.Layer, Head: a.Head}
 		for lag := range a.T {
 			at := a.T*a.T - 1 - lag
-			h.Mean, h.SD = append(h.Mean, a.Mean[at]), append(h.SD, a.SD[at])
+			h.Mean = append(h.Mean, a.Mean[at])
+			h.SD = append(h.SD, a.SD[at])
 		}
 		heads = append(heads, h)
 	}
 	return heads
 }
 
-// theoryByLag is the attention that theory asks for of one layer, none where it is not
-// known or the model is another.
+// theoryByLag returns the attention of one layer that theory predicts, or nil if it is
+// not known or the model is not of one layer.
 func theoryByLag(ctx context.Context, source process.Process, c model.Config, length int) (heads []HeadByLag) {
 	spectral, ok := source.(process.Spectral)
 	if !ok || c.Flat() || c.NLayers != 1 {
@@ -267,7 +270,7 @@ func theoryByLag(ctx context.Context, source process.Process, c model.Config, le
 	return heads
 }
 
-// addRun reads how the model was trained, if it is a run's.
+// addRun adds how the model was trained, if it is a run's.
 func (p *Portrait) addRun(ctx context.Context, m *Model) {
 	if m.Trained == nil {
 		return
@@ -287,7 +290,7 @@ func (p *Portrait) addRun(ctx context.Context, m *Model) {
 	p.Curves.label()
 }
 
-// settings lists those of a part of the run's configuration in a line.
+// settings returns the settings of a section of the run's configuration on a line.
 func (p *Portrait) settings(prefix string) string {
 	if p.Curves == nil {
 		return ""
@@ -307,10 +310,10 @@ func listed(settings []strict.Setting, prefix string) (text string) {
 	return text
 }
 
-// sampled says of what words a portrait is.
+// sampled describes the words of a portrait.
 func (p *Portrait) sampled() string {
 	if p.Sequences > 0 {
-		return fmt.Sprintf("%d words that begin %d sampled sequences of %d tokens", p.Words, p.Sequences, p.Length)
+		return fmt.Sprintf("%d prefixes of %d sampled sequences of %d tokens", p.Words, p.Sequences, p.Length)
 	}
-	return fmt.Sprintf("all %d words of up to %d tokens", p.Words, p.Length)
+	return fmt.Sprintf("all %d sequences of up to %d tokens", p.Words, p.Length)
 }

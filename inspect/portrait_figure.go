@@ -8,21 +8,22 @@ import (
 	"strings"
 
 	"foretell/figure"
+	"foretell/internal/plural"
 	"foretell/probe"
 
 	"gonum.org/v1/gonum/floats"
 )
 
-// stageColumns is how many stages stand side by side.
+// stageColumns is the number of stages in a row.
 const stageColumns = 3
 
-// dashes are the classes of the heads of theory.
+// dashes are the classes of the heads predicted by theory.
 var dashes = []int{7, 6, 5, 4}
 
-// Figure draws what is read from each stage of the residual stream beside the truth: in
-// the triangle for three probabilities, in the plane where the truth varies most for
-// more, against the truth for one; each word in the colour of its truth. It is an error
-// where there is nothing to read.
+// Figure draws the target as read from each stage of the residual stream, next to the
+// truth: in the triangle for three probabilities, in the plane in which the truth varies
+// most for more, and against the truth for one. Each word has the colour of its truth. It
+// returns an error if there is nothing to read.
 func (p *Portrait) Figure() (*figure.Figure, error) {
 	if p.seen == nil {
 		return nil, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
@@ -37,7 +38,7 @@ func (p *Portrait) Figure() (*figure.Figure, error) {
 		truths = append(truths, s.panel(s.titled(t), t.data))
 	}
 	for i, stage := range p.Stages {
-		title := fmt.Sprintf("%s, R² = %.3f", p.short(stage.Stage), stage.R2.Mean)
+		title := fmt.Sprintf("%s, R² = %.3f", p.stageTitle(stage.Stage), stage.R2.Mean)
 		stages = append(stages, s.panel(title, s.reads[i]))
 	}
 	switch {
@@ -51,7 +52,7 @@ func (p *Portrait) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// titled names a truth, and says so where all words have the same.
+// titled returns the title of a truth, which says so if all words have the same.
 func (s *pictured) titled(t truth) string {
 	at, _, _ := s.coordinates(t.data)
 	if first, _ := s.places(at); len(first) == 1 {
@@ -60,30 +61,31 @@ func (s *pictured) titled(t truth) string {
 	return t.name
 }
 
-// inRows sets panels in rows.
+// inRows divides panels into rows.
 func inRows(panels []figure.Panel) [][]figure.Panel {
 	return slices.Collect(slices.Chunk(panels, stageColumns))
 }
 
-// describeStages says in words what the figure of the stages shows.
+// describeStages describes the figure of the stages in words.
 func (p *Portrait) describeStages() string {
 	var parts []string
 	for _, s := range p.Stages {
-		parts = append(parts, fmt.Sprintf("%s %.3f", p.short(s.Stage), s.R2.Mean))
+		parts = append(parts, fmt.Sprintf("%s %.3f", p.stage(s.Stage), s.R2.Mean))
 	}
-	return fmt.Sprintf("What a linear regression reads of the %s from each stage of the residual stream, over %d words, "+
-		"beside %s. R² by stage: %s.", p.target.Title, len(p.seen.rows), known(p.target),
+	return fmt.Sprintf("The %s as a linear regression reads them from each stage of the residual stream, over %d "+
+		"sequences, compared with %s. R² by stage: %s.", p.target.Title, len(p.seen.rows), known(p.target),
 		strings.Join(parts, ", "))
 }
 
-// panel draws a table of the truth's columns.
+// panel draws a table with the truth's columns.
 func (s *pictured) panel(title string, t probe.Table) figure.Panel {
 	at, x, y := s.coordinates(t)
 	first, truth := s.places(at)
 	if s.triangular() {
 		simplex := figure.Simplex{Title: title, Vertices: [3]string(s.names)}
 		for i, row := range first {
-			simplex.P, simplex.Belief = append(simplex.P, t.Row(row)), append(simplex.Belief, truth[i])
+			simplex.P = append(simplex.P, t.Row(row))
+			simplex.Belief = append(simplex.Belief, truth[i])
 		}
 		return simplex
 	}
@@ -91,7 +93,9 @@ func (s *pictured) panel(title string, t probe.Table) figure.Panel {
 	if s.linear() {
 		lo, hi := slices.Min(points.X), slices.Max(points.X)
 		line := figure.Path{X: []float64{lo, hi}, Y: []float64{lo, hi}}
-		return figure.Plane{Title: title, X: ofWords(s.target) + " " + x, Y: y, Layers: []figure.Layer{line, points}}
+		return figure.Plane{
+			Title: title, X: ofWords(s.target) + " " + x, Y: y, Layers: []figure.Layer{line, points},
+		}
 	}
 	xs, ys := s.extent()
 	return figure.Plane{
@@ -103,19 +107,21 @@ func (s *pictured) panel(title string, t probe.Table) figure.Panel {
 func (s *pictured) points(at probe.Table) (p figure.Points) {
 	first, truth := s.places(at)
 	for i, row := range first {
-		p.X, p.Y = append(p.X, at.Row(row)[0]), append(p.Y, at.Row(row)[1])
+		p.X = append(p.X, at.Row(row)[0])
+		p.Y = append(p.Y, at.Row(row)[1])
 		p.Colors = append(p.Colors, s.colour(truth[i]))
 	}
 	return p
 }
 
 const (
-	fewPlaces = 1500 // up to which words at one place are one point, large enough to be seen
-	placeSize = 2000 // places side by side in a picture
+	fewPlaces = 1500 // number of places up to which words at one place are one point, large enough to see
+	placeSize = 2000 // places along a side of the picture
 )
 
-// places lists the words that are drawn, with the truth that colours each: all of them,
-// or where they lie at few places the first at each, and the mean truth of those there.
+// places returns the words that are drawn, and the truth that colours each: all words, or
+// if they are at few places, the first word at each place with the mean truth of the
+// words there.
 func (s *pictured) places(at probe.Table) (first []int, truth [][]float64) {
 	xs, ys := extentOf(at)
 	unit := max(xs[1]-xs[0], ys[1]-ys[0], 1e-300) / placeSize
@@ -128,7 +134,9 @@ func (s *pictured) places(at probe.Table) (first []int, truth [][]float64) {
 				return s.all()
 			}
 			index[place] = i
-			first, truth, count = append(first, row), append(truth, make([]float64, s.tint.Width)), append(count, 0)
+			first = append(first, row)
+			truth = append(truth, make([]float64, s.tint.Width))
+			count = append(count, 0)
 		}
 		floats.Add(truth[i], s.tint.Row(row))
 		count[i]++
@@ -139,18 +147,19 @@ func (s *pictured) places(at probe.Table) (first []int, truth [][]float64) {
 	return first, truth
 }
 
-// all lists each word with its truth.
+// all returns every word with its truth.
 func (s *pictured) all() (rows []int, truth [][]float64) {
 	for row := range s.truth.Rows() {
-		rows, truth = append(rows, row), append(truth, s.tint.Row(row))
+		rows = append(rows, row)
+		truth = append(truth, s.tint.Row(row))
 	}
 	return rows, truth
 }
 
-// extent are the ends of the truth in the plane, which the panels of all stages reach.
+// extent returns the range of the truth in the plane, which all panels include.
 func (s *pictured) extent() (xs, ys []float64) { return extentOf(planar(s.principal, s.truth)) }
 
-// extentOf are the ends of coordinates, two in a row.
+// extentOf returns the range of coordinates, two in a row.
 func extentOf(at probe.Table) (xs, ys []float64) {
 	xs, ys = []float64{at.Row(0)[0], at.Row(0)[0]}, []float64{at.Row(0)[1], at.Row(0)[1]}
 	for i := range at.Rows() {
@@ -164,15 +173,15 @@ func extentOf(at probe.Table) (xs, ys []float64) {
 func (p *Portrait) components() *figure.Figure {
 	f := &figure.Figure{
 		Title: "Principal components of the residual stream of " + p.Model,
-		Desc: "The activations of each stage along their first two principal components, each word in the colour of " +
-			held(p.seen.tinted) + " after it.",
+		Desc: "The activations of each stage along their first two principal components. The colour of a point is " +
+			held(p.seen.tinted) + " after its sequence.",
 		Width: curvesWidth,
 	}
 	var panels []figure.Panel
 	for i, stage := range p.Stages {
 		shares := p.seen.shares[i]
 		panels = append(panels, figure.Plane{
-			Title: p.short(stage.Stage), Layers: []figure.Layer{p.seen.points(p.seen.components[i])},
+			Title: p.stageTitle(stage.Stage), Layers: []figure.Layer{p.seen.points(p.seen.components[i])},
 			X: fmt.Sprintf("PC 1, %.0f %%", 100*shares[0]), Y: fmt.Sprintf("PC 2, %.0f %%", 100*shares[1]),
 		})
 	}
@@ -180,32 +189,19 @@ func (p *Portrait) components() *figure.Figure {
 	return f
 }
 
-// short is a stage's name without what all stages share: resid_mid, or 1.resid_mid of
-// several layers.
-func (p *Portrait) short(hook string) string {
-	name := strings.Replace(strings.TrimPrefix(hook, "blocks."), "hook_", "", 1)
-	layers := map[string]bool{}
-	for _, s := range p.Stages {
-		layer, _, _ := strings.Cut(strings.TrimPrefix(s.Stage, "blocks."), ".")
-		layers[layer] = true
-	}
-	if len(layers) == 1 {
-		_, name, _ = strings.Cut(name, ".")
-	}
-	return name
-}
-
 // scores draws R² by stage with its controls.
 func (p *Portrait) scores() *figure.Figure {
 	d := figure.Dots{X: figure.Axis{Label: "R²", Include: []float64{0, 1}}}
 	trained := figure.DotSeries{Name: "this model", Color: 1}
-	random := figure.DotSeries{Name: "random initialisation", Color: 2, Open: true}
+	random := figure.DotSeries{Name: "untrained", Color: 2, Open: true}
 	shuffled := figure.DotSeries{Name: "shuffled", Color: 7, Open: true}
 	add := func(s *figure.DotSeries, x, lo, hi float64) {
-		s.X, s.Lo, s.Hi = append(s.X, x), append(s.Lo, lo), append(s.Hi, hi)
+		s.X = append(s.X, x)
+		s.Lo = append(s.Lo, lo)
+		s.Hi = append(s.Hi, hi)
 	}
 	for _, s := range p.Stages {
-		d.Groups = append(d.Groups, p.short(s.Stage))
+		d.Groups = append(d.Groups, p.stage(s.Stage))
 		add(&trained, s.R2.Mean, s.R2.Mean-2*s.R2.Error, s.R2.Mean+2*s.R2.Error)
 		add(&shuffled, s.Shuffled.Mean, s.Shuffled.Mean-2*s.Shuffled.Error, s.Shuffled.Mean+2*s.Shuffled.Error)
 		if len(s.Random) > 0 {
@@ -217,31 +213,36 @@ func (p *Portrait) scores() *figure.Figure {
 		d.Series = []figure.DotSeries{trained, shuffled}
 	}
 	if p.NextToken != nil {
-		d.Refs = []figure.Ref{{Label: "next token", Value: p.NextToken.Mean, Vertical: true}}
+		d.Refs = []figure.Ref{{Label: "optimal next token", Value: p.NextToken.Mean, Vertical: true}}
 	}
 	return figure.Single("R² of the "+p.target.Title+" by stage, "+p.Model, p.describeStages(), d)
 }
 
-// mostLines is how many heads have a line each; of more a map is drawn.
+// mostLines is the largest number of heads drawn as lines; more are drawn as a heat map.
 const mostLines = 6
 
-// attention draws what each head attends to from the last position, by lag.
+// attention draws each head's attention from the last position, by lag.
 func (p *Portrait) attention() *figure.Figure {
 	title := "Attention by lag, " + p.Model
-	desc := fmt.Sprintf("The mean attention of %d heads at the last of %d positions, by lag.", len(p.Attention), p.Length)
+	desc := fmt.Sprintf("The mean attention of %s at the last of %d positions, by lag.",
+		plural.Count(len(p.Attention), "head"), p.Length)
 	if len(p.Attention) > mostLines {
 		m := figure.HeatMap{X: "lag", Y: "head", Label: "attention", Range: [2]float64{0, 1}}
 		for _, h := range p.Attention {
-			m.Z, m.Rows = append(m.Z, h.Mean), append(m.Rows, h.name())
+			m.Z = append(m.Z, h.Mean)
+			m.Rows = append(m.Rows, h.name())
 		}
 		return figure.Single(title, desc, m)
 	}
-	c := figure.Chart{X: figure.Axis{Label: "lag", Whole: true}, Y: figure.Axis{Label: "attention", Include: []float64{0}}}
+	c := figure.Chart{
+		X: figure.Axis{Label: "lag", Whole: true}, Y: figure.Axis{Label: "attention", Include: []float64{0}},
+	}
 	for i, h := range p.Attention {
 		s := figure.Series{Name: "head " + h.name(), Color: i + 1, Y: h.Mean}
 		for lag, mean := range h.Mean {
 			s.X = append(s.X, float64(lag))
-			s.Lo, s.Hi = append(s.Lo, max(0, mean-h.SD[lag])), append(s.Hi, min(1, mean+h.SD[lag]))
+			s.Lo = append(s.Lo, max(0, mean-h.SD[lag]))
+			s.Hi = append(s.Hi, min(1, mean+h.SD[lag]))
 		}
 		c.Series = append(c.Series, s)
 	}
@@ -256,19 +257,20 @@ func (p *Portrait) attention() *figure.Figure {
 	return figure.Single(title, desc, c)
 }
 
-// name is a head's, layer and number.
+// name returns layer and number of a head.
 func (h HeadByLag) name() string { return fmt.Sprintf("%d.%d", h.Layer, h.Head) }
 
-// positions draws the divergence by position.
+// positions draws the KL by position.
 func (p *Portrait) positions() *figure.Figure {
 	s := figure.Series{X: counted(len(p.KL)), Y: means(p.KL), Color: 1}
 	y := klAxis([]figure.Series{s})
 	if p.Sequences > 0 {
 		for _, e := range p.KL {
-			s.Lo, s.Hi = append(s.Lo, e.Mean-2*e.Error), append(s.Hi, e.Mean+2*e.Error)
+			s.Lo = append(s.Lo, e.Mean-2*e.Error)
+			s.Hi = append(s.Hi, e.Mean+2*e.Error)
 		}
 	}
 	return figure.Single("KL to the optimum by position, "+p.Model,
-		fmt.Sprintf("The divergence from the optimal prediction to the model's after words of 1 to %d tokens.", p.Length),
+		fmt.Sprintf("The KL from the optimal prediction to the model's after sequences of 1 to %d tokens.", p.Length),
 		figure.Chart{X: tokensSeen, Y: y, Series: []figure.Series{s}})
 }

@@ -3,6 +3,7 @@ package inspect
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,13 +14,13 @@ import (
 	"foretell/probe"
 )
 
-// listedWords is how many words a page's table of readings has.
+// listedWords is the largest number of words in a page's table of readings.
 const listedWords = 200
 
-// HTML returns a page of one file: what is read from each stage beside the truth, its
-// R² with controls, the stages' own principal components, attention by lag, the
-// divergence by position, and how the run learned; each with the numbers behind it.
-// command is the command line that makes it, which the page names.
+// HTML returns a self-contained page: the target as read from each stage next to the
+// truth, R² with controls, the principal components of the stages, attention by lag, KL
+// by position, and how the run learned, each with its numbers. The page names command,
+// the command line that made it.
 func (p *Portrait) HTML(command string) ([]byte, error) {
 	sections := []page.Section{}
 	if p.seen != nil {
@@ -30,7 +31,7 @@ func (p *Portrait) HTML(command string) ([]byte, error) {
 		sections = append(sections, p.heroSection(hero), p.scoreSection(), p.componentSection())
 	} else {
 		sections = append(sections, page.Section{
-			Title: "What the model knows", Text: []string{"No regression is drawn: " + p.Unread + "."},
+			Title: knows, Text: []string{"No regression is drawn: " + p.Unread + "."},
 		})
 	}
 	if len(p.Attention) > 0 {
@@ -53,56 +54,107 @@ func (p *Portrait) HTML(command string) ([]byte, error) {
 		Title: "The model", Facts: append(p.Facts, page.Fact{Name: "Made by", Value: "`" + command + "`"}),
 	})
 	return page.Page{
-		Title: "A look into " + p.Model, Subtitle: p.subtitle(), Sections: sections,
+		Title: "Inside " + p.Model, Subtitle: p.subtitle(), Sections: sections,
 	}.HTML()
 }
 
-// subtitle says how good the model is.
+// knows is the title of the section with the figure of the stages.
+const knows = "What the model knows"
+
+// subtitle returns the results in two sentences: how well the target can be read, and how
+// well the model predicts.
 func (p *Portrait) subtitle() string {
-	text := "A model of " + p.Process
+	text := p.result()
+	if text != "" {
+		text += " "
+	}
+	text += "A model of " + p.Process
 	if p.Curves != nil {
 		last := p.Curves.Runs[0].Last()
-		text += fmt.Sprintf(": loss %.5f nats per token between a floor of %.5f and chance, %.5f; %s", last.LossEval,
-			last.Floor, last.Chance, last.GapText("%.1f %% of the gap closed"))
+		text += fmt.Sprintf(": loss %.5f nats per token, between the floor %.5f and chance %.5f (%s)", last.LossEval,
+			last.Floor, last.Chance, last.GapText("%.1f %% of the learnable gap closed"))
 	}
-	return text
+	return text + "."
+}
+
+// result returns a sentence with the best R² of any stage, compared with the same stage
+// of untrained models, or "" if nothing was read.
+func (p *Portrait) result() string {
+	if len(p.Stages) == 0 {
+		return ""
+	}
+	best := p.Stages[0]
+	for _, s := range p.Stages[1:] {
+		if s.R2.Mean > best.R2.Mean {
+			best = s
+		}
+	}
+	where, ok := stagePlace(p.config, best.Stage)
+	switch {
+	case !ok:
+		where = "From " + best.Stage
+	case where == "embedding":
+		where = "From the embedding"
+	case p.config.NLayers > 1:
+		layer, after, _ := strings.Cut(strings.TrimPrefix(where, "layer "), " ")
+		where = "In layer " + layer + ", " + after
+	default:
+		where = strings.ToUpper(where[:1]) + where[1:]
+	}
+	text := fmt.Sprintf("%s, the %s can be read with R² %s", where, singular(p.target), threeDigits(best.R2.Mean))
+	if len(best.Random) == 0 {
+		return text + "."
+	}
+	if best.R2.Mean-2*best.R2.Error <= slices.Max(best.Random) {
+		return text + ", no better than from an untrained model (" + threeDigits(slices.Max(best.Random)) + ")."
+	}
+	return text + "; from an untrained model with " + threeDigits(best.Random[0]) + "."
+}
+
+// threeDigits formats an R² to three decimals, but one below 1 never as 1.
+func threeDigits(r2 float64) string {
+	if text := fmt.Sprintf("%.3f", r2); text != "1.000" || r2 >= 1 {
+		return text
+	}
+	return exact(math.Floor(r2*1e6) / 1e6)
 }
 
 func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
 	s := p.seen
-	text := fmt.Sprintf("Each point is a word of up to %d tokens, in the colour of %s after it. ",
+	text := fmt.Sprintf("Each point is a sequence of up to %d tokens; its colour is %s after it. ",
 		s.words.Length, held(s.tinted))
 	if n := len(s.rows); n < p.Words {
-		text += fmt.Sprintf("Of the %d words of the analysis, %d are drawn, those that begin %d sampled sequences. ",
+		text += fmt.Sprintf("Of the %d sequences of the analysis, %d are drawn, the prefixes of %d sampled sequences. ",
 			p.Words, n, s.words.Sequences)
 	}
-	where := "by its place in the plane in which these vary most. "
+	where := "in the plane in which it varies most. "
 	switch {
 	case s.linear():
-		text += "Across: " + known(p.target) + ". Upwards: what a linear regression reads from the model's activations. " +
-			"A stage that knows it has its points on the line; one that knows nothing has them at one height."
+		text += "Horizontally: " + known(p.target) + ". Vertically: what a linear regression reads from the model's " +
+			"activations. If a stage knows the answer, its points are on the line; if it knows nothing, they are " +
+			"all at one height."
 	case s.triangular():
 		where = "in the triangle of three probabilities. "
 		fallthrough
 	default:
-		text += "First what the process knows, " + where +
-			"Then the same of what a linear regression reads from the model's activations, stage by stage. A stage " +
-			"that knows it repeats the picture of the truth, point by point in its colours; one that knows less is blurred " +
-			"or lacks its fine structure."
+		text += "First the truth, " + where +
+			"Then, stage by stage, what a linear regression reads from the model's activations. A stage that knows " +
+			"the truth repeats its picture, point by point and colour by colour; a stage that knows less is " +
+			"blurred or lacks its fine structure."
 	}
 	if len(s.truths) > 1 && !s.linear() {
 		for _, t := range s.truths[1:] {
 			text += " " + t.about
 		}
-		text += " What the MLP and further layers do is to come from there to the beliefs."
+		text += " The MLP and further layers have to get from there to the beliefs."
 	}
 	return page.Section{
-		Title: "What the model knows", Figure: hero, Caption: text, Tables: []page.Table{p.readings(listedWords)},
+		Title: knows, Figure: hero, Caption: text, Tables: []page.Table{p.readings(listedWords)},
 	}
 }
 
-// held is a target as a word has one: what the optimal observer holds, or the belief that
-// sums over tokens come to, which nobody does.
+// held returns what a word's colour means: the optimal observer's belief, or the
+// constrained or linear belief, which no observer holds.
 func held(t probe.Target) string {
 	if ofAttention(t) {
 		return "the " + singular(t)
@@ -110,7 +162,7 @@ func held(t probe.Target) string {
 	return "the " + singular(t) + " that the optimal observer holds"
 }
 
-// known is what is read beside, of all words.
+// known returns what readings are compared with.
 func known(t probe.Target) string {
 	if ofAttention(t) {
 		return "the " + t.Title + " themselves"
@@ -118,7 +170,7 @@ func known(t probe.Target) string {
 	return "what the optimal observer holds"
 }
 
-// ofWords is what numbers of words are before their names.
+// ofWords returns the prefix of column names of the truth.
 func ofWords(t probe.Target) string {
 	if ofAttention(t) {
 		return t.Name
@@ -126,23 +178,26 @@ func ofWords(t probe.Target) string {
 	return "optimal"
 }
 
-// singular is a target in a sentence of one word.
+// singular returns the name of a target for one word.
 func singular(t probe.Target) string {
 	return strings.TrimSuffix(t.Title, "s")
 }
 
-// readings lists words with what the observer holds and what is read from each stage:
-// columns of few, else coordinates in the figure.
+// readings lists words with the truth and the reading from each stage: all columns if
+// there are few, else coordinates in the figure.
 func (p *Portrait) readings(most int) page.Table {
 	s := p.seen
 	n := min(most, len(s.rows))
-	t := page.Table{Title: fmt.Sprintf("The first %d of %d words", n, len(s.rows)), Columns: []string{"word"}}
+	t := page.Table{
+		Title: fmt.Sprintf("The first %d of %d sequences", n, len(s.rows)), Columns: []string{"sequence"},
+	}
 	if n == len(s.rows) {
-		t.Title = fmt.Sprintf("All %d words", n)
+		t.Title = fmt.Sprintf("All %d sequences", n)
 	}
 	tables, names := []probe.Table{s.truth}, []string{ofWords(p.target)}
 	for i, stage := range p.Stages {
-		tables, names = append(tables, s.reads[i]), append(names, p.short(stage.Stage))
+		tables = append(tables, s.reads[i])
+		names = append(names, p.stage(stage.Stage))
 	}
 	columns := s.names
 	if s.truth.Width > 4 {
@@ -170,47 +225,49 @@ func (p *Portrait) readings(most int) page.Table {
 
 func (p *Portrait) scoreSection() page.Section {
 	t := page.Table{
-		Title: "The numbers", Columns: []string{"stage", "R²", "± s.e.", "RMSE", "random initialisation", "shuffled"},
+		Title: "The numbers", Columns: []string{"stage", "R²", "± s.e.", "RMSE", "untrained", "shuffled"},
 	}
 	for _, s := range p.Stages {
 		t.Rows = append(t.Rows, []string{
-			s.Stage, fmt.Sprintf("%.5f", s.R2.Mean), fmt.Sprintf("%.1e", s.R2.Error), fmt.Sprintf("%.5f", s.RMSE),
-			fiveDigits(s.Random), fmt.Sprintf("%.5f", s.Shuffled.Mean),
+			p.stage(s.Stage), fmt.Sprintf("%.5f", s.R2.Mean), fmt.Sprintf("%.1e", s.R2.Error),
+			fmt.Sprintf("%.5f", s.RMSE), fiveDigits(s.Random), fmt.Sprintf("%.5f", s.Shuffled.Mean),
 		})
 	}
 	if p.NextToken != nil {
 		t.Rows = append(t.Rows, []string{
-			"optimal next token", fmt.Sprintf("%.5f", p.NextToken.Mean), fmt.Sprintf("%.1e", p.NextToken.Error), "", "", "",
+			"optimal next token", fmt.Sprintf("%.5f", p.NextToken.Mean), fmt.Sprintf("%.1e", p.NextToken.Error),
+			"", "", "",
 		})
 	}
 	return page.Section{
-		Title: "How much of it, beside controls", Figure: p.scores(), Caption: p.aboutScores(), Tables: []page.Table{t},
+		Title:  "How well the " + p.target.Title + " can be read, against controls",
+		Figure: p.scores(), Caption: p.aboutScores(), Tables: []page.Table{t},
 	}
 }
 
-// aboutShuffled says why a control is not 0.
-const aboutShuffled = "With the target dealt out to other words, shuffled, what is left comes from the few short " +
-	"words that most sequences begin with: at the last position alone (--convention last) it is near 0 where " +
-	"words are many."
+// aboutShuffled explains why the shuffled control is not 0.
+const aboutShuffled = "Shuffled control: not 0, because a few short prefixes occur in most sequences; " +
+	"it is near 0 at the last position (--convention last) if there are many sequences."
 
-// aboutScores says how the figure of R² and its controls is read.
+// aboutScores explains how to read the figure of R² and its controls.
 func (p *Portrait) aboutScores() string {
-	text := "R² of the " + p.target.Title + " read from each stage, " + p.Convention + "; ranges are two standard errors. "
+	text := "R² of the " + p.target.Title + " read from each stage: " + p.Convention +
+		". Ranges are two standard errors. "
+	const little = "R² alone says little, because much can be read even from an untrained model. What counts is " +
+		"how far this model is above it. "
 	switch n := len(p.Stages[0].Random); n {
 	case 0:
-		text += "Weights written by hand have no random initialisation to stand beside."
+		text += "A hand-written model has no untrained model to compare with."
 	case 1:
-		text += "The number alone says little: the same regression from the run's random initialisation reads much of it " +
-			"back, and what counts is how far the model is above that."
+		text += little + "The untrained model is the run's own initialisation."
 	default:
-		text += fmt.Sprintf("The number alone says little: the same regression from untrained models (of %d seeds, the "+
-			"run's own first; the range is from the least to the greatest) reads much of it back, and what counts is how "+
-			"far the model is above that.", n)
+		text += little + fmt.Sprintf("The untrained models have %d seeds, the run's own first; their range is from "+
+			"the lowest to the highest.", n)
 	}
 	text += " " + aboutShuffled
 	if p.NextToken != nil {
-		text += " The line is R² from the optimal next-token distribution: a model above it holds more than its " +
-			"prediction needs."
+		text += " The line is the R² of reading from the optimal next-token distribution: a stage above it has more " +
+			"information than the next prediction needs."
 	}
 	return text
 }
@@ -227,24 +284,26 @@ func (p *Portrait) componentSection() page.Section {
 	t := page.Table{Title: "The numbers", Columns: []string{"stage", "share of PC 1", "share of PC 2"}}
 	for i, s := range p.Stages {
 		shares := p.seen.shares[i]
-		t.Rows = append(t.Rows, []string{s.Stage, fmt.Sprintf("%.4f", shares[0]), fmt.Sprintf("%.4f", shares[1])})
+		t.Rows = append(t.Rows, []string{
+			p.stage(s.Stage), fmt.Sprintf("%.4f", shares[0]), fmt.Sprintf("%.4f", shares[1]),
+		})
 	}
 	return page.Section{
-		Title: "Without a regression", Figure: p.components(),
-		Caption: "The activations of each stage along their own first two principal components, with the share of their " +
-			"variance; colours as above. Nothing is fitted to the truth here: where colours lie in order, the model's largest " +
-			"directions are about " + held(p.seen.tinted) + ".",
+		Title: "The activations themselves, without a regression", Figure: p.components(),
+		Caption: "The activations of each stage along their own first two principal components, with their shares of " +
+			"the variance; colours as above. Nothing is fitted to the truth here: if the colours are in order, the " +
+			"largest directions of the activations represent " + held(p.seen.tinted) + ".",
 		Tables: []page.Table{t},
 	}
 }
 
 func (p *Portrait) attentionSection() page.Section {
-	text := fmt.Sprintf("Where each head looks from the last position, of words of %d tokens: the mean of its attention "+
-		"by lag, 0 the position itself, with the standard deviation over words. A head that goes by position alone has "+
-		"none.", p.Length)
+	text := fmt.Sprintf("What each head attends to from the last position of sequences of %d tokens: its mean "+
+		"attention by lag (lag 0 is the position itself), with the standard deviation over sequences. The deviation "+
+		"is 0 for a head that attends by position only.", p.Length)
 	if len(p.Theory) > 0 {
-		text += " Dashed: the heads of one layer that builds the constrained beliefs of this process, by its spectrum; a " +
-			"model is free to share the work among its heads otherwise."
+		text += " Dashed: theory's heads for one layer that builds the constrained beliefs of this process; a " +
+			"model may divide the work among its heads differently."
 	}
 	t := page.Table{Title: "The numbers", Columns: []string{"lag"}}
 	for _, h := range p.Attention {
@@ -263,7 +322,9 @@ func (p *Portrait) attentionSection() page.Section {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return page.Section{Title: "Where it looks", Figure: p.attention(), Caption: text, Tables: []page.Table{t}}
+	return page.Section{
+		Title: "What each head attends to", Figure: p.attention(), Caption: text, Tables: []page.Table{t},
+	}
 }
 
 func (p *Portrait) positionSection() page.Section {
@@ -280,14 +341,14 @@ func (p *Portrait) positionSection() page.Section {
 	}
 	return page.Section{
 		Title: "How far it is from the best prediction", Figure: p.positions(),
-		Caption: "The divergence from the optimal prediction to the model's after so many tokens, over " + p.sampled() +
-			". Zero is the best that there is; a rise to the right says that the model makes less of a long context than " +
-			"there is in it.",
+		Caption: "KL from the optimal prediction to the model's, by number of tokens seen, over " + p.sampled() +
+			". Zero is the best possible; a rise to the right means that the model does not use all the " +
+			"information in a long context.",
 		Tables: []page.Table{t},
 	}
 }
 
-// addFacts says what the model is, how it was trained and what was looked at.
+// addFacts adds facts about the model, its training and the words used.
 func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 	c := m.Config()
 	p.Process = p.source.Name()
@@ -302,10 +363,10 @@ func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 	fact("Model", "`"+m.Path+"`, "+networkText(c))
 	fact("Process", p.Process+fmt.Sprintf(", %d tokens", p.source.Alphabet()))
 	if m.Trained != nil && m.Trained.Step > 0 {
-		fact("Checkpoint", fmt.Sprintf("of step %d", m.Trained.Step))
+		fact("Checkpoint", fmt.Sprintf("step %d", m.Trained.Step))
 	}
 	fact("Training", p.settings("train."))
-	fact("Looked at", p.sampled())
+	fact("Probed over", p.sampled())
 	notes := m.Notes()
 	if p.Curves != nil {
 		notes = slices.Concat(notes, TrainingNotes(ctx, p.source, c.NCtx))
@@ -315,7 +376,7 @@ func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 	}
 }
 
-// networkText says of what a network is made.
+// networkText describes the architecture and the size of a network.
 func networkText(c model.Config) string {
 	kind := "transformer"
 	switch {

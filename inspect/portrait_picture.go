@@ -13,38 +13,37 @@ import (
 )
 
 const (
-	portrayedSeed = 2       // of the sequences that stand for words that are too many to hold
+	portrayedSeed = 2       // seed of the sequences that replace words too many to keep
 	mostPortrayed = 100_000 // words in a picture
-	flatVariance  = 1e-9    // of the whole, up to which a direction is none
+	flatVariance  = 1e-9    // share of the variance up to which a direction counts as flat
 )
 
-// pictured are the words of a picture, with what is read from each stage and where each
-// stage's activations lie.
+// pictured holds the words of a picture, with their readings and positions at each stage.
 type pictured struct {
 	words      *process.Prefixes
-	rows       []int // of the words that can occur
+	rows       []int // words of positive probability
 	target     probe.Target
 	truth      probe.Table
-	tint       probe.Table // what words are coloured by: the truth, or the beliefs beside it
+	tint       probe.Table // what colours words: the truth, or the beliefs next to it
 	tinted     probe.Target
 	truths     []truth
 	reads      []probe.Table    // by stage: (rows, k)
-	components []probe.Table    // by stage: along the first two principal components
-	shares     [][2]float64     // by stage: of the variance along these
+	components []probe.Table    // by stage: first two principal components
+	shares     [][2]float64     // by stage: their shares of the variance
 	principal  *probe.Principal // of the truth
-	names      []string         // of the columns of the truth
+	names      []string         // columns of the truth
 	colour     func(truth []float64) color.NRGBA
 }
 
-// truth is what the process knows of words, and a geometry of it.
+// truth is a quantity of words that the process defines, and its geometry.
 type truth struct {
 	name  string
 	data  probe.Table
-	about string // what it is, a sentence, of what stands beside the target
+	about string // a sentence that explains it, if it is not the target
 }
 
-// picture holds what is drawn of words: those of the analysis, or where they are too many
-// those of sampled sequences, with what its fits read from them.
+// picture computes the data of the figures for the words of the analysis, or for words of
+// sampled sequences if there are too many. Readings use the fits of the analysis.
 func (p *Portrait) picture(ctx context.Context, a *probe.Analysis, m *model.Transformer[float32]) error {
 	kept, err := p.activations(ctx, a, m)
 	if err != nil {
@@ -74,7 +73,7 @@ func (p *Portrait) picture(ctx context.Context, a *probe.Analysis, m *model.Tran
 	return nil
 }
 
-// activations holds those of the words that are drawn.
+// activations returns an analysis that keeps the activations of the words that are drawn.
 func (p *Portrait) activations(ctx context.Context, a *probe.Analysis,
 	m *model.Transformer[float32],
 ) (*probe.Analysis, error) {
@@ -92,8 +91,8 @@ func (p *Portrait) activations(ctx context.Context, a *probe.Analysis,
 	return probe.Analyze(ctx, m, words, probe.Plan{Features: a.Plan.Features, Keep: true, Workers: a.Plan.Workers})
 }
 
-// read is what fits, one or one a position, read from the activations of the words that
-// are drawn.
+// read returns the readings of the activations of the words that are drawn. fits has one
+// fit, or one for each position.
 func (s *pictured) read(fits []probe.Fit, activations probe.Table) probe.Table {
 	if len(fits) == 1 {
 		return fits[0].Predict(activations)
@@ -107,7 +106,7 @@ func (s *pictured) read(fits []probe.Fit, activations probe.Table) probe.Table {
 	return read
 }
 
-// columns names the columns of the target: states or tokens.
+// columns returns the names of the target's columns: states or tokens.
 func (p *Portrait) columns() []string {
 	if o, ok := p.source.(process.Observer); ok && p.target.Name != probe.NextTokens.Name {
 		return o.States()
@@ -115,7 +114,7 @@ func (p *Portrait) columns() []string {
 	return p.source.Tokens()
 }
 
-// of takes the rows of words that can occur from a table of all.
+// of returns the rows of words of positive probability.
 func (s *pictured) of(all probe.Table) probe.Table {
 	t := probe.Table{Width: all.Width, Data: make([]float64, 0, len(s.rows)*all.Width)}
 	for _, row := range s.rows {
@@ -124,8 +123,8 @@ func (s *pictured) of(all probe.Table) probe.Table {
 	return t
 }
 
-// addTruths lists what the process knows: the target, and beside beliefs what one layer
-// of attention can build of them.
+// addTruths adds the target and, next to beliefs, what one layer of attention can build
+// of them.
 func (s *pictured) addTruths(ctx context.Context) {
 	target := s.target
 	title := target.Title
@@ -144,10 +143,14 @@ func (s *pictured) addTruths(ctx context.Context) {
 		target probe.Target
 		about  string
 	}{
-		{"constrained beliefs", probe.Constrained, "Constrained beliefs add up what each token tells by itself, as a layer " +
-			"of attention can; what several tokens tell in common is counted as often as it is told."},
-		{"linear beliefs", probe.Linear, "Linear beliefs are the best sum of that kind: each token adds a part of " +
-			"its own, by its position, whatever stands beside it, and no other such sum comes nearer to the beliefs."},
+		{
+			"constrained beliefs", probe.Constrained, "Constrained beliefs add up what each token says by itself, as " +
+				"one layer of attention can; information shared by several tokens is counted several times.",
+		},
+		{
+			"linear beliefs", probe.Linear, "Linear beliefs are the closest sum of that kind: the contribution of " +
+				"each token depends on its position, but not on the other tokens.",
+		},
 	} {
 		if data, err := t.target.Of(ctx, s.words); err == nil {
 			s.truths = append(s.truths, truth{t.name, s.of(data), t.about})
@@ -155,7 +158,7 @@ func (s *pictured) addTruths(ctx context.Context) {
 	}
 }
 
-// addComponents projects the activations of a stage on their first two principal
+// addComponents projects the activations of a stage onto their first two principal
 // components.
 func (s *pictured) addComponents(c *probe.Principal, activations probe.Table) {
 	total, shares := 0.0, [2]float64{}
@@ -169,8 +172,8 @@ func (s *pictured) addComponents(c *probe.Principal, activations probe.Table) {
 	s.shares = append(s.shares, shares)
 }
 
-// planar is a table's rows along the first two principal components, of which the second
-// may not be there.
+// planar returns a table's rows along the first two principal components; the second is 0
+// if the table has one column.
 func planar(c *probe.Principal, t probe.Table) probe.Table {
 	at := c.Project(t, min(2, t.Width))
 	if at.Width == 2 {
@@ -183,9 +186,9 @@ func planar(c *probe.Principal, t probe.Table) probe.Table {
 	return wide
 }
 
-// chooseColours makes the colour of a word that of its truth: of three probabilities, or
-// of its place along the first three principal components. In the triangle constrained
-// and linear beliefs have the colours of the beliefs, to be laid beside these.
+// chooseColours colours a word by its truth: by three probabilities, or by its place
+// along the first three principal components. In the triangle, constrained and linear
+// beliefs have the colours of the beliefs, so that the pictures can be compared.
 func (s *pictured) chooseColours(ctx context.Context) {
 	s.colour, s.tint, s.tinted = colouring(s.principal, s.truth), s.truth, s.target
 	if s.triangular() {
@@ -196,14 +199,15 @@ func (s *pictured) chooseColours(ctx context.Context) {
 	}
 }
 
-// ofAttention says whether a target is what attention can build of beliefs, which no
+// ofAttention reports whether a target is a sum that attention can build, which no
 // observer holds.
 func ofAttention(t probe.Target) bool {
 	return t.Name == probe.Constrained.Name || t.Name == probe.Linear.Name
 }
 
-// triangular says whether the truth lies in the triangle of three probabilities, or is
-// drawn beside what does: sums that stand for beliefs can be below 0.
+// triangular reports whether the truth is in the triangle of three probabilities, or is
+// drawn next to beliefs that are: a sum that approximates a belief can have entries below
+// 0.
 func (s *pictured) triangular() bool {
 	if s.truth.Width != 3 || s.linear() {
 		return false
@@ -218,13 +222,13 @@ func (s *pictured) triangular() bool {
 	return true
 }
 
-// linear says whether the truth lies on a line.
+// linear reports whether the truth is on a line.
 func (s *pictured) linear() bool {
 	v := s.principal.Variance
 	return len(v) < 2 || v[1] <= flatVariance*v[0]
 }
 
-// widest is the column of the truth that varies most.
+// widest returns the column of the truth that varies most.
 func (s *pictured) widest() (column int) {
 	most := -1.0
 	for j := range s.truth.Width {
@@ -239,8 +243,8 @@ func (s *pictured) widest() (column int) {
 	return column
 }
 
-// coordinates are where a table of the truth's columns is drawn, two a word, and what
-// they are.
+// coordinates returns where a table with the truth's columns is drawn, two coordinates
+// per word, and their names.
 func (s *pictured) coordinates(t probe.Table) (at probe.Table, x, y string) {
 	switch {
 	case s.linear():

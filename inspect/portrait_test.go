@@ -3,6 +3,7 @@ package inspect
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -57,7 +58,7 @@ func TestPortraitOfConstrainedBeliefs(t *testing.T) {
 	for text, want := range map[string]bool{
 		"constrained beliefs of mess3": true, "of the constrained beliefs read": true, "constrained 0": true,
 		"optimal constrained": false, "the constrained belief that the optimal observer": false,
-		"colour of the belief that the optimal observer holds": true, "what the optimal observer holds": false,
+		"colour is the belief that the optimal observer holds": true, "what the optimal observer holds": false,
 	} {
 		if strings.Contains(string(page), text) != want {
 			t.Errorf("the page has %q: %v", text, !want)
@@ -79,10 +80,10 @@ func TestPortraitOfARun(t *testing.T) {
 	}
 	checkOffline(t, page)
 	for _, want := range []string{
-		"A look into runs/first", "What the model knows", "How much of it, beside controls", "Without a regression",
-		"Where it looks", "theory, head 1 of 1", "How far it is from the best prediction", "How it learned",
+		"Inside runs/first", "What the model knows", "How well the beliefs can be read, against controls", "without a regression",
+		"What each head attends to", "theory, head 1 of 1", "How far it is from the best prediction", "How it learned",
 		"share of the learnable gap closed", "<code>foretell probe runs/first --out page.html</code>", "batch_size 8",
-		"All 120 words", "constrained beliefs", "Linear beliefs are the best sum", "random initialisation",
+		"All 120 sequences", "constrained beliefs", "Linear beliefs are the closest sum", "untrained",
 	} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %q", want)
@@ -177,10 +178,10 @@ func TestPortraitsOfAllKinds(t *testing.T) {
 		"lags":     {func(c *train.Config) { c.Process.Name = "interleaved"; c.Model.NCtx = 5 }, "next-token distribution", "constrained"},
 		"coin":     {func(c *train.Config) { c.Process.Name = "coin"; c.Model.NCtx = 6 }, "optimal Pr(", "constrained"},
 		"program":  {func(c *train.Config) { c.Process.Name = "routing"; c.Model.NCtx = 3 }, "constant guess at positions 1 … 4;", "constrained"},
-		"constant": {func(c *train.Config) { c.Process.Name = "iid" }, "No regression is drawn", "beside controls"},
+		"constant": {func(c *train.Config) { c.Process.Name = "iid" }, "No regression is drawn", ", against controls"},
 		"flat": {func(c *train.Config) {
 			c.Model = model.Config{Architecture: "flat", DModel: 4, NLayers: 1, DMLP: 8, NCtx: 4}
-		}, "flat network", "Where it looks"},
+		}, "flat network", "What each head attends to"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := trainedOn(t, test.change)
@@ -200,7 +201,7 @@ func TestPortraitsOfAllKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkOffline(t, page)
-	if text := string(page); strings.Contains(text, "How it learned") || !strings.Contains(text, "written by hand") {
+	if text := string(page); strings.Contains(text, "How it learned") || !strings.Contains(text, "hand-written") {
 		t.Error("weights written by hand are shown as a run's")
 	}
 	if last := p.Stages[len(p.Stages)-1]; last.R2.Mean < 0.999 || last.Random != nil {
@@ -220,5 +221,73 @@ func TestPortraitsWithoutPictures(t *testing.T) {
 	p = trainedOn(t, func(c *train.Config) { c.Model.NCtx = 20 })
 	if rows := p.seen.words.Rows(); p.Sequences == 0 || rows > mostPortrayed || len(p.seen.rows) != p.seen.truth.Rows() {
 		t.Errorf("%d words are drawn of %d", rows, p.Words)
+	}
+}
+
+// The first sentence of a page distinguishes a trained model from one that knows no more
+// than an untrained one.
+func TestPortraitResult(t *testing.T) {
+	stage := func(hook string, r2, half float64, random ...float64) PortraitStage {
+		return PortraitStage{Stage: hook, R2: probe.Estimate{Mean: r2, Error: half}, Random: random}
+	}
+	one := model.Config{NLayers: 1, NHeads: model.Heads{1}, DModel: 4}
+	two := model.Config{NLayers: 2, NHeads: model.Heads{1, 1}, DModel: 4, AttnOnly: true}
+	for _, c := range []struct {
+		config model.Config
+		stages []PortraitStage
+		want   string
+	}{
+		{one, nil, ""},
+		{
+			one,
+			[]PortraitStage{
+				stage("blocks.0.hook_resid_pre", 0.798, 0, 0.798), stage("blocks.0.hook_resid_post", 0.9982, 1e-4, 0.937, 0.941),
+			},
+			"After the MLP, the belief can be read with R² 0.998; from an untrained model with 0.937.",
+		},
+		{
+			one,
+			[]PortraitStage{stage("blocks.0.hook_resid_mid", 0.938, 1e-3, 0.937, 0.941)},
+			"After attention, the belief can be read with R² 0.938, no better than from an untrained model (0.941).",
+		},
+		{
+			two,
+			[]PortraitStage{stage("blocks.1.hook_resid_mid", 0.99999, 0)},
+			"In layer 1, after attention, the belief can be read with R² 0.99999.",
+		},
+		{one, []PortraitStage{stage("blocks.0.hook_resid_pre", 1, 0)}, "From the embedding, the belief can be read with R² 1.000."},
+	} {
+		p := &Portrait{Stages: c.stages, config: c.config, target: probe.Beliefs}
+		if got := p.result(); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// A probe's text counts the sequences that can occur, like its page.
+func TestProbesCountAlike(t *testing.T) {
+	dir := t.TempDir()
+	tiny(t, dir, func(c *train.Config) {
+		c.Process, c.Model.DVocab = process.Spec{Name: "golden_mean"}, 2
+	})
+	m, err := Open(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := probe.Question{Target: probe.Beliefs}
+	p, err := Portray(t.Context(), m, q, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := m.Probe(t.Context(), q, m.Config().NCtx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page, text strings.Builder
+	p.Print(&page)
+	found.Print(&text)
+	want := fmt.Sprintf(" over %s\n", p.sampled())
+	if p.Words >= found.Words || !strings.Contains(page.String(), want) || !strings.Contains(text.String(), want) {
+		t.Errorf("want %q in\n%s\n%s", want, page.String(), text.String())
 	}
 }

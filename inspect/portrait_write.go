@@ -11,16 +11,16 @@ import (
 	"foretell/probe"
 )
 
-// Write returns the portrait as a file of an ending: .svg is the figure of the stages,
-// .html a page of one file, for which command is the command line that makes it, .csv a
-// row for each word of the figure and .json the numbers but for those. Another ending is
-// an error, and so are a figure and rows of words where there is nothing to read.
+// Write returns the portrait in the format of a file extension: .svg is the figure of the
+// stages, .html a self-contained page that names the command line, .csv a row for each
+// word of the figure, and .json the numbers without these rows. Any other extension is an
+// error, and so are .svg and .csv if there is nothing to read.
 func (p *Portrait) Write(ending, command string) ([]byte, error) {
 	return written(ending, p.Figure, func() ([]byte, error) { return p.HTML(command) }, p.CSV, p)
 }
 
-// CSV returns a row for each word of the figure: the word, its probability, what the
-// optimal observer holds, and what is read from each stage.
+// CSV returns a row for each word of the figure: the word, its probability, the truth,
+// and the reading from each stage.
 func (p *Portrait) CSV() ([]byte, error) {
 	if p.seen == nil {
 		return nil, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
@@ -49,7 +49,7 @@ func (p *Portrait) CSV() ([]byte, error) {
 	return csvtable.Bytes(rows)
 }
 
-// decimalText is a number to nine digits.
+// decimalText formats a number to nine digits.
 func decimalText(x float64) string { return strconv.FormatFloat(x, 'g', 9, 64) }
 
 // Print writes a line for each stage: R² with its controls. Tabs end the cells.
@@ -59,17 +59,17 @@ func (p *Portrait) Print(w io.Writer) {
 		printable.Fprintf(w, "%s\n", p.Unread)
 	}
 	if len(p.Stages) > 0 {
-		printable.Fprintf(w, "features\tR²\trandom init\tshuffled\n")
+		printable.Fprintf(w, "stage\tR²\tuntrained\tshuffled\n")
 	}
 	for _, s := range p.Stages {
 		random := ""
 		if len(s.Random) > 0 {
 			random = fmt.Sprintf("%.5f", s.Random[0])
 		}
-		printable.Fprintf(w, "%s\t%.5f\t%s\t%.5f\n", s.Stage, s.R2.Mean, random, s.Shuffled.Mean)
+		printable.Fprintf(w, "%s\t%.5f\t%s\t%.5f\n", p.stage(s.Stage), s.R2.Mean, random, s.Shuffled.Mean)
 	}
 	if p.NextToken != nil {
-		printable.Fprintf(w, "next token\t%.5f\t\t\n", p.NextToken.Mean)
+		printable.Fprintf(w, "optimal next token\t%.5f\t\t\n", p.NextToken.Mean)
 	}
 	sum := 0.0
 	for _, e := range p.KL {

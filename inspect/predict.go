@@ -8,48 +8,49 @@ import (
 	"slices"
 	"strconv"
 
+	"foretell/internal/plural"
 	"foretell/internal/printable"
 	"foretell/model"
 	"foretell/process"
 )
 
-// Prediction is of the next token after a word.
+// Prediction is a prediction of the token after a sequence.
 type Prediction struct {
 	Model []float64 `json:"model"` // the model's probability of each token
 
-	// Values are what the tokens stand for, in the unit of the signal that the process is;
-	// nil of another.
+	// Values are the values of the tokens in the unit of the signal, or nil if the process
+	// is not a signal.
 	Values []float64 `json:"values,omitempty"`
-	// Forecast and OptimalForecast are the mean and the likeliest values of the signal,
-	// by the model and by the optimal predictor; nil of another process.
+	// Forecast and OptimalForecast are the mean and the likeliest values of the signal under
+	// the model and the optimal predictor, or nil if the process is not a signal.
 	Forecast        *Forecast `json:"forecast,omitempty"`
 	OptimalForecast *Forecast `json:"optimal_forecast,omitempty"`
 
-	*Optimality             // nil where no process is known, or the word cannot occur in it
-	Checkpoint  *Checkpoint `json:"checkpoint,omitempty"` // nil of a model that is no run's
+	*Optimality             // nil if no process is known, or the sequence has probability 0
+	Checkpoint  *Checkpoint `json:"checkpoint,omitempty"` // nil if the model is not a run's
 
-	// Memorised says that the optimum is that of a predictor that has memorised the one
-	// recording of which sequences are windows.
+	// Memorised reports that the optimum assumes a predictor that has memorised the one
+	// recording from which sequences are drawn as windows.
 	Memorised bool `json:"memorised,omitempty"`
 
-	// Impossible is why there is no optimum although the process is known: the word
-	// cannot occur in it, or is the end of its recording. JSON has null for it.
+	// Impossible is why there is no optimum although the process is known: the sequence has
+	// probability 0, or is the end of its recording. JSON has null for the optimum then.
 	Impossible error `json:"-"`
 }
 
-// Optimality is what the optimal predictor says beside a model.
+// Optimality is the optimal predictor's distribution, and the model's distance from it.
 type Optimality struct {
-	Optimal []float64 `json:"optimal"` // its probability of each of the process's tokens
-	KL      float64   `json:"kl"`      // from it to the model's, in nats
+	Optimal []float64 `json:"optimal"` // probability of each of the process's tokens
+	KL      float64   `json:"kl"`      // KL(optimal‖model) in nats
 }
 
-// Checkpoint says which of a run's models has predicted.
+// Checkpoint identifies the model of a run that predicted.
 type Checkpoint struct {
 	Step     int  `json:"step"`
 	FellBack bool `json:"fell_back"` // a later one is damaged
 }
 
-// MarshalJSON writes null for an optimum that a known process does not have.
+// MarshalJSON writes null for the optimum if the process is known but has no optimum.
 func (p *Prediction) MarshalJSON() ([]byte, error) {
 	type plain Prediction
 	if p.Impossible == nil {
@@ -62,11 +63,11 @@ func (p *Prediction) MarshalJSON() ([]byte, error) {
 	}{plain: (*plain)(p)})
 }
 
-// Predict compares a model with the optimal predictor of a process after a word. It is
-// the model's prediction alone where s is nil, where its best possible prediction is
-// not known, and where the word cannot occur in it or, as the end of a recording, has
-// nothing after it ([Prediction.Impossible]). It is an error when the word does not fit
-// the model, and when that computes no finite numbers ([model.ErrNotFinite]).
+// Predict compares a model with the optimal predictor of a process after a word. The
+// result has the model's prediction only if s is nil, if its best possible prediction is
+// not known, and if the word has probability 0 or, at the end of a recording, no next
+// token ([Prediction.Impossible]). It returns an error if the word does not fit the
+// model, and if the model computes numbers that are not finite ([model.ErrNotFinite]).
 func Predict[F model.Float](m *model.Transformer[F], s process.Sampler, word []int32) (*Prediction, error) {
 	p, known := s.(process.Process)
 	if !known {
@@ -101,16 +102,16 @@ func Predict[F model.Float](m *model.Transformer[F], s process.Sampler, word []i
 	return found, nil
 }
 
-// inUnits adds the values of a signal's tokens, and the forecast in their unit; levels is
-// nil where tokens are no levels.
+// inUnits adds the values of a signal's tokens, and the forecast in their unit. levels is
+// nil if the process is not a signal.
 func (p *Prediction) inUnits(levels []float64) {
 	if levels != nil {
 		p.Values, p.Forecast = levels, forecastOf(p.Model, levels)
 	}
 }
 
-// atTheEnd is the error of a word that stands in the recording from which a process draws
-// only where the recording ends, or across its end: nothing was recorded after it.
+// atTheEnd returns an error if a word occurs only at the end of the recording from which
+// the process draws, or across it: nothing was recorded after it.
 func atTheEnd(p process.Process, word []int32) error {
 	recorder, ok := p.(process.Recorder)
 	if !ok {
@@ -125,7 +126,7 @@ func atTheEnd(p process.Process, word []int32) error {
 	return fmt.Errorf("%s: these tokens end the recording, and nothing was recorded after them", p.Name())
 }
 
-// predict returns a model's prediction after a word with the logits of which it is made.
+// predict returns a model's prediction after a word, and its logits.
 func predict[F model.Float](m *model.Transformer[F], word []int32) (*Prediction, []F, error) {
 	if err := CheckLength(m.Config, word); err != nil {
 		return nil, nil, err
@@ -141,15 +142,15 @@ func predict[F model.Float](m *model.Transformer[F], word []int32) (*Prediction,
 	return &Prediction{Model: model.Probabilities(logits)}, logits, nil
 }
 
-// Likeliest returns the tokens that are predicted with the greatest probabilities, at
-// most so many, the likeliest first; of two as likely, the one of the lesser number.
+// Likeliest returns at most most tokens of the largest probabilities, in descending
+// order; of equally likely tokens the smaller comes first.
 func (p *Prediction) Likeliest(most int) []int {
 	tokens := byProbability(p.Model)
 	return tokens[:min(most, len(tokens))]
 }
 
-// byProbability lists the tokens of a distribution, the likeliest first; of two as
-// likely, the one of the lesser number.
+// byProbability lists the tokens of a distribution by descending probability; of equally
+// likely tokens the smaller comes first.
 func byProbability(p []float64) []int {
 	tokens := make([]int, len(p))
 	for z := range tokens {
@@ -159,12 +160,12 @@ func byProbability(p []float64) []int {
 	return tokens
 }
 
-// mostShown is how many tokens of a prediction are shown by default where they are more,
-// and mostListed up to how many are shown in the order of the alphabet.
+// mostShown is the default number of tokens that are shown of a larger alphabet, and
+// mostListed the largest alphabet that is shown completely, in its order.
 const mostShown, mostListed = 20, 12
 
-// shown are the tokens that are shown, in their order: all where they are few, else the
-// likeliest, as many as top is, or 20 where that is 0.
+// shown returns the tokens that are shown: all of a small alphabet, in its order, else
+// the top likeliest, where 0 means 20.
 func (p *Prediction) shown(top int) []int {
 	if top == 0 && len(p.Model) > mostListed {
 		top = mostShown
@@ -179,15 +180,16 @@ func (p *Prediction) shown(top int) []int {
 	return order
 }
 
-// Print writes a row for each token, which ends its cells by tabs, and the divergence; of
-// more than 12 tokens the likeliest of the model, 20 or as many as top is, and so where
-// top is not 0. names are those of the process's tokens. Of a signal the value of each
-// token stands beside it, and its mean and the values that hold 90 % at the end.
+// Print writes a row for each token, with tabs between its cells, and the KL. Of an
+// alphabet of more than 12 tokens, or if top is not 0, it writes the model's top
+// likeliest tokens, where 0 means 20. names are the names of the process's tokens. For a
+// signal, rows have the token's value, and the last lines the mean and the values that
+// hold 90 %.
 func (p *Prediction) Print(w io.Writer, names []string, top int) {
 	order := p.shown(top)
 	p.printRow(w, "next token", "value", "model", p.optimalName())
 	for _, z := range order {
-		name, value, best := strconv.Itoa(z), "", 0.0 // beyond the process's alphabet
+		name, value, best := strconv.Itoa(z), "", 0.0 // if outside the process's alphabet
 		if z < len(names) {
 			name = names[z]
 		}
@@ -200,7 +202,7 @@ func (p *Prediction) Print(w io.Writer, names []string, top int) {
 		p.printRow(w, name, value, fmt.Sprintf("%.6f", p.Model[z]), fmt.Sprintf("%.6f", best))
 	}
 	if rest := len(p.Model) - len(order); rest > 0 && names != nil {
-		printable.Fprintf(w, "and %d less likely tokens\n", rest)
+		printable.Fprintf(w, "and %s\n", plural.Count(rest, "less likely token"))
 	}
 	if p.Optimality != nil {
 		printable.Fprintf(w, "KL(optimal‖model) = %.2e nats%s\n", p.KL, p.memorised())
@@ -210,7 +212,7 @@ func (p *Prediction) Print(w io.Writer, names []string, top int) {
 	}
 }
 
-// memorised marks a number that holds for a predictor that has memorised the recording.
+// memorised marks a number that assumes a memorised recording.
 func (p *Prediction) memorised() string {
 	if !p.Memorised {
 		return ""
@@ -218,24 +220,25 @@ func (p *Prediction) memorised() string {
 	return " (memorised)"
 }
 
-// optimalName is the heading of what the optimal predictor says.
+// optimalName returns the heading of the optimal prediction.
 func (p *Prediction) optimalName() string { return "optimal" + p.memorised() }
 
-// summaries are a signal's forecasts in a line each, such as
-// "model: mean 2.3; 90 % at 1.9 … 2.6".
+// summaries returns a line for each forecast of a signal, such as "model: mean 2.3; 90 %
+// of the probability: 1.9–2.6".
 func (p *Prediction) summaries() (lines []string) {
 	for _, by := range []struct {
 		who string
 		*Forecast
 	}{{"model", p.Forecast}, {p.optimalName(), p.OptimalForecast}} {
 		if by.Forecast != nil {
-			lines = append(lines, fmt.Sprintf("%s: mean %.5g; 90 %% at %s", by.who, by.Mean, by.text()))
+			lines = append(lines, fmt.Sprintf("%s: mean %.5g; 90 %% of the probability: %s",
+				by.who, by.Mean, by.text()))
 		}
 	}
 	return lines
 }
 
-// printRow prints the cells of a row but those of columns that a prediction lacks.
+// printRow prints a row without the columns that the prediction lacks.
 func (p *Prediction) printRow(w io.Writer, name, value, modelled, optimal string) {
 	printable.Fprintf(w, "%s", name)
 	if p.Values != nil {
@@ -248,8 +251,8 @@ func (p *Prediction) printRow(w io.Writer, name, value, modelled, optimal string
 	printable.Fprintf(w, "\n")
 }
 
-// Optimum returns the optimal distribution of the next token after a word. It is an error
-// when the word cannot occur.
+// Optimum returns the optimal distribution of the token after a word. It returns an error
+// if the word has probability 0.
 func Optimum(p process.Process, word []int32) ([]float64, error) {
 	predictor, err := observer(p, word)
 	if err != nil {
@@ -260,8 +263,8 @@ func Optimum(p process.Process, word []int32) ([]float64, error) {
 	return next, nil
 }
 
-// observer returns the optimal predictor that has seen a word. It is an error when the
-// word cannot occur.
+// observer returns the optimal predictor after a word. It returns an error if the word
+// has probability 0.
 func observer(p process.Process, word []int32) (process.Predictor, error) {
 	predictor := p.Predictor()
 	for _, z := range word {

@@ -8,11 +8,11 @@ import (
 	"foretell/figure"
 )
 
-// mostPredicted bounds how many tokens are drawn.
+// mostPredicted is the largest number of tokens that are drawn.
 const mostPredicted = 40
 
-// drawn are the tokens that are drawn, in the order of the alphabet: those that are
-// printed.
+// drawn returns the tokens that are drawn, which are those that are printed, in the order
+// of the alphabet.
 func (p *Predicted) drawn() []int {
 	list := p.shown(p.Top)
 	list = slices.Clone(list[:min(mostPredicted, len(list))])
@@ -20,10 +20,10 @@ func (p *Predicted) drawn() []int {
 	return list
 }
 
-// Figure draws the model's probability of each token beside the optimal one, where that
-// is known; of many tokens the likeliest, as many as are printed, but forty at most. Of a
-// signal it draws the probability of each value of the next sample along an axis in the
-// signal's unit, with the mean and the values that hold 90 %.
+// Figure draws the model's probability of each token and the optimal one, if known; of a
+// large alphabet, the tokens that are printed, at most forty. For a signal it draws the
+// probability of each value of the next sample along an axis in the signal's unit, with
+// the mean and the values that hold 90 %.
 func (p *Predicted) Figure() *figure.Figure {
 	panel, width := p.dots(), 270.0
 	if p.Values != nil {
@@ -37,7 +37,7 @@ func (p *Predicted) Figure() *figure.Figure {
 	n, drawn := len(p.Prediction.Model), len(p.drawn())
 	switch {
 	case p.Values != nil && n > len(p.Values):
-		f.Notes = append(f.Notes, fmt.Sprintf("%d tokens of the model's stand for no value.", n-len(p.Values)))
+		f.Notes = append(f.Notes, fmt.Sprintf("%d of the model's tokens have no value.", n-len(p.Values)))
 	case p.Values == nil && n > drawn:
 		f.Notes = append(f.Notes, fmt.Sprintf("The %d likeliest of %d tokens.", drawn, n))
 	}
@@ -45,12 +45,12 @@ func (p *Predicted) Figure() *figure.Figure {
 	case p.Optimality != nil:
 		f.Notes = append(f.Notes, p.divergence())
 	case p.Impossible != nil:
-		f.Notes = append(f.Notes, "Its process cannot bring these tokens, so there is no optimum.")
+		f.Notes = append(f.Notes, "Only the model's prediction is shown: "+p.Impossible.Error()+".")
 	}
 	return f
 }
 
-// dots draws the probabilities of tokens, a line each.
+// dots draws the probabilities of tokens, a row each.
 func (p *Predicted) dots() figure.Panel {
 	d := figure.Dots{
 		X: figure.Axis{Label: "probability of the next token", Include: []float64{0}}, Label: "next token",
@@ -69,8 +69,9 @@ func (p *Predicted) dots() figure.Panel {
 	return d
 }
 
-// density draws the probabilities of a signal's levels over their values, as steps as
-// wide as what a level stands for, and shades those of the model that hold 90 %.
+// density draws the probabilities of a signal's levels as steps, each as wide as the
+// interval that its level represents, and shades the levels that hold 90 % of the model's
+// probability.
 func (p *Predicted) density() figure.Panel {
 	n := min(len(p.Values), len(p.Prediction.Model))
 	levels, modelled := p.Values[:n], p.Prediction.Model[:n]
@@ -83,7 +84,7 @@ func (p *Predicted) density() figure.Panel {
 		shaded.Lo, shaded.Hi = make([]float64, len(shaded.X)), shaded.Y
 		shaded.Band, shaded.Bare, shaded.Color = true, true, 1
 		if i == 0 {
-			shaded.Name = "the fewest levels that hold 90 % of the model's probability"
+			shaded.Name = "fewest levels that hold 90 % of the model's probability"
 		}
 		c.Series = append(c.Series, shaded)
 	}
@@ -101,20 +102,23 @@ func (p *Predicted) density() figure.Panel {
 	return c
 }
 
-// steps draws the probabilities of a run of levels as steps from the bottom and back.
+// steps returns the outline of the probabilities of a run of levels, starting and ending
+// at 0.
 func steps(levels, probabilities []float64, run [2]int) figure.Series {
 	first, _ := cell(levels, [2]int{run[0], run[0]})
 	s := figure.Series{X: []float64{first}, Y: []float64{0}}
 	for z := run[0]; z <= run[1]; z++ {
 		lo, hi := cell(levels, [2]int{z, z})
-		s.X, s.Y = append(s.X, lo, hi), append(s.Y, probabilities[z], probabilities[z])
+		s.X = append(s.X, lo, hi)
+		s.Y = append(s.Y, probabilities[z], probabilities[z])
 	}
-	s.X, s.Y = append(s.X, s.X[len(s.X)-1]), append(s.Y, 0)
+	s.X = append(s.X, s.X[len(s.X)-1])
+	s.Y = append(s.Y, 0)
 	return s
 }
 
-// forecasts says in a sentence each what is expected of a signal; none of another
-// process.
+// forecasts returns a sentence for each forecast of a signal, or nil if the process is
+// not a signal.
 func (p *Predicted) forecasts() (sentences []string) {
 	for _, line := range p.summaries() {
 		sentences = append(sentences, strings.ToUpper(line[:1])+line[1:]+".")

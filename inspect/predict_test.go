@@ -41,7 +41,7 @@ func TestPredictWithoutAnOptimum(t *testing.T) {
 		t.Errorf("%q", shown.String())
 	}
 	drawn := &Predicted{Prediction: found, Model: "run", Word: []int32{5, 5}, Names: m.Names()}
-	if f := svg(t, drawn.Figure(), nil); !strings.Contains(string(f), "Model: mean ") || !strings.Contains(string(f), "90 % at ") ||
+	if f := svg(t, drawn.Figure(), nil); !strings.Contains(string(f), "Model: mean ") || !strings.Contains(string(f), "90 % of the probability: ") ||
 		!strings.Contains(string(f), ">next sample, in the signal's unit<") {
 		t.Error("not in the picture")
 	}

@@ -16,8 +16,8 @@ func TestPrintOfASignal(t *testing.T) {
 	var text strings.Builder
 	p.Print(&text, []string{"0", "1", "2"}, 2)
 	const want = "next token\tvalue\tmodel\toptimal\n1\t0\t0.600000\t1.000000\n2\t0.5\t0.300000\t0.000000\n" +
-		"and 1 less likely tokens\nKL(optimal‖model) = 2.50e-01 nats\n" +
-		"model: mean 0.05; 90 % at 0 … 0.5\noptimal: mean -0.25; 90 % at -1, 0.5\n"
+		"and 1 less likely token\nKL(optimal‖model) = 2.50e-01 nats\n" +
+		"model: mean 0.05; 90 % of the probability: 0–0.5\noptimal: mean -0.25; 90 % of the probability: -1 and 0.5\n"
 	if text.String() != want {
 		t.Errorf("got  %q\nwant %q", text.String(), want)
 	}

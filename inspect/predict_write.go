@@ -11,28 +11,28 @@ import (
 	"foretell/internal/page"
 )
 
-// Predicted is a prediction with what it takes to show that.
+// Predicted is a prediction with what is needed to show it.
 type Predicted struct {
 	*Prediction
-	Model string   // as it was named
-	Word  []int32  // the tokens that were seen
-	Names []string // of the process's tokens, nil where none is known
-	Top   int      // how many of the likeliest tokens Print shows; 0 as Print has it
+	Model string   // the name by which it was opened
+	Word  []int32  // the tokens before the prediction
+	Names []string // names of the process's tokens, nil if not known
+	Top   int      // number of likeliest tokens to print; 0 as in [Prediction.Print]
 }
 
-// Print writes the prediction for people, see [Prediction.Print].
+// Print writes the prediction as text, see [Prediction.Print].
 func (p *Predicted) Print(w io.Writer) { p.Prediction.Print(w, p.Names, p.Top) }
 
-// Write returns the prediction as a file of an ending: .svg is the figure, .html a page
-// of one file, for which command is the command line that makes it, .csv a row for each
-// token and .json what --json prints. Another ending is an error.
+// Write returns the prediction in the format of a file extension: .svg is the figure,
+// .html a self-contained page that names the command line, .csv a row for each token, and
+// .json the output of --json. Any other extension is an error.
 func (p *Predicted) Write(ending, command string) ([]byte, error) {
 	draw := func() (*figure.Figure, error) { return p.Figure(), nil }
 	html := func() ([]byte, error) { return p.page(command).HTML() }
 	return written(ending, draw, html, p.CSV, p.Prediction)
 }
 
-// token is the name of a token, its number where it has none.
+// token returns the name of a token, or its number if it has no name.
 func (p *Predicted) token(z int) string {
 	if z < len(p.Names) {
 		return p.Names[z]
@@ -40,7 +40,8 @@ func (p *Predicted) token(z int) string {
 	return strconv.Itoa(z)
 }
 
-// optimal is the optimal probability of a token, 0 of one beyond the process's.
+// optimal returns the optimal probability of a token, 0 if it is outside the process's
+// alphabet.
 func (p *Predicted) optimal(z int) float64 {
 	if z < len(p.Optimal) {
 		return p.Optimal[z]
@@ -48,10 +49,10 @@ func (p *Predicted) optimal(z int) float64 {
 	return 0
 }
 
-// longestAfter is how many tokens of a word a title names.
+// longestAfter is the largest number of tokens that a title lists.
 const longestAfter = 16
 
-// after says after which tokens, of many the last.
+// after lists the tokens before the prediction, of many the last.
 func (p *Predicted) after() string {
 	word, cut := p.Word, ""
 	if len(word) > longestAfter {
@@ -72,7 +73,7 @@ func (p *Predicted) caption() string {
 	if p.Values != nil {
 		text = "The model's probability of each value of the next sample, in the signal's unit"
 	} else if n, drawn := len(p.Prediction.Model), len(p.drawn()); n > drawn {
-		text += fmt.Sprintf(", of the %d likeliest of %d", drawn, n)
+		text += fmt.Sprintf(", for the %d likeliest of %d tokens", drawn, n)
 	}
 	switch {
 	case p.Impossible != nil:
@@ -80,13 +81,13 @@ func (p *Predicted) caption() string {
 	case p.Optimality == nil:
 		text += "; the best possible prediction is not known. " + p.after()
 	default:
-		text += ", beside that of the optimal predictor of its process" + p.memorised() + ". " + p.after() + " " +
+		text += ", and the optimal probability under its process" + p.memorised() + ". " + p.after() + " " +
 			p.divergence()
 	}
 	return strings.Join(append([]string{text}, p.forecasts()...), " ")
 }
 
-// table is a row for each token.
+// table returns a row for each token.
 func (p *Predicted) table() [][]string {
 	table := [][]string{{"token", "name", "model", "optimal"}}
 	if p.Values != nil {
@@ -107,8 +108,8 @@ func (p *Predicted) table() [][]string {
 	return table
 }
 
-// CSV returns a row for each token: its number and name, the model's probability of it
-// and the optimal one, empty where none is known; of a signal what the token stands for.
+// CSV returns a row for each token: its number and name, its probability under the model,
+// its optimal probability (empty if not known) and, for a signal, its value.
 func (p *Predicted) CSV() ([]byte, error) { return csvtable.Bytes(p.table()) }
 
 func (p *Predicted) page(command string) page.Page {

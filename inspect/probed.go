@@ -6,29 +6,35 @@ import (
 	"io"
 
 	"foretell/internal/printable"
+	"foretell/model"
 	"foretell/probe"
 	"foretell/process"
 )
 
-// Probed is what [Model.Probe] finds, with the words that it looked at.
+// Probed is the result of [Model.Probe], with the words that it used.
 type Probed struct {
 	*probe.Report
 	Process string            `json:"-"` // its name
 	Prefix  *process.Prefixes `json:"-"` // the words
 	Title   string            `json:"-"` // of the target
+
+	config model.Config
 }
 
-// Probe asks a question of a trained model over the words of 1 … length tokens of its
-// process, see [probe.Examine]. Errors are those of [probe.Question.Words] and
-// [probe.Examine], and that the process is not known, or that the model is written by
-// hand and so has no random initialisation beside it.
+// stage returns the name of a stage in words; see [stageName].
+func (found *Probed) stage(hook string) string { return stageName(found.config, hook) }
+
+// Probe examines a trained model over words of 1 … length tokens of its process, see
+// [probe.Examine]. It returns the errors of [probe.Question.Words] and [probe.Examine],
+// an error if the process is not known, and an error for a hand-written model, which has
+// no random initialisation to compare with.
 func (m *Model) Probe(ctx context.Context, q probe.Question, length int) (*Probed, error) {
 	p, err := m.Process()
 	if err != nil {
 		return nil, err
 	}
 	if m.Trained == nil {
-		return nil, fmt.Errorf("%s is written by hand; there is no random initialisation to compare it with", m.Path)
+		return nil, fmt.Errorf("%s is written by hand; there is no untrained model to compare it with", m.Path)
 	}
 	words, err := q.Words(ctx, p, length)
 	if err != nil {
@@ -38,19 +44,19 @@ func (m *Model) Probe(ctx context.Context, q probe.Question, length int) (*Probe
 	if err != nil {
 		return nil, err
 	}
-	return &Probed{report, p.Name(), words, q.Target.Title}, nil
+	return &Probed{report, p.Name(), words, q.Target.Title, m.Config()}, nil
 }
 
-// Print writes the report for people to read, with tabs between the cells of columns; a
-// vertical tab ends a cell that stays with the next.
+// Print writes the report as text, with tabs between the cells of columns; a vertical tab
+// ends a cell that stays with the next.
 func (found *Probed) Print(out io.Writer) {
 	if p := found.Prefix; p.Sequences > 0 {
-		printable.Fprintf(out, "%s of %s over %d words that begin %d sampled sequences of %d tokens, "+
-			"in %d groups (± standard error over these)\n",
-			found.Title, found.Process, found.Words, p.Sequences, p.Length, p.Groups)
+		printable.Fprintf(out, "%s of %s over %d prefixes of %d sampled sequences of %d tokens, "+
+			"in %d groups (± standard error over groups)\n",
+			found.Title, found.Process, occurring(p), p.Sequences, p.Length, p.Groups)
 	} else {
-		printable.Fprintf(out, "%s of %s over %d words of up to %d tokens\n",
-			found.Title, found.Process, found.Words, p.Length)
+		printable.Fprintf(out, "%s of %s over all %d sequences of up to %d tokens\n",
+			found.Title, found.Process, occurring(p), p.Length)
 	}
 	printable.Fprintf(out, "R²: %s\n\n", found.Convention)
 	found.printScores(out)
@@ -63,7 +69,7 @@ func (found *Probed) Print(out io.Writer) {
 	printable.Fprintf(out, "KL to the optimum, mean over positions: %s nats\n", kl)
 }
 
-// sampled writes an R², with its error if there is one of sampling.
+// sampled formats an R², with its standard error if words were sampled.
 func (found *Probed) sampled(x, standardError float64) string {
 	if found.Sequences == 0 {
 		return fmt.Sprintf("%.5f", x)
@@ -75,26 +81,34 @@ func plusMinus(format string, e probe.Estimate) string {
 	return fmt.Sprintf(format+" ± "+format, e.Mean, e.Error)
 }
 
+// feature returns the name of a control's features.
+func feature(name string) string {
+	if name == "next token" {
+		return "optimal next token"
+	}
+	return name
+}
+
 func (found *Probed) printScores(w io.Writer) {
-	printable.Fprintf(w, "features\tR²\tRMSE\trandom init\tshuffled\n")
+	printable.Fprintf(w, "stage\tR²\tRMSE\tuntrained\tshuffled\n")
 	for _, s := range found.Stages {
 		r2 := found.sampled(s.R2, s.R2Error)
-		printable.Fprintf(w, "%s\t%s\t%.5f\t%.5f\t%.5f\n", s.Stage, r2, s.RMSE, s.Random, s.Shuffled)
+		printable.Fprintf(w, "%s\t%s\t%.5f\t%.5f\t%.5f\n", found.stage(s.Stage), r2, s.RMSE, s.Random, s.Shuffled)
 	}
 	for _, s := range found.Controls {
-		printable.Fprintf(w, "%s\t%s\t%.5f\t\t\n", s.Features, found.sampled(s.R2, s.R2Error), s.RMSE)
+		printable.Fprintf(w, "%s\t%s\t%.5f\t\t\n", feature(s.Features), found.sampled(s.R2, s.R2Error), s.RMSE)
 	}
 	printable.Fprintf(w, "%s\n\n", aboutShuffled)
 }
 
-// printPositions prints R² by position, where each has its own fit.
+// printPositions prints R² by position, if each position has its own fit.
 func (found *Probed) printPositions(w io.Writer) {
 	if len(found.Stages[0].R2Position) == 0 {
 		return
 	}
 	printable.Fprintf(w, "R² after tokens")
 	for _, s := range found.Stages {
-		printable.Fprintf(w, "\t%s", s.Stage)
+		printable.Fprintf(w, "\t%s", found.stage(s.Stage))
 	}
 	printable.Fprintf(w, "\n")
 	for t := range found.Stages[0].R2Position {
@@ -111,10 +125,10 @@ func (found *Probed) printSteered(w io.Writer) {
 	if len(found.Steered) == 0 {
 		return
 	}
-	printable.Fprintf(w, "KL to the target's optimum\tunchanged\tshortest change\vrandom direction\vof the spread\t"+
-		"likeliest change\vrandom direction\vof the spread\n")
+	printable.Fprintf(w, "KL to the target's optimum\tunchanged\tshortest change\vrandom direction\vof spread\t"+
+		"likeliest change\vrandom direction\vof spread\n")
 	for _, s := range found.Steered {
-		printable.Fprintf(w, "%s\t%s", s.Stage, plusMinus("%.4f", s.Unchanged))
+		printable.Fprintf(w, "%s\t%s", found.stage(s.Stage), plusMinus("%.4f", s.Unchanged))
 		for _, m := range []probe.Moved{s.Shortest, s.Likeliest} {
 			along, random := plusMinus("%.4f", m.Along), plusMinus("%.4f", m.Random)
 			printable.Fprintf(w, "\t%s\t%s\t%.3f", along, random, m.Distance.Mean/s.Spread)

@@ -9,9 +9,9 @@ import (
 	"foretell/process"
 )
 
-// ReadSignal reads samples of a signal as a person gives them: numbers separated by
-// commas, or by blanks, or @FILE, see [process.ReadList]. It is an error where a sample
-// is missing or is not a number, with its position, and where there is none.
+// ReadSignal parses samples of a signal: numbers separated by commas or spaces, or @FILE,
+// see [process.ReadList]. It returns an error with the position of a sample that is
+// missing or not a number, and an error if there is no sample.
 func ReadSignal(text string) ([]float64, error) {
 	if file, named := strings.CutPrefix(text, "@"); named {
 		return process.ReadList(file)
@@ -25,28 +25,29 @@ func ReadSignal(text string) ([]float64, error) {
 		field = strings.TrimSpace(field)
 		x, err := decimal.Parse(field, 64)
 		if err != nil {
-			return nil, fmt.Errorf("%q at position %d is not a number; write samples as 2.5,1.8 or @FILE", brief(field), i+1)
+			return nil, fmt.Errorf("%q at position %d is not a number; write samples as 2.5,1.8 or @FILE",
+				brief(field), i+1)
 		}
 		samples[i] = x
 	}
 	if len(samples) == 0 {
-		return nil, fmt.Errorf("no sample is given; write samples as 2.5,1.8 or @FILE")
+		return nil, fmt.Errorf("there are no samples; write them as 2.5,1.8 or @FILE")
 	}
 	return samples, nil
 }
 
 // Quantise returns the tokens of samples of the signal that the model predicts, in its
-// unit: of each the nearest level, which for those beyond the levels is the first or
-// the last. Of more samples than the model takes they are the last. Notes say in lines
-// what was left out and what was clipped. It is an error where the model's process is
-// no signal whose tokens are levels.
+// unit: the nearest level of each sample, which is the first or the last for samples
+// outside the levels. If there are more samples than the model's context, it uses the
+// last ones. notes report skipped and clipped samples. It returns an error if the model's
+// process is not a signal with levels.
 func (m *Model) Quantise(samples []float64) (word []int32, notes []string, err error) {
 	levels := m.values()
 	if levels == nil {
-		return nil, nil, fmt.Errorf("%s predicts no signal with levels; give tokens", m.Path)
+		return nil, nil, fmt.Errorf("%s does not predict a signal with levels; give tokens", m.Path)
 	}
 	if n := m.Config().NCtx; len(samples) > n {
-		notes = append(notes, fmt.Sprintf("of %d samples the last %d are taken, as many as the model sees", len(samples), n))
+		notes = append(notes, fmt.Sprintf("using the last %d of %d samples (the context length)", n, len(samples)))
 		samples = samples[len(samples)-n:]
 	}
 	low, high, beyond := levels[0], levels[len(levels)-1], 0
@@ -57,14 +58,14 @@ func (m *Model) Quantise(samples []float64) (word []int32, notes []string, err e
 		word = append(word, nearest(levels, x))
 	}
 	if beyond > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d samples are beyond the levels, %.5g … %.5g, and clipped to them",
+		notes = append(notes, fmt.Sprintf("%d of %d samples are outside the levels, %.5g … %.5g, and were clipped",
 			beyond, len(samples), low, high))
 	}
 	return word, notes, nil
 }
 
-// nearest returns the token whose level, of ascending ones, is nearest to x; of two as
-// near the even one, as [process.NewSignal] rounds.
+// nearest returns the token whose level is nearest to x; levels ascend. Halfway between
+// two it returns the even token, as [process.NewSignal] rounds.
 func nearest(levels []float64, x float64) int32 {
 	above, _ := slices.BinarySearch(levels, x)
 	switch {

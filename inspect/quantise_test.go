@@ -23,12 +23,12 @@ func TestQuantise(t *testing.T) {
 	record, samples := p.Process.(process.Recorder).Record(), p.Params.List("signal")
 	n := m.Config().NCtx
 	word, notes, err := m.Quantise(samples)
-	const last = "of 48 samples the last 4 are taken, as many as the model sees"
+	const last = "using the last 4 of 48 samples (the context length)"
 	if err != nil || n != 4 || !slices.Equal(word, record[len(record)-n:]) || !slices.Equal(notes, []string{last}) {
 		t.Errorf("%v, %v, %v, want %v", word, notes, err, record[len(record)-n:])
 	}
 	word, notes, err = m.Quantise([]float64{-1, 7, 1.25, 1.75}) // the last two in the middle between levels
-	const beyond = "2 of 4 samples are beyond the levels, 0 … 5, and clipped to them"
+	const beyond = "2 of 4 samples are outside the levels, 0 … 5, and were clipped"
 	if err != nil || !slices.Equal(word, []int32{0, 10, 2, 4}) || !slices.Equal(notes, []string{beyond}) {
 		t.Errorf("%v, %v, %v", word, notes, err)
 	}
@@ -36,13 +36,13 @@ func TestQuantise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := coin.Quantise(samples); err == nil || err.Error() != "craft:coin predicts no signal with levels; give tokens" {
+	if _, _, err := coin.Quantise(samples); err == nil || err.Error() != "craft:coin does not predict a signal with levels; give tokens" {
 		t.Errorf("%v", err)
 	}
 	for text, want := range map[string]string{
 		"2.5,x": `"x" at position 2 is not a number; write samples as 2.5,1.8 or @FILE`,
 		"1 NaN": `"NaN" at position 2 is not a number; write samples as 2.5,1.8 or @FILE`,
-		"":      "no sample is given; write samples as 2.5,1.8 or @FILE",
+		"":      "there are no samples; write them as 2.5,1.8 or @FILE",
 	} {
 		if _, err := ReadSignal(text); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -14,19 +14,19 @@ import (
 	"foretell/process"
 )
 
-// Sample is some sequences from the start of a process, drawn as they are asked for:
-// there may be more of them than fit into memory. Sequence i depends on the seed and i
-// alone, so that a larger sample begins with a smaller one.
+// Sample describes sequences from the start of a process. They are drawn on demand, so
+// that there may be more than fit into memory. Sequence i depends only on the seed and i,
+// so that a larger sample begins with a smaller one.
 type Sample struct {
 	Process process.Sampler
-	Params  process.Params // for the record; nil of a process that Go code made
-	Number  int            // of sequences
+	Params  process.Params // for the record; nil if Go code made the process
+	Number  int            // number of sequences
 	Length  int            // tokens in a sequence
 	Seed    uint64
 }
 
-// Check returns an error where sequences are longer than the data that they are drawn
-// from. Other methods panic then.
+// Check returns an error if sequences are longer than the data from which they are drawn.
+// The other methods panic then.
 func (s Sample) Check() error {
 	w, ok := s.Process.(process.Windowed)
 	if !ok || w.Windows(s.Length) > 0 {
@@ -36,8 +36,7 @@ func (s Sample) Check() error {
 		s.Process.Name(), s.Length)
 }
 
-// Sequences draws the sequences; each is valid until the next. When ctx ends there are no
-// more.
+// Sequences draws the sequences; each is valid until the next. It stops when ctx ends.
 func (s Sample) Sequences(ctx context.Context) iter.Seq[[]int32] {
 	return func(yield func([]int32) bool) {
 		tokens := make([]int32, s.Length)
@@ -54,8 +53,7 @@ func (s Sample) Sequences(ctx context.Context) iter.Seq[[]int32] {
 }
 
 // WriteCSV writes a row for each token: the sequence and the position, both from 0, the
-// token, its name, and of a signal the value that it stands for. It is ctx's error when
-// ctx ends.
+// token, its name and, for a signal, its value. It returns ctx's error when ctx ends.
 func (s Sample) WriteCSV(ctx context.Context, w io.Writer) error {
 	rows, names, levels, sequence := csvtable.NewWriter(w), s.Process.Tokens(), levelsOf(s.Process), 0
 	header := []string{"sequence", "position", "token", "name"}
@@ -79,8 +77,8 @@ func (s Sample) WriteCSV(ctx context.Context, w io.Writer) error {
 	return cmp.Or(rows.Error(), ctx.Err())
 }
 
-// Print writes a line for each sequence, see [FormatWord]. It is ctx's error when ctx
-// ends.
+// Print writes a line for each sequence, see [FormatWord]. It returns ctx's error when
+// ctx ends.
 func (s Sample) Print(ctx context.Context, w io.Writer) error {
 	names := s.Process.Tokens()
 	for tokens := range s.Sequences(ctx) {
@@ -91,9 +89,9 @@ func (s Sample) Print(ctx context.Context, w io.Writer) error {
 	return ctx.Err()
 }
 
-// WriteJSON writes {"process": …, "params": {…}, "seed": …, "tokens":[[…], …]} on a
-// line, a sequence at a time; of a signal "values" before the tokens, by token. It is
-// ctx's error when ctx ends.
+// WriteJSON writes {"process": …, "params": {…}, "seed": …, "tokens":[[…], …]} on a line,
+// one sequence at a time; for a signal it writes "values", by token, before the tokens.
+// It returns ctx's error when ctx ends.
 func (s Sample) WriteJSON(ctx context.Context, w io.Writer) error {
 	head, err := json.Marshal(struct {
 		Source
@@ -121,7 +119,8 @@ func (s Sample) WriteJSON(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// levelsOf returns the values of a signal's tokens, nil of a process that is none.
+// levelsOf returns the values of a signal's tokens, or nil if the process is not a
+// signal.
 func levelsOf(p process.Sampler) []float64 {
 	if l, ok := p.(process.Leveller); ok {
 		return l.Levels()

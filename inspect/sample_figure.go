@@ -10,14 +10,14 @@ import (
 
 const (
 	mostSequences = 64 // sequences in a picture
-	mostWaves     = 6  // sequences of a signal that are told apart as lines
-	mostClasses   = 7  // tokens with a colour of their own
+	mostWaves     = 6  // largest number of sequences of a signal drawn as lines
+	mostClasses   = 7  // largest number of tokens with a colour each
 )
 
-// Figure draws a sample: of a signal its values against time, a line for each of few
-// sequences; of one sequence of another process its tokens by position with the optimal
-// predictor's probability of each, of several a row each, in the colours of tokens. It is
-// an error when there are too many for a picture.
+// Figure draws a sample: for a signal its values against time, with a line for each of a
+// few sequences; for one sequence of another process its tokens by position with the
+// optimal predictor's probability of each; for several a row each, with a colour for each
+// token. It returns an error if there are too many to draw.
 func (s Sample) Figure(of Subject) (*figure.Figure, error) {
 	if s.Number > mostSequences || s.Length > mostTokens {
 		return nil, fmt.Errorf("%d sequences of %d tokens are too many for a picture, want at most %d of %d",
@@ -57,7 +57,7 @@ func (s Sample) Figure(of Subject) (*figure.Figure, error) {
 	return f, nil
 }
 
-// waves draws sequences of a signal as lines, many as a map of values.
+// waves draws sequences of a signal as lines, or many sequences as a heat map.
 func waves(rows [][]int32, levels []float64) figure.Panel {
 	if len(rows) > mostWaves {
 		m := mapOf(rows, func(z int32) float64 { return levels[z] })
@@ -77,8 +77,8 @@ func waves(rows [][]int32, levels []float64) figure.Panel {
 	return chart
 }
 
-// tokenMap draws sequences as rows: few tokens in a colour each, with their names in the
-// legend, many by their numbers.
+// tokenMap draws sequences as rows. A small alphabet has a colour for each token, with
+// names in the legend; a large one is drawn by number.
 func tokenMap(rows [][]int32, names []string) figure.Panel {
 	m := mapOf(rows, func(z int32) float64 { return float64(z) })
 	if m.Label = "token"; len(names) <= mostClasses {
@@ -89,7 +89,7 @@ func tokenMap(rows [][]int32, names []string) figure.Panel {
 	return m
 }
 
-// mapOf is a map of the values of tokens, a row for each sequence.
+// mapOf returns a heat map of the values of tokens, with a row for each sequence.
 func mapOf(rows [][]int32, value func(z int32) float64) figure.HeatMap {
 	m := figure.HeatMap{X: "position, tokens, from 0", Y: "sequence, from 0"}
 	for _, row := range rows {

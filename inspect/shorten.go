@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// shorten writes a value in about so many characters: of a list of numbers its beginning,
-// in five digits, and how many there are, of another list its beginning with its
-// brackets, of another text that.
+// shorten returns a value in about most characters: of a list of numbers the beginning,
+// in five digits, and the length; of another list the beginning with closed brackets; of
+// any other text the beginning.
 func shorten(text string, most int) string { return shortenFrom(text, most, 0) }
 
-// shortenFrom is shorten for a list that is shown from a number on.
+// shortenFrom is shorten for a list that is shown starting at index from.
 func shortenFrom(text string, most, from int) string {
 	letters := []rune(text)
 	if len(letters) <= most {
@@ -31,7 +31,8 @@ func shortenFrom(text string, most, from int) string {
 	return cut + "…"
 }
 
-// numbersOf reads a list of numbers, such as [0.5, 1]; nil of another text.
+// numbersOf parses a list of numbers, such as [0.5, 1]; it returns nil for any other
+// text.
 func numbersOf(text string) (list []float64) {
 	inner, begins := strings.CutPrefix(text, "[")
 	inner, ends := strings.CutSuffix(inner, "]")
@@ -48,8 +49,8 @@ func numbersOf(text string) (list []float64) {
 	return list
 }
 
-// numbersText writes as many numbers of a list, from one on, as have room, but one at
-// least, and how many there are where that is not all.
+// numbersText returns the numbers of a list that fit, starting at index from and at least
+// one, and the length of the list if some are left out.
 func numbersText(list []float64, most, from int) string {
 	text := "["
 	if from > 0 {
@@ -68,14 +69,14 @@ func numbersText(list []float64, most, from int) string {
 	}
 	switch {
 	case from > 0:
-		return fmt.Sprintf("%s, …] (%d numbers, from number %d on)", text, len(list), from+1)
+		return fmt.Sprintf("%s, …] (%d numbers, shown from number %d)", text, len(list), from+1)
 	case n < len(list):
 		return fmt.Sprintf("%s, …] (%d numbers)", text, len(list))
 	}
 	return text + "]"
 }
 
-// openBrackets are those that close what a text leaves open, in their order.
+// openBrackets returns the brackets that close those left open in a text, in their order.
 func openBrackets(text string) (closing string) {
 	for _, r := range text {
 		switch r {

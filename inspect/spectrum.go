@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	attendedPositions = 10 // of the attention that theory predicts
-	mostAttended      = 16 // heads that are listed or drawn
+	attendedPositions = 10 // positions of the attention that theory predicts
+	mostAttended      = 16 // largest number of heads that are listed or drawn
 )
 
-// Spectrum is the spectrum of the net transition matrix T, with the attention that
-// theory asks of one layer.
+// Spectrum is the spectrum of the net transition matrix T, with the attention that theory
+// predicts for one layer.
 type Spectrum struct {
 	Modes []Mode     `json:"modes"`
 	Heads HeadCounts `json:"heads"`
-	// Predicted is the attention that builds the constrained beliefs; none where it takes
+	// Predicted is the attention that builds the constrained beliefs, or nil if it needs
 	// more than 16 heads.
 	Predicted []Head `json:"predicted"`
 }
 
-// HeadCounts is how many attention heads there have to be, see [process.Heads].
+// HeadCounts are numbers of attention heads that are needed, see [process.Heads].
 type HeadCounts struct {
 	Future   int `json:"future"`
 	Next     int `json:"next"`
@@ -43,10 +43,10 @@ type Mode struct {
 	Future       int        `json:"future"`
 	Next         int        `json:"next"`
 	Heads        int        `json:"heads"`
-	Attention    string     `json:"attention"` // in words, what attention has to do over lags n
+	Attention    string     `json:"attention"` // in words, the attention by lag n
 }
 
-// Head is a head as theory predicts it over 10 positions, see [process.AttentionHead].
+// Head is a head predicted by theory over 10 positions, see [process.AttentionHead].
 type Head struct {
 	Pattern [][]float64   `json:"pattern"` // (destination, source)
 	OV      [][][]float64 `json:"ov"`      // (position, token, state)
@@ -62,7 +62,7 @@ func describeSpectrum(s *process.Spectrum) *Spectrum {
 			Excited: m.Excited, Future: m.Future, Next: m.Next, Heads: m.Heads(), Attention: attentionTo(m),
 		})
 	}
-	if heads.Belief > mostAttended { // nobody would read them, and they take longer than all the rest
+	if heads.Belief > mostAttended { // they are too many to read, and take longer than everything else
 		return shown
 	}
 	predicted := s.Attention(attendedPositions)
@@ -76,7 +76,7 @@ func describeSpectrum(s *process.Spectrum) *Spectrum {
 	return shown
 }
 
-// attentionTo says in words what attention has to do for a mode, over lags n.
+// attentionTo describes the attention that a mode needs, over lags n.
 func attentionTo(m process.Mode) string {
 	lambda, power := real(m.Eigenvalue), "λⁿ"
 	if m.Future > 1 {
@@ -84,17 +84,17 @@ func attentionTo(m process.Mode) string {
 	}
 	switch {
 	case m.Excited == 0:
-		return "no token moves it"
+		return "not moved by any token"
 	case m.Future == 0:
-		return "no future sees it"
+		return "irrelevant to the future"
 	case m.Pair():
 		return fmt.Sprintf("%s, turning by %.1f° a step", power, m.Phase()*180/math.Pi)
 	case lambda == 0 && m.Future == 1:
-		return "lag 0 alone, which the embedding has"
+		return "lag 0 only, which the embedding has"
 	case lambda == 0:
 		return fmt.Sprintf("lags up to %d", m.Future-1)
 	case lambda < 0:
-		return power + ", even lags against odd ones"
+		return power + ", alternating in sign"
 	}
 	return power
 }

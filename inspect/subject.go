@@ -18,12 +18,11 @@ import (
 	"foretell/train"
 )
 
-// ErrNoHMM is the error of a process that lacks the hidden states, or what else a hidden
-// Markov model has, to show what was asked for.
+// ErrNoHMM is the error of a process that lacks hidden states, or another property of a
+// hidden Markov model, that the requested result needs.
 var ErrNoHMM = errors.New("not a hidden Markov model")
 
-// noHMM is [ErrNoHMM] of a process, with what its observer holds instead, where that is
-// known.
+// noHMM returns [ErrNoHMM] for a process, with what its observer keeps instead, if known.
 func noHMM(ctx context.Context, p process.Process) error {
 	err := fmt.Errorf("%s is %w", p.Name(), ErrNoHMM)
 	presenter, ok := p.(process.Presenter)
@@ -38,7 +37,7 @@ func noHMM(ctx context.Context, p process.Process) error {
 	return err
 }
 
-// ParamsError is the error of parameters for what takes none.
+// ParamsError is the error of parameters for a process or model that takes none.
 type ParamsError struct {
 	Path   string // of the process or the model
 	Reason string // such as "is a file; give parameters in it"
@@ -46,33 +45,33 @@ type ParamsError struct {
 
 func (e *ParamsError) Error() string { return e.Path + " " + e.Reason }
 
-// Subject is a process with what the catalogue says of it. Of a process that Go code
-// made, Process is enough.
+// Subject is a process with its entry in the catalogue. For a process made by Go code,
+// Process is enough.
 type Subject struct {
 	Process process.Sampler // a [process.Process] unless it is a recording, see Optimum
-	Entry   process.Entry   // of the catalogue; a name and a summary for a file's process
+	Entry   process.Entry   // from the catalogue; for a file's process it has a name and a summary
 	Params  process.Params  // all of them, with defaults filled in
-	All     bool            // compute what takes more than a second or two, too, see [Description.NotComputed]
+	All     bool            // show everything, and compute also what takes long, see [Description.NotComputed]
 }
 
-// Optimum returns the process, or a [*process.NoOptimumError] where its best possible
+// Optimum returns the process, or a [*process.NoOptimumError] if its best possible
 // prediction is not known.
 func (s Subject) Optimum() (process.Process, error) { return process.OptimumOf(s.Process) }
 
-// Source says of which process a result is.
+// Source identifies the process of a result.
 type Source struct {
 	Process string         `json:"process"`          // its name
-	Params  process.Params `json:"params,omitempty"` // nil of a process that Go code made
+	Params  process.Params `json:"params,omitempty"` // nil if Go code made the process
 }
 
-// Source names the process with its parameters.
+// Source returns the name and the parameters of the process.
 func (s Subject) Source() Source { return Source{s.Process.Name(), s.Params} }
 
-// Find makes a process of the catalogue with parameters, or that of a YAML file, which
-// takes none; of a run's folder or a training's configuration the process that is
-// learned; a process of the catalogue goes before a folder of its name. It is an error
-// when the name or a parameter is unknown, a value is out of range, the file defines no
-// process, or parameters are given for one (a [*ParamsError]).
+// Find returns a process: one of the catalogue with parameters, the one that a YAML file
+// defines, or the one that a run's folder or a training configuration names. Only the
+// catalogue's take parameters; they go before a folder of the same name. It returns an
+// error if the name or a parameter is unknown, a value is out of range, the file defines
+// no process, or parameters are given for a file (a [*ParamsError]).
 func Find(name string, params process.Params) (Subject, error) {
 	if process.IsFile(name) {
 		return load(name, params)
@@ -88,14 +87,14 @@ func Find(name string, params process.Params) (Subject, error) {
 	return Subject{Process: p, Entry: entry, Params: full}, err
 }
 
-// isRun says whether there is a run's folder of a name.
+// isRun reports whether name is a run's folder.
 func isRun(name string) bool {
 	info, err := os.Stat(filepath.Join(name, model.ConfigFile))
 	return name != "" && err == nil && info.Mode().IsRegular()
 }
 
-// load makes the process of a file, or that of the training whose configuration, or whose
-// run's folder, the path is.
+// load returns the process of a file, or of the training run whose configuration or
+// folder the path is.
 func load(path string, params process.Params) (Subject, error) {
 	if len(params) > 0 {
 		return Subject{}, &ParamsError{path, "is a file; give parameters in it"}
@@ -117,7 +116,7 @@ func load(path string, params process.Params) (Subject, error) {
 	return Subject{}, err
 }
 
-// learned makes the process that the configuration of a training names.
+// learned returns the process that a training configuration names.
 func learned(config string) (Subject, error) {
 	c, err := train.Load(config)
 	if err != nil {
@@ -134,23 +133,23 @@ func learned(config string) (Subject, error) {
 	return Subject{Process: p, Entry: entry, Params: process.Params{}}, nil
 }
 
-// Listing is a process of the catalogue in few words.
+// Listing summarises a process of the catalogue.
 type Listing struct {
 	Name      string         `json:"name"`
-	Process   string         `json:"process"` // the name, as other results have it
+	Process   string         `json:"process"` // the same as Name; every result has this field
 	Kind      string         `json:"kind"`
 	Params    process.Params `json:"params"` // defaults
-	States    int            `json:"states"` // 0 if there are none
+	States    int            `json:"states"` // 0 if it has no states
 	Alphabet  int            `json:"alphabet"`
-	NumStates int            `json:"n_states"` // as States
-	NumTokens int            `json:"n_tokens"` // as Alphabet
+	NumStates int            `json:"n_states"` // the same as States
+	NumTokens int            `json:"n_tokens"` // the same as Alphabet
 	Summary   string         `json:"summary"`
 }
 
 // Listings are the processes of the catalogue.
 type Listings []Listing
 
-// List returns the catalogue, each process as it is by default.
+// List returns the catalogue, each process with its default parameters.
 func List() (Listings, error) {
 	var list Listings
 	for _, e := range process.Catalogue() {
@@ -170,20 +169,23 @@ func List() (Listings, error) {
 	return list, nil
 }
 
-// Print writes a line for each process, its cells ended by tabs: the name, the parameters
-// as [Defaults] has them, how many states and tokens there are, the summary.
+// Print writes a line for each process, with tabs between its cells: the name, the
+// summary, and the numbers of states and tokens with the parameters as [Defaults] returns
+// them.
 func (l Listings) Print(out io.Writer) {
 	for i, e := range process.Catalogue() {
-		states := "–"
+		size := plural.Count(l[i].Alphabet, "token")
 		if l[i].States > 0 {
-			states = plural.Count(l[i].States, "state")
+			size = plural.Count(l[i].States, "state") + ", " + size
 		}
-		printable.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n",
-			e.Name, Defaults(e.Params), states, plural.Count(l[i].Alphabet, "token"), e.Summary)
+		if params := Defaults(e.Params); params != "" {
+			size += ": " + params
+		}
+		printable.Fprintf(out, "%s\t%s\t%s\n", e.Name, e.Summary, size)
 	}
 }
 
-// Defaults writes parameters with their defaults, in their order: "x=0.15 a=0.6".
+// Defaults returns parameters with their defaults, in their order: "x=0.15 a=0.6".
 func Defaults(params []process.Param) string {
 	var list []string
 	for _, p := range params {

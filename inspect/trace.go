@@ -13,21 +13,22 @@ import (
 type Trace struct {
 	Source
 
-	States []string `json:"-"` // the names of a belief's entries
-	Word   []string `json:"-"` // the names of the tokens
+	States []string `json:"-"` // names of a belief's entries
+	Word   []string `json:"-"` // names of the tokens
 
 	Beliefs     [][]float64 `json:"beliefs"`     // (t, state)
-	Constrained [][]float64 `json:"constrained"` // (t, state); null where the process tells none
-	Linear      [][]float64 `json:"linear"`      // (t, state); null as above
-	Next        [][]float64 `json:"next"`        // (t, token): the distribution of the next one
-	LogProb     float64     `json:"log_prob"`    // of the word, nats
-	// NotComputed says why linear beliefs are left out of a process that has them: its size.
+	Constrained [][]float64 `json:"constrained"` // (t, state); null if the process lacks them
+	Linear      [][]float64 `json:"linear"`      // (t, state); null if the process lacks them
+	Next        [][]float64 `json:"next"`        // (t, token): the distribution of the next token
+	LogProb     float64     `json:"log_prob"`    // log probability of the word, nats
+	// NotComputed maps a part that the process is too large for to the reason why it is left
+	// out.
 	NotComputed map[process.Part]string `json:"not_computed,omitempty"`
 }
 
-// Row returns what is known after so many tokens, nil where the process does not tell it:
-// the belief, the constrained and the linear one, and the distribution of the next token.
-// It panics unless they are 0 … len(Word).
+// Row returns what is known after the given number of tokens: the belief, the constrained
+// belief, the linear belief, and the distribution of the next token. A belief is nil if
+// the process does not have it. Row panics unless tokens is in 0 … len(Word).
 func (t *Trace) Row(tokens int) (belief, constrained, linear, next []float64) {
 	if t.Constrained != nil {
 		constrained = t.Constrained[tokens]
@@ -38,9 +39,9 @@ func (t *Trace) Row(tokens int) (belief, constrained, linear, next []float64) {
 	return t.Beliefs[tokens], constrained, linear, t.Next[tokens]
 }
 
-// Beliefs follows the beliefs of an optimal observer along a word, the constrained ones
-// and those of the linear filter. It is an error when the process has no hidden states
-// ([ErrNoHMM]) or the word cannot occur.
+// Beliefs returns the beliefs, the constrained beliefs and the linear beliefs of an
+// optimal observer along a word. It returns an error if the process has no hidden states
+// ([ErrNoHMM]) or the word has probability 0.
 func Beliefs(ctx context.Context, p process.Process, word []int32) (*Trace, error) {
 	o, ok := p.(process.Observer)
 	if !ok {
@@ -78,8 +79,8 @@ func Beliefs(ctx context.Context, p process.Process, word []int32) (*Trace, erro
 	return t, ctx.Err()
 }
 
-// WriteText writes what is known after each token for people to read, with tabs between
-// the cells of columns. tokens are the names of all tokens.
+// WriteText writes what is known after each token as text, with tabs between the cells of
+// columns. tokens are the names of all tokens.
 func (t *Trace) WriteText(out io.Writer, tokens []string) {
 	printable.Fprintf(out, "token\tbelief (%s)\tconstrained\tlinear\tnext token (%s)\n",
 		strings.Join(t.States, " "), strings.Join(tokens, " "))

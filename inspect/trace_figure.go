@@ -9,16 +9,17 @@ import (
 	"foretell/internal/csvtable"
 )
 
-// Figure draws the beliefs along the word, the constrained ones where the process tells
-// them, and the distribution of the next token. The name and the parameters of the
-// process stand above. It is an error when the word has more than 512 tokens.
+// Figure draws the beliefs along the word, the constrained and linear beliefs if the
+// process has them, and the distribution of the next token. The heading has the name and
+// the parameters of the process. It returns an error if the word has more than 512
+// tokens.
 func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
 	if len(t.Word) > mostTokens {
 		return nil, fmt.Errorf("%d tokens are too many for a picture, want at most %d", len(t.Word), mostTokens)
 	}
 	seen := figure.Axis{Label: "tokens seen"}
 	if len(t.Word) <= mostCounted {
-		seen = figure.Axis{Label: "the token seen last", Names: append([]string{"none"}, t.Word...)}
+		seen = figure.Axis{Label: "last token seen", Names: append([]string{"none"}, t.Word...)}
 	}
 	states := make([]string, len(t.States))
 	for k, name := range t.States {
@@ -30,7 +31,7 @@ func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
 	}
 	f := &figure.Figure{
 		Title: of.Process.Name() + ": beliefs along a sequence",
-		Desc:  "What an optimal observer believes after each token, state by state, and expects of the next token.",
+		Desc:  "An optimal observer's belief after each token, state by state, and its prediction of the next token.",
 		Width: pictureWidth,
 	}
 	add := func(title, y string, rows [][]float64, names []string, before int) {
@@ -47,9 +48,9 @@ func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
 	return f, nil
 }
 
-// WriteCSV writes a row for each number of tokens seen, from 0: the token seen last,
-// empty at first, and a column for each state (belief_S, and constrained_S and linear_S
-// where the process tells them) and for each next token (next_Z).
+// WriteCSV writes a row for each number of tokens seen, from 0: the last token, empty at
+// first, a column for each state (belief_S, and constrained_S and linear_S if the process
+// has them) and a column for each next token (next_Z).
 func (t *Trace) WriteCSV(w io.Writer, tokens []string) error {
 	parts := []struct {
 		name    string

@@ -11,19 +11,20 @@ import (
 	"foretell/process"
 )
 
-// Bounds of what is listed.
+// Limits of lists.
 const (
 	mostRows  = 2000 // transitions of a page, and words of [Subject.WriteCSV]
 	mostSteps = 16   // tokens of these words
 )
 
-// WriteCSV writes a row for each transition that can be, with the columns state, token,
-// next_state and probability, that of the token and the next state together given the
-// state. States are those of a hidden Markov model. Of a process without hidden states,
-// and of a generalised one, whose matrices hold no probabilities, they are the words so
-// far, the names of their tokens separated by spaces, "(start)" before the first token:
-// as many of the lengths 1, 2, …, 16 as have 2000 words at most that can occur, from the
-// first on. It is an error where the process's predictor says what is no distribution.
+// WriteCSV writes a row for each possible transition, with the columns state, token,
+// next_state and probability: the joint probability of token and next state given the
+// state. States are the states of a hidden Markov model. If the process has no hidden
+// states, or is generalised, so that its matrices do not hold probabilities, a state is
+// the word so far: the names of its tokens separated by spaces, "(start)" before the
+// first token. These words have lengths 1, 2, …, at most 16, up to the last length for
+// which there are at most 2000 rows. WriteCSV returns an error if the process's predictor
+// returns an invalid distribution.
 func (s Subject) WriteCSV(ctx context.Context, w io.Writer) error {
 	rows := s.transitions().Rows
 	if rows == nil {
@@ -36,8 +37,8 @@ func (s Subject) WriteCSV(ctx context.Context, w io.Writer) error {
 	return csvtable.NewWriter(w).WriteAll(append([][]string{header}, rows...))
 }
 
-// transitions are those between hidden states, none where there are none, or where they
-// have no probabilities.
+// transitions returns the transitions between hidden states, or an empty table if the
+// process has no hidden states or they have no probabilities.
 func (s Subject) transitions() page.Table {
 	d := Description{Tokens: s.Process.Tokens()}
 	if d.addStates(s.Process); d.Generalised {
@@ -46,7 +47,8 @@ func (s Subject) transitions() page.Table {
 	return d.transitions(exact)
 }
 
-// transitions are the entries of the matrices that are not 0, as a text each.
+// transitions returns the nonzero entries of the matrices; the function text formats
+// them.
 func (d *Description) transitions(text func(float64) string) page.Table {
 	entry := "probability"
 	if d.Generalised {
@@ -65,8 +67,8 @@ func (d *Description) transitions(text func(float64) string) page.Table {
 	return t
 }
 
-// wordsByToken are the words that can occur, each the state before its last token and the
-// one behind it.
+// wordsByToken returns the words of positive probability, each as a transition from the
+// word without its last token.
 func (s Subject) wordsByToken(ctx context.Context) ([][]string, error) {
 	source, err := s.Optimum()
 	if err != nil {
@@ -78,7 +80,7 @@ func (s Subject) wordsByToken(ctx context.Context) ([][]string, error) {
 	}
 	names := s.Process.Tokens()
 	var rows [][]string
-	var words [][]int32 // of the greatest length
+	var words [][]int32 // the longest so far
 	for row, q := range table.Prob {
 		if word := table.Tokens(row); q > 0 {
 			rows = append(rows, []string{"(start)", names[word[0]], names[word[0]], exact(q)})
@@ -98,8 +100,8 @@ func (s Subject) wordsByToken(ctx context.Context) ([][]string, error) {
 	return rows, nil
 }
 
-// continued are the words of a length in a table with a token more: their rows, and the
-// words themselves; of too many rows the first.
+// continued extends the words of a length in a table by one token. It returns their rows
+// and the longer words, and stops early if there are too many rows.
 func (s Subject) continued(table *process.Prefixes, length int) (rows [][]string, words [][]int32) {
 	names := s.Process.Tokens()
 	for row := range table.Rows() {

@@ -17,18 +17,18 @@ import (
 	"foretell/process"
 )
 
-// ParseWord reads a word as a person writes it: tokens of the process by number or by
-// name, separated by commas, or by spaces as samples are printed. A name that is a number
-// does not count. Text that is not a token is an error that shows how to write one, with
-// a word that can occur; a word that cannot occur is not an error.
+// ParseWord parses a word as a person writes it: tokens of the process by number or name,
+// separated by commas or by spaces, as samples are printed. A name that looks like a
+// number is not recognised. Text that is not a token is an error, which shows an example
+// of a valid word; a word of probability 0 is not an error.
 func (s Subject) ParseWord(text string) ([]int32, error) {
 	names := s.Process.Tokens()
 	known := alphabet{len(names), names}
 	return known.parseWord(text, func() string { return spelled(someWord(s.Process, fewTokens), names) })
 }
 
-// ParseWord is [Subject.ParseWord] for the tokens of the model, which takes 1 to n_ctx
-// of them.
+// ParseWord is [Subject.ParseWord] for the tokens of the model, which takes 1 to n_ctx of
+// them.
 func (m *Model) ParseWord(text string) ([]int32, error) {
 	word, err := m.ParsePrompt(text)
 	if err == nil {
@@ -40,9 +40,9 @@ func (m *Model) ParseWord(text string) ([]int32, error) {
 	return word, nil
 }
 
-// CheckWord returns an error unless the model's alphabet has the tokens of a word and,
-// where the model is written by hand, its process emits it: the weights of others mean
-// nothing then.
+// CheckWord returns an error if a word has a token outside the model's alphabet or, for a
+// hand-written model, has probability 0 under its process: the weights are meaningless
+// then.
 func (m *Model) CheckWord(word []int32) error {
 	if err := m.Config().CheckTokens(word); err != nil {
 		return err
@@ -50,26 +50,27 @@ func (m *Model) CheckWord(word []int32) error {
 	return m.possible(word)
 }
 
-// possible is the error of a hand-written model's word that cannot occur, with one that
-// can.
+// possible returns an error if a word has probability 0 under the process of a
+// hand-written model. The error shows a word of positive probability.
 func (m *Model) possible(word []int32) error {
 	if m.Crafted == nil {
 		return nil
 	}
 	_, err := Optimum(m.Crafted.Process, word)
 	if err != nil {
-		err = fmt.Errorf("%w; one that can occur is %s", err, commas(m.someWord(fewTokens), m.Names()))
+		err = fmt.Errorf("%w; a possible sequence is %s", err, commas(m.someWord(fewTokens), m.Names()))
 	}
 	return err
 }
 
-// ParsePrompt is [Model.ParseWord] of a word of any length.
+// ParsePrompt is [Model.ParseWord] for a word of any length.
 func (m *Model) ParsePrompt(text string) ([]int32, error) {
 	known := alphabet{m.Config().DVocab, m.Names()}
 	return known.parseWord(text, func() string { return spelled(m.someWord(fewTokens), known.names) })
 }
 
-// checkLength is [CheckLength] with a word that can occur in the model's process.
+// checkLength is [CheckLength] with an example that has positive probability under the
+// model's process.
 func (m *Model) checkLength(word []int32) error {
 	if CheckLength(m.Config(), word) == nil {
 		return nil
@@ -77,18 +78,19 @@ func (m *Model) checkLength(word []int32) error {
 	return lengthError(m.Config(), word, commas(m.someWord(2), m.Names()))
 }
 
-// lengthError is the error of a word of a wrong length, beside one of a right length.
+// lengthError returns the error of a word of a wrong length, with an example of a right
+// one.
 func lengthError(c model.Config, word []int32, right string) error {
 	return fmt.Errorf("%d tokens given; the model takes 1 to %d, such as %s", len(word), c.NCtx, right)
 }
 
-// alphabet are the tokens that a word may be written with.
+// alphabet is the set of tokens that a word may be written with.
 type alphabet struct {
 	size  int
-	names []string // nil where tokens have only numbers
+	names []string // nil if tokens have only numbers
 }
 
-// parseWord reads a word; example writes one, for errors. A number outside the alphabet
+// parseWord parses a word; example returns one for errors. A number outside the alphabet
 // is not an error.
 func (a alphabet) parseWord(text string, example func() string) ([]int32, error) {
 	fields := strings.Fields(text)
@@ -107,8 +109,8 @@ func (a alphabet) parseWord(text string, example func() string) ([]int32, error)
 	return word, nil
 }
 
-// token reads a token by its name or its number. Several tokens without a separator, as
-// 012, are not one.
+// token parses a token by its name or its number. Several tokens without a separator, as
+// 012, are not a token.
 func (a alphabet) token(field string) (token int32, ok bool) {
 	if at := slices.Index(a.names, field); at >= 0 && !isNumber(field) {
 		return int32(at), true
@@ -121,8 +123,8 @@ func (a alphabet) token(field string) (token int32, ok bool) {
 	return int32(n), true
 }
 
-// separated writes a field with commas between its characters, of which there are at
-// least two. It is empty unless each of them is a token.
+// separated returns a field with commas between its characters, or "" unless there are at
+// least two and each is a token.
 func (a alphabet) separated(field string) string {
 	characters := strings.Split(field, "")
 	if len(characters) < 2 {
@@ -137,10 +139,9 @@ func (a alphabet) separated(field string) string {
 	return strings.Join(characters, ",")
 }
 
-// FormatWord writes a word as [Subject.ParseWord] reads it, tokens separated by spaces:
-// by their names where every name can be read back from a command line, and by number
-// otherwise, as where a name is a number, has a space or a comma, or there are no
-// names.
+// FormatWord formats a word as [Subject.ParseWord] reads it, tokens separated by spaces:
+// by name if every name can be read back from a command line, and by number if not, for
+// example because a name is a number, has a space or a comma, or there are no names.
 func FormatWord(word []int32, names []string) string {
 	byName := !slices.ContainsFunc(names, unreadable) && distinct(names)
 	var line []byte
@@ -157,14 +158,14 @@ func FormatWord(word []int32, names []string) string {
 	return string(line)
 }
 
-// unreadable says whether a name in a printed word would be read as something else, or
-// would do more on a terminal than show.
+// unreadable reports whether a name in a printed word would be parsed as something else,
+// or would control the terminal.
 func unreadable(name string) bool {
 	return name == "" || name == "-" || name[0] == '@' || isNumber(name) || !utf8.ValidString(name) ||
 		strings.ContainsFunc(name, func(r rune) bool { return r == ' ' || r == ',' || !unicode.IsPrint(r) })
 }
 
-// distinct says whether no two names are the same.
+// distinct reports whether all names differ.
 func distinct(names []string) bool {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -173,28 +174,28 @@ func distinct(names []string) bool {
 	return len(seen) == len(names)
 }
 
-// brief is a field as an error shows it.
+// brief returns a field as errors show it.
 func brief(field string) string { return printable.Start(field, longestField) }
 
-// longestField is far above the name of any token.
+// longestField is far above the length of any token's name.
 const longestField = 60
 
-// mostWord bounds the bytes of a file of tokens.
+// mostWord is the largest size of a file of tokens in bytes.
 const mostWord = 16 << 20
 
-// ReadWord returns a word as a person writes it, for [Subject.ParseWord]: a text as it
-// is, or what the file of @FILE holds, or for - what comes from stdin, 16 MiB at most,
-// whose lines end a token, too. Errors are those of reading, a [limit.Error] for what
-// is not read.
+// ReadWord returns a word as text for [Subject.ParseWord]: the text itself, for @FILE the
+// contents of the file, or for - what stdin has, at most 16 MiB, where line ends also
+// separate tokens. It returns the errors of reading, and a [limit.Error] for input that
+// is too large.
 func ReadWord(text string, stdin io.Reader) (string, error) {
 	file, named := strings.CutPrefix(text, "@")
 	var data []byte
 	var err error
 	switch {
 	case named:
-		data, err = limit.ReadFile(file, "a word", mostWord)
+		data, err = limit.ReadFile(file, "a sequence", mostWord)
 	case text == "-":
-		data, err = limit.Read(stdin, "standard input", "a word", mostWord)
+		data, err = limit.Read(stdin, "standard input", "a sequence", mostWord)
 	default:
 		return text, nil
 	}
@@ -213,7 +214,7 @@ func ReadWord(text string, stdin io.Reader) (string, error) {
 	return strings.Join(lines, " "), nil
 }
 
-// meant says which tokens were probably meant by a field that is not a token, or how
+// meant returns which tokens were probably meant by a field that is not a token, or how
 // tokens are written.
 func (a alphabet) meant(field string, example func() string) string {
 	if word := a.separated(field); word != "" {
@@ -225,11 +226,11 @@ func (a alphabet) meant(field string, example func() string) string {
 	return "write tokens as " + example()
 }
 
-// fewTokens is how many tokens the word of an error has.
+// fewTokens is the number of tokens in an example.
 const fewTokens = 3
 
-// someWord is a word of at most so many tokens that can occur in a process: 0, 1, 2 where
-// it can, or a sampled one; 0, 1, 2 where no process is known.
+// someWord returns a word of at most most tokens that has positive probability under a
+// process: 0, 1, 2 if possible, or a sampled one; 0, 1, 2 if no process is known.
 func someWord(p process.Sampler, most int) []int32 {
 	word := []int32{0, 1, 2}[:min(most, fewTokens)]
 	known, ok := p.(process.Process)
@@ -242,7 +243,7 @@ func someWord(p process.Sampler, most int) []int32 {
 	return word
 }
 
-// someWord is a word that the model takes.
+// someWord returns a word that the model takes.
 func (m *Model) someWord(most int) []int32 { return someWord(m.sampler(), min(most, m.Config().NCtx)) }
 
 // spelled shows how a word is written, by number and by name.
@@ -264,7 +265,7 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// CheckLength returns an error unless a word is as long as a model takes.
+// CheckLength returns an error unless a word has a length that a model takes.
 func CheckLength(c model.Config, word []int32) error {
 	if len(word) < 1 || len(word) > c.NCtx {
 		return lengthError(c, word, "0,1")

@@ -46,7 +46,7 @@ func TestReadWord(t *testing.T) {
 func TestReadWordIsBounded(t *testing.T) {
 	var unread *limit.Error
 	_, err := ReadWord("-", endless{})
-	if want := "standard input holds more than that; a word has at most 16.8 MB"; !errors.As(err, &unread) || err.Error() != want {
+	if want := "standard input holds more than that; a sequence has at most 16.8 MB"; !errors.As(err, &unread) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	_, err = parsed(strings.Repeat("x", 1<<20), 3, nil)
@@ -80,7 +80,7 @@ func TestWordsThatCanOccur(t *testing.T) {
 	for want, err := range map[string]error{
 		`"x" at position 1 is not a token; write tokens as 2,0,1 or by their names, as ` + example: noToken,
 		"0 tokens given; the model takes 1 to 8, such as BOS,tails":                                none,
-		"coin: token 1 at position 1: want token 2 (BOS); one that can occur is " + example:        coin.CheckWord([]int32{1}),
+		"coin: token 1 at position 1: want token 2 (BOS); a possible sequence is " + example:       coin.CheckWord([]int32{1}),
 		"token 3 at position 1 is outside the alphabet [0, 2]":                                     coin.CheckWord([]int32{3}),
 	} {
 		if err == nil || err.Error() != want {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"foretell/inspect"
+	"foretell/internal/columns"
 	"foretell/model"
 
 	"github.com/spf13/cobra"
@@ -99,7 +100,7 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 		err = fmt.Errorf("--%s %s", strings.ReplaceAll(field.Path, "_", "-"), field.Reason)
 	}
 	if err != nil && found != nil && !wantsJSON(cmd) {
-		err = errors.Join(err, show(cmd, found, 1, found.Print))
+		err = errors.Join(err, showColumns(cmd, found, columns.Style{Whole: true}, found.Print))
 	}
 	if err != nil {
 		return wrongUsage(err)
@@ -111,5 +112,5 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	if o.out.path != "" {
 		return o.out.write(cmd, func(w io.Writer) error { return found.Write(w, o.out.ending) })
 	}
-	return show(cmd, found, 1, found.Print)
+	return showColumns(cmd, found, columns.Style{Whole: true}, found.Print)
 }

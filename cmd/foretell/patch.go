@@ -33,9 +33,10 @@ of the process, weighted by probability: all pairs if they are at most N, else N
 sampled ones with standard errors. --attribution adds the first-order estimate
 from gradients. Layers, heads and positions count from 0; for pattern and
 attn_scores a position is the query's. MODEL is as for ` + "`foretell predict`.",
-		Example: `  foretell patch runs/first --clean 0,1,1 --corrupt 0,2,1 --hook resid_mid
+		Example: `  foretell patch runs/first --clean 0,0,0,2 --corrupt 1,1,1,2 --hook resid_pre
+  foretell patch runs/first --clean 0,0,0,2 --corrupt 1,1,1,2 --hook mlp_out
   foretell patch runs/first --pairs 200 --hook z --out heads.html
-  foretell patch craft:coin --clean 2,1,1,0 --corrupt 2,1,0,0 --hook attn_out`,
+  foretell patch craft:coin --clean 2,1,1,0 --corrupt 2,1,0,0 --hook attn_out --score 2,3`,
 	}
 	intervening(cmd, func(m *inspect.Model) (any, finding, error) {
 		if err := checkPairs(cmd, o); err != nil {

@@ -37,7 +37,7 @@ func TestProbeOut(t *testing.T) {
 	inFolder(t)
 	mustCall(t, "train", "c.yaml", "--out", "run")
 	status, stdout, stderr := call(t, "probe", "run", "--length", "3", "--out", "page.html")
-	if status != exitDone || stderr != "wrote page.html\n" || !strings.Contains(stdout, "blocks.0.hook_resid_mid") {
+	if status != exitDone || stderr != "wrote page.html\n" || !strings.Contains(stdout, "after attention (resid_mid)") {
 		t.Errorf("status %d, %q, %q", status, stdout, stderr)
 	}
 	mustCallQuiet(t, "probe", "run", "--length", "3", "--target", "next", "--out", "fig.svg")

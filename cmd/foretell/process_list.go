@@ -16,8 +16,7 @@ func newProcessList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			style := columns.Style{Gap: 2, Prose: []int{1, 4}} // parameters and summary
-			return showColumns(cmd, list, style, list.Print)
+			return showColumns(cmd, list, columns.Style{Gap: 2, Wrap: []int{1}}, list.Print) // which is the summary
 		},
 	}
 }

@@ -22,7 +22,7 @@ func newProcessShow() *cobra.Command {
 	var o showOptions
 	formats, graphs := []string{"text", "csv", "dot", "svg"}, inspect.Drawings()
 	cmd := aboutProcess("show",
-		"Show what is known exactly about a process, or draw it",
+		"Show a process: what it is, how well it can be predicted, with --all everything known; or draw it",
 		`  foretell process show mess3 --param x=0.5 --param a=0.2
   foretell process show coin --out coin.svg
   foretell process show sine --out sine.html
@@ -99,7 +99,7 @@ func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
 	if err != nil {
 		return err
 	}
-	return show(cmd, d, 2, d.WriteText)
+	return show(cmd, d, 2, d.Print)
 }
 
 // cannot adds to the error of a process that cannot be drawn in this way the flags that

@@ -111,7 +111,7 @@ func TestModelWithoutProcess(t *testing.T) {
 	}
 	status, out, said := call(t, "predict", "bare", "--tokens", "0,1")
 	if status != exitDone || !strings.HasPrefix(out, "next token   model\n") || said != "note: bare: its config.yaml names no process, "+
-		"so there is no optimum to compare with; a section process: there would name one\n" {
+		"so there is no optimum to compare with; add a section process: to name one\n" {
 		t.Errorf("status %d\n%s%s", status, out, said)
 	}
 	if out := mustCall(t, "generate", "bare", "--tokens", "0,1", "--json"); strings.Contains(out, "optimal") {

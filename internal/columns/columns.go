@@ -1,35 +1,40 @@
-// Package columns sets lines whose cells end at tabs in columns, within the width of a
-// terminal.
+// Package columns aligns tab-separated cells in columns, within the width of a terminal.
 //
-// What is no terminal gets each line whole, for programs that search it. On a terminal a
-// table that is too wide first gives up the ends of its prose, and then stands in blocks
-// below each other, each of which begins with the table's first column.
+// If the output is not a terminal, each line is written in full, for programs that search
+// it. On a terminal, a table that is too wide is first narrowed by cutting the ends of
+// its prose, and then split into blocks, each of which begins with the table's first
+// column. Cells of its last column, and lines without cells, wrap.
 package columns
 
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
 )
 
-// Style is how columns are set.
+// Style is the layout of columns.
 type Style struct {
 	Gap   int   // spaces between columns
-	Right bool  // whether cells stand at the right of their columns
-	Width int   // most characters of a line, 0 for any number
-	Prose []int // columns, from 0, whose cells end in … where there is no room
+	Right bool  // whether cells are right-aligned
+	Width int   // largest line length in characters, 0 for no limit
+	Prose []int // indices of columns whose cells may be shortened with …
+	// Wrap are indices of columns whose cells may continue on the lines below, as those in
+	// the last column of each table and lines without cells always may.
+	Wrap []int
+	// Whole keeps all cells and lines whole. Right has the same effect.
+	Whole bool
 }
 
-// narrowest is the width to which prose is cut at most.
+// narrowest is the smallest width to which prose is cut.
 const narrowest = 12
 
-// Write writes a text in which tabs end cells, as [text/tabwriter] does. Lines side by
-// side that have cells are a table; one with a line of more than s.Width characters is
-// cut and broken, where there is room not after a cell of its first line that a vertical
-// tab ends. A line without cells stays as it is, and so does a table whose first two
-// columns are too wide together.
+// Write writes a text in which tabs end cells, as in [text/tabwriter]. Consecutive lines
+// with cells are a table. A table wider than s.Width is cut, wrapped and split into
+// blocks of columns; a cell ended by \v in the first line stays with the next cell. Lines
+// without cells wrap, unless s keeps them whole.
 func Write(w io.Writer, text string, s Style) error {
 	if s.Width == 0 {
 		return s.set(w, text)
@@ -45,8 +50,12 @@ func Write(w io.Writer, text string, s Style) error {
 		for strings.Contains(cells[from], "\t") && to < len(cells) && strings.Contains(cells[to], "\t") {
 			to++
 		}
-		if !strings.Contains(cells[from], "\t") || widest(set[from:to]) <= s.Width {
-			out.WriteString(strings.Join(set[from:to], "\n") + "\n")
+		if widest(set[from:to]) <= s.Width {
+			for _, line := range set[from:to] {
+				out.WriteString(s.within(line) + "\n")
+			}
+		} else if !strings.Contains(cells[from], "\t") {
+			out.WriteString(s.line(set[from]) + "\n")
 		} else if err := s.fit(&out, cells[from:to]); err != nil {
 			return err
 		}
@@ -56,7 +65,23 @@ func Write(w io.Writer, text string, s Style) error {
 	return err
 }
 
-// lines are those of a text, without their ends.
+// within returns a line that fits but for spaces at its end, without these.
+func (s Style) within(line string) string {
+	if utf8.RuneCountInString(line) > s.Width {
+		return strings.TrimRight(line, " ")
+	}
+	return line
+}
+
+// line returns a line without cells, broken between words if s wraps.
+func (s Style) line(text string) string {
+	if s.Whole || s.Right {
+		return text
+	}
+	return broken(text, len(text)-len(strings.TrimLeft(text, " ")), s.Width)
+}
+
+// lines returns the lines of a text without line feeds.
 func lines(text string) []string {
 	if text == "" {
 		return nil
@@ -64,7 +89,7 @@ func lines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// set sets a text without regard to its width.
+// set aligns a text regardless of the width.
 func (s Style) set(w io.Writer, text string) error {
 	var flags uint
 	if s.Right {
@@ -77,7 +102,7 @@ func (s Style) set(w io.Writer, text string) error {
 	return t.Flush()
 }
 
-// widest is the length of the longest line, but for the spaces at its end.
+// widest returns the length of the longest line, without trailing spaces.
 func widest(lines []string) int {
 	n := 0
 	for _, line := range lines {
@@ -99,8 +124,9 @@ func (s Style) fit(out *strings.Builder, lines []string) error {
 		table[i] = strings.Split(strings.ReplaceAll(strings.TrimSuffix(line, "\t"), "\v", "\t"), "\t")
 	}
 	widths := s.cutProse(table)
+	wraps := s.wraps(len(widths))
 	for at := 1; at < len(widths); {
-		to := s.blockEnd(widths, at)
+		to := s.blockEnd(widths, wraps, at)
 		for end := to; end < len(widths) && end > at; end-- {
 			if end > len(ends) || ends[end-1] == '\t' {
 				to = end
@@ -110,7 +136,9 @@ func (s Style) fit(out *strings.Builder, lines []string) error {
 		if at > 1 {
 			out.WriteString("\n")
 		}
-		if err := s.block(out, table, at, to); err != nil {
+		if wraps[to-1] {
+			s.wrapBlock(out, table, widths, at, to)
+		} else if err := s.block(out, table, at, to); err != nil {
 			return err
 		}
 		at = to
@@ -118,21 +146,25 @@ func (s Style) fit(out *strings.Builder, lines []string) error {
 	return nil
 }
 
-// blockEnd is the column before which a block has to end that begins with a column.
-func (s Style) blockEnd(widths []int, at int) int {
+// blockEnd returns the column after the last one in a block that begins with a given
+// column.
+func (s Style) blockEnd(widths []int, wraps []bool, at int) int {
 	to, width := at+1, widths[0]+s.Gap+widths[at]
 	if s.Right {
-		width += s.Gap // which is before the first cell, too
+		width += s.Gap // the first cell is preceded by a gap, too
 	}
 	for to < len(widths) && width+s.Gap+widths[to] <= s.Width {
 		width += s.Gap + widths[to]
 		to++
 	}
+	if to < len(widths) && wraps[to] && s.Width-width-s.Gap >= wrapRoom {
+		to++ // it takes the rest of the width
+	}
 	return to
 }
 
-// cutProse cuts the longest prose of a table until its lines fit, or nothing more can be
-// cut. It returns the widths of the columns.
+// cutProse shortens the longest prose of a table until its lines fit, or nothing can be
+// shortened further. It returns the widths of the columns.
 func (s Style) cutProse(table [][]string) []int {
 	var widths []int
 	total := 0
@@ -170,7 +202,7 @@ func (s Style) cutProse(table [][]string) []int {
 	return widths
 }
 
-// cut shortens a cell to n characters, the last of which says so.
+// cut shortens a cell to n characters, the last of which is ….
 func cut(cell string, n int) string {
 	if runes := []rune(cell); len(runes) > n {
 		return strings.TrimRight(string(runes[:n-1]), " ") + "…"
@@ -178,7 +210,59 @@ func cut(cell string, n int) string {
 	return cell
 }
 
-// block writes the first column and those in [from, to).
+// wrapRoom is the smallest width in which a cell wraps. In less room, a cell is written
+// on the lines below its row, indented by wrapIndent.
+const wrapRoom, wrapIndent = 24, 4
+
+// wraps reports for each of n columns whether its cells wrap.
+func (s Style) wraps(n int) []bool {
+	list := make([]bool, n)
+	for j := range list {
+		list[j] = !s.Whole && !s.Right && (j == n-1 || slices.Contains(s.Wrap, j))
+	}
+	return list
+}
+
+// wrap breaks a text between words into lines, which are indented from the second on.
+func wrap(text string, indent, width int) []string {
+	return strings.Split(broken(text, indent, width), "\n")
+}
+
+// wrapBlock writes the first column and the columns [from, to), the last of which wraps.
+// A cell that has too little room is written on the lines below its row.
+func (s Style) wrapBlock(out *strings.Builder, table [][]string, widths []int, from, to int) {
+	columns := []int{0}
+	for j := from; j < to; j++ {
+		columns = append(columns, j)
+	}
+	for _, row := range table {
+		line := ""
+		for _, j := range columns[:len(columns)-1] {
+			cell := ""
+			if j < len(row) {
+				cell = row[j]
+			}
+			line += cell + strings.Repeat(" ", max(0, widths[j]-utf8.RuneCountInString(cell))+s.Gap)
+		}
+		last, at := "", utf8.RuneCountInString(line)
+		if to <= len(row) {
+			last = row[to-1]
+		}
+		list := wrap(last, 0, s.Width-at)
+		if len(list) > 1 && s.Width-at < wrapRoom {
+			list = append([]string{""}, wrap(last, 0, s.Width-wrapIndent)...)
+			at = wrapIndent
+		}
+		for i, text := range list {
+			if i > 0 {
+				line = strings.Repeat(" ", at)
+			}
+			out.WriteString(strings.TrimRight(line+text, " ") + "\n")
+		}
+	}
+}
+
+// block writes the first column and the columns [from, to).
 func (s Style) block(out *strings.Builder, table [][]string, from, to int) error {
 	var text, set strings.Builder
 	for _, row := range table {

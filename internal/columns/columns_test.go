@@ -28,7 +28,7 @@ func TestBlocks(t *testing.T) {
 	if !strings.Contains(whole, "stage  R²   shortest     likeliest\nembed  0.5  0.25 ± 0.01  0.125 ± 0.002\n") {
 		t.Errorf("no terminal: %s", whole)
 	}
-	if got := set(t, report, Style{Gap: 2, Width: 38}); got != whole {
+	if got := set(t, report, Style{Gap: 2, Width: 38, Whole: true}); got != whole {
 		t.Errorf("a table of 38 columns, in 38:\n%s", got)
 	}
 	want := `probed
@@ -44,9 +44,36 @@ mid
 KL 0.1 nats, a line that is longer than any width of a terminal in this test
 `
 	for _, width := range []int{24, 37} {
-		if got := set(t, report, Style{Gap: 2, Width: width}); got != want {
+		if got := set(t, report, Style{Gap: 2, Width: width, Whole: true}); got != want {
 			t.Errorf("width %d:\n%s", width, got)
 		}
+	}
+}
+
+// Cells of a column that wraps continue below it, or below their row where there is too
+// little room, and lines without cells wrap as well.
+func TestWrap(t *testing.T) {
+	text := "a line of words that is too long\n  and an indented one, too, longer still\nname\tshort\nother\tone two three four five six seven\n"
+	want := "a line of words that is too\nlong\n  and an indented one, too,\n  longer still\n" +
+		"name   short\nother  one two three four five\n       six seven\n"
+	if got := set(t, text, Style{Gap: 2, Width: 31}); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	long := "information that the past holds\t0.5\nbeliefs\tmore than 1,000 distinct ones, possibly many\n"
+	want = "information that the past holds  0.5\nbeliefs\n    more than 1,000 distinct ones,\n    possibly many\n"
+	if got := set(t, long, Style{Gap: 2, Width: 40}); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	list := "even\tones between zeros come in even numbers\t2 states\tp=0.5\n"
+	want = "even  ones between zeros come in\n      even numbers\n\neven  2 states  p=0.5\n"
+	if got := set(t, list, Style{Gap: 2, Width: 34, Wrap: []int{1}}); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if got := set(t, "run\tloss\t\nsecond\t0.25\t\n", Style{Gap: 2, Width: 12}); got != "run     loss\nsecond  0.25\n" {
+		t.Errorf("got %q", got)
+	}
+	if got := set(t, text, Style{Gap: 2, Width: 31, Whole: true}); strings.Contains(got, "too\nlong") {
+		t.Errorf("wrapped against the style\n%s", got)
 	}
 }
 

@@ -1,0 +1,163 @@
+package inspect
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"foretell/internal/plural"
+	"foretell/internal/printable"
+)
+
+// Limits that keep a summary short: names of states or tokens, characters of a value in
+// the table, and notes.
+const (
+	mostSummaryNames = 8
+	widestValue      = 18
+	mostSummaryNotes = 1
+)
+
+// Print writes the summary, or everything if the description was made with
+// [Subject].All.
+func (d *Description) Print(out io.Writer) {
+	if d.all {
+		d.WriteText(out)
+		return
+	}
+	d.WriteSummary(out)
+}
+
+// WriteSummary writes what matters most about a process as text: what it is, its size and
+// parameters, how well it can be predicted, and how many beliefs that takes. On 80
+// columns it has at most 15 lines for any process of the catalogue. A tab ends the name
+// of a number; other lines are as long as their text.
+func (d *Description) WriteSummary(out io.Writer) {
+	printable.Fprintf(out, "%s: %s\n%s\n", d.Name, d.Summary, d.sizes())
+	if len(d.Parameters) > 0 {
+		printable.Fprintf(out, "parameters: %s\n", d.paramsText())
+	}
+	var numbers, sentences []Fact
+	for _, f := range d.summaryFacts() {
+		if utf8.RuneCountInString(f.Text) > widestValue {
+			sentences = append(sentences, f)
+		} else {
+			numbers = append(numbers, f)
+		}
+	}
+	printFacts(out, numbers)
+	if len(numbers) == 0 {
+		printable.Fprintf(out, "\n")
+	}
+	for _, f := range sentences {
+		printable.Fprintf(out, "%s: %s\n", f.Name, f.Text)
+	}
+	notes := problemLines(d.Notes)
+	for _, note := range notes[:min(mostSummaryNotes, len(notes))] {
+		printable.Fprintf(out, "note: %s\n", note)
+	}
+	if d.Memorised {
+		printable.Fprintf(out, "%s\n", memorisedNote)
+	}
+	printable.Fprintf(out, "\n--all shows %s\n", d.rest())
+}
+
+// sizes returns the numbers of states and tokens, with their names.
+func (d *Description) sizes() string {
+	tokens := listNames(plural.Count(len(d.Tokens), "token"), d.Tokens)
+	if d.States == nil {
+		return tokens
+	}
+	states := listNames(plural.Count(len(d.States), "state"), d.States)
+	if d.Generalised {
+		states = "generalised, " + states
+	}
+	return states + "; " + tokens
+}
+
+// listNames appends names to their number, of many the first.
+func listNames(number string, names []string) string {
+	text := strings.Join(names[:min(len(names), mostSummaryNames)], ", ")
+	if len(names) > mostSummaryNames {
+		text += ", …"
+	}
+	return number + " (" + text + ")"
+}
+
+// paramsText returns the parameters on a line, with long values shortened.
+func (d *Description) paramsText() string {
+	var list []string
+	for _, p := range d.Parameters {
+		list = append(list, p.Name+" = "+shorten(ValueText(p.Value), longValue))
+	}
+	return strings.Join(list, ", ")
+}
+
+// summaryFacts returns the facts of a summary: the limits to as many digits as are known,
+// and the number of beliefs.
+func (d *Description) summaryFacts() []Fact {
+	if d.Recording != nil {
+		return d.recordingFacts()
+	}
+	facts := []Fact{
+		{chance, sixDigits(d.Chance) + " nats"},
+		{entropyRate, rough(d.EntropyRate, d.EntropyRateError) + " nats"},
+	}
+	if d.ExcessEntropy != nil {
+		facts = append(facts, Fact{excessEntropy, rough(*d.ExcessEntropy, *d.ExcessEntropyError) + " nats"})
+	} else if d.NoExcessEntropy != "" {
+		facts = append(facts, Fact{excessEntropy, d.NoExcessEntropy})
+	}
+	if d.CeilingError != "" {
+		facts = append(facts, Fact{accuracyCeiling, d.CeilingError})
+	}
+	if d.Ceiling != nil {
+		facts = append(facts, Fact{accuracyCeiling, rough(d.Ceiling.Accuracy, d.Ceiling.Error)})
+	}
+	if d.Beliefs != nil {
+		count := fmt.Sprint(d.Beliefs.Recurrent + d.Beliefs.Transient)
+		return append(facts, Fact{"distinct beliefs of an optimal observer", count})
+	}
+	if !d.Memorised { // else the observer only has to find its place in the recording
+		facts = append(facts, Fact{"beliefs", strings.TrimPrefix(d.BeliefsError, d.Name+": ")})
+	}
+	return facts
+}
+
+// rough formats a number to six decimals, or to fewer if its error is larger; an error of
+// 0.001 or more is appended.
+func rough(x, halfWidth float64) string {
+	const shows, large = 5e-7, 1e-3
+	if halfWidth < shows {
+		return sixDigits(x)
+	}
+	decimals := 6
+	for half := shows; half < halfWidth && decimals > 0; half *= 10 {
+		decimals--
+	}
+	if halfWidth < large {
+		return fmt.Sprintf("%.*f", decimals, x)
+	}
+	return fmt.Sprintf("%.*f ± %.1g", decimals+1, x, halfWidth)
+}
+
+// rest lists what WriteText shows in addition.
+func (d *Description) rest() string {
+	var parts []string
+	for _, part := range []struct {
+		name string
+		has  bool
+	}{
+		{"parameter ranges", len(d.Parameters) > 0},
+		{"how to read a sequence", len(d.Rules) > 0},
+		{"transitions", d.Matrices != nil},
+		{"how memory decays and the attention that tracks it", d.Spectrum != nil || d.NotComputed != nil},
+		{"error bounds", d.Recording == nil},
+		{"more notes", len(problemLines(d.Notes)) > mostSummaryNotes},
+	} {
+		if part.has {
+			parts = append(parts, part.name)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
