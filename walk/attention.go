@@ -6,17 +6,17 @@ import (
 	"strconv"
 )
 
-// head is what the steps of one head share.
+// head identifies an attention head and holds its input.
 type head struct {
 	name   string // of the layer's attention: "blocks.0.attn"
 	layer  int
 	index  int
 	heads  int
-	in     operand // (T,d) what the head reads
-	prefix string  // of the titles of its steps
+	in     operand // (T,d), the head's input
+	prefix string  // of the titles of its steps, such as "Head 1: "
 }
 
-// block is the section of a layer.
+// block returns the section of a layer.
 func (w *walker) block(layer int) Section {
 	name := "blocks." + strconv.Itoa(layer)
 	s := Section{Title: "Layer " + strconv.Itoa(layer)}
@@ -48,7 +48,7 @@ func (w *walker) block(layer int) Section {
 	return s
 }
 
-// residual is the step that adds what a sublayer has found to the residual stream.
+// residual returns the step that adds the output of a sublayer to the residual stream.
 func (w *walker) residual(sublayer, hook string, to, from, found operand) Step {
 	return Step{
 		Title: "Residual stream after the " + sublayer, Hook: hook,
@@ -61,7 +61,8 @@ func (w *walker) residual(sublayer, hook string, to, from, found operand) Step {
 
 func lastRow(m Matrix) Matrix { return m.rowsFrom(m.Rows-1, m.Rows) }
 
-// symbol names a matrix of the head.
+// symbol returns the symbol of one of the head's matrices, with the head's index as
+// superscript if the layer has several heads.
 func (h head) symbol(base, sub string) Symbol {
 	s := Symbol{Base: base, Sub: sub}
 	if h.heads > 1 {
@@ -70,12 +71,12 @@ func (h head) symbol(base, sub string) Symbol {
 	return s
 }
 
-// activation returns the head's part of an activation (1,T,H,h).
+// headActivation returns the head's part (T,h) of an activation (1,T,H,h).
 func (w *walker) headActivation(h head, hook, base string) operand {
 	return operand{symbol: h.symbol(base, ""), value: columns(w.hook(h.name+hook), w.config.DHead, h.index)}
 }
 
-// columns returns the i-th block of so many columns.
+// columns returns the i-th block of columns of the given width.
 func columns(m Matrix, width, i int) Matrix {
 	out := zeros(m.Rows, width)
 	for r := range m.Rows {
@@ -84,14 +85,15 @@ func columns(m Matrix, width, i int) Matrix {
 	return out
 }
 
-// parameter returns the head's part of a parameter (H,a,b), or the row of one (H,h).
+// headParameter returns the head's part of a parameter: (a,b) of (H,a,b), or a row (1,h)
+// of (H,h).
 func (w *walker) headParameter(h head, base, sub string) operand {
 	m := w.weight(h.name + "." + base + "_" + sub)
 	n := m.Rows / h.heads
 	return operand{symbol: h.symbol(base, sub), value: m.rowsFrom(h.index*n, (h.index+1)*n)}
 }
 
-// head lists the steps of one head, from its projections to its mix of values.
+// head returns the steps of one head, from the projections to the weighted sum of values.
 func (w *walker) head(h head) []Step {
 	q := w.headActivation(h, ".hook_q", "Q")
 	k := w.headActivation(h, ".hook_k", "K")
@@ -105,8 +107,8 @@ func (w *walker) head(h head) []Step {
 	return append(steps, w.attend(h, w.own(q), k, v)...)
 }
 
-// projections are the queries, keys and values: with one head first stacked, as one
-// product, as Virgilio 2025 has them.
+// projections returns the steps for queries, keys and values. With one head, a stacked
+// product comes first, as in Virgilio 2025.
 func (w *walker) projections(h head, q, k, v operand) []Step {
 	wq, wk, wv := w.headParameter(h, "W", "Q"), w.headParameter(h, "W", "K"), w.headParameter(h, "W", "V")
 	bq, bk, bv := w.headParameter(h, "b", "Q"), w.headParameter(h, "b", "K"), w.headParameter(h, "b", "V")
@@ -140,7 +142,7 @@ func (w *walker) projections(h head, q, k, v operand) []Step {
 	return steps
 }
 
-// rotation turns queries and keys by their positions.
+// rotation returns the step that rotates queries and keys by their positions.
 func (w *walker) rotation(h head, q, k, turnedQ, turnedK operand) Step {
 	first := w.last() + 1 - w.own(q).value.Rows
 	return Step{
@@ -154,7 +156,7 @@ func (w *walker) rotation(h head, q, k, turnedQ, turnedK operand) Step {
 	}
 }
 
-// attend are the steps from scores to the mix of values.
+// attend returns the steps from the scores to the weighted sum of values.
 func (w *walker) attend(h head, q, k, v operand) []Step {
 	T := len(w.tokens)
 	first := T - q.value.Rows // the position of the first row
@@ -206,7 +208,7 @@ func (w *walker) attend(h head, q, k, v operand) []Step {
 	}
 }
 
-// attentionOutput is what all heads write into the residual stream.
+// attentionOutput returns the step that adds up the outputs of all heads.
 func (w *walker) attentionOutput(name string, heads int, o operand) Step {
 	var terms sum
 	for i := range heads {
@@ -225,12 +227,12 @@ func (w *walker) attentionOutput(name string, heads int, o operand) Step {
 	}
 }
 
-// headOutput is what one head adds to the residual stream, Z·W_O.
+// headOutput returns one head's contribution to the residual stream, Z·W_O.
 func (w *walker) headOutput(h head) product {
 	return product{w.own(w.headActivation(h, ".hook_z", "Z")), w.headParameter(h, "W", "O")}
 }
 
-// largest returns the place of the first of the largest numbers, and the number.
+// largest returns the index of the first largest number, and that number.
 func largest(x []float64) (int, float64) {
 	best := 0
 	for i := range x {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// stream is the residual stream before a layer: C before the first.
+// stream returns the symbol of the residual stream before a layer: C before the first.
 func stream(layer int) Symbol {
 	if layer == 0 {
 		return Symbol{Base: "C"}
@@ -13,7 +13,7 @@ func stream(layer int) Symbol {
 	return Symbol{Base: "X", Sup: strconv.Itoa(layer)}
 }
 
-// embedding is the section from tokens to the context matrix C.
+// embedding returns the section from tokens to the context matrix C.
 func (w *walker) embedding() Section {
 	s := Section{Title: "Embedding"}
 	tokens := make([]int, len(w.tokens))
@@ -59,7 +59,7 @@ func (w *walker) positions() (p operand, ok bool) {
 	return operand{}, false
 }
 
-// positionStep is the lookup, or the making, of the positional embedding p.
+// positionStep returns the step that looks up or computes the positional embedding p.
 func (w *walker) positionStep(p operand) Step {
 	step := Step{Title: "Embeddings of the positions", Hook: "hook_pos_embed"}
 	places := make([]int, p.value.Rows)

@@ -1,17 +1,17 @@
 package walk
 
-// Erratum is a misprint or a slip of a source.
+// Erratum is a misprint or mistake in a source.
 type Erratum struct {
-	Where   string // in the source's own words
+	Where   string // quoted from the source
 	Printed string
 	True    string
 	Check   string // the calculation that shows it
 }
 
-// ABCErrata lists what is wrong in the printed numbers and formulas of Virgilio 2025, in
-// its order. Three printed coordinates, 0.8829 of C_0, 0.4816 of C_1 and −1.3090 of
-// C_2, are no errors though their printed terms add up to 0.8828, 0.4817 and −1.3091:
-// the terms were rounded after they were added.
+// ABCErrata lists the mistakes in the printed numbers and formulas of Virgilio 2025, in
+// the order of the document. Three printed coordinates, 0.8829 of C_0, 0.4816 of C_1 and
+// −1.3090 of C_2, are correct although their printed terms add up to 0.8828, 0.4817 and
+// −1.3091: the terms were rounded after they were added.
 var ABCErrata = []Erratum{
 	{
 		Where:   "the logits (log probabilities)",

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// mathNotation writes formulas in MathML Core, which browsers show without help.
+// mathNotation writes formulas in MathML Core, which browsers render natively.
 type mathNotation struct{ digits, size int }
 
 func (n mathNotation) symbol(s Symbol, transposed bool) string {
@@ -29,7 +29,7 @@ func (n mathNotation) symbol(s Symbol, transposed bool) string {
 	return base
 }
 
-// mathWord is an identifier, which is upright if it has several letters, or a number.
+// mathWord returns an identifier, upright if it has several letters, or a number.
 func mathWord(text string) string {
 	if text[0] >= '0' && text[0] <= '9' {
 		return "<mn>" + text + "</mn>"
@@ -39,7 +39,7 @@ func mathWord(text string) string {
 
 func (n mathNotation) number(x float64) string { return mathNumber(small(x)) }
 
-// mathNumber writes a number with a minus sign, which is wider than a hyphen.
+// mathNumber returns a number with a true minus sign, which is wider than a hyphen.
 func mathNumber(text string) string {
 	return "<mn>" + strings.ReplaceAll(text, "-", "−") + "</mn>"
 }
@@ -63,8 +63,8 @@ func (n mathNotation) matrix(m shown) string {
 	return b.String()
 }
 
-// mathCell is a number of a matrix. An exact zero is a dot, which leaves the eye with the
-// others.
+// mathCell returns a number of a matrix. An exact zero is a dot, so the other numbers
+// stand out.
 func mathCell(x float64, digits int) string {
 	if x == 0 {
 		return `<mn class="z">·</mn>`

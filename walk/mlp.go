@@ -2,8 +2,8 @@ package walk
 
 import "fmt"
 
-// mlp lists the steps of a layer's MLP, which reads the residual stream mid after
-// the attention.
+// mlp returns the steps of a layer's MLP. Its input is mid, the residual stream after
+// attention.
 func (w *walker) mlp(layer int, name string, mid operand) []Step {
 	var steps []Step
 	in := mid
@@ -48,7 +48,7 @@ func (w *walker) mlp(layer int, name string, mid operand) []Step {
 		w.residual("MLP", name+".hook_resid_post", after, mid, out))
 }
 
-// hidden is what the neurons of a layer's MLP hand on.
+// hidden returns the neurons' activations in a layer's MLP.
 func (w *walker) hidden(name string) operand {
 	return operand{symbol: Symbol{Base: "G"}, value: w.hook(name + ".mlp.hook_post")}
 }

@@ -1,8 +1,8 @@
 package walk
 
-// normalize returns the steps of a norm that makes out of in, both of the same
-// positions, with the names that its hooks and parameters begin with; none if the
-// model has no norm.
+// normalize returns the steps of a norm that maps in to out, which hold the same
+// positions. The norm's hooks and parameters begin with name. Without a norm it returns
+// nil.
 func (w *walker) normalize(name string, in operand, out operand) []Step {
 	if w.config.NormalizationType == "none" {
 		return nil
@@ -24,13 +24,12 @@ func (w *walker) normalize(name string, in operand, out operand) []Step {
 	}
 }
 
-// deviation is √(σ² + ε).
+// deviation returns √(σ² + ε).
 func (w *walker) deviation(sigma operand) Formula {
 	return root{sum{sigma, operand{symbol: Symbol{Base: "ε"}, value: scalar(w.config.Eps), bare: true}}}
 }
 
-// scaled applies the weight and bias of a norm, if it has them, to what is
-// normalised.
+// scaled applies the weight and bias of a norm, if it has them, to its normalised input.
 func (w *walker) scaled(name string, normalised Formula) Formula {
 	if w.config.NormalizationType != "LN" {
 		return normalised
