@@ -53,7 +53,7 @@ func (w *walker) residual(sublayer, hook string, to, from, found operand) Step {
 	return Step{
 		Title: "Residual stream after the " + sublayer, Hook: hook,
 		Equations: []Equation{w.equation(to, sum{from, found})},
-		Note: fmt.Sprintf("What the %s found has been added to what was there; at position %d it "+
+		Note: fmt.Sprintf("The output of the %s has been added to the stream; at position %d it "+
 			"moved a vector of length %s by %s.", sublayer, w.last(),
 			w.decimal(lastRow(from.value).Norm()), w.decimal(lastRow(found.value).Norm())),
 	}
@@ -119,7 +119,7 @@ func (w *walker) projections(h head, q, k, v operand) []Step {
 			Equations: []Equation{w.equation(
 				blocks{q, k, v},
 				sum{product{h.in, blocks{wq, wk, wv}}, blocks{bq, bk, bv}})},
-			Note: "One product has made all three projections; the columns between the bars are `Q`, `K` and `V`.",
+			Note: "One product computes all three projections; the columns between the bars are `Q`, `K` and `V`.",
 		})
 	}
 	for _, p := range []struct {
@@ -129,9 +129,18 @@ func (w *walker) projections(h head, q, k, v operand) []Step {
 		in          operand
 		note        string
 	}{
-		{"Queries", ".hook_q", w.own(q), wq, bq, w.own(h.in), "A query says what its position asks the earlier ones for."},
-		{"Keys", ".hook_k", k, wk, bk, h.in, "A key says what its position has to offer."},
-		{"Values", ".hook_v", v, wv, bv, h.in, "A value is what a position hands over if it is attended to."},
+		{
+			"Queries", ".hook_q", w.own(q), wq, bq, w.own(h.in),
+			"A query describes the information that a position looks for.",
+		},
+		{
+			"Keys", ".hook_k", k, wk, bk, h.in,
+			"A key describes the information that a position offers.",
+		},
+		{
+			"Values", ".hook_v", v, wv, bv, h.in,
+			"A value is the information that a position passes on when another position attends to it.",
+		},
 	} {
 		steps = append(steps, Step{
 			Title: h.prefix + p.title, Hook: h.name + p.hook,
@@ -151,8 +160,8 @@ func (w *walker) rotation(h head, q, k, turnedQ, turnedK operand) Step {
 			w.equation(w.own(turnedQ), call{turn(first), w.own(q)}),
 			w.equation(turnedK, call{turn(0), k}),
 		},
-		Note: "Columns j and j+d_head/2 of row p have turned by the angle p times 10000^(-2j/d_head), " +
-			"so that a query and a key meet by their distance alone.",
+		Note: "Columns j and j+d_head/2 of row p have been rotated by the angle p times 10000^(-2j/d_head). " +
+			"The score of a query and a key then depends on their distance, not on their positions.",
 	}
 }
 
@@ -185,25 +194,25 @@ func (w *walker) attend(h head, q, k, v operand) []Step {
 	return []Step{
 		{
 			Title: h.prefix + "Scores", Equations: []Equation{w.byPosition(scores)},
-			Note: "A score says how well a position's query meets a position's key; " +
-				"the root of d_head keeps scores of wide heads from growing.",
+			Note: "A score measures how well a query matches a key; " +
+				"dividing by the root of d_head keeps the scores of wide heads small.",
 		},
 		{
 			Title: h.prefix + "Mask", Hook: h.name + ".hook_attn_scores",
 			Equations: []Equation{w.byPosition(
 				w.equation(masked, sum{s, operand{symbol: Symbol{Base: "M"}, value: mask}}))},
-			Note: "What lies after a position has the score -∞: nobody looks ahead.",
+			Note: "Later positions get the score -∞: no position can attend to the future.",
 		},
 		{
 			Title: h.prefix + "Softmax", Hook: h.name + ".hook_pattern",
 			Equations: []Equation{w.byPosition(w.equation(pattern, call{softmax, masked}))},
 			Note: fmt.Sprintf("Each row of scores has become weights that add up to 1; "+
-				"%s attends most to %s, by %s.", w.place(w.last()), w.place(most), w.decimal(share)),
+				"%s attends most to %s, with weight %s.", w.place(w.last()), w.place(most), w.decimal(share)),
 		},
 		{
 			Title: h.prefix + "Mix of values", Hook: h.name + ".hook_z",
 			Equations: []Equation{w.equation(z, product{pattern, v})},
-			Note:      "Each position has gathered the values of those it attends to, by their weights.",
+			Note:      "Each position has added up the values of the positions it attends to, times their weights.",
 		},
 	}
 }
@@ -214,10 +223,10 @@ func (w *walker) attentionOutput(name string, heads int, o operand) Step {
 	for i := range heads {
 		terms = append(terms, w.headOutput(head{name: name + ".attn", index: i, heads: heads}))
 	}
-	note := "The head's mix has been turned into the directions in which it writes into the residual stream."
+	note := "`W_O` turns the head's mix of values into the vector that the head writes into the residual stream."
 	if heads > 1 {
-		note = "Each head's mix has been turned into the directions in which it writes into the residual stream, " +
-			"and these are added."
+		note = "Each head's `W_O` turns its mix of values into the vector that the head writes into the residual stream; " +
+			"these vectors are added."
 	}
 	return Step{
 		Title: "Output of the attention", Hook: name + ".hook_attn_out",

@@ -60,7 +60,7 @@ func (w *walker) direction(token int) (Step, operand) {
 		e, d := w.define(Symbol{Base: "d"}, read)
 		step.Equations = []Equation{e}
 		step.Note = fmt.Sprintf("The logit of %s at position %d is the product of the residual stream with `d`, "+
-			"so each part of the stream has its own share in it.", w.token(token), w.last())
+			"so the product of each part of the stream with `d` is its contribution.", w.token(token), w.last())
 		return step, d
 	}
 	lookup, u := w.define(Symbol{Base: "u"}, read)
@@ -73,8 +73,8 @@ func (w *walker) direction(token int) (Step, operand) {
 	variances, sigma := w.define(Symbol{Base: "σ", Sup: "2"}, call{variance, x})
 	e, d := w.define(Symbol{Base: "d"}, quotient{difference{weighted, call{mean, weighted}}, w.deviation(sigma)})
 	step.Equations = append(step.Equations, variances, e)
-	step.Note = fmt.Sprintf("With the variance at position %d taken as given, the final norm is linear; "+
-		"`d` is what the logit of %s reads through it.", w.last(), w.token(token))
+	step.Note = fmt.Sprintf("With the variance at position %d held fixed, the final norm is linear; "+
+		"`d` is the direction that the logit of %s reads through it.", w.last(), w.token(token))
 	return step, d
 }
 
@@ -150,6 +150,6 @@ func (a *Attribution) note() string {
 			best = i
 		}
 	}
-	return fmt.Sprintf("The parts add up to the logit of %s at position %d; the largest: %s.",
+	return fmt.Sprintf("The contributions add up to the logit of %s at position %d; the largest: %s.",
 		tokenText(a.Token, a.Name), a.Position, a.Parts[best].Component)
 }

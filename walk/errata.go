@@ -16,7 +16,7 @@ var ABCErrata = []Erratum{
 	{
 		Where:   "the logits (log probabilities)",
 		Printed: "logits are log probabilities",
-		True:    "they are so up to a constant of each position, which the softmax takes out",
+		True:    "they are log probabilities up to a constant at each position, which the softmax removes",
 		Check:   "at [1, 1] the logits are 0.7557, 2.3812 and −1.0356, whose exponentials add up to 13.3, not to 1",
 	},
 	{
@@ -42,6 +42,6 @@ var ABCErrata = []Erratum{
 		Where:   "We end up computing [CQ CK CV]",
 		Printed: "[CQ CK CV]",
 		True:    "[CQ + b_Q CK + b_K CV + b_V]",
-		Check:   "the formula that is taken apart is C·Aᵀ + b with a bias b of 6 numbers, 2 for each projection",
+		Check:   "the expanded formula is C·Aᵀ + b with a bias b of 6 numbers, 2 for each projection",
 	},
 }

@@ -35,7 +35,7 @@ var Formats = []Format{
 	{"text", ".txt", "for a terminal of 80 columns", writeText},
 	{"markdown", ".md", "with formulas in TeX between dollar signs", writeMarkdown},
 	{"latex", ".tex", "a file that pdflatex compiles", writeLaTeX},
-	{"html", ".html", "a page that needs no other file", writeHTML},
+	{"html", ".html", "a self-contained page", writeHTML},
 }
 
 // FormatOf returns the format for a file name's extension. A name without an extension
@@ -53,5 +53,5 @@ func FormatOf(path string) (Format, error) {
 		}
 		endings = append(endings, f.Extension)
 	}
-	return Format{}, fmt.Errorf("%s: no format has the ending %s; there are %s", path, ending, strings.Join(endings, ", "))
+	return Format{}, fmt.Errorf("%s: unknown extension %s, want %s", path, ending, strings.Join(endings, ", "))
 }

@@ -75,7 +75,7 @@ func activation(name string) (f function, is string) {
 			"x times the normal distribution function of x",
 			func(x float64) float64 { return x * math.Erfc(-x/math.Sqrt2) / 2 },
 		},
-		"gelu_new": {"x times a tanh that stands for the normal distribution function", func(x float64) float64 {
+		"gelu_new": {"x times a tanh approximation of the normal distribution function", func(x float64) float64 {
 			return x / 2 * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(x+0.044715*x*x*x)))
 		}},
 		"silu": {"x/(1 + exp(-x))", func(x float64) float64 { return x / (1 + math.Exp(-x)) }},

@@ -32,10 +32,10 @@ func (d *Document) arrows(weights Matrix) template.HTML {
 	var b strings.Builder
 	height := arrowTop + arrowRow*float64(T)
 	fmt.Fprintf(&b, `<svg class="arrows" viewBox="0 0 %g %g" width="%g" height="%g" role="img" aria-label="`+
-		`Arrows from the tokens that are read, at the left, to those that read them, at the right; `+
-		`the matrix has their weights.">`, arrowWidth, height, arrowWidth, height)
-	fmt.Fprintf(&b, `<text class="side" x="%g" y="12" text-anchor="end">is read</text>`, arrowLeft)
-	fmt.Fprintf(&b, `<text class="side" x="%g" y="12">reads</text>`, arrowRight)
+		`Arrows from attended tokens at the left to attending tokens at the right; `+
+		`the matrix lists their weights.">`, arrowWidth, height, arrowWidth, height)
+	fmt.Fprintf(&b, `<text class="side" x="%g" y="12" text-anchor="end">attended to</text>`, arrowLeft)
+	fmt.Fprintf(&b, `<text class="side" x="%g" y="12">attends</text>`, arrowRight)
 	first := T - weights.Rows
 	for j := range T {
 		fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="end">%s</text>`, arrowLeft-6, arrowY(j)+4.5, d.standing(j))
@@ -67,7 +67,7 @@ func (d *Document) arrow(weight float64, i, j, to int) string {
 	half := 3 + 2*weight
 	head := fmt.Sprintf(`<path class="head" d="M%g %.2fL%g %gL%g %.2fZ"/>`, end, y1-half, arrowRight, y1, end, y1+half)
 	return fmt.Sprintf(`<g class="arrow" data-cell="%d,%d" opacity="%.2f">`, i, j, 0.2+0.8*weight) +
-		fmt.Sprintf("<title>position %d reads position %d with weight %s</title>", to, j, decimal(weight, d.Digits)) +
+		fmt.Sprintf("<title>position %d attends to position %d with weight %s</title>", to, j, decimal(weight, d.Digits)) +
 		line + head + "</g>"
 }
 

@@ -15,7 +15,7 @@ type Matrix struct {
 // match the shape.
 func newMatrix(rows, columns int, data []float64) Matrix {
 	if len(data) != rows*columns {
-		panic(fmt.Sprintf("walk: %d numbers are no %d×%d matrix", len(data), rows, columns))
+		panic(fmt.Sprintf("walk: %d numbers do not fill a %d×%d matrix", len(data), rows, columns))
 	}
 	return Matrix{rows, columns, data}
 }
@@ -85,7 +85,7 @@ func combine(a, b Matrix, f func(x, y float64) float64) Matrix {
 	out := zeros(max(a.Rows, b.Rows), max(a.Columns, b.Columns))
 	for _, m := range []Matrix{a, b} {
 		if m.Rows != 1 && m.Rows != out.Rows || m.Columns != 1 && m.Columns != out.Columns {
-			panic(fmt.Sprintf("walk: a %d×%d matrix beside one of %d×%d", a.Rows, a.Columns, b.Rows, b.Columns))
+			panic(fmt.Sprintf("walk: cannot combine a %d×%d and a %d×%d matrix", a.Rows, a.Columns, b.Rows, b.Columns))
 		}
 	}
 	for i := range out.Rows {
@@ -101,7 +101,7 @@ func combine(a, b Matrix, f func(x, y float64) float64) Matrix {
 // multiply returns a·b.
 func multiply(a, b Matrix) Matrix {
 	if a.Columns != b.Rows {
-		panic(fmt.Sprintf("walk: the product of a %d×%d and a %d×%d matrix", a.Rows, a.Columns, b.Rows, b.Columns))
+		panic(fmt.Sprintf("walk: cannot multiply a %d×%d by a %d×%d matrix", a.Rows, a.Columns, b.Rows, b.Columns))
 	}
 	out := zeros(a.Rows, b.Columns)
 	for i := range a.Rows {

@@ -35,7 +35,7 @@ func (w *walker) mlp(layer int, name string, mid operand) []Step {
 		Step{
 			Title: "Activation", Hook: name + ".mlp.hook_post",
 			Equations: []Equation{w.equation(post, call{act, pre})},
-			Note:      fmt.Sprintf("`%s` of x is %s: neurons above 0 go on, those below are held back.", act.name, is),
+			Note:      fmt.Sprintf("`%s` of x is %s: neurons above 0 pass, neurons below 0 are suppressed.", act.name, is),
 		},
 		Step{
 			Title: "Output of the MLP", Hook: name + ".hook_mlp_out",
@@ -43,7 +43,7 @@ func (w *walker) mlp(layer int, name string, mid operand) []Step {
 				product{post, w.parameter("W", "out", name+".mlp.W_out")},
 				w.parameter("b", "out", name+".mlp.b_out"),
 			})},
-			Note: "Each neuron has written its own direction, as strongly as it is on.",
+			Note: "Each neuron has written its own direction, scaled by its activation.",
 		},
 		w.residual("MLP", name+".hook_resid_post", after, mid, out))
 }

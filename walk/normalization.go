@@ -13,7 +13,7 @@ func (w *walker) normalize(name string, in operand, out operand) []Step {
 		{
 			Title:     "Mean and variance",
 			Equations: []Equation{means, variances},
-			Note:      "Each position has measured its own vector in the residual stream.",
+			Note:      "Each position has computed the mean and variance of its vector in the residual stream.",
 		},
 		{
 			Title: "Norm", Hook: name + ".hook_normalized",

@@ -27,8 +27,8 @@ func (w *walker) output() Section {
 		Step{
 			Title:     "Logits",
 			Equations: []Equation{w.byToken(w.equation(logits, w.readOut(in)))},
-			Note: fmt.Sprintf("Each token's %s has measured how far the stream points its way; "+
-				"after position %d %s is ahead with %s.", w.outputVector(), w.last(), w.token(winner), w.decimal(logit)),
+			Note: fmt.Sprintf("A token's logit measures how far the stream points along its %s; "+
+				"after position %d, %s has the largest logit, %s.", w.outputVector(), w.last(), w.token(winner), w.decimal(logit)),
 		},
 		Step{
 			Title:     "Probabilities",
@@ -54,7 +54,7 @@ func (w *walker) readOut(in Formula) Formula {
 // outputVector returns a description of a token's output vector for a sentence.
 func (w *walker) outputVector() string {
 	if w.config.TieUnembed {
-		return "row of `W_E`, with which it is embedded,"
+		return "row of `W_E`, which is also its embedding"
 	}
 	return "column of `W_U`"
 }

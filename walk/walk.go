@@ -93,11 +93,11 @@ func New(ctx context.Context, m *model.Transformer[float64], tokens []int32, o O
 func checkKind(c model.Config) error {
 	switch {
 	case c.Flat():
-		return errors.New("walk: the model has architecture: flat, and a walk is through a transformer")
+		return errors.New("walk: the model has architecture: flat; walk needs a transformer")
 	case c.Concatenates():
-		return errors.New("walk: the model has residual: concat, and a walk is through one that adds to its residual stream")
+		return errors.New("walk: the model has residual: concat; walk needs a model that adds to its residual stream")
 	case c.Output != "":
-		return fmt.Errorf("walk: the model has output: %s, and a walk ends in logits", c.Output)
+		return fmt.Errorf("walk: the model has output: %s; walk needs a model that outputs logits", c.Output)
 	}
 	return nil
 }
@@ -108,8 +108,8 @@ func CheckSize(c model.Config, tokens int) error {
 	parameters := float64(c.Parameters())
 	c.NCtx = tokens
 	if n := parameters + c.WorkspaceSize(1); n > MostNumbers {
-		return fmt.Errorf("walk: the model and its activations over %s are %.1e numbers, and a walk takes up to %.1e; "+
-			"give a smaller model or fewer tokens", plural.Count(tokens, "token"), n, float64(MostNumbers))
+		return fmt.Errorf("walk: the model and its activations over %s have %.1e numbers, and the limit is %.1e; "+
+			"use a smaller model or fewer tokens", plural.Count(tokens, "token"), n, float64(MostNumbers))
 	}
 	return nil
 }
@@ -180,19 +180,20 @@ func (w *walker) intro() []string {
 	c := w.config
 	shape := fmt.Sprintf("A transformer with %s, d_model %d, d_head %d, %s, n_ctx %d, an alphabet of %s,",
 		layers(c), c.DModel, c.DHead, mlpWidth(c), c.NCtx, plural.Count(c.DVocab, "token"))
-	rows := "Row i of a matrix belongs to position i; vectors are rows, and a weight matrix stands at their right."
+	rows := "Row i of a matrix belongs to position i; vectors are rows, multiplied by a weight matrix at their right."
 	if w.Position != All {
-		rows = fmt.Sprintf("This is the way to the prediction after position %d: its own row, "+
+		rows = fmt.Sprintf("This walk explains the prediction after position %d: it shows the row of that position, "+
 			"and the keys and values of the positions up to it.", w.Position)
 	}
 	intro := []string{
 		fmt.Sprintf("%s %s and %s.", shape, normName(c.NormalizationType), positionName(c.PositionalEmbeddingType)),
 		rows + " Each step shows its formula in symbols, then with its numbers, then its result.",
-		"All results are the model's own, in float64, rounded for showing; every formula was computed and agrees with them.",
+		"All results are the model's own activations in float64, rounded for display; " +
+			"every formula was computed and agrees with them.",
 	}
 	if c.DModel > w.Size && w.Size < MostSize {
-		intro = append(intro, fmt.Sprintf("Of a matrix of more than %d rows or columns stand shape and norm; "+
-			"a greater size, as --size %d, shows the numbers.", w.Size, min(c.DModel, MostSize)))
+		intro = append(intro, fmt.Sprintf("A matrix with more than %d rows or columns is shown as its shape and norm; "+
+			"a larger size, such as --size %d, shows its numbers.", w.Size, min(c.DModel, MostSize)))
 	}
 	return intro
 }

@@ -411,7 +411,7 @@ func TestErrors(t *testing.T) {
 		{"walk run --tokens 0,1 --digits 0", 2, `--digits 0 is outside [1, 15]`},
 		{"walk run --tokens 0,1 --size 65", 2, `--size 65 is outside [1, 64]`},
 		{"walk run --tokens 0 --json --out file", 2, `--json prints the walk on stdout; leave out --format and --out`},
-		{"walk run --tokens 0 --out walk.pdf", 2, `--out: walk.pdf: no format has the ending .pdf; there are .txt, .md, .tex, .html, or give --format, one of text, markdown, latex, html`},
+		{"walk run --tokens 0 --out walk.pdf", 2, `--out: walk.pdf: unknown extension .pdf, want .txt, .md, .tex, .html, or give --format, one of text, markdown, latex, html`},
 		{"walk run --tokens 0 --out nameless", 2, `--out: nameless is a folder; give a file`},
 		{"probe craft:coim", 2, `unknown construction "coim": did you mean "coin"?`},
 		{"probe craft:coin", 2, `probe: craft:coin is written by hand; probe takes a model that was trained, or with --out FILE.html shows what there is`},
@@ -426,7 +426,7 @@ func TestErrors(t *testing.T) {
 		{"predict missing@0 --tokens 0", 1, "missing holds no run"},
 		{"predict endless@0 --tokens 0", 1, "endless holds a model and no run, which would have steps"},
 		{"walk run --tokens 0 --out missing/walk.txt", 1, `--out: missing/walk.txt: no such file or directory`},
-		{"walk endless --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens are 1.8e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens`},
+		{"walk endless --tokens 0" + strings.Repeat(",0", 2999), 1, `walk: the model and its activations over 3000 tokens have 1.8e+07 numbers, and the limit is 1.7e+07; use a smaller model or fewer tokens`},
 
 		// Reproductions.
 		{"reproduce mess4", 2, `reproduce: unknown paper "mess4": did you mean "mess3"?`},

@@ -5,7 +5,7 @@
   const shown = 8; // terms of a sum
   let data, marked = [];
 
-  // The data is read when something is first asked of it.
+  // The data is parsed on first use.
   const load = () => data ??= JSON.parse(document.getElementById("data").textContent);
 
   const minus = text => text.replaceAll("-", "−");
@@ -19,8 +19,8 @@
   const plus = terms => terms.map((t, i) => i === 0 ? t : t.startsWith("−") ? " − " + t.slice(1) : " + " + t).join("");
   const closed = text => /^√\([^()]*\)$/.test(text) || !/ [+−·\/] /.test(text) ? text : "(" + text + ")";
 
-  // matrix and value give the numbers of a matrix and of a formula: rows, columns and the
-  // number at a place, where a single row or column stands for all.
+  // matrix and value return a matrix and the value of a formula: r rows, c columns and
+  // at(i, j). A single row or column is repeated.
   const matrix = k => {
     const [r, c, ...x] = data.matrices[k];
     return {r, c, at: (i, j) => x[Math.min(i, r - 1) * c + Math.min(j, c - 1)] ?? -Infinity};
@@ -50,7 +50,7 @@
     }
   };
 
-  // few keeps the largest of a sum's terms, {x, text}, and adds up the others.
+  // few keeps the largest terms of a sum, {x, text}, and adds up the others.
   const few = terms => {
     if (terms.length <= shown) return terms.map(t => t.text);
     const least = terms.map(t => Math.abs(t.x)).sort((p, q) => q - p)[shown - 1];
@@ -61,7 +61,7 @@
   };
   const row = (node, i) => { const m = value(node); return Array.from({length: m.c}, (_, k) => m.at(i, k)); };
 
-  // calls says how functions are made of a row, with exponentials and squares as they are or worked out.
+  // calls writes functions of a row, with exponentials and squares as formulas or, if done, as numbers.
   const calls = {
     softmax: (x, j, done) => {
       const e = v => done ? decimal(Math.exp(v)) : "exp(" + decimal(v) + ")";
@@ -77,8 +77,8 @@
     relu: (x, j) => "max(" + decimal(x[j]) + ", 0)",
   };
 
-  // spell writes the number at a place as what it is made of; products are multiplied out
-  // if it is to be done.
+  // spell writes the number at (i, j) as a formula of the numbers it is computed from, with
+  // products as formulas or, if done, as numbers.
   const spell = (node, i, j, done) => {
     const [kind, a, b] = node;
     switch (kind) {
@@ -107,8 +107,8 @@
   };
   const elementwise = name => name === "relu" || name === "silu" || name.startsWith("gelu");
 
-  // reach calls mark for each matrix on the page with the row and column of it that a
-  // place is made of, null for all.
+  // reach calls mark for each matrix on the page with the row and column that the number at
+  // (i, j) depends on, null for all.
   const reach = (node, i, j, mark) => {
     const [kind, a, b] = node;
     switch (kind) {
@@ -167,7 +167,7 @@
     panel.hidden = false;
   };
 
-  // A matrix is one stop of the Tab key; arrow keys go on in it.
+  // A matrix is one stop of the Tab key; arrow keys move within it.
   const steps = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]};
   const move = (cell, [down, right]) => {
     const line = cell.parentElement, j = [...line.querySelectorAll("td")].indexOf(cell) + right;
