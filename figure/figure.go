@@ -50,7 +50,7 @@ func Row(title, desc string, panels ...Panel) *Figure {
 	return &Figure{Title: title, Desc: desc, Panels: [][]Panel{panels}}
 }
 
-// SVG returns the figure as a stand-alone SVG document, which can also be inlined in an
+// SVG returns the figure as an SVG document, which can also be inlined in an
 // HTML page. An error describes the first problem in the data.
 func (f *Figure) SVG() ([]byte, error) {
 	if err := f.check(); err != nil {

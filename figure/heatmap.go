@@ -92,7 +92,7 @@ func (m HeatMap) keys() (keys []key) {
 // blank reports whether a cell with value v is left empty.
 func (m HeatMap) blank(v float64) bool { return m.BlankZeros && v == 0 }
 
-// unscaled reports whether the map has no colour scale of its own.
+// unscaled reports whether the map is drawn without a colour scale.
 func (m HeatMap) unscaled() bool { return m.shared || m.Classes != nil }
 
 func (m HeatMap) height(w float64) float64 { return w * m.aspect() }

@@ -78,7 +78,7 @@ func ThemeCSS(dark bool) string {
 // if the figure has some.
 func styleSheet(id string, hollow, bands bool) string {
 	var b strings.Builder
-	// color-scheme makes a browser show a stand-alone file on a dark background.
+	// color-scheme makes a browser show an SVG file on a dark background.
 	fmt.Fprintf(&b, ".%s{color-scheme:light dark;font-family:%s}\n", id, fonts)
 	fmt.Fprintf(&b, ".%s .grid,.%s .axis,.%s .rule,.%s .error{fill:none}\n", id, id, id, id)
 	fmt.Fprintf(&b, ".%s .grid{stroke-width:.6}.%s .axis{stroke-width:.8}"+

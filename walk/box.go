@@ -18,7 +18,7 @@ func word(text string) box { return box{lines: []string{text}} }
 
 func (b box) width() int { return utf8.RuneCountInString(b.lines[0]) }
 
-// beside returns the boxes side by side, aligned at their base lines.
+// The result is one box with the given boxes side by side, aligned at their base lines.
 func (b box) beside(others ...box) box {
 	out := box{lines: slices.Clone(b.lines), base: b.base}
 	for _, o := range others {

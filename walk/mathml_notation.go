@@ -63,8 +63,8 @@ func (n mathNotation) matrix(m shown) string {
 	return b.String()
 }
 
-// mathCell returns a number of a matrix. An exact zero is a dot, so the other numbers
-// stand out.
+// mathCell returns a number of a matrix. An exact zero is a dot, which draws the eye to
+// the other numbers.
 func mathCell(x float64, digits int) string {
 	if x == 0 {
 		return `<mn class="z">·</mn>`

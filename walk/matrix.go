@@ -115,7 +115,7 @@ func multiply(a, b Matrix) Matrix {
 	return out
 }
 
-// beside returns the matrices side by side.
+// The result is one matrix with the given matrices side by side.
 func beside(list []Matrix) Matrix {
 	columns := 0
 	for _, m := range list {

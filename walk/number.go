@@ -22,8 +22,8 @@ func decimal(x float64, digits int) string {
 	return text
 }
 
-// entry formats a number of a matrix: an exact zero is a plain 0, so the other numbers
-// stand out.
+// entry formats a number of a matrix: an exact zero is a plain 0, which draws the eye
+// to the other numbers.
 func entry(x float64, digits int) string {
 	if x == 0 {
 		return "0"
