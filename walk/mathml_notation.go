@@ -6,7 +6,10 @@ import (
 	"strings"
 )
 
-// mathNotation writes formulas in MathML Core, which browsers render natively.
+// mathNotation writes formulas in MathML Core, which browsers render natively. The style
+// sheet draws the brackets of matrices (class m) and the parentheses around matrices (class
+// p) as borders, because glyphs stretch only in a mathematical font, and Debian's Chromium
+// and Android come without one.
 type mathNotation struct{ digits, size int }
 
 func (n mathNotation) symbol(s Symbol, transposed bool) string {
@@ -51,7 +54,7 @@ func (n mathNotation) matrix(m shown) string {
 			m.Rows, m.Columns, mathNumber(decimal(m.Norm(), n.digits)))
 	}
 	var b strings.Builder
-	b.WriteString("<mrow><mo>[</mo><mtable>")
+	b.WriteString(`<mtable class="m">`)
 	for i := range m.Rows {
 		b.WriteString("<mtr>")
 		for j, x := range m.Row(i) {
@@ -59,7 +62,7 @@ func (n mathNotation) matrix(m shown) string {
 		}
 		b.WriteString("</mtr>")
 	}
-	b.WriteString("</mtable><mo>]</mo></mrow>")
+	b.WriteString("</mtable>")
 	return b.String()
 }
 
@@ -81,7 +84,11 @@ func (n mathNotation) operator(op, operand string) string {
 }
 
 func (n mathNotation) group(inside []string) []string {
-	return []string{"<mrow><mo>(</mo>" + strings.Join(inside, "") + "<mo>)</mo></mrow>"}
+	content := strings.Join(inside, "")
+	if strings.Contains(content, "<mtable") {
+		return []string{`<mtable class="p"><mtr><mtd>` + content + "</mtd></mtr></mtable>"}
+	}
+	return []string{"<mrow><mo>(</mo>" + content + "<mo>)</mo></mrow>"}
 }
 
 func (n mathNotation) fraction(above, below []string) []string {

@@ -120,7 +120,7 @@
     }
   };
   const highlight = (cell, tree, i, j) => {
-    const tables = [...(cell.closest(".equation")?.querySelectorAll(".numbers mtable") ?? [])];
+    const tables = [...(cell.closest(".equation")?.querySelectorAll(".numbers mtable.m") ?? [])];
     reach(tree, i, j, (k, i, j) => {
       const [r, c] = data.matrices[k], table = tables.shift();
       if (!table) return;
