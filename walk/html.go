@@ -59,6 +59,7 @@ type pageStep struct {
 type pageEquation struct {
 	Symbols, Numbers []template.HTML
 	Result           template.HTML
+	Heat             template.HTML // a heat map of a result that is too large for numbers
 }
 
 type pageRow struct {
@@ -125,6 +126,9 @@ func (w pageWriter) equation(e Equation) pageEquation {
 	}
 	if m := e.shown(); m.summarised(n.size) {
 		p.Numbers = append(p.Numbers, mathPieces([]string{n.operator("=", n.matrix(m))})...)
+		if place := w.data.addHeat(e); place >= 0 {
+			p.Heat = heatMap(formulaText(typeset(textNotation{}, e.Left, false)), m, n.digits, place)
+		}
 	} else {
 		p.Result = resultTable(m, n.digits, w.data.add(e))
 	}

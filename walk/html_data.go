@@ -27,8 +27,28 @@ func (d *pageData) add(e Equation) int {
 	if m := e.Result(); m.summarised(d.size) || d.numbers+d.unknown(e.Right) > mostBehind {
 		return -1
 	}
-	text := mustJSON([]any{formulaText(typeset(textNotation{}, e.Left, false)), d.tree(e.Right)})
-	d.equations = append(d.equations, text)
+	return d.keep(e, d.tree(e.Right))
+}
+
+// addHeat stores an equation whose result is a heat map: its tree, or the result alone if
+// there is no room for the tree, then the index of the result and the names of its rows
+// and columns. It returns the equation's index, or −1 if there is no room for the result.
+func (d *pageData) addHeat(e Equation) int {
+	m := e.Result()
+	switch size := len(m.Data); {
+	case d.numbers+size+d.unknown(e.Right) <= mostBehind:
+		return d.keep(e, d.tree(e.Right), d.matrix(m), e.RowNames, e.ColumnNames)
+	case d.numbers+size <= mostBehind+mostHeat:
+		return d.keep(e, d.leaf(m, false), d.matrix(m), e.RowNames, e.ColumnNames)
+	}
+	return -1
+}
+
+// keep stores the parts of an equation, after the symbols of its left-hand side, and
+// returns its index.
+func (d *pageData) keep(e Equation, parts ...any) int {
+	name := formulaText(typeset(textNotation{}, e.Left, false))
+	d.equations = append(d.equations, mustJSON(append([]any{name}, parts...)))
 	return len(d.equations) - 1
 }
 

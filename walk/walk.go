@@ -192,8 +192,8 @@ func (w *walker) intro() []string {
 			"every formula was computed and agrees with them.",
 	}
 	if c.DModel > w.Size && w.Size < MostSize {
-		intro = append(intro, fmt.Sprintf("A matrix with more than %d rows or columns is shown as its shape and norm; "+
-			"a larger size, such as --size %d, shows its numbers.", w.Size, min(c.DModel, MostSize)))
+		intro = append(intro, fmt.Sprintf("A matrix with more than %d rows or columns is shown as its shape and norm, "+
+			"in HTML also as a heat map; a larger size, such as --size %d, shows its numbers.", w.Size, min(c.DModel, MostSize)))
 	}
 	return intro
 }

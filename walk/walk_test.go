@@ -225,9 +225,9 @@ func TestOtherKinds(t *testing.T) {
 	other := model.Config{Output: "probabilities", DModel: 2, NLayers: 1, NHeads: model.Heads{1}, NCtx: 3, DVocab: 2}
 	flat := model.Config{Architecture: "flat", DModel: 2, NCtx: 3, DVocab: 2}
 	for want, c := range map[string]model.Config{
-		"walk: the model has architecture: flat; walk needs a transformer":                      flat,
+		"walk: the model has architecture: flat; walk needs a transformer":                          flat,
 		"walk: the model has residual: concat; walk needs a model that adds to its residual stream": concat,
-		"walk: the model has output: probabilities; walk needs a model that outputs logits":                             other,
+		"walk: the model has output: probabilities; walk needs a model that outputs logits":         other,
 	} {
 		m, err := model.Zero[float64](c)
 		if err != nil {
