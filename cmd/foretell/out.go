@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"foretell/internal/chromium"
 	"foretell/internal/columns"
 	"foretell/internal/durable"
 	"foretell/internal/interrupt"
@@ -15,17 +17,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// outFile is the flag --out: a file, whose ending says in which form something is
-// written.
+// outFile is the flag --out: a file whose extension selects the format.
 type outFile struct {
 	path    string
 	endings []string
-	ending  string // of path, as check finds it
-	svg     string // the value of its older name, --svg, where it has one
+	ending  string // of path, as check finds it; .svg if picture is set
+	picture string // .png or .pdf if a figure is to be rendered
+	svg     string // the value of --svg, an older name of the flag
+	flag    string // --out or --svg
 }
 
 // add gives a command the flag.
 func (o *outFile) add(cmd *cobra.Command, what string, endings ...string) {
+	if o.flag = "--out"; slices.Contains(endings, ".svg") {
+		endings = slices.Concat(endings, chromium.Endings)
+	}
 	o.endings = endings
 	cmd.Flags().StringVar(&o.path, "out", "", what+" to this `FILE`, replacing one that is there; its ending says how: "+
 		strings.Join(endings, ", "))
@@ -43,8 +49,8 @@ func (o *outFile) check(cmd *cobra.Command) (err error) {
 	case o.svg != "" && changed("out"):
 		return wrongUsage(fmt.Errorf("--svg and --out are both given; --out FILE.svg is the newer name"))
 	case o.svg != "":
-		o.path, o.ending = o.svg, ".svg"
-		return checkOutput("--svg", o.path)
+		o.flag, o.path, o.ending = "--svg", o.svg, ".svg"
+		return checkOutput(o.flag, o.path)
 	case o.path == "" && !changed("out"):
 		return nil
 	}
@@ -53,6 +59,9 @@ func (o *outFile) check(cmd *cobra.Command) (err error) {
 	}
 	if o.ending, err = endingOf("--out", o.path, o.endings); err != nil {
 		return err
+	}
+	if o.picture, o.ending, err = chromium.Picture(o.ending); err != nil {
+		return fmt.Errorf("--out: %s: %w", o.path, err)
 	}
 	return checkOutput("--out", o.path)
 }
@@ -64,42 +73,36 @@ func (o *outFile) write(cmd *cobra.Command, write func(w io.Writer) error) error
 	return o.put(cmd, b.Bytes(), err)
 }
 
-// put writes the file, unless its contents could not be made, and says so.
+// put writes the file, unless err says that its contents could not be made.
 func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
+	if err == nil && o.picture != "" {
+		data, err = chromium.Render(cmd.Context(), data, o.picture)
+	}
 	if err != nil {
 		return err
 	}
-	if err := durable.Output(o.path, data); err != nil {
-		return fmt.Errorf("%s: %w", o.flag(), err)
+	return o.wrote(cmd, durable.Output(o.path, data))
+}
+
+// wrote prints that the file was written, or returns the error.
+func (o *outFile) wrote(cmd *cobra.Command, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.flag, err)
 	}
 	printMessage(cmd.ErrOrStderr(), "wrote %s", o.path)
 	return nil
 }
 
-// stream writes the file piece by piece, and says so. An interruption leaves no part of
-// it.
+// stream writes the file piece by piece. An interruption leaves no part of it.
 func (o *outFile) stream(cmd *cobra.Command, write func(w io.Writer) error) error {
 	ctx := cmd.Context()
 	interrupt.Keep(ctx, "interrupted") // until the part that was written is removed
 	defer late(cmd, "writing %s …", o.path)()
 	err := durable.OutputFrom(ctx, o.path, write)
-	switch {
-	case err == nil:
-	case errors.Is(err, ctx.Err()):
+	if err != nil && errors.Is(err, ctx.Err()) {
 		return &interrupt.Error{Text: "interrupted", Cause: err}
-	default:
-		return fmt.Errorf("%s: %w", o.flag(), err)
 	}
-	printMessage(cmd.ErrOrStderr(), "wrote %s", o.path)
-	return nil
-}
-
-// flag is the flag that names the file.
-func (o *outFile) flag() string {
-	if o.svg != "" {
-		return "--svg"
-	}
-	return "--out"
+	return o.wrote(cmd, err)
 }
 
 // finding is what can be printed, and written to a file by its ending.
@@ -108,8 +111,7 @@ type finding interface {
 	Write(ending, command string) ([]byte, error)
 }
 
-// present prints what was found, and writes it to the file where one is named; value is
-// what --json prints.
+// present prints a finding, or value with --json, and writes it to the file, if any.
 func (o *outFile) present(cmd *cobra.Command, value any, style columns.Style, found finding) error {
 	var failed error
 	if o.path != "" {
@@ -119,14 +121,11 @@ func (o *outFile) present(cmd *cobra.Command, value any, style columns.Style, fo
 	return errors.Join(failed, showColumns(cmd, value, style, found.Print))
 }
 
-// endingOf returns the ending of a file's name, which must be one of those that are
-// written.
+// endingOf returns the extension of a file name, which must be one of endings.
 func endingOf(flag, path string, endings []string) (string, error) {
 	ending := strings.ToLower(filepath.Ext(path))
-	for _, e := range endings {
-		if e == ending {
-			return ending, nil
-		}
+	if slices.Contains(endings, ending) {
+		return ending, nil
 	}
 	return "", wrongUsage(fmt.Errorf("%s: %s: the ending says what is written; give one of %s", flag, path,
 		strings.Join(endings, ", ")))
