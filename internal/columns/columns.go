@@ -1,9 +1,9 @@
-// Package columns sets lines whose cells end at tabs in columns, within the width of a
-// terminal.
+// Package columns aligns tab-separated cells in columns, within the width of a terminal.
 //
-// What is no terminal gets each line whole, for programs that search it. On a terminal a
-// table that is too wide first gives up the ends of its prose, and then stands in blocks
-// below each other, each of which begins with the table's first column.
+// If the output is not a terminal, each line is written in full, for programs that search
+// it. On a terminal, a table that is too wide is first narrowed by cutting the ends of
+// its prose, and then split into blocks, each of which begins with the table's first
+// column.
 package columns
 
 import (
@@ -14,22 +14,21 @@ import (
 	"unicode/utf8"
 )
 
-// Style is how columns are set.
+// Style is the layout of columns.
 type Style struct {
 	Gap   int   // spaces between columns
-	Right bool  // whether cells stand at the right of their columns
-	Width int   // most characters of a line, 0 for any number
-	Prose []int // columns, from 0, whose cells end in … where there is no room
+	Right bool  // whether cells are right-aligned
+	Width int   // largest line length in characters, 0 for no limit
+	Prose []int // indices of columns whose cells may be shortened with …
 }
 
-// narrowest is the width to which prose is cut at most.
+// narrowest is the smallest width to which prose is cut.
 const narrowest = 12
 
-// Write writes a text in which tabs end cells, as [text/tabwriter] does. Lines side by
-// side that have cells are a table; one with a line of more than s.Width characters is
-// cut and broken, where there is room not after a cell of its first line that a vertical
-// tab ends. A line without cells stays as it is, and so does a table whose first two
-// columns are too wide together.
+// Write writes a text in which tabs end cells, as in [text/tabwriter]. Consecutive lines
+// with cells are a table. A table wider than s.Width is cut and split into blocks of
+// columns; a cell ended by \v in the first line stays with the next cell. Lines without
+// cells are unchanged, and so is a table whose first two columns together are too wide.
 func Write(w io.Writer, text string, s Style) error {
 	if s.Width == 0 {
 		return s.set(w, text)
@@ -56,7 +55,7 @@ func Write(w io.Writer, text string, s Style) error {
 	return err
 }
 
-// lines are those of a text, without their ends.
+// lines returns the lines of a text without line feeds.
 func lines(text string) []string {
 	if text == "" {
 		return nil
@@ -64,7 +63,7 @@ func lines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// set sets a text without regard to its width.
+// set aligns a text regardless of the width.
 func (s Style) set(w io.Writer, text string) error {
 	var flags uint
 	if s.Right {
@@ -77,7 +76,7 @@ func (s Style) set(w io.Writer, text string) error {
 	return t.Flush()
 }
 
-// widest is the length of the longest line, but for the spaces at its end.
+// widest returns the length of the longest line, without trailing spaces.
 func widest(lines []string) int {
 	n := 0
 	for _, line := range lines {
@@ -118,11 +117,12 @@ func (s Style) fit(out *strings.Builder, lines []string) error {
 	return nil
 }
 
-// blockEnd is the column before which a block has to end that begins with a column.
+// blockEnd returns the column after the last one in a block that begins with a given
+// column.
 func (s Style) blockEnd(widths []int, at int) int {
 	to, width := at+1, widths[0]+s.Gap+widths[at]
 	if s.Right {
-		width += s.Gap // which is before the first cell, too
+		width += s.Gap // the first cell is preceded by a gap, too
 	}
 	for to < len(widths) && width+s.Gap+widths[to] <= s.Width {
 		width += s.Gap + widths[to]
@@ -131,8 +131,8 @@ func (s Style) blockEnd(widths []int, at int) int {
 	return to
 }
 
-// cutProse cuts the longest prose of a table until its lines fit, or nothing more can be
-// cut. It returns the widths of the columns.
+// cutProse shortens the longest prose of a table until its lines fit, or nothing can be
+// shortened further. It returns the widths of the columns.
 func (s Style) cutProse(table [][]string) []int {
 	var widths []int
 	total := 0
@@ -170,7 +170,7 @@ func (s Style) cutProse(table [][]string) []int {
 	return widths
 }
 
-// cut shortens a cell to n characters, the last of which says so.
+// cut shortens a cell to n characters, the last of which is ….
 func cut(cell string, n int) string {
 	if runes := []rune(cell); len(runes) > n {
 		return strings.TrimRight(string(runes[:n-1]), " ") + "…"
@@ -178,7 +178,7 @@ func cut(cell string, n int) string {
 	return cell
 }
 
-// block writes the first column and those in [from, to).
+// block writes the first column and the columns [from, to).
 func (s Style) block(out *strings.Builder, table [][]string, from, to int) error {
 	var text, set strings.Builder
 	for _, row := range table {

@@ -6,21 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// inColumns is what only lines have that are set one by one: a space at the beginning,
-// or two side by side.
+// inColumns matches lines that must not be joined: they begin with a space or contain two
+// consecutive spaces.
 var inColumns = regexp.MustCompile(`(?m)^\s|\S  `)
 
-// Fixed says whether a paragraph keeps its lines: where they are moved in or have
-// columns, as an example or a list.
+// Fixed reports whether a paragraph keeps its lines because they are indented or have
+// columns, as in an example or a list.
 func Fixed(paragraph string) bool { return inColumns.MatchString(paragraph) }
 
-// beforeText is what a line of a list has before its text: it is moved in, or begins
-// with a name.
+// beforeText matches the part of a line before its text: indentation, or a name in the
+// first column.
 var beforeText = regexp.MustCompile(`^(\s*\S+\s{2,}|\s*)`)
 
-// Fill breaks the lines of a text between words where they are longer than a width.
-// Paragraphs, which an empty line ends, are filled anew; of those that are [Fixed] each
-// line is broken by itself and goes on below its text.
+// Fill wraps a text at a width. Paragraphs, separated by empty lines, are filled; in
+// [Fixed] paragraphs each line is wrapped separately, with a hanging indent at its text.
 func Fill(text string, width int) string {
 	paragraphs := strings.Split(text, "\n\n")
 	for i, p := range paragraphs {
@@ -38,7 +37,7 @@ func Fill(text string, width int) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// broken is a line broken between words, whose parts but the first are moved in.
+// broken wraps a line; all lines after the first are indented.
 func broken(line string, in, width int) string {
 	if in > width/2 {
 		in = 0
