@@ -225,7 +225,8 @@ func (g Graph) place(a rect) (x, y, outward []float64) {
 func (g Graph) untangle(depth []int, radius, outward []float64) {
 	edges := make([][]int, len(g.Nodes)) // the neighbours of each node
 	for _, e := range g.Edges {
-		edges[e.From], edges[e.To] = append(edges[e.From], e.To), append(edges[e.To], e.From)
+		edges[e.From] = append(edges[e.From], e.To)
+		edges[e.To] = append(edges[e.To], e.From)
 	}
 	length := func(k int) float64 {
 		sum := 0.0
@@ -372,7 +373,8 @@ func (d *graphDrawing) arrow(c curve, x1, y1, x2, y2 float64) []spot {
 	var outside, inside []spot
 	for _, t := range []float64{0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74} {
 		x, y := c.at(t)
-		outside, inside = append(outside, spot{x, y, uy, -ux}), append(inside, spot{x, y, -uy, ux})
+		outside = append(outside, spot{x, y, uy, -ux})
+		inside = append(inside, spot{x, y, -uy, ux})
 	}
 	return append(outside, inside...)
 }

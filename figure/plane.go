@@ -59,7 +59,8 @@ func (p Plane) spans() (x, y span) {
 	var xs, ys [][]float64
 	for _, l := range p.Layers {
 		lx, ly := l.extent()
-		xs, ys = append(xs, lx...), append(ys, ly...)
+		xs = append(xs, lx...)
+		ys = append(ys, ly...)
 	}
 	x = Axis{Label: p.X, Include: p.IncludeX}.over(xs...)
 	y = Axis{Label: p.Y, Include: p.IncludeY}.over(ys...)

@@ -225,8 +225,8 @@ func (w *walker) attentionOutput(name string, heads int, o operand) Step {
 	}
 	note := "`W_O` turns the head's mix of values into the vector that the head writes into the residual stream."
 	if heads > 1 {
-		note = "Each head's `W_O` turns its mix of values into the vector that the head writes into the residual stream; " +
-			"these vectors are added."
+		note = "Each head's `W_O` turns its mix of values into the vector that the head writes " +
+			"into the residual stream; these vectors are added."
 	}
 	return Step{
 		Title: "Output of the attention", Hook: name + ".hook_attn_out",

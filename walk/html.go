@@ -152,7 +152,8 @@ func (w pageWriter) table(a *Attribution) []pageRow {
 	}
 	var list []pageRow
 	for i, row := range a.table(w.document.Digits) {
-		r := pageRow{Name: row.name, Value: strings.ReplaceAll(row.value, "-", "−"), Total: row.formula == nil, Behind: -1}
+		value := strings.ReplaceAll(row.value, "-", "−")
+		r := pageRow{Name: row.name, Value: value, Total: row.formula == nil, Behind: -1}
 		if !r.Total {
 			formula := strings.Join(typeset(w.notation, row.formula, false), "")
 			r.Formula = template.HTML("<math><mrow>" + formula + "</mrow></math>")

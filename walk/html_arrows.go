@@ -67,7 +67,8 @@ func (d *Document) arrow(weight float64, i, j, to int) string {
 	half := 3 + 2*weight
 	head := fmt.Sprintf(`<path class="head" d="M%g %.2fL%g %gL%g %.2fZ"/>`, end, y1-half, arrowRight, y1, end, y1+half)
 	return fmt.Sprintf(`<g class="arrow" data-cell="%d,%d" opacity="%.2f">`, i, j, 0.2+0.8*weight) +
-		fmt.Sprintf("<title>position %d attends to position %d with weight %s</title>", to, j, decimal(weight, d.Digits)) +
+		fmt.Sprintf("<title>position %d attends to position %d with weight %s</title>",
+			to, j, decimal(weight, d.Digits)) +
 		line + head + "</g>"
 }
 

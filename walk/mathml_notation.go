@@ -50,7 +50,8 @@ func mathNumber(text string) string {
 func (n mathNotation) matrix(m shown) string {
 	if m.summarised(n.size) {
 		// MathML trims ordinary spaces at the ends of a text, but not U+00A0.
-		return fmt.Sprintf("<mrow><mo>[</mo><mn>%d</mn><mo>×</mo><mn>%d</mn><mtext>, norm\u00a0</mtext>%s<mo>]</mo></mrow>",
+		return fmt.Sprintf("<mrow><mo>[</mo><mn>%d</mn><mo>×</mo><mn>%d</mn>"+
+			"<mtext>, norm\u00a0</mtext>%s<mo>]</mo></mrow>",
 			m.Rows, m.Columns, mathNumber(decimal(m.Norm(), n.digits)))
 	}
 	var b strings.Builder
@@ -107,5 +108,7 @@ func (n mathNotation) call(name string, inside []string) []string {
 }
 
 func (n mathNotation) index(piece string, indices []int) []string {
-	return []string{piece + `<mo stretchy="false">[</mo><mtext>` + list(indices) + `</mtext><mo stretchy="false">]</mo>`}
+	return []string{
+		piece + `<mo stretchy="false">[</mo><mtext>` + list(indices) + `</mtext><mo stretchy="false">]</mo>`,
+	}
 }

@@ -29,13 +29,14 @@ func (w *walker) mlp(layer int, name string, mid operand) []Step {
 				product{in, w.parameter("W", "in", name+".mlp.W_in")},
 				w.parameter("b", "in", name+".mlp.b_in"),
 			})},
-			Note: fmt.Sprintf("Each neuron has measured one direction of the stream; at position %d, %d of %d are above 0.",
-				w.last(), on, pre.value.Columns),
+			Note: fmt.Sprintf("Each neuron has measured one direction of the stream; "+
+				"at position %d, %d of %d are above 0.", w.last(), on, pre.value.Columns),
 		},
 		Step{
 			Title: "Activation", Hook: name + ".mlp.hook_post",
 			Equations: []Equation{w.equation(post, call{act, pre})},
-			Note:      fmt.Sprintf("`%s` of x is %s: neurons above 0 pass, neurons below 0 are suppressed.", act.name, is),
+			Note: fmt.Sprintf("`%s` of x is %s: neurons above 0 pass, neurons below 0 are suppressed.",
+				act.name, is),
 		},
 		Step{
 			Title: "Output of the MLP", Hook: name + ".hook_mlp_out",

@@ -28,7 +28,8 @@ func (w *walker) output() Section {
 			Title:     "Logits",
 			Equations: []Equation{w.byToken(w.equation(logits, w.readOut(in)))},
 			Note: fmt.Sprintf("A token's logit measures how far the stream points along its %s; "+
-				"after position %d, %s has the largest logit, %s.", w.outputVector(), w.last(), w.token(winner), w.decimal(logit)),
+				"after position %d, %s has the largest logit, %s.",
+				w.outputVector(), w.last(), w.token(winner), w.decimal(logit)),
 		},
 		Step{
 			Title:     "Probabilities",

@@ -193,7 +193,8 @@ func (w *walker) intro() []string {
 	}
 	if c.DModel > w.Size && w.Size < MostSize {
 		intro = append(intro, fmt.Sprintf("A matrix with more than %d rows or columns is shown as its shape and norm, "+
-			"in HTML also as a heat map; a larger size, such as --size %d, shows its numbers.", w.Size, min(c.DModel, MostSize)))
+			"in HTML also as a heat map; a larger size, such as --size %d, shows its numbers.",
+			w.Size, min(c.DModel, MostSize)))
 	}
 	return intro
 }
@@ -235,7 +236,8 @@ func positionName(kind string) string {
 // equation returns an equation, and records an error if it does not hold.
 func (w *walker) equation(left, right Formula) Equation {
 	e := Equation{Left: left, Right: right}
-	if w.Names != nil && e.Result().Rows == len(w.tokens) && len(w.tokens) > 1 { // other results with this number of rows have one row
+	// With a single token, a result of one row need not belong to its position.
+	if w.Names != nil && e.Result().Rows == len(w.tokens) && len(w.tokens) > 1 {
 		e.RowNames = w.positionNames()
 	}
 	if w.err == nil {

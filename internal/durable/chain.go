@@ -99,7 +99,8 @@ func parseLog(data []byte, origin string) (c Contents, last chain) {
 			break
 		}
 		c.Chained, last, rest = !single, next, after
-		c.Rows, c.ends = append(c.Rows, row), append(c.ends, int64(len(data)-len(rest)))
+		c.Rows = append(c.Rows, row)
+		c.ends = append(c.ends, int64(len(data)-len(rest)))
 		checksums = append(checksums, last.String()...)
 	}
 	c.Chain = string(checksums)

@@ -53,7 +53,8 @@ func (l *Log) begin(origin string) error {
 	}
 	read, last := parseLog(l.text, origin)
 	if read.Damage != "" || !read.Chained {
-		return fmt.Errorf("%s; truncate the log before appending to it", cmp.Or(read.Damage, "its rows are not chained"))
+		damage := cmp.Or(read.Damage, "its rows are not chained")
+		return fmt.Errorf("%s; truncate the log before appending to it", damage)
 	}
 	l.checksums, l.chain = []byte(read.Chain), last
 	return syncFolder(filepath.Dir(l.path))

@@ -44,7 +44,11 @@ var jsonFlag = part{"--json", "", nothing}
 var commands = []command{
 	{"process list", []part{jsonFlag}},
 	{"process show", []part{
-		{"", "mess3", process}, {"--param", "x=0.1", parameter}, {"--format", "", word}, {"--graph", "", word}, jsonFlag,
+		{"", "mess3", process},
+		{"--param", "x=0.1", parameter},
+		{"--format", "", word},
+		{"--graph", "", word},
+		jsonFlag,
 	}},
 	{"process show", []part{{"", "mess3", process}, {"--format", "svg", word}, {"--graph", "geometry", word}}},
 	{"process show", []part{{"", "periodic", process}, {"--param", "pattern=abab", parameter}}},
@@ -60,7 +64,9 @@ var commands = []command{
 	{"process beliefs", []part{
 		{"", "mess3", process}, {"--tokens", "0,1", tokens}, {"--param", "", parameter}, jsonFlag,
 	}},
-	{"process floor", []part{{"", "mess3", process}, {"--positions", "3", number}, {"--param", "", parameter}, jsonFlag}},
+	{"process floor", []part{
+		{"", "mess3", process}, {"--positions", "3", number}, {"--param", "", parameter}, jsonFlag,
+	}},
 	{"process check", []part{{"", "even", process}, {"--param", "", parameter}, jsonFlag}},
 	{"train", []part{
 		{"", "c.yaml", file},
@@ -147,7 +153,11 @@ var commands = []command{
 		jsonFlag,
 	}},
 	{"bench train", []part{
-		{"", "mess3", word}, {"--seconds", "0.01", duration}, {"--workers", "", number}, {"--config", "", file}, jsonFlag,
+		{"", "mess3", word},
+		{"--seconds", "0.01", duration},
+		{"--workers", "", number},
+		{"--config", "", file},
+		jsonFlag,
 	}},
 	{"bench sample", []part{
 		{"", "mess3", process},

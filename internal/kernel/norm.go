@@ -63,7 +63,8 @@ func LayerNormBackward[F Float](dx, dw, db []F, dy, x, mean, rstd, w []F, rows, 
 		checkSame("LayerNormBackward: dw", len(dw), n)
 		checkSame("LayerNormBackward: db", len(db), n)
 	}
-	if single[F]() && normBackwardFast(f32(dx), f32(dw), f32(db), f32(dy), f32(x), f32(mean), f32(rstd), f32(w), rows, n) {
+	if single[F]() && normBackwardFast(f32(dx), f32(dw), f32(db), f32(dy),
+		f32(x), f32(mean), f32(rstd), f32(w), rows, n) {
 		return
 	}
 	for i := range rows {

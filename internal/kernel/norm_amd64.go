@@ -8,9 +8,11 @@ func normFast(y, mean, rstd, x, w, b []float32, rows, n int, eps float32) bool {
 	case isa == generic || rows == 0 || n == 0:
 		return false
 	case isa.has512():
-		layerNormAVX512(&y[0], &mean[0], &rstd[0], &x[0], unsafe.SliceData(w), unsafe.SliceData(b), rows, n, float32(n), eps)
+		layerNormAVX512(&y[0], &mean[0], &rstd[0], &x[0], unsafe.SliceData(w), unsafe.SliceData(b),
+			rows, n, float32(n), eps)
 	default:
-		layerNormAVX2(&y[0], &mean[0], &rstd[0], &x[0], unsafe.SliceData(w), unsafe.SliceData(b), rows, n, float32(n), eps)
+		layerNormAVX2(&y[0], &mean[0], &rstd[0], &x[0], unsafe.SliceData(w), unsafe.SliceData(b),
+			rows, n, float32(n), eps)
 	}
 	return true
 }

@@ -42,7 +42,8 @@ func VecMul(dst, v, a []float64) []float64 {
 func VecMulComplex(dst []complex128, v []float64, a []complex128) []complex128 {
 	m := len(dst)
 	if len(a) != len(v)*m {
-		panic(fmt.Sprintf("linalg: VecMulComplex of a vector of %d and a matrix of %d entries into %d", len(v), len(a), m))
+		panic(fmt.Sprintf("linalg: VecMulComplex of a vector of %d and a matrix of %d entries into %d",
+			len(v), len(a), m))
 	}
 	clear(dst)
 	for i, vi := range v {

@@ -35,7 +35,8 @@ func (r *result) add(other result) {
 // equivalent.
 func (r result) String() string {
 	share := 100 * float64(r.killed) / float64(max(1, r.drawn-r.equivalent))
-	return fmt.Sprintf("%-24s %6d %7d %9d %11d %4.0f %%", r.path, r.drawn, r.killed, len(r.survivors), r.equivalent, share)
+	return fmt.Sprintf("%-24s %6d %7d %9d %11d %4.0f %%",
+		r.path, r.drawn, r.killed, len(r.survivors), r.equivalent, share)
 }
 
 // listed is the description of a package by go list.
@@ -211,7 +212,8 @@ func (t *tested) mutate(m mutant) (built bool, err error) {
 		return false, err
 	}
 	changed := filepath.Join(t.work, filepath.Base(m.path))
-	if err := os.WriteFile(changed, slices.Concat(source[:m.start], []byte(m.text), source[m.end:]), 0o600); err != nil {
+	mutated := slices.Concat(source[:m.start], []byte(m.text), source[m.end:])
+	if err := os.WriteFile(changed, mutated, 0o600); err != nil {
 		return false, err
 	}
 	defer os.Remove(changed)

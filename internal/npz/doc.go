@@ -11,7 +11,8 @@
 // The elements are float32, float64, int32 or int64, little-endian. Archives are
 // compressed and contain no timestamps; therefore equal arrays give equal bytes.
 //
-// The format is numpy.lib.format's, version 1.0: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
+// The format is version 1.0 of numpy.lib.format:
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
 package npz
 
 import (

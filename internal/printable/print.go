@@ -90,7 +90,8 @@ func ShellLine(words ...string) string {
 // are escaped in the syntax of bash, zsh and ksh.
 func ShellWord(word string) string {
 	bare := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,=:+@%", r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("-_./,=:+@%", r)
 	}
 	switch {
 	case word != "" && strings.IndexFunc(word, func(r rune) bool { return !bare(r) }) < 0:

@@ -53,7 +53,8 @@ func nearestFile(path string) string {
 	}
 	for _, e := range entries { // .yml for .yaml
 		name := strings.TrimSuffix(base, ending)
-		if other := filepath.Ext(e.Name()); (other == ".yaml" || other == ".yml") && e.Name() == name+other && !e.IsDir() {
+		other := filepath.Ext(e.Name())
+		if (other == ".yaml" || other == ".yml") && e.Name() == name+other && !e.IsDir() {
 			return dir + e.Name()
 		}
 	}

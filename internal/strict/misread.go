@@ -123,7 +123,8 @@ func (s *survey) misreadsLines(header, t *token.Token) error {
 	if ok && text == t.Value && t.Type == token.StringType {
 		return nil
 	}
-	return s.errorf(header, `this text in lines (|) is not supported; write it in double quotes, with \n for a line break`)
+	return s.errorf(header, "this text in lines (|) is not supported; write it in double quotes, "+
+		`with \n for a line break`)
 }
 
 // readLines returns the text of the lines below a header (YAML 1.2.2, 8.1). ok is false
