@@ -20,11 +20,11 @@
 // # Light and dark
 //
 // The background and the ink (text, axes, grid) follow the reader's colour scheme, by
-// means of a style sheet in the file. The colours of classes and of [RGB] have a contrast
-// of at least 3:1 on white and on near-black; heat maps have an outline. A page with
-// inline figures and a theme switch sets the custom properties listed by [ThemeCSS], which
-// take precedence over the reader's scheme. Identifiers and class names contain a hash of
-// the figure; therefore any number of figures can share a page.
+// means of a style sheet in the file. The colours of classes and of [RGB] have a
+// contrast of at least 3:1 on white and on near-black; heat maps have an outline. A page
+// with inline figures and a theme switch sets the custom properties listed by
+// [ThemeCSS], which take precedence over the reader's scheme. Identifiers and class
+// names contain a hash of the figure; therefore any number of figures can share a page.
 //
 // # Same numbers, same bytes
 //
@@ -34,8 +34,8 @@
 // text stay vectors.
 //
 // The unit of length is the typographic point. No text is smaller than 9 points, except
-// indices and powers. All text is typeset as mathematics where it contains a_s, ζ^(d−s) or
-// a single variable.
+// indices and powers. All text is typeset as mathematics where it contains a_s, ζ^(d−s)
+// or a single variable.
 //
 // The package writes SVG directly instead of using a general drawing library, because
 // class names, text anchors (which keep labels centred in any font) and custom properties

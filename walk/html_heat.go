@@ -13,17 +13,17 @@ import (
 	"strings"
 )
 
-// mostHeat is the number of matrix entries that a page contains in addition to mostBehind,
-// for the values of heat maps without sums. Matrices beyond that limit are shown as their
-// shape and norm only.
+// mostHeat is the number of matrix entries that a page contains in addition to
+// mostBehind, for the values of heat maps without sums. Matrices beyond that limit are
+// shown as their shape and norm only.
 const mostHeat = 50_000
 
 // heatSteps is the number of colours on each side of 0.
 const heatSteps = 48
 
 // heatPalette holds the colours of a heat map: index 0 is transparent, for the −∞ of a
-// mask; then come orange for negative values, near-white for 0 and blue for positive ones,
-// on the light and the dark page alike.
+// mask; then come orange for negative values, near-white for 0 and blue for positive
+// ones, on the light and the dark page alike.
 var heatPalette = func() color.Palette {
 	const near = 0xf2 // each channel of the colour of 0
 	mix := func(end, share float64) uint8 { return uint8(math.Round(near + (end-near)*share)) }

@@ -72,8 +72,9 @@ document.body.append(Object.assign(document.createElement("pre"), {id: "answers"
   }))}));
 </script></body>`
 
-// Each result that is too large for numbers is a heat map. The keyboard reaches its cells,
-// each shows the value of the result and the sum behind it, and Escape closes them.
+// Each result that is too large for numbers is a heat map. The keyboard reaches its
+// cells, each shows the value of the result and the sum behind it, and Escape closes
+// them.
 func TestHeatMapsOpen(t *testing.T) {
 	browser := needs.Program(t, "chromium", "chromium")
 	d := wide(t, 64, 1, 5)

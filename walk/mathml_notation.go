@@ -7,9 +7,9 @@ import (
 )
 
 // mathNotation writes formulas in MathML Core, which browsers render natively. The style
-// sheet draws the brackets of matrices (class m) and the parentheses around matrices (class
-// p) as borders, because glyphs stretch only in a mathematical font, and Debian's Chromium
-// and Android come without one.
+// sheet draws the brackets of matrices (class m) and the parentheses around matrices
+// (class p) as borders, because glyphs stretch only in a mathematical font, and Debian's
+// Chromium and Android come without one.
 type mathNotation struct{ digits, size int }
 
 func (n mathNotation) symbol(s Symbol, transposed bool) string {

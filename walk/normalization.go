@@ -1,5 +1,7 @@
 package walk
 
+import "foretell/model"
+
 // normalize returns the steps of a norm that maps in to out, which hold the same
 // positions. The norm's hooks and parameters begin with name. Without a norm it returns
 // nil.
@@ -18,10 +20,18 @@ func (w *walker) normalize(name string, in operand, out operand) []Step {
 		{
 			Title: "Norm", Hook: name + ".hook_normalized",
 			Equations: []Equation{w.equation(out, w.scaled(name, quotient{difference{in, mu}, w.deviation(sigma)}))},
-			Note: "Each row has been shifted to mean 0 and stretched to variance 1" +
-				map[bool]string{true: ", then scaled by `w` and shifted by `b`"}[w.config.NormalizationType == "LN"] + ".",
+			Note:      "Each row has been shifted to mean 0 and stretched to variance 1" + scaledNote(w.config) + ".",
 		},
 	}
+}
+
+// scaledNote returns the part of the norm's note about its weight and bias, if it has
+// them.
+func scaledNote(c model.Config) string {
+	if c.NormalizationType == "LN" {
+		return ", then scaled by `w` and shifted by `b`"
+	}
+	return ""
 }
 
 // deviation returns √(σ² + ε).

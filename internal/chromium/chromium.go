@@ -65,10 +65,11 @@ func Picture(ending string) (picture, figure string, err error) {
 	return ending, ".svg", err
 }
 
-// Render returns an SVG figure in the format of a file name extension, one of [Endings]: a
-// PNG of [PNGWidth] pixels, or a PDF with one page of the figure's size. Colours are those
-// of the light scheme. It is an error if no Chromium is installed, if rendering takes more
-// than a minute, if the figure is more than eight times as high as wide, and if ctx ends.
+// Render returns an SVG figure in the format of a file name extension, one of [Endings]:
+// a PNG with a width of [PNGWidth] pixels, or a PDF with one page of the figure's size.
+// It uses the colours of the light scheme. It returns an error if no Chromium is
+// installed, if rendering takes more than a minute, if the figure's height is more than
+// eight times its width, or if ctx ends.
 func Render(ctx context.Context, svg []byte, ending string) ([]byte, error) {
 	browser, err := Find()
 	if err != nil {
@@ -98,8 +99,8 @@ func Render(ctx context.Context, svg []byte, ending string) ([]byte, error) {
 	return dates.ReplaceAll(data, []byte("/${1}Date (D:20000101000000")), nil
 }
 
-// dates finds the dates in a PDF. They are replaced, because equal figures must give equal
-// bytes.
+// dates finds the dates in a PDF. They are replaced, because equal figures must give
+// equal bytes.
 var dates = regexp.MustCompile(`/(Creation|Mod)Date \(D:\d{14}`)
 
 // size returns the width and height of an SVG in points.
@@ -159,7 +160,7 @@ func pageOf(svg []byte, width, height float64) []byte {
 	return b.Bytes()
 }
 
-// offline returns the options of a headless browser with a profile of its own that sends
+// offline returns the options of a headless browser with a temporary profile that sends
 // no requests.
 func offline(profile string) []string {
 	args := []string{

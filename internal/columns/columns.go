@@ -170,7 +170,7 @@ func (s Style) cutProse(table [][]string) []int {
 	return widths
 }
 
-// cut shortens a cell to n characters, the last of which is ….
+// cut shortens a cell to n characters, including a final ….
 func cut(cell string, n int) string {
 	if runes := []rune(cell); len(runes) > n {
 		return strings.TrimRight(string(runes[:n-1]), " ") + "…"

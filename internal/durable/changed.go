@@ -22,7 +22,7 @@ func Changed(path string, text []byte) (what string, err error) {
 	case err != nil:
 		return "", at(path, err)
 	case !info.Mode().IsRegular():
-		return "is no regular file any more", nil
+		return "is not a regular file any more", nil
 	case info.Size() != int64(len(text)):
 		return fmt.Sprintf("has %d bytes in place of %d", info.Size(), len(text)), nil
 	}

@@ -101,7 +101,7 @@ type guard struct {
 	leave chan struct{} // closed when Run need not wait any more
 }
 
-// text returns the text of what the work has kept.
+// text returns the text passed to Keep.
 func (g *guard) text() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()

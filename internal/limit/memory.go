@@ -65,8 +65,8 @@ func lines(path string) (list []string) {
 	return list
 }
 
-// reach returns the range of 32-bit pointers, of which the system reserves a part, or 0
-// (no bound) if pointers are longer.
+// reach returns the range of 32-bit pointers (the system reserves a part of it), or 0 (no
+// bound) if pointers are longer.
 func reach() float64 {
 	if math.MaxInt > math.MaxInt32 {
 		return 0
