@@ -1,6 +1,6 @@
-// Package chromium renders SVG figures as PNG and PDF with a Chromium that is installed on
-// the machine. It runs the browser headless and offline on a temporary page; the package
-// never downloads anything.
+// Package chromium renders SVG figures as PNG and PDF with a Chromium that is installed
+// on the machine. It runs the browser headless and offline on a temporary page; the
+// package never downloads anything.
 package chromium
 
 import (
