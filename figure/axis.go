@@ -6,25 +6,25 @@ import (
 	"slices"
 )
 
-// An Axis describes one axis of a panel. The zero value is a linear axis without
-// a label, as long as the data.
+// An Axis describes one axis of a panel. The zero value is a linear axis without a label
+// that spans the data.
 type Axis struct {
 	Label string
-	// Log makes the axis logarithmic; all its data must then be positive.
+	// Log makes the axis logarithmic. All data must then be positive.
 	Log bool
-	// Include lists values that the axis must reach besides the data, as 0.
+	// Include lists values that the axis must include in addition to the data, such as 0.
 	Include []float64
-	// Whole says that the data are whole numbers, between which there is no tick.
+	// Whole puts ticks only at integers.
 	Whole bool
-	// Names labels the positions 0, 1, 2 … instead of numbers.
+	// Names labels the positions 0, 1, 2 …; ticks then show names instead of numbers.
 	Names []string
 
-	powers bool // of ten label it, if it is logarithmic
+	powers bool // labels are powers of ten, if the axis is logarithmic
 }
 
 func (a Axis) check(which string) error {
 	if a.Log && a.Names != nil {
-		return fmt.Errorf("%s axis: names have no logarithm", which)
+		return fmt.Errorf("%s axis: an axis with names cannot be logarithmic", which)
 	}
 	return checkValues(which+" axis: include", a.Include, a.Log)
 }
@@ -35,8 +35,7 @@ type span struct {
 	lo, hi float64
 }
 
-// over returns the axis over its data: the range of values and of a.Include, and
-// a little more at the ends.
+// over returns the axis with ends that contain values and a.Include, plus a small margin.
 func (a Axis) over(values ...[]float64) span {
 	s := span{a, math.Inf(1), math.Inf(-1)}
 	for _, vs := range append(values, a.Include) {
@@ -51,12 +50,12 @@ func (a Axis) over(values ...[]float64) span {
 	return s
 }
 
-// needsPowers says whether it is a logarithmic axis with labels that are too long as
+// needsPowers reports whether the axis is logarithmic and its labels are too long as
 // decimals.
 func (s span) needsPowers() bool { return s.Log && needsPowers(s.lo, s.hi) }
 
-// widen moves both ends outward by a share of the length. An axis too short to tell
-// its ends apart in nine digits gets a length of its own.
+// widen moves both ends outward by a share of the length. An axis whose ends agree to
+// nine digits is given a default length.
 func (s *span) widen(share float64) {
 	if s.Log {
 		pad := math.Pow(s.hi/s.lo, share)
@@ -76,8 +75,8 @@ func (s *span) widen(share float64) {
 	s.lo, s.hi = s.lo-pad, s.hi+pad
 }
 
-// at returns the position of v as a share of the axis. On a logarithmic axis
-// whatever is not positive lies at the lower end.
+// at returns the position of v along the axis, as a fraction of its length. On a
+// logarithmic axis v ≤ 0 is placed at the lower end.
 func (s span) at(v float64) float64 {
 	if !s.Log {
 		return (v - s.lo) / (s.hi - s.lo)
@@ -88,7 +87,7 @@ func (s span) at(v float64) float64 {
 	return math.Log(v/s.lo) / math.Log(s.hi/s.lo)
 }
 
-// ticks returns the ticks of an axis of a length, room points for a label.
+// ticks returns the ticks of an axis of the given length; each label takes room points.
 func (s span) ticks(length, room float64) []tick {
 	if s.Names != nil {
 		t := make([]tick, len(s.Names))
@@ -109,24 +108,24 @@ func (s span) ticks(length, room float64) []tick {
 	})
 }
 
-// frame is a plot area with an axis at its bottom and its left.
+// frame is a plot area with an axis at the bottom and one at the left.
 type frame struct {
 	title string
 	x, y  span
-	bare  bool // no grid lines along x, as under bars
-	equal bool // one scale for both axes, and so one step for their ticks
-	// headroom is kept free between the title and the area.
+	bare  bool // no grid lines along x, for bars
+	equal bool // both axes have the same scale, and therefore the same tick step
+	// headroom is free space between the title and the area, in points.
 	headroom float64
 }
 
 const (
 	tickLength = 3.5
-	tickGap    = 3.0 // between a tick and its label
+	tickGap    = 3.0 // between a tick mark and its label
 	turned     = -35.0
-	equalRoom  = 28.0 // for a tick on axes of one scale
+	equalRoom  = 28.0 // space for a tick label if both axes have the same scale
 )
 
-// xTicks returns as many ticks as have room for their labels side by side.
+// xTicks returns as many ticks as fit with their labels side by side.
 func (f frame) xTicks(w float64) []tick {
 	if f.equal {
 		return f.x.ticks(w, equalRoom)
@@ -140,7 +139,7 @@ func (f frame) xTicks(w float64) []tick {
 	return ticks
 }
 
-// closest returns the least distance between labelled ticks.
+// closest returns the smallest distance between labelled ticks.
 func (f frame) closest(ticks []tick, w float64) float64 {
 	least, last := math.Inf(1), math.Inf(-1)
 	for _, t := range ticks {
@@ -159,16 +158,16 @@ func (f frame) yTicks(h float64) []tick {
 	return f.y.ticks(h, 24)
 }
 
-// naming is how names are set under the x axis.
+// naming is the layout of names under the x axis.
 type naming int
 
 const (
 	flat    naming = iota // on one line
 	broken                // on two lines
-	slanted               // turned
+	slanted               // rotated
 )
 
-// naming returns the plainest way in which the names have room.
+// naming returns the simplest layout in which the names fit.
 func (f frame) naming(w float64) naming {
 	if f.x.Names == nil {
 		return flat
@@ -187,7 +186,7 @@ func (f frame) naming(w float64) naming {
 	return broken
 }
 
-// breakLine splits a name at the space that leaves the shortest longer part.
+// breakLine splits a name at the space that minimises the length of the longer part.
 func breakLine(name string) (first, second string) {
 	first = name
 	for i, r := range name {
@@ -206,7 +205,7 @@ func widestLabel(ticks []tick) float64 {
 	return w
 }
 
-// margins returns the room for titles, labels and ticks around an area of w × h.
+// margins returns the space for titles, labels and ticks around an area of w × h.
 func (f frame) margins(w, h float64) margins {
 	xt, yt := f.xTicks(w), f.yTicks(h)
 	m := margins{top: 5, right: 3, bottom: tickLength + tickGap + tickSize}
@@ -244,7 +243,7 @@ func (f frame) margins(w, h float64) margins {
 	return m
 }
 
-// draw draws everything but the data.
+// draw draws everything except the data.
 func (f frame) draw(s *svg, a rect) {
 	if f.title != "" {
 		s.text(a.x+a.w/2, a.y-5-f.headroom, label{text: f.title, size: titleSize, bold: true})
@@ -306,7 +305,7 @@ func (f frame) drawY(s *svg, a rect) {
 	}
 }
 
-// point returns where (x, y) lies in the area.
+// point returns the coordinates of (x, y) in the area.
 func (f frame) point(a rect, x, y float64) (float64, float64) {
 	return a.x + a.w*f.x.at(x), a.y + a.h*(1-f.y.at(y))
 }

@@ -5,31 +5,31 @@ import (
 	"image/color"
 )
 
-// Bars draws groups of bars side by side, one bar a series in each group.
+// Bars draws groups of bars side by side. Each group has one bar for each series.
 type Bars struct {
 	Title string
-	// Y is the axis of values. It reaches 0, where bars start, and so is not logarithmic:
-	// a bar's length would say nothing there. [Dots] may be.
+	// Y is the axis of values. It includes 0, where bars start; therefore it cannot be
+	// logarithmic. [Dots] can have a logarithmic axis.
 	Y      Axis
-	Label  string   // under the groups
+	Label  string   // below the groups
 	Groups []string // the groups' names
 	Series []BarSeries
 	Refs   []Ref // horizontal ones only
 }
 
-// A BarSeries is one bar in each group of [Bars].
+// A BarSeries contributes one bar to each group of [Bars].
 type BarSeries struct {
 	Name string
-	Y    []float64 // one value a group
-	// Lo and Hi, both or neither, are the ends of an error bar about each Y.
+	Y    []float64 // one value for each group
+	// Lo and Hi are the ends of an error bar around each Y; give both or neither.
 	Lo, Hi []float64
-	// Color is the class of colour, counted from 1; 0 is the series' place.
+	// Color is the colour class, counted from 1; 0 selects it by the index of the series.
 	Color int
-	// Open draws outlines, for a baseline beside what was measured.
+	// Open draws outlines only, for a baseline that measurements are compared with.
 	Open bool
 }
 
-// The share of a group's slot that its bars fill.
+// barFill is the fraction of a group's slot that is filled by its bars.
 const barFill = 0.78
 
 func (b Bars) class(i int) int {
@@ -45,7 +45,7 @@ func (b Bars) check() error {
 		return fmt.Errorf("%s: no groups or no series", in)
 	}
 	if b.Y.Log {
-		return fmt.Errorf("%s: bars have no foot on a logarithmic axis: draw dots", in)
+		return fmt.Errorf("%s: bars start at 0 and need a linear axis; use Dots for a logarithmic one", in)
 	}
 	for i, s := range b.Series {
 		if err := s.check(len(b.Groups)); err != nil {
@@ -54,7 +54,7 @@ func (b Bars) check() error {
 	}
 	for _, r := range b.Refs {
 		if r.Vertical {
-			return fmt.Errorf("%s: reference %q: groups have no vertical reference lines", in, r.Label)
+			return fmt.Errorf("%s: reference %q: bars take horizontal reference lines only", in, r.Label)
 		}
 		if err := checkValues(fmt.Sprintf("reference %q", r.Label), []float64{r.Value}, false); err != nil {
 			return fmt.Errorf("%s: %w", in, err)
@@ -90,7 +90,7 @@ func (b Bars) frame() frame {
 	}
 	f := frame{title: b.Title, y: b.Y.over(values...), bare: true}
 	if lo, _ := bounds(append(values, b.Y.Include)...); lo == 0 {
-		f.y.lo = 0 // bars stand on the axis
+		f.y.lo = 0 // bars start at the axis
 	}
 	f.x = span{Axis{Label: b.Label, Names: b.Groups}, -0.5, float64(len(b.Groups)) - 0.5}
 	return f
@@ -132,11 +132,11 @@ func (b Bars) draw(s *svg, a rect) {
 	drawRefs(s, b.Refs, f, a)
 }
 
-// barStyle fills a bar; an open one has a dashed outline and a light filling.
+// barStyle returns the fill of a bar. An open bar has a dashed outline and a light fill.
 func barStyle(c color.NRGBA, open bool) string {
 	if open {
-		return fmt.Sprintf(`fill="%s" fill-opacity="0.18" stroke="%s" stroke-width="1" stroke-dasharray="3 1.5"`, hex6(c),
-			hex6(c))
+		return fmt.Sprintf(`fill="%s" fill-opacity="0.18" stroke="%s" stroke-width="1" stroke-dasharray="3 1.5"`,
+			hex6(c), hex6(c))
 	}
 	return fmt.Sprintf(`fill="%s"`, hex6(c))
 }

@@ -6,57 +6,56 @@ import (
 	"image/color"
 )
 
-// A Chart draws series over a common x axis: lines with markers, dots alone, and
-// the intervals around them. Reference lines stand beside what is measured, as the
-// floor and chance beside a loss.
+// A Chart draws series over a common x axis: lines with markers or dots alone, with the
+// intervals around them. Reference lines mark values to compare the data with, such as
+// the floor and chance level of a loss.
 type Chart struct {
 	Title  string
 	X, Y   Axis
 	Series []Series
 	Refs   []Ref
-	// Aspect is the height of the plot area over its width; 0 is 0.66.
+	// Aspect is the plot area's height divided by its width; 0 means 0.66.
 	Aspect float64
 }
 
 // A Series is one line of a [Chart].
 type Series struct {
-	Name string // in the legend; "" leaves it out
+	Name string // in the legend; "" omits the series from it
 	// X and Y have equal lengths.
 	X, Y []float64
-	// Lo and Hi, both or neither, are the ends of an interval about each Y. On a
+	// Lo and Hi are the ends of an interval around each Y; give both or neither. On a
 	// logarithmic axis an end that is not positive is drawn to the edge.
 	Lo, Hi []float64
-	// Band draws the intervals as a band rather than as error bars.
+	// Band draws the intervals as a band instead of error bars.
 	Band bool
-	// Color is the class of colour and marker, counted from 1; 0 is the series'
-	// place in the chart.
+	// Color is the class of colour and marker, counted from 1; 0 selects it by the index of
+	// the series.
 	Color int
-	// Open draws a dashed line with hollow markers, for a baseline or a
-	// prediction beside what was measured.
+	// Open draws a dashed line with hollow markers, for a baseline or a prediction that
+	// measurements are compared with.
 	Open bool
-	// Dash is the pattern of a line that is not open, counted from 1: solid, dashes, dots,
-	// dashes and dots, and so around; 0 is solid. Curves that cross each other are told
-	// apart by it in print without colours.
+	// Dash selects the pattern of a line that is not open, counted from 1: solid, dashed,
+	// dotted, dash-dotted, and again from the start; 0 is solid. It distinguishes crossing
+	// curves in black-and-white print.
 	Dash int
-	// Dots leaves the line out.
+	// Dots omits the line.
 	Dots bool
-	// Common is what a series without a name has in common with others of its style, as
-	// the predictions beside several measurements: once in the legend, in grey.
+	// Common is a legend entry that several nameless series of one style share, such as the
+	// predictions for several measurements. It is shown once, in grey.
 	Common string
-	// Radius is that of the markers, in points; 0 is 2.6.
+	// Radius is the radius of the markers in points; 0 means 2.6.
 	Radius float64
-	// Unmarked leaves out the markers, as for a curve of a great many points that stands
-	// alone.
+	// Unmarked omits the markers, for example for a curve of very many points.
 	Unmarked bool
-	// Bare leaves out the line and the markers, so that the intervals alone are drawn.
+	// Bare omits the line and the markers; only the intervals are drawn.
 	Bare bool
-	// Upon is the class of colour of the band that a bare one lies upon, as 50 % on 90 %:
-	// its sample in the legend lies on it, too. 0 is none.
+	// Upon is the colour class of a wider band under a bare one, for example 90 % under 50
+	// %. The legend's sample shows both bands. 0 means no band below.
 	Upon int
 }
 
 // A Ref is a labelled reference line across the chart, at a value of Y, or of X if
-// Vertical.
+// Vertical is set.
 type Ref struct {
 	Label    string
 	Value    float64
@@ -112,7 +111,7 @@ func (s Series) check(x, y Axis) error {
 		return err
 	}
 	if s.Dash < 0 {
-		return fmt.Errorf("dash = %d is no pattern, want at least 0", s.Dash)
+		return fmt.Errorf("dash = %d is negative, want at least 0", s.Dash)
 	}
 	if !finite(s.Radius) || s.Radius < 0 {
 		return fmt.Errorf("radius = %v is not a length", s.Radius)
@@ -120,7 +119,7 @@ func (s Series) check(x, y Axis) error {
 	return checkInterval("y", s.Y, s.Lo, s.Hi, y.Log)
 }
 
-// dash is the pattern of the line.
+// dash returns the dash pattern of the line.
 func (r Series) dash() string {
 	if r.Open {
 		return openDash
@@ -249,7 +248,7 @@ func (r Series) draw(s *svg, f frame, a rect, class int) {
 		s.close()
 		return
 	}
-	// Markers on a dense line would hide it: one about every 24 points is enough.
+	// Markers would hide a dense line: one about every 24 points is enough.
 	gap := 24.0
 	if r.Dots || len(r.X) <= int(a.w/9) {
 		gap = 0

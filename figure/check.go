@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Numbers beyond these have no room left for arithmetic on their axis: smaller ones
-// count as 0, larger ones are refused.
+// Values beyond these limits would overflow or underflow in axis arithmetic. Smaller
+// values count as 0; larger ones are errors.
 const (
 	smallest = 1e-290
 	largest  = 1e290
@@ -14,7 +14,8 @@ const (
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// checkValues refuses what cannot be drawn, naming the list and the index.
+// checkValues returns an error for the first value that cannot be drawn, with the list's
+// name and the index.
 func checkValues(name string, values []float64, positive bool) error {
 	for i, v := range values {
 		if !finite(v) {
@@ -24,22 +25,22 @@ func checkValues(name string, values []float64, positive bool) error {
 			return fmt.Errorf("%s[%d] = %v is beyond %g", name, i, v, largest)
 		}
 		if positive && v < smallest {
-			return fmt.Errorf("%s[%d] = %v has no place on a logarithmic axis", name, i, v)
+			return fmt.Errorf("%s[%d] = %v cannot be shown on a logarithmic axis", name, i, v)
 		}
 	}
 	return nil
 }
 
-// checkLength refuses lists that do not go together. An optional list may be nil.
+// checkLength returns an error unless a list has the wanted length.
 func checkLength(name string, got, want int, of string) error {
 	if got != want {
-		return fmt.Errorf("%s has %d values for %d of %s", name, got, want, of)
+		return fmt.Errorf("%s has %d values, %s has %d", name, got, of, want)
 	}
 	return nil
 }
 
-// checkInterval refuses intervals that do not contain their values. On a
-// logarithmic axis the lower end may be anything: it is drawn to the edge.
+// checkInterval returns an error for an interval that does not contain its value. On a
+// logarithmic axis the lower end may be any number: it is drawn to the edge.
 func checkInterval(name string, y, lo, hi []float64, log bool) error {
 	if lo == nil && hi == nil {
 		return nil
@@ -64,7 +65,7 @@ func checkInterval(name string, y, lo, hi []float64, log bool) error {
 	return nil
 }
 
-// checkGroups refuses what cannot be drawn as a value a group with its interval.
+// checkGroups checks one value for each group, with its interval.
 func checkGroups(name string, groups int, values, lo, hi []float64, log bool) error {
 	if err := checkLength(name, len(values), groups, "groups"); err != nil {
 		return err
@@ -75,10 +76,11 @@ func checkGroups(name string, groups int, values, lo, hi []float64, log bool) er
 	return checkInterval(name, values, lo, hi, log)
 }
 
-// checkClass refuses a class colour below 0, which is the automatic one.
+// checkClass returns an error for a negative colour class. 0 selects a colour
+// automatically.
 func checkClass(k int) error {
 	if k < 0 {
-		return fmt.Errorf("color = %d is not a class: they count from 1", k)
+		return fmt.Errorf("color = %d is negative, want a class counted from 1, or 0", k)
 	}
 	return nil
 }
@@ -93,7 +95,7 @@ func checkAxes(in string, x, y Axis) error {
 	return nil
 }
 
-// panelName is what an error calls a panel.
+// panelName returns the name of a panel in an error.
 func panelName(kind, title string) string {
 	if title == "" {
 		return kind
@@ -101,7 +103,7 @@ func panelName(kind, title string) string {
 	return fmt.Sprintf("%s %q", kind, title)
 }
 
-// seriesName is what an error calls a series.
+// seriesName returns the name of a series in an error.
 func seriesName(i int, name string) string {
 	if name == "" {
 		return fmt.Sprintf("series %d", i)

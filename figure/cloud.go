@@ -8,18 +8,18 @@ import (
 	"math"
 )
 
-// cloudScale is the resolution of a picture of points, in pixels a point of
-// length: one and a third on a screen of high density.
+// cloudScale is the resolution of a picture of points, in pixels for each typographic
+// point. It looks sharp on high-density screens.
 const cloudScale = 3
 
-// A cloud is a picture of many discs with smooth edges on a transparent ground.
-// Where discs overlap their colours are averaged as light, so that the picture does
-// not depend on the order of the points.
+// A cloud is a picture of many antialiased discs on a transparent background. Where discs
+// overlap, their colours are averaged in linear light; therefore the picture does not
+// depend on the order of the points.
 type cloud struct {
 	area    rect
 	w, h    int
-	light   []linear  // sum of the light of the discs, weighted by their cover
-	cover   []float64 // sum of the shares of the pixel that the discs cover
+	light   []linear  // sum of the discs' light, weighted by coverage
+	cover   []float64 // sum of the fractions of the pixel that the discs cover
 	decoded map[color.NRGBA]linear
 }
 
@@ -32,7 +32,7 @@ func newCloud(area rect) *cloud {
 	}
 }
 
-// add puts a disc of radius r about (x, y), all in points of length.
+// add adds a disc of radius r at (x, y), all in points.
 func (c *cloud) add(x, y, r float64, colour color.NRGBA) {
 	light, ok := c.decoded[colour]
 	if !ok {
@@ -54,8 +54,8 @@ func (c *cloud) add(x, y, r float64, colour color.NRGBA) {
 	}
 }
 
-// image returns the picture. Opacity has sixteen steps and each channel
-// thirty-two: nothing that can be seen, and half the bytes.
+// image returns the picture. It quantises opacity to 16 levels and each channel to 32,
+// which is invisible and halves the size of the file.
 func (c *cloud) image() *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, c.w, c.h))
 	for i, cover := range c.cover {
@@ -73,10 +73,10 @@ func (c *cloud) image() *image.NRGBA {
 	return img
 }
 
-// coarse keeps the five upper bits of a channel.
+// coarse keeps the five high bits of a channel.
 func coarse(v uint8) uint8 { return v&^7 | v>>5 }
 
-// draw embeds the picture where its area is.
+// draw embeds the picture at its area.
 func (c *cloud) draw(s *svg) {
 	r := rect{c.area.x, c.area.y, float64(c.w) / cloudScale, float64(c.h) / cloudScale}
 	s.image(r, encodePNG(c.image()), "")
@@ -86,7 +86,7 @@ func encodePNG(img image.Image) []byte {
 	var b bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.DefaultCompression}
 	if err := e.Encode(&b, img); err != nil {
-		panic("figure: " + err.Error()) // a buffer takes every byte
+		panic("figure: " + err.Error()) // writing to a buffer cannot fail
 	}
 	return b.Bytes()
 }

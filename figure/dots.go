@@ -5,34 +5,34 @@ import (
 	"image/color"
 )
 
-// Dots draws values as dots with their ranges, a line for each group under the other and
-// its name at the left: what bars would hide on a logarithmic axis, where their length
-// means nothing, and what they cannot show of a range. Cleveland (1984) recommends them
-// in their place.
+// Dots draws values as dots with their ranges. Each group has its own line, with its name
+// at the left. Dots replace bars where a bar's length has no meaning, as on a logarithmic
+// axis, and where ranges matter; Cleveland (1984) recommends them.
 type Dots struct {
 	Title string
-	// X is the axis of values. It is as long as the data, and may be logarithmic.
+	// X is the axis of values. It spans the data and may be logarithmic.
 	X      Axis
-	Label  string   // beside the groups
+	Label  string   // of the axis of groups
 	Groups []string // the groups' names, from top to bottom
 	Series []DotSeries
-	Refs   []Ref // vertical ones only: values that the dots are compared with
+	Refs   []Ref // vertical ones only: values to compare the dots with
 }
 
-// A DotSeries is a dot with its range in each group of [Dots].
+// A DotSeries contributes a dot with its range to each group of [Dots].
 type DotSeries struct {
 	Name string
-	X    []float64 // one value a group
-	// Lo and Hi, both or neither, are the ends of the range about each X. On a
+	X    []float64 // one value for each group
+	// Lo and Hi are the ends of the range around each X; give both or neither. On a
 	// logarithmic axis an end that is not positive is drawn to the edge.
 	Lo, Hi []float64
-	// Color is the class of colour and marker, counted from 1; 0 is the series' place.
+	// Color is the class of colour and marker, counted from 1; 0 selects it by the index of
+	// the series.
 	Color int
-	// Open draws hollow dots, for a baseline beside what was measured.
+	// Open draws hollow dots, for a baseline that measurements are compared with.
 	Open bool
 }
 
-// Room in points for the lines of [Dots].
+// Spacing in points.
 const (
 	dotPitch = 8.0 // between the series of a group
 	dotGap   = 8.0 // between groups
@@ -57,7 +57,7 @@ func (d Dots) check() error {
 	}
 	for _, r := range d.Refs {
 		if !r.Vertical {
-			return fmt.Errorf("%s: reference %q: dots have no horizontal reference lines", in, r.Label)
+			return fmt.Errorf("%s: reference %q: dots take vertical reference lines only", in, r.Label)
 		}
 		if err := checkValues(fmt.Sprintf("reference %q", r.Label), []float64{r.Value}, d.X.Log); err != nil {
 			return fmt.Errorf("%s: %w", in, err)
@@ -85,7 +85,8 @@ func (d Dots) keys() []key {
 	return keys
 }
 
-// height has room for each dot and each name, however wide the area is.
+// height returns a height at which all dots and names fit. It does not depend on the
+// width.
 func (d Dots) height(float64) float64 {
 	return float64(len(d.Groups)) * max(dotPitch*float64(len(d.Series))+dotGap, tickSize*lead+4)
 }
@@ -134,7 +135,7 @@ func (d Dots) draw(s *svg, a rect) {
 	}
 }
 
-// draw draws group g at height y.
+// draw draws the dot of group g at height y.
 func (r DotSeries) draw(s *svg, f frame, a rect, g int, y float64, class int) {
 	at := func(v float64) float64 { x, _ := f.point(a, v, 0); return x }
 	if r.Lo != nil {
@@ -143,10 +144,11 @@ func (r DotSeries) draw(s *svg, f frame, a rect, g int, y float64, class int) {
 	s.marker(class, at(r.X[g]), y, dotRadius, hue(class), r.Open)
 }
 
-// dotRadius is that of the dots, and of their sample in the legend.
+// dotRadius is the radius of the dots in the panel and in the legend.
 const dotRadius = 3.0
 
-// reach draws the range of a dot at x from lo to hi; a hollow dot stays hollow.
+// reach draws the range of a dot at x from lo to hi. The line stops at the edge of a
+// hollow dot.
 func (s *svg) reach(lo, x, hi, y float64, c color.NRGBA, open bool) {
 	style := fmt.Sprintf(`fill="none" stroke="%s" stroke-width="1.6"`, hex6(c))
 	if !open {

@@ -10,48 +10,48 @@ import (
 
 // A Figure is a grid of panels with one legend.
 //
-// The legend above the grid collects the named series of all panels, each name
-// and style once. Plot areas of a row share their height and those of a column
-// their width, so that axes line up.
+// The legend, above the grid, lists each distinct name and style of all series once. Plot
+// areas in a row have equal heights and plot areas in a column have equal widths, which
+// aligns their axes.
 type Figure struct {
-	// Title and Desc are what a screen reader says: what the figure is, and
-	// what can be seen in it. They are not drawn. Both are required.
+	// Title and Desc are the accessible name and description, for screen readers: what the
+	// figure is, and what it shows. They are not drawn. Both are required.
 	Title, Desc string
-	// Heading is drawn at the top, for a figure that stands alone, and Notes are drawn
-	// under it, such as parameters or how to read it. Lines that are too long are broken.
+	// Heading is drawn at the top, for a figure without a caption. Notes are drawn below it,
+	// for example parameters or reading instructions. Long lines are broken.
 	Heading string
 	Notes   []string
-	// Panels holds the rows from top to bottom; nil leaves a place empty.
+	// Panels holds the rows from top to bottom. A nil panel leaves its place empty.
 	Panels [][]Panel
-	// Rows labels the rows at their left, Cols the columns at their top. Either
-	// is nil or has one label a row (column).
+	// Rows labels the rows, at their left, and Cols the columns, at their top. Each is nil
+	// or has one label for each row or column.
 	Rows, Cols []string
-	// Width is the natural width in points; 0 chooses by the number of columns.
+	// Width is the natural width in points; 0 selects one by the number of columns.
 	Width float64
 }
 
-// A Panel is one of the kinds of this package: [Simplex], [Plane], [Chart],
-// [Bars], [Dots], [HeatMap] or [Graph].
+// A Panel is one of the panel types of this package: [Simplex], [Plane], [Chart], [Bars],
+// [Dots], [HeatMap] or [Graph].
 type Panel interface {
-	check() error                 // the first fault of the data
+	check() error                 // returns the first error in the data
 	keys() []key                  // legend entries
 	height(w float64) float64     // natural height of a plot area of width w
-	margins(w, h float64) margins // room for labels around a plot area of w × h
+	margins(w, h float64) margins // space for labels around a plot area of w × h
 	draw(s *svg, area rect)
 }
 
-// Single returns a figure of one panel.
+// Single returns a figure with one panel.
 func Single(title, desc string, p Panel) *Figure {
 	return &Figure{Title: title, Desc: desc, Panels: [][]Panel{{p}}}
 }
 
-// Row returns a figure of panels side by side.
+// Row returns a figure with panels side by side.
 func Row(title, desc string, panels ...Panel) *Figure {
 	return &Figure{Title: title, Desc: desc, Panels: [][]Panel{panels}}
 }
 
-// SVG returns the figure as a stand-alone SVG document, which may also be put
-// inline into an HTML page. The error names the first fault of the data.
+// SVG returns the figure as an SVG document, which can also be inlined in an
+// HTML page. An error describes the first problem in the data.
 func (f *Figure) SVG() ([]byte, error) {
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("figure %q: %w", f.Title, err)
@@ -67,8 +67,8 @@ func (f *Figure) SVG() ([]byte, error) {
 	return s.document(f.Title, f.Desc, l.width, l.height), nil
 }
 
-// Write writes the figure's document to w. The error names the first fault of the data,
-// or is that of w.
+// Write writes the figure as SVG to w. An error describes the first problem in the data,
+// or comes from w.
 func (f *Figure) Write(w io.Writer) error {
 	doc, err := f.SVG()
 	if err == nil {
@@ -77,10 +77,11 @@ func (f *Figure) Write(w io.Writer) error {
 	return err
 }
 
-// WriteFile writes the figure to path. A file there holds the old figure or the new one
-// at any moment, never a part, and keeps its mode; links are followed, and what is no
-// regular file, such as /dev/stdout, is written through. A file of which a run or a
-// report is made is an error. The error names the first fault of the data, or the path.
+// WriteFile writes the figure as SVG to path, atomically: after an error the old file is
+// unchanged. It keeps the file's mode, follows symbolic links and writes through files
+// that are not regular, such as /dev/stdout. It refuses to overwrite a file that belongs
+// to a run or a report. An error describes the first problem in the data, or names the
+// path.
 func (f *Figure) WriteFile(path string) error {
 	doc, err := f.SVG()
 	if err != nil {
@@ -119,7 +120,7 @@ func (f *Figure) check() error {
 	return nil
 }
 
-// size returns the number of columns and of panels.
+// size returns the number of columns and the number of panels.
 func (f *Figure) size() (cols, count int) {
 	for _, row := range f.Panels {
 		cols = max(cols, len(row))
@@ -132,7 +133,7 @@ func (f *Figure) size() (cols, count int) {
 	return cols, count
 }
 
-// keys returns the legend: every named series once, in the order of the panels.
+// keys returns the legend: each named series once, in the order of the panels.
 func (f *Figure) keys() []key {
 	var all []key
 	seen := map[key]bool{}

@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// A Graph draws the states of a process as discs on a circle, or around the first
-// one, and its edges as arrows with their labels.
+// A Graph draws the states of a process as discs, on a circle or on rings around the
+// first state, and its edges as labelled arrows.
 type Graph struct {
 	Title string
 	Nodes []Node
 	Edges []Edge
-	// Rings places the nodes by their distance from the first, which is in the
-	// middle, instead of on one circle, where that takes hardly more room: for a graph
-	// that is nearly a tree. A chain of nodes has more room on the circle. In both they
-	// change places until the edges are short.
+	// Rings places nodes on rings around the first node, by their distance from it, if that
+	// takes little more space than one circle. It suits graphs that are almost trees; a
+	// chain of nodes has more space on a circle. With Rings, nodes on the same ring or
+	// circle are swapped to shorten the edges.
 	Rings bool
 	// Classes are the labels that edges can have. If there are any, each edge has one
 	// label, which the colour and the dashes of its arrow show, as the legend explains: for
@@ -22,30 +22,30 @@ type Graph struct {
 	Classes []string
 }
 
-// A Node is a disc of a Graph.
+// A Node is a disc of a [Graph].
 type Node struct {
 	Label string
-	// Open draws the disc in the colour of the grid, with an outline.
+	// Open draws an outlined disc filled with the colour of the grid.
 	Open bool
 }
 
-// An Edge is an arrow of a Graph from one node to another, or back to the same.
-// There is at most one from a node to another, or one of each class.
+// An Edge is an arrow of a [Graph] from one node to another, or back to the same node.
+// Each ordered pair of nodes has at most one edge, or one of each class.
 type Edge struct {
 	From, To int
-	Labels   []string // one a line
+	Labels   []string // one for each line
 }
 
-// hollowDisc is what a disc without colour is drawn with.
+// hollowDisc is the markup of a disc without colour.
 const hollowDisc = `class="hollow"`
 
 const (
 	leastDisc = 11.0 // radius
-	loopReach = 34.0 // how far a loop goes beyond its node
+	loopReach = 34.0 // how far a loop extends beyond its node
 	arrowHead = 6.0
 	labelGap  = 2.0  // between an arrow and its label
-	lineCost  = 30.0 // of a point of an arrow under a label, in points squared
-	ringGap   = 62.0 // between nodes of a ring, and between rings
+	lineCost  = 30.0 // penalty for each arrow point under a label, in square points
+	ringGap   = 62.0 // between nodes on a ring, and between rings
 )
 
 func (g Graph) check() error {
@@ -57,7 +57,7 @@ func (g Graph) check() error {
 	for i, e := range g.Edges {
 		for _, k := range []int{e.From, e.To} {
 			if k < 0 || k >= len(g.Nodes) {
-				return fmt.Errorf("%s: edge %d: there is no node %d", in, i, k)
+				return fmt.Errorf("%s: edge %d: node %d does not exist", in, i, k)
 			}
 		}
 		class := g.class(e)
@@ -65,7 +65,7 @@ func (g Graph) check() error {
 			return fmt.Errorf("%s: edge %d: labels %q, want one of %q", in, i, e.Labels, g.Classes)
 		}
 		if seen[[3]int{e.From, e.To, class}] {
-			return fmt.Errorf("%s: edge %d: a second one from node %d to node %d", in, i, e.From, e.To)
+			return fmt.Errorf("%s: edge %d is a second edge from node %d to node %d", in, i, e.From, e.To)
 		}
 		seen[[3]int{e.From, e.To, class}] = true
 	}
@@ -86,7 +86,7 @@ func (g Graph) margins(_, _ float64) margins {
 	return margins{top: titleSize*lead + 4}
 }
 
-// disc returns the radius of the discs, in which every label has room.
+// disc returns the radius of the discs. Every label fits.
 func (g Graph) disc() float64 {
 	r := leastDisc
 	for _, node := range g.Nodes {
@@ -95,7 +95,7 @@ func (g Graph) disc() float64 {
 	return r
 }
 
-// beyond returns the room that a node at the edge needs for its loop and its label.
+// beyond returns the space that a node at the edge needs for its loop and label.
 func (g Graph) beyond() float64 {
 	room := 0.0
 	for _, e := range g.Edges {
@@ -107,10 +107,10 @@ func (g Graph) beyond() float64 {
 	return g.disc() + max(room, loopReach)
 }
 
-// NaturalWidth returns a width, in points, at which the nodes of the graph have room, and
-// the labels of its edges wherever that does not make it much wider.
+// NaturalWidth returns a width, in points, at which the graph's nodes fit. Its edge
+// labels fit, too, unless that would need a much wider figure.
 func (g Graph) NaturalWidth() float64 {
-	const roomy, tries, wider = 7, 6, 1.1 // area of the circle over that of the labels
+	const roomy, tries, wider = 7, 6, 1.1 // roomy: area of the circle divided by the area of the labels
 	labels := 0.0
 	for _, e := range g.Edges {
 		w, h := labelSizes(e.Labels)
@@ -133,7 +133,7 @@ func (g Graph) NaturalWidth() float64 {
 	return best
 }
 
-// radius returns that of the outermost ring on which nodes at these depths have room.
+// radius returns the radius of the outermost ring if nodes are placed at these depths.
 func (g Graph) radius(depth []int) float64 {
 	radius, gap := 0.0, ringGap+2*(g.disc()-leastDisc)
 	for d, count := range counts(depth) {
@@ -142,22 +142,22 @@ func (g Graph) radius(depth []int) float64 {
 	return radius
 }
 
-// depths returns the ring of each node: how many edges it is from the first, where rings
-// take hardly more room than one circle, else the same for all.
+// depths returns the ring of each node: its distance from the first node in edges, if
+// rings take little more space than one circle; otherwise 0 for all.
 func (g Graph) depths() []int {
 	circle := make([]int, len(g.Nodes))
 	if !g.Rings {
 		return circle
 	}
-	const deep = 1.5 // times as far out as the circle, rings are still easier to follow
+	const deep = 1.5 // accept rings up to this many times the circle's radius
 	if rings := g.distances(); g.radius(rings) < deep*g.radius(circle) {
 		return rings
 	}
 	return circle
 }
 
-// distances returns how many edges each node is from the first; a node that is not
-// reached is put outside.
+// distances returns the distance of each node from the first, in edges. Nodes that cannot
+// be reached are placed on an additional outermost ring.
 func (g Graph) distances() []int {
 	depth := make([]int, len(g.Nodes))
 	for k := range depth {
@@ -184,7 +184,7 @@ func (g Graph) distances() []int {
 	return depth
 }
 
-// counts returns how often each of the numbers 0, 1, … occurs.
+// counts returns the number of occurrences of each of 0, 1, ….
 func counts(numbers []int) []int {
 	var n []int
 	for _, k := range numbers {
@@ -196,8 +196,7 @@ func counts(numbers []int) []int {
 	return n
 }
 
-// place returns the middles of the nodes, and the direction in which each looks
-// outward.
+// place returns the centres of the nodes, and the outward direction at each.
 func (g Graph) place(a rect) (x, y, outward []float64) {
 	n := len(g.Nodes)
 	x, y, outward = make([]float64, n), make([]float64, n), make([]float64, n)
@@ -246,7 +245,7 @@ func (g Graph) draw(s *svg, a rect) {
 	}
 }
 
-// drawEdges draws the arrows and their labels, for nodes at (x, y).
+// drawEdges draws the arrows and their labels for nodes centred at (x, y).
 func (g Graph) drawEdges(s *svg, x, y, outward []float64) *graphDrawing {
 	d := &graphDrawing{svg: s, disc: g.disc(), classes: g.Classes != nil}
 	for k := range g.Nodes {
@@ -273,25 +272,25 @@ func (g Graph) drawEdges(s *svg, x, y, outward []float64) *graphDrawing {
 	return d
 }
 
-// graphDrawing draws edges, and remembers where discs, labels and arrows are.
+// graphDrawing draws edges and records the places of discs, labels and arrows.
 type graphDrawing struct {
 	*svg
 	classes bool         // whether edges have classes in place of labels
 	class   int          // of the edge that is drawn
 	disc    float64      // radius
-	taken   []rect       // discs in the order of the nodes, then labels
-	lines   [][2]float64 // points of the arrows
-	covered float64      // what labels cover of discs, arrows and other labels
+	taken   []rect       // the discs, in the order of the nodes, then the labels
+	lines   [][2]float64 // points along the arrows
+	covered float64      // total area of discs, arrows and labels that is covered by labels
 }
 
-// A curve bends from one point to another towards its control point.
+// A curve is a quadratic Bézier curve.
 type curve struct{ x1, y1, cx, cy, x2, y2 float64 }
 
 func (c curve) at(t float64) (x, y float64) {
 	return (1-t)*(1-t)*c.x1 + 2*t*(1-t)*c.cx + t*t*c.x2, (1-t)*(1-t)*c.y1 + 2*t*(1-t)*c.cy + t*t*c.y2
 }
 
-// along returns points of the curve.
+// along returns points along the curve.
 func (c curve) along() (list [][2]float64) {
 	for t := 0.05; t < 1; t += 0.05 {
 		x, y := c.at(t)
@@ -300,9 +299,9 @@ func (c curve) along() (list [][2]float64) {
 	return list
 }
 
-// curve bends an edge to its left (outward, clockwise on a circle), so that the two
-// arrows between two nodes keep apart, and more or less where it would else cross the
-// discs of other nodes.
+// curve bends an edge to its left (outward, if clockwise on a circle), to separate the
+// two arrows between a pair of nodes. It chooses the bend that crosses the fewest discs
+// of other nodes.
 func (d *graphDrawing) curve(e Edge, x, y []float64) curve {
 	x1, y1, x2, y2 := x[e.From], y[e.From], x[e.To], y[e.To]
 	length := math.Hypot(x2-x1, y2-y1)
@@ -325,9 +324,9 @@ func (d *graphDrawing) curve(e Edge, x, y []float64) curve {
 	return best
 }
 
-// crossed returns how many points of a curve are at the disc of a node.
+// crossed returns the number of points of a curve that are within the disc of a node.
 func (d *graphDrawing) crossed(c curve, x, y float64) (n float64) {
-	const clear = 3.0 // between an arrow and a disc
+	const clear = 3.0 // minimum distance between an arrow and a disc
 	for _, p := range c.along() {
 		if math.Hypot(p[0]-x, p[1]-y) < d.disc+clear {
 			n++
@@ -336,7 +335,8 @@ func (d *graphDrawing) crossed(c curve, x, y float64) (n float64) {
 	return n
 }
 
-// arrow draws a curve between the discs of two nodes, and returns where its label may go.
+// arrow draws a curve between the discs of two nodes and returns candidate places for its
+// label.
 func (d *graphDrawing) arrow(c curve, x1, y1, x2, y2 float64) []spot {
 	fromX, fromY := toward(x1, y1, c.cx, c.cy, d.disc+1)
 	tipX, tipY := toward(x2, y2, c.cx, c.cy, d.disc+2)
@@ -355,8 +355,8 @@ func (d *graphDrawing) arrow(c curve, x1, y1, x2, y2 float64) []spot {
 	return append(outside, inside...)
 }
 
-// free returns the direction nearest to outward in which a loop of a node meets no arrow
-// and no other disc, or the fewest.
+// free returns the direction, as close to outward as possible, in which a loop at a node
+// meets the fewest arrows and other discs.
 func (d *graphDrawing) free(node int, x, y []float64, outward float64) float64 {
 	best, least := outward, math.Inf(1)
 	for _, turn := range []float64{0, 1, -1, 2, -2, 3, -3, 4} {
@@ -381,10 +381,10 @@ func (d *graphDrawing) free(node int, x, y []float64, outward float64) float64 {
 	return best
 }
 
-// loop draws an arrow from a node to itself in a direction, and returns where its label
-// may go.
+// loop draws an arrow from a node to itself in a direction and returns candidate places
+// for its label.
 func (d *graphDrawing) loop(x, y, direction float64) []spot {
-	const half = 0.5 // of the angle between its ends
+	const half = 0.5 // half the angle between its ends
 	top := d.disc + loopReach - leastDisc
 	reach := 1.3 * top
 	point := func(distance, turn float64) (px, py float64) {
@@ -409,7 +409,7 @@ func (d *graphDrawing) loop(x, y, direction float64) []spot {
 	return spots
 }
 
-// toward returns the point at a distance from (x1, y1) on the way to (x2, y2).
+// toward returns the point at a distance from (x1, y1) in the direction of (x2, y2).
 func toward(x1, y1, x2, y2, distance float64) (x, y float64) {
 	length := math.Hypot(x2-x1, y2-y1)
 	return x1 + (x2-x1)/length*distance, y1 + (y2-y1)/length*distance
@@ -423,10 +423,11 @@ func (d *graphDrawing) head(x, y, direction float64) {
 	d.stroke(!dashed, "%s", points(aX, aY, x, y, bX, bY))
 }
 
-// A spot is a place for a label: a point, and the direction in which it lies.
+// A spot is a candidate place for a label: a point, and the direction from the point to
+// the label.
 type spot struct{ x, y, dx, dy float64 }
 
-// labels writes lines of text at the spot where they cover least.
+// labels writes lines of text at the spot where they cover the least.
 func (d *graphDrawing) labels(lines []string, spots []spot) {
 	if len(lines) == 0 {
 		return
@@ -435,8 +436,8 @@ func (d *graphDrawing) labels(lines []string, spots []spot) {
 	var best rect
 	least := math.Inf(1)
 	for _, s := range spots {
-		// As far out as the box of the text reaches in that direction, so that the
-		// tangent at the spot stays clear of it.
+		// Move out by the extent of the text box in this direction, which keeps the tangent at
+		// the spot clear of the box.
 		away := math.Abs(s.dx)*w/2 + math.Abs(s.dy)*h/2 + labelGap
 		r := rect{s.x + s.dx*away - w/2, s.y + s.dy*away - h/2, w, h}
 		covered := 0.0
@@ -458,7 +459,7 @@ func (d *graphDrawing) labels(lines []string, spots []spot) {
 	}
 }
 
-// labelSizes returns the width and the height of lines of text.
+// labelSizes returns the width and height of lines of text.
 func labelSizes(lines []string) (w, h float64) {
 	for _, text := range lines {
 		w = max(w, textWidth(text, tickSize))
@@ -466,7 +467,7 @@ func labelSizes(lines []string) (w, h float64) {
 	return w, float64(len(lines)) * tickSize * lead
 }
 
-// overlap returns the area that two rectangles share.
+// overlap returns the area of the intersection of two rectangles.
 func overlap(a, b rect) float64 {
 	w := min(a.x+a.w, b.x+b.w) - max(a.x, b.x)
 	h := min(a.y+a.h, b.y+b.h) - max(a.y, b.y)

@@ -7,14 +7,14 @@ import (
 
 const headingSize = 13.0
 
-// placedLine is a line of text of the heading with its baseline at y, from its top.
+// placedLine is a line of the heading; its baseline is y points below the top.
 type placedLine struct {
 	label
 	y float64
 }
 
-// arrangeHeading sets a heading and the notes under it in lines of a width, and returns
-// their height too.
+// arrangeHeading breaks a heading and the notes below it into lines that fit a width, and
+// returns the lines and their total height.
 func arrangeHeading(heading string, notes []string, width float64) (lines []placedLine, height float64) {
 	add := func(text string, size float64, bold bool) {
 		for _, line := range wrapped(text, size, width) {
@@ -35,8 +35,8 @@ func arrangeHeading(heading string, notes []string, width float64) (lines []plac
 	return lines, height + 5
 }
 
-// wrapped breaks a text into lines of a width, at spaces but those that do not break
-// (U+00A0); a word that is longer than a line is cut.
+// wrapped breaks a text into lines that fit a width, at spaces other than the no-break
+// space (U+00A0). A word longer than a line is split.
 func wrapped(text string, size, width float64) (lines []string) {
 	line := ""
 	for _, word := range strings.FieldsFunc(text, breaks) {
@@ -61,5 +61,5 @@ func wrapped(text string, size, width float64) (lines []string) {
 	return lines
 }
 
-// breaks says whether a line may end at a character.
+// breaks reports whether a line may break at a character.
 func breaks(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' }

@@ -8,39 +8,39 @@ import (
 	"slices"
 )
 
-// A HeatMap draws a matrix as colours with a scale beside it. Few cells also show
-// their numbers.
+// A HeatMap draws a matrix as colours, with a colour scale to its right. A small matrix
+// also shows its numbers.
 type HeatMap struct {
 	Title string
-	// Z holds the rows from top to bottom, all of one length.
+	// Z holds the rows from top to bottom, all of equal length.
 	Z [][]float64
-	// Rows and Cols name the rows and columns; nil counts them from 0.
+	// Rows and Cols name the rows and columns; nil numbers them from 0.
 	Rows, Cols []string
-	// X and Y label the axes of columns and rows, Label the scale.
+	// X and Y label the axes of columns and rows; Label labels the scale.
 	X, Y, Label string
-	// Lower draws only the cells with column ≤ row, as in a causal attention
-	// pattern of destinations (rows) by sources (columns). The rest is not looked at.
+	// Lower draws only the cells with column ≤ row, as in a causal attention pattern of
+	// destinations (rows) by sources (columns). The other cells are ignored.
 	Lower bool
-	// Diverging uses colours that tell the sign, from −m to m.
+	// Diverging uses colours that show the sign, from −m to m.
 	Diverging bool
-	// Range widens the scale of colours to reach both its values, so that several
-	// maps can share it; the zero value does nothing. In a row of a figure only the
-	// last of maps that follow each other with one scale and Label shows it.
+	// Range extends the colour scale to include both values, which lets several maps share a
+	// scale; the zero value has no effect. If adjacent maps in a row have equal scales and
+	// Labels, only the last of them shows the scale.
 	Range [2]float64
-	// BlankZeros leaves cells out whose value is 0, as in a matrix that is mostly that.
+	// BlankZeros leaves cells with value 0 empty, for sparse matrices.
 	BlankZeros bool
-	// Classes are names of the values 0, 1, …, the only ones that there are then: each has
-	// a colour of its own, told by the legend in place of the scale.
+	// Classes names the values 0, 1, …; other values are then errors. Each class has its own
+	// colour, and a legend replaces the scale.
 	Classes []string
 
-	shared bool // the scale is shown by the next map
+	shared bool // the next map shows the scale
 }
 
 const (
-	barWidth  = 8.0  // of the scale of colours
-	barGap    = 8.0  // between it and the map
-	fewCells  = 144  // up to here cells show their numbers, if they have the room
-	manyCells = 2500 // from here on the map is a picture
+	barWidth  = 8.0  // of the colour scale
+	barGap    = 8.0  // between the colour scale and the map
+	fewCells  = 144  // maps with at most this number of cells show numbers, if they fit
+	manyCells = 2500 // larger maps are embedded as a picture
 )
 
 func (m HeatMap) check() error {
@@ -66,7 +66,7 @@ func (m HeatMap) check() error {
 		for i, row := range m.Z {
 			for j, v := range row {
 				if v < 0 || v >= float64(len(m.Classes)) || v != math.Trunc(v) {
-					return fmt.Errorf("%s: z[%d][%d] = %g is none of %d classes", in, i, j, v, len(m.Classes))
+					return fmt.Errorf("%s: z[%d][%d] = %g is not one of the %d classes", in, i, j, v, len(m.Classes))
 				}
 			}
 		}
@@ -74,7 +74,7 @@ func (m HeatMap) check() error {
 	return checkValues(in+": range", m.Range[:], false)
 }
 
-// visible returns how many cells of row i are drawn.
+// visible returns the number of cells drawn in row i.
 func (m HeatMap) visible(i int) int {
 	if m.Lower {
 		return min(i+1, len(m.Z[i]))
@@ -89,20 +89,20 @@ func (m HeatMap) keys() (keys []key) {
 	return keys
 }
 
-// blank says whether a cell of a value is left out.
+// blank reports whether a cell with value v is left empty.
 func (m HeatMap) blank(v float64) bool { return m.BlankZeros && v == 0 }
 
-// unscaled says whether there is no scale of colours beside the map.
+// unscaled reports whether the map is drawn without a colour scale.
 func (m HeatMap) unscaled() bool { return m.shared || m.Classes != nil }
 
 func (m HeatMap) height(w float64) float64 { return w * m.aspect() }
 
-// aspect is the height of the cells over their width, within bounds.
+// aspect returns the height of the cells' area divided by its width, clipped to a range.
 func (m HeatMap) aspect() float64 {
 	return min(max(float64(len(m.Z))/float64(len(m.Z[0])), 0.25), 1.6)
 }
 
-// scale returns the values at the ends of the scale of colours.
+// scale returns the ends of the colour scale.
 func (m HeatMap) scale() span {
 	var rows [][]float64
 	for i, row := range m.Z {
@@ -132,8 +132,8 @@ func (m HeatMap) color(s span, v float64) color.NRGBA {
 	return shade(viridis, s.at(v))
 }
 
-// names returns the ticks of an axis of cells: all names, or every few where
-// there are too many for the room.
+// names returns the ticks of an axis of cells: all names, or every k-th name if there is
+// not enough space.
 func names(given []string, n int, length, room float64) []tick {
 	every := 1
 	for _, k := range []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000} {
@@ -161,7 +161,7 @@ func (m HeatMap) xNames(w float64) []tick {
 func (m HeatMap) yNames(h float64) []tick {
 	room := tickSize * 1.15
 	if m.Rows == nil {
-		room *= 1.5 // counts can be left out
+		room *= 1.5 // row numbers can be skipped
 	}
 	return names(m.Rows, len(m.Z), h, room)
 }
@@ -188,11 +188,11 @@ func (m HeatMap) margins(w, h float64) margins {
 	return b
 }
 
-// inner returns the part of an area in which cells are squares.
+// inner returns the part of an area that makes cells square.
 func (m HeatMap) inner(a rect) rect {
 	cell := min(a.w/float64(len(m.Z[0])), a.h/float64(len(m.Z)))
 	if asp := m.aspect(); asp == 0.25 || asp == 1.6 {
-		return a // too long and thin for squares
+		return a // too elongated for square cells
 	}
 	w, h := cell*float64(len(m.Z[0])), cell*float64(len(m.Z))
 	return rect{a.x + (a.w-w)/2, a.y + (a.h-h)/2, w, h}
@@ -217,8 +217,8 @@ func (m HeatMap) draw(s *svg, a rect) {
 	}
 }
 
-// withSharedScales returns the panels of a row, of which each heat map that the next one
-// has the scale of leaves it out.
+// withSharedScales returns the panels of a row. A heat map omits its colour scale if the
+// next heat map has the same one.
 func withSharedScales(row []Panel) []Panel {
 	row = slices.Clone(row)
 	for i := len(row) - 2; i >= 0; i-- {
@@ -235,7 +235,7 @@ func withSharedScales(row []Panel) []Panel {
 	return row
 }
 
-// cell returns the place of a cell.
+// cell returns the rectangle of a cell.
 func (m HeatMap) cell(a rect, row, col int) rect {
 	w, h := a.w/float64(len(m.Z[0])), a.h/float64(len(m.Z))
 	return rect{a.x + float64(col)*w, a.y + float64(row)*h, w, h}
@@ -258,11 +258,11 @@ func (m HeatMap) drawCells(s *svg, a rect, scale span) {
 	}
 }
 
-// underlap is how far an area of colour reaches under the next one, points: where edges
-// only met, the paper would shine through between them.
+// underlap is the distance by which a coloured cell extends under the next one, in
+// points. If edges only touched, the background would show through between them.
 const underlap = 0.75
 
-// under is the place of a cell with what lies under those at its right and below.
+// under extends a cell under its right and lower neighbours.
 func (m HeatMap) under(r rect, row, col int) rect {
 	if col+1 < m.visible(row) {
 		r.w += min(underlap, r.w)
@@ -273,8 +273,8 @@ func (m HeatMap) under(r rect, row, col int) rect {
 	return r
 }
 
-// cellText is the number in a cell, without a sign where it is 0 to its digits, and 0
-// alone where it is that to the bit.
+// cellText formats the number in a cell. A value that rounds to zero has no sign; an
+// exact zero is "0".
 func cellText(v float64) string {
 	if v == 0 {
 		return "0"
@@ -288,7 +288,7 @@ func cellText(v float64) string {
 // numbers reports whether the cells are few and large enough to show numbers.
 func (m HeatMap) numbers(a rect) bool {
 	if m.Classes != nil {
-		return false // the legend tells them
+		return false // the legend shows the classes
 	}
 	widest := 0.0
 	for i, row := range m.Z {
@@ -300,8 +300,8 @@ func (m HeatMap) numbers(a rect) bool {
 	return len(m.Z)*len(m.Z[0]) <= fewCells && c.w > widest+3 && c.h > tickSize*lead
 }
 
-// picture returns the cells as squares of several pixels, for renderers that smooth
-// pictures.
+// picture returns the cells as squares of several pixels, which stay sharp in renderers
+// that smooth images.
 func (m HeatMap) picture(scale span) image.Image {
 	const px = 4
 	img := image.NewNRGBA(image.Rect(0, 0, px*len(m.Z[0]), px*len(m.Z)))
@@ -319,8 +319,8 @@ func (m HeatMap) picture(scale span) image.Image {
 	return img
 }
 
-// outline returns the edge of the visible cells, which tells cells in the colour of
-// the paper from none.
+// outline returns the edge of the visible cells. It separates cells in the colour of the
+// background from empty ones.
 func (m HeatMap) outline(a rect) string {
 	xy := []float64{a.x, a.y}
 	for i := range m.Z {
@@ -350,7 +350,7 @@ func (m HeatMap) drawNames(s *svg, a rect) {
 	s.close()
 }
 
-// drawScale draws the scale of colours with its ticks to the right.
+// drawScale draws the colour scale with ticks at its right.
 func drawScale(s *svg, a rect, scale span, colour func(span, float64) color.NRGBA) {
 	const steps = 64
 	s.open("scale")

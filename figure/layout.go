@@ -12,23 +12,23 @@ const (
 	titleSize = 10.5
 )
 
-// Space between parts in points.
+// Space between parts, in points.
 const (
 	edge   = 4.0  // around the whole figure
 	gutter = 12.0 // between plot areas, beyond their margins
-	lead   = 1.3  // height of a line of text over its size
+	lead   = 1.3  // line height divided by the text size
 )
 
 type rect struct{ x, y, w, h float64 }
 
 type margins struct{ top, right, bottom, left float64 }
 
-// widest returns the larger of two margins on every side.
+// widest returns the larger of two margins on each side.
 func (m margins) widest(o margins) margins {
 	return margins{max(m.top, o.top), max(m.right, o.right), max(m.bottom, o.bottom), max(m.left, o.left)}
 }
 
-// layout is where everything of a figure goes.
+// layout holds the positions of all parts of a figure.
 type layout struct {
 	width, height float64
 	heading       []placedLine
@@ -39,8 +39,8 @@ type layout struct {
 	areas         [][]rect
 }
 
-// layout places the panels. Margins depend on tick labels, which depend on the
-// size of the plot areas, which is what the margins leave: a few rounds settle it.
+// layout places the panels. Margins depend on tick labels, which depend on the size of
+// the plot areas, which depends on the margins; a few iterations converge.
 func (f *Figure) layout() *layout {
 	cols, _ := f.size()
 	l := &layout{width: f.Width, labelLeft: edge}
@@ -60,7 +60,7 @@ func (f *Figure) layout() *layout {
 		left += labelSize*lead + 4
 	}
 
-	free := func(w float64) float64 { // the width that margins leave where it is w
+	free := func(w float64) float64 { // the area's width, if margins are computed for width w
 		colM, _ := f.margins(cols, w, f.heights(w))
 		free := l.width - left - edge - gutter*float64(cols-1)
 		for _, m := range colM {
@@ -69,7 +69,7 @@ func (f *Figure) layout() *layout {
 		return max(free/float64(cols), 20)
 	}
 	w := free(free((l.width - left) / float64(cols) * 0.8))
-	// Wider areas may have more labels, and so need wider margins than they were given.
+	// Wider areas may have more labels and need wider margins than assumed: shrink.
 	for range 4 {
 		if fits := free(w); fits < w {
 			w = fits
@@ -99,8 +99,8 @@ func (l *layout) place(f *Figure, w float64, heights []float64, left, top float6
 	l.height = y - gutter + edge
 }
 
-// heights returns the height of each row for plot areas of width w: its tallest
-// panel's.
+// heights returns the height of each row, which is the height of its tallest panel, for
+// plot areas of width w.
 func (f *Figure) heights(w float64) []float64 {
 	h := make([]float64, len(f.Panels))
 	for r, row := range f.Panels {
@@ -113,7 +113,7 @@ func (f *Figure) heights(w float64) []float64 {
 	return h
 }
 
-// margins returns the room that each column and each row needs around its areas.
+// margins returns the space that each column and each row needs around its areas.
 func (f *Figure) margins(cols int, w float64, heights []float64) (col, row []margins) {
 	col, row = make([]margins, cols), make([]margins, len(f.Panels))
 	for r, panels := range f.Panels {
@@ -145,8 +145,8 @@ func (l *layout) draw(s *svg, f *Figure) {
 	l.drawPanels(s, f)
 }
 
-// drawPanels draws the panels side by side, as many at once as there are processors,
-// and puts them together in their order.
+// drawPanels draws panels concurrently, at most GOMAXPROCS at a time, and joins them in
+// order.
 func (l *layout) drawPanels(s *svg, f *Figure) {
 	var panels []*svg
 	var group sync.WaitGroup

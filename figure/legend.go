@@ -9,10 +9,10 @@ import (
 type key struct {
 	name  string
 	kind  keyKind
-	class int // 0 for what several classes have in common
+	class int // 0 for an entry that several classes share
 	open  bool
 	dash  string // of a line
-	upon  int    // the class of the band under a fill; 0 for none
+	upon  int    // the class of the band under a fill; 0 means no band
 }
 
 type keyKind int
@@ -30,13 +30,13 @@ const (
 
 type placedKey struct {
 	key
-	x, y float64 // of the left end and the middle of its line
-	text float64 // of the left end of its name, from x
+	x, y float64 // the left end and the vertical middle of the entry
+	text float64 // the left end of its name, relative to x
 }
 
 const keyHeight = 14.0
 
-// color is that of the sample.
+// color returns the colour of the sample.
 func (k key) color() color.NRGBA {
 	if k.class == 0 {
 		return hue(Grey)
@@ -50,12 +50,13 @@ func (k key) sample() float64 {
 		return 11
 	}
 	if k.kind == lineKey && k.dash != "" && k.class > 0 {
-		return 34 // dashes to either side of the marker
+		return 34 // dashes on both sides of the marker
 	}
 	return 20
 }
 
-// arrangeLegend sets the keys in lines of a width and returns their height too.
+// arrangeLegend arranges the keys in lines that fit a width, and returns them and their
+// total height.
 func arrangeLegend(keys []key, width float64) ([]placedKey, float64) {
 	if len(keys) == 0 {
 		return nil, 0
@@ -74,8 +75,8 @@ func arrangeLegend(keys []key, width float64) ([]placedKey, float64) {
 	return placed, y + keyHeight/2 + 4
 }
 
-// flushNames brings the names of keys that have a line each under one another, where
-// samples are of different widths.
+// flushNames aligns the names if each key is on its own line and the samples' widths
+// differ.
 func flushNames(placed []placedKey) {
 	widest := 0.0
 	for _, k := range placed[1:] {
@@ -125,21 +126,22 @@ func (k placedKey) draw(s *svg, left, top float64) {
 	s.text(x+k.text, y+tickSize*textHeight/2, label{text: k.name, size: tickSize, anchor: "start"})
 }
 
-// fill draws the band of a sample from x on.
+// fill draws the band of a sample, starting at x.
 func (k key) fill(s *svg, x, y float64, c color.NRGBA) {
 	const half = 4.5
 	right := x + k.sample()
 	s.band([]float64{x, y + half, right, y + half}, []float64{x, y - half, right, y - half}, c)
 }
 
-// line draws the line of a sample from x on: dashes end at a hollow marker.
+// line draws the line of a sample, starting at x. Dashes end at the edge of a hollow
+// marker.
 func (k key) line(s *svg, x, y float64) {
 	c, wide := k.color(), k.sample()
 	if !k.open || k.class == 0 {
 		s.polyline([]float64{x, y, x + wide, y}, c, k.dash)
 		return
 	}
-	const dashes = 12.5 // two of them, and the gap between
+	const dashes = 12.5 // two dashes and the gap between them
 	s.polyline([]float64{x, y, x + dashes, y}, c, openDash)
 	s.polyline([]float64{x + wide - dashes, y, x + wide, y}, c, openDash)
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// shapes are the markers by class, as polygons about as large as a disc of radius 1; the
-// first, without corners, is that disc. Each class has its own, so that colour is never
-// alone in telling series apart.
+// shapes are the markers by class: polygons about as large as a disc of radius 1. The
+// first, nil, is that disc. Each class has its own marker, because series must be
+// distinguishable without colour.
 var shapes = [][]float64{
 	nil,
 	{-0.86, -0.86, 0.86, -0.86, 0.86, 0.86, -0.86, 0.86},         // square
@@ -20,7 +20,7 @@ var shapes = [][]float64{
 	{0, -1.15, 1, -0.58, 1, 0.58, 0, 1.15, -1, 0.58, -1, -0.58},  // hexagon
 }
 
-// marker draws the marker of a class at (x, y), hollow if open.
+// marker draws the marker of a class at (x, y); it is hollow if open.
 func (s *svg) marker(class int, x, y, r float64, c color.NRGBA, open bool) {
 	style := fmt.Sprintf(`fill="%s"`, hex6(c))
 	if open {
@@ -38,7 +38,7 @@ func (s *svg) marker(class int, x, y, r float64, c color.NRGBA, open bool) {
 	s.path(points(xy...)+"Z", style)
 }
 
-// arrow draws an arrow; an open one is dashed with a hollow head.
+// arrow draws an arrow. An open arrow is dashed and has a hollow head.
 func (s *svg) arrow(x0, y0, x1, y1 float64, c color.NRGBA, open bool) {
 	length := math.Hypot(x1-x0, y1-y0)
 	if length < 0.01 {
@@ -57,14 +57,14 @@ func (s *svg) arrow(x0, y0, x1, y1 float64, c color.NRGBA, open bool) {
 		fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="0.9" stroke-linejoin="round"`, fill, hex6(c)))
 }
 
-// dashes are the patterns of lines, the first solid; openDash is that of an open line.
+// dashes are the dash patterns of lines; the first is solid.
 var dashes = []string{"", "7 2.5", "2 2", "8 2.5 2 2.5"}
 
 const openDash = "5 2.5"
 
-// polyline draws a line through points, dashed by a pattern if there is one. Steps below
-// a quarter of a point are left out: a curve of a hundred thousand steps is then as
-// small as it looks.
+// polyline draws a line through points, with a dash pattern unless dash is "". Steps
+// shorter than a quarter of a point are dropped, which keeps a curve of a hundred
+// thousand steps small.
 func (s *svg) polyline(xy []float64, c color.NRGBA, dash string) {
 	style := fmt.Sprintf(`fill="none" stroke="%s" stroke-width="1.6" stroke-linejoin="round"`, hex6(c))
 	if dash != "" {
@@ -73,7 +73,7 @@ func (s *svg) polyline(xy []float64, c color.NRGBA, dash string) {
 	s.path(points(thin(xy, 0.25)...), style)
 }
 
-// thin drops points closer than d to the one kept before; the ends stay.
+// thin drops points closer than d to the last point kept. It keeps both ends.
 func thin(xy []float64, d float64) []float64 {
 	kept := append([]float64{}, xy[:2]...)
 	for i := 2; i < len(xy); i += 2 {
@@ -85,10 +85,10 @@ func thin(xy []float64, d float64) []float64 {
 	return kept
 }
 
-// bandMark is in the markup of a band.
+// bandMark marks a band in the markup.
 const bandMark = `class="band"`
 
-// band fills between two lines.
+// band fills the area between two lines.
 func (s *svg) band(lower, upper []float64, c color.NRGBA) {
 	outline := append([]float64{}, thin(upper, 0.25)...)
 	lower = thin(lower, 0.25)

@@ -1,7 +1,7 @@
 package figure
 
-// shareNotation labels the logarithmic axes of panels side by side and under each other
-// alike: where one needs powers of ten all others along the same side have them, too.
+// shareNotation makes the logarithmic axes of all panels use the same notation: if one
+// axis needs powers of ten, all axes in the same direction use them.
 func shareNotation(panels [][]Panel) {
 	x, y := false, false
 	each(panels, func(p Panel) Panel {
@@ -27,7 +27,7 @@ func shareNotation(panels [][]Panel) {
 	})
 }
 
-// each puts what become of them in the places of panels.
+// each replaces every panel p by become(p).
 func each(panels [][]Panel, become func(Panel) Panel) {
 	for _, row := range panels {
 		for c, p := range row {

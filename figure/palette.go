@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// palette holds the class colours, in the hues that Okabe and Ito (2008) made for
-// colour-blind readers. Each has a contrast of 3:1 on both papers. To readers with normal
-// sight, protanopia and deuteranopia the first three differ by at least 40 ΔE (CIE 1976),
-// the first four by 25 and all by 15: red and green of their own, of one lightness, would
-// be one colour to some.
+// palette holds the class colours, based on the hues of Okabe and Ito (2008) for
+// colour-blind readers. Each colour has a contrast of 3:1 on both backgrounds. For
+// readers with normal vision, protanopia and deuteranopia the first three differ by at
+// least 40 ΔE (CIE 1976), the first four by 25 and all by 15. It has no separate red and
+// green of equal lightness, which some readers could not distinguish.
 var palette = []color.NRGBA{
 	{0x00, 0x6e, 0xec, 0xff}, // blue
 	{0xd3, 0x32, 0x00, 0xff}, // vermilion
@@ -22,38 +22,41 @@ var palette = []color.NRGBA{
 	{0x63, 0x63, 0x63, 0xff}, // grey
 }
 
-// Grey as a class colour: for what stands behind or beside the subject.
+// Grey is a colour class for context that should not compete with the subject.
 const Grey = 7
 
-// hue returns the palette colour of class k, counted from 1 and around again.
+// hue returns the palette colour of class k, counted from 1; larger classes wrap around.
 func hue(k int) color.NRGBA { return palette[(k-1)%len(palette)] }
 
-// linear is a colour as amounts of light, each in [0, 1].
+// linear is a colour in linear light; each component is in [0, 1].
 type linear [3]float64
 
-// vertices are the colours of the three sure states: vermilion, sea green and blue. They
-// and all their mixtures can be seen on both papers; they differ by at least 40 ΔE (CIE
-// 1976) for readers with protanopia and deuteranopia, too, and in lightness, so that the
-// three stay the corners of a triangle of colours where hue has one dimension left.
+// vertices are the colours of the three certain beliefs: vermilion, sea green and blue.
+// They and all their mixtures are visible on both backgrounds. They also differ in
+// lightness and, for readers with protanopia and deuteranopia, by at least 40 ΔE (CIE
+// 1976), so the three stay distinct corners of a colour triangle for readers who see only
+// one dimension of hue.
 var vertices = [3]linear{
 	decode(color.NRGBA{0xb7, 0x33, 0x00, 0xff}), // vermilion, L* = 42
 	decode(color.NRGBA{0x47, 0xa4, 0x84, 0xff}), // sea green, L* = 61
 	decode(color.NRGBA{0x43, 0x74, 0xec, 0xff}), // blue, L* = 52
 }
 
-// RGB returns the colour of a probability vector over three states: reddish for
-// (1, 0, 0), greenish for (0, 1, 0) and bluish for (0, 0, 1), as in the figures of
-// Piotrowski et al. 2025, and their mixture between. The red is vermilion and the green a
-// lighter sea green, which colour-blind readers tell apart.
+// RGB returns the colour of a probability vector over three states: reddish for (1, 0,
+// 0), greenish for (0, 1, 0), bluish for (0, 0, 1), as in the figures of Piotrowski et
+// al. 2025, and mixtures in between. The red is vermilion and the green a lighter sea
+// green, which colour-blind readers can distinguish.
 //
-// The mixture is of light, not of 8-bit values: its relative luminance stays within that
-// of the three vertices, which lies between what is needed for a contrast of 3:1 on white
-// and on near-black; with pure primaries, blue would vanish on black, green on white, and
-// the centre would be dark; here it is a middle grey. The share of a vertex is
-// proportional to p_i^(3/2), so that beliefs that are nearly sure, as few ever are quite,
-// already have its colour. Components outside
-// [0, 1] are clipped and the sum is brought to one, so that regressions may be
-// coloured too; if nothing is left, the colour is the centre's.
+// Mixing is done in linear light, not on 8-bit values. The relative luminance of a
+// mixture is between the luminances of the three vertices, all of which have a contrast
+// of at least 3:1 on white and on near-black. With pure primaries, blue would vanish on
+// black, green would vanish on white, and the centre would be dark; here the centre is a
+// middle grey. The weight of a vertex is proportional to p_i^(3/2): beliefs that are
+// almost certain, which are much more common than certain ones, already have its colour.
+//
+// Components outside [0, 1] are clipped and the result is normalised, so regression
+// outputs can be coloured, too. If all components are clipped to 0, the colour is the
+// centre's.
 func RGB(p0, p1, p2 float64) color.NRGBA {
 	share := [3]float64{sharpened(p0), sharpened(p1), sharpened(p2)}
 	sum := share[0] + share[1] + share[2]
@@ -69,7 +72,7 @@ func RGB(p0, p1, p2 float64) color.NRGBA {
 	return light.encode()
 }
 
-// sharpened is the amount of a vertex in a mixture, p^(3/2).
+// sharpened returns the weight of a vertex in a mixture, p^(3/2).
 func sharpened(p float64) float64 {
 	p = clip(p)
 	return p * math.Sqrt(p)
@@ -77,7 +80,7 @@ func sharpened(p float64) float64 {
 
 func clip(x float64) float64 { return min(max(x, 0), 1) }
 
-// encode returns the sRGB colour (IEC 61966-2-1).
+// encode returns the colour in sRGB (IEC 61966-2-1).
 func (l linear) encode() color.NRGBA {
 	e := func(x float64) uint8 {
 		v, equal := slices.BinarySearch(levels[:], x)
@@ -89,8 +92,9 @@ func (l linear) encode() color.NRGBA {
 	return color.NRGBA{e(l[0]), e(l[1]), e(l[2]), 255}
 }
 
-// levels[v] is the light from which on a component is nearer to v+1 than to v. A
-// figure has millions of points, and a search takes a quarter of a power.
+// levels[v] is the linear light above which a component is closer to v+1 than to v. A
+// figure can have millions of points, and searching levels takes a quarter of the time of
+// math.Pow.
 var levels = func() (light [255]float64) {
 	for v := range light {
 		light[v] = toLinear((float64(v) + 0.5) / 255)
@@ -103,7 +107,7 @@ func decode(c color.NRGBA) linear {
 	return linear{toLinear(float64(c.R) / 255), toLinear(float64(c.G) / 255), toLinear(float64(c.B) / 255)}
 }
 
-// toLinear returns the light of an sRGB component in [0, 1].
+// toLinear converts an sRGB component in [0, 1] to linear light.
 func toLinear(x float64) float64 {
 	if x <= 0.04045 {
 		return x / 12.92
@@ -111,15 +115,14 @@ func toLinear(x float64) float64 {
 	return math.Pow((x+0.055)/1.055, 2.4)
 }
 
-// luminance is relative luminance as in WCAG 2.
+// luminance returns the relative luminance defined by WCAG 2.
 func (l linear) luminance() float64 { return 0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2] }
 
 // hex6 formats an opaque colour for SVG.
 func hex6(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// Colour maps, by their colours at equal steps from low to high. viridis is
-// matplotlib's (CC0); blueRed is ColorBrewer's RdBu turned around. Both are safe for
-// colour-blind readers.
+// Colour maps, as colours at equal steps from low to high. viridis is matplotlib's (CC0);
+// blueRed is ColorBrewer's RdBu reversed. Both are safe for colour-blind readers.
 var (
 	viridis = []color.NRGBA{
 		{0x44, 0x01, 0x54, 255},
@@ -146,7 +149,7 @@ var (
 	}
 )
 
-// shade returns the colour of a map at t in [0, 1].
+// shade returns the colour of a colour map at t in [0, 1].
 func shade(colours []color.NRGBA, t float64) color.NRGBA {
 	at := clip(t) * float64(len(colours)-1)
 	i := min(int(at), len(colours)-2)

@@ -321,7 +321,7 @@ func TestHeatMapClassesAndBlanks(t *testing.T) {
 		t.Error("classes have a scale")
 	}
 	_, err = draw(HeatMap{Z: z, Classes: []string{"calm", "wind"}})
-	if want := `figure "title": row 0, column 0: heat map: z[1][0] = 2 is none of 2 classes`; fmt.Sprint(err) != want {
+	if want := `figure "title": row 0, column 0: heat map: z[1][0] = 2 is not one of the 2 classes`; fmt.Sprint(err) != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

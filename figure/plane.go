@@ -5,20 +5,20 @@ import (
 	"math"
 )
 
-// A Plane draws layers over each other on axes of one and the same scale: a unit is
-// as long upwards as it is sideways, so that shapes and angles are true.
+// A Plane draws layers on top of each other on two axes of equal scale, which preserves
+// shapes and angles.
 type Plane struct {
 	Title string
-	// X and Y label the axes. If both are empty no axes are drawn, as for a
-	// projection whose units mean nothing.
+	// X and Y label the axes. If both are empty, no axes are drawn, for a projection whose
+	// units have no meaning.
 	X, Y   string
 	Layers []Layer
-	// Ruler draws a frame and a ruler below it instead of axes, with X under the
-	// ruler: for a projection whose directions mean nothing and whose distances do, as a
-	// turned plane of principal components.
+	// Ruler replaces the axes by a frame with a scale bar below it, labelled X. It suits a
+	// projection whose directions have no meaning but whose distances have, such as a
+	// rotated plane of principal components.
 	Ruler bool
-	// IncludeX and IncludeY list values that the axes must reach besides the data,
-	// so that panels side by side can share their scale.
+	// IncludeX and IncludeY list values that the axes must include in addition to the data,
+	// which lets panels side by side share their scale.
 	IncludeX, IncludeY []float64
 }
 
@@ -54,19 +54,20 @@ func (p Plane) keys() []key {
 	return keys
 }
 
-// spans returns the axes over all layers, before they get equal scales.
+// spans returns the axes over all layers, before their scales are made equal.
 func (p Plane) spans() (x, y span) {
 	var xs, ys [][]float64
 	for _, l := range p.Layers {
 		lx, ly := l.extent()
-		xs, ys = append(xs, lx...), append(ys, ly...)
+		xs = append(xs, lx...)
+		ys = append(ys, ly...)
 	}
 	x = Axis{Label: p.X, Include: p.IncludeX}.over(xs...)
 	y = Axis{Label: p.Y, Include: p.IncludeY}.over(ys...)
 	return x, y
 }
 
-// height keeps the shape of the data, unless it is long and thin.
+// height returns a height that keeps the shape of the data, within limits.
 func (p Plane) height(w float64) float64 {
 	x, y := p.spans()
 	return w * min(max((y.hi-y.lo)/(x.hi-x.lo), 0.6), 1.15)
@@ -75,7 +76,7 @@ func (p Plane) height(w float64) float64 {
 // frame returns axes of equal scale that fill an area of w × h.
 func (p Plane) frame(w, h float64) frame {
 	x, y := p.spans()
-	unit := max((x.hi-x.lo)/w, (y.hi-y.lo)/h) // of data, a point of length
+	unit := max((x.hi-x.lo)/w, (y.hi-y.lo)/h) // data units for each point of length
 	centre := func(s *span, length float64) {
 		mid := (s.lo + s.hi) / 2
 		s.lo, s.hi = mid-unit*length/2, mid+unit*length/2
@@ -102,10 +103,10 @@ func (p Plane) margins(w, h float64) margins {
 	return bareMargins(p.Title)
 }
 
-const rulerGap = 5.0 // between a frame and its ruler
+const rulerGap = 5.0 // between a frame and its scale bar
 
-// drawRuler draws the frame of an area with the ruler below it: a length of 1, 2 or 5
-// times a power of ten, a quarter of the frame or less.
+// drawRuler draws the frame of an area and the scale bar below it. The bar's length is 1,
+// 2 or 5 times a power of ten and at least a quarter of the frame.
 func (p Plane) drawRuler(s *svg, f frame, a rect) {
 	s.put(`<path class="axis" d="%sZ"/>`, points(a.x, a.y, a.x+a.w, a.y, a.x+a.w, a.y+a.h, a.x, a.y+a.h))
 	across := f.x.hi - f.x.lo
@@ -154,17 +155,17 @@ func (s *svg) title(t string, a rect) {
 	}
 }
 
-// Arrows are vectors in a [Plane], from the origin or from points of their own.
+// Arrows are vectors in a [Plane], from the origin or from given tails.
 type Arrows struct {
-	Name string // in the legend; "" leaves them out
+	Name string // in the legend; "" omits them from it
 	// X and Y are the tips.
 	X, Y []float64
-	// FromX and FromY, both or neither, are the tails; nil is the origin.
+	// FromX and FromY are the tails; give both or neither. nil means the origin.
 	FromX, FromY []float64
-	// Color is the class of colour, counted from 1; 0 is 1.
+	// Color is the colour class, counted from 1; 0 means 1.
 	Color int
-	// Open draws them dashed with hollow heads, for a prediction beside what was
-	// measured.
+	// Open draws dashed arrows with hollow heads, for a prediction that measurements are
+	// compared with.
 	Open bool
 }
 
@@ -189,7 +190,7 @@ func (r Arrows) check() error {
 	return checkClass(r.Color)
 }
 
-// checkXY refuses coordinates that are empty, of unequal number or not finite.
+// checkXY returns an error if coordinates are empty, differ in number or are not finite.
 func checkXY(x, y []float64) error {
 	if len(x) == 0 {
 		return fmt.Errorf("x is empty")
@@ -226,8 +227,8 @@ func (r Arrows) draw(s *svg, f frame, a rect) {
 	}
 }
 
-// A Path is a line of axis ink through points of a [Plane], such as the outline of
-// a region.
+// A Path is a line in the colour of the axes through points of a [Plane], such as the
+// outline of a region.
 type Path struct {
 	X, Y   []float64
 	Closed bool
@@ -250,7 +251,7 @@ func (p Path) draw(s *svg, f frame, a rect) {
 	s.put(`<path class="axis" d="%s"/>`, d)
 }
 
-// bounds returns the least and the greatest of all values.
+// bounds returns the smallest and the largest of all values.
 func bounds(values ...[]float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, vs := range values {

@@ -5,24 +5,24 @@ import (
 	"math"
 )
 
-// Points is a scatter in a [Plane]. Up to a few thousand points are markers; more
-// become one picture, in which each point is a disc of about a pixel.
+// Points is a scatter plot in a [Plane]. Up to a few thousand points are drawn as
+// markers. More are drawn as one picture, in which each point is a disc of about a pixel.
 type Points struct {
-	Name string // in the legend; "" leaves them out
+	Name string // in the legend; "" omits them from it
 	X, Y []float64
-	// Colors holds a colour a point, as [RGB] of its belief; nil is the class
-	// colour for all.
+	// Colors holds the colour of each point, for example [RGB] of its belief. nil means the
+	// class colour for all points.
 	Colors []color.NRGBA
-	// Color is the class of colour and marker, counted from 1; 0 is 1.
+	// Color is the class of colour and marker, counted from 1; 0 means 1.
 	Color int
-	// Radius is that of the markers in points, one for all or one each; nil
-	// chooses by their number.
+	// Radius holds the markers' radius in points: one for all or one for each point. nil
+	// selects it by the number of points.
 	Radius []float64
-	// Open draws hollow markers, for a prediction over what was measured.
+	// Open draws hollow markers, for predictions on top of measurements.
 	Open bool
 }
 
-// dense is the number of points from which a scatter is drawn as a picture.
+// dense is the largest number of points drawn as markers.
 const dense = 2500
 
 func (p Points) check() error {
@@ -61,8 +61,8 @@ func (p Points) color(i int) color.NRGBA {
 	return hue(max(p.Color, 1))
 }
 
-// radius returns the radius of point i in an area: smaller in a crowd, down to a
-// disc of a third of a point across, so that fine structure is not filled in.
+// radius returns the radius of point i in an area. It decreases with the number of
+// points, down to 0.18 points of length, which keeps fine structure visible.
 func (p Points) radius(i int, a rect) float64 {
 	switch len(p.Radius) {
 	case 0:

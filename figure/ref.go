@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// drawRefs draws the reference lines. Labels stand outside the area, where no
-// data can be under them: right of horizontal lines, above vertical ones.
+// drawRefs draws the reference lines. Labels are outside the area, where they cannot
+// cover data: to the right of horizontal lines and above vertical ones.
 func drawRefs(s *svg, refs []Ref, f frame, a rect) {
 	var across, down []placedRef
 	for _, r := range refs {
@@ -28,14 +28,14 @@ func drawRefs(s *svg, refs []Ref, f frame, a rect) {
 	}
 }
 
-// placedRef is a label centred at a position, half its size to either side.
+// placedRef is a label centred at a position; half is half its size along the axis.
 type placedRef struct {
 	text     string
 	at, half float64
 }
 
-// apart moves labels that overlap until they only touch: forwards in order of
-// position, and then back from the upper end of [lo, hi] where they passed it.
+// apart moves overlapping labels until they only touch: first forward in order of
+// position, then back from the upper end of [lo, hi] if they moved past it.
 func apart(labels []placedRef, lo, hi float64) []placedRef {
 	labels = slices.Clone(labels)
 	slices.SortStableFunc(labels, func(p, q placedRef) int {

@@ -6,23 +6,23 @@ import (
 	"math"
 )
 
-// A Simplex draws probability vectors over three states in an equilateral triangle, as
-// the belief geometries of Piotrowski et al. 2025: (1, 0, 0) is the lower left corner,
-// (0, 1, 0) the lower right one, (0, 0, 1) the top.
+// A Simplex draws probability vectors over three states in an equilateral triangle, like
+// the belief geometries in Piotrowski et al. 2025: (1, 0, 0) is the lower left corner,
+// (0, 1, 0) the lower right one and (0, 0, 1) the top.
 type Simplex struct {
 	Title string
-	// P holds a row of three for each point, which sums to one. A row may leave the
-	// triangle, as that of a regression can.
+	// P holds a row of three numbers for each point, which sum to one. A row may be outside
+	// the triangle, for example the output of a regression.
 	P [][]float64
-	// Belief holds the rows that colour the points by [RGB]; nil is P itself.
+	// Belief holds the rows that determine the points' colours by [RGB]; nil means P.
 	Belief [][]float64
-	// Vertices labels the corners of the three states; empty ones are left out.
+	// Vertices labels the corners of the three states. Empty labels are omitted.
 	Vertices [3]string
-	// Over holds layers on top of the points, in the coordinates of [Project].
+	// Over holds layers to draw on top of the points, in the coordinates of [Project].
 	Over []Layer
 }
 
-// Project returns where a probability vector lies in the triangle with corners
+// Project returns the coordinates of a probability vector in the triangle with corners
 // (0, 0), (1, 0) and (1/2, √3/2).
 func Project(p0, p1, p2 float64) (x, y float64) {
 	return p1 + p2/2, p2 * math.Sqrt(3) / 2
@@ -59,7 +59,8 @@ func checkRows(name string, rows [][]float64) error {
 			return err
 		}
 		if row[0] == 0 && row[1] == 0 && row[2] == 0 {
-			return fmt.Errorf("%s[%d] is all zeros, as the belief after a word that cannot occur: leave it out", name, i)
+			return fmt.Errorf("%s[%d] is all zeros, like the belief after an impossible sequence: leave it out",
+				name, i)
 		}
 		if sum := row[0] + row[1] + row[2]; math.Abs(sum-1) > 1e-3 {
 			return fmt.Errorf("%s[%d] sums to %v instead of 1", name, i, sum)
@@ -68,7 +69,7 @@ func checkRows(name string, rows [][]float64) error {
 	return nil
 }
 
-// plane returns the same panel in coordinates.
+// plane returns the panel as a Plane.
 func (p Simplex) plane() Plane {
 	belief := p.Belief
 	if belief == nil {
@@ -81,8 +82,8 @@ func (p Simplex) plane() Plane {
 	return p.outline(colors)
 }
 
-// outline returns the panel in coordinates with the given colours; nil will do where
-// only its extent is asked for.
+// outline returns the panel as a Plane with the given colours. They may be nil if only
+// the panel's extent is needed.
 func (p Simplex) outline(colors []color.NRGBA) Plane {
 	pts := Points{X: make([]float64, len(p.P)), Y: make([]float64, len(p.P)), Colors: colors}
 	for i, row := range p.P {

@@ -14,10 +14,10 @@ import (
 	"foretell/internal/formula"
 )
 
-// svg collects the elements of a drawing. Lengths are in points, y points down.
+// svg collects the elements of a drawing. Lengths are in points; y increases downwards.
 type svg struct {
 	body  bytes.Buffer
-	hash  bytes.Buffer // the body without its pictures, which names the figure
+	hash  bytes.Buffer // the body without its pictures; its hash identifies the figure
 	depth int
 }
 
@@ -38,12 +38,12 @@ func (s *svg) close() {
 	s.put(`</g>`)
 }
 
-// num formats a length: two decimals at most, and no negative zero.
+// num formats a length with at most two decimals and without a negative zero.
 func num(v float64) string {
 	return strconv.FormatFloat(math.Round(v*100)/100+0, 'f', -1, 64)
 }
 
-// points formats coordinates as path data: a move and then lines.
+// points formats coordinates as path data: a move, then lines.
 func points(xy ...float64) string {
 	var b strings.Builder
 	for i := 0; i+1 < len(xy); i += 2 {
@@ -53,7 +53,7 @@ func points(xy ...float64) string {
 	return b.String()
 }
 
-// line draws a line of ink of a class of the style sheet: "axis", "grid", "mark".
+// line draws a line in the ink of a class of the style sheet: "axis", "grid" or "rule".
 func (s *svg) line(class string, x1, y1, x2, y2 float64) {
 	s.put(`<path class="%s" d="%s"/>`, class, points(x1, y1, x2, y2))
 }
@@ -73,13 +73,13 @@ func (s *svg) image(r rect, png []byte, attrs string) {
 		num(r.x), num(r.y), num(r.w), num(r.h), attrs, base64.StdEncoding.EncodeToString(png))
 }
 
-// A label is text to draw. The zero anchor is its middle.
+// A label is text to draw. By default its anchor is its middle.
 type label struct {
 	text   string
 	size   float64
 	anchor string  // "", "start" or "end"
-	class  string  // of the style sheet; "" is plain ink
-	turn   float64 // clockwise about the anchor, in degrees
+	class  string  // of the style sheet; "" is the ink of text
+	turn   float64 // clockwise rotation about the anchor, in degrees
 	bold   bool
 }
 
@@ -104,8 +104,8 @@ func (s *svg) text(x, y float64, l label) {
 	s.put(`<text x="%s" y="%s"%s>%s</text>`, num(x), num(y), attrs, typeset(l.text, l.size))
 }
 
-// typeset returns a text as XML with its variables in italics, and its indices and powers
-// smaller and beside the line.
+// typeset returns a text as XML with variables in italics, and with smaller indices and
+// powers, lowered and raised.
 func typeset(text string, size float64) string {
 	var b strings.Builder
 	shifted := 0.0
@@ -138,12 +138,12 @@ func typeset(text string, size float64) string {
 	return b.String()
 }
 
-// scriptSize is the size of indices and powers over that of their line.
+// scriptSize is the size of indices and powers relative to the surrounding text.
 const scriptSize = 0.75
 
-// escape makes a string safe as XML text, and for a terminal that shows it: controls,
-// which XML forbids or a terminal obeys, changes of direction and what is invisible
-// become �.
+// escape makes a string safe as XML text and for a terminal that displays it. It replaces
+// control characters (which XML forbids and a terminal executes), direction changes and
+// invisible characters by �.
 func escape(t string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
@@ -157,13 +157,13 @@ func escape(t string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(clean)
 }
 
-// document wraps the drawing up as a file.
+// document returns the drawing as a complete SVG file.
 func (s *svg) document(title, desc string, w, h float64) []byte {
 	sum := sha256.Sum256([]byte(title + "\x00" + desc + "\x00" + s.hash.String()))
 	id := "figure-" + hex.EncodeToString(sum[:5])
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="%s" width="%spt" height="%spt" viewBox="0 0 %s %s" `+
-		`role="img" aria-labelledby="%s-title %s-desc">`+"\n",
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="%s" width="%spt" height="%spt" `+
+		`viewBox="0 0 %s %s" role="img" aria-labelledby="%s-title %s-desc">`+"\n",
 		id, num(w), num(h), num(w), num(h), id, id)
 	fmt.Fprintf(&b, " <title id=\"%s-title\">%s</title>\n <desc id=\"%s-desc\">%s</desc>\n",
 		id, escape(title), id, escape(desc))

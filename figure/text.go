@@ -6,8 +6,8 @@ import (
 	"foretell/internal/formula"
 )
 
-// advance holds the widths of ' ' to '~' in Arial, and in the fonts that share
-// its widths, in thousandths of the size.
+// advance holds the widths of ' ' to '~' in Arial, and in fonts with the same metrics, in
+// thousandths of the font size.
 var advance = [...]float64{
 	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
 	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
@@ -17,11 +17,11 @@ var advance = [...]float64{
 	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 }
 
-// slack is how much wider than Arial's the room for a text is, for the readers
-// whose system shows a wider font, as DejaVu Sans, instead.
+// slack is the safety factor on Arial's widths, for systems that use a wider font such as
+// DejaVu Sans.
 const slack = 1.15
 
-// textWidth returns the room in points to keep for a text of a size.
+// textWidth returns the width in points to reserve for a text of a font size.
 func textWidth(t string, size float64) float64 {
 	sum := 0.0
 	for _, r := range formula.Split(t) {
@@ -30,7 +30,7 @@ func textWidth(t string, size float64) float64 {
 	return sum
 }
 
-// plainWidth is that of a text without mathematics.
+// plainWidth returns the width to reserve for a text without mathematics.
 func plainWidth(t string, size float64) float64 {
 	sum := 0.0
 	for _, r := range t {
@@ -42,11 +42,11 @@ func plainWidth(t string, size float64) float64 {
 		case r >= '⁰' && r <= '₉', r == '¹', r == '²', r == '³':
 			sum += 370 // superscripts and subscripts
 		default:
-			sum += 600 // Greek and signs are about as wide as a digit
+			sum += 600 // Greek letters and symbols are about as wide as a digit
 		}
 	}
 	return sum / 1000 * size * slack
 }
 
-// textHeight is the height of capitals and digits over the size.
+// textHeight is the height of capitals and digits relative to the font size.
 const textHeight = 0.72

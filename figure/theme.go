@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// ink is a colour of text and axes, or how dense a tint is, that depends on the reader's
+// ink is a colour of text or axes, or the opacity of a tint, that depends on the reader's
 // colour scheme.
 type ink struct {
-	property    string // custom property by which a host page sets it
+	property    string // custom property that a host page can set
 	light, dark string
 }
 
-// The two backgrounds that the colours of this package are made for.
+// The two background colours that the palette is designed for.
 const (
 	lightPaper = "#ffffff"
 	darkPaper  = "#121417"
@@ -22,25 +22,25 @@ const (
 
 var (
 	textInk = ink{"--figure-text", "#24292f", "#e6e9ed"} // words and numbers
-	axisInk = ink{"--figure-axis", "#6e7781", "#9aa4af"} // axes, ticks, outlines
+	axisInk = ink{"--figure-axis", "#6e7781", "#9aa4af"} // grid lines, drawn behind the data
 	gridInk = ink{"--figure-grid", "#e3e6ea", "#2c3238"} // grid lines, behind data
 	inks    = []ink{textInk, axisInk, gridInk}
 
-	// bandInk is the opacity of bands: on the dark paper as much as takes them off it.
+	// bandInk is the opacity of bands. Dark backgrounds need a higher one.
 	bandInk = ink{"--figure-band", "0.22", "0.55"}
 
-	// paperInk fills the ground, so that a figure in a document of another colour, as a
-	// slide, can be read: its ink is for this paper alone.
+	// paperInk fills the background, which keeps a figure readable in a document of another
+	// colour, such as a slide.
 	paperInk = ink{"--figure-paper", lightPaper, darkPaper}
 )
 
-// The inks of numbers on colours, which are the same on either paper.
+// Inks for numbers on coloured cells. They are the same on both backgrounds.
 var (
 	onLight = color.NRGBA{0x1b, 0x1f, 0x24, 255}
 	onDark  = color.NRGBA{0xf6, 0xf8, 0xfa, 255}
 )
 
-// inkOn is the class of the ink that has the greater contrast on a colour.
+// inkOn returns the class of the ink with the higher contrast on a colour.
 func inkOn(c color.NRGBA) string {
 	ground := decode(c).luminance() + 0.05
 	if ground*ground > (decode(onLight).luminance()+0.05)*(decode(onDark).luminance()+0.05) {
@@ -49,15 +49,16 @@ func inkOn(c color.NRGBA) string {
 	return "ondark"
 }
 
-// Fonts with the same widths as Arial come first: labels were measured for it.
+// Fonts with Arial's metrics come first, because labels are measured in Arial.
 const fonts = `Arial,"Liberation Sans",Helvetica,"DejaVu Sans",sans-serif`
 
-// ThemeCSS returns the declarations by which a page with a theme switch of its
-// own sets the ink of the figures inline in it, which then stand on the page's paper:
+// ThemeCSS returns the declarations with which a page that has a theme switch sets the
+// ink of its inline figures. The figures then use the page's background:
 //
 //	"[data-theme=dark] {" + figure.ThemeCSS(true) + "}"
 //
-// Without them a figure follows the reader's preference, on paper of its own.
+// Without these declarations a figure follows the reader's colour scheme and fills its
+// own background.
 func ThemeCSS(dark bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:none;", paperInk.property)
@@ -71,13 +72,13 @@ func ThemeCSS(dark bool) string {
 	return b.String()
 }
 
-// styleSheet returns the style sheet of the figure whose root has class id. Each
-// colour is declared twice, plain and then through its custom property: a
-// renderer that knows no custom properties keeps the plain one. Rules of discs without
-// colour, and of bands, are there where the figure has some.
+// styleSheet returns the style sheet of the figure whose root has class id. Each colour
+// is declared twice, first plain and then through its custom property; renderers without
+// custom properties use the plain one. Rules for hollow discs and bands are included only
+// if the figure has some.
 func styleSheet(id string, hollow, bands bool) string {
 	var b strings.Builder
-	// color-scheme lets a browser put a stand-alone file on dark paper.
+	// color-scheme makes a browser show an SVG file on a dark background.
 	fmt.Fprintf(&b, ".%s{color-scheme:light dark;font-family:%s}\n", id, fonts)
 	fmt.Fprintf(&b, ".%s .grid,.%s .axis,.%s .rule,.%s .error{fill:none}\n", id, id, id, id)
 	fmt.Fprintf(&b, ".%s .grid{stroke-width:.6}.%s .axis{stroke-width:.8}"+

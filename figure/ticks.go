@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// A tick is a mark on an axis; one without a label is a minor one.
+// A tick is a mark on an axis. A tick without a label is a minor tick.
 type tick struct {
 	at    float64
 	label string
 }
 
-// linearTicks returns labelled ticks within [lo, hi] at multiples of a step, which
-// is 1, 2 or 5 times a power of ten and at least least, if two of them are within.
+// linearTicks returns labelled ticks in [lo, hi] at multiples of a step, which is 1, 2 or
+// 5 times a power of ten. The step is at least least, unless fewer than two multiples
+// would be in the range.
 func linearTicks(lo, hi, least float64) []tick {
 	step := niceStep(min(least, (hi-lo)/2))
 	first, last := math.Ceil(lo/step-1e-9), math.Floor(hi/step+1e-9)
@@ -29,7 +30,7 @@ func linearTicks(lo, hi, least float64) []tick {
 	return ticks
 }
 
-// niceStep returns the smallest of 1, 2 and 5 times a power of ten not below x.
+// niceStep returns the smallest number ≥ x that is 1, 2 or 5 times a power of ten.
 func niceStep(x float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(x)))
 	for _, m := range []float64{1, 2, 5} {
@@ -40,7 +41,7 @@ func niceStep(x float64) float64 {
 	return 10 * power
 }
 
-// tickLabel formats a multiple of step on an axis that reaches up to top.
+// tickLabel formats a multiple of step on an axis whose largest magnitude is top.
 func tickLabel(v, step, top float64) string {
 	switch {
 	case math.Abs(v) < step/2:
@@ -67,10 +68,10 @@ func scientific(v float64, e int, step float64) string {
 	return minus(strconv.FormatFloat(v/unit, 'f', decimals(step/unit), 64)) + "·" + powerOfTen(e)
 }
 
-// decimals is how many digits after the point tell multiples of step apart.
+// decimals returns the number of decimals needed to distinguish multiples of step.
 func decimals(step float64) int { return max(0, -int(math.Floor(math.Log10(step)+1e-9))) }
 
-// minus writes a negative number with a true minus sign.
+// minus replaces the hyphen of a negative number by a true minus sign.
 func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
 
 var superscript = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³",
@@ -78,12 +79,12 @@ var superscript = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "�
 
 func powerOfTen(e int) string { return "10" + superscript.Replace(strconv.Itoa(e)) }
 
-// logTicks returns ticks for a logarithmic axis over [lo, hi], 0 < lo < hi:
-// labelled decades with unlabelled multiples between, at most about n labels; where
-// fewer than two decades are within, as many multiples of them as have room. Labels
-// are powers of ten where the axis shares that notation with others.
+// logTicks returns ticks for a logarithmic axis over [lo, hi], 0 < lo < hi. Decades are
+// labelled, with unlabelled multiples in between and at most about n labels. If the axis
+// contains fewer than two decades, as many of their multiples as fit are labelled. With
+// powers, labels are powers of ten, the notation shared with other axes.
 func logTicks(lo, hi float64, n int, powers bool) []tick {
-	lo, hi = lo*(1-1e-9), hi*(1+1e-9) // an end that is a tick counts
+	lo, hi = lo*(1-1e-9), hi*(1+1e-9) // include ticks at the ends despite rounding
 	first, last := decadesWithin(lo, hi)
 	if decades := last - first + 1; decades >= 2 {
 		every := (decades + max(n, 2) - 1) / max(n, 2)
@@ -92,14 +93,14 @@ func logTicks(lo, hi float64, n int, powers bool) []tick {
 	return shortLogTicks(lo, hi, max(n, 2), powers)
 }
 
-// decadesWithin returns the first and the last power of ten within [lo, hi]; the last is
-// less than the first where there is none.
+// decadesWithin returns the exponents of the first and the last power of ten in [lo, hi].
+// If it contains no power of ten, last < first.
 func decadesWithin(lo, hi float64) (first, last int) {
 	return int(math.Ceil(math.Log10(lo))), int(math.Floor(math.Log10(hi)))
 }
 
-// needsPowers says whether the labels of a logarithmic axis over [lo, hi] are too long as
-// decimals.
+// needsPowers reports whether the labels of a logarithmic axis over [lo, hi] are too long
+// as decimals.
 func needsPowers(lo, hi float64) bool {
 	first, last := decadesWithin(lo*(1-1e-9), hi*(1+1e-9))
 	if last-first < 1 { // multiples of other decades are labelled, too
@@ -108,13 +109,14 @@ func needsPowers(lo, hi float64) bool {
 	return first < -3 || last > 3
 }
 
-// multiples are those of the decades that are labelled on a short logarithmic axis, the
-// more room the more of them.
+// multiples lists the sets of multiples that a short logarithmic axis may label, from few
+// to many.
 var multiples = []string{"1", "13", "125", "12357", "123456789"}
 
-// shortLogTicks are those of an axis of less than two decades: the most multiples that
-// are not closer than labels of which n have room, the others between as minor ticks, and
-// linear ticks where that labels fewer than three and they label more.
+// shortLogTicks returns the ticks of an axis that contains fewer than two decades. It
+// labels the largest set of multiples whose labels are not too close (n labels fit); the
+// other multiples are minor ticks. If that labels fewer than three, and linear ticks
+// label more, it returns linear ticks.
 func shortLogTicks(lo, hi float64, n int, powers bool) []tick {
 	var ticks []tick
 	labels := 0
@@ -140,7 +142,8 @@ func shortLogTicks(lo, hi float64, n int, powers bool) []tick {
 	return linear
 }
 
-// multipleTicks are those at 1 … 9 times the decades, of which some are labelled.
+// multipleTicks returns the ticks at 1 … 9 times each decade. It labels the multiples in
+// labelled.
 func multipleTicks(lo, hi float64, labelled string, powers bool) (ticks []tick) {
 	first, last := decadesWithin(lo, hi)
 	for e := first - 1; e <= last+1; e++ {
@@ -167,8 +170,8 @@ func countLabels(ticks []tick) (n int) {
 	return n
 }
 
-// apartBy says whether labels on a logarithmic axis that has room for n side by side are
-// apart, with a line of text between.
+// apartBy reports whether the labels on a logarithmic axis, on which n labels fit side by
+// side, are far enough apart.
 func apartBy(ticks []tick, lo, hi float64, n int) bool {
 	least, last := 0.8/float64(n)*math.Log(hi/lo), 0.0
 	for _, t := range ticks {
@@ -202,7 +205,7 @@ func decadeTicks(lo, hi float64, first, last, every int, powers bool) []tick {
 	return ticks
 }
 
-// logLabel formats m·10^e as a decimal or as a multiple of a power of ten.
+// logLabel formats m·10^e as a decimal, or as a multiple of a power of ten.
 func logLabel(m, e int, powers bool) string {
 	switch {
 	case !powers:

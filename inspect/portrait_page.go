@@ -64,7 +64,7 @@ const knows = "What the model knows"
 // subtitle returns the results in two sentences: how well the target can be read, and how
 // well the model predicts.
 func (p *Portrait) subtitle() string {
-	text := p.result()
+	text := p.Result()
 	if text != "" {
 		text += " "
 	}
@@ -77,9 +77,9 @@ func (p *Portrait) subtitle() string {
 	return text + "."
 }
 
-// result returns a sentence with the best R² of any stage, compared with the same stage
+// Result returns a sentence with the best R² of any stage, compared with the same stage
 // of untrained models, or "" if nothing was read.
-func (p *Portrait) result() string {
+func (p *Portrait) Result() string {
 	if len(p.Stages) == 0 {
 		return ""
 	}

@@ -258,7 +258,7 @@ func TestPortraitResult(t *testing.T) {
 		{one, []PortraitStage{stage("blocks.0.hook_resid_pre", 1, 0)}, "From the embedding, the belief can be read with R² 1.000."},
 	} {
 		p := &Portrait{Stages: c.stages, config: c.config, target: probe.Beliefs}
-		if got := p.result(); got != c.want {
+		if got := p.Result(); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}

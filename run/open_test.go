@@ -168,10 +168,10 @@ func TestOpenCopied(t *testing.T) {
 	wantOpenError(t, elsewhere, "best", "DIR/best: model.safetensors is truncated or altered: its SHA-256 is not the one in state.json")
 	write(t, alone, string(weights))
 	wantOpenError(t, elsewhere, filepath.Base(alone),
-		"DIR/mess3 at 40.safetensors: altered: its tensors do not match the checksum that it carries")
+		"DIR/mess3 at 40.safetensors: altered: its tensors do not match its checksum")
 	write(t, alone, "{}")
 	wantOpenError(t, elsewhere, filepath.Base(alone),
-		"DIR/mess3 at 40.safetensors: cut off: 2 bytes, where the header's length alone takes 8")
+		"DIR/mess3 at 40.safetensors: truncated: 2 bytes, but the length of the header alone takes 8")
 }
 
 // A snapshot is opened as its run wrote it, and a copy of it anywhere.

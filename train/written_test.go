@@ -207,7 +207,7 @@ func TestUnwritable(t *testing.T) {
 	}{
 		{func(c *Config) { c.Process.Tokens[1] = "b\xff" }, `process.tokens[1] = "b\xff" is not UTF-8 text`},
 		{func(c *Config) { c.Process.Transitions[1].To = "\xff" }, `process.transitions[1].to = "\xff" is not UTF-8 text`},
-		{func(c *Config) { c.Process.Params = process.Params{"p": []int{1}} }, "process.params.p cannot be written so that it is read back as it is"},
+		{func(c *Config) { c.Process.Params = process.Params{"p": []int{1}} }, "process.params.p cannot be written: it reads back as another value"},
 		{func(c *Config) { c.Train.LR = math.NaN() }, "train.lr = NaN is not a finite number"},
 		{func(c *Config) { c.Process.Transitions[0].From = strings.Repeat("a", 1<<20) }, "process.transitions makes 1048"},
 	} {

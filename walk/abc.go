@@ -5,18 +5,18 @@ import "foretell/model"
 // ABC returns the tiny transformer of Virgilio 2025: one layer, d_model 2, n_ctx 3,
 // trained on the pattern ABCABC… with the tokens A = 0, B = 1, C = 2.
 //
-// W_E, W_pos and W_U, which is his A_out transposed, are the printed ones.
-// The printed sums C_0, C_1 and C_2 differ in three places from the sums of the
-// printed terms by one in the last digit; fifth digits are chosen so that terms and
-// sums both round to what is printed.
+// W_E, W_pos and W_U (the transpose of the document's A_out) are the printed numbers. In
+// three places the last digit of a printed sum C_0, C_1 or C_2 differs by one from the
+// sum of the printed terms; a fifth digit is added to the terms, chosen to make both
+// terms and sums round to the printed values.
 //
-// The document breaks off before the weights of its attention. Those here are written by
-// hand: W_Q = W_K = 1, so that each position attends mostly to itself, since a vector
-// agrees most with itself here; and W_V, b_V with W_O = 1 write 5·[1, 1] for C_0,
-// 5·[−1, −1.75] for C_1 and 5·[−1, 2.5] for C_2, the directions that the document names
-// for the predictions B, C and A (the second with its sign put right: see [ABCErrata]),
-// rounded to one digit. The cross-entropy over A, B, C is 0.0000 to four digits; the
-// document states 0.0001 or less.
+// The document ends before the weights of its attention. The weights here were chosen by
+// hand. With W_Q = W_K = 1 each position attends mostly to itself, because each vector
+// has its largest inner product with itself. W_V, b_V and W_O = 1 write 5·[1, 1] for C_0,
+// 5·[−1, −1.75] for C_1 and 5·[−1, 2.5] for C_2, rounded to one digit: the directions
+// that the document names for the predictions B, C and A, the second with its sign
+// corrected (see [ABCErrata]). The cross-entropy over A, B, C is 0.0000 to four digits;
+// the document states 0.0001 or less.
 func ABC() *model.Transformer[float64] {
 	m, err := model.Zero[float64](model.Config{
 		DModel: 2, NLayers: 1, NHeads: model.Heads{1}, NCtx: 3, DVocab: 3,

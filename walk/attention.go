@@ -6,17 +6,17 @@ import (
 	"strconv"
 )
 
-// head is what the steps of one head share.
+// head identifies an attention head and holds its input.
 type head struct {
 	name   string // of the layer's attention: "blocks.0.attn"
 	layer  int
 	index  int
 	heads  int
-	in     operand // (T,d) what the head reads
-	prefix string  // of the titles of its steps
+	in     operand // (T,d), the head's input
+	prefix string  // of the titles of its steps, such as "Head 1: "
 }
 
-// block is the section of a layer.
+// block returns the section of a layer.
 func (w *walker) block(layer int) Section {
 	name := "blocks." + strconv.Itoa(layer)
 	s := Section{Title: "Layer " + strconv.Itoa(layer)}
@@ -48,12 +48,12 @@ func (w *walker) block(layer int) Section {
 	return s
 }
 
-// residual is the step that adds what a sublayer has found to the residual stream.
+// residual returns the step that adds the output of a sublayer to the residual stream.
 func (w *walker) residual(sublayer, hook string, to, from, found operand) Step {
 	return Step{
 		Title: "Residual stream after the " + sublayer, Hook: hook,
 		Equations: []Equation{w.equation(to, sum{from, found})},
-		Note: fmt.Sprintf("What the %s found has been added to what was there; at position %d it "+
+		Note: fmt.Sprintf("The output of the %s has been added to the stream; at position %d it "+
 			"moved a vector of length %s by %s.", sublayer, w.last(),
 			w.decimal(lastRow(from.value).Norm()), w.decimal(lastRow(found.value).Norm())),
 	}
@@ -61,7 +61,8 @@ func (w *walker) residual(sublayer, hook string, to, from, found operand) Step {
 
 func lastRow(m Matrix) Matrix { return m.rowsFrom(m.Rows-1, m.Rows) }
 
-// symbol names a matrix of the head.
+// symbol returns the symbol of one of the head's matrices, with the head's index as
+// superscript if the layer has several heads.
 func (h head) symbol(base, sub string) Symbol {
 	s := Symbol{Base: base, Sub: sub}
 	if h.heads > 1 {
@@ -70,12 +71,12 @@ func (h head) symbol(base, sub string) Symbol {
 	return s
 }
 
-// activation returns the head's part of an activation (1,T,H,h).
+// headActivation returns the head's part (T,h) of an activation (1,T,H,h).
 func (w *walker) headActivation(h head, hook, base string) operand {
 	return operand{symbol: h.symbol(base, ""), value: columns(w.hook(h.name+hook), w.config.DHead, h.index)}
 }
 
-// columns returns the i-th block of so many columns.
+// columns returns the i-th block of columns of the given width.
 func columns(m Matrix, width, i int) Matrix {
 	out := zeros(m.Rows, width)
 	for r := range m.Rows {
@@ -84,14 +85,15 @@ func columns(m Matrix, width, i int) Matrix {
 	return out
 }
 
-// parameter returns the head's part of a parameter (H,a,b), or the row of one (H,h).
+// headParameter returns the head's part of a parameter: (a,b) of (H,a,b), or a row (1,h)
+// of (H,h).
 func (w *walker) headParameter(h head, base, sub string) operand {
 	m := w.weight(h.name + "." + base + "_" + sub)
 	n := m.Rows / h.heads
 	return operand{symbol: h.symbol(base, sub), value: m.rowsFrom(h.index*n, (h.index+1)*n)}
 }
 
-// head lists the steps of one head, from its projections to its mix of values.
+// head returns the steps of one head, from the projections to the weighted sum of values.
 func (w *walker) head(h head) []Step {
 	q := w.headActivation(h, ".hook_q", "Q")
 	k := w.headActivation(h, ".hook_k", "K")
@@ -105,8 +107,8 @@ func (w *walker) head(h head) []Step {
 	return append(steps, w.attend(h, w.own(q), k, v)...)
 }
 
-// projections are the queries, keys and values: with one head first stacked, as one
-// product, as Virgilio 2025 has them.
+// projections returns the steps for queries, keys and values. With one head, a stacked
+// product comes first, as in Virgilio 2025.
 func (w *walker) projections(h head, q, k, v operand) []Step {
 	wq, wk, wv := w.headParameter(h, "W", "Q"), w.headParameter(h, "W", "K"), w.headParameter(h, "W", "V")
 	bq, bk, bv := w.headParameter(h, "b", "Q"), w.headParameter(h, "b", "K"), w.headParameter(h, "b", "V")
@@ -117,7 +119,7 @@ func (w *walker) projections(h head, q, k, v operand) []Step {
 			Equations: []Equation{w.equation(
 				blocks{q, k, v},
 				sum{product{h.in, blocks{wq, wk, wv}}, blocks{bq, bk, bv}})},
-			Note: "One product has made all three projections; the columns between the bars are `Q`, `K` and `V`.",
+			Note: "One product computes all three projections; the columns between the bars are `Q`, `K` and `V`.",
 		})
 	}
 	for _, p := range []struct {
@@ -127,9 +129,18 @@ func (w *walker) projections(h head, q, k, v operand) []Step {
 		in          operand
 		note        string
 	}{
-		{"Queries", ".hook_q", w.own(q), wq, bq, w.own(h.in), "A query says what its position asks the earlier ones for."},
-		{"Keys", ".hook_k", k, wk, bk, h.in, "A key says what its position has to offer."},
-		{"Values", ".hook_v", v, wv, bv, h.in, "A value is what a position hands over if it is attended to."},
+		{
+			"Queries", ".hook_q", w.own(q), wq, bq, w.own(h.in),
+			"A query describes the information that a position looks for.",
+		},
+		{
+			"Keys", ".hook_k", k, wk, bk, h.in,
+			"A key describes the information that a position offers.",
+		},
+		{
+			"Values", ".hook_v", v, wv, bv, h.in,
+			"A value is the information that a position passes on when another position attends to it.",
+		},
 	} {
 		steps = append(steps, Step{
 			Title: h.prefix + p.title, Hook: h.name + p.hook,
@@ -140,7 +151,7 @@ func (w *walker) projections(h head, q, k, v operand) []Step {
 	return steps
 }
 
-// rotation turns queries and keys by their positions.
+// rotation returns the step that rotates queries and keys by their positions.
 func (w *walker) rotation(h head, q, k, turnedQ, turnedK operand) Step {
 	first := w.last() + 1 - w.own(q).value.Rows
 	return Step{
@@ -149,12 +160,12 @@ func (w *walker) rotation(h head, q, k, turnedQ, turnedK operand) Step {
 			w.equation(w.own(turnedQ), call{turn(first), w.own(q)}),
 			w.equation(turnedK, call{turn(0), k}),
 		},
-		Note: "Columns j and j+d_head/2 of row p have turned by the angle p times 10000^(-2j/d_head), " +
-			"so that a query and a key meet by their distance alone.",
+		Note: "Columns j and j+d_head/2 of row p have been rotated by the angle p times 10000^(-2j/d_head). " +
+			"The score of a query and a key then depends on their distance, not on their positions.",
 	}
 }
 
-// attend are the steps from scores to the mix of values.
+// attend returns the steps from the scores to the weighted sum of values.
 func (w *walker) attend(h head, q, k, v operand) []Step {
 	T := len(w.tokens)
 	first := T - q.value.Rows // the position of the first row
@@ -183,39 +194,39 @@ func (w *walker) attend(h head, q, k, v operand) []Step {
 	return []Step{
 		{
 			Title: h.prefix + "Scores", Equations: []Equation{w.byPosition(scores)},
-			Note: "A score says how well a position's query meets a position's key; " +
-				"the root of d_head keeps scores of wide heads from growing.",
+			Note: "A score measures how well a query matches a key; " +
+				"dividing by the root of d_head keeps the scores of wide heads small.",
 		},
 		{
 			Title: h.prefix + "Mask", Hook: h.name + ".hook_attn_scores",
 			Equations: []Equation{w.byPosition(
 				w.equation(masked, sum{s, operand{symbol: Symbol{Base: "M"}, value: mask}}))},
-			Note: "What lies after a position has the score -∞: nobody looks ahead.",
+			Note: "Later positions get the score -∞: no position can attend to the future.",
 		},
 		{
 			Title: h.prefix + "Softmax", Hook: h.name + ".hook_pattern",
 			Equations: []Equation{w.byPosition(w.equation(pattern, call{softmax, masked}))},
 			Note: fmt.Sprintf("Each row of scores has become weights that add up to 1; "+
-				"%s attends most to %s, by %s.", w.place(w.last()), w.place(most), w.decimal(share)),
+				"%s attends most to %s, with weight %s.", w.place(w.last()), w.place(most), w.decimal(share)),
 		},
 		{
 			Title: h.prefix + "Mix of values", Hook: h.name + ".hook_z",
 			Equations: []Equation{w.equation(z, product{pattern, v})},
-			Note:      "Each position has gathered the values of those it attends to, by their weights.",
+			Note:      "Each position has added up the values of the positions it attends to, times their weights.",
 		},
 	}
 }
 
-// attentionOutput is what all heads write into the residual stream.
+// attentionOutput returns the step that adds up the outputs of all heads.
 func (w *walker) attentionOutput(name string, heads int, o operand) Step {
 	var terms sum
 	for i := range heads {
 		terms = append(terms, w.headOutput(head{name: name + ".attn", index: i, heads: heads}))
 	}
-	note := "The head's mix has been turned into the directions in which it writes into the residual stream."
+	note := "`W_O` turns the head's mix of values into the vector that the head writes into the residual stream."
 	if heads > 1 {
-		note = "Each head's mix has been turned into the directions in which it writes into the residual stream, " +
-			"and these are added."
+		note = "Each head's `W_O` turns its mix of values into the vector that the head writes " +
+			"into the residual stream; these vectors are added."
 	}
 	return Step{
 		Title: "Output of the attention", Hook: name + ".hook_attn_out",
@@ -225,12 +236,12 @@ func (w *walker) attentionOutput(name string, heads int, o operand) Step {
 	}
 }
 
-// headOutput is what one head adds to the residual stream, Z·W_O.
+// headOutput returns one head's contribution to the residual stream, Z·W_O.
 func (w *walker) headOutput(h head) product {
 	return product{w.own(w.headActivation(h, ".hook_z", "Z")), w.headParameter(h, "W", "O")}
 }
 
-// largest returns the place of the first of the largest numbers, and the number.
+// largest returns the index of the first largest number, and that number.
 func largest(x []float64) (int, float64) {
 	best := 0
 	for i := range x {

@@ -5,30 +5,29 @@ import (
 	"strconv"
 )
 
-// Attribution is direct logit attribution: how much of the winning logit each
-// component has written into the residual stream. The final norm is linear once
-// the variance at this position is taken as given, so the parts add up to the
-// logit.
+// Attribution is direct logit attribution: the contribution of each component's write to
+// the residual stream to the winning logit. The final norm is linear once the variance at
+// this position is held fixed, so the contributions add up to the logit.
 type Attribution struct {
 	Position int     `json:"position"`
-	Token    int     `json:"token"`          // that has the largest logit there
-	Name     string  `json:"name,omitempty"` // of the token, if it has one
-	Logit    float64 `json:"logit"`          // the model's
-	// Direction are the steps to the vector d of which a component's part is the
-	// product with what it wrote.
+	Token    int     `json:"token"`          // with the largest logit
+	Name     string  `json:"name,omitempty"` // of the token; empty if it has no name
+	Logit    float64 `json:"logit"`          // as computed by the model
+	// Direction holds the steps that compute the vector d. A component's contribution is the
+	// product of d and the vector that the component wrote.
 	Direction Step           `json:"direction"`
 	Parts     []Contribution `json:"parts"`
 	Sum       float64        `json:"sum"` // of the parts
 }
 
-// Contribution is what one component adds to the winning logit.
+// Contribution is the contribution of one component to the winning logit.
 type Contribution struct {
 	Component string  `json:"component"`
 	Formula   Formula `json:"-"`
 	Value     float64 `json:"value"`
 }
 
-// attribution explains the winning logit after the last position.
+// attribution explains the winning logit at the last position.
 func (w *walker) attribution() *Attribution {
 	row := lastRow(w.logits).Data
 	a := &Attribution{Position: w.last()}
@@ -49,8 +48,9 @@ func (w *walker) attribution() *Attribution {
 	return a
 }
 
-// direction returns the steps to d and d itself, a row: with u the winning token's
-// output vector, d = u without a norm, and with one what its linear map makes of u,
+// direction returns the steps that compute d, and d itself as a row. Let u be the output
+// vector of the winning token. Without a norm d = u; with a norm, d is u pulled back
+// through the norm's linear map:
 //
 //	x̂·u = (x − mean(x))/√(σ² + ε) ⊙ w · u = x·d,  d = (w ⊙ u − mean(w ⊙ u))/√(σ² + ε).
 func (w *walker) direction(token int) (Step, operand) {
@@ -60,7 +60,7 @@ func (w *walker) direction(token int) (Step, operand) {
 		e, d := w.define(Symbol{Base: "d"}, read)
 		step.Equations = []Equation{e}
 		step.Note = fmt.Sprintf("The logit of %s at position %d is the product of the residual stream with `d`, "+
-			"so each part of the stream has its own share in it.", w.token(token), w.last())
+			"so the product of each part of the stream with `d` is its contribution.", w.token(token), w.last())
 		return step, d
 	}
 	lookup, u := w.define(Symbol{Base: "u"}, read)
@@ -73,15 +73,16 @@ func (w *walker) direction(token int) (Step, operand) {
 	variances, sigma := w.define(Symbol{Base: "σ", Sup: "2"}, call{variance, x})
 	e, d := w.define(Symbol{Base: "d"}, quotient{difference{weighted, call{mean, weighted}}, w.deviation(sigma)})
 	step.Equations = append(step.Equations, variances, e)
-	step.Note = fmt.Sprintf("With the variance at position %d taken as given, the final norm is linear; "+
-		"`d` is what the logit of %s reads through it.", w.last(), w.token(token))
+	step.Note = fmt.Sprintf("With the variance at position %d held fixed, the final norm is linear; "+
+		"`d` is the direction that the logit of %s reads through it.", w.last(), w.token(token))
 	return step, d
 }
 
-// at returns the row of the position that is explained.
+// at returns the row of the explained position.
 func (w *walker) at(o operand) operand { return rowOf(o, o.value.Rows-1) }
 
-// contributions lists the components in the order of the forward pass, biases apart.
+// contributions returns the components in the order of the forward pass. Biases are
+// components too.
 func (w *walker) contributions(d operand, token int) []Contribution {
 	part := func(component string, wrote Formula) Contribution {
 		return Contribution{Component: component, Formula: product{wrote, transposed{d}}}
@@ -122,15 +123,15 @@ func (w *walker) contributions(d operand, token int) []Contribution {
 
 const attributionTitle = "What each component contributed to the winning logit"
 
-// tableRow is a row of the table of contributions. The last two, the sum and the
+// tableRow is a row of the table of contributions. The last two rows, the sum and the
 // model's logit, have no formula.
 type tableRow struct {
 	name, value string
 	formula     Formula
-	first       bool // of those without a formula
+	first       bool // the first row without a formula
 }
 
-// table lists the rows of the table of contributions.
+// table returns the rows of the table of contributions.
 func (a *Attribution) table(digits int) []tableRow {
 	var list []tableRow
 	for _, p := range a.Parts {
@@ -141,7 +142,7 @@ func (a *Attribution) table(digits int) []tableRow {
 		tableRow{name: "the model's logit", value: decimal(a.Logit, digits)})
 }
 
-// note is the sentence below the table.
+// note returns the sentence below the table.
 func (a *Attribution) note() string {
 	best := 0
 	for i, p := range a.Parts {
@@ -149,6 +150,6 @@ func (a *Attribution) note() string {
 			best = i
 		}
 	}
-	return fmt.Sprintf("The parts add up to the logit of %s at position %d; the largest: %s.",
+	return fmt.Sprintf("The contributions add up to the logit of %s at position %d; the largest: %s.",
 		tokenText(a.Token, a.Name), a.Position, a.Parts[best].Component)
 }

@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// box is a rectangle of text: lines of one width, of which the one at base stands
-// level with the text beside it.
+// box is a rectangle of text. All lines have the same width; the line at index base is
+// aligned with the text to the left and right of the box.
 type box struct {
 	lines []string
 	base  int
 }
 
-// word is a box of one line.
+// word returns a box of one line.
 func word(text string) box { return box{lines: []string{text}} }
 
 func (b box) width() int { return utf8.RuneCountInString(b.lines[0]) }
 
-// beside returns the boxes side by side, level with each other.
+// The result is one box with the given boxes side by side, aligned at their base lines.
 func (b box) beside(others ...box) box {
 	out := box{lines: slices.Clone(b.lines), base: b.base}
 	for _, o := range others {
@@ -33,7 +33,7 @@ func (b box) beside(others ...box) box {
 	return out
 }
 
-// line returns the line that stands so many lines below the base, blank outside.
+// line returns the line at an offset below the base line, blank outside the box.
 func (b box) line(below int) string {
 	if i := b.base + below; i >= 0 && i < len(b.lines) {
 		return b.lines[i]
@@ -41,7 +41,7 @@ func (b box) line(below int) string {
 	return strings.Repeat(" ", b.width())
 }
 
-// above returns b over o, flush left.
+// above returns b above o, both flush left.
 func (b box) above(o box) box {
 	width := max(b.width(), o.width())
 	var lines []string
@@ -51,8 +51,8 @@ func (b box) above(o box) box {
 	return box{lines, (len(lines) - 1) / 2}
 }
 
-// fill sets pieces in lines of at most a width, where a piece fits, and returns the
-// lines. Each line of pieces but the first is moved in.
+// fill breaks a sequence of boxes into lines of at most width characters; a box wider
+// than that gets a line to itself. All lines except the first are indented by in.
 func fill(pieces []box, width, in int) []string {
 	if len(pieces) == 0 {
 		return nil

@@ -1,19 +1,18 @@
-// Package walk walks through the forward pass of a small transformer number by
-// number: a text that a student reads from top to bottom, in which each step stands
-// as a formula in symbols, then with its numbers, then with its result and one
-// sentence of what it did.
+// Package walk explains the forward pass of a small transformer number by number. The
+// result is a text for students: each step shows a formula in symbols, then the formula
+// with its numbers, then its result, then one sentence of explanation.
 //
-// [New] makes a [Document], which is data: sections of steps, and in each step
-// equations, trees of operations on named matrices. [Formats] lists what it can be
-// written as. The numbers are the model's own, read through its hooks in float64
-// (model.Convert brings a trained model there), and every formula is computed and
-// compared with them before it is shown. The page of HTML carries the formulas, too: it
-// shows the sum behind a number that a reader points at or focuses.
+// [New] returns a [Document], which is data: sections contain steps, and steps contain
+// equations, which are trees of operations on named matrices. [Formats] lists the output
+// formats. The numbers are the model's own activations in float64 (convert a trained
+// model with model.Convert). Every formula is computed and compared with them before it
+// is shown. The HTML page contains the formulas, too: it shows the sum behind a number
+// when the reader points at it or focuses it.
 //
-// The last section is direct logit attribution: what each embedding, each head, each
-// MLP and each bias added to the logit of the token that won. The parts add up to
-// the model's own logit.
+// The last section is direct logit attribution: the contribution of each embedding, head,
+// MLP and bias to the logit of the winning token. The contributions add up to the model's
+// logit.
 //
-// [ABC] is the transformer of Virgilio 2025, whose walk through its forward pass this
-// package continues to the end; [ABCErrata] lists what is misprinted there.
+// [ABC] is the transformer of Virgilio 2025. This package continues that document's walk
+// through the forward pass to the end; [ABCErrata] lists its misprints.
 package walk

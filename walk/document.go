@@ -1,25 +1,25 @@
 package walk
 
-// Document is a walk: what a renderer writes, and JSON carries.
+// Document is a walk through a forward pass. Renderers and JSON read it.
 type Document struct {
 	Origin `json:"-"`
 
 	Title    string    `json:"title"`
 	Intro    []string  `json:"intro"` // paragraphs
 	Tokens   []int32   `json:"tokens"`
-	Names    []string  `json:"names,omitempty"` // of the alphabet's tokens, where they have any
+	Names    []string  `json:"names,omitempty"` // of the alphabet's tokens; nil if they are nameless
 	Digits   int       `json:"digits"`
 	Size     int       `json:"size"`
 	Sections []Section `json:"sections"`
-	// Attribution adds up the winning logit. It is nil in the walk of one layer.
+	// Attribution splits up the winning logit. It is nil if only one layer is shown.
 	Attribution *Attribution `json:"attribution,omitempty"`
 }
 
-// Origin is what a page says of where a walk comes from; what is empty is left out.
+// Origin is the provenance that a page prints. Empty fields are omitted.
 type Origin struct {
-	Model      string // whose walk it is
-	Parameters string // of a model whose weights are written by hand
-	Command    string // that made the walk
+	Model      string // the model's name
+	Parameters string // how the weights of a handwritten model were chosen
+	Command    string // the command line that made the walk
 }
 
 // Section is a part of the forward pass: the embedding, a layer, the output.
@@ -31,17 +31,17 @@ type Section struct {
 // Step is one step of the forward pass.
 type Step struct {
 	Title     string     `json:"title"`
-	Hook      string     `json:"hook,omitempty"` // the activation that the step makes; empty if it has no hook
+	Hook      string     `json:"hook,omitempty"` // the activation computed by the step; empty if it has no hook
 	Equations []Equation `json:"equations"`
-	Note      string     `json:"note"` // one sentence; names stand between backquotes
+	Note      string     `json:"note"` // one sentence; code is between backquotes
 }
 
-// Equation says that a formula has a result. Left names the result, an operand or
-// several of them side by side, and holds its numbers.
+// Equation states that Left equals Right. Left is the result, an operand or several
+// operands side by side, and holds its numbers.
 type Equation struct {
 	Left, Right Formula
-	// RowNames and ColumnNames are what the result's rows and columns belong to, in the
-	// names of tokens; nil where tokens have no names.
+	// RowNames and ColumnNames name the tokens of the result's rows and columns. They are
+	// nil if tokens have no names.
 	RowNames, ColumnNames []string
 }
 

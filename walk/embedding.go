@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// stream is the residual stream before a layer: C before the first.
+// stream returns the symbol of the residual stream before a layer: C before the first.
 func stream(layer int) Symbol {
 	if layer == 0 {
 		return Symbol{Base: "C"}
@@ -13,7 +13,7 @@ func stream(layer int) Symbol {
 	return Symbol{Base: "X", Sup: strconv.Itoa(layer)}
 }
 
-// embedding is the section from tokens to the context matrix C.
+// embedding returns the section from tokens to the context matrix C.
 func (w *walker) embedding() Section {
 	s := Section{Title: "Embedding"}
 	tokens := make([]int, len(w.tokens))
@@ -26,7 +26,7 @@ func (w *walker) embedding() Section {
 		Equations: []Equation{w.equation(e, rows{
 			operand{symbol: Symbol{Base: "W", Sub: "E"}, value: w.weight("embed.W_E")}, tokens,
 		})},
-		Note: "Each token has looked up its row of `W_E`: " + w.token(tokens[0]) + " at position 0 the row " +
+		Note: "Each token has looked up its row of `W_E`: " + w.token(tokens[0]) + " at position 0 found row " +
 			fmt.Sprint(tokens[0]) + ", and so on.",
 	})
 	c := operand{symbol: stream(0), value: w.hook("blocks.0.hook_resid_pre")}
@@ -34,7 +34,7 @@ func (w *walker) embedding() Section {
 	p, hasPositions := w.positions()
 	if !hasPositions {
 		step.Equations = []Equation{w.equation(c, e)}
-		step.Note = "The embeddings are the residual stream as it stands: nothing says yet which token came first."
+		step.Note = "The residual stream starts as the embeddings; it does not encode the order of the tokens yet."
 		s.Steps = append(s.Steps, step)
 		return s
 	}
@@ -45,7 +45,7 @@ func (w *walker) embedding() Section {
 		}
 	}
 	step.Equations = append(step.Equations, w.equation(c, sum{e, p}))
-	step.Note = "Each row of the context matrix `C` says which token stands there, and where."
+	step.Note = "Each row of the context matrix `C` encodes a token and its position."
 	s.Steps = append(s.Steps, step)
 	return s
 }
@@ -59,7 +59,7 @@ func (w *walker) positions() (p operand, ok bool) {
 	return operand{}, false
 }
 
-// positionStep is the lookup, or the making, of the positional embedding p.
+// positionStep returns the step that looks up or computes the positional embedding p.
 func (w *walker) positionStep(p operand) Step {
 	step := Step{Title: "Embeddings of the positions", Hook: "hook_pos_embed"}
 	places := make([]int, p.value.Rows)
@@ -70,13 +70,13 @@ func (w *walker) positionStep(p operand) Step {
 	if w.config.PositionalEmbeddingType == "learned" {
 		table := operand{symbol: Symbol{Base: "W", Sub: "pos"}, value: w.weight("pos_embed.W_pos")}
 		step.Equations = []Equation{w.equation(p, rows{table, places})}
-		step.Note = "Each position has looked up its row of `W_pos`, whatever token stands there."
+		step.Note = "Each position has looked up its row of `W_pos`, regardless of its token."
 		return step
 	}
 	t := operand{symbol: Symbol{Base: "t"}, value: column}
 	step.Equations = []Equation{w.equation(p, call{sinusoid(w.config.DModel), t})}
 	step.Note = "Columns 2k and 2k+1 are the sine and the cosine of `t` times 10000^(-2k/d_model): " +
-		"slow and fast clocks that tell the positions apart."
+		"slow and fast clocks that distinguish the positions."
 	return step
 }
 

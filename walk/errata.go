@@ -1,22 +1,22 @@
 package walk
 
-// Erratum is a misprint or a slip of a source.
+// Erratum is a misprint or mistake in a source.
 type Erratum struct {
-	Where   string // in the source's own words
+	Where   string // quoted from the source
 	Printed string
 	True    string
 	Check   string // the calculation that shows it
 }
 
-// ABCErrata lists what is wrong in the printed numbers and formulas of Virgilio 2025, in
-// its order. Three printed coordinates, 0.8829 of C_0, 0.4816 of C_1 and −1.3090 of
-// C_2, are no errors though their printed terms add up to 0.8828, 0.4817 and −1.3091:
-// the terms were rounded after they were added.
+// ABCErrata lists the mistakes in the printed numbers and formulas of Virgilio 2025, in
+// the order of the document. Three printed coordinates, 0.8829 of C_0, 0.4816 of C_1 and
+// −1.3090 of C_2, are correct although their printed terms add up to 0.8828, 0.4817 and
+// −1.3091: the terms were rounded after they were added.
 var ABCErrata = []Erratum{
 	{
 		Where:   "the logits (log probabilities)",
 		Printed: "logits are log probabilities",
-		True:    "they are so up to a constant of each position, which the softmax takes out",
+		True:    "they are log probabilities up to a constant at each position, which the softmax removes",
 		Check:   "at [1, 1] the logits are 0.7557, 2.3812 and −1.0356, whose exponentials add up to 13.3, not to 1",
 	},
 	{
@@ -42,6 +42,6 @@ var ABCErrata = []Erratum{
 		Where:   "We end up computing [CQ CK CV]",
 		Printed: "[CQ CK CV]",
 		True:    "[CQ + b_Q CK + b_K CV + b_V]",
-		Check:   "the formula that is taken apart is C·Aᵀ + b with a bias b of 6 numbers, 2 for each projection",
+		Check:   "the expanded formula is C·Aᵀ + b with a bias b of 6 numbers, 2 for each projection",
 	},
 }

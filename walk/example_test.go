@@ -28,12 +28,12 @@ func Example() {
 	// A transformer with 1 layer of 1 head, d_model 2, d_head 2, no MLP, n_ctx 3, an
 	// alphabet of 3 tokens, no norm and learned positions.
 	//
-	// Row i of a matrix belongs to position i; vectors are rows, and a weight matrix
-	// stands at their right. Each step shows its formula in symbols, then with its
-	// numbers, then its result.
+	// Row i of a matrix belongs to position i; vectors are rows, multiplied by a
+	// weight matrix at their right. Each step shows its formula in symbols, then with
+	// its numbers, then its result.
 	//
-	// All results are the model's own, in float64, rounded for showing; every formula
-	// was computed and agrees with them.
+	// All results are the model's own activations in float64, rounded for display;
+	// every formula was computed and agrees with them.
 	//
 	// Embedding
 	// ─────────
@@ -45,8 +45,8 @@ func Example() {
 	//    = ⎢ -1.8032  -0.7401 ⎥[0, 1, 2] = ⎢ -1.8032  -0.7401 ⎥
 	//      ⎣ -1.0425   1.4757 ⎦            ⎣ -1.0425   1.4757 ⎦
 	//
-	//    Each token has looked up its row of W_E: token 0 at position 0 the row 0, and
-	//    so on.
+	//    Each token has looked up its row of W_E: token 0 at position 0 found row 0,
+	//    and so on.
 	//
 	// 2. Embeddings of the positions                                    hook_pos_embed
 	//
@@ -55,7 +55,7 @@ func Example() {
 	//    = ⎢ -0.4459  1.2218 ⎥[0, 1, 2] = ⎢ -0.4459  1.2218 ⎥
 	//      ⎣ -0.2666  0.9128 ⎦            ⎣ -0.2666  0.9128 ⎦
 	//
-	//    Each position has looked up its row of W_pos, whatever token stands there.
+	//    Each position has looked up its row of W_pos, regardless of its token.
 	//
 	// 3. Context                                               blocks.0.hook_resid_pre
 	//
@@ -73,7 +73,7 @@ func Example() {
 	//    = ⎢ -1.8032  -0.7401 ⎥ + ⎢ -0.4459  1.2218 ⎥ = ⎢ -2.2491  0.4816 ⎥
 	//      ⎣ -1.0425   1.4757 ⎦   ⎣ -0.2666  0.9128 ⎦   ⎣ -1.3090  2.3885 ⎦
 	//
-	//    Each row of the context matrix C says which token stands there, and where.
+	//    Each row of the context matrix C encodes a token and its position.
 }
 
 // What each component adds to the logit of the token that follows A, B, C.

@@ -10,17 +10,18 @@ import (
 	"foretell/internal/durable"
 )
 
-// Format is a way to write a document.
+// Format is an output format of a document.
 type Format struct {
 	Name      string
-	Extension string // of a file, with the point
+	Extension string // of a file name, with the dot
 	Summary   string
 	Write     func(out io.Writer, d *Document) error
 }
 
-// WriteFile writes a document to a path. A file is written whole or not at all and
-// keeps its mode, links are followed, and what is no regular file, such as /dev/stdout,
-// is written through; a file of which a run or a report is made is an error.
+// WriteFile writes the document to path, atomically: after an error the old file is
+// unchanged. It keeps the file's mode, follows symbolic links and writes through files
+// that are not regular, such as /dev/stdout. It refuses to overwrite a file that belongs
+// to a run or a report.
 func (f Format) WriteFile(path string, d *Document) error {
 	var text bytes.Buffer
 	if err := f.Write(&text, d); err != nil {
@@ -29,17 +30,17 @@ func (f Format) WriteFile(path string, d *Document) error {
 	return durable.Output(path, text.Bytes())
 }
 
-// Formats lists what a document can be written as. The first is the default.
+// Formats lists the output formats. The first is the default.
 var Formats = []Format{
 	{"text", ".txt", "for a terminal of 80 columns", writeText},
 	{"markdown", ".md", "with formulas in TeX between dollar signs", writeMarkdown},
 	{"latex", ".tex", "a file that pdflatex compiles", writeLaTeX},
-	{"html", ".html", "a page that needs no other file", writeHTML},
+	{"html", ".html", "a self-contained page", writeHTML},
 }
 
-// FormatOf returns the format that the ending of a file's name says, the first where it
-// has none. It is an error, which names those that there are, where the ending is of no
-// format.
+// FormatOf returns the format for a file name's extension. A name without an extension
+// gets the first of [Formats]. An unknown extension is an error that lists the known
+// ones.
 func FormatOf(path string) (Format, error) {
 	ending := filepath.Ext(path)
 	if ending == "" {
@@ -52,5 +53,5 @@ func FormatOf(path string) (Format, error) {
 		}
 		endings = append(endings, f.Extension)
 	}
-	return Format{}, fmt.Errorf("%s: no format has the ending %s; there are %s", path, ending, strings.Join(endings, ", "))
+	return Format{}, fmt.Errorf("%s: unknown extension %s, want %s", path, ending, strings.Join(endings, ", "))
 }

@@ -121,6 +121,12 @@ func TestHTMLStandsAlone(t *testing.T) {
 				}
 			}
 		}
+		// Glyphs around a matrix stretch only in a mathematical font.
+		for _, glyph := range []string{"<mo>[</mo><mtable", "<mo>(</mo><mtable", "<mo>(</mo><mrow><mtable"} {
+			if strings.Contains(text, glyph) {
+				t.Errorf("%s: a matrix has %s at its side", name, glyph)
+			}
+		}
 		policy := page.Policy(string(pageHead.Switch), pageJS)
 		if n := strings.Count(text, "<script"); n != 3 || !strings.Contains(html.UnescapeString(text), policy) {
 			t.Errorf("%s: %d scripts; want the data and the two that the policy names", name, n)

@@ -3,25 +3,25 @@ package walk
 import "math"
 
 // Formula is the right-hand side of an [Equation]: a tree of operations on named
-// matrices. It is written in symbols or with its numbers, and it can be computed,
-// so that what is shown is what was checked.
+// matrices. The same tree is typeset, in symbols or with numbers, and computed, which
+// ensures that the displayed formula is the verified one.
 type Formula interface {
-	// compute returns the formula's value. With bound it returns instead what the
-	// value would be at most if every number and every term were positive; rounding
-	// moves the value by a small multiple of that.
+	// compute returns the value of the formula. With bound it returns instead an upper bound
+	// on the magnitude of all intermediate results, computed by making every number and
+	// every term positive; the rounding error is a small multiple of it.
 	compute(bound bool) Matrix
 }
 
-// Symbol is the name of a matrix: a letter with a subscript (a position, or which
-// of several weights) and a superscript (a head, or a layer). Each may be empty.
+// Symbol is the name of a matrix: a letter, a subscript (a position, or which of several
+// weights) and a superscript (a head or a layer). Subscript and superscript may be empty.
 type Symbol struct{ Base, Sub, Sup string }
 
 // operand is a matrix with its name.
 type operand struct {
 	symbol Symbol
 	value  Matrix
-	bare   bool // one number, which is written without brackets
-	// weights says that each row is a distribution: a page colours it.
+	bare   bool // a single number, written without brackets
+	// weights reports that each row is a distribution. An HTML page colours its cells.
 	weights bool
 }
 
@@ -32,7 +32,7 @@ func (o operand) compute(bound bool) Matrix {
 	return o.value
 }
 
-// sum is the sum of terms; a row or a column is added to each one.
+// sum is the sum of its terms. A single row or column is added to each row or column.
 type sum []Formula
 
 func (s sum) compute(bound bool) Matrix {
@@ -73,7 +73,7 @@ func (q quotient) compute(bound bool) Matrix {
 	return combine(q.a.compute(bound), q.b.compute(bound), func(x, y float64) float64 { return x / y })
 }
 
-// root is √a, element by element, of what is positive.
+// root is √a, element by element; a is positive.
 type root struct{ a Formula }
 
 func (r root) compute(bound bool) Matrix { return r.a.compute(bound).apply(math.Sqrt) }
@@ -94,7 +94,7 @@ func (b blocks) compute(bound bool) Matrix {
 	return beside(list)
 }
 
-// bars returns the columns before which a new block begins.
+// bars returns the columns at which a new block begins.
 func (b blocks) bars() []int {
 	var bars []int
 	at := 0
@@ -105,7 +105,7 @@ func (b blocks) bars() []int {
 	return bars
 }
 
-// rows is a[i, j, …]: some rows of a, an operand or a transposed one.
+// rows is a[i, j, …]: selected rows of a, an operand or a transposed operand.
 type rows struct {
 	a       Formula
 	indices []int
@@ -133,7 +133,7 @@ func (c call) compute(bound bool) Matrix {
 	return c.f.value(c.a.compute(false))
 }
 
-// operands lists the operands of a formula from left to right, each once.
+// operands returns the operands of a formula from left to right, without repetition.
 func operands(f Formula) []operand {
 	var list []operand
 	seen := map[Symbol]bool{}

@@ -2,14 +2,14 @@ package walk
 
 import "math"
 
-// function is one that formulas name. bound is of the numbers' magnitudes: see
+// function is a named function of matrices. bound takes and returns magnitudes: see
 // [Formula].
 type function struct {
 	name         string
 	value, bound func(Matrix) Matrix
 }
 
-// softmax makes each row a distribution: exp(x_j)/Σ exp(x_k).
+// softmax turns each row into a distribution: exp(x_j)/Σ exp(x_k).
 var softmax = function{
 	name: "softmax",
 	value: func(m Matrix) Matrix {
@@ -48,7 +48,7 @@ var mean = function{
 	bound: func(m Matrix) Matrix { return m.reduce(average) },
 }
 
-// variance is the mean square of each row's distance from its mean.
+// variance is the mean squared distance of each row's numbers from the row's mean.
 var variance = function{
 	name: "var",
 	value: func(m Matrix) Matrix {
@@ -63,8 +63,8 @@ var variance = function{
 	bound: func(m Matrix) Matrix { return m.apply(func(x float64) float64 { return 4 * x * x }).reduce(average) },
 }
 
-// activation returns the activation function that a configuration names, and what
-// a sentence says it is.
+// activation returns the activation function named in a configuration, and its definition
+// as it appears in a sentence.
 func activation(name string) (f function, is string) {
 	list := map[string]struct {
 		is string
@@ -75,7 +75,7 @@ func activation(name string) (f function, is string) {
 			"x times the normal distribution function of x",
 			func(x float64) float64 { return x * math.Erfc(-x/math.Sqrt2) / 2 },
 		},
-		"gelu_new": {"x times a tanh that stands for the normal distribution function", func(x float64) float64 {
+		"gelu_new": {"x times a tanh approximation of the normal distribution function", func(x float64) float64 {
 			return x / 2 * (1 + math.Tanh(math.Sqrt(2/math.Pi)*(x+0.044715*x*x*x)))
 		}},
 		"silu": {"x/(1 + exp(-x))", func(x float64) float64 { return x / (1 + math.Exp(-x)) }},
@@ -91,8 +91,8 @@ func activation(name string) (f function, is string) {
 	}, choice.is
 }
 
-// sinusoid makes a column of positions the embeddings of width d that "Attention
-// is all you need" (Sec. 3.5) gives them.
+// sinusoid returns the function that maps a column of positions to their embeddings of
+// width d (Vaswani et al. 2017, "Attention is all you need", Sec. 3.5).
 func sinusoid(d int) function {
 	return function{
 		name: "sinusoid",
@@ -115,9 +115,9 @@ func sinusoid(d int) function {
 	}
 }
 
-// turn rotates row p of queries or keys by the angles of position first + p, as
-// rotary positions do: columns j and j+h/2 are the coordinates of a plane that
-// turns by p·10000^(−2j/h).
+// turn rotates row p of queries or keys by the angles of position first + p, as rotary
+// position embeddings do: columns j and j+h/2 are the coordinates of a plane that is
+// rotated by p·10000^(−2j/h).
 func turn(first int) function {
 	rotate := func(m Matrix, combine func(a, b, sin, cos float64) (float64, float64)) Matrix {
 		out, half := zeros(m.Rows, m.Columns), m.Columns/2
@@ -136,7 +136,7 @@ func turn(first int) function {
 			return rotate(m, func(a, b, sin, cos float64) (float64, float64) { return a*cos - b*sin, b*cos + a*sin })
 		},
 		bound: func(m Matrix) Matrix {
-			// The angle's own rounding grows with the position.
+			// The rounding error of the angle itself grows with the position.
 			return rotate(m, func(a, b, _, _ float64) (float64, float64) {
 				most := (a + b) * float64(1+first+m.Rows)
 				return most, most

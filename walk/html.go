@@ -19,7 +19,7 @@ var (
 	//go:embed page/page.js
 	pageJS string
 
-	// hues are the colours of bars, of weights and of what is pointed at.
+	// hues are the colours of bars, of weights and of highlighted numbers.
 	hues = []page.Hue{
 		{Name: "up", Light: "#0a5cad", Dark: "#6cb2f7"},
 		{Name: "down", Light: "#a34a00", Dark: "#f2a65a"},
@@ -32,7 +32,7 @@ var (
 	pageHead     = page.NewHead(pageCSS, pageJS, hues...)
 )
 
-// pageContents is what the template shows.
+// pageContents is the data of the template.
 type pageContents struct {
 	*Document
 	Head  page.Head
@@ -44,21 +44,22 @@ type pageSection struct {
 	Title  string
 	Anchor string
 	Steps  []pageStep
-	Table  []pageRow // of the attribution
-	Note   string    // below it
+	Table  []pageRow // the table of contributions
+	Note   string    // the sentence below the table
 }
 
 type pageStep struct {
-	Number    int // 0 for none
+	Number    int // 0 if the step is not numbered
 	Step      Step
 	Equations []pageEquation
-	Arrows    template.HTML // of attention weights
+	Arrows    template.HTML // the drawing of attention weights
 }
 
-// pageEquation is an equation in pieces, between which a line may be broken.
+// pageEquation is an equation as pieces. Lines can break between pieces.
 type pageEquation struct {
 	Symbols, Numbers []template.HTML
 	Result           template.HTML
+	Heat             template.HTML // a heat map of a result that is too large for numbers
 }
 
 type pageRow struct {
@@ -66,19 +67,19 @@ type pageRow struct {
 	Formula template.HTML
 	Value   string
 	Total   bool
-	Bar     template.HTMLAttr // the bar of a part
-	Behind  int               // the place of what is behind the value, negative for none
+	Bar     template.HTMLAttr // the bar of a contribution
+	Behind  int               // the index of the equation behind the value; negative if there is no such equation
 }
 
-// pageWriter makes the parts of a page.
+// pageWriter renders a document as HTML.
 type pageWriter struct {
 	document *Document
 	notation mathNotation
 	data     *pageData
 }
 
-// writeHTML writes a document as a page that needs no other file. What is behind a number
-// a script computes once a reader points at it; all else is there without.
+// writeHTML writes a document as a self-contained page. A script computes the sum behind
+// a number when a reader points at it; the rest of the page works without scripts.
 func writeHTML(out io.Writer, d *Document) error {
 	w := pageWriter{
 		d,
@@ -125,14 +126,17 @@ func (w pageWriter) equation(e Equation) pageEquation {
 	}
 	if m := e.shown(); m.summarised(n.size) {
 		p.Numbers = append(p.Numbers, mathPieces([]string{n.operator("=", n.matrix(m))})...)
+		if place := w.data.addHeat(e); place >= 0 {
+			p.Heat = heatMap(formulaText(typeset(textNotation{}, e.Left, false)), m, n.digits, place)
+		}
 	} else {
 		p.Result = resultTable(m, n.digits, w.data.add(e))
 	}
 	return p
 }
 
-// mathPieces makes each piece a formula of its own, so that a narrow screen can
-// break the line between them.
+// mathPieces wraps each piece in its own math element; narrow screens can break the line
+// between them.
 func mathPieces(pieces []string) []template.HTML {
 	var out []template.HTML
 	for _, piece := range pieces {
@@ -148,7 +152,8 @@ func (w pageWriter) table(a *Attribution) []pageRow {
 	}
 	var list []pageRow
 	for i, row := range a.table(w.document.Digits) {
-		r := pageRow{Name: row.name, Value: strings.ReplaceAll(row.value, "-", "−"), Total: row.formula == nil, Behind: -1}
+		value := strings.ReplaceAll(row.value, "-", "−")
+		r := pageRow{Name: row.name, Value: value, Total: row.formula == nil, Behind: -1}
 		if !r.Total {
 			formula := strings.Join(typeset(w.notation, row.formula, false), "")
 			r.Formula = template.HTML("<math><mrow>" + formula + "</mrow></math>")
@@ -161,7 +166,7 @@ func (w pageWriter) table(a *Attribution) []pageRow {
 	return list
 }
 
-// bar places a bar of a part in a cell whose middle is 0.
+// bar returns the attributes of a contribution's bar; the middle of the cell is 0.
 func bar(x, most float64) template.HTMLAttr {
 	share := 0.0
 	if most > 0 {

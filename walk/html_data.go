@@ -8,31 +8,52 @@ import (
 	"strings"
 )
 
-// mostBehind is how many numbers a page may carry for what stands behind its results.
-// Results beyond are shown without.
+// mostBehind is the largest number of matrix entries that a page contains for the sums
+// behind its results. Results beyond that limit are shown without their sums.
 const mostBehind = 200_000
 
-// pageData is what a page's script computes with: the matrices, each once, and each
-// equation's right-hand side as a tree.
+// pageData holds the data of the page's script: the matrices, without repetition, and the
+// right-hand side of each equation as a tree.
 type pageData struct {
 	digits, size int
 	matrices     []string
-	places       map[string]int // of the matrices, by their text
-	numbers      int            // in the matrices
+	places       map[string]int // index of a matrix, by its text
+	numbers      int            // numbers in all matrices
 	equations    []string
 }
 
-// add keeps an equation and returns its place, −1 if there is no room for it.
+// add stores an equation and returns its index, or −1 if there is no room.
 func (d *pageData) add(e Equation) int {
 	if m := e.Result(); m.summarised(d.size) || d.numbers+d.unknown(e.Right) > mostBehind {
 		return -1
 	}
-	text := mustJSON([]any{formulaText(typeset(textNotation{}, e.Left, false)), d.tree(e.Right)})
-	d.equations = append(d.equations, text)
+	return d.keep(e, d.tree(e.Right))
+}
+
+// addHeat stores an equation whose result is a heat map: its tree, or the result alone if
+// there is no room for the tree, then the index of the result and the names of its rows
+// and columns. It returns the equation's index, or −1 if there is no room for the result.
+func (d *pageData) addHeat(e Equation) int {
+	m := e.Result()
+	switch size := len(m.Data); {
+	case d.numbers+size+d.unknown(e.Right) <= mostBehind:
+		return d.keep(e, d.tree(e.Right), d.matrix(m), e.RowNames, e.ColumnNames)
+	case d.numbers+size <= mostBehind+mostHeat:
+		return d.keep(e, d.leaf(m, false), d.matrix(m), e.RowNames, e.ColumnNames)
+	}
+	return -1
+}
+
+// keep stores the parts of an equation, after the symbols of its left-hand side, and
+// returns its index.
+func (d *pageData) keep(e Equation, parts ...any) int {
+	name := formulaText(typeset(textNotation{}, e.Left, false))
+	d.equations = append(d.equations, mustJSON(append([]any{name}, parts...)))
 	return len(d.equations) - 1
 }
 
-// unknown is how many numbers a formula has at most that are not known yet.
+// unknown returns an upper bound on the number of matrix entries that a formula would
+// add.
 func (d *pageData) unknown(f Formula) int {
 	n := 0
 	if p, ok := f.(product); ok {
@@ -46,8 +67,8 @@ func (d *pageData) unknown(f Formula) int {
 	return n
 }
 
-// tree writes a formula as nested lists: the kind of node and what it is made of. A leaf
-// says whether its numbers stand on the page.
+// tree returns a formula as nested lists: the kind of node, then its operands. A leaf
+// also records whether its numbers are on the page.
 func (d *pageData) tree(f Formula) any {
 	switch f := f.(type) {
 	case operand:
@@ -65,7 +86,7 @@ func (d *pageData) tree(f Formula) any {
 	case difference:
 		return []any{"-", d.tree(f.a), d.tree(f.b)}
 	case product:
-		if inner, ok := f.a.(product); ok { // what one adds up are the inner one's results
+		if inner, ok := f.a.(product); ok { // the script shows the inner product as finished numbers
 			return []any{"·", d.leaf(inner.compute(false), false), d.tree(f.b)}
 		}
 		return []any{"·", d.tree(f.a), d.tree(f.b)}
@@ -91,7 +112,7 @@ func (d *pageData) leaf(m Matrix, written bool) []any {
 	return []any{"m", d.matrix(m), on}
 }
 
-// matrix keeps a matrix, once, and returns its place.
+// matrix stores a matrix, unless it is stored already, and returns its index.
 func (d *pageData) matrix(m Matrix) int {
 	var b strings.Builder
 	b.WriteString("[" + strconv.Itoa(m.Rows) + "," + strconv.Itoa(m.Columns))
@@ -99,7 +120,7 @@ func (d *pageData) matrix(m Matrix) int {
 		b.WriteByte(',')
 		switch {
 		case math.IsInf(x, 0) || math.IsNaN(x):
-			b.WriteString("null") // −∞, of a mask
+			b.WriteString("null") // −∞ in a mask
 		default:
 			b.WriteString(strconv.FormatFloat(x, 'g', d.digits+4, 64))
 		}
@@ -116,14 +137,15 @@ func (d *pageData) matrix(m Matrix) int {
 	return place
 }
 
-// script returns the data as JSON that can stand in a page.
+// script returns the data as JSON that is safe inside a script element.
 func (d *pageData) script() template.JS {
 	text := `{"digits":` + strconv.Itoa(d.digits) + `,"matrices":[` + strings.Join(d.matrices, ",") +
 		`],"equations":[` + strings.Join(d.equations, ",") + `]}`
 	return template.JS(text)
 }
 
-// mustJSON writes what has been made for it; JSON escapes what would end a script.
+// mustJSON encodes a value that is known to be encodable. json.Marshal escapes <, which
+// could end a script element.
 func mustJSON(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {

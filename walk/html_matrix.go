@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// resultTable writes a result as a table in brackets, whose numbers a reader can point
-// at: equation is its place among those of the page's data, negative if the page does
-// not know what is behind them.
+// resultTable returns a result as a bracketed table; the reader can point at its numbers.
+// equation is the index of the result's equation in the page's data, or negative if the
+// page does not hold it.
 func resultTable(m shown, digits, equation int) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<table class="matrix"`)
@@ -47,7 +47,7 @@ func resultTable(m shown, digits, equation int) template.HTML {
 	return template.HTML(b.String())
 }
 
-// cellAttributes are the classes of a number, and the weight by which it is coloured.
+// cellAttributes returns the class of a cell, and the weight that colours it.
 func cellAttributes(m shown, i, j int, class string) string {
 	var classes []string
 	if class != "" {

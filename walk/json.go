@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// matrixJSON is a matrix in JSON: its numbers as a list of rows, where null is what
-// a mask has made −∞.
+// matrixJSON is the JSON form of a matrix: a list of rows. The −∞ of a mask is null.
 type matrixJSON struct {
 	Symbol  string       `json:"symbol"`
 	Rows    int          `json:"rows"`
@@ -28,7 +27,7 @@ func newMatrixJSON(symbol string, m Matrix) matrixJSON {
 	return out
 }
 
-// finite returns nil, in JSON null, for what JSON has no number for.
+// finite returns &x, or nil (null in JSON) for an infinity or NaN.
 func finite(x float64) *float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return nil
@@ -36,8 +35,8 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// MarshalJSON writes the equation in symbols, as text and as TeX, with the numbers
-// of its operands and its result.
+// MarshalJSON returns the equation in symbols, as text and as TeX, with the numbers of
+// its operands and its result.
 func (e Equation) MarshalJSON() ([]byte, error) {
 	out := struct {
 		Formula  string       `json:"formula"`
@@ -54,7 +53,7 @@ func (e Equation) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// MarshalJSON writes the contribution with its formula in symbols.
+// MarshalJSON returns the contribution with its formula in symbols.
 func (c Contribution) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Component string  `json:"component"`

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// latexPreamble needs what Debian's texlive-latex-base holds.
+// latexPreamble needs only packages in Debian's texlive-latex-base.
 const latexPreamble = `\documentclass[10pt,a4paper]{article}
 \usepackage{amsmath}
 \usepackage{graphicx}
@@ -22,7 +22,7 @@ const latexPreamble = `\documentclass[10pt,a4paper]{article}
   \raggedright\hangindent=1em\relpenalty=10000\binoppenalty=10000}{\end{list}}
 `
 
-// writeLaTeX writes a document as a LaTeX file of its own.
+// writeLaTeX writes a document as a complete LaTeX file.
 func writeLaTeX(out io.Writer, d *Document) error {
 	p := &latexPage{notation: texNotation{d.Digits, d.Size, 90}}
 	p.line(latexPreamble + `\begin{document}`)
@@ -70,7 +70,7 @@ func (p *latexPage) step(number string, s Step) {
 	p.line(latexText(s.Note) + "\n")
 }
 
-// inParagraph sets pieces so that TeX breaks the line between them.
+// inParagraph joins pieces in a way that lets TeX break lines between them.
 func inParagraph(pieces []string) string {
 	return `$\displaystyle ` + strings.Join(pieces, "$\n$\\displaystyle ") + "$"
 }
@@ -96,7 +96,8 @@ var latexEscapes = strings.NewReplacer(
 	"<", "$<$", ">", "$>$", "∞", `$\infty$`, "-∞", `$-\infty$`, "…", `\ldots{}`,
 )
 
-// latexCharacters writes a character that LaTeX's basic fonts lack by its number.
+// latexCharacters replaces characters missing from LaTeX's basic fonts with their code
+// points.
 func latexCharacters(text string) string {
 	const latin = 0x17F // the last of Latin Extended-A
 	var b strings.Builder
@@ -110,7 +111,7 @@ func latexCharacters(text string) string {
 	return b.String()
 }
 
-// latexText writes a sentence; what stands between backquotes is code.
+// latexText escapes a sentence; text between backquotes is code.
 func latexText(text string) string {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "`") {

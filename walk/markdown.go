@@ -8,7 +8,7 @@ import (
 )
 
 // writeMarkdown writes a document in Markdown with formulas in TeX between $$, as
-// GitHub, GitLab, Jupyter and Pandoc show them.
+// rendered by GitHub, GitLab, Jupyter and Pandoc.
 func writeMarkdown(out io.Writer, d *Document) error {
 	p := &markdownPage{notation: texNotation{digits: d.Digits, size: d.Size}}
 	p.paragraph("# " + markdownText(d.Title))
@@ -50,8 +50,8 @@ func (p *markdownPage) step(number string, s Step) {
 	p.paragraph(markdownText(s.Note))
 }
 
-// aligned writes an equation with its signs of equality one below the other, and no
-// more than two pieces on a line: no reader of Markdown breaks a formula.
+// aligned writes an equation with aligned equals signs and at most two pieces a line,
+// because Markdown renderers do not break formulas.
 func (p *markdownPage) aligned(e Equation) string {
 	n := p.notation
 	lines := []string{strings.Join(typeset(n, e.Left, false), " ") + " &= " +
@@ -85,7 +85,7 @@ func (p *markdownPage) table(a *Attribution, digits int) {
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "_", `\_`, "*", `\*`, "[", `\[`, "]", `\]`,
 	"<", "&lt;", "|", `\|`, "$", `\$`)
 
-// markdownText writes a sentence; what stands between backquotes is code.
+// markdownText escapes a sentence; text between backquotes is code.
 func markdownText(text string) string {
 	parts := strings.Split(text, "`")
 	for i := 0; i < len(parts); i += 2 {

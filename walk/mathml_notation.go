@@ -6,7 +6,10 @@ import (
 	"strings"
 )
 
-// mathNotation writes formulas in MathML Core, which browsers show without help.
+// mathNotation writes formulas in MathML Core, which browsers render natively. The style
+// sheet draws the brackets of matrices (class m) and the parentheses around matrices
+// (class p) as borders, because glyphs stretch only in a mathematical font, and Debian's
+// Chromium and Android come without one.
 type mathNotation struct{ digits, size int }
 
 func (n mathNotation) symbol(s Symbol, transposed bool) string {
@@ -29,7 +32,7 @@ func (n mathNotation) symbol(s Symbol, transposed bool) string {
 	return base
 }
 
-// mathWord is an identifier, which is upright if it has several letters, or a number.
+// mathWord returns an identifier, upright if it has several letters, or a number.
 func mathWord(text string) string {
 	if text[0] >= '0' && text[0] <= '9' {
 		return "<mn>" + text + "</mn>"
@@ -39,7 +42,7 @@ func mathWord(text string) string {
 
 func (n mathNotation) number(x float64) string { return mathNumber(small(x)) }
 
-// mathNumber writes a number with a minus sign, which is wider than a hyphen.
+// mathNumber returns a number with a true minus sign, which is wider than a hyphen.
 func mathNumber(text string) string {
 	return "<mn>" + strings.ReplaceAll(text, "-", "−") + "</mn>"
 }
@@ -47,11 +50,12 @@ func mathNumber(text string) string {
 func (n mathNotation) matrix(m shown) string {
 	if m.summarised(n.size) {
 		// MathML trims ordinary spaces at the ends of a text, but not U+00A0.
-		return fmt.Sprintf("<mrow><mo>[</mo><mn>%d</mn><mo>×</mo><mn>%d</mn><mtext>, norm\u00a0</mtext>%s<mo>]</mo></mrow>",
+		return fmt.Sprintf("<mrow><mo>[</mo><mn>%d</mn><mo>×</mo><mn>%d</mn>"+
+			"<mtext>, norm\u00a0</mtext>%s<mo>]</mo></mrow>",
 			m.Rows, m.Columns, mathNumber(decimal(m.Norm(), n.digits)))
 	}
 	var b strings.Builder
-	b.WriteString("<mrow><mo>[</mo><mtable>")
+	b.WriteString(`<mtable class="m">`)
 	for i := range m.Rows {
 		b.WriteString("<mtr>")
 		for j, x := range m.Row(i) {
@@ -59,12 +63,12 @@ func (n mathNotation) matrix(m shown) string {
 		}
 		b.WriteString("</mtr>")
 	}
-	b.WriteString("</mtable><mo>]</mo></mrow>")
+	b.WriteString("</mtable>")
 	return b.String()
 }
 
-// mathCell is a number of a matrix. An exact zero is a dot, which leaves the eye with the
-// others.
+// mathCell returns a number of a matrix. An exact zero is a dot, which draws the eye to
+// the other numbers.
 func mathCell(x float64, digits int) string {
 	if x == 0 {
 		return `<mn class="z">·</mn>`
@@ -81,7 +85,11 @@ func (n mathNotation) operator(op, operand string) string {
 }
 
 func (n mathNotation) group(inside []string) []string {
-	return []string{"<mrow><mo>(</mo>" + strings.Join(inside, "") + "<mo>)</mo></mrow>"}
+	content := strings.Join(inside, "")
+	if strings.Contains(content, "<mtable") {
+		return []string{`<mtable class="p"><mtr><mtd>` + content + "</mtd></mtr></mtable>"}
+	}
+	return []string{"<mrow><mo>(</mo>" + content + "<mo>)</mo></mrow>"}
 }
 
 func (n mathNotation) fraction(above, below []string) []string {
@@ -100,5 +108,7 @@ func (n mathNotation) call(name string, inside []string) []string {
 }
 
 func (n mathNotation) index(piece string, indices []int) []string {
-	return []string{piece + `<mo stretchy="false">[</mo><mtext>` + list(indices) + `</mtext><mo stretchy="false">]</mo>`}
+	return []string{
+		piece + `<mo stretchy="false">[</mo><mtext>` + list(indices) + `</mtext><mo stretchy="false">]</mo>`,
+	}
 }

@@ -5,17 +5,17 @@ import (
 	"math"
 )
 
-// Matrix is an array of Rows×Columns numbers, stored row by row. A vector is a
-// matrix of one row.
+// Matrix is a Rows×Columns matrix, stored row by row. A vector is a matrix of one row.
 type Matrix struct {
 	Rows, Columns int
 	Data          []float64
 }
 
-// newMatrix returns a matrix of the given numbers. It panics if they do not fill it.
+// newMatrix returns a matrix with the given numbers. It panics if their count does not
+// match the shape.
 func newMatrix(rows, columns int, data []float64) Matrix {
 	if len(data) != rows*columns {
-		panic(fmt.Sprintf("walk: %d numbers are no %d×%d matrix", len(data), rows, columns))
+		panic(fmt.Sprintf("walk: %d numbers do not fill a %d×%d matrix", len(data), rows, columns))
 	}
 	return Matrix{rows, columns, data}
 }
@@ -31,11 +31,10 @@ func scalar(x float64) Matrix { return Matrix{1, 1, []float64{x}} }
 // At returns the number in row i and column j.
 func (m Matrix) At(i, j int) float64 { return m.Data[i*m.Columns+j] }
 
-// Row returns row i, which shares the numbers of m.
+// Row returns row i, which shares memory with m.
 func (m Matrix) Row(i int) []float64 { return m.Data[i*m.Columns : (i+1)*m.Columns] }
 
-// Norm returns the root of the sum of squares of the numbers. Those that a mask
-// has made −∞ are left out.
+// Norm returns the Frobenius norm. It ignores the −∞ entries of a mask.
 func (m Matrix) Norm() float64 {
 	norm := 0.0
 	for _, x := range m.Data {
@@ -46,7 +45,7 @@ func (m Matrix) Norm() float64 {
 	return norm
 }
 
-// rowsFrom returns rows from … to−1, which share the numbers of m.
+// rowsFrom returns the rows [from, to), which share memory with m.
 func (m Matrix) rowsFrom(from, to int) Matrix {
 	return Matrix{to - from, m.Columns, m.Data[from*m.Columns : to*m.Columns]}
 }
@@ -62,7 +61,7 @@ func (m Matrix) transpose() Matrix {
 	return t
 }
 
-// apply returns f of each number.
+// apply applies f to each number.
 func (m Matrix) apply(f func(float64) float64) Matrix {
 	out := zeros(m.Rows, m.Columns)
 	for i, x := range m.Data {
@@ -71,7 +70,7 @@ func (m Matrix) apply(f func(float64) float64) Matrix {
 	return out
 }
 
-// reduce returns the column of f of each row.
+// reduce returns a column with f of each row.
 func (m Matrix) reduce(f func(row []float64) float64) Matrix {
 	out := zeros(m.Rows, 1)
 	for i := range m.Rows {
@@ -80,13 +79,13 @@ func (m Matrix) reduce(f func(row []float64) float64) Matrix {
 	return out
 }
 
-// combine returns f of the numbers of a and b that stand in one place. A single
-// row, or a single column, stands for as many as the other has.
+// combine applies f to corresponding numbers of a and b. A single row or column is
+// repeated to match the other matrix.
 func combine(a, b Matrix, f func(x, y float64) float64) Matrix {
 	out := zeros(max(a.Rows, b.Rows), max(a.Columns, b.Columns))
 	for _, m := range []Matrix{a, b} {
 		if m.Rows != 1 && m.Rows != out.Rows || m.Columns != 1 && m.Columns != out.Columns {
-			panic(fmt.Sprintf("walk: a %d×%d matrix beside one of %d×%d", a.Rows, a.Columns, b.Rows, b.Columns))
+			panic(fmt.Sprintf("walk: cannot combine a %d×%d and a %d×%d matrix", a.Rows, a.Columns, b.Rows, b.Columns))
 		}
 	}
 	for i := range out.Rows {
@@ -102,7 +101,7 @@ func combine(a, b Matrix, f func(x, y float64) float64) Matrix {
 // multiply returns a·b.
 func multiply(a, b Matrix) Matrix {
 	if a.Columns != b.Rows {
-		panic(fmt.Sprintf("walk: the product of a %d×%d and a %d×%d matrix", a.Rows, a.Columns, b.Rows, b.Columns))
+		panic(fmt.Sprintf("walk: cannot multiply a %d×%d by a %d×%d matrix", a.Rows, a.Columns, b.Rows, b.Columns))
 	}
 	out := zeros(a.Rows, b.Columns)
 	for i := range a.Rows {
@@ -116,7 +115,7 @@ func multiply(a, b Matrix) Matrix {
 	return out
 }
 
-// beside returns the matrices side by side.
+// The result is one matrix with the given matrices side by side.
 func beside(list []Matrix) Matrix {
 	columns := 0
 	for _, m := range list {

@@ -2,8 +2,8 @@ package walk
 
 import "fmt"
 
-// mlp lists the steps of a layer's MLP, which reads the residual stream mid after
-// the attention.
+// mlp returns the steps of a layer's MLP. Its input is mid, the residual stream after
+// attention.
 func (w *walker) mlp(layer int, name string, mid operand) []Step {
 	var steps []Step
 	in := mid
@@ -29,13 +29,14 @@ func (w *walker) mlp(layer int, name string, mid operand) []Step {
 				product{in, w.parameter("W", "in", name+".mlp.W_in")},
 				w.parameter("b", "in", name+".mlp.b_in"),
 			})},
-			Note: fmt.Sprintf("Each neuron has measured one direction of the stream; at position %d, %d of %d are above 0.",
-				w.last(), on, pre.value.Columns),
+			Note: fmt.Sprintf("Each neuron has measured one direction of the stream; "+
+				"at position %d, %d of %d are above 0.", w.last(), on, pre.value.Columns),
 		},
 		Step{
 			Title: "Activation", Hook: name + ".mlp.hook_post",
 			Equations: []Equation{w.equation(post, call{act, pre})},
-			Note:      fmt.Sprintf("`%s` of x is %s: neurons above 0 go on, those below are held back.", act.name, is),
+			Note: fmt.Sprintf("`%s` of x is %s: neurons above 0 pass, neurons below 0 are suppressed.",
+				act.name, is),
 		},
 		Step{
 			Title: "Output of the MLP", Hook: name + ".hook_mlp_out",
@@ -43,12 +44,12 @@ func (w *walker) mlp(layer int, name string, mid operand) []Step {
 				product{post, w.parameter("W", "out", name+".mlp.W_out")},
 				w.parameter("b", "out", name+".mlp.b_out"),
 			})},
-			Note: "Each neuron has written its own direction, as strongly as it is on.",
+			Note: "Each neuron has written its own direction, scaled by its activation.",
 		},
 		w.residual("MLP", name+".hook_resid_post", after, mid, out))
 }
 
-// hidden is what the neurons of a layer's MLP hand on.
+// hidden returns the neurons' activations in a layer's MLP.
 func (w *walker) hidden(name string) operand {
 	return operand{symbol: Symbol{Base: "G"}, value: w.hook(name + ".mlp.hook_post")}
 }

@@ -7,17 +7,17 @@ import (
 	"foretell/internal/printable"
 )
 
-// longestName is how many characters of a token's name are shown.
+// longestName is the largest number of characters of a token's name that are shown.
 const longestName = 12
 
-// shownNames returns the names as they are shown, at most one for each token of the
-// alphabet, and nil if they say no more than the numbers do.
+// shownNames returns the names in printable form, at most one for each token of the
+// alphabet. It returns nil if every name is just the token's number.
 func shownNames(names []string, alphabet int) []string {
 	var list []string
 	says := false
 	for z, name := range names[:min(len(names), alphabet)] {
 		says = says || name != strconv.Itoa(z)
-		text := strings.ReplaceAll(printable.Text(name), "`", "'") // sentences have code between backquotes
+		text := strings.ReplaceAll(printable.Text(name), "`", "'") // sentences use backquotes for code
 		list = append(list, printable.Cut(text, longestName))
 	}
 	if !says {
@@ -26,7 +26,7 @@ func shownNames(names []string, alphabet int) []string {
 	return list
 }
 
-// name returns a token's name, empty if it has none.
+// name returns a token's name, or "" if it has no name.
 func (o Options) name(z int) string {
 	if z < len(o.Names) {
 		return o.Names[z]
@@ -34,7 +34,7 @@ func (o Options) name(z int) string {
 	return ""
 }
 
-// token returns what a sentence calls a token.
+// token returns a token as written in a sentence.
 func (o Options) token(z int) string { return tokenText(z, o.name(z)) }
 
 func tokenText(z int, name string) string {
@@ -45,7 +45,7 @@ func tokenText(z int, name string) string {
 	return text
 }
 
-// inSentence puts quotation marks around a name that has signs of a sentence in it.
+// inSentence quotes a name that contains spaces, commas or parentheses.
 func inSentence(name string) string {
 	if strings.ContainsAny(name, "(), ") {
 		return `"` + name + `"`
@@ -53,7 +53,7 @@ func inSentence(name string) string {
 	return name
 }
 
-// label returns a token's name, or its number, for a row or a column.
+// label returns a token's name or, if it has no name, its number.
 func (o Options) label(z int) string {
 	if name := o.name(z); name != "" {
 		return name
@@ -61,7 +61,7 @@ func (o Options) label(z int) string {
 	return strconv.Itoa(z)
 }
 
-// namesOf lists the names of tokens between parentheses, if they have any.
+// namesOf returns the tokens' names in parentheses, or "" if tokens have no names.
 func (o Options) namesOf(tokens []int32) string {
 	if o.Names == nil {
 		return ""
@@ -73,7 +73,7 @@ func (o Options) namesOf(tokens []int32) string {
 	return " (" + list(texts) + ")"
 }
 
-// place returns what a sentence calls a position.
+// place returns a position as written in a sentence.
 func (w *walker) place(t int) string {
 	text := "position " + strconv.Itoa(t)
 	if name := w.name(int(w.tokens[t])); name != "" {
@@ -82,7 +82,7 @@ func (w *walker) place(t int) string {
 	return text
 }
 
-// positionNames are the names of the tokens that stand at the positions.
+// positionNames returns the name of the token at each position.
 func (w *walker) positionNames() []string {
 	var list []string
 	for _, z := range w.tokens {
@@ -91,7 +91,7 @@ func (w *walker) positionNames() []string {
 	return list
 }
 
-// byPosition names the columns of a result after the tokens at the positions.
+// byPosition sets the column names of a result to the tokens at the positions.
 func (w *walker) byPosition(e Equation) Equation {
 	if w.Names != nil {
 		e.ColumnNames = w.positionNames()
@@ -99,7 +99,7 @@ func (w *walker) byPosition(e Equation) Equation {
 	return e
 }
 
-// byToken names the columns of a result after the alphabet's tokens.
+// byToken sets the column names of a result to the tokens of the alphabet.
 func (w *walker) byToken(e Equation) Equation {
 	if w.Names != nil {
 		for z := range e.Result().Columns {

@@ -1,8 +1,10 @@
 package walk
 
-// normalize returns the steps of a norm that makes out of in, both of the same
-// positions, with the names that its hooks and parameters begin with; none if the
-// model has no norm.
+import "foretell/model"
+
+// normalize returns the steps of a norm that maps in to out, which hold the same
+// positions. The norm's hooks and parameters begin with name. Without a norm it returns
+// nil.
 func (w *walker) normalize(name string, in operand, out operand) []Step {
 	if w.config.NormalizationType == "none" {
 		return nil
@@ -13,24 +15,31 @@ func (w *walker) normalize(name string, in operand, out operand) []Step {
 		{
 			Title:     "Mean and variance",
 			Equations: []Equation{means, variances},
-			Note:      "Each position has measured its own vector in the residual stream.",
+			Note:      "Each position has computed the mean and variance of its vector in the residual stream.",
 		},
 		{
 			Title: "Norm", Hook: name + ".hook_normalized",
 			Equations: []Equation{w.equation(out, w.scaled(name, quotient{difference{in, mu}, w.deviation(sigma)}))},
-			Note: "Each row has been shifted to mean 0 and stretched to variance 1" +
-				map[bool]string{true: ", then scaled by `w` and shifted by `b`"}[w.config.NormalizationType == "LN"] + ".",
+			Note:      "Each row has been shifted to mean 0 and stretched to variance 1" + scaledNote(w.config) + ".",
 		},
 	}
 }
 
-// deviation is √(σ² + ε).
+// scaledNote returns the part of the norm's note about its weight and bias, if it has
+// them.
+func scaledNote(c model.Config) string {
+	if c.NormalizationType == "LN" {
+		return ", then scaled by `w` and shifted by `b`"
+	}
+	return ""
+}
+
+// deviation returns √(σ² + ε).
 func (w *walker) deviation(sigma operand) Formula {
 	return root{sum{sigma, operand{symbol: Symbol{Base: "ε"}, value: scalar(w.config.Eps), bare: true}}}
 }
 
-// scaled applies the weight and bias of a norm, if it has them, to what is
-// normalised.
+// scaled applies the weight and bias of a norm, if it has them, to its normalised input.
 func (w *walker) scaled(name string, normalised Formula) Formula {
 	if w.config.NormalizationType != "LN" {
 		return normalised

@@ -1,7 +1,7 @@
 package walk
 
-// notation writes the parts of a formula in one format. T is a piece of it, before
-// which a line may be broken. Operators are = + − · ⊙ /.
+// notation typesets the parts of a formula in one format. T is a piece of a formula;
+// lines can break between pieces. Operators are = + − · ⊙ /.
 type notation[T any] interface {
 	symbol(s Symbol, transposed bool) T
 	number(x float64) T // without brackets
@@ -15,15 +15,15 @@ type notation[T any] interface {
 	index(piece T, indices []int) []T // a[i, j]
 }
 
-// shown is a matrix as it is written.
+// shown is a matrix with the details that a notation needs.
 type shown struct {
 	Matrix
-	bars          []int    // columns before which there is a bar
-	rows, columns []string // their names, or nil
+	bars          []int    // a bar precedes these columns
+	rows, columns []string // names of rows and columns; may be nil
 	weights       bool     // each row is a distribution
 }
 
-// shown returns the equation's result as it is written.
+// shown returns the equation's result for typesetting.
 func (e Equation) shown() shown {
 	s := shown{Matrix: e.Result(), rows: e.RowNames, columns: e.ColumnNames}
 	switch left := e.Left.(type) {
@@ -35,18 +35,17 @@ func (e Equation) shown() shown {
 	return s
 }
 
-// inSymbols returns the pieces of an equation in symbols.
+// inSymbols returns an equation in symbols.
 func inSymbols[T any](n notation[T], e Equation) []T {
 	return append(typeset(n, e.Left, false), after(n, "=", typeset(n, e.Right, false))...)
 }
 
-// inNumbers returns the pieces of the same equation's right-hand side with its
-// numbers, and of its result.
+// inNumbers returns the right-hand side of an equation with its numbers, and its result.
 func inNumbers[T any](n notation[T], e Equation) []T {
 	return append(after(n, "=", typeset(n, e.Right, true)), n.operator("=", n.matrix(e.shown())))
 }
 
-// typeset returns the pieces of a formula, in symbols or with its numbers.
+// typeset returns a formula in symbols or with its numbers.
 func typeset[T any](n notation[T], f Formula, numbers bool) []T {
 	switch f := f.(type) {
 	case operand:
@@ -89,7 +88,7 @@ func typeset[T any](n notation[T], f Formula, numbers bool) []T {
 	panic("walk: no notation for this formula")
 }
 
-// factor returns the pieces of a formula that stands in a product.
+// factor returns a formula in a product, with parentheses if it is a sum.
 func factor[T any](n notation[T], f Formula, numbers bool) []T {
 	pieces := typeset(n, f, numbers)
 	switch f.(type) {
@@ -112,7 +111,7 @@ func leaf[T any](n notation[T], o operand, numbers, transpose bool) T {
 	return n.matrix(shown{Matrix: o.value, weights: o.weights})
 }
 
-// after puts an operator before the first of some pieces.
+// after prefixes the first piece with an operator.
 func after[T any](n notation[T], op string, pieces []T) []T {
 	pieces[0] = n.operator(op, pieces[0])
 	return pieces

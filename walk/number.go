@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// decimal writes a number with so many digits behind the point, or, where that
-// would be long, in scientific notation.
+// decimal formats a number with the given digits after the decimal point, or in
+// scientific notation if it is 1e7 or larger.
 func decimal(x float64, digits int) string {
 	switch {
 	case math.IsInf(x, 0):
@@ -22,8 +22,8 @@ func decimal(x float64, digits int) string {
 	return text
 }
 
-// entry writes a number of a matrix: an exact zero is a plain 0, which leaves the eye
-// with the others.
+// entry formats a number of a matrix: an exact zero is a plain 0, which draws the eye
+// to the other numbers.
 func entry(x float64, digits int) string {
 	if x == 0 {
 		return "0"
@@ -31,8 +31,8 @@ func entry(x float64, digits int) string {
 	return decimal(x, digits)
 }
 
-// small writes a number that formulas show without brackets, such as ε.
+// small formats a number that formulas show without brackets, such as ε.
 func small(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// summarised says whether a matrix has more rows or columns than a size.
+// summarised reports whether a matrix has more than size rows or columns.
 func (m Matrix) summarised(size int) bool { return m.Rows > size || m.Columns > size }

@@ -6,7 +6,7 @@ import (
 	"foretell/model"
 )
 
-// output is the section from the last residual stream to probabilities.
+// output returns the section from the last residual stream to probabilities.
 func (w *walker) output() Section {
 	s := Section{Title: "Output"}
 	x := w.own(w.finalStream())
@@ -27,8 +27,9 @@ func (w *walker) output() Section {
 		Step{
 			Title:     "Logits",
 			Equations: []Equation{w.byToken(w.equation(logits, w.readOut(in)))},
-			Note: fmt.Sprintf("Each token's %s has measured how far the stream points its way; "+
-				"after position %d %s is ahead with %s.", w.outputVector(), w.last(), w.token(winner), w.decimal(logit)),
+			Note: fmt.Sprintf("A token's logit measures how far the stream points along its %s; "+
+				"after position %d, %s has the largest logit, %s.",
+				w.outputVector(), w.last(), w.token(winner), w.decimal(logit)),
 		},
 		Step{
 			Title:     "Probabilities",
@@ -39,7 +40,7 @@ func (w *walker) output() Section {
 	return s
 }
 
-// readOut is the formula of the logits that the output makes of its input.
+// readOut returns the formula of the logits for an input of the output layer.
 func (w *walker) readOut(in Formula) Formula {
 	if w.config.TieUnembed {
 		return product{in, transposed{w.parameter("W", "E", "embed.W_E")}}
@@ -51,15 +52,15 @@ func (w *walker) readOut(in Formula) Formula {
 	return sum{read, w.parameter("b", "U", "unembed.b_U")}
 }
 
-// outputVector says where a token's output vector stands.
+// outputVector returns a description of a token's output vector for a sentence.
 func (w *walker) outputVector() string {
 	if w.config.TieUnembed {
-		return "row of `W_E`, with which it is embedded,"
+		return "row of `W_E`, which is also its embedding"
 	}
 	return "column of `W_U`"
 }
 
-// outputVectors are the tokens' output vectors, a row each, (V,d).
+// outputVectors returns the tokens' output vectors as rows, (V,d).
 func (w *walker) outputVectors() Formula {
 	if w.config.TieUnembed {
 		return w.parameter("W", "E", "embed.W_E")
@@ -67,7 +68,7 @@ func (w *walker) outputVectors() Formula {
 	return transposed{w.parameter("W", "U", "unembed.W_U")}
 }
 
-// finalStream is the residual stream after the last layer.
+// finalStream returns the residual stream after the last layer.
 func (w *walker) finalStream() operand {
 	last := w.config.NLayers
 	return operand{symbol: stream(last), value: w.hook(fmt.Sprintf("blocks.%d.hook_resid_post", last-1))}

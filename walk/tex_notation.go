@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// texNotation writes formulas in TeX's mathematics, as LaTeX with amsmath and the
-// readers of Markdown understand it.
+// texNotation writes formulas in TeX, for LaTeX with amsmath and for Markdown renderers.
 type texNotation struct {
 	digits, size int
-	// fit is the number of characters that a line has room for, 0 if lines can be of
-	// any length; a wider matrix is scaled down with graphicx.
+	// fit is the number of characters that fit on a line, or 0 for no limit. A wider matrix
+	// is scaled down with graphicx.
 	fit int
 }
 
@@ -36,7 +35,7 @@ func (n texNotation) symbol(s Symbol, transposed bool) string {
 	return text
 }
 
-// texWord sets a word upright; a letter or a number stays as it is.
+// texWord typesets a word upright; a letter or a number stays as it is.
 func texWord(text string) string {
 	if len(text) > 1 && text[0] >= 'a' {
 		return `\mathrm{` + text + "}"
@@ -46,7 +45,7 @@ func texWord(text string) string {
 
 func (n texNotation) number(x float64) string { return texNumber(small(x)) }
 
-// texNumber writes a number, with a power of ten for an exponent.
+// texNumber formats a number, with its exponent as a power of ten.
 func texNumber(text string) string {
 	mantissa, exponent, scientific := strings.Cut(texLetters.Replace(text), "e")
 	if !scientific {
@@ -83,8 +82,8 @@ func (n texNotation) matrix(m shown) string {
 	return text
 }
 
-// rows returns the rows of a matrix, with their names, and about how many characters the
-// widest one takes.
+// rows returns the rows of a matrix, with their names, and the approximate width of the
+// widest row in characters.
 func (n texNotation) rows(m shown) (rows []string, width int) {
 	width = 2*len(m.columns) + utf8.RuneCountInString(strings.Join(m.columns, ""))
 	for i := range m.Rows {
@@ -105,8 +104,8 @@ func (n texNotation) rows(m shown) (rows []string, width int) {
 	return rows, width
 }
 
-// texNames is the row of a matrix with its columns' names, with a rule below it. Where
-// rows have names, too, there is a column more.
+// texNames returns a header row of column names with a rule below it. If more is set, it
+// ends in an empty cell above the row names.
 func texNames(names []string, more bool) string {
 	var cells []string
 	for _, name := range names {
@@ -118,8 +117,8 @@ func texNames(names []string, more bool) string {
 	return strings.Join(cells, " & ") + ` \\ \hline `
 }
 
-// texName is a name inside a formula, in small letters. Dollar signs in there would end
-// the formula for readers of Markdown.
+// texName returns a name in script size for use inside a formula. It avoids dollar signs,
+// which would end the formula in Markdown.
 func texName(name string) string {
 	return `{\scriptstyle\text{` + withoutMath.Replace(latexText(name)) + "}}"
 }
@@ -151,7 +150,7 @@ func (n texNotation) call(name string, inside []string) []string {
 	if len(inside) == 1 {
 		return []string{name + `\left(` + inside[0] + `\right)`}
 	}
-	// Parentheses that grow with what they hold would keep it on one line.
+	// Automatically sized parentheses would prevent line breaks inside them.
 	last := len(inside) - 1
 	inside[0] = name + `\bigl(` + inside[0]
 	inside[last] += `\bigr)`

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// The width of a page of text where none is known, and the narrowest one: what is
-// narrower is written as if it were that wide.
+// The width of a page of text when the terminal's width is unknown, and the smallest
+// width; narrower terminals get pages of the smallest width.
 const (
 	pageWidth     = 80
 	narrowestPage = 40
@@ -17,10 +17,10 @@ const (
 // writeText writes a document for a terminal of 80 columns.
 func writeText(out io.Writer, d *Document) error { return WriteText(out, d, pageWidth) }
 
-// WriteText writes a document for a terminal of a width, in columns: sentences and
-// formulas are broken there, wide matrices stand in groups of columns, and formulas in
-// the table of contributions end in … where there is no room. Below 40 columns lines
-// may be longer.
+// WriteText writes a document for a terminal of the given width in columns. Sentences and
+// formulas are broken into lines, wide matrices are split into groups of columns, and
+// formulas in the table of contributions are shortened with … to fit. A width below 40
+// counts as 40.
 func WriteText(out io.Writer, d *Document, width int) error {
 	width = max(width, narrowestPage)
 	p := &textPage{d: d, width: width, notation: textNotation{d.Digits, d.Size, width}}
@@ -59,7 +59,7 @@ func (p *textPage) heading(text, rule string) {
 	p.line("")
 }
 
-// paragraph breaks a text into lines, moved in by so many columns.
+// paragraph breaks text into lines, indented by in columns.
 func (p *textPage) paragraph(text string, in int) {
 	var words []box
 	for _, w := range strings.Fields(strings.ReplaceAll(text, "`", "")) {
@@ -85,7 +85,7 @@ func (p *textPage) step(number string, s Step) {
 	p.line("")
 }
 
-// equation writes an equation: its symbols, and below its numbers and its result.
+// equation writes an equation in symbols, and below it the numbers and the result.
 func (p *textPage) equation(e Equation) {
 	const in, further = 3, 2
 	for _, pieces := range [][]box{inSymbols(p.notation, e), inNumbers(p.notation, e)} {
@@ -96,10 +96,10 @@ func (p *textPage) equation(e Equation) {
 	p.line("")
 }
 
-// String writes an equation in symbols on one line.
+// String returns the equation in symbols on one line.
 func (e Equation) String() string { return formulaText(inSymbols(textNotation{}, e)) }
 
-// formulaText writes pieces without numbers on one line.
+// formulaText joins pieces without numbers into one line.
 func formulaText(pieces []box) string {
 	var words []string
 	for _, p := range pieces {
@@ -146,7 +146,7 @@ func (c *column) add(text string) {
 	c.width = max(c.width, utf8.RuneCountInString(text))
 }
 
-// cut shortens the texts to a width; the last character of those cut says so.
+// cut shortens the texts to a width; a shortened text ends in ….
 func (c *column) cut(width int) {
 	for i, text := range c.texts {
 		if runes := []rune(text); len(runes) > width {

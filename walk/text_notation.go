@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// textNotation writes formulas as boxes of text.
+// textNotation typesets formulas as boxes of text.
 type textNotation struct {
 	digits, size int
-	width        int // of the page, 0 for pageWidth
+	width        int // of the page; 0 means pageWidth
 }
 
-// widest is the width of the widest matrix that is set in one piece: it leaves room
-// for a function's name. A wider one is set in groups of columns, with captions.
+// widest returns the width of the widest matrix that is not split; it leaves room for a
+// function's name. A wider matrix is split into groups of columns with captions.
 func (n textNotation) widest() int {
 	const name = 18
 	return cmp.Or(n.width, pageWidth) - name
@@ -26,7 +26,7 @@ const captionWidth = len(" columns 10 to 63")
 var superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵",
 	"6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
-// String writes a symbol as text, such as W_Q¹.
+// String returns the symbol as text, such as W_Q¹.
 func (s Symbol) String() string {
 	text := s.Base
 	if s.Sub != "" {
@@ -61,7 +61,7 @@ func (n textNotation) matrix(m shown) box {
 	for from := 0; from < m.Columns; {
 		to, width := from, len("[ ]")
 		for to < m.Columns && (to == from || width+widths[to]+3 <= room) {
-			width += widths[to] + 3 // with a bar
+			width += widths[to] + 3 // space for a bar
 			to++
 		}
 		caption := fmt.Sprintf(" columns %d to %d", from, to-1)
@@ -96,8 +96,8 @@ func (n textNotation) cells(m shown) (cells [][]string, widths []int) {
 	return cells, widths
 }
 
-// named puts the names of a matrix's rows beside, and those of columns from … to−1 above
-// what is bracketed of it.
+// named adds the names of rows to the right of a bracketed group of columns [from, to),
+// and the names of columns above it.
 func named(m shown, b box, widths []int, from, to int) box {
 	if m.rows != nil {
 		names := column{}
@@ -124,13 +124,13 @@ func named(m shown, b box, widths []int, from, to int) box {
 	return box{append([]string{line}, b.lines...), b.base + 1}
 }
 
-// padded fills a text up to a width with spaces, at its left, or for a negative width at
-// its right.
+// padded fills a text with spaces up to a width: on the left, or on the right if the
+// width is negative.
 func padded(text string, width int) string {
 	return fmt.Sprintf("%*s", width, text)
 }
 
-// bracketed sets columns from … to−1 of a matrix between brackets.
+// bracketed returns the columns [from, to) of a matrix in brackets.
 func bracketed(cells [][]string, widths []int, from, to int, bars []int) box {
 	var b box
 	for i, row := range cells {

@@ -12,45 +12,46 @@ import (
 	"foretell/model"
 )
 
-// All stands for every position, or every layer, in [Options].
+// All selects every position or every layer in [Options].
 const All = -1
 
-// Options choose what a walk shows.
+// Options select the contents of a walk.
 type Options struct {
-	// Position is the one whose prediction is walked through, counted from 0. Its
-	// steps show its own row, and keys and values of the positions up to it, on
-	// which alone it depends. All shows the rows of every position.
+	// Position is the position whose prediction is explained, counted from 0. The steps show
+	// its own row, and the keys and values of the positions up to it, which are all that the
+	// prediction depends on. All shows the rows of every position.
 	Position int
-	// Layer is the one layer to show, counted from 0, or All.
+	// Layer is the single layer to show, counted from 0, or All.
 	Layer int
-	// Digits are shown behind the decimal point, 1 to MostDigits.
+	// Digits is the number of digits after the decimal point, 1 to MostDigits.
 	Digits int
-	// Size is the most rows or columns that a matrix is shown with, 1 to MostSize.
-	// Of a larger one, the shape and the norm are shown.
+	// Size is the largest number of rows or columns of a matrix shown in full, 1 to
+	// MostSize. Larger matrices are shown as their shape and norm.
 	Size int
-	// Names are those of the tokens, by their numbers, which are shown beside them. Of a
-	// token that is none of them, and of one whose name is its number, the number is.
+	// Names are the tokens' names, indexed by token, and are shown next to the numbers. A
+	// token without a name, or whose name is its number, is shown as its number.
 	Names []string
-	// Origin is that of the document.
+	// Origin is copied to the document.
 	Origin Origin
 }
 
-// Defaults are the options of a walk through everything, as Virgilio 2025 prints it.
+// Defaults are the options of a complete walk, in the style of Virgilio 2025.
 var Defaults = Options{Position: All, Layer: All, Digits: 4, Size: 8}
 
 // The limits of a walk.
 const (
 	MostDigits  = 15
 	MostSize    = 64
-	MostNumbers = 1 << 24 // parameters of the model and activations over the tokens
+	MostNumbers = 1 << 24 // the model's parameters plus its activations over the tokens
 )
 
-// New walks through the forward pass of m over tokens. Every formula that it shows
-// has been computed and agrees with what the model itself computed; a formula that
-// does not is an error, as are a token outside the alphabet, a context longer than
-// n_ctx, a model with residual: concat or output: probabilities, an option outside its
-// range (an [*OptionError]), more than MostNumbers, and a logit that is no number.
-// It is an error, too, when ctx ends.
+// New returns a walk through the forward pass of m over tokens. Every formula has been
+// computed and agrees with the model's own activations.
+//
+// New returns an error if a formula does not agree, a token is outside the alphabet, the
+// context is longer than n_ctx, the model has residual: concat or output: probabilities,
+// an option is out of range (an [*OptionError]), the model and its activations exceed
+// MostNumbers, a logit is NaN or infinite, or ctx ends.
 func New(ctx context.Context, m *model.Transformer[float64], tokens []int32, o Options) (*Document, error) {
 	c := m.Config
 	if err := checkKind(c); err != nil {
@@ -88,32 +89,32 @@ func New(ctx context.Context, m *model.Transformer[float64], tokens []int32, o O
 	return d, w.err
 }
 
-// checkKind returns an error for a model whose formulas are not those of a walk.
+// checkKind returns an error for a model whose architecture a walk cannot show.
 func checkKind(c model.Config) error {
 	switch {
 	case c.Flat():
-		return errors.New("walk: the model has architecture: flat, and a walk is through a transformer")
+		return errors.New("walk: the model has architecture: flat; walk needs a transformer")
 	case c.Concatenates():
-		return errors.New("walk: the model has residual: concat, and a walk is through one that adds to its residual stream")
+		return errors.New("walk: the model has residual: concat; walk needs a model that adds to its residual stream")
 	case c.Output != "":
-		return fmt.Errorf("walk: the model has output: %s, and a walk ends in logits", c.Output)
+		return fmt.Errorf("walk: the model has output: %s; walk needs a model that outputs logits", c.Output)
 	}
 	return nil
 }
 
-// CheckSize returns an error if a walk over so many tokens through a model of resolved
-// configuration c would show more than MostNumbers, as [New] does.
+// CheckSize returns the error that [New] returns if a walk over the given number of
+// tokens, through a model of resolved configuration c, exceeds MostNumbers.
 func CheckSize(c model.Config, tokens int) error {
 	parameters := float64(c.Parameters())
 	c.NCtx = tokens
 	if n := parameters + c.WorkspaceSize(1); n > MostNumbers {
-		return fmt.Errorf("walk: the model and its activations over %s are %.1e numbers, and a walk takes up to %.1e; "+
-			"give a smaller model or fewer tokens", plural.Count(tokens, "token"), n, float64(MostNumbers))
+		return fmt.Errorf("walk: the model and its activations over %s have %.1e numbers, and the limit is %.1e; "+
+			"use a smaller model or fewer tokens", plural.Count(tokens, "token"), n, float64(MostNumbers))
 	}
 	return nil
 }
 
-// OptionError says that an option is outside its range.
+// OptionError reports an option outside its range.
 type OptionError struct {
 	Name             string // position, layer, digits or size
 	Value, Low, High int
@@ -140,15 +141,15 @@ func (o Options) check(tokens, layers int) error {
 	return nil
 }
 
-// walker makes the document. Its methods return the sections and steps in the order
-// of the forward pass.
+// walker builds a document. Its methods return the sections and steps in the order of the
+// forward pass.
 type walker struct {
 	Options
-	ended   func() error // the error of the context once it has ended
+	ended   func() error // returns the context's error once it has ended
 	config  model.Config
 	weights *model.Weights[float64]
 	cache   *model.Cache[float64]
-	tokens  []int32 // up to the position
+	tokens  []int32 // up to the explained position
 	logits  Matrix  // (T,V)
 	err     error   // the first equation that does not hold
 }
@@ -174,24 +175,26 @@ func (w *walker) document() *Document {
 	return d
 }
 
-// intro says what the reader is about to see.
+// intro returns the paragraphs at the top of the document.
 func (w *walker) intro() []string {
 	c := w.config
 	shape := fmt.Sprintf("A transformer with %s, d_model %d, d_head %d, %s, n_ctx %d, an alphabet of %s,",
 		layers(c), c.DModel, c.DHead, mlpWidth(c), c.NCtx, plural.Count(c.DVocab, "token"))
-	rows := "Row i of a matrix belongs to position i; vectors are rows, and a weight matrix stands at their right."
+	rows := "Row i of a matrix belongs to position i; vectors are rows, multiplied by a weight matrix at their right."
 	if w.Position != All {
-		rows = fmt.Sprintf("This is the way to the prediction after position %d: its own row, "+
+		rows = fmt.Sprintf("This walk explains the prediction after position %d: it shows the row of that position, "+
 			"and the keys and values of the positions up to it.", w.Position)
 	}
 	intro := []string{
 		fmt.Sprintf("%s %s and %s.", shape, normName(c.NormalizationType), positionName(c.PositionalEmbeddingType)),
 		rows + " Each step shows its formula in symbols, then with its numbers, then its result.",
-		"All results are the model's own, in float64, rounded for showing; every formula was computed and agrees with them.",
+		"All results are the model's own activations in float64, rounded for display; " +
+			"every formula was computed and agrees with them.",
 	}
 	if c.DModel > w.Size && w.Size < MostSize {
-		intro = append(intro, fmt.Sprintf("Of a matrix of more than %d rows or columns stand shape and norm; "+
-			"a greater size, as --size %d, shows the numbers.", w.Size, min(c.DModel, MostSize)))
+		intro = append(intro, fmt.Sprintf("A matrix with more than %d rows or columns is shown as its shape and norm, "+
+			"in HTML also as a heat map; a larger size, such as --size %d, shows its numbers.",
+			w.Size, min(c.DModel, MostSize)))
 	}
 	return intro
 }
@@ -230,10 +233,11 @@ func positionName(kind string) string {
 	return kind + " positions"
 }
 
-// equation notes if an equation does not hold, and returns it.
+// equation returns an equation, and records an error if it does not hold.
 func (w *walker) equation(left, right Formula) Equation {
 	e := Equation{Left: left, Right: right}
-	if w.Names != nil && e.Result().Rows == len(w.tokens) && len(w.tokens) > 1 { // what else has as many is one row
+	// With a single token, a result of one row need not belong to its position.
+	if w.Names != nil && e.Result().Rows == len(w.tokens) && len(w.tokens) > 1 {
 		e.RowNames = w.positionNames()
 	}
 	if w.err == nil {
@@ -245,14 +249,14 @@ func (w *walker) equation(left, right Formula) Equation {
 	return e
 }
 
-// define returns the equation by which a matrix that no hook shows is defined, and
-// its left-hand side.
+// define returns the equation that defines a matrix without a hook, and its left-hand
+// side.
 func (w *walker) define(s Symbol, right Formula) (Equation, operand) {
 	left := operand{symbol: s, value: right.compute(false)}
 	return w.equation(left, right), left
 }
 
-// rounding is the error that an operation may add, as a share of its bound.
+// rounding is the tolerated rounding error of an operation, relative to its bound.
 const rounding = 1e-12
 
 // verify returns an error unless both sides of an equation agree.
@@ -274,14 +278,14 @@ func (w *walker) hook(name string) Matrix {
 	return newMatrix(len(w.tokens), len(t.Data)/len(w.tokens), t.Data)
 }
 
-// weight returns a parameter as a matrix; one of one dimension is a row.
+// weight returns a parameter as a matrix; a vector is a row.
 func (w *walker) weight(name string) Matrix {
 	t := w.weights.Get(name)
 	return newMatrix(len(t.Data)/t.Shape[len(t.Shape)-1], t.Shape[len(t.Shape)-1], t.Data)
 }
 
-// own returns a matrix of all positions as that of the positions that the walk is
-// about: all of them, or one.
+// own restricts a matrix of all positions to the explained position, unless all positions
+// are shown.
 func (w *walker) own(o operand) operand {
 	if w.Position != All {
 		o.symbol.Sub = strconv.Itoa(w.Position)
@@ -290,13 +294,13 @@ func (w *walker) own(o operand) operand {
 	return o
 }
 
-// last is the position whose prediction is explained.
+// last returns the explained position.
 func (w *walker) last() int { return len(w.tokens) - 1 }
 
-// decimal writes a number for a sentence.
+// decimal formats a number for a sentence.
 func (w *walker) decimal(x float64) string { return decimal(x, w.Digits) }
 
-// list writes whole numbers, or names, the middle of a long row left out.
+// list joins integers or names with commas and replaces the middle of a long list with ….
 func list[N int | int32 | string](numbers []N) string {
 	const most = 12
 	var texts []string

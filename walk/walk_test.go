@@ -225,9 +225,9 @@ func TestOtherKinds(t *testing.T) {
 	other := model.Config{Output: "probabilities", DModel: 2, NLayers: 1, NHeads: model.Heads{1}, NCtx: 3, DVocab: 2}
 	flat := model.Config{Architecture: "flat", DModel: 2, NCtx: 3, DVocab: 2}
 	for want, c := range map[string]model.Config{
-		"walk: the model has architecture: flat, and a walk is through a transformer":                      flat,
-		"walk: the model has residual: concat, and a walk is through one that adds to its residual stream": concat,
-		"walk: the model has output: probabilities, and a walk ends in logits":                             other,
+		"walk: the model has architecture: flat; walk needs a transformer":                          flat,
+		"walk: the model has residual: concat; walk needs a model that adds to its residual stream": concat,
+		"walk: the model has output: probabilities; walk needs a model that outputs logits":         other,
 	} {
 		m, err := model.Zero[float64](c)
 		if err != nil {
@@ -257,7 +257,7 @@ func TestTooLarge(t *testing.T) {
 		t.Error(err)
 	}
 	m.Config.DVocab = MostNumbers // enough for the check, which comes before the pass
-	const want = "walk: the model and its activations over 1 token are 8.4e+07 numbers, and a walk takes up to 1.7e+07; give a smaller model or fewer tokens"
+	const want = "walk: the model and its activations over 1 token have 8.4e+07 numbers, and the limit is 1.7e+07; use a smaller model or fewer tokens"
 	if _, err := New(t.Context(), m, []int32{0}, Defaults); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

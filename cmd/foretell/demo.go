@@ -55,15 +55,15 @@ func demonstrate(cmd *cobra.Command, folder string, workers int) error {
 	if err != nil {
 		return err
 	}
-	page := outFile{path: filepath.Join(folder, "page.html"), ending: ".html"}
-	_, err = portrayed(cmd, dir, workers, &page)
+	page := outFile{path: filepath.Join(folder, "page.html"), ending: ".html", flag: "--out"}
+	portrait, err := portrayed(cmd, dir, workers, &page)
 	if err != nil {
 		return err
 	}
 	value := map[string]any{"run": dir, "summary": last, "page": page.path}
 	return show(cmd, value, 1, func(out io.Writer) {
 		last.Print(out, dir)
-		printf(out, "Open %s in a browser.\n", page.path)
+		printf(out, "%s\nOpen %s in a browser.\n", portrait.Result(), page.path)
 	})
 }
 

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"foretell/internal/chromium"
 	"foretell/internal/columns"
 	"foretell/internal/durable"
 	"foretell/internal/interrupt"
@@ -15,16 +17,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// outFile is the flag --out: a file whose ending sets the format.
+// outFile is the flag --out: a file whose extension selects the format.
 type outFile struct {
 	path    string
 	endings []string
-	ending  string // of path; set by check
-	svg     string // the value of the older flag --svg, if the command has it
+	ending  string // of path, as check finds it; .svg if picture is set
+	picture string // .png or .pdf if a figure is to be rendered
+	svg     string // the value of --svg, an older name of the flag
+	flag    string // --out or --svg
 }
 
 // add gives a command the flag.
 func (o *outFile) add(cmd *cobra.Command, what string, endings ...string) {
+	if o.flag = "--out"; slices.Contains(endings, ".svg") {
+		endings = slices.Concat(endings, chromium.Endings)
+	}
 	o.endings = endings
 	cmd.Flags().StringVar(&o.path, "out", "", what+" to `FILE` (overwrites); format by extension: "+strings.Join(endings, ", "))
 }
@@ -41,8 +48,8 @@ func (o *outFile) check(cmd *cobra.Command) (err error) {
 	case o.svg != "" && changed("out"):
 		return wrongUsage(fmt.Errorf("--svg and --out are both given; --out FILE.svg is the newer name"))
 	case o.svg != "":
-		o.path, o.ending = o.svg, ".svg"
-		return checkOutput("--svg", o.path)
+		o.flag, o.path, o.ending = "--svg", o.svg, ".svg"
+		return checkOutput(o.flag, o.path)
 	case o.path == "" && !changed("out"):
 		return nil
 	}
@@ -51,6 +58,9 @@ func (o *outFile) check(cmd *cobra.Command) (err error) {
 	}
 	if o.ending, err = endingOf("--out", o.path, o.endings); err != nil {
 		return err
+	}
+	if o.picture, o.ending, err = chromium.Picture(o.ending); err != nil {
+		return fmt.Errorf("--out: %s: %w", o.path, err)
 	}
 	return checkOutput("--out", o.path)
 }
@@ -62,42 +72,36 @@ func (o *outFile) write(cmd *cobra.Command, write func(w io.Writer) error) error
 	return o.put(cmd, b.Bytes(), err)
 }
 
-// put writes the file and prints its name on stderr. If err is not nil, it returns err.
+// put writes the file, unless err says that its contents could not be made.
 func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
+	if err == nil && o.picture != "" {
+		data, err = chromium.Render(cmd.Context(), data, o.picture)
+	}
 	if err != nil {
 		return err
 	}
-	if err := durable.Output(o.path, data); err != nil {
-		return fmt.Errorf("%s: %w", o.flag(), err)
+	return o.wrote(cmd, durable.Output(o.path, data))
+}
+
+// wrote prints that the file was written, or returns the error.
+func (o *outFile) wrote(cmd *cobra.Command, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.flag, err)
 	}
 	printMessage(cmd.ErrOrStderr(), "wrote %s", o.path)
 	return nil
 }
 
-// stream writes the file piece by piece and prints its name on stderr. An interruption
-// leaves no partial file.
+// stream writes the file piece by piece. An interruption leaves no part of it.
 func (o *outFile) stream(cmd *cobra.Command, write func(w io.Writer) error) error {
 	ctx := cmd.Context()
 	interrupt.Keep(ctx, "interrupted") // until the partial file is removed
 	defer late(cmd, "writing %s …", o.path)()
 	err := durable.OutputFrom(ctx, o.path, write)
-	switch {
-	case err == nil:
-	case errors.Is(err, ctx.Err()):
+	if err != nil && errors.Is(err, ctx.Err()) {
 		return &interrupt.Error{Text: "interrupted", Cause: err}
-	default:
-		return fmt.Errorf("%s: %w", o.flag(), err)
 	}
-	printMessage(cmd.ErrOrStderr(), "wrote %s", o.path)
-	return nil
-}
-
-// flag returns the flag that named the file.
-func (o *outFile) flag() string {
-	if o.svg != "" {
-		return "--svg"
-	}
-	return "--out"
+	return o.wrote(cmd, err)
 }
 
 // finding is a result that can be printed, and written to a file by its ending.
@@ -106,8 +110,7 @@ type finding interface {
 	Write(ending, command string) ([]byte, error)
 }
 
-// present prints a finding, and writes it to the file of --out if one is given. value is
-// the value of --json.
+// present prints a finding, or value with --json, and writes it to the file, if any.
 func (o *outFile) present(cmd *cobra.Command, value any, style columns.Style, found finding) error {
 	var failed error
 	if o.path != "" {
@@ -120,10 +123,8 @@ func (o *outFile) present(cmd *cobra.Command, value any, style columns.Style, fo
 // endingOf returns the ending of a file's name, which must be one of endings.
 func endingOf(flag, path string, endings []string) (string, error) {
 	ending := strings.ToLower(filepath.Ext(path))
-	for _, e := range endings {
-		if e == ending {
-			return ending, nil
-		}
+	if slices.Contains(endings, ending) {
+		return ending, nil
 	}
 	return "", wrongUsage(fmt.Errorf("%s: %s: the ending sets the format; give one of %s", flag, path,
 		strings.Join(endings, ", ")))

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"foretell/internal/needs"
 )
 
 // What looks at a model or measures the engine writes it to --out, too, in the form of
@@ -50,6 +52,27 @@ func TestOut(t *testing.T) {
 				sameValue(t, c.args, string(text), mustCall(t, append(args, "--json")...))
 			}
 			checkForm(t, c.args, path, string(text))
+		}
+	}
+}
+
+// A figure is written as PNG or PDF where Chromium is, and without it the error, before
+// anything is computed, says what to install.
+func TestOutPicture(t *testing.T) {
+	inFolder(t)
+	args := []string{"process", "show", "coin", "--out"}
+	path := os.Getenv("PATH")
+	t.Setenv("PATH", "")
+	const missing = "foretell: --out: coin.png: to write .png or .pdf install Chromium (Debian: apt install chromium), or write .svg\n"
+	if status, _, stderr := call(t, append(args, "coin.png")...); status != exitFailed || stderr != missing {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+	t.Setenv("PATH", path)
+	needs.Program(t, "chromium", "chromium")
+	for file, start := range map[string]string{"coin.png": "\x89PNG", "coin.pdf": "%PDF-"} {
+		mustCall(t, append(args, file)...)
+		if data, err := os.ReadFile(file); err != nil || !strings.HasPrefix(string(data), start) {
+			t.Errorf("%s: %.20q, %v", file, data, err)
 		}
 	}
 }
@@ -103,7 +126,7 @@ func TestCurveOut(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range []struct{ args, want string }{
 		{"bench curve --svg a.svg --out b.svg", "--svg and --out are both given; --out FILE.svg is the newer name"},
-		{"bench curve --out a.png", "--out: a.png: the ending sets the format; give one of .svg, .csv, .json"},
+		{"bench curve --out a.gif", "--out: a.gif: the ending sets the format; give one of .svg, .csv, .json, .png, .pdf"},
 		{"bench curve --json --out a.svg", "--json prints on stdout; leave out --out, or --json for a file"},
 	} {
 		if status, _, stderr := call(t, strings.Fields(c.args)...); status != exitUsage || stderr != "foretell: "+c.want+"\n" {

@@ -58,7 +58,7 @@ func TestOutputsOwned(t *testing.T) {
 	} {
 		for flag, args := range map[string]string{"--out": "walk run --tokens 0 --format html", "--svg": "bench curve --seconds 3600"} {
 			status, stdout, stderr := call(t, append(strings.Fields(args), flag, path)...)
-			wantError := "foretell: " + flag + ": " + path + " is a file of the run or report that it lies in; give another name\n"
+			wantError := "foretell: " + flag + ": " + path + " belongs to the run or report in its folder; give another name\n"
 			if status != exitUsage || stdout != "" || stderr != wantError {
 				t.Errorf("%s %s %s: status %d, %q", args, flag, path, status, stderr)
 			}

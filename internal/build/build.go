@@ -1,4 +1,4 @@
-// Package build says which version of the program is running.
+// Package build reports the version of the running program.
 package build
 
 import (
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Version is the module's version as the build recorded it, "(devel)" where it did not.
+// Version returns the module's version recorded by the build, or "(devel)".
 func Version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
@@ -14,8 +14,8 @@ func Version() string {
 	return "(devel)"
 }
 
-// Commit is the commit that the program was built from, with "+changes" where the
-// working tree was another; empty where the build did not record it.
+// Commit returns the commit that the program was built from, followed by "+changes" if
+// the working tree was modified, or "" if the build did not record it.
 func Commit() string {
 	commit := setting("vcs.revision")
 	if commit != "" && setting("vcs.modified") == "true" {
@@ -24,14 +24,14 @@ func Commit() string {
 	return commit
 }
 
-// Date is the day of the commit that the program was built from, in UTC, as 2026-11-22;
-// empty where the build did not record it.
+// Date returns the UTC date of the commit that the program was built from, such as
+// 2026-11-22, or "" if the build did not record it.
 func Date() string {
 	day, _, _ := strings.Cut(setting("vcs.time"), "T")
 	return day
 }
 
-// setting is one of those that the build recorded, empty where it did not.
+// setting returns a build setting, or "" if the build did not record it.
 func setting(key string) string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

@@ -1,11 +1,11 @@
-// Package csvtable writes tables as CSV. Every CSV file of the program comes from here,
-// so that all have the same rules:
+// Package csvtable writes tables as CSV. All CSV files of the program are written here,
+// by the same rules:
 //
-//   - a file is exact: a cell holds the text or the number as it is, and reads back the
-//     same;
-//   - so nothing is put before a cell that begins with =, +, - or @, which a spreadsheet
-//     may take for a formula. Numbers may begin with - or +, and names of tokens and runs
-//     are the user's own.
+//   - A file is exact: a cell holds the text or number unchanged, and reads back the
+//     same.
+//   - Therefore a cell that begins with =, +, - or @ is not escaped, although a
+//     spreadsheet may interpret it as a formula. Numbers can begin with - or +, and names
+//     of tokens and runs belong to the user.
 package csvtable
 
 import (
@@ -14,10 +14,10 @@ import (
 	"io"
 )
 
-// NewWriter returns a writer of rows, whose Flush and Error end a table.
+// NewWriter returns a writer of rows. Flush and Error end a table.
 func NewWriter(w io.Writer) *csv.Writer { return csv.NewWriter(w) }
 
-// Bytes returns a table whose first row has the names of its columns.
+// Bytes returns a table as CSV. Its first row holds the column names.
 func Bytes(table [][]string) ([]byte, error) {
 	var out bytes.Buffer
 	err := NewWriter(&out).WriteAll(table)

@@ -1,11 +1,11 @@
-// Package decimal defines what a number is in text that users provide: flags, CSV and
-// text files, JSON and YAML all read numbers with it.
+// Package decimal defines the syntax of numbers in text provided by users: flags, CSV and
+// text files, JSON and YAML are all read with it.
 //
 // A number is an optional sign, decimal digits with at most one point, and an optional
 // exponent: 12, -0.5, +3, .5, 2., 1e-3, 1E+06. Everything else is refused: 010, which
 // some readers take for ten and others for eight; hexadecimal, octal and binary digits;
-// 1_000; 1,5; digits that are not ASCII; surrounding blanks; and the names of
-// infinities and NaN.
+// 1_000; 1,5; digits that are not ASCII; surrounding spaces; and the names of infinities
+// and NaN.
 package decimal
 
 import (
@@ -17,25 +17,24 @@ import (
 
 const asciiDigits = "0123456789"
 
-// Parse reads a number to the nearest float32 or float64, as bits says. The error is
-// [strconv.ErrSyntax] if text is not a number, and [strconv.ErrRange] if the number is
-// too large.
+// Parse parses a number and rounds it to the nearest float32 or float64, selected by
+// bits. The error is [strconv.ErrSyntax] if text is not a number, and [strconv.ErrRange]
+// if the number is too large.
 func Parse(text string, bits int) (float64, error) {
 	if !IsNumber(text) {
 		return 0, strconv.ErrSyntax
 	}
 	x, err := strconv.ParseFloat(text, bits)
-	if err != nil { // the syntax is right
+	if err != nil { // the syntax was checked before
 		return 0, strconv.ErrRange
 	}
 	return x, nil
 }
 
-// Whole reads a number that has no fraction: 1000, or 1e3. Only digits alone may exceed
-// 2^53, beyond which a float64 does not hold every whole number. The errors are those
-// of [Parse].
+// Whole parses an integer: 1000, or 1e3. Only plain digits may exceed 2^53, above which a
+// float64 cannot represent all integers. Errors are as for [Parse].
 func Whole(text string) (*big.Int, error) {
-	const mostDigits = 400 // beyond any integer type: big.Int needs quadratic time
+	const mostDigits = 400 // more than in any integer type; big.Int needs quadratic time
 	if !IsNumber(text) {
 		return nil, strconv.ErrSyntax
 	}
@@ -57,7 +56,7 @@ func Whole(text string) (*big.Int, error) {
 	return big.NewInt(int64(x)), nil
 }
 
-// IsNumber reports whether text is written as a number, however large.
+// IsNumber reports whether text has the syntax of a number of any size.
 func IsNumber(text string) bool {
 	if text != "" && (text[0] == '+' || text[0] == '-') {
 		text = text[1:]

@@ -7,23 +7,24 @@ import (
 	"hash/crc32"
 )
 
-// Contents is what a log holds.
+// Contents is the contents of a log.
 type Contents struct {
-	Rows  []json.RawMessage // without their checksums, up to the first that is damaged
+	Rows  []json.RawMessage // without their checksums, up to the first damaged row
 	Chain string            // the checksums of these rows; see [Log.Chain]
-	// Damage says what is wrong with the line after them; empty if the file ends there.
+	// Damage describes the problem in the first line after Rows; it is empty if the file
+	// ends there.
 	Damage string
-	// Cut says that the file ends in the middle of a line: the damage is one that a kill
-	// or a full disk leaves.
+	// Cut reports that the file ends in the middle of a line, as it does after a kill or a
+	// full disk.
 	Cut bool
-	// Chained is false of a log of before rows were chained: each row is whole, but
-	// nothing tells whether one is missing, doubled, exchanged or another log's.
+	// Chained is false for a log written before rows were chained: each row is intact, but
+	// missing, repeated, swapped or foreign rows cannot be detected.
 	Chained bool
 
-	ends []int64 // of each row in the file
+	ends []int64 // offset in the file of the end of each row
 }
 
-// end is where the first so many rows end in the file.
+// end returns the offset of the end of the given number of rows.
 func (c Contents) end(rows int) int64 {
 	if rows == 0 {
 		return 0
@@ -33,25 +34,25 @@ func (c Contents) end(rows int) int64 {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// chain is a CRC-32C that goes on from row to row, as in the log of etcd: a row is
-// right only after those before which it was written.
+// chain is a CRC-32C that continues from row to row, as in the log of etcd: a row is
+// valid only after the rows that preceded it when it was written.
 type chain uint32
 
-// start is the chain of a log without rows.
+// start returns the chain of a log without rows.
 func start(origin string) chain { return chain(crc32.Checksum([]byte(origin), castagnoli)) }
 
 func (c chain) String() string { return fmt.Sprintf("%08x", uint32(c)) }
 
-// seal adds to a JSON object, as its last field, the chain after it, and the end of the
-// line.
+// seal appends to a JSON object, as its last field, the chain that includes it, and a
+// line feed.
 func (c chain) seal(object []byte) (line []byte, next chain) {
 	open := object[:len(object)-1] // without the last brace
 	next = chain(crc32.Update(uint32(c), castagnoli, open))
 	return sealed(open, chainField, next), next
 }
 
-// Names of the checksum's field: of rows that are chained, and of before, when each
-// had its own checksum.
+// Names of the checksum field: for chained rows, and for older rows, each of which has an
+// independent checksum.
 const chainField, singleField = "chain", "crc"
 
 // sealed closes an object with a checksum.
@@ -63,7 +64,7 @@ func sealed(open []byte, field string, checksum chain) []byte {
 	return append(bytes.Clone(open), fmt.Sprintf("%s%q:%q}\n", comma, field, checksum.String())...)
 }
 
-// marshalObject marshals a row.
+// marshalObject returns a row as a JSON object.
 func marshalObject(row any) ([]byte, error) {
 	object, err := json.Marshal(row)
 	if err != nil {
@@ -86,7 +87,7 @@ func chained(rows []json.RawMessage, origin string) (text []byte) {
 	return text
 }
 
-// parseLog reads rows up to the first that is damaged. last is the chain after them.
+// parseLog parses rows up to the first damaged one. last is the chain after them.
 func parseLog(data []byte, origin string) (c Contents, last chain) {
 	c.Chained, last = true, start(origin)
 	var checksums []byte
@@ -98,14 +99,15 @@ func parseLog(data []byte, origin string) (c Contents, last chain) {
 			break
 		}
 		c.Chained, last, rest = !single, next, after
-		c.Rows, c.ends = append(c.Rows, row), append(c.ends, int64(len(data)-len(rest)))
+		c.Rows = append(c.Rows, row)
+		c.ends = append(c.ends, int64(len(data)-len(rest)))
 		checksums = append(checksums, last.String()...)
 	}
 	c.Chain = string(checksums)
 	return c, last
 }
 
-// damage says what can be wrong with a line.
+// damage describes the possible problems of a line.
 func damage(line int, complete bool) string {
 	switch {
 	case !complete:
@@ -116,8 +118,8 @@ func damage(line int, complete bool) string {
 	return fmt.Sprintf("line %d is altered, or does not follow line %d", line, line-1)
 }
 
-// unseal returns the row of a line without its checksum and the chain after it. single
-// says that the checksum is the row's own. ok is false of a line that is damaged.
+// unseal returns the row in a line without its checksum, and the chain after it. single
+// reports that the row has an independent checksum. ok is false for a damaged line.
 func (c chain) unseal(line []byte) (row json.RawMessage, next chain, single, ok bool) {
 	for _, field := range []string{chainField, singleField} {
 		i := bytes.LastIndex(line, fmt.Appendf(nil, "%q:\"", field))

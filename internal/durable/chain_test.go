@@ -139,8 +139,8 @@ var changes = []struct {
 		text[30] ^= 1
 		return errors.Join(err, os.WriteFile(path, text, 0o666))
 	}, "is another from line 2 on"},
-	{"a folder", func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o777)) }, "is no regular file any more"},
-	{"a loop", func(path string) error { return errors.Join(os.Remove(path), os.Symlink(path, path)) }, "is no regular file any more"},
+	{"a folder", func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o777)) }, "is not a regular file any more"},
+	{"a loop", func(path string) error { return errors.Join(os.Remove(path), os.Symlink(path, path)) }, "is not a regular file any more"},
 }
 
 func TestChanged(t *testing.T) {

@@ -10,9 +10,10 @@ import (
 	"foretell/internal/limit"
 )
 
-// Changed says in what the file at path is not the text that was written to it, as in
-// "is gone"; it is empty where it is. Only a regular file of the text's size is read. An
-// error says that the system does not let it be read, which tells nothing of the file.
+// Changed describes how the file at path differs from the text that was written to it,
+// for example "is gone"; it returns "" if they agree. It reads only a regular file of the
+// same size. An error means that the system does not allow reading the file, and says
+// nothing about the contents.
 func Changed(path string, text []byte) (what string, err error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -21,7 +22,7 @@ func Changed(path string, text []byte) (what string, err error) {
 	case err != nil:
 		return "", at(path, err)
 	case !info.Mode().IsRegular():
-		return "is no regular file any more", nil
+		return "is not a regular file any more", nil
 	case info.Size() != int64(len(text)):
 		return fmt.Sprintf("has %d bytes in place of %d", info.Size(), len(text)), nil
 	}
@@ -42,10 +43,10 @@ func Changed(path string, text []byte) (what string, err error) {
 	return "", nil
 }
 
-// SetAside gives what stands at path, if anything does, a second name, path.changed or
-// the first of path.changed-2, path.changed-3, … that is free, so that the path can be
-// written anew without anything being lost. What cannot have two names is moved. The
-// name is empty where nothing stands at path.
+// SetAside gives the file at path, if it exists, a second name, path.changed or the first
+// free name of path.changed-2, path.changed-3, …; then path can be overwritten without
+// loss. A file that cannot have two names is moved. The result is empty if path does not
+// exist.
 func SetAside(path string) (aside string, err error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,8 +65,8 @@ func SetAside(path string) (aside string, err error) {
 	return aside, nil
 }
 
-// free returns name, or if something has it the first of name with a number from first
-// on that nothing has.
+// free returns name or, if it exists, the first unused name with a number, counted from
+// first.
 func free(name, number string, first int) string {
 	candidate := name
 	for i := first; ; i++ {

@@ -1,29 +1,31 @@
-// Package durable writes files that survive a kill, a power cut and a full disk: at any
-// moment the path holds either all of the old contents or all of the new.
+// Package durable writes files that survive a kill, a power failure and a full disk: at
+// any moment the path holds either the complete old contents or the complete new
+// contents.
 //
-// [WriteFile], [Output] and [Dir] write beside the target, flush to the disk, and
-// rename; a rename replaces one directory entry and so cannot be half done. The folder is
-// flushed last, for the rename itself to survive a power cut. What a kill leaves behind
-// is a temporary, which [CleanTemporaries] removes.
+// [WriteFile], [Output] and [Dir] write to a temporary file or folder next to the target,
+// flush it to the disk, and rename it; a rename replaces one directory entry and is
+// atomic. The folder is flushed last, which makes the rename itself survive a power
+// failure. A kill can leave a temporary behind, which [CleanTemporaries] removes.
 //
-// [Output] is for the paths that users name, which may be links, devices, or files that
-// are not theirs to write; the rest is for files of the program's own.
+// [Output] is for paths given by users, which may be links, devices or files that the
+// user may not write; the other functions are for the program's own files.
 //
-// [Log] is for what grows by a row at a time. It is a file of JSON objects, one a line,
-// each ending in a checksum of all rows up to it, which starts from what the log is of,
-// so that a reader knows where a kill, a full disk or a damaged sector cut it off, and
-// whether a row is missing, doubled, exchanged or another log's:
+// [Log] is for data that grows row by row. It is a file of JSON objects, one on each
+// line. Each ends with a checksum of all rows up to it, starting from the identity of the
+// log. Therefore a reader can detect where a kill, a full disk or a damaged sector
+// truncated the file, and whether a row is missing, repeated, swapped or from another
+// log:
 //
 //	{"step":500,"loss":0.93,"chain":"5f0a31c7"}
 //
-// Whoever keeps the checksums elsewhere as well ([Log.Chain]) notices when rows are
-// missing at the end. What somebody else does to a file that is being written shows in
-// [Changed] and [Log.Changed]; [SetAside] keeps what they wrote.
+// Callers that also store the checksums elsewhere ([Log.Chain]) can detect missing rows
+// at the end. [Changed] and [Log.Changed] detect modifications by other processes;
+// [SetAside] preserves them.
 //
-// [Lock] keeps a second process from writing to the same folder, or reports that the
-// filesystem has no locks.
+// [Lock] keeps a second process from writing to the same folder, or reports that the file
+// system has no locks.
 //
-// Errors name the path that was to be written and keep the cause for [errors.Is]:
+// Errors name the path that was to be written and wrap the cause for [errors.Is]:
 //
 //	runs/x/metrics.jsonl: no space left on device
 package durable
@@ -37,21 +39,20 @@ import (
 	"foretell/internal/limit"
 )
 
-// ErrLocked is the error of [Lock] where somebody else has the folder.
+// ErrLocked is the error of [Lock] if another process holds the lock.
 var ErrLocked = errors.New("in use by another process")
 
-// unprotected says that a folder cannot be locked, for a cause, and what follows.
+// unprotected returns the warning for a folder that cannot be locked.
 func unprotected(dir string, cause error) string {
 	return fmt.Sprintf("%s cannot be locked (%v): two processes could write to it at once; start only one", dir, cause)
 }
 
-// at puts path before the cause of an error of package os, in place of the operation
-// and of the temporary's name.
+// at replaces the operation and the temporary name in an error of package os by path.
 func at(path string, err error) error {
 	var (
 		pathError *fs.PathError
 		linkError *os.LinkError
-		refused   *limit.Error // which names the path
+		refused   *limit.Error // already names the path
 	)
 	switch {
 	case errors.As(err, &refused):

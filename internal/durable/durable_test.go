@@ -355,7 +355,7 @@ func TestTruncateLog(t *testing.T) {
 		wantSteps(t, path, keep, true)
 	}
 	path := writeLog(t, 4)
-	if err := TruncateLog(path, origin, 5); fmt.Sprint(err) != path+": it has 4 intact rows and not 5" {
+	if err := TruncateLog(path, origin, 5); fmt.Sprint(err) != path+": it has 4 intact rows, want 5" {
 		t.Errorf("five of four rows: %v", err)
 	}
 	missing := filepath.Join(t.TempDir(), "log")

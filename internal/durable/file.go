@@ -12,18 +12,17 @@ import (
 	"syscall"
 )
 
-// temporaryPrefix begins the name of every temporary file and folder, which stand
-// beside what they will become: a rename is atomic within one file system alone.
+// temporaryPrefix begins the names of all temporary files and folders. They are created
+// next to their targets, because a rename is atomic only within a file system.
 const temporaryPrefix = ".tmp-"
 
-// WriteFile replaces the contents of the file at path, or creates it. Either the whole
-// of data is on the disk when it returns, or an error is returned and the path holds
-// what it held before (or data, where the folder's own flush is what failed). It is for
-// files of the program's own; [Output] is for those that a user names. A link, a device
-// or the like is nothing that it has made, and an error.
+// WriteFile creates or replaces the file at path. When it returns nil, all of data is on
+// the disk. After an error, path has its old contents (or data, if only flushing the
+// folder failed). WriteFile is for the program's own files and refuses links, devices and
+// other special files; [Output] is for paths given by users.
 func WriteFile(path string, data []byte) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return fmt.Errorf("%s is no regular file; remove it", path)
+		return fmt.Errorf("%s is not a regular file; remove it", path)
 	}
 	if err := install(path, data, nil); err != nil {
 		return at(path, err)
@@ -31,7 +30,7 @@ func WriteFile(path string, data []byte) error {
 	return nil
 }
 
-// install puts a new file of data in the place of path; see installFrom.
+// install replaces the file at path by a new file with data; see installFrom.
 func install(path string, data []byte, like fs.FileInfo) error {
 	return installFrom(context.Background(), path, like, func(file *os.File) error {
 		_, err := file.Write(data)
@@ -39,10 +38,10 @@ func install(path string, data []byte, like fs.FileInfo) error {
 	})
 }
 
-// installFrom puts a new file in the place of path, with what write writes to it. like is
-// the file that stands there, whose mode and owner the new one takes, or nil for those of
-// any new file. When ctx ends, the new file is removed and the context's error is
-// returned, even if write is still running: its next write to the file fails.
+// installFrom replaces the file at path by a new file that write fills. The new file
+// takes the mode and owner of like, the file that is replaced, or defaults if like is
+// nil. When ctx ends, the new file is removed and the context's error is returned, even
+// if write is still running: its next write to the file fails.
 func installFrom(ctx context.Context, path string, like fs.FileInfo, write func(file *os.File) error) (err error) {
 	var file *os.File
 	temporary, err := reserve(path, func(name string) error {
@@ -54,7 +53,7 @@ func installFrom(ctx context.Context, path string, like fs.FileInfo, write func(
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(temporary) // the error to report is the one that led here
+			_ = os.Remove(temporary) // the error to report is the earlier one
 		}
 	}()
 	if like != nil {
@@ -78,8 +77,8 @@ func installFrom(ctx context.Context, path string, like fs.FileInfo, write func(
 	return syncFolder(filepath.Dir(path))
 }
 
-// untilEnded returns the error of work, or of ctx where that ends first: work then
-// continues on its own.
+// untilEnded returns the error of work or, if ctx ends first, of ctx. In that case work
+// continues in the background.
 func untilEnded(ctx context.Context, work func() error) error {
 	if ctx.Done() == nil {
 		return work()
@@ -94,8 +93,8 @@ func untilEnded(ctx context.Context, work func() error) error {
 	}
 }
 
-// Rename gives a file another name, in the place of a file that has it. The name is on
-// the disk when it returns.
+// Rename renames a file and replaces a file with the new name. The new name is on the
+// disk when it returns.
 func Rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return at(to, err)
@@ -103,12 +102,11 @@ func Rename(from, to string) error {
 	return syncFolder(filepath.Dir(to))
 }
 
-// Dir makes the folder final with what fill writes into the folder that it is given.
-// Either final stands complete on the disk when Dir returns, or an error is returned
-// and nothing of it is left (or all of it, where the flush of the folder around it is
-// what failed). The folder that will hold final must exist and final must not
-// ([fs.ErrExist]): a folder cannot be replaced in one step. An error of fill is
-// returned as it is.
+// Dir creates the folder final. fill writes its contents into a temporary folder. When
+// Dir returns nil, final is complete and on the disk. After an error nothing remains (or
+// everything, if only flushing the parent folder failed). The parent folder must exist,
+// and final must not ([fs.ErrExist]), because a folder cannot be replaced atomically. An
+// error of fill is returned unchanged.
 func Dir(final string, fill func(temporary string) error) error {
 	if _, err := os.Lstat(final); err == nil {
 		return at(final, fs.ErrExist)
@@ -136,9 +134,9 @@ func Dir(final string, fill func(temporary string) error) error {
 	return syncFolder(filepath.Dir(final))
 }
 
-// Folder makes a folder, and those above it that are missing. Their names are on the disk
-// when it returns: what is flushed into a folder is lost with the folder's name. One that
-// is there already is no error.
+// Folder creates a folder and its missing parents. Their names are on the disk when it
+// returns, because files flushed into a folder are lost if the folder's name is lost. An
+// existing folder is not an error.
 func Folder(path string) error {
 	path = filepath.Clean(path)
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -153,18 +151,18 @@ func Folder(path string) error {
 	if err := os.Mkdir(path, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return at(path, err)
 	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() { // made by somebody else, or a file
+	if info, err := os.Stat(path); err != nil || !info.IsDir() { // created by another process, or a file
 		return at(path, syscall.ENOTDIR)
 	}
-	// Who may write to a folder without reading it cannot flush it.
+	// A user who may write to a folder but not read it cannot flush it.
 	if err := syncFolder(parent); err != nil && !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
 	return nil
 }
 
-// Remove removes a file or a folder in one step: what a kill leaves of it is a temporary,
-// which [CleanTemporaries] removes. That it does not exist is no error.
+// Remove removes a file or folder in one step: a kill leaves at most a temporary, which
+// [CleanTemporaries] removes. A path that does not exist is not an error.
 func Remove(path string) error {
 	temporary, err := reserve(path, func(name string) error {
 		if _, err := os.Lstat(name); err == nil {
@@ -184,8 +182,8 @@ func Remove(path string) error {
 	return nil
 }
 
-// CleanTemporaries removes from the folder dir what writers that were killed left
-// there. It must not run while somebody writes to dir.
+// CleanTemporaries removes temporaries that killed writers have left in the folder dir.
+// It must not run while another process writes to dir.
 func CleanTemporaries(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -203,12 +201,12 @@ func CleanTemporaries(dir string) error {
 	return nil
 }
 
-// IsTemporary says whether a name is that of a temporary, which [CleanTemporaries] would
-// remove.
+// IsTemporary reports whether a name is the name of a temporary, which [CleanTemporaries]
+// would remove.
 func IsTemporary(name string) bool { return strings.HasPrefix(name, temporaryPrefix) }
 
-// reserve calls create with the names of temporaries of path until one was free, which
-// it returns.
+// reserve calls create with temporary names for path until one is unused, and returns
+// that name.
 func reserve(path string, create func(name string) error) (string, error) {
 	folder, base := filepath.Split(filepath.Clean(path))
 	for i := 0; ; i++ {
@@ -219,7 +217,7 @@ func reserve(path string, create func(name string) error) (string, error) {
 	}
 }
 
-// syncTree flushes every file and folder below and including root.
+// syncTree flushes root and every file and folder below it.
 func syncTree(root string) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -235,8 +233,8 @@ func syncTree(root string) error {
 	})
 }
 
-// syncFolder flushes the entries of a folder. Windows has no such call and orders its
-// renames by itself.
+// syncFolder flushes the entries of a folder. Windows has no such call and orders renames
+// itself.
 func syncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -9,9 +9,8 @@ import (
 
 var noted sync.Once
 
-// Lock would take the folder dir for this process. This system has no such locks: Lock
-// succeeds without protection and reports that to note, once, in one line that names the
-// folder.
+// Lock is not supported on this system: it succeeds without protection, and reports that
+// to note once, in one line that names the folder.
 func Lock(dir string, note func(text string)) (unlock func(), err error) {
 	noted.Do(func() { note(unprotected(dir, errors.ErrUnsupported)) })
 	return func() {}, nil

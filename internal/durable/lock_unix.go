@@ -10,18 +10,18 @@ import (
 	"syscall"
 )
 
-// lockless are the errors of flock on a filesystem that has no locks: Lustre without
-// -o flock, NFS without a lock daemon, some FUSE filesystems.
+// lockless lists the errors of flock on file systems without locks: Lustre without -o
+// flock, NFS without a lock daemon, and some FUSE file systems.
 var lockless = []syscall.Errno{syscall.ENOSYS, syscall.ENOTSUP, syscall.EOPNOTSUPP, syscall.ENOLCK}
 
-// noted holds the device numbers of the filesystems without locks that were reported.
+// noted holds the device numbers of file systems without locks that were reported.
 var noted sync.Map
 
-// Lock takes the folder dir for this process until unlock is called or the process
-// ends, however it ends: nothing is left behind that somebody would have to remove. If
-// another process has it, the error is [ErrLocked]. On a filesystem without locks Lock
-// succeeds without protection and reports that to note, once for each filesystem, in one
-// line that names the folder.
+// Lock locks the folder dir for this process until unlock is called or the process ends
+// for any reason; no lock file is left behind. The error is [ErrLocked] if another
+// process holds the lock. On a file system without locks, Lock succeeds without
+// protection, and reports that to note once for each file system, in one line that names
+// the folder.
 func Lock(dir string, note func(text string)) (unlock func(), err error) {
 	folder, err := os.Open(dir)
 	if err != nil {
@@ -47,7 +47,7 @@ func Lock(dir string, note func(text string)) (unlock func(), err error) {
 	return nil, at(dir, err)
 }
 
-// device returns the number of an open file's filesystem; 0 if it is unknown.
+// device returns the device number of an open file's file system, or 0 if it is unknown.
 func device(file *os.File) uint64 {
 	info, err := file.Stat()
 	if err != nil {

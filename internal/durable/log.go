@@ -11,23 +11,23 @@ import (
 	"foretell/internal/limit"
 )
 
-// MostLog is how many bytes a log can have to be read.
+// MostLog is the largest size in bytes of a log that can be read.
 const MostLog = 1 << 30
 
-// Log is an append-only file of rows, each a JSON object on a line of its own whose last
-// field is the checksum of all rows up to it. Use [OpenLog].
+// Log is an append-only file of rows. Each row is a JSON object on one line; its last
+// field is the checksum of all rows up to it. Open a Log with [OpenLog].
 type Log struct {
 	path      string
 	file      *os.File
-	text      []byte // the rows as they were written
-	checksums []byte // of each of them
-	chain     chain  // after the last
+	text      []byte // all rows as written
+	checksums []byte // of each row
+	chain     chain  // after the last row
 }
 
-// OpenLog opens the log at path for appending, or creates it. origin is where its chain
-// starts: what the log is of, so that no row of another passes for one of its own. A
-// log that does not end in a whole row, as a kill may leave it, or whose chain is
-// broken, is an error: cut it with [TruncateLog] first.
+// OpenLog opens the log at path for appending, or creates it. origin identifies the log
+// and starts its chain, which makes rows of other logs invalid in it. OpenLog returns an
+// error for a log that does not end in a complete row, as after a kill, or whose chain is
+// broken; cut such a log with [TruncateLog] first.
 func OpenLog(path, origin string) (*Log, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -41,7 +41,7 @@ func OpenLog(path, origin string) (*Log, error) {
 	return log, nil
 }
 
-// begin reads the log up to its end, and makes the file's name durable.
+// begin reads the log to its end, and makes the file's name durable.
 func (l *Log) begin(origin string) error {
 	info, err := l.file.Stat()
 	if err != nil {
@@ -53,15 +53,16 @@ func (l *Log) begin(origin string) error {
 	}
 	read, last := parseLog(l.text, origin)
 	if read.Damage != "" || !read.Chained {
-		return fmt.Errorf("%s; truncate the log before appending to it", cmp.Or(read.Damage, "its rows are not chained"))
+		damage := cmp.Or(read.Damage, "its rows are not chained")
+		return fmt.Errorf("%s; truncate the log before appending to it", damage)
 	}
 	l.checksums, l.chain = []byte(read.Chain), last
 	return syncFolder(filepath.Dir(l.path))
 }
 
-// Append writes one row, which must marshal to a JSON object, in one write call; a row
-// that could not be written whole is taken back. The row survives a kill at once, and a
-// power cut after [Log.Sync].
+// Append writes one row, which must marshal to a JSON object, with one write call. A
+// partially written row is removed. The row survives a kill immediately, and a power
+// failure after [Log.Sync].
 func (l *Log) Append(row any) error {
 	object, err := marshalObject(row)
 	if err != nil {
@@ -70,7 +71,7 @@ func (l *Log) Append(row any) error {
 	line, next := l.chain.seal(object)
 	if n, err := l.file.Write(line); err != nil {
 		if n > 0 {
-			_ = l.file.Truncate(int64(len(l.text))) // if this fails too, the checksum tells the reader
+			_ = l.file.Truncate(int64(len(l.text))) // if this fails too, readers notice the wrong checksum
 		}
 		return at(l.path, err)
 	}
@@ -82,12 +83,12 @@ func (l *Log) Append(row any) error {
 // ChecksumDigits is the number of digits of each row's checksum in a chain.
 const ChecksumDigits = 8
 
-// Chain returns the checksums of all rows, [ChecksumDigits] each: what a reader needs to
-// know to tell whether it has them all, and which of them are as they were written. The
-// last alone vouches for all of them.
+// Chain returns the checksums of all rows, [ChecksumDigits] each. With it a reader can
+// check that all rows are present, and which rows are unmodified. The last checksum alone
+// covers all rows.
 func (l *Log) Chain() string { return string(l.checksums) }
 
-// Sync flushes the rows appended so far to the disk.
+// Sync flushes all rows appended so far to the disk.
 func (l *Log) Sync() error {
 	if err := l.file.Sync(); err != nil {
 		return at(l.path, err)
@@ -95,9 +96,9 @@ func (l *Log) Sync() error {
 	return nil
 }
 
-// Changed says what somebody else has done to the log since it was opened, as in "is
-// gone"; it is empty where the log holds what was written to it and nothing else. See
-// [Changed].
+// Changed describes a modification of the log by another process since it was opened,
+// such as "is gone". It returns "" if the log contains exactly the rows written to it.
+// See [Changed].
 func (l *Log) Changed() (what string, err error) {
 	if what, err := Changed(l.path, l.text); what != "" || err != nil {
 		return what, err
@@ -116,7 +117,7 @@ func (l *Log) Changed() (what string, err error) {
 	return what, nil
 }
 
-// Restore writes the rows of the log to a new file at its path, and goes on there.
+// Restore writes the rows of the log to a new file at its path, and continues there.
 func (l *Log) Restore() error {
 	if err := WriteFile(l.path, l.text); err != nil {
 		return err
@@ -138,8 +139,7 @@ func (l *Log) Close() error {
 	return nil
 }
 
-// ReadLog reads the log at path. That there is damage is no error: it shows in
-// [Contents].
+// ReadLog reads the log at path. Damage is not an error; it is described in [Contents].
 func ReadLog(path, origin string) (Contents, error) {
 	data, err := limit.ReadFile(path, "a log", MostLog)
 	if err != nil {
@@ -149,10 +149,10 @@ func ReadLog(path, origin string) (Contents, error) {
 	return read, nil
 }
 
-// TruncateLog cuts the log at path off after its first so many rows, and flushes it: at
-// a resume, the rows after the checkpoint go, and what a kill left of one. A log of
-// before rows were chained is one whose rows are chained afterwards. A log that does not
-// exist is left so; one that has fewer intact rows is an error.
+// TruncateLog cuts off the log at path after the given number of rows, and flushes it.
+// Resuming a run uses it to remove the rows after the checkpoint, and partial rows. A log
+// written before rows were chained becomes chained. A log that does not exist stays so; a
+// log with fewer intact rows is an error.
 func TruncateLog(path, origin string, rows int) error {
 	read, err := ReadLog(path, origin)
 	switch {
@@ -161,7 +161,7 @@ func TruncateLog(path, origin string, rows int) error {
 	case err != nil:
 		return err
 	case len(read.Rows) < rows:
-		return fmt.Errorf("%s: it has %d intact rows and not %d", path, len(read.Rows), rows)
+		return fmt.Errorf("%s: it has %d intact rows, want %d", path, len(read.Rows), rows)
 	case rows > 0 && !read.Chained:
 		return WriteLog(path, origin, read.Rows[:rows])
 	}
@@ -171,7 +171,7 @@ func TruncateLog(path, origin string, rows int) error {
 	return nil
 }
 
-// WriteLog replaces the log at path, or creates it, with rows that were read from one.
+// WriteLog creates or replaces the log at path with rows that were read from a log.
 func WriteLog(path, origin string, rows []json.RawMessage) error {
 	return WriteFile(path, chained(rows, origin))
 }

@@ -13,26 +13,26 @@ import (
 )
 
 var (
-	// ErrIsFolder is the error of [Output] where a folder stands, or is named.
+	// ErrIsFolder is the error of [Output] if the path is or names a folder.
 	ErrIsFolder = errors.New("is a folder; give a file")
 	// ErrUnread is the error of [Output] for a FIFO without a reader.
 	ErrUnread = errors.New("is a FIFO that nobody reads; start its reader first")
 )
 
-// Output writes data to the path that a user names for it:
+// Output writes data to a path given by a user:
 //
-//   - A regular file is replaced as by [WriteFile]: whole or not at all. It keeps its
-//     mode, and its owner and group where the system lets this process give files away.
-//     One that may not be written is an error, whatever its folder allows. Another hard
-//     link to it keeps the old contents.
-//   - Where nothing stands a file is made, with the mode that the process's umask leaves.
-//   - A symbolic link is followed and stays; what it points to need not exist yet.
-//   - What is no regular file (a terminal, a device, a FIFO, a socket) is written
-//     through: it stays, and gets all of data or, after an error, a part. So do the
-//     process's own open files (/dev/stdout, /dev/fd/3), at the place where they stand.
-//     A FIFO that nobody reads is [ErrUnread], at once.
-//   - A folder is [ErrIsFolder]; the folder around the file must exist.
-//   - A file of which a run or a report is made is [ErrOwned]; see there.
+//   - A regular file is replaced atomically, as by [WriteFile]. It keeps its mode and, if
+//     the system allows this process to change them, its owner and group. A file without
+//     write permission is an error, even if its folder is writable. Other hard links to
+//     the file keep the old contents.
+//   - A new file is created with the mode given by the process's umask.
+//   - A symbolic link is followed and kept; its target need not exist.
+//   - A file that is not regular (a terminal, a device, a FIFO, a socket) is written
+//     through: it stays, and receives all of data or, after an error, a part. The same
+//     holds for the process's own open files (/dev/stdout, /dev/fd/3), at their current
+//     offset. A FIFO without a reader is [ErrUnread], immediately.
+//   - A folder is [ErrIsFolder]. The parent folder must exist.
+//   - A file that belongs to a run or a report is [ErrOwned].
 func Output(path string, data []byte) error {
 	return outputFrom(context.Background(), path, func(file *os.File) error {
 		_, err := file.Write(data)
@@ -40,10 +40,10 @@ func Output(path string, data []byte) error {
 	})
 }
 
-// OutputFrom is [Output] of what write writes, piece by piece, through a buffer: the
-// whole need not fit into memory. When ctx ends, the file that is being made is removed,
-// and the context's error is returned at once. write may then still run; its next write
-// to the file fails, and it should return.
+// OutputFrom is like [Output] for data that write produces piece by piece, through a
+// buffer, and that need not fit in memory. When ctx ends, the unfinished file is removed
+// and the context's error is returned at once. write may still be running then; its next
+// write to the file fails, and it should return.
 func OutputFrom(ctx context.Context, path string, write func(w io.Writer) error) error {
 	return outputFrom(ctx, path, func(file *os.File) error {
 		buffer := bufio.NewWriterSize(file, 1<<16)
@@ -60,8 +60,8 @@ func outputFrom(ctx context.Context, path string, write func(file *os.File) erro
 	case err != nil:
 	case d.open == nil:
 		err = installFrom(ctx, d.path, d.replaced, write)
-		if errors.Is(err, fs.ErrNotExist) { // though its folder is there, as /proc is
-			err = fmt.Errorf("no file can be made in %s", filepath.Dir(d.path))
+		if errors.Is(err, fs.ErrNotExist) { // although its folder exists, as in /proc
+			err = fmt.Errorf("no file can be created in %s", filepath.Dir(d.path))
 		}
 	default:
 		err = writeThrough(ctx, d.open, write)
@@ -72,15 +72,15 @@ func outputFrom(ctx context.Context, path string, write func(file *os.File) erro
 	return ofOutput(path, err)
 }
 
-// CheckOutput returns the error that [Output] would have before it writes: for what takes
-// long to compute, so that a wrong path is said first. It writes and opens nothing that
-// would notice.
+// CheckOutput returns the error that [Output] would return before writing. Call it before
+// a long computation, to report a wrong path early. It does not write, and opens nothing
+// that would have an effect.
 func CheckOutput(path string) error {
 	_, err := resolve(path)
 	return ofOutput(path, err)
 }
 
-// ofOutput puts the path before an error.
+// ofOutput adds the path to an error.
 func ofOutput(path string, err error) error {
 	switch {
 	case err == nil:
@@ -91,14 +91,14 @@ func ofOutput(path string, err error) error {
 	return at(path, err)
 }
 
-// destination is what a user's path leads to.
+// destination is the resolved target of a path.
 type destination struct {
-	path     string                   // of the file to install; empty for what is written through
-	replaced fs.FileInfo              // the file that stands there, or nil
-	open     func() (*os.File, error) // opens what is written through; nil for a file
+	path     string                   // of the file to install; empty for files that are written through
+	replaced fs.FileInfo              // the existing file, or nil
+	open     func() (*os.File, error) // opens the file to write through; nil for a file to install
 }
 
-// resolve finds out what to write to, and whether that may be.
+// resolve finds the target of a path, and checks that it may be written.
 func resolve(path string) (d destination, err error) {
 	if path == "" {
 		return d, errors.New("the name of a file is empty")
@@ -125,9 +125,9 @@ func resolve(path string) (d destination, err error) {
 		return d, err
 	}
 	if found, err := os.Lstat(target); err != nil || !os.SameFile(info, found) {
-		return d, errors.New("leads to a file that has no name")
+		return d, errors.New("leads to a file without a name")
 	}
-	file, err := os.OpenFile(target, os.O_WRONLY, 0) // it may not be writable, though its folder is
+	file, err := os.OpenFile(target, os.O_WRONLY, 0) // it may be read-only although its folder is writable
 	if err != nil {
 		return d, err
 	}
@@ -137,7 +137,7 @@ func resolve(path string) (d destination, err error) {
 	return destination{path: target, replaced: info}, checkOwned(target)
 }
 
-// resolveNew is resolve where there is no file yet.
+// resolveNew is resolve for a path without an existing file.
 func resolveNew(path string) (d destination, err error) {
 	target, _, err := follow(path)
 	if err != nil {
@@ -148,17 +148,17 @@ func resolveNew(path string) (d destination, err error) {
 		return d, err
 	}
 	if !folder.IsDir() {
-		return d, fmt.Errorf("%s is no folder", filepath.Dir(target))
+		return d, fmt.Errorf("%s is not a folder", filepath.Dir(target))
 	}
 	return destination{path: target}, checkOwned(target)
 }
 
-// mostLinks is how many symbolic links may follow each other, as on Linux.
+// mostLinks is the largest length of a chain of symbolic links, as on Linux.
 const mostLinks = 40
 
-// follow returns the path, itself no link, that a path's links lead to; what it names
-// need not exist. own is not nil where they lead to an open file of this process, which
-// it duplicates.
+// follow resolves the links of a path and returns a path that is not a link and may not
+// exist. own is not nil if the links lead to an open file of this process; it duplicates
+// that file.
 func follow(path string) (target string, own func() (*os.File, error), err error) {
 	for range mostLinks {
 		folder, base := filepath.Split(path)
@@ -175,7 +175,7 @@ func follow(path string) (target string, own func() (*os.File, error), err error
 		}
 		link, err := os.Readlink(path)
 		if err != nil {
-			return path, nil, nil // no link, or nothing at all
+			return path, nil, nil // not a link, or does not exist
 		}
 		if !filepath.IsAbs(link) {
 			link = folder + string(filepath.Separator) + link
@@ -185,7 +185,7 @@ func follow(path string) (target string, own func() (*os.File, error), err error
 	return "", nil, errors.New("too many links lead to each other")
 }
 
-// writeThrough writes to what keeps its place.
+// writeThrough writes to a file that is not replaced.
 func writeThrough(ctx context.Context, open func() (*os.File, error), write func(file *os.File) error) error {
 	file, err := open()
 	if err != nil {

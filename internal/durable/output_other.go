@@ -7,14 +7,15 @@ import (
 	"os"
 )
 
-// openThrough opens what is no regular file.
+// openThrough opens a file that is not regular.
 func openThrough(path string) (*os.File, error) { return os.OpenFile(path, os.O_WRONLY, 0) }
 
-// ownFile knows no folder of the process's own open files here.
+// ownFile returns nil: this system has no folder of the process's open files.
 func ownFile(string, string) func() (*os.File, error) { return nil }
 
-// cannotSync takes a flush of what is no regular file for one that there need not be.
+// cannotSync ignores all errors of flushing a file that is not regular.
 func cannotSync(error) bool { return true }
 
-// keepOwner returns the mode of the other file; owners are the folder's here.
+// keepOwner returns the mode of the other file. The owner comes from the folder on this
+// system.
 func keepOwner(_ *os.File, like fs.FileInfo) fs.FileMode { return like.Mode().Perm() }

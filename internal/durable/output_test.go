@@ -53,7 +53,7 @@ func TestWriteFileRefusesLinks(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "link")
 	link(t, "target", path)
-	if err := WriteFile(path, []byte("x")); err == nil || err.Error() != path+" is no regular file; remove it" {
+	if err := WriteFile(path, []byte("x")); err == nil || err.Error() != path+" is not a regular file; remove it" {
 		t.Errorf("error %v", err)
 	}
 	wantLink(t, path, "target")
@@ -205,7 +205,7 @@ func TestOutputOwned(t *testing.T) {
 		"link.svg", "alias/config.yaml", "alias/metrics.jsonl", "dangling.json", "run/checkpoints/../env.json",
 	} {
 		err := Output(dir+"/"+path, []byte("new"))
-		if !errors.Is(err, ErrOwned) || err.Error() != dir+"/"+path+" is a file of the run or report that it lies in; give another name" {
+		if !errors.Is(err, ErrOwned) || err.Error() != dir+"/"+path+" belongs to the run or report in its folder; give another name" {
 			t.Errorf("%s: error %v", path, err)
 		}
 		if err := CheckOutput(dir + "/" + path); !errors.Is(err, ErrOwned) {

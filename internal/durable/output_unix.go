@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// openThrough opens what is no regular file, without waiting for anybody.
+// openThrough opens a file that is not regular, without blocking.
 func openThrough(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if errors.Is(err, syscall.ENXIO) {
@@ -22,9 +22,9 @@ func openThrough(path string) (*os.File, error) {
 	return file, err
 }
 
-// ownFile duplicates the open file of this process that an entry of a folder stands
-// for, as /dev/fd/1 does; nil for other entries. folder has no links in it. Opening
-// the entry itself would begin at the start of a regular file.
+// ownFile returns a function that duplicates the open file of this process named by an
+// entry of a folder, such as /dev/fd/1, or nil for other entries. folder must not contain
+// links. Opening the entry itself would start at the beginning of a regular file.
 func ownFile(folder, base string) func() (*os.File, error) {
 	number, err := strconv.Atoi(base)
 	if err != nil || number < 0 {
@@ -45,15 +45,15 @@ func ownFile(folder, base string) func() (*os.File, error) {
 	}
 }
 
-// cannotSync says whether an error of a flush is that there is nothing to flush, as of
-// a pipe.
+// cannotSync reports whether an error of a flush means that the file, such as a pipe,
+// cannot be flushed.
 func cannotSync(err error) bool {
 	return errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP)
 }
 
-// keepOwner gives a new file the owner and group of another, and returns the mode that
-// it should have: the other's, without the group's rights where the group could not be
-// given.
+// keepOwner gives a new file the owner and group of another file, and returns the mode
+// that it should have: the mode of the other file, without group permissions if the group
+// could not be set.
 func keepOwner(file *os.File, like fs.FileInfo) fs.FileMode {
 	mode := like.Mode().Perm()
 	want, ok := like.Sys().(*syscall.Stat_t)

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// ErrOwned is the error of [Output] for a file, there or not yet, of which a run or a
-// report is made: writing over it would make a result another's, or end it. Files of
-// other names may be put into these folders.
-var ErrOwned = errors.New("is a file of the run or report that it lies in; give another name")
+// ErrOwned is the error of [Output] for a file, existing or not, that belongs to a run or
+// a report: overwriting it would falsify or destroy results. Files with other names may
+// be written to these folders.
+var ErrOwned = errors.New("belongs to the run or report in its folder; give another name")
 
-// owners are the folders that are made of files of fixed names: mark is the file that
-// makes a folder one of them, own what it is made of, as patterns of [filepath.Match].
-// Tests of packages run and report hold that nothing is missing here. Upper and lower
-// case are one, as on some file systems.
+// owners describes the folders that consist of files with fixed names: mark is the file
+// that identifies such a folder, and own are its files, as patterns of [filepath.Match].
+// Tests of packages run and report ensure that the lists are complete. Matching ignores
+// case, as some file systems do.
 var owners = []struct {
 	mark string
 	own  []string
@@ -27,7 +27,7 @@ var owners = []struct {
 	{"claims.json", []string{"claims.json", "report.html", "report.md", "figures/*.svg", "data/*"}}, // a report
 }
 
-// HoldsRun says whether a folder holds a run, and not a model alone.
+// HoldsRun reports whether a folder contains a run, rather than only a model.
 func HoldsRun(dir string) bool {
 	for _, name := range []string{"metrics.jsonl", "summary.json", "checkpoints"} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
@@ -37,8 +37,7 @@ func HoldsRun(dir string) bool {
 	return false
 }
 
-// checkOwned returns ErrOwned if a path, which has no links in it, is that of such a
-// file.
+// checkOwned returns ErrOwned if a path, which must not contain links, names such a file.
 func checkOwned(path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package exactjson reads JSON files that users provide. Package json matches the keys of
-// a struct in any case, keeps the last of two equal keys, and leaves a number as it was
-// where the file has null; here each of these is an error that says where it is.
+// Package exactjson strictly decodes JSON files provided by users. Package json matches
+// struct keys case-insensitively, keeps the last of two equal keys, and ignores null for
+// a number; here each of these is an error that gives the path of the value.
 package exactjson
 
 import (
@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// Unmarshal is [json.Unmarshal] for a file in which every key is written as v's fields
-// are, no object has a key twice, and null stands only for what can be absent: a pointer,
-// an interface, a map or a list. Keys that v does not have are ignored. The error gives
-// the path of the value: n_head, or layers[2].width.
+// Unmarshal is [json.Unmarshal] with stricter rules: keys must match the fields of v in
+// case, no object may have a key twice, and null is allowed only for a pointer, an
+// interface, a map or a list. Keys unknown to v are ignored. An error gives the path of
+// the value, such as n_head or layers[2].width.
 func Unmarshal(data []byte, v any) error {
 	if err := json.Unmarshal(data, v); err != nil {
 		return err
@@ -25,8 +25,8 @@ func Unmarshal(data []byte, v any) error {
 	return check(decoder, reflect.TypeOf(v).Elem(), "")
 }
 
-// check reads the next value, which is syntactically right, of a type; nil stands for a
-// value whose type is not known.
+// check reads the next value, which is syntactically valid, for type t. t is nil if the
+// type is unknown.
 func check(d *json.Decoder, t reflect.Type, path string) error {
 	token, err := d.Token()
 	if err != nil {
@@ -54,7 +54,7 @@ func orValue(path string) string {
 	return path
 }
 
-// nullable reports whether null has a meaning of its own for a type.
+// nullable reports whether null is a valid value of a type.
 func nullable(t reflect.Type) bool {
 	if t == nil || decodesItself(t) {
 		return true
@@ -66,14 +66,14 @@ func nullable(t reflect.Type) bool {
 	return false
 }
 
-// unmarshaler is the type of what reads JSON itself, which has to know about null, too.
+// unmarshaler is the type of values that decode themselves, including null.
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
 func decodesItself(t reflect.Type) bool {
 	return t.Implements(unmarshaler) || reflect.PointerTo(t).Implements(unmarshaler)
 }
 
-// wanted says what a value of a type is in JSON.
+// wanted returns the JSON description of a type.
 func wanted(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
@@ -96,7 +96,7 @@ func checkObject(d *json.Decoder, t reflect.Type, path string) error {
 		if err != nil {
 			return err
 		}
-		key := token.(string) // a JSON object has no other keys
+		key := token.(string) // JSON keys are always strings
 		at := key
 		if path != "" {
 			at = path + "." + key
@@ -132,8 +132,8 @@ func checkList(d *json.Decoder, t reflect.Type, path string) error {
 	return err
 }
 
-// typeOf returns the type that the value of a key has, nil if it is not known. meant is
-// the key that differs from a field's in case alone.
+// typeOf returns the type of a key's value, or nil if it is unknown. meant is a key that
+// differs from key only in case.
 func typeOf(t reflect.Type, key string) (below reflect.Type, meant string) {
 	switch {
 	case t == nil || decodesItself(t):
@@ -155,7 +155,7 @@ func typeOf(t reflect.Type, key string) (below reflect.Type, meant string) {
 	return nil, ""
 }
 
-// name is the key of a field; empty if it has none.
+// name returns the JSON key of a field, or "" if the field has no key.
 func name(f reflect.StructField) string {
 	tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	switch {

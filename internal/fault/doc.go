@@ -1,25 +1,24 @@
-// Package fault injects faults into a program under test, as the world does: it kills
-// it at a system call, or lets the call fail.
+// Package fault injects realistic faults into a program under test: it kills the program
+// at a system call, or makes the call fail.
 //
-// [Trace] runs a command and asks about each of its system calls that has to do with
-// files below a folder, in their order: whether it goes on, dies before the call, or is
-// told that the call failed. Since a program that computes the same makes the same
-// calls, a campaign can visit every one of them, where kills at random moments visit
-// those that take long.
+// [Trace] runs a command and asks, for each system call on a file below a folder, in
+// order, whether the call continues, the program dies before it, or the call fails. A
+// deterministic program always makes the same calls; a campaign can therefore test each
+// one of them, whereas kills at random times mostly hit the slow calls.
 package fault
 
 import "syscall"
 
-// Call is a system call that has to do with a file below the folder.
+// Call is a system call on a file below the folder.
 type Call struct {
 	Number  int    // from 1
-	Name    string // as in "renameat"
+	Name    string // such as "renameat"
 	Path    string // of the file
-	Changes bool   // whether it can change what is on the disk
+	Changes bool   // whether it can change the disk
 }
 
-// Verdict is what becomes of a call.
+// Verdict decides the outcome of a call.
 type Verdict struct {
-	Kill bool          // the program dies before it
-	Fail syscall.Errno // the program is told this error, and nothing is done; 0 for none
+	Kill bool          // kill the program before the call
+	Fail syscall.Errno // skip the call and return this error to the program; 0 means no error
 }

@@ -2,7 +2,7 @@ package fault
 
 import "syscall"
 
-// skipCall lets a thread that enters a call leave it at once, without a call.
+// skipCall makes a thread that enters a system call skip it.
 func skipCall(id int) error {
 	var regs syscall.PtraceRegs
 	if err := syscall.PtraceGetRegs(id, &regs); err != nil {
@@ -12,7 +12,7 @@ func skipCall(id int) error {
 	return syscall.PtraceSetRegs(id, &regs)
 }
 
-// setResult makes the call that a thread leaves one that failed.
+// setResult sets the error of the system call that a thread is leaving.
 func setResult(id int, errno syscall.Errno) error {
 	var regs syscall.PtraceRegs
 	if err := syscall.PtraceGetRegs(id, &regs); err != nil {

@@ -2,5 +2,5 @@
 
 package fault
 
-// callRenameat is a number that no call has: these architectures have renameat2 alone.
+// callRenameat is an unused number: these architectures have only renameat2.
 const callRenameat = 1 << 62

@@ -16,13 +16,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Trace runs a command until it ends, and asks decide about each of its system calls
-// that has to do with a file below dir, which is absolute. It returns the status that
-// the command ended with. The command's files must be nil or of type *os.File: nothing
-// is copied. An error that wraps [errors.ErrUnsupported] says that this system lets
-// nobody look into calls.
+// Trace runs a command until it ends, and calls decide for each of its system calls on a
+// file below dir, which must be absolute. It returns the command's wait status. The
+// command's files must be nil or of type *os.File, because nothing is copied. The error
+// wraps [errors.ErrUnsupported] if this system does not allow tracing.
 func Trace(cmd *exec.Cmd, dir string, decide func(Call) Verdict) (syscall.WaitStatus, error) {
-	runtime.LockOSThread() // only the thread that started a process may trace it
+	runtime.LockOSThread() // only the thread that starts a process may trace it
 	defer runtime.UnlockOSThread()
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -48,12 +47,12 @@ type tracer struct {
 	threads map[int]*thread
 }
 
-// thread is a thread of the program.
+// thread is a thread of the traced program.
 type thread struct {
-	fail syscall.Errno // what the call that it is in will be said to have failed with
+	fail syscall.Errno // error to report for the current call
 }
 
-// syscallInfo is struct ptrace_syscall_info of Linux, up to a call's arguments.
+// syscallInfo is Linux's struct ptrace_syscall_info, up to the arguments of a call.
 type syscallInfo struct {
 	op   uint8
 	_    [7]byte
@@ -63,7 +62,7 @@ type syscallInfo struct {
 	_    [16]byte
 }
 
-// Kinds of stops in syscallInfo.
+// Kinds of stops in syscallInfo.op.
 const opEntry, opExit = 1, 2
 
 const (
@@ -72,7 +71,7 @@ const (
 	syscallStop    = syscall.SIGTRAP | 0x80
 )
 
-// run follows all threads until the program has ended.
+// run follows all threads until the program ends.
 func (t *tracer) run() (syscall.WaitStatus, error) {
 	var status syscall.WaitStatus
 	if _, err := syscall.Wait4(t.pid, &status, syscall.WALL|ownThread, nil); err != nil {
@@ -101,7 +100,7 @@ func (t *tracer) run() (syscall.WaitStatus, error) {
 	return status, err
 }
 
-// stopped deals with a thread that has stopped, and lets it go on.
+// stopped handles a thread that has stopped, and resumes it.
 func (t *tracer) stopped(id int, status syscall.WaitStatus) error {
 	deliver := 0
 	switch signal := status.StopSignal(); {
@@ -109,7 +108,7 @@ func (t *tracer) stopped(id int, status syscall.WaitStatus) error {
 		if err := t.atCall(id); err != nil {
 			return gone(err)
 		}
-	case t.threads[id] == nil: // a new thread begins with a stop of its own
+	case t.threads[id] == nil: // a new thread starts with an additional stop
 	case signal != syscall.SIGTRAP:
 		deliver = int(signal)
 	}
@@ -119,7 +118,7 @@ func (t *tracer) stopped(id int, status syscall.WaitStatus) error {
 	return gone(syscall.PtraceSyscall(id, deliver))
 }
 
-// gone passes over the error of a thread that has ended meanwhile.
+// gone ignores the error of a thread that has ended in the meantime.
 func gone(err error) error {
 	if errors.Is(err, unix.ESRCH) {
 		return nil
@@ -127,7 +126,7 @@ func gone(err error) error {
 	return err
 }
 
-// atCall deals with a thread that enters or leaves a call.
+// atCall handles a thread that enters or leaves a system call.
 func (t *tracer) atCall(id int) error {
 	var info syscallInfo
 	_, _, errno := syscall.Syscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(id),
@@ -164,9 +163,8 @@ func (t *tracer) atCall(id int) error {
 	return nil
 }
 
-// calls are the system calls about files that Go programs make, by number: where their
-// file is, and whether they change it. An open changes what is on the disk if its flags
-// say so.
+// calls are the file system calls made by Go programs, by number: how to find the path,
+// and whether they change the disk. An open call changes the disk if its flags say so.
 var calls = map[uint64]struct {
 	name    string
 	at      func(t *tracer, id int, args [6]uint64) string
@@ -189,7 +187,7 @@ var calls = map[uint64]struct {
 	unix.SYS_FLOCK:      {"flock", byNumber, false},
 }
 
-// describe says what a call is, and whether it concerns a file below the folder.
+// describe returns a call, and reports whether it is on a file below the folder.
 func (t *tracer) describe(id int, info syscallInfo) (Call, bool) {
 	known, ok := calls[info.nr]
 	if !ok {
@@ -203,15 +201,16 @@ func (t *tracer) describe(id int, info syscallInfo) (Call, bool) {
 	return Call{Name: known.name, Path: path, Changes: changes}, true
 }
 
-// byNumber is the path of the open file that a call's first argument is.
+// byNumber returns the path of the open file given by a call's first argument.
 func byNumber(_ *tracer, id int, args [6]uint64) string { return openFile(id, args[0]) }
 
 func openFile(id int, number uint64) string {
 	path, _ := os.Readlink(filepath.Join("/proc", strconv.Itoa(id), "fd", strconv.Itoa(int(int32(number)))))
-	return path // empty where there is none
+	return path // empty if there is no such file
 }
 
-// byName is the path that a call's second argument names, in the folder of the first.
+// byName returns the path given by a call's second argument, relative to the folder in
+// the first.
 func byName(t *tracer, id int, args [6]uint64) string {
 	name := t.text(id, uintptr(args[1]))
 	if filepath.IsAbs(name) {
@@ -220,7 +219,7 @@ func byName(t *tracer, id int, args [6]uint64) string {
 	return filepath.Join(openFile(id, args[0]), name)
 }
 
-// text reads a text, which ends in a zero, from the program's memory.
+// text reads a zero-terminated string from the program's memory.
 func (t *tracer) text(id int, at uintptr) string {
 	var text []byte
 	for word := make([]byte, 64); len(text) < unix.PathMax; {

@@ -1,5 +1,5 @@
-// Package formula finds the mathematics in a line of text, as a_s·ζ^(d−s) or R², so that
-// a figure and a page can set indices, powers and variables as such.
+// Package formula finds mathematics in a line of text, such as a_s·ζ^(d−s) or R². Figures
+// and pages use it to typeset indices, powers and variables.
 package formula
 
 import (
@@ -8,33 +8,33 @@ import (
 	"unicode/utf8"
 )
 
-// The places of a script.
+// The levels of a script.
 const (
 	Index = '_'
 	Power = '^'
 )
 
-// A Run is a part of a text in one look.
+// A Run is a part of a text with uniform typesetting.
 type Run struct {
 	Text   string
 	Italic bool // a variable
-	// Script is where the run stands, from the line on: "" on it, "_" an index, "^_" the
-	// index of a power.
+	// Script is the position of the run: "" on the line, "_" an index, "^_" the index of a
+	// power.
 	Script string
 }
 
-// Split returns a text as runs, whose texts together are the text without the marks of
+// Split divides a text into runs. Their texts joined are the text without the markup of
 // mathematics:
 //
-//   - an index is what follows the underscore of a single letter: up to two letters or
-//     digits, or what braces hold; longer ones are names such as d_model and stay;
-//   - a power is what follows a circumflex: letters and digits, or what braces or
-//     parentheses hold, and parentheses about a single sign stay, as in T^(z);
-//   - variables are Greek small letters, small Latin letters alone (a before a space only
-//     beside a sign of arithmetic), and single capitals before an index, a power or a
-//     parenthesis, or beside a sign of arithmetic.
+//   - an index follows an underscore after a single letter: up to two letters or digits,
+//     or the contents of braces; longer ones are names such as d_model and stay;
+//   - a power follows a circumflex: letters and digits, or the contents of braces or
+//     parentheses; parentheses around a single character stay, as in T^(z);
+//   - variables are Greek small letters, single Latin small letters (a before a space
+//     only next to an arithmetic sign), and single capitals before an index, a power or a
+//     parenthesis, or next to an arithmetic sign.
 //
-// A sign keeps the marks above it, as in p̃_i.
+// A character keeps its combining marks, as in p̃_i.
 func Split(text string) []Run {
 	s := splitter{text: signs(text)}
 	for s.at < len(s.text) {
@@ -44,7 +44,7 @@ func Split(text string) []Run {
 	return s.runs
 }
 
-// signs cuts a text into its signs, letters with the marks that combine with them.
+// signs divides a text into characters, each with its combining marks.
 func signs(text string) (list []string) {
 	onLetter := false
 	for i, r := range text {
@@ -60,15 +60,15 @@ func signs(text string) (list []string) {
 }
 
 type splitter struct {
-	text  []string // signs
+	text  []string // characters with their combining marks
 	at    int
-	ended int // where the last script did
+	ended int // end of the last script
 	runs  []Run
 	run   Run // the last, whose text is
 	last  strings.Builder
 }
 
-// rune returns the letter of the sign at i, or a space beyond the ends.
+// rune returns the character at i without marks, or a space outside the text.
 func (s *splitter) rune(i int) rune {
 	if i < 0 || i >= len(s.text) {
 		return ' '
@@ -77,7 +77,7 @@ func (s *splitter) rune(i int) rune {
 	return r
 }
 
-// next takes a sign, or the script that begins there.
+// next takes a character, or the script that begins here.
 func (s *splitter) next() {
 	if script, inner, length := s.script(); length > 0 {
 		for _, part := range Split(inner) {
@@ -91,7 +91,7 @@ func (s *splitter) next() {
 	s.at++
 }
 
-// add goes on with the last run, or begins another where the look changes.
+// add extends the current run, or starts another if the typesetting changes.
 func (s *splitter) add(text string, italic bool, script string) {
 	if s.run.Italic != italic || s.run.Script != script {
 		s.flush()
@@ -100,7 +100,7 @@ func (s *splitter) add(text string, italic bool, script string) {
 	s.last.WriteString(text)
 }
 
-// flush ends the last run.
+// flush completes the current run.
 func (s *splitter) flush() {
 	if s.run.Text = s.last.String(); s.run.Text != "" {
 		s.runs = append(s.runs, s.run)
@@ -108,7 +108,7 @@ func (s *splitter) flush() {
 	}
 }
 
-// script returns the index or power that begins here, and how many signs it has.
+// script returns the index or power that begins here, and its length in characters.
 func (s *splitter) script() (of rune, inner string, length int) {
 	before := s.rune(s.at - 1)
 	of = s.rune(s.at)
@@ -137,7 +137,7 @@ func (s *splitter) script() (of rune, inner string, length int) {
 	return of, inner, end - s.at
 }
 
-// end is where a script without brackets ends that begins here.
+// end returns the end of a script without brackets that begins here.
 func (s *splitter) end(of rune) int {
 	end := s.at + 1
 	if of == Power && (s.rune(end) == '-' || s.rune(end) == '−') {
@@ -156,11 +156,12 @@ func (s *splitter) end(of rune) int {
 	return end
 }
 
-// mostHeld is how many signs brackets of a script hold at most: what is longer is none.
+// mostHeld is the largest number of characters of a script in brackets. Longer brackets
+// are not a script.
 const mostHeld = 100
 
-// held returns what the brackets hold that open after the sign here, and how many signs
-// that is with the sign and its brackets.
+// held returns the contents of the brackets that open after the current character, and
+// the total length including the character and the brackets.
 func (s *splitter) held(opens, closes rune) (inner string, length int) {
 	if s.rune(s.at+1) != opens {
 		return "", 0
@@ -180,7 +181,7 @@ func (s *splitter) held(opens, closes rune) (inner string, length int) {
 	return "", 0
 }
 
-// variable says whether the sign here is one.
+// variable reports whether the current character is a variable.
 func (s *splitter) variable() bool {
 	r := s.rune(s.at)
 	switch {
@@ -197,18 +198,19 @@ func (s *splitter) variable() bool {
 	return s.indexed() || s.reckoned() || unicode.IsUpper(r) && (after == '(' || unicode.Is(unicode.Lm, after))
 }
 
-// arithmetic are signs beside which a letter is a variable.
+// arithmetic lists the signs that make an adjacent letter a variable.
 const arithmetic = "+−·/=<>≤≥∈|²³"
 
-// reckoned says whether arithmetic is done with the letter here: a sign of it touches
-// the letter, follows as in a = 1, or goes before a capital as in L = H.
+// reckoned reports whether the current letter is part of arithmetic: a sign touches it,
+// follows it as in a = 1, or precedes a capital as in L = H.
 func (s *splitter) reckoned() bool {
 	is := func(i int) bool { return strings.ContainsRune(arithmetic, s.rune(i)) }
 	return is(s.at-1) || is(s.at+1) || s.rune(s.at+1) == ' ' && is(s.at+2) ||
 		s.rune(s.at-1) == ' ' && is(s.at-2) && unicode.IsUpper(s.rune(s.at))
 }
 
-// indexed says whether the sign here is a letter alone with an index or a power.
+// indexed reports whether the current character is a single letter with an index or a
+// power.
 func (s *splitter) indexed() bool {
 	if r := s.rune(s.at); !unicode.IsLetter(r) || !s.alone(s.at) {
 		return false
@@ -221,9 +223,9 @@ func (s *splitter) indexed() bool {
 	return length > 0
 }
 
-// alone says whether no word goes on before or after sign i: a hyphen, an apostrophe
-// and a full stop between letters make it part of one, and a slash beside a word of
-// several signs, as in runs/b.
+// alone reports whether character i is not part of a longer word. A hyphen, an apostrophe
+// or a full stop between letters joins them, and so does a slash next to a word of
+// several characters, as in runs/b.
 func (s *splitter) alone(i int) bool {
 	before, after := s.rune(i-1), s.rune(i+1)
 	joins := func(r, beyond rune) bool {
@@ -233,13 +235,13 @@ func (s *splitter) alone(i int) bool {
 		!word(after) && !joins(after, s.rune(i+2)) && !s.inPath(i, -1) && !s.inPath(i, 1)
 }
 
-// inPath says whether a slash joins sign i to a word on one side of it.
+// inPath reports whether a slash joins character i to a word on one side.
 func (s *splitter) inPath(i, side int) bool {
 	further := s.rune(i + 3*side)
 	return s.rune(i+side) == '/' && word(s.rune(i+2*side)) && (word(further) || further == '/')
 }
 
-// word says whether r goes on a word: raised letters, as of Aᵀ and ζⁿ, are none of it.
+// word reports whether r is part of a word. Raised letters, as in Aᵀ and ζⁿ, are not.
 func word(r rune) bool {
 	return unicode.IsLetter(r) && !unicode.Is(unicode.Lm, r) || r >= '0' && r <= '9'
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// edges are commands of which the program accepts each argument, at a size where the
-// work is large. {a|b} means one command with a and one with b. [Edges] expands them;
-// the tests make the files that they name.
+// edges are templates of valid command lines with a large amount of work. {a|b} means one
+// command with a and one with b; [Edges] expands them. The tests create the files that
+// they name.
 var edges = []string{
 	// Processes with many states, many tokens, or both.
 	"process {show|check} ring-{64|512|1024}.yaml{| --json}",
@@ -43,13 +43,13 @@ var edges = []string{
 	"process sample {iid --param n=65536|ring-1024.yaml} -n 1000000 --length 1000{ --json| --out new.csv}",
 	"process sample mess3 -n 1000 --length 16777216{| --json| --out new.csv| --out new.svg}",
 
-	// Trainings.
+	// Training runs.
 	"train small.yaml --out new --set model.{n_ctx=16384|n_layers=200|d_model=8192|d_mlp=500000|n_heads=8}",
 	"train small.yaml --out new --set train.{batch_size=1000000|num_steps=1000000000|evaluate_sequences=10000000}",
 	"train small.yaml --out new --set train.objective=exact --set train.batch_size=0 --set model.n_ctx={10|14}",
 	"train long.yaml --out new --set train.evaluate_sequences={65536|1000000}",
 
-	// Models: a small run, and models written by hand.
+	// Models: a small run, and handwritten models.
 	"generate run --tokens 0 -n 16777216 --slide{| --json| --out new.csv}",
 	"probe run{| --json| --steer --concat| --out new.html} --length 12",
 	"patch run --pairs {100000|1000000}{| --out new.html}",
@@ -70,7 +70,7 @@ var edges = []string{
 }
 
 // Edges returns command lines, without the program's name, that ask for as much as the
-// program accepts, in the same order each time.
+// program accepts. The order is always the same.
 func Edges() iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		for _, template := range edges {
@@ -83,8 +83,8 @@ func Edges() iter.Seq[[]string] {
 	}
 }
 
-// expand returns the lines that a template stands for: one for each choice of the
-// alternatives in braces.
+// expand returns all lines of a template: one for each choice of the alternatives in
+// braces.
 func expand(template string) []string {
 	before, rest, found := strings.Cut(template, "{")
 	if !found {

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// kind says what an argument or the value of a flag stands for.
+// kind is the kind of an argument or of the value of a flag.
 type kind int
 
 const (
-	word      kind = iota // one of a few words
-	number                // a whole number
+	word      kind = iota // one of a fixed set of words
+	number                // an integer
 	duration              // of a measurement, in seconds
-	tokens                // a word of a process
+	tokens                // a sequence of tokens
 	process               // the name of a process, or a file
 	parameter             // name=value
 	model                 // a run, a folder with weights, craft:NAME
@@ -24,14 +24,14 @@ const (
 	nothing               // a flag without a value
 )
 
-// part is an argument or a flag of a command, with a value that is right.
+// part is an argument or a flag of a command, with a valid value.
 type part struct {
 	flag  string // empty for an argument
-	right string // empty for a flag that need not be given
+	right string // empty for an optional flag
 	kind  kind
 }
 
-// command is a command with all that it takes.
+// command is a command with all its arguments and flags.
 type command struct {
 	words string
 	parts []part
@@ -40,11 +40,15 @@ type command struct {
 // jsonFlag is a flag of all commands.
 var jsonFlag = part{"--json", "", nothing}
 
-// commands are all commands of the program. What is right is quick.
+// commands lists all commands of the program, with valid values that run quickly.
 var commands = []command{
 	{"process list", []part{jsonFlag}},
 	{"process show", []part{
-		{"", "mess3", process}, {"--param", "x=0.1", parameter}, {"--format", "", word}, {"--graph", "", word}, jsonFlag,
+		{"", "mess3", process},
+		{"--param", "x=0.1", parameter},
+		{"--format", "", word},
+		{"--graph", "", word},
+		jsonFlag,
 	}},
 	{"process show", []part{{"", "mess3", process}, {"--format", "svg", word}, {"--graph", "geometry", word}}},
 	{"process show", []part{{"", "periodic", process}, {"--param", "pattern=abab", parameter}}},
@@ -60,7 +64,9 @@ var commands = []command{
 	{"process beliefs", []part{
 		{"", "mess3", process}, {"--tokens", "0,1", tokens}, {"--param", "", parameter}, jsonFlag,
 	}},
-	{"process floor", []part{{"", "mess3", process}, {"--positions", "3", number}, {"--param", "", parameter}, jsonFlag}},
+	{"process floor", []part{
+		{"", "mess3", process}, {"--positions", "3", number}, {"--param", "", parameter}, jsonFlag,
+	}},
 	{"process check", []part{{"", "even", process}, {"--param", "", parameter}, jsonFlag}},
 	{"train", []part{
 		{"", "c.yaml", file},
@@ -147,7 +153,11 @@ var commands = []command{
 		jsonFlag,
 	}},
 	{"bench train", []part{
-		{"", "mess3", word}, {"--seconds", "0.01", duration}, {"--workers", "", number}, {"--config", "", file}, jsonFlag,
+		{"", "mess3", word},
+		{"--seconds", "0.01", duration},
+		{"--workers", "", number},
+		{"--config", "", file},
+		jsonFlag,
 	}},
 	{"bench sample", []part{
 		{"", "mess3", process},
@@ -166,8 +176,8 @@ var commands = []command{
 	{"", []part{{"", "process", word}, {"--version", "", nothing}}},
 }
 
-// Lines returns the command lines, without the program's name, in the same order each
-// time.
+// Lines returns the command lines, without the program's name. The order is always the
+// same.
 func Lines() iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		for _, c := range commands {
@@ -180,8 +190,8 @@ func Lines() iter.Seq[[]string] {
 	}
 }
 
-// lines are those of a command: with each part in turn left out, given twice, without a
-// value, and with each hostile value, and with something more than it takes.
+// lines returns the lines of a command: each part in turn is left out, given twice, given
+// without a value, or given each hostile value; and one line has an extra argument.
 func (c command) lines() iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		for i, p := range c.parts {
@@ -226,8 +236,7 @@ func (c command) partLines(i int, p part, yield func([]string) bool) bool {
 	return true
 }
 
-// line is the line with all that is right but part i, in place of which something else
-// stands.
+// line returns the valid line with part i replaced.
 func (c command) line(i int, instead ...string) []string {
 	line := strings.Fields(c.words)
 	for j, p := range c.parts {
@@ -244,7 +253,7 @@ func (c command) line(i int, instead ...string) []string {
 	return line
 }
 
-// values are what a part is given.
+// values returns the hostile values of a part.
 func (p part) values() []string {
 	switch p.kind {
 	case number:
@@ -252,7 +261,7 @@ func (p part) values() []string {
 	case duration:
 		return slices.DeleteFunc(slices.Concat(numbers, texts), func(text string) bool {
 			x, err := strconv.ParseFloat(text, 64)
-			return err == nil && x > 0.1 && x <= 3600 // which is done, and takes that long
+			return err == nil && x > 0.1 && x <= 3600 // valid, but slow
 		})
 	case tokens:
 		return slices.Concat(texts, numbers, documents)
@@ -275,15 +284,15 @@ func (p part) values() []string {
 	return slices.Concat(texts, numbers, documents)
 }
 
-// keys are of a training's configuration.
+// keys are keys of the configuration of a training run.
 var keys = []string{
 	"train.lr", "train.seed", "train.betas", "train.optimizer", "train.loss_positions",
 	"model.d_model", "model.n_ctx", "model.n_heads", "model.n_layers", "model.act_fn",
 	"process.name", "process.params.x", "process.params", "process", "model", "train", "",
 }
 
-// named are the values of several lists under names, a few of each list for each name, so
-// that they come through all lists.
+// named combines names with values from several lists, a few for each name, which covers
+// all lists.
 func named(names []string, lists ...[]string) (list []string) {
 	values := slices.Concat(lists...)
 	const each = 24

@@ -2,7 +2,7 @@ package hostile
 
 import "strings"
 
-// numbers are what can stand in the place of a number.
+// numbers are replacements for a number.
 var numbers = []string{
 	"", " ", "0", "-0", "-1", "+3", "010", "0x10", "0b1", "0o7", "1_000", "1.5", ".5", "5.", "1e3", "1e-320", "1e309",
 	"-1e309", "NaN", "nan", "inf", "-Inf", "١٢", "Ⅳ", "１２", "1048577", "2147483648", "-2147483649", "4294967296",
@@ -10,7 +10,7 @@ var numbers = []string{
 	"99999999999999999999999999999999999999", "1,2", "1;2", "3 4", "0.1.2", "--", "1" + strings.Repeat("0", 400),
 }
 
-// texts are what can stand in the place of a name or a word.
+// texts are replacements for a name or a word.
 var texts = []string{
 	"\n", "\r", "\t", "\x1b[2J", "\x1b]0;title\x07", "\x07", "\x7f", "\xff", "\xc3\x28", "\xed\xa0\x80",
 	"\u202egnp.exe",
@@ -24,7 +24,7 @@ var texts = []string{
 		20_000) + "7",
 }
 
-// documents are what can stand in the place of a value in YAML.
+// documents are replacements for a value in YAML.
 var documents = []string{
 	"{", "}", "[", "]", "{a", "{a:", "[1", "[1,", "{a: b: c}", "a: b", "- a\n- b", "? x", "a[", "<<",
 	"{<<: {a: 1}}", "!!binary x",
@@ -38,7 +38,7 @@ var documents = []string{
 	"{" + strings.Repeat("a: 1, ", 15_000) + "}",
 }
 
-// paths are what can stand in the place of a file that is read.
+// paths are replacements for a file to read.
 var paths = []string{
 	"/dev/zero", "/dev/null", "/dev/full", "/dev/urandom", "/dev/tty", "/dev/stdin", "/dev/stdout", "/dev/fd/0",
 	"/dev/fd/99", "/proc/self/mem",
@@ -59,8 +59,8 @@ var paths = []string{
 	"craft:", "craft:coin", "craft:../coin", "craft:\n",
 }
 
-// outputs are what can stand in the place of a file or a folder that is written. None of
-// them is anybody's who runs the campaign as the superuser.
+// outputs are replacements for a file or folder to write. None of them harms a user who
+// runs the tests as root.
 var outputs = []string{
 	"", "/dev/full", "/dev/null", "/dev/null/x", "/proc/x", "/proc/self/x", "new", "new/", "new/a/b/c", "c.yaml",
 	"c.yaml/x", "folder", "full",
@@ -71,7 +71,7 @@ var outputs = []string{
 	"new.pdf", "new.", ".new", "new\\x",
 }
 
-// atFiles are the values of parameters that stand in files.
+// atFiles are values of parameters that are read from files.
 var atFiles = []string{
 	"@", "@@", "@missing", "@folder", "@fifo", "@link-to-fifo", "@loop", "@socket", "@sparse", "@/dev/zero",
 	"@/dev/null", "@/dev/stdin", "@/proc/self/mem",

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// closed says of a standard stream that it was closed when the program began. Go then
-// opens the null device in its place, for reading and writing, before anything else runs;
-// who wants to write nowhere opens it for writing alone, as a shell does.
+// closed reports whether a standard stream was closed when the program began. Go then
+// opens the null device for reading and writing in its place, before any other code runs;
+// a shell's redirection to /dev/null opens it for writing only.
 func closed(f *os.File) bool {
 	null, err := os.Stat(os.DevNull)
 	if err != nil || f.Fd() > 2 {

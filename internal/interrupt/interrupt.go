@@ -1,11 +1,11 @@
-// Package interrupt ends a program when it is asked to: by Ctrl-C, SIGTERM, SIGHUP or the
-// signals of batch systems (SIGUSR1, SIGUSR2, SIGXCPU), or because nobody reads its
-// messages any more.
+// Package interrupt ends a program on request: on Ctrl-C, SIGTERM, SIGHUP or the signals
+// of batch systems (SIGUSR1, SIGUSR2, SIGXCPU), or when the reader of its messages is
+// gone.
 //
-// [Run] runs a program's work with a context that ends then. Most work has nothing to
-// lose: Run does not wait for it. Work that has, such as a training that writes a
-// checkpoint, says so with [Keep], and is waited for; while it only computes, it can say
-// with [Free] that it need not be.
+// [Run] runs a program's work with a context that ends on such a request. Most work can
+// be abandoned: Run does not wait for it. Work with results to save, such as a training
+// run that writes a checkpoint, calls [Keep], and Run then waits for it. While such work
+// only computes, it can call [Free] to allow Run not to wait.
 //
 //	err := interrupt.Run(ctx, func(ctx context.Context) error {
 //		interrupt.Keep(ctx, "interrupted; what was trained is kept in reports/mess3")
@@ -26,10 +26,10 @@ import (
 	"syscall"
 )
 
-// Error says what an interruption left, and how to go on. [Run] returns one where it did
-// not wait for the work. Its goroutine may then still compute, but what it tries to keep
-// from then on waits for ever, and what it writes to a [Writer] goes nowhere: the program
-// should end.
+// Error describes what an interruption left behind, and how to continue. [Run] returns an
+// Error if it did not wait for the work. The work's goroutine may still be running then,
+// but its calls of Keep block forever, and its output to a [Writer] is discarded: the
+// program should end.
 type Error struct {
 	Text  string
 	Cause error
@@ -40,20 +40,20 @@ func (e *Error) Error() string { return e.Text }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// ErrLeft is the cause of Run's own [Error].
+// ErrLeft is the cause of the [Error] that Run itself returns.
 var ErrLeft = errors.New("the work was left")
 
 // Run calls work and returns its error. At the first signal, or when ctx ends, the work's
-// context ends, and Run waits for what is to be kept; a second signal does what it would
-// do without Run: SIGUSR1, SIGUSR2 and SIGXCPU, which batch systems repeat, have no
-// effect, the others end the program. Ctrl-C and SIGHUP have no effect from the start if
+// context ends, and Run waits if the work has called [Keep]. A second signal has its
+// default effect and ends the program, except that SIGUSR1, SIGUSR2 and SIGXCPU, which
+// batch systems repeat, have no effect. Ctrl-C and SIGHUP are ignored from the start if
 // the parent process ignored them, as nohup does.
 func Run(ctx context.Context, work func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	g := &guard{stop: cancel, leave: make(chan struct{})}
 	signals := make(chan os.Signal, 1)
-	if list := wanted(); len(list) > 0 { // none would be all
+	if list := wanted(); len(list) > 0 { // an empty list would mean all signals
 		signal.Notify(signals, list...)
 		defer signal.Stop(signals)
 	}
@@ -76,7 +76,7 @@ func Run(ctx context.Context, work func(ctx context.Context) error) error {
 	}
 }
 
-// wanted are the signals that end the work.
+// wanted returns the signals that end the work.
 var wanted = sync.OnceValue(func() (list []os.Signal) {
 	for _, s := range requests {
 		if !signal.Ignored(s) {
@@ -86,22 +86,22 @@ var wanted = sync.OnceValue(func() (list []os.Signal) {
 	return list
 })
 
-// key is that of a context's guard.
+// key is the context key of a guard.
 type key struct{}
 
-// guard knows whether there is something to keep.
+// guard records whether the work has something to keep.
 type guard struct {
 	stop context.CancelFunc
 
 	mu    sync.Mutex
-	kept  int           // what there is to be kept
-	said  string        // of it
-	ended bool          // the context has
+	kept  int           // number of things to keep
+	said  string        // text for the error
+	ended bool          // whether the context has ended
 	left  bool          // leave is closed
-	leave chan struct{} // closed when nobody is to be waited for any more
+	leave chan struct{} // closed when Run need not wait any more
 }
 
-// text says what the work has kept.
+// text returns the text passed to Keep.
 func (g *guard) text() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -111,13 +111,13 @@ func (g *guard) text() string {
 	return g.said
 }
 
-// of returns the guard of a context, nil where it is not that of [Run].
+// of returns the guard of a context, or nil if the context is not from [Run].
 func of(ctx context.Context) *guard {
 	g, _ := ctx.Value(key{}).(*guard)
 	return g
 }
 
-// end says that the context has ended.
+// end records that the context has ended.
 func (g *guard) end() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -125,8 +125,8 @@ func (g *guard) end() {
 	g.check()
 }
 
-// keep changes how much there is to be kept. From work that has been left it does not
-// return.
+// keep changes the number of things to keep. It blocks forever in work that has been
+// abandoned.
 func (g *guard) keep(change int) {
 	g.mu.Lock()
 	if g.left {
@@ -145,10 +145,10 @@ func (g *guard) check() {
 	}
 }
 
-// Keep says that from now on there is something to keep, so that [Run] waits for the work
-// to return; kept is the text of its error where it does not, in between. From now on,
-// too, a write to a pipe that nobody reads is an error and no longer the end of the
-// program. With a context that is not Run's it does nothing.
+// Keep declares that from now on the work has something to keep: [Run] waits for it to
+// return, and kept is the text of Run's error if it does not wait (see [Free]). From now
+// on a write to a pipe without a reader is an error instead of the end of the program.
+// Keep does nothing if ctx is not from Run.
 func Keep(ctx context.Context, kept string) {
 	g := of(ctx)
 	if g == nil {
@@ -161,8 +161,8 @@ func Keep(ctx context.Context, kept string) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 }
 
-// Free says that until the function that it returns is called, work that keeps something
-// need not be waited for: it only computes, and what it computes can be computed again.
+// Free declares that Run need not wait for the work until end is called, because the work
+// only computes and can repeat the computation.
 func Free(ctx context.Context) (end func()) {
 	g := of(ctx)
 	if g == nil {

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// requests are the signals that ask a program to end.
+// requests lists the signals that ask a program to end.
 var requests = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// requests are the signals that ask a program to end. Batch systems send SIGUSR1, SIGUSR2
-// or SIGXCPU some time before they kill a job.
+// requests lists the signals that ask a program to end. Batch systems send SIGUSR1,
+// SIGUSR2 or SIGXCPU some time before they kill a job.
 var requests = []os.Signal{
 	os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGXCPU,
 }

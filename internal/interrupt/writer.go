@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Writer passes on what work writes, until the work is left.
+// Writer forwards the work's output until the work is abandoned.
 type Writer struct {
 	to io.Writer
 
@@ -22,18 +22,18 @@ type Writer struct {
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
-// Unwrap returns what is written to.
+// Unwrap returns the underlying writer.
 func (w *Writer) Unwrap() io.Writer { return w.to }
 
-// EndWith makes the work of a context of [Run] end, as a signal does, when nobody reads
-// what is written: the other end of the pipe is closed, or the terminal is gone.
+// EndWith makes the work of a context from [Run] end, as a signal does, when nobody can
+// read the output: the other end of the pipe is closed, or the terminal is gone.
 func (w *Writer) EndWith(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.guard = of(ctx)
 }
 
-// Write writes to what is behind the Writer, or nothing after Shut.
+// Write writes to the underlying writer, or discards p after Shut.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -47,18 +47,18 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Shut makes the writes of work that was left go nowhere. It does not wait for one that
-// is under way, and may be for ever.
+// Shut discards all further output, for work that was abandoned. It does not wait for a
+// write in progress, which may block forever.
 func (w *Writer) Shut() { w.shut.Store(true) }
 
-// Closed says that the Writer's is a standard stream which was closed when the program
-// began.
+// Closed reports whether the underlying writer is a standard stream that was closed when
+// the program began.
 func (w *Writer) Closed() bool {
 	f, ok := w.to.(*os.File)
 	return ok && closed(f)
 }
 
-// unread says of an error of writing that nobody will ever read there.
+// unread reports whether a write error means that nobody will ever read the output.
 func unread(err error) bool {
 	for _, gone := range []error{syscall.EPIPE, syscall.EIO, syscall.EBADF, os.ErrClosed, io.ErrClosedPipe} {
 		if errors.Is(err, gone) {

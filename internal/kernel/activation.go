@@ -12,8 +12,8 @@ const (
 	SiLU                      // x/(1 + exp(−x))
 )
 
-// Activate is y[i] = act(x[i]). y and x have one length and may be the same
-// slice. In float32 the error is below 6·10⁻⁷·(1 + |act(x)|).
+// Activate sets y[i] = act(x[i]). y and x have equal lengths and may be the same slice.
+// In float32 the error is below 6·10⁻⁷·(1 + |act(x)|).
 func Activate[F Float](act Activation, y, x []F) {
 	checkSame("Activate: y", len(y), len(x))
 	if act > SiLU {
@@ -28,13 +28,14 @@ func Activate[F Float](act Activation, y, x []F) {
 	}
 }
 
-// HasSlope says whether [ActivateSlope] is for an activation: the slope of a ReLU is a
-// choice, and a gradient that is not chosen is 0 whatever it was.
+// HasSlope reports whether [ActivateSlope] supports an activation. It does not support
+// ReLU: when a gradient is discarded because x ≤ 0, it becomes 0 even if it was NaN,
+// which a product with the slope cannot do.
 func (act Activation) HasSlope() bool { return act != ReLU }
 
-// ActivateSlope is [Activate] that keeps slope[i] = act'(x[i]) as well, for which the two
-// have most of the work in common: ActivateBackward is [Product] of dy and slope then, to
-// the bit. The three have one length; slope may be x.
+// ActivateSlope is [Activate] that also stores slope[i] = act'(x[i]); the two share most
+// of their work. Afterwards [Product] of dy and slope is bit-identical to
+// [ActivateBackward]. All three slices have equal lengths; slope may be x.
 func ActivateSlope[F Float](act Activation, y, slope, x []F) {
 	checkSame("ActivateSlope: y", len(y), len(x))
 	checkSame("ActivateSlope: slope", len(slope), len(x))
@@ -51,9 +52,9 @@ func ActivateSlope[F Float](act Activation, y, slope, x []F) {
 	}
 }
 
-// ActivateBackward is dx[i] = dy[i]·act'(x[i]), where x is the input of the
-// forward pass. The three have one length; dx may be dy. In float32 the error
-// of act'(x) is below 5·10⁻⁶.
+// ActivateBackward sets dx[i] = dy[i]·act'(x[i]), where x is the input of the forward
+// pass. All three slices have equal lengths; dx may be dy. In float32 the error of
+// act'(x) is below 5·10⁻⁶.
 func ActivateBackward[F Float](act Activation, dx, dy, x []F) {
 	checkSame("ActivateBackward: dx", len(dx), len(x))
 	checkSame("ActivateBackward: dy", len(dy), len(x))
@@ -69,7 +70,7 @@ func ActivateBackward[F Float](act Activation, dx, dy, x []F) {
 	}
 }
 
-// relu keeps NaN.
+// relu passes NaN through.
 func relu[F Float](x F) F {
 	if 0 > x {
 		return 0

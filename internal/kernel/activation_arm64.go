@@ -1,6 +1,6 @@
 package kernel
 
-// activateFast is the loop of Activate, unless it returns false.
+// activateFast implements the loop of Activate; it returns false if it cannot.
 func activateFast(act Activation, y, x []float32) bool {
 	if isa == generic || len(x) == 0 {
 		return false
@@ -18,7 +18,7 @@ func activateFast(act Activation, y, x []float32) bool {
 	return true
 }
 
-// activateSlopeFast is the loop of ActivateSlope, unless it returns false.
+// activateSlopeFast implements the loop of ActivateSlope; it returns false if it cannot.
 func activateSlopeFast(act Activation, y, slope, x []float32) bool {
 	if isa == generic || len(x) == 0 {
 		return false
@@ -34,7 +34,8 @@ func activateSlopeFast(act Activation, y, slope, x []float32) bool {
 	return true
 }
 
-// activateBackwardFast is the loop of ActivateBackward, unless it returns false.
+// activateBackwardFast implements the loop of ActivateBackward; it returns false if it
+// cannot.
 func activateBackwardFast(act Activation, dx, dy, x []float32) bool {
 	if isa == generic || len(x) == 0 {
 		return false

@@ -2,21 +2,21 @@ package kernel
 
 // Causal attention of one head over one sequence of T positions.
 //
-// q, k and v are (T,dh) matrices with one leading dimension ld, so that heads
-// may lie side by side in a (T, heads·dh) matrix, or in (T, 3·heads·dh) when
-// the three are computed by one product. z is (T,dh) with leading dimension
-// ldz. The pattern and the scores are contiguous (T,T) matrices. No kernel
-// reads or writes the half j > i of a (T,T) matrix.
+// q, k and v are (T,dh) matrices with the same leading dimension ld. The heads can
+// therefore be columns of one (T, heads·dh) matrix, or of a (T, 3·heads·dh) matrix if one
+// product computes all three. z is (T,dh) with leading dimension ldz. The pattern and the
+// scores are contiguous (T,T) matrices. No kernel reads or writes the half j > i of a
+// (T,T) matrix.
 
-// AttentionScratch is the number of elements of scratch that the attention
-// kernels want for T positions of width dh. What they leave there is unspecified.
+// AttentionScratch returns the number of scratch elements that the attention kernels need
+// for T positions and heads of width dh. Their contents afterwards are unspecified.
 func AttentionScratch(T, dh int) int {
 	return padToLanes(T) * (dh + T)
 }
 
-// padToLanes is the multiple of the lanes that is greater than T, the leading
-// dimension of what lies in the scratch: a transposed matrix (dh,T), then the
-// scores or their gradient (T,T).
+// padToLanes returns the smallest multiple of lanes greater than T. It is the leading
+// dimension of the matrices in the scratch: a transposed matrix (dh,T), then the scores
+// or their gradient (T,T).
 func padToLanes(T int) int { return (T/lanes + 1) * lanes }
 
 // Attention is AttentionPattern followed by AttentionMix.
@@ -53,8 +53,8 @@ func AttentionPattern[F Float](pattern, scores []F, q, k []F, ld int, scratch []
 	}
 }
 
-// band is how many rows of scores go from product to softmax together, so that they are
-// still in the cache: as many as one or two of Gemm's tiles have.
+// band is the number of rows of scores that go from product to softmax together, while
+// they are still in the cache. It equals the height of one or two of Gemm's tiles.
 const band = 12
 
 // scaledScores writes s·scale for the unmasked half of a band.
@@ -75,9 +75,9 @@ func AttentionMix[F Float](z []F, ldz int, pattern, v []F, ldv, T, dh int) {
 	lower(T, dh, pattern, T, 1, v, ldv, z, ldz)
 }
 
-// AttentionBackward writes the gradients dq, dk and dv (T,dh; leading dimension
-// ld, as q, k and v) for the gradient dz of Attention's output. With P the
-// pattern and sums over the unmasked half alone,
+// AttentionBackward writes the gradients dq, dk and dv (T,dh; leading dimension ld, like
+// q, k and v), given the gradient dz of Attention's output. With the pattern P, and sums
+// over the unmasked half only,
 //
 //	dP[i,j] = Σ_p dz[i,p]·v[j,p]
 //	dS[i,j] = P[i,j]·(dP[i,j] − Σ_j P[i,j]·dP[i,j])·scale
@@ -85,7 +85,7 @@ func AttentionMix[F Float](z []F, ldz int, pattern, v []F, ldv, T, dh int) {
 //	dk[j,:] = Σ_{i≥j} dS[i,j]·q[i,:]
 //	dv[j,:] = Σ_{i≥j} P[i,j]·dz[i,:]
 //
-// each a chain but for the sum in dS, which runs on 16 virtual lanes.
+// Each sum is a chain, except the sum in dS, which uses 16 virtual lanes.
 func AttentionBackward[F Float](dq, dk, dv []F, dz []F, ldz int, pattern, q, k, v []F, ld int,
 	scratch []F, T, dh int, scale F,
 ) {

@@ -1,13 +1,13 @@
 package kernel
 
-// Attention of a single query: the last position of a sequence, or a node of a
-// tree of prefixes, which attends to its ancestors. The query q and the output
-// z have one length, the width of the head. The keys and values that it attends
-// to are those rows of the matrices k and v, of leading dimension ld, that the
-// list rows names; the pattern has one element for each of them.
+// Attention of a single query: the last position of a sequence, or a node in a tree of
+// prefixes, which attends to its ancestors. The query q and the output z have the same
+// length, the width of the head. The attended keys and values are the rows of the
+// matrices k and v, with leading dimension ld, whose indices are in rows; the pattern has
+// one element for each of them.
 
-// AttentionRowPattern writes the last row of AttentionPattern over the positions
-// listed:
+// AttentionRowPattern writes the last row of AttentionPattern, restricted to the listed
+// positions:
 //
 //	s[j] = scale·Σ_p q[p]·k[rows[j],p]         one chain over p
 //	pattern = Softmax(s)
@@ -27,8 +27,8 @@ func AttentionRowMix[F Float](z []F, pattern, v []F, ld int, rows []int32) {
 	listedSum(z, pattern, v, ld, rows)
 }
 
-// AttentionRowBackward writes the gradient dq of the query, and adds those of
-// the keys and values to the listed rows of dk and dv, for the gradient dz of
+// AttentionRowBackward writes the gradient dq of the query, and adds the gradients of the
+// keys and values to the listed rows of dk and dv, given the gradient dz of
 // AttentionRowMix's output:
 //
 //	dP[j] = Σ_p dz[p]·v[rows[j],p]                 one chain over p
@@ -37,7 +37,7 @@ func AttentionRowMix[F Float](z []F, pattern, v []F, ld int, rows []int32) {
 //	dk[rows[j],p] += dS[j]·q[p]
 //	dv[rows[j],p] += P[j]·dz[p]
 //
-// The scratch has at least one element for each row listed; dS stays there.
+// scratch has at least one element for each listed row; it receives dS.
 func AttentionRowBackward[F Float](dq, dk, dv []F, dz, pattern, q, k, v []F, ld int,
 	rows []int32, scratch []F, scale F,
 ) {

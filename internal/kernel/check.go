@@ -26,14 +26,14 @@ func checkLen(what string, n, want int) {
 	}
 }
 
-// checkSame panics unless two slices have one length.
+// checkSame panics unless two lengths are equal.
 func checkSame(what string, n, want int) {
 	if n != want {
 		panic(fmt.Sprintf("kernel: %s has %d elements, wants exactly %d", what, n, want))
 	}
 }
 
-// checkApart panics if two slices have an element in common.
+// checkApart panics if two slices share elements.
 func checkApart[F Float](what string, x, y []F) {
 	if len(x) == 0 || len(y) == 0 {
 		return
@@ -44,7 +44,7 @@ func checkApart[F Float](what string, x, y []F) {
 	}
 }
 
-// checkHead panics unless a head has a width.
+// checkHead panics unless the width of a head is positive.
 func checkHead(what string, dh int) {
 	if dh < 1 {
 		panic(fmt.Sprintf("kernel: %s: a head of width %d", what, dh))

@@ -11,8 +11,8 @@ func Gather[F Float](y []F, table []F, ids []int32, n int) {
 	}
 }
 
-// ScatterAdd adds row i of dy (len(ids),n) to row ids[i] of dtable
-// (vocabulary,n), in order: it is the backward of Gather.
+// ScatterAdd adds row i of dy (len(ids),n) to row ids[i] of dtable (vocabulary,n), in
+// order. It is the backward pass of Gather.
 func ScatterAdd[F Float](dtable, dy []F, ids []int32, n int) {
 	checkMatrix("ScatterAdd: dy", len(dy), len(ids), n, n)
 	checkIDs("ScatterAdd", ids, len(dtable), n)
@@ -21,7 +21,7 @@ func ScatterAdd[F Float](dtable, dy []F, ids []int32, n int) {
 	}
 }
 
-// checkIDs panics unless each id names a row of a table of size elements.
+// checkIDs panics unless each id is the index of a row of a table with size elements.
 func checkIDs(what string, ids []int32, size, n int) {
 	for i, id := range ids {
 		if id < 0 || (int(id)+1)*n > size {

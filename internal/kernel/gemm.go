@@ -5,13 +5,13 @@ import "fmt"
 // Gemm computes C = A·B, or C += A·B when accumulate is set, for A (m,k),
 // B (k,n) and C (m,n).
 //
-// Element (i,p) of A is a[i*ras+p*cas]: a row-major A has (ras, cas) = (lda, 1)
-// and a transposed one (1, lda), at no cost. B and C are row-major with leading
-// dimensions ldb and ldc. Each element of C is one chain
+// Element (i,p) of A is a[i*ras+p*cas]: a row-major A has (ras, cas) = (lda, 1), and a
+// transposed one has (1, lda), without additional cost. B and C are row-major with
+// leading dimensions ldb and ldc. Each element of C is one chain
 //
 //	c = 0 or C[i,j];  for p = 0 … k−1:  c = fma(A[i,p], B[p,j], c)
 //
-// so its bits do not depend on m, n or the position of the element.
+// The bits of an element do not depend on m, n or its position.
 func Gemm[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, accumulate bool) {
 	s := start[F]{}
 	if accumulate {
@@ -20,16 +20,16 @@ func Gemm[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc 
 	gemmFrom(m, n, k, a, ras, cas, b, ldb, c, ldc, s, nil)
 }
 
-// GemmBias computes C = A·B with the vector bias (n) added to each row: it is
-// Gemm with chains that start at c = bias[j].
+// GemmBias computes C = A·B with the vector bias (n) added to each row: it is Gemm with
+// chains that start at c = bias[j].
 func GemmBias[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, bias []F) {
 	checkSame("GemmBias: bias", len(bias), n)
 	gemmFrom(m, n, k, a, ras, cas, b, ldb, c, ldc, start[F]{bias, 0}, nil)
 }
 
-// GemmAdd computes C = X + (A·B + bias), where X has C's shape and leading dimension, and
-// no element with it in common; bias and X may be nil, for zeros. The chains are those of
-// Gemm or GemmBias, and X is added to what they have come to.
+// GemmAdd computes C = X + (A·B + bias). X has the shape and leading dimension of C and
+// must not overlap it; bias and X may be nil, which means zeros. The chains are the same
+// as in Gemm or GemmBias, and X is added to their results.
 func GemmAdd[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, bias, x []F) {
 	if bias != nil {
 		checkSame("GemmAdd: bias", len(bias), n)
@@ -41,17 +41,17 @@ func GemmAdd[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, l
 	gemmFrom(m, n, k, a, ras, cas, b, ldb, c, ldc, start[F]{bias, 0}, x)
 }
 
-// start is the matrix that the chains of a product start from: element (i,j) is
-// s[i*ld+j], or 0 where s is nil. It may be C itself, or one row with ld = 0.
+// start is the matrix of the initial values of a product's chains: element (i,j) is
+// s[i*ld+j], or 0 if s is nil. It may be C itself, or a single row with ld = 0.
 type start[F Float] struct {
 	s  []F
 	ld int
 }
 
-// column is the address of column j, nil for a matrix of zeros.
+// column returns the address of column j, or nil for a matrix of zeros.
 func (s start[F]) column(j int) *F { return orNil(s.s, j) }
 
-// orNil is the address of element j, nil where there is no slice.
+// orNil returns the address of element j, or nil if x is nil.
 func orNil[F Float](x []F, j int) *F {
 	if x == nil {
 		return nil
@@ -59,8 +59,8 @@ func orNil[F Float](x []F, j int) *F {
 	return &x[j]
 }
 
-// gemmFrom is Gemm with chains that start from s, which has C's shape, and end with x
-// added to them, which has C's leading dimension, too, unless that is nil.
+// gemmFrom is Gemm with chains that start from s, which has the shape of C. It adds x,
+// which has the leading dimension of C, to their results unless x is nil.
 func gemmFrom[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, s start[F], x []F) {
 	if m < 0 || n < 0 || k < 0 || ras < 0 || cas < 0 {
 		panic(fmt.Sprintf("kernel: Gemm of m, n, k = %d, %d, %d with strides %d, %d of A: none may be negative",
@@ -87,7 +87,7 @@ func gemmFrom[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, 
 	}
 }
 
-// gemmLoop is the loop that every product equals.
+// gemmLoop is the loop that specifies all products.
 func gemmLoop[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, s start[F]) {
 	for i := range m {
 		ci := c[i*ldc : i*ldc+n]

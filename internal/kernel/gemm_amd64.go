@@ -1,6 +1,6 @@
 package kernel
 
-// gemmPanels is a product by panels of columns, as wide as a few registers.
+// gemmPanels computes a product by panels of columns. A panel is a few registers wide.
 func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c []float32, ldc int,
 	s start[float32], x []float32,
 ) {
@@ -9,9 +9,9 @@ func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c [
 	}
 }
 
-// gemmPanel computes the next panel where there are so many columns left, and returns
-// how many of them it has taken. It calls its kernels by their names, so that what it is
-// given stays where it is.
+// gemmPanel computes the next panel, given the number of remaining columns, and returns
+// the number of columns that it computed. It calls kernels directly rather than through
+// variables, which keeps its arguments from escaping.
 func gemmPanel(m, columns, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
 	s *float32, lds int, x *float32,
 ) (width int) {
@@ -36,9 +36,9 @@ func gemmPanel(m, columns, k int, a *float32, ras, cas int, b *float32, ldb int,
 	return columns
 }
 
-// gemmPanelAVX512 takes 64 columns where that leaves none or 32 and more, and else 48 or
-// 32, so that of more than 32 columns no panel takes 16 or fewer, whose tiles would leave
-// a unit waiting for loads.
+// gemmPanelAVX512 computes 64 columns if that leaves 0 or at least 32, and otherwise 48
+// or 32. This avoids a last panel of 16 columns or fewer after the first 32; its tiles
+// would make a unit wait for loads.
 func gemmPanelAVX512(m, columns, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
 	s *float32, lds int, x *float32,
 ) (width int) {
@@ -64,9 +64,9 @@ func gemmPanelAVX512(m, columns, k int, a *float32, ras, cas int, b *float32, ld
 	return columns
 }
 
-// The panel kernels. Each is gemmLoop(m, n, k, a, ras, cas, b, ldb, c, ldc,
-// start{s, lds}), with x added at the end, for k > 0 and the number n of columns
-// that it is made for:
+// The panel kernels. Each computes gemmLoop(m, n, k, a, ras, cas, b, ldb, c, ldc,
+// start{s, lds}), and then adds x, for k > 0 and the number n of columns that it
+// supports:
 //
 //	for i := range m {
 //		for j := range n {
@@ -78,7 +78,8 @@ func gemmPanelAVX512(m, columns, k int, a *float32, ras, cas int, b *float32, ld
 //		}
 //	}
 //
-// Those of n columns take exactly n; tails take up to n, and more than a register less.
+// A kernel for n columns takes exactly n. A tail kernel takes at most n, and more than n
+// minus the width of a register.
 
 // gemm64AVX512: tiles of 6×64.
 //

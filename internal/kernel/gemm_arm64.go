@@ -1,7 +1,7 @@
 package kernel
 
-// gemmPanels is a product by panels of 16 columns, the last of them by panels of 8, 4
-// and what is left.
+// gemmPanels computes a product by panels of 16 columns, and the remaining columns by
+// panels of 8, 4 and fewer.
 func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c []float32, ldc int,
 	s start[float32], x []float32,
 ) {
@@ -27,9 +27,8 @@ func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c [
 	}
 }
 
-// The panel kernels. Each is gemmLoop(m, n, k, a, ras, cas, b, ldb, c, ldc,
-// start{s, lds}), with x added at the end, for k > 0 and the number n of columns
-// in its name:
+// The panel kernels. Each computes gemmLoop(m, n, k, a, ras, cas, b, ldb, c, ldc,
+// start{s, lds}), and then adds x, for k > 0 and the number n of columns in its name:
 //
 //	for i := range m {
 //		for j := range n {

@@ -2,12 +2,12 @@
 
 package kernel
 
-// gemmDepth is how far a kernel runs along the inner dimension before it moves
-// to the next columns, so that the rows of B that it reads stay in the cache.
-// The chain of an element of C goes through memory there, with the same bits.
+// gemmDepth is the number of steps along the inner dimension after which a kernel moves
+// to the next columns, which keeps the rows of B that it reads in the cache. The chains
+// of C are stored in between, with the same bits.
 const gemmDepth = 256
 
-// gemmFast is gemmFrom with the kernels of the architecture, unless it returns false.
+// gemmFast is gemmFrom with assembly kernels; it returns false if it cannot.
 func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32,
 	ldc int, s start[float32], x []float32,
 ) bool {

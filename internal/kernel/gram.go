@@ -5,20 +5,19 @@ import (
 	"math"
 )
 
-// Σw·z and Σw·zᵀz, of which the second moments of an analysis are made. Rows are
-// collected in panels of 8 columns, each with its rows one after the other: of
-// Z (depth,n) element (r,j) is z[(j/8)·8·depth + 8·r + j%8]. So a kernel reads
-// them from the beginning to the end, where each row of a wide row-major matrix
-// would be on a page of its own.
+// Σw·z and Σw·zᵀz, the ingredients of the second moments in an analysis. Rows are
+// collected in panels of 8 columns; a panel stores its rows consecutively: element (r,j)
+// of Z (depth,n) is z[(j/8)·8·depth + 8·r + j%8]. A kernel therefore reads a panel
+// sequentially. In a wide row-major matrix each row would be on a different page.
 
-// panelWidth is the number of columns of a panel, and of rows of Gram's tiles.
+// panelWidth is the number of columns of a panel, and the number of rows of Gram's tiles.
 const panelWidth = 8
 
-// PanelsLen is the length of a slice for the panels of depth rows of n elements.
+// PanelsLen returns the length of a slice for the panels of depth rows of n elements.
 func PanelsLen(depth, n int) int { return (n + panelWidth - 1) / panelWidth * panelWidth * depth }
 
-// GramRow puts √w·x in row r of the panels z (depth,n), and adds w·x to sum (n),
-// where x has n elements:
+// GramRow stores √w·x in row r of the panels z (depth,n), and adds w·x to sum (n), where
+// x has n elements:
 //
 //	Z[r,j] = √w·x[j];  sum[j] += w·x[j]
 func GramRow(z []float64, depth, r int, sum, x []float64, w float64) {
@@ -34,14 +33,14 @@ func GramRow(z []float64, depth, r int, sum, x []float64, w float64) {
 	}
 }
 
-// Gram adds Zᵀ·Z to the upper triangle of C (n,n), for the first rows of the
-// panels z (depth,n). Each element is one chain
+// Gram adds Zᵀ·Z to the upper triangle of C (n,n), using the first rows of the panels z
+// (depth,n). Each element is one chain
 //
 //	c = C[i,j];  for r = 0 … rows−1:  c = fma(Z[r,i], Z[r,j], c)
 //
-// so its bits do not depend on how rows are divided among calls. A multiply-add
-// rounds once, unlike those of other float64 here: twice would be half the speed.
-// Where the diagonal crosses a block of 8×8, the elements below it are computed, too.
+// The bits do not depend on how rows are divided among calls. Unlike other float64
+// kernels, a multiply-add rounds once: rounding twice would halve the speed. In 8×8
+// blocks on the diagonal, the elements below the diagonal are computed, too.
 func Gram(c []float64, ldc int, z []float64, depth, rows, n int) {
 	if rows < 0 || rows > depth {
 		panic(fmt.Sprintf("kernel: Gram of %d rows, of %d", rows, depth))
@@ -62,7 +61,7 @@ func Gram(c []float64, ldc int, z []float64, depth, rows, n int) {
 	}
 }
 
-// gramLoop is the loop that every block of Gram equals, for panels a and b.
+// gramLoop is the loop that specifies all blocks of Gram, for panels a and b.
 func gramLoop(m, n, rows int, a, b, c []float64, ldc int) {
 	for i := range m {
 		ci := c[i*ldc : i*ldc+n]
@@ -75,7 +74,7 @@ func gramLoop(m, n, rows int, a, b, c []float64, ldc int) {
 	}
 }
 
-// gramTiles is Gram by tiles of 8 rows and up to widest panels.
+// gramTiles computes Gram by tiles of 8 rows and up to widest panels.
 func gramTiles(widest int, c []float64, ldc int, z []float64, depth, rows, n int) {
 	panel, whole := panelWidth*depth, n/panelWidth
 	for p := 0; p < whole; p += widest {
@@ -90,7 +89,8 @@ func gramTiles(widest int, c []float64, ldc int, z []float64, depth, rows, n int
 	}
 }
 
-// gramEdge is Gram for the last, incomplete panel, whose tiles are computed beside C.
+// gramEdge computes Gram for the last, incomplete panel. Its tiles are computed outside C
+// and then copied.
 func gramEdge(c []float64, ldc int, z []float64, panel, rows, n int) {
 	var tile [panelWidth * panelWidth]float64
 	last := n / panelWidth

@@ -1,6 +1,6 @@
 package kernel
 
-// gramWidest is how many panels a tile spans, 0 where there are no tiles.
+// gramWidest returns the largest number of panels of a tile, or 0 if there are no tiles.
 func gramWidest() int {
 	switch isa {
 	case generic:
@@ -12,8 +12,8 @@ func gramWidest() int {
 	}
 }
 
-// gramTile is gramLoop for 8 rows and all columns of so many panels b, each
-// panel elements after the one before.
+// gramTile is gramLoop for 8 rows and all columns of the given number of panels b; panel
+// is the distance in elements between panels.
 func gramTile(panels, rows int, a, b *float64, panel int, c *float64, ldc int) {
 	switch {
 	case !isa.has512():
@@ -27,7 +27,7 @@ func gramTile(panels, rows int, a, b *float64, panel int, c *float64, ldc int) {
 	}
 }
 
-// gramRowFast is the loop of GramRow for the elements before the one that it returns.
+// gramRowFast implements the loop of GramRow for the first done elements.
 func gramRowFast(z []float64, depth, r int, sum, x []float64, root, w float64) (done int) {
 	panels := len(x) / panelWidth
 	switch {
@@ -41,7 +41,7 @@ func gramRowFast(z []float64, depth, r int, sum, x []float64, root, w float64) (
 	return panels * panelWidth
 }
 
-// The tiles, 8 rows by the number n of columns in their names, for rows > 0:
+// The tiles, with 8 rows and the number n of columns in their names, for rows > 0:
 //
 //	for i := range 8 {
 //		for j := range n {

@@ -1,6 +1,6 @@
 package kernel
 
-// gramWidest is how many panels a tile spans, 0 where there are no tiles.
+// gramWidest returns the largest number of panels of a tile, or 0 if there are no tiles.
 func gramWidest() int {
 	if isa == generic {
 		return 0
@@ -13,7 +13,7 @@ func gramTile(_, rows int, a, b *float64, _ int, c *float64, ldc int) {
 	gram8NEON(rows, a, b, c, ldc)
 }
 
-// gramRowFast is the loop of GramRow for the elements before the one that it returns.
+// gramRowFast implements the loop of GramRow for the first done elements.
 func gramRowFast(z []float64, depth, r int, sum, x []float64, root, w float64) (done int) {
 	panels := len(x) / panelWidth
 	if isa == generic || panels == 0 {

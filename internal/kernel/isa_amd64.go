@@ -2,7 +2,7 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// detect lists the vector instruction sets of this machine, best first.
+// detect returns the vector instruction sets of this machine, best first.
 func detect() []instructionSet {
 	x := &cpu.X86
 	switch {
@@ -16,16 +16,16 @@ func detect() []instructionSet {
 	return []instructionSet{avx512, avx512half, avx2}
 }
 
-// halvesAVX512 says whether this CPU executes an instruction on 512 bits as two on 256.
-// AMD's family 19h does, Zen 4. All others are taken to execute it whole, as Intel's do
-// and Zen 5 in family 1Ah, but for its mobile CPUs, of the same family, which halve it,
-// too. Speed alone depends on the answer.
+// halvesAVX512 reports whether this CPU executes a 512-bit instruction as two of 256
+// bits. AMD's family 19h (Zen 4) does. All other CPUs are assumed to execute it as one,
+// like Intel's and Zen 5 in family 1Ah; the mobile CPUs of that family also split it. The
+// answer affects only speed.
 func halvesAVX512() bool {
 	vendor, family := cpuModel()
 	return vendor == "AuthenticAMD" && family == 0x19
 }
 
-// cpuModel returns who made this CPU and its family, as CPUID has them.
+// cpuModel returns the vendor and family of this CPU as reported by CPUID.
 func cpuModel() (vendor string, family uint32) {
 	_, b, c, d := cpuid(0)
 	signature, _, _, _ := cpuid(1)
@@ -36,12 +36,12 @@ func cpuModel() (vendor string, family uint32) {
 	return text(b) + text(d) + text(c), family
 }
 
-// text is the four characters of a register.
+// text returns the four characters stored in a register.
 func text(register uint32) string {
 	return string([]byte{byte(register), byte(register >> 8), byte(register >> 16), byte(register >> 24)})
 }
 
-// cpuid is the instruction CPUID with leaf in EAX and 0 in ECX.
+// cpuid executes CPUID with leaf in EAX and 0 in ECX.
 //
 //go:noescape
 func cpuid(leaf uint32) (eax, ebx, ecx, edx uint32)

@@ -1,4 +1,4 @@
 package kernel
 
-// detect lists the vector instruction sets of this machine, best first.
+// detect returns the vector instruction sets of this machine, best first.
 func detect() []instructionSet { return []instructionSet{neon} }

@@ -2,16 +2,16 @@ package kernel
 
 import "fmt"
 
-// Products with listed rows of a matrix, which attention of a single query is
-// made of. Row j of the list is b[rows[j]*ldb : rows[j]*ldb+n].
+// Products with listed rows of a matrix, for the attention of a single query. Row j of
+// the list is b[rows[j]*ldb : rows[j]*ldb+n].
 
-// checkListed panics unless a slice of n elements has all the rows of a list,
-// of cols elements each.
+// checkListed panics unless a slice of n elements contains all rows of a list, with cols
+// elements each.
 func checkListed(what string, n, cols, ld int, rows []int32) {
 	if ld < cols {
 		panic(fmt.Sprintf("kernel: %s has leading dimension %d, less than its %d columns", what, ld, cols))
 	}
-	last := n - cols // place of the last row that there can be
+	last := n - cols // offset of the last possible row
 	for _, row := range rows {
 		if row < 0 || int(row)*ld > last {
 			panic(fmt.Sprintf("kernel: %s has %d elements, which is too few for row %d of leading dimension %d",
@@ -45,7 +45,7 @@ func listedSum[F Float](y, a, b []F, ldb int, rows []int32) {
 	}
 }
 
-// listedAdd is b[rows[j],p] += a[j]·x[p], row after row.
+// listedAdd sets b[rows[j],p] += a[j]·x[p], row by row.
 func listedAdd[F Float](b []F, ldb int, rows []int32, a, x []F) {
 	if single[F]() && listedAddFast(f32(b), ldb, rows, f32(a), f32(x)) {
 		return

@@ -1,10 +1,11 @@
 package kernel
 
-// listedDotsHeight is how many rows listedDotsAVX2 takes.
+// listedDotsHeight is the largest number of rows for one call of listedDotsAVX2.
 const listedDotsHeight = 12
 
-// listedDotsFast is the loop of listedDots, unless it returns false. It divides
-// the rows evenly: a call takes as long for a few rows as for eight.
+// listedDotsFast implements the loop of listedDots; it returns false if it cannot. It
+// divides the rows evenly, because a call takes the same time for a few rows as for
+// eight.
 func listedDotsFast(y, x, b []float32, ldb int, rows []int32, scale float32) bool {
 	if isa == generic || len(rows) == 0 {
 		return false
@@ -18,7 +19,7 @@ func listedDotsFast(y, x, b []float32, ldb int, rows []int32, scale float32) boo
 	return true
 }
 
-// listedSumFast is the loop of listedSum, unless it returns false.
+// listedSumFast implements the loop of listedSum; it returns false if it cannot.
 func listedSumFast(y, a, b []float32, ldb int, rows []int32) bool {
 	switch {
 	case isa == generic || len(rows) == 0:
@@ -31,7 +32,7 @@ func listedSumFast(y, a, b []float32, ldb int, rows []int32) bool {
 	return true
 }
 
-// listedAddFast is the loop of listedAdd, unless it returns false.
+// listedAddFast implements the loop of listedAdd; it returns false if it cannot.
 func listedAddFast(b []float32, ldb int, rows []int32, a, x []float32) bool {
 	switch {
 	case isa == generic || len(rows) == 0:
@@ -52,7 +53,7 @@ func listedAddFast(b []float32, ldb int, rows []int32, a, x []float32) bool {
 //		y[j] = s·scale
 //	}
 //
-// It works on single elements: a register of AVX-512 has no use for it.
+// It works on single elements and would not benefit from AVX-512 registers.
 //
 //go:noescape
 func listedDotsAVX2(y, x, b *float32, ldb int, rows *int32, t, n int, scale float32)

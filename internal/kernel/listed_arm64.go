@@ -1,6 +1,6 @@
 package kernel
 
-// listedDotsFast is the loop of listedDots, unless it returns false.
+// listedDotsFast implements the loop of listedDots; it returns false if it cannot.
 func listedDotsFast(y, x, b []float32, ldb int, rows []int32, scale float32) bool {
 	if isa == generic || len(rows) == 0 {
 		return false
@@ -9,7 +9,7 @@ func listedDotsFast(y, x, b []float32, ldb int, rows []int32, scale float32) boo
 	return true
 }
 
-// listedSumFast is the loop of listedSum, unless it returns false.
+// listedSumFast implements the loop of listedSum; it returns false if it cannot.
 func listedSumFast(y, a, b []float32, ldb int, rows []int32) bool {
 	if isa == generic || len(rows) == 0 {
 		return false
@@ -18,7 +18,7 @@ func listedSumFast(y, a, b []float32, ldb int, rows []int32) bool {
 	return true
 }
 
-// listedAddFast is the loop of listedAdd, unless it returns false.
+// listedAddFast implements the loop of listedAdd; it returns false if it cannot.
 func listedAddFast(b []float32, ldb int, rows []int32, a, x []float32) bool {
 	if isa == generic || len(rows) == 0 {
 		return false

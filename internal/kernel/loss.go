@@ -3,11 +3,11 @@ package kernel
 import "fmt"
 
 // CrossEntropy returns before + Σ weights[i]·(−log p_i[targets[i]]), in nats, over the
-// rows of logits (rows,V), where p_i is the softmax of row i, and writes the
-// gradient weights[i]·p_i − weights[i]·onehot(targets[i]) to dlogits (rows,V). A row of
-// weight 0 adds nothing and has gradient 0, whatever its logits. dlogits may be logits.
-// The rows are added in order, in float64, so that rows may come in parts, each with the
-// loss of those before.
+// rows of logits (rows,V), where p_i is the softmax of row i. It writes the gradient
+// weights[i]·p_i − weights[i]·onehot(targets[i]) to dlogits (rows,V). A row of weight 0
+// adds nothing and has gradient 0, whatever its logits. dlogits may be logits. Rows are
+// added in order, in float64; a batch can be processed in parts by passing the loss of
+// the previous parts as before.
 func CrossEntropy[F Float](before float64, dlogits, logits []F, rows, V int, targets []int32, weights []F) float64 {
 	checkMatrix("CrossEntropy: logits", len(logits), rows, V, V)
 	checkMatrix("CrossEntropy: dlogits", len(dlogits), rows, V, V)
@@ -30,8 +30,8 @@ func CrossEntropy[F Float](before float64, dlogits, logits []F, rows, V int, tar
 	return before
 }
 
-// crossEntropyRow returns −log softmax(x)[target] and writes its gradient times
-// weight to grad.
+// crossEntropyRow returns −log softmax(x)[target], and writes its gradient times weight
+// to grad.
 func crossEntropyRow[F Float](grad, x []F, target int, weight F) (nll F) {
 	xt := x[target] // grad may be x
 	m, s := softmaxRow(grad, x, weight)
@@ -45,11 +45,11 @@ func crossEntropyRow[F Float](grad, x []F, target int, weight F) (nll F) {
 //
 //	dlogits[i] = (Σ_z targets[i,z])·p_i − targets[i]
 //
-// to dlogits (rows,V). A row of targets (rows,V) is a distribution times the row's
-// weight, that is, numbers of at least 0 with any sum. A row of zeros adds nothing and
-// has gradient 0, whatever its logits. Where a row has one number that is not 0, all is
-// to the bit CrossEntropy with that weight and token. dlogits must not be logits. The
-// rows are added in order, in float64.
+// to dlogits (rows,V). A row of targets (rows,V) is a distribution times the weight of
+// the row: non-negative numbers with any sum. A row of zeros adds nothing and has
+// gradient 0, whatever its logits. If each row has a single non-zero number, the results
+// are bit-identical to CrossEntropy with that weight and token. dlogits must not be
+// logits. Rows are added in order, in float64.
 func SoftCrossEntropy[F Float](before float64, dlogits, logits []F, rows, V int, targets []F) float64 {
 	checkMatrix("SoftCrossEntropy: logits", len(logits), rows, V, V)
 	checkMatrix("SoftCrossEntropy: dlogits", len(dlogits), rows, V, V)
@@ -73,7 +73,7 @@ func softCrossEntropyRow[F Float](grad, x, targets []F, weight F) (loss float64)
 	norm := log(s)
 	for z, q := range targets {
 		if q == 0 {
-			continue // also where x[z] is −Inf
+			continue // even if x[z] is −Inf
 		}
 		loss += float64(float64(q) * float64(norm-(x[z]-m)))
 		grad[z] -= q

@@ -6,11 +6,11 @@ import (
 	"foretell/internal/portable"
 )
 
-// The elementary functions. In float32 they are fixed sequences of operations,
-// which the assembly repeats one by one; each bound on the error is the
-// greatest over all float32 arguments, in units of the last place (ulp) of the
-// exact result. In float64, which no two architectures need to agree on to the
-// last bit, exp and erf are the standard library's.
+// The elementary functions. In float32 they are fixed sequences of operations, which the
+// assembly repeats one by one. Each error bound is the maximum over all float32
+// arguments, in units in the last place (ulp) of the exact result. In float64, where
+// architectures need not agree to the last bit, exp and erf come from the standard
+// library.
 
 // exp is eˣ.
 func exp[F Float](x F) F {
@@ -31,17 +31,16 @@ func erf[F Float](x F) F {
 // logistic is 1/(1 + e⁻ˣ), given −x.
 func logistic[F Float](minusX F) F { return 1 / (1 + exp(minusX)) }
 
-// log is the natural logarithm. Its float64 is within 1 ulp, so at most 0.51 ulp
-// remain once it is rounded to float32.
+// log is the natural logarithm. The float64 result is within 1 ulp; after rounding to
+// float32 the error is at most 0.51 ulp.
 func log[F Float](x F) F { return F(portable.Log(float64(x))) }
 
-// exp32 splits x = n·ln 2 + r with |r| ≤ ln 2/2, takes eʳ from a polynomial and
-// multiplies by 2ⁿ. At most 0.9 ulp; infinities and denormal results come out
-// right.
+// exp32 splits x = n·ln 2 + r with |r| ≤ ln 2/2, computes eʳ with a polynomial and
+// multiplies by 2ⁿ. The error is at most 0.9 ulp, and infinities and denormal results are
+// correct.
 //
-// The polynomial 1 + r + r²·p(r) is the minimax one for the relative error,
-// 3·10⁻⁹, with coefficients then moved by a few units to make the rounded
-// result best.
+// The polynomial 1 + r + r²·p(r) is minimax for the relative error, 3·10⁻⁹; its
+// coefficients were then adjusted by a few units to minimise the error after rounding.
 func exp32(x float32) float32 {
 	x = min32(expHigh, x)
 	x = max32(expLow, x)
@@ -59,7 +58,7 @@ const (
 	expHigh    = 89   // e⁸⁹ overflows
 	expLow     = -104 // e⁻¹⁰⁴ rounds to 0
 	log2E      = 0x1.715476p+0
-	roundMagic = 0x1.8p23 // a number added to it is rounded to an integer
+	roundMagic = 0x1.8p23 // adding it rounds a number to an integer
 	ln2High    = 0x1.62e4p-1
 	ln2Low     = 0x1.7f7d1cp-20
 
@@ -70,9 +69,9 @@ const (
 	expC6 = 0x1.6a23cep-10
 )
 
-// erf32 is x·P(x²)/Q(x²), a minimax rational for |x| ≤ 3.925, beyond which erf
-// rounds to ±1. Its relative error is 2·10⁻⁸, and the common factor of P and Q
-// is the one with which the rounded coefficients do best. At most 5.9 ulp, near ±1.
+// erf32 is x·P(x²)/Q(x²), a minimax rational function for |x| ≤ 3.925; beyond that erf
+// rounds to ±1. Its relative error is 2·10⁻⁸. The common factor of P and Q was chosen to
+// minimise the error of the rounded coefficients. The error is at most 5.9 ulp, near ±1.
 func erf32(x float32) float32 {
 	t := min32(erfHigh, float32(x*x))
 	p, q := float32(erfP5), float32(erfQ5)
@@ -103,8 +102,8 @@ const (
 	erfQ5 = 0x1.dfe2ecp-16
 )
 
-// min32 is a where a < b, else b, as the machine's instruction: NaN comes
-// through if it is b.
+// min32 returns a if a < b, else b, like the machine instruction: if b is NaN, the result
+// is NaN.
 func min32(a, b float32) float32 {
 	if a < b {
 		return a
@@ -112,7 +111,7 @@ func min32(a, b float32) float32 {
 	return b
 }
 
-// max32 is a where a > b, else b: NaN comes through if it is b.
+// max32 returns a if a > b, else b: if b is NaN, the result is NaN.
 func max32(a, b float32) float32 {
 	if a > b {
 		return a

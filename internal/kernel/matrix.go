@@ -24,8 +24,8 @@ func transposeLoop[F Float](dst []F, ldd int, src []F, lds, rows, cols int) {
 	}
 }
 
-// ColumnSums adds the sums of the columns of dy (rows,n) to db (n), one row
-// after the other: it is the backward of the bias of GemmBias.
+// ColumnSums adds the column sums of dy (rows,n) to db (n), row by row. It is the
+// backward pass of GemmBias's bias.
 func ColumnSums[F Float](db []F, dy []F, ldy, rows, n int) {
 	checkMatrix("ColumnSums: dy", len(dy), rows, n, ldy)
 	checkSame("ColumnSums: db", len(db), n)
@@ -40,10 +40,10 @@ func ColumnSums[F Float](db []F, dy []F, ldy, rows, n int) {
 	}
 }
 
-// Add is dst[i] += src[i]. The two have one length; they may be the same slice.
+// Add sets dst[i] += src[i]. The slices have equal lengths and may be the same.
 func Add[F Float](dst, src []F) { Sum(dst, dst, src) }
 
-// Sum is dst[i] = x[i] + y[i]. The three have one length; any may be the same slice.
+// Sum sets dst[i] = x[i] + y[i]. The slices have equal lengths; any may be the same.
 func Sum[F Float](dst, x, y []F) {
 	checkSame("Sum: x", len(x), len(dst))
 	checkSame("Sum: y", len(y), len(dst))
@@ -55,7 +55,7 @@ func Sum[F Float](dst, x, y []F) {
 	}
 }
 
-// Product is dst[i] = x[i]·y[i]. The three have one length; any may be the same slice.
+// Product sets dst[i] = x[i]·y[i]. The slices have equal lengths; any may be the same.
 func Product[F Float](dst, x, y []F) {
 	checkSame("Product: x", len(x), len(dst))
 	checkSame("Product: y", len(y), len(dst))
@@ -67,12 +67,12 @@ func Product[F Float](dst, x, y []F) {
 	}
 }
 
-// AddTree adds slices of one length to the first of them in a binary tree: those at
-// distance 1, then at 2, 4 and so on,
+// AddTree adds slices of equal length to the first of them in a binary tree: first slices
+// at distance 1, then 2, 4 and so on,
 //
 //	for d := 1; d < len(x); d *= 2 { for j := 0; j+d < len(x); j += 2*d { x[j] += x[j+d] } }
 //
-// It leaves anything in the others.
+// The contents of the other slices are unspecified afterwards.
 func AddTree[F Float](x [][]F) {
 	for i := range x {
 		checkSame("AddTree: a slice", len(x[i]), len(x[0]))
@@ -84,7 +84,7 @@ func addTree[F Float](x [][]F) {
 	if len(x) < 2 || single[F]() && addTreeFast(x) {
 		return
 	}
-	half := 1 << (bits.Len(uint(len(x)-1)) - 1) // the greatest power of two below their number
+	half := 1 << (bits.Len(uint(len(x)-1)) - 1) // the largest power of two below their number
 	addTree(x[:half])
 	addTree(x[half:])
 	Add(x[0], x[half])

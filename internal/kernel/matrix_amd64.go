@@ -1,8 +1,8 @@
 package kernel
 
-// transposeFast is transposeLoop, unless it returns false: squares of 8×8 in
-// registers. The last rows and columns are covered by squares that overlap
-// those before them.
+// transposeFast implements transposeLoop with 8×8 squares in registers; it returns false
+// if it cannot. The last rows and columns are covered by squares that overlap earlier
+// ones.
 func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) bool {
 	if isa == generic || rows < 8 || cols < 8 {
 		return false
@@ -17,7 +17,7 @@ func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) b
 	return true
 }
 
-// columnSumsFast is the loop of ColumnSums, unless it returns false.
+// columnSumsFast implements the loop of ColumnSums; it returns false if it cannot.
 func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
 	switch {
 	case isa == generic:
@@ -30,7 +30,7 @@ func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
 	return true
 }
 
-// sumFast is the loop of Sum, unless it returns false.
+// sumFast implements the loop of Sum; it returns false if it cannot.
 func sumFast(dst, x, y []float32) bool {
 	switch {
 	case isa == generic || len(dst) == 0:
@@ -43,7 +43,7 @@ func sumFast(dst, x, y []float32) bool {
 	return true
 }
 
-// productFast is the loop of Product, unless it returns false.
+// productFast implements the loop of Product; it returns false if it cannot.
 func productFast(dst, x, y []float32) bool {
 	switch {
 	case isa == generic || len(dst) == 0:
@@ -56,7 +56,7 @@ func productFast(dst, x, y []float32) bool {
 	return true
 }
 
-// addTreeFast is addTree of four or eight slices, unless it returns false.
+// addTreeFast implements addTree for four or eight slices; it returns false if it cannot.
 func addTreeFast[F Float](x [][]F) bool {
 	if isa == generic || len(x) != 4 && len(x) != 8 || len(x[0]) == 0 {
 		return false
@@ -112,7 +112,7 @@ func productAVX512(dst, x, y *float32, n int)
 //go:noescape
 func productAVX2(dst, x, y *float32, n int)
 
-// addTree4 and addTree8, for as many terms x of n elements, are
+// addTree4 and addTree8, for 4 and 8 terms x of n elements, are
 //
 //	for i := range n { x[0][i] = (x[0][i] + x[1][i]) + (x[2][i] + x[3][i]) }
 //

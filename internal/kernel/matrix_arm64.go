@@ -1,8 +1,8 @@
 package kernel
 
-// transposeFast is transposeLoop, unless it returns false: squares of 4×4 in
-// registers. The last rows and columns are covered by squares that overlap
-// those before them.
+// transposeFast implements transposeLoop with 4×4 squares in registers; it returns false
+// if it cannot. The last rows and columns are covered by squares that overlap earlier
+// ones.
 func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) bool {
 	if isa == generic || rows < 4 || cols < 4 {
 		return false
@@ -17,7 +17,7 @@ func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) b
 	return true
 }
 
-// columnSumsFast is the loop of ColumnSums, unless it returns false.
+// columnSumsFast implements the loop of ColumnSums; it returns false if it cannot.
 func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
 	if isa == generic {
 		return false
@@ -26,7 +26,7 @@ func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
 	return true
 }
 
-// sumFast is the loop of Sum, unless it returns false.
+// sumFast implements the loop of Sum; it returns false if it cannot.
 func sumFast(dst, x, y []float32) bool {
 	if isa == generic || len(dst) == 0 {
 		return false
@@ -35,7 +35,7 @@ func sumFast(dst, x, y []float32) bool {
 	return true
 }
 
-// productFast is the loop of Product, unless it returns false.
+// productFast implements the loop of Product; it returns false if it cannot.
 func productFast(dst, x, y []float32) bool {
 	if isa == generic || len(dst) == 0 {
 		return false

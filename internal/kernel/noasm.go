@@ -2,8 +2,8 @@
 
 package kernel
 
-// An architecture without assembly runs the Go loops: each of these says that
-// it did nothing.
+// On an architecture without assembly the Go loops run, because each of these functions
+// reports that it did nothing.
 
 func detect() []instructionSet { return nil }
 

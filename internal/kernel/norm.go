@@ -7,9 +7,9 @@ import "math"
 //
 //	mean = Σ x/n;  rstd = 1/√(Σ (x−mean)²/n + eps);  y = fma((x−mean)·rstd, w, b)
 //
-// Matrices are contiguous. w and b have n elements, or both are nil for the
-// parameterless form (LNPre). mean and rstd have one element a row; the
-// backward pass wants them, and x. y may be x.
+// Matrices are contiguous. w and b have n elements, or both are nil for the form without
+// parameters (LNPre). mean and rstd have one element for each row; the backward pass
+// needs them, and x. y may be x.
 func LayerNorm[F Float](y, mean, rstd []F, x []F, w, b []F, rows, n int, eps F) {
 	checkMatrix("LayerNorm: x", len(x), rows, n, n)
 	checkMatrix("LayerNorm: y", len(y), rows, n, n)
@@ -43,13 +43,13 @@ func normRow[F Float](y, x, w, b []F, eps F) (mean, rstd F) {
 	return mean, rstd
 }
 
-// LayerNormBackward adds to dx (rows,n) the gradient with respect to the input
-// x of LayerNorm, and to dw and db (n) those of its parameters, given the
-// gradient dy (rows,n) of its output. With x̂ = (x−mean)·rstd and g = dy·w,
+// LayerNormBackward adds to dx (rows,n) the gradient with respect to the input x of
+// LayerNorm, and to dw and db (n) the gradients of its parameters, given the gradient dy
+// (rows,n) of its output. With x̂ = (x−mean)·rstd and g = dy·w,
 //
 //	dx += rstd·(g − Σ g/n − x̂·Σ g·x̂/n);  dw += dy·x̂;  db += dy
 //
-// rows in order. dw and db, or w as well, may be nil.
+// Rows are added in order. dw and db, and also w, may be nil.
 func LayerNormBackward[F Float](dx, dw, db []F, dy, x, mean, rstd, w []F, rows, n int) {
 	checkMatrix("LayerNormBackward: dx", len(dx), rows, n, n)
 	checkMatrix("LayerNormBackward: dy", len(dy), rows, n, n)
@@ -63,7 +63,8 @@ func LayerNormBackward[F Float](dx, dw, db []F, dy, x, mean, rstd, w []F, rows, 
 		checkSame("LayerNormBackward: dw", len(dw), n)
 		checkSame("LayerNormBackward: db", len(db), n)
 	}
-	if single[F]() && normBackwardFast(f32(dx), f32(dw), f32(db), f32(dy), f32(x), f32(mean), f32(rstd), f32(w), rows, n) {
+	if single[F]() && normBackwardFast(f32(dx), f32(dw), f32(db), f32(dy),
+		f32(x), f32(mean), f32(rstd), f32(w), rows, n) {
 		return
 	}
 	for i := range rows {

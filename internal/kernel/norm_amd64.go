@@ -2,20 +2,23 @@ package kernel
 
 import "unsafe"
 
-// normFast is the loop of LayerNorm, unless it returns false.
+// normFast implements the loop of LayerNorm; it returns false if it cannot.
 func normFast(y, mean, rstd, x, w, b []float32, rows, n int, eps float32) bool {
 	switch {
 	case isa == generic || rows == 0 || n == 0:
 		return false
 	case isa.has512():
-		layerNormAVX512(&y[0], &mean[0], &rstd[0], &x[0], unsafe.SliceData(w), unsafe.SliceData(b), rows, n, float32(n), eps)
+		layerNormAVX512(&y[0], &mean[0], &rstd[0], &x[0], unsafe.SliceData(w), unsafe.SliceData(b),
+			rows, n, float32(n), eps)
 	default:
-		layerNormAVX2(&y[0], &mean[0], &rstd[0], &x[0], unsafe.SliceData(w), unsafe.SliceData(b), rows, n, float32(n), eps)
+		layerNormAVX2(&y[0], &mean[0], &rstd[0], &x[0], unsafe.SliceData(w), unsafe.SliceData(b),
+			rows, n, float32(n), eps)
 	}
 	return true
 }
 
-// normBackwardFast is the loop of LayerNormBackward, unless it returns false.
+// normBackwardFast implements the loop of LayerNormBackward; it returns false if it
+// cannot.
 func normBackwardFast(dx, dw, db, dy, x, mean, rstd, w []float32, rows, n int) bool {
 	switch {
 	case isa == generic || rows == 0 || n == 0:

@@ -2,7 +2,7 @@ package kernel
 
 import "unsafe"
 
-// normFast is the loop of LayerNorm, unless it returns false.
+// normFast implements the loop of LayerNorm; it returns false if it cannot.
 func normFast(y, mean, rstd, x, w, b []float32, rows, n int, eps float32) bool {
 	if isa == generic || rows == 0 || n == 0 {
 		return false
@@ -11,7 +11,8 @@ func normFast(y, mean, rstd, x, w, b []float32, rows, n int, eps float32) bool {
 	return true
 }
 
-// normBackwardFast is the loop of LayerNormBackward, unless it returns false.
+// normBackwardFast implements the loop of LayerNormBackward; it returns false if it
+// cannot.
 func normBackwardFast(dx, dw, db, dy, x, mean, rstd, w []float32, rows, n int) bool {
 	if isa == generic || rows == 0 || n == 0 {
 		return false

@@ -7,25 +7,25 @@ import (
 	"foretell/internal/portable"
 )
 
-// AdamParams are the settings of one Adam step, with PyTorch's names and meaning.
+// AdamParams are the parameters of one Adam step, named and defined as in PyTorch.
 type AdamParams struct {
 	LR           float64
 	Beta1, Beta2 float64
 	Eps          float64
 	WeightDecay  float64
-	Decoupled    bool // AdamW: the decay shrinks the weights and leaves the gradient alone
+	Decoupled    bool // AdamW: the decay shrinks the weights and does not affect the gradient
 	Step         int  // 1 for the first step
 }
 
-// Adam updates the weights w by their gradient g, and the running moments m
-// and v, as torch.optim.Adam does, or torch.optim.AdamW if p.Decoupled:
+// Adam updates the weights w with their gradient g, and the running moments m and v, like
+// torch.optim.Adam, or torch.optim.AdamW if p.Decoupled is set:
 //
 //	g += wd·w                        (AdamW instead: w *= 1 − lr·wd)
 //	m = β1·m + (1−β1)·g
 //	v = β2·v + (1−β2)·g²
 //	w −= lr/(1−β1^step) · m/(√v/√(1−β2^step) + eps)
 //
-// The four slices have one length. g is left alone.
+// The four slices have equal lengths. g is not modified.
 func Adam[F Float](w, g, m, v []F, p AdamParams) {
 	checkSame("Adam: g", len(g), len(w))
 	checkSame("Adam: m", len(m), len(w))
@@ -42,9 +42,9 @@ func Adam[F Float](w, g, m, v []F, p AdamParams) {
 	adamLoop(w, g, m, v, newAdamScalars[F](p))
 }
 
-// adamScalars are the numbers of one Adam step, rounded to the element type.
+// adamScalars are the coefficients of one Adam step, rounded to the element type.
 type adamScalars[F Float] struct {
-	shrink, decay  F // factor of w before the step; share of w added to g
+	shrink, decay  F // factor of w before the step; fraction of w added to g
 	beta1, rest1   F // β1 and 1−β1
 	beta2, rest2   F
 	invRoot2, step F // 1/√(1−β2^step) and lr/(1−β1^step)
@@ -79,19 +79,19 @@ func adamLoop[F Float](w, g, m, v []F, s adamScalars[F]) {
 	}
 }
 
-// SGDParams are the settings of one step of stochastic gradient descent.
+// SGDParams are the parameters of one step of stochastic gradient descent.
 type SGDParams struct {
 	LR          float64
 	Momentum    float64
 	WeightDecay float64
 }
 
-// SGD updates the weights w by their gradient g and the momentum buffer v,
-// zero before the first step, as torch.optim.SGD does (no dampening, no Nesterov):
+// SGD updates the weights w with their gradient g and the momentum buffer v, which is
+// zero before the first step, like torch.optim.SGD (no dampening, no Nesterov):
 //
 //	v = momentum·v + (g + wd·w);  w −= lr·v
 //
-// The slices have one length; v may be nil when the momentum is 0.
+// The slices have equal lengths; v may be nil if the momentum is 0.
 func SGD[F Float](w, g, v []F, p SGDParams) {
 	checkSame("SGD: g", len(g), len(w))
 	if p.Momentum != 0 || v != nil {

@@ -2,7 +2,7 @@ package kernel
 
 import "unsafe"
 
-// adamFast is adamLoop, unless it returns false.
+// adamFast implements adamLoop; it returns false if it cannot.
 func adamFast(w, g, m, v []float32, s *adamScalars[float32]) bool {
 	switch {
 	case isa == generic || len(w) == 0:
@@ -15,7 +15,7 @@ func adamFast(w, g, m, v []float32, s *adamScalars[float32]) bool {
 	return true
 }
 
-// sgdFast is sgdLoop, unless it returns false.
+// sgdFast implements sgdLoop; it returns false if it cannot.
 func sgdFast(w, g, v []float32, lr, momentum, decay float32) bool {
 	switch {
 	case isa == generic || len(w) == 0:

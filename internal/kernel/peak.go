@@ -1,9 +1,9 @@
 package kernel
 
-// PeakLoop runs rounds > 0 of independent multiply-adds that never leave the
-// registers of the instruction set in use, and returns the number of
-// floating-point operations, two for each multiply-add and element. Timed, it
-// is the peak that kernels are measured against.
+// PeakLoop runs rounds > 0 of independent multiply-adds entirely in registers of the
+// instruction set in use, and returns the number of floating-point operations, two for
+// each multiply-add and element. Its timing gives the peak performance with which kernels
+// are compared.
 func PeakLoop(rounds int) (flops int) {
 	if flops, ok := peakFast(rounds); ok {
 		return flops

@@ -1,8 +1,8 @@
 package kernel
 
-// peakFast is PeakLoop with vectors, unless it returns false.
+// peakFast implements PeakLoop with vectors; it returns false if it cannot.
 func peakFast(rounds int) (flops int, ok bool) {
-	const perRound = 2 * 48 // two for each multiply-add of a round
+	const perRound = 2 * 48 // two for each multiply-add in a round
 	switch {
 	case isa == generic || rounds < 1:
 		return 0, false

@@ -1,6 +1,6 @@
 package kernel
 
-// peakFast is PeakLoop with vectors, unless it returns false.
+// peakFast implements PeakLoop with vectors; it returns false if it cannot.
 func peakFast(rounds int) (flops int, ok bool) {
 	if isa == generic || rounds < 1 {
 		return 0, false

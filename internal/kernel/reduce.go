@@ -1,6 +1,6 @@
 package kernel
 
-// lanes is the virtual width of every reduction along a row.
+// lanes is the number of virtual lanes of every reduction along a row.
 const lanes = 16
 
 // reduce adds 16 lanes pairwise at distance 8, 4, 2, 1.
@@ -35,7 +35,7 @@ func dot[F Float](x, y []F) F {
 	return reduce(&acc)
 }
 
-// at is x[j], or +0 past the end.
+// at returns x[j], or +0 past the end.
 func at[F Float](x []F, j int) F {
 	if j < len(x) {
 		return x[j]

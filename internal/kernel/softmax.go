@@ -6,7 +6,7 @@ import "math"
 //
 //	e[j] = exp(x[j] − max x);  dst[j] = e[j]·(1/Σ e)
 //
-// dst may be src. A row whose greatest element is −Inf or NaN becomes NaN.
+// dst may be src. A row whose maximum is −Inf or NaN becomes NaN.
 func Softmax[F Float](dst, src []F, rows, V int) {
 	checkMatrix("Softmax: src", len(src), rows, V, V)
 	checkMatrix("Softmax: dst", len(dst), rows, V, V)
@@ -16,7 +16,7 @@ func Softmax[F Float](dst, src []F, rows, V int) {
 }
 
 // SoftmaxBackward overwrites each contiguous row of V elements of ds, the gradient of the
-// output p of Softmax of x·scale, with the gradient of x,
+// output p of Softmax of x·scale, by the gradient of x,
 //
 //	(p·(ds − Σ p·ds))·scale          the sum on 16 virtual lanes
 func SoftmaxBackward[F Float](ds, p []F, rows, V int, scale F) {
@@ -28,8 +28,9 @@ func SoftmaxBackward[F Float](ds, p []F, rows, V int, scale F) {
 }
 
 // CausalSoftmax writes the softmax of x·scale over the first i+1 elements of each row i
-// to y, (rows,ldy), whose other elements become 0. ldy is at least rows. It leaves
-// anything in x, whose rows have at least one element to spare (ldx > rows).
+// to y (rows,ldy), and sets the other elements of y to 0. ldy is at least rows. x is
+// overwritten with unspecified values; its rows need at least one spare element (ldx >
+// rows).
 func CausalSoftmax[F Float](y []F, ldy int, x []F, ldx, rows int, scale F) {
 	checkMatrix("CausalSoftmax: y", len(y), rows, ldy, ldy)
 	checkMatrix("CausalSoftmax: y", len(y), rows, rows, ldy)
@@ -41,7 +42,7 @@ func CausalSoftmax[F Float](y []F, ldy int, x []F, ldx, rows int, scale F) {
 }
 
 // CausalSoftmaxBackward is SoftmaxBackward for CausalSoftmax, over the first i+1 elements
-// of each row i. It leaves the others as they are.
+// of each row i. It does not change the other elements.
 func CausalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, rows int, scale F) {
 	checkMatrix("CausalSoftmaxBackward: ds", len(ds), rows, rows, ldds)
 	checkMatrix("CausalSoftmaxBackward: p", len(p), rows, rows, ldp)
@@ -49,9 +50,9 @@ func CausalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, rows int, scal
 }
 
 // causalSoftmax writes the softmax of x·scale over the first i+1 elements of each row i
-// to y, whose other elements it leaves as they are, for the rows of a band: x and y begin
-// at row first of theirs. It leaves anything in x, whose rows have at least one element
-// to spare.
+// to y, for the rows of a band, and does not change the other elements of y. x and y
+// begin at row first of their matrices. x is overwritten with unspecified values; its
+// rows need at least one spare element.
 func causalSoftmax[F Float](y []F, ldy int, x []F, ldx, first, rows int, scale F) {
 	if single[F]() && causalSoftmaxFast(f32(y), ldy, f32(x), ldx, first, rows, float32(scale)) {
 		return
@@ -65,9 +66,9 @@ func causalSoftmax[F Float](y []F, ldy int, x []F, ldx, first, rows int, scale F
 	}
 }
 
-// causalSoftmaxBackward is softmaxRowBackward for the first i+1 elements of each
-// row i of the gradient ds of the output p of causalSoftmax, for the rows of a band. It
-// does not touch the others.
+// causalSoftmaxBackward is softmaxRowBackward for the first i+1 elements of each row i of
+// the gradient ds of causalSoftmax's output p, for the rows of a band. It does not change
+// the other elements.
 func causalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, first, rows int, scale F) {
 	if single[F]() && causalSoftmaxBackwardFast(f32(ds), ldds, f32(p), ldp, first, rows, float32(scale)) {
 		return
@@ -78,9 +79,8 @@ func causalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, first, rows in
 	}
 }
 
-// softmaxRowBackward overwrites the gradient ds of a softmax p of scores times
-// scale with that of the scores, (p·(ds − Σ p·ds))·scale, the sum on 16 virtual
-// lanes.
+// softmaxRowBackward replaces the gradient ds of p, a softmax of scores times scale, by
+// the gradient of the scores, (p·(ds − Σ p·ds))·scale, with the sum on 16 virtual lanes.
 func softmaxRowBackward[F Float](ds, p []F, scale F) {
 	if single[F]() && softmaxRowBackwardFast(f32(ds), f32(p), float32(scale)) {
 		return
@@ -95,9 +95,8 @@ func softmaxRowBackwardLoop[F Float](ds, p []F, scale F) {
 	}
 }
 
-// softmaxRow writes y = (exp(x − m)·(1/s))·weight, where m is the greatest
-// element of x and s = Σ exp(x − m) on 16 virtual lanes, and returns these two.
-// y may be x.
+// softmaxRow writes y = (exp(x − m)·(1/s))·weight and returns m, the maximum of x, and s
+// = Σ exp(x − m) on 16 virtual lanes. y may be x.
 func softmaxRow[F Float](y, x []F, weight F) (m, s F) {
 	if single[F]() {
 		if m, s, ok := softmaxRowFast(f32(y), f32(x), float32(weight)); ok {
@@ -122,9 +121,9 @@ func softmaxRowLoop[F Float](y, x []F, weight F) (m, s F) {
 	return m, s
 }
 
-// maximum is the greatest element of x that is not NaN, −Inf if there is none.
-// Where two zeros of either sign are the greatest, it is one of them; no
-// caller can tell which.
+// maximum returns the largest element of x that is not NaN, or −Inf if all are NaN. If
+// the maximum is a zero and x contains zeros of both signs, the sign of the result is
+// unspecified; no caller depends on it.
 func maximum[F Float](x []F) F {
 	m := F(math.Inf(-1))
 	for _, v := range x {

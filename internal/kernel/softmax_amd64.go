@@ -1,6 +1,6 @@
 package kernel
 
-// softmaxRowFast is softmaxRowLoop, unless it returns false.
+// softmaxRowFast implements softmaxRowLoop; it returns false if it cannot.
 func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) {
 	switch {
 	case isa == generic || len(x) == 0:
@@ -13,7 +13,7 @@ func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) {
 	return m, s, true
 }
 
-// causalSoftmaxFast is the loop of causalSoftmax, unless it returns false.
+// causalSoftmaxFast implements the loop of causalSoftmax; it returns false if it cannot.
 func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, first, rows int, scale float32) bool {
 	switch {
 	case isa == generic || rows == 0:
@@ -26,8 +26,8 @@ func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, first, rows int, 
 	return true
 }
 
-// causalSoftmaxBackwardFast is the loop of causalSoftmaxBackward, unless it returns
-// false.
+// causalSoftmaxBackwardFast implements the loop of causalSoftmaxBackward; it returns
+// false if it cannot.
 func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, first, rows int, scale float32) bool {
 	switch {
 	case isa == generic || rows == 0:
@@ -40,7 +40,8 @@ func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, first, 
 	return true
 }
 
-// softmaxRowBackwardFast is softmaxRowBackwardLoop, unless it returns false.
+// softmaxRowBackwardFast implements softmaxRowBackwardLoop; it returns false if it
+// cannot.
 func softmaxRowBackwardFast(ds, p []float32, scale float32) bool {
 	switch {
 	case isa == generic || len(ds) == 0:
@@ -75,8 +76,8 @@ func softmaxRowAVX2(y, x *float32, n int, weight float32) (m, s float32)
 //		y, x = y[ldy:], x[ldx:]
 //	}
 //
-// in three passes over all rows, between which x[ldx−1] holds m, then 1/s, and
-// x[:n] the exponentials.
+// It makes three passes over all rows. In between, x[ldx−1] holds m, then 1/s, and x[:n]
+// holds the exponentials.
 
 //go:noescape
 func causalSoftmaxAVX512(y *float32, ldy int, x *float32, ldx, first, rows int, scale float32)

@@ -1,6 +1,6 @@
 package kernel
 
-// softmaxRowFast is softmaxRowLoop, unless it returns false.
+// softmaxRowFast implements softmaxRowLoop; it returns false if it cannot.
 func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) {
 	if isa == generic || len(x) == 0 {
 		return 0, 0, false
@@ -9,7 +9,7 @@ func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) {
 	return m, s, true
 }
 
-// causalSoftmaxFast is the loop of causalSoftmax, unless it returns false.
+// causalSoftmaxFast implements the loop of causalSoftmax; it returns false if it cannot.
 func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, first, rows int, scale float32) bool {
 	if isa == generic || rows == 0 {
 		return false
@@ -18,8 +18,8 @@ func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, first, rows int, 
 	return true
 }
 
-// causalSoftmaxBackwardFast is the loop of causalSoftmaxBackward, unless it returns
-// false.
+// causalSoftmaxBackwardFast implements the loop of causalSoftmaxBackward; it returns
+// false if it cannot.
 func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, first, rows int, scale float32) bool {
 	if isa == generic || rows == 0 {
 		return false
@@ -28,7 +28,8 @@ func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, first, 
 	return true
 }
 
-// softmaxRowBackwardFast is softmaxRowBackwardLoop, unless it returns false.
+// softmaxRowBackwardFast implements softmaxRowBackwardLoop; it returns false if it
+// cannot.
 func softmaxRowBackwardFast(ds, p []float32, scale float32) bool {
 	if isa == generic || len(ds) == 0 {
 		return false

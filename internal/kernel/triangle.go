@@ -1,8 +1,7 @@
 package kernel
 
-// Products with a triangular matrix, which causal attention is made of. A is
-// (m,m) with strides as in Gemm; its other half is not read. B and C are
-// row-major (m,n).
+// Products with a triangular matrix, for causal attention. A is (m,m) with strides as in
+// Gemm; its other half is not read. B and C are row-major (m,n).
 
 // lower computes C[i,:] = Σ_{p≤i} A[i,p]·B[p,:], each element one chain over p.
 func lower[F Float](m, n int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int) {

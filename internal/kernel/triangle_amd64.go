@@ -1,7 +1,7 @@
 package kernel
 
-// triangleFast is the loop of lower, or else of upper, unless it returns false:
-// by panels of columns as in gemmPanels.
+// triangleFast implements the loop of lower or, if isLower is false, of upper, by panels
+// of columns as in gemmPanels; it returns false if it cannot.
 func triangleFast(isLower bool, m, n int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int) bool {
 	if isa == generic || m == 0 || n == 0 {
 		return false
@@ -18,7 +18,7 @@ func triangleFast(isLower bool, m, n int, a []float32, ras, cas int, b []float32
 	return true
 }
 
-// triangleKernels are the kernels of one number of columns.
+// triangleKernels are the two kernels for a number of columns.
 type triangleKernels struct {
 	lower, upper func(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
 }
@@ -35,8 +35,8 @@ var (
 	triangleTail8AVX2  = triangleKernels{lowerTail8AVX2, upperTail8AVX2}
 )
 
-// trianglePanel returns the kernels of the next panel where there are so many columns
-// left, and how many of them they take.
+// trianglePanel returns the kernels for the next panel, given the number of remaining
+// columns, and the number of columns that they compute.
 func trianglePanel(columns int) (k *triangleKernels, width int) {
 	switch wide := isa.has512(); {
 	case wide && columns >= 64:
@@ -57,8 +57,8 @@ func trianglePanel(columns int) (k *triangleKernels, width int) {
 	return &triangleTail8AVX2, columns
 }
 
-// The panel kernels: lower and upper of triangle.go for the number n of columns
-// in the name, or, of tails, at most as many and more than a register less:
+// The panel kernels: lower and upper of triangle.go for the number n of columns in the
+// name. A tail kernel takes at most n, and more than n minus the width of a register:
 //
 //	for i := range m {
 //		for j := range n {

@@ -1,7 +1,7 @@
 package kernel
 
-// triangleFast is the loop of lower, or else of upper, unless it returns false:
-// by panels of columns as in gemmPanels.
+// triangleFast implements the loop of lower or, if isLower is false, of upper, by panels
+// of columns as in gemmPanels; it returns false if it cannot.
 func triangleFast(isLower bool, m, n int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int) bool {
 	if isa == generic || m == 0 || n == 0 {
 		return false
@@ -19,7 +19,7 @@ func triangleFast(isLower bool, m, n int, a []float32, ras, cas int, b []float32
 	return true
 }
 
-// trianglePanels are the kernels by the number of columns, greatest first.
+// trianglePanels are the kernels by number of columns, largest first.
 var trianglePanels = [...]struct {
 	columns      int
 	lower, upper func(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int)
@@ -32,8 +32,8 @@ var trianglePanels = [...]struct {
 	{1, lower1NEON, upper1NEON},
 }
 
-// The panel kernels: lower and upper of triangle.go for the number n of columns
-// in the name:
+// The panel kernels: lower and upper of triangle.go for the number n of columns in the
+// name:
 //
 //	for i := range m {
 //		for j := range n {

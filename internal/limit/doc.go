@@ -1,16 +1,15 @@
-// Package limit keeps what is read, and what is made room for, within what the reader
-// expects and the machine has.
+// Package limit bounds the input that is read and the memory that is allocated, by what
+// the reader expects and the machine has.
 //
-// A name on a command line may be anything: a device that never ends, a file of 100 GB
-// with nothing in it, a pipe that nobody writes to. [ReadFile] reads a regular file of at
-// most so many bytes, or what comes through an open pipe up to that number, and says of
-// everything else in one line what it is. [Open] is for files that are read piece by
-// piece. [Memory] is what there is to make room in.
+// A file name on a command line may be anything: an endless device, an empty sparse file
+// of 100 GB, a pipe without a writer. [ReadFile] reads a regular file, or an open pipe,
+// up to a limit, and returns a one-line error for everything else. [Open] is for files
+// that are read piece by piece. [Memory] returns the available memory.
 package limit
 
 import "fmt"
 
-// Size writes a number of bytes for people: "12 bytes", "262.1 kB", "1.5 GB".
+// Size formats a number of bytes: "12 bytes", "262.1 kB", "1.5 GB".
 func Size(bytes float64) string {
 	if bytes < 1000 {
 		return fmt.Sprintf("%.0f bytes", bytes)

@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// Enough returns an error of one line if the system grants this process less than Go's
-// runtime needs for any work: too little address space, or too few open files. The
-// runtime answers either with a stack trace once work has begun, so a program calls
-// Enough first.
+// Enough returns a one-line error if the system grants this process less than Go's
+// runtime needs: too little address space, or too few open files. Later the runtime would
+// fail with a stack trace; therefore programs call Enough first.
 func Enough() error {
 	if have := addressSpace(); have > 0 && have < leastSpace && math.MaxInt > math.MaxInt32 {
 		return fmt.Errorf("the system grants %s of address space, and %s; raise the limit (`ulimit -v`)",

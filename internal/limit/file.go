@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// Error is why a file is not read. Another file can be.
+// Error explains why a file is not read.
 type Error struct {
 	Path   string
 	Reason string // such as "is a device; give a file"
@@ -19,21 +19,20 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Path + " " + e.Reason }
 
-// Unread says that an error is of a file that could not be read: an [*Error], or one of
-// the system's.
+// Unread reports whether err is an error of reading a file: an [*Error], or an error of
+// the system.
 func Unread(err error) bool {
 	var refused *Error
 	var system *fs.PathError
 	return errors.As(err, &refused) || errors.As(err, &system)
 }
 
-// ReadFile returns the contents of a file, which what names in errors, as in "a
-// configuration": at most most bytes. A larger one is an [*Error], of which nothing is
-// read where its size tells, and so is a device, a socket, or a pipe with a name in a
-// folder. A pipe that is open already, as /dev/stdin and the files that shells make
-// of <(…) are, is read to its end, and to one byte beyond most. A file of the kernel that
-// has no end, as /proc/kmsg, is an [*Error] once it has nothing more to read. Errors of
-// the system are those of [os.ReadFile].
+// ReadFile returns the contents of a file of at most most bytes. what names the contents
+// in errors, such as "a configuration". The error is an [*Error] for a larger file
+// (nothing is read if the size is known), a device, a socket, or a named pipe. An open
+// pipe, such as /dev/stdin or a shell's <(…), is read to its end, but at most one byte
+// beyond most. A kernel file without an end, such as /proc/kmsg, is an [*Error] when it
+// has no more data. Other errors are those returned by [os.ReadFile].
 func ReadFile(path, what string, most int64) ([]byte, error) {
 	file, size, err := open(path)
 	if err != nil {
@@ -51,20 +50,19 @@ func ReadFile(path, what string, most int64) ([]byte, error) {
 	return read(from, path, what, size, most)
 }
 
-// errWaits is the error of a regular file that has nothing more to read yet, and no end:
-// /proc/kmsg and other files of the kernel are such.
+// errWaits is the error for a regular file that has no more data yet and no end, such as
+// /proc/kmsg.
 var errWaits = errors.New("has no end: its next bytes may never come; give a file")
 
-// Read is [ReadFile] of what is open already, as standard input is, under a name for
-// errors.
+// Read is [ReadFile] for an open file such as standard input; name is its name in errors.
 func Read(from io.Reader, name, what string, most int64) ([]byte, error) {
 	return read(from, name, what, 0, min(most, mostBytes()))
 }
 
-// read reads at most most bytes; size is how many are expected.
+// read reads at most most bytes; size is the expected number.
 func read(from io.Reader, name, what string, size, most int64) ([]byte, error) {
 	var data bytes.Buffer
-	data.Grow(int(size) + bytes.MinRead) // what a regular file takes, without growing again
+	data.Grow(int(size) + bytes.MinRead) // enough for a regular file without growing again
 	if _, err := data.ReadFrom(io.LimitReader(from, most+1)); err != nil {
 		if errors.Is(err, errWaits) {
 			err = &Error{name, errWaits.Error()}
@@ -77,9 +75,8 @@ func read(from io.Reader, name, what string, size, most int64) ([]byte, error) {
 	return data.Bytes(), nil
 }
 
-// Open opens a regular file, to be read piece by piece where it may be larger than what
-// is wanted of it, and returns its size. What [ReadFile] refuses is an [*Error], and so
-// is a pipe, which has no pieces.
+// Open opens a regular file that is read piece by piece because it may be large, and
+// returns its size. A file that [ReadFile] refuses, and a pipe, is an [*Error].
 func Open(path string) (*os.File, int64, error) {
 	file, size, err := open(path)
 	if err != nil {
@@ -99,18 +96,19 @@ func tooLarge(path, what, has string, most int64) error {
 	return &Error{path, fmt.Sprintf("holds %s; %s has at most %s", has, what, Size(float64(most)))}
 }
 
-// mostBytes is the size of the largest file that fits into memory, with as much again
-// for what is made of it.
+// mostBytes returns the size of the largest file that fits in memory together with an
+// equal amount for its parsed form.
 func mostBytes() int64 {
 	if have := Memory(); have > 0 {
 		return int64(min(have, math.MaxInt) / 2)
 	}
-	return 1 << 30 // where the machine does not say what it has
+	return 1 << 30 // if the available memory is unknown
 }
 
-// open opens what can be read to an end. size is that of a regular file, 0 of a pipe.
+// open opens a file that has an end. size is the size of a regular file, and 0 for a
+// pipe.
 func open(path string) (file *os.File, size int64, err error) {
-	info, err := os.Stat(path) // before it is opened, which some devices take for an order
+	info, err := os.Stat(path) // stat first: merely opening some devices triggers an action
 	if err == nil {
 		err = readable(path, info)
 	} else {
@@ -123,7 +121,7 @@ func open(path string) (file *os.File, size int64, err error) {
 		return nil, 0, err
 	}
 	if info, err = file.Stat(); err == nil {
-		err = readable(path, info) // it may be another by now
+		err = readable(path, info) // check again: the file may have been replaced
 	}
 	if err != nil {
 		return nil, 0, errors.Join(err, file.Close())
@@ -134,7 +132,7 @@ func open(path string) (file *os.File, size int64, err error) {
 	return file, size, nil
 }
 
-// openError is what opening a file says where looking for it failed.
+// openError makes an error of stat look like an error of open.
 func openError(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -143,7 +141,7 @@ func openError(err error) error {
 	return err
 }
 
-// readable returns an error for what has no end, or may never begin.
+// readable returns an error for a file that has no end or may never have data.
 func readable(path string, info fs.FileInfo) error {
 	mode := info.Mode()
 	switch {
@@ -161,5 +159,5 @@ func readable(path string, info fs.FileInfo) error {
 	case mode&fs.ModeDevice != 0:
 		return &Error{path, "is a device; give a file"}
 	}
-	return &Error{path, "is no file"}
+	return &Error{path, "is not a file"}
 }

@@ -2,5 +2,5 @@
 
 package limit
 
-// enoughFiles has nothing to look for: this system sets no such limit.
+// enoughFiles returns nil: this system has no such limit.
 func enoughFiles() error { return nil }

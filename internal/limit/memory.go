@@ -10,16 +10,16 @@ import (
 	"sync"
 )
 
-// Memory returns the bytes of memory that this process can have: those of the machine, of
-// the control group that it runs in, or of the address space that it was given or that
-// its pointers reach, whichever is least; 0 where nothing says. It is a float64, because
-// an int of 32 bits cannot count them.
+// Memory returns the memory in bytes that this process can have: the minimum of the
+// machine's memory, the limit of its control group, its address space limit, and the
+// range of its pointers; 0 if all are unknown. It is a float64, because a 32-bit int
+// would overflow.
 var Memory = sync.OnceValue(func() float64 {
 	return least(total("/proc/meminfo"), group("/sys/fs/cgroup/memory.max"),
 		group("/sys/fs/cgroup/memory/memory.limit_in_bytes"), addressSpace(), reach())
 })
 
-// least returns the least of the numbers that are known.
+// least returns the smallest of the known numbers.
 func least(numbers ...float64) float64 {
 	found := 0.0
 	for _, n := range numbers {
@@ -30,7 +30,7 @@ func least(numbers ...float64) float64 {
 	return found
 }
 
-// total reads MemTotal of the kernel's table, in kB.
+// total returns MemTotal from a file of the kernel, converted from kB to bytes.
 func total(path string) float64 {
 	for _, line := range lines(path) {
 		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "MemTotal:" {
@@ -41,7 +41,8 @@ func total(path string) float64 {
 	return 0
 }
 
-// group reads the limit of a control group, a number of bytes or "max".
+// group returns the limit in a file of a control group, which holds a number of bytes or
+// "max".
 func group(path string) float64 {
 	list := lines(path)
 	if len(list) == 0 {
@@ -51,7 +52,7 @@ func group(path string) float64 {
 	return n
 }
 
-// lines reads a file of the kernel's, none if there is no such file.
+// lines returns the lines of a file of the kernel, or nil if it does not exist.
 func lines(path string) (list []string) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -64,8 +65,8 @@ func lines(path string) (list []string) {
 	return list
 }
 
-// reach is what pointers of 32 bits reach, of which the system keeps a part; 0, as good
-// as no bound, where they are longer.
+// reach returns the range of 32-bit pointers (the system reserves a part of it), or 0 (no
+// bound) if pointers are longer.
 func reach() float64 {
 	if math.MaxInt > math.MaxInt32 {
 		return 0

@@ -7,11 +7,11 @@ import (
 	"os"
 )
 
-// nonblock is not needed where pipes have no names in folders.
+// nonblock is 0: this system has no named pipes in folders.
 const nonblock = 0
 
-// isOpenPipe is false: no path stands for a pipe that is open.
+// isOpenPipe returns false: paths do not refer to open pipes on this system.
 func isOpenPipe(string) bool { return false }
 
-// unwaiting is the file itself: no file waits here.
+// unwaiting returns the file itself: reading a file does not block on this system.
 func unwaiting(file *os.File) io.Reader { return file }

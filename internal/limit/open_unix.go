@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nonblock opens a pipe without waiting for who writes to it.
+// nonblock opens a pipe without waiting for a writer.
 const nonblock = syscall.O_NONBLOCK
 
-// isOpenPipe says of a pipe's path that the pipe has no name in a folder, and that this
-// process was given its end for reading: /dev/stdin, or /dev/fd/63 for a shell's <(…). Of
-// another one nobody may hold the other end, or this process itself.
+// isOpenPipe reports whether a path refers to the reading end of an unnamed pipe that
+// this process was given: /dev/stdin, or /dev/fd/63 for a shell's <(…). For any other
+// pipe there may be no writer, or the writer may be this process.
 func isOpenPipe(path string) bool {
 	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
 	if err != nil {
@@ -38,8 +38,8 @@ func isOpenPipe(path string) bool {
 	return isOpenPipe(target)
 }
 
-// isReader says whether a descriptor of this process, by its number, is open for reading
-// alone.
+// isReader reports whether a descriptor of this process, given as a number, is open for
+// reading only.
 func isReader(number string) bool {
 	n, err := strconv.Atoi(number)
 	if err != nil {
@@ -49,8 +49,8 @@ func isReader(number string) bool {
 	return err == nil && flags&unix.O_ACCMODE == unix.O_RDONLY
 }
 
-// unwaiting reads a file that was opened with nonblock. Where a read would wait, it
-// returns errWaits; an [os.File] waits, without a bound.
+// unwaiting returns a reader of a file opened with nonblock. If a read would block, it
+// returns errWaits; an [os.File] would block indefinitely.
 func unwaiting(file *os.File) io.Reader { return unwaitingFile{file} }
 
 type unwaitingFile struct{ file *os.File }

@@ -2,5 +2,5 @@
 
 package limit
 
-// addressSpace is 0: the system sets no such limit, or none that Go knows of.
+// addressSpace returns 0: the system has no such limit, or Go does not support it.
 func addressSpace() float64 { return 0 }

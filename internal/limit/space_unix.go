@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// addressSpace is the limit that `ulimit -v` sets; 0 if there is none.
+// addressSpace returns the limit set by `ulimit -v`, or 0 for no limit.
 func addressSpace() float64 {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || float64(limit.Cur) >= math.MaxInt64 {

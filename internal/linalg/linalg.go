@@ -1,13 +1,13 @@
-// Package linalg holds the few float64 helpers that gonum does not offer in the
-// form the analysis needs: products of a row vector with a flat row-major
-// matrix, the stationary distribution of a Markov chain, the null vector of a matrix,
-// and the complex Schur form with spectral projectors.
+// Package linalg provides float64 helpers that gonum does not have in the needed form:
+// products of a row vector and a flat row-major matrix, the stationary distribution of a
+// Markov chain, the null vector of a matrix, and the complex Schur form with spectral
+// projectors.
 //
-// Matrices are square, flat and row-major: entry (i, j) of an n×n matrix a is
-// a[i*n+j]. Everything else (eigenvalues, singular values, inverses) is taken
-// from gonum directly, whose last digits differ between architectures. Here products
-// are rounded before they are added, and sums have one order, but for the Schur form,
-// so that a process samples the same tokens everywhere.
+// Matrices are square, flat and row-major: entry (i, j) of an n×n matrix a is a[i*n+j].
+// Other functions (eigenvalues, singular values, inverses) are used directly from gonum;
+// their last digits differ between architectures. In this package, except for the Schur
+// form, products are rounded before they are added and sums have a fixed order; therefore
+// a process samples the same tokens everywhere.
 package linalg
 
 import (
@@ -15,12 +15,11 @@ import (
 	"math"
 )
 
-// VecMul sets dst = v·a and returns dst, for a row vector v of length n and an
-// n×m row-major matrix a with m = len(dst). dst must not overlap v. It panics
-// when len(a) is not len(v)·len(dst).
+// VecMul sets dst = v·a and returns dst, for a row vector v of length n and an n×m
+// row-major matrix a with m = len(dst). dst must not overlap v. It panics if len(a) is
+// not len(v)·len(dst).
 //
-// A row of a that meets a zero of v is skipped, so a vector with few non-zero
-// entries is cheap.
+// Rows of a for which v is zero are skipped, which makes sparse vectors cheap.
 func VecMul(dst, v, a []float64) []float64 {
 	m := len(dst)
 	if len(a) != len(v)*m {
@@ -39,12 +38,12 @@ func VecMul(dst, v, a []float64) []float64 {
 	return dst
 }
 
-// VecMulComplex sets dst = v·a and returns dst, as [VecMul] does, for a real v and
-// a complex a.
+// VecMulComplex is [VecMul] for a real v and a complex a.
 func VecMulComplex(dst []complex128, v []float64, a []complex128) []complex128 {
 	m := len(dst)
 	if len(a) != len(v)*m {
-		panic(fmt.Sprintf("linalg: VecMulComplex of a vector of %d and a matrix of %d entries into %d", len(v), len(a), m))
+		panic(fmt.Sprintf("linalg: VecMulComplex of a vector of %d and a matrix of %d entries into %d",
+			len(v), len(a), m))
 	}
 	clear(dst)
 	for i, vi := range v {
@@ -55,21 +54,21 @@ func VecMulComplex(dst []complex128, v []float64, a []complex128) []complex128 {
 	return dst
 }
 
-// Stationary returns the row vector π with π·t = π and Σπ = 1 of an irreducible
-// n×n stochastic matrix t. ok is false when the elimination stops, because t is
-// reducible or because entries are so small that a float64 cannot hold their
-// products or ratios. It panics when len(t) is not n².
+// Stationary returns the row vector π with π·t = π and Σπ = 1 of an irreducible n×n
+// stochastic matrix t. ok is false if the elimination fails because t is reducible, or
+// because products or ratios of its entries underflow a float64. It panics if len(t) is
+// not n².
 //
-// It is the elimination of Grassmann, Taksar and Heyman (1985), which never
-// subtracts: every entry of π is accurate to a relative error of a small
-// multiple of n·2⁻⁵³, even where entries of t differ by many orders of magnitude.
+// The algorithm is the elimination of Grassmann, Taksar and Heyman (1985), which never
+// subtracts: the relative error of each entry of π is at most a small multiple of n·2⁻⁵³,
+// even if entries of t differ by many orders of magnitude.
 func Stationary(t []float64, n int) (pi []float64, ok bool) {
 	if len(t) != n*n {
 		panic(fmt.Sprintf("linalg: Stationary of %d entries as a %d×%d matrix", len(t), n, n))
 	}
 	a := append([]float64(nil), t...)
-	// Remove states from the last to the second: what flows through a removed
-	// state k is spread over the states before it.
+	// Remove states from the last to the second. The flow through a removed state k is
+	// distributed over the states before it.
 	for k := n - 1; k > 0; k-- {
 		out := 0.0
 		for j := range k {
@@ -103,16 +102,15 @@ func Stationary(t []float64, n int) (pi []float64, ok bool) {
 	return pi, true
 }
 
-// NullVector returns the x with a·x = 0, up to a factor, of an n×n matrix a of rank n−1.
-// It may have that rank to rounding alone: the last pivot of the elimination, which
-// exchanges rows and columns for the largest entry that is left, counts as zero. Of a
-// matrix of lower rank x is not defined. It panics when len(a) is not n².
+// NullVector returns x with a·x = 0, up to a factor, for an n×n matrix a of rank n−1,
+// possibly only up to rounding: the last pivot of the elimination with complete pivoting
+// counts as zero. x is undefined if the rank is lower. It panics if len(a) is not n².
 func NullVector(a []float64, n int) []float64 {
 	if len(a) != n*n {
 		panic(fmt.Sprintf("linalg: NullVector of %d entries as a %d×%d matrix", len(a), n, n))
 	}
 	u := append([]float64(nil), a...)
-	column := make([]int, n) // of a, by column of u
+	column := make([]int, n) // the column of a for each column of u
 	for j := range column {
 		column[j] = j
 	}
@@ -132,15 +130,15 @@ func NullVector(a []float64, n int) []float64 {
 		for j := k + 1; j < n; j++ {
 			sum -= float64(u[k*n+j] * x[column[j]])
 		}
-		if sum != 0 { // so that no zero has a sign
+		if sum != 0 { // avoids negative zeros
 			x[column[k]] = sum / u[k*n+k]
 		}
 	}
 	return x
 }
 
-// pivot exchanges rows and columns of u from k on, so that its entry (k, k) is the
-// largest in size of those that are left, the first of several.
+// pivot exchanges rows and columns of u from k on to make entry (k, k) the largest
+// remaining one in magnitude (the first, if several are equal).
 func pivot(u []float64, column []int, n, k int) {
 	row, col := k, k
 	for i := k; i < n; i++ {

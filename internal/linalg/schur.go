@@ -9,20 +9,20 @@ import (
 	lapackgonum "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// Schur is the complex Schur form A = Q·U·Qᴴ of a real n×n matrix: Q unitary, U
-// upper triangular with the eigenvalues of A on its diagonal. It exists for every
-// matrix, defective ones included, and is backward stable.
+// Schur is the complex Schur form A = Q·U·Qᴴ of a real n×n matrix: Q is unitary, and U is
+// upper triangular with the eigenvalues of A on its diagonal. Every matrix has one,
+// including defective matrices, and computing it is backward stable.
 type Schur struct {
-	// Eigenvalues are those of A, each as often as its algebraic multiplicity.
-	// The two of a conjugate pair stand side by side, the one with the positive
-	// imaginary part first, and are exact conjugates.
+	// Eigenvalues are the eigenvalues of A, repeated by algebraic multiplicity. The two of a
+	// conjugate pair are adjacent and exact conjugates; the one with positive imaginary part
+	// comes first.
 	Eigenvalues []complex128
 
 	n    int
 	u, q []complex128 // n×n, row-major
 }
 
-// NewSchur returns the Schur form of a, n×n and row-major. ok is false when the
+// NewSchur returns the Schur form of a, an n×n row-major matrix. ok is false if the
 // eigenvalues do not converge. It panics unless len(a) = n² > 0.
 func NewSchur(a []float64, n int) (s *Schur, ok bool) {
 	if n < 1 || len(a) != n*n {
@@ -65,16 +65,16 @@ func realSchur(a []float64, n int) (u, q, wr, wi []float64, ok bool) {
 	return u, q, wr, wi, unconverged == 0
 }
 
-// split makes the 2×2 block at i triangular, its eigenvalue with the positive
-// imaginary part first: the first rotated vector is that eigenvalue's.
+// split makes the 2×2 block at i triangular, with the eigenvalue of positive imaginary
+// part first. The first rotated vector is the eigenvector of that eigenvalue.
 func (s *Schur) split(i int) {
 	n := s.n
 	// (block − λ)(b, λ−a)ᵀ = 0 in the first row.
 	s.rotate(i, s.u[i*n+i+1], s.Eigenvalues[i]-s.u[i*n+i])
 }
 
-// rotate applies the unitary similarity that takes the direction (x, y) in rows
-// i and i+1 to (r, 0), and clears the entry below the diagonal.
+// rotate applies the unitary similarity that maps the direction (x, y) in rows i and i+1
+// to (r, 0), and clears the entry below the diagonal.
 func (s *Schur) rotate(i int, x, y complex128) {
 	n := s.n
 	r := math.Hypot(cmplx.Abs(x), cmplx.Abs(y))
@@ -106,18 +106,19 @@ func (s *Schur) swap(i int) {
 	s.u[i*n+i], s.u[(i+1)*n+i+1] = b, a
 }
 
-// Projector returns the spectral projector of the selected eigenvalues, n×n and
-// row-major: it commutes with A, is the identity on their invariant subspace and
-// zero on that of the others. No selected eigenvalue may equal one that is not.
-// The projector's norm is how much it amplifies errors.
+// Projector returns the spectral projector of the selected eigenvalues, an n×n row-major
+// matrix. It commutes with A, is the identity on the invariant subspace of the selected
+// eigenvalues and zero on the invariant subspace of the others. No selected eigenvalue
+// may equal an unselected one. The norm of the projector bounds the amplification of
+// errors.
 //
 // The selected eigenvalues are moved to the top of the triangular form, where the
-// projector is Q·[I Y; 0 0]·Qᴴ with U₁₁Y − YU₂₂ = U₁₂ (Golub and Van Loan, 7.6.2).
-// It panics when selected has not one entry for each eigenvalue.
+// projector is Q·[I Y; 0 0]·Qᴴ with U₁₁Y − YU₂₂ = U₁₂ (Golub and Van Loan, 7.6.2). It
+// panics unless selected has one entry for each eigenvalue.
 func (s *Schur) Projector(selected []bool) []complex128 {
 	n := s.n
 	if len(selected) != n {
-		panic(fmt.Sprintf("linalg: %d entries select among %d eigenvalues", len(selected), n))
+		panic(fmt.Sprintf("linalg: selected has %d entries for %d eigenvalues", len(selected), n))
 	}
 	w := &Schur{n: n, u: append([]complex128(nil), s.u...), q: append([]complex128(nil), s.q...)}
 	m := 0

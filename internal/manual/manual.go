@@ -1,11 +1,10 @@
-// Package manual writes manual pages for a command and all commands below it, in the
-// language of roff's macros man: foretell.1, foretell-train.1, foretell-process-show.1.
+// Package manual writes manual pages for a command and all its subcommands, with roff's
+// man macros: foretell.1, foretell-train.1, foretell-process-show.1.
 //
-// The text of a help is kept as it was set: a paragraph with lines that are moved in,
-// or with columns, keeps its lines, where Markdown would fill them. Therefore, and
-// since it needs three modules more, pages are not made by cobra/doc. All is ASCII,
-// characters beyond it by their numbers, so that a page shows the same whatever
-// encoding is assumed.
+// Help texts keep their layout: a paragraph with indented lines or columns keeps its
+// lines, whereas Markdown would fill them. For this reason, and because it needs three
+// more modules, cobra/doc is not used. The output is ASCII, with other characters as
+// numeric escapes, and therefore independent of the reader's encoding.
 package manual
 
 import (
@@ -18,11 +17,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Edition says of which program the pages are. Nothing in them depends on when they
-// were written.
+// Edition is the version of the program that pages describe. Pages do not depend on the
+// time when they are written.
 type Edition struct {
 	Version string
-	Date    string // of the version, as 2026-11-22; empty where it is not known
+	Date    string // of the version, such as 2026-11-22; may be empty
 }
 
 // Page is one manual page.
@@ -31,8 +30,8 @@ type Page struct {
 	Text []byte
 }
 
-// Pages returns the pages of a command and of those below it, each before its own;
-// without hidden ones.
+// Pages returns the page of a command, followed by the pages of its subcommands, without
+// hidden commands.
 func Pages(cmd *cobra.Command, e Edition) []Page {
 	pages := []Page{{name(cmd) + ".1", page(cmd, e)}}
 	for _, sub := range cmd.Commands() {
@@ -43,13 +42,13 @@ func Pages(cmd *cobra.Command, e Edition) []Page {
 	return pages
 }
 
-// name is that of a command's page, such as foretell-process-show.
+// name returns the name of a command's page, such as foretell-process-show.
 func name(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// roff is a page on its way.
+// roff is a page under construction.
 type roff struct{ strings.Builder }
 
-// request writes a line that is a macro with its arguments, each one word.
+// request writes a macro line. Each argument is a single macro argument.
 func (r *roff) request(macro string, args ...string) {
 	r.WriteString("." + macro)
 	for _, arg := range args {
@@ -58,7 +57,7 @@ func (r *roff) request(macro string, args ...string) {
 	r.WriteString("\n")
 }
 
-// line writes a line of text, in which what stands between backticks is bold.
+// line writes a line of text; text between backquotes is bold.
 func (r *roff) line(text string) {
 	parts := strings.Split(text, "`")
 	for i := range parts {
@@ -74,8 +73,8 @@ func (r *roff) line(text string) {
 	r.WriteString(text + "\n")
 }
 
-// escaped writes a text such that roff shows it as it is, with ASCII quotes and hyphens
-// that can be copied into a shell.
+// escaped returns text escaped for roff, with ASCII quotes and hyphens that can be copied
+// into a shell.
 func escaped(text string) string {
 	var b strings.Builder
 	for _, c := range text {
@@ -92,12 +91,12 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// glyphs are the ASCII characters that roff would show as others.
+// glyphs are ASCII characters that roff would replace by others.
 var glyphs = map[rune]string{
 	'\\': `\(rs`, '-': `\-`, '\'': `\(aq`, '"': `\(dq`, '`': `\(ga`, '^': `\(ha`, '~': `\(ti`,
 }
 
-// text writes paragraphs: filled, or as they are set where they have columns.
+// text writes paragraphs: filled, or unchanged if they have columns.
 func (r *roff) text(text string) {
 	for paragraph := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {
 		r.request("PP")
@@ -111,7 +110,7 @@ func (r *roff) text(text string) {
 	}
 }
 
-// verbatim writes lines as they are.
+// verbatim writes lines unchanged.
 func (r *roff) verbatim(text string) {
 	r.request("nf")
 	for line := range strings.Lines(text) {
@@ -120,7 +119,7 @@ func (r *roff) verbatim(text string) {
 	r.request("fi")
 }
 
-// page writes the page of a command.
+// page returns the page of a command.
 func page(cmd *cobra.Command, e Edition) []byte {
 	r, root := &roff{}, cmd.Root().Name()
 	r.request("TH", strings.ToUpper(name(cmd)), "1", e.Date, root+" "+e.Version, "Manual of "+root)
@@ -144,7 +143,7 @@ func page(cmd *cobra.Command, e Edition) []byte {
 	return []byte(r.String())
 }
 
-// commands lists the commands below one.
+// commands writes the list of subcommands.
 func (r *roff) commands(cmd *cobra.Command) {
 	if !cmd.HasAvailableSubCommands() {
 		return
@@ -159,7 +158,7 @@ func (r *roff) commands(cmd *cobra.Command) {
 	}
 }
 
-// flags lists flags, each with what its value is called and its default.
+// flags writes a list of flags, each with the name of its value and its default.
 func (r *roff) flags(title string, flags *pflag.FlagSet) {
 	if !flags.HasAvailableFlags() {
 		return
@@ -185,7 +184,7 @@ func (r *roff) flags(title string, flags *pflag.FlagSet) {
 	})
 }
 
-// seeAlso names the page above and those below.
+// seeAlso writes references to the pages of the parent and the subcommands.
 func (r *roff) seeAlso(cmd *cobra.Command) {
 	var pages []string
 	if cmd.HasParent() {

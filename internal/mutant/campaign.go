@@ -31,13 +31,15 @@ func (r *result) add(other result) {
 	r.survivors = append(r.survivors, other.survivors...)
 }
 
-// String is a row of the table: the share is of the mutants that are not equivalent.
+// String returns a row of the table. The share is relative to the mutants that are not
+// equivalent.
 func (r result) String() string {
 	share := 100 * float64(r.killed) / float64(max(1, r.drawn-r.equivalent))
-	return fmt.Sprintf("%-24s %6d %7d %9d %11d %4.0f %%", r.path, r.drawn, r.killed, len(r.survivors), r.equivalent, share)
+	return fmt.Sprintf("%-24s %6d %7d %9d %11d %4.0f %%",
+		r.path, r.drawn, r.killed, len(r.survivors), r.equivalent, share)
 }
 
-// listed is what go list says of a package.
+// listed is the description of a package by go list.
 type listed struct {
 	Dir                                string
 	GoFiles, TestImports, XTestImports []string
@@ -83,7 +85,7 @@ func campaign(progress io.Writer, path string, equivalent map[identity]string, d
 	return r, nil
 }
 
-// fate is what became of a mutant.
+// fate is the outcome of a mutant.
 type fate string
 
 const (
@@ -94,20 +96,20 @@ const (
 	isEquivalent   fate = "equivalent"
 )
 
-// tested is a package whose tests can be run on a mutant.
+// tested is a package whose tests can be run on mutants.
 type tested struct {
 	path    string
-	files   []string // of the package, from the root of the module
+	files   []string // of the package, relative to the module's root
 	dir     string   // where the tests run
 	root    string
-	work    string // a folder of temporary files
+	work    string // a folder for temporary files
 	flags   []string
 	covered coverage
 	bound   time.Duration // of processor time
 }
 
-// prepare runs the tests of a package as it is, once for what they cover and once for
-// the time that they take.
+// prepare runs the tests of the unchanged package, once for their coverage and once for
+// their time.
 func prepare(path string) (*tested, error) {
 	out, err := exec.Command("go", "list", "-json=Dir,GoFiles,TestImports,XTestImports", path).Output()
 	if err != nil {
@@ -142,8 +144,8 @@ func prepare(path string) (*tested, error) {
 	return t, nil
 }
 
-// measure finds what the tests cover, and their bound of processor time: three times
-// what they need, and two seconds.
+// measure finds the coverage of the tests, and their limit of processor time: three times
+// their time plus two seconds.
 func (t *tested) measure() error {
 	if built, err := t.build("-cover"); !built || err != nil {
 		return errors.Join(errors.New("the tests do not compile"), err)
@@ -168,7 +170,7 @@ func (t *tested) measure() error {
 	return nil
 }
 
-// mutants lists those of the package.
+// mutants returns the mutants of the package.
 func (t *tested) mutants() ([]mutant, error) {
 	var all []mutant
 	for _, file := range t.files {
@@ -181,8 +183,8 @@ func (t *tested) mutants() ([]mutant, error) {
 	return all, nil
 }
 
-// try builds and tests a mutant. One that is known to be equivalent, for a reason, and
-// one in code that no test reaches, are not run.
+// try builds and tests a mutant. It does not run mutants that are known to be equivalent
+// (reason is not empty) or that are in code without coverage.
 func (t *tested) try(m mutant, reason string) (fate, error) {
 	built, err := t.mutate(m)
 	if err != nil {
@@ -203,14 +205,15 @@ func (t *tested) try(m mutant, reason string) (fate, error) {
 	return killed, err
 }
 
-// mutate builds the tests of a mutant, and says whether it compiles.
+// mutate builds the tests of a mutant, and reports whether it compiles.
 func (t *tested) mutate(m mutant) (built bool, err error) {
 	source, err := limit.ReadFile(m.path, "a Go file", mostBytes)
 	if err != nil {
 		return false, err
 	}
 	changed := filepath.Join(t.work, filepath.Base(m.path))
-	if err := os.WriteFile(changed, slices.Concat(source[:m.start], []byte(m.text), source[m.end:]), 0o600); err != nil {
+	mutated := slices.Concat(source[:m.start], []byte(m.text), source[m.end:])
+	if err := os.WriteFile(changed, mutated, 0o600); err != nil {
 		return false, err
 	}
 	defer os.Remove(changed)
@@ -228,8 +231,8 @@ func (t *tested) mutate(m mutant) (built bool, err error) {
 
 func (t *tested) binary() string { return filepath.Join(t.work, "tests") }
 
-// build builds the tests, and says whether they compile. An error is one of the go
-// command itself.
+// build builds the tests, and reports whether they compile. An error means that the go
+// command itself failed.
 func (t *tested) build(flags ...string) (built bool, err error) {
 	args := append([]string{"test", "-c", "-ldflags=-s -w", "-o", t.binary()}, flags...)
 	err = exec.Command("go", append(args, t.path)...).Run()
@@ -239,9 +242,8 @@ func (t *tested) build(flags ...string) (built bool, err error) {
 	return err == nil, err
 }
 
-// run runs the tests that were built, and says whether they pass and how much processor
-// time they take. The shell bounds that, and the memory; tests that wait for ever are
-// ended after ten times the bound.
+// run runs the built tests, and reports whether they pass and their processor time. The
+// shell limits time and memory; blocked tests are ended after ten times the limit.
 func (t *tested) run(flags ...string) (passed bool, used time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*t.bound)
 	defer cancel()
@@ -257,16 +259,16 @@ func (t *tested) run(flags ...string) (passed bool, used time.Duration, err erro
 	return err == nil, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
 }
 
-// coverage holds the parts of files that have statements, and whether a test ran them.
+// coverage holds the blocks of statements in files, and whether a test ran them.
 type coverage []block
 
 type block struct {
-	file                       string // as the profile names it
+	file                       string // as named in the profile
 	fromLine, from, toLine, to int
 	ran                        bool
 }
 
-// readCoverage reads a profile of go test.
+// readCoverage parses a coverage profile of go test.
 func readCoverage(path string) (coverage, error) {
 	text, err := limit.ReadFile(path, "a coverage profile", mostBytes)
 	if err != nil {
@@ -286,8 +288,8 @@ func readCoverage(path string) (coverage, error) {
 	return c, nil
 }
 
-// has says whether a test runs the line of a mutant, or nothing is known of it, as of a
-// constant's declaration.
+// has reports whether a test runs the line of a mutant, or the profile says nothing about
+// it, as for a constant declaration.
 func (c coverage) has(m mutant) bool {
 	found := false
 	for _, b := range c {

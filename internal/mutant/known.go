@@ -7,17 +7,17 @@ import (
 	"foretell/internal/limit"
 )
 
-// readKnown reads the mutants that change no result, with the reasons. They stand in
-// paragraphs:
+// readKnown reads the list of equivalent mutants, which change no result, with reasons.
+// Each mutant is a paragraph:
 //
 //	process/hmm.go Hmm.Sample
 //	- if u < p {
 //	+ if u <= p {
 //	u is never p: it has 53 bits, p has fewer
 //
-// Equal changes of one function need a paragraph each. Lines that begin with # are
-// comments. A paragraph whose mutant does not exist is an error, so that the list does
-// not outlive the code.
+// Repeated equal changes in one function need a paragraph each. Lines that begin with #
+// are comments. A paragraph whose mutant does not exist is an error, which keeps the list
+// up to date.
 func readKnown(path string) (map[identity]string, error) {
 	text, err := limit.ReadFile(path, "a list of equivalents", mostBytes)
 	if err != nil {
@@ -51,7 +51,7 @@ func readKnown(path string) (map[identity]string, error) {
 	return reasons, nil
 }
 
-// parseKnown parses a paragraph. One of comments alone gives no identity.
+// parseKnown parses a paragraph. A paragraph of comments has an empty identity.
 func parseKnown(paragraph string) (id identity, reason string, err error) {
 	var lines []string
 	for line := range strings.Lines(paragraph) {
@@ -75,7 +75,7 @@ func parseKnown(paragraph string) (id identity, reason string, err error) {
 	return id, strings.Join(lines[3:], " "), nil
 }
 
-// identities returns those of the mutants of a file.
+// identities returns the identities of the mutants of a file.
 func identities(path string) (map[identity]bool, error) {
 	all, err := mutants(path)
 	found := map[identity]bool{}

@@ -1,15 +1,15 @@
-// Mutant measures what tests notice: it changes one place of a package at a time (an
-// operator swapped, a constant plus one, a condition negated, a statement dropped), and
-// runs the package's own tests. A mutant that they pass has survived.
+// Mutant measures the sensitivity of tests: it changes one place of a package at a time
+// (an operator swapped, a constant plus one, a condition negated, a statement dropped),
+// and runs the package's own tests. A mutant survives if they pass.
 //
 //	go run ./internal/mutant [-count N] [-seed N] [-only TEXT] PACKAGE...
 //
 // With -only it draws from the mutants whose line of output contains TEXT, such as
 // token/ranked.go:69.
 //
-// The draw depends on the seed and on the text of each function alone. The source tree
-// is not touched: mutants are built by go test -overlay. Tests run one package at a time,
-// with -short and a bound on processor time, so an endless loop counts as killed.
+// The draw depends only on the seed and the text of each function. The source tree is not
+// modified: mutants are built with go test -overlay. Tests run one package at a time,
+// with -short and a limit of processor time; an endless loop counts as killed.
 package main
 
 import (
@@ -33,16 +33,16 @@ func main() {
 	}
 }
 
-// draw says which mutants of a package to try: count of those that contain only, in the
-// order of a seed.
+// draw selects the mutants of a package to try: count of those that contain only, in an
+// order given by seed.
 type draw struct {
 	count int
 	seed  uint64
 	only  string
 }
 
-// campaigns runs a campaign on each package, and writes a table and the survivors.
-// Each mutant's fate is written to progress when it is known.
+// campaigns runs a campaign on each package, and writes a table and the survivors. It
+// writes the outcome of each mutant to progress as soon as it is known.
 func campaigns(out, progress io.Writer, packages []string, d draw) error {
 	equivalent, err := readKnown(known)
 	if err != nil {

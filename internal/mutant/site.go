@@ -14,10 +14,10 @@ import (
 	"foretell/internal/limit"
 )
 
-// mostBytes bounds what is read of one file.
+// mostBytes is the largest size of a file that is read.
 const mostBytes = 1 << 26
 
-// mutant is one change of a file: the bytes from start to end become text.
+// mutant is a change of a file: the bytes from start to end are replaced by text.
 type mutant struct {
 	identity
 	line       int
@@ -25,19 +25,19 @@ type mutant struct {
 	text       string
 }
 
-// identity is what a mutant is recognised by when the file around it changes.
+// identity identifies a mutant independently of changes elsewhere in its file.
 type identity struct {
-	path     string // of the file, from the root of the module
-	function string // the name of the declaration, with its receiver's type
-	old, new string // the lines that change, without indentation
-	nth      int    // counts equal changes of one function, from 0
+	path     string // relative to the module's root
+	function string // the name of the declaration, with the type of its receiver
+	old, new string // the changed lines without indentation
+	nth      int    // distinguishes equal changes in one function, from 0
 }
 
 func (m mutant) String() string {
 	return fmt.Sprintf("%s:%d: %s → %s", m.path, m.line, m.old, m.new)
 }
 
-// swapped maps an operator to the one that takes its place.
+// swapped maps an operator to its replacement.
 var swapped = map[token.Token]token.Token{
 	token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL,
 	token.REM: token.MUL, token.SHL: token.SHR, token.SHR: token.SHL,
@@ -49,8 +49,7 @@ var swapped = map[token.Token]token.Token{
 	token.INC: token.DEC, token.DEC: token.INC,
 }
 
-// mutants lists the mutants of a file in the order of the source. Generated files have
-// none.
+// mutants returns the mutants of a file in source order, or nil for a generated file.
 func mutants(path string) ([]mutant, error) {
 	source, err := limit.ReadFile(path, "a Go file", mostBytes)
 	if err != nil {
@@ -69,8 +68,8 @@ func mutants(path string) ([]mutant, error) {
 	return f.found, nil
 }
 
-// declared returns the name of a declaration: of a method Type.Method, of others than
-// functions their keyword.
+// declared returns the name of a declaration: Type.Method for a method, and the keyword
+// for a declaration that is not a function.
 func declared(d ast.Decl) string {
 	f, ok := d.(*ast.FuncDecl)
 	if !ok {
@@ -123,14 +122,15 @@ func (f *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// swap adds the mutant that has another operator, if there is one.
+// swap adds the mutant with another operator, if there is one.
 func (f *finder) swap(at token.Pos, operator token.Token) {
 	if other, ok := swapped[operator]; ok {
 		f.add(at, at+token.Pos(len(operator.String())), other.String())
 	}
 }
 
-// negate adds the mutant of a condition that a swapped comparison does not negate.
+// negate adds the mutant with a negated condition, unless swapping its comparison has the
+// same effect.
 func (f *finder) negate(condition ast.Expr) {
 	if condition == nil {
 		return
@@ -154,7 +154,7 @@ func (f *finder) drop(statements []ast.Stmt) {
 
 func (f *finder) offset(p token.Pos) int { return f.set.Position(p).Offset }
 
-// add adds the mutant in which text stands between two positions.
+// add adds the mutant with the text between two positions replaced.
 func (f *finder) add(from, to token.Pos, text string) {
 	m := mutant{line: f.set.Position(from).Line, start: f.offset(from), end: f.offset(to), text: text}
 	first := strings.LastIndexByte(f.source[:m.start], '\n') + 1
@@ -173,7 +173,7 @@ func (f *finder) add(from, to token.Pos, text string) {
 	f.found = append(f.found, m)
 }
 
-// oneLine joins the lines of a text without their comments and indentation.
+// oneLine joins the lines of a text without comments and indentation.
 func oneLine(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -183,8 +183,9 @@ func oneLine(text string) string {
 	return strings.Join(lines, " ")
 }
 
-// shuffle orders mutants by a seed. The order of two of them depends on the seed and on
-// what identifies them, so an edit elsewhere does not change what is drawn.
+// shuffle sorts mutants in an order given by a seed. The relative order of two mutants
+// depends only on the seed and their identities; an edit elsewhere does not change the
+// draw.
 func shuffle(all []mutant, seed uint64) {
 	key := func(m mutant) uint64 {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %q", seed, []any{m.identity}))

@@ -1,14 +1,14 @@
-// Package needs is for tests that need what a machine may lack: a program, a Python
-// module, something that the system allows. Such a test is skipped, by a line that says
-// what is missing and why that matters, and `make test` lists these lines and counts
-// them at its end. Where CI is set nothing may be missing, and the test fails instead.
+// Package needs supports tests with requirements that a machine may not meet: a program,
+// a Python module, or a feature of the system. Such a test is skipped with a line that
+// says what is missing; `make test` lists and counts these lines at its end. If CI is
+// set, a missing requirement fails the test instead.
 //
 //	func TestLaTeXCompiles(t *testing.T) {
 //		engine := needs.Program(t, "pdflatex", "texlive-latex-base")
 //
-// What takes long is left out with [Time] where -short asks for it, and with [Soak] but
-// in `make soak`. A test that does not apply, as a law to a process that it is not
-// about, returns: it is nothing that is missing.
+// Slow parts are skipped with [Time] under -short, and with [Soak] except in `make soak`.
+// A test that does not apply, such as a law for another type of process, simply returns,
+// because nothing is missing.
 package needs
 
 import (
@@ -19,7 +19,7 @@ import (
 	"testing"
 )
 
-// Program is the path of a program, which Debian has in the package named.
+// Program returns the path of a program; debian is the Debian package that contains it.
 func Program(t testing.TB, name, debian string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -29,11 +29,11 @@ func Program(t testing.TB, name, debian string) string {
 	return path
 }
 
-// python is Debian's interpreter: another that comes first in PATH has other modules.
+// python is Debian's interpreter. Another interpreter in PATH would have other modules.
 const python = "/usr/bin/python3"
 
-// Python is the path of Debian's interpreter, which can import all of the modules, as
-// python3-MODULE holds them.
+// Python returns the path of Debian's interpreter and requires that it can import all
+// modules, each in the Debian package python3-MODULE.
 func Python(t testing.TB, modules ...string) string {
 	t.Helper()
 	if _, err := os.Stat(python); err != nil {
@@ -47,8 +47,8 @@ func Python(t testing.TB, modules ...string) string {
 	return python
 }
 
-// Machine is for what the system must allow, such as a link or a file of 100 GB: err is
-// what it said, nil if it does.
+// Machine requires a feature of the system, such as links or a file of 100 GB. err is the
+// error of trying it, or nil.
 func Machine(t testing.TB, what string, err error) {
 	t.Helper()
 	if err != nil {
@@ -56,7 +56,7 @@ func Machine(t testing.TB, what string, err error) {
 	}
 }
 
-// Time leaves a test out of a short run, for what takes long in it.
+// Time skips a slow test in a short run.
 func Time(t testing.TB, what string) {
 	t.Helper()
 	if testing.Short() {
@@ -64,10 +64,10 @@ func Time(t testing.TB, what string) {
 	}
 }
 
-// Exhaustive says whether this is a long campaign, of `make soak`.
+// Exhaustive reports whether this is a long campaign of `make soak`.
 func Exhaustive() bool { return os.Getenv("FORETELL_EXHAUSTIVE") != "" }
 
-// Soak leaves a test out but in `make soak`, for what takes long in it.
+// Soak skips a very slow test except in `make soak`.
 func Soak(t testing.TB, what string) {
 	t.Helper()
 	if !Exhaustive() {
@@ -75,7 +75,7 @@ func Soak(t testing.TB, what string) {
 	}
 }
 
-// missing skips a test, or fails it where CI is set.
+// missing skips a test or, if CI is set, fails it.
 func missing(t testing.TB, what string) {
 	t.Helper()
 	const form = "needs: %s: %s needs %s"

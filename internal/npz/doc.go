@@ -1,17 +1,18 @@
-// Package npz writes and reads NumPy's files: an .npy file is one array, an .npz file a
-// zip archive of them by name.
+// Package npz writes and reads NumPy files: an .npy file holds one array, an .npz file is
+// a zip archive of named arrays.
 //
 //	numpy.load("beliefs.npz")["full"]   # shape (88572, 3)
 //
-// An .npy file is a line of text that says what follows, padded to a multiple of 64
-// bytes, and then the elements in row-major order:
+// An .npy file is a line of text that describes the array, padded to a multiple of 64
+// bytes, followed by the elements in row-major order:
 //
 //	\x93NUMPY 1 0 {'descr': '<f8', 'fortran_order': False, 'shape': (88572, 3), }
 //
 // The elements are float32, float64, int32 or int64, little-endian. Archives are
-// compressed and carry no times, so the same arrays give the same bytes.
+// compressed and contain no timestamps; therefore equal arrays give equal bytes.
 //
-// The format is numpy.lib.format's, version 1.0: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
+// The format is version 1.0 of numpy.lib.format:
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
 package npz
 
 import (
@@ -23,12 +24,12 @@ import (
 // Array is a named array with its elements in row-major order.
 type Array struct {
 	Name  string
-	Shape []int // of rank 0 for a single number
+	Shape []int // of rank 0 for a scalar
 	Data  any   // []float32, []float64, []int32 or []int64
 }
 
-// descr returns NumPy's name of the elements' type and their number; it panics when
-// data is no slice of a supported type.
+// descr returns NumPy's name of the element type, and the number of elements. It panics
+// unless data is a slice of a supported type.
 func descr(data any) (name string, elements int) {
 	switch data := data.(type) {
 	case []float32:
@@ -40,18 +41,18 @@ func descr(data any) (name string, elements int) {
 	case []int64:
 		return "<i8", len(data)
 	default:
-		panic(fmt.Sprintf("npz: elements of type %T; []float32, []float64, []int32 or []int64 are wanted", data))
+		panic(fmt.Sprintf("npz: elements of type %T, want []float32, []float64, []int32 or []int64", data))
 	}
 }
 
-// Type is NumPy's name of the type of an array's elements, such as float64.
+// Type returns NumPy's name of the type of an array's elements, such as float64.
 func Type(a Array) string {
 	name, _ := descr(a.Data)
 	return map[string]string{"<f4": "float32", "<f8": "float64", "<i4": "int32", "<i8": "int64"}[name]
 }
 
-// product returns the product of the dimensions; ok is false when one is negative or an
-// int cannot hold the product.
+// product returns the product of the dimensions. ok is false if a dimension is negative
+// or the product overflows an int.
 func product(shape []int) (result int, ok bool) {
 	total := uint64(1)
 	for _, d := range shape {

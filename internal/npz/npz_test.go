@@ -159,7 +159,7 @@ func TestMistakes(t *testing.T) {
 	if err := archive.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(b.Bytes()); err == nil || err.Error() != `the archive's member "readme.txt" is no .npy file` {
+	if _, err := Read(b.Bytes()); err == nil || err.Error() != `the archive's member "readme.txt" is not an .npy file` {
 		t.Errorf("error %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Read parses an .npz archive and returns its arrays in the order that they have there.
+// Read parses an .npz archive and returns its arrays in archive order.
 func Read(data []byte) ([]Array, error) {
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -22,7 +22,7 @@ func Read(data []byte) ([]Array, error) {
 	for _, member := range archive.File {
 		name, isArray := strings.CutSuffix(member.Name, ".npy")
 		if !isArray {
-			return nil, fmt.Errorf("the archive's member %q is no .npy file", member.Name)
+			return nil, fmt.Errorf("the archive's member %q is not an .npy file", member.Name)
 		}
 		contents, err := readMember(member)
 		if err != nil {
@@ -38,8 +38,8 @@ func Read(data []byte) ([]Array, error) {
 	return arrays, nil
 }
 
-// mostMember bounds the bytes of an array: a few of them may stand for very many in an
-// archive.
+// mostMember is the largest number of bytes of an array. A small compressed archive can
+// expand to a huge one.
 const mostMember = 1 << 30
 
 func readMember(member *zip.File) ([]byte, error) {
@@ -54,7 +54,7 @@ func readMember(member *zip.File) ([]byte, error) {
 	return contents, errors.Join(err, reader.Close())
 }
 
-// ReadArray parses an .npy file; the array that it returns has no name.
+// ReadArray parses an .npy file. The array that it returns has no name.
 func ReadArray(data []byte) (Array, error) {
 	text, elements, err := splitHeader(data)
 	if err != nil {
@@ -128,7 +128,7 @@ func parseHeader(text string) (kind string, shape []int, err error) {
 	return fields[1], shape, nil
 }
 
-// decode reads exactly count elements.
+// decode decodes exactly count elements.
 func decode[T float32 | float64 | int32 | int64](data []byte, count int) ([]T, error) {
 	var zero T
 	if size := binary.Size(zero); len(data)%size != 0 || len(data)/size != count {

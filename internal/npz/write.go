@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Write writes an .npz archive of the arrays. It panics when a shape does not fit its
-// elements, when their type is not supported, or when a name is empty or given twice.
+// Write writes an .npz archive of the arrays. It panics if a shape does not fit its
+// elements, their type is not supported, or a name is empty or used twice.
 func Write(w io.Writer, arrays []Array) error {
 	archive := zip.NewWriter(w)
 	seen := map[string]bool{"": true}
 	for _, a := range arrays {
 		if seen[a.Name] {
-			panic(fmt.Sprintf("npz: an array cannot be named %q, or not twice", a.Name))
+			panic(fmt.Sprintf("npz: array name %q is empty or used twice", a.Name))
 		}
 		seen[a.Name] = true
 		member, err := archive.CreateHeader(&zip.FileHeader{Name: a.Name + ".npy", Method: zip.Deflate})
@@ -30,8 +30,8 @@ func Write(w io.Writer, arrays []Array) error {
 	return archive.Close()
 }
 
-// WriteArray writes an .npy file of the array, whose name plays no part. It panics as
-// [Write] does.
+// WriteArray writes an .npy file of the array and ignores its name. It panics like
+// [Write].
 func WriteArray(w io.Writer, a Array) error {
 	if _, err := w.Write(header(a)); err != nil {
 		return err
@@ -41,8 +41,7 @@ func WriteArray(w io.Writer, a Array) error {
 
 const magic = "\x93NUMPY"
 
-// header returns all that comes before the elements, with the padding that NumPy gives
-// it.
+// header returns everything before the elements, with NumPy's padding.
 func header(a Array) []byte {
 	name, elements := descr(a.Data)
 	if need, ok := product(a.Shape); !ok || need != elements {
@@ -50,7 +49,7 @@ func header(a Array) []byte {
 	}
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", name, tuple(a.Shape))
 	if len(a.Shape) > 0 {
-		const growth = 21 // NumPy leaves room for the first dimension to grow to so many digits
+		const growth = 21 // NumPy reserves space for the first dimension to grow to this number of digits
 		text += strings.Repeat(" ", growth-len(strconv.Itoa(a.Shape[0])))
 	}
 	const before = len(magic) + 4 // the version and the length
@@ -60,7 +59,7 @@ func header(a Array) []byte {
 	return append(b, text...)
 }
 
-// tuple returns a shape as Python writes it: (), (3,), (3, 5).
+// tuple formats a shape as a Python tuple: (), (3,), (3, 5).
 func tuple(shape []int) string {
 	var b strings.Builder
 	for i, d := range shape {
@@ -75,7 +74,7 @@ func tuple(shape []int) string {
 	return "(" + b.String() + ")"
 }
 
-// writeElements writes the elements some thousands at a time.
+// writeElements writes the elements in chunks of a few thousand.
 func writeElements(w io.Writer, data any) error {
 	switch data := data.(type) {
 	case []float32:

@@ -12,13 +12,13 @@ import (
 )
 
 var (
-	// figureClass is the class of the root of a figure of package figure. All its
-	// identifiers and rules of style begin with it.
+	// figureClass matches the class of the root of a figure of package figure. All its
+	// identifiers and style rules begin with it.
 	figureClass = regexp.MustCompile(`^figure-[0-9a-f]+$`)
 	figureWidth = regexp.MustCompile(`^([0-9.]+)pt$`)
 )
 
-// Drawing is a figure of package figure, to be put inline into a page.
+// Drawing is a figure of package figure, ready to be inlined in a page.
 type Drawing struct {
 	Width string // natural width in points
 
@@ -26,9 +26,9 @@ type Drawing struct {
 	class string // of the root
 }
 
-// ReadDrawing returns the figure in an SVG file. Anything but a drawing of package
-// figure is an error: other drawings may hold scripts, load files, or have
-// identifiers and styles that disturb the page.
+// ReadDrawing returns the figure in an SVG file. It accepts only drawings of package
+// figure: other drawings could contain scripts, load files, or have identifiers and
+// styles that disturb the page.
 func ReadDrawing(data []byte) (Drawing, error) {
 	var d Drawing
 	start, end := int64(-1), int64(0) // of the root
@@ -64,10 +64,10 @@ func ReadDrawing(data []byte) (Drawing, error) {
 	return d, nil
 }
 
-// Classes are those of the figures of a page, each of which has its own.
+// Classes holds the classes of the figures on a page. Each figure needs a distinct class.
 type Classes map[string]bool
 
-// Inline returns the drawing under a class that no other of the page has.
+// Inline returns the drawing with a class that is unique on the page.
 func (c Classes) Inline(d Drawing) template.HTML {
 	unique := d.class
 	for n := 2; c[unique]; n++ {
@@ -77,7 +77,7 @@ func (c Classes) Inline(d Drawing) template.HTML {
 	return template.HTML(strings.ReplaceAll(d.svg, d.class, unique))
 }
 
-// root returns what the root element says of a drawing.
+// root returns a drawing with the attributes of the root element.
 func root(e xml.StartElement) (d Drawing, err error) {
 	d.class = attribute(e, "class")
 	width := figureWidth.FindStringSubmatch(attribute(e, "width"))

@@ -1,10 +1,10 @@
-// Package page is the frame that pages of one file share: a style sheet, colours in
-// light and in dark with a switch, figures of package figure inline, tables, and a
-// policy by which nothing is loaded.
+// Package page is the common frame of single-file HTML pages: a style sheet, light and
+// dark colours with a switch, inline figures of package figure, tables, and a policy that
+// blocks all loading.
 //
-// A [Page] is a document of sections, which is most of what there is to write; a page
-// with a template of its own, as a report, makes that by [Template], its [Head] by
-// [NewHead], and takes [CSS] and [Classes.Inline].
+// A [Page] is a document of sections and suits most pages. A page with its own template,
+// such as a report, creates it with [Template], creates its [Head] with [NewHead], and
+// uses [CSS] and [Classes.Inline].
 package page
 
 import (
@@ -28,22 +28,22 @@ var (
 	boxes string
 )
 
-// Head is what pages of a kind begin with, for the templates of [Template]. A page is
-// given its title.
+// Head is the beginning of all pages of a kind, for the templates of [Template]. Titled
+// adds a page's title.
 type Head struct {
 	Title  string // of the window
 	Policy string // the content security policy, see [Policy]
 	CSS    template.CSS
-	// Switch stands behind the switch of colours. It gives boxes whose content is wider
-	// than they are (.scroll, .plate, the pieces of a .line) the class over, too, by which
-	// a style sheet says that they scroll.
+	// Switch is the script of the colour switch, to be placed after it. It also gives boxes
+	// that are narrower than their content (.scroll, .plate, the pieces of a .line) the
+	// class over, which lets a style sheet mark them as scrollable.
 	Switch template.JS
-	Script template.JS // of the kind, "" for none; its template says where
+	Script template.JS // the script of the kind of page, or ""; the page's template includes it
 }
 
-// NewHead returns the head of a kind of pages, but for the title: css stands behind what
-// all pages have, script is the kind's own, "" for none, and hues are the colours that it
-// has besides [Palette].
+// NewHead returns the head of a kind of pages, without a title. css is appended to the
+// style sheet of all pages, script is the script of the kind of page or "", and hues are
+// colours in addition to [Palette].
 func NewHead(css, script string, hues ...Hue) Head {
 	all := colours + boxes
 	scripts := []string{all}
@@ -56,22 +56,22 @@ func NewHead(css, script string, hues ...Hue) Head {
 	}
 }
 
-// Titled returns the head of the page with a title.
+// Titled returns a copy of the head with a title.
 func (h Head) Titled(title string) Head {
 	h.Title = title
 	return h
 }
 
-// Template returns a template of no content yet, with functions besides [Markup] as
-// markup and [Math] as math, and with the templates head, all before the body, and
-// switch, which stands in the header; both are of a [Head].
+// Template returns an empty template. It has the functions markup ([Markup]) and math
+// ([Math]) in addition to funcs, and two templates that take a [Head]: head, for
+// everything before the body, and switch, for the colour switch in the page's header.
 func Template(name string, funcs template.FuncMap) *template.Template {
 	both := template.FuncMap{"markup": Markup, "math": Math}
 	return template.Must(template.New(name).Funcs(both).Funcs(funcs).Parse(headHTML))
 }
 
-// Policy is the content security policy of a page that loads nothing and runs some
-// scripts alone.
+// Policy returns the content security policy of a page that loads nothing and runs only
+// the given scripts.
 func Policy(scripts ...string) string {
 	policy := "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'unsafe-inline'; " +
 		"script-src"

@@ -7,8 +7,8 @@ import (
 	"foretell/internal/formula"
 )
 
-// Markup writes a sentence: what stands between backquotes is code, and mathematics
-// elsewhere is set as such.
+// Markup converts a sentence to HTML: text between backquotes is code; mathematics in the
+// rest is typeset.
 func Markup(text string) template.HTML {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "`") {
@@ -21,8 +21,8 @@ func Markup(text string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// Math writes a text with its variables, indices and powers as elements of HTML, which
-// break with their line, are read out and are copied as text.
+// Math converts a text to HTML with variables, indices and powers as elements, which wrap
+// with the line, are read aloud and are copied as text.
 func Math(text string) template.HTML {
 	var b strings.Builder
 	open := ""
@@ -39,8 +39,7 @@ func Math(text string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// move closes the scripts that are open and opens others, as far as these are not the
-// same.
+// move closes scripts that are open but not in next, and opens the missing ones.
 func move(b *strings.Builder, open, next string) {
 	same := 0
 	for same < min(len(open), len(next)) && open[same] == next[same] {
@@ -54,5 +53,5 @@ func move(b *strings.Builder, open, next string) {
 	}
 }
 
-// tags are the elements of scripts.
+// tags are the HTML elements of scripts.
 var tags = map[rune]string{formula.Index: "sub", formula.Power: "sup"}

@@ -17,39 +17,37 @@ var (
 	pageHead     = NewHead(CSS, "")
 )
 
-// Page is a document that needs no other file. Its texts, but not its titles, are as
-// [Markup] has them.
+// Page is a self-contained document. Its texts, except titles, are formatted by [Markup].
 type Page struct {
 	Title, Subtitle string
 	Sections        []Section
 }
 
-// Section is a heading with what stands below it, of which any part may be left out, in
-// this order.
+// Section is a heading and its contents, in this order. Any part may be empty.
 type Section struct {
 	Title   string
 	Text    []string // paragraphs
 	Facts   []Fact
 	Figure  *figure.Figure
-	Caption string  // of the figure: what it shows and what would be expected
-	Tables  []Table // to be opened: the numbers behind the figure
+	Caption string  // of the figure: what it shows and what to expect
+	Tables  []Table // collapsible: the numbers behind the figure
 }
 
-// Fact is a name and what there is to say of it.
+// Fact is a name and a value.
 type Fact struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Table is a table of numbers, each row as long as Columns. One without columns is left
-// out.
+// Table is a table of numbers. Each row has as many cells as Columns. A table without
+// columns is omitted.
 type Table struct {
 	Title   string
 	Columns []string
 	Rows    [][]string
 }
 
-// contents is what the template shows.
+// contents is the data of the template.
 type contents struct {
 	Page
 	Head  Head
@@ -61,7 +59,7 @@ type part struct {
 	Plate *plate
 }
 
-// plate is a figure within the page.
+// plate is a figure in the page.
 type plate struct {
 	Name, Anchor string
 	Width        string // natural, in points
@@ -69,8 +67,8 @@ type plate struct {
 	Caption      string
 }
 
-// HTML returns the page. Figures are numbered in their order; the error is of the first
-// that cannot be drawn.
+// HTML returns the page. Figures are numbered in order. An error describes the first
+// figure that cannot be drawn.
 func (p Page) HTML() ([]byte, error) {
 	c := contents{Page: p, Head: pageHead.Titled(p.Title)}
 	classes, number := Classes{}, 0

@@ -7,10 +7,11 @@ import (
 	"foretell/figure"
 )
 
-// Hue is a colour of a page in light and in dark, a custom property of its style sheet.
+// Hue is a colour of a page, light and dark. It is a custom property of the style sheet.
 type Hue struct{ Name, Light, Dark string }
 
-// Palette holds the custom properties of [CSS]. Paper is what package figure draws for.
+// Palette holds the custom properties of [CSS]. Paper is the background for which package
+// figure chooses its colours.
 var Palette = []Hue{
 	{"paper", "#ffffff", "#121417"},
 	{"panel", "#f5f7f9", "#1b1f24"},
@@ -20,9 +21,9 @@ var Palette = []Hue{
 	{"link", "#0a5cad", "#6cb2f7"},
 }
 
-// ThemeCSS returns the colours of page and figures, with those that a page has besides
-// Palette: the reader's preference, unless the switch has set data-theme, and always
-// light on paper.
+// ThemeCSS returns the colours of the page and its figures, with more in addition to
+// Palette. They follow the reader's preference unless the switch has set data-theme, and
+// are always light in print.
 func ThemeCSS(more ...Hue) string {
 	hues := append(Palette[:len(Palette):len(Palette)], more...)
 	light, dark := declarations(hues, false), declarations(hues, true)

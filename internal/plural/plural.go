@@ -1,4 +1,4 @@
-// Package plural says how many of a thing there are.
+// Package plural formats counts of things.
 package plural
 
 import (
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Count returns "1 state", "2 states": a number and the thing's plural by an s.
+// Count formats a number and a noun, with an s if it is plural: "1 state", "2 states".
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -14,7 +14,8 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// Steps lists some steps of a training, "steps 0, 10", and says how many more there are.
+// Steps lists steps of a training run, such as "steps 0, 10". A long list ends in the
+// number of omitted steps.
 func Steps(steps []int) string {
 	const most = 12
 	text := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(steps[:min(most, len(steps))])), ", "), "[]")

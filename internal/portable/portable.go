@@ -1,22 +1,23 @@
-// Package portable has the float64 functions whose results decide what is
-// trained and what is reported, with the same bits on every architecture.
+// Package portable provides the float64 functions used in training and in reported
+// results, with identical bits on every architecture.
 //
-// Those of package math do not promise that: some are assembly on one
-// architecture and Go on the next, and Go may round a product and a sum once
-// (arm64) or twice (amd64). Here every product is converted to float64 before it is
-// added to something, which the language forbids to fuse.
+// Package math does not promise that: some of its functions are written in assembly on
+// some architectures only, and Go may round a product and sum once (arm64) or twice
+// (amd64). Here every product is converted to float64 before it is added, which forbids
+// fusing by the language specification.
 package portable
 
 import "math"
 
-// ln 2 in two parts, the first short enough that its product with an exponent is exact.
+// ln 2 in two parts. The first is short enough to make its product with an exponent
+// exact.
 const (
 	ln2High = 6.93147180369123816490e-01
 	ln2Low  = 1.90821492927058770002e-10
 )
 
-// Log returns the natural logarithm of x, as math.Log does. It is that of
-// FreeBSD's e_log.c, with an error below 1 ulp.
+// Log returns the natural logarithm of x, like math.Log. It implements FreeBSD's e_log.c;
+// the error is below 1 ulp.
 func Log(x float64) float64 {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 1):
@@ -65,8 +66,8 @@ const (
 	logC7 = 1.479819860511658591e-01
 )
 
-// Exp returns eˣ, as math.Exp does. It is that of FreeBSD's e_exp.c, with an
-// error below 1 ulp: x = k·ln 2 + r, and eʳ from a rational function.
+// Exp returns eˣ, like math.Exp. It implements FreeBSD's e_exp.c (x = k·ln 2 + r, and a
+// rational function for eʳ); the error is below 1 ulp.
 func Exp(x float64) float64 {
 	const overflow, underflow = 7.09782712893383973096e+02, -7.45133219101941108420e+02
 	switch {
@@ -98,12 +99,11 @@ const (
 	expC5 = 4.13813679705723846039e-08
 )
 
-// Sincos returns the sine and the cosine of x, |x| < 2²⁸, as math.Sincos does.
-// They are those of the Cephes library, with an error below 1 ulp or 10⁻¹⁶,
-// whichever is greater.
+// Sincos returns the sine and cosine of x, |x| < 2²⁸, like math.Sincos. It implements the
+// Cephes library; the error is below 1 ulp or 10⁻¹⁶, whichever is greater.
 func Sincos(x float64) (sin, cos float64) {
 	quarter := math.RoundToEven(float64(x * (2 / math.Pi)))
-	// π/2 in three parts, the first two short enough that the products are exact.
+	// π/2 in three parts. The first two are short enough to make the products exact.
 	z := x - float64(quarter*(2*7.85398125648498535156e-1))
 	z -= float64(quarter * (2 * 3.77489470793079817668e-8))
 	z -= float64(quarter * (2 * 2.69515142907905952645e-15))
@@ -137,7 +137,7 @@ var cosC = [...]float64{
 	2.48015872888517045348e-5, -1.38888888888730564116e-3, 4.16666666666665929218e-2,
 }
 
-// Power returns xⁿ for n ≥ 0, by squaring.
+// Power returns xⁿ for n ≥ 0, by repeated squaring.
 func Power(x float64, n int) float64 {
 	y := 1.0
 	for ; n > 0; n >>= 1 {
@@ -149,7 +149,7 @@ func Power(x float64, n int) float64 {
 	return y
 }
 
-// Entropy returns −Σ p ln p, in nats, of a distribution; 0·ln 0 is 0.
+// Entropy returns −Σ p ln p of a distribution, in nats; 0·ln 0 is 0.
 func Entropy(p []float64) float64 {
 	h := 0.0
 	for _, q := range p {

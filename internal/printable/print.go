@@ -9,21 +9,21 @@ import (
 	"unicode/utf8"
 )
 
-// Sprintf is [fmt.Sprintf] for people: texts among the arguments are shown as [Text] has
-// them, so that the format alone has line breaks, tabs and colours.
+// Sprintf is [fmt.Sprintf] for people: texts among the arguments are escaped by [Text];
+// only the format can contain line breaks, tabs and colours.
 func Sprintf(format string, args ...any) string {
-	for i, arg := range args { // in their place, for vet to see that it is a Sprintf
+	for i, arg := range args { // in place, which lets vet recognise a Sprintf wrapper
 		args[i] = showable(arg)
 	}
 	return fmt.Sprintf(format, args...)
 }
 
-// Fprintf prints what [Sprintf] returns. An error is out's to keep.
+// Fprintf prints the result of [Sprintf]. Errors are left to out.
 func Fprintf(out io.Writer, format string, args ...any) {
 	_, _ = fmt.Fprint(out, Sprintf(format, args...))
 }
 
-// showable returns an argument as it can be shown.
+// showable returns an argument in a form that is safe to show.
 func showable(arg any) any {
 	switch arg := arg.(type) {
 	case error:
@@ -37,8 +37,8 @@ func showable(arg any) any {
 	return arg
 }
 
-// Error returns the [Message] of an error. args are the program's arguments: a long one
-// is cut wherever it stands in the text, whatever it holds.
+// Error returns the [Message] of an error. args are the program's arguments: long
+// arguments are shortened wherever they occur in the text.
 func Error(err error, args []string) string {
 	text := Text(OneLine(err))
 	for _, arg := range args {
@@ -52,8 +52,8 @@ func Error(err error, args []string) string {
 	return Message(text)
 }
 
-// OneLine returns an error's text with those that [errors.Join] has joined beside each
-// other, with semicolons, not below. Other line breaks are somebody's and stay.
+// OneLine returns an error's text in which errors joined by [errors.Join] are separated
+// by semicolons instead of line breaks. Other line breaks stay.
 func OneLine(err error) string {
 	text := err.Error()
 	switch err := err.(type) {
@@ -77,7 +77,7 @@ func OneLine(err error) string {
 	return text
 }
 
-// ShellLine writes a command line so that a shell reads each of its words as one.
+// ShellLine quotes words such that a shell reads each of them as one word.
 func ShellLine(words ...string) string {
 	var list []string
 	for _, word := range words {
@@ -86,11 +86,12 @@ func ShellLine(words ...string) string {
 	return strings.Join(list, " ")
 }
 
-// ShellWord writes a word so that a shell reads it as one. What does not show in it is
-// escaped as bash, zsh and ksh read it.
+// ShellWord quotes a word such that a shell reads it as one word. Invisible characters
+// are escaped in the syntax of bash, zsh and ksh.
 func ShellWord(word string) string {
 	bare := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,=:+@%", r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("-_./,=:+@%", r)
 	}
 	switch {
 	case word != "" && strings.IndexFunc(word, func(r rune) bool { return !bare(r) }) < 0:

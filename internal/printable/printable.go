@@ -1,10 +1,10 @@
-// Package printable makes texts of anybody's (arguments, paths, names in files) safe to
-// show to people, on one line of a terminal.
+// Package printable makes arbitrary texts (arguments, paths, names in files) safe to show
+// on one line of a terminal.
 //
-// A terminal obeys control characters: one name could clear the screen, colour what
-// follows, or pass for a second line. Characters that change the direction of writing
-// make a name look like another, and those without a width hide. All of these are shown
-// as they would be written in a Go or JSON string: \x1b, \n, \u202e.
+// A terminal executes control characters: a name could clear the screen, colour the rest
+// of the output, or look like a second line. Characters that change the writing direction
+// make a name look like another, and characters without width are invisible. All of these
+// are escaped as in a Go or JSON string: \x1b, \n, \u202e.
 package printable
 
 import (
@@ -14,10 +14,10 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns text with every character that does not show, or does more than show,
-// escaped: controls (C0, C1 and DEL), line and paragraph separators, and format
-// characters (changes of direction, joiners and other invisible ones); of what is not
-// UTF-8 each byte. Everything else, backslashes too, is itself.
+// Text escapes characters that are invisible or have other effects: controls (C0, C1 and
+// DEL), line and paragraph separators, format characters (direction changes, joiners and
+// other invisible ones), and each byte that is not UTF-8. Other characters, including
+// backslashes, are unchanged.
 func Text(text string) string {
 	if shows(text) {
 		return text
@@ -31,7 +31,7 @@ func Text(text string) string {
 	return b.String()
 }
 
-// shows says whether a text can be shown as it is.
+// shows reports whether a text needs no escapes.
 func shows(text string) bool {
 	for i, r := range text {
 		if !plain(r) || r == utf8.RuneError && !strings.HasPrefix(text[i:], string(utf8.RuneError)) {
@@ -41,12 +41,12 @@ func shows(text string) bool {
 	return true
 }
 
-// plain says whether a character does nothing but show.
+// plain reports whether a character is visible and has no other effect.
 func plain(r rune) bool {
 	return !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// escape writes a character, whose bytes are given, so that it shows.
+// escape writes the escape of a character with the given bytes.
 func escape(b *strings.Builder, r rune, bytes string) {
 	switch {
 	case r == utf8.RuneError && len(bytes) == 1: // not UTF-8
@@ -68,15 +68,14 @@ func escape(b *strings.Builder, r rune, bytes string) {
 	}
 }
 
-// Lengths in messages, in characters.
+// Limits on messages, in characters.
 const (
 	LongestPiece   = 200 // of one argument, path or name
 	LongestMessage = 400
 )
 
-// Message returns a text for one line of messages: as [Text] has it, with its longest
-// pieces (quoted ones, and words) and the whole cut to their greatest lengths, by an
-// ellipsis in the middle.
+// Message returns a text for one line of messages: escaped by [Text], with long pieces
+// (quoted texts and words) and the whole text shortened by an ellipsis in the middle.
 func Message(text string) string {
 	text = Text(text)
 	var b strings.Builder
@@ -88,8 +87,8 @@ func Message(text string) string {
 	return Cut(b.String(), LongestMessage)
 }
 
-// piece returns the length in bytes of what a text begins with: spaces, something in
-// quotes, or a word, whose own quotes, as in name="a b", belong to it.
+// piece returns the length in bytes of the first piece of a text: spaces, a quoted text,
+// or a word, which can contain quotes, as in name="a b".
 func piece(text string) int {
 	if n := len(text) - len(strings.TrimLeft(text, " ")); n > 0 {
 		return n
@@ -105,8 +104,8 @@ func piece(text string) int {
 	return len(text)
 }
 
-// quoted returns the length of the quoted string that a text begins with: 1, of the quote
-// alone, where none ends.
+// quoted returns the length of the quoted string at the beginning of a text, or 1 (the
+// quote alone) if the string does not end.
 func quoted(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -119,8 +118,8 @@ func quoted(text string) int {
 	return 1
 }
 
-// Start returns a text of at most n characters: of a longer one its beginning, and an
-// ellipsis.
+// Start returns the first n characters of a text; the last of them is an ellipsis if the
+// text is longer.
 func Start(text string, n int) string {
 	if runes := []rune(text); len(runes) > n {
 		return string(runes[:max(0, n-1)]) + "…"
@@ -128,8 +127,8 @@ func Start(text string, n int) string {
 	return text
 }
 
-// Cut returns a text of at most n characters, of which the last third is kept: a longer
-// one has an ellipsis before that.
+// Cut returns a text of at most n characters. It shortens a longer text by an ellipsis
+// that keeps the last third.
 func Cut(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text

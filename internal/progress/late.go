@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Timer calls f once d has passed, from elsewhere, unless it is stopped before.
+// Timer calls f in another goroutine after d, unless it is stopped before.
 type Timer func(d time.Duration, f func()) (stop func())
 
-// Clock is the Timer of the clock.
+// Clock is the Timer of the system clock.
 func Clock(d time.Duration, f func()) (stop func()) {
 	timer := time.AfterFunc(d, f)
 	return func() { timer.Stop() }
 }
 
-// lateAfter is how long work without a bar goes on before something is said.
+// lateAfter is the time after which work without a progress bar is announced.
 const lateAfter = time.Second
 
-// Late says something once, if work is not done within a second. After done nothing is
-// said any more.
+// Late calls say once if the work is not done within a second. After done returns, say is
+// not called any more.
 func Late(timer Timer, say func()) (done func()) {
 	var mu sync.Mutex
 	over := false

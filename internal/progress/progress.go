@@ -1,5 +1,5 @@
-// Package progress shows how far a long computation is: a bar on a terminal, otherwise a
-// plain line now and then.
+// Package progress shows the progress of a long computation: a bar on a terminal, or an
+// occasional line elsewhere.
 package progress
 
 import (
@@ -13,11 +13,11 @@ import (
 	"foretell/internal/printable"
 )
 
-// Bar shows how far a computation is, with its rate and the time left. Make it with [New]
-// or [NewWithTests], and take it away with [Bar.Finish].
+// Bar shows the progress of a computation, its rate and the time left. Create it with
+// [New] or [NewWithTests] and remove it with [Bar.Finish].
 type Bar struct {
-	mu       sync.Mutex // held by what is exported, and by beat
-	stop     func()     // ends the timer of beat; nil where there is none
+	mu       sync.Mutex // guards all other fields; exported methods and beat hold it
+	stop     func()     // stops the timer of beat; may be nil
 	out      io.Writer
 	terminal Terminal
 	now      func() time.Time
@@ -25,23 +25,23 @@ type Bar struct {
 	width    int  // of the terminal
 
 	steps, tests work
-	testing      bool      // whether tests are under way, and not steps
-	since        time.Time // of the last unit, or of the beginning of the first
+	testing      bool      // whether tests are running instead of steps
+	since        time.Time // time of the last unit, or the start of the first
 	unit, label  string
-	shown        string    // the label that is shown
-	next         time.Time // when to show something again
-	turn         time.Time // when to show another label, if there is one
+	shown        string    // the label on display
+	next         time.Time // when to update the display
+	turn         time.Time // when to show another label, if any
 }
 
-// work is work of one kind, whose units take a time of their own.
+// work counts units of one kind. Each kind has its own rate.
 type work struct {
 	total, done int
-	skipped     int           // units that took no time, because they were done before
-	spent       time.Duration // by the others
+	skipped     int           // units that were done before and took no time
+	spent       time.Duration // by the units that were not skipped
 }
 
-// rate returns the units done a second, once enough was done in a time to tell: two
-// seconds, and two per cent of what there was to do.
+// rate returns the units done per second, once the sample is large enough: two seconds
+// and two per cent of the units.
 func (w work) rate(spent time.Duration) (perSecond float64, known bool) {
 	worked := w.done - w.skipped
 	if spent < 2*time.Second || worked < 1 || 50*worked < w.total-w.skipped {
@@ -50,7 +50,7 @@ func (w work) rate(spent time.Duration) (perSecond float64, known bool) {
 	return float64(worked) / spent.Seconds(), true
 }
 
-// left returns the time that the other units take at a rate.
+// left returns the time that the remaining units take at a rate.
 func (w work) left(perSecond float64) time.Duration {
 	return time.Duration(float64(w.total-w.done) / perSecond * float64(time.Second))
 }
@@ -59,19 +59,19 @@ const (
 	plainEvery = 10 * time.Second       // between two plain lines
 	labelEvery = time.Second            // between two plain lines of different labels
 	barEvery   = 100 * time.Millisecond // between two drawings of the bar
-	beatEvery  = time.Second            // between two looks whether to show something again
+	beatEvery  = time.Second            // between checks for an update
 )
 
-// shortest is the length to which a label is cut to make room for the time left.
+// shortest is the length to which a label is shortened to make room for the time left.
 const shortest = 30
 
-// Terminal says whether a writer is a terminal that can redraw a line, and how wide it is
-// now.
+// Terminal returns the current width of a writer; ok is false unless the writer is a
+// terminal that can redraw a line.
 type Terminal func(out io.Writer) (width int, ok bool)
 
-// New shows the progress of total units (such as "steps") on out; total may be 0, where
-// only the labels tell something. Each other label than the first begins a line of its
-// own, unless it has gone again within a second.
+// New shows the progress of total units (such as "steps") on out. total may be 0 if only
+// the labels matter. Each label after the first starts a new line, unless it is replaced
+// within a second.
 func New(out io.Writer, terminal Terminal, total int, unit, label string) *Bar {
 	p := &Bar{out: out, terminal: terminal, now: time.Now, unit: unit, label: label, shown: label}
 	p.steps.total = total
@@ -79,10 +79,10 @@ func New(out io.Writer, terminal Terminal, total int, unit, label string) *Bar {
 	return p
 }
 
-// NewWithTests is [New] for a computation of steps and of tests, which advance by
-// [Bar.AdvanceTests]. The work of the tests is in units that take as long as a step by a
-// rough guess: it is good for the length of the bar, and the time left comes from the
-// time that tests have taken. The timer shows that time passes while nothing advances.
+// NewWithTests is [New] for a computation of steps and tests; tests advance by
+// [Bar.AdvanceTests]. A unit of tests should take roughly as long as a step: it
+// determines the length of the bar, whereas the time left is computed from the time that
+// tests have taken. timer updates the display while nothing advances.
 func NewWithTests(out io.Writer, terminal Terminal, steps, tests int, unit string, timer Timer) *Bar {
 	p := &Bar{out: out, terminal: terminal, now: time.Now, unit: unit}
 	p.steps.total, p.tests.total = steps, tests
@@ -93,7 +93,7 @@ func NewWithTests(out io.Writer, terminal Terminal, steps, tests int, unit strin
 	return p
 }
 
-// open begins to count time.
+// open starts the clock.
 func (p *Bar) open() {
 	p.since = p.now()
 	p.next = p.since.Add(plainEvery)
@@ -102,8 +102,7 @@ func (p *Bar) open() {
 	}
 }
 
-// keepBeating shows the bar again now and then, until [Bar.Finish]. Its caller holds the
-// lock.
+// keepBeating redraws the bar periodically until [Bar.Finish]. The caller holds the lock.
 func (p *Bar) keepBeating(timer Timer) {
 	p.stop = timer(beatEvery, func() {
 		p.mu.Lock()
@@ -115,13 +114,13 @@ func (p *Bar) keepBeating(timer Timer) {
 	})
 }
 
-// total and done count the units of steps and tests.
+// total and done count the units of steps and tests together.
 func (p *Bar) total() int { return p.steps.total + p.tests.total }
 
 func (p *Bar) done() int { return p.steps.done + p.tests.done }
 
-// Advance moves to done steps under a label. They come one at a time: where there are
-// more, the others were done before, and took no time.
+// Advance sets the number of steps done, and a label. Steps are expected one at a time:
+// if done jumps, the other steps were done before and took no time.
 func (p *Bar) Advance(done int, label string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -134,7 +133,7 @@ func (p *Bar) Advance(done int, label string) {
 	p.advance(&p.steps, done, label, now)
 }
 
-// BeginTest says that a test begins, under a label.
+// BeginTest announces the beginning of a test and sets a label.
 func (p *Bar) BeginTest(label string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,14 +142,16 @@ func (p *Bar) BeginTest(label string) {
 	p.advance(&p.tests, p.tests.done, label, now)
 }
 
-// AdvanceTests moves to done units of tests, which come once all of them are done.
+// AdvanceTests sets the number of units of tests done. Units of tests start when all
+// steps are done.
 func (p *Bar) AdvanceTests(done int, label string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.advance(&p.tests, done, label, p.now())
 }
 
-// advance moves work of one kind, which has taken the time since the last unit.
+// advance sets the units of one kind of work, which has taken the time since the last
+// unit.
 func (p *Bar) advance(w *work, done int, label string, now time.Time) {
 	if done > w.done {
 		w.spent += now.Sub(p.since)
@@ -160,7 +161,7 @@ func (p *Bar) advance(w *work, done int, label string, now time.Time) {
 	p.show(now)
 }
 
-// show shows the bar, or a line in its place, when it is time to.
+// show draws the bar, or prints a line, if it is due.
 func (p *Bar) show(now time.Time) {
 	if now.Before(p.next) && (p.label == p.shown || now.Before(p.turn)) {
 		return
@@ -176,19 +177,20 @@ func (p *Bar) show(now time.Time) {
 	p.draw(now)
 }
 
-// Control sequences of ANSI X3.64, which every terminal that redraws a line obeys.
+// ANSI X3.64 control sequences, which are supported by every terminal that can redraw a
+// line.
 const (
-	clearLine = "\x1b[2K\r"  // erase the line, and go to its start
+	clearLine = "\x1b[2K\r"  // erase the line and move to its start
 	clearRest = "\x1b[0K"    // erase from the cursor to the end of the line
-	wrapOff   = "\x1b[?7l\r" // cut what is too long at the right edge, and go to the start
+	wrapOff   = "\x1b[?7l\r" // cut long text at the right edge and move to the start
 	wrapOn    = "\x1b[?7h"
 )
 
-// draw shows the bar over the one before. The terminal cuts the line where characters of
-// double width make it too long, so that the next bar covers this one.
+// draw draws the bar over the previous one. The terminal cuts the line if double-width
+// characters make it too long, which ensures that the next bar covers this one.
 func (p *Bar) draw(now time.Time) {
 	if width, ok := p.terminal(p.out); ok {
-		p.width = width // of a window that may have been resized
+		p.width = width // the window may have been resized
 	}
 	done, total := max(0, min(p.done(), p.total())), max(1, p.total())
 	full := p.barWidth() * done / total
@@ -196,8 +198,8 @@ func (p *Bar) draw(now time.Time) {
 	fmt.Fprintf(p.out, "%s%4d%% |%s|  %s%s%s", wrapOff, 100*done/total, bar, p.besideBar(now), clearRest, wrapOn)
 }
 
-// besideBar is the text at the right of the bar: what matters most is first, and
-// what does not fit into the line is left out.
+// besideBar returns the text to the right of the bar. The most important parts come
+// first, and parts that do not fit are omitted.
 func (p *Bar) besideBar(now time.Time) string {
 	text, room := printable.Text(p.label), p.width-p.barWidth()-len(" 100% ||  ")
 	var parts []string
@@ -220,7 +222,7 @@ func (p *Bar) besideBar(now time.Time) string {
 
 func (p *Bar) barWidth() int { return max(10, min(40, p.width-80)) }
 
-// line is what stands for the bar where there is none:
+// line returns the line that replaces the bar where no bar can be drawn:
 //
 //	training x = 0.5, α = 0.6: 400 of 1600 steps (25 %), 6s left, 210 steps/s
 func (p *Bar) line(now time.Time) string {
@@ -234,9 +236,8 @@ func (p *Bar) line(now time.Time) string {
 	return text
 }
 
-// estimates returns the time left and, while steps are taken, their rate, as far as these
-// are known. Where the time of the tests is not known, the time left is that of training
-// alone, and says so.
+// estimates returns the time left and, during steps, their rate, if known. If the time of
+// the tests is unknown, it returns the time left for training only, labelled as such.
 func (p *Bar) estimates(now time.Time) []string {
 	spent := p.steps.spent
 	if !p.testing {
@@ -263,8 +264,8 @@ func (p *Bar) estimates(now time.Time) []string {
 	return list
 }
 
-// testsLeft returns the time that tests still take. It is not known before some have
-// taken theirs, nor while one takes longer than all that are left should.
+// testsLeft returns the time left for tests. It is unknown before some tests have
+// finished, and while one test takes longer than the estimate for all remaining ones.
 func (p *Bar) testsLeft(now time.Time) (left time.Duration, known bool) {
 	if p.tests.done >= p.tests.total {
 		return 0, true
@@ -291,8 +292,8 @@ func (p *Bar) speed(rate float64) string {
 	return fmt.Sprintf("%.0f %s/min", 60*rate, p.unit)
 }
 
-// Say prints a line without tearing the bar; names in it are shown escaped, as
-// [printable.Fprintf] does.
+// Say prints a line without disturbing the bar. Names are escaped as by
+// [printable.Fprintf].
 func (p *Bar) Say(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -318,7 +319,7 @@ func (p *Bar) SayBriefly(format string, args ...any) {
 	p.say("%s", text)
 }
 
-// Finish takes the bar away.
+// Finish removes the bar.
 func (p *Bar) Finish() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

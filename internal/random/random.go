@@ -1,15 +1,13 @@
-// Package random provides counter-based random streams that are keyed by what
-// they are for.
+// Package random provides counter-based random streams that are keyed by purpose.
 //
-// A stream is named by a seed, a purpose ("train/batch", "init", "shuffle") and
-// up to three indices (step, sequence, …). Its numbers depend on that name
-// alone: not on how many numbers other streams drew before it, on which worker
-// asks, or on whether the run was stopped and resumed in between. That is what
-// makes a run the same bits for any number of workers.
+// A stream is identified by a seed, a purpose ("train/batch", "init", "shuffle") and up
+// to three indices (step, sequence, …). Its numbers depend only on these, not on the
+// numbers drawn from other streams, the worker, or whether the run was stopped and
+// resumed. That makes a run bit-identical for any number of workers.
 //
-// The generator is Philox4x64-10 (Salmon et al., "Parallel random numbers: as
-// easy as 1, 2, 3", SC 2011), the one behind numpy's Philox: a block cipher on
-// a counter, so that any stream starts at once and none overlap.
+// The generator is Philox4x64-10 (Salmon et al., "Parallel random numbers: as easy as 1,
+// 2, 3", SC 2011), which is also behind NumPy's Philox. It is a block cipher applied to a
+// counter: any stream starts immediately, and streams do not overlap.
 package random
 
 import (
@@ -20,25 +18,25 @@ import (
 	"foretell/internal/portable"
 )
 
-// Stream is one keyed stream of random numbers. It implements
-// [math/rand/v2.Source]. A Stream is not safe for concurrent use; make one for
-// each goroutine, which is what the indices of [New] are for.
+// Stream is a keyed stream of random numbers. It implements [math/rand/v2.Source]. A
+// Stream is not safe for concurrent use; create one for each goroutine, distinguished by
+// the indices of [New].
 type Stream struct {
 	key     [2]uint64
 	counter [4]uint64
 	block   [4]uint64
-	used    int // numbers of block already handed out; 4 means none is left
+	used    int // numbers of block already returned; 4 means all
 }
 
-// New returns the stream of seed, purpose and indices (three at most; missing
-// ones count as 0). It panics if there are more than three indices.
+// New returns the stream of seed, purpose and indices. Missing indices count as 0. It
+// panics if there are more than three indices.
 func New(seed uint64, purpose string, indices ...uint64) *Stream {
 	s := new(Stream)
 	s.Reset(seed, Purpose(purpose), indices...)
 	return s
 }
 
-// Purpose hashes the name of a purpose for [Stream.Reset].
+// Purpose returns the hash of a purpose for [Stream.Reset].
 func Purpose(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -48,7 +46,7 @@ func Purpose(name string) uint64 {
 // Reset makes s the stream that [New] would return, without allocating.
 func (s *Stream) Reset(seed, purpose uint64, indices ...uint64) {
 	if len(indices) > 3 {
-		panic("random: a stream has at most three indices")
+		panic("random: more than three indices")
 	}
 	s.key = [2]uint64{seed, purpose}
 	s.counter = [4]uint64{}
@@ -70,14 +68,14 @@ func (s *Stream) Uint64() uint64 {
 
 // Float64 returns a uniform number in [0, 1), a multiple of 2⁻⁵³.
 func (s *Stream) Float64() float64 {
-	return float64(float64(s.Uint64()>>11) / (1 << 53)) // rounded, so that no caller fuses it
+	return float64(float64(s.Uint64()>>11) / (1 << 53)) // explicit conversion prevents fusing in callers
 }
 
-// IntN returns a uniform number in [0, n), exactly uniform by rejection. It
-// panics if n <= 0.
+// IntN returns a uniform integer in [0, n), exactly uniform by rejection. It panics if n
+// <= 0.
 func (s *Stream) IntN(n int) int {
 	if n <= 0 {
-		panic("random: IntN of a number that is not positive")
+		panic("random: IntN needs a positive n")
 	}
 	// Lemire, "Fast random integer generation in an interval", 2019.
 	bound := uint64(n)
@@ -90,11 +88,11 @@ func (s *Stream) IntN(n int) int {
 
 // Normal returns a standard normal number.
 //
-// It uses Leva's ratio of uniforms ("A fast normal random number generator",
-// 1992) because its result is one division: the same bits on every machine,
-// which Box–Muller's logarithm and cosine would not promise. The logarithm
-// here only decides a rejection, the same everywhere too, and the conversions to
-// float64 keep a compiler from fusing multiply and add.
+// It uses Leva's ratio of uniforms ("A fast normal random number generator", 1992),
+// because its result is a single division and therefore has identical bits on every
+// machine, unlike the logarithm and cosine of Box–Muller. The logarithm here only decides
+// a rejection, with the same outcome everywhere, and the conversions to float64 prevent
+// the compiler from fusing multiplications and additions.
 func (s *Stream) Normal() float64 {
 	for {
 		u := 1 - s.Float64() // in (0, 1]
@@ -114,14 +112,14 @@ func (s *Stream) Normal() float64 {
 	}
 }
 
-// Shuffle permutes n elements uniformly through swap (Fisher–Yates).
+// Shuffle permutes n elements uniformly by calling swap (Fisher–Yates).
 func (s *Stream) Shuffle(n int, swap func(i, j int)) {
 	for i := n - 1; i > 0; i-- {
 		swap(i, s.IntN(i+1))
 	}
 }
 
-// Philox4x64's multipliers and the increments of its key schedule.
+// Multipliers of Philox4x64 and the increments of its key schedule.
 const (
 	multiplier0, multiplier1 = 0xD2E7470EE14C6C93, 0xCA5A826395121157
 	increment0, increment1   = 0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B

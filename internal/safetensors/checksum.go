@@ -7,24 +7,26 @@ import (
 	"fmt"
 )
 
-// ChecksumKey is the key of the metadata under which a file carries its [Checksum].
+// ChecksumKey is the metadata key of a file's [Checksum].
 const ChecksumKey = "foretell.sha256"
 
-// Checksum is the SHA-256 of tensors, in hexadecimal digits: of the name, the type and
-// the shape of each, as the header has them, and of its elements, as the data do.
+// Checksum returns the SHA-256 of tensors as hexadecimal digits. It covers the name, type
+// and shape of each tensor, as written in the header, and its elements, as written in the
+// data.
 func Checksum(tensors []Tensor) string {
 	h := sha256.New()
 	for _, t := range tensors {
 		dtype, _ := t.dtype()
 		fmt.Fprintf(h, "%s %s %s\n", encode(t.Name), dtype, encode(append([]int{}, t.Shape...)))
 		if err := writeElements(h, t); err != nil {
-			panic("safetensors: " + err.Error()) // a hash takes everything
+			panic("safetensors: " + err.Error()) // writing to a hash cannot fail
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// checkSum returns an error if a file carries a checksum that is not its tensors'.
+// checkSum returns an error if the file contains a checksum that does not match its
+// tensors.
 func (f *File) checkSum() error {
 	if want, ok := f.Metadata[ChecksumKey]; ok && want != Checksum(f.Tensors) {
 		return errAltered
@@ -32,5 +34,5 @@ func (f *File) checkSum() error {
 	return nil
 }
 
-// errAltered is of a file whose checksum is another's.
-var errAltered = errors.New("altered: its tensors do not match the checksum that it carries")
+// errAltered reports a checksum that does not match.
+var errAltered = errors.New("altered: its tensors do not match its checksum")

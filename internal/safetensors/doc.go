@@ -1,5 +1,5 @@
-// Package safetensors reads and writes the file format of the same name: named tensors
-// that any framework can load, and that cannot run code when they do.
+// Package safetensors reads and writes the safetensors file format: named tensors that
+// any framework can load, and that cannot execute code when loaded.
 //
 //	8 bytes    N, the length of the header, little-endian
 //	N bytes    a JSON object, padded with spaces to a multiple of 8 bytes:
@@ -7,39 +7,38 @@
 //	            "embed.W_E":{"dtype":"F32","shape":[3,64],"data_offsets":[0,768]}, …}
 //	the rest   the tensors' elements, little-endian, row-major, one tensor after the other
 //
-// [Read] supports the element types F32 and F64, the two that this project computes in. A
-// file is read whole or not at all: each byte of the data belongs to exactly one tensor,
-// and a file that is cut off, altered or inconsistent is an error that names the tensor
-// at fault. A file may carry a [Checksum] of its tensors in its metadata, which is
-// checked where it is there.
+// [Read] supports the element types F32 and F64, the two types that this project computes
+// in. It reads the whole file: each byte of the data must belong to exactly one tensor,
+// and a truncated, altered or inconsistent file is an error that names the tensor. The
+// metadata may contain a [Checksum] of the tensors, which is then verified.
 //
-// [Open] is for files from elsewhere, which may be larger than what is wanted of them: it
-// reads the header alone, takes any of the format's types, and hands on the numbers of
-// one tensor at a time, converted from F16, BF16, F32 or F64.
+// [Open] is for files from other sources, which may be larger than needed: it reads only
+// the header, accepts all types of the format, and returns the numbers of one tensor at a
+// time, converted from F16, BF16, F32 or F64.
 //
-// The format is Hugging Face's, and described in its documentation.
+// The format was created by Hugging Face and is described in its documentation.
 package safetensors
 
 import "fmt"
 
-// Tensor is a named array. Its elements are in F32 or in F64, whichever is not nil, in
-// row-major order.
+// Tensor is a named array. Exactly one of F32 and F64 is not nil; it holds the elements
+// in row-major order.
 type Tensor struct {
 	Name  string
-	Shape []int // of rank 0 for a single number
+	Shape []int // of rank 0 for a scalar
 	F32   []float32
 	F64   []float64
 }
 
-// File is the contents of a file that [Read] has read.
+// File is the contents of a file read by [Read].
 type File struct {
 	Tensors  []Tensor          // in the order of their data
-	Metadata map[string]string // nil when there is none
+	Metadata map[string]string // may be nil
 
-	places map[string]int // in Tensors, by name
+	places map[string]int // index in Tensors, by name
 }
 
-// Tensor returns the tensor of that name, if the file has it.
+// Tensor returns the tensor with the given name, if the file has it.
 func (f *File) Tensor(name string) (Tensor, bool) {
 	i, ok := f.places[name]
 	if !ok {
@@ -48,18 +47,18 @@ func (f *File) Tensor(name string) (Tensor, bool) {
 	return f.Tensors[i], true
 }
 
-// metadataKey is the header's key that is no tensor.
+// metadataKey is the header's only key that does not name a tensor.
 const metadataKey = "__metadata__"
 
-// maxHeader is the length in bytes beyond which a header is refused unread. The format
-// allows 100 MB. The header of GPT-2 XL has some 60 kB, and that of the optimiser of a
-// model with the most layers that a configuration may ask for about 11 MB.
+// maxHeader is the largest accepted header in bytes. The format allows 100 MB. The header
+// of GPT-2 XL has about 60 kB; the header of the optimiser state of the deepest model
+// that a configuration allows has about 11 MB.
 const maxHeader = 16 << 20
 
-// elementSizes are the bytes an element takes, by the format's name of its type.
+// elementSizes maps each type to the size of an element in bytes.
 var elementSizes = map[string]int{"F32": 4, "F64": 8}
 
-// dtype returns the format's name of the tensor's type and the number of its elements.
+// dtype returns the format's name of the tensor's type, and the number of elements.
 func (t Tensor) dtype() (name string, elements int) {
 	if t.F64 != nil {
 		return "F64", len(t.F64)
@@ -67,7 +66,7 @@ func (t Tensor) dtype() (name string, elements int) {
 	return "F32", len(t.F32)
 }
 
-// check panics when the tensor is not one.
+// check panics if the tensor is invalid.
 func (t Tensor) check() {
 	_, elements := t.dtype()
 	if need, ok := product(t.Shape, 1); !ok || need != elements || t.F32 != nil && t.F64 != nil {

@@ -23,5 +23,5 @@ func Example() {
 	// Output:
 	// 120 <nil>
 	// [2 2] [1 2 3 4] 500 <nil>
-	// tensor "embed.W_E": cut off: its data at [0, 16] go beyond the file's 15 bytes of data
+	// tensor "embed.W_E": truncated: its data at [0, 16] exceed the file's 15 bytes of data
 }

@@ -9,25 +9,25 @@ import (
 	"math"
 )
 
-// Index is the header of a file whose tensors are read one by one.
+// Index is the header of a file whose tensors are read one at a time.
 type Index struct {
-	Metadata map[string]string // nil when there is none
+	Metadata map[string]string // may be nil
 
-	data    *io.SectionReader // behind the header
+	data    *io.SectionReader // after the header
 	entries []entry           // in the order of their data
-	places  map[string]int    // in entries, by name
+	places  map[string]int    // index in entries, by name
 }
 
-// anyType are the bytes that an element takes, of each type that the format has in whole
-// bytes. Those that are no floating-point numbers can be there, and are not read.
+// anyType maps each type whose elements are whole bytes to the element size in bytes.
+// Integer and boolean types are accepted but not read.
 var anyType = map[string]int{
 	"BOOL": 1, "U8": 1, "I8": 1, "F8_E5M2": 1, "F8_E4M3": 1, "U16": 2, "I16": 2, "F16": 2, "BF16": 2,
 	"U32": 4, "I32": 4, "F32": 4, "U64": 8, "I64": 8, "F64": 8,
 }
 
-// Open reads the header of a file of size bytes and checks it as [Read] does. What the
-// file claims makes no room: its header is no longer than the file, and no tensor is
-// read before it is asked for.
+// Open reads the header of a file of size bytes and checks it like [Read]. A malicious
+// header cannot cause large allocations: it cannot be longer than the file, and a tensor
+// is read only when requested.
 func Open(file io.ReaderAt, size int64) (*Index, error) {
 	begin := make([]byte, 8)
 	if size >= 8 {
@@ -61,7 +61,7 @@ func Open(file io.ReaderAt, size int64) (*Index, error) {
 	return x, nil
 }
 
-// Names lists the tensors in the order of their data.
+// Names returns the names of the tensors in the order of their data.
 func (x *Index) Names() []string {
 	var names []string
 	for _, e := range x.entries {
@@ -70,7 +70,7 @@ func (x *Index) Names() []string {
 	return names
 }
 
-// Shape returns the shape of the tensor of that name, if the file has it.
+// Shape returns the shape of the tensor with the given name, if the file has it.
 func (x *Index) Shape(name string) (shape []int, ok bool) {
 	i, ok := x.places[name]
 	if !ok {
@@ -79,25 +79,26 @@ func (x *Index) Shape(name string) (shape []int, ok bool) {
 	return x.entries[i].shape, true
 }
 
-// chunk is how many bytes are read at a time.
+// chunk is the number of bytes read at a time.
 const chunk = 1 << 18
 
-// Copy writes the numbers of a tensor to dst, which has room for exactly these, rounded
-// to its precision. It is an error if the tensor is of a type other than F16, BF16, F32
-// and F64; it panics if there is no such tensor, or dst has another length.
+// Copy writes the numbers of a tensor to dst, rounded to its precision. dst must have
+// exactly the tensor's length. Types other than F16, BF16, F32 and F64 are an error. Copy
+// panics if the tensor does not exist or the length of dst is wrong.
 func Copy[F float32 | float64](dst []F, x *Index, name string) error {
 	i, ok := x.places[name]
 	if !ok {
-		panic(fmt.Sprintf("safetensors: no tensor is named %q", name))
+		panic(fmt.Sprintf("safetensors: tensor %q does not exist", name))
 	}
 	e := x.entries[i]
 	size := anyType[e.dtype]
 	if (e.end-e.begin)/size != len(dst) {
-		panic(fmt.Sprintf("safetensors: room for %d numbers of tensor %q of shape %v", len(dst), name, e.shape))
+		panic(fmt.Sprintf("safetensors: dst has %d numbers for tensor %q of shape %v", len(dst), name, e.shape))
 	}
 	decode := decoder[F](e.dtype)
 	if decode == nil {
-		return fmt.Errorf("tensor %q: its type %s is not one of floating-point numbers (BF16, F16, F32, F64)", name, e.dtype)
+		return fmt.Errorf("tensor %q: its type %s is not one of floating-point numbers (BF16, F16, F32, F64)",
+			name, e.dtype)
 	}
 	from := io.NewSectionReader(x.data, int64(e.begin), int64(e.end-e.begin))
 	buffer := make([]byte, min(chunk, e.end-e.begin))
@@ -112,7 +113,8 @@ func Copy[F float32 | float64](dst []F, x *Index, name string) error {
 	return nil
 }
 
-// decoder returns what makes numbers of the bytes of a type, nil of a type that has none.
+// decoder returns the function that decodes numbers of a type, or nil for unsupported
+// types.
 func decoder[F float32 | float64](dtype string) func(dst []F, from []byte) {
 	little := binary.LittleEndian
 	switch dtype {
@@ -144,7 +146,7 @@ func decoder[F float32 | float64](dtype string) func(dst []F, from []byte) {
 	return nil
 }
 
-// half is the number of IEEE 754's binary16.
+// half returns the value of an IEEE 754 binary16 number.
 func half(b uint16) float64 {
 	sign, exponent, fraction := 1.0, int(b>>10&31), float64(b&1023)
 	if b>>15 == 1 {
@@ -161,8 +163,8 @@ func half(b uint16) float64 {
 	return sign * math.Ldexp(1024+fraction, exponent-25)
 }
 
-// CheckSum returns an error if the file carries a [Checksum] that is not its tensors'.
-// It reads all of them.
+// CheckSum returns an error if the file contains a [Checksum] that does not match its
+// tensors. It reads all tensors.
 func (x *Index) CheckSum() error {
 	want, ok := x.Metadata[ChecksumKey]
 	if !ok {

@@ -136,8 +136,8 @@ func (c *counting) ReadAt(data []byte, offset int64) (int, error) {
 func TestOpenReadsNoLongHeader(t *testing.T) {
 	for _, length := range []int{maxHeader + 1, 58_000_000} {
 		file := &counting{from: bytes.NewReader(append(binary.LittleEndian.AppendUint64(nil, uint64(length)), make([]byte, length)...))}
-		want := fmt.Sprintf("not a safetensors file: it begins with a header length of %d bytes, "+
-			"and at most 16777216 are allowed", length)
+		want := fmt.Sprintf("not a safetensors file: its header length is %d bytes, "+
+			"want at most 16777216", length)
 		if _, err := Open(file, int64(8+length)); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}

@@ -40,24 +40,24 @@ func Read(data []byte) (*File, error) {
 	return file, nil
 }
 
-// headerLength reads the length of the header, which a file of size bytes begins with,
-// and which is not more than what follows it.
+// headerLength returns the length of the header, from the beginning of a file of size
+// bytes. The header must fit in the rest of the file.
 func headerLength(begin []byte, size int64) (int, error) {
 	if size < 8 {
-		return 0, fmt.Errorf("cut off: %d bytes, where the header's length alone takes 8", size)
+		return 0, fmt.Errorf("truncated: %d bytes, but the length of the header alone takes 8", size)
 	}
 	length := binary.LittleEndian.Uint64(begin)
 	if length > maxHeader {
-		return 0, fmt.Errorf("not a safetensors file: it begins with a header length of %d bytes, "+
-			"and at most %d are allowed", length, maxHeader)
+		return 0, fmt.Errorf("not a safetensors file: its header length is %d bytes, "+
+			"want at most %d", length, maxHeader)
 	}
 	if length > uint64(size-8) {
-		return 0, fmt.Errorf("cut off: a header of %d bytes is announced and %d bytes follow", length, size-8)
+		return 0, fmt.Errorf("truncated: the header should have %d bytes, but only %d follow", length, size-8)
 	}
 	return int(length), nil
 }
 
-// entry is what the header says of a tensor.
+// entry describes a tensor in the header.
 type entry struct {
 	name       string
 	dtype      string
@@ -65,11 +65,11 @@ type entry struct {
 	begin, end int // offsets in the data
 }
 
-// parseHeader reads the JSON object key by key, because a map would hide a name that is
-// given twice. sizes are the types that tensors may have.
+// parseHeader reads the JSON object key by key, because a map would hide duplicate names.
+// sizes holds the accepted types.
 func parseHeader(header []byte, sizes map[string]int) ([]entry, map[string]string, error) {
 	malformed := func(err error) error {
-		return fmt.Errorf("the header is not the JSON object that it should be: %w", err)
+		return fmt.Errorf("the header is not a valid JSON object: %w", err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(header))
 	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
@@ -85,7 +85,7 @@ func parseHeader(header []byte, sizes map[string]int) ([]entry, map[string]strin
 		if err != nil {
 			return nil, nil, malformed(err)
 		}
-		name := key.(string) // a JSON object has no other keys
+		name := key.(string) // JSON keys are always strings
 		if seen[name] {
 			return nil, nil, fmt.Errorf("tensor %q: named twice in the header", name)
 		}
@@ -115,9 +115,9 @@ func parseHeader(header []byte, sizes map[string]int) ([]entry, map[string]strin
 	return entries, metadata, nil
 }
 
-// parseMetadata reads a map from text to text.
+// parseMetadata parses a map of strings.
 func parseMetadata(value json.RawMessage) (map[string]string, error) {
-	var texts map[string]*string // pointers, to tell null from ""
+	var texts map[string]*string // pointers distinguish null from ""
 	err := json.Unmarshal(value, &texts)
 	metadata := make(map[string]string, len(texts))
 	for key, text := range texts {
@@ -139,8 +139,7 @@ func excerpt(value json.RawMessage) string {
 	return fmt.Sprintf("%.*s", longest, bytes.Join(bytes.Fields(value), []byte(" ")))
 }
 
-// parseEntry reads the header's value for one tensor and checks that the parts agree
-// with each other.
+// parseEntry parses the header's value for one tensor and checks its consistency.
 func parseEntry(name string, value json.RawMessage, sizes map[string]int) (entry, error) {
 	var (
 		parts          map[string]json.RawMessage
@@ -152,7 +151,7 @@ func parseEntry(name string, value json.RawMessage, sizes map[string]int) (entry
 		err = errors.Join(err, json.Unmarshal(parts[key], target))
 	}
 	if err != nil || shape == nil || len(offsets) != 2 {
-		return entry{}, fmt.Errorf("the header gives it no valid dtype, shape and data_offsets: %s", excerpt(value))
+		return entry{}, fmt.Errorf("its header needs a valid dtype, shape and data_offsets: %s", excerpt(value))
 	}
 	size, ok := sizes[dtype]
 	if !ok {
@@ -174,18 +173,18 @@ func parseEntry(name string, value json.RawMessage, sizes map[string]int) (entry
 	return e, nil
 }
 
-// natural is a dimension or an offset, for which package json would take null as zero.
+// natural is a dimension or an offset. Unlike an int, it does not accept null as zero.
 type natural int
 
-// UnmarshalJSON accepts the digits of a number from 0 that an int holds.
+// UnmarshalJSON accepts only decimal digits that fit in an int.
 func (n *natural) UnmarshalJSON(text []byte) error {
 	x, err := strconv.ParseUint(string(text), 10, strconv.IntSize-1)
 	*n = natural(x)
 	return err
 }
 
-// product returns size times the product of the dimensions; ok is false when one is
-// negative or an int cannot hold the product of those that are not zero.
+// product returns size times the product of the dimensions. ok is false if a dimension is
+// negative, or if the product of the non-zero ones overflows an int.
 func product(shape []int, size int) (result int, ok bool) {
 	total, zero := uint64(size), false
 	for _, d := range shape {
@@ -208,8 +207,8 @@ func product(shape []int, size int) (result int, ok bool) {
 	return int(total), true
 }
 
-// checkLayout puts the entries in the order of their data and checks that they cover
-// its size bytes without overlap or gap.
+// checkLayout sorts the entries in the order of their data and checks that they cover
+// size bytes without overlaps or gaps.
 func checkLayout(entries []entry, size int) error {
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.end, b.end))
@@ -218,13 +217,13 @@ func checkLayout(entries []entry, size int) error {
 	for _, e := range entries {
 		switch {
 		case e.begin < covered:
-			return fmt.Errorf("tensor %q: its data at [%d, %d] overlap those of %s, which end at %d",
+			return fmt.Errorf("tensor %q: its data at [%d, %d] overlap %s, which ends at %d",
 				e.name, e.begin, e.end, before, covered)
 		case e.begin > covered:
 			return fmt.Errorf("tensor %q: a gap of %d bytes between %s and its data at [%d, %d]",
 				e.name, e.begin-covered, before, e.begin, e.end)
 		case e.end > size:
-			return fmt.Errorf("tensor %q: cut off: its data at [%d, %d] go beyond the file's %d bytes of data",
+			return fmt.Errorf("tensor %q: truncated: its data at [%d, %d] exceed the file's %d bytes of data",
 				e.name, e.begin, e.end, size)
 		}
 		covered, before = e.end, fmt.Sprintf("tensor %q", e.name)

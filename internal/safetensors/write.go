@@ -11,13 +11,13 @@ import (
 	"unicode/utf8"
 )
 
-// Write writes a file with the tensors in the order given. The same tensors and
-// metadata give the same bytes. It panics when a shape does not fit its elements, or
-// when a name is given twice, is not UTF-8 or is __metadata__.
+// Write writes a file with the tensors in the given order. The same tensors and metadata
+// give the same bytes. It panics if a shape does not fit its elements, or if a name is
+// used twice, is not UTF-8 or is __metadata__.
 func Write(w io.Writer, tensors []Tensor, metadata map[string]string) error {
 	header := header(tensors, metadata)
 	if len(header) > maxHeader {
-		return fmt.Errorf("a header of %d bytes; at most %d are allowed", len(header), maxHeader)
+		return fmt.Errorf("the header has %d bytes, want at most %d", len(header), maxHeader)
 	}
 	if _, err := w.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(header)))); err != nil {
 		return err
@@ -45,7 +45,7 @@ func header(tensors []Tensor, metadata map[string]string) []byte {
 	for _, t := range tensors {
 		t.check()
 		if seen[t.Name] || !utf8.ValidString(t.Name) {
-			panic(fmt.Sprintf("safetensors: a tensor cannot be named %q, or not twice", t.Name))
+			panic(fmt.Sprintf("safetensors: tensor name %q is invalid or used twice", t.Name))
 		}
 		seen[t.Name] = true
 		if b.Len() > 1 {
@@ -53,7 +53,7 @@ func header(tensors []Tensor, metadata map[string]string) []byte {
 		}
 		dtype, elements := t.dtype()
 		end := offset + elements*elementSizes[dtype]
-		shape := append([]int{}, t.Shape...) // not nil, which would be written as null
+		shape := append([]int{}, t.Shape...) // not nil, which encodes as null
 		fmt.Fprintf(&b, `%s:{"dtype":"%s","shape":%s,"data_offsets":[%d,%d]}`, encode(t.Name), dtype,
 			encode(shape), offset, end)
 		offset = end
@@ -63,19 +63,19 @@ func header(tensors []Tensor, metadata map[string]string) []byte {
 	return b.Bytes()
 }
 
-// encode returns v, a string, a map of strings or a list of integers, as JSON with its
-// keys in order.
+// encode returns v, a string, a map of strings or a list of integers, as JSON with sorted
+// keys.
 func encode(v any) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
-		panic("safetensors: " + err.Error()) // no value of these types can fail
+		panic("safetensors: " + err.Error()) // values of these types can always be encoded
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// writeElements writes a tensor's elements, some thousands at a time.
+// writeElements writes a tensor's elements in chunks of a few thousand.
 func writeElements(w io.Writer, t Tensor) error {
 	const chunk = 8192
 	buffer := make([]byte, 0, 8*chunk)

@@ -7,7 +7,7 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// build converts the node at path, which is said to stand at at.
+// build converts the node at path. at is the position to report for it.
 func (b builder) build(n ast.Node, at Position, path *trail, depth int) (*node, error) {
 	if depth > maxDepth {
 		return nil, b.errorf(n.GetToken(), "nested more than %d levels deep", maxDepth)
@@ -33,7 +33,7 @@ func (b builder) build(n ast.Node, at Position, path *trail, depth int) (*node, 
 	case nil:
 		return &node{kind: null, at: at}, nil
 	default:
-		return nil, b.errorf(n.GetToken(), "%s is not read here", n.Type())
+		return nil, b.errorf(n.GetToken(), "%s is not supported", n.Type())
 	}
 }
 
@@ -51,7 +51,7 @@ func (b builder) buildSequence(n *ast.SequenceNode, at Position, path *trail, de
 
 func (b builder) buildMapping(values []*ast.MappingValueNode, at Position, path *trail, depth int) (*node, error) {
 	m := &node{kind: mapping, at: at}
-	first := map[string]Position{} // where each key was given
+	first := map[string]Position{} // first position of each key
 	for _, value := range values {
 		key, err := b.key(value.Key)
 		if err != nil {

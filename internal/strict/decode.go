@@ -10,45 +10,43 @@ import (
 	"strings"
 )
 
-// locatedError is an error with the position that it begins with.
+// locatedError is an error that begins with a position.
 type locatedError struct {
 	at      Position
 	message string
-	cause   error // nil of a mistake that was found here
+	cause   error // nil for an error found by this package
 }
 
-// Error returns a line that is short enough for a command to put its name before.
+// Error returns the message, shortened to leave space for a command's name on the line.
 func (e *locatedError) Error() string {
 	return shorten(shorten(e.at.String(), 200)+": "+e.message, 380)
 }
 
 func (e *locatedError) Unwrap() error { return e.cause }
 
-// InAssignment says whether an error is about a value that an assignment gave, rather
-// than a file; it then begins with the assignment, before which the command line can
-// put its flag.
+// InAssignment reports whether an error is about a value given by an assignment rather
+// than by a file. Its message begins with the assignment; a command line can put its flag
+// before it.
 func InAssignment(err error) bool {
 	var located *locatedError
 	return errors.As(err, &located) && located.at.Line == 0
 }
 
-// Decode stores the document in v, a non-nil pointer. What the document does not
-// mention keeps its present value; a map or a list that it does mention is replaced as
-// a whole.
+// Decode stores the document in v, a non-nil pointer. Values that the document does not
+// mention keep their contents; a map or list that it mentions is replaced completely.
 //
-// Struct fields are named by their yaml tag (or by the field's name in lower case), and
-// ",inline" takes the fields of a struct into the one around it. A [Form] is told which
-// form the value has. A type with
-// UnmarshalYAML(func(any) error) error or UnmarshalText([]byte) error decodes itself.
-// Decode panics when v is not a pointer or holds a type that configuration cannot have,
-// such as a channel.
+// A struct field is named by its yaml tag, or else by its name in lower case; the option
+// ",inline" merges the fields of a nested struct. A [Form] receives the form of the
+// value. A type with UnmarshalYAML(func(any) error) error or UnmarshalText([]byte) error
+// decodes itself. Decode panics if v is not a pointer or contains a type that
+// configurations cannot have, such as a channel.
 //
-// The first mistake in the document is returned: an unknown key, a value of the wrong
-// type, a missing value, a number outside the range of its type.
+// Decode returns the first error in the document: an unknown key, a value of the wrong
+// type, a missing value, or a number outside the range of its type.
 func (d *Document) Decode(v any) error {
 	target := reflect.ValueOf(v)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
-		panic(fmt.Sprintf("strict: Decode into %T; a non-nil pointer is wanted", v))
+		panic(fmt.Sprintf("strict: Decode into %T, want a non-nil pointer", v))
 	}
 	return decode(d.root, target.Elem(), nil)
 }
@@ -62,7 +60,7 @@ func (n *node) errorf(path *trail, format string, arguments ...any) error {
 	return &locatedError{at: n.at, message: message}
 }
 
-// expected is the error for a node of the wrong kind.
+// expected returns the error for a node of the wrong kind.
 func (n *node) expected(path *trail, what string) error {
 	if n.kind == null {
 		return n.errorf(path, "no value; %s is expected", what)
@@ -100,14 +98,14 @@ func decode(n *node, v reflect.Value, path *trail) error {
 	}
 }
 
-// unmarshaler is a type that decodes itself, by the function that it is given, from a
-// value of another type.
+// unmarshaler is a type that decodes itself. It calls the function that it is given to
+// decode a value of another type.
 type unmarshaler interface {
 	UnmarshalYAML(decode func(any) error) error
 }
 
-// decodeItself lets a type with its own method decode n; handled is false when it has
-// none.
+// decodeItself decodes n with v's own method. handled is false if the type has no such
+// method.
 func decodeItself(n *node, v reflect.Value, path *trail) (handled bool, err error) {
 	if !v.CanAddr() || v.Kind() == reflect.Pointer {
 		return false, nil
@@ -145,7 +143,7 @@ func decodePointer(n *node, v reflect.Value, path *trail) error {
 
 func decodeStruct(n *node, v reflect.Value, path *trail) error {
 	if n.kind == null {
-		return nil // "train:" with every key below it commented out
+		return nil // "train:" with all keys below it commented out
 	}
 	if n.kind != mapping {
 		return n.expected(path, "a mapping (key: value)")
@@ -169,14 +167,14 @@ func decodeStruct(n *node, v reflect.Value, path *trail) error {
 	return nil
 }
 
-// structField is what a configuration calls a struct's field.
+// structField is a field of a struct, with its name in the configuration.
 type structField struct {
 	name      string
 	value     reflect.Value
 	omitEmpty bool
 }
 
-// structFields returns a struct's fields in order.
+// structFields returns the fields of a struct in order.
 func structFields(v reflect.Value) []structField {
 	var fields []structField
 	for i := range v.NumField() {
@@ -196,13 +194,13 @@ func structFields(v reflect.Value) []structField {
 	return fields
 }
 
-// unknownKey says which key was probably meant, and which there are.
+// unknownKey returns the message for an unknown key, with a suggestion or the known keys.
 func unknownKey(key string, path *trail, fields []structField) string {
 	known := make([]string, len(fields))
 	for i, f := range fields {
 		known[i] = f.name
 	}
-	const few = 12 // as many as one can take in on a line
+	const few = 12 // the number that fits on a line
 	message := "unknown key " + quote(key)
 	if path != nil {
 		message += " in " + path.String()
@@ -217,9 +215,9 @@ func unknownKey(key string, path *trail, fields []structField) string {
 	return message
 }
 
-// meantBelow says which key of the mappings that fields are may be meant, by its path,
-// such as train.lr for lr: the one of this name, or with near the [Nearest]. It is empty
-// where there is none, or several have it.
+// meantBelow returns the path, such as train.lr for lr, of the key that was probably
+// meant in one of the mappings among fields: a key with this name or, if near is set, the
+// [Nearest]. It returns "" if there is no such key, or more than one.
 func meantBelow(key string, fields []structField, near bool) string {
 	paths := map[string][]string{}
 	var known []string
@@ -297,7 +295,7 @@ func decodeArray(n *node, v reflect.Value, path *trail) error {
 	return nil
 }
 
-// natural returns n as the type that YAML's own rules give it: nil, bool, int, float64,
+// natural returns n with the type that YAML's own rules give it: nil, bool, int, float64,
 // string, []any or map[string]any.
 func natural(n *node) any {
 	switch n.kind {

@@ -1,15 +1,14 @@
-// Package strict reads and writes configuration: YAML in which every mistake is an error
-// on one line that says where it is, what is wrong and what would be right, and which is
-// read back as it was written.
+// Package strict reads and writes configuration in YAML. Every mistake is an error on one
+// line that gives the position, the problem and the correct form; written files read back
+// unchanged.
 //
 //	config.yaml:7:3: unknown key "learning_rate" in train; did you mean "lr"? (known: seed, batch_size, lr)
 //	config.yaml:8:3: train.batch_size: "many" is not a whole number
 //	train.lr=fast: train.lr: "fast" is not a number
 //
-// A document is parsed, changed by assignments of the command line, decoded into a
-// struct that already holds the defaults, and then checked by the struct's owner, who
-// says by a [FieldError] which value is at fault; [Document.Explain] adds where it was
-// given:
+// A document is parsed, modified by assignments from the command line, decoded into a
+// struct that holds the defaults, and then checked by the owner of the struct. The owner
+// reports a wrong value as a [FieldError]; [Document.Explain] adds its position:
 //
 //	document, err := strict.Parse("config.yaml", data)
 //	…
@@ -21,15 +20,14 @@
 //		return document.Explain(strict.Fieldf("train.lr", "= %g is not positive", config.Train.LR))
 //	}
 //
-// The type of the Go value decides what a scalar means, so the surprises of YAML's own
-// guesses do not arise: 1e-4 is a number where a number is wanted, and no is text where
-// text is wanted. Left out on purpose, each with an error that says so: several
+// The Go type of a value determines how a scalar is read, which avoids the surprises of
+// YAML's own guesses: 1e-4 is a number if a number is wanted, and no is text if text is
+// wanted. The following are not supported, and each has an error that says so: several
 // documents in a file, anchors and merge keys, tags, keys that are not scalars, texts
-// over several lines but for simple ones behind |, tabs within texts. The last two
-// go-yaml, which reads, takes for something else than YAML does, and so they are refused
-// where that would matter.
+// over several lines except simple ones after |, and tabs in texts. The last two are
+// refused only where go-yaml, the underlying parser, misreads them.
 //
-// [Marshal] writes what [Unmarshal] reads, and has read it back before it returns. What
-// takes go-yaml more than proportional time has a limit, so that no document of up to
-// [MaxBytes] takes more than about a second.
+// [Marshal] writes documents for [Unmarshal], and reads each one back before it returns.
+// Constructs for which go-yaml needs superlinear time are limited; therefore no document
+// of up to [MaxBytes] takes more than about a second.
 package strict

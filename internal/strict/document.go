@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Position is where a value was given: a place in a file, or an assignment.
+// Position is the origin of a value: a place in a file, or an assignment.
 type Position struct {
-	Name   string // the file's name, or the assignment: train.lr=1e-3
+	Name   string // of the file, or the assignment: train.lr=1e-3
 	Line   int    // from 1; 0 for an assignment
 	Column int    // from 1, in characters; 0 for an assignment
 }
@@ -20,12 +20,12 @@ func (p Position) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.Name, p.Line, p.Column)
 }
 
-// Document is a parsed configuration that still knows where each of its values was given.
+// Document is a parsed configuration that records the position of each value.
 type Document struct {
 	root *node
 }
 
-// node is a value of the document. Its position is that of its key when it has one.
+// node is a value of the document. Its position is the position of its key, if any.
 type node struct {
 	kind    kind
 	at      Position
@@ -43,13 +43,13 @@ type kind int
 
 const (
 	null     kind = iota // nothing, ~ or null
-	plain                // a scalar without quotes, whose meaning depends on the type wanted
-	quoted               // a scalar that can only be text
+	plain                // a scalar without quotes; its meaning depends on the wanted type
+	quoted               // a scalar that is always text
 	mapping              // key: value
 	sequence             // a list
 )
 
-// describe names the node in an error message.
+// describe returns a description of the node for an error message.
 func (n *node) describe() string {
 	switch n.kind {
 	case null:
@@ -63,10 +63,10 @@ func (n *node) describe() string {
 	}
 }
 
-// quote quotes s on one line and shortens it when it is long.
+// quote quotes s on one line, shortened if it is long.
 func quote(s string) string { return strconv.Quote(shorten(s, 60)) }
 
-// shorten cuts s after so many characters, and says so.
+// shorten cuts s after the given number of characters and marks the cut.
 func shorten(s string, most int) string {
 	for at := range s {
 		if most == 0 {
@@ -87,9 +87,8 @@ func (n *node) child(key string) *node {
 	return nil
 }
 
-// Unmarshal reads the YAML document data into v, a pointer, whose present contents are
-// the defaults. It is [Parse] followed by [Document.Decode]; name, the file's name,
-// begins each error.
+// Unmarshal reads the YAML document data into v, a pointer to the defaults. It is [Parse]
+// followed by [Document.Decode]. Errors begin with name, the file's name.
 func Unmarshal(name string, data []byte, v any) error {
 	document, err := Parse(name, data)
 	if err != nil {
@@ -98,9 +97,9 @@ func Unmarshal(name string, data []byte, v any) error {
 	return document.Decode(v)
 }
 
-// Locate returns where the value at path was given, or, when it was not given, the
-// innermost value around its place. A path is written as in the error messages:
-// train.lr, train.betas[1]. What is no path is located at the document's beginning.
+// Locate returns the position of the value at path or, if it was not given, of the
+// innermost value that contains its place. A path is written as in error messages:
+// train.lr, train.betas[1]. An invalid path is located at the beginning of the document.
 func (d *Document) Locate(path string) Position {
 	n := d.root
 	steps, err := splitPath(path)

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// Marshal returns v, a struct, as a YAML document that [Unmarshal] reads into the zero
-// struct as v again, to the last bit. What cannot be written so is an error that names
-// the field: a text that is not UTF-8, a number that is not finite, an int in an
-// interface where a number is read as a float64, more than [MaxBytes] bytes.
+// Marshal returns v, a struct, as a YAML document from which [Unmarshal] reads exactly v
+// into a zero struct. Values for which that is impossible are errors that name the field:
+// a text that is not UTF-8, a number that is not finite, an int in an interface where
+// numbers are read as float64, more than [MaxBytes] bytes.
 //
-// Fields are named by their yaml tags, in which omitempty leaves out the zero value. The
-// upper mappings have a line an entry, and so has a list of mappings among them; what is
-// deeper, or has thousands of keys, stands in brackets on its line. Every text and every
-// key of a map is in double quotes. A number of a floating-point type has a point and its
-// exponent a sign, by which readers of YAML 1.1 tell it from a text: 1.0e-05. A struct
-// that is a [Writer] is written, read back and compared in the terms that it gives.
+// Fields are named by their yaml tags; omitempty leaves out zero values. In the outer
+// mappings, and in lists of mappings in them, each entry has its own line; deeper values,
+// and mappings with thousands of keys, are written in brackets on one line. Texts and map
+// keys are in double quotes. A floating-point number has a point, and its exponent a
+// sign, as required by readers of YAML 1.1: 1.0e-05. A struct that is a [Writer] is
+// written, read back and compared in the terms that it returns.
 //
-// Marshal panics where v holds a type that configuration cannot have.
+// Marshal panics if v contains a type that configurations cannot have.
 func Marshal(v any) ([]byte, error) {
 	var e encoder
 	fields, err := e.fields(reflect.ValueOf(v), nil)
@@ -31,14 +31,14 @@ func Marshal(v any) ([]byte, error) {
 	return e.finish(v, err)
 }
 
-// MarshalJSON returns v as [Marshal] does, as a JSON object on one line, which is YAML,
-// too: [Unmarshal] reads it.
+// MarshalJSON is like [Marshal], but returns a JSON object on one line. It is YAML, too,
+// and can be read by [Unmarshal].
 func MarshalJSON(v any) ([]byte, error) {
 	e := encoder{json: true}
 	return e.finish(v, e.flowMapping(reflect.ValueOf(v), nil))
 }
 
-// finish returns what was written of v, once it has been read back.
+// finish returns the encoding of v after reading it back.
 func (e *encoder) finish(v any, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
@@ -56,26 +56,26 @@ func (e *encoder) finish(v any, err error) ([]byte, error) {
 // encoder writes YAML.
 type encoder struct {
 	out     []byte
-	json    bool   // whether it writes JSON
-	longest *trail // which entry of the document's sections, or section, is so long
+	json    bool   // whether to write JSON
+	longest *trail // the longest entry of the document's sections, or the longest section
 	most    int
 }
 
 const (
 	indentation = 2
-	// The columns of the entries of sections, and of the deepest entries that have a line
-	// of their own.
+	// Columns of the entries of sections, and of the deepest entries that have their own
+	// line.
 	inSections, deepest = indentation, 2 * indentation
 )
 
-// field is an entry of a mapping that is to be written.
+// field is an entry of a mapping to be written.
 type field struct {
-	key   []byte // as it is written
+	key   []byte // as written
 	value reflect.Value
 	path  *trail
 }
 
-// fields lists the entries of a struct, or of a map in the order of its keys.
+// fields returns the entries of a struct, or of a map in the order of its keys.
 func (e *encoder) fields(v reflect.Value, path *trail) ([]field, error) {
 	var list []field
 	if v.Kind() == reflect.Struct {
@@ -96,14 +96,14 @@ func (e *encoder) fields(v reflect.Value, path *trail) ([]field, error) {
 	return list, nil
 }
 
-// sortedKeys returns the keys of a map of texts in their order.
+// sortedKeys returns the sorted keys of a map of texts.
 func sortedKeys(v reflect.Value) []reflect.Value {
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 	return keys
 }
 
-// mapping writes entries at a column, a line each.
+// mapping writes each entry on a line, starting at a column.
 func (e *encoder) mapping(fields []field, column int) error {
 	for _, f := range fields {
 		start := len(e.out)
@@ -122,7 +122,7 @@ func (e *encoder) mapping(fields []field, column int) error {
 // line begins a line at a column.
 func (e *encoder) line(column int) { e.out = append(e.out, strings.Repeat(" ", column)...) }
 
-// entry writes the value of an entry behind its colon.
+// entry writes the value of an entry after its colon.
 func (e *encoder) entry(f field, column int) error {
 	v := inside(f.value)
 	switch shapeOf(v) {
@@ -147,7 +147,7 @@ func (e *encoder) entry(f field, column int) error {
 	return err
 }
 
-// list writes a list at a column, a line an item.
+// list writes each item of a list on a line, starting at a column.
 func (e *encoder) list(v reflect.Value, path *trail, column int) error {
 	for i := range v.Len() {
 		e.line(column)
@@ -160,7 +160,7 @@ func (e *encoder) list(v reflect.Value, path *trail, column int) error {
 	return nil
 }
 
-// flow writes a value on the present line.
+// flow writes a value on the current line.
 func (e *encoder) flow(v reflect.Value, path *trail) (err error) {
 	if path.depth > maxDepth {
 		return Fieldf(path.String(), "is nested more than %d levels deep", maxDepth)
@@ -176,7 +176,7 @@ func (e *encoder) flow(v reflect.Value, path *trail) (err error) {
 	return err
 }
 
-// key is a field's name as it is written.
+// key returns a field's name as written.
 func (e *encoder) key(name string) []byte {
 	if e.json {
 		return strconv.AppendQuote(nil, name)
@@ -211,7 +211,7 @@ func (e *encoder) flowList(v reflect.Value, path *trail) error {
 	return nil
 }
 
-// separate writes what stands before entry i in brackets.
+// separate writes the separator before entry i of a bracketed list.
 func (e *encoder) separate(bracket byte, i int) {
 	if i == 0 {
 		e.out = append(e.out, bracket)
@@ -220,7 +220,7 @@ func (e *encoder) separate(bracket byte, i int) {
 	}
 }
 
-// end closes brackets that hold so many entries.
+// end closes brackets that hold the given number of entries.
 func (e *encoder) end(brackets string, entries int) {
 	if entries > 0 {
 		brackets = brackets[1:]
@@ -228,7 +228,7 @@ func (e *encoder) end(brackets string, entries int) {
 	e.out = append(e.out, brackets...)
 }
 
-// inside returns what interfaces and pointers lead to: the zero Value for nil.
+// inside follows interfaces and pointers; the result is the zero Value for nil.
 func inside(v reflect.Value) reflect.Value {
 	for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
 		v = v.Elem()
@@ -236,7 +236,8 @@ func inside(v reflect.Value) reflect.Value {
 	return v
 }
 
-// shapeOf returns as what a value is written: null, plain, quoted, mapping or sequence.
+// shapeOf returns the kind that a value is written as: null, plain, quoted, mapping or
+// sequence.
 func shapeOf(v reflect.Value) kind {
 	if v.IsValid() && v.Type().Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
 		return quoted

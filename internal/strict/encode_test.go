@@ -216,8 +216,8 @@ func TestMarshalRefuses(t *testing.T) {
 		{func(w *written) { w.Section.ByName = map[string]string{"\xff": ""} }, `section.by_name."\xff" = "\xff" is not UTF-8 text`},
 		{func(w *written) { w.Numbers.X = math.NaN() }, `numbers.x = NaN is not a finite number`},
 		{func(w *written) { w.Numbers.Pair[1] = math.Inf(-1) }, `numbers.pair[1] = -Inf is not a finite number`},
-		{func(w *written) { w.Section.Nested = map[string]any{"a": map[string]any{"b": int64(1)}} }, `section.nested.a.b cannot be written so that it is read back as it is`},
-		{func(w *written) { w.Section.Nested = map[string]any{"a": []float64{1}} }, `section.nested.a cannot be written so that it is read back as it is`},
+		{func(w *written) { w.Section.Nested = map[string]any{"a": map[string]any{"b": int64(1)}} }, `section.nested.a.b cannot be written: it reads back as another value`},
+		{func(w *written) { w.Section.Nested = map[string]any{"a": []float64{1}} }, `section.nested.a cannot be written: it reads back as another value`},
 		{func(w *written) { w.Section.Texts = []string{strings.Repeat("x", 1<<20)} }, `section.texts makes 1048590 of the 1048783 bytes of the configuration as YAML; it can have at most 1048576`},
 		{func(w *written) {
 			for w.Section.Nested == nil || len(fmt.Sprint(w.Section.Nested)) < 450 {
@@ -243,10 +243,10 @@ func TestReadBackNamesTheField(t *testing.T) {
 		t.Fatal(err)
 	}
 	for change, want := range map[[2]string]string{
-		{`p: 2.0`, `p: 2.5`}:      "section.rows[1].p cannot be written so that it is read back as it is",
-		{`"x": "y"`, `"x": "Y"`}:  "section.by_name.x cannot be written so that it is read back as it is",
-		{`"x": "y"`, `"X": "y"`}:  "section.by_name.x cannot be written so that it is read back as it is",
-		{`whole: 0`, `whole: no`}: `cannot be written so that it is read back: numbers.whole: "no" is not a whole number`,
+		{`p: 2.0`, `p: 2.5`}:      "section.rows[1].p cannot be written: it reads back as another value",
+		{`"x": "y"`, `"x": "Y"`}:  "section.by_name.x cannot be written: it reads back as another value",
+		{`"x": "y"`, `"X": "y"`}:  "section.by_name.x cannot be written: it reads back as another value",
+		{`whole: 0`, `whole: no`}: `cannot be written: reading it back fails: numbers.whole: "no" is not a whole number`,
 	} {
 		if err := readBack([]byte(strings.Replace(string(text), change[0], change[1], 1)), reflect.ValueOf(w)); err == nil || err.Error() != want {
 			t.Errorf("%v: got %v, want %s", change, err, want)

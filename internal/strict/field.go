@@ -5,21 +5,21 @@ import (
 	"fmt"
 )
 
-// FieldError says which field of a configuration is wrong, and what would be right.
+// FieldError reports a wrong field of a configuration.
 type FieldError struct {
 	Path   string // as in the configuration: "d_head", "params.x", "transitions[2].from"
-	Reason string // what follows the path in the message
+	Reason string // the rest of the message: what is wrong and what would be right
 }
 
 func (e *FieldError) Error() string { return e.Path + " " + e.Reason }
 
-// Fieldf returns a FieldError of a formatted reason.
+// Fieldf returns a FieldError with a formatted reason.
 func Fieldf(path, format string, arguments ...any) *FieldError {
 	return &FieldError{path, fmt.Sprintf(format, arguments...)}
 }
 
-// Within puts a section's name before the field that an error is about. Any other error
-// it returns as it is.
+// Within prefixes the path in a FieldError with the name of a section. It returns other
+// errors unchanged.
 func Within(section string, err error) error {
 	var field *FieldError
 	if errors.As(err, &field) {
@@ -28,8 +28,8 @@ func Within(section string, err error) error {
 	return err
 }
 
-// Explain puts before an error about a field the place where the field was given. Any
-// other error it returns as it is.
+// Explain adds the position of the field to an error that wraps a FieldError. It returns
+// other errors unchanged.
 func (d *Document) Explain(err error) error {
 	var field *FieldError
 	if errors.As(err, &field) {

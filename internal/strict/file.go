@@ -11,14 +11,15 @@ import (
 	"foretell/internal/limit"
 )
 
-// ReadFile returns the contents of a configuration's file, for [Parse]. A file that is
-// longer than any configuration, or none, is an error; see [limit.ReadFile].
+// ReadFile returns the contents of a configuration file, for [Parse]. It returns an error
+// if the file is longer than any valid configuration or is not a file; see
+// [limit.ReadFile].
 func ReadFile(path string) ([]byte, error) {
 	return limit.ReadFile(path, "a configuration", MaxBytes)
 }
 
-// ReadNamed is [ReadFile] of a file that a person named: where it is missing, the error
-// tells the one beside it that was probably meant.
+// ReadNamed is [ReadFile] for a file name given by a user. If the file does not exist,
+// the error suggests a similar name in the same folder.
 func ReadNamed(path string) ([]byte, error) {
 	data, err := ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,8 +32,8 @@ func ReadNamed(path string) ([]byte, error) {
 	return data, err
 }
 
-// nearestFile returns the file with the same ending in the same folder whose name is
-// [Nearest] to that of path, or one that differs in .yml or .yaml alone, or "".
+// nearestFile returns the file in the same folder, with the same extension, whose name is
+// [Nearest] to the name in path; or a file that differs only in .yml or .yaml; or "".
 func nearestFile(path string) string {
 	dir, base := filepath.Split(path)
 	entries, err := os.ReadDir(filepath.Dir(path))
@@ -52,7 +53,8 @@ func nearestFile(path string) string {
 	}
 	for _, e := range entries { // .yml for .yaml
 		name := strings.TrimSuffix(base, ending)
-		if other := filepath.Ext(e.Name()); (other == ".yaml" || other == ".yml") && e.Name() == name+other && !e.IsDir() {
+		other := filepath.Ext(e.Name())
+		if (other == ".yaml" || other == ".yml") && e.Name() == name+other && !e.IsDir() {
 			return dir + e.Name()
 		}
 	}

@@ -1,7 +1,7 @@
 package strict
 
-// Form is what a value of a document is, as far as it says that itself. A type whose
-// values come in several forms decodes one first, to know which type to decode next.
+// Form is the form of a value in a document, as far as it is apparent. A type whose
+// values have several forms decodes a Form first, to decide which type to decode next.
 type Form int
 
 // The forms of values.
@@ -14,7 +14,7 @@ const (
 	Mapping
 )
 
-// form returns what form a node has.
+// form returns the form of a node.
 func (n *node) form() Form {
 	switch n.kind {
 	case null:

@@ -8,23 +8,23 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// digits finds what may be an escape by a character's number.
+// digits matches the beginning of an escape with a character code.
 var digits = regexp.MustCompile(`\\[xuU]`)
 
-// escape is an escape in double quotes.
+// escape matches an escape in double quotes.
 var escape = regexp.MustCompile(`^\\([0abtnvfre "/\\N_LP]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})`)
 
-// replacement is U+FFFD, which an escape gives that stands for no character.
+// replacement matches U+FFFD, the result of an escape with an invalid character code.
 var replacement = regexp.MustCompile(`(?i)\x{fffd}|\\u(0000)?fffd`)
 
-// misreads returns an error about a token that the library takes for something else than
-// YAML does. Its scanner takes any letters for the digits of an escape, loses or adds
-// blanks and line breaks where a text goes on in another line, and its parser takes a key
-// below an empty item for the item's.
+// misreads returns an error for a token that the parser library reads differently from
+// YAML. Its scanner accepts letters as digits of an escape, and loses or adds spaces and
+// line breaks in texts over several lines; its parser assigns a key below an empty list
+// item to the item.
 func (s *survey) misreads(t *token.Token) error {
 	switch {
 	case t.Type == token.FoldedType:
-		return s.errorf(t, "folded text (>) is not read here; write it in double quotes")
+		return s.errorf(t, "folded text (>) is not supported; write it in double quotes")
 	case s.follows(token.LiteralType):
 		return s.misreadsLines(s.last(1), t)
 	case s.follows(token.SequenceEntryType) && s.brackets == 0 && t.Type != token.SequenceEntryType &&
@@ -34,18 +34,18 @@ func (s *survey) misreads(t *token.Token) error {
 	origin := strings.TrimSpace(t.Origin)
 	switch {
 	case strings.Contains(origin, "\n"):
-		return s.errorf(t, "a text over several lines is not read here; write it on one, in double quotes, "+
+		return s.errorf(t, "a text over several lines is not supported; write it on one line, in double quotes,  "+
 			`with \n for a line break`)
 	case t.Type == token.DoubleQuoteType:
 		return s.misreadsEscape(t)
 	case s.brackets > 0 && strings.HasSuffix(origin, ":") && t.Type == token.StringType:
-		return s.errorf(t, "%s ends in a colon; write a space behind it, or the text in quotes", quote(origin))
+		return s.errorf(t, "%s ends in a colon; write a space after it, or quote the text", quote(origin))
 	}
 	return nil
 }
 
-// tabs refuses a tab within a text. The library drops one within a plain text, and behind
-// a text in double quotes that has one it drops a character.
+// tabs returns an error for a tab in a text. The library drops a tab in a plain text, and
+// drops a character after a double-quoted text with a tab.
 func (s *survey) tabs(t *token.Token) error {
 	if s.follows(token.LiteralType) || !strings.Contains(strings.TrimSpace(t.Origin), "\t") {
 		return nil
@@ -53,17 +53,17 @@ func (s *survey) tabs(t *token.Token) error {
 	return s.errorf(t, `a tab in a text; write \t in double quotes`)
 }
 
-// follows says whether the token before is of some type.
+// follows reports whether the previous token has a given type.
 func (s *survey) follows(before token.Type) bool {
 	return len(s.tokens) > 1 && s.last(1).Type == before
 }
 
-// misreadsEscape returns an error if in a text in double quotes an escape is none. A
-// token keeps no digits of its escapes, so the line is looked at.
+// misreadsEscape returns an error for an invalid escape in a double-quoted text. Tokens
+// do not keep the digits of escapes; therefore it examines the source line.
 func (s *survey) misreadsEscape(t *token.Token) error {
 	source, ok := s.source(t)
 	if !ok {
-		return s.errorf(t, "a tab before this text, on a line with a character's number; write a space")
+		return s.errorf(t, "a tab before this text, on a line with a character code; write a space")
 	}
 	if source == "" {
 		return nil
@@ -75,26 +75,27 @@ func (s *survey) misreadsEscape(t *token.Token) error {
 		}
 		sequence := escape.FindString(source[end:min(end+10, len(source))])
 		if sequence == "" {
-			return s.errorf(t, `%s is no escape; write a backslash as \\ in double quotes`, quote(shorten(source[end:], 10)))
+			return s.errorf(t, `%s is not an escape; write a backslash as \\ in double quotes`,
+				quote(shorten(source[end:], 10)))
 		}
 		end += len(sequence) - 1
 	}
 	if strings.ContainsRune(t.Value, utf8.RuneError) && !replacement.MatchString(source[:end]) {
-		return s.errorf(t, "an escape in this text stands for no character")
+		return s.errorf(t, "an escape in this text is not a valid character")
 	}
 	return nil
 }
 
-// cursor is a place in a line, for which a line is gone through once.
+// cursor is a position in a line; it ensures that each line is scanned only once.
 type cursor struct {
 	line, column, at int
-	tab              int  // where the first is, or the line's end
-	digits           bool // whether there may be a character's number
+	tab              int  // position of the first tab, or the end of the line
+	digits           bool // whether there may be a character code
 }
 
-// source returns what stands behind the opening quote of a token, up to its line's end;
-// it is empty where no character's number can be in it. A line with a tab before the
-// token is not ok: columns count some tabs, and others not.
+// source returns the text after the opening quote of a token, up to the end of the line;
+// it is empty if the line cannot contain a character code. ok is false for a line with a
+// tab before the token, because the scanner counts some tabs as columns and others not.
 func (s *survey) source(t *token.Token) (source string, ok bool) {
 	line := s.lines[t.Position.Line-1]
 	c := &s.cursor
@@ -115,18 +116,20 @@ func (s *survey) source(t *token.Token) (source string, ok bool) {
 	return source, begins && c.at <= c.tab
 }
 
-// misreadsLines returns an error about the lines that follow |, if the library may have
-// read them otherwise.
+// misreadsLines returns an error about the lines after a |, if the library may have
+// misread them.
 func (s *survey) misreadsLines(header, t *token.Token) error {
 	text, ok := readLines(strings.TrimPrefix(header.Value, "|"), t.Origin)
 	if ok && text == t.Value && t.Type == token.StringType {
 		return nil
 	}
-	return s.errorf(header, `this text in lines (|) is not read here; write it in double quotes, with \n for a line break`)
+	return s.errorf(header, "this text in lines (|) is not supported; write it in double quotes, "+
+		`with \n for a line break`)
 }
 
-// readLines returns what lines say below a header (YAML 1.2.2, 8.1), or false if that is
-// a header with a digit, or the lines hold nothing, a tab or what is not indented.
+// readLines returns the text of the lines below a header (YAML 1.2.2, 8.1). ok is false
+// if the header contains a digit, or if the lines are empty, contain a tab or are not
+// indented.
 func readLines(header, origin string) (text string, ok bool) {
 	if header != "" && header != "-" && header != "+" || strings.Contains(origin, "\t") {
 		return "", false

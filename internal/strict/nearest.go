@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Meant says which known word was probably meant by one that is not known, such as
-// `did you mean "lr"?`; it is empty where none is [Nearest].
+// Meant returns a suggestion for an unknown word, such as `did you mean "lr"?`, or "" if
+// no known word is near (see [Nearest]).
 func Meant(word string, known []string) string {
 	if near := Nearest(word, known); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
@@ -16,13 +16,13 @@ func Meant(word string, known []string) string {
 	return ""
 }
 
-// Choice is [Meant], or where none is near all there are: "want one of lr, eps".
+// Choice returns [Meant] or, if no word is near, all choices: "want one of lr, eps".
 func Choice(word string, known []string) string {
 	return cmp.Or(Meant(word, known), "want one of "+strings.Join(known, ", "))
 }
 
-// NotOneOf says that a word is none of those that can stand there, and which may be
-// meant: `"rleu" is not one of relu, gelu; did you mean "relu"?`.
+// NotOneOf returns a message for a word that is not among the allowed ones, with a
+// suggestion if there is one: `"rleu" is not one of relu, gelu; did you mean "relu"?`.
 func NotOneOf(word string, known []string) string {
 	text := fmt.Sprintf("%q is not one of %s", word, strings.Join(known, ", "))
 	if meant := Meant(word, known); meant != "" {
@@ -31,13 +31,12 @@ func NotOneOf(word string, known []string) string {
 	return text
 }
 
-// Nearest returns the known word that was probably meant by word, or "" when none is
-// near. Near is, in this order: the same but for case, hyphens and underscores; a few
-// slips of the finger away (the Damerau–Levenshtein distance: at most a third of the
-// length, or one in two letters); the initials (lr for learning_rate, and the reverse);
-// one of the parts (heads for n_heads); a beginning in common, of three letters and three
-// quarters of the shorter word (sinus for sine). Of several equally near words the first
-// is returned.
+// Nearest returns the known word that was probably meant by word, or "" if no known word
+// is near. Near means, in this order: equal except for case, hyphens and underscores;
+// within a few typing errors (Damerau–Levenshtein distance of at most a third of the
+// length, or one in two letters); initials (lr for learning_rate, and the reverse); a
+// part (heads for n_heads); or a common prefix of at least three letters and three
+// quarters of the shorter word (sinus for sine). Among equally near words the first wins.
 func Nearest(word string, known []string) string {
 	w := fold(word)
 	if w == "" {
@@ -64,8 +63,8 @@ func Nearest(word string, known []string) string {
 	return ""
 }
 
-// beginAlike says whether words share their first three letters, and three quarters of
-// the shorter one.
+// beginAlike reports whether words share their first three letters, and three quarters of
+// the shorter word.
 func beginAlike(a, b []rune) bool {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -74,8 +73,8 @@ func beginAlike(a, b []rune) bool {
 	return n >= 3 && 4*n >= 3*min(len(a), len(b))
 }
 
-// closest returns the first of the known words at the least distance from a folded
-// word, if that is small for its length.
+// closest returns the known word with the smallest distance from a folded word, if that
+// is small for its length.
 func closest(word string, known []string) string {
 	best, least := "", 0
 	w := []rune(word)
@@ -87,7 +86,7 @@ func closest(word string, known []string) string {
 			near = 1 // rl for lr
 		}
 		if abs(len(w)-len(folded)) > near {
-			continue // before a table as large as a long word makes it
+			continue // skip before allocating a large table for a long word
 		}
 		if d := distance(w, folded); d <= near && (best == "" || d < least) {
 			best, least = k, d
@@ -96,17 +95,17 @@ func closest(word string, known []string) string {
 	return best
 }
 
-// fold makes words equal that differ in case, hyphens and underscores alone.
+// fold makes words equal that differ only in case, hyphens and underscores.
 func fold(word string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(word))
 }
 
-// parts splits a word at its hyphens and underscores.
+// parts splits a word at hyphens and underscores.
 func parts(word string) []string {
 	return strings.FieldsFunc(strings.ToLower(word), func(r rune) bool { return r == '_' || r == '-' || r == ' ' })
 }
 
-// initials returns the first letters of a word of several parts, or "".
+// initials returns the first letters of a word with several parts, or "".
 func initials(word string) string {
 	ps := parts(word)
 	if len(ps) < 2 {
@@ -124,9 +123,9 @@ func shareWord(a, b string) bool {
 	return len(a) > 1 && slices.Contains(parts(b), fold(a)) || len(b) > 1 && slices.Contains(parts(a), fold(b))
 }
 
-// distance is the Damerau–Levenshtein distance in its restricted form (optimal string
-// alignment): the least number of insertions, deletions, substitutions and swaps of
-// neighbours, no place touched twice.
+// distance is the restricted Damerau–Levenshtein distance (optimal string alignment): the
+// smallest number of insertions, deletions, substitutions and swaps of neighbours that
+// turns a into b, editing no substring twice.
 func distance(a, b []rune) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {

@@ -13,14 +13,14 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// MaxBytes is the length of the longest configuration.
+// MaxBytes is the largest length of a configuration.
 const MaxBytes = 1 << 20
 
-// maxDepth is the number of mappings and lists that may stand one in the other.
+// maxDepth is the largest nesting depth of mappings and lists.
 const maxDepth = 64
 
-// Parse reads one YAML document; name, the file's name, begins each error and each
-// [Position]. An empty document is an empty mapping.
+// Parse parses a YAML document. Errors and [Position]s begin with name, the file's name.
+// An empty document is an empty mapping.
 func Parse(name string, data []byte) (*Document, error) {
 	if len(data) > MaxBytes {
 		return nil, fmt.Errorf("%s: %d bytes; a configuration has at most %d", name, len(data), MaxBytes)
@@ -35,14 +35,14 @@ func Parse(name string, data []byte) (*Document, error) {
 	return &Document{root: root}, nil
 }
 
-// builder turns the parser's tree into ours.
+// builder converts the parser's tree to nodes.
 type builder struct {
 	name   string // of the file or flag
-	inFile bool   // positions have a line and a column
-	depth  int    // at which the document's value is to stand in another
+	inFile bool   // whether positions have a line and a column
+	depth  int    // the depth at which the value will be inserted in another document
 }
 
-// position returns where t stands.
+// position returns the position of t.
 func (b builder) position(t *token.Token) Position {
 	if !b.inFile {
 		return Position{Name: b.name}
@@ -53,7 +53,7 @@ func (b builder) position(t *token.Token) Position {
 	return Position{Name: b.name, Line: max(t.Position.Line, 1), Column: max(t.Position.Column, 1)}
 }
 
-// errorf returns an error at t, kept on one line whatever the parser's message holds.
+// errorf returns an error at t. It puts the parser's message on one line.
 func (b builder) errorf(t *token.Token, format string, arguments ...any) error {
 	message := strings.Join(strings.Fields(fmt.Sprintf(format, arguments...)), " ")
 	return &locatedError{at: b.position(t), message: message}
@@ -64,7 +64,7 @@ func (b builder) errorInLine(line int, format string, arguments ...any) error {
 	return b.errorf(&token.Token{Position: &token.Position{Line: line}}, format, arguments...)
 }
 
-// parse returns the tree of the only document in text, or nil when it is empty.
+// parse returns the tree of the only document in text, or nil if it is empty.
 func (b builder) parse(text string) (*node, error) {
 	if line, ok := invalidLine(text); ok {
 		return nil, b.errorInLine(line, "not UTF-8 text")
@@ -85,7 +85,7 @@ func (b builder) parse(text string) (*node, error) {
 	if s.misread != nil {
 		return nil, s.misread
 	}
-	for _, document := range file.Docs { // of which one at most has something in it
+	for _, document := range file.Docs { // at most one of them is not empty
 		if body := document.Body; body != nil && body.Type() != ast.DirectiveType {
 			return b.build(body, b.position(startToken(body)), nil, b.depth)
 		}
@@ -93,10 +93,11 @@ func (b builder) parse(text string) (*node, error) {
 	return nil, nil
 }
 
-// lineBreaks makes a line feed of each line break, as YAML does.
+// lineBreaks normalises line breaks to line feeds, as YAML does.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// invalidLine returns the first line that is not UTF-8, if there is one.
+// invalidLine returns the number of the first line that is not UTF-8; ok is false if
+// there is no such line.
 func invalidLine(text string) (line int, ok bool) {
 	if utf8.ValidString(text) {
 		return 0, false
@@ -110,8 +111,8 @@ func invalidLine(text string) (line int, ok bool) {
 	return line, true
 }
 
-// startToken returns the first token of a node; the one that the parser keeps for a
-// block mapping is its first colon.
+// startToken returns the first token of a node. For a block mapping the parser itself
+// keeps the first colon.
 func startToken(n ast.Node) *token.Token {
 	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
 		return m.Values[0].Key.GetToken()
@@ -127,7 +128,7 @@ func (b builder) syntax(err error) error {
 	}
 	message := positioned.GetMessage()
 	if strings.Contains(message, "character '\t'") {
-		message = "indented with a tab; YAML wants spaces"
+		message = "indented with a tab; YAML needs spaces"
 	}
 	return b.errorf(positioned.GetToken(), "%s", message)
 }

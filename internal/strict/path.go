@@ -14,7 +14,7 @@ type step struct {
 	index int // −1 for a key
 }
 
-// in returns what the step leads to from n, or nil.
+// in returns the child of n that the step leads to, or nil.
 func (s step) in(n *node) *node {
 	switch {
 	case s.index < 0:
@@ -26,7 +26,7 @@ func (s step) in(n *node) *node {
 	}
 }
 
-// splitPath reads a path such as a.b[1].c.
+// splitPath parses a path such as a.b[1].c.
 func splitPath(path string) ([]step, error) {
 	invalid := fmt.Errorf("%s is not a path; write train.lr or train.betas[1]", quote(path))
 	var steps []step
@@ -54,13 +54,13 @@ func splitPath(path string) ([]step, error) {
 	return steps, nil
 }
 
-// trail is the way to a value. It is put into words only for an error: with words at
-// every value, a long key above many values would be written as often as there are
+// trail is the path to a value, as a linked list. It is formatted only for an error:
+// formatting it at every value would take quadratic time for a long key above many
 // values. The document's own trail is nil.
 type trail struct {
 	above *trail
 	step
-	depth int // how many steps it has
+	depth int // number of steps
 }
 
 // to extends the trail by a step.
@@ -75,7 +75,7 @@ func (t *trail) key(key string) *trail { return t.to(step{key: key, index: -1}) 
 
 func (t *trail) item(index int) *trail { return t.to(step{index: index}) }
 
-// String returns the path, shortened in its middle when it is long.
+// String returns the path, shortened in the middle if it is long.
 func (t *trail) String() string {
 	const longest, begin, end = 160, 60, 90
 	var steps []step
@@ -92,7 +92,7 @@ func (t *trail) String() string {
 	return path
 }
 
-// join extends the path by the step.
+// join appends the step to a path.
 func (s step) join(path string) string {
 	if s.index >= 0 {
 		return fmt.Sprintf("%s[%d]", path, s.index)
@@ -103,7 +103,7 @@ func (s step) join(path string) string {
 	return path + "." + showKey(s.key)
 }
 
-// showKey returns a key as a path has it, quoted if it would not read as one.
+// showKey returns a key for use in a path, quoted if necessary.
 func showKey(key string) string {
 	special := func(r rune) bool { return !strconv.IsPrint(r) || strings.ContainsRune(".[] \"", r) }
 	if key = shorten(key, 60); key == "" || !utf8.ValidString(key) || strings.ContainsFunc(key, special) {

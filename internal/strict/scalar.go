@@ -26,8 +26,8 @@ func decodeScalar(n *node, v reflect.Value, path *trail) error {
 	}
 }
 
-// scalarKind returns what a value of v's type is called, and a function that parses and
-// stores one, or says what is wrong with it.
+// scalarKind returns a description of the values of v's type, and a function that parses
+// and stores a value, or returns the problem.
 func scalarKind(v reflect.Value) (what string, store func(text string) (problem string)) {
 	switch v.Kind() {
 	case reflect.String:
@@ -96,7 +96,8 @@ func boolean(text string) (value, ok bool) {
 	}
 }
 
-// naturalScalar returns a plain scalar as a bool, an int, a float64 or else a string.
+// naturalScalar returns a plain scalar as a bool, an int or a float64, or else as a
+// string.
 func naturalScalar(text string) any {
 	if b, ok := boolean(text); ok {
 		return b

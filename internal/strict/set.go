@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// Set applies an assignment, as a command line may have it: path=value, such as
-// train.lr=1e-3, model.n_heads=[1, 3] or train.betas[1]=0.99. The value is YAML, but that
-// @FILE, which YAML reserves, is a text, and replaces what stood there; mappings on the
-// way are made when they are missing.
-// Whether the keys exist and the types fit is found out by [Document.Decode], whose
-// errors then name the assignment in place of a line.
+// Set applies an assignment from a command line: path=value, such as train.lr=1e-3,
+// model.n_heads=[1, 3] or train.betas[1]=0.99. The value is YAML, except that @FILE,
+// which YAML reserves, is text; it replaces the old value, and missing mappings on the
+// path are created. [Document.Decode] checks later whether the keys exist and the types
+// fit; its errors then give the assignment instead of a line.
 func (d *Document) Set(assignment string) error {
 	at := Position{Name: nameOf(assignment)}
 	path, text, ok := strings.Cut(assignment, "=")
@@ -21,10 +20,10 @@ func (d *Document) Set(assignment string) error {
 	}
 	steps, err := splitPath(strings.TrimSpace(path))
 	if err == nil && len(steps) > maxDepth {
-		err = fmt.Errorf("the path has %d parts; a value stands at most %d levels deep", len(steps), maxDepth)
+		err = fmt.Errorf("the path has %d parts, want at most %d", len(steps), maxDepth)
 	}
 	if err == nil && len(text) > MaxBytes {
-		err = fmt.Errorf("the value has %d bytes; a configuration has at most %d", len(text), MaxBytes)
+		err = fmt.Errorf("the value has %d bytes, want at most %d in a configuration", len(text), MaxBytes)
 	}
 	if err != nil {
 		return &locatedError{at: at, message: err.Error()}
@@ -45,9 +44,9 @@ func (d *Document) Set(assignment string) error {
 	return nil
 }
 
-// Blame puts an assignment in the place of where [Document.Explain] has put an error's
-// field, if the assignment gave a part of that field, or the document does not give the
-// field at all. Any other error it returns as it is.
+// Blame replaces the position that [Document.Explain] has added to an error by an
+// assignment, if the assignment gave a part of the field, or if the document does not
+// give the field at all. It returns other errors unchanged.
 func (d *Document) Blame(assignment string, err error) error {
 	var field *FieldError
 	if !errors.As(err, &field) || d.gives(field.Path) && !strings.HasPrefix(assignment, field.Path+".") {
@@ -56,7 +55,7 @@ func (d *Document) Blame(assignment string, err error) error {
 	return &locatedError{at: Position{Name: nameOf(assignment)}, message: field.Error(), cause: field}
 }
 
-// gives says whether the document has a value at path.
+// gives reports whether the document has a value at path.
 func (d *Document) gives(path string) bool {
 	n := d.root
 	steps, err := splitPath(path)
@@ -68,13 +67,13 @@ func (d *Document) gives(path string) bool {
 	return err == nil
 }
 
-// nameOf is what errors call an assignment: its beginning, on one line.
+// nameOf returns the name of an assignment in errors: its beginning, on one line.
 func nameOf(assignment string) string {
 	const most = 100
 	return shorten(strings.Join(strings.Fields(shorten(assignment, 2*most)), " "), most)
 }
 
-// replace puts value at the end of the steps from n.
+// replace stores value at the end of the steps from n.
 func replace(n *node, steps []step, value *node) error {
 	var path *trail
 	for i, s := range steps {
@@ -98,7 +97,7 @@ func replace(n *node, steps []step, value *node) error {
 	return errors.New("an empty path")
 }
 
-// check reports why the step cannot be taken from n, which is at path.
+// check returns an error if the step cannot be taken from n, which is at path.
 func (s step) check(n *node, above *trail) error {
 	path := "the document"
 	if above != nil {
@@ -116,7 +115,7 @@ func (s step) check(n *node, above *trail) error {
 	}
 }
 
-// put sets or adds what the step leads to.
+// put sets or adds the child that the step leads to.
 func (s step) put(n, value *node) {
 	if s.index >= 0 {
 		n.items[s.index] = value

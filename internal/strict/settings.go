@@ -11,9 +11,9 @@ import (
 // Setting is a value of a document: its path, such as train.lr, and its text.
 type Setting struct{ Path, Text string }
 
-// Settings lists the values of a document in its order, those of mappings one by one and
-// a list as one, [1, 3]. A number is written as Go writes it shortest, so that 1e-3 and
-// 0.001 are one.
+// Settings returns the values of a document in order. Values in mappings are listed one
+// by one; a list is one value, such as [1, 3]. Numbers are in Go's shortest form, which
+// makes 1e-3 and 0.001 equal.
 func (d *Document) Settings() []Setting { return d.root.settings(nil, "") }
 
 func (n *node) settings(list []Setting, path string) []Setting {
@@ -30,7 +30,7 @@ func (n *node) settings(list []Setting, path string) []Setting {
 	return list
 }
 
-// plainText is a value on one line.
+// plainText returns a value on one line.
 func (n *node) plainText() string {
 	var parts []string
 	switch n.kind {

@@ -5,21 +5,22 @@ import (
 	"reflect"
 )
 
-// A Reader of terms is a struct whose document may say things in another's terms: it is
-// asked about each key before its fields are. It has taken a key if it has stored what
-// the value, as YAML's own rules read it, stands for, or if that stands for nothing. The
-// error says, without the key, why a value of a key that it knows cannot be taken.
+// A Reader of terms is a struct that accepts additional keys, which express its fields in
+// other terms. Decode calls it for each key before it looks for a field. It takes a key
+// if it has stored the meaning of the value, which is decoded by YAML's own rules, or if
+// the value has no meaning. An error explains, without repeating the key, why the value
+// of a known key cannot be taken.
 type Reader interface {
 	ReadTerm(key string, value any) (taken bool, err error)
 }
 
-// A Writer of terms is a struct that writes the value of a field in another's terms. What
-// it gives must be what ReadTerm, or the field, reads as the field's value.
+// A Writer of terms is a struct that writes the value of a field in other terms.
+// ReadTerm, or the field, must read the result back as the field's value.
 type Writer interface {
 	WriteTerm(key string) (value any, given bool)
 }
 
-// readTerm asks a struct about an entry.
+// readTerm offers an entry to a struct.
 func readTerm(e entry, v reflect.Value, path *trail) (taken bool, err error) {
 	if !v.CanAddr() {
 		return false, nil
@@ -36,7 +37,7 @@ func readTerm(e entry, v reflect.Value, path *trail) (taken bool, err error) {
 	return taken || err != nil, err
 }
 
-// writtenTerm is what is written of a struct's field.
+// writtenTerm returns the value to write for a struct's field.
 func writtenTerm(v reflect.Value, f structField) reflect.Value {
 	if writer, ok := v.Interface().(Writer); ok {
 		if value, given := writer.WriteTerm(f.name); given {

@@ -6,23 +6,23 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// What the library takes more than proportional time for, and so has a limit: its scanner
-// looks at the rest of a line for each tab within quotes, at the rest of a row of < for
-// each of them, and copies a text in lines for each empty line behind it; its parser
-// copies a mapping by indentation for each of its keys, the tokens to come for each value
-// that is left out, and the keys above a value for each value. What is within the limits
-// is read or refused in about a second.
+// Limits on constructs for which the parser library needs superlinear time. Its scanner
+// searches the rest of a line for each tab in quotes and the rest of a row of < for each
+// of them, and copies a block text for each empty line after it. Its parser copies a
+// block mapping for each of its keys, the remaining tokens for each missing value, and
+// the keys above a value for each value. Within the limits a document is read or refused
+// in about a second.
 const (
-	maxTabWork   = 1 << 27 // tabs times the characters of their lines
-	maxLess      = 1 << 10 // < in a row
-	maxEmptyWork = 1 << 26 // empty lines in a row times the characters of the document
-	maxKeys      = 4 << 10 // keys of a mapping by indentation
+	maxTabWork   = 1 << 27 // tabs times the length of their lines in characters
+	maxLess      = 1 << 10 // consecutive <
+	maxEmptyWork = 1 << 26 // consecutive empty lines times the length of the document in characters
+	maxKeys      = 4 << 10 // keys of a block mapping
 	maxAllKeys   = 64 << 10
-	maxLeftWork  = 1 << 28 // values left out times the tokens of the document
-	maxPathWork  = 1 << 27 // tokens times the characters of the keys above
+	maxLeftWork  = 1 << 28 // missing values times the tokens of the document
+	maxPathWork  = 1 << 27 // tokens times the length of the keys above them in characters
 )
 
-// checkLines refuses text over which the scanner would sit for long.
+// checkLines refuses text that would keep the scanner busy for long.
 func (b builder) checkLines(lines []string, length int) error {
 	work, empty := 0, 0
 	less := strings.Repeat("<", maxLess+1)
@@ -34,7 +34,8 @@ func (b builder) checkLines(lines []string, length int) error {
 		work += tabs * len(line)
 		switch {
 		case work > maxTabWork:
-			return b.errorInLine(i+1, `%d tabs in a line of %d bytes; write spaces, or \t within double quotes`, tabs, len(line))
+			return b.errorInLine(i+1, `%d tabs in a line of %d bytes; write spaces, or \t within double quotes`,
+				tabs, len(line))
 		case empty > 1 && empty*length > maxEmptyWork:
 			return b.errorInLine(i+1, "%d empty lines in a row, at most %d in a document of this length",
 				empty, maxEmptyWork/length)
@@ -45,31 +46,31 @@ func (b builder) checkLines(lines []string, length int) error {
 	return nil
 }
 
-// survey is what is known of a document from its tokens up to one of them.
+// survey collects facts about a document from its tokens, up to the current one.
 type survey struct {
 	builder
 	lines        []string
-	cursor       cursor       // in the lines
+	cursor       cursor       // position in the lines
 	tokens       token.Tokens // without comments
-	directive    int          // the line of the last one
+	directive    int          // the line of the last directive
 	begun, ended bool
-	dashes       int    // of lists that begin in a row on a line, one in the other
-	open         []open // mappings by indentation, and brackets
-	brackets     int    // how many of them are brackets
-	keys, left   int    // keys by indentation, and values that were left out
-	paths        int    // characters of the keys above each of the tokens
-	misread      error  // about the first token that is taken for something else than YAML does
+	dashes       int    // consecutive nested lists that begin on a line
+	open         []open // block mappings and brackets
+	brackets     int    // number of brackets in open
+	keys, left   int    // keys of block mappings, and missing values
+	paths        int    // total length of the keys above each token
+	misread      error  // error about the first token that the library misreads
 }
 
-// check refuses what is not read here and what the parser would sit over for long, and
-// notes what the library misreads.
+// check refuses constructs that are unsupported or would keep the parser busy for long,
+// and records what the library misreads.
 func (s *survey) check(tokens token.Tokens) error {
 	for _, t := range tokens {
 		switch t.Type {
 		case token.CommentType:
 			continue
 		case token.InvalidType:
-			return nil // the parser says so first of all
+			return nil // the parser reports that first
 		}
 		s.tokens = append(s.tokens, t)
 		for _, check := range []func(t *token.Token) error{s.unread, s.tabs, s.document, s.size, s.nesting} {
@@ -85,39 +86,39 @@ func (s *survey) check(tokens token.Tokens) error {
 		s.misread = s.misreadsLines(s.last(0), &token.Token{})
 	}
 	if most := maxLeftWork / max(len(s.tokens), 1); s.left > most {
-		return s.errorf(nil, "%d values are left out, at most %d in a document of this length; write null", s.left, most)
+		return s.errorf(nil, "%d values are missing, at most %d in a document of this length; write null", s.left, most)
 	}
 	return nil
 }
 
-// open is a mapping by indentation or a pair of brackets that has not ended.
+// open is a block mapping or a pair of brackets that has not ended.
 type open struct {
-	column int  // 0 of brackets
-	braces bool // which brackets
+	column int  // 0 for brackets
+	braces bool // which type of brackets
 	keys   int
-	bytes  int // of the present key and those above it
+	bytes  int // of the current key and the keys above it
 }
 
-// unread refuses what is not read here.
+// unread refuses unsupported constructs.
 func (s *survey) unread(t *token.Token) error {
 	switch t.Type {
 	case token.AnchorType, token.AliasType:
-		return s.errorf(t, "anchors and aliases (& and *) are not read here; write the value out, "+
+		return s.errorf(t, "anchors and aliases (& and *) are not supported; write the value out, "+
 			"or quote it when it is text")
 	case token.TagType:
-		return s.errorf(t, "tags (!) are not read here; write the value alone, or quote it when it is text")
+		return s.errorf(t, "tags (!) are not supported; write the value alone, or quote it when it is text")
 	case token.MergeKeyType:
-		return s.errorf(t, "merge keys (<<) are not read here; write the keys out")
+		return s.errorf(t, "merge keys (<<) are not supported; write the keys out")
 	case token.MappingKeyType:
-		return s.errorf(t, "a key is plain text, without a question mark before it")
+		return s.errorf(t, "a key must be plain text, without a question mark before it")
 	}
 	return nil
 }
 
-// document refuses what follows the only document.
+// document refuses anything after the first document.
 func (s *survey) document(t *token.Token) error {
 	if s.ended || s.begun && t.Type == token.DocumentHeaderType {
-		return s.errorf(t, "a second document begins here; one is expected")
+		return s.errorf(t, "a second document begins here, want one")
 	}
 	switch t.Type {
 	case token.DirectiveType:
@@ -129,7 +130,7 @@ func (s *survey) document(t *token.Token) error {
 	return nil
 }
 
-// nesting refuses text that nests too deeply.
+// nesting refuses text that is nested too deeply.
 func (s *survey) nesting(t *token.Token) error {
 	switch t.Type {
 	case token.MappingStartType, token.SequenceStartType:
@@ -154,7 +155,7 @@ func (s *survey) nesting(t *token.Token) error {
 	return nil
 }
 
-// top is the innermost mapping or pair of brackets.
+// top returns the innermost block mapping or pair of brackets.
 func (s *survey) top() open {
 	if len(s.open) == 0 {
 		return open{}
@@ -162,23 +163,23 @@ func (s *survey) top() open {
 	return s.open[len(s.open)-1]
 }
 
-// last is the token so many before the present one.
+// last returns the token at the given distance before the current one.
 func (s *survey) last(before int) *token.Token { return s.tokens[len(s.tokens)-1-before] }
 
-// close ends the mappings that stand right of a column.
+// close ends the mappings to the right of a column.
 func (s *survey) close(column int) {
 	for s.top().column > column {
 		s.open = s.open[:len(s.open)-1]
 	}
 }
 
-// size counts what takes the parser more than proportional time.
+// size counts constructs for which the parser needs superlinear time.
 func (s *survey) size(t *token.Token) error {
 	if s.leftOut(t) {
 		s.left++
 	}
 	if s.paths += s.top().bytes; s.paths > maxPathWork {
-		return s.errorf(t, "the keys above this value and others, of %d bytes, are too long for so many values",
+		return s.errorf(t, "the keys above this value and others have %d bytes, too long for the number of values",
 			s.top().bytes)
 	}
 	if t.Type != token.MappingValueType || len(s.tokens) == 1 {
@@ -210,7 +211,8 @@ func (s *survey) key(key *token.Token) error {
 	m.keys++
 	switch {
 	case m.keys > maxKeys:
-		return s.errorf(key, "a mapping by indentation has at most %d keys; write it in braces, {a: 1, b: 2}", maxKeys)
+		return s.errorf(key, "a mapping by indentation has at most %d keys; write it in braces, {a: 1, b: 2}",
+			maxKeys)
 	case s.keys > maxAllKeys:
 		return s.errorf(key, "mappings by indentation have at most %d keys in all; write some in braces, {a: 1, b: 2}",
 			maxAllKeys)
@@ -218,7 +220,7 @@ func (s *survey) key(key *token.Token) error {
 	return nil
 }
 
-// leftOut says whether before t a value is missing, which the parser puts in.
+// leftOut reports whether a value is missing before t; the parser then inserts null.
 func (s *survey) leftOut(t *token.Token) bool {
 	if len(s.tokens) < 3 {
 		return false

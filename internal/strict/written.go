@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// scalar writes nothing, a truth value, a number or a text.
+// scalar writes null, a truth value, a number or a text.
 func (e *encoder) scalar(out []byte, v reflect.Value, path *trail) ([]byte, error) {
 	switch shapeOf(v) {
 	case null:
@@ -37,7 +37,7 @@ func (e *encoder) scalar(out []byte, v reflect.Value, path *trail) ([]byte, erro
 	return append(out, formatFloat(v.Float(), v.Type().Bits())...), nil
 }
 
-// textOf returns a string, or what a type says of itself.
+// textOf returns a string, or the text form of a type that provides one.
 func textOf(v reflect.Value) (string, error) {
 	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
 		text, err := m.MarshalText()
@@ -46,7 +46,7 @@ func textOf(v reflect.Value) (string, error) {
 	return v.String(), nil
 }
 
-// formatFloat writes a finite number with a point, and with a sign in its exponent.
+// formatFloat writes a finite number with a decimal point and a signed exponent.
 func formatFloat(x float64, bits int) string {
 	s := strconv.FormatFloat(x, 'g', -1, bits)
 	if strings.Contains(s, ".") {
@@ -59,8 +59,8 @@ func formatFloat(x float64, bits int) string {
 	return mantissa + ".0e" + exponent
 }
 
-// text writes a text in double quotes, with escapes for what a reader might take
-// for the text's end or a line's, or a terminal for a command.
+// text writes a text in double quotes. It escapes characters that a reader could take for
+// the end of the text or of a line, or that a terminal could execute.
 func (e *encoder) text(out []byte, text string, path *trail) ([]byte, error) {
 	if !utf8.ValidString(text) {
 		return nil, Fieldf(path.String(), "= %s is not UTF-8 text", quote(text))
@@ -85,7 +85,7 @@ func (e *encoder) text(out []byte, text string, path *trail) ([]byte, error) {
 	return append(out, '"'), nil
 }
 
-// control is how a control character is escaped. JSON has no short form.
+// control returns the format of an escaped control character. JSON has no short form.
 func (e *encoder) control() string {
 	if e.json {
 		return `\u%04x`
@@ -93,8 +93,8 @@ func (e *encoder) control() string {
 	return `\x%02x`
 }
 
-// isHidden says of a character beyond Latin-1's control characters that YAML does not
-// allow it in a text or breaks a line at it, or that it turns the direction of writing.
+// isHidden reports whether a character beyond Latin-1's control characters is not allowed
+// in YAML texts, breaks a line, or changes the direction of writing.
 func isHidden(c rune) bool {
 	switch {
 	case c == 0xfeff, c == 0xfffe, c == 0xffff, c == 0x061c:
@@ -105,25 +105,26 @@ func isHidden(c rune) bool {
 	return false
 }
 
-// readBack reads what was written, and returns an error that names the first value that
-// is not the one in v.
+// readBack reads the written document and returns an error that names the first value
+// that differs from v.
 func readBack(written []byte, v reflect.Value) error {
 	again := reflect.New(v.Type())
 	err := Unmarshal("", written, again.Interface())
 	var located *locatedError
 	if errors.As(err, &located) {
-		return fmt.Errorf("cannot be written so that it is read back: %s", located.message)
+		return fmt.Errorf("cannot be written: reading it back fails: %s", located.message)
 	}
 	if err != nil {
 		return err
 	}
 	if path, differs := difference(v, again.Elem(), nil); differs {
-		return Fieldf(path.String(), "cannot be written so that it is read back as it is")
+		return Fieldf(path.String(), "cannot be written: it reads back as another value")
 	}
 	return nil
 }
 
-// difference returns where two values of a type differ in what is written of them.
+// difference returns the place of the first difference between the written forms of two
+// values of a type.
 func difference(a, b reflect.Value, path *trail) (at *trail, differs bool) {
 	if a.IsValid() != b.IsValid() || a.IsValid() && a.Type() != b.Type() {
 		return path, true

@@ -2,8 +2,8 @@ package strict
 
 import "foretell/internal/decimal"
 
-// GivesZero says whether the document gives a number at path, written as in the error
-// messages, and that is 0: what a struct with defaults takes for left out.
+// GivesZero reports whether the document has a number at path, in the syntax of error
+// messages, that is 0. A struct with defaults cannot distinguish it from a missing value.
 func (d *Document) GivesZero(path string) bool {
 	steps, err := splitPath(path)
 	if err != nil {

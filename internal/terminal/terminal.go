@@ -1,6 +1,6 @@
-// Package terminal says on what a writer shows: how wide the terminal is, and whether it
-// may be coloured. What stands between the program and its output is looked through: a
-// writer with a method Unwrap, which returns what it writes to.
+// Package terminal describes the terminal behind a writer: its width, and whether it may
+// show colours. A wrapped writer is unwrapped with its method Unwrap, which returns the
+// underlying writer.
 package terminal
 
 import (
@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Width returns how many characters wide the terminal is that w writes to. ok is false
-// where there is none, or one that cannot redraw a line (TERM=dumb).
+// Width returns the width in characters of the terminal that w writes to. ok is false if
+// w is not a terminal or the terminal cannot redraw a line (TERM=dumb).
 func Width(w io.Writer) (width int, ok bool) {
 	for {
 		wrapper, wraps := w.(interface{ Unwrap() io.Writer })
@@ -28,7 +28,7 @@ func Width(w io.Writer) (width int, ok bool) {
 	return width, err == nil && width > 0
 }
 
-// Coloured says whether what is written to w may be coloured (https://no-color.org).
+// Coloured reports whether output to w may be coloured (https://no-color.org).
 func Coloured(w io.Writer) bool {
 	_, ok := Width(w)
 	return ok && os.Getenv("NO_COLOR") == ""

@@ -282,7 +282,9 @@ func (m fractals) draw(out *claim.Output) {
 		Title: "Beliefs, and how a transformer represents them",
 		Desc: "Four triangles: constrained beliefs, the residual stream after attention, beliefs, the residual " +
 			"stream after the MLP.",
-		Cols: pca.Cols,
+		Cols: []string{
+			"ideal, one attention layer", "transformer, halfway", "ideal observer's beliefs", "transformer, at the end",
+		},
 	}
 	for _, s := range m.shown {
 		pca.Rows = append(pca.Rows, s.Source.String())

@@ -5,7 +5,7 @@
   const shown = 8; // terms of a sum
   let data, marked = [];
 
-  // The data is read when something is first asked of it.
+  // The data is parsed on first use.
   const load = () => data ??= JSON.parse(document.getElementById("data").textContent);
 
   const minus = text => text.replaceAll("-", "−");
@@ -19,8 +19,8 @@
   const plus = terms => terms.map((t, i) => i === 0 ? t : t.startsWith("−") ? " − " + t.slice(1) : " + " + t).join("");
   const closed = text => /^√\([^()]*\)$/.test(text) || !/ [+−·\/] /.test(text) ? text : "(" + text + ")";
 
-  // matrix and value give the numbers of a matrix and of a formula: rows, columns and the
-  // number at a place, where a single row or column stands for all.
+  // matrix and value return a matrix and the value of a formula: r rows, c columns and
+  // at(i, j). A single row or column is repeated.
   const matrix = k => {
     const [r, c, ...x] = data.matrices[k];
     return {r, c, at: (i, j) => x[Math.min(i, r - 1) * c + Math.min(j, c - 1)] ?? -Infinity};
@@ -50,7 +50,7 @@
     }
   };
 
-  // few keeps the largest of a sum's terms, {x, text}, and adds up the others.
+  // few keeps the largest terms of a sum, {x, text}, and adds up the others.
   const few = terms => {
     if (terms.length <= shown) return terms.map(t => t.text);
     const least = terms.map(t => Math.abs(t.x)).sort((p, q) => q - p)[shown - 1];
@@ -61,7 +61,7 @@
   };
   const row = (node, i) => { const m = value(node); return Array.from({length: m.c}, (_, k) => m.at(i, k)); };
 
-  // calls says how functions are made of a row, with exponentials and squares as they are or worked out.
+  // calls writes functions of a row, with exponentials and squares as formulas or, if done, as numbers.
   const calls = {
     softmax: (x, j, done) => {
       const e = v => done ? decimal(Math.exp(v)) : "exp(" + decimal(v) + ")";
@@ -77,8 +77,10 @@
     relu: (x, j) => "max(" + decimal(x[j]) + ", 0)",
   };
 
-  // spell writes the number at a place as what it is made of; products are multiplied out
-  // if it is to be done.
+  const elementwise = name => name === "relu" || name === "silu" || name.startsWith("gelu");
+
+  // spell writes the number at (i, j) as a formula of the numbers it is computed from, with
+  // products as formulas or, if done, as numbers.
   const spell = (node, i, j, done) => {
     const [kind, a, b] = node;
     switch (kind) {
@@ -100,15 +102,14 @@
     case "f": {
       const x = row(b, i);
       if (calls[a]) return calls[a](x, j, done);
+      if (elementwise(a)) return a + "(" + decimal(x[j]) + ")";
       return a + "(" + (x.length > shown ? "row " + i : x.map(decimal).join(", ")) + ")";
     }
     }
     return decimal(value(node).at(i, j));
   };
-  const elementwise = name => name === "relu" || name === "silu" || name.startsWith("gelu");
-
-  // reach calls mark for each matrix on the page with the row and column of it that a
-  // place is made of, null for all.
+  // reach calls mark for each matrix on the page with the row and column that the number at
+  // (i, j) depends on, null for all.
   const reach = (node, i, j, mark) => {
     const [kind, a, b] = node;
     switch (kind) {
@@ -120,7 +121,7 @@
     }
   };
   const highlight = (cell, tree, i, j) => {
-    const tables = [...(cell.closest(".equation")?.querySelectorAll(".numbers mtable") ?? [])];
+    const tables = [...(cell.closest(".equation")?.querySelectorAll(".numbers mtable.m") ?? [])];
     reach(tree, i, j, (k, i, j) => {
       const [r, c] = data.matrices[k], table = tables.shift();
       if (!table) return;
@@ -155,19 +156,21 @@
     if (kind) p.className = kind;
     return p;
   };
-  const show = cell => {
-    hide();
-    load();
-    const [name, tree] = data.equations[cell.closest("[data-e]").dataset.e], {i, j, names} = place(cell);
-    const result = cell.classList.contains("z") ? "0" : cell.textContent;
+  const explain = (element, [name, tree], {i, j, names}, result) => {
     const lines = [spell(tree, i, j, false), spell(tree, i, j, true), result];
     panel.replaceChildren(paragraph([name, ...names].join(", "), "what"));
     lines.filter((line, k) => line !== lines[k - 1]).forEach(line => panel.append(paragraph("= " + line)));
-    highlight(cell, tree, i, j);
+    highlight(element, tree, i, j);
     panel.hidden = false;
   };
+  const show = cell => {
+    hide();
+    load();
+    const equation = data.equations[cell.closest("[data-e]").dataset.e];
+    explain(cell, equation, place(cell), cell.classList.contains("z") ? "0" : cell.textContent);
+  };
 
-  // A matrix is one stop of the Tab key; arrow keys go on in it.
+  // A matrix is one stop of the Tab key; arrow keys move within it.
   const steps = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]};
   const move = (cell, [down, right]) => {
     const line = cell.parentElement, j = [...line.querySelectorAll("td")].indexOf(cell) + right;
@@ -183,6 +186,46 @@
     table.querySelector("tbody td").tabIndex = 0;
   }
   for (const cell of document.querySelectorAll("td.n[data-e]")) cell.tabIndex = 0;
+
+  // A heat map is one stop of the Tab key, too. Its cursor follows the pointer and the arrow
+  // keys; when the pointer leaves, it returns to the cell that was chosen.
+  const heat = map => {
+    const rows = Number(map.dataset.rows), columns = Number(map.dataset.columns), cursor = document.createElement("span");
+    let chosen = [0, 0];
+    const open = ([i, j]) => {
+      hide();
+      load();
+      const equation = data.equations[map.dataset.e], [, , k, rowNames, columnNames] = equation;
+      const name = (list, p) => list ? " “" + list[p] + "”" : "";
+      cursor.style.left = 100 * j / columns + "%";
+      cursor.style.top = 100 * i / rows + "%";
+      map.append(cursor);
+      map.dataset.cell = i + "," + j;
+      const names = ["row " + i + name(rowNames, i), "column " + j + name(columnNames, j)];
+      explain(map, equation, {i, j, names}, decimal(matrix(k).at(i, j)));
+    };
+    const close = () => { cursor.remove(); hide(); };
+    const at = e => {
+      const box = map.getBoundingClientRect(), clip = (x, n) => Math.max(0, Math.min(n - 1, Math.floor(x)));
+      return [clip((e.clientY - box.top) / box.height * rows, rows), clip((e.clientX - box.left) / box.width * columns, columns)];
+    };
+    map.tabIndex = 0;
+    map.addEventListener("pointermove", e => open(at(e)));
+    map.addEventListener("pointerleave", () => document.activeElement === map ? open(chosen) : close());
+    map.addEventListener("pointerdown", e => { chosen = at(e); });
+    map.addEventListener("click", () => { map.focus(); open(chosen); });
+    map.addEventListener("focus", () => open(chosen));
+    map.addEventListener("blur", close);
+    map.addEventListener("keydown", e => {
+      if (e.key === "Escape") cursor.remove();
+      if (!steps[e.key]) return;
+      e.preventDefault();
+      const [down, right] = steps[e.key];
+      chosen = [Math.max(0, Math.min(rows - 1, chosen[0] + down)), Math.max(0, Math.min(columns - 1, chosen[1] + right))];
+      open(chosen);
+    });
+  };
+  for (const map of document.querySelectorAll(".heat [data-e]")) heat(map);
   document.getElementById("hint").hidden = false;
 
   const pointed = e => e.target.closest?.(cells);

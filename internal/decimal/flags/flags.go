@@ -1,5 +1,5 @@
-// Package flags makes the flags that are numbers take the numbers of package decimal.
-// Package pflag reads them as Go source, in which 010 is eight and 0x10 is sixteen.
+// Package flags makes numeric flags accept the numbers of package decimal. Package pflag
+// parses numbers as Go source, in which 010 is eight and 0x10 is sixteen.
 package flags
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Decimal makes the flags of a set that are numbers read decimal numbers only.
+// Decimal makes all numeric flags of a set accept only decimal numbers.
 func Decimal(set *pflag.FlagSet) {
 	set.VisitAll(func(f *pflag.Flag) {
 		if parse := parsers[f.Value.Type()]; parse != nil {
@@ -22,8 +22,8 @@ func Decimal(set *pflag.FlagSet) {
 	})
 }
 
-// parsers are functions by the type of a flag. Each returns the number in a form that
-// pflag reads as the same number.
+// parsers are functions by type of flag. Each returns the number in a form that pflag
+// parses as the same number.
 var parsers = map[string]func(text string) (string, error){
 	"int": func(text string) (string, error) {
 		z, err := decimal.Whole(text)
@@ -55,12 +55,12 @@ var parsers = map[string]func(text string) (string, error){
 	},
 }
 
-// wrong is the error of a flag that [Plain] explains.
+// wrong returns a parse error in the form that [Plain] recognises.
 func wrong(function, text string, err error) error {
 	return &strconv.NumError{Func: function, Num: text, Err: err}
 }
 
-// value is a flag's value that is set by a decimal number.
+// value is the value of a flag that accepts a decimal number.
 type value struct {
 	pflag.Value
 	parse func(text string) (string, error)
@@ -75,8 +75,8 @@ func (v value) Set(text string) error {
 	return v.Value.Set(text)
 }
 
-// Plain makes an error of package pflag say of a flag that should be a number what it
-// should be, not which function could not parse it.
+// Plain rewords an error of package pflag about a numeric flag: the new message says what
+// the flag accepts, instead of naming the function that failed.
 func Plain(err error) error {
 	var number *strconv.NumError
 	if !errors.As(err, &number) {

@@ -5,9 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// identify writes the instruction that says which CPU this is.
+// identify writes the function that executes CPUID.
 func identify(c *asm) {
-	if c.isa == avx2 { // once is enough
+	if c.isa == avx2 { // once for both instruction sets
 		return
 	}
 	c.Function("cpuid")

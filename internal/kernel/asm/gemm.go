@@ -9,17 +9,18 @@ import (
 const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int, " +
 	"s *float32, lds int, x *float32)"
 
-// shape is how a panel of C, as many columns as a few registers hold, is cut into tiles.
+// shape describes how a panel of C, a few registers wide, is divided into tiles.
 type shape struct {
 	name    string
-	heights []int // of the tiles, in rows, greatest first
-	nv      int   // registers of columns
-	masked  bool  // the last register may be partly outside of C
+	heights []int // of the tiles, in rows, largest first
+	nv      int   // number of registers for a row
+	masked  bool  // the last register may be partly outside C
 	folds   folds
 }
 
-// folds says which rows of a tile of AVX-512 broadcast their element of A as they
-// multiply, which saves an instruction and costs a load for each register but the first.
+// folds reports the rows of an AVX-512 tile that broadcast their element of A in the
+// multiplication, which saves an instruction and costs a load for each register except
+// the first.
 type folds int
 
 const (
@@ -30,18 +31,17 @@ const (
 
 func (f folds) row(r int) bool { return f == foldAll || f == foldEveryOther && r%2 == 1 }
 
-// gemm writes the matrix-product kernels. Each computes a panel of C: all m
-// rows of up to 8, 16, 32, 48 or 64 columns. It walks down the panel in tiles of C that
-// stay in registers while p runs over the inner dimension: each step loads one
-// row of B, and for each row of the tile broadcasts one element of A and
-// multiply-adds. The tallest tiles have 8 to 16 independent chains, enough
-// to hide their latency. More would save loads of B, which are no bottleneck,
-// and make longer bursts of stores at a tile's end, which are one.
+// gemm writes the matrix-product kernels. Each computes a panel of C: all m rows of up to
+// 8, 16, 32, 48 or 64 columns. It moves down the panel in tiles of C, which stay in
+// registers while p runs over the inner dimension: each step loads one row of B and, for
+// each row of the tile, broadcasts one element of A and multiply-adds. The tallest tiles
+// have 8 to 16 independent chains, enough to hide their latency. More chains would save
+// loads of B, which do not limit the speed, and lengthen the bursts of stores at the end
+// of a tile, which do.
 //
-// That is so where 512 bits are multiplied in two halves. Units as wide as the
-// registers use up operands twice as fast, and there loads are the bottleneck: one
-// through a mask takes a turn of a unit, and the more columns a tile has the fewer
-// loads there are for each multiply-add.
+// That holds for CPUs that multiply 512 bits in two halves. Full-width units consume
+// operands twice as fast and are limited by loads: a masked load occupies a unit for a
+// cycle, and tiles with more columns need fewer loads for each multiply-add.
 func gemm(c *asm) {
 	if c.isa == avx512 {
 		gemmPanel(c, shape{"gemm64", []int{6, 5, 4, 3, 2, 1}, 4, false, foldNone})
@@ -60,7 +60,7 @@ func gemm(c *asm) {
 	gemmPanel(c, shape{"gemmTail8", []int{8, 6, 4, 3, 2, 1}, 1, true, foldNone})
 }
 
-// gemmPanel writes the kernel of panels of one shape.
+// gemmPanel writes the kernel for panels of one shape.
 func gemmPanel(c *asm, s shape) {
 	c.function(s.name, gemmSignature)
 	m, a, ras, cas := c.param("m"), c.param("a"), c.stride("ras"), c.stride("cas")
@@ -75,8 +75,8 @@ func gemmPanel(c *asm, s shape) {
 	c.end()
 }
 
-// masks returns the masks of the shape's registers. All but the last are whole: a panel
-// that is narrower goes to a kernel with fewer of them.
+// masks returns the masks of the shape's registers. Only the last one can be partial,
+// because a narrower panel uses a kernel with fewer registers.
 func (s shape) masks(c *asm) []mask {
 	ks := make([]mask, s.nv)
 	if s.masked {
@@ -85,8 +85,8 @@ func (s shape) masks(c *asm) []mask {
 	return ks
 }
 
-// eachHeight writes a loop over the m rows of a panel: tiles of the greatest height
-// that there are rows for.
+// eachHeight writes a loop over the m rows of a panel, using the tallest tile that fits
+// in the remaining rows.
 func (s shape) eachHeight(c *asm, m gp, tile func(label string, rows int)) {
 	for i, rows := range s.heights {
 		label, next := fmt.Sprintf("rows%d", rows), "done"
@@ -103,7 +103,7 @@ func (s shape) eachHeight(c *asm, m gp, tile func(label string, rows int)) {
 	c.Label("done")
 }
 
-// gemmTile writes one tile and moves a, cp and sp, unless it is nil, past its rows.
+// gemmTile writes one tile and advances a, cp and, unless it is nil, sp past its rows.
 func gemmTile(t *tile, label string, a, cp, ldc, sp gp) {
 	t.unlessNil(sp, func() { t.load(sp, t.stride("lds")) })
 	t.begin(a, t.param("b"))
@@ -117,8 +117,7 @@ func gemmTile(t *tile, label string, a, cp, ldc, sp gp) {
 	t.skip(a, t.ras, len(t.acc))
 }
 
-// add adds the rows of x that lie there as those of the tile at cp do in C, unless x is
-// nil.
+// add adds to the tile the rows of x at the offset of cp in C, unless x is nil.
 func (t *tile) add(cp, ldc gp) {
 	x := t.param("x")
 	t.unlessNil(x, func() {
@@ -133,21 +132,22 @@ func (t *tile) add(cp, ldc gp) {
 	})
 }
 
-// tile is a block of C in registers while it is computed.
+// tile is a block of C held in registers during its computation.
 type tile struct {
 	*asm
 	folds
 	acc                 [][]vec // acc[r][v] is register v of row r
 	ks                  []mask  // masks of the columns
-	groups              []gp    // addresses of rows 0, 5, 10 of A, at the present p
+	groups              []gp    // addresses of rows 0, 5, 10 of A, at the current p
 	bp                  gp      // address of row p of B
 	ras, ras3, cas, ldb gp      // strides in bytes; ras3 is 3·ras
 }
 
-// group is how many rows of A are addressed from one register: 0 to 4 times ras.
+// group is the number of rows of A that one register addresses, at offsets of 0 to 4
+// times ras.
 const group = 5
 
-// newTile is a tile of zeros.
+// newTile returns a tile of zeros.
 func newTile(c *asm, s shape, rows int, ras, ras3, cas, ldb gp, ks []mask) *tile {
 	t := &tile{asm: c, folds: s.folds, ks: ks, ras: ras, ras3: ras3, cas: cas, ldb: ldb}
 	for range rows {
@@ -160,7 +160,7 @@ func newTile(c *asm, s shape, rows int, ras, ras3, cas, ldb gp, ks []mask) *tile
 	return t
 }
 
-// load fills the tile from the matrix at sp and moves sp past it.
+// load fills the tile from the matrix at sp and advances sp past it.
 func (t *tile) load(sp, lds gp) {
 	for r := range t.acc {
 		for v, dst := range t.acc[r] {
@@ -170,7 +170,7 @@ func (t *tile) load(sp, lds gp) {
 	}
 }
 
-// begin points the tile at its first row of A and its first row of B.
+// begin sets the tile's addresses to its first row of A and the first row of B.
 func (t *tile) begin(a, b gp) {
 	for g := range (len(t.acc) + group - 1) / group {
 		p := t.GP64()
@@ -185,7 +185,7 @@ func (t *tile) begin(a, b gp) {
 	t.bp = b
 }
 
-// step adds the products of one p to rows from ≤ r < to, and moves on to the next p.
+// step adds the products of one p to rows from ≤ r < to, and advances to the next p.
 func (t *tile) step(from, to int) {
 	bs := make([]vec, len(t.ks))
 	for v := range bs {
@@ -207,7 +207,7 @@ func (t *tile) step(from, to int) {
 	t.ADDQ(t.ldb, t.bp)
 }
 
-// multiplyAdd adds one element of A times a row of B to a row of the tile.
+// multiplyAdd adds the product of an element of A and a row of B to a row of the tile.
 func (t *tile) multiplyAdd(acc []vec, element mem, bs []vec, folded bool) {
 	if folded {
 		for v := range bs {
@@ -222,7 +222,7 @@ func (t *tile) multiplyAdd(acc []vec, element mem, bs []vec, folded bool) {
 	}
 }
 
-// store writes the tile to C and moves cp past it.
+// store writes the tile to C and advances cp past it.
 func (t *tile) store(cp, ldc gp) {
 	for r := range t.acc {
 		for v, acc := range t.acc[r] {
@@ -232,7 +232,7 @@ func (t *tile) store(cp, ldc gp) {
 	}
 }
 
-// skip moves a pointer by a number of strides.
+// skip advances a pointer by a number of strides.
 func (c *asm) skip(p, stride gp, count int) {
 	for _, step := range []int{8, 4, 2, 1} {
 		for ; count >= step; count -= step {

@@ -8,10 +8,10 @@ import (
 
 // gram writes the kernels of Zᵀ·Z, in float64, from panels of 8 columns of Z.
 //
-// A tile of C, 8 rows by 8, 16 or 24 columns of AVX-512 and 4 by 8 of AVX2,
-// stays in registers while r runs over the rows of Z: each step loads a row of
-// B's panels, and for each row of the tile broadcasts an element of A's. Both are
-// read from the beginning to the end.
+// A tile of C has 8 rows by 8, 16 or 24 columns for AVX-512, and 4 by 8 for AVX2. It
+// stays in registers while r runs over the rows of Z: each step loads a row of B's panels
+// and, for each row of the tile, broadcasts an element of A's panel. Both are read
+// sequentially.
 func gram(c *asm) {
 	if c.isa == avx512 {
 		for panels := 3; panels > 0; panels-- {
@@ -23,8 +23,8 @@ func gram(c *asm) {
 	gramRow(c)
 }
 
-// gramTiles writes one kernel for 8 rows of C and nv registers of columns, by
-// tiles of so many rows.
+// gramTiles writes one kernel for 8 rows of C and nv registers of columns, with tiles of
+// the given number of rows.
 func gramTiles(c *asm, name string, rows, nv int) {
 	c.function(name, "func(rows int, a, b *float64, panel int, c *float64, ldc int)")
 	a, cp, panel, ldc := c.param("a"), c.param("c"), c.param("panel"), c.param("ldc")
@@ -59,9 +59,9 @@ func gramTiles(c *asm, name string, rows, nv int) {
 // bytes is the size of a register.
 func (c *asm) bytes() int { return 4 * c.width() }
 
-// gramStep adds the products of one row of Z to a tile, and moves on to the
-// next. AVX-512 can broadcast as it multiplies, which saves an instruction and
-// costs a load for each register but the first: so it does in every other row.
+// gramStep adds the products of one row of Z to a tile, and advances to the next row.
+// AVX-512 can broadcast in the multiplication, which saves an instruction and costs a
+// load for each register except the first; every other row does so.
 func (c *asm) gramStep(acc [][]vec, ap, bp, panel gp) {
 	bs := make([]vec, len(acc[0]))
 	for v := range bs {
@@ -91,8 +91,8 @@ func (c *asm) gramStep(acc [][]vec, ap, bp, panel gp) {
 	c.ADDQ(operand.Imm(64), bp)
 }
 
-// gramRow writes the kernel that puts one row, times a factor, into panels, and
-// adds it, times another, to a sum.
+// gramRow writes the kernel that stores a row times a factor in panels, and adds the row
+// times another factor to a sum.
 func gramRow(c *asm) {
 	c.function("gramRow", "func(panels int, z *float64, panel int, sum, x *float64, root, w float64)")
 	count, z, panel := c.param("panels"), c.param("z"), c.param("panel")
@@ -110,7 +110,7 @@ func gramRow(c *asm) {
 			c.VADDPD(at(sum), weighed, weighed)
 			c.store(weighed, at(sum), nil)
 		}
-		c.PREFETCHT0(mem{Base: z, Disp: 128}) // the row after the next
+		c.PREFETCHT0(mem{Base: z, Disp: 128}) // the row after the next one
 		c.ADDQ(panel, z)
 		c.ADDQ(operand.Imm(64), x)
 		c.ADDQ(operand.Imm(64), sum)

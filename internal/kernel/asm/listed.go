@@ -31,8 +31,8 @@ func listed(c *asm) {
 	c.end()
 }
 
-// listedRow is the distance of row list[j] of a matrix from its beginning, in
-// the unit of the leading dimension.
+// listedRow returns the offset of row list[j] in a matrix, in units of the leading
+// dimension.
 func (c *asm) listedRow(list gp, j int, ld operand.Op) gp {
 	r := c.GP64()
 	c.MOVLQSX(mem{Base: list, Disp: 4 * j}, r)
@@ -40,9 +40,9 @@ func (c *asm) listedRow(list gp, j int, ld operand.Op) gp {
 	return r
 }
 
-// listedDots writes a loop for each number of rows: one element of x times one
-// of each row, into as many chains. Twelve addresses of rows are all that the
-// general registers hold; eight chains hide the latency.
+// listedDots writes a loop for each number of rows: it multiplies one element of x by one
+// element of each row, in one chain for each row. The general registers hold at most
+// twelve row addresses; eight chains hide the latency.
 func listedDots(c *asm) {
 	const most = 12
 	c.function("listedDots", "func(y, x, b *float32, ldb int, rows *int32, t, n int, scale float32)")
@@ -59,7 +59,7 @@ func listedDots(c *asm) {
 		for j := range rows {
 			ends[j], sums[j] = c.listedRow(list, j, ldb), c.zero()
 		}
-		// p runs from −n to 0, so the addresses are those of the ends.
+		// p runs from −n to 0; therefore the addresses point to the ends of the rows.
 		p, b := c.param("n"), c.param("b")
 		c.advance(p, b)
 		for j := range rows {
@@ -85,8 +85,8 @@ func listedDots(c *asm) {
 	}
 }
 
-// listedSum writes panels of columns, four, two and one registers wide, which
-// stay in registers while j runs over the rows.
+// listedSum writes panels of columns, four, two and one registers wide, which stay in
+// registers while j runs over the rows.
 func listedSum(c *asm) {
 	c.function("listedSum", "func(y *float32, n int, a, b *float32, ldb int, rows *int32, t int)")
 	y, n, a, b := c.param("y"), c.param("n"), c.param("a"), c.param("b")

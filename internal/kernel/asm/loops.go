@@ -7,8 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// elements writes a loop over n elements, one register at a time, the last one
-// masked. body computes one register; at(p) is its place in the array p.
+// elements writes a loop over n elements, one register at a time; the last register is
+// masked. body computes one register; at(p) is its address in the array p.
 func (c *asm) elements(label string, n gp, body func(at func(p gp) mem, k mask)) {
 	j, end := c.GP64(), c.GP64()
 	c.XORQ(j, j)
@@ -30,7 +30,7 @@ func (c *asm) elements(label string, n gp, body func(at func(p gp) mem, k mask))
 	c.Label(label + "done")
 }
 
-// lanes is a row's 16 virtual lanes: one register of AVX-512, two of AVX2.
+// lanes holds a row's 16 virtual lanes: one register for AVX-512, two for AVX2.
 type lanes []vec
 
 func (c *asm) lanes(v float32) lanes {
@@ -45,13 +45,13 @@ func (c *asm) lanes(v float32) lanes {
 	return l
 }
 
-// row is a row of n elements that loops pass over 16 at a time, the last ones,
-// fewer than 16, masked.
+// row is a row of n elements. Loops process 16 at a time; the remainder, fewer than 16,
+// is masked.
 type row struct {
 	*asm
 	end, rest gp     // 16·⌊n/16⌋ and n − end
 	ks        []mask // AVX-512: masks of the last elements
-	table     gp     // AVX2: where they lie in memory; there are too few registers to keep them
+	table     gp     // AVX2: the masks' address in memory; there are too few registers to hold them
 }
 
 func (c *asm) newRow(n gp) *row {
@@ -68,8 +68,8 @@ func (c *asm) newRow(n gp) *row {
 	return r
 }
 
-// each writes a loop over the row. body computes register h of the 16 lanes;
-// at(p) is its place in the array p, and k is nil but for the last elements.
+// each writes a loop over the row. body computes register h of the 16 lanes; at(p) is its
+// address in the array p, and k is nil except for the last elements.
 func (r *row) each(label string, body func(h int, at func(p gp) mem, k mask)) {
 	j := r.GP64()
 	write := func(ks []mask) {
@@ -97,13 +97,13 @@ func (r *row) each(label string, body func(h int, at func(p gp) mem, k mask)) {
 	r.Label(label + "done")
 }
 
-// reduce combines 16 lanes pairwise at distance 8, 4, 2, 1 by an operation like
+// reduce combines 16 lanes pairwise at distances 8, 4, 2 and 1 by an operation such as
 // add or max, and returns the result in every element of a register.
 func (c *asm) reduce(l lanes, combine func(...operand.Op)) vec {
 	return c.spread(c.reduceToOne(l, combine))
 }
 
-// spread is the first element of x in every element of a register.
+// spread returns the first element of x in every element of a register.
 func (c *asm) spread(x vec) vec {
 	v := c.vec()
 	c.VBROADCASTSS(x, v)
@@ -111,7 +111,7 @@ func (c *asm) spread(x vec) vec {
 }
 
 // reduceToOne is reduce with the result in the first element of a small register, where a
-// division or a root takes a fraction of what it takes in a whole one.
+// division or a root is much faster than in a full register.
 func (c *asm) reduceToOne(l lanes, combine func(...operand.Op)) vec {
 	y := c.YMM()
 	if c.isa == avx512 {
@@ -135,7 +135,7 @@ func (c *asm) reduceToOne(l lanes, combine func(...operand.Op)) vec {
 	return x
 }
 
-// inverse is 1/x of the first element, in every element of a register.
+// inverse returns 1/x of the first element, in every element of a register.
 func (c *asm) inverse(x vec) vec {
 	one := c.XMM()
 	c.VMOVSS(c.bits(math.Float32bits(1)), one)
@@ -143,7 +143,7 @@ func (c *asm) inverse(x vec) vec {
 	return c.spread(one)
 }
 
-// keep is v where the mask selects, else +0.
+// keep returns v where the mask selects, else +0.
 func (c *asm) keep(v vec, k mask) vec {
 	if k == nil {
 		return v
@@ -157,7 +157,7 @@ func (c *asm) keep(v vec, k mask) vec {
 	return dst
 }
 
-// replace is v where the mask selects, else other.
+// replace returns v where the mask selects, else other.
 func (c *asm) replace(v vec, k mask, other vec) vec {
 	if k == nil {
 		return v
@@ -171,7 +171,7 @@ func (c *asm) replace(v vec, k mask, other vec) vec {
 	return dst
 }
 
-// rows writes a loop over the rows of a matrix, of which there is at least one.
+// rows writes a loop over the rows of a matrix, which has at least one row.
 func (c *asm) rows(label string, count gp, body func()) {
 	c.Label(label + "Row")
 	body()
@@ -179,14 +179,14 @@ func (c *asm) rows(label string, count gp, body func()) {
 	c.JNE(operand.LabelRef(label + "Row"))
 }
 
-// advance moves pointers by n elements.
+// advance advances pointers by n elements.
 func (c *asm) advance(n gp, pointers ...gp) {
 	for _, p := range pointers {
 		c.LEAQ(mem{Base: p, Index: n, Scale: 4}, p)
 	}
 }
 
-// unlessNil writes code that is jumped over where the pointer is nil.
+// unlessNil writes code that is skipped if the pointer is nil.
 func (c *asm) unlessNil(p gp, body func()) {
 	c.labels++
 	label := fmt.Sprintf("nil%d", c.labels)

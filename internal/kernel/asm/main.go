@@ -20,7 +20,7 @@ import (
 	"github.com/mmcloughlin/avo/printer"
 )
 
-// files are the names of the written files, without _amd64.s, and their kernels.
+// files are the names of the generated files, without _amd64.s, and their kernels.
 var files = []struct {
 	name  string
 	write func(*asm)

@@ -24,8 +24,8 @@ const (
 	erfHigh    = 3.925 * 3.925
 )
 
-// polynomial is the value at x of the polynomial with these coefficients,
-// highest degree first.
+// polynomial returns the value at x of a polynomial with the given coefficients, highest
+// degree first.
 func (c *asm) polynomial(x vec, terms []konst) vec {
 	y := c.all(float32(terms[0]))
 	for _, t := range terms[1:] {
@@ -34,11 +34,12 @@ func (c *asm) polynomial(x vec, terms []konst) vec {
 	return y
 }
 
-// exp is exp32 of package kernel. Like max below, min lets the NaN of its second operand
-// through.
+// exp is exp32 of package kernel. Like max below, min returns a NaN in its second
+// operand.
 func (c *asm) exp(x vec) vec { return c.expOfLow(c.min(c.all(expHigh), x)) }
 
-// expOfLow is exp of x up to expHigh, as are differences from the greatest of a row.
+// expOfLow is exp for x up to expHigh, which includes differences from the maximum of a
+// row.
 func (c *asm) expOfLow(x vec) vec {
 	x = c.max(c.all(expLow), x)
 	shifted := c.all(log2E)

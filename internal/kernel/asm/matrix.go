@@ -13,12 +13,12 @@ func matrix(c *asm) {
 	addTree(c, 4)
 	addTree(c, 8)
 	columnSums(c)
-	if c.isa == avx2 { // AVX-512 uses it too
+	if c.isa == avx2 { // AVX-512 uses it, too
 		transpose(c)
 	}
 }
 
-// entries writes dst = x op y, element by element.
+// entries writes a function that sets dst = x op y, element by element.
 func (c *asm) entries(name string, op func(a vec, b any) vec) {
 	c.function(name, "func(dst, x, y *float32, n int)")
 	dst, x, y := c.param("dst"), c.param("x"), c.param("y")
@@ -28,7 +28,8 @@ func (c *asm) entries(name string, op func(a vec, b any) vec) {
 	c.end()
 }
 
-// addTree writes the sum of so many vectors in one pass: pairs, then pairs of pairs.
+// addTree writes the sum of the given number of vectors in one pass: pairs, then pairs of
+// pairs.
 func addTree(c *asm, terms int) {
 	c.function(fmt.Sprintf("addTree%d", terms), "func(terms **float32, n int)")
 	list, x := c.param("terms"), make([]gp, terms)
@@ -51,8 +52,8 @@ func addTree(c *asm, terms int) {
 	c.end()
 }
 
-// columnSums walks down the rows with the sums of four registers of columns at
-// once, then with one.
+// columnSums moves down the rows with the sums of four registers of columns at a time,
+// then one.
 func columnSums(c *asm) {
 	c.function("columnSums", "func(db, dy *float32, ldy, rows, n int)")
 	db, dy, ldy, n := c.param("db"), c.param("dy"), c.stride("ldy"), c.param("n")
@@ -99,8 +100,8 @@ func columnSums(c *asm) {
 	c.end()
 }
 
-// transpose writes the transpose of 8 rows, 8 columns at a time: three rounds
-// that interleave pairs of elements, pairs of pairs, and halves.
+// transpose writes the transpose of 8 rows, 8 columns at a time, in three rounds, which
+// interleave elements, pairs of elements, and halves.
 func transpose(c *asm) {
 	c.function("transpose8", "func(dst *float32, ldd int, src *float32, lds, blocks int)")
 	dst, ldd, src, lds, blocks := c.param("dst"), c.stride("ldd"), c.param("src"), c.stride("lds"), c.param("blocks")

@@ -2,7 +2,7 @@ package main
 
 import "github.com/mmcloughlin/avo/operand"
 
-// norm writes layer norm and its backward, over all rows of a matrix.
+// norm writes layer norm and its backward pass, over all rows of a matrix.
 func norm(c *asm) {
 	c.function("layerNorm", "func(y, mean, rstd, x, w, b *float32, rows, n int, count, eps float32)")
 	y, mean, rstd, x := c.param("y"), c.param("mean"), c.param("rstd"), c.param("x")
@@ -51,7 +51,7 @@ func norm(c *asm) {
 		mu, r := c.vec(), c.vec()
 		c.VBROADCASTSS(mem{Base: mean}, mu)
 		c.VBROADCASTSS(mem{Base: rstd}, r)
-		// gradient is dy, g = dy·w and x̂ at one place.
+		// gradient loads dy, and computes g = dy·w and x̂, at one place.
 		gradient := func(at func(gp) mem, k mask) (d, g, xhat vec) {
 			d = c.load(at(dy), k)
 			g = c.vec()

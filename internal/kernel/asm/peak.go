@@ -2,8 +2,8 @@ package main
 
 import "github.com/mmcloughlin/avo/operand"
 
-// peak writes a loop of independent multiply-adds on registers alone: 12
-// chains, as many as a tile of AVX2 has, four times in a round.
+// peak writes a loop of independent multiply-adds in registers: 12 chains, the number in
+// an AVX2 tile, four times in each round.
 func peak(c *asm) {
 	c.function("peak", "func(rounds int)")
 	rounds := c.param("rounds")

@@ -31,7 +31,8 @@ func softmax(c *asm) {
 	c.end()
 }
 
-// softmaxRowBackward overwrites n gradients ds of the output p with those of the input.
+// softmaxRowBackward replaces n gradients ds of the output p by the gradients of the
+// input.
 func (c *asm) softmaxRowBackward(ds, p, n gp, scale vec) {
 	r := c.newRow(n)
 	acc := c.lanes(0)
@@ -45,9 +46,9 @@ func (c *asm) softmaxRowBackward(ds, p, n gp, scale vec) {
 	})
 }
 
-// causalSoftmax passes over all rows three times, not three times over each:
-// the greatest element and the sum of a row are the ends of long chains of
-// operations, which overlap where the next thing to do is another row.
+// causalSoftmax makes three passes over all rows, instead of three passes over each row:
+// the maximum and the sum of a row end long chains of operations, which overlap if the
+// next operation belongs to another row.
 func causalSoftmax(c *asm) {
 	c.function("causalSoftmax", "func(y *float32, ldy int, x *float32, ldx, first, rows int, scale float32)")
 	ldx, scale := c.param("ldx"), c.scalar("scale")
@@ -92,11 +93,11 @@ func causalSoftmax(c *asm) {
 	c.end()
 }
 
-// softmaxRow writes the softmax of x, times weight, to y, and returns the
-// greatest x and the sum of exponentials.
+// softmaxRow writes the softmax of x, times weight, to y, and returns the maximum of x
+// and the sum of exponentials.
 //
-// The last elements, fewer than 16, stay in registers from pass to pass: a load
-// soon after a masked store would wait for it.
+// The last elements, fewer than 16, stay in registers between passes, because a load soon
+// after a masked store would have to wait for it.
 func (c *asm) softmaxRow(y, x gp, r *row, weight vec) (greatest, total vec) {
 	last := c.lanes(0)
 	acc := c.lanes(float32(math.Inf(-1)))
@@ -135,7 +136,7 @@ func (c *asm) softmaxRow(y, x gp, r *row, weight vec) (greatest, total vec) {
 	return greatest, total
 }
 
-// maxInto sets acc to v where v is greater: a NaN never gets in.
+// maxInto sets acc to v where v is greater, which is never the case for a NaN.
 func (c *asm) maxInto(acc, v vec, k mask) {
 	c.VMAXPS(acc, c.replace(v, k, acc), acc)
 }

@@ -4,10 +4,10 @@ import "github.com/mmcloughlin/avo/operand"
 
 const triangleSignature = "func(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)"
 
-// triangle writes the products with a triangular A (m,m), in panels like those
-// of gemm. A tile's rows share a rectangle of A, which runs like a tile of gemm,
-// and a small triangle on the diagonal, whose steps are written out: each skips
-// the rows whose element of A lies in the other half.
+// triangle writes the products with a triangular A (m,m), in panels like gemm. The rows
+// of a tile share a rectangle of A, processed like a tile of gemm, and a small triangle
+// on the diagonal, whose steps are unrolled: each step skips the rows whose element of A
+// is in the other half.
 func triangle(c *asm) {
 	for _, lower := range []bool{true, false} {
 		if c.isa == avx512 {
@@ -68,7 +68,7 @@ func trianglePanel(c *asm, lower bool, s shape) {
 	c.end()
 }
 
-// rectangle is depth steps of all rows; depth may be 0.
+// rectangle writes depth steps for all rows; depth may be 0.
 func (t *tile) rectangle(label string, depth gp) {
 	k := t.GP64()
 	t.MOVQ(depth, k)

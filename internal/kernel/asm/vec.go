@@ -10,7 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// isa is an instruction set that kernels are written for.
+// isa is an instruction set for which kernels are generated.
 type isa string
 
 const (
@@ -18,14 +18,14 @@ const (
 	avx512 isa = "AVX512" // AVX-512 F, BW, DQ, VL: 32 registers of 16 elements, masks
 )
 
-// asm writes the functions of one file for one instruction set. Its methods
-// are the vector operations of that set under one name, with operands in the
-// order of the formula: sub(a, b) is a − b. Results are new registers.
+// asm writes the functions of one file for one instruction set. Its methods are vector
+// operations with the same names for all instruction sets, and with operands in the order
+// of the formula: sub(a, b) is a − b. Results are new registers.
 type asm struct {
 	*build.Context
 	isa
 	consts map[uint32]operand.Mem // constants already in the file
-	labels int                    // labels made up by unlessNil
+	labels int                    // labels created by unlessNil
 }
 
 type (
@@ -42,7 +42,7 @@ func (c *asm) width() int {
 	return 8
 }
 
-// vec is a new vector register.
+// vec returns a new vector register.
 func (c *asm) vec() vec {
 	if c.isa == avx512 {
 		return c.ZMM()
@@ -50,7 +50,7 @@ func (c *asm) vec() vec {
 	return c.YMM()
 }
 
-// function begins a function whose name ends in the instruction set.
+// function begins a function. The name of the instruction set is appended to its name.
 func (c *asm) function(name, signature string) {
 	c.Function(name + string(c.isa))
 	c.Attributes(attr.NOSPLIT)
@@ -58,7 +58,7 @@ func (c *asm) function(name, signature string) {
 	c.SignatureExpr(signature)
 }
 
-// end closes a function.
+// end ends a function.
 func (c *asm) end() {
 	c.VZEROUPPER()
 	c.RET()
@@ -67,14 +67,14 @@ func (c *asm) end() {
 // param loads a parameter of the function.
 func (c *asm) param(name string) gp { return c.Load(c.Param(name), c.GP64()).(gp) }
 
-// stride loads a parameter that counts elements, as bytes.
+// stride loads a parameter that counts elements, converted to bytes.
 func (c *asm) stride(name string) gp {
 	r := c.param(name)
 	c.SHLQ(operand.Imm(2), r)
 	return r
 }
 
-// address is where a parameter of the function lies.
+// address returns the address of a parameter.
 func (c *asm) address(name string) mem {
 	a, err := c.Param(name).Resolve()
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *asm) result(name string, v vec) {
 	c.VMOVSS(v.AsX(), a.Addr)
 }
 
-// bits is a constant of the file by its bits, repeated eight times.
+// bits returns a constant of the file, given its bits, repeated eight times.
 func (c *asm) bits(b uint32) mem {
 	if m, ok := c.consts[b]; ok {
 		return m
@@ -113,17 +113,17 @@ func (c *asm) bits(b uint32) mem {
 	return m
 }
 
-// konst is a float32 constant as an operand.
+// konst is a float32 constant used as an operand.
 type konst float32
 
-// binary emits one instruction dst = a op b, where b is a register, memory or a konst.
+// binary emits dst = a op b, where b is a register, memory or a konst.
 func (c *asm) binary(plain, broadcast func(...operand.Op), a vec, b any) vec {
 	dst := c.vec()
 	c.into(plain, broadcast, b, a, dst)
 	return dst
 }
 
-// into emits an instruction with a konst, memory or register as its first operand.
+// into emits an instruction whose first operand is a konst, memory or a register.
 func (c *asm) into(plain, broadcast func(...operand.Op), b any, rest ...operand.Op) {
 	switch b := b.(type) {
 	case konst:
@@ -145,10 +145,10 @@ func (c *asm) sub(a vec, b any) vec { return c.binary(c.VSUBPS, c.VSUBPS_BCST, a
 func (c *asm) mul(a vec, b any) vec { return c.binary(c.VMULPS, c.VMULPS_BCST, a, b) }
 func (c *asm) div(a vec, b any) vec { return c.binary(c.VDIVPS, c.VDIVPS_BCST, a, b) }
 
-// max is a where a > b, else b; so it is b where either is NaN.
+// max returns a where a > b, else b; it returns b if either is NaN.
 func (c *asm) max(a vec, b any) vec { return c.binary(c.VMAXPS, c.VMAXPS_BCST, a, b) }
 
-// min is a where a < b, else b; so it is b where either is NaN.
+// min returns a where a < b, else b; it returns b if either is NaN.
 func (c *asm) min(a vec, b any) vec { return c.binary(c.VMINPS, c.VMINPS_BCST, a, b) }
 
 // fma sets acc += a·b.
@@ -172,32 +172,32 @@ func (c *asm) sqrt(a vec) vec {
 	return dst
 }
 
-// copyOf is a register of its own with what v holds.
+// copyOf returns a new register with a copy of v.
 func (c *asm) copyOf(v vec) vec {
 	dst := c.vec()
 	c.VMOVAPS(v, dst)
 	return dst
 }
 
-// zero is a register of +0.
+// zero returns a register of +0.
 func (c *asm) zero() vec {
 	v := c.vec()
 	c.VXORPS(v, v, v)
 	return v
 }
 
-// all is a register filled with one constant.
+// all returns a register filled with a constant.
 func (c *asm) all(v float32) vec {
 	dst := c.vec()
 	c.VBROADCASTSS(c.bits(math.Float32bits(v)), dst)
 	return dst
 }
 
-// mask selects the elements of a register that exist; nil means all of them.
+// mask selects the elements of a register that exist; nil selects all.
 type mask operand.Op
 
-// load reads a register from memory. Elements outside of the mask are +0 and
-// their memory is not touched.
+// load reads a register from memory. Elements outside the mask are +0, and their memory
+// is not accessed.
 func (c *asm) load(m mem, k mask) vec {
 	dst := c.vec()
 	c.loadInto(dst, m, k)
@@ -216,7 +216,7 @@ func (c *asm) loadInto(dst vec, m mem, k mask) {
 	}
 }
 
-// store writes the elements of a register that the mask selects.
+// store writes the selected elements of a register.
 func (c *asm) store(v vec, m mem, k mask) {
 	switch {
 	case k == nil:
@@ -247,7 +247,7 @@ func (c *asm) masks(count gp, n int) []mask {
 	return c.loadMasks(c.maskAddress(count), n)
 }
 
-// maskAddress is the address of AVX2 masks of the first count elements.
+// maskAddress returns the address of AVX2 masks for the first count elements.
 func (c *asm) maskAddress(count gp) gp {
 	address, bytes := c.GP64(), c.GP64()
 	c.LEAQ(c.maskTable().Offset(4*8*maskRegisters), address)
@@ -268,10 +268,10 @@ func (c *asm) loadMasks(address gp, n int) []mask {
 	return ks
 }
 
-// maskRegisters is the greatest number of registers that one AVX2 mask spans.
+// maskRegisters is the largest number of registers of an AVX2 mask.
 const maskRegisters = 2
 
-// maskTable is 16 times all ones, then 16 times zero.
+// maskTable is 16 times all ones, followed by 16 times zero.
 func (c *asm) maskTable() mem {
 	const key = 0xffffffff
 	if m, ok := c.consts[key]; ok {

@@ -1,5 +1,5 @@
-// Package neon writes the arm64 assembly of package kernel. avo knows amd64
-// alone, so this package has what it needs of an assembler of its own:
+// Package neon generates the arm64 assembly of package kernel. avo supports only amd64;
+// therefore this package contains a small assembler:
 //
 //   - function.go holds the instructions of one function and prints them;
 //   - registers.go gives each virtual register a machine register;
@@ -7,12 +7,11 @@
 //     writer gives them;
 //   - loops.go passes over elements, rows and their ends.
 //
-// The other files write the kernels, each those of the file of package kernel
-// that it is named after. Go's assembler lacks the vector forms of most
-// floating-point instructions; these are printed as WORD with the instruction
-// in a comment.
+// The other files generate the kernels; each corresponds to the file of package kernel
+// with the same name. Go's assembler lacks the vector forms of most floating-point
+// instructions; they are printed as WORD with the instruction in a comment.
 //
-// A row's 16 virtual lanes are four registers of four.
+// A row's 16 virtual lanes are four registers of four elements.
 package neon
 
 import (
@@ -20,13 +19,13 @@ import (
 	"fmt"
 )
 
-// A File is one of the written files.
+// A File is a generated file.
 type File struct {
 	Name  string // without _arm64.s
 	write func(*asm)
 }
 
-// Files lists the written files.
+// Files lists the generated files.
 var Files = []File{
 	{"gemm", gemm},
 	{"triangle", triangle},

@@ -9,17 +9,16 @@ import (
 	"strings"
 )
 
-// asm writes the functions of one file, one after the other. What goes wrong
-// panics with an error, which try returns.
+// asm writes the functions of one file in order. Errors are panics, which try recovers.
 type asm struct {
 	out    *bytes.Buffer
-	consts []uint32 // the file's constants, by place in its table
-	masks  bool     // the file uses the table of masks
+	consts []uint32 // the file's constants, by index in its table
+	masks  bool     // whether the file uses the table of masks
 
-	// The function being written.
+	// The function under construction.
 	name    string
 	fields  []field
-	size    int // of arguments and results
+	size    int // of arguments and results in bytes
 	code    []instruction
 	classes []class // of each virtual register
 	labels  int
@@ -36,12 +35,12 @@ type field struct {
 type instruction struct {
 	label  string
 	format string // with one verb for each element of args
-	args   []any  // physical registers are put in where it has virtual ones
-	uses   []int  // virtual registers that it reads
-	defs   []int  // and those that it writes
-	target string // label that it may jump to
-	leaves bool   // it never goes on to the next instruction
-	word   uint32 // encoding of an instruction that Go's assembler lacks, registers 0
+	args   []any  // virtual registers are replaced by physical ones
+	uses   []int  // virtual registers read
+	defs   []int  // virtual registers written
+	target string // possible target of a jump
+	leaves bool   // whether execution never continues with the next instruction
+	word   uint32 // encoding, with all registers 0, of an instruction that Go's assembler lacks
 }
 
 type (
@@ -49,13 +48,13 @@ type (
 	vec struct{ id int } // a virtual vector register: four float32
 )
 
-// def and mod mark an argument of op that is written, or read and written.
+// def and mod mark an argument of op as written, or as read and written.
 type (
 	def struct{ register any }
 	mod struct{ register any }
 )
 
-// try runs write and returns the error that it panics with.
+// try runs write and returns the error that it panics with, if any.
 func (c *asm) try(write func(*asm)) (err error) {
 	defer func() {
 		switch e := recover().(type) {
@@ -70,7 +69,7 @@ func (c *asm) try(write func(*asm)) (err error) {
 	return nil
 }
 
-// function begins a function whose name ends in NEON.
+// function begins a function. NEON is appended to its name.
 func (c *asm) function(name, signature string) {
 	c.name = name + "NEON"
 	c.fields, c.size, c.code, c.classes, c.labels = nil, 0, nil, nil, 0
@@ -89,7 +88,7 @@ func (c *asm) function(name, signature string) {
 	c.op("MOVD $consts<>(SB), R%d", def{c.table})
 }
 
-// layout gives arguments or results their places in the frame.
+// layout assigns offsets in the frame to arguments or results.
 func (c *asm) layout(list *ast.FieldList) {
 	for _, f := range list.List {
 		kind := "*float32"
@@ -114,7 +113,7 @@ func (c *asm) field(name string) field {
 	panic(fmt.Errorf("no parameter %s", name))
 }
 
-// end closes a function: it chooses registers and prints.
+// end ends a function: it allocates registers and prints the instructions.
 func (c *asm) end() {
 	c.op("RET")
 	c.code[len(c.code)-1].leaves = true
@@ -130,7 +129,7 @@ func (c *asm) end() {
 	}
 }
 
-// print is the text of an instruction.
+// print returns the text of an instruction.
 func (i instruction) print(physical []int) string {
 	args := make([]any, len(i.args))
 	for a, arg := range i.args {
@@ -153,7 +152,7 @@ func (i instruction) print(physical []int) string {
 	return fmt.Sprintf("WORD $0x%08x // %s", word, text)
 }
 
-// dropUnused removes the first instruction if the register that it sets is not read.
+// dropUnused removes the first instruction if the register that it sets is never read.
 func (c *asm) dropUnused(r gp) {
 	for _, i := range c.code {
 		for _, u := range i.uses {
@@ -165,8 +164,8 @@ func (c *asm) dropUnused(r gp) {
 	c.code = c.code[1:]
 }
 
-// op adds an instruction. Its arguments are registers that it reads, those
-// marked def or mod, and what else the format wants.
+// op adds an instruction. Its arguments are the registers that it reads, registers marked
+// by def or mod, and other values for the format.
 func (c *asm) op(format string, args ...any) {
 	i := instruction{format: format}
 	for _, arg := range args {
@@ -193,14 +192,14 @@ func appendID(list []int, register any) []int {
 	return list
 }
 
-// word adds an instruction that Go's assembler lacks, of up to three vector
-// registers: destination, first and second operand.
+// word adds an instruction that Go's assembler lacks, with up to three vector registers:
+// destination, first and second operand.
 func (c *asm) word(encoding uint32, format string, registers ...any) {
 	c.op(format, registers...)
 	c.code[len(c.code)-1].word = encoding
 }
 
-// newLabel is a label with a number of its own.
+// newLabel returns a new label with a unique number.
 func (c *asm) newLabel(name string) string {
 	c.labels++
 	return fmt.Sprintf("%s%d", name, c.labels)
@@ -208,12 +207,12 @@ func (c *asm) newLabel(name string) string {
 
 func (c *asm) label(name string) { c.code = append(c.code, instruction{label: name}) }
 
-// jump adds a branch, conditional unless it is "B".
+// jump adds a branch, which is conditional unless it is "B".
 func (c *asm) jump(branch, label string) {
 	c.code = append(c.code, instruction{format: branch + " " + label, target: label, leaves: branch == "B"})
 }
 
-// constant is the place in the file's table of a constant, repeated four times.
+// constant returns the index in the file's table of a constant, repeated four times.
 func (c *asm) constant(bits uint32) int {
 	for i, b := range c.consts {
 		if b == bits {
@@ -224,8 +223,8 @@ func (c *asm) constant(bits uint32) int {
 	return 16 * (len(c.consts) - 1)
 }
 
-// printConstants writes the file's tables: its constants, and 16 times all
-// ones before 16 times zero.
+// printConstants writes the file's tables: its constants, and 16 times all ones followed
+// by 16 times zero.
 func (c *asm) printConstants(file *bytes.Buffer) {
 	table := func(name string, words []uint32) {
 		if len(words) == 0 {

@@ -5,10 +5,10 @@ import "fmt"
 const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int, " +
 	"s *float32, lds int, x *float32)"
 
-// panels are the widths of the panels of C that matrix products are made of.
+// panels are the widths of the panels into which matrix products divide C.
 var panels = []struct {
 	columns int
-	tiles   []int // rows of the tiles, greatest first
+	tiles   []int // rows of the tiles, largest first
 }{
 	{16, []int{6, 4, 2, 1}},
 	{8, []int{12, 8, 4, 2, 1}},
@@ -18,12 +18,11 @@ var panels = []struct {
 	{1, []int{8, 4, 2, 1}},
 }
 
-// gemm writes the matrix-product kernels. Each computes a panel of C: all m
-// rows of 16, 8, 4, 3, 2 or 1 columns. It walks down the panel in tiles of C
-// that stay in registers while p runs over the inner dimension: each step loads
-// one row of B, and for each row of the tile one element of A. Six rows by four
-// registers leave 24 independent chains of multiply-adds, enough to hide their
-// latency, and need 10 loads for them.
+// gemm writes the matrix-product kernels. Each computes a panel of C: all m rows of 16,
+// 8, 4, 3, 2 or 1 columns. It moves down the panel in tiles of C, which stay in registers
+// while p runs over the inner dimension: each step loads one row of B and, for each row
+// of the tile, one element of A. Six rows by four registers are 24 independent chains of
+// multiply-adds, enough to hide their latency, and need 10 loads.
 func gemm(c *asm) {
 	for _, panel := range panels {
 		c.function(fmt.Sprintf("gemm%d", panel.columns), gemmSignature)
@@ -42,8 +41,8 @@ func gemm(c *asm) {
 	}
 }
 
-// tiles writes a loop down the m rows of a panel by tiles of the given numbers
-// of rows, greatest first. It takes a tile's rows from m before body runs.
+// tiles writes a loop down the m rows of a panel by tiles of the given numbers of rows,
+// largest first. It subtracts a tile's rows from m before body runs.
 func (c *asm) tiles(m gp, rows []int, body func(rows int)) {
 	for _, r := range rows {
 		loop, next := c.newLabel("rows"), c.newLabel("next")
@@ -71,17 +70,17 @@ func (c *asm) strides() strides {
 	return s
 }
 
-// tile is a block of C in registers while it is computed.
+// tile is a block of C held in registers during its computation.
 type tile struct {
 	*asm
 	strides
 	acc    [][]vec // acc[r][v] is register v of row r
 	k      *part   // the columns of the only register, if there are fewer than four
-	groups []gp    // addresses of rows 0, 4, 8 of A, at the present p
+	groups []gp    // addresses of rows 0, 4, 8 of A, at the current p
 	bp     gp      // address of row p of B
 }
 
-// fewerThanFour is the part that so many columns are of a register.
+// fewerThanFour returns the part of a register for the given number of columns.
 func fewerThanFour(columns int) *part {
 	if columns < 4 {
 		return &part{fixed: columns}
@@ -89,7 +88,7 @@ func fewerThanFour(columns int) *part {
 	return nil
 }
 
-// newTile is a tile of zeros.
+// newTile returns a tile of zeros.
 func (c *asm) newTile(s strides, rows, columns int) *tile {
 	t := &tile{asm: c, strides: s, k: fewerThanFour(columns)}
 	for range rows {
@@ -102,7 +101,7 @@ func (c *asm) newTile(s strides, rows, columns int) *tile {
 	return t
 }
 
-// load fills the tile from the matrix at sp and moves sp past it.
+// load fills the tile from the matrix at sp and advances sp past it.
 func (t *tile) load(sp, lds gp) {
 	for _, acc := range t.acc {
 		for v, dst := range acc {
@@ -112,8 +111,8 @@ func (t *tile) load(sp, lds gp) {
 	}
 }
 
-// begin points the tile at its first row of A and its first row of B, whose
-// address it moves along.
+// begin sets the tile's addresses to its first row of A and the first row of B. step then
+// advances the register b itself.
 func (t *tile) begin(a, b gp) {
 	for g := range (len(t.acc) + 3) / 4 {
 		if g == 0 {
@@ -125,7 +124,7 @@ func (t *tile) begin(a, b gp) {
 	t.bp = b
 }
 
-// step adds the products of one p to rows from ≤ r < to, and moves on to the next p.
+// step adds the products of one p to rows from ≤ r < to, and advances to the next p.
 func (t *tile) step(from, to int) {
 	b := make([]vec, len(t.acc[0]))
 	for v := range b {
@@ -143,7 +142,7 @@ func (t *tile) step(from, to int) {
 	t.asm.step(t.bp, t.ldb)
 }
 
-// element loads the element of A in row r, at the present p.
+// element loads the element of A in row r, at the current p.
 func (t *tile) element(r int) vec {
 	base := t.groups[r/4]
 	if r%4 == 0 {
@@ -154,8 +153,7 @@ func (t *tile) element(r int) vec {
 	return v
 }
 
-// add adds the rows of x that lie there as those of the tile at cp do in C, unless x is
-// nil.
+// add adds to the tile the rows of x at the offset of cp in C, unless x is nil.
 func (t *tile) add(x, cp, ldc gp) {
 	t.unlessZero(x, func() {
 		t.op("SUB R%d, R%d, R%d", t.param("c"), x, def{x})
@@ -169,7 +167,7 @@ func (t *tile) add(x, cp, ldc gp) {
 	})
 }
 
-// store writes the tile to C and moves cp past it.
+// store writes the tile to C and advances cp past it.
 func (t *tile) store(cp, ldc gp) {
 	for _, acc := range t.acc {
 		for v, src := range acc {

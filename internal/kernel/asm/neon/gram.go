@@ -1,8 +1,8 @@
 package neon
 
-// gram writes the kernels of Zᵀ·Z, in float64, from panels of 8 columns of Z: 8
-// rows of C by the 8 columns of a panel, in tiles of 4 rows, which are 16
-// registers of two.
+// gram writes the kernels of Zᵀ·Z, in float64, from panels of 8 columns of Z: 8 rows of C
+// by the 8 columns of a panel, in tiles of 4 rows, each of which is 16 registers of two
+// elements.
 func gram(c *asm) {
 	const rows = 4
 	c.function("gram8", "func(rows int, a, b, c *float64, ldc int)")
@@ -44,14 +44,14 @@ func (c *asm) quarters(p gp) (row []vec) {
 	return row
 }
 
-// doubles loads a parameter that counts elements of float64, as bytes.
+// doubles loads a parameter that counts elements of float64, converted to bytes.
 func (c *asm) doubles(name string) gp {
 	r := c.param(name)
 	c.op("LSL $3, R%d, R%d", r, def{r})
 	return r
 }
 
-// fmaElement sets acc += a·b in float64, with one of the two elements of b.
+// fmaElement sets acc += a·b in float64, where b is one of two elements of a register.
 func (c *asm) fmaElement(acc, a, b vec, element int) {
 	if element == 0 {
 		c.word(0x4fc01000, "fmla v%d.2d, v%d.2d, v%d.d[0]", mod{acc}, a, b)
@@ -60,8 +60,8 @@ func (c *asm) fmaElement(acc, a, b vec, element int) {
 	}
 }
 
-// gramRow writes the kernel that puts one row, times a factor, into panels, and
-// adds it, times another, to a sum.
+// gramRow writes the kernel that stores a row times a factor in panels, and adds the row
+// times another factor to a sum.
 func gramRow(c *asm) {
 	c.function("gramRow", "func(panels int, z *float64, panel int, sum, x *float64, root, w float64)")
 	z, panel, sum, x := c.param("z"), c.doubles("panel"), c.param("sum"), c.param("x")

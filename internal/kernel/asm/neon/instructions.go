@@ -2,7 +2,7 @@ package neon
 
 import "math"
 
-// mem is a place in memory.
+// mem is an address.
 type mem struct {
 	base gp
 	disp int
@@ -19,7 +19,7 @@ func (c *asm) param(name string) gp {
 	return r
 }
 
-// stride loads a parameter that counts elements, as bytes.
+// stride loads a parameter that counts elements, converted to bytes.
 func (c *asm) stride(name string) gp {
 	r := c.param(name)
 	c.op("LSL $2, R%d, R%d", r, def{r})
@@ -58,14 +58,14 @@ func (c *asm) step(a, b gp) { c.op("ADD R%d, R%d, R%d", b, a, def{a}) }
 
 func (c *asm) stepBy(a gp, n int) { c.op("ADD $%d, R%d, R%d", n, a, def{a}) }
 
-// plus is a + b·2^shift.
+// plus returns a + b·2^shift.
 func (c *asm) plus(a, b gp, shift int) gp {
 	r := c.gp()
 	c.op("ADD R%d<<%d, R%d, R%d", b, shift, a, def{r})
 	return r
 }
 
-// skip moves a pointer by a number of strides.
+// skip advances a pointer by a number of strides.
 func (c *asm) skip(p, stride gp, count int) {
 	for shift := 3; shift >= 0; shift-- {
 		for ; count >= 1<<shift; count -= 1 << shift {
@@ -83,7 +83,7 @@ func (c *asm) repeat(count gp, body func()) {
 	c.jump("BNE", loop)
 }
 
-// unlessZero writes code that is jumped over where the register is 0.
+// unlessZero writes code that is skipped if the register is 0.
 func (c *asm) unlessZero(r gp, body func()) {
 	zero := c.newLabel("zero")
 	c.op("CMP $0, R%d", r)
@@ -106,7 +106,7 @@ func (c *asm) sub(a, b vec) vec { return c.binary(0x4ea0d400, "fsub", a, b) }
 func (c *asm) mul(a, b vec) vec { return c.binary(0x6e20dc00, "fmul", a, b) }
 func (c *asm) div(a, b vec) vec { return c.binary(0x6e20fc00, "fdiv", a, b) }
 
-// fmin and fmax are NaN where either operand is.
+// fmin and fmax return NaN if either operand is NaN.
 func (c *asm) fmin(a, b vec) vec { return c.binary(0x4ea0f400, "fmin", a, b) }
 func (c *asm) fmax(a, b vec) vec { return c.binary(0x4e20f400, "fmax", a, b) }
 
@@ -132,49 +132,49 @@ func (c *asm) sqrt(a vec) vec {
 	return dst
 }
 
-// positive is all ones where a > 0.
+// positive returns all ones where a > 0.
 func (c *asm) positive(a vec) vec {
 	dst := c.vec()
 	c.word(0x4ea0c800, "fcmgt v%d.4s, v%d.4s, #0.0", def{dst}, a)
 	return dst
 }
 
-// negative is all ones where a < 0.
+// negative returns all ones where a < 0.
 func (c *asm) negative(a vec) vec {
 	dst := c.vec()
 	c.word(0x4ea0e800, "fcmlt v%d.4s, v%d.4s, #0.0", def{dst}, a)
 	return dst
 }
 
-// without is a, with +0 where the mask is ones.
+// without returns a, with +0 where the mask is ones.
 func (c *asm) without(a, mask vec) vec {
 	dst := c.vec()
 	c.word(0x4e601c00, "bic v%d.16b, v%d.16b, v%d.16b", def{dst}, a, mask)
 	return dst
 }
 
-// and is a where the mask is ones, else +0.
+// and returns a where the mask is ones, else +0.
 func (c *asm) and(a, mask vec) vec {
 	dst := c.vec()
 	c.op("VAND V%d.B16, V%d.B16, V%d.B16", mask, a, def{dst})
 	return dst
 }
 
-// raise sets acc to a where a is greater: a NaN never gets in.
+// raise sets acc to a where a is greater, which is never the case for a NaN.
 func (c *asm) raise(acc, a vec) {
 	greater := c.vec()
 	c.word(0x6ea0e400, "fcmgt v%d.4s, v%d.4s, v%d.4s", def{greater}, a, acc)
 	c.op("VBIT V%d.B16, V%d.B16, V%d.B16", greater, a, mod{acc})
 }
 
-// zero is a register of +0.
+// zero returns a register of +0.
 func (c *asm) zero() vec {
 	v := c.vec()
 	c.op("VMOVI $0, V%d.B16", def{v})
 	return v
 }
 
-// all is a register filled with one constant.
+// all returns a register filled with a constant.
 func (c *asm) all(x float32) vec { return c.allBits(math.Float32bits(x)) }
 
 func (c *asm) allBits(bits uint32) vec {
@@ -192,14 +192,14 @@ func (c *asm) copyVec(a vec) vec {
 	return dst
 }
 
-// spread is the first element of a, four times.
+// spread returns the first element of a, four times.
 func (c *asm) spread(a vec) vec {
 	dst := c.vec()
 	c.op("VDUP V%d.S[0], V%d.S4", a, def{dst})
 	return dst
 }
 
-// first loads one element, and +0 beside it; all four are it in broadcast.
+// first loads one element and sets the others to +0; broadcast loads it into all four.
 func (c *asm) first(m mem) vec {
 	v := c.vec()
 	c.op("FMOVS %d(R%d), F%d", m.disp, m.base, def{v})

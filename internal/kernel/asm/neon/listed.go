@@ -21,7 +21,7 @@ func listed(c *asm) {
 	c.end()
 }
 
-// listedRow is the address of row list[j] of the matrix b.
+// listedRow returns the address of row list[j] of the matrix b.
 func (c *asm) listedRow(b, list gp, j int, ld gp) gp {
 	r := c.gp()
 	c.op("MOVW %d(R%d), R%d", 4*j, list, def{r})
@@ -29,8 +29,8 @@ func (c *asm) listedRow(b, list gp, j int, ld gp) gp {
 	return r
 }
 
-// listedDots writes tiles of rows: one element of x times one of each row, into
-// as many chains.
+// listedDots writes tiles of rows: it multiplies one element of x by one element of each
+// row, in one chain for each row.
 func (c *asm) listedDots() {
 	c.function("listedDots", "func(y, x, b *float32, ldb int, rows *int32, t, n int, scale float32)")
 	y, x, b, ldb, list := c.param("y"), c.param("x"), c.param("b"), c.stride("ldb"), c.param("rows")

@@ -1,11 +1,12 @@
 package neon
 
-// part tells how many elements of a register exist, at least one; a nil part
-// means all four. The others are +0 when loaded, and are not touched in memory.
+// part describes the number of elements of a register that exist, at least one; a nil
+// part means all four. The other elements are +0 when loaded, and their memory is not
+// accessed.
 type part struct {
-	fixed int // the number, where it is known, else 0
-	count gp  // the number, or more than four for all of them
-	mask  vec // all ones for the elements that exist; for rows alone
+	fixed int // the number, if it is constant, else 0
+	count gp  // the number; more than four means all
+	mask  vec // all ones for the elements that exist; only for rows
 }
 
 // load reads a register from memory.
@@ -33,9 +34,8 @@ func (c *asm) store(v vec, m mem, k *part) {
 		func(m mem) { c.op("FMOVS F%d, %d(R%d)", v, m.disp, m.base) })
 }
 
-// eachSize moves 4, 2 and 1, 2, or 1 elements, as many as the part has: four
-// by whole, the first two by pair, a third by third, and the only one by single.
-// third gets an address without displacement.
+// eachSize moves the elements of a part: four by whole, the first two by pair, a third by
+// third, and a single one by single. third takes an address without displacement.
 func (c *asm) eachSize(m mem, k *part, whole, pair, third, single func(m mem)) {
 	three := func() {
 		pair(m)
@@ -73,7 +73,7 @@ func (c *asm) eachSize(m mem, k *part, whole, pair, third, single func(m mem)) {
 	}
 }
 
-// keep is v where elements exist, else +0.
+// keep returns v where elements exist, else +0.
 func (c *asm) keep(v vec, k *part) vec {
 	if k == nil {
 		return v
@@ -81,7 +81,7 @@ func (c *asm) keep(v vec, k *part) vec {
 	return c.and(v, k.mask)
 }
 
-// cursors are copies of the addresses of arrays, for a loop to move along.
+// cursors are copies of array addresses that a loop advances.
 type cursors map[gp]gp
 
 func (c *asm) cursors(arrays []gp) cursors {
@@ -98,8 +98,8 @@ func (c *asm) advanceBytes(m cursors, arrays []gp, n int) {
 	}
 }
 
-// elements writes a loop over n elements of arrays, one register at a time.
-// body computes one register; at(p) is its place in the array p.
+// elements writes a loop over n elements of arrays, one register at a time. body computes
+// one register; at(p) is its address in the array p.
 func (c *asm) elements(n gp, body func(at func(p gp) mem, k *part), arrays ...gp) {
 	cursors := c.cursors(arrays)
 	at := func(p gp) mem { return mem{base: cursors[p]} }
@@ -119,10 +119,10 @@ func (c *asm) elements(n gp, body func(at func(p gp) mem, k *part), arrays ...gp
 	c.label(done)
 }
 
-// registers is the number of registers that hold a row's 16 virtual lanes.
+// registers is the number of registers for a row's 16 virtual lanes.
 const registers = 4
 
-// lanes are a row's 16 virtual lanes.
+// lanes holds a row's 16 virtual lanes.
 type lanes [registers]vec
 
 func (c *asm) lanes(x float32) (l lanes) {
@@ -136,9 +136,9 @@ func (c *asm) lanes(x float32) (l lanes) {
 	return l
 }
 
-// eachLane writes a loop over a row of n elements, 16 at a time, in arrays.
-// body computes register h of the 16 lanes; at(p) is its place in the array p,
-// and k is nil but for the last elements, fewer than 16.
+// eachLane writes a loop over a row of n elements, 16 at a time, in arrays. body computes
+// register h of the 16 lanes; at(p) is its address in the array p, and k is nil except
+// for the last elements, fewer than 16.
 func (c *asm) eachLane(n gp, body func(h int, at func(p gp) mem, k *part), arrays ...gp) {
 	cursors := c.cursors(arrays)
 	write := func(h int, k *part) {
@@ -169,8 +169,8 @@ func (c *asm) eachLane(n gp, body func(h int, at func(p gp) mem, k *part), array
 	c.label(done)
 }
 
-// maskAddress is where four registers of masks lie, of which the first count
-// elements are all ones.
+// maskAddress returns the address of four registers of masks whose first count elements
+// are all ones.
 func (c *asm) maskAddress(count gp) gp {
 	c.masks = true
 	r := c.gp()
@@ -179,13 +179,13 @@ func (c *asm) maskAddress(count gp) gp {
 	return r
 }
 
-// sum adds 16 lanes pairwise at distance 8, 4, 2, 1, and returns the sum in
-// every element of a register.
+// sum adds 16 lanes pairwise at distances 8, 4, 2 and 1, and returns the sum in every
+// element of a register.
 func (c *asm) sum(l lanes) vec {
 	return c.reduce(l, c.add)
 }
 
-// greatest is the greatest of 16 lanes, none of them NaN.
+// greatest returns the maximum of 16 lanes, which must not be NaN.
 func (c *asm) greatest(l lanes) vec {
 	return c.reduce(l, c.fmax)
 }
@@ -200,12 +200,12 @@ func (c *asm) reduce(l lanes, combine func(a, b vec) vec) vec {
 	return c.spread(v)
 }
 
-// rows writes a loop over the rows of a matrix, of which there is at least one.
+// rows writes a loop over the rows of a matrix, which has at least one row.
 func (c *asm) rows(body func()) {
 	c.repeat(c.param("rows"), body)
 }
 
-// advance moves pointers by n elements.
+// advance advances pointers by n elements.
 func (c *asm) advance(n gp, pointers ...gp) {
 	for _, p := range pointers {
 		c.skip(p, n, 4)

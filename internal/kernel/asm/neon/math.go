@@ -18,14 +18,14 @@ const (
 	erfHigh    = 3.925 * 3.925
 )
 
-// horner is a·x + b in b's register, a step of a polynomial.
+// horner returns a·x + b in the register of b, a step of a polynomial.
 func (c *asm) horner(a, x, b vec) vec {
 	c.fma(b, a, x)
 	return b
 }
 
-// polynomial is the value at x of the polynomial with these coefficients,
-// highest degree first.
+// polynomial returns the value at x of a polynomial with the given coefficients, highest
+// degree first.
 func (c *asm) polynomial(x vec, terms []float32) vec {
 	y := c.all(terms[0])
 	for _, t := range terms[1:] {

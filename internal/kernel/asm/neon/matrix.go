@@ -8,7 +8,7 @@ func matrix(c *asm) {
 	transpose(c)
 }
 
-// entries writes dst = x op y, element by element.
+// entries writes a function that sets dst = x op y, element by element.
 func (c *asm) entries(name string, op func(a, b vec) vec) {
 	c.function(name, "func(dst, x, y *float32, n int)")
 	dst, x, y := c.param("dst"), c.param("x"), c.param("y")
@@ -18,8 +18,8 @@ func (c *asm) entries(name string, op func(a, b vec) vec) {
 	c.end()
 }
 
-// columnSums walks down the rows with the sums of four registers of columns at
-// once, then with one.
+// columnSums moves down the rows with the sums of four registers of columns at a time,
+// then one.
 func columnSums(c *asm) {
 	c.function("columnSums", "func(db, dy *float32, ldy, rows, n int)")
 	db, dy, ldy, n := c.param("db"), c.param("dy"), c.stride("ldy"), c.param("n")
@@ -48,8 +48,8 @@ func columnSums(c *asm) {
 	c.end()
 }
 
-// transpose writes the transpose of 4 rows, 4 columns at a time: two rounds
-// that interleave rows 0 with 2 and 1 with 3, and then the two.
+// transpose writes the transpose of 4 rows, 4 columns at a time, in two rounds: the first
+// interleaves rows 0 with 2 and 1 with 3, the second the two results.
 func transpose(c *asm) {
 	c.function("transpose4", "func(dst *float32, ldd int, src *float32, lds, blocks int)")
 	dst, ldd, src, lds := c.param("dst"), c.stride("ldd"), c.param("src"), c.stride("lds")

@@ -1,6 +1,6 @@
 package neon
 
-// norm writes layer norm and its backward, over all rows of a matrix.
+// norm writes layer norm and its backward pass, over all rows of a matrix.
 func norm(c *asm) {
 	layerNorm(c)
 	layerNormBackward(c)
@@ -46,7 +46,7 @@ func layerNormBackward(c *asm) {
 	n, count := c.param("n"), c.scalar("count")
 	c.rows(func() {
 		mu, r := c.broadcast(mem{base: mean}), c.broadcast(mem{base: rstd})
-		// gradient is dy, g = dy·w and (x−mean)·rstd at one place.
+		// gradient loads dy, and computes g = dy·w and (x−mean)·rstd, at one place.
 		gradient := func(at func(gp) mem, k *part) (d, g, xhat vec) {
 			d = c.load(at(dy), k)
 			g = c.copyVec(d)

@@ -1,7 +1,7 @@
 package neon
 
-// peak writes a loop of independent multiply-adds on registers alone: 24
-// chains, as many as a tile of gemm has, twice in a round.
+// peak writes a loop of independent multiply-adds in registers: 24 chains, the number in
+// a tile of gemm, twice in each round.
 func peak(c *asm) {
 	c.function("peak", "func(rounds int)")
 	x := c.zero()

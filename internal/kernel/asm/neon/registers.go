@@ -10,9 +10,9 @@ const (
 	vector
 )
 
-// machine are the registers of each class that functions may use without
-// saving them: all vector registers, and the general ones that are no pointer
-// of Go's (R27 to R30), of the platform (R18) or of the linker (R16, R17).
+// machine are the registers of each class that functions may use without saving them: all
+// vector registers, and the general registers except Go's pointers (R27 to R30), the
+// platform register (R18) and the linker's (R16, R17).
 var machine = [...][]int{
 	general: {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26},
 	vector: {
@@ -29,10 +29,10 @@ func (c *asm) register(k class) int {
 	return len(c.classes) - 1
 }
 
-// allocate returns the machine register of each virtual one. Two of a class
-// must differ where one is written while the other still is to be read. They
-// are coloured greedily, in the order in which they were made; there is no
-// spilling, so a function that wants too many fails.
+// allocate returns the machine register of each virtual one. Two registers of a class
+// must differ if one is written while the other will still be read. Registers are
+// coloured greedily in the order of their creation; there is no spilling, and a function
+// that needs too many registers fails.
 func (c *asm) allocate() []int {
 	conflicts := c.conflicts()
 	physical := make([]int, len(c.classes))
@@ -59,7 +59,7 @@ func (c *asm) allocate() []int {
 
 type set map[int]bool
 
-// conflicts lists for each virtual register those that are alive where it is
+// conflicts returns, for each virtual register, the registers that are alive where it is
 // written.
 func (c *asm) conflicts() []set {
 	conflicts := make([]set, len(c.classes))
@@ -78,8 +78,8 @@ func (c *asm) conflicts() []set {
 	return conflicts
 }
 
-// alive returns the registers whose values are still to be read after each
-// instruction: what its successors read, or let pass and read later.
+// alive returns, for each instruction, the registers whose values will still be read
+// after it: those read by its successors, or preserved by them and read later.
 func (c *asm) alive() []set {
 	place := map[string]int{}
 	for i, code := range c.code {
@@ -122,7 +122,7 @@ func (c *asm) alive() []set {
 	return out
 }
 
-// add adds the elements of t, without some.
+// add adds the elements of t, except some.
 func (s set) add(t set, without ...int) {
 next:
 	for id := range t {

@@ -25,13 +25,13 @@ func softmax(c *asm) {
 	causalSoftmaxBackward(c)
 }
 
-// exponentials writes exp(v − m), where v is logit of x at each place and m the
-// greatest of them, to y, and returns m and the sum.
+// exponentials writes exp(v − m) to y, where v is the logit of x at each place and m is
+// their maximum, and returns m and the sum.
 func (c *asm) exponentials(y, x, n gp, logit func(at func(gp) mem, k *part) vec) (m, s vec) {
 	acc := c.lanes(float32(math.Inf(-1)))
 	c.eachLane(n, func(h int, at func(gp) mem, k *part) {
 		v := logit(at, k)
-		if k != nil { // what does not exist is −Inf
+		if k != nil { // elements that do not exist are −Inf
 			c.op("VBIF V%d.B16, V%d.B16, V%d.B16", k.mask, c.all(float32(math.Inf(-1))), mod{v})
 		}
 		c.raise(acc[h], v)
@@ -79,7 +79,8 @@ func causalSoftmaxBackward(c *asm) {
 	c.end()
 }
 
-// softmaxRowBackward overwrites n gradients ds of the output p with those of the input.
+// softmaxRowBackward replaces n gradients ds of the output p by the gradients of the
+// input.
 func (c *asm) softmaxRowBackward(ds, p, n gp, scale vec) {
 	acc := c.lanes(0)
 	c.eachLane(n, func(h int, at func(gp) mem, k *part) {

@@ -4,10 +4,10 @@ import "fmt"
 
 const triangleSignature = "func(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int)"
 
-// triangle writes the products with a triangular A (m,m), in panels like those
-// of gemm. A tile's rows share a rectangle of A, which runs like a tile of gemm,
-// and a small triangle on the diagonal, whose steps are written out: each skips
-// the rows whose element of A lies in the other half.
+// triangle writes the products with a triangular A (m,m), in panels like gemm. The rows
+// of a tile share a rectangle of A, processed like a tile of gemm, and a small triangle
+// on the diagonal, whose steps are unrolled: each step skips the rows whose element of A
+// is in the other half.
 func triangle(c *asm) {
 	for _, panel := range panels {
 		c.lower(panel.columns, panel.tiles)
@@ -56,7 +56,7 @@ func (c *asm) upper(columns int, tiles []int) {
 	c.end()
 }
 
-// rectangle is depth steps of all rows; depth may be 0.
+// rectangle writes depth steps for all rows; depth may be 0.
 func (t *tile) rectangle(depth gp) {
 	t.unlessZero(depth, func() {
 		t.repeat(t.copyOf(depth), func() { t.step(0, len(t.acc)) })
