@@ -27,9 +27,9 @@
 //	  - [foretell/paper]: the documents of the laboratory
 //	  - [foretell/report]: claims and figures to one HTML file
 //
-// The example shows the whole way in about thirty lines. The command cmd/foretell does the
-// same from the shell. docs/architecture.md explains which package may import which, and
-// where to add things.
+// The example shows the whole way in about thirty lines. The command cmd/foretell does
+// the same from the shell. docs/architecture.md explains which package may import which,
+// and where to add things.
 //
 // # Sources
 //

@@ -50,10 +50,12 @@ tokens, so position 0 matters from the first of them on. MODEL is as for
 	flags.StringArrayVar(&o.Heads, "head", nil, "a head; 0.1 is head 1 of layer 0; 0.0,0.1 removes both at once")
 	flags.IntSliceVar(&o.Attention, "attn", nil, "all heads of this layer")
 	flags.IntSliceVar(&o.MLPs, "mlp", nil, "the MLP of this layer")
-	flags.IntSliceVar(&o.Positions, "position", nil, "remove the part at this position, from 0, only; without a part, the embedding")
+	flags.IntSliceVar(&o.Positions, "position", nil,
+		"remove the part at this position, from 0, only; without a part, the embedding")
 	flags.StringVar(&with, "with", string(intervene.Mean), "what replaces a removed part: "+strings.Join(withs, ", "))
 	flags.IntVar(&o.Length, "length", 0, "length of the sequences (default the model's n_ctx)")
-	flags.StringArrayVar(&o.Words, "tokens", nil, "a sequence, such as 0,1,2, instead of sequences of the process; may be repeated")
+	flags.StringArrayVar(&o.Words, "tokens", nil,
+		"a sequence, such as 0,1,2, instead of sequences of the process; may be repeated")
 	takesWords(cmd, "tokens")
 	flags.Uint64Var(&o.Seed, "seed", 1, "random seed of --with resample")
 	addWorkers(cmd, &o.Workers)

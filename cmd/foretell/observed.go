@@ -15,8 +15,9 @@ type observed struct{ tokens, signal string }
 
 func (o *observed) add(cmd *cobra.Command) {
 	addTokens(cmd, &o.tokens)
-	cmd.Flags().StringVar(&o.signal, "signal", "", "instead of --tokens: `samples` of the signal that the model predicts, such as "+
-		"2.5,1.8, or @FILE with one per line; the last n_ctx samples are used")
+	cmd.Flags().StringVar(&o.signal, "signal", "",
+		"instead of --tokens: `samples` of the signal that the model predicts, such as "+
+			"2.5,1.8, or @FILE with one per line; the last n_ctx samples are used")
 	completeNothing(cmd, "signal")
 }
 

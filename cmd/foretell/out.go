@@ -33,7 +33,8 @@ func (o *outFile) add(cmd *cobra.Command, what string, endings ...string) {
 		endings = slices.Concat(endings, chromium.Endings)
 	}
 	o.endings = endings
-	cmd.Flags().StringVar(&o.path, "out", "", what+" to `FILE` (overwrites); format by extension: "+strings.Join(endings, ", "))
+	cmd.Flags().StringVar(&o.path, "out", "",
+		what+" to `FILE` (overwrites); format by extension: "+strings.Join(endings, ", "))
 }
 
 // addOlder gives a command --svg, the older name of --out FILE.svg.

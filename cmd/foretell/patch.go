@@ -56,7 +56,8 @@ attn_scores a position is the query's. MODEL is as for ` + "`foretell predict`."
 	flags.IntSliceVar(&o.Positions, "position", nil, "the positions to patch, from 0, one at a time (default all)")
 	flags.IntSliceVar(&o.Scored, "score", nil, "the positions, from 0, whose predictions are scored (default the last)")
 	flags.StringSliceVar(&o.Heads, "head", nil, "the heads to patch; 0.1 is head 1 of layer 0 (default all)")
-	flags.IntVar(&o.Pairs, "pairs", 0, "patch this many pairs of sequences of the process instead of --clean and --corrupt")
+	flags.IntVar(&o.Pairs, "pairs", 0,
+		"patch this many pairs of sequences of the process instead of --clean and --corrupt")
 	flags.IntVar(&o.Length, "length", 0, "length of the sequences of --pairs (default the model's n_ctx)")
 	flags.Uint64Var(&o.Seed, "seed", 1, "random seed of sampled pairs")
 	flags.BoolVar(&o.Attribution, "attribution", false, "add the first-order estimate from gradients")

@@ -202,7 +202,7 @@ func (s Style) cutProse(table [][]string) []int {
 	return widths
 }
 
-// cut shortens a cell to n characters, the last of which is ….
+// cut shortens a cell to n characters, including a final ….
 func cut(cell string, n int) string {
 	if runes := []rune(cell); len(runes) > n {
 		return strings.TrimRight(string(runes[:n-1]), " ") + "…"
@@ -228,7 +228,7 @@ func wrap(text string, indent, width int) []string {
 	return strings.Split(broken(text, indent, width), "\n")
 }
 
-// wrapBlock writes the first column and the columns [from, to), the last of which wraps.
+// wrapBlock writes the first column and the columns [from, to), and the last one wraps.
 // A cell that has too little room is written on the lines below its row.
 func (s Style) wrapBlock(out *strings.Builder, table [][]string, widths []int, from, to int) {
 	columns := []int{0}

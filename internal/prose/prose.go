@@ -27,6 +27,7 @@ type Text struct {
 // Kind says where a text is from.
 type Kind string
 
+// The kinds.
 const (
 	Comment  Kind = "comment"
 	Message  Kind = "message" // a string of a program
@@ -74,12 +75,12 @@ func Tree(root string) (texts []Text, err error) {
 	return texts, err
 }
 
-// quotation is someone else's words, in typographic quotation marks. One that does not end
-// runs to the end of the text.
+// quotation is someone else's words, in typographic quotation marks. Without a closing
+// mark it runs to the end of the text.
 var quotation = regexp.MustCompile(`“[^”]*(?:”|$)`)
 
-// ofGo returns the comments and strings of a Go file. Strings that are added are one text,
-// so that a quotation can run over several; a value between them is a space.
+// ofGo returns the comments and strings of a Go file. A sum of strings is one text, so a
+// quotation can run over several of them; a value in the sum is a space.
 func ofGo(path string, source []byte) (texts []Text, err error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, path, source, parser.ParseComments)
@@ -92,7 +93,7 @@ func ofGo(path string, source []byte) (texts []Text, err error) {
 	}
 	names := documented(file)
 	for _, group := range file.Comments {
-		words := strings.TrimPrefix(group.Text(), names[group]) // such as Beside, or trainings
+		words := strings.TrimPrefix(group.Text(), names[group])
 		add(group.Pos(), Comment, group.Text(), notWords.ReplaceAllString(words, " ; "))
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
