@@ -21,8 +21,17 @@ func TestUniformRanges(t *testing.T) {
 		}
 	}
 	for _, bad := range [][2]float64{
-		{1, 1}, {1, -1}, {-1e151, 1}, {-1, 1e151}, {-1e151, 1e151}, {math.NaN(), 1}, {1, math.NaN()},
-		{math.Inf(-1), 1}, {-1, math.Inf(1)}, {math.Inf(1), math.Inf(-1)}, {1, math.Nextafter(1, 2)},
+		{1, 1},
+		{1, -1},
+		{-1e151, 1},
+		{-1, 1e151},
+		{-1e151, 1e151},
+		{math.NaN(), 1},
+		{1, math.NaN()},
+		{math.Inf(-1), 1},
+		{-1, math.Inf(1)},
+		{math.Inf(1), math.Inf(-1)},
+		{1, math.Nextafter(1, 2)},
 	} {
 		if q, err := NewUniform(bad[0], bad[1], 4); err == nil || q != nil {
 			t.Errorf("%v is no error", bad)
@@ -307,8 +316,10 @@ func TestFramesOfEqualWindows(t *testing.T) {
 	}
 	_, scale := meanAndDeviation(x)
 	for i, want := range []Frame{
-		{5 - scale/math.Sqrt2/2, scale / math.Sqrt2}, {5 - scale/math.Sqrt2/2, scale * math.Sqrt2},
-		{5 + scale/math.Sqrt2/2, scale / math.Sqrt2}, {5 + scale/math.Sqrt2/2, scale * math.Sqrt2},
+		{5 - scale/math.Sqrt2/2, scale / math.Sqrt2},
+		{5 - scale/math.Sqrt2/2, scale * math.Sqrt2},
+		{5 + scale/math.Sqrt2/2, scale / math.Sqrt2},
+		{5 + scale/math.Sqrt2/2, scale * math.Sqrt2},
 	} {
 		if f := w.frames[i]; math.Abs(f.Mean-want.Mean) > 1e-12 || math.Abs(f.Scale-want.Scale) > 1e-12 {
 			t.Errorf("frame %d is %v, want %v", i, f, want)
