@@ -171,18 +171,28 @@ func TestResponseInOtherUnits(t *testing.T) {
 			}
 		}
 	}
-	// Weights of any sum: the parts of a sample that one pass has seen.
-	halves := newTokenMoments(p, p.States)
-	whole := newTokenMoments(p, p.States)
-	for length := 1; length <= p.Length; length++ {
-		from, to := p.Range(length)
-		for row := from; row < to; row++ {
-			x := p.Beliefs[row*p.States:][:p.States]
-			whole.add(length, row, p.Prob[row], x)
-			halves.add(length, row, p.Prob[row]*0x1p-40, x)
+	// Weights of any sum.
+	for _, weight := range []float64{1, 0x1p-40, 0x1p40} {
+		varied, flat := newTokenMoments(p, p.States), newTokenMoments(p, p.States)
+		for length := 1; length <= p.Length; length++ {
+			from, to := p.Range(length)
+			for row := from; row < to; row++ {
+				x, y := p.Beliefs[row*p.States:][:p.States], make([]float64, p.States)
+				for i, b := range x {
+					y[i] = b*1e-6 + 1
+				}
+				varied.add(length, row, p.Prob[row]*weight, x)
+				flat.add(length, row, p.Prob[row]*weight, y)
+			}
+		}
+		r, none := varied.response(), flat.response()
+		wantClose(t, fmt.Sprint("weights ", weight), r.R2, want, 0.1) // which another convention has
+		for length, r2 := range none.R2 {
+			if !math.IsNaN(r2) {
+				t.Errorf("weights of %g: R² of %d tokens is %g", weight, length+1, r2)
+			}
 		}
 	}
-	wantClose(t, "weights of another sum", halves.response().R2, whole.response().R2, 1e-12)
 }
 
 // Without a model there is no divergence, and an activation that no pass was asked for
