@@ -383,3 +383,58 @@ func TestParallel(t *testing.T) {
 		}
 	}
 }
+
+// All positions are the numbers of each position one after another, and all heads those of
+// each head, of every word of a batch.
+func TestAllIsTheUnion(t *testing.T) {
+	visited := func(t *testing.T, c model.Config, s Site, shape []int, b int) (list []int) {
+		at, err := locate(c, s, len(clean))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at.rows(shape, b, func(_, from, to int) {
+			for i := from; i < to; i++ {
+				list = append(list, i)
+			}
+		})
+		slices.Sort(list)
+		return list
+	}
+	for _, s := range subjects {
+		m := newModel(t, s.config)
+		_, cache, err := m.RunWithCache(slices.Concat(clean, corrupt), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range hooksOf(m.Config) {
+			for layer := range m.Config.NLayers {
+				shape := cache.Get(fmt.Sprintf("blocks.%d.%s", layer, h.suffix)).Shape
+				heads := []int{All}
+				if h.layout != byPosition {
+					heads = append(heads, upTo(m.Config.NHeads[layer])...)
+				}
+				for b := range 2 {
+					var ofHeads []int
+					for _, head := range heads {
+						var each []int
+						for position := range clean {
+							each = append(each, visited(t, m.Config, Site{h.name, layer, head, position}, shape, b)...)
+						}
+						slices.Sort(each)
+						all := visited(t, m.Config, Site{h.name, layer, head, All}, shape, b)
+						if !slices.Equal(all, each) || len(all) == 0 {
+							t.Errorf("%s, %s of layer %d, head %d: %d numbers of %d", s.name, h.name, layer, head, len(all), len(each))
+						}
+						if head != All {
+							ofHeads = append(ofHeads, all...)
+						}
+					}
+					slices.Sort(ofHeads)
+					if all := visited(t, m.Config, Site{h.name, layer, All, All}, shape, b); len(heads) > 1 && !slices.Equal(all, ofHeads) {
+						t.Errorf("%s, %s of layer %d: %d numbers, and %d of heads", s.name, h.name, layer, len(all), len(ofHeads))
+					}
+				}
+			}
+		}
+	}
+}
