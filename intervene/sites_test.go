@@ -438,3 +438,20 @@ func TestAllIsTheUnion(t *testing.T) {
 		}
 	}
 }
+
+// Every position of a word may be scored, and no other. The mean over positions is that of
+// each by itself.
+func TestScoredPositions(t *testing.T) {
+	m := newModel(t, subjects[0].config)
+	mean := 0.0
+	for position := -2; position <= len(clean)+1; position++ {
+		found, err := Patch(t.Context(), m, mess3(t), OnePair(clean, corrupt), Patching{Hook: "resid_pre", Scored: []int{position}})
+		if good := position >= 0 && position < len(clean); (err == nil) != good {
+			t.Errorf("position %d: %v", position, err)
+		} else if good {
+			mean += found.KLCorrupt / float64(len(clean))
+		}
+	}
+	all := patch(t, m, OnePair(clean, corrupt), Patching{Hook: "resid_pre", Scored: upTo(len(clean))})
+	wantNear(t, "all positions", []float64{all.KLCorrupt}, []float64{mean}, 1e-13)
+}

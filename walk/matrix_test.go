@@ -268,3 +268,23 @@ func TestCheckSize(t *testing.T) {
 		t.Error("a walk of 2²³ tokens")
 	}
 }
+
+// The mean of a row moves with it, to rounding, and its variance does not, also where the
+// row lies far from 0.
+func TestMeanAndVarianceOfMovedRows(t *testing.T) {
+	row := []float64{0.1, -0.7, 0.35, 2.6, -1.15}
+	m := Matrix{1, len(row), row}
+	for _, by := range []float64{0, 1, -3.3, 1e6, -1e9, 1e12} {
+		moved := m.apply(func(x float64) float64 { return x + by })
+		if d := mean.value(moved).At(0, 0) - by - 0.24; math.Abs(d) > 1e-15*(1+math.Abs(by)) {
+			t.Errorf("moved by %g the mean is off by %g", by, d)
+		}
+		want := 0.0
+		for _, x := range row {
+			want += (x - 0.24) * (x - 0.24) / 5
+		}
+		if v := variance.value(moved).At(0, 0); math.Abs(v-want) > 1e-14+4e-16*math.Abs(by) {
+			t.Errorf("moved by %g the variance is %v, want %v", by, v, want)
+		}
+	}
+}
