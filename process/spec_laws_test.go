@@ -284,7 +284,7 @@ func TestValuesInFiles(t *testing.T) {
 // A configuration has room for numbers of as many bytes as a document may have, less what
 // else stands there.
 func TestRoomOfConfigurations(t *testing.T) {
-	const x, size = -1.2345678901234567e-100, 25 // bytes, with a comma and a blank
+	const x, size = -1.2345678901234567e-100, 26 // bytes, with a comma and a blank
 	n := (strict.MaxBytes - 1<<16) / size
 	list := slices.Repeat([]float64{x}, n)
 	if text, err := json.Marshal(list[:100]); err != nil || len(text) != 100*(size-1)+1 {
