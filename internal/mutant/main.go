@@ -1,6 +1,7 @@
 // Mutant measures what tests notice: it changes one place of a package at a time (an
 // operator swapped, a constant plus one, a condition negated, a statement dropped), and
-// runs the package's own tests. A mutant that they pass has survived.
+// runs the package's own tests. A mutant that they pass has survived. Capacities, and
+// zeros beside an error that is made there, are left as they are.
 //
 //	go run ./internal/mutant [-count N] [-seed N] [-only TEXT] PACKAGE...
 //
