@@ -11,6 +11,7 @@ import (
 	"foretell/claim"
 	"foretell/claim/claimtest"
 	"foretell/craft"
+	"foretell/figure"
 	"foretell/model"
 	"foretell/process"
 )
@@ -80,9 +81,22 @@ func TestExactCoinTabulates(t *testing.T) {
 		}
 		m.models[i].moved = 0
 	}
-	doc, err := m.figure().SVG()
-	if err != nil || len(doc) == 0 {
-		t.Fatal(err)
+	chart := m.figure().Panels[0][0].(figure.Chart)
+	if _, err := m.figure().SVG(); err != nil || len(chart.Series) != 2*len(priors) {
+		t.Fatalf("%d series (%v)", len(chart.Series), err)
+	}
+	colors := map[int]bool{}
+	for i, p := range priors {
+		mlp, alone := chart.Series[2*i], chart.Series[2*i+1]
+		if mlp.Color != alone.Color || colors[mlp.Color] || mlp.Open || !alone.Open || mlp.Name != p.String() {
+			t.Errorf("the series of %s: %+v and %+v", p, mlp, alone)
+		}
+		colors[mlp.Color] = true
+		for j, c := range m.costs[2*i : 2*i+2] {
+			if mlp.X[j] != c.asked || alone.X[j] != c.asked || mlp.Y[j] != float64(c.mlpParameters) || alone.Y[j] != float64(c.headsParameters) {
+				t.Errorf("point %d of %s: %+v and %+v, want %+v", j, p, mlp, alone, c)
+			}
+		}
 	}
 }
 
