@@ -11,7 +11,8 @@ import (
 )
 
 // surrogate is the loss whose gradient [addGradient] promises, with what it takes as
-// constant, the codewords q and their distance from z, as they were in pass p.
+// constant, the codewords q and their distance from z, as they were in pass p. β is 0.25,
+// as van den Oord et al. 2017 have it.
 func surrogate(a autoencoder, weights []float64, p quantised[float64]) float64 {
 	w := weightsOf(a, weights)
 	z := forward(a.encoder, w.encoder, p.encoder.x).y
@@ -20,7 +21,7 @@ func surrogate(a autoencoder, weights []float64, p quantised[float64]) float64 {
 	for i := range z {
 		through[i] = z[i] + p.q[i] - p.encoder.y[i]
 		if p.tokens != nil {
-			loss += commitment * square(z[i]-p.q[i])
+			loss += 0.25 * square(z[i]-p.q[i])
 		}
 	}
 	for i, y := range forward(a.decoder, w.decoder, through).y {

@@ -87,8 +87,11 @@ func printf(out io.Writer, format string, args ...any) { printable.Fprintf(out, 
 // wrapped between words.
 func printMessage(stderr io.Writer, format string, args ...any) {
 	text := printable.Message(fmt.Sprintf(format, args...))
+	lines := []string{text}
 	if width, ok := terminal.Width(stderr); ok {
-		text = columns.Fill(text, width)
+		lines = strings.Split(columns.Fill(text, width), "\n")
 	}
-	printf(stderr, "%s\n", text)
+	for _, line := range lines {
+		printf(stderr, "%s\n", line)
+	}
 }

@@ -1,6 +1,7 @@
 // Mutant measures the sensitivity of tests: it changes one place of a package at a time
 // (an operator swapped, a constant plus one, a condition negated, a statement dropped),
-// and runs the package's own tests. A mutant survives if they pass.
+// and runs the package's own tests. A mutant survives if they pass. Capacities, and zeros
+// returned with a new error, are never changed: nobody reads them.
 //
 //	go run ./internal/mutant [-count N] [-seed N] [-only TEXT] PACKAGE...
 //

@@ -98,6 +98,39 @@ func TestMutantsOfAFile(t *testing.T) {
 	}
 }
 
+// Capacities, and zeros beside an error that is made there, have no mutants: lengths have,
+// and so have zeros beside an error that may be none.
+func TestWhatChangesNothingIsNotDrawn(t *testing.T) {
+	toy(t, `package toy
+
+import "fmt"
+
+func Make(n int) ([]int, error) {
+	return make([]int, n+1, n+2), nil
+}
+
+func Find(n int) (int, error) {
+	if n < 7 {
+		return 0, fmt.Errorf("%d", n)
+	}
+	return 0, nil
+}
+`)
+	var got []string
+	for _, m := range found(t) {
+		got = append(got, strings.TrimPrefix(m.String(), "toy.go:"))
+	}
+	want := strings.Split(`6: return make([]int, n+1, n+2), nil → return make([]int, n-1, n+2), nil
+6: return make([]int, n+1, n+2), nil → return make([]int, n+(1 + 1), n+2), nil
+10: if n < 7 { → if !(n < 7) {
+10: if n < 7 { → if n <= 7 {
+10: if n < 7 { → if n < (7 + 1) {
+13: return 0, nil → return (0 + 1), nil`, "\n")
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
+
 // An edit elsewhere in the file changes neither what identifies a mutant nor the order
 // of the draw, and another seed does.
 func TestDrawOutlivesEdits(t *testing.T) {

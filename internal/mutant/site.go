@@ -60,7 +60,7 @@ func mutants(path string) ([]mutant, error) {
 	if err != nil || ast.IsGenerated(file) {
 		return nil, err
 	}
-	f := &finder{set: set, path: filepath.ToSlash(path), source: string(source)}
+	f := &finder{set: set, path: filepath.ToSlash(path), source: string(source), nothing: map[ast.Node]bool{}}
 	for _, d := range file.Decls {
 		f.function = declared(d)
 		ast.Inspect(d, f.visit)
@@ -94,12 +94,22 @@ type finder struct {
 	path, source string
 	function     string
 	found        []mutant
+	nothing      map[ast.Node]bool // expressions that can change no result
 }
 
 func (f *finder) visit(n ast.Node) bool {
+	if f.nothing[n] {
+		return false
+	}
 	switch n := n.(type) {
 	case *ast.ImportSpec:
 		return false
+	case *ast.CallExpr:
+		if isNamed(n.Fun, "make") && len(n.Args) == 3 {
+			f.nothing[n.Args[2]] = true // a capacity
+		}
+	case *ast.ReturnStmt:
+		f.withError(n.Results)
 	case *ast.BinaryExpr:
 		f.swap(n.OpPos, n.Op)
 	case *ast.BasicLit:
@@ -120,6 +130,31 @@ func (f *finder) visit(n ast.Node) bool {
 		f.drop(n.Body)
 	}
 	return true
+}
+
+// withError marks the zeros that are returned with a new error, which nobody reads.
+func (f *finder) withError(results []ast.Expr) {
+	if len(results) < 2 {
+		return
+	}
+	made, ok := results[len(results)-1].(*ast.CallExpr)
+	if !ok || !isNamed(made.Fun, "Errorf", "wrong") {
+		return
+	}
+	for _, result := range results {
+		if zero, ok := result.(*ast.BasicLit); ok && zero.Value == "0" {
+			f.nothing[zero] = true
+		}
+	}
+}
+
+// isNamed reports whether an expression is one of these names, of any package.
+func isNamed(x ast.Expr, names ...string) bool {
+	if selector, ok := x.(*ast.SelectorExpr); ok {
+		x = selector.Sel
+	}
+	id, ok := x.(*ast.Ident)
+	return ok && slices.Contains(names, id.Name)
 }
 
 // swap adds the mutant with another operator, if there is one.
