@@ -41,8 +41,8 @@ func full() map[string]Panel {
 	}
 }
 
-// changes calls try with each change of a value that one leaf of it makes possible: change
-// says what becomes of a leaf.
+// changes calls try with each change of a value that one leaf of it makes possible:
+// change says what becomes of a leaf.
 func changes(v reflect.Value, path string, change func(leaf reflect.Value) []reflect.Value, try func(path string)) {
 	for _, other := range change(v) {
 		before := reflect.New(v.Type()).Elem()

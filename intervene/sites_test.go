@@ -384,8 +384,8 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// All positions are the numbers of each position one after another, and all heads those of
-// each head, of every word of a batch.
+// All positions are the numbers of each position one after another, and all heads those
+// of each head, of every word of a batch.
 func TestAllIsTheUnion(t *testing.T) {
 	visited := func(t *testing.T, c model.Config, s Site, shape []int, b int) (list []int) {
 		at, err := locate(c, s, len(clean))
@@ -439,8 +439,8 @@ func TestAllIsTheUnion(t *testing.T) {
 	}
 }
 
-// Every position of a word may be scored, and no other. The mean over positions is that of
-// each by itself.
+// Every position of a word may be scored, and no other. The mean over positions is that
+// of each by itself.
 func TestScoredPositions(t *testing.T) {
 	m := newModel(t, subjects[0].config)
 	mean := 0.0

@@ -96,8 +96,8 @@ func TestInterruptedTargets(t *testing.T) {
 	}
 }
 
-// What moments say of residuals and variances is what their rows say, wherever the mean of
-// the target lies that the variance is about.
+// What moments say of residuals and variances is what their rows say, wherever the mean
+// of the target lies that the variance is about.
 func TestResidualsOfMoments(t *testing.T) {
 	const rows, d, k = 40, 3, 2
 	x, y, weights := normals(1, rows, d), normals(2, rows, k), randomWeights(3, rows)

@@ -128,7 +128,8 @@ func TestEffortGrows(t *testing.T) {
 	if e := sized(mostSpectral, 2).Effort(PartSpectrum); e == (Effort{}) {
 		t.Error("a spectrum that is not refused takes nothing")
 	}
-	// A step of the filter of one state and one token: eight products, two, and two times two.
+	// A step of the filter of one state and one token: eight products, two, and two times
+	// two.
 	if e := sized(1, 1).Effort(PartWords); e.Products != 8+2+4 || e.Bytes != 8*(6+4+4) {
 		t.Errorf("the smallest step takes %+v", e)
 	}
@@ -236,7 +237,8 @@ func TestLoadIsParse(t *testing.T) {
 	}
 }
 
-// A value may stand in a file, as JSON or, for a list, as a table of numbers; what it says
+//  A value may stand in a file, as JSON or, for a list, as a table of numbers; what it
+// says
 // there is what it would say itself.
 func TestValuesInFiles(t *testing.T) {
 	dir := t.TempDir()

@@ -12,8 +12,8 @@ import (
 	"foretell/internal/random"
 )
 
-// NewUniform takes a range whose ends are usable and ascend, and as many levels as float64
-// tells apart in it.
+// NewUniform takes a range whose ends are usable and ascend, and as many levels as
+// float64 tells apart in it.
 func TestUniformRanges(t *testing.T) {
 	for _, good := range [][2]float64{{-1, 1}, {0, 1e150}, {-1e150, 0}, {-1e150, 1e150}, {1e-150, 2e-150}, {-3, -2}} {
 		if _, err := NewUniform(good[0], good[1], 4); err != nil {
@@ -274,8 +274,8 @@ func TestConstructorsRefuse(t *testing.T) {
 	}
 }
 
-// Windows of scales more than a thousandfold apart have frames down to a thousandth of the
-// largest, in equal ratios, and means in equal steps between those of the windows.
+// Windows of scales more than a thousandfold apart have frames down to a thousandth of
+// the largest, in equal ratios, and means in equal steps between those of the windows.
 func TestFramesOfWindows(t *testing.T) {
 	const window = 4
 	var x []float64
@@ -306,8 +306,8 @@ func TestFramesOfWindows(t *testing.T) {
 	}
 }
 
-// Windows of one scale have frames around it, a factor of 2 apart in all, and those of one
-// mean frames around that, the least scale apart.
+// Windows of one scale have frames around it, a factor of 2 apart in all, and those of
+// one mean frames around that, the least scale apart.
 func TestFramesOfEqualWindows(t *testing.T) {
 	x := slices.Repeat([]float64{4, 6, 5, 5, 3, 7, 5, 5, 4, 6, 5.5, 4.5}, 4)
 	w, err := FitWindows(x, 12, 2, 2, 5)
@@ -327,8 +327,9 @@ func TestFramesOfEqualWindows(t *testing.T) {
 	}
 }
 
-// Quantisers that are fitted by the samples' range or spread have the same tokens in other
-// units, to the bit where the units are a power of two apart: no bound and no first guess
+// Quantisers that are fitted by the samples' range or spread have the same tokens in
+// other units, to the bit where the units are a power of two apart: no bound and no
+// first guess
 // is a number of its own.
 func TestTokensInOtherUnits(t *testing.T) {
 	x := wave(1<<9, 0.3, 3)

@@ -98,8 +98,8 @@ func TestMutantsOfAFile(t *testing.T) {
 	}
 }
 
-// Capacities, and zeros beside an error that is made there, have no mutants: lengths have,
-// and so have zeros beside an error that may be none.
+// Capacities, and zeros beside an error that is made there, have no mutants: lengths
+// have, and so have zeros beside an error that may be none.
 func TestWhatChangesNothingIsNotDrawn(t *testing.T) {
 	toy(t, `package toy
 
