@@ -131,7 +131,7 @@ func (m *Model) Process() (process.Process, error) {
 	}
 	if dir, alone := m.withoutConfig(); m.Trained.Process == nil && alone {
 		return nil, fmt.Errorf("%s: the configuration stored with the weights names no process, so there is no "+
-			"optimum to compare with; to name one, write %s with its section model: and a section process:",
+			"optimum to compare with; to name one, write its section model: and a section process: to %s",
 			m.Path, dir)
 	}
 	if m.Trained.Process == nil {

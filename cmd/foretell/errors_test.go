@@ -416,7 +416,7 @@ func TestErrors(t *testing.T) {
 		{"probe craft:coim", 2, `unknown construction "coim": did you mean "coin"?`},
 		{"probe craft:coin", 2, `probe: craft:coin is written by hand; probe takes a trained model, or --out FILE.html for a page about this one`},
 		{"predict endless --tokens 3", 2, "model: token 3 at position 1 is outside the alphabet [0, 2]"},
-		{"probe alone.safetensors", 1, "alone.safetensors: the configuration stored with the weights names no process, so there is no optimum to compare with; to name one, write a folder with it as model.safetensors and a config.yaml with its section model: and a section process:"},
+		{"probe alone.safetensors", 1, "alone.safetensors: the configuration stored with the weights names no process, so there is no optimum to compare with; to name one, write its section model: and a section process: to a folder with it as model.safetensors and a config.yaml"},
 		{"probe interleaved", 1, "probe: interleaved is not a hidden Markov model, so it has no beliefs to read; give --target next"},
 		{"train --resume run --set model.d_model=3", 2, "--set model.d_model cannot change when a run is continued, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoint_minutes, train.checkpoints; train a new run"},
 		{"probe endless", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; add a section process: to name one"},
