@@ -237,7 +237,8 @@ func TestLoadIsParse(t *testing.T) {
 	}
 }
 
-//  A value may stand in a file, as JSON or, for a list, as a table of numbers; what it
+//	A value may stand in a file, as JSON or, for a list, as a table of numbers; what it
+//
 // says
 // there is what it would say itself.
 func TestValuesInFiles(t *testing.T) {
