@@ -237,10 +237,8 @@ func TestLoadIsParse(t *testing.T) {
 	}
 }
 
-//	A value may stand in a file, as JSON or, for a list, as a table of numbers; what it
-//
-// says
-// there is what it would say itself.
+// A value may be in a file, as JSON or, for a list, as a table of numbers. It means the
+// same as the value itself.
 func TestValuesInFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
