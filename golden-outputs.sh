@@ -32,6 +32,7 @@ keep process-list process list
 keep process-list.json process list --json
 for name in $(sed -E 's/ .*//' commands/process-list | grep -v '^exit$'); do
 	keep "show-$name" process show "$name"
+	keep "all-$name" process show "$name" --all
 	keep "show-$name.json" process show "$name" --json
 	keep "check-$name.json" process check "$name" --json
 	keep "floor-$name.json" process floor "$name" --positions 5 --json

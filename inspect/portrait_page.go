@@ -71,8 +71,12 @@ func (p *Portrait) subtitle() string {
 	text += "A model of " + p.Process
 	if p.Curves != nil {
 		last := p.Curves.Runs[0].Last()
-		text += fmt.Sprintf(": loss %.5f nats per token, between the floor %.5f and chance %.5f (%s)", last.LossEval,
-			last.Floor, last.Chance, last.GapText("%.1f %% of the learnable gap closed"))
+		where := "between"
+		if last.LossEval > last.Chance {
+			where = "compared with"
+		}
+		text += fmt.Sprintf(": loss %.5f nats per token, %s the floor %.5f and chance %.5f (%s)", last.LossEval,
+			where, last.Floor, last.Chance, last.GapText("%.1f %% of the learnable gap closed"))
 	}
 	return text + "."
 }
@@ -106,7 +110,7 @@ func (p *Portrait) Result() string {
 		return text + "."
 	}
 	if best.R2.Mean-2*best.R2.Error <= slices.Max(best.Random) {
-		return text + ", no better than from an untrained model (" + threeDigits(slices.Max(best.Random)) + ")."
+		return text + ", no better than from untrained models (up to " + threeDigits(slices.Max(best.Random)) + ")."
 	}
 	return text + "; from an untrained model with " + threeDigits(best.Random[0]) + "."
 }
@@ -342,8 +346,8 @@ func (p *Portrait) positionSection() page.Section {
 	return page.Section{
 		Title: "How far it is from the best prediction", Figure: p.positions(),
 		Caption: "KL from the optimal prediction to the model's, by number of tokens seen, over " + p.sampled() +
-			". Zero is the best possible; a rise to the right means that the model does not use all the " +
-			"information in a long context.",
+			". Zero is the best possible. A rise to the right that is not small next to the gap between chance and " +
+			"floor means that the model does not use all the information in a long context.",
 		Tables: []page.Table{t},
 	}
 }

@@ -248,7 +248,7 @@ func TestPortraitResult(t *testing.T) {
 		{
 			one,
 			[]PortraitStage{stage("blocks.0.hook_resid_mid", 0.938, 1e-3, 0.937, 0.941)},
-			"After attention, the belief can be read with R² 0.938, no better than from an untrained model (0.941).",
+			"After attention, the belief can be read with R² 0.938, no better than from untrained models (up to 0.941).",
 		},
 		{
 			two,

@@ -45,7 +45,7 @@ func newProcessFloor() *cobra.Command {
 			return show(cmd, f, 1, f.WriteText)
 		})
 	cmd.Flags().IntVar(&positions, "positions", 10,
-		"number of positions (default 10, or 8 more than the longest delay or lag if that is larger)")
+		"number of positions; if not given, at least 8 more than the longest delay or lag")
 	out.add(cmd, "write the floor", ".svg", ".html", ".csv", ".json")
 	completeNothing(cmd, "positions")
 	return cmd

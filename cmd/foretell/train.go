@@ -164,8 +164,12 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 func trainToEnd(cmd *cobra.Command, r *run.Run) (last run.Row, err error) {
 	interrupt.Keep(cmd.Context(), "")
 	stderr, c := cmd.ErrOrStderr(), r.Config
-	printMessage(stderr, "%s: %d parameters, %d steps of %s, from step %d",
-		r.Dir, c.Model.Parameters(), c.Train.NumSteps, c.BatchText(), r.At())
+	begin := ""
+	if r.At() > 0 {
+		begin = fmt.Sprintf(", from step %d", r.At())
+	}
+	printMessage(stderr, "%s: %d parameters, %d steps of %s%s",
+		r.Dir, c.Model.Parameters(), c.Train.NumSteps, c.BatchText(), begin)
 	for _, note := range inspect.TrainingNotes(cmd.Context(), r.Process, c.Model.NCtx) {
 		printMessage(stderr, "note: %s", note)
 	}
