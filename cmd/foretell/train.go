@@ -165,8 +165,11 @@ func trainToEnd(cmd *cobra.Command, r *run.Run) (last run.Row, err error) {
 	interrupt.Keep(cmd.Context(), "")
 	stderr, c := cmd.ErrOrStderr(), r.Config
 	begin := ""
-	if r.At() > 0 {
-		begin = fmt.Sprintf(", from step %d", r.At())
+	switch at := r.At(); {
+	case at >= c.Train.NumSteps:
+		begin = ", already trained"
+	case at > 0:
+		begin = fmt.Sprintf(", from step %d", at)
 	}
 	printMessage(stderr, "%s: %d parameters, %d steps of %s%s",
 		r.Dir, c.Model.Parameters(), c.Train.NumSteps, c.BatchText(), begin)
