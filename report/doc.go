@@ -25,11 +25,12 @@
 //
 // # The folder
 //
-// A folder has one writer at a time: a second Reproduce or Write returns [ErrInUse]. It
-// belongs to the report whose ledger it holds, identified by title, source and profile.
-// A run that tests fewer rows keeps the others, with the date and the command that found
-// them (field Before of [foretell/claim.Claim]). Another report, files of these names
-// without a ledger, and links in their place are a [*FolderError].
+// A folder has one writer at a time: a second Reproduce or Write returns
+// [ErrInUse]. It belongs to the report whose ledger it holds, identified by
+// title, source and profile. A run that tests fewer rows keeps the others, with
+// the date and the command that found them (field Before of
+// [foretell/claim.Claim]). If the folder holds another report, files of these
+// names without a ledger, or links in their place, the error is a [*FolderError].
 //
 // Rows that are tested again keep their old results, figures and data until all rows are
 // done. The new files are collected in out/.new-report, which appears complete or not at
@@ -46,13 +47,15 @@
 // sentence that appears when the cell is pointed at, tapped or focused. A condition whose
 // models have not converged is open, and the cell gives the reason.
 //
-// Then each claim shows the document's words next to the finding; the effect next to the
-// document's number and the control, in one unit; the rule and its commit; figures,
-// conditions and tables; and, folded away, our own stricter questions. After the claims
-// come the learning curves, with floor and chance: one curve for models that differ only
-// in their random seed, in figures/loss.svg (many models: also loss-2.svg and so on) and
-// in data/loss.csv. For a terminal, [Table] writes a line for each claim and [Details]
-// everything. Claims from ledgers older than these fields are shown with what they have.
+// Then each claim shows the document's words next to the finding; the effect next
+// to the document's number and the control, in one unit; the rule and its commit;
+// figures, conditions and tables; and, folded away, our own stricter questions.
+// The learning curves follow after the claims, with floor and chance. Models that
+// differ only in their random seed share one curve. The curves are in
+// figures/loss.svg (and, with many models, loss-2.svg and so on) and in
+// data/loss.csv. For a terminal, [Table] writes a line for each claim and
+// [Details] everything. A claim from an older ledger, which lacks some of these
+// fields, is shown with the fields that it has.
 //
 // # The page
 //

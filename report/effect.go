@@ -74,7 +74,8 @@ func effectText(e *claim.Effect) string {
 	return strings.Join(parts, "; ")
 }
 
-// The numbers that an effect of one or more of a claim's conditions has.
+// Each field reports whether the effect of at least one of a claim's conditions has
+// this number.
 type beside struct{ Effect, Document, Control bool }
 
 func besideAny(conditions []claim.Condition) (b beside) {

@@ -231,7 +231,8 @@ func textWidth(text string, label bool) string {
 	return ""
 }
 
-// note returns notes with text, appended if it is new, and the number of text.
+// note appends text to notes if it is new, and returns the notes and the number of the
+// note with text.
 func note(notes []string, text string) ([]string, int) {
 	if i := slices.Index(notes, text); i >= 0 {
 		return notes, i + 1

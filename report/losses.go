@@ -48,8 +48,8 @@ func lossesShown(dir string) (files []string) {
 	return files
 }
 
-// dropLosses removes the files before, which the previous page linked to, unless the
-// folder's present page links to them.
+// dropLosses removes the files listed in before, to which the previous page linked,
+// unless the folder's present page links to them.
 func dropLosses(dir string, before []string) error {
 	now := lossesShown(dir)
 	for _, file := range before {

@@ -55,10 +55,10 @@ const (
 // nothing is written if any of the three cannot be made.
 //
 // A report that is already in dir must have the same title, source and profile. Write
-// keeps each of its rows for which r has no claim, even a pending one, marked with the
-// date and the command that found it. If dir holds another report, a run, or files of
-// these names that belong to no report, the error is a [*FolderError]; if another process
-// is writing a report into dir, it is [ErrInUse].
+// keeps each row of that report for which r has no claim, even if the row is pending,
+// and marks it with the date and the command that found it. If dir holds another
+// report, a run, or files of these names that belong to no report, the error is a
+// [*FolderError]; if another process is writing a report into dir, it is [ErrInUse].
 func Write(dir string, r Report) (path string, err error) {
 	f, err := openFolder(dir, r, func(string) {}, append(r.lossFiles(), JSONFile, HTMLFile, MarkdownFile, dataGuide)...)
 	if err != nil {

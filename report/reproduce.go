@@ -14,17 +14,17 @@ import (
 	"foretell/internal/kernel"
 )
 
-// Names of those values of Report.Environment that become a row's [claim.Origin] when a
-// later command adds to its report.
+// Names of the values in Report.Environment that become a row's [claim.Origin] when a
+// later command adds rows to the report.
 const (
 	versionName = "foretell"
 	commandName = "command"
 	dateName    = "date"
 )
 
-// New returns a report without claims on a study of a paper's rows. command is the
-// command line that repeats the study. The Intro explains published claims, probes and
-// controls; callers whose document has no such claims set another Intro.
+// New returns the report on a study of a paper's rows, still without claims. command is
+// the command line that repeats the study. The Intro explains published claims, probes
+// and controls; callers whose document has no such claims set another Intro.
 func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, command string) Report {
 	var order []string
 	var trainings []claim.Training
@@ -98,11 +98,11 @@ func seedsOf(rows []claim.Row) string {
 // [claim.Study.Reproduce] for errors.
 //
 // Reproduce locks the folder while it runs, and refuses the same folders as [Write]; it
-// also refuses figures and data without a ledger. Rows of a report that is already there
-// are kept, marked with the date on which they were found. Rows that are tested again
-// keep their old results, figures and data until the last row is finished, and are then
-// replaced all at once: after an interruption, an error or a kill the folder has the old
-// results and the rows that are new.
+// also refuses a folder that has figures or data but no ledger. Rows of a report that
+// is already there are kept, marked with the date on which they were found. Rows that
+// are tested again keep their old results, figures and data until the last row is
+// finished, and are then replaced all at once: after an interruption, an error or a
+// kill the folder has the old results and the rows that are new.
 func Reproduce(
 	ctx context.Context, s *claim.Study, rows []claim.Row, r Report,
 ) (claims []claim.Claim, path string, err error) {

@@ -25,7 +25,7 @@ const (
 	gap       = 2   // between columns
 	narrowest = 12  // column of text
 	elsewhere = 100 // width of wrapped text if the output is not a terminal
-	aligned   = 60  // there, findings up to this width are padded to align the statements
+	aligned   = 60  // if it is not, findings up to this width are padded to align the statements
 )
 
 // Table writes a line for each claim, then the tally. A line has the id, the verdict with

@@ -45,7 +45,8 @@ func exactCoin() claim.Row {
 	}
 }
 
-// exact holds the models, one for each prior, and what each of a range of errors costs.
+// exact holds the models, one for each prior, and the cost of each of a range of
+// errors.
 type exact struct {
 	models []counter
 	costs  []cost // grouped by prior

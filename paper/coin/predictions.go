@@ -55,8 +55,8 @@ func (r *predictions) learnable(from, to int) probe.Learnable {
 	return l
 }
 
-// mistaken returns the cost, in nats and averaged over N = 0 … flips, of predicting coins
-// drawn from the prior p with the posterior of the prior as.
+// mistaken returns the cost of a wrong prior, in nats and averaged over N = 0 … flips:
+// coins are drawn from the prior p, and predicted with the posterior for the prior as.
 func (p prior) mistaken(as prior, flips int) float64 {
 	byHeads, cost := []float64{1}, 0.0 // probabilities of 0 … N heads
 	for n := range flips + 1 {
@@ -143,8 +143,8 @@ func (l learner) predict(ctx context.Context, m *model.Transformer[float32], p p
 	return r, err
 }
 
-// predictUntrained returns the mean divergence, over the contexts of training, of the
-// model before its training.
+// predictUntrained returns the divergence of the model before its training, averaged
+// over the contexts of training.
 func (l learner) predictUntrained(ctx context.Context, c model.Config, p process.Process, sequences int) (
 	float64, error,
 ) {
@@ -156,9 +156,9 @@ func (l learner) predictUntrained(ctx context.Context, c model.Config, p process
 	return r.within(0, trainedFlips), err
 }
 
-// addDistances adds, for each position, the total variation distance between the
-// attention in a pattern (B,1,T,T) and uniform attention over the tokens so far, divided
-// by the number of sequences.
+// addDistances adds to each position the total variation distance between the attention
+// in a pattern (B,1,T,T) and uniform attention over the tokens so far. It divides each
+// distance by the number of sequences.
 func addDistances(to []float64, pattern model.Tensor[float32], sequences int) {
 	T := len(to)
 	for row := range len(pattern.Data) / T {

@@ -96,7 +96,7 @@ func (m ramps) judge() claim.Finding {
 	return found
 }
 
-// does reports whether a curve is better than the table by the rule.
+// does reports whether a curve is better than the table, as the rule defines it.
 func (m ramps) does(c logCurve) bool {
 	return c.neurons < m.table.neurons && c.inside <= rampError+equal && c.beyond < m.table.beyond
 }

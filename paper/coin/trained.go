@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// closeBound is the bound of our stricter question in C6, on the mean divergence from the
-// posterior, in nats, over the training contexts.
+// closeBound is the bound in our stricter question of C6: the largest mean divergence
+// from the posterior over the training contexts, in nats.
 const closeBound = 1e-3
 
 const (
@@ -54,8 +54,8 @@ func (p profile) trainedPredict() claim.Row {
 	}
 }
 
-// trainedSeeds are the seeds of the models that decide the verdict; other models have the
-// first.
+// trainedSeeds are the seeds of the models that decide the verdict. Other models have
+// the first of these seeds.
 var trainedSeeds = []uint64{1, 2, 3, 4, 5}
 
 // learner is a transformer trained on coin flips.
@@ -425,7 +425,8 @@ func (r *predictions) distances(color int) figure.Series {
 	return series
 }
 
-// places returns the numbers of tokens, BOS included, that the figure shows of a model.
+// places returns the numbers of tokens, BOS included, at which the figure shows a
+// model.
 func (r *predictions) places() []int {
 	var list []int
 	for n := 1.0; n <= longestFlips; n *= math.Sqrt2 {

@@ -6,7 +6,7 @@ import (
 	"foretell/figure"
 )
 
-// alongChart returns a chart for divergences along the sequence.
+// alongChart returns a chart, still without series, of divergence against position.
 func alongChart(title string) figure.Chart {
 	return figure.Chart{
 		Title: title, X: figure.Axis{Label: "position"},
@@ -14,12 +14,12 @@ func alongChart(title string) figure.Chart {
 	}
 }
 
-// shownPositions is the number of positions averaged into one point of a drawn curve:
-// curves over held-out sequences are noisy.
+// shownPositions is the number of positions averaged into one point of a drawn curve,
+// because curves over held-out sequences are noisy.
 const shownPositions = 4
 
-// band returns a series for curves along the sequence, given by seed: their mean and
-// range.
+// band returns a series that draws the mean and the range of curves along the sequence,
+// one curve for each seed.
 func band(name string, bySeed [][]float64, color int) figure.Series {
 	s := figure.Series{Name: name, Color: color, Band: true}
 	for t := 0; t < len(bySeed[0]); t += shownPositions {

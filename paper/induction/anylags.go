@@ -13,8 +13,8 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// searched is the largest lag of the sets for which the smallest number of heads is
-// sought.
+// searched is the largest lag in the sets for which I5 searches for the smallest number
+// of heads.
 const searched = 10
 
 // anyLags is I5: D'Angelo et al. 2025, App. I.
@@ -28,9 +28,9 @@ func (l *lab) anyLags() claim.Row {
 			"model, no error bars)",
 		Statement: "Any set of lags has a construction: {1, 3} with two heads, {1, 3, 4} with four, other sets with " +
 			"a number of heads between the number of lags and the size of the contiguous set around them.",
-		Expected: fmt.Sprintf(rule+". In addition, the smallest number of heads of every set of lags in 1 … %d that "+
-			"has lag 1, proved by search: fails if {1, 3} does not need two heads, if {1, 3, 4} does not need four, "+
-			"or if a set is outside the quoted range", numerals.Scientific(equal),
+		Expected: fmt.Sprintf(rule+". In addition, the smallest number of heads is proved by search for every set "+
+			"of lags in 1 … %d that contains lag 1: the row fails if {1, 3} does not need two heads, if {1, 3, 4} "+
+			"does not need four, or if the number for a set is outside the quoted range", numerals.Scientific(equal),
 			searched),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[anySets]{
@@ -45,8 +45,9 @@ type anySets struct {
 	sets []headCount
 }
 
-// headCount is the smallest number of heads of a set of lags, and of its hull, the
-// contiguous set around it; see craft.HeadPattern for the other fields.
+// headCount holds the smallest number of heads for a set of lags (fewest), and the
+// number for its hull, the contiguous set around it. [craft.HeadPattern] explains the
+// other fields.
 type headCount struct {
 	lags         []int
 	fewest, hull int
@@ -103,8 +104,8 @@ func drawLags(src *random.Stream) []int {
 	return lags
 }
 
-// search finds the smallest number of heads of every set that contains lag 1; other sets
-// with the same differences have the same number.
+// search finds the smallest number of heads for every set that contains lag 1. The
+// number depends only on the differences between lags, so other sets add nothing.
 func (m *anySets) search() {
 	for bits := range 1 << (searched - 1) {
 		lags := []int{1}
@@ -161,7 +162,7 @@ func anyFormulas(trials []trial) ([]formula, error) {
 	return append(list, count), nil
 }
 
-// extractRows checks A⁽¹⁾ as printed, with its sides exchanged.
+// extractRows checks A⁽¹⁾ as printed, with source and destination exchanged.
 func extractRows(t trial) (float64, string, float64, error) {
 	printed, right, err := t.positionalPass(func(b *craft.InductionMatrices) { transpose(b.Extract) })
 	if err != nil {
@@ -171,7 +172,7 @@ func extractRows(t trial) (float64, string, float64, error) {
 	return off, where, t.extracted(right), nil
 }
 
-// extracted returns the largest difference of the first layer's attention from p̃.
+// extracted returns the largest difference between the first layer's attention and p̃.
 func (t trial) extracted(f *craft.InductionForm) float64 {
 	most := 0.0
 	for i := t.longest(); i < len(t.tokens); i++ {
@@ -233,7 +234,7 @@ func hullRows(t trial) (float64, string, float64, error) {
 	return off, where, apart(right, want), nil
 }
 
-// periodRows checks the sentence on {1, 3}, by which columns repeat every two.
+// periodRows checks the sentence on {1, 3}: the columns repeat with period 2.
 func periodRows(t trial) (float64, string, float64, error) {
 	if !slices.Equal(t.lags, []int{1, 3}) {
 		return 0, "", 0, nil
@@ -263,7 +264,8 @@ func periodRows(t trial) (float64, string, float64, error) {
 	return off, where, apart(right, want), nil
 }
 
-// judge applies the rule of formulas, and compares the numbers of heads with the paper's.
+// judge applies the rule for printed formulas, and compares the numbers of heads with
+// the paper's.
 func (m anySets) judge() claim.Finding {
 	f := m.construct.judge()
 	two, four := m.find(1, 3), m.find(1, 3, 4)
@@ -282,8 +284,8 @@ func (m anySets) judge() claim.Finding {
 	if two.fewest != 2 || four.fewest != 4 || !two.proven || !four.proven {
 		f.Verdict = claim.Fails
 	}
-	f.Obtained = fmt.Sprintf("{1, 3} needs %d heads and {1, 3, 4} needs %d; of %d sets with lag 1 in 1 … %d, %d need "+
-		"fewer heads than the contiguous set (the smallest number is proved for %d sets); %s",
+	f.Obtained = fmt.Sprintf("{1, 3} needs %d heads and {1, 3, 4} needs %d; of %d sets that contain lag 1, with lags "+
+		"up to %d, %d need fewer heads than the contiguous set (the smallest number is proved for %d sets); %s",
 		two.fewest, four.fewest, len(m.sets), searched, saved, proven, f.Obtained)
 	return f
 }
@@ -291,8 +293,8 @@ func (m anySets) judge() claim.Finding {
 func (m anySets) tabulate(c *claim.Claim) {
 	m.construct.tabulate(c)
 	table := claim.Table{
-		Title: "Smallest number of heads that keeps transitions apart, with any sets of past tokens: for three lags " +
-			"up to 8, and for the sets that save the most heads",
+		Title: "Smallest number of heads that keeps transitions apart if each head may attend to any set of past " +
+			"tokens: for three lags up to 8, and for the sets of lags that save the most heads",
 		Columns: []string{
 			"lags", "number of lags", "fewest heads", "contiguous set", "head of each offset, repeating", "proof",
 		},
@@ -345,8 +347,8 @@ func (m anySets) draw(out *claim.Output) {
 	for i := range names {
 		names[i] = fmt.Sprint(i + 1)
 	}
-	out.Figure("heads", fmt.Sprintf("Number of sets of lags in 1 … %d with lag 1, by their number of lags and the "+
-		"smallest number of heads that they need.", searched),
+	out.Figure("heads", fmt.Sprintf("Number of sets of lags in 1 … %d that contain lag 1, by their number of lags and "+
+		"the smallest number of heads that they need.", searched),
 		figure.Single("Fewest heads", "Most sets need one or two heads more than they have lags.", figure.HeatMap{
 			Z: z, Rows: names, Cols: names, X: "fewest heads", Y: "lags", Label: "sets",
 		}))

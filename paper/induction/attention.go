@@ -30,8 +30,9 @@ func newAttention(c model.Config, lags int) attention {
 	return a
 }
 
-// addPatterns adds to a layer's attention the sums over destinations of the patterns
-// (B,H,T,T) of the sequences from first on.
+// addPatterns sums a layer's attention patterns (B,H,T,T) over destinations from
+// judgedFrom on, and adds the sums to that layer's entry of attention. The patterns are
+// those for the sequences first, first+1, ….
 func addPatterns[F model.Float](to [][][]float64, c *chains, first int, patterns model.Tensor[F]) {
 	heads, t := patterns.Shape[1], c.context
 	for b := range patterns.Shape[0] {
@@ -47,7 +48,8 @@ func addPatterns[F model.Float](to [][][]float64, c *chains, first int, patterns
 	}
 }
 
-// sumAttention adds up the passes in order and returns the mean.
+// sumAttention adds up the sums of the passes, in order, and returns the mean
+// attention.
 func sumAttention(passes []attention, c *chains) attention {
 	total := passes[0]
 	for _, more := range passes[1:] {

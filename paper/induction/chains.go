@@ -35,9 +35,10 @@ func newChains(of task, each, context int) (*chains, error) {
 	return c, nil
 }
 
-// drawChain fills a sequence as Algorithm 1 does for a true lag in a set whose largest
-// lag is k̂. The process with this one lag has only its first lag tokens independent, so
-// the rest of the first k̂ tokens are drawn before it.
+// drawChain fills a sequence by Algorithm 1 for the given true lag, in a set whose
+// largest lag is longest (k̂). Algorithm 1 draws the first k̂ tokens independently. The
+// process with this one lag draws only its first lag tokens independently, so k̂ − lag
+// independent tokens are drawn before it starts.
 func drawChain(sequence []int32, longest, lag int, src *random.Stream) error {
 	alone, err := process.NewInterleaved(transition, []int{lag})
 	if err != nil {
@@ -57,8 +58,8 @@ func (c *chains) count() int { return len(c.lag) }
 // sequence returns the T tokens of sequence n.
 func (c *chains) sequence(n int) []int32 { return c.tokens[n*c.context : (n+1)*c.context] }
 
-// next returns the true distribution of the token after the first t tokens of sequence n,
-// from which the paper measures divergences.
+// next returns the true distribution of the token after the first t tokens of sequence
+// n. The paper measures divergences from it.
 func (c *chains) next(n, t int, stationary []float64) []float64 {
 	if t < c.longest() {
 		return stationary
@@ -66,5 +67,5 @@ func (c *chains) next(n, t int, stationary []float64) []float64 {
 	return transition[c.sequence(n)[t-c.lag[n]]]
 }
 
-// end returns the first position of the end of the sequence, its last eighth.
+// end returns the first position in the last eighth of the sequence.
 func (c *chains) end() int { return c.context - c.context/8 + 1 }

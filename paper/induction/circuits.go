@@ -12,8 +12,8 @@ import (
 	"foretell/run"
 )
 
-// restsWithin bounds the relative difference between a model's divergence above the
-// optimum and an observer's for the model to be on the observer's plateau.
+// restsWithin defines when a model is on an observer's plateau: its divergence above
+// the optimum differs from the observer's by at most this share of the observer's.
 const restsWithin = 0.1
 
 // circuits is I19, beyond D'Angelo et al. 2025.
@@ -26,15 +26,16 @@ func (l *lab) circuits() claim.Row {
 		Statement: "Training reaches a plateau where the model predicts like an observer of the last few " +
 			"transitions. The heads develop in order: the last layer finds the tokens at the lags, the first layer " +
 			"distinguishes transitions, the last layer selects.",
-		Expected: fmt.Sprintf("lags %s. In the paper's setting, with heads [%s]: at the last step, the divergence "+
-			"above the Bayesian model average (BMA), averaged over positions %d to T, is within %.0f %% of the "+
-			"divergence of an observer of the last 0 to %d transitions (if not: fails if it is still above the last "+
-			"of these observers, open if the model has left them). With one head per layer, for each kind of "+
-			"transformer, in every converged seed: three quantities reach half of the way from their value at the "+
-			"initialisation to their value at the end, by snapshots, each no later than the next. (1) The third "+
-			"layer's attention to the tokens at the lags. (2) The size of this difference in the first layer: "+
-			"attention to a lag's token when that lag is the true one, minus attention when another is. (3) The same "+
-			"difference in the third layer, with its sign. Fails if in no seed. The share is ours",
+		Expected: fmt.Sprintf("lags %s. In the paper's setting, with heads [%s]: at the last step, the model's "+
+			"divergence above the Bayesian model average (BMA), averaged over positions %d to T, is within %.0f %% "+
+			"of the divergence of an observer that uses only the evidence of the last 0 to %d transitions. If it is "+
+			"not, the condition fails if the model is still above the last of these observers, and is open if the "+
+			"model has left them. With one head per layer, for each kind of transformer, in every converged seed: "+
+			"three quantities reach half of the way from their value at the initialisation to their value at the "+
+			"end, as measured at snapshots, each quantity no later than the next. (1) The third layer's attention "+
+			"to the tokens at the lags. (2) The size of a difference in the first layer: the attention to a lag's "+
+			"token when that lag is the true one, minus the attention to it when another lag is. (3) The same "+
+			"difference in the third layer, with its sign. Fails if this is so in no seed. The share is ours",
 			example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
 		Trainings: l.trainings(l.followed()), RuleCommit: "29e371e", ChangedAfterResult: true,
 		Test: claim.Steps[circuitry]{
@@ -146,8 +147,8 @@ func (l *lab) follow(ctx context.Context, s *claim.Study, n network) (followedMo
 	return found, err
 }
 
-// looks returns the last layer's attention to the tokens of all lags, averaged over true
-// lags and heads.
+// looks returns the last layer's attention to the tokens of all lags together, averaged
+// over true lags and heads.
 func (m moment) looks() float64 {
 	sum := 0.0
 	for _, row := range m.sees.onLags(len(m.sees)-1, m.lags) {
@@ -189,8 +190,8 @@ func tellsApart(byLag [][]float64) float64 {
 	return sum
 }
 
-// halfway returns the index of the first moment at which a number has reached half of the
-// way from its first to its last value, and −1 if it does not increase overall.
+// halfway returns the index of the first moment at which a number has reached half of
+// the way from its first to its last value, or −1 if it does not increase overall.
 func (m followedModel) halfway(number func(moment) float64) int {
 	from, to := number(m.at[0]), number(m.at[len(m.at)-1])
 	if to <= from {
@@ -254,7 +255,8 @@ func (f followedCell) condition() claim.Condition {
 	if n == 0 {
 		return c.Judged(why)
 	}
-	c.Obtained = fmt.Sprintf("%d of %d in this order, half of the way: %s", k, n, strings.Join(steps, "; "))
+	c.Obtained = fmt.Sprintf("%d of %d in this order; half of the way is reached as follows: "+
+		"%s", k, n, strings.Join(steps, "; "))
 	c.Verdict, c.Reason = claim.AllOrNone(k, n)
 	return c.Judged("")
 }
@@ -286,8 +288,8 @@ var risings = []struct {
 
 func (m circuitry) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "half of the way from the initialisation to the end: the step, and the divergence above BMA in nats " +
-			"at that step",
+		Title: "step at which each quantity is half of the way from its value at the initialisation to its value at " +
+			"the end, and the divergence above BMA at that step, in nats",
 		Columns: []string{
 			"model", "layer 3 attends to the tokens at the lags", "layer 1 distinguishes transitions",
 			"layer 3 selects", "divergence at the end",
@@ -368,10 +370,10 @@ func (m followedModel) draw(out *claim.Output, name string) {
 			}
 		}
 	}
-	out.Figure("heads-"+name, "First chart: divergence above BMA during training, compared with observers of the "+
-		"evidence of the last few transitions (lines). Other charts: a head's attention to the token of each lag k, "+
-		"which is k back, or k−1 back in the last layer; solid where the lag is the true one, dashed where it is "+
-		"not. A layer that distinguishes lags has solid lines above dashed ones.", f)
+	out.Figure("heads-"+name, "First chart: divergence above BMA during training, compared with observers that use "+
+		"only the evidence of the last few transitions (lines). Other charts: a head's attention to the token of "+
+		"each lag k, solid where k is the true lag, dashed where it is not. That token is k−1 back in the last "+
+		"layer, and k back in the others. A layer that distinguishes lags has solid lines above dashed ones.", f)
 }
 
 // headsInRow is the number of charts in a row.

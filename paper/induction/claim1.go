@@ -32,7 +32,8 @@ var alphabets = []int{10, 25}
 
 const flat = 1.0
 
-// effort sets how much of App. F a profile repeats: the paper has 1,000 of each.
+// effort sets how much of App. F a profile repeats. The paper has 1,000 matrices and,
+// for each lag, 1,000 sequences of 1,000 tokens.
 type effort struct {
 	matrices, sequences, length int
 	exact                       int // matrices for which expectations are computed exactly

@@ -13,7 +13,8 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// exactError bounds the error of an exact expectation: a smaller margin decides nothing.
+// exactError bounds the error of an exact expectation. A margin smaller than this
+// decides nothing.
 const exactError = 1e-9
 
 // exactClaim is I17, beyond D'Angelo et al. 2025: Claim 1 without sampling.
@@ -25,12 +26,12 @@ func (l *lab) exactClaim() claim.Row {
 			"K and i ≥ k̂)",
 		Statement: "For every P, every set of lags and every position after k̂, the true lag has the largest " +
 			"expected normalised transition probability.",
-		Expected: fmt.Sprintf("the expectations are computed as an integral over products of transfer matrices, with "+
-			"an error below %s, for the matrices of I13 and for matrices with peaked and with even rows, for each of "+
-			"the 12 lags and every position; and P is optimised to make the margin small, for sets of three and four "+
-			"lags up to %d and alphabets of 3 to 5 tokens. Corrected if a margin is below −%s, where a margin found "+
-			"by the search has to be confirmed by a second computation; open otherwise, since there is no proof. A "+
-			"condition fails on such a margin",
+		Expected: fmt.Sprintf("the expectations are computed as an integral over products of transfer matrices, "+
+			"with an error below %s. This is done for the matrices of I13 and for matrices with peaked and with "+
+			"even rows, for each of the 12 lags and every position. A search also optimises P to make the margin "+
+			"small, for sets of three and four lags up to %d and alphabets of 3 to 5 tokens. Corrected if a margin "+
+			"is below −%s; a margin that the search finds has to be confirmed by a second computation. Open "+
+			"otherwise, since there is no proof. A condition with such a margin fails",
 			numerals.Scientific(exactError), searchLongest, numerals.Scientific(exactError)),
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[exactly]{
@@ -147,7 +148,7 @@ func (s exactSet) condition() claim.Condition {
 	c := claim.Condition{
 		Name:    fmt.Sprintf("|S| = %d, concentration %g", s.tokens, s.concentration),
 		Verdict: claim.Holds, Converged: true,
-		Obtained: fmt.Sprintf("the smallest margin of %s matrices, 12 lags and all positions is %.3g",
+		Obtained: fmt.Sprintf("over %s matrices, 12 lags and all positions, the smallest margin is %.3g",
 			numerals.Grouped(len(s.least)), least),
 		Effect: claim.Exactly("smallest margin", "", least),
 	}
@@ -232,9 +233,9 @@ func (m exactly) draw(out *claim.Output) {
 		}
 	}
 	out.Figure("margins", "Left: exact margins of the true lag over its nearest rival in the stationary regime, for "+
-		"all lags of all matrices. Right: the ends of the search for a counterexample, each as the margin divided by "+
-		"½ E Σ_s (P_k − P_r)²/Σ_l P_l, the margin between two exchangeable lags; a value below 0 would be a "+
-		"counterexample.",
+		"all lags of all matrices. Right: where the search for a counterexample ended. Each value is the margin "+
+		"divided by ½ E Σ_s (P_k − P_r)²/Σ_l P_l, the margin between two exchangeable lags. A value below 0 would "+
+		"be a counterexample.",
 		figure.Row("Claim 1 exactly",
 			"Histograms of margins, all right of zero, and the ends of a search, all above zero.",
 			chart, m.search.chart()))

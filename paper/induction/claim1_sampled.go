@@ -12,8 +12,8 @@ import (
 	"foretell/process"
 )
 
-// sampledNear is the largest share of cases that may be non-positive for the verdict to
-// be a difference in size. It is our choice: the paper has no such cases.
+// sampledNear is the largest share of non-positive cases at which the verdict is a
+// difference in size and not a failure. It is our choice: the paper has no such cases.
 const sampledNear = 0.01
 
 // sampledClaim is I13: D'Angelo et al. 2025, App. F, Fig. 14–16.
@@ -99,8 +99,8 @@ func (e effort) sampleMatrix(tokens, matrix int) ([][]float64, error) {
 	return means, nil
 }
 
-// blockSequences is the number of sequences drawn at a time: a block of 1,000 tokens of
-// each fits the first-level cache.
+// blockSequences is the number of sequences drawn at a time: a block with 1,000 tokens
+// of each sequence fits the first-level cache.
 const blockSequences = 40
 
 // sampleLag is sampleMatrix for one true lag. It uses only the last tokens of a block,

@@ -31,7 +31,7 @@ type rival struct {
 	lags        []int // ascending
 	trueAt      int   // index of the true lag
 	rivalAt     int   // index of the rival
-	independent int   // tokens at larger lags are among the independent ones at the start
+	independent int   // tokens at lags larger than this are among the independent first tokens
 
 	parents []parent // by lag
 }
@@ -92,8 +92,8 @@ type answer struct {
 	divergence      float64 // E KL of the true lag's row from the mean of all rows
 }
 
-// share returns the margin divided by both, and 1 where the rows at the two lags hardly
-// differ. If a search finds a share below 0, Claim 1 is false.
+// share returns the margin divided by a.both, and 1 where the rows at the two lags
+// hardly differ. If a search finds a share below 0, Claim 1 is false.
 func (a answer) share() float64 { return (a.ofTrue - a.ofRival + hardly) / (a.both + hardly) }
 
 // ask returns the answer for a matrix and its stationary distribution.
@@ -207,7 +207,7 @@ func searchClaim(ctx context.Context, workers, starts int) (found, error) {
 
 func (e ended) margin() float64 { return e.ofTrue - e.ofRival }
 
-// confirm returns the margin by an independent computation.
+// confirm computes the margin a second time, independently of the search.
 func (e ended) confirm() (float64, error) {
 	p, err := process.NewInterleaved(e.P, e.lags)
 	if err != nil {
@@ -295,8 +295,9 @@ func (f found) condition() claim.Condition {
 	best := f.best()
 	c := claim.Condition{
 		Name: "searched", Verdict: claim.Open, Reason: claim.Power, Converged: true,
-		Obtained: fmt.Sprintf("%d starts, none below 0; the smallest margin is %.2g of the margin between "+
-			"exchangeable lags (lags %v, true lag %d, %d tokens)", len(f.ends), best.share(), best.lags,
+		Obtained: fmt.Sprintf("%d starts, none with a margin below 0; the smallest share, the margin divided by the "+
+			"margin between exchangeable lags, is %.2g (lags %v, true lag %d, %d "+
+			"tokens)", len(f.ends), best.share(), best.lags,
 			best.lags[best.trueAt], best.tokens),
 		Effect: claim.Exactly("smallest share", "", best.share()),
 	}
@@ -322,13 +323,13 @@ func (f found) asked() []claim.Question {
 	}, f.sharper()}
 }
 
-// rowsDiffer is the smallest ½ E Σ (P_k − P_r)²/Σ_l P_l at which the ratio of the margin
-// to it is examined.
+// rowsDiffer is the smallest value of ½ E Σ (P_k − P_r)²/Σ_l P_l for which the ratio of
+// the margin to this value is examined.
 const rowsDiffer = 1e-3
 
 // sharper asks whether the margin is at least 2/K times answer.both at the ends of the
-// search, with equality for alternating tokens. For two lags that is an identity, Lemma 1
-// with its remainder.
+// search, with equality for alternating tokens. For two lags this is an identity: Lemma
+// 1 with its remainder.
 func (f found) sharper() claim.Question {
 	q := claim.Question{
 		Question: "With K lags, is the margin at least (1/K)·E Σ_s (P_k − P_r)²/Σ_l P_l at the ends of the search, " +

@@ -129,8 +129,8 @@ func atLeast(n int, sets [][]int) (list [][]int) {
 	return list
 }
 
-// attempt is a formula to be tested. check returns the error of the printed formula on a
-// case and where it is, and the error of the right formula.
+// attempt is a formula to be tested. On a case, check returns the error of the printed
+// formula, the place of that error, and the error of the right formula.
 type attempt struct {
 	formula
 	trials []trial
@@ -166,8 +166,9 @@ func worse(a, b float64) float64 {
 	return max(a, b)
 }
 
-// firstOff returns the size of the first difference between two patterns, (T, T), from a
-// row on, counted from 0, and a description of where it is.
+// firstOff finds the first difference between two patterns, (T, T), in the row from
+// (counted from 0) or a later one. It returns the size of the difference and a
+// description of its place.
 func firstOff(printed, right [][]float64, from int) (off float64, where string) {
 	for i := from; i < len(right); i++ {
 		for j := range i + 1 {

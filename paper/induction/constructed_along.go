@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// asked is a construction under the name used in a figure. It is built as a standard or
-// as a disentangled transformer; if change is not nil, it modifies the disentangled one's
-// blocks, for example to a printed formula.
+// asked is a construction with its name in a figure. It is built as a standard or as a
+// disentangled transformer. If change is not nil, it modifies the blocks of the
+// disentangled transformer, for example to a printed formula.
 type asked struct {
 	name string
 	craft.Induction
@@ -49,8 +49,8 @@ type lines struct {
 	list []line
 }
 
-// constructedShare is the divisor of the number of held-out sequences that constructions
-// are measured on, since they run in float64.
+// constructedShare divides the number of held-out sequences when constructions are
+// measured. They run in float64, which is slower.
 const constructedShare = 8
 
 // constructedOf returns the number of sequences of each lag that constructions are

@@ -45,7 +45,8 @@ type contiguousForms struct {
 }
 
 // limitGap is the distance of the construction from Eq. 3 after a number of tokens: the
-// total variation distance between the weights of lags, mean over sequences.
+// total variation distance between the weights that each gives to the lags, averaged
+// over sequences.
 type limitGap struct {
 	tokens    float64
 	variation [len(limitBetas)]float64
@@ -123,7 +124,7 @@ func limitGaps() ([]limitGap, error) {
 	return gaps, nil
 }
 
-// show sets the attention in the paper's example along a short sequence.
+// show sets m.shown: the attention on a short sequence of the paper's example.
 func (m *contiguousForms) show() error {
 	const length = 24
 	c, err := construction(example.lags(), length)

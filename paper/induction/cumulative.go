@@ -36,8 +36,8 @@ func (l *lab) cumulative() claim.Row {
 		Statement: "Along one sequence, the cumulative average of the true lag soon becomes the largest.",
 		Expected: fmt.Sprintf("lags %s, one sequence of each lag for up to %d matrices of I13: holds if in at least "+
 			"%g %% of sequences the true lag has the largest average from transition %d to the last one; differs in "+
-			"size if not, and if in at least %g %% of sequences it has the largest average at the last one; fails "+
-			"otherwise",
+			"size if this is not so, but in at least %g %% of sequences it has the largest average at the last "+
+			"transition; fails otherwise",
 			claimed, cumulativeMost, 100*leadsOften, fewTransitions, 100*leadsAtLast),
 		RuleCommit: "86b2785", ChangedAfterResult: true,
 		Test: claim.Steps[cumulated]{
@@ -94,7 +94,8 @@ type lead struct {
 }
 
 // from returns the first transition, counted from 1, from which the true lag leads
-// permanently, and the number of transitions plus one if it does not lead at the last.
+// permanently, or the number of transitions plus one if it does not lead at the last
+// transition.
 func (r lead) from() float64 {
 	at := len(r.leads)
 	for at > 0 && r.leads[at-1] {
@@ -130,8 +131,9 @@ func (e effort) cumulateMatrix(tokens, matrix int) ([]lead, error) {
 	return runs, nil
 }
 
-// cumulate returns where the true lag leads by the sums of normalised transition
-// probabilities. If keep is set, it returns the averages, too.
+// cumulate returns the transitions at which the true lag leads, that is, has the
+// largest sum of normalised transition probabilities. If keep is set, it also returns
+// the averages.
 func cumulate(rows [][]float64, truth int, keep bool) lead {
 	sums, r := make([]float64, len(rows[0])), lead{}
 	for t, row := range rows {

@@ -65,8 +65,8 @@ func (c curve) from(first int) []float64 {
 	return list
 }
 
-// above returns the mean difference of the curve from another on the same sequences, over
-// positions from first on, and its standard error over sequences.
+// above returns how far the curve is above another on the same sequences: the mean
+// difference over positions from first on, and its standard error over sequences.
 func (c curve) above(other curve, first int) (mean, se float64) {
 	here, there := c.from(first), other.from(first)
 	for n := range here {

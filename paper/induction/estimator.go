@@ -32,9 +32,9 @@ func (l *lab) estimator() claim.Row {
 			"figure, no number of sequences, no error bars)",
 		Statement: "With growing β, the estimator of Eq. 3 approaches the maximum-likelihood predictor.",
 		Expected: fmt.Sprintf("divergence from the true distribution, averaged over the last eighth of T positions, "+
-			"lags %s: holds if |Eq. 3 − ML| at β = %g is at most %g nats and smaller than at β = %g; differs in size "+
-			"if it is only smaller; fails if not. The lags %s, %s and %s are measured too, but do not enter the "+
-			"verdict",
+			"lags %s: holds if |Eq. 3 − ML| at β = %g is at most %g nats and smaller than at β = %g; differs in "+
+			"size if it is only smaller; fails if it is not smaller. The lags %s, %s and %s are measured too, but "+
+			"do not enter the verdict",
 			spread, betas[len(betas)-2], matches, betas[0], example, nonContiguous, twoApart),
 		RuleCommit: "c216138",
 		Test: claim.Steps[sweep]{
@@ -140,7 +140,7 @@ func (m sweep) judge() claim.Finding {
 	return f
 }
 
-// best asks whether a finite β is nearer to the optimum than the limit.
+// best asks whether a finite β is nearer to the optimum than the limit is.
 func (b betaCurves) best() claim.Question {
 	at, least := 0, math.Inf(1)
 	for i := range betas {
@@ -154,7 +154,8 @@ func (b betaCurves) best() claim.Question {
 		Question: fmt.Sprintf("Lags %s: is a finite β of the sweep closer than the limit to the Bayesian model "+
 			"average (BMA)? (mean over positions k̂ to T)", b.task),
 		Answer: claim.No,
-		Obtained: fmt.Sprintf("β = %g is best: %.4f nats above BMA (%.4f); the limit is %.4f above it, and ML %.4f",
+		Obtained: fmt.Sprintf("β = %g is best: %.4f nats above BMA, whose divergence is %.4f; the limit is %.4f above "+
+			"BMA, and ML %.4f",
 			betas[at], least-optimal, optimal, limit-optimal, stat.Mean(b.ml.from(b.longest()), nil)-optimal),
 	}
 	if least < limit {
@@ -172,8 +173,8 @@ func (m sweep) tabulate(c *claim.Claim) {
 		"Eq. 3 gives all the same weight.")
 }
 
-// table returns the divergence of Eq. 3 above ML's, by β, averaged over positions from a
-// first one on.
+// table returns a table of how far the divergence of Eq. 3 is above ML's, by β. It
+// averages over positions from the position that from returns.
 func (m sweep) table(where string, from func(b betaCurves) int) claim.Table {
 	table := claim.Table{
 		Title:   "Divergence above ML in nats, mean over " + where + " (± standard error)",

@@ -8,9 +8,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// tokenScores holds the scores of a first layer by source token and destination token,
-// where the source is a lag back: the mean over sequences, positions and lags, minus the
-// mean over source tokens, which the softmax ignores.
+// tokenScores holds the attention scores of a first layer, [source token][destination
+// token], between positions that are a lag apart. They are averaged over sequences,
+// positions and lags. The mean over source tokens, which the softmax ignores, is
+// subtracted.
 type tokenScores [][]float64
 
 // firstScores returns the scores of a model's first layer, which has only one head.

@@ -44,8 +44,8 @@ func (l *lab) generator() claim.Row {
 	}
 }
 
-// drawnTask is the set of lags of I1, and drawnRows its P: small, so that all sequences
-// can be counted, and with a zero.
+// drawnTask is the set of lags of I1, and drawnRows its matrix P. P is small, so that
+// all sequences can be counted, and one of its entries is zero.
 const drawnTask task = "1,2,3"
 
 var drawnRows = [][]float64{{0.5, 0.3, 0.2}, {0.1, 0.6, 0.3}, {0.7, 0, 0.3}}
@@ -126,7 +126,8 @@ func eachSequence(bulk *process.ChainSampler, lag int, index uint64, do func(wor
 	}
 }
 
-// singly draws sequences of a lag one by one, like drawChain, and counts them.
+// singly draws sequences for a true lag as drawChain does, with the first k̂ − lag
+// tokens drawn independently, and counts how often each sequence occurs.
 func singly(lag int, index uint64) ([]float64, error) {
 	alone, err := process.NewInterleaved(drawnRows, []int{lag})
 	if err != nil {
@@ -170,7 +171,7 @@ func likelihood(p *process.Interleaved, word []int32, back int) float64 {
 }
 
 // chiSquare returns the p value of counts given the expected counts. It is 0 if an
-// impossible sequence was drawn, and if the totals differ.
+// impossible sequence was drawn, or if the totals differ.
 func chiSquare(counts, expected []float64) float64 {
 	chi2, cells, total, all := 0.0, 0, 0.0, 0.0
 	for i, want := range expected {

@@ -26,10 +26,10 @@ func (l *lab) heads() claim.Row {
 			"heads does not improve performance” (App. C; number of models not stated, no error bars)",
 		Statement: "More heads in the second layer help up to the number of lags, and not beyond it.",
 		Expected: fmt.Sprintf("lags %s, divergence above the Bayesian model average (BMA), averaged over positions "+
-			"%d to T, with one more head each time. Up to %d heads, the mean over seeds falls: the 95 %% interval of "+
-			"the difference is below 0 (fails if it is above 0). From %d to %d heads, the mean does not fall: the "+
-			"lower end of the interval is above −%g nats (fails if the interval is below 0). Open if neither is so, "+
-			"with fewer than %d converged seeds on either side, and where models have not converged",
+			"%d to T, with one more head each time. Up to %d heads, the mean over seeds falls: the 95 %% interval "+
+			"of the difference is below 0 (fails if it is above 0). From %d to %d heads, the mean does not fall: "+
+			"the lower end of the interval is above −%g nats (fails if the interval is below 0). Open if neither is "+
+			"so, if either number of heads has fewer than %d converged seeds, and where models have not converged",
 			five, judgedFrom, mostHeads-1, mostHeads-1, mostHeads, noGain, fewestSeeds),
 		Trainings: l.trainings(l.headModels()), RuleCommit: "7e360b5",
 		Test: claim.Steps[headCounts]{
@@ -38,7 +38,8 @@ func (l *lab) heads() claim.Row {
 	}
 }
 
-// secondLayer returns the heads of three layers with the given number in the second.
+// secondLayer returns the numbers of heads in three layers, with the given number in
+// the second layer.
 func secondLayer(heads int) string { return fmt.Sprintf("1,%d,1", heads) }
 
 func (l *lab) headModels() []network {
@@ -82,9 +83,9 @@ func (m headCounts) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// oneMore returns the condition on adding a head, which makes the given number of heads.
-// Models with the same seed and different heads have nothing in common, so the difference
-// is between two independent means (Welch).
+// oneMore returns the condition on adding one head to the second layer; heads is the
+// number of heads with it. Models with the same seed and different heads have nothing
+// in common, so the difference is between two independent means (Welch).
 func oneMore(fewer, more shaped, heads int) claim.Condition {
 	before, why := fewer.converged(fewer.above)
 	after, whyMore := more.converged(more.above)

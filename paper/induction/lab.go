@@ -38,7 +38,8 @@ func newLab(p profile) *lab {
 	}
 }
 
-// of returns a task on sequences as long as the standard transformers'.
+// of returns the problem for a task with the context length of the standard
+// transformers.
 func (p profile) of(t task) problem { return problem{t, p.standard.context} }
 
 // chains returns the held-out sequences of a problem.
@@ -88,9 +89,9 @@ func (l *lab) window(of problem, transitions int) (curve, error) {
 	return l.observers[key], err
 }
 
-// fallingBy is the share by which the divergence of a model that has not solved its task
-// may fall from half of its steps to all of them: if it falls by more, training has not
-// finished.
+// fallingBy bounds how much the divergence of a model that has not solved its task may
+// fall between half of its steps and all of them, as a share. If it falls by more,
+// training has not finished.
 const fallingBy = 0.1
 
 // stillFalls returns a message if the model's divergence was still falling when its
@@ -114,12 +115,13 @@ func last(transitions int) func(back int) bool {
 	return func(back int) bool { return back < transitions }
 }
 
-// plateauTransitions defines a plateau: a model that predicts no better than an observer
-// of the evidence of this many last transitions, or fewer, is on one.
+// plateauTransitions defines a plateau. A model is on a plateau if it predicts no
+// better than an observer that uses only the evidence of at most this many last
+// transitions.
 const plateauTransitions = 4
 
 // resting returns the reason why a model of three layers or more counts as unconverged,
-// and an empty string if it has converged.
+// or an empty string if it has converged.
 func (l *lab) resting(m *subject) (string, error) {
 	for transitions := range plateauTransitions + 1 {
 		along, err := l.window(m.problem(), transitions)

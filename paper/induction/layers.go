@@ -34,14 +34,15 @@ func (l *lab) depth() claim.Row {
 			"no error bars)",
 		Statement: "Two layers of attention cannot infer the lag, three can, and more layers are no better.",
 		Expected: fmt.Sprintf("lags %s, divergence above the Bayesian model average (BMA), averaged over the last "+
-			"eighth of positions. Two layers, for each choice of heads: no seed comes within %g nats of it; open if "+
-			"between half of the steps and all of them the first seed falls by at least its remaining distance to "+
-			"that bound, or if a seed predicts worse than an observer without evidence of the lag. Three layers: "+
-			"every converged seed comes within the bound. Four layers, for each choice of heads: as for three, and "+
-			"the mean equals the mean for three layers within %g nats (two one-sided tests; open with fewer than %d "+
-			"seeds). A model with three or more layers has converged if it predicts better than an observer with the "+
-			"evidence of the last %d transitions, and has solved the task or falls by no more than %.0f %% between "+
-			"half of its steps and all of them. The bounds are ours: the paper shows curves",
+			"eighth of positions. Two layers, for each choice of heads: no seed comes within %g nats of BMA; open "+
+			"if, between half of the steps and all of them, the first seed's divergence falls by at least its "+
+			"remaining distance to that bound, or if a seed predicts worse than an observer without evidence of the "+
+			"lag. Three layers: every converged seed comes within the bound. Four layers, for each choice of heads: "+
+			"every converged seed comes within the bound, and the mean equals the mean for three layers within %g "+
+			"nats (two one-sided tests; open with fewer than %d seeds). A model with three or more layers has "+
+			"converged if it predicts better than an observer with the evidence of the last %d transitions, and if "+
+			"it has solved the task or its divergence falls by no more than %.0f %% between half of its steps and "+
+			"all of them. The bounds are ours: the paper shows curves",
 			example, solved, solved/2, fewestSeeds, plateauTransitions, 100*fallingBy),
 		Trainings: l.trainings(l.depthModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[depths]{
@@ -220,8 +221,8 @@ func (m depths) judge() claim.Finding {
 // formulas do not have.
 func (m depths) withoutNorm() claim.Question {
 	return claim.Question{
-		Question: fmt.Sprintf("Without layer norm, do two layers with heads [%s] come within %g nats at the end (one "+
-			"seed)? (our question: the paper's formulas have no normalisation)", m.bare.heads, solved),
+		Question: fmt.Sprintf("Without layer norm, do two layers with heads [%s] come within %g nats of BMA at the "+
+			"end (one seed)? (our question: the paper's formulas have no normalisation)", m.bare.heads, solved),
 		Answer:   claim.AnswerIf(m.bare.atEnd[0] <= solved),
 		Obtained: fmt.Sprintf("%.3f nats", m.bare.atEnd[0]),
 	}
@@ -246,7 +247,7 @@ func (m shaped) cannot() claim.Condition {
 		}
 	}
 	if moved := m.half - m.atEnd[0]; moved >= m.atEnd[0]-solved {
-		return c.Judged(fmt.Sprintf("still falling: by %.3f after half the steps", moved))
+		return c.Judged(fmt.Sprintf("still falling: by %.3f nats after half of the steps", moved))
 	}
 	return c.Judged("")
 }

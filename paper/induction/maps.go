@@ -28,11 +28,11 @@ func (l *lab) maps() claim.Row {
 		Expected: fmt.Sprintf("lags %s; for each kind of transformer, conditions on layer 1, on layer 3 and on log "+
 			"P. Layers: overlap Σ_j min(a_ij, b_ij) of trained and constructed attention, heads matched, averaged "+
 			"over destinations from position %d on and over sequences. Holds if in every converged seed it is above "+
-			"the overlap of heads that know the lags but ignore the tokens, and above the initialisation's; fails if "+
-			"in none; open otherwise. log P: correlation, over the %d pairs of tokens, between log P and layer 1's "+
-			"scores of tokens a lag apart, both minus their mean over source tokens. Holds if in every such seed "+
-			"Fisher's 95 %% interval is above 0, and the correlation is above the correlation with transposed log P "+
-			"and above the initialisation's; fails if in none",
+			"the overlap of heads that know the lags but ignore the tokens, and above the initialisation's; fails "+
+			"if this is so in none; open otherwise. log P: correlation, over the %d pairs of tokens, between log P "+
+			"and layer 1's scores of tokens a lag apart, both minus their mean over source tokens. Holds if in "+
+			"every such seed Fisher's 95 %% interval is above 0, and the correlation is above the correlation with "+
+			"transposed log P and above the initialisation's; fails if this is so in none",
 			spread, judgedFrom, len(transition)*len(transition)),
 		Trainings: l.trainings(l.mapModels()), RuleCommit: "5ea30db",
 		Test: claim.Steps[mapped]{

@@ -42,8 +42,8 @@ type recipe struct {
 // headWidth is d_QK of Sec. 5.
 const headWidth = 32
 
-// snapshots returns the steps at which weights are saved when training is followed. They
-// are ever further apart, since most changes happen early.
+// snapshots returns the steps at which weights are saved when training is followed. The
+// steps between them grow, since most changes happen early.
 func (r recipe) snapshots() []int {
 	const n = 16
 	var list []int

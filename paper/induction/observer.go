@@ -14,7 +14,8 @@ type observer struct {
 	lags       []int
 	stationary []float64
 
-	// takes reports whether the transition to the token n back is used; 0 is the last token.
+	// takes reports whether the transition to the token that is back positions before the
+	// last one is used as evidence.
 	takes func(back int) bool
 	seen  []int
 	log   [][]float64 // ln transition

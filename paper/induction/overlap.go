@@ -8,21 +8,21 @@ import (
 	"foretell/model"
 )
 
-// overlaps is the attention that heads of two models share, Σ_j min(a_ij, b_ij), by
-// layer, head of the one model and head of the other: 1 for the same attention, 0 for
-// disjoint attention. It is averaged over destinations from judgedFrom on and over
+// overlaps holds the attention that two heads share, Σ_j min(a_ij, b_ij), indexed
+// [layer][head of one model][head of the other]. It is 1 for the same attention and 0
+// for disjoint attention. It is averaged over destinations from judgedFrom on and over
 // sequences.
 type overlaps [][][]float64
 
-// attends is a head's attention: the weight, in a sequence of a pass, that destination i
-// gives to source j. All arguments are counted from 0.
+// attends is a head's attention: the weight that destination i gives to source j in a
+// sequence of a pass. All arguments are counted from 0.
 type attends func(sequence, i, j int) float64
 
 // pairing holds the attention of two models on the same pass, by layer and head.
 type pairing struct{ one, other [][]attends }
 
 // overlap returns the overlaps on the sequences. It calls pair for each pass, with the
-// range of its sequences.
+// range of sequences in that pass.
 func overlap(
 	ctx context.Context, s *claim.Study, c *chains, pair func(first, last int) (pairing, error),
 ) (overlaps, error) {

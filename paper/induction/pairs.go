@@ -85,8 +85,9 @@ func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, erro
 	return m, err
 }
 
-// single runs the construction of App. J on a trial's tokens: with its blocks modified by
-// change, if change is not nil (printed), unmodified (right), and by its formulas (want).
+// single returns three forms of the construction of App. J on a trial's tokens: with
+// its blocks modified by change (printed, nil if change is nil), unmodified (right),
+// and by its formulas (want).
 func (t trial) single(change func(*craft.InductionMatrices)) (printed, right, want *craft.InductionForm, err error) {
 	c, err := t.tried()
 	if err != nil {
@@ -144,8 +145,8 @@ func printedSigns(c craft.Induction, lags []int) func(*craft.InductionMatrices) 
 	}
 }
 
-// signRows checks B⁽³⁾ as printed. The right one gives the same attention as two heads
-// that use the transitions that one head sees.
+// signRows checks B⁽³⁾ as printed. The corrected B⁽³⁾ gives the same attention as two
+// heads that use only the transitions that the one head sees.
 func signRows(t trial) (float64, string, float64, error) {
 	printed, right, _, err := t.single(printedSigns(craft.Induction{NCtx: len(t.tokens), Beta: triedBeta}, t.lags))
 	if err != nil {

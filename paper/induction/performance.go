@@ -22,16 +22,17 @@ func (l *lab) performance() claim.Row {
 			"obtain performances closer to the BMA rather than the ML for small sequence lengths.” (Sec. 5; number " +
 			"of models not stated, no error bars)",
 		Statement: "Constructed and trained transformers with three layers predict as well as maximum likelihood.",
-		Expected: fmt.Sprintf("D_KL of the true next-token distribution from the predicted one, for four tasks, with "+
-			"conditions from the sentences of the quotation. Construction: at most %g nats above maximum likelihood "+
-			"(ML), averaged over the last eighth of positions. Trained with the same number of heads: in every "+
-			"converged seed, at most %g nats above the construction at these positions (fails if in none). One head "+
-			"and more than two lags: in one seed at least, below the construction with one head, averaged over "+
-			"positions %d to T, by more than %d standard errors of the paired difference (fails if in none). Two "+
-			"lags: the construction with one head as above, but from position %d on; and trained, before position "+
-			"%d, in every seed less than half as far above the Bayesian model average (BMA) as ML (fails if in "+
-			"none). A model that has not reached %g nats and still falls by more than %.0f %% between half of its "+
-			"steps and all of them has not converged. The bounds are ours: the paper shows curves",
+		Expected: fmt.Sprintf("D_KL of the true next-token distribution from the predicted one, for four tasks, "+
+			"with conditions from the sentences of the quotation. Construction: at most %g nats above maximum "+
+			"likelihood (ML), averaged over the last eighth of positions. Trained with the same number of heads: in "+
+			"every converged seed, at most %g nats above the construction at these positions (fails if in none). "+
+			"Trained with one head, for more than two lags: averaged over positions %d to T, at least one seed is "+
+			"below the construction with one head by more than %d standard errors of the paired difference (fails "+
+			"if none is). Two lags: the condition on the construction with one head is as above, but from position "+
+			"%d on; and trained transformers are, before position %d, in every seed less than half as far above the "+
+			"Bayesian model average (BMA) as ML is (fails if in none). A model that has not reached %g nats and "+
+			"still falls by more than %.0f %% between half of its steps and all of them has not converged. The "+
+			"bounds are ours: the paper shows curves",
 			solved, solved, judgedFrom, significantErrors, judgedFrom, judgedFrom, solved, 100*fallingBy),
 		Trainings: l.trainings(l.performanceModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[panels]{
@@ -218,9 +219,9 @@ func (l *lab) panelModel(ctx context.Context, s *claim.Study, m *subject, heads 
 	return found, nil
 }
 
-// beyondNoise is the number of standard errors of the paired difference by which a curve
-// has to be below the optimum at a position to count. With about 30 curves of 128
-// positions, chance reaches 4.
+// beyondNoise defines when a curve counts as below the optimum at a position: it is
+// below by more than this number of standard errors of the paired difference. With
+// about 30 curves of 128 positions, chance alone reaches 4.
 const beyondNoise = 5
 
 // undercuts returns the number of positions at which the curve is below another beyond

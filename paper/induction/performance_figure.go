@@ -9,7 +9,8 @@ import (
 
 func (m panels) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "nats: models minus BMA, and minus the construction with the same number of heads; means over seeds",
+		Title: "divergence of models in nats, minus BMA's and minus that for the construction with the same number " +
+			"of heads; means over seeds",
 		Columns: []string{
 			"model", "seeds", fmt.Sprintf("minus BMA, positions %d to T", judgedFrom), "minus BMA, last eighth",
 			"minus the construction, last eighth", fmt.Sprintf("minus the construction, %d to T", judgedFrom),
@@ -31,7 +32,7 @@ func (m panels) tabulate(c *claim.Claim) {
 // writtenTable returns the table of the constructions.
 func (m panels) writtenTable() claim.Table {
 	table := claim.Table{
-		Title:   "nats: constructions minus ML",
+		Title:   "divergence of constructions minus ML's, in nats",
 		Columns: []string{"lags", "heads", "last eighth", fmt.Sprintf("positions %d to T", judgedFrom)},
 	}
 	for _, p := range m.list {
@@ -116,8 +117,8 @@ func (p panel) chart() figure.Chart {
 	return chart
 }
 
-// inLegend returns a curve's name, the same in all panels, and its colour: first for one
-// head, and the next for more.
+// inLegend returns a curve's name, which is the same in all panels, and its colour:
+// first for one head, the colour after it for more heads.
 func inLegend(kind string, heads, first int) (name string, color int) {
 	if heads == 1 {
 		return kind + ", one head", first

@@ -28,8 +28,8 @@ func (l *lab) plateaus() claim.Row {
 		Expected: fmt.Sprintf("lags %s: the divergence of five observers, averaged over positions %d to T: one that "+
 			"ignores all tokens, and observers with no evidence of the lag, with the evidence of the last "+
 			"transition, of every K-th transition, and of all (the Bayesian model average, BMA). Holds if each "+
-			"divergence is below the previous one by more than %d standard errors of the paired difference; fails if "+
-			"one is above the previous one by as much; open otherwise",
+			"divergence is below the previous one by more than %d standard errors of the paired difference; fails "+
+			"if one is above the previous one by more than that; open otherwise",
 			example, judgedFrom, significantErrors),
 		RuleCommit: "1be083e", ChangedAfterResult: true,
 		Test: claim.Steps[steps]{

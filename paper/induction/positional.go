@@ -50,8 +50,8 @@ func (l *lab) measurePositional(ctx context.Context, s *claim.Study) (construct,
 	m.formulas, err = try(
 		attempt{formula{
 			place: "App. H: equivalence", printed: "the same predictor as in Sec. 4.1",
-			right: "for i ≥ 2k̂+K−1; between i = k̂+K and there, where Sec. 4.1 lacks masks, only this construction " +
-				"is right",
+			right: "for i ≥ 2k̂+K−1; from i = k̂+K up to that position, where Sec. 4.1 lacks masks, only this " +
+				"construction is right",
 		}, several, sameRows},
 		attempt{formula{
 			place: "App. H, J: A⁽³⁾", printed: "+λ where j−i+1 ∈ K",
@@ -125,7 +125,7 @@ func (t trial) positionalPass(change func(*craft.InductionMatrices)) (printed, r
 	return printed, right, err
 }
 
-// sourceRows checks A⁽³⁾ as printed, with its sides exchanged.
+// sourceRows checks A⁽³⁾ as printed, with source and destination exchanged.
 func sourceRows(t trial) (float64, string, float64, error) {
 	printed, right, err := t.positionalPass(func(b *craft.InductionMatrices) {
 		transpose(b.Select)

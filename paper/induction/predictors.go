@@ -174,8 +174,9 @@ func (t *predictedTask) longRun(p *process.Interleaved) error {
 	return nil
 }
 
-// errors returns the largest values of the differences that I2 bounds: of BMA and of the
-// floor from the entropy, of ML below the entropy, and of the posterior from 1.
+// errors returns the largest values that I2 bounds: the differences of BMA and of the
+// floor from the entropy, how far ML is below the entropy, and the posterior
+// probability of the other lags.
 func (t predictedTask) errors() (entropy, floor, below, left float64) {
 	for i, h := range t.entropy {
 		entropy, floor = max(entropy, math.Abs(t.bma[i]-h)), max(floor, math.Abs(t.floor[i]-h))
@@ -237,8 +238,8 @@ func (m predicted) tabulate(c *claim.Claim) {
 	}
 	c.Notes = append(c.Notes, "Eq. 2 does not say which of several equally likely lags is chosen, and after k̂ "+
 		"tokens all are equally likely; here it is the smallest. The posterior concentrates only if the rows of P "+
-		"differ and no period hides the lag. Irreducible and aperiodic, the condition of Sec. 3, is not enough: with "+
-		"identical rows, the posterior stays uniform.")
+		"differ and no period hides the lag. The condition of Sec. 3, that P is irreducible and aperiodic, is not "+
+		"enough: with identical rows, the posterior stays uniform.")
 }
 
 func (m predicted) draw(out *claim.Output) {

@@ -31,8 +31,8 @@ var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full(
 // chosenBefore and retrained are notes on how training settings were chosen.
 const (
 	chosenBefore = "Learning rates, schedules, initial weights and normalisation were chosen in about thirty trials " +
-		"on the lags {1, 2, 3}, with the same P and mostly seed 1 (docs/log.md), of models that this row judges or " +
-		"similar ones."
+		"on the lags {1, 2, 3}, with the same P and mostly seed 1 (docs/log.md). These trials were on models that " +
+		"this row judges, or on similar ones."
 	retrained = "After a first result, the disentangled models were trained again with a constant learning rate " +
 		"instead of one that falls to 0; trials on {1, 2, 3} had favoured the constant rate."
 )

@@ -10,8 +10,8 @@ import (
 	"foretell/paper/internal/seeds"
 )
 
-// aboveUniform is the number of times by which a head's attention to a token must exceed
-// uniform attention over the past for the head to count as attending to the token.
+// aboveUniform defines when a head counts as attending to a token: its attention there
+// is at least this factor times uniform attention over the past.
 const aboveUniform = 2
 
 // selection is I12: D'Angelo et al. 2025, App. D, Fig. 7 to 13.
@@ -66,8 +66,8 @@ func (c cell) kind() string {
 	return "standard"
 }
 
-// looked returns the models of a cell whose heads are examined; standard ones are without
-// normalisation. It returns nil if the profile does not train the cell.
+// looked returns the models of a cell whose heads are examined; standard transformers
+// are without normalisation. It returns nil if the profile does not train the cell.
 func (l *lab) looked(c cell) []network {
 	if !slices.Contains(l.lookedAt, c) {
 		return nil
@@ -195,8 +195,8 @@ func (a attention) onLags(layer int, lags []int) [][]float64 {
 	return found
 }
 
-// uniform returns uniform attention to one token of the past, averaged over destinations
-// from judgedFrom on; the same for each lag.
+// uniform returns uniform attention to one token of the past, averaged over
+// destinations from judgedFrom on. It is the same for each lag.
 func uniform(context int, lags []int) []float64 {
 	mean := 0.0
 	for i := judgedFrom; i <= context; i++ {

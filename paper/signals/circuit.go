@@ -25,7 +25,7 @@ type sight struct {
 	to   []int
 }
 
-// drawnLooks is the number of looks of a signal, the first ones, that are drawn.
+// drawnLooks is the number of a signal's looks that are drawn: its first ones.
 var drawnLooks = map[signal]int{sine: 3, mackeyGlass: 3, switching: 3, brackets: 4, routing: 4}
 
 // looks are the looks of the circuits on the slides, and their rivals.
@@ -63,8 +63,9 @@ var looks = map[signal][]look{
 	},
 }
 
-// fixed looks a fixed distance back from each position in the second half of a sequence.
-// If every is positive, it also looks at distances greater by its multiples.
+// fixed looks a fixed distance back from each position in the second half of a
+// sequence. If every is positive, it also looks at this distance plus multiples of
+// every.
 func fixed(distance, every int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, _ []bool) []sight {
 		for n := len(tokens) / 2; n < len(tokens); n++ {
@@ -86,7 +87,7 @@ func nearby(pairs []sight, tokens []int32, _ []bool) []sight {
 	return pairs
 }
 
-// before calls f for each position before a retrieval step.
+// before calls f for the position before each retrieval step.
 func before(retrieval []bool, f func(n int)) {
 	for n := 1; n < len(retrieval); n++ {
 		if retrieval[n] {
@@ -95,7 +96,8 @@ func before(retrieval []bool, f func(n int)) {
 	}
 }
 
-// lastOf returns the last position up to n of a token between least and most, or −1.
+// lastOf returns the last position up to n whose token is between least and most, or
+// −1.
 func lastOf(tokens []int32, n int, least, most int32) int {
 	for n >= 0 && (tokens[n] < least || tokens[n] > most) {
 		n--

@@ -19,8 +19,8 @@ type coder struct {
 var families = []struct{ name, file, caption, seen string }{
 	{
 		"single samples", "single-samples",
-		"Quantisers of single samples by rate: near the bound for independent samples or above it, whatever " +
-			"the signal.",
+		"Quantisers of single samples, by rate. Whatever the signal, they are near the bound for independent " +
+			"samples or above it.",
 		"Uniform and companding quantisers are far above Lloyd–Max, which the high-rate law approaches.",
 	},
 	{
@@ -31,8 +31,8 @@ var families = []struct{ name, file, caption, seen string }{
 	},
 	{
 		"blocks, transforms", "transforms",
-		"Transforms of blocks of 16 compared with Lloyd–Max: no gain on a Gaussian, and on other signals a gain " +
-			"from the dependence between samples.",
+		"Transforms of blocks of 16 samples, compared with Lloyd–Max. On a Gaussian they gain nothing. On other " +
+			"signals they gain from the dependence between samples.",
 		"On the Gaussian all coincide with Lloyd–Max; on other signals they are below it.",
 	},
 }

@@ -19,11 +19,11 @@ const (
 	moves = 0.01
 	// rises is the rise of a validation loss above its minimum that we read as overfitting.
 	rises = 0.05
-	// farBelow limits the distance of a “far below” loss from the floor, as a share of the
-	// best baseline's distance.
+	// farBelow defines “far below”: the distance of a loss from the floor is at most this
+	// share of the best baseline's distance.
 	farBelow = 0.5
-	// plateau limits the fall of a loss in the second half of the steps, as a share of its
-	// whole fall, for a loss that reaches a plateau early.
+	// plateau defines a loss that reaches a plateau early: at most this share of its whole
+	// fall is in the second half of the steps.
 	plateau = 0.05
 	// trainingSet is the number of windows in the finite training sets. The lecture states
 	// neither this number nor the windows in an epoch.
@@ -53,18 +53,18 @@ func (l *lab) trainingCurves() claim.Row {
 			"after about epoch 15” (5) (one training each, no error bars; windows of an epoch not stated)",
 		Statement: "In training, the MLP is fastest where all models learn, and it overfits; the GPT starts slowly " +
 			"and ends with the lowest loss.",
-		Expected: fmt.Sprintf("loss on held-out windows at %d evaluations, by signal. 1: %.0f %% of the gap is "+
-			"closed first by the MLP, then by the linear model, then by the GPT. 2: on the recording, the MLP's loss "+
-			"is lowest and the linear model's highest; after the recording, the MLP's loss is more than %g nats "+
-			"above its loss on the recording, at most %.0f %% of its fall is in the second half of the steps, and "+
-			"the GPT's loss is lowest. 3: the GPT's loss is lowest, and its distance from the floor is at most %g of "+
-			"the best baseline's. 3, 5: the MLP's loss, trained on %d windows, ends more than %g nats above its "+
-			"minimum. 4: the GPT's loss is highest after a tenth of the steps (if it is not, the condition differs "+
-			"by convention, since rates are not stated) and lowest at the end; at most %.0f %% of the others' fall "+
-			"is in the second half of the steps, and they end above the GPT. 4, 5: the GPT's loss falls by at least "+
-			"%g nats in the last quarter. A GPT that is not lowest and is more than %g nats above the floor is open "+
-			"(not converged), and so are baselines that still fall. The numbers are ours: the lecture only shows "+
-			"curves",
+		Expected: fmt.Sprintf("loss on held-out windows at %d evaluations, by signal. 1: %.0f %% of the gap between "+
+			"chance and floor is closed first by the MLP, then by the linear model, then by the GPT. 2: on the "+
+			"recording, the MLP's loss is lowest and the linear model's highest; after the recording, the MLP's "+
+			"loss is more than %g nats above its loss on the recording, at most %.0f %% of its fall is in the "+
+			"second half of the steps, and the GPT's loss is lowest. 3: the GPT's loss is lowest, and its distance "+
+			"from the floor is at most %g of the best baseline's. 3, 5: the MLP's loss, trained on %d windows, ends "+
+			"more than %g nats above its minimum. 4: the GPT's loss is highest after a tenth of the steps (if it is "+
+			"not, the condition differs by convention, since rates are not stated) and lowest at the end; at most "+
+			"%.0f %% of the others' fall is in the second half of the steps, and they end above the GPT. 4, 5: the "+
+			"GPT's loss falls by at least %g nats in the last quarter. A GPT that is not lowest and is more than %g "+
+			"nats above the floor is open (not converged), and so are baselines that still fall. The numbers are "+
+			"ours: the lecture only shows curves",
 			evaluations, 100*convergedGap, rises, 100*plateau, farBelow, trainingSet, rises, 100*plateau, moves, rises),
 		Trainings: l.trainings(list), RuleCommit: "cad45c0", ChangedAfterResult: true,
 		Test: claim.Steps[curves]{

@@ -169,8 +169,8 @@ func (s signalCurves) baselinesRest() sentence {
 	of := [2]float64{s.of[0].late(), s.of[1].late()}
 	found := sentence{
 		name: "Linear and MLP plateau early", so: s.best() > s.above(2),
-		obtained: fmt.Sprintf("%.0f and %.0f %% of their fall in the second half; they end %.2f and %.2f nats above "+
-			"the floor, the GPT %.2f nats", 100*of[0], 100*of[1], s.above(0), s.above(1), s.above(2)),
+		obtained: fmt.Sprintf("%.0f and %.0f %% of their fall is in the second half; they end %.2f and %.2f nats "+
+			"above the floor, the GPT %.2f nats", 100*of[0], 100*of[1], s.above(0), s.above(1), s.above(2)),
 	}
 	if max(of[0], of[1]) > plateau {
 		found.why = "their losses still fall"

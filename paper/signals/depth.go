@@ -189,7 +189,8 @@ func (s byDepth) saturates() (claim.Verdict, string) {
 
 func (m sweep) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   "conditional accuracy by number of layers, per cent; in parentheses after half of the steps",
+		Title: "conditional accuracy by number of layers, per cent; the accuracy after half of the steps is in " +
+			"parentheses",
 		Columns: []string{"signal", "L = 1", "printed", "L = 3", "printed", "L = 5", "printed", "ceiling"},
 	}
 	for _, s := range m.signals {
@@ -228,8 +229,8 @@ func (m sweep) draw(out *claim.Output) {
 		}
 		chart.Series = append(chart.Series, ours, theirs)
 	}
-	out.Figure("depth", "Accuracy on retrieval steps by the number of layers. The lecture's is dashed, with hollow "+
-		"marks. The ceiling is 100 %.",
+	out.Figure("depth", "Accuracy on retrieval steps by the number of layers. The lecture's accuracy is dashed, "+
+		"with hollow marks. The ceiling is 100 %.",
 		figure.Single("Depth sweep", "Lines over 1, 3 and 5 layers for three signals.", chart))
 	out.CSV("depth", []string{"signal", "layers", "conditional", "half", "printed"}, rows)
 }

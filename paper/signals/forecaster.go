@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// forecaster predicts the token after unseen windows from the tokens that followed their
-// last k tokens in another recording, for every k up to the windows' length at once. It
-// knows neither the recording that contains the windows nor the recurrence.
+// forecaster predicts the token that follows an unseen window. It counts which tokens
+// followed the window's last k tokens in another recording, for every k up to the
+// window's length at once. It knows neither the recording that contains the windows nor
+// the recurrence.
 //
 // Contexts form a tree: a path from the root reads a context backwards, from its last
 // token. The tree has only contexts that end a window, so its size does not depend on

@@ -17,7 +17,7 @@ const (
 	notChaotic, chaotic = 1e-4, 1e-3
 	// edge is the largest distance from the first chaotic delay that counts as near it.
 	edge = 2
-	// slack is the largest deviation of a sample from the computed value, in standard
+	// slack is the largest difference between a measured and a computed value, in standard
 	// errors.
 	slack = 4
 	// background is the share of tokens that the lecture calls easy background, within
@@ -45,12 +45,12 @@ func generators() claim.Row {
 			"(definitions: no model is trained, and there are no error bars)",
 		Statement: "The five signals are a sine with 9 tokens, the Mackey–Glass recurrence, and three symbolic " +
 			"signals whose rules compute the tokens to retrieve.",
-		Expected: fmt.Sprintf("the sine has 9 tokens and no period below 16; the recording follows the recurrence at "+
-			"every step, and its x[101] takes x[76]; the largest Lyapunov exponent is at most %g nats a step for τ = "+
-			"5 and 17, and at least %g for τ = 25 and for a delay at most %d from 17; on %d sequences of each "+
-			"symbolic signal, the process marks and predicts the tokens that a second implementation of the slide's "+
-			"rule computes, and its loss equals its floor within %d standard errors. The bounds on the exponents and "+
-			"on the edge are ours",
+		Expected: fmt.Sprintf("the sine has 9 tokens and no period below 16; the recording follows the recurrence "+
+			"at every step, and its x[101] is computed from x[76]; the largest Lyapunov exponent is at most %g nats "+
+			"a step for τ = 5 and 17, and at least %g for τ = 25 and for a delay at most %d from 17; on %d "+
+			"sequences of each symbolic signal, the process marks and predicts the tokens that a second "+
+			"implementation of the slide's rule computes, and its loss equals its floor within %d standard errors. "+
+			"The bounds on the exponents and on the edge are ours",
 			notChaotic, chaotic, edge, readSequences, slack),
 		RuleCommit: "13f0631", ChangedAfterResult: true,
 		Test: claim.Steps[generated]{
@@ -80,8 +80,8 @@ type glassFound struct {
 	tokens    int               // tokens of these recordings
 	exponents [][]float64       // [τ−1]: Lyapunov exponents by block, in nats a step
 	waves     map[int][]float64 // by τ: the beginning of the recording
-	printed   float64           // mean error of x[n+1] from x[n−24], in steps of the quantiser
-	right     float64           // the same from x[n−25]
+	printed   float64           // mean error if x[n+1] is computed from x[n−24], in steps of the quantiser
+	right     float64           // the same if it is computed from x[n−25]
 }
 
 // symbolicFound holds the measurements of one of Signals 3 to 5.

@@ -59,8 +59,9 @@ func (f glassFound) firstChaotic() int {
 
 // window is the condition on x[101]: the recurrence at n = 100 takes x[75].
 func (f glassFound) window() claim.Condition {
-	c := stated(mackeyGlass.title+", x[101]", f.printed == 0, "x[101] takes x[75], 26 steps before it; computed from "+
-		"x[76] instead, it is off by %.2f steps of the quantiser on average, from x[75] by %.0g", f.printed, f.right)
+	c := stated(mackeyGlass.title+", x[101]", f.printed == 0, "x[101] is computed from x[75], 26 steps before it. "+
+		"Computed from x[76] instead, it would be off by %.2f steps of the quantiser on average; from x[75], it is "+
+		"off by %.0g", f.printed, f.right)
 	if f.printed > 0 && f.right == 0 {
 		c.Verdict = claim.Corrected
 	}

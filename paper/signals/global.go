@@ -49,13 +49,14 @@ func (l *lab) globalAndConditional() claim.Row {
 			"loss weight of ten on retrieval steps steers it there.",
 		Expected: fmt.Sprintf("brackets with five layers and routing with three: accuracy after %d-token windows "+
 			"that were not trained on; differences count beyond two standard errors over the windows. Trade: the "+
-			"GPT's global accuracy is below the MLP's and its conditional accuracy above. If its global accuracy was "+
-			"below at another evaluation of the training run but not at its end, the condition differs (not "+
-			"converged); if at no evaluation, it differs (convention), since the share and the kind of background, "+
-			"which decide it, are not stated. It is open (not converged) if the MLP has gained, in the second half "+
-			"of the steps, at least as much as it trails, or if the GPT's conditional accuracy is not above the "+
-			"MLP's. Weight: the GPT's conditional accuracy is higher with it than without it after the same number "+
-			"of steps, or the condition fails; within noise it is open (low power)",
+			"GPT's global accuracy is below the MLP's and its conditional accuracy above the MLP's. If its global "+
+			"accuracy was below at another evaluation of the training run but not at its end, the condition differs "+
+			"(not converged); if at no evaluation, it differs (convention), since the share and the kind of "+
+			"background, which decide it, are not stated. It is open (not converged) if the MLP has gained, in the "+
+			"second half of the steps, at least as much as it trails, or if the GPT's conditional accuracy is not "+
+			"above the MLP's. Weight: after the same number of steps, the GPT's conditional accuracy is higher with "+
+			"the weight than without it, or the condition fails; if the difference is within noise, it is open (low "+
+			"power)",
 			contextLength),
 		Trainings: l.trainings(list), RuleCommit: "eeb45b7", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S4", "S6"},
@@ -145,7 +146,7 @@ func (t trade) exchanged() claim.Condition {
 	}
 	if at := t.lowerAt(); at > 0 {
 		c.Verdict, c.Reason = claim.Differs, claim.Untrained
-		c.Obtained += fmt.Sprintf("; global accuracy was lower after %d of %d parts of the training run",
+		c.Obtained += fmt.Sprintf("; the GPT's global accuracy was lower after %d of %d parts of the training run",
 			at, len(t.along[1])-1)
 		return c.Judged("")
 	}

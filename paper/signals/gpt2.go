@@ -190,7 +190,7 @@ func (m *gpt2Found) compare() error {
 }
 
 // logitsApart returns the largest difference of got from want, relative to the largest
-// logit wanted, or to 1 if all are smaller.
+// logit in want, or to 1 if all its logits are smaller.
 func logitsApart[F model.Float](got []F, want []float64) float64 {
 	most, largest := 0.0, 1.0
 	for i, x := range want {

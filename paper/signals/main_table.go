@@ -43,10 +43,11 @@ func (l *lab) mainTable() claim.Row {
 		Expected: fmt.Sprintf("accuracy on the token after %d-token windows that were not trained on. Sine: all "+
 			"three at least %.2f %%. Other signals: the GPT is above both others by more than two standard errors "+
 			"over the windows; this holds unless the better of the others has gained, in the second half of the "+
-			"steps, at least as much as it trails. Where the GPT is not above, the condition is open (not converged) "+
-			"while the GPT is more than %.0f points below the ceiling, since it may be on a plateau. Gaps: largest "+
-			"in routing and smallest in brackets, once the four signals are decided, or it differs (convention), "+
-			"since gaps depend on keys, background and steps that are not stated. The two bounds are ours",
+			"steps, at least as much as it trails. Where the GPT is not above, the condition is open (not "+
+			"converged) while the GPT is more than %.0f points below the ceiling, since it may be on a plateau. "+
+			"Gaps: once the four signals are decided, the gap is largest in routing and smallest in brackets, or "+
+			"the condition differs (convention), since gaps depend on keys, background and steps that are not "+
+			"stated. The two bounds are ours",
 			contextLength, 100*allOf, 100*nearCeiling),
 		Trainings: l.trainings(mainNetworks()), RuleCommit: "681854b", ChangedAfterResult: true,
 		StandsOn: []string{"S4", "S5", "S6"},
@@ -128,7 +129,7 @@ func (m mainResults) judge() claim.Finding {
 		}
 	}
 	fails := func(c claim.Condition) bool { return c.Verdict == claim.Fails }
-	if !slices.ContainsFunc(conditions, fails) { // else there is no lead to compare
+	if !slices.ContainsFunc(conditions, fails) { // if one fails, there is no lead to compare
 		conditions = append(conditions, m.gaps(conditions))
 	}
 	found := claim.NewFinding(conditions)

@@ -14,8 +14,8 @@ import (
 	"foretell/train"
 )
 
-// halfOfMissed is the least share, of the retrieval steps that the lecture's settings
-// miss, that a change must win to count as what they lack.
+// halfOfMissed defines what the lecture's settings lack: a change that wins at least
+// this share of the retrieval steps that they miss.
 const halfOfMissed = 0.5
 
 // obstacles is row S13b: why the lecture's settings do not solve the signals.
@@ -28,9 +28,10 @@ func (p profile) obstacles() claim.Row {
 			"(next-token).” “Upweighting events forces the optimizer to learn the attention patterns that actually " +
 			"solve the task.” (no comparison, no error bars)",
 		Statement: "What the lecture's settings lack on Signals 3 to 5 is a loss on every position.",
-		Expected: fmt.Sprintf("the same model, trained on the same number of sequences with a loss on every position "+
-			"instead of the last, predicts at least %g %% of the retrieval steps after 64 tokens that the lecture's "+
-			"settings miss; a signal holds if so, and fails otherwise. The share is ours", 100*halfOfMissed),
+		Expected: fmt.Sprintf("the same model, trained on the same number of sequences with a loss on every "+
+			"position instead of the last, predicts at least %g %% of the retrieval steps after 64 tokens that the "+
+			"lecture's settings miss; the condition on a signal holds if so, and fails otherwise. The share is "+
+			"ours", 100*halfOfMissed),
 		RuleCommit: "2cb621c", ChangedAfterResult: true,
 		Trainings: p.changedTrainings(),
 		Test: claim.Steps[changes]{
@@ -101,7 +102,8 @@ type changedSignal struct {
 	found []share // by change; empty if the profile trains no models on the signal
 }
 
-// share is the number of retrieval steps that a model predicts correctly, right of all.
+// share counts the retrieval steps that a model predicts correctly (right) and all
+// retrieval steps (of).
 type share struct{ right, of int }
 
 func (s share) value() float64 { return float64(s.right) / float64(s.of) }

@@ -34,9 +34,9 @@ type nextSample struct {
 	memory int // how many samples back the rule looks, not counting the last sample
 	// forecast returns the forecast of x[n+1] from x up to x[n].
 	forecast func(x []float64, n int) float64
-	// known returns the squared error of the forecast of x[n+1] if quantisation errors were
-	// small and independent of each other: the noise, which cannot be predicted, plus the
-	// error that the distortion causes.
+	// known returns the squared error that the forecast of x[n+1] would have if
+	// quantisation errors were small and independent of each other: the noise, which
+	// cannot be predicted, plus the error that the distortion causes.
 	known func(x []float64, n int, distortion float64) float64
 }
 
@@ -63,7 +63,7 @@ var nextSamples = []nextSample{
 	},
 }
 
-// measure splits the squared error of forecasts of x from the tokens of q.
+// measure forecasts x from the tokens of q, and splits the squared error.
 func (f nextSample) measure(q token.Quantizer, x []float64, variance float64) (predictionError, error) {
 	tokens, err := q.Encode(nil, x)
 	if err != nil {
@@ -92,7 +92,8 @@ func (f nextSample) measure(q token.Quantizer, x []float64, variance float64) (p
 	return e, nil
 }
 
-// takeApart splits the squared error of forecasts of x from the decoded samples.
+// takeApart splits the squared error of forecasts of x. The forecasts were computed
+// from the decoded samples.
 func (f nextSample) takeApart(x, decoded, forecasts []float64, variance float64) (e predictionError) {
 	distortion := source{variance: 1}.distortion(x, decoded)
 	var parts [4][]float64 // the total and its parts

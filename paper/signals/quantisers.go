@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	// atHighRate limits the distortion of the high-rate law, as a multiple of the best
-	// quantiser's, at highestRate bits on the Gaussian.
+	// atHighRate is the largest ratio that counts as close: the high-rate law's distortion
+	// divided by the best quantiser's (Lloyd–Max), on Gaussian samples at highestRate
+	// bits.
 	atHighRate, highestRate = 1.05, 5
 	// belowBound is how far below Shannon's bound, as a share of it, a distortion measured
 	// on a finite number of samples may be.
@@ -38,8 +39,8 @@ func (p profile) quantisers() claim.Row {
 		Expected: "uniform: on every signal the tokens are in 0 … B−1, both ends occur, and no sample in the range " +
 			"is further than Δ/2 from the value of its token; events: on a signal that changes at few time points, " +
 			"they have less distortion than every other quantiser with the same number of bits or more, and on " +
-			"independent samples they do not. The row fails if neither is so, and differs if one is. Rates and " +
-			"distortions, on which the list is silent, are the subject of the questions below",
+			"independent samples they do not. The row fails if neither condition holds, and differs if one does. " +
+			"Rates and distortions, on which the list is silent, are the subject of the questions below",
 		RuleCommit: "a2c7e7b", ChangedAfterResult: true,
 		Test: claim.Steps[quantised]{
 			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,

@@ -33,8 +33,8 @@ func (m quantised) tabulate(c *claim.Claim) {
 		m.foretoldTokens(),
 		"The bound in the question about Max's numbers was half a unit of the last digit before the result, and has "+
 			"been one unit since: 0.034548 is printed as 0.03454. The question about k-means has distinguished its "+
-			"two controls only since the result. Before the result, events were compared with Lloyd–Max only, since "+
-			"then with the best of all quantisers.")
+			"two controls only since the result. Before the result, events were compared with Lloyd–Max only. Since "+
+			"then, they have been compared with the best of all quantisers.")
 }
 
 // foretoldTokens is the note on how often the recurrence predicts the next token from
@@ -117,7 +117,7 @@ func (m quantised) draw(out *claim.Output) {
 		"signal that holds its level for 64 samples on average, so that tokens are waits and occasional crossings. "+
 		"Right: independent samples, with crossings at each sample.",
 		figure.Row("Events and samples",
-			"On steps events are below the quantisers, on independent samples far to the right.",
+			"On steps, events are below the quantisers. On independent samples, they are far to the right.",
 			m.eventChart(stepSource), m.eventChart(gaussianSource)))
 	out.Figure("prediction", "Top: the squared error of a forecast from tokens by the number of uniform levels, and "+
 		"its terms: the quantisation error of the target, the prediction error of its decoded value, and the size of "+
@@ -288,8 +288,8 @@ func (m quantised) eventChart(source string) figure.Chart {
 	return chart
 }
 
-// predictionFigure returns a figure with the terms of errors in the first row, and in
-// units of quantisation in the second.
+// predictionFigure returns a figure with the terms of errors in the first row, and the
+// same terms in units of the quantisation error in the second.
 func (m quantised) predictionFigure() *figure.Figure {
 	f := &figure.Figure{
 		Title: "Quantisation and prediction",

@@ -40,7 +40,7 @@ func (m solutions) tabulate(c *claim.Claim) {
 		"“Random initialisation” is the first seed before its first step.",
 		"A head's attention is its mean over the attending positions: the positions before a retrieval step, or the "+
 			"second half of the sequence. It appears at the first step at which the head that ends with the most "+
-			"attention has half of it.",
+			"attention has half of that attention.",
 		"Mackey–Glass is memorised: its ceiling is for an observer that knows the recording.")
 }
 

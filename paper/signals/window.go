@@ -38,11 +38,11 @@ func (p profile) contextLength() claim.Row {
 		Statement: "Mackey–Glass cannot be predicted from 25 tokens or fewer; the sine takes one period of context, " +
 			"one layer and one head.",
 		Expected: fmt.Sprintf("Mackey–Glass from %d tokens, on windows of a recording that the forecaster has not "+
-			"seen: impossible if its accuracy is not above the lecture's own GPT with 64 tokens, %g %% (ours: the "+
-			"slide has no number); corrected if the interval of its accuracy is above that; open if the interval "+
-			"contains it. The same for an observer that has memorised the recording, by the exact ceiling. Sine: K = "+
-			"%d, L = H = 1 holds if every seed predicts every phase; that a period is needed holds if the ceiling "+
-			"with fewer tokens is below 1",
+			"seen: impossible if its accuracy is not above the accuracy of the lecture's own GPT with 64 tokens, %g "+
+			"%% (ours: the slide has no number); corrected if the interval of its accuracy is above that; open if "+
+			"the interval contains it. The same rule applies to the exact ceiling of an observer that has memorised "+
+			"the recording. Sine: K = %d, L = H = 1 holds if every seed predicts every phase; that a period is "+
+			"needed holds if the ceiling with fewer tokens is below 1",
 			lookBack, 100*printedGPT, len(period)),
 		RuleCommit: "1d198ca", ChangedAfterResult: true,
 		Trainings: p.windowTrainings(),

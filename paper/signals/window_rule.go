@@ -157,7 +157,7 @@ func (m windowed) tabulate(c *claim.Claim) {
 		"The accuracy of any forecaster is a lower bound for the accuracy that k tokens allow, which does not fall "+
 			"with k. Where the recording learned from holds few of the windows' k tokens, the estimate relies on "+
 			"fewer tokens: it is low there, and a longer recording raises it. So the smoothness at K = 26 is a "+
-			"statement about this estimate, and the level at 25 a bound.",
+			"statement about this estimate, whereas the level at 25 is a bound.",
 		"The signal is smooth and its attractor has few dimensions, so the tokens after x[n − 25] nearly determine "+
 			"it. The recurrence takes x[n − 25]; prediction does not need it.",
 		"The threshold was chosen after the accuracies on a first recording of 20 million points were known: 90 % "+

@@ -53,7 +53,8 @@ type handwork struct {
 	shown []shownModel
 }
 
-// construction is one of the lecture's constructions, with weights that work as it says.
+// construction is one of the lecture's constructions, with weights that do what the
+// lecture says.
 type construction struct {
 	name    string
 	printed string // what the printed construction lacks; empty if it works as printed
@@ -62,7 +63,7 @@ type construction struct {
 	beyond  bool // the lecture gives no construction
 
 	double, single score      // of the written weights, in float64 and float32
-	shortcuts      []shortcut // what lacks a part of the construction; as printed comes first
+	shortcuts      []shortcut // models and guesses that lack a part of it; the printed one is first
 	head           *peak      // nil if the construction is more than one head
 	size           string     // of the model
 }

@@ -168,9 +168,9 @@ func written(
 	return newSubject(m, p), d, nil
 }
 
-// printedHead returns the largest attention of the printed rotation, which has no gain,
-// at an offset, and describes it: in one plane, and in all planes of the lecture's
-// position embeddings.
+// printedHead returns the largest attention that the printed rotation, which has no
+// gain, gives to an offset, and a description of it. It tries one plane, and all planes
+// of the lecture's position embeddings.
 func printedHead(offset int) (most float64, words string) {
 	const perHead = sharpWidth / 4 // d_k
 	one, omega := ungained(offset)
@@ -192,8 +192,8 @@ func ofAllPlanes(offset, width int) float64 {
 	return 1 / total
 }
 
-// ungained returns the largest attention that one plane without a gain gives an offset,
-// from the last position of the context, and the frequency of that plane.
+// ungained returns the largest attention that one plane without a gain gives to an
+// offset, from the last position of the context, and the frequency of that plane.
 func ungained(offset int) (best, at float64) {
 	const steps = 4000
 	for n := 1; n <= steps; n++ {

@@ -27,11 +27,12 @@ type Settings struct {
 // NCtx is the context length of Piotrowski et al. 2025, App. B.
 const NCtx = 10
 
-// Standard deviations of the initial weights, which Piotrowski et al. 2025 do not state.
-// NarrowInit is GPT-2's; with a larger one, the initial noise of the residual stream
-// outlasts training. From NarrowInit, models with several layers, and short training
-// runs, stay on the plateau of the last two tokens. WideInit, for them, is 0.8/√64,
-// TransformerLens's for the paper's width (docs/log.md, 2026-11-20).
+// Standard deviations of the initial weights, which Piotrowski et al. 2025 do not
+// state. NarrowInit is GPT-2's. With a larger one, the initial noise of the residual
+// stream outlasts training. With NarrowInit, models with several layers, and models in
+// short training runs, stay on the plateau of the last two tokens. They have WideInit
+// instead: 0.8/√64, TransformerLens's value for the paper's width (docs/log.md,
+// 2026-11-20).
 const (
 	NarrowInit = 0.02
 	WideInit   = 0.1

@@ -36,8 +36,8 @@ var named = map[string]process.Spec{
 	Cycle5:      noisyChain(cycle(5)),
 }
 
-// cycle returns transition probabilities between n states: to the next state in the cycle
-// with probability 0.8, and otherwise uniformly to one of the others or the same.
+// cycle returns transition probabilities between n states in a cycle: 0.8 to the next
+// state, and 0.2 in equal parts to all others, including the present one.
 func cycle(n int) [][]float64 {
 	p := make([][]float64, n)
 	for i := range p {
