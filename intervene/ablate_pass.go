@@ -148,8 +148,8 @@ func (a *ablater[F]) addMeans(ctx context.Context) error {
 	return err
 }
 
-// addWeighted adds the numbers at a place, in word b of a pass, to a sum, times the
-// weight. A nil sum starts at zero.
+// addWeighted adds weight times the numbers at a place, in word b of a pass, to a sum. A
+// nil sum starts at zero.
 func addWeighted[F model.Float](sum []float64, t model.Tensor[F], at place, b int, weight float64) []float64 {
 	fresh, i := sum == nil, 0
 	at.rows(t.Shape, b, func(_, from, to int) {

@@ -64,7 +64,7 @@ type batch struct {
 	inputs  []int32   // (n,T)
 	targets []int32   // (n,R): the tokens that came next
 	weights []float32 // (n,R): w_t·r_t of these tokens, divided by the batch size
-	soft    []float32 // (n,R,V): w_t·m_t, divided likewise, with the optimal predictor's targets; else nil
+	soft    []float32 // (n,R,V): w_t·m_t of the optimal predictor, divided by the batch size; nil for sampled targets
 
 	predictor process.Predictor          // nil if only tokens are needed
 	marks     process.RetrievalPredictor // the same predictor, if retrieval steps are weighted; else nil

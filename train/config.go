@@ -116,8 +116,8 @@ func Parse(name string, data []byte, assignments ...string) (Config, error) {
 	return parse(name, data, assignments, Config.Resolve)
 }
 
-// ParseOn is [Parse] for a configuration that only names its process, which was made by
-// Go code (see [process.SpecOf]).
+// ParseOn is [Parse] for a process made by Go code. The configuration names that process
+// at most, and does not define it (see [process.SpecOf]).
 func ParseOn(p process.Sampler, name string, data []byte, assignments ...string) (Config, error) {
 	return parse(name, data, assignments, func(c Config) (Config, error) { return c.ResolveOn(p) })
 }

@@ -17,9 +17,9 @@ import (
 //
 // LossEval is Floor plus KL. The model's expected cross-entropy is exactly the optimal
 // predictor's cross-entropy plus the expected divergence from the optimal predictor.
-// Held-out sequences estimate the divergence with the least noise. With objective:
-// exact, LossEval is not estimated: at the positions that are learned it is the
-// expectation over all sequences.
+// Only the divergence is estimated on held-out sequences, with less noise than the
+// cross-entropy would have. With objective: exact, LossEval is not estimated: at the
+// positions that are learned it is the expectation over all sequences.
 type Evaluation struct {
 	Step      int     `json:"step"`
 	Tokens    int64   `json:"tokens"`

@@ -36,7 +36,7 @@ type windows struct {
 	sequences, length int
 	inputs, targets   []int32   // (sequences, length)
 	loss              []float64 // (sequences, length), filled by an evaluation
-	right             []bool    // likewise: whether the likeliest token is the target
+	right             []bool    // (sequences, length), filled too: whether the likeliest token is the target
 	frequency         []float64 // of each token among the targets, weighted by position
 }
 
