@@ -35,9 +35,9 @@ func Fall(rows []Row) (share float64, from int, ok bool) {
 	return 0, 0, false
 }
 
-// Ending describes the last KL of a run with objective: exact. That KL is an upper bound
-// of the least KL that such a model can represent, because it was found from a single
-// start and may still be falling. Ending returns "" for other runs and if there are too
+// Ending describes the last KL of a run with objective: exact. That KL is only an upper
+// bound of the least KL that such a model can represent: it was found from a single
+// start, and may still be falling. Ending returns "" for other runs and if there are too
 // few evaluations.
 func (r *Run) Ending() string {
 	share, from, ok := Fall(r.rows)

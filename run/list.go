@@ -88,8 +88,8 @@ func List(root string) (Infos, error) {
 	return list, nil
 }
 
-// ListNamed is [List] for a folder that the user has named: it is an error if the folder
-// does not exist. An empty name means runs, which may be missing.
+// ListNamed is [List] for a folder that the user has named. It returns an error if the
+// folder does not exist. An empty name means runs, which may be missing.
 func ListNamed(root string) (Infos, error) {
 	if root == "" {
 		return List("runs")
