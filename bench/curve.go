@@ -22,8 +22,8 @@ type Curve struct {
 type CurveResults []Curve
 
 // Point is one point of a curve. Its operations are the operations of the matrix
-// products, including the unmasked half of attention, which grow faster than 6·N·D with
-// the context.
+// products, including the products of the unmasked half of attention. With the context
+// they grow faster than 6·N·D.
 type Point struct {
 	Value           int     `json:"value"`
 	TokensPerSecond float64 `json:"tokens_per_second"`
@@ -61,10 +61,10 @@ var sizes = []struct {
 // them.
 const visits = 3
 
-// Curves times training steps of the small GPT of EE269 2026 (three layers of four heads,
-// width 64, 64 positions, 64 sequences) along each size. It spends the duration each on
-// every point, divided over several visits; the fastest visit counts. If ctx ends, it
-// returns ctx's error.
+// Curves times training steps of the small GPT of EE269 2026 (three layers of four
+// heads, width 64, 64 positions, 64 sequences) along each size. It spends the given
+// duration on each point, divided over several visits; the fastest visit counts. If ctx
+// ends, it returns ctx's error.
 func Curves(ctx context.Context, workers int, each time.Duration) (CurveResults, error) {
 	var curves CurveResults
 	for _, s := range sizes {
@@ -112,8 +112,9 @@ func timePoint(
 }
 
 // operations returns the number of floating-point operations that the matrix products of
-// a training step need for each token: six for each weight, and six for each element of a
-// head's query and each source that it attends to.
+// a training step need for each token: six for each weight, and twelve for each element
+// of a head's query and each source that the query attends to. A query attends to (n_ctx
+// + 1)/2 sources on average.
 func operations(c model.Config) float64 {
 	weights, attention := float64(c.DModel*c.DVocab), 0.0
 	for _, heads := range c.NHeads {

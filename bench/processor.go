@@ -7,8 +7,8 @@ import (
 	"foretell/internal/limit"
 )
 
-// processorTimes is how long threads of this process have run on a processor, and how
-// long they were ready to run and waited for one, in nanoseconds.
+// processorTimes holds two times of this process's threads, in nanoseconds: how long
+// they ran on a processor, and how long they were ready to run but waited for one.
 type processorTimes struct{ ran, waited float64 }
 
 // processorTime reads the times that Linux records for each thread (schedstat in

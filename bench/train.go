@@ -8,12 +8,12 @@ import (
 	"foretell/train"
 )
 
-// TrainResult is the result of [Train]. Floating-point operations are
-// counted as 6·N·D, as is common: two for each parameter and position forward, four
-// backward, ignoring attention itself. D is the number of positions computed; a prefix
-// that several sequences share counts once if it goes through the model once. If only the
-// last position is learned, the last block's work at other positions is counted although
-// it is not done.
+// TrainResult is the result of [Train]. Floating-point operations are counted as 6·N·D,
+// as is common: two for each parameter and position forward, four backward, ignoring
+// attention itself. D is the number of positions computed; a prefix that several
+// sequences share counts once if it goes through the model once. If only the last
+// position is learned, the count includes the last block's work at other positions,
+// although that work is not done.
 type TrainResult struct {
 	Model           string  `json:"model"`
 	Workers         int     `json:"workers"`

@@ -77,7 +77,7 @@ func (r TrainResult) sharing() string {
 
 // Write returns the results as a file with the given extension: .svg draws the share of
 // the machine's peak that each model reaches, .csv has a row for each model, and .json is
-// the output of --json. Another extension is an error.
+// the output of --json. For any other extension it returns an error.
 func (r TrainResults) Write(ending, _ string) ([]byte, error) {
 	return written(ending, r.Value(), []TrainResult(r), func() *figure.Figure {
 		var names []string
@@ -104,7 +104,7 @@ func (r KernelResults) Print(w io.Writer) {
 
 // Write returns the results as a file with the given extension: .svg draws the share of
 // the machine's peak that each matrix product reaches, .csv has a row for each kernel,
-// and .json is the output of --json. Another extension is an error.
+// and .json is the output of --json. For any other extension it returns an error.
 func (r KernelResults) Write(ending, _ string) ([]byte, error) {
 	return written(ending, r, []KernelResult(r), func() *figure.Figure {
 		var names []string
@@ -164,7 +164,7 @@ func (r CurveResults) Figure() *figure.Figure {
 
 // Write returns the curves as a file with the given extension: .svg is
 // [CurveResults.Figure], .csv has a row for each point, and .json is the output of
-// --json. Another extension is an error.
+// --json. For any other extension it returns an error.
 func (r CurveResults) Write(ending, _ string) ([]byte, error) {
 	type row struct {
 		Size string `json:"size"`
@@ -186,8 +186,8 @@ func (r PrefixesResult) Print(w io.Writer) {
 		plural.Count(r.Passes, "round"), float64(r.Prefixes)/r.Seconds, plural.Count(r.Workers, "worker"), r.ISA)
 }
 
-// Write returns the result as a file with the extension .csv or .json. Another extension
-// is an error.
+// Write returns the result as a file with the extension .csv or .json. For any other
+// extension it returns an error.
 func (r PrefixesResult) Write(ending, _ string) ([]byte, error) {
 	return written(ending, r, []PrefixesResult{r}, nil)
 }
@@ -198,8 +198,8 @@ func (r SampleResult) Print(w io.Writer) {
 		r.TokensPerSecond/1e6, r.Length, r.ISA)
 }
 
-// Write returns the result as a file with the extension .csv or .json. Another extension
-// is an error.
+// Write returns the result as a file with the extension .csv or .json. For any other
+// extension it returns an error.
 func (r SampleResult) Write(ending, _ string) ([]byte, error) {
 	return written(ending, r, []SampleResult{r}, nil)
 }
@@ -210,7 +210,7 @@ func peakFigure(title, label, isa string, names []string, shares []float64) *fig
 	for i, x := range shares {
 		percent[i] = 100 * x
 	}
-	desc := "Share of the machine's peak of multiply-adds, measured in turn. ISA: " + isa + "."
+	desc := "Share of the machine's peak of multiply-adds, measured in turn with the calls. ISA: " + isa + "."
 	f := figure.Single(title, desc, figure.Dots{
 		X: figure.Axis{Label: "share of the peak, %", Include: []float64{0, 100}}, Label: label, Groups: names,
 		Series: []figure.DotSeries{{X: percent}},

@@ -84,13 +84,13 @@ func EachPart(c model.Config) (parts []Part) {
 	return parts
 }
 
-// resampledTokens is the approximate limit of tokens to resample; at least two rounds are
-// made.
+// resampledTokens is the approximate limit on the number of resampled tokens in all
+// rounds together. There are at least two rounds, even above the limit.
 const resampledTokens = 1 << 18
 
 // Ablation specifies what [Ablate] does.
 type Ablation struct {
-	Parts   []Part // each ablated separately; nil for [EachPart]
+	Parts   []Part // each ablated separately; nil means [EachPart]
 	With    With
 	Seed    uint64 // of resampling
 	Workers int    // goroutines that share the work; the result does not depend on it
@@ -127,7 +127,8 @@ type Ablated struct {
 	KLByPosition []float64 `json:"kl_by_position"`
 }
 
-// Ablate removes parts of a model, each separately, and measures the cost over words.
+// Ablate removes parts of a model, each separately, and measures how much this increases
+// KL over words.
 //
 // It returns an error if the words do not fit the model, if the model has no such part,
 // if it computes NaN or infinity ([model.ErrNotFinite]), if there is only one word but
@@ -165,7 +166,7 @@ type ablater[F model.Float] struct {
 
 	own   [][][]float64       // (words,T,V): the model's own predictions, if they are the reference
 	base  byGroup             // KL of the unchanged model
-	means map[place][]float64 // the mean activation at each place, run by run of place.rows
+	means map[place][]float64 // the mean activation at each place, in the order of place.rows
 }
 
 // byGroup holds a sum over the words of each group, by position: (groups,T).

@@ -11,11 +11,12 @@ import (
 // swept describes a sweep over the words.
 type swept[F model.Float] struct {
 	hooks []string
-	// A second word for each word, to run in the same pass; nil for no second words. In a
-	// pass over n words the second word of word b is at index n+b.
+	// beside is, for each word, the index of a second word that runs in the same pass; nil
+	// means no second words. In a pass over n words, the second word of word b is at index
+	// n+b.
 	beside  []int
 	workers int
-	change  func(t model.Tensor[F], from, n int) // called with the n words from one on
+	change  func(t model.Tensor[F], from, n int) // called for a pass over the n words from index from
 	// visit is called for each word; at is its index in the pass.
 	visit func(p *pass[F], at, word int) (byPosition []float64, _ error)
 }
@@ -49,8 +50,8 @@ func (a *ablater[F]) sweep(ctx context.Context, s swept[F]) ([][]float64, error)
 	})
 }
 
-// reference returns the predictions after each token of a word that the model is compared
-// with.
+// reference returns the predictions that the model is compared with, after each token of
+// a word.
 func (a *ablater[F]) reference(word int) [][]float64 {
 	if a.words.table != nil {
 		return a.words.optimal(a.words.list[word])
@@ -64,14 +65,14 @@ func (a *ablater[F]) kl(p *pass[F], at, word int) ([]float64, error) {
 	for t, best := range a.reference(word) {
 		kl[t] = model.Divergence(best, p.at(at, t))
 		if kl[t]-kl[t] != 0 {
-			return nil, errors.New("intervene: with a part ablated the model computes NaN or infinity")
+			return nil, errors.New("intervene: the model computes NaN or infinity when a part is ablated")
 		}
 	}
 	return kl, nil
 }
 
-// sum adds the results to to by group, in the order of the words. With several rounds,
-// each round is a group.
+// sum adds what a sweep found to the sums in to, in the order of the words. A word's
+// results go to its group or, with several rounds, to the group of the round.
 func (a *ablater[F]) sum(to byGroup, found [][]float64, round int) {
 	for i, word := range a.words.list {
 		group := word.group
@@ -147,8 +148,8 @@ func (a *ablater[F]) addMeans(ctx context.Context) error {
 	return err
 }
 
-// addWeighted adds a place's numbers in a word of a pass to a sum. A nil sum starts at
-// zero.
+// addWeighted adds weight times the numbers at a place, in word b of a pass, to a sum. A
+// nil sum starts at zero.
 func addWeighted[F model.Float](sum []float64, t model.Tensor[F], at place, b int, weight float64) []float64 {
 	fresh, i := sum == nil, 0
 	at.rows(t.Shape, b, func(_, from, to int) {

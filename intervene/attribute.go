@@ -19,8 +19,8 @@ func (p *patcher[F]) checkAttribution() error {
 }
 
 // attribute returns, for each site, the first-order estimate of the patched word's KL
-// minus the corrupt word's KL: the gradient of KL at the corrupt word times clean −
-// corrupt.
+// minus the corrupt word's KL. The estimate is the gradient of KL at the corrupt word
+// times the difference of the activations, clean − corrupt.
 func (p *patcher[F]) attribute(pair Pair) ([]float64, error) {
 	_, clean, err := p.model.RunWithCache(pair.Clean, 1, p.hooks...)
 	if err != nil {
@@ -66,7 +66,8 @@ func (p *patcher[F]) slopeOfKL(best [][]float64, logits, gradient []F) {
 	}
 }
 
-// referenceOf is reference without an earlier pass over the pair.
+// referenceOf is reference for a pair that no pass has run yet: it runs the clean word
+// itself.
 func (p *patcher[F]) referenceOf(pair Pair) ([][]float64, error) {
 	pass := newPass(p.model, p.length, 1, []string{})
 	pass.add(pair.Clean)

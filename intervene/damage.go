@@ -4,7 +4,8 @@ import (
 	"foretell/probe"
 )
 
-// mean estimates the average over positions of a sum by group.
+// mean estimates the average over words and positions from sums over the words of each
+// group.
 func (a *ablater[F]) mean(sum byGroup) probe.Estimate {
 	var parts []float64
 	for _, group := range sum {
@@ -35,7 +36,7 @@ func (a *ablater[F]) shares() []float64 {
 	return shares
 }
 
-// overGroups returns the weighted average over all groups, by position.
+// overGroups returns the weighted average over the words of all groups, by position.
 func (a *ablater[F]) overGroups(sum byGroup) []float64 {
 	kl, total := make([]float64, a.words.Length), 0.0
 	for _, share := range a.shares() {

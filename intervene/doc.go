@@ -22,9 +22,9 @@
 // is 0 if the replacement changes nothing, and 1 if it makes the model predict as after
 // the clean word. It may be less than 0 or more than 1. If clean and corrupt are equally
 // far from p*, to within [LeastGap], there is nothing to recover and the value is
-// missing. Over many pairs it is the ratio of the sums, not the mean of the ratios,
-// because the ratio of a pair that hardly differs could be anything. Error bars come from
-// groups of pairs.
+// missing. Over several pairs it is the ratio of the sums, not the mean of the ratios,
+// because the ratio of a single pair is arbitrary if its two words hardly differ in KL.
+// Error bars come from the spread between groups of pairs.
 //
 // # Attribution patching
 //
@@ -34,25 +34,27 @@
 //
 //	KL(p*‖patched) − KL(p*‖corrupt) ≈ ∂KL/∂activation · (clean − corrupt)
 //
-// with the gradient at the corrupt word, and its correlation with the exact map.
+// with the gradient at the corrupt word. The map also holds the correlation of this
+// estimate with the exact values.
 //
 // # Ablation
 //
-// [Ablate] removes parts of the model over words of the process: heads, attention or MLPs
-// of a layer, positions. The replacement is zero, the part's mean by position over the
-// words, weighted by their probability, or its value over another word (Wang et al. 2023,
-// Interpretability in the Wild: a Circuit for Indirect Object Identification in GPT-2
-// small, for means; Chan et al. 2022, Causal Scrubbing, for resampling). The rest of the
-// model has never seen zeros, so they measure both the part and the effect of unusual
-// input. A mean removes only the information that the part carries about the word, and
-// resampling also keeps the part's spread.
+// [Ablate] removes parts of the model over words of the process: heads, attention or
+// MLPs of a layer, positions. The replacement is zero, the part's mean at each position
+// over the words (weighted by their probability), or the part's value over another word
+// (Wang et al. 2023, Interpretability in the Wild: a Circuit for Indirect Object
+// Identification in GPT-2 small, for means; Chan et al. 2022, Causal Scrubbing, for
+// resampling). The rest of the model has never seen zeros, so ablation by zeros measures
+// both the importance of the part and the effect of an unusual input. A mean removes
+// only the information that the part carries about the word. Resampling removes the same
+// information and keeps the part's spread.
 //
 // To replace attention by its mean pattern, with all readings of the changed model, use
 // [foretell/probe.Analysis.AtMeanPatterns].
 //
 // # Appended heads
 //
-// Heads that are appended to the residual stream (residual: concat) have no queries, keys
-// and values. Their outputs, hook z here, are the columns of hook_resid_post that they
-// appended.
+// Heads that are appended to the residual stream (residual: concat) have no queries,
+// keys and values. Their outputs, hook z here, are the columns that they append to
+// hook_resid_post.
 package intervene

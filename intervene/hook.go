@@ -20,14 +20,14 @@ type layout int
 const (
 	byPosition    layout = iota // (B,T,d)
 	byHead                      // (B,T,H,h)
-	byDestination               // (B,H,T,T); a position is the row of the sources that it attends to
+	byDestination               // (B,H,T,T); a position has a row: its attention to each source
 	appended                    // (B,T,(1+H)·d); heads are the columns after the first d
 )
 
 // hook is an activation that every layer has.
 type hook struct {
 	name   string // such as resid_mid
-	suffix string // of the hook's name in the model, after the layer
+	suffix string // the rest of the hook's name in the model after the layer, such as hook_resid_mid
 	layout layout
 }
 
@@ -72,8 +72,8 @@ func Hooks(c model.Config) (names []string) {
 // HookNames lists the names of [Hooks] for all kinds of models.
 func HookNames() []string { return Hooks(model.Config{PositionalEmbeddingType: "rotary"}) }
 
-// hookNamed returns the hook with a name; hook_z also means z. It returns an error if the
-// model has no such hook.
+// hookNamed returns the hook with the given name, which may begin with hook_: hook_z
+// means z. It returns an error if the model has no such hook.
 func hookNamed(c model.Config, name string) (hook, error) {
 	list, short := hooksOf(c), strings.TrimPrefix(name, "hook_")
 	if i := slices.IndexFunc(list, func(h hook) bool { return h.name == short }); i >= 0 {
@@ -89,9 +89,9 @@ func hookNamed(c model.Config, name string) (hook, error) {
 	return hook{}, wrong("this model's layers have no hook %q; %s", name, meant)
 }
 
-// Named splits a full hook name: blocks.0.hook_resid_mid is resid_mid of layer 0. For one
-// of [Hooks] the layer is [All]. It returns an error if the model has no such hook or
-// layer.
+// Named splits a full hook name: blocks.0.hook_resid_mid is resid_mid of layer 0. It
+// also takes one of the names of [Hooks], which have no layer, and returns the layer
+// [All]. It returns an error if the model has no such hook or layer.
 func Named(c model.Config, name string) (hook string, layer int, err error) {
 	rest, full := strings.CutPrefix(name, "blocks.")
 	number, suffix, _ := strings.Cut(rest, ".")
@@ -124,7 +124,7 @@ func ByHead(c model.Config, name string) (bool, error) {
 }
 
 // ArgumentError is the error for invalid arguments: words that do not fit the model or
-// cannot occur, or a hook, layer, head or position that it does not have.
+// cannot occur, or a hook, layer, head or position that the model does not have.
 type ArgumentError struct{ Reason error }
 
 func (e *ArgumentError) Error() string { return "intervene: " + e.Reason.Error() }
@@ -132,7 +132,8 @@ func (e *ArgumentError) Error() string { return "intervene: " + e.Reason.Error()
 // Unwrap returns the reason.
 func (e *ArgumentError) Unwrap() error { return e.Reason }
 
-// wrong returns an [ArgumentError]. It unwraps an ArgumentError among its arguments.
+// wrong returns an [ArgumentError]. If one of its arguments is an ArgumentError, it uses
+// the reason of that error, so that the message has the prefix "intervene: " only once.
 func wrong(format string, args ...any) error {
 	for i, arg := range args {
 		if inner, ok := arg.(*ArgumentError); ok {
@@ -174,8 +175,8 @@ type place struct {
 	width, position int // width of one head's columns, if they are appended
 }
 
-// locate finds a site in a model, for words of a length. It returns an error if the model
-// has no such hook, layer, head or position.
+// locate finds a site in a model, for words of the given length. It returns an error if
+// the model has no such hook, layer, head or position.
 func locate(c model.Config, s Site, length int) (place, error) {
 	h, err := hookNamed(c, s.Hook)
 	all := Site{s.Hook, s.Layer, s.Head, All}
@@ -223,8 +224,8 @@ func (p place) numbers(c model.Config, s Site) int {
 	return c.Width(s.Layer)
 }
 
-// rows calls f with each range from ≤ i < to of the place's numbers in an activation of
-// sequence b; t is the position.
+// rows calls f for each range from ≤ i < to of an activation's data that belongs to the
+// place, in sequence b of the batch; t is the position of the range.
 func (p place) rows(shape []int, b int, f func(t, from, to int)) {
 	length := shape[1]
 	if p.layout == byDestination {
@@ -239,7 +240,7 @@ func (p place) rows(shape []int, b int, f func(t, from, to int)) {
 	}
 }
 
-// row is rows for one position.
+// row is rows for the single position t.
 func (p place) row(shape []int, b, t int, f func(from, to int)) {
 	first, heads := p.head, 1
 	if p.head == All {

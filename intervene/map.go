@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// LeastGap is the least difference, in nats, between the KL of a corrupt word and the KL
-// of the clean word, in either direction, at which there is something to recover.
+// LeastGap is the least absolute difference, in nats, between the KL of a corrupt word
+// and the KL of the clean word at which there is something to recover.
 const LeastGap = 1e-6
 
-// leastShare is the least difference of two KL, relative to the greater, at which shares
-// of the difference are meaningful: below it, they exaggerate the change of KL at a site
-// many times.
+// leastShare is the least value of (KL corrupt − KL clean)/KL corrupt at which recovered
+// shares are meaningful. If the difference is smaller, a small change of KL becomes a
+// large share of it.
 const leastShare = 0.25
 
 // leastSites is the least number of sites for a correlation; over two sites it is always
@@ -42,20 +42,21 @@ type Map struct {
 
 	KLClean        float64 `json:"kl_clean"` // of the model over clean words
 	KLCleanError   float64 `json:"kl_clean_error"`
-	KLCorrupt      float64 `json:"kl_corrupt"` // over corrupt words, relative to the reference after the clean ones
+	KLCorrupt      float64 `json:"kl_corrupt"` // over corrupt words, from the reference after the clean ones
 	KLCorruptError float64 `json:"kl_corrupt_error"`
-	// Degenerate says why there is nothing to recover; else "".
+	// Degenerate explains why there is nothing to recover. It is "" if there is something.
 	Degenerate string `json:"degenerate,omitempty"`
-	// Warning says why the shares mean little although they exist: the corrupt word is
-	// hardly farther from the reference than the clean one, or nearer. It is "" if the
-	// shares are meaningful.
+	// Warning explains why the recovered shares mean little: the model's predictions over
+	// corrupt words are nearer to the reference than those over clean words, or hardly
+	// farther. It is "" if the shares are meaningful.
 	Warning string `json:"warning,omitempty"`
 
 	Positions []int    `json:"positions"` // columns of the map, from 0
 	Rows      []MapRow `json:"rows"`
-	// Correlation is the correlation of the first-order estimate and the exact values, over
-	// the Compared rows and positions at which either is not 0, up to rounding. It is nil
-	// without an estimate, if either is constant, and over fewer than three sites.
+	// Correlation is the correlation of the first-order estimate with the exact values. It
+	// leaves out the sites (a row and a position) at which both are 0 up to rounding.
+	// Compared is the number of the other sites. Correlation is nil without an estimate, if
+	// the estimate or the exact values are constant, and for fewer than three sites.
 	Correlation *float64 `json:"attribution_correlation,omitempty"`
 	Compared    int      `json:"attribution_sites,omitempty"`
 }
@@ -108,7 +109,7 @@ func (s *sums) add(o outcome, weight float64) {
 	}
 }
 
-// estimate returns Σa/Σb over groups, with an error if there are several.
+// estimate returns Σa/Σb over groups, with a standard error if there are several groups.
 func estimate(groups []sums, a, b func(*sums) float64) probe.Estimate {
 	var above, below []float64
 	for i := range groups {
@@ -177,8 +178,8 @@ func warning(clean, corrupt float64, gap probe.Estimate) string {
 	return fmt.Sprintf("%s (%.3g and %.3g nats, %.2g apart): %s", said, clean, corrupt, math.Abs(gap.Mean), then)
 }
 
-// finishRow makes the row whose sites start at index from; its last site is all
-// positions.
+// finishRow makes the row of the map whose sites start at index from. The last of these
+// sites is all positions together.
 func (p *patcher[F]) finishRow(r Row, groups []sums, recovers bool, from int) MapRow {
 	m := MapRow{Name: fmt.Sprintf("layer %d", r.Layer), Layer: r.Layer, Head: r.Head}
 	if r.Head != All {
@@ -228,7 +229,7 @@ func (p *patcher[F]) whole(kl float64, back probe.Estimate, slope float64, recov
 	return w
 }
 
-// correlate sets the correlation of the estimate and the exact values. Where nothing
+// correlate sets the correlation of the estimate with the exact values. Where nothing
 // changes, for example before the first difference of two words, both are 0; such sites
 // would push the correlation towards 1.
 func (m *Map) correlate() {
@@ -246,7 +247,7 @@ func (m *Map) correlate() {
 	if len(x) < leastSites {
 		return
 	}
-	// NaN if either is constant.
+	// NaN if one of the two is constant.
 	if r := stat.Correlation(x, y, nil); !math.IsNaN(r) {
 		r = max(-1, min(r, 1))
 		m.Correlation = &r

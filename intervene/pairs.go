@@ -30,14 +30,15 @@ func OnePair(clean, corrupt []int32) Pairs {
 	return Pairs{Pairs: []Pair{{Clean: clean, Corrupt: corrupt}}}
 }
 
-// PairsOf returns pairs of words of a process, each word drawn independently. If there
-// are at most n pairs of two different words, it returns all of them, weighted by the
-// product of the words' probabilities; else it samples n pairs, whose words may be the
-// same. It returns an error if length is less than 1 or n less than 2, if no two
-// different words can occur, or if ctx ends.
+// PairsOf returns pairs of words of a process that have the given length. If there are
+// at most n pairs of two different words, it returns all of them, each weighted by the
+// product of its words' probabilities. Otherwise it samples n pairs. The two words of a
+// sampled pair are drawn independently, so they may be equal. It returns an error if
+// length is less than 1 or n less than 2, if no two different words can occur, or if ctx
+// ends.
 func PairsOf(ctx context.Context, source process.Process, length, n int, seed uint64) (Pairs, error) {
 	if length < 1 || n < 2 {
-		return Pairs{}, wrong("%d pairs of sequences of %d tokens; want at least 2 pairs and 1 token", n, length)
+		return Pairs{}, wrong("cannot make %d pairs of sequences of %d tokens; want at least 2 pairs and 1 token", n, length)
 	}
 	few := func(words int) bool { return words*(words-1) <= n }
 	if table, ok, err := fewWords(ctx, source, length, few); ok || err != nil {
@@ -61,8 +62,9 @@ func PairsOf(ctx context.Context, source process.Process, length, n int, seed ui
 
 var errOneWord = wrong("the two sequences of every pair are equal, so there is nothing to patch")
 
-// fewWords returns the table of all words of a length, if few accepts their number. Words
-// that cannot occur are counted too, up to a limit.
+// fewWords returns the table of all words of the given length, and true, if few accepts
+// their number. The number includes words that cannot occur. Above a limit, fewWords
+// returns false, whatever few says.
 func fewWords(ctx context.Context, source process.Process, length int, few func(words int) bool) (
 	*process.Prefixes, bool, error,
 ) {
@@ -116,7 +118,7 @@ func (p Pairs) check() (length int, err error) {
 				"patching needs equal lengths", len(pair.Clean), len(pair.Corrupt))
 		}
 		if pair.Weight < 0 || pair.Weight-pair.Weight != 0 {
-			return 0, wrong("a pair of sequences has weight %v", pair.Weight)
+			return 0, wrong("a pair of sequences has weight %v, want a finite number of at least 0", pair.Weight)
 		}
 	}
 	return length, nil

@@ -22,7 +22,7 @@ type pass[F model.Float] struct {
 // passNumbers is the approximate limit on the numbers in the activations of a pass.
 const passNumbers = 1 << 24
 
-// sideBySide returns how many words of a length fit into a pass, at least one.
+// sideBySide returns how many words of the given length fit into a pass, at least one.
 func sideBySide(c model.Config, length int) int {
 	row := 2 * c.DVocab
 	for i := range c.NLayers {
@@ -35,11 +35,12 @@ func sideBySide(c model.Config, length int) int {
 	return min(max(1, passNumbers/(row*length)), max(1, most*16/length))
 }
 
-// newPass returns a pass over up to batch words of a length that records some hooks. The
-// bits of a word may depend on the choice of hooks, but not on the other words.
+// newPass returns a pass that records the given hooks, over at most batch words of the
+// given length. The bits of a word's results may depend on the choice of hooks, but not
+// on the other words in the pass.
 func newPass[F model.Float](m *model.Transformer[F], length, batch int, hooks []string) *pass[F] {
 	c := m.Config
-	c.NCtx = length // may be much less than the model's
+	c.NCtx = length // may be much less than the model's n_ctx
 	w := model.NewWorkspace[F](c, batch)
 	w.HookNames = hooks
 	return &pass[F]{model: m, length: length, workspace: w}

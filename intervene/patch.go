@@ -16,15 +16,17 @@ type Patching struct {
 	// Rows are the rows of the map: layers or, if the hook has heads, heads. nil means every
 	// layer or every head.
 	Rows []Row
-	// Positions are the columns, each patched separately; nil means every position.
+	// Positions are the columns of the map, each patched separately; nil means every
+	// position.
 	Positions []int
-	// Scored are the positions whose predictions are scored and averaged; nil means the
-	// last.
+	// Scored are the positions whose predictions are scored and averaged; nil means only
+	// the last position.
 	Scored []int
-	// Attribution also computes the first-order estimate.
+	// Attribution requests the first-order estimate in addition to the exact values.
 	Attribution bool
-	// Fixed activations have given values in every pass, clean, corrupt and patched, for
-	// every word, even where they are patched. They give a map of a modified model.
+	// Fixed are activations that have given values in every pass (clean, corrupt and
+	// patched) and for every word, even at sites that are patched. The map is then the map
+	// of the model with these values.
 	Fixed   []Fixed
 	Workers int // goroutines that share the work; the result does not depend on it
 }
@@ -131,8 +133,8 @@ func newPatcher[F model.Float](
 	return p, p.checkAttribution()
 }
 
-// checkAlphabet returns an error unless a model knows the tokens of a process, if not
-// nil.
+// checkAlphabet returns an error if a process has tokens that the model does not know. A
+// nil process has no tokens.
 func checkAlphabet(c model.Config, source process.Process) error {
 	if source != nil && source.Alphabet() > c.DVocab {
 		return wrong("the process has %d tokens, but the model has d_vocab = %d", source.Alphabet(), c.DVocab)
@@ -180,7 +182,7 @@ func (p *patcher[F]) place() error {
 	return nil
 }
 
-// fix locates the fixed activations.
+// fix checks and locates the fixed activations.
 func (p *patcher[F]) fix() error {
 	for _, f := range p.plan.Fixed {
 		at, err := locate(p.model.Config, f.Site, p.length)
@@ -235,9 +237,9 @@ func (p *patcher[F]) addPair(ctx context.Context, to *sums, pair Pair, workers i
 	return nil
 }
 
-// outcome is the result for a pair: KL of the clean word, the corrupt word and each
-// patched word, and the first-order estimate of each patched word's KL minus the corrupt
-// word's KL.
+// outcome is the result for a pair: the KL of the clean word, of the corrupt word and,
+// for each site, of the patched word. slope is the first-order estimate, for each site,
+// of the patched word's KL minus the corrupt word's KL.
 type outcome struct {
 	clean, corrupt float64
 	patched, slope []float64
@@ -266,7 +268,7 @@ func (p *patcher[F]) chunk(pair Pair, sites []place) (outcome, error) {
 	for i := range sites {
 		kl := score(firstPatched + i)
 		if math.IsNaN(kl) || math.IsInf(kl, 0) {
-			return o, fmt.Errorf("intervene: with %s patched the model computes NaN or infinity", sites[i].hook)
+			return o, fmt.Errorf("intervene: the model computes NaN or infinity when %s is patched", sites[i].hook)
 		}
 		o.patched = append(o.patched, kl)
 	}
@@ -283,7 +285,8 @@ func replace[F model.Float](t model.Tensor[F], at place, to, from int) {
 	})
 }
 
-// writeFixed writes the fixed values into an activation of a number of words.
+// writeFixed writes the fixed values into an activation, for each of the given number of
+// words.
 func (p *patcher[F]) writeFixed(t model.Tensor[F], words int) {
 	for i, at := range p.fixed {
 		if at.hook != t.Name {
@@ -317,8 +320,9 @@ func (p *patcher[F]) scorer(pass *pass[F], pair Pair) (func(word int) float64, e
 	}, err
 }
 
-// reference returns the distributions that predictions are compared with, at each scored
-// position: the optimal predictions after the clean word, or the model's own.
+// reference returns, for each scored position, the distribution that predictions are
+// compared with: the optimal prediction after the clean word or, if no process is known,
+// the model's own prediction there.
 func (p *patcher[F]) reference(pass *pass[F], pair Pair) (best [][]float64, err error) {
 	if p.source == nil {
 		for _, t := range p.scored {

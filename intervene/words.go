@@ -13,8 +13,8 @@ import (
 	"foretell/process"
 )
 
-// Words are the words that [Ablate] averages over. They have equal length and weights
-// that sum to 1, and are in groups whose spread gives the error bars.
+// Words are the words that [Ablate] averages over. They have equal length, and their
+// weights sum to 1. They are divided into groups, whose spread gives the error bars.
 type Words struct {
 	Length int
 
@@ -34,10 +34,10 @@ type weighted struct {
 // sampledTokens is the approximate number of tokens in sampled words.
 const sampledTokens = 1 << 16
 
-// WordsOf returns the words of a length of a process: all that can occur, weighted by
-// their probability, if a probe would use all ([probe.AllWords]), else sampled sequences
-// with about 2¹⁶ tokens, in eight groups. It returns an error if the length is less than
-// 1 or ctx ends.
+// WordsOf returns words of a process that have the given length. If a probe would use
+// all words ([probe.AllWords]), these are all words that can occur, weighted by their
+// probability. Otherwise they are sampled sequences, about 2¹⁶ tokens in total, in eight
+// groups. WordsOf returns an error if the length is less than 1 or ctx ends.
 func WordsOf(ctx context.Context, source process.Process, length int) (*Words, error) {
 	if length < 1 {
 		return nil, wrong("sequences of %d tokens; want at least 1", length)
@@ -76,13 +76,12 @@ func wordsIn(table *process.Prefixes) *Words {
 	return w
 }
 
-// GivenWords returns given words of equal length, with equal weights. The process, if
-// source is not nil, must be able to produce them; without a process, models are scored
-// against their own predictions. It returns an error if there are no words or their
-// lengths differ.
+// GivenWords returns given words of equal length, with equal weights. If source is not
+// nil, it must be able to produce the words. If it is nil, a model is scored against its
+// own predictions. It returns an error if there are no words or their lengths differ.
 func GivenWords(ctx context.Context, source process.Process, words [][]int32) (*Words, error) {
 	if len(words) == 0 || len(words[0]) == 0 {
-		return nil, wrong("no sequence is given, or it is empty")
+		return nil, wrong("no sequence is given, or the first one is empty; give sequences of at least 1 token")
 	}
 	w := &Words{Length: len(words[0]), groups: 1}
 	for i, word := range words {
@@ -170,7 +169,8 @@ func (w *Words) chance() []float64 {
 	return kl
 }
 
-// donors draws another word for each word, by weight.
+// donors draws, for each word, the index of another word, with a probability
+// proportional to that word's weight.
 func (w *Words) donors(seed uint64, round int) []int {
 	cumulative, total := make([]float64, len(w.list)), 0.0
 	for i, word := range w.list {

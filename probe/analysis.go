@@ -25,8 +25,9 @@ type Plan struct {
 	// Patterns computes the mean attention patterns.
 	Patterns bool
 	// Fixed are attention patterns that replace a head's own pattern after every word,
-	// whatever its tokens. The replacement is Mean, which must be causal with rows that sum
-	// to one. Each head may be named once, by Layer and Head. See [Analysis.AtMeanPatterns].
+	// whatever its tokens. The replacement is the field Mean, which must be causal and have
+	// rows that sum to one. Layer and Head name the head; each head may be named once. See
+	// [Analysis.AtMeanPatterns].
 	Fixed []Pattern
 	// Workers is the number of goroutines that run the model; 0 means the number of CPUs. No
 	// result depends on it.
@@ -74,20 +75,20 @@ type slot struct {
 	weights []float64 // (rows), if rows are kept
 }
 
-// Analyze runs m over every word of p, whose length may not exceed n_ctx, and analyses
-// the activations as the plan specifies. Without a model (nil) only features that need
-// none are possible.
+// Analyze runs m over every word of p, none of which may be longer than n_ctx, and
+// analyses the activations as the plan specifies. If m is nil, only features that need
+// no model are possible.
 //
 // Unless rows are kept, it streams: it holds the activations of a few hundred words for
-// each worker, and the moments. Moments take 8·w² bytes for features and targets of w
-// columns together, for each fold, for each position if the convention fits each
-// position, and once more for each worker. Readings are the same either way, up to
-// rounding.
+// each worker, and the moments. The moments of features and targets with w columns in
+// total take 8·w² bytes for each fold (for each fold and position, if the convention
+// fits each position). They are held once, and once more for each worker. Readings are
+// the same either way, up to rounding.
 //
 // The result does not depend on the number of workers. Analyze returns an error if
-// stages, words or tokens do not fit the model, if the words have no such target, if
-// activations are not finite, if the convention does not fit p, if the moments would need
-// more than 2 GiB, or if ctx is done.
+// stages, words or tokens do not fit the model, if a target does not exist for the
+// words, if activations are not finite, if the convention does not fit p, if the moments
+// would need more than 2 GiB, or if ctx is done.
 func Analyze(ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, plan Plan) (*Analysis, error) {
 	a, err := newAnalysis(ctx, m, p, plan)
 	if err != nil {
@@ -178,8 +179,8 @@ func (a *Analysis) study(x *studied) {
 }
 
 // stageWidths returns the widths of stages. It returns an error unless each stage is an
-// activation of the residual stream of m, (B,T,d_model), or of another width in flat
-// networks and if heads are concatenated.
+// activation of the residual stream of m, (B,T,d_model). In flat networks, and if heads
+// are concatenated, the width may differ from d_model.
 func stageWidths(m *model.Transformer[float32], stages []string) (widths []int, err error) {
 	_, cache, err := m.RunWithCache([]int32{0}, 1, stages...)
 	if err != nil {
@@ -233,8 +234,8 @@ func (a *Analysis) hooks() (hooks []string) {
 	return hooks
 }
 
-// writer returns the function that writes the features of the i-th word of a run of a
-// pass to z (width).
+// writer returns the function that writes the features of one word to z (width). The
+// word is the i-th of a run in the given pass.
 func (x *studied) writer(pass *Pass) func(z []float64, run Run, i int) {
 	if x.row != nil {
 		return func(z []float64, run Run, i int) { x.row(z, run.Row+i) }
@@ -271,9 +272,9 @@ func (a *Analysis) Principal(features int) *Principal {
 	return total.principal(x.width, x.shift)
 }
 
-// Predict returns the predictions of a reading's fit to all words, (rows, columns of the
-// target), including words that cannot occur. Unless rows are kept it runs the model once
-// more, and returns an error if ctx is done.
+// Predict returns the predictions for each word, (rows, columns of the target), by the
+// fit that a reading makes to all words. It also predicts for words that cannot occur.
+// Unless rows are kept it runs the model once more, and returns an error if ctx is done.
 func (a *Analysis) Predict(ctx context.Context, features, target int) (Table, error) {
 	x, p := a.features[features], a.Prefixes
 	var predict []func(y, x []float64)
@@ -307,8 +308,8 @@ func (a *Analysis) Predict(ctx context.Context, features, target int) (Table, er
 
 // KLByPosition returns the divergence from the optimal next-token distribution to the
 // model's, in nats, averaged over the words of each length by probability. The standard
-// error is the sampling error if p holds sampled sequences. Without a model it returns
-// nil.
+// error is the sampling error if the words come from sampled sequences. Without a model
+// it returns nil.
 func (a *Analysis) KLByPosition() []Estimate {
 	if a.model == nil {
 		return nil

@@ -57,7 +57,8 @@ var (
 	Piotrowski2025 = Convention{Equal: true, Test: InSample, Cutoff: Plain}
 )
 
-// conventionWords are the words of [ParseConvention], and the change that each makes.
+// conventionWords are the words of [ParseConvention], each with the change that it makes
+// to a convention.
 var conventionWords = []struct {
 	word  string
 	apply func(*Convention)
@@ -144,7 +145,8 @@ func (c Convention) String() string {
 // needsAll reports whether the convention needs all words, not a sample.
 func (c Convention) needsAll() bool { return c.Equal || c.Test == ByWord }
 
-// check returns an error if the convention does not fit a table of sampled sequences.
+// check returns an error if the table holds sampled sequences, but the convention needs
+// all.
 func (c Convention) check(p *process.Prefixes) error {
 	if p.Sequences > 0 && c.needsAll() {
 		return fmt.Errorf("probe: %q needs all sequences, and these are %d sampled sequences", c, p.Sequences)
@@ -167,7 +169,7 @@ func (c Convention) weights(p *process.Prefixes) []float64 {
 }
 
 // equalWeights weights each word by the share of full-length sequences that begin with
-// it, among those that can occur.
+// it. Only sequences that can occur are counted.
 func equalWeights(p *process.Prefixes) []float64 {
 	weights := make([]float64, p.Rows())
 	from, to := p.Range(p.Length)
@@ -198,8 +200,8 @@ func (c Convention) shares(p *process.Prefixes, weights []float64) Table {
 	return sequenceShares(p, weights, foldCount, foldSeed)
 }
 
-// slots is the number of fits that a convention makes of the same features: one, or one
-// for each position.
+// slots is the number of fits that a convention makes for the same features and target:
+// one, or one for each position.
 func (c Convention) slots(p *process.Prefixes) int {
 	if c.Positions == EachPosition {
 		return p.Length

@@ -20,7 +20,8 @@ const (
 	// NearPlateau is the largest relative difference between a model's KL and the KL of a
 	// plateau at which the model may rest on that plateau.
 	NearPlateau = 0.1
-	// PlateauTokens is the number of plateaus: the observers of the last one, two, … tokens.
+	// PlateauTokens is the number of plateaus. Plateau k is the KL of the optimal observer
+	// of only the last k tokens.
 	PlateauTokens = 3
 )
 
@@ -54,8 +55,8 @@ func NewLearnable(p *process.Prefixes) Learnable {
 // plateau, too.
 type Convergence struct {
 	KL      float64 // from the optimal prediction to the model's, in nats, mean over positions
-	Missed  float64 // share of the information: 0 for the optimum, 1 for a model that ignores its context
-	Plateau Plateau // the nearest
+	Missed  float64 // missed share of the information: 0 for the optimum, 1 for a model that ignores its context
+	Plateau Plateau // the one whose KL is nearest to the model's
 	Reason  string  // why the model has not converged, as a clause; empty if it has
 }
 
@@ -63,7 +64,7 @@ type Convergence struct {
 type Plateau struct {
 	Tokens   int     // that the observer sees; 0 without a plateau
 	KL       float64 // of the observer, in nats
-	Distance float64 // KL of the model relative to the observer's, minus 1
+	Distance float64 // KL of the model divided by the observer's, minus 1
 	// Apart is the divergence from the observer's predictions to the model's, in nats; NaN
 	// if it was not measured.
 	Apart float64
@@ -87,12 +88,12 @@ func (c Convergence) Converged() bool { return c.Reason == "" }
 //   - it misses at most [MostMissed] of the information that words have about the next
 //     token.
 //
-// [Convergence.AtTwice] adds the result of training for longer. A plateau that misses
-// nothing but rounding is the optimum and does not count. If words have no information
-// about the next token, a model cannot converge.
+// [Convergence.AtTwice] adds a condition on the result of training for longer. A plateau
+// whose observer misses only rounding is the optimum and does not count. If words have
+// no information about the next token, no model counts as converged.
 //
-// If the last tokens hold nearly all information, a well-trained model can also have such
-// a KL by chance; [Learnable.Of] distinguishes the two cases.
+// If the last tokens hold nearly all information, a well-trained model can also have a
+// KL near a plateau by chance; [Learnable.Of] distinguishes the two cases.
 func (l Learnable) Judge(kl float64) Convergence { return l.judge(kl, math.NaN()) }
 
 // judge is Judge with a known divergence from the observer of the nearest plateau.
@@ -137,8 +138,9 @@ func (l Learnable) nearest(kl float64) Plateau {
 	return nearest
 }
 
-// AtTwice adds the effect after twice the steps: it must be in the interval [low, high]
-// of the effect after the first half. A model that has not converged keeps its reason.
+// AtTwice adds a condition on the effect after twice the steps, twice: it must be in
+// [low, high], the interval of the effect after the first half of these steps. A model
+// that has not converged keeps its reason.
 func (c Convergence) AtTwice(low, high, twice float64) Convergence {
 	if c.Converged() && !(low <= twice && twice <= high) {
 		c.Reason = fmt.Sprintf("after twice the steps the effect is %.3g, outside its interval of %.3g to %.3g",
@@ -148,9 +150,10 @@ func (c Convergence) AtTwice(low, high, twice float64) Convergence {
 }
 
 // Of is [Learnable.Judge] for the model of an analysis of these words. If its KL is near
-// the KL of a plateau, Of runs the model once more and compares it with the observer: the
-// model rests on the plateau only if it is nearer to the observer than to the optimum.
-// Without a model nothing has converged. It returns an error if ctx is done.
+// the KL of a plateau, Of runs the model once more and compares it with the observer:
+// the model rests on the plateau only if it is nearer to the observer than to the
+// optimum. An analysis without a model has not converged. It returns an error if ctx is
+// done.
 func (l Learnable) Of(ctx context.Context, a *Analysis) (Convergence, error) {
 	kl := a.KL().Mean
 	c := l.Judge(kl)

@@ -21,10 +21,10 @@ type Decay struct {
 
 // FitDecay fits the decay of a T×T attention pattern, row-major with destinations d by
 // row and sources s by column, over all pairs d > s, unweighted. The errors are the
-// standard errors of least squares, NaN without degrees of freedom.
+// standard errors of least squares, NaN if no degrees of freedom are left.
 func FitDecay(pattern []float64, t int) Decay {
 	if t < 1 || len(pattern) != t*t {
-		panic(fmt.Sprintf("probe: an attention pattern of %d entries over %d positions", len(pattern), t))
+		panic(fmt.Sprintf("probe: an attention pattern over %d positions has %d entries, want their square", t, len(pattern)))
 	}
 	var decay Decay
 	bySource, all := make([][]point, t), []point{}

@@ -22,8 +22,8 @@
 // a model over all words once, as a [Plan] specifies:
 //
 //   - [Features] are the inputs of a regression, numbers for each word: a stage of the
-//     residual stream ([Stage]), several stages side by side ([SideBySide]), or functions
-//     of the word that need no model ([NextTokenFeatures], [MarkovFeatures],
+//     residual stream ([Stage]), the concatenation of several stages ([SideBySide]), or
+//     functions of the word that need no model ([NextTokenFeatures], [MarkovFeatures],
 //     [TableFeatures]);
 //   - a [Target] is the output of the linear regression: [Beliefs], [Constrained],
 //     [Linear], [NextTokens], any [TableTarget], or a [Shuffled] target;
@@ -54,9 +54,9 @@
 //
 // Analyses are built on [Sweep], which passes on the activations of a few hundred words
 // at a time. [FitExponential] fits the decay of attention with distance by least squares
-// in attention, and [FitDecay] fits the slope of its logarithm. [ReadFirstLayer] and
-// [FirstLayer.OV] compute the vectors that attention moves. [PrincipalComponents]
-// analyses any table.
+// in attention itself, and [FitDecay] by least squares in its logarithm.
+// [ReadFirstLayer] and [FirstLayer.OV] compute the vectors that attention moves.
+// [PrincipalComponents] analyses any table.
 //
 // # Controls
 //
@@ -70,9 +70,9 @@
 // Results depend on how a regression is weighted and scored, so a [Convention] is part of
 // each result:
 //
-//   - [Ours] weights words by their probability, because that is how often the model sees
-//     them. It holds out whole sequences, and chooses the cut-off by cross-validation
-//     among the sequences that a fit may see;
+//   - [Ours] weights words by their probability, because that is how often the model
+//     sees them. It holds out whole sequences, and chooses the cut-off of each fit by
+//     cross-validation among the sequences that the fit may see;
 //   - [Piotrowski2025] weights all sequences of length 10 equally, at every position
 //     (Piotrowski et al. 2025, App. B). The paper does not say how its regressions were
 //     made; the preset follows common practice, plain least squares scored in sample.

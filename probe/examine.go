@@ -23,7 +23,7 @@ const (
 type Question struct {
 	Target     Target     // to read; the zero value means [Beliefs]
 	Convention Convention // how words are weighted and readings scored
-	SideBySide bool       // also read from all stages side by side
+	SideBySide bool       // also read from all stages concatenated
 	Steer      bool       // also move activations along the reading; beliefs only
 	Workers    int        // as in [Plan]
 }
@@ -167,7 +167,7 @@ func newReport(q Question, a *Analysis) *Report {
 }
 
 // SteerEach is [Analysis.Steer] at each single stage among the features, with the same
-// [SteeredPairs] pairs from [DrawPairs]. Features of several stages side by side are
+// [SteeredPairs] pairs from [DrawPairs]. Features of several concatenated stages are
 // skipped.
 func (a *Analysis) SteerEach(ctx context.Context, target int) ([]SteeredStage, error) {
 	pairs := DrawPairs(a.Prefixes, SteeredPairs, steerSeed)

@@ -18,8 +18,8 @@ import (
 // dominate an unweighted fit of log A ([FitDecay]).
 type Exponential struct {
 	// Lambda is λ in [0, 2], NaN if no source has two pairs or all attention is zero. Error
-	// is its standard error by least squares, to first order, NaN without degrees of
-	// freedom.
+	// is its standard error by least squares, to first order; it is NaN if no degrees of
+	// freedom are left.
 	Lambda, Error float64
 	// Pooled is λ with one factor a for all sources.
 	Pooled, PooledError float64
@@ -35,8 +35,8 @@ type Lags struct {
 }
 
 // NearLags are the default distances: up to 4, because attention further back is too
-// small to distinguish decays, and without the first source, whose attention stands for
-// all positions before it.
+// small to distinguish decays, and without the first source, because attention to it
+// stands for all positions before it.
 var NearLags = Lags{From: 1, To: 4, Without: 1}
 
 // FitExponential fits the decay of a T×T attention pattern, row-major with destinations d
@@ -44,10 +44,11 @@ var NearLags = Lags{From: 1, To: 4, Without: 1}
 // the shape or the lags are invalid.
 func FitExponential(pattern []float64, t int, lags Lags) Exponential {
 	if t < 1 || len(pattern) != t*t {
-		panic(fmt.Sprintf("probe: an attention pattern of %d entries over %d positions", len(pattern), t))
+		panic(fmt.Sprintf("probe: an attention pattern over %d positions has %d entries, want their square", t, len(pattern)))
 	}
 	if lags.From < 1 || lags.To < lags.From || lags.Without < 0 {
-		panic(fmt.Sprintf("probe: lags from %d to %d without %d sources", lags.From, lags.To, lags.Without))
+		panic(fmt.Sprintf("probe: lags from %d to %d without the first %d sources; want 1 ≤ From ≤ To and Without ≥ 0",
+			lags.From, lags.To, lags.Without))
 	}
 	var bySource []*falling
 	pooled := newFalling(lags)

@@ -8,7 +8,7 @@ import (
 )
 
 // Features are the inputs of regressions: the activations of one stage of the residual
-// stream, the activations of several stages side by side, or functions of the word that
+// stream, the concatenated activations of several stages, or functions of the word that
 // need no model.
 type Features struct {
 	Name   string
@@ -31,8 +31,8 @@ func Stages(hooks ...string) []Features {
 	return list
 }
 
-// SideBySide returns the features of several stages together, from which everything is
-// readable that any of them represents.
+// SideBySide returns the concatenated features of several stages. From these, anything
+// can be read that can be read from any one of the stages.
 func SideBySide(name string, hooks []string) Features { return Features{Name: name, Stages: hooks} }
 
 // TableFeatures returns any table of numbers as features, with a row for each word, in
@@ -43,15 +43,16 @@ func TableFeatures(name string, t Table) Features {
 	return Features{Name: name, width: t.Width, rows: t.Rows(), row: row}
 }
 
-// NextTokenFeatures returns the optimal next-token distribution after each word. It is
-// all that a model needs for its predictions, and less than the belief if different
-// beliefs predict the same tokens.
+// NextTokenFeatures returns the optimal next-token distribution after each word. A model
+// needs nothing else for its predictions. The distribution contains less than the belief
+// if different beliefs predict the same tokens.
 func NextTokenFeatures(p *process.Prefixes) Features {
 	return TableFeatures("next token", Table{Data: p.Next, Width: p.Alphabet})
 }
 
-// MarkovFeatures returns the last k tokens of each word, one-hot; a shorter word counts
-// as a whole. They are all that a model that looks no further back can know.
+// MarkovFeatures returns the last k tokens of each word (the whole word if it is
+// shorter), one-hot among all words of up to k tokens. A model that looks back only k
+// tokens cannot know more.
 func MarkovFeatures(p *process.Prefixes, k int) Features {
 	f := Features{Name: fmt.Sprintf("last %d tokens", k), width: process.NumPrefixes(p.Alphabet, k)}
 	if k == 1 {

@@ -101,8 +101,9 @@ func (a *Analysis) fix() error {
 // sum to one in float32.
 const rowTolerance = 1e-5
 
-// check returns an error unless the mean can be the attention after words of up to length
-// tokens: no entry is negative or attends to a later source, and each row sums to one.
+// check returns an error unless the mean can be the attention after words of up to
+// length tokens: no entry is negative, entries for later sources are zero, and each row
+// sums to one.
 func (p Pattern) check(length int) error {
 	if p.T < length || len(p.Mean) != p.T*p.T {
 		return fmt.Errorf("probe: the fixed pattern has %d entries over %d positions, but sequences have %d tokens",
@@ -112,7 +113,8 @@ func (p Pattern) check(length int) error {
 		total := 0.0
 		for s, x := range p.Mean[d*p.T : (d+1)*p.T] {
 			if !(x >= 0) || s > d && x != 0 {
-				return fmt.Errorf("probe: the fixed pattern of layer %d, head %d has %g from position %d to %d",
+				return fmt.Errorf("probe: the fixed pattern of layer %d, head %d has attention %g from position %d to %d; "+
+					"want at least 0, and 0 to later positions",
 					p.Layer, p.Head, x, d+1, s+1)
 			}
 			total += x
@@ -131,9 +133,10 @@ func (p Pattern) check(length int) error {
 // move: 0 if attention depends on positions alone, and always less than 1.
 //
 // If a head's attention is replaced by its mean, its output changes by at most this
-// distance times the distance between its two farthest values, averaged over words. Other
-// measures that are 0 for the same heads (a variance, a spread relative to the mean) have
-// no such bound. It does not depend on how many positions share attention.
+// distance times the distance between its two farthest values, averaged over words.
+// Other measures that are 0 for the same heads (a variance, a spread relative to the
+// mean) have no such bound. The distance does not depend on the number of positions that
+// share attention.
 type Dependence struct {
 	Layer, Head int
 	ByPosition  []float64 // (T): from each position; 0 from the first, which has a single source
@@ -171,8 +174,8 @@ func (a *Analysis) TokenDependence(ctx context.Context) ([]Dependence, error) {
 	return list, err
 }
 
-// addDistances adds the distances between the attention after the words of a pass and the
-// mean to to, (patterns, T).
+// addDistances adds to to, (patterns, T), the distances between the attention after the
+// words of a pass and the mean attention.
 func (a *Analysis) addDistances(to []float64, pass *Pass) {
 	T := a.Prefixes.Length
 	for i, p := range a.Patterns {

@@ -340,9 +340,9 @@ func TestFixedPatternsRefused(t *testing.T) {
 		{changed(func(q *Pattern) { q.Head = -1 }), "layer 0, head -1, which the model does not have"},
 		{[]Pattern{good, good}, "two patterns are fixed for layer 0, head 0"},
 		{changed(func(q *Pattern) { q.T, q.Mean = 4, q.Mean[:16] }), "16 entries over 4 positions, but sequences have 5 tokens"},
-		{changed(func(q *Pattern) { q.Mean[1] = 0.1 }), "has 0.1 from position 1 to 2"},
-		{changed(func(q *Pattern) { q.Mean[5] = -0.1 }), "has -0.1 from position 2 to 1"},
-		{changed(func(q *Pattern) { q.Mean[5] = math.NaN() }), "has NaN from position 2 to 1"},
+		{changed(func(q *Pattern) { q.Mean[1] = 0.1 }), "has attention 0.1 from position 1 to 2"},
+		{changed(func(q *Pattern) { q.Mean[5] = -0.1 }), "has attention -0.1 from position 2 to 1"},
+		{changed(func(q *Pattern) { q.Mean[5] = math.NaN() }), "has attention NaN from position 2 to 1"},
 		{changed(func(q *Pattern) { q.Mean[5] += 0.1 }), "rows that sum to 1.1, not 1"},
 	} {
 		if _, err := Analyze(t.Context(), m, p, Plan{Fixed: test.fixed}); err == nil || !strings.Contains(err.Error(), test.want) {

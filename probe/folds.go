@@ -22,10 +22,11 @@ func dealt(n, count int, seed uint64) Table {
 	return shares
 }
 
-// sequenceShares assigns the full-length sequences to the folds, and each shorter word in
-// proportion to the sequences that begin with it, by weight. A regression is then tested
-// on sequences that it has not seen, although it has seen their prefixes. Sampled
-// sequences are split the same way, and this is how the field holds data out.
+// sequenceShares assigns the full-length sequences to the folds, and each shorter word
+// in proportion to the sequences that begin with it, by weight. A regression is then
+// tested on sequences that it has not seen, although it has seen their prefixes. Sampled
+// sequences are split in the same way. This is also how data is usually held out in the
+// literature.
 //
 // Folds by word are stricter: a word that is held out is in no fit that predicts it.
 // There are few words at the first positions, and they have as much weight as the many
@@ -54,9 +55,9 @@ func sequenceShares(p *process.Prefixes, weights []float64, count int, seed uint
 	return mass
 }
 
-// groupShares assigns sampled sequences by the groups in which they were drawn. These are
-// independent, so the spread over the folds measures the sampling error. A sequence that
-// was drawn twice may be in two groups.
+// groupShares assigns sampled sequences to folds, which are the groups in which they
+// were drawn. The groups are independent, so the spread over the folds measures the
+// sampling error. A sequence that was drawn twice may be in two groups.
 func groupShares(p *process.Prefixes) Table {
 	shares := Table{Data: make([]float64, p.Rows()*p.Groups), Width: p.Groups}
 	for row := range p.Rows() {

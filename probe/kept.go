@@ -97,7 +97,7 @@ func (a *Analysis) Table(features int) Table {
 
 // Under returns the analysis of the same rows under another convention, and for other
 // targets if any are given. It returns an error if rows are not kept, if the convention
-// does not fit the words, if they have no such target, or if ctx ends.
+// does not fit the words, if a target does not exist for them, or if ctx ends.
 func (a *Analysis) Under(ctx context.Context, c Convention, targets ...Target) (*Analysis, error) {
 	if !a.Plan.Keep {
 		return nil, errors.New("probe: another convention needs the rows of the analysis; set Plan.Keep")
@@ -151,10 +151,10 @@ func (a *Analysis) slotWeights(t int) []float64 {
 	return weights
 }
 
-// Relate regresses y (rows, any) on x (rows, any), tables with a row for each word of p,
-// in the same order. It measures to what extent one is a linear function of the other. It
-// returns an error if the convention does not fit the words, if numbers are not finite,
-// or if ctx is done.
+// Relate regresses y (rows, any) on x (rows, any). Both are tables with a row for each
+// word of p, in the same order. The reading measures to what extent y is a linear
+// function of x. It returns an error if the convention does not fit the words, if
+// numbers are not finite, or if ctx is done.
 func Relate(ctx context.Context, p *process.Prefixes, x, y Table, c Convention) (*Reading, error) {
 	a, err := Analyze(ctx, nil, p, Plan{
 		Features: []Features{TableFeatures("x", x)}, Targets: []Target{TableTarget("y", y)}, Convention: c, Keep: true,

@@ -10,8 +10,8 @@ import (
 )
 
 // moments are the first and second weighted sums over rows z: Σw, Σw·z and Σw·zᵀz. They
-// can be added and subtracted: the moments of all rows except a fold's are the total
-// minus the fold's moments, and no row is visited twice. Sums of squares are accurate
+// can be added and subtracted: the moments of all rows outside a fold are the total
+// minus the fold's moments, so no row is visited twice. Sums of squares are accurate
 // only if the columns are roughly centred, so a shift is subtracted from the rows.
 type moments struct {
 	width  int
@@ -52,8 +52,8 @@ func (m *moments) flush() {
 	m.waiting = 0
 }
 
-// momentsOf returns the moments of tables side by side, with a shift subtracted from each
-// column.
+// momentsOf returns the moments of tables with concatenated columns, after a shift is
+// subtracted from each column.
 func momentsOf(tables []Table, shift, weights []float64) *moments {
 	m, row := newMoments(len(shift)), make([]float64, 0, len(shift))
 	for i, w := range weights {

@@ -74,7 +74,7 @@ func (p *Principal) CumulativeRatio() []float64 {
 // first m components.
 func (p *Principal) Project(x Table, m int) Table {
 	if d := len(p.Mean); x.Width != d || m < 1 || m > d {
-		panic(fmt.Sprintf("probe: a projection of rows of %d on %d of %d components", x.Width, m, d))
+		panic(fmt.Sprintf("probe: cannot project rows of %d numbers on %d of %d components", x.Width, m, d))
 	}
 	projected := Table{Data: make([]float64, x.Rows()*m), Width: m}
 	centred := make([]float64, x.Width)

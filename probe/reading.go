@@ -35,11 +35,11 @@ func Ratio(a, b []float64) Estimate {
 
 // Reading measures how well a target can be read from features, under a convention.
 type Reading struct {
-	// Score is the score of the convention. If positions have their own fits, its variance
-	// is about each position's mean.
+	// Score is the score that the convention specifies. If each position has its own fit,
+	// R² compares with the variance about that position's mean.
 	Score
 	InSample   Score   // of Fits on the words that they were fitted to
-	R2Error    float64 // standard error of R2 from the spread over the folds, which are the groups of a sample
+	R2Error    float64 // standard error of R2 from the spread over the folds; the folds of a sample are its groups
 	ByPosition []Score // if the convention fits each position
 	Fits       []Fit   // to all words: one, or one for each position
 }
@@ -182,7 +182,7 @@ func (m *moments) residuals(fit Fit, d int, y columns, mean []float64) *residual
 	return r
 }
 
-// divergence estimates KL from its parts by fold, which sum to it.
+// divergence estimates KL from the parts that the folds contribute, whose sum is KL.
 func (a *Analysis) divergence(parts []float64) Estimate {
 	shares := make([]float64, len(parts)) // of the sequences, by group
 	if a.Prefixes.Sequences == 0 {

@@ -16,7 +16,7 @@ type Report struct {
 	KL         float64        `json:"kl"`                  // from the optimum to the model, averaged over positions
 	KLError    float64        `json:"kl_error"`            // sampling error
 	KLPosition []float64      `json:"kl_by_position"`      // after words of 1, 2, … tokens
-	Stages     []StageScore   `json:"stages"`              // along the residual stream, and side by side if requested
+	Stages     []StageScore   `json:"stages"`              // by stage; last, if requested, all stages concatenated
 	Controls   []FeatureScore `json:"controls"`            // without a model: next tokens, then the last 1, 2, 3 tokens
 	Steered    []SteeredStage `json:"steered,omitempty"`   // if requested
 }
@@ -38,8 +38,8 @@ type StageScore struct {
 	FeatureScore
 	Random    float64 `json:"r2_random_init"` // R² (and the MSE below) from the same stage of a random initialisation
 	RandomMSE float64 `json:"mse_random_init"`
-	Shuffled  float64 `json:"r2_shuffled"`   // with the target assigned to random other words
-	NextToken float64 `json:"r2_next_token"` // from the optimal next-token distribution
+	Shuffled  float64 `json:"r2_shuffled"`   // R² after the target's rows are assigned to random other words
+	NextToken float64 `json:"r2_next_token"` // R² from the optimal next-token distribution
 }
 
 // SteeredStage is the effect of moving the activations of a stage.

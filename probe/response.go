@@ -36,9 +36,10 @@ type Response struct {
 	prob   [][]float64 // by length − 1: (lags·A), of the tokens at each lag
 }
 
-// At returns the contribution of a token at a lag, 0 for the last token, to the features
-// of words of a length: (width), a view. It is zero for a token that cannot occur there.
-// It panics if the length, lag or token is out of range.
+// At returns the contribution of a token at the given lag to the features of words of
+// the given length: (width), as a view. The last token has lag 0. The contribution is
+// zero for a token that cannot occur there. It panics if the length, lag or token is out
+// of range.
 func (r *Response) At(length, lag, token int) []float64 {
 	if length < 1 || length > r.Length || lag < 0 || lag >= length || token < 0 || token >= r.Alphabet {
 		panic(fmt.Sprintf("probe: the response to token %d at lag %d of words of %d tokens", token, lag, length))
@@ -46,7 +47,8 @@ func (r *Response) At(length, lag, token int) []float64 {
 	return r.change[length-1].Row(lag*r.Alphabet + token)
 }
 
-// Through returns the response of a fit's predictions from the features: (k) wide.
+// Through returns the response of the predictions that a fit makes from the features; it
+// has k columns.
 func (r *Response) Through(fit Fit) *Response {
 	if fit.Coef.Rows() != r.Width {
 		panic(fmt.Sprintf("probe: a response of %d columns through a fit to %d", r.Width, fit.Coef.Rows()))
@@ -64,8 +66,8 @@ func (r *Response) Through(fit Fit) *Response {
 	return read
 }
 
-// Sizes returns, by lag, the size of the contributions to words of a length: the root of
-// the mean squared length over tokens, weighted by probability.
+// Sizes returns, for each lag, the root-mean-square length of the contributions to words
+// of the given length. The mean is over tokens, weighted by their probability.
 func (r *Response) Sizes(length int) []float64 {
 	sizes := make([]float64, length)
 	for lag := range sizes {
@@ -79,11 +81,11 @@ func (r *Response) Sizes(length int) []float64 {
 	return sizes
 }
 
-// Profile returns, by lag, the coefficient of given vectors that is nearest to the
-// contributions to words of a length: Σ_z p·R(n, z)·u_z / Σ_z p·|u_z|², with a vector u_z
-// (width) for each token by row. It describes a response completely if its contributions
-// are multiples of one vector for each token: for the constrained beliefs of Mess3 and
-// u_z = Pr(S|z) − π it is λⁿ.
+// Profile returns, for each lag n, the number c for which the vectors c·u_z are nearest
+// to the contributions R(n, z) to words of the given length: c = Σ_z p·R(n, z)·u_z / Σ_z
+// p·|u_z|². Row z of vectors is u_z (width). The profile describes a response completely
+// if each contribution is a multiple of its token's vector. For the constrained beliefs
+// of Mess3 and u_z = Pr(S|z) − π, the profile is λⁿ.
 func (r *Response) Profile(length int, vectors Table) []float64 {
 	if vectors.Width != r.Width || vectors.Rows() != r.Alphabet {
 		panic(fmt.Sprintf("probe: a profile along a table of %d numbers in rows of %d, want %d rows of %d",

@@ -34,14 +34,16 @@ type Moved struct {
 	Distance Estimate `json:"distance"` // of the move, in the units of the activations
 }
 
-// Pair is a word and another word whose belief it is to be given, as rows of a table.
+// Pair is a word and a target, both as rows of a table. An intervention gives the word
+// the belief of the target.
 type Pair struct{ Word, Target int }
 
 // steerGroups is the number of groups of pairs: pair i is in group i mod steerGroups.
 const steerGroups = 8
 
-// DrawPairs draws n pairs of words of equal length, each by its probability. The lengths
-// take turns, so that an intervention is weighted like the words.
+// DrawPairs draws n pairs of words of equal length, each by its probability. The pairs
+// take the lengths in turn, so that all lengths have the same weight, as in averages
+// over words.
 func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
 	upTo := make([]float64, p.Rows()) // cumulative Prob over the words of each length
 	for row, prob := range p.Prob {
@@ -87,7 +89,7 @@ func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
 func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair, seed uint64) (*Steered, error) {
 	x := a.features[features]
 	if len(x.Stages) != 1 {
-		panic(fmt.Sprintf("probe: steering by %s; it needs a single stage", x.Name))
+		panic(fmt.Sprintf("probe: cannot steer by %s; steering needs a single stage", x.Name))
 	}
 	if len(a.fixed) > 0 {
 		return nil, errors.New("probe: steering needs the model's own attention, and patterns are fixed")

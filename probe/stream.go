@@ -46,7 +46,7 @@ func (a *Analysis) makeRoom() error {
 		size += slots * folds * (x.width + k) * (x.width + k) * (a.Plan.Workers + 1)
 	}
 	if size > mostMoments {
-		return fmt.Errorf("probe: the moments of these features need %.1f GiB; the limit is %d: "+
+		return fmt.Errorf("probe: the moments of these features need %.1f GiB; the limit is %d GiB: "+
 			"use fewer stages, positions or workers", float64(size)*8/(1<<30), mostMoments*8>>30)
 	}
 	for _, x := range a.features {

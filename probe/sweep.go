@@ -22,14 +22,14 @@ type Pass struct {
 	activations map[string]model.Tensor[float32]
 }
 
-// divergence returns KL from the optimal next-token distribution after the i-th word of
-// a run to the model's, in nats.
+// divergence returns KL, in nats, from the optimal next-token distribution to the
+// model's, both after the i-th word of a run.
 func (p *Pass) divergence(prefixes *process.Prefixes, run Run, i, vocab int) float64 {
 	return model.Divergence(prefixes.NextTokens(run.Row+i), p.Logits[(run.Node+i)*vocab:][:vocab])
 }
 
-// Run is a run of words of one length: N nodes of a pass from index Node, which are N
-// rows of the table from index Row.
+// Run is a run of N consecutive words of one length. They are the nodes of a pass from
+// index Node on, and the rows of the table from index Row on.
 type Run struct {
 	Length       int // of the words, in tokens
 	Node, Row, N int
@@ -46,15 +46,15 @@ func (p *Pass) Activation(hook string) model.Tensor[float32] {
 	return t
 }
 
-// Sweep runs m over every word of p, whose length may not exceed n_ctx, pass by pass, and
-// passes on the activations of the hook names. It holds one pass for each worker. Without
-// a model (nil) a pass has only its words.
+// Sweep runs m over every word of p, none of which may be longer than n_ctx. It works
+// pass by pass, and provides the activations of the hook names. It holds one pass for
+// each worker. If m is nil, a pass has only its words.
 //
 // Consecutive passes form groups, which do not depend on the number of workers. A worker
-// calls begin for a group, visit for each of its passes, in order, and then end. Any
-// number of groups are visited at the same time, but their ends are called one at a time
-// and in the order of the groups, so sums that end adds up have the same bits for any
-// number of workers.
+// calls begin for a group, visit for each of its passes, in order, and then end. Several
+// groups may be visited at the same time, but end is called for one group at a time, in
+// the order of the groups. So sums that end adds up have the same bits for any number of
+// workers.
 //
 // Sweep returns an error if the words are too long or have tokens outside the model's
 // vocabulary, if a hook name is not one of [model.Config.Hooks] or names attention
@@ -154,7 +154,7 @@ func newTurns() *turns {
 }
 
 // take calls f when it is the turn of i, unless ctx is done first. It reports whether it
-// did.
+// called f.
 func (t *turns) take(ctx context.Context, i int, f func()) bool {
 	stop := context.AfterFunc(ctx, func() {
 		t.mu.Lock()

@@ -3,8 +3,8 @@ package probe
 import "foretell/process"
 
 const (
-	// passNodes bounds the number of words in one forward pass, including prefixes, unless a
-	// single word has more.
+	// passNodes bounds the number of words in one forward pass, including prefixes. Only a
+	// single word with more prefixes may exceed it.
 	passNodes = 512
 	// groupPasses is the number of passes whose results are summed before they are added to
 	// the results of other groups.
@@ -35,8 +35,8 @@ func planPasses(p *process.Prefixes, limit int) (passes []leaves, largest int) {
 	return passes, largest
 }
 
-// apart returns the number of tokens of a and b, words of equal length, from the first
-// difference to the end.
+// apart compares the words in rows a and b, which have equal length. It returns the
+// number of tokens from their first difference to the end.
 func apart(p *process.Prefixes, a, b int) (tokens int) {
 	for a != b {
 		a, b = p.Parent(a), p.Parent(b)

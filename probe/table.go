@@ -56,17 +56,17 @@ func checkWeights(weights []float64, rows int) []float64 {
 		}
 	}
 	if len(weights) != rows {
-		panic(fmt.Sprintf("probe: %d weights for %d rows", len(weights), rows))
+		panic(fmt.Sprintf("probe: %d weights for %d rows, want one for each", len(weights), rows))
 	}
 	total := 0.0
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 1) {
-			panic(fmt.Sprintf("probe: the weight of row %d is %g", i, w))
+			panic(fmt.Sprintf("probe: the weight of row %d is %g, want a finite number of at least 0", i, w))
 		}
 		total += w
 	}
 	if total == 0 {
-		panic("probe: all weights are zero")
+		panic("probe: all weights are zero, want at least one positive weight")
 	}
 	return weights
 }

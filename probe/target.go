@@ -32,9 +32,9 @@ var (
 		Name: "constrained", Title: "constrained beliefs", ofStates: true,
 		of: func(_ context.Context, p *process.Prefixes) (Table, error) { return stateTable(p, p.Constrained) },
 	}
-	// Linear are the linear beliefs, (n) for an HMM: of all sums of functions of (position,
-	// token), which attention that ignores tokens can compute, the nearest to the beliefs
-	// ([process.LinearFilter]).
+	// Linear are the linear beliefs, (n) for an HMM: the best approximation of the beliefs
+	// by a sum of functions of (position, token) ([process.LinearFilter]). Attention that
+	// ignores tokens can compute such sums.
 	Linear = Target{
 		Name: "linear", Title: "linear beliefs", ofStates: true,
 		of: func(ctx context.Context, p *process.Prefixes) (Table, error) {

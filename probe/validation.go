@@ -27,10 +27,10 @@ func newPair(f, g int) pair { return pair{min(f, g), max(f, g)} }
 // columns are the columns from ≤ b < to of y.
 type columns struct{ from, to int }
 
-// cutoffs are the candidates for the variance of a direction of x, relative to the
-// largest, below which the direction is dropped from a fit. Activations in float32 have a
-// relative error of 1e-7, which is 1e-14 as a variance, so the first candidate drops only
-// rounding noise; the last ones keep a handful of directions.
+// cutoffs are the candidates for the cut-off. A fit drops a direction of x if its
+// variance, relative to the largest, is not above the cut-off. Activations in float32
+// have a relative error of 1e-7, which is 1e-14 as a variance, so the first candidate
+// drops only rounding noise; the last ones keep a handful of directions.
 var cutoffs = []float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2}
 
 // noVariance is the share of the total variance below which the variance of a direction

@@ -21,10 +21,10 @@ const (
 	sampleGroups  = 8 // of sampled sequences: their spread gives the error bars, with one degree of freedom fewer
 )
 
-// Words returns the words of 1 … length tokens of a process, for the question. It returns
-// all words if there are at most [MostWords] (fewer if the process has many states, so
-// that the table stays within 512 MiB), else about 2¹⁸ words that begin sampled
-// sequences; see [SampleWords].
+// Words returns words of 1 … length tokens of a process, over which the question can be
+// examined. It returns all words if there are at most [MostWords] (fewer if the process
+// has many states, so that the table stays within 512 MiB), else about 2¹⁸ words that
+// begin sampled sequences; see [SampleWords].
 //
 // It returns [ErrNoBeliefs] if the process has no beliefs to read, a [TooManyWordsError]
 // if the convention needs all words and they are too many, and a [TooFewSequencesError]
@@ -58,8 +58,9 @@ func AllWords(source process.Process, length int) bool {
 	return process.NumPrefixes(source.Alphabet(), length) <= mostWordsOf(source)
 }
 
-// LongestWords returns the largest length, at most the given one, at which a process has
-// no more words than most and than a table can hold; 0 if even length 1 has more.
+// LongestWords returns the largest length, up to the given one, at which the number of a
+// process's words exceeds neither most nor what a table can hold. It returns 0 if length
+// 1 already has too many.
 func LongestWords(source process.Process, most, length int) int {
 	most = min(most, mostWordsOf(source))
 	for length > 0 && process.NumPrefixes(source.Alphabet(), length) > most {
@@ -82,10 +83,10 @@ func numStates(source process.Process) int {
 	return 0
 }
 
-// SampleWords returns the words that begin sequences drawn from a process, as a
-// substitute for all words if these are too many. The sequences are weighted by how often
-// they were drawn. [Analyze] then estimates its result for all words, with error bars. It
-// returns an error if ctx ends.
+// SampleWords draws sequences from a process and returns all words that are prefixes of
+// them, as a substitute for all words if these are too many. A sequence is weighted by
+// the number of times that it was drawn. [Analyze] then estimates its result for all
+// words, with error bars. It returns an error if ctx ends.
 func SampleWords(ctx context.Context, source process.Process, length, sequences int, seed uint64) (
 	*process.Prefixes, error,
 ) {
@@ -127,8 +128,8 @@ func (e *TooManyWordsError) Error() string {
 // TooFewSequencesError reports that there are too few sequences to hold some of them out.
 type TooFewSequencesError struct {
 	Length    int // of the sequences, in tokens
-	Sequences int // that can occur
-	Fewest    int // that a held-out probe needs
+	Sequences int // the number of sequences that can occur
+	Fewest    int // the number that a held-out probe needs
 }
 
 func (e *TooFewSequencesError) Error() string {

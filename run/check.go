@@ -131,7 +131,8 @@ func Check(dir string) Report {
 }
 
 // configFirst is the note on a run whose config.yaml has been changed. All other files
-// are bound to config.yaml by its hash, and would be reported as another run's.
+// are bound to config.yaml by its hash, so they would be reported as files of another
+// run.
 const configFirst = "nothing else can be checked until " + model.ConfigFile + " is restored"
 
 // checker is the state of one [Check].

@@ -129,8 +129,8 @@ func verifyCheckpoint(dir, configHash string, c train.Config) (s state, err erro
 	return s, err
 }
 
-// readCheckpoint restores the trainer to the state of a checkpoint folder, if also
-// accepts that state. On an error it leaves the trainer as it was.
+// readCheckpoint restores the trainer to the state of a checkpoint folder, if the
+// function also accepts that state. On an error it leaves the trainer as it was.
 func (r *Run) readCheckpoint(dir string, also func(state) error) (state, error) {
 	s, err := readStateOf(dir, r.configHash)
 	if err != nil {
@@ -184,8 +184,8 @@ func (s state) readOptimizer(dir string, c train.Config) ([]byte, error) {
 	return readHashed(filepath.Join(dir, optimizerFile), s.OptimizerSHA256, c.Model, c.Train.Moments())
 }
 
-// readHashed reads a file with the given SHA-256 that holds sets arrays, each with one
-// number for each of the model's weights.
+// readHashed reads a file that must have the SHA-256 want. sets is the number of arrays
+// in the file; each array has one number for each of the model's weights.
 func readHashed(path, want string, c model.Config, sets int) ([]byte, error) {
 	data, err := model.ReadArrays(path, c, sets)
 	if err != nil {

@@ -23,14 +23,14 @@
 //
 // A checkpoint is written into a temporary folder, flushed and renamed. It holds the
 // hashes of its files, of the configuration and of the snapshots, and the checksums of
-// the rows of metrics.jsonl; each checksum includes the previous one. A row is flushed
-// before the checkpoint of its step, and a snapshot is written before it. Anything after
-// the last intact checkpoint is computed again with the same bits, because training
-// depends on its configuration alone (see package train). A folder has one owner at a
-// time, by a system lock that a kill releases.
+// the rows of metrics.jsonl; each checksum includes the previous one. The row of a step
+// is flushed, and its snapshot written, before the checkpoint of that step. Anything
+// after the last intact checkpoint is computed again with the same bits, because
+// training depends on its configuration alone (see package train). A folder has one
+// owner at a time, by a system lock that a kill releases.
 //
 // A run never reads back a file that somebody else has changed. It keeps its results in
-// memory; if its files have changed, it sets the changed files aside, restores its own,
-// and ends with an error. Damage found when resuming is reported. A damaged file that
-// cannot be recomputed is kept as FILE.changed.
+// memory; if its files have changed, it sets the changed files aside, restores the
+// original files, and ends with an error. Damage found when resuming is reported. A
+// damaged file that cannot be recomputed is kept as FILE.changed.
 package run

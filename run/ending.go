@@ -3,11 +3,10 @@ package run
 import "fmt"
 
 const (
-	// endOf is the part of the steps, at the end, that [Fall] compares with the last step.
-	// mostOf is its limit if evaluations are rare.
+	// endOf is the share of the steps, at the end of a run, over which [Fall] measures the
+	// decrease. mostOf is the largest such share if evaluations are rare.
 	endOf, mostOf = 0.1, 0.5
-	// settled is the relative change of the KL over that part below which it counts as
-	// settled.
+	// The KL counts as settled if its relative change over these steps is below settled.
 	settled = 0.01
 )
 
@@ -36,9 +35,10 @@ func Fall(rows []Row) (share float64, from int, ok bool) {
 	return 0, 0, false
 }
 
-// Ending describes the last KL of a run with objective: exact: it is an upper bound of
-// the least KL that such a model can represent, found from one start, and it may still be
-// falling. Ending returns "" for other runs and if there are too few evaluations.
+// Ending describes the last KL of a run with objective: exact. That KL is only an upper
+// bound of the least KL that such a model can represent: it was found from a single
+// start, and may still be falling. Ending returns "" for other runs and if there are too
+// few evaluations.
 func (r *Run) Ending() string {
 	share, from, ok := Fall(r.rows)
 	if r.Config.Train.Objective != "exact" || !ok {
@@ -61,8 +61,9 @@ func (r *Run) Ending() string {
 		from, last.Step, bound)
 }
 
-// unmovedSince returns the first step from which no later row of an lbfgs run differs;
-// the last row's step for other runs.
+// unmovedSince returns, for an lbfgs run, the step of the first row from which on all
+// rows have the same KL, training loss and gradient norm. For other runs it returns the
+// step of the last row.
 func (r *Run) unmovedSince() int {
 	last, _ := r.Last()
 	since := last.Step

@@ -37,7 +37,8 @@ var (
 	ErrInUse = durable.ErrLocked
 )
 
-// FolderError reports why a folder cannot be used for a run; another folder can.
+// FolderError reports why a folder cannot be used for a run. The caller can use another
+// folder.
 type FolderError struct {
 	Dir string
 	Err error // ErrHoldsRun, ErrOtherConfig, or a description of other files in the folder

@@ -10,7 +10,8 @@ import (
 	"foretell/model"
 )
 
-// write writes a file in the run's folder, after checking that it still is that folder.
+// write writes a file in the run's folder, after checking that the folder has not been
+// moved or replaced.
 func (r *Run) write(name string, text []byte) error {
 	if err := r.checkFolder(); err != nil {
 		return err

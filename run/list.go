@@ -88,8 +88,8 @@ func List(root string) (Infos, error) {
 	return list, nil
 }
 
-// ListNamed is [List] for a folder that the user has named: it is an error if the folder
-// does not exist. An empty name means runs, which may be missing.
+// ListNamed is [List] for a folder that the user has named. It returns an error if the
+// folder does not exist. An empty name means runs, which may be missing.
 func ListNamed(root string) (Infos, error) {
 	if root == "" {
 		return List("runs")
@@ -149,8 +149,8 @@ func Matching(pattern string) (list []Info) {
 }
 
 // Suggest describes the runs whose path begins with the text that the user has typed. It
-// looks below the folders runs and reports, at the paths that begin with typed, and one
-// level below typed.
+// looks at everything below the folders runs and reports, at the paths that begin with
+// typed, and at the entries of the folder typed.
 func Suggest(typed string) (list []Info) {
 	usual, _ := List("runs") // nil if it cannot be read
 	reported, _ := List("reports")

@@ -198,9 +198,9 @@ func (r *Run) watch(row *Row) error {
 }
 
 // checkWatched returns an error if a row up to step at lacks a watched value. That row
-// will not be computed again, and a first occurrence or a maximum could be in it. at is
-// −1 for a run without a checkpoint, which has no earlier rows. The row of step at itself
-// may still be missing if the run was interrupted before it was written.
+// will not be computed again, so a first occurrence or a maximum of the value could be
+// missed. at is −1 for a run without a checkpoint, which has no earlier rows. The row of
+// step at itself may still be missing if the run was interrupted before it was written.
 func (o Options) checkWatched(dir string, s schedule, at int, rows []Row) error {
 	if len(o.Watch) == 0 || at < 0 {
 		return nil

@@ -31,10 +31,10 @@ type Trained struct {
 // checkpoint), one checkpoint or snapshot of a run, a run at a step, such as
 // runs/first@500 ([OpenAt]), a folder with a model.safetensors, or a safetensors file of
 // any name. Weights include their configuration, so a checkpoint's folder, or its
-// model.safetensors alone, can be copied anywhere. Inside its run it must be unchanged. A
-// config.yaml next to a model.safetensors takes precedence over the included
-// configuration, and files from other programs need one. A folder that holds both a run
-// and a model.safetensors is an error.
+// model.safetensors alone, can be copied anywhere. Inside its run it must be unchanged.
+// A config.yaml next to a model.safetensors takes precedence over the included
+// configuration, and files from other programs need one. Open returns an error for a
+// folder that holds both a run and a model.safetensors.
 func Open(path string) (*Trained, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -36,7 +36,8 @@ func (e *EngineError) Error() string {
 
 // takeEngines sets the engines that computed the checkpoint, and adds this program's
 // engine if there are steps to take. It returns an error if that is a different engine
-// and AllowOtherEngine is not set. An engine from before engines had numbers is accepted.
+// and AllowOtherEngine is not set. Steps that were computed before engines had numbers
+// are accepted.
 func (r *Run) takeEngines(s state) error {
 	if r.saved < 0 {
 		return nil

@@ -118,8 +118,8 @@ func (r *Run) restoreCheckpoint(log durable.Contents) (s state, whole bool, note
 	return s, false, nil, fmt.Errorf("%s has no intact checkpoint: %s", r.Dir, strings.Join(notes, "; "))
 }
 
-// checkEarlier describes the earlier checkpoints that are damaged and could not be a
-// fallback.
+// checkEarlier describes the earlier checkpoints that are damaged and so could not serve
+// as a fallback.
 func (r *Run) checkEarlier(log durable.Contents, whole bool) (notes []string) {
 	dir := filepath.Join(r.Dir, checkpointDir)
 	steps, _ := checkpoints(dir)
@@ -209,8 +209,9 @@ func (r *Run) takeRows(s state, log durable.Contents) {
 	}
 }
 
-// oddRows describes what follows the checkpoint's rows and was not written by the run. It
-// returns "" if only rows of later steps and one row cut off by a kill follow.
+// oddRows describes anything after the checkpoint's rows that the run did not write. It
+// returns "" if only rows of later steps follow, and at most one row that a kill cut
+// off.
 func (r *Run) oddRows(log durable.Contents) string {
 	odd := log.Damage
 	if log.Cut {

@@ -245,8 +245,8 @@ func (r *Run) finish() error {
 	return r.write(summaryFile, text)
 }
 
-// Last returns the last evaluation, and whether there is one: as computed in this session
-// or, after resuming, as verified by the checkpoint.
+// Last returns the last evaluation, and reports whether there is one. It was computed in
+// this session or, after resuming, verified by the checkpoint.
 func (r *Run) Last() (Row, bool) {
 	if len(r.rows) == 0 {
 		return Row{}, false

@@ -84,8 +84,8 @@ func isOfRun(hash string, past []phase, config string) bool {
 	return hash == config || slices.ContainsFunc(past, func(p phase) bool { return p.ConfigSHA256 == hash })
 }
 
-// schedule determines the steps at which a run evaluates and keeps weights: up to the end
-// of each phase by its options, after all phases by the present ones.
+// schedule determines the steps at which a run evaluates and keeps weights. Each phase
+// has its own options; after all phases the present options apply.
 type schedule struct {
 	past []phase
 	now  train.Options

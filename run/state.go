@@ -108,7 +108,7 @@ func readStateAnywhere(dir string) (state, error) {
 
 // errOtherConfig reports that a checkpoint is intact but belongs to another
 // configuration.
-var errOtherConfig = fmt.Errorf("%s belongs to another %s: the run's has been changed since",
+var errOtherConfig = fmt.Errorf("%s belongs to another %s: the run's %[2]s has been changed since",
 	stateFile, model.ConfigFile)
 
 // readStateOf is readState for a checkpoint of the run with this configuration.

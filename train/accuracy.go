@@ -7,18 +7,18 @@ import (
 	"foretell/process"
 )
 
-// Accuracy is the probability that the token the model considers most likely is the next
-// token. It is averaged over the positions by their weights. It is reported for processes
-// that have a ceiling (see [process.Ceiler]): among the processes that a configuration
-// can name, the signals, which EE269 2026 judges by accuracy, and processes made from one
-// signal that keep its levels, such as a noisy signal; and processes made by Go code.
+// Accuracy is the probability that the model's most likely token is the next token,
+// averaged over the positions by their weights. It is reported only for processes that
+// have a ceiling (see [process.Ceiler]). A process made by Go code needs nothing else. A
+// process that a configuration names must also be a signal, which EE269 2026 judges by
+// accuracy, or be made from one signal and keep its levels, such as a noisy signal.
 //
 // Overall is the ceiling minus the shortfall of the model's guesses, E[max_z Pr(z) −
 // Pr(guess)] under the optimal predictor. So it never exceeds the ceiling, and has no
 // noise from the tokens that were drawn.
 type Accuracy struct {
 	Overall float64 `json:"accuracy"`
-	Ceiling float64 `json:"accuracy/ceiling,omitempty"` // of the optimal predictor; exact or estimated, like the floor
+	Ceiling float64 `json:"accuracy/ceiling,omitempty"` // the optimal accuracy; exact or estimated, like the floor
 	// Constant is the accuracy of always guessing the most frequent token, in an [Observed]
 	// evaluation; else 0. In such an evaluation Overall is the share of tokens that were
 	// guessed correctly, and there is no ceiling.
@@ -27,9 +27,10 @@ type Accuracy struct {
 	// EE269 2026), whose ceiling is 1. It is nil if the process marks no retrieval steps, or
 	// none can occur at the positions that count.
 	Retrieval *float64 `json:"accuracy/retrieval,omitempty"`
-	// RetrievalCount is the number of held-out predictions that Retrieval averages: those at
-	// positions that count where a retrieval step can come next. It is 0, and not in JSON,
-	// without Retrieval and in rows written before this field existed.
+	// RetrievalCount is the number of held-out predictions that Retrieval averages. They
+	// are the predictions at positions that count, where the next token can be a retrieval
+	// step. It is 0, and not in JSON, without Retrieval and in rows written before this
+	// field existed.
 	RetrievalCount int `json:"accuracy/retrieval_count,omitempty"`
 }
 

@@ -34,8 +34,8 @@ func newBatchDrawer(c Config, p process.Sampler) *drawer {
 	return d
 }
 
-// trainingSet is the purpose of the random streams of a finite training set, one per
-// sequence.
+// trainingSet is the purpose of the random streams from which a finite training set is
+// drawn, one stream for each sequence.
 var trainingSet = random.Purpose("train/set")
 
 // draw fills inputs and targets, (n,n_ctx) each, with the sequences first … first+n−1 of
@@ -64,7 +64,7 @@ type batch struct {
 	inputs  []int32   // (n,T)
 	targets []int32   // (n,R): the tokens that came next
 	weights []float32 // (n,R): w_t·r_t of these tokens, divided by the batch size
-	soft    []float32 // (n,R,V): w_t·m_t, divided likewise, with the optimal predictor's targets; else nil
+	soft    []float32 // (n,R,V): w_t·m_t of the optimal predictor, divided by the batch size; nil for sampled targets
 
 	predictor process.Predictor          // nil if only tokens are needed
 	marks     process.RetrievalPredictor // the same predictor, if retrieval steps are weighted; else nil
@@ -72,7 +72,7 @@ type batch struct {
 }
 
 // newBatch returns room for n sequences. last limits the loss to the last position of
-// each sequence; the objective may or may not allow that.
+// each sequence; the caller decides whether the objective allows that.
 func newBatch(c Config, p process.Sampler, n int, last bool) *batch {
 	o := c.Objective()
 	b := &batch{

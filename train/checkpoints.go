@@ -13,8 +13,8 @@ type Checkpoints struct {
 	Steps []int  `json:"steps,omitempty"` // from 1 to num_steps, increasing
 }
 
-// The rules of train.checkpoints, and the largest number of steps that a run keeps. It is
-// limited because each checkpoint lists all earlier kept ones.
+// The rules of train.checkpoints, and the largest number of steps that a run keeps. It
+// is limited because each checkpoint lists all steps that were kept before it.
 const (
 	keepLast = "last"
 	keepAll  = "all"

@@ -35,10 +35,10 @@ type Options struct {
 	// from all sequences.
 	BatchSize int `yaml:"batch_size,omitempty"`
 	NumSteps  int `yaml:"num_steps"`
-	// SharePrefixes controls whether sequences of a batch compute a common prefix only once:
-	// on, off (the default), or auto, which shares if the distinct prefixes of the first
-	// batch are at most 0.7 of its positions. The gradient is the same but is added up in
-	// another order, so the weights differ in their last bits.
+	// SharePrefixes controls whether a prefix that several sequences of a batch share is
+	// computed only once: on, off (the default), or auto, which shares if the distinct
+	// prefixes of the first batch are at most 0.7 of its positions. The gradient is the
+	// same but is added up in another order, so the weights differ in their last bits.
 	SharePrefixes string `yaml:"share_prefixes,omitempty"`
 	// TrainSequences is the size of a finite training set, from which each batch draws
 	// sequences at random with replacement, so that a model may memorise it; 0 draws fresh
@@ -47,9 +47,9 @@ type Options struct {
 
 	// Optimizer is adam (the default), adamw, sgd, or lbfgs, which needs objective: exact.
 	Optimizer string `yaml:"optimizer,omitempty"`
-	// LR is the learning rate. For lbfgs (default 1) it bounds the length of the first trial
-	// step along the gradient, in the first step and whenever no earlier step is remembered;
-	// its other steps ignore it.
+	// LR is the learning rate. For lbfgs (default 1) it bounds the length of the first
+	// trial of a search along the gradient. lbfgs searches along the gradient in its first
+	// step and whenever it remembers no earlier step. Its other steps ignore LR.
 	LR float64 `yaml:"lr"`
 	// LRSchedule is constant (the default), linear or cosine. The last two decrease from LR
 	// to LRFinal and reach it at the last step. With LRFinal 0 the last step changes
@@ -72,7 +72,7 @@ type Options struct {
 	EventWeight float64 `yaml:"event_weight,omitempty"`
 	// Objective is sampled (the default), optimal_targets or exact; see [Objective].
 	Objective string `yaml:"objective,omitempty"`
-	// Targets is an older form of Objective: [Config.Resolve] turns targets: optimal into
+	// Targets is an older form of Objective. [Config.Resolve] replaces targets: optimal by
 	// objective: optimal_targets.
 	Targets string `yaml:"targets,omitempty"`
 
@@ -116,8 +116,8 @@ func Parse(name string, data []byte, assignments ...string) (Config, error) {
 	return parse(name, data, assignments, Config.Resolve)
 }
 
-// ParseOn is [Parse] for a configuration that only names its process, which was made by
-// Go code (see [process.SpecOf]).
+// ParseOn is [Parse] for a process made by Go code. The configuration names that process
+// at most, and does not define it (see [process.SpecOf]).
 func ParseOn(p process.Sampler, name string, data []byte, assignments ...string) (Config, error) {
 	return parse(name, data, assignments, func(c Config) (Config, error) { return c.ResolveOn(p) })
 }
@@ -184,9 +184,9 @@ func ParseModel(name string, data []byte) (c Config, p process.Sampler, err erro
 }
 
 // YAML returns the configuration as a config.yaml. The text has been read back: [Parse]
-// returns this very configuration from it, to the last bit. The one-line error names a
-// field that a config.yaml cannot express: text that is not UTF-8, a number that is not
-// finite, or a process too large for a config.yaml.
+// returns this very configuration from it, to the last bit. An error has one line and
+// names a field that a config.yaml cannot express: text that is not UTF-8, a number that
+// is not finite, or a process too large for a config.yaml.
 func (c Config) YAML() ([]byte, error) {
 	c.Process = c.Process.Plain()
 	return strict.Marshal(c)
@@ -199,9 +199,9 @@ func (c Config) JSON() ([]byte, error) {
 	return strict.MarshalJSON(c)
 }
 
-// Resolve returns c with the optional fields filled in (the model's vocabulary from the
-// process) and the process in the form of [process.Spec.Plain], or a [*model.FieldError]
-// for the first invalid field.
+// Resolve returns c with the optional fields filled in; the model's vocabulary comes
+// from the process. The process is in the form of [process.Spec.Plain]. Resolve returns
+// a [*model.FieldError] for the first invalid field.
 func (c Config) Resolve() (Config, error) {
 	p, err := c.Process.BuildSampler()
 	if err != nil {
@@ -229,7 +229,7 @@ func (c Config) ResolveOn(p process.Sampler) (resolved Config, err error) {
 	}
 	if r, ok := p.(process.Reacher); ok && r.Reach() > c.Model.NCtx {
 		return c, strict.Fieldf("model.n_ctx",
-			"= %d is less than the largest lag of %s, %d, so the model could not learn it; raise n_ctx to that",
+			"= %d is less than the largest lag of %s, %d, so the model could not learn that lag; raise n_ctx to the lag",
 			c.Model.NCtx, p.Name(), r.Reach())
 	}
 	if err := c.checkWindows(p); err != nil {
@@ -332,7 +332,7 @@ func (o Options) resolveOptimizer() (Options, error) {
 		}
 	}
 	if o.Momentum != 0 && o.Optimizer != "sgd" {
-		return o, strict.Fieldf("momentum", "is for optimizer: sgd; adam has betas")
+		return o, strict.Fieldf("momentum", "is only for optimizer: sgd; leave it out (adam has betas)")
 	}
 	if o.Optimizer == "lbfgs" {
 		o.Betas, o.Eps = nil, 0 // older configurations have them

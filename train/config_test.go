@@ -95,7 +95,7 @@ var mistakes = []struct{ text, want string }{
 	{strings.Replace(good, "n_ctx: 6", "n_ctx: 6\n  d_vocab: 2", 1), "c.yaml:7:3: model.d_vocab = 2 is less than the 3 tokens of mess3"},
 	{
 		strings.Replace(good, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: interleaved, params: {lags: [1, 7]}}", 1),
-		"c.yaml:6:3: model.n_ctx = 6 is less than the largest lag of interleaved, 7, so the model could not learn it; raise n_ctx to that",
+		"c.yaml:6:3: model.n_ctx = 6 is less than the largest lag of interleaved, 7, so the model could not learn that lag; raise n_ctx to the lag",
 	},
 
 	// The training.
@@ -119,14 +119,14 @@ var mistakes = []struct{ text, want string }{
 	{with("  betas: [0.9, 1]"), "c.yaml:12:3: train.betas = 1 is outside [0, 1)"},
 	{with("  eps: -1"), "c.yaml:12:3: train.eps = -1 is outside [1e-37, 1]"},
 	{with("  eps: 1e-50"), "c.yaml:12:3: train.eps = 1e-50 is outside [1e-37, 1]"},
-	{with("  momentum: 0.9"), "c.yaml:12:3: train.momentum is for optimizer: sgd; adam has betas"},
+	{with("  momentum: 0.9"), "c.yaml:12:3: train.momentum is only for optimizer: sgd; leave it out (adam has betas)"},
 	{with("  momentum: 1.5"), "c.yaml:12:3: train.momentum = 1.5 is outside [0, 1]"},
 	{with("  max_grad_norm: -1"), "c.yaml:12:3: train.max_grad_norm = -1 is outside [0, 1e+12]"},
 	{with("  loss_positions: []"), "c.yaml:12:3: train.loss_positions is empty; list positions in [1, n_ctx = 6], or leave it out for all"},
 	{with("  loss_positions: [0]"), "c.yaml:12:3: train.loss_positions = 0 is outside [1, n_ctx = 6]"},
 	{with("  loss_positions: [7]"), "c.yaml:12:3: train.loss_positions = 7 is outside [1, n_ctx = 6]"},
 	{with("  loss_positions: [2, 3, 2]"), "c.yaml:12:3: train.loss_positions lists position 2 twice"},
-	{with("  loss_weights: [1, 2]"), "c.yaml:12:3: train.loss_weights has 2 numbers for 6 positions"},
+	{with("  loss_weights: [1, 2]"), "c.yaml:12:3: train.loss_weights has 2 numbers for 6 positions; give one for each position"},
 	{with("  loss_weights: [1, 1, 1, 1, 1, -1]"), "c.yaml:12:3: train.loss_weights = -1 is negative or not finite"},
 	{with("  loss_weights: [0, 0, 0, 0, 0, 0]"), "c.yaml:12:3: train.loss_weights are all 0: nothing would be learned"},
 	{with("  loss_weights: [1e308, 1e308, 0, 0, 0, 0]"), "c.yaml:12:3: train.loss_weights have a sum too large for a float64"},

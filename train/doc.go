@@ -11,11 +11,11 @@
 //
 // # Reproducibility
 //
-// The weights after N steps depend on the configuration alone. Each sequence of each step
-// is drawn from a random stream keyed by (seed, step, sequence). A batch is cut into a
-// fixed number of shards, and the gradients of the shards are added in a fixed tree,
-// whatever the number of workers. Nothing that a resumed run starts from depends on a
-// clock.
+// The weights after N steps depend on the configuration alone. Each sequence of each
+// step is drawn from a random stream keyed by (seed, step, sequence). A batch is cut
+// into a fixed number of shards, and the gradients of the shards are added in a fixed
+// tree, whatever the number of workers. The state from which a run is resumed does not
+// depend on a clock.
 //
 // # Metrics
 //

@@ -15,11 +15,11 @@ import (
 // values are averaged over the positions by the weights of the positions alone, see
 // [Objective].
 //
-// LossEval is Floor plus KL: the model's expected cross-entropy is exactly the optimal
-// predictor's plus the expected divergence from it, and the divergence is the part that
-// held-out sequences estimate with the least noise. With objective: exact, LossEval is
-// not estimated: at the positions that are learned it is the expectation over all
-// sequences.
+// LossEval is Floor plus KL. The model's expected cross-entropy is exactly the optimal
+// predictor's cross-entropy plus the expected divergence from the optimal predictor.
+// Only the divergence is estimated on held-out sequences, with less noise than the
+// cross-entropy would have. With objective: exact, LossEval is not estimated: at the
+// positions that are learned it is the expectation over all sequences.
 type Evaluation struct {
 	Step      int     `json:"step"`
 	Tokens    int64   `json:"tokens"`
@@ -61,7 +61,7 @@ type Optimum struct {
 const noGap = 1e-11
 
 // NearChance reports whether the loss exceeds chance by at most chance − floor. The
-// losses of the first steps are often further above, and curves omit them. Without a
+// losses of the first steps often exceed it by more, and curves omit them. Without a
 // floor the limit is twice chance.
 func (e Evaluation) NearChance() bool {
 	if e.Optimum == nil {
@@ -70,9 +70,9 @@ func (e Evaluation) NearChance() bool {
 	return e.LossEval <= 2*e.Chance-e.Floor
 }
 
-// MeanOver describes the sequences over which the losses of a number of models are
-// averaged; exact is the number of those models with objective: exact. The text follows
-// the word "losses".
+// MeanOver returns a text that follows the word "losses" and describes the sequences
+// over which the losses are averaged. models is the number of models that have these
+// losses; exact is the number of them with objective: exact.
 func MeanOver(exact, models int) string {
 	switch exact {
 	case 0:
@@ -85,8 +85,8 @@ func MeanOver(exact, models int) string {
 
 // Row returns the loss, how it compares with the optimum or with chance, and the
 // accuracy, in columns that align with other rows. With a step number in front it fits
-// into 78 columns; if it has an accuracy, there is no room for the floor, which is the
-// same in all rows.
+// into 78 columns. A row with an accuracy therefore omits the floor, which is the same
+// in all rows.
 func (e Evaluation) Row() string {
 	row := fmt.Sprintf("loss %.5f", e.LossEval)
 	switch {
@@ -239,9 +239,9 @@ func (e *evaluator) next(row int) []float64 {
 	return e.optimal[row*e.alphabet : (row+1)*e.alphabet]
 }
 
-// setFloor computes the exact floor at each position or, if enumeration is too large, the
-// optimal predictor's mean entropy on the held-out sequences. The prediction at position
-// t is of token t+1, so the floor of token 1, which no position predicts, is left out. It
+// setFloor computes the exact floor at each position or, if enumeration is too large,
+// the optimal predictor's mean entropy on the held-out sequences. The model predicts
+// token t+1 at position t. No position predicts token 1, so its floor is left out. It
 // returns an error if ctx ends.
 func (e *evaluator) setFloor(ctx context.Context, p process.Process, entropy []float64) error {
 	floor, err := p.Floor(ctx, e.length+1)
@@ -262,9 +262,10 @@ func (e *evaluator) setFloor(ctx context.Context, p process.Process, entropy []f
 }
 
 // Evaluate measures the model's current weights. With objective: exact it uses all
-// sequences, and held-out sequences only for what these do not cover. If the best
-// possible prediction is not known, it uses windows of the data ([Observed]). If ctx ends
-// first, it returns ctx's error at once, like [Trainer.Step].
+// sequences, and held-out sequences only for the accuracy and for positions after the
+// last one learned. If the best possible prediction is not known, it uses windows of the
+// data ([Observed]). If ctx ends first, it returns ctx's error at once, like
+// [Trainer.Step].
 func (t *Trainer) Evaluate(ctx context.Context) (Evaluation, error) {
 	if t.observer != nil {
 		return t.observe(ctx)

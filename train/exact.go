@@ -13,7 +13,7 @@ import (
 type exact struct {
 	words  *process.Prefixes
 	forest *forest
-	rows   []int32   // row of words for each row of the forest; −1 if a row has no targets
+	rows   []int32   // for each row of the forest, its row of words; −1 if it has no targets
 	least  float64   // the loss of the targets themselves: their weighted entropy
 	kl     []float64 // by row of the forest: divergence times probability; filled by an evaluation
 }
@@ -48,8 +48,9 @@ func newExact(ctx context.Context, c Config, p process.Process) (*exact, error) 
 	return e, nil
 }
 
-// give sets the targets of the prefixes of the last added word, which have the given rows
-// of the table. The first shared prefixes already have targets.
+// give sets the targets of the prefixes of the last added word; rows are the rows of
+// these prefixes in the table. The shortest prefixes, shared in number, already have
+// targets.
 func (e *exact) give(soft []float32, rows []int32, shared int) {
 	for len(e.rows) < len(e.forest.tokens) {
 		e.rows = append(e.rows, -1)

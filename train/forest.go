@@ -6,10 +6,11 @@ import (
 )
 
 // A forest holds sequences as trees of their prefixes. Each prefix is one row, however
-// many sequences begin with it, and its targets are the sum of theirs. The rows are cut
-// into passes of at most capacity rows. A pass that begins in the middle of a tree first
-// copies the prefixes of its first row. A sequence's targets are added to the rows of the
-// pass in which the sequence ends, so a prefix's targets are the sum over its copies.
+// many sequences begin with it. The targets of the row are the sum of the targets of
+// these sequences. The rows are cut into passes of at most capacity rows. A pass that
+// begins in the middle of a tree first copies the prefixes of its first row. A
+// sequence's targets are added to the rows of the pass in which the sequence ends, so
+// the complete targets of a prefix are the sum over its copies.
 //
 // Sequences must be added in sorted order. A new row is then made exactly where a
 // sequence departs from the previous one, and the rows of each pass depend on the
@@ -89,9 +90,10 @@ func (f *forest) at(t int) []float32 {
 	return f.targets[row*f.vocab : (row+1)*f.vocab]
 }
 
-// forestRows is the largest number of rows in a pass over trees. It equals the rows of a
-// plain pass of a large model, because shards consist of passes, and is at least two
-// sequences long, so that a pass that begins with a copied prefix has room for new rows.
+// forestRows is the largest number of rows in a pass over trees. It is the number of
+// rows in a plain pass of a large model, because shards consist of passes. It is at
+// least the length of two sequences, so that a pass that begins with a copied prefix has
+// room for new rows.
 func forestRows(c Config) int { return max(passRowsOfLarge, 2*c.Model.NCtx) }
 
 // forestCapacity is the largest number of rows in a pass over the trees of c. For the

@@ -18,9 +18,9 @@ const (
 	// Wright 2006, Eq. 3.6).
 	sufficientDecrease, curvature = 1e-4, 0.9
 	// lossNoise times the square root of a divergence is the precision to which float32
-	// logits determine it (see [model.Transformer.SoftDivergence]). If two losses differ by
-	// less, their slopes decide which is lower (the approximate conditions of Hager and
-	// Zhang 2005, Eq. 4.1).
+	// logits determine that divergence (see [model.Transformer.SoftDivergence]). If two
+	// losses differ by less, their slopes decide which is lower (the approximate conditions
+	// of Hager and Zhang 2005, Eq. 4.1).
 	lossNoise = 1e-8
 	// mostTrials is the largest number of points that a search along a direction tries.
 	mostTrials = 25
@@ -33,12 +33,12 @@ const (
 // Its memory is the differences of the weights, s, and of the gradients, y, over recent
 // steps, all in float32. A pair of zeros is an unused entry. So a state that was written
 // and read continues with the same bits. For that reason, and because sums need the same
-// order on every architecture, this is not taken from a library.
+// order on every architecture, the method is not taken from a library.
 type lbfgs struct {
 	s, y []*model.Weights[float32] // the most recent first
 
 	known     bool      // loss and grad belong to the current weights
-	resting   bool      // and no search along the gradient finds a lower point
+	resting   bool      // also, no search along the gradient finds a lower point
 	loss      float64   // of the current weights, minus the least possible loss
 	grad      []float32 // of the loss with respect to the weights
 	start     []float32 // the weights where the current search began
@@ -83,9 +83,9 @@ func (l *lbfgs) pairs() int {
 	return len(l.s)
 }
 
-// remember adds the step from start to the weights w, where the gradient has become g. It
-// adds nothing unless the loss curves upwards along the step by more than rounding,
-// because the memory would then not describe a minimum. The oldest step is dropped in
+// remember adds the step from start to the weights w, where the gradient has become g.
+// It adds the step only if the loss curves upwards along it by more than rounding;
+// otherwise the memory would not describe a minimum. The oldest step is dropped in
 // either case, since its room is used for the test. Keeping it would gain nothing: after
 // a successful search the curvature is positive up to rounding (Wolfe's second
 // condition).
@@ -104,8 +104,8 @@ func (l *lbfgs) remember(w, g []float32) {
 }
 
 // aim sets the direction to −H·g (Nocedal and Wright 2006, Algorithm 7.4), computed from
-// the latest pairs, and returns the slope of the loss along it. With no pairs the
-// direction is −g, scaled down to length most if longer.
+// the given number of latest pairs, and returns the slope of the loss along it. With 0
+// pairs the direction is −g, scaled down to the length most if it is longer.
 func (l *lbfgs) aim(pairs int, most float64) (slope float64) {
 	d := l.direction
 	for i, g := range l.grad {
@@ -184,9 +184,9 @@ func (t *Trainer) stepLBFGS(ctx context.Context) (float64, error) {
 	return t.loss, nil
 }
 
-// descend moves to a lower point along the direction computed from the latest pairs; with
-// no pairs it clears the memory. If it finds no lower point or is interrupted, it leaves
-// everything unchanged.
+// descend moves to a lower point along the direction computed from the given number of
+// latest pairs; with 0 pairs it clears the memory. If it finds no lower point or is
+// interrupted, it leaves everything unchanged.
 func (t *Trainer) descend(ctx context.Context, pairs int) (found bool, err error) {
 	l := t.optimizer.lbfgs
 	copy(l.start, t.Model.Weights.Data)

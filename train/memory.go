@@ -9,10 +9,10 @@ import (
 	"foretell/process"
 )
 
-// Memory returns roughly how many bytes it takes to train the resolved c on p with a
-// number of workers, to within a third. It is a float64, because impossible
-// configurations need more bytes than an int can count. For share_prefixes: auto it
-// assumes that prefixes are shared.
+// Memory returns the approximate number of bytes that training the resolved c on p with
+// the given number of workers needs. The error is at most about a third. It is a
+// float64, because impossible configurations need more bytes than an int can count. For
+// share_prefixes: auto it assumes that prefixes are shared.
 func (c Config) Memory(p process.Sampler, workers int) float64 {
 	shares := c.Train.SharePrefixes == shareOn || c.Train.SharePrefixes == shareAuto
 	return total(c.memory(p, workers, shares))
@@ -37,7 +37,7 @@ func greatest(parts []part) part {
 	return slices.MaxFunc(parts, func(a, b part) int { return cmp.Compare(a.bytes, b.bytes) })
 }
 
-// memory returns the parts of the memory that it takes to train c on p, with shared
+// memory returns the parts of the memory that training c on p needs, with shared
 // prefixes if shares is set.
 func (c Config) memory(p process.Sampler, workers int, shares bool) []part {
 	capacity := 0
@@ -83,9 +83,9 @@ func (c Config) sequencesSize(n int) float64 {
 	return float64(n) * float64(o.Length()) * float64(numbers) * float32Size
 }
 
-// forestSize is the number of bytes that a forest of a number of prefixes takes, with
-// more bytes in each row. Every pass but the first begins with copied rows, up to the
-// length of a sequence.
+// forestSize is the number of bytes that a forest with the given number of prefixes
+// takes. more is the number of additional bytes for each row. Every pass but the first
+// begins with copied rows, up to the length of a sequence.
 func (c Config) forestSize(prefixes, more float64) float64 {
 	capacity := float64(forestCapacity(c))
 	rows := prefixes * capacity / (capacity - float64(c.Objective().Length()) + 1)
@@ -105,7 +105,7 @@ func (c Config) evaluatorSize(p process.Sampler) float64 {
 }
 
 // checkMemory reports whether training c on p shares prefixes. It returns an error if
-// that needs more memory than the machine has.
+// training needs more memory than the machine has.
 func checkMemory(c Config, p process.Sampler, workers int) (shares bool, err error) {
 	for _, shares := range []bool{false, true} {
 		if shares && !sharesPrefixes(c, p) {

@@ -9,8 +9,8 @@ import (
 )
 
 // Objective defines the loss that training minimises: which predictions of a sequence
-// count, with what weight, and which targets they are compared with. Let the model give
-// the next token z the probability p(z | x_1 … x_t). Its loss on a sequence
+// count, with what weight, and which targets they are compared with. p(z | x_1 … x_t) is
+// the probability that the model gives the next token z. The model's loss on a sequence
 // x_1 … x_{n+1} is
 //
 //	L = Σ_t w_t Σ_z m_t(z)·(−ln p(z | x_1 … x_t)),   t = 1 … n,
@@ -60,7 +60,7 @@ func (c Config) Objective() Objective {
 }
 
 // Length returns the last position that counts. Sequences are drawn only up to the token
-// that it predicts.
+// that is predicted there.
 func (o Objective) Length() int {
 	n := len(o.Weights)
 	for o.Weights[n-1] == 0 {
@@ -170,7 +170,8 @@ func (o Options) checkWeights(nCtx int) error {
 		positions = nCtx
 	}
 	if len(o.LossWeights) != positions {
-		return strict.Fieldf("loss_weights", "has %d numbers for %d positions", len(o.LossWeights), positions)
+		return strict.Fieldf("loss_weights",
+			"has %d numbers for %d positions; give one for each position", len(o.LossWeights), positions)
 	}
 	sum := 0.0
 	for _, w := range o.LossWeights {

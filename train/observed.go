@@ -13,8 +13,8 @@ import (
 )
 
 // Observed is the part of an evaluation on data whose best possible prediction is not
-// known ([process.Sampler]). The loss is measured on the tokens that follow, in windows
-// of the data.
+// known ([process.Sampler]). The loss is measured in windows of the data, on the tokens
+// that actually came next.
 type Observed struct {
 	// HeldOut reports that LossEval, Chance and the accuracy are measured on windows that
 	// training never draws from ([process.Splitter]). Otherwise training draws from the same
@@ -25,7 +25,7 @@ type Observed struct {
 	LossWindows *float64 `json:"loss/training_windows,omitempty"`
 }
 
-// observer evaluates a model on the tokens that follow in the data.
+// observer evaluates a model on the tokens that actually came next in the data.
 type observer struct {
 	judged  *windows // of the held-out part, if there is one
 	trained *windows // of the part that training draws from; nil if judged is drawn from it
@@ -36,7 +36,7 @@ type windows struct {
 	sequences, length int
 	inputs, targets   []int32   // (sequences, length)
 	loss              []float64 // (sequences, length), filled by an evaluation
-	right             []bool    // likewise: whether the likeliest token is the target
+	right             []bool    // (sequences, length), filled too: whether the likeliest token is the target
 	frequency         []float64 // of each token among the targets, weighted by position
 }
 
@@ -108,8 +108,8 @@ func (w *windows) judge(row int, logits []float32) {
 	w.right[row] = likeliest(logits) == int(target)
 }
 
-// means returns the mean loss and the share of tokens that were guessed, weighted by
-// position.
+// means returns the mean loss and the share of tokens that were guessed correctly, both
+// weighted by position.
 func (w *windows) means(weights []float64) (loss, right float64) {
 	for row, x := range w.loss {
 		weight := weights[row%w.length] / float64(w.sequences)

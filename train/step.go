@@ -9,10 +9,10 @@ import (
 )
 
 // Step takes one training step and returns the loss of its batch, in nats; see
-// [Objective]. If ctx ends before the batch's gradient is known, Step returns ctx's error
-// at once and leaves the trainer as it was before the step. Unfinished passes then keep
-// reading the weights; the trainer's next step, evaluation or Restore waits for them.
-// Only L-BFGS, while it searches along a direction, waits itself for each worker's
+// [Objective]. If ctx ends before the batch's gradient is known, Step returns ctx's
+// error at once and leaves the trainer as it was before the step. Unfinished passes then
+// keep reading the weights; the trainer's next step, evaluation or Restore waits for
+// them. While L-BFGS searches along a direction, Step itself waits for each worker's
 // current pass, because the search has changed the weights.
 func (t *Trainer) Step(ctx context.Context) (float64, error) {
 	if err := t.pool.ready(ctx); err != nil {

@@ -81,7 +81,7 @@ func NewTrainerOn(ctx context.Context, p process.Sampler, c Config, workers int)
 // NewTrainerFrom is [NewTrainerOn], or [NewTrainer] if p is nil, with initial weights m
 // that have already been read from Train.Init. It returns an error if they do not match
 // Train.InitSHA256 or the shapes of c.Model. If m is nil, the weights are read or drawn,
-// as c says.
+// as c specifies.
 func NewTrainerFrom(ctx context.Context, p process.Sampler, m *model.Transformer[float32], c Config, workers int) (
 	*Trainer, error,
 ) {
@@ -101,7 +101,8 @@ func NewTrainerFrom(ctx context.Context, p process.Sampler, m *model.Transformer
 	return build(ctx, p, c, m, workers)
 }
 
-// build makes a trainer that begins with the weights first, if not nil.
+// build makes a trainer that begins with the weights first or, if first is nil, with the
+// weights that c specifies.
 func build(ctx context.Context, p process.Sampler, c Config, first *model.Transformer[float32], workers int) (
 	*Trainer, error,
 ) {
@@ -161,7 +162,8 @@ func (t *Trainer) forest() *forest {
 	return nil
 }
 
-// SharesPrefixes reports whether sequences of a batch compute a common prefix only once.
+// SharesPrefixes reports whether a prefix that several sequences of a batch share is
+// computed only once.
 func (t *Trainer) SharesPrefixes() bool { return t.sharing != nil }
 
 // passSize is the number of sequences that go through the model together.
@@ -192,8 +194,8 @@ func sequencesOf(c Config, rows int) int {
 }
 
 // rowsPerSequence is the number of positions of a sequence that are computed: all of
-// them, or one in a flat network that learns only one position, since it sees the whole
-// window from there.
+// them, or only one in a flat network that learns a single position, since that position
+// sees the whole window.
 func rowsPerSequence(c Config) int {
 	if c.Model.Flat() && c.Objective().LastOnly() {
 		return 1
@@ -201,8 +203,8 @@ func rowsPerSequence(c Config) int {
 	return c.Model.NCtx
 }
 
-// longPass is the number of products, some milliseconds of work, from which an
-// interrupted step no longer waits for a pass to end.
+// longPass is the number of products in a long pass, which takes at least some
+// milliseconds. An interrupted step does not wait for a long pass to end.
 const longPass = 1 << 26
 
 // passProducts is roughly the number of products in one pass through the model, forward
@@ -323,8 +325,9 @@ func (e *DivergedError) Error() string {
 	return fmt.Sprintf("train: diverged: at step %d %s; lower train.lr, or set train.max_grad_norm", e.Step, e.What)
 }
 
-// CheckFinite returns a [*DivergedError] if loss, which is a loss of the current weights,
-// or the loss or gradient norm of the last step is NaN or infinite.
+// CheckFinite returns a [*DivergedError] if one of three numbers is NaN or infinite: the
+// given loss, which must be a loss of the current weights, and the loss and the gradient
+// norm of the last step.
 func (t *Trainer) CheckFinite(loss float64) error {
 	isFinite := func(x float64) bool { return x-x == 0 }
 	if isFinite(loss) {
