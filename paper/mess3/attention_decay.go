@@ -199,7 +199,7 @@ func judgeDecay(found, random []decay, zeta float64) claim.Condition {
 	return c
 }
 
-// askSpread asks how little attention depends on tokens.
+// askSpread asks whether attention depends on tokens by at most decaySpread.
 func askSpread(g replicates[decay]) claim.Question {
 	question := fmt.Sprintf("%s: is the standard deviation of attention over sequences at most %s of its mean? "+
 		"(The laboratory's own threshold: the paper gives no number for “largely independent”.)",

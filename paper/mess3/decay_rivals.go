@@ -381,10 +381,10 @@ func (m rivalDecays) draw(out *claim.Output) {
 			})
 		}
 	}
-	out.Figure("rivals", "How fast the attention of one head decays with distance, against the noise of the "+
-		"tokens, with three predictions: ζ, the factor by which the hidden state forgets (Eq. 13); ρ, the factor "+
-		"by which the best linear filter forgets; and λ*, which decodes the belief best. Error bars: 95 % over "+
-		"seeds.",
+	out.Figure("rivals", "How fast the attention of one head decays with distance, plotted against α, which sets the "+
+		"noise of the tokens. The lines are three predictions: ζ, the factor by which the hidden state forgets (Eq. "+
+		"13); ρ, the factor by which the best linear filter forgets; and λ*, which decodes the belief best. Error "+
+		"bars: 95 % over seeds.",
 		figure.Row("The decay of attention", "Charts of decay per step against α, one for each x: trained models "+
 			"with intervals, and three lines.", panels...))
 	out.CSV("rivals", []string{

@@ -153,7 +153,8 @@ func less[M any](found, random []M, number func(M) float64) []float64 {
 	return values
 }
 
-// askFractals asks whether R² is high.
+// askFractals asks whether R² on all directions of a stage reaches the laboratory's
+// thresholds.
 func askFractals(g replicates[fractal]) claim.Question {
 	question := fmt.Sprintf("%s: is R² of a regression on all directions ≥ %g for beliefs in resid_post and ≥ %g "+
 		"for constrained beliefs in resid_mid? (The laboratory's own thresholds: the paper gives no number for a "+

@@ -366,7 +366,7 @@ func (m parallelShares) draw(out *claim.Output) {
 	}, rows)
 }
 
-// besideBy returns the offset of the i-th of n marks at the same place on an axis.
+// besideBy returns the offset of the i-th of n marks that share a place on an axis.
 func besideBy(i, n int) float64 { return 0.1 * (float64(i) - float64(n-1)/2) }
 
 // missing returns the unexplained shares, at least 1e-12.

@@ -96,8 +96,9 @@ const fewestConverged = 2
 
 // judged returns the condition as a rule judges the converged models. Models that remain
 // on a plateau are left out, because a mean over them and the others is meaningless. At
-// least fewestConverged models must remain. The argument effect is the number that the
-// rule depends on; doubling the steps must change it by less than its interval.
+// least fewestConverged models must remain, if the condition has that many. The argument
+// effect is the number that the rule depends on; doubling the steps must change it by
+// less than its interval.
 func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []M) claim.Condition) claim.Condition {
 	if len(g.models) == 0 {
 		return claim.Condition{

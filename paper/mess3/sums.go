@@ -28,9 +28,9 @@ func (l *lab) sums() claim.Row {
 			"(Fig. 2D, one model, the sequence 01120.)",
 		Statement: "Attention builds the representation of a sequence as a sum of its tokens' OV vectors, weighted " +
 			"by attention: shown for 01120.",
-		Expected: fmt.Sprintf("for each of the five prefixes the sum equals the model's representation to within "+
-			"%s; it fails otherwise, which can only be caused by a defect in the code: the equality holds for "+
-			"every layer of attention, trained or not",
+		Expected: fmt.Sprintf("for each of the five prefixes the sum equals the model's representation to within %s. "+
+			"It fails otherwise. Only a defect in the code can cause this: the equality holds for every layer of "+
+			"attention, trained or not",
 			numerals.Scientific(sumOff)),
 		StandsOn: others(onOneFit, "M7"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.sumsModels()),
