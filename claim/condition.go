@@ -17,9 +17,9 @@ type Effect struct {
 	Document *Reference `json:"document,omitempty"` // the document's number
 	Control  *Reference `json:"control,omitempty"`  // the same measure where the effect should be absent
 
-	// Reached is the share of models that have the effect at all, where the outcome is
-	// either one or the other. Estimate is then the mean over the models that do; if none
-	// does, over all.
+	// Reached is the share of models that have the effect at all, where a model either has
+	// it or not. Estimate is then the mean over the models that have it, or over all models
+	// if none has it.
 	Reached *Share `json:"reached,omitempty"`
 }
 
@@ -45,7 +45,7 @@ type Condition struct {
 // NotTrained is the value of Unconverged if the profile trains no model for a condition.
 const NotTrained = "the profile does not train it"
 
-// Question is a question of the laboratory's own about a claim, stricter than the
+// Question is the laboratory's own question about a claim. It is stricter than the
 // document's statement.
 type Question struct {
 	Question string  `json:"question"` // with its threshold and the source of the threshold
@@ -118,8 +118,8 @@ func NewFinding(conditions []Condition) Finding {
 	return found
 }
 
-// AllOrNone returns the verdict when k of n seeds are as stated. It is Holds if all are,
-// Fails if none is, and otherwise Open, because there are too few seeds.
+// AllOrNone returns the verdict if k of n seeds are as the document states. It is Holds
+// if all are, Fails if none is, and otherwise Open, because there are too few seeds.
 func AllOrNone(k, n int) (Verdict, Reason) {
 	switch k {
 	case n:

@@ -10,15 +10,15 @@
 //   - Tabulate adds tables and describes the setting;
 //   - Draw makes figures, and files with the numbers in them.
 //
-// A [Study] is one reproduction in progress. It trains the models that the rows need,
-// each once, side by side, in folders from which training can be resumed. It then tests
-// the rows one by one and returns their claims:
+// A [Study] is one reproduction in progress. It trains each model that the rows need
+// once, several models at a time, in folders from which training can be resumed. It then
+// tests the rows one by one and returns their claims:
 //
 //	study := &claim.Study{Out: "reports/mess3", Workers: 2}
 //	claims, err := study.Reproduce(ctx, document.Rows(claim.Quick))
 //
-// [foretell/report] writes claims to a page. Its Reproduce does the same as this one and
-// keeps a page up to date from the first row on.
+// [foretell/report] writes claims to a page. Its Reproduce does the same as
+// [Study.Reproduce], and also keeps a page up to date from the first row on.
 //
 // # What a row says
 //
@@ -122,7 +122,7 @@
 //
 // When a row is tested, its models are trained: Measure gets them from [Study.Trained],
 // and their losses from [Study.Metrics]. [foretell/claim/claimtest] tests rules and the
-// claims that come out, and that both follow the conventions above.
+// claims that result from them. It also tests that both follow the conventions above.
 //
 // The laboratory's own documents are packages below [foretell/paper], which lists them.
 // They have one file for each row, in the order shown here.

@@ -23,7 +23,7 @@ const (
 func (l *Losses) Figures() []*figure.Figure {
 	names := l.titles()
 	columns := l.columns(names)
-	each := columns * min(mostPanels/columns, 2*columns) // the more panels in a row, the lower each is
+	each := columns * min(mostPanels/columns, 2*columns) // with more panels in a row, each is lower
 	count := (len(l.curves) + each - 1) / each
 	var figures []*figure.Figure
 	for first := 0; first < len(l.curves); first += each {
@@ -62,8 +62,8 @@ func (l *Losses) panels(names []string, columns int) (rows [][]figure.Panel) {
 	return rows
 }
 
-// columns returns the number of panels in a row, chosen to keep their titles from
-// overlapping.
+// columns returns the number of panels in a row: few enough that their titles do not
+// overlap.
 func (l *Losses) columns(names []string) int {
 	longest := 20
 	for _, name := range names {

@@ -14,9 +14,9 @@ import (
 )
 
 // Output writes the figures and data of a claim to the study's folder. No method returns
-// an error: after the first one nothing more is written, and the test returns it. The
-// name argument distinguishes files of one kind within a claim. It has no extension,
-// except in [Output.File].
+// an error. After the first error nothing more is written, and the row's test returns
+// that error. The name argument distinguishes files of one kind within a claim. It has no
+// extension, except in [Output.File].
 type Output struct {
 	dir   string
 	claim *Claim
@@ -50,7 +50,7 @@ func (o *Output) Figure(name, caption string, f *figure.Figure) {
 // header's is an error.
 func (o *Output) CSV(name string, header []string, rows [][]float64) {
 	if slices.ContainsFunc(rows, func(row []float64) bool { return len(row) != len(header) }) {
-		o.fail(errors.New("a row of " + name + " does not have the length of the header"))
+		o.fail(errors.New("a row of " + name + " does not have one number for each column of the header"))
 		return
 	}
 	text, content := newTable(o.path(name+".csv"), header, rows)

@@ -64,8 +64,8 @@ func (p Paper) SettingOf(profile Profile) string {
 	return p.Setting(profile)
 }
 
-// Join returns several papers as one, with their names, titles and sources joined, the
-// rows of all, and the first setting that is not nil.
+// Join returns several papers as one. It joins their names, titles and sources, and has
+// the rows of all papers and the first setting that is not nil.
 func Join(papers ...Paper) Paper {
 	joined := papers[0]
 	for _, p := range papers[1:] {

@@ -97,7 +97,7 @@ func (s *Study) trained() string {
 	return fmt.Sprintf("%d models: %s", len(s.training), strings.Join(names, "; "))
 }
 
-// endSteps reports the steps that a model did not have to take, if any.
+// endSteps reports the training steps that a model did not have to take, if any.
 func (s *Study) endSteps(t Training, steps int) {
 	s.reports.Lock()
 	defer s.reports.Unlock()

@@ -22,12 +22,12 @@ type Row struct {
 	RuleCommit         string   // see [Claim]
 	ChangedAfterResult bool     // see [Claim]
 
-	// the runs to train before the row is tested, whose models [Study.Trained] returns; may
+	// the runs to train before the row is tested; [Study.Trained] returns their models; may
 	// be nil
 	Trainings []Training
-	// Work is how long the test takes, as the number of training steps of the document's
-	// models that take as long; 0 means almost no time. It determines how far the progress
-	// bar moves. The remaining time is estimated from the time that tests have taken so far.
+	// Work is the duration of the test, measured in training steps of the document's models;
+	// 0 means almost no time. It determines how far the progress bar moves. The remaining
+	// time is estimated from the time that tests have taken so far.
 	Work int
 	// Test fills in the results. [Steps.Test] is an implementation.
 	Test func(ctx context.Context, s *Study, c *Claim) error

@@ -80,9 +80,9 @@ func NewShare(k, n int) Share {
 }
 
 // Equivalent returns the larger p value of two one-sided t tests (Schuirmann 1987): the
-// probability of values, one for each seed, at least as near to target as these, if their
-// mean differed from it by margin or more. It returns 1 for fewer than two values, which
-// show nothing. It panics unless margin > 0.
+// probability that values, one for each seed, are at least as near to target as these if
+// their true mean differs from target by margin or more. It returns 1 for fewer than two
+// values, which show nothing. It panics unless margin > 0.
 func Equivalent(bySeed []float64, target, margin float64) float64 {
 	if margin <= 0 {
 		panic("claim: the margin must be positive")

@@ -67,7 +67,8 @@ func (s *Study) Reproduce(ctx context.Context, rows []Row) ([]Claim, error) {
 	return claims, nil
 }
 
-// test makes the runs that the row needs and that do not exist yet, and tests it.
+// test tests the row. It first makes the runs that the row needs and that do not exist
+// yet.
 func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

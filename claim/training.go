@@ -46,9 +46,9 @@ func (t Training) same(o Training) bool {
 		slices.Equal(names(t.Watch), names(o.Watch))
 }
 
-// train makes the runs that do not exist yet, as many at a time as there are workers.
-// Models that train side by side waste less time waiting than the workers of a single
-// model do, and the bits are the same.
+// train makes the runs that do not exist yet, as many at a time as there are workers. One
+// worker for each model wastes less time waiting than several workers for a single model,
+// and the bits are the same.
 func (s *Study) train(ctx context.Context, list []Training) error {
 	var missing []Training
 	for _, t := range list {
@@ -93,9 +93,9 @@ func (s *Study) ensure(ctx context.Context, t Training, workers int) (*run.Train
 	return trained, nil
 }
 
-// Each calls f for 0 … n−1 on the study's workers and returns when all calls have. It
-// returns the first error in the order of the indices; an error stops the remaining
-// calls. The effect of f must not depend on when or on which worker it runs.
+// Each calls f for 0 … n−1 on the study's workers and waits until all calls have
+// returned. It returns the first error in the order of the indices; an error stops the
+// remaining calls. The effect of f must not depend on when or on which worker it runs.
 func (s *Study) Each(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
 	return each(ctx, s.Workers, n, f)
 }
@@ -123,8 +123,8 @@ func each(ctx context.Context, workers, n int, f func(ctx context.Context, i int
 	return first(ctx, errs)
 }
 
-// first returns the first error that was not caused by cancellation. If all were, it
-// returns the first of them; if errs has no error, ctx.Err().
+// first returns the first error that was not caused by cancellation. If all errors were,
+// it returns the first of them. If errs has no error, it returns ctx.Err().
 func first(ctx context.Context, errs []error) error {
 	failed := slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	if at := slices.IndexFunc(failed, func(err error) bool { return !stopped(err) }); at >= 0 {

@@ -1,5 +1,4 @@
-// Package claimtest holds the checks that the tests of every document make of its rules
-// and rows.
+// Package claimtest checks rules, rows and claims. The tests of every document use it.
 package claimtest
 
 import (
@@ -88,7 +87,7 @@ func Texts(t *testing.T, rows []claim.Row) {
 func Claim(t *testing.T, dir string, row claim.Row, c claim.Claim) {
 	t.Helper()
 	if !fixed(row, c) {
-		t.Errorf("row %s became claim %s", row.ID, c.ID)
+		t.Errorf("row %s: the claim %s differs from its row in a field that the row fixes", row.ID, c.ID)
 	}
 	if row.Kind != "" {
 		if err := checkFinding(found(c)); err != nil {
@@ -96,14 +95,15 @@ func Claim(t *testing.T, dir string, row claim.Row, c claim.Claim) {
 		}
 	}
 	if !slices.Contains(claim.Verdicts, c.Verdict) || c.Obtained == "" {
-		t.Errorf("%s: verdict %q, obtained %q", c.ID, c.Verdict, c.Obtained)
+		t.Errorf("%s: verdict %q, obtained %q, want a known verdict and a text", c.ID, c.Verdict, c.Obtained)
 	}
 	if len(c.Figures) == 0 || len(c.Data) == 0 || len(c.Captions) != len(c.Figures) {
-		t.Errorf("%s: figures %v with %d captions, data %v", c.ID, c.Figures, len(c.Captions), c.Data)
+		t.Errorf("%s: figures %v with %d captions, data %v; want figures with one caption each, and "+
+			"data", c.ID, c.Figures, len(c.Captions), c.Data)
 	}
 	for i, caption := range c.Captions {
 		if len(caption) < 50 {
-			t.Errorf("%s: the caption of %s is %q", c.ID, c.Figures[i], caption)
+			t.Errorf("%s: the caption of %s is too short: %q", c.ID, c.Figures[i], caption)
 		}
 	}
 	for _, path := range slices.Concat(c.Figures, c.Data) {
@@ -162,11 +162,12 @@ func checkTables(t *testing.T, c claim.Claim) {
 	t.Helper()
 	for _, table := range c.Tables {
 		if table.Title == "" || len(table.Rows) == 0 {
-			t.Errorf("%s: table %q has %d rows", c.ID, table.Title, len(table.Rows))
+			t.Errorf("%s: table %q has %d rows, want a title and at least one row", c.ID, table.Title, len(table.Rows))
 		}
 		for _, row := range table.Rows {
 			if len(row) != len(table.Columns) || slices.Contains(row, "NaN") {
-				t.Errorf("%s: table %q has %d columns and the row %q", c.ID, table.Title, len(table.Columns), row)
+				t.Errorf("%s: table %q has %d columns and the row %q, want one cell for each column and no "+
+					"NaN", c.ID, table.Title, len(table.Columns), row)
 			}
 		}
 	}

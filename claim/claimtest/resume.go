@@ -17,7 +17,7 @@ import (
 )
 
 // Environment variables of the child process that is killed: the study's folder, and the
-// eighth of its training steps at which it waits to be killed.
+// number of eighths of its training steps after which it waits to be killed.
 const (
 	childDir    = "FORETELL_TEST_STUDY"
 	childEighth = "FORETELL_TEST_EIGHTH"
@@ -34,8 +34,8 @@ func Main(m *testing.M, rows func() []claim.Row) {
 	os.Exit(1)
 }
 
-// child tests rows until it has taken the given eighth of the training steps, prints a
-// line and waits to be killed. If it returns, that is an error.
+// child tests rows until it has taken the given eighth of the training steps. It then
+// prints a line and waits to be killed. If it ever returns, it returns an error.
 func child(dir string, rows []claim.Row) error {
 	eighth, err := strconv.Atoi(os.Getenv(childEighth))
 	if err != nil {
@@ -114,7 +114,7 @@ func Interrupted(t *testing.T, rows func() []claim.Row) {
 			t.Fatal(err)
 		}
 		if steps != total-taken {
-			t.Errorf("after %d of %d steps, %d more were taken", taken, total, steps)
+			t.Errorf("after %d of %d steps, %d more were taken, want only the remaining steps", taken, total, steps)
 		}
 		want.compare(t, dir, claims)
 	}

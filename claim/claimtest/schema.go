@@ -93,23 +93,26 @@ func checkCondition(c claim.Condition) error {
 		return err
 	}
 	if c.Converged != (c.Unconverged == "") {
-		return fmt.Errorf("has converged: %v, but gives the reason %q why not", c.Converged, c.Unconverged)
+		return fmt.Errorf("has converged: %v, but gives the reason %q why not; want a reason exactly if it has not "+
+			"converged", c.Converged, c.Unconverged)
 	}
 	if !c.Converged && (c.Verdict != claim.Open || c.Reason != claim.Untrained) {
-		return fmt.Errorf("has not converged but is %s, for the reason %q", c.Verdict, c.Reason)
+		return fmt.Errorf("has not converged but is %s, for the reason %q; want an open verdict for the reason "+
+			"training", c.Verdict, c.Reason)
 	}
 	return checkEffect(c.Effect)
 }
 
 func checkQuestion(q claim.Question) error {
 	if q.Question == "" || q.Obtained == "" || !slices.Contains(claim.Answers, q.Answer) {
-		return fmt.Errorf("has the answer %q, obtained %q", q.Answer, q.Obtained)
+		return fmt.Errorf("has the answer %q, obtained %q, want a question, a known answer and a "+
+			"text", q.Answer, q.Obtained)
 	}
 	return checkEffect(q.Effect)
 }
 
-// checkEffect checks that an effect is a number within its interval, and checks the
-// numbers it is compared with. The control's and the document's number are in the
+// checkEffect checks that an effect is a number within its interval. It also checks the
+// document's and the control's number, with which the effect is compared; both are in the
 // effect's unit.
 func checkEffect(e *claim.Effect) error {
 	if e == nil {
@@ -119,15 +122,17 @@ func checkEffect(e *claim.Effect) error {
 	case e.What == "":
 		return errors.New("has an effect without a name")
 	case !finite(e.Estimate):
-		return fmt.Errorf("%s is %v", e.What, e.Estimate)
+		return fmt.Errorf("%s is %v, want a finite number", e.What, e.Estimate)
 	case e.Seeds < 0 || i != nil && e.Seeds < 2:
-		return fmt.Errorf("%s has an interval %v over %d seeds", e.What, i, e.Seeds)
+		return fmt.Errorf("%s has the interval %v over %d seeds, want at least 2 seeds for an interval and never "+
+			"fewer than 0", e.What, i, e.Seeds)
 	case i != nil && !(finite(i.Low) && finite(i.High) && i.Contains(e.Estimate)):
-		return fmt.Errorf("%s is %v in the interval %v", e.What, e.Estimate, *i)
+		return fmt.Errorf("%s is %v, but its interval %v does not contain that number or is not "+
+			"finite", e.What, e.Estimate, *i)
 	}
 	for _, r := range []*claim.Reference{e.Document, e.Control} {
 		if r != nil && (r.What == "" || !finite(r.Value)) {
-			return fmt.Errorf("%s is compared with %+v", e.What, *r)
+			return fmt.Errorf("%s is compared with %+v, want a name and a finite number", e.What, *r)
 		}
 	}
 	return checkShare(e.Reached)
@@ -138,10 +143,11 @@ func checkShare(s *claim.Share) error {
 		return nil
 	}
 	if s.K < 0 || s.K > s.N || s.N == 0 {
-		return fmt.Errorf("is reached by %d of %d", s.K, s.N)
+		return fmt.Errorf("is reached by %d of %d, want k of n with 0 ≤ k ≤ n and n > 0", s.K, s.N)
 	}
 	if share := float64(s.K) / float64(s.N); !s.Interval.Contains(share) || s.Interval.Low < 0 || s.Interval.High > 1 {
-		return fmt.Errorf("is reached by %d of %d in the interval %v", s.K, s.N, s.Interval)
+		return fmt.Errorf("is reached by %d of %d, but its interval %v does not contain that share or is not within "+
+			"[0, 1]", s.K, s.N, s.Interval)
 	}
 	return nil
 }

@@ -35,8 +35,9 @@ func disparity(a, b *mat.Dense) float64 {
 	return 1 - sum*sum
 }
 
-// link joins shapes whose disparity to a member is below apart into classes (single
-// linkage), the largest first. It ignores nil shapes.
+// link sorts shapes into classes by single linkage: a shape belongs to a class if its
+// disparity to any member is below apart. It returns the indices of the shapes in each
+// class, the largest class first. It ignores nil shapes.
 func link(shapes []*mat.Dense, apart float64) [][]int {
 	var members [][]int
 	for i, shape := range shapes {

@@ -26,10 +26,10 @@ func (p profile) patternIsLearned() claim.Row {
 			"error bars, no training settings)",
 		Statement: "One layer with one head, of width 2, learns the pattern ABCABC… to a cross-entropy of 0.0001.",
 		Expected: fmt.Sprintf("the document's single training run is typical: of %d seeds, more than half reach a "+
-			"cross-entropy, exact over all nine contexts of up to three tokens, of at most %s within %s steps of "+
-			"Adam at %g, by the 95 %% interval of their share. It differs if fewer do; fails if none does; is open "+
-			"if the interval contains a half, or if the seeds that have not converged (those that miss more than "+
-			"%g %% of the information to learn) could change the verdict",
+			"cross-entropy of at most %s within %s steps of Adam at %g, by the 95 %% interval of their share. The "+
+			"cross-entropy is exact, over all nine contexts of up to three tokens. It differs if fewer seeds reach "+
+			"it; fails if no seed does; is open if the interval contains a half, or if the seeds that have not "+
+			"converged (those that miss more than %g %% of the information to learn) could change the verdict",
 			p.seeds, numerals.Scientific(learnedLoss), numerals.Grouped(p.steps), rate, 100*probe.MostMissed),
 		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[learned]{
@@ -120,11 +120,11 @@ func (m learned) verdict(reached claim.Share) (claim.Verdict, claim.Reason) {
 	return claim.Open, claim.Power
 }
 
-// nearlyAll asks whether nearly all seeds reach it.
+// nearlyAll asks whether nearly all seeds reach the document's cross-entropy.
 func (m learned) nearlyAll() claim.Question {
 	return claim.Question{
-		Question: fmt.Sprintf("Do at least %d of %d seeds reach it? (The laboratory's own question, the rule of "+
-			"this row until it had an interval)",
+		Question: fmt.Sprintf("Do at least %d of %d seeds reach this cross-entropy? (The laboratory's own question. "+
+			"It was the rule of this row until the rule had an interval)",
 			m.enough, m.seeds),
 		Answer:   claim.AnswerIf(len(m.reached) >= m.enough),
 		Obtained: fmt.Sprintf("%d do", len(m.reached)),
@@ -137,9 +137,9 @@ func (m learned) tabulate(c *claim.Claim) {
 		"standard deviation 0.57; the source states its seed, %d, and no other setting",
 		rate, m.profile.steps, batchSize, statedSeed)
 	c.Notes = append(c.Notes,
-		"Two solutions are the same up to rotation if, after the best rotation or reflection and each at its own "+
-			"scale, the final residuals of the nine contexts and the unembedding directions coincide: Procrustes "+
-			"disparity, 0 for equal solutions, 1 for nothing in common.",
+		"Two solutions are the same up to rotation if their final residuals of the nine contexts and their "+
+			"unembedding directions coincide after the best rotation or reflection, each of the two at its own scale. "+
+			"The measure is the Procrustes disparity: 0 for equal solutions, 1 for nothing in common.",
 		fmt.Sprintf("Classes join solutions whose disparity to a member is below %g, so members of one class may "+
 			"be far apart. The number of classes depends on that bound: classes, and seeds in the largest, are %s.",
 			apart, strings.Join(m.sensitivity, ", ")),

@@ -29,8 +29,8 @@ func printedSums() claim.Row {
 		Quote: "“C_0 = W_A + W_0 = [0.8829 2.3007], C_1 = W_B + W_1 = [−2.2491 0.4816], C_2 = W_C + W_1 = [−1.3090 " +
 			"2.3885]” (one model, to four digits)",
 		Statement: "The printed numbers are consistent: C_0 = W_A + W_0, C_1 = W_B + W_1, C_2 = W_C + W_1.",
-		Expected: "each sum of printed terms is within one unit in the last digit of the printed sum; corrected if " +
-			"a formula as written is not",
+		Expected: "each sum of printed terms is within one unit in the last digit of the printed sum; corrected if a " +
+			"formula, as the document writes it, gives a sum outside this limit",
 		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[sums]{
 			Measure: func(context.Context, *claim.Study) (sums, error) { return addPrinted(), nil },

@@ -88,9 +88,9 @@ func (r *solution) turnsLeft() bool {
 	return u[0][0]*u[1][1]-u[0][1]*u[1][0]+u[1][0]*u[2][1]-u[1][1]*u[2][0]+u[2][0]*u[0][1]-u[2][1]*u[0][0] > 0
 }
 
-// shape returns the properties of a solution to compare up to rotation and reflection of
-// the residual stream: the final residuals of the nine contexts about their mean, and the
-// unembedding vectors, (12,2), each of the two with norm √½.
+// shape returns the vectors of a solution, (12,2), that are compared up to rotation and
+// reflection of the residual stream: the final residuals of the nine contexts about their
+// mean, and the unembedding vectors. Each of these two parts has the norm √½.
 func (r *solution) shape() *mat.Dense {
 	points := slices.Clone(r.residual)
 	for k := range 2 {

@@ -109,9 +109,9 @@ func architectures() []model.Config {
 	return append(list, c)
 }
 
-// randomModel returns a model whose parameters all differ from their initial values,
-// including biases and norms, so that a formula that omits one is violated. It also
-// returns tokens for the model.
+// randomModel returns a model whose parameters, including biases and norms, all differ
+// from their initial values. A formula that omits a parameter is therefore violated. It
+// also returns tokens for the model.
 func randomModel(architecture model.Config, seed uint64, index int) (*model.Transformer[float64], []int32, error) {
 	m, err := model.New[float64](architecture, seed+1)
 	if err != nil {

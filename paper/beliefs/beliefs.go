@@ -3,10 +3,11 @@
 // NeurIPS 2024) that activations represent beliefs, and whether a model uses the beliefs
 // that can be read from them.
 //
-// Each row is a question to foretell/probe: by_layer.go needs a report on every stage and
-// its controls ([foretell/probe.ExamineEach]), planes.go the beliefs that a regression
-// predicts for each sequence ([foretell/probe.Analysis.Predict]), steering.go the effect
-// on predictions of moving activations ([foretell/probe.Analysis.SteerEach]).
+// Each row is a question to foretell/probe. The file by_layer.go needs a report on every
+// stage with its controls ([foretell/probe.ExamineEach]). The file planes.go needs the
+// beliefs that a regression predicts for each sequence
+// ([foretell/probe.Analysis.Predict]). The file steering.go needs the change of
+// predictions when activations are moved ([foretell/probe.Analysis.SteerEach]).
 package beliefs
 
 import "foretell/claim"

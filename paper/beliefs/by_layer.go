@@ -76,7 +76,7 @@ type stage struct {
 	trained, random, shuffled []float64
 }
 
-// sideBySide is the name of all stages together.
+// sideBySide is the name of the features from all stages together.
 const sideBySide = "all together"
 
 func (p profile) measureSpread(ctx context.Context, s *claim.Study) (spread, error) {
@@ -243,7 +243,8 @@ func minus(a, b []float64) []float64 {
 	return list
 }
 
-// bySequence asks the same with sequences held out.
+// bySequence asks the question of the first condition, with sequences held out instead of
+// prefixes.
 func (m spread) bySequence() claim.Question {
 	r := m.readings[0]
 	c := m.allBesideLast(r)
@@ -265,8 +266,9 @@ func (m spread) obtained() string {
 		byWord.split, last.trained, all.trained, last.random, all.random,
 		byWord.nextToken, lastTokens, byWord.lastTokens)}
 	last, all = bySequence.last(), bySequence.all()
-	parts = append(parts, fmt.Sprintf("%s: %.3f and %.3f (random initialisation %.3f and %.3f, shuffled beliefs %.3f "+
-		"and %.3f)", bySequence.split, last.trained, all.trained, last.random, all.random, last.shuffled, all.shuffled))
+	parts = append(parts, fmt.Sprintf("%s: last stage %.3f, all together %.3f (random initialisation %.3f and %.3f, "+
+		"shuffled beliefs %.3f and %.3f)",
+		bySequence.split, last.trained, all.trained, last.random, all.random, last.shuffled, all.shuffled))
 	for i, c := range m.converge {
 		if !c.Converged() {
 			parts = append(parts, fmt.Sprintf("seed %d has not converged: %s", m.seeds[i], c.Reason))

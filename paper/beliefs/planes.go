@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// planes holds the beliefs of sequences in the plane where they vary most, and, in the
-// same plane, the beliefs that regressions read from a model.
+// planes holds the beliefs of sequences in the plane where they vary most. In the same
+// plane it holds the beliefs that regressions read from a model.
 type planes struct {
 	words *process.Prefixes
 	views []view

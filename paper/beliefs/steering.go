@@ -17,8 +17,8 @@ import (
 )
 
 // half is the rule of B2: the largest share of the divergence that may remain. With a
-// smaller share, the prediction is closer to the target belief's than to the original
-// one.
+// smaller share, the prediction is closer to the prediction from the target belief than
+// to the original one.
 const half = 0.5
 
 // Stricter questions about B2, the laboratory's own: the divergence after the change is
@@ -36,13 +36,14 @@ func (p profile) steering() claim.Row {
 		Quote: nearest + ", which does not intervene.", StandsOn: []string{"B1"},
 		Statement: "The model predicts from the belief that a regression reads: if an activation is moved until " +
 			"the regression reads another belief, the model predicts as that belief does.",
-		Expected: fmt.Sprintf("%s and %s, %s seeds, the last stage moved the likeliest way: the divergence from "+
-			"the optimal prediction of the target belief is below both the divergence without the change and the "+
-			"divergence after an equally long change in a random direction, by the 95 %% interval of the "+
-			"difference from the smaller of these, seed by seed over models that have converged; and at most %g of "+
-			"the divergence remains, by the interval of that share: the prediction is then closer to the target's "+
-			"than to the original one. It differs if the divergence is below both but more remains, fails if it is "+
-			"above, and is open if an interval contains its bound or random initialisation is moved as far",
+		Expected: fmt.Sprintf("%s and %s, %s seeds, the last stage moved the likeliest way: the divergence from the "+
+			"optimal prediction of the target belief is below both the divergence without the change and the "+
+			"divergence after an equally long change in a random direction, by the 95 %% interval of the difference "+
+			"from the smaller of these, seed by seed over models that have converged; and at most %g of the "+
+			"divergence remains, by the interval of that share: the prediction is then closer to the prediction from "+
+			"the target belief than to the original one. It differs if the divergence is below both but more remains, "+
+			"fails if it is above, and is open if an interval contains its bound or random initialisation is moved as "+
+			"far",
 			rrxor, withParameters(mess3), numerals.Cardinal(len(p.seeds)), half),
 		RuleCommit: "7160d67", ChangedAfterResult: true,
 		Trainings: trained.Trainings(slices.Concat(p.rrxorModels(), p.mess3Models())),

@@ -14,15 +14,15 @@ import (
 	"foretell/process"
 )
 
-// The rule of M14: the range in which the paper reports a close match, and the largest 1
-// − R² in that range, the same as for the pictures of M2.
+// The rule of M14: the range of α in which the paper reports a close match, and the
+// largest 1 − R² that counts as close there. The pictures of M2 have the same limit.
 const (
 	centralFrom, centralTo = 0.2, 0.6
 	centralDeviation       = 0.05
 )
 
-// trainedAlphas are the values of α in the full profile, and alphaX is the x of all of
-// them. These models have one head.
+// trainedAlphas are the values of α in the full profile. All these models have x = alphaX
+// and one head.
 var trainedAlphas = []float64{0.05, 0.1, 0.2, 0.45, 0.6, 0.7, 0.8, 0.9, 0.95}
 
 const alphaX = 0.15
@@ -39,9 +39,9 @@ func (l *lab) alphaRange() claim.Row {
 		Statement: fmt.Sprintf("The constrained geometry matches resid_mid for α in [%g, %g]; further out the "+
 			"deviation grows gradually.",
 			centralFrom, centralTo),
-		Expected: fmt.Sprintf("x = %g, 1 − R² of the constrained beliefs on resid_mid, held out, over the models "+
-			"that have converged. In [%g, %g] it must be at most %.2g and below a random initialisation. Outside, "+
-			"it must be larger than at the next trained α towards the range, by the 95 %% interval of the "+
+		Expected: fmt.Sprintf("x = %g, 1 − R² of the constrained beliefs on resid_mid, held out, over the models that "+
+			"have converged. In [%g, %g] it must be at most %.2g and below its value at random initialisation. "+
+			"Outside, it must be larger than at the next trained α towards the range, by the 95 %% interval of the "+
 			"difference over seeds (open if that interval contains 0). It fails otherwise",
 			alphaX, centralFrom, centralTo, centralDeviation),
 		Trainings: trained.Trainings(l.alphaModels()), RuleCommit: "977008f", ChangedAfterResult: true,
@@ -72,7 +72,7 @@ func (p profile) alphaModels() []trained.Condition {
 	return list
 }
 
-// alphas is the measurement of M14, by α.
+// alphas is the measurement of M14, with one point for each α.
 type alphas struct {
 	setting string
 	points  []alphaPoint // ascending
@@ -302,12 +302,12 @@ func (m alphas) judge() claim.Finding {
 	return found
 }
 
-// explained asks whether M6b explains the deviation above the central range: whether it
-// grows together with the difference between attention's decay and ζ.
+// explained asks whether M6b explains the deviation above the central range: whether the
+// deviation grows together with the difference between attention's decay and ζ.
 func (m alphas) explained() claim.Question {
 	q := claim.Question{
-		Question: "From α = 0.6 upwards, does the deviation grow exactly where the decay of attention moves away " +
-			"from ζ from one α to the next (claim M6b)?",
+		Question: "From α = 0.6 upwards, step by step from one α to the next: does the deviation grow exactly where " +
+			"the decay of attention moves away from ζ (claim M6b)?",
 		Answer: claim.Undecided,
 	}
 	zeta, before, n, same := trained.Mess3(alphaX, 0).Zeta(), []float64(nil), 0, 0
@@ -360,16 +360,15 @@ var alphaNotes = []string{
 		"that the constrained beliefs explain. The rest is representation that the theory does not describe.",
 	"Near α = 1/3 tokens carry no information and there is no geometry to find: at exactly 1/3 every belief is π " +
 		"and R² is undefined. No model is trained between 0.2 and 0.45.",
-	"“Closely” is the R² that claim M2 requires of its pictures. An earlier rule required growth of the mean over " +
-		"three seeds, trained for fewer steps; its results were known when it was replaced.",
+	"“Closely” means the R² that claim M2 requires of its pictures. An earlier rule required the mean over three " +
+		"seeds to grow, in models trained for fewer steps. Its results were known when it was replaced.",
 }
 
 func (m alphas) draw(out *claim.Output) {
-	out.Figure("alpha", "Left: deviation of resid_mid from the constrained and from the full geometry (1 − R²), "+
-		"with a random initialisation for comparison; grey: the deviation of the full geometry from a linear image "+
-		"of the constrained one, the gap that theory itself predicts. Right: the share of resid_mid's variance "+
-		"that constrained beliefs explain. Error bars: 95 % over seeds. Vertical lines: the range in which the "+
-		"paper finds agreement.",
+	out.Figure("alpha", "Left: deviation of resid_mid from the constrained and from the full geometry (1 − R²), with "+
+		"a random initialisation for comparison. Grey: the deviation of the full geometry from a linear image of the "+
+		"constrained one. Theory itself predicts this gap. Right: the share of resid_mid's variance that constrained "+
+		"beliefs explain. Error bars: 95 % over seeds. Vertical lines: the range in which the paper finds agreement.",
 		figure.Row("Theory against the informativeness of tokens", "Two charts against α: deviation from the "+
 			"geometries on a logarithmic scale, and explained variance.",
 			m.deviationChart(), m.varianceChart()))

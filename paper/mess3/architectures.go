@@ -12,9 +12,9 @@ import (
 	"foretell/paper/internal/trained"
 )
 
-// gridMissed is the threshold of a question of the laboratory's own about M11: the
-// largest share of the information in the sequences that one layer with two heads may
-// miss. It was chosen from KL alone, with other seeds.
+// gridMissed is the threshold of a further question about M11, the laboratory's own: one
+// layer with two heads may miss at most this share of the information in the sequences.
+// It was chosen from KL alone, with other seeds.
 const gridMissed = 0.1
 
 // architectures is M11: Piotrowski et al. 2025, Fig. A7.
@@ -25,10 +25,10 @@ func (l *lab) architectures() claim.Row {
 			"heads is sufficient across parameter settings” (Fig. A7; no error bars, number of models not stated)",
 		Statement: "One layer with two heads is sufficient for a low KL divergence across (x, α).",
 		Expected: "in each of the four conditions, over its models that have converged (“low KL” is taken to mean " +
-			"converged): no other trained architecture has a lower KL, and for x = 0.5 one head has a higher KL, " +
-			"by the 95 % interval of the difference over seeds. It differs in size if another architecture has a " +
-			"lower KL, fails if one head has a lower KL for x = 0.5, and is open if the interval for one head " +
-			"contains 0 there",
+			"converged): no other trained architecture has a lower KL, and for x = 0.5 one head has a higher KL, by " +
+			"the 95 % interval of the difference over seeds. It differs in size if another architecture has a lower " +
+			"KL. It fails if one head has a lower KL for x = 0.5, and is open if the interval of that difference " +
+			"contains 0",
 		Trainings: trained.Trainings(l.gridModels()), RuleCommit: "5516692", ChangedAfterResult: true,
 		Test: claim.Steps[grid]{
 			Measure: l.measureGrid, Judge: grid.judge, Tabulate: grid.tabulate, Draw: grid.draw,
@@ -129,7 +129,7 @@ func (p gridProcess) of(layers, heads int) gridCell {
 	panic(fmt.Sprintf("mess3: no models of %d × %d for %s", layers, heads, p.Source))
 }
 
-// twoHeads returns the architecture that the row is about.
+// twoHeads returns the architecture that the claim is about: one layer with two heads.
 func (p gridProcess) twoHeads() gridCell { return p.of(1, 2) }
 
 // converged returns the indices of the models that have converged.
@@ -142,7 +142,8 @@ func (c gridCell) converged() (list []int) {
 	return list
 }
 
-// of returns the numbers, one for each model, of the models that have converged.
+// of takes one number for each model. It returns only the numbers of the models that have
+// converged.
 func (c gridCell) of(numbers []float64) (list []float64) {
 	for _, i := range c.converged() {
 		list = append(list, numbers[i])
@@ -165,9 +166,9 @@ func (p gridProcess) againstBest() (logarithms []float64) {
 	return logarithms
 }
 
-// than compares the KL of two heads with another architecture's, by the interval of the
-// difference over the seeds for which two heads have converged: 1 if it is higher, −1 if
-// it is lower, 0 if the interval contains 0.
+// than compares the KL of two heads with the KL of another architecture, over the seeds
+// for which two heads have converged. By the interval of the difference, it returns 1 if
+// the KL of two heads is higher, −1 if it is lower, and 0 if the interval contains 0.
 func (p gridProcess) than(cell gridCell) int {
 	two := p.twoHeads()
 	var differences []float64
@@ -227,7 +228,8 @@ func (m grid) judge() claim.Finding {
 	return found
 }
 
-// missesLittle is the laboratory's own question.
+// missesLittle asks the laboratory's own question: whether one layer with two heads
+// misses at most gridMissed.
 func (m grid) missesLittle() claim.Question {
 	worst := 0.0
 	for _, p := range m.processes {

@@ -15,10 +15,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// decaySpread is the threshold of a further question about M6: the standard deviation of
-// attention over sequences, relative to its mean. The rule itself uses the margin of M6b,
-// decayMargin: a tenth of ζ at x = 0.15, and six tenths of the difference between ζ and
-// the decay of the linear filter at α = 0.6.
+// decaySpread is the threshold of a further question about M6: the largest standard
+// deviation of attention over sequences, relative to its mean. The rule itself uses
+// decayMargin, the margin of M6b. At x = 0.15 this margin is a tenth of ζ. At α = 0.6 it
+// is also six tenths of the difference between ζ and the decay of the linear filter.
 const decaySpread = 0.2
 
 // figure2 is the process of Fig. 2.
@@ -33,12 +33,12 @@ func (l *lab) attentionDecay() claim.Row {
 			"independent of specific token sequences.” (Fig. 2C, x = 0.15, α = 0.6; no error bars, the number of " +
 			"models is not stated.)",
 		Statement: "Attention falls as (1−3x)ⁿ with distance n, whatever the tokens.",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6: λ of A(d, s) ≈ a_s·λ^(d−s), by least squares in A over lags 1 to "+
-			"%d without the first source, must equal ζ = 1−3x within %g (two one-sided tests over seeds, p ≤ %g). "+
-			"More than half of the variance of attention over sequences and pairs must be variance of its mean "+
-			"over sequences. It differs if λ has another value; fails if attention does not decay, or depends on "+
-			"tokens more than on positions; is open if the interval of λ decides nothing or the random "+
-			"initialisation is as near to ζ",
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6: λ of A(d, s) ≈ a_s·λ^(d−s), by least squares in A over lags 1 to %d "+
+			"without the first source, must equal ζ = 1−3x within %g (two one-sided tests over seeds, p ≤ %g). "+
+			"Attention must depend more on positions than on tokens: more than half of its variance, over sequences "+
+			"and pairs (d, s), must be variance of its mean over sequences. It differs if λ has another value; fails "+
+			"if attention does not decay, or depends on tokens more than on positions; is open if the interval of λ "+
+			"decides nothing or the random initialisation is as near to ζ",
 			probe.NearLags.To, decayMargin, significant),
 		RuleCommit: "f3d654d", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
@@ -100,8 +100,9 @@ func filterDecay(ctx context.Context, on trained.Source) (float64, error) {
 	return real(steady.Decays[0]), nil
 }
 
-// positionalShare returns the share of the variance of attention, over sequences and the
-// pairs d > s, that is variance of its mean over sequences.
+// positionalShare returns the share of the variance of attention that positions alone
+// explain: the variance of its mean over sequences, over pairs d > s, divided by its
+// variance over sequences and pairs.
 func positionalShare(p probe.Pattern) float64 {
 	var means []float64
 	tokens := 0.0
@@ -198,7 +199,7 @@ func judgeDecay(found, random []decay, zeta float64) claim.Condition {
 	return c
 }
 
-// askSpread asks how little attention depends on tokens.
+// askSpread asks whether attention depends on tokens by at most decaySpread.
 func askSpread(g replicates[decay]) claim.Question {
 	question := fmt.Sprintf("%s: is the standard deviation of attention over sequences at most %s of its mean? "+
 		"(The laboratory's own threshold: the paper gives no number for “largely independent”.)",
@@ -235,10 +236,10 @@ func (m decays) tabulate(c *claim.Claim) {
 		"The fit is in A and not in log A: a softmax has a floor, which dominates a fit of log A over all lags "+
 			"(see the column of slopes). The first source is excluded, because its attention represents everything "+
 			"that might have come before it.",
-		"ρ is the factor by which a token's contribution decays in the best sum of functions of (position, token), "+
-			"the linear least-squares filter, which is not Eq. 26; claim M6b compares further candidates.",
+		"ρ is the factor by which a token's contribution decays in the linear least-squares filter, the best sum of "+
+			"functions of (position, token). This filter is not Eq. 26. Claim M6b compares further candidates.",
 		"The caption of Fig. 2C has the exponent n−1, the text has n. Eq. 13 fixes only the ratio between lags, so "+
-			"this rule cannot distinguish them.",
+			"this rule cannot distinguish the two exponents.",
 		"The margin, the lags and the fit were chosen when λ was known to be near 0.48 in a model of this "+
 			"condition.")
 }
@@ -260,8 +261,8 @@ func (m decays) draw(out *claim.Output) {
 		bySeed = append(bySeed, seedChart(g, "λ", decay.falls,
 			figure.Ref{Label: "ζ", Value: g.Zeta()}, figure.Ref{Label: "ρ", Value: m.filter}))
 	}
-	out.Figure("lambda", "λ of each model, with ζ, the claimed value, and ρ, the decay of the linear filter. Grey: "+
-		"the random initialisation, whose attention is spread evenly over all positions.",
+	out.Figure("lambda", "Points: λ of each model. Lines: ζ, the claimed value, and ρ, the decay of the linear "+
+		"filter. Grey: the random initialisation, whose attention is spread evenly over all positions.",
 		&figure.Figure{
 			Title: "Decay of attention by seed", Desc: "Points by seed, with the mean and its interval, and two lines.",
 			Panels: [][]figure.Panel{bySeed},
@@ -304,8 +305,8 @@ func lowerTriangle(pattern []float64, T int) figure.HeatMap {
 	return h
 }
 
-// decayChart draws a few sources, enough to see both the rule and the exceptional first
-// one.
+// decayChart draws attention against distance for a few sources: enough to show both the
+// exponential and the first source, which is an exception.
 func decayChart(p probe.Pattern, zeta float64) figure.Panel {
 	chart := figure.Chart{
 		X: figure.Axis{Label: "distance d − s"}, Y: figure.Axis{Label: "attention A(d, s)", Log: true},

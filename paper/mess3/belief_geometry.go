@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// The rule of M1 and M3: the largest difference at which two ways of computing a belief
-// agree, and the length of the longest sequences compared.
+// The rule of M1 and M3: the largest difference at which two ways to compute a belief
+// count as agreeing, and the length of the longest sequences that are compared.
 const (
 	exact    = 1e-12
 	compared = 8 // tokens

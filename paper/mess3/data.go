@@ -9,8 +9,8 @@ import (
 	"foretell/process"
 )
 
-// array returns numbers of a process as an array with rows of the given width, rounded to
-// float32: this halves the file and keeps seven digits.
+// array returns a process's numbers as an array with rows of the given width. It rounds
+// them to float32, which halves the file and keeps seven digits.
 func array(of trained.Source, what string, width int, numbers []float64) claim.Array {
 	single := make([]float32, len(numbers))
 	for i, x := range numbers {
@@ -22,9 +22,9 @@ func array(of trained.Source, what string, width int, numbers []float64) claim.A
 	}
 }
 
-// wordArrays returns arrays that identify the sequences in the rows of the other arrays
-// of a file: their tokens, followed by −1, their lengths, and their probability under
-// each process.
+// wordArrays returns arrays that identify the sequence in each row of a file's other
+// arrays. They hold the tokens of each sequence, followed by −1, its length, and its
+// probability under each process.
 func wordArrays(of []trained.Source, tables []*process.Prefixes) []claim.Array {
 	if len(tables) == 0 {
 		return nil

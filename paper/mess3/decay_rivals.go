@@ -23,8 +23,9 @@ const (
 	decayMissed = 0.01 // largest share of the information in the sequences that a converged model may miss
 	decaySeeds  = 5
 
-	// decodingDegree is the degree of the polynomial that decodes a geometric sum: the
-	// smallest degree that saturates in both directions, as a belief does.
+	// decodingDegree is the degree of the polynomial that decodes a belief from a geometric
+	// sum. It is the smallest degree at which a polynomial saturates in both directions, as
+	// a belief does.
 	decodingDegree = 3
 )
 
@@ -35,12 +36,12 @@ func (l *lab) decayRivals() claim.Row {
 		Quote: "“We observed that the attention weight n tokens back is approximately ζⁿ = (1−3x)ⁿ” (Sec. 4.4; " +
 			"shown at x = 0.15, α = 0.6, Fig. 2C, no error bars, number of models not stated)",
 		Statement: "Attention of one head decays by the factor ζ = 1−3x per step, whatever α.",
-		Expected: fmt.Sprintf("for each (x, α), over %s seeds: the decay λ̂ of the mean pattern, by least squares "+
-			"in attention over lags up to 4 without the first source. Holds where |λ̂ − ζ| ≤ %g by two one-sided "+
-			"tests (p < %g); corrected where the 95 %% interval excludes ζ and contains ρ, the decay of the linear "+
-			"least-squares filter, or λ*, the decay of the geometric sum that decodes the belief best; fails where "+
-			"it excludes all three; otherwise open. A model that misses more than %s of the information in the "+
-			"sequences has not converged",
+		Expected: fmt.Sprintf("for each (x, α), over %s seeds: the decay λ̂ of the mean pattern, by least squares in "+
+			"attention over lags up to 4 without the first source, is compared with three predictions: ζ; ρ, the "+
+			"decay of the linear least-squares filter; and λ*, the decay of the geometric sum that decodes the belief "+
+			"best. Holds where |λ̂ − ζ| ≤ %g by two one-sided tests (p < %g); corrected where the 95 %% interval "+
+			"excludes ζ and contains ρ or λ*; fails where it excludes all three; otherwise open. A model that misses "+
+			"more than %s of the information in the sequences has not converged",
 			numerals.Cardinal(decaySeeds), decayMargin, decayLevel, percent(decayMissed)),
 		Trainings: trained.Trainings(l.rivalModels()), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[rivalDecays]{
@@ -63,8 +64,8 @@ func (p profile) rivalSources() []trained.Source {
 	return list
 }
 
-// rivalSettings returns the settings of the small models with longer training, because at
-// x = 0.25 there is little to know.
+// rivalSettings returns the settings of the small models, with longer training. In the
+// full profile it is longest at x = 0.25, where there is little to know.
 func (p profile) rivalSettings(on trained.Source) trained.Settings {
 	s := p.small
 	switch p.name {
@@ -103,7 +104,7 @@ func (p profile) rivalCell(on trained.Source) []trained.Condition {
 	return list
 }
 
-// rivalDecays is the measurement of M6b: the decay of attention by process, with the
+// rivalDecays is the measurement of M6b: for each process, the decay of attention and the
 // rival predictions.
 type rivalDecays struct {
 	setting   string
@@ -185,7 +186,8 @@ func (d rivalDecay) condition() claim.Condition {
 	return c.Judged(firstReason(d.unconverged))
 }
 
-// listOr joins a list with “and”, or returns empty if the list is empty.
+// listOr joins a list with “and”. For a list without elements it returns the argument
+// empty.
 func listOr(list []string, empty string) string {
 	if len(list) == 0 {
 		return empty
@@ -193,8 +195,8 @@ func listOr(list []string, empty string) string {
 	return strings.Join(list, " and ")
 }
 
-// nearer asks whether the first of two rivals is closer to the decay in every process
-// whose models have converged.
+// nearer asks whether, in every process whose models have converged, the first of two
+// rivals is closer to the decay than the second.
 func (m rivalDecays) nearer(question string, of func(rivalDecay) (a, b float64)) claim.Question {
 	q := claim.Question{Question: question, Answer: claim.Undecided}
 	n, k := 0, 0
@@ -291,11 +293,11 @@ func (d *rivalDecay) add(ctx context.Context, s *claim.Study, c trained.Conditio
 	return nil
 }
 
-// between asks whether the decays are between the predictions of theory.
+// between asks whether each decay is between two predictions of theory, ρ and λ*.
 func (m rivalDecays) between() claim.Question {
 	q := claim.Question{
-		Question: "Is the decay between ρ and λ*, a range that no choice of decoder narrows, in every process " +
-			"whose models have converged? Asked when the decays of two processes were known.",
+		Question: "In every process whose models have converged, is the decay between ρ and λ*? No choice of decoder " +
+			"narrows this range. (Asked when the decays of two processes were known.)",
 		Answer: claim.Undecided,
 	}
 	n, k := 0, 0
@@ -358,7 +360,8 @@ var rivalNotes = []string{
 		"0.95 in single models, while ζ is 0.55 throughout. The rule was written before any model of this row was " +
 		"trained; the number of steps and, for x = 0.25, the learning rate were chosen by KL alone, at seed 101. " +
 		"Twice the number of steps was not tried.",
-	"A model that misses more than 1 % is not judged, and the quick profile has only two processes.",
+	"A model that misses more than 1 % of the information in the sequences is not judged. The quick profile has only " +
+		"two processes.",
 }
 
 func (m rivalDecays) draw(out *claim.Output) {
@@ -378,10 +381,10 @@ func (m rivalDecays) draw(out *claim.Output) {
 			})
 		}
 	}
-	out.Figure("rivals", "How fast the attention of one head decays with distance, against the noise of the "+
-		"tokens, with three predictions: ζ, the factor by which the hidden state forgets (Eq. 13); ρ, the factor "+
-		"by which the best linear filter forgets; and λ*, which decodes the belief best. Error bars: 95 % over "+
-		"seeds.",
+	out.Figure("rivals", "How fast the attention of one head decays with distance, plotted against α, which sets the "+
+		"noise of the tokens. The lines are three predictions: ζ, the factor by which the hidden state forgets (Eq. "+
+		"13); ρ, the factor by which the best linear filter forgets; and λ*, which decodes the belief best. Error "+
+		"bars: 95 % over seeds.",
 		figure.Row("The decay of attention", "Charts of decay per step against α, one for each x: trained models "+
 			"with intervals, and three lines.", panels...))
 	out.CSV("rivals", []string{

@@ -17,11 +17,11 @@ const (
 	// embeddingCosine is the smallest |cosine| between an embedding and its OV vector at
 	// which they count as parallel: 18 degrees.
 	embeddingCosine = 0.95
-	// embeddingScale is the smallest difference of scales that matters, in multiples of a
-	// token's own correction, which Eq. 10 requires the embedding and self-attention to add
-	// up to.
+	// embeddingScale is the smallest difference of scales that matters. Its unit is a
+	// token's own correction: by Eq. 10, the embedding and self-attention must add up to it.
 	embeddingScale = 0.2
-	// firstScales is the number of positions with the paper's discrepancy.
+	// firstScales is the number of positions, from the first, that show the paper's
+	// discrepancy.
 	firstScales = 2
 )
 
@@ -215,11 +215,11 @@ func (m embeddings) draw(out *claim.Output) {
 			rows = append(rows, []float64{g.X, g.A, float64(x.position), x.measured, x.predicted})
 		}
 	}
-	out.Figure("embeddings", "Left: filled, the embeddings as the regression f reads them (all positions of a "+
-		"token coincide); open, Eq. 15 for each position from the model's own attention. Middle: the same as "+
-		"multiples of Pr(S|z) − π. The measured scale cannot vary with position; the predicted one does where the "+
-		"ratio of attention to oneself and to one's neighbour varies. Both are for the first seed. Right: the "+
-		"difference from Eq. 15 for every seed, with its random initialisation.", f)
+	out.Figure("embeddings", "Left: filled, the embeddings as the regression f reads them (all positions of a token "+
+		"coincide); open, Eq. 15 for each position from the model's own attention. Middle: the same as multiples of "+
+		"Pr(S|z) − π. The measured scale cannot vary with position. The predicted scale varies where the ratio A(m, "+
+		"m)/A(m+1, m) does. Both are for the first seed. Right: the difference from Eq. 15 for every seed, with its "+
+		"random initialisation.", f)
 	out.CSV("seeds", seedColumns("off", "median_cosine"), seedRows(m.conditions, embedding.off, embedding.medianCosine))
 	out.CSV("embeddings", []string{"x", "alpha", "position", "measured_scale", "eq15_scale"}, rows)
 }

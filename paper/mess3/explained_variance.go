@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// cellOff is the threshold of a further question about M13: the largest difference of a
-// cell of Table 1 from the printed one.
+// cellOff is the threshold of a further question about M13: the largest difference
+// between a cell of Table 1, as reproduced here, and the printed cell.
 const cellOff = 0.05
 
 // table1 is Table 1 of Piotrowski et al. 2025 as printed: the cumulative explained
@@ -38,8 +38,8 @@ type printedColumn struct {
 	printed [7]float64
 }
 
-// few is the share of the variance that three components explain if a stage has few
-// dimensions, in the paper's words.
+// few is the paper's limit for few dimensions: a stage has few if three components
+// explain more than this share of its variance.
 const few = 0.9
 
 // threeComponents is the index of the third component in a cumulative share.
@@ -56,10 +56,10 @@ func (l *lab) explainedVariance() claim.Row {
 		Statement: "The residual stream has few dimensions: three components explain over 90 % of the variance in " +
 			"the cases in which they do in Table 1, and not in the others.",
 		Expected: fmt.Sprintf("in each of the four conditions, on the paper's data set, each prefix once: for both "+
-			"stages the share of three components is on the same side of %s as the printed one, by its 95 %% "+
-			"interval over seeds. It differs if one stage is on the other side, and fails if both are. A stage is "+
-			"open if its interval contains this value, or if its random initialisation is also on the printed "+
-			"side, which makes the agreement meaningless; a condition whose stages are both open is open",
+			"stages the share that three components explain is on the same side of %s as the printed share, by its 95 "+
+			"%% interval over seeds. It differs if one stage is on the other side, and fails if both are. A stage is "+
+			"open if its interval contains this value, or if its random initialisation is also on the printed side, "+
+			"which makes the agreement meaningless. A condition whose stages are both open is open",
 			percent(few)),
 		RuleCommit: "684267c", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
@@ -111,7 +111,8 @@ func printed(on trained.Source, stage int) []float64 {
 	return table1[at].printed[:]
 }
 
-// three returns a function that returns the share of three components at a stage.
+// three returns, for a stage, the function that gives the share of its variance explained
+// by three components.
 func three(stage int) func(v variance) float64 {
 	return func(v variance) float64 { return v[stage].literal[threeComponents] }
 }
@@ -135,7 +136,7 @@ func judgeVariances(found, random []variance, on trained.Source) claim.Condition
 	counts := map[claim.Verdict]int{}
 	var texts []string
 	var c claim.Condition
-	asPrinted := false // a stage without power
+	asPrinted := false // whether a stage without power is on the printed side
 	for stage, name := range stageNames {
 		shares, control := numbers(found, three(stage)), mean(random, three(stage))
 		beside := printed(on, stage)[threeComponents]
@@ -168,9 +169,9 @@ func judgeVariances(found, random []variance, on trained.Source) claim.Condition
 }
 
 // besideFew returns Holds if the shares of the seeds are on the same side of few as the
-// printed share, and Fails if they are on the other side, wherever their random
-// initialisation is. It returns Open if their interval contains few, or if they agree but
-// a random initialisation does so as well.
+// printed share, and Fails if they are on the other side, whatever the share of their
+// random initialisation. It returns Open if the interval of the shares contains few. It
+// also returns Open if shares and random initialisation are both on the printed side.
 func besideFew(shares []float64, control, printed float64) claim.Verdict {
 	side, want := sign(shares, few), -1
 	if printed > few {
@@ -185,8 +186,8 @@ func besideFew(shares []float64, control, printed float64) claim.Verdict {
 	return claim.Holds
 }
 
-// differences returns the absolute difference of each cell, averaged over models, from
-// the printed one.
+// differences returns, for each cell of Table 1, the absolute difference between the mean
+// over models and the printed share.
 func differences(models []variance, on trained.Source) (list []float64) {
 	for stage := range stageNames {
 		for k, want := range printed(on, stage) {

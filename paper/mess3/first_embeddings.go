@@ -19,8 +19,9 @@ func (l *lab) firstEmbeddings() claim.Row {
 			"picture, the number of models is not stated.)",
 		Statement: "At the first two positions, the sign that Eq. 15 predicts for embeddings is not the observed one.",
 		Expected: "x = 0.15, α = 0.6, the scales of M5: at positions 1 and 2 the measured and the predicted scale " +
-			"have opposite signs in every model that has converged. It differs if they do in some models, or at " +
-			"one position; fails if they do in no model; is open if they also do in the random initialisation",
+			"have opposite signs in every model that has converged. It differs if signs are opposite in some models " +
+			"only, or at one position only. It fails if they are opposite in no model, and is open if they are also " +
+			"opposite in the random initialisation",
 		StandsOn: others(onOneFit, "M5b"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[anomalies]{

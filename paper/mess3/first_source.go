@@ -10,10 +10,10 @@ import (
 	"foretell/paper/internal/trained"
 )
 
-// firstSourceApart is the threshold of M17a: the smallest difference of the first
-// position's attention and length from the other positions', in units of the range of the
-// others. With a smaller difference the others are not a cluster from which the first
-// position is separate.
+// firstSourceApart is the threshold of M17a: the smallest difference, in attention and in
+// length, between the first position and the nearest of the others, in units of the range
+// of the others. With a smaller difference the others are not a cluster from which the
+// first position is separate.
 const firstSourceApart = 1
 
 // firstSource is M17a: Piotrowski et al. 2025, Sec. 4.4.
@@ -26,10 +26,11 @@ func (l *lab) firstSource() claim.Row {
 			"models not stated)",
 		Statement: "A(2,1) is larger than every other A(m+1, m), |v₁| smaller than every other |v_m|, and the others " +
 			"cluster.",
-		Expected: fmt.Sprintf("one head, x = 0.15, over the models that have converged: A(2,1) is above the "+
-			"largest other A(m+1, m), and |v₁| below the smallest other |v_m|, each by more than %d times the "+
-			"range of the others, by the 95 %% interval. It differs in size if A(2,1) is above and |v₁| below, but "+
-			"one by less; fails if neither is; is otherwise open, and open if random initialisations pass as well",
+		Expected: fmt.Sprintf("one head, x = 0.15, over the models that have converged: A(2,1) is above the largest "+
+			"other A(m+1, m), and |v₁| below the smallest other |v_m|, each by more than %d times the range of the "+
+			"others, by the 95 %% interval. It differs in size if A(2,1) is above and |v₁| below, but one of the two "+
+			"by less than this. It fails if A(2,1) is not above and |v₁| not below. Otherwise it is open. It is also "+
+			"open if random initialisations pass",
 			firstSourceApart),
 		Trainings: trained.Trainings(l.onProcesses(oneHeadSources...)), RuleCommit: "9171873", ChangedAfterResult: true,
 		Test: claim.Steps[firstSources]{
@@ -52,7 +53,7 @@ type firstSources struct {
 // length of the OV vectors through f, averaged over tokens.
 type nextAndLengths struct{ next, lengths []float64 }
 
-// reach returns the range of numbers.
+// reach returns the range of a list: its largest number minus its smallest.
 func reach(list []float64) float64 { return slices.Max(list) - slices.Min(list) }
 
 // above returns the difference between A(2,1) and the largest of the others, in units of

@@ -91,10 +91,10 @@ func measureFractal(m *subject) (fractal, error) {
 	}, nil
 }
 
-// midOwn and finalOwn are the R² of three components of a stage for the geometry claimed
-// for that stage. midMore is the difference between constrained and full beliefs at the
-// intermediate stage; finalMore is the difference between the final and the intermediate
-// stage for the full beliefs.
+// midOwn and finalOwn are the R², on three components of a stage, of the geometry that is
+// claimed for that stage. midMore is R² of the constrained beliefs minus R² of the full
+// ones, at the intermediate stage. finalMore is R² of the full beliefs at the final stage
+// minus their R² at the intermediate stage.
 func (f fractal) midOwn() float64    { return f.midPlane.constrained }
 func (f fractal) finalOwn() float64  { return f.finalPlane.full }
 func (f fractal) midMore() float64   { return f.midPlane.constrained - f.midPlane.full }
@@ -103,7 +103,8 @@ func (f fractal) finalMore() float64 { return f.finalPlane.full - f.midPlane.ful
 // midFull is the R² of the full beliefs on the intermediate components.
 func (f fractal) midFull() float64 { return f.midPlane.full }
 
-// midProbe and finalProbe are R² on all directions, as a regression reads them.
+// midProbe and finalProbe are the same as midOwn and finalOwn, for a regression on all
+// directions of the stage.
 func (f fractal) midProbe() float64   { return f.mid.constrained }
 func (f fractal) finalProbe() float64 { return f.final.full }
 
@@ -145,14 +146,15 @@ func judgeFractals(found, random []fractal) claim.Condition {
 	return c
 }
 
-// less returns a number of each model minus the same number at random initialisation.
+// less returns, for each model, a number minus the same number at random initialisation.
 func less[M any](found, random []M, number func(M) float64) []float64 {
 	values := numbers(found, number)
 	floats.Sub(values, numbers(random, number))
 	return values
 }
 
-// askFractals asks whether R² is high.
+// askFractals asks whether R² on all directions of a stage reaches the laboratory's
+// thresholds.
 func askFractals(g replicates[fractal]) claim.Question {
 	question := fmt.Sprintf("%s: is R² of a regression on all directions ≥ %g for beliefs in resid_post and ≥ %g "+
 		"for constrained beliefs in resid_mid? (The laboratory's own thresholds: the paper gives no number for a "+
@@ -261,10 +263,10 @@ func (m fractals) controls() []claim.Table {
 	return []claim.Table{final, mid}
 }
 
-// draw makes Fig. 4: four rows of constrained beliefs, intermediate activations, beliefs,
-// and final activations, once by principal components, as in the paper, and once as the
-// regressions of the tables read them. The first figure is the paper's Fig. 1, one of the
-// four rows.
+// draw makes Fig. 4 twice: once by principal components, as in the paper, and once as the
+// regressions of the tables read the activations. Each of its four rows shows constrained
+// beliefs, intermediate activations, beliefs, and final activations. The first figure is
+// the paper's Fig. 1, which is one of the four rows.
 func (m fractals) draw(out *claim.Output) {
 	pca := &figure.Figure{
 		Title: "Principal components of the model and the two geometries",
@@ -318,7 +320,8 @@ func (m fractals) draw(out *claim.Output) {
 	out.Arrays("planes", m.planes())
 }
 
-// drawSeeds draws what the components of each seed's model show.
+// drawSeeds draws, for each seed, which geometry the principal components of the model
+// show.
 func (m fractals) drawSeeds(out *claim.Output) {
 	var bySeed [2][]figure.Panel
 	for _, g := range trainedOnly(m.conditions) {
@@ -326,17 +329,16 @@ func (m fractals) drawSeeds(out *claim.Output) {
 		bySeed[0] = append(bySeed[0], seedChart(g, "resid_mid: constrained minus full", fractal.midMore, zero))
 		bySeed[1] = append(bySeed[1], seedChart(g, "beliefs: resid_post minus resid_mid", fractal.finalMore, zero))
 	}
-	out.Figure("seeds", "R² on the first three principal components. Above: how much more the components after "+
-		"attention hold of the constrained beliefs than of the full ones. Below: how much more of the full beliefs "+
-		"the components of resid_post hold than those after attention. According to the claim all points are above "+
-		"0. Grey: the random initialisation.",
+	out.Figure("seeds", "R² on the first three principal components. Above: after attention, R² of the constrained "+
+		"beliefs minus R² of the full ones. Below: R² of the full beliefs at resid_post minus their R² after "+
+		"attention. According to the claim all points are above 0. Grey: the random initialisation.",
 		&figure.Figure{
 			Title: "Which geometry the components show, by seed",
 			Desc:  "Two rows of charts, one column for each process: points by seed.", Panels: bySeed[:],
 		})
 }
 
-// fractalPanels returns a model's row in both figures of Fig. 4.
+// fractalPanels returns a model's row in both versions of Fig. 4.
 func (s *subject) fractalPanels() (byComponents, byRegression []figure.Panel) {
 	p, mid, final := s.Prefixes, s.mid(), s.final()
 	constrained, full := triangle(p.Constrained, p), figure.Simplex{P: cut(p.Beliefs, 3)}
@@ -370,7 +372,7 @@ func (m fractals) klByPosition() (rows [][]float64) {
 	return rows
 }
 
-// planes returns the points in columns two and four.
+// planes returns the points in columns two and four of Fig. 4.
 func (m fractals) planes() (arrays []claim.Array) {
 	var sources []trained.Source
 	var tables []*process.Prefixes

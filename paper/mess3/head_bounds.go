@@ -39,12 +39,12 @@ func (l *lab) headBounds() claim.Row {
 		Statement: "As long as attention does not depend on tokens, H heads reach no higher R² of the constrained " +
 			"beliefs than the bound R*_H of non-negative patterns, and models use every head that theory assigns " +
 			"them.",
-		Expected: fmt.Sprintf("R² of the constrained beliefs after attention, with one affine map for all "+
-			"sequences. P1: with each pattern replaced by its mean over sequences, R² is never above R*_H + %g. "+
-			"P2: the same R² with two heads or more is above R*_H of one head fewer in at least %d of %d seeds, "+
-			"wherever that bound is at most %g. P3: as trained, one head is never above R*_1 + %g on Mess3, where "+
-			"the corrections have rank two, and it is above on the alternation, where they have rank one, in at "+
-			"least %d of %d seeds. Fails on any violation of P1 or of P3's first half, or if P2 is true in fewer "+
+		Expected: fmt.Sprintf("R² of the constrained beliefs after attention, with one affine map for all sequences. "+
+			"P1: with each pattern replaced by its mean over sequences, R² is never above R*_H + %g. P2: the same R² "+
+			"with two heads or more is above R*_H of one head fewer in at least %d of %d seeds, wherever that bound "+
+			"is at most %g. P3: as trained, one head is never above R*_1 + %g on Mess3, where the corrections have "+
+			"rank two, and one head is above this bound on the alternation, where the corrections have rank one, in "+
+			"at least %d of %d seeds. Fails on any violation of P1 or of P3's first half, or if P2 is true in fewer "+
 			"than %d of %d seeds; otherwise open",
 			boundSlack, atLeast(mostSeeds, fewestSeeds), fewestSeeds, tellingBound, boundSlack,
 			atLeast(halfSeeds, fewestSeeds), fewestSeeds, atLeast(halfSeeds, fewestSeeds), fewestSeeds),
@@ -119,8 +119,8 @@ func headsAsked(on trained.Source) int {
 	return spectrum.Heads().Future
 }
 
-// boundModels returns the models of each process with one head up to the number that
-// theory requires, for every seed.
+// boundModels returns the models of each process for every seed: with one head, with two,
+// and so on up to the number that theory requires.
 func (p profile) boundModels() []trained.Condition {
 	var list []trained.Condition
 	for _, on := range p.boundSources() {
@@ -161,7 +161,7 @@ type boundedProcess struct {
 // boundedCell holds the models with one number of heads, by seed.
 type boundedCell struct {
 	heads                   int
-	asTrained, mean, random []float64 // R² as trained, with mean patterns, and the latter at random initialisation
+	asTrained, mean, random []float64 // R²: as trained; with mean patterns; with these at random initialisation
 	dependence              []float64 // share of attention that depends on tokens, mean over heads
 	missed                  []float64
 	unconverged             []string // why not; empty if the model has converged
@@ -260,8 +260,9 @@ func holdsIf(yes bool) claim.Verdict {
 	return claim.Fails
 }
 
-// used returns P2 for a process and a number of heads: these heads do better than one
-// fewer could. A model that does not is not counted against P2 if it has not converged.
+// used returns P2 for a process and a number of heads: models with these heads do better
+// than one head fewer could. A model that does not do better is not counted against P2 if
+// it has not converged.
 func (p boundedProcess) used(c boundedCell) claim.Condition {
 	n, k, waiting, random := len(c.mean), 0, 0, 0
 	for seed, r2 := range c.mean {
@@ -332,8 +333,8 @@ func (p boundedProcess) oneHeadAsTrained() (found claim.Condition, above, n int)
 		len(one.asTrained)
 }
 
-// reaching returns the effect over the models above a bound, or over all models if none
-// is above.
+// reaching returns the effect, averaged over the models above a bound, or over all models
+// if none is above it.
 func reaching(what string, values []float64, bound float64) *claim.Effect {
 	var above []float64
 	for _, v := range values {
@@ -431,9 +432,9 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 	return nil
 }
 
-// afterAttention analyses the stage after the first attention of a model over the
-// subject's sequences, once as it is and once with every pattern replaced by its mean
-// over sequences. The target is the constrained beliefs.
+// afterAttention analyses the stage after a model's first attention over the subject's
+// sequences: once as it is, and once with every pattern replaced by its mean over
+// sequences. The target is the constrained beliefs.
 func afterAttention(ctx context.Context, of *trained.Subject, m *model.Transformer[float32], workers int,
 ) (a, mean *probe.Analysis, err error) {
 	a, err = probe.Analyze(ctx, m, of.Prefixes, probe.Plan{

@@ -38,7 +38,7 @@ func (l *lab) learnable(s *subject) probe.Learnable {
 	return l.tells[of]
 }
 
-// of returns the measurements on the models of the conditions.
+// of returns the measurements on the models of the listed conditions.
 func (l *lab) of(ctx context.Context, s *claim.Study, list []trained.Condition) ([]*subject, error) {
 	subjects := make([]*subject, len(list))
 	for i, c := range list {
@@ -73,8 +73,8 @@ func (l *lab) look(ctx context.Context, s *claim.Study, c trained.Condition) (*s
 }
 
 // scrutiny returns the measurements that rows need on a model. The paper's own models are
-// compared with their random initialisation, and the model of the first seed, shown in
-// tables, with all controls. One-head models of M12 need no control.
+// compared with their random initialisation. The model of the first seed, which tables
+// show, is compared with all controls. One-head models of M12 need no control.
 func (l *lab) scrutiny(c trained.Condition) scrutiny {
 	if c.Settings == l.oneLayer && !l.isPaperModel(c) {
 		return scrutiny{}
@@ -86,7 +86,7 @@ func (l *lab) scrutiny(c trained.Condition) scrutiny {
 	}
 }
 
-// isPaperModel reports whether a condition is one of M2.
+// isPaperModel reports whether a condition is one of the conditions of M2.
 func (l *lab) isPaperModel(c trained.Condition) bool {
 	return slices.Contains(l.seededModels(c.Source), c)
 }

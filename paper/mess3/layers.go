@@ -25,10 +25,10 @@ func (l *lab) layers() claim.Row {
 		Statement: "In four layers, the stage after the first attention fits the constrained beliefs better than " +
 			"the full ones, and every later stage fits the full ones better.",
 		Expected: "in each of the four conditions, by held-out R², which does not depend on scale: the constrained " +
-			"geometry fits better at L0 resid_mid, the full one at each later stage, and the better one fits " +
-			"better than at random initialisation. It differs by convention if the order at L0 resid_mid, or at " +
-			"the later stages, is found only by absolute MSE in the scale of Eq. 5, and in size if L0 resid_mid " +
-			"and the last stage are in order by R²; it fails otherwise",
+			"geometry fits better at L0 resid_mid, the full one at each later stage, and the better one fits better " +
+			"than at random initialisation. It differs by convention if the order at L0 resid_mid, or at the later " +
+			"stages, appears only in absolute MSE in the scale of Eq. 5. Otherwise it differs in size if R² has this " +
+			"order at L0 resid_mid and at the last stage, but not at every stage between. In all other cases it fails",
 		Trainings: trained.Trainings(l.deepModels()), RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[deepModels]{
 			Measure: l.measureLayers, Judge: deepModels.judge, Tabulate: deepModels.tabulate, Draw: deepModels.draw,
@@ -122,7 +122,7 @@ func (st stageFits) inOrder(first bool) bool {
 }
 
 // inOrderOfMSE reports the same by absolute error, which depends on the scale of the
-// constrained geometry: 1 for Eq. 26.
+// constrained geometry. The scale of Eq. 26 is 1.
 func (st stageFits) inOrderOfMSE(first bool, scale float64) bool {
 	constrained, full := scale*scale*st.constrained.trained.heldOut.MSE, st.full.trained.heldOut.MSE
 	if first {
@@ -141,10 +141,11 @@ func (m deepModel) outOfOrder(inOrder func(st stageFits, first bool) bool) (wron
 	return wrong
 }
 
-// inScale is the order of absolute errors in the scale of Eq. 5.
+// inScale reports whether a stage is in order by absolute error in the scale of Eq. 5.
 func (m deepModel) inScale(st stageFits, first bool) bool { return st.inOrderOfMSE(first, m.scale) }
 
-// parts reports whether the first stage, the last, and all after the first are in order.
+// parts takes the stages that are out of order. It reports whether the first stage, the
+// last stage, and all stages after the first are in order.
 func (m deepModel) parts(wrong []int) (first, last, later bool) {
 	first, last = !slices.Contains(wrong, 0), !slices.Contains(wrong, len(m.stages)-1)
 	return first, last, len(wrong) == 0 || len(wrong) == 1 && !first

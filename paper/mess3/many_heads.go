@@ -30,8 +30,8 @@ func (l *lab) manyHeads() claim.Row {
 			"(footnote 2; no figure, no number)",
 		Statement: "With many heads, the attention of single heads no longer decays as ζⁿ.",
 		Expected: fmt.Sprintf("x = 0.15, α = 0.6, %d heads against one, over the seeds for which both models have "+
-			"converged. The residual of a_s·ζ^(d−s) in the attention of the head that it fits worst, relative to "+
-			"that attention, at lags up to 4 without the first source, is larger than with one head, by the 95 %% "+
+			"converged. For the head whose attention a_s·ζ^(d−s) fits worst, the residual relative to that attention, "+
+			"at lags up to 4 without the first source, is larger than with one head. It must be larger by the 95 %% "+
 			"interval of the difference, and by the interval of that difference minus the difference at random "+
 			"initialisation. It fails if the residual is smaller, otherwise it is open", manyHeadsNumber),
 		Trainings: trained.Trainings(l.manyHeadsModels()), RuleCommit: "dd0be49", ChangedAfterResult: true,
@@ -41,8 +41,8 @@ func (l *lab) manyHeads() claim.Row {
 	}
 }
 
-// manyHeadsModels returns the models of M6b and the same number with many heads. The
-// quick profile does not train them.
+// manyHeadsModels returns the one-head models of M6b for manySource, and the same models
+// with many heads. The quick profile does not train them.
 func (p profile) manyHeadsModels() []trained.Condition {
 	if p.name == claim.Quick {
 		return nil
@@ -97,9 +97,10 @@ func (l *lab) measureManyHeads(ctx context.Context, s *claim.Study) (headCrowds,
 	return found, err
 }
 
-// leftOfEq13 returns the root of the sum of squared residuals of the best a_s·ζ^(d−s),
-// with one factor for each source, divided by the root of the sum of squares, over the
-// lags at which decays are judged.
+// leftOfEq13 returns the relative residual of the best fit a_s·ζ^(d−s) to the mean
+// attention, with one factor a_s for each source: the root of the sum of squared
+// residuals divided by the root of the sum of squared attention, over the lags at which
+// decays are judged.
 func leftOfEq13(p probe.Pattern, zeta float64) float64 {
 	left, all := 0.0, 0.0
 	lags := probe.NearLags

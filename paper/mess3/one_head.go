@@ -25,8 +25,8 @@ func (l *lab) oneHead() claim.Row {
 		Expected: fmt.Sprintf("x = 0.5, α = 0.6: every model with one head remains on the plateau of the last two "+
 			"tokens (its KL is within %s of the KL of an optimal observer of these two tokens), and its R² of the "+
 			"constrained beliefs after attention is not above R*_1 + %g, the bound for one head; every converged "+
-			"model with two heads has a lower KL than all of these, and a higher R² than R*_1. It differs if only "+
-			"the part on two heads is true; fails if that part is false; is open if no model with two heads has "+
+			"model with two heads has a lower KL than every model with one, and a higher R² than R*_1. It differs if "+
+			"only the part on two heads is true; fails if that part is false; is open if no model with two heads has "+
 			"converged", percent(probe.NearPlateau), boundSlack),
 		Trainings: trained.Trainings(l.oneOrTwoHeads()), RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[headCounts]{
@@ -101,8 +101,8 @@ func divergences(models []headCount) []float64 {
 	return kl
 }
 
-// onPlateau reports whether a model's KL equals an optimal observer's of the last two
-// tokens.
+// onPlateau reports whether a model's KL equals the KL of an optimal observer of the last
+// two tokens.
 func (m headCounts) onPlateau(h headCount) bool {
 	return math.Abs(h.kl/m.lastTwo-1) <= probe.NearPlateau
 }
@@ -197,8 +197,8 @@ var oneHeadNotes = []string{
 	"Theory requires two heads here: ζ = −½ has sign changes that non-negative attention can produce only as a " +
 		"difference. R*_1 is the largest R² of the constrained beliefs for one head whose attention does not " +
 		"depend on tokens; claim M15 tests it on more models.",
-	"Here “converged” means that a model with two heads has left the plateau, so its lower KL almost follows; that " +
-		"its R² is above R*_1 does not.",
+	"Here “converged” means that a model with two heads has left the plateau, so it almost follows that its KL is " +
+		"lower. It does not follow that its R² is above R*_1.",
 	"An earlier rule required three times the KL on average, which was decided by one stuck model; it was replaced " +
 		"when its results were known.",
 	"Fig. A8 shows two settings, only one of which, x = 0.5, the paper names; this row tests x = 0.5, α = 0.6.",

@@ -21,7 +21,7 @@ const (
 	limitHead   = 16   // width of each head, whatever their number
 )
 
-// limitWidths are the widths of a single head whose divergences are tabulated.
+// limitWidths are the widths of a single head. The table has a divergence for each.
 var limitWidths = []int{1, 2, 4, 8, limitHead}
 
 // oneLayerLimit is M19: what a layer can represent, as opposed to what training on
@@ -174,7 +174,8 @@ func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error)
 	return found, nil
 }
 
-// measureLimit reads the divergences that the models of the conditions have reached.
+// measureLimit reads the divergences that the models of the listed conditions have
+// reached.
 func measureLimit(s *claim.Study, list []trained.Condition) ([]limit, error) {
 	found := make([]limit, len(list))
 	for i, c := range list {
@@ -255,7 +256,8 @@ func (m limits) condition(on trained.Source) claim.Condition {
 	return c.Judged("")
 }
 
-// questions asks whether one head stays on the plateau of models trained on samples.
+// questions asks whether one head stays on the plateau on which models trained on samples
+// remain (M12).
 func (m limits) questions() []claim.Question {
 	on := limitSources[0]
 	one, plateau := reached(m.of(on, 1)), m.lastTwo[on]
@@ -297,7 +299,7 @@ func (m limits) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table, widths)
 	c.Notes = append(c.Notes,
-		"A divergence that was reached can be represented, but one that was not reached may also be possible: "+
+		"The layer can represent any divergence that it reached, but it may also be able to represent lower ones: "+
 			"L-BFGS finds a local minimum, and still makes slow progress when its steps end. So the divergences of "+
 			"one head are also upper bounds, and the rule requires them to have settled.",
 		"The rule was written after trials with seeds 1 and 2 at n_ctx 6 (docs/log.md). α = 0.2 was added after "+

@@ -16,10 +16,10 @@ type variant struct {
 	apply func(c *trained.Condition)
 }
 
-// variants are the settings that are varied, one at a time. The profile has GELU, one
-// head as wide as the residual stream divided by the number of heads, layer norm, and
-// initial weights of 0.02. The group's public code has ReLU and heads of width 4 to 16.
-// The paper states a constant learning rate of 1e-4; the profile's rate is different.
+// variants are the settings that are varied, one at a time. The profile has GELU, heads
+// as wide as the residual stream divided by their number, layer norm, and initial weights
+// of 0.02. The group's public code has ReLU and heads of width 4 to 16. The paper states
+// a constant learning rate of 1e-4; the profile's rate is different.
 var variants = []variant{
 	{"ReLU", func(c *trained.Condition) { c.Settings.Activation, c.Settings.Variant = "relu", "relu" }},
 	{"d_head 4", func(c *trained.Condition) { c.Settings.DHead, c.Settings.Variant = 4, "narrow" }},
@@ -138,7 +138,8 @@ func (l *lab) rule(ctx context.Context, s *claim.Study, c trained.Condition, nam
 	return of, err
 }
 
-// rulesOf applies the rules of the rows about a process to one of its models.
+// rulesOf applies to one model of a process the rules of all rows that are about that
+// process.
 func rulesOf(m *subject) (rows []ruledRow, err error) {
 	add := func(id string, c claim.Condition, failed error) {
 		rows = append(rows, ruledRow{id, c.Verdict, c.Effect})
@@ -167,7 +168,8 @@ func rulesOf(m *subject) (rows []ruledRow, err error) {
 	return rows, err
 }
 
-// addRule measures a model and its random initialisation as a row does, and judges them.
+// addRule measures a model and its random initialisation as a row does, and applies the
+// row's rule to them.
 func addRule[M any](
 	add func(string, claim.Condition, error), id string, m *subject,
 	measure func(*subject) (M, error), judge func(found, random []M) claim.Condition,

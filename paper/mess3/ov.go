@@ -5,9 +5,9 @@ import (
 	"foretell/probe"
 )
 
-// What a head moves, seen through f, the regression of constrained beliefs on the
-// residual stream after attention (Piotrowski et al. 2025, Sec. 4.1), is a vector in the
-// plane of the simplex.
+// Here f is the regression of constrained beliefs on the residual stream after attention
+// (Piotrowski et al. 2025, Sec. 4.1). Seen through f, what a head moves is a vector in
+// the plane of the simplex.
 
 // readFirstLayer reads the input and the OV output of the first attention for each token
 // at each position except the last, from which no information is passed on.
@@ -16,9 +16,10 @@ func (s *subject) readFirstLayer() (*probe.FirstLayer, error) {
 }
 
 // split maps vectors of the residual stream, (positions, tokens, d_model), to the plane
-// of the simplex by the linear part of f. It returns the part that depends on the token,
-// and the mean over tokens at each position minus its mean over positions: a constant in
-// every vector affects only the intercept of f, because attention sums to one.
+// of the simplex by the linear part of f. It returns dependent, the part that depends on
+// the token, and shared, the mean over tokens at each position. The mean of shared over
+// positions is subtracted: a constant in every vector affects only the intercept of f,
+// because attention sums to one.
 func (s *subject) split(vectors []float64, tokens int) (dependent, shared []point) {
 	d := s.Model.Config.DModel
 	dependent, shared = make([]point, len(vectors)/d), make([]point, len(vectors)/d/tokens)

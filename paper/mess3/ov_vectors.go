@@ -18,18 +18,19 @@ const (
 	// ovCosine is the smallest cosine between a vector and Eq. 14 at which they count as
 	// parallel: 18 degrees.
 	ovCosine = 0.95
-	// exponentMargin is half the difference between exponent 1, lengths proportional to 1/A,
-	// and exponent 0, lengths that do not depend on A: within this margin, 1 is closer.
+	// exponentMargin is half the difference between exponent 1 (lengths proportional to 1/A)
+	// and exponent 0 (lengths that do not depend on A). An exponent within this margin of 1
+	// is closer to 1 than to 0.
 	exponentMargin = 0.5
-	// ovLength is the largest difference of the median ratio of lengths from 1, a threshold
-	// of the laboratory's own.
+	// ovLength is the largest difference between 1 and the median ratio of lengths. It is
+	// the laboratory's own threshold.
 	ovLength = 0.2
 )
 
 // onOneFit are the rows that use one regression f of the same models.
 var onOneFit = []string{"M2", "M4", "M5", "M5b", "M7", "M8"}
 
-// others returns the ids without one of them.
+// others returns the ids without the id but.
 func others(ids []string, but string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == but })
 }
@@ -44,9 +45,9 @@ func (l *lab) ovVectors() claim.Row {
 			"with our experiments (Fig. 2AB).” (x = 0.15, α = 0.6; one picture, the number of models is not " +
 			"stated.)",
 		Statement: "OV vectors have one direction for each token, and a length proportional to 1/A(m+1, m).",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6, the part that depends on the token: the smallest cosine with Eq. "+
-			"14 over positions and tokens is ≥ %g on average over seeds, and lengths are ∝ (1/A(m+1, m))^p with p "+
-			"equal to 1 within %g (two one-sided tests, p value ≤ %g: closer to 1 than to no dependence). It "+
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6, the part that depends on the token: the smallest cosine with Eq. 14 "+
+			"over positions and tokens is ≥ %g on average over seeds, and lengths are ∝ (1/A(m+1, m))^p with p equal "+
+			"to 1 within %g (two one-sided tests, p value ≤ %g: p is closer to 1 than to 0, no dependence). It "+
 			"differs if p is otherwise between 0 and 1, or one vector has another direction; fails if the median "+
 			"cosine is below this limit or p is not above 0; is open if the interval of p decides nothing or the "+
 			"random initialisation does as well. If the random initialisation also has these lengths, they show "+
@@ -70,7 +71,7 @@ type movers struct {
 type mover struct {
 	vectors []ovVector
 
-	cosines, lengths, positional, whole summary // of the vectors' methods of the same names
+	cosines, lengths, positional, whole summary // over vectors, by the methods of the same names
 	exponent                            float64 // of 1/A(m+1, m) in the lengths
 }
 

@@ -27,10 +27,10 @@ func (l *lab) parallel() claim.Row {
 			"given its architectural limitations” (Sec. 4.3, about Eq. 5; no figure, no number)",
 		Statement: "Of all sums of contributions of single tokens, the constrained belief is the best " +
 			"approximation of the belief.",
-		Expected: fmt.Sprintf("for each of the four processes, exactly over all sequences: the share of the "+
-			"belief's variance explained by the linear least-squares filter, the best sum of functions of "+
-			"(position, token), equals the share explained by the best affine image of Eq. 26, with a separate map "+
-			"for each position, to within %.0e; corrected if the filter explains more", parallelRounding),
+		Expected: fmt.Sprintf("for each of the four processes, exactly over all sequences: two shares of the belief's "+
+			"variance are equal to within %.0e. One is explained by the linear least-squares filter, the best sum of "+
+			"functions of (position, token). The other is explained by the best affine image of Eq. 26, with a "+
+			"separate map for each position. Corrected if the filter explains more", parallelRounding),
 		Trainings: trained.Trainings(l.parallelModels(sources...)), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[parallelShares]{
 			Measure: l.measureParallel, Judge: parallelShares.judge, Tabulate: parallelShares.tabulate,
@@ -134,7 +134,8 @@ func firstReason(reasons []string) string {
 	return ""
 }
 
-// trainedBeatEq26 asks whether trained models do better than Eq. 26.
+// trainedBeatEq26 asks whether the attention of trained models explains more than any
+// affine image of Eq. 26.
 func (m parallelShares) trainedBeatEq26() claim.Question {
 	q := claim.Question{
 		Question: "After the attention of trained models, is R² of the belief larger than for any " +
@@ -154,7 +155,8 @@ func (m parallelShares) trainedBeatEq26() claim.Question {
 	return q
 }
 
-// trainedWithin asks whether the filter is an upper bound, as it must be.
+// trainedWithin asks whether any model with mean patterns explains more than the filter,
+// which in theory is an upper bound.
 func (m parallelShares) trainedWithin() claim.Question {
 	q := claim.Question{Question: fmt.Sprintf("With each pattern replaced by its mean over sequences, does any "+
 		"model explain more than the linear filter (by more than %.0e, the rounding of its activations)? In theory "+
@@ -364,7 +366,7 @@ func (m parallelShares) draw(out *claim.Output) {
 	}, rows)
 }
 
-// besideBy returns the offset of the i-th of n marks at the same place on an axis.
+// besideBy returns the offset of the i-th of n marks that share a place on an axis.
 func besideBy(i, n int) float64 { return 0.1 * (float64(i) - float64(n-1)/2) }
 
 // missing returns the unexplained shares, at least 1e-12.

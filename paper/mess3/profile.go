@@ -20,9 +20,9 @@ type profile struct {
 	norm  string   // normalisation, which the paper does not state
 	seeds []uint64 // the first is the main one
 
-	// processes are the processes of the paper's figures whose models are trained;
-	// conditions on the others are open. Their one-layer models, which the headline rests
-	// on, have several seeds. Figures show the first seed.
+	// processes are those processes of the paper's figures for which models are trained;
+	// conditions on the others are open. Each has one-layer models of several seeds, because
+	// the headline rests on them. Figures show the first seed.
 	processes []trained.Source
 	headline  []uint64
 	twice     bool      // train the models of the first seed again for twice the steps, where α = 0.6
@@ -124,7 +124,8 @@ func (p profile) paperModel(on trained.Source) trained.Condition {
 }
 
 // weakSeeds is the largest number of seeds of a condition whose tokens carry little
-// information, because its models train for twice as long.
+// information. It is small because the models of such a condition train for twice as
+// long.
 const weakSeeds = 3
 
 // seededModels returns the paper's models of a process, one for each seed. The first has

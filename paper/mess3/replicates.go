@@ -68,7 +68,8 @@ func (g replicates[M]) converged() (found, random []M) {
 	return found, random
 }
 
-// tabulated returns the same, or the first model alone if no model has converged.
+// tabulated returns the same measurements, or those on the first model alone if no model
+// has converged.
 func (g replicates[M]) tabulated() (found, random []M) {
 	if found, random = g.converged(); len(found) > 0 {
 		return found, random
@@ -89,14 +90,15 @@ func (g replicates[M]) shown() seeded[M] {
 // significant is the level of tests of equivalence.
 const significant = 0.05
 
-// fewestConverged is the smallest number of converged models that a condition is judged
-// by, if it has this many: a single model has no interval.
+// fewestConverged is the smallest number of converged models for which a condition is
+// judged, unless it has fewer models altogether: a single model has no interval.
 const fewestConverged = 2
 
-// judged returns the condition as a rule judges the converged models. There must be at
-// least two: if some models remain on a plateau and others leave it, a mean over both is
-// meaningless. The argument effect is the number that the rule depends on; doubling the
-// steps must change it by less than its interval.
+// judged returns the condition as a rule judges the converged models. Models that remain
+// on a plateau are left out, because a mean over them and the others is meaningless. At
+// least fewestConverged models must remain, if the condition has that many. The argument
+// effect is the number that the rule depends on; doubling the steps must change it by
+// less than its interval.
 func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []M) claim.Condition) claim.Condition {
 	if len(g.models) == 0 {
 		return claim.Condition{
@@ -119,8 +121,8 @@ func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []
 	return c.Judged(g.atTwice(numbers(found, effect), effect))
 }
 
-// asked returns a question of the laboratory's own about the condition, answered by
-// answer from the models that have converged, or undecided if no model has.
+// asked returns the laboratory's own question about the condition. The function answer
+// answers it from the models that have converged; it is undecided if no model has.
 func (g replicates[M]) asked(question string, answer func(q *claim.Question, found, random []M)) claim.Question {
 	q := claim.Question{Question: question, Answer: claim.Undecided, Obtained: "no model has converged"}
 	if found, random := g.converged(); len(found) > 0 {

@@ -15,8 +15,8 @@ import (
 type stage struct {
 	constrained, full fits // regressions to the two geometries
 
-	// Only for the first stage of small models: the held-out R² of explained, trained and at
-	// random initialisation.
+	// Only for the first stage of small models: the share that explained returns, trained
+	// and at random initialisation.
 	shape, shapeRandom float64
 
 	// Only for the models of M2:
@@ -46,7 +46,7 @@ func scoresOf(r *probe.Reading) scores { return scores{r.Score, r.InSample} }
 // r2 formats the held-out R² of a regression.
 func r2(s scores) string { return fmt.Sprintf("%.4f", s.heldOut.R2) }
 
-// mse formats its held-out mean squared error.
+// mse formats the held-out mean squared error of a regression.
 func mse(s scores) string { return fmt.Sprintf("%.2e", s.heldOut.MSE) }
 
 // measureStage fills in stage i, 0 or 1, of a layer. The claims are that the first stage
@@ -93,8 +93,8 @@ func (st *stage) readRandom(of layer, i int) {
 	}
 }
 
-// fits regresses a target on stage i, also for a random initialisation if there is one,
-// and with all controls if requested.
+// fits regresses a target on stage i. It does the same for the random initialisation, if
+// there is one, and for all other controls, if requested.
 func (of layer) fits(ctx context.Context, i, target int, controls bool) (f fits, err error) {
 	read := of.trained.Regress(i, target)
 	f.trained, f.fit = scoresOf(read), read.Fits[0]
@@ -163,9 +163,10 @@ func centred(x probe.Table, p *process.Prefixes) probe.Table {
 	return out
 }
 
-// decompose computes the principal components of stage i, with sequences weighted by
-// probability and with all sequences weighted equally (the data set "all sequences, all
-// positions", as in Table 1), and rotates the first ones towards a geometry.
+// decompose computes the principal components of stage i, once with sequences weighted by
+// probability and once with all sequences weighted equally (the data set "all sequences,
+// all positions", as in Table 1). It rotates the first components, weighted by
+// probability, towards a geometry.
 func (st *stage) decompose(ctx context.Context, a *probe.Analysis, i int, target probe.Target) error {
 	components := a.Principal(i)
 	st.probability = components.CumulativeRatio()

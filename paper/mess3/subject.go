@@ -46,7 +46,7 @@ type scrutiny struct {
 	untrained  *model.Transformer[float32] // the random initialisation; nil for none
 	controls   bool                        // every other control of the geometry claimed for the stage
 	components bool                        // principal components
-	learnable  probe.Learnable             // of the sequences; determines convergence
+	learnable  probe.Learnable             // what the sequences teach; determines convergence
 	logits     bool                        // how well the model's own prediction shows the geometries
 	shape      bool                        // how much of the first stage the constrained geometry explains
 }
@@ -115,15 +115,16 @@ func (s *subject) measureLayer(ctx context.Context, first int, look scrutiny, wo
 // readTargets are the targets regressed on each stage.
 var readTargets = []probe.Target{probe.Constrained, probe.Beliefs}
 
-// layer holds the analyses of a layer's two stages: of the trained model, for the
-// geometries and, as controls, the shuffled geometries; and of its random initialisation,
-// also for the next-token distribution, or nil without that control.
+// layer holds the analyses of a layer's two stages. The analysis trained, of the trained
+// model, has the geometries and, as controls, the shuffled geometries. The analysis
+// random, of its random initialisation, also has the next-token distribution. It is nil
+// without that control.
 type layer struct {
 	first           int // index of the first stage
 	trained, random *probe.Analysis
 }
 
-// keep records the measurements of a pass other than those on stages.
+// keep records the measurements of a forward pass, apart from those on stages.
 func (s *subject) keep(of layer) {
 	s.patterns, s.kl = of.trained.Patterns, of.trained.KL().Mean
 	for _, kl := range of.trained.KLByPosition() {
@@ -135,8 +136,8 @@ func (s *subject) keep(of layer) {
 }
 
 // readLogits regresses both geometries on the logarithms of the model's next-token
-// probabilities: this is how much of a geometry a stage shows because the prediction
-// does.
+// probabilities. This measures how much of a geometry the prediction itself shows, and a
+// stage therefore shows as well.
 func (s *subject) readLogits(ctx context.Context, workers int) error {
 	tokens := s.HMM.Alphabet()
 	logs := probe.Table{Width: tokens, Data: make([]float64, s.Prefixes.Rows()*tokens)}

@@ -28,9 +28,9 @@ func (l *lab) sums() claim.Row {
 			"(Fig. 2D, one model, the sequence 01120.)",
 		Statement: "Attention builds the representation of a sequence as a sum of its tokens' OV vectors, weighted " +
 			"by attention: shown for 01120.",
-		Expected: fmt.Sprintf("for each of the five prefixes the sum equals the model's representation to within "+
-			"%s; it fails otherwise, which can only be caused by a defect in the code: the equality holds for "+
-			"every layer of attention, trained or not",
+		Expected: fmt.Sprintf("for each of the five prefixes the sum equals the model's representation to within %s. "+
+			"It fails otherwise. Only a defect in the code can cause this: the equality holds for every layer of "+
+			"attention, trained or not",
 			numerals.Scientific(sumOff)),
 		StandsOn: others(onOneFit, "M7"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.sumsModels()),
@@ -129,8 +129,8 @@ func (s *subject) attentionSum(word []int32, first *probe.FirstLayer, ov []float
 	return sum, nil
 }
 
-// attentionOf returns the attention from a sequence's last position to each position, in
-// head 0.
+// attentionOf returns the attention of head 0 from a sequence's last position to each
+// position.
 func (s *subject) attentionOf(word []int32) ([]float64, error) {
 	const pattern = "blocks.0.attn.hook_pattern"
 	_, cache, err := s.Model.RunWithCache(word, 1, pattern)
@@ -145,8 +145,9 @@ func (s *subject) attentionOf(word []int32) ([]float64, error) {
 	return weights, nil
 }
 
-// takeOwn returns the part of a vector in a table (positions, tokens, d_model) that
-// depends on its token, and adds the part that all tokens share to shared, both weighted.
+// takeOwn splits a vector in a table (positions, tokens, d_model). It returns the part
+// that depends on the vector's token, and adds the part that all tokens share to shared.
+// Both are multiplied by weight.
 func takeOwn(shared, table []float64, tokens, position, token int, weight float64) []float64 {
 	own, width := make([]float64, len(shared)), len(shared)
 	for z := range tokens {

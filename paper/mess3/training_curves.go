@@ -22,8 +22,8 @@ import (
 // end below the random initialisation's error divided by this.
 const errorParts = 100
 
-// curveWords is the length of the longest sequences in the training curves: a ninth of
-// all sequences, with eight tenths of the weight.
+// curveWords is the length of the longest sequences in the training curves. Sequences up
+// to this length are a ninth of all sequences and have eight tenths of the weight.
 const curveWords = 8
 
 // trainingCurves is M9: Piotrowski et al. 2025, Fig. A3 and A4.
@@ -37,9 +37,9 @@ func (l *lab) trainingCurves() claim.Row {
 			"one model each, no error bars.)",
 		Statement: "Both fits, constrained at resid_mid and full at resid_post, improve during training and end " +
 			"orders of magnitude below the random initialisation.",
-		Expected: fmt.Sprintf("in each of the four conditions the held-out MSE of both fits, relative to the "+
-			"random initialisation and as the geometric mean over seeds, ends below 1 by its 95 %% interval, and "+
-			"below %s. It differs if it ends below 1 but not below that; fails if it does not improve; is open if "+
+		Expected: fmt.Sprintf("in each of the four conditions the held-out MSE of both fits, relative to the random "+
+			"initialisation and as the geometric mean over seeds, ends below 1 by its 95 %% interval, and below %s. "+
+			"It differs if it ends below 1 but not below that second limit; fails if it does not improve; is open if "+
 			"the interval contains 1",
 			numerals.OneIn(errorParts)),
 		RuleCommit: "d8575d7", ChangedAfterResult: true,
@@ -77,7 +77,7 @@ type fitErrors struct{ trained, random scores }
 // ratio returns the remaining share of the initial error.
 func (e fitErrors) ratio() float64 { return e.trained.heldOut.MSE / e.random.heldOut.MSE }
 
-// inSample returns the same if fit and test use the same sequences.
+// inSample returns the same share with the same sequences for fit and test.
 func (e fitErrors) inSample() float64 { return e.trained.inSample.MSE / e.random.inSample.MSE }
 
 // curvePoint measures a model after a training step: held-out MSE of the constrained
@@ -281,8 +281,8 @@ var trainingNotes = []string{
 	fmt.Sprintf("Curves are over sequences of up to %d tokens, dots and the table over all sequences. MSE is held "+
 		"out by sequence; the columns “in sample” have the same ratio with the same sequences for fit and test.",
 		curveWords),
-	"The random initialisation is that same run's at step 0. Its activations are a rich image of the last tokens, " +
-		"so the baseline error is low.",
+	"The random initialisation is the same run's model at step 0. Its activations are a rich image of the last " +
+		"tokens, so the baseline error is low.",
 	"Short prefixes, which have most of the weight, occur in sequences on both sides of a fold: by sequence, " +
 		"held-out and in-sample MSE hardly differ here. The tables of M2 have the stricter fits by prefix.",
 }

@@ -42,11 +42,11 @@ func (l *lab) twoHeads() claim.Row {
 			"number of models are not stated.) “[…] which implies that the OV-vectors point in opposite directions " +
 			"[…]” (Sec. 4.4.1.)",
 		Statement: "For x > 1/3 two heads have opposed OV vectors and together produce ζⁿ.",
-		Expected: fmt.Sprintf("x = 0.5: the median cosine between the two heads' OV vectors is ≤ −%g on average "+
-			"over seeds; the signed combined pattern alternates over lags 1 to %d without the first source, and "+
-			"decays by |ζ| per step within %g (least squares, two one-sided tests, p ≤ %g). It differs if it "+
-			"decays otherwise or does not alternate in every model; fails if the vectors are not opposed or no "+
-			"pattern alternates; is open if the interval decides nothing or a random initialisation does as well",
+		Expected: fmt.Sprintf("x = 0.5: the median cosine between the two heads' OV vectors is ≤ −%g on average over "+
+			"seeds; the signed combined pattern alternates over lags 1 to %d without the first source, and decays by "+
+			"|ζ| per step within %g (least squares, two one-sided tests, p ≤ %g). It differs if the pattern decays by "+
+			"another factor, or alternates in some models only; fails if the vectors are not opposed or no pattern "+
+			"alternates; is open if the interval decides nothing or a random initialisation does as well",
 			headsOpposed, probe.NearLags.To, decayMargin, significant),
 		StandsOn: others(onOneFit, "M8"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure3...)),
@@ -158,7 +158,7 @@ func evenShare(p probe.Pattern) float64 {
 	return even / all
 }
 
-// combine computes the combined pattern of the heads and ζⁿ.
+// combine computes the combined pattern of the heads and the predicted pattern ζⁿ.
 func (h *headPair) combine() {
 	T := h.heads[0].pattern.T
 	h.combined, h.predicted = make([]float64, T*T), make([]float64, T*T)
@@ -259,7 +259,8 @@ func alternatingIn(models []headPair) (count int) {
 	return count
 }
 
-// askSplit asks for the strict form of Eq. 18 and 19, and for the size of ζⁿ.
+// askSplit asks whether the heads divide the lags strictly as in Eq. 18 and 19, and
+// whether the combined pattern has the size of ζⁿ.
 func askSplit(g replicates[headPair]) claim.Question {
 	question := fmt.Sprintf("%s: do the heads divide even and odd lags as in Eq. 18 and 19 (at least %s of the "+
 		"positive head's attention to earlier positions at even lags, at most %s of the negative head's), and is "+
@@ -310,8 +311,8 @@ var twoHeadsNotes = []string{
 		"contributes there. The first source is also excluded, here as in M15: its attention represents everything " +
 		"that might have come before it.",
 	"Opposed vectors alone have no power: the two heads of a random initialisation, seen through its own f, also " +
-		"have them, with either sign of attention. Its combined pattern does not alternate, which the rule also " +
-		"requires.",
+		"have opposed vectors, with either sign of attention. Its combined pattern does not alternate, which the " +
+		"rule also requires.",
 	"Theory requires less than Eq. 18 and 19 state (“naturally accommodated”): the combination ζⁿ, which needs " +
 		"attention of both signs, so that the token-dependent parts of the two OV vectors are opposed. The strict " +
 		"split into even and odd lags is one solution; |ζ|ⁿ may be added to both.",

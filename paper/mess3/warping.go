@@ -16,8 +16,8 @@ const (
 	// warpLength is the length of the sequences whose geometries M17c compares: 729
 	// sequences, few enough to compare all pairs.
 	warpLength = 6
-	// samePoint is the largest distance in a geometry at which sequences share a point, up
-	// to rounding.
+	// samePoint is the largest distance in a geometry at which two sequences count as
+	// sharing a point. It allows for rounding.
 	samePoint = 1e-9
 )
 
@@ -103,8 +103,8 @@ func (w *warp) compare(first, second [][]float64) {
 	w.torn, w.folded = apart(first, second), apart(second, first)
 }
 
-// apart returns the mean distance, in the second geometry, of each sequence from its
-// neighbour in the first, relative to the mean distance of sequences.
+// apart returns the mean distance, in the second geometry, between each sequence and its
+// neighbour in the first, relative to the mean distance of any two sequences.
 func apart(first, second [][]float64) float64 {
 	neighbours, all, n := 0.0, 0.0, len(first)
 	for i := range first {
@@ -178,11 +178,13 @@ func (m warps) trainedWarp(i int) string {
 		return ""
 	}
 	torn := func(w warp) float64 { return w.torn }
-	return fmt.Sprintf(" (from stage to stage of trained models %.2f, untrained %.2f)",
+	return fmt.Sprintf(" (the same ratio between stages of the residual stream: %.2f in trained models, %.2f at "+
+		"random initialisation)",
 		mean(found, torn), mean(random, torn))
 }
 
-// injective is the laboratory's own question.
+// injective asks the laboratory's own question: whether the map from constrained beliefs
+// to beliefs is one-to-one.
 func (m warps) injective() claim.Question {
 	folded := 0
 	for _, e := range m.exact {
