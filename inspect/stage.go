@@ -10,8 +10,8 @@ import (
 // stage returns the name of a stage in words; see [stageName].
 func (p *Portrait) stage(hook string) string { return stageName(p.config, hook) }
 
-// stageTitle returns the name of a stage for a narrow panel: of several layers, where it
-// is longer, without the end of its hook name.
+// stageTitle returns the name of a stage for a narrow panel. In a model of several
+// layers, where names are longer, it leaves out the end of the hook name.
 func (p *Portrait) stageTitle(hook string) string {
 	if place, ok := stagePlace(p.config, hook); ok && p.config.NLayers > 1 {
 		return place
