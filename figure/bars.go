@@ -42,7 +42,7 @@ func (b Bars) class(i int) int {
 func (b Bars) check() error {
 	in := panelName("bars", b.Title)
 	if len(b.Groups) == 0 || len(b.Series) == 0 {
-		return fmt.Errorf("%s: no groups or no series", in)
+		return fmt.Errorf("%s: no groups or no series, want at least one of each", in)
 	}
 	if b.Y.Log {
 		return fmt.Errorf("%s: bars start at 0 and need a linear axis; use Dots for a logarithmic one", in)

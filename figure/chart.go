@@ -114,7 +114,7 @@ func (s Series) check(x, y Axis) error {
 		return fmt.Errorf("dash = %d is negative, want at least 0", s.Dash)
 	}
 	if !finite(s.Radius) || s.Radius < 0 {
-		return fmt.Errorf("radius = %v is not a length", s.Radius)
+		return fmt.Errorf("radius = %v is not a length, want at least 0", s.Radius)
 	}
 	return checkInterval("y", s.Y, s.Lo, s.Hi, y.Log)
 }

@@ -19,10 +19,10 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 func checkValues(name string, values []float64, positive bool) error {
 	for i, v := range values {
 		if !finite(v) {
-			return fmt.Errorf("%s[%d] is %v", name, i, v)
+			return fmt.Errorf("%s[%d] is %v, want a finite number", name, i, v)
 		}
 		if math.Abs(v) > largest {
-			return fmt.Errorf("%s[%d] = %v is beyond %g", name, i, v, largest)
+			return fmt.Errorf("%s[%d] = %v is beyond %g, the largest magnitude that can be drawn", name, i, v, largest)
 		}
 		if positive && v < smallest {
 			return fmt.Errorf("%s[%d] = %v cannot be shown on a logarithmic axis", name, i, v)
@@ -34,7 +34,7 @@ func checkValues(name string, values []float64, positive bool) error {
 // checkLength returns an error unless a list has the wanted length.
 func checkLength(name string, got, want int, of string) error {
 	if got != want {
-		return fmt.Errorf("%s has %d values, %s has %d", name, got, of, want)
+		return fmt.Errorf("%s has %d values, %s has %d; want equal numbers", name, got, of, want)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (d Dots) class(i int) int {
 func (d Dots) check() error {
 	in := panelName("dots", d.Title)
 	if len(d.Groups) == 0 || len(d.Series) == 0 {
-		return fmt.Errorf("%s: no groups or no series", in)
+		return fmt.Errorf("%s: no groups or no series, want at least one of each", in)
 	}
 	for i, s := range d.Series {
 		if err := s.check(len(d.Groups), d.X.Log); err != nil {

@@ -30,7 +30,7 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// true <nil>
-	// figure "Training on Mess3(0.15, 0.6)": row 0, column 0: chart: series "two heads": y[2] is NaN
+	// figure "Training on Mess3(0.15, 0.6)": row 0, column 0: chart: series "two heads": y[2] is NaN, want a finite number
 }
 
 // Beliefs in their triangle, each coloured by itself.

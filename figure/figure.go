@@ -95,14 +95,14 @@ func (f *Figure) check() error {
 		return errors.New("title and description must not be empty: screen readers read them out")
 	}
 	if !finite(f.Width) || f.Width < 0 {
-		return fmt.Errorf("width = %v is not a length", f.Width)
+		return fmt.Errorf("width = %v is not a length, want at least 0", f.Width)
 	}
 	cols, count := f.size()
 	if count == 0 {
-		return errors.New("no panels")
+		return errors.New("no panels, want at least one")
 	}
 	if f.Rows != nil && len(f.Rows) != len(f.Panels) {
-		return fmt.Errorf("%d row labels for %d rows", len(f.Rows), len(f.Panels))
+		return fmt.Errorf("%d row labels for %d rows, want one for each", len(f.Rows), len(f.Panels))
 	}
 	if f.Cols != nil && len(f.Cols) != cols {
 		return fmt.Errorf("%d column titles for %d columns", len(f.Cols), cols)

@@ -16,9 +16,9 @@ type Graph struct {
 	// chain of nodes has more space on a circle. With Rings, nodes on the same ring or
 	// circle are swapped to shorten the edges.
 	Rings bool
-	// Classes are the labels that edges can have. If there are any, each edge has one
-	// label, which the colour and the dashes of its arrow show, as the legend explains: for
-	// a graph of many edges.
+	// Classes are the labels that edges can have. If there are any, each edge has exactly
+	// one label. The colour and the dashes of its arrow show the label, and the legend
+	// explains them. Classes suit a graph with many edges.
 	Classes []string
 }
 
@@ -33,7 +33,7 @@ type Node struct {
 // Each ordered pair of nodes has at most one edge, or one of each class.
 type Edge struct {
 	From, To int
-	Labels   []string // one for each line
+	Labels   []string // the lines of text at the arrow
 }
 
 // hollowDisc is the markup of a disc without colour.
@@ -57,7 +57,7 @@ func (g Graph) check() error {
 	for i, e := range g.Edges {
 		for _, k := range []int{e.From, e.To} {
 			if k < 0 || k >= len(g.Nodes) {
-				return fmt.Errorf("%s: edge %d: node %d does not exist", in, i, k)
+				return fmt.Errorf("%s: edge %d: node %d does not exist, want 0 to %d", in, i, k, len(g.Nodes)-1)
 			}
 		}
 		class := g.class(e)
@@ -65,7 +65,7 @@ func (g Graph) check() error {
 			return fmt.Errorf("%s: edge %d: labels %q, want one of %q", in, i, e.Labels, g.Classes)
 		}
 		if seen[[3]int{e.From, e.To, class}] {
-			return fmt.Errorf("%s: edge %d is a second edge from node %d to node %d", in, i, e.From, e.To)
+			return fmt.Errorf("%s: edge %d is a second edge from node %d to node %d, want at most one", in, i, e.From, e.To)
 		}
 		seen[[3]int{e.From, e.To, class}] = true
 	}

@@ -87,8 +87,8 @@ func (a *Ablated) table() [][]string {
 	return table
 }
 
-// Print writes a row for the unchanged model, for each part and for chance. Tabs end the
-// cells.
+// Print writes a table: a row for the unchanged model, a row for the model without each
+// part, and a row for chance. A tab ends each cell.
 func (a *Ablated) Print(w io.Writer) {
 	printable.Fprintf(w, "%s\n%s\n", a.reference(), a.replaced())
 	if a.Length <= mostColumns {
@@ -97,15 +97,16 @@ func (a *Ablated) Print(w io.Writer) {
 	printTable(w, a.table())
 }
 
-// The largest numbers of parts drawn, the most damaging first: in the dot plot, and by
-// position.
+// The largest numbers of parts that the figure draws, the most damaging first: in the dot
+// plot, and in the plot by position.
 const (
 	mostAblated    = 40
 	mostByPosition = 4
 )
 
-// Figure draws KL without each part, the most damaging first, compared with the unchanged
-// model and chance, and KL by position without the four most damaging parts.
+// Figure draws two panels. The first shows the KL without each part, the most damaging
+// first, next to the unchanged model and chance. The second shows the KL by position
+// without the four most damaging parts.
 func (a *Ablated) Figure() *figure.Figure {
 	f := figure.Row(fmt.Sprintf("%s: ablation (%s)", a.Model, a.With), a.caption(), a.dots(), a.lines())
 	f.Heading, f.Notes = f.Title, []string{a.reference()}
@@ -184,9 +185,9 @@ func (a *Ablated) lines() figure.Panel {
 	return c
 }
 
-// CSV returns a row for each part and position, and one for each part's mean over
+// CSV returns a row for each part and position, and a row for each part's mean over
 // positions, whose position is "all". Positions count from 0; tokens_seen is the position
-// plus 1. The first part is the unchanged model, whose cell "with" is empty.
+// plus 1. The first part is the unchanged model, which has an empty cell "with".
 func (a *Ablated) CSV() ([]byte, error) {
 	rows := [][]string{{"part", "with", "position", "kl", "kl_error", "damage", "damage_error", "tokens_seen"}}
 	add := func(part string, kl, klError, damage, damageError float64, byPosition, base []float64) {

@@ -15,8 +15,8 @@ import (
 const panelsInRow = 3
 
 // Attention draws the attention patterns that theory predicts, over 10 positions. It
-// returns an error if the process has no spectrum ([ErrNoHMM]), and if theory needs no
-// head or more than 16.
+// returns an error if the process has no spectrum ([ErrNoHMM]), if theory needs no head,
+// or if it needs more than 16.
 func Attention(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	spectral, ok := p.(process.Spectral)
 	if !ok {

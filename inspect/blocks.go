@@ -11,16 +11,16 @@ import (
 	"foretell/model"
 )
 
-// BlockMatrix is a weight matrix of a disentangled transformer, divided into blocks along
-// the blocks of the residual stream.
+// BlockMatrix is a weight matrix of a disentangled transformer. It is divided into blocks
+// in the same way as the residual stream.
 type BlockMatrix struct {
 	Name string `json:"name"` // name of the weights, such as "blocks.2.attn.W_A"
 	Head int    `json:"head"` // index in the stack of heads, from 1
-	// Rows are the bands that queries read, and Columns those that keys read; for W_U, the
-	// bands read and the next token.
+	// Rows are the bands that queries read, and Columns the bands that keys read. In W_U,
+	// Rows are the bands that logits read, and the only band of Columns is the next token.
 	Rows    []Band  `json:"rows"`
 	Columns []Band  `json:"columns"`
-	Blocks  []Block `json:"blocks"` // those with a nonzero entry, by rows
+	Blocks  []Block `json:"blocks"` // blocks with a nonzero entry, by rows
 }
 
 // Band is a block of the residual stream.
@@ -48,8 +48,8 @@ type Block struct {
 const mostValues = 4
 
 // Blocks returns the matrices of a disentangled transformer (residual: concat) in the
-// order of the forward pass. It returns an error if the residual stream has no blocks
-// because heads add to it.
+// order of the forward pass. It returns an error if the model has no residual stream, or
+// if heads add to the residual stream, which then has no blocks.
 func Blocks[F model.Float](m *model.Transformer[F]) ([]BlockMatrix, error) {
 	c := m.Config
 	if c.Flat() {
@@ -127,8 +127,8 @@ func (b *Block) summarize() {
 	}
 }
 
-// Largest returns the largest absolute entry of each block, by the bands of rows and
-// columns; it is 0 for a block that is all zeros.
+// Largest returns the largest absolute entry of each block, indexed by its band of rows
+// and its band of columns. It is 0 for a block of zeros.
 func (m BlockMatrix) Largest() [][]float64 {
 	z := make([][]float64, len(m.Rows))
 	for i := range z {
@@ -140,8 +140,8 @@ func (m BlockMatrix) Largest() [][]float64 {
 	return z
 }
 
-// PrintBlocks writes each matrix as text: a map with a row for each band and a mark for
-// each block (a tab precedes it), then the nonzero blocks.
+// PrintBlocks writes each matrix as text: first a map, with a row for each band and,
+// after a tab, a mark for each block; then a list of the nonzero blocks.
 func PrintBlocks(w io.Writer, matrices []BlockMatrix) {
 	for _, m := range matrices {
 		printable.Fprintf(w, "%s, head %d\n", m.Name, m.Head)

@@ -14,10 +14,10 @@ const (
 	mostMatrices     = 24
 )
 
-// BlocksFigure draws the matrices of a disentangled transformer, a row each: first the
-// largest entry of every block, with the blocks' names, then up to three blocks entry by
-// entry, those with the largest entries. It returns the errors of [Blocks], and an error
-// for more than 24 matrices.
+// BlocksFigure draws each matrix of a disentangled transformer as a row of panels. The
+// first panel shows the largest entry of every block, with the names of the blocks. The
+// others show all entries of up to three blocks, the ones with the largest entries. It
+// returns the errors of [Blocks], and an error for more than 24 matrices.
 func BlocksFigure[F model.Float](name string, m *model.Transformer[F]) (*figure.Figure, error) {
 	matrices, err := Blocks(m)
 	if err != nil {
@@ -98,8 +98,8 @@ func (m BlockMatrix) drawn() []Block {
 	return list
 }
 
-// panel draws a block entry by entry, and only the first 128 rows and columns of a large
-// one.
+// panel draws all entries of a block. Of a large block it draws only the first 128 rows
+// and columns.
 func (b Block) panel() figure.Panel {
 	rows := b.entries[:min(len(b.entries), mostEntriesDrawn)]
 	z := make([][]float64, len(rows))

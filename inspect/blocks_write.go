@@ -12,7 +12,7 @@ import (
 	"foretell/model"
 )
 
-// Blocked is the matrices of a model divided into blocks, ready to be shown.
+// Blocked holds the matrices of a model, divided into blocks and ready to be shown.
 type Blocked struct {
 	Matrices []BlockMatrix `json:"matrices"`
 
@@ -67,9 +67,9 @@ var blockColumns = []string{
 	"matrix", "head", "row", "column", "row_offset", "row_width", "column_offset", "column_width", "least", "most",
 }
 
-// CSV returns a row for each nonzero block: its matrix and head, the two bands of the
-// residual stream that it connects with their offsets and widths, and its smallest and
-// largest entry.
+// CSV returns a row for each nonzero block: its matrix and head; the two bands of the
+// residual stream that the block connects, with their offsets and widths; and the
+// smallest and the largest entry of the block.
 func (b *Blocked) CSV() ([]byte, error) {
 	rows := [][]string{blockColumns}
 	for _, m := range b.Matrices {

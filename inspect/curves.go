@@ -20,7 +20,7 @@ import (
 type Curves struct {
 	Runs []RunCurve `json:"runs"`
 	// SameFloor reports whether all runs have the same chance and the same floor (or none
-	// has a floor), so that one axis can show their losses. If not, because processes or
+	// has a floor), so that one axis can show their losses. Otherwise, because processes or
 	// contexts differ, each loss is drawn relative to its own floor, or to chance if there
 	// is no floor.
 	SameFloor bool `json:"same_floor"`
@@ -37,8 +37,9 @@ type RunCurve struct {
 	Steps       int       `json:"steps"`   // planned number of steps
 	Complete    bool      `json:"complete"`
 	Evaluations []run.Row `json:"evaluations"` // by step, at least one
-	// KLByPosition is the KL to the optimum in nats at positions 1 … n_ctx, from the last
-	// evaluation, or computed from the latest checkpoint if evaluations did not record it.
+	// KLByPosition is the KL to the optimum in nats at positions 1 … n_ctx. It is taken from
+	// the last evaluation, or computed from the latest checkpoint if evaluations did not
+	// record it.
 	KLByPosition []float64 `json:"kl_by_position"`
 
 	settings []strict.Setting
@@ -107,7 +108,7 @@ func runsAt(path string) ([]string, error) {
 	}
 	var dirs []string
 	for _, info := range list {
-		if info.Err != nil || info.Steps > 0 { // else it is a model's folder
+		if info.Err != nil || info.Steps > 0 { // a folder with neither holds only a model
 			dirs = append(dirs, info.Dir)
 		}
 	}

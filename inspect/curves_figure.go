@@ -19,11 +19,12 @@ const mostCurves = 56
 // curvesWidth is the natural width of the figure in points.
 const curvesWidth = 640
 
-// Figure draws, by step, the loss between floor and chance, the share of the learnable
-// gap closed and the KL to the optimum; the KL at each position at the last evaluation;
-// and accuracy and watched numbers if runs have them. If floors differ, each loss is
-// drawn relative to its own floor. It returns an error for more than 56 runs, and along
-// [LogSteps] or [LogTokens] if a run has been evaluated at step 0 only.
+// Figure draws curves by step: the loss, next to floor and chance; the share of the
+// learnable gap closed; the KL to the optimum; and, if runs have them, accuracy and
+// watched numbers. Another panel shows the KL at each position, from the last evaluation.
+// If floors differ, each loss is drawn relative to its own floor. Figure returns an error
+// for more than 56 runs, and along [LogSteps] or [LogTokens] if a run has been evaluated
+// at step 0 only.
 func (c *Curves) Figure() (*figure.Figure, error) {
 	if len(c.Runs) > mostCurves {
 		return nil, fmt.Errorf("%d runs are too many for a figure, want at most %d", len(c.Runs), mostCurves)
@@ -72,7 +73,8 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// title returns what is drawn.
+// title returns the title of the figure, which names the run or the number of runs, and
+// their process.
 func (c *Curves) title() string {
 	if len(c.Runs) == 1 {
 		return fmt.Sprintf("%s on %s", c.Runs[0].Run, c.Runs[0].Process)
@@ -116,8 +118,8 @@ func (c *Curves) describe() string {
 	return strings.Join(parts, ". ") + "."
 }
 
-// series returns, for each run, one number of its rows by step. It leaves out rows
-// without the number, and runs without such rows.
+// series returns, for each run, the curve of one number by step. It leaves out rows that
+// lack the number, and runs without any row that has it.
 func (c *Curves) series(from func(RunCurve) []run.Row, value func(run.Row) (float64, bool)) []figure.Series {
 	var list []figure.Series
 	for i, r := range c.Runs {
@@ -185,8 +187,8 @@ func (c *Curves) trainingWindows() figure.Panel {
 	}
 }
 
-// nearChance returns a run's evaluations from the first whose loss exceeds chance by no
-// more than chance exceeds the floor, or all of them if there is no such evaluation.
+// nearChance returns a run's evaluations from the first one that satisfies loss − chance
+// ≤ chance − floor. If no evaluation does, it returns all of them.
 func nearChance(r RunCurve) []run.Row {
 	return learning(r.Evaluations, train.Evaluation.NearChance)
 }

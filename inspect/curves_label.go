@@ -20,11 +20,14 @@ const (
 var (
 	// derived are settings that follow from others unless they are given.
 	derived = []string{"model.d_head", "model.d_mlp", "model.d_vocab", "model.initializer_range", "train.init_sha256"}
-	// cadence are settings that change no weight.
+	// cadence are the settings that decide when a run is evaluated. They do not change the
+	// weights.
 	cadence = []string{"train.evaluate_every", "train.evaluate_sequences"}
-	// kept are settings that do not change curves either.
+	// kept are the settings that decide which checkpoints are kept. They change neither the
+	// weights nor the curves.
 	kept = []string{"train.checkpoint_every", "train.checkpoint_minutes", "train.checkpoints"}
-	// absent gives the value that leaving out a setting means, if that is not zero or false.
+	// absent maps a setting to the value that it has when it is left out, if that is not
+	// zero or false.
 	absent = map[string]string{
 		"train.share_prefixes": "off", "train.objective": "sampled", "train.event_weight": "1", "train.init": "none",
 		"model.unembed_bias": "true",
@@ -80,9 +83,9 @@ func processText(settings []strict.Setting) string {
 	return name
 }
 
-// label labels each run by its folder. If there are several runs, the settings in which
-// the run differs from other runs of its process follow, and the process first if runs
-// have different processes.
+// label labels each run by its folder. If there are several runs, the label continues
+// with the process, if processes differ, and with the settings in which the run differs
+// from other runs of its process.
 func (c *Curves) label() {
 	several := len(c.processes()) > 1
 	for _, name := range c.processes() {
@@ -104,8 +107,9 @@ func (c *Curves) label() {
 	}
 }
 
-// telling chooses a few of the paths in which runs differ, in their order. It chooses
-// greedily the path that distinguishes most runs that are still alike.
+// telling chooses a few of the settings in which runs differ, given by their paths, and
+// keeps the order of the paths. At each step it chooses the setting that splits the runs
+// into the most groups, together with the settings chosen so far.
 func telling(runs []*RunCurve, paths []string) (picked []string) {
 	values := make([]string, len(runs))
 	kinds := func(path string) int {
@@ -139,7 +143,8 @@ const (
 	ByBoth Naming = "both"
 	// ByFolder names a run by its folder, or by its path if two folders have the same name.
 	ByFolder Naming = "folder"
-	// BySettings names a run by its settings, or by its path if another run has the same.
+	// BySettings names a run by its settings, or by its path if another run has the same
+	// settings.
 	BySettings Naming = "settings"
 )
 
@@ -180,9 +185,9 @@ func (c *Curves) processes() (names []string) {
 
 // differing lists the paths of the settings in which runs differ: first objective and
 // optimiser, then settings of the process, the model and training, and last the number of
-// steps, the batch size and the seed. How often a run is evaluated, and what follows from
-// other settings, is listed only if nothing else differs; which weights are kept is never
-// listed.
+// steps, the batch size and the seed. Settings of the evaluation, and settings that
+// follow from others, are listed only if nothing else differs. Settings of the
+// checkpoints are never listed.
 func differing(runs []*RunCurve) []string {
 	var all, differ, lesser []string
 	for _, r := range runs {
@@ -250,8 +255,8 @@ func (r RunCurve) setting(path string) string {
 	return unset
 }
 
-// meaning returns the text of a setting, or [unset] if it has the value that leaving it
-// out means.
+// meaning returns the text of a setting, or [unset] if its value is the one that it has
+// when it is left out.
 func (r RunCurve) meaning(path string) string {
 	text := r.setting(path)
 	if strings.HasPrefix(path, "process.") {
@@ -264,8 +269,8 @@ func (r RunCurve) meaning(path string) string {
 	return text
 }
 
-// shown returns the text of a setting for people; for one that is left out, the value
-// that this means.
+// shown returns the text of a setting for people. If the setting is left out, that is the
+// value that it has then.
 func (r RunCurve) shown(path string) string {
 	text := r.setting(path)
 	if text == unset {
@@ -277,9 +282,9 @@ func (r RunCurve) shown(path string) string {
 // mostSetting is the largest number of characters of a setting in a label.
 const mostSetting = 32
 
-// named lists a run's values of the settings in paths, chosen from all settings in which
-// runs differ. A list is shown from its beginning, or if the beginnings are equal, from
-// the first difference.
+// named returns a run's values of the settings in paths, separated by commas. If paths
+// are fewer than all the settings in which runs differ, the text ends in …. A long list
+// is shown from its beginning or, if lists begin alike, from the first difference.
 func (r RunCurve) named(paths []string, all int, runs []*RunCurve) string {
 	var parts []string
 	names := shortPaths(paths)
@@ -295,8 +300,8 @@ func (r RunCurve) named(paths []string, all int, runs []*RunCurve) string {
 	return strings.Join(parts, ", ")
 }
 
-// firstShown returns the index from which to show lists so that they look different: 0,
-// unless two different lists would look the same.
+// firstShown returns the index from which to show the lists of a setting so that they
+// look different: 0, unless different lists would look the same from there.
 func firstShown(runs []*RunCurve, path string) int {
 	long := map[string]string{}
 	for _, r := range runs {

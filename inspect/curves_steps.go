@@ -39,8 +39,9 @@ func Alongs() []string {
 // logarithmic reports whether the axis is logarithmic, so that it cannot show step 0.
 func (c *Curves) logarithmic() bool { return c.along() == LogSteps || c.along() == LogTokens }
 
-// fewestTimes is the ratio of the longest run to the shortest from which the axis is
-// logarithmic: on a linear axis the shortest would have a tenth of the width or less.
+// fewestTimes is the smallest ratio of the longest run to the shortest for which the axis
+// is logarithmic. On a linear axis the shortest run would have at most a tenth of the
+// width.
 const fewestTimes = 10
 
 // along returns the horizontal axis, with auto resolved.
@@ -83,8 +84,9 @@ func (c *Curves) steps() figure.Axis {
 	return figure.Axis{Label: "step", Include: []float64{0}, Whole: true}
 }
 
-// firstSteps returns the places of each run's first evaluation after step 0, so that
-// panels that leave some out share one axis.
+// firstSteps returns the place of each run's first evaluation after step 0. Panels
+// include these places in their axes; therefore the axes agree even if a panel leaves out
+// evaluations.
 func (c *Curves) firstSteps() (steps []float64) {
 	for _, r := range c.Runs {
 		at := slices.IndexFunc(r.Evaluations, func(row run.Row) bool { return row.Step > 0 })

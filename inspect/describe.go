@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// signalContext is the context of the models of EE269 2026, for which facts about signals
-// are computed.
+// signalContext is the context length of the models of EE269 2026. Facts about signals
+// are computed for this context.
 const signalContext = 64
 
 // Description is what is known about a process. Fields that do not apply to it are left
@@ -35,9 +35,9 @@ type Description struct {
 	Right       []float64              `json:"right,omitempty"`    // r of a generalised process, by state
 	Stationary  []float64              `json:"stationary,omitempty"`
 	*Rates                             // nil if the optimum is not known
-	// Chance is the loss of the best constant guess, in nats: at position 1; for a signal
-	// over the positions 1 … 65, one more than the context, see [process.Floor]; for your
-	// own recording over the held-out part.
+	// Chance is the loss of the best constant guess, in nats. It is the loss at position 1,
+	// except for a signal (over the positions 1 … 65, one more than the context; see
+	// [process.Floor]) and for your own recording (over the held-out part).
 	Chance       float64       `json:"chance"`
 	ChanceOf     string        `json:"-"` // the positions of Chance if they matter, as " (of …)"
 	Beliefs      *BeliefCounts `json:"beliefs,omitempty"`
@@ -99,7 +99,7 @@ type Ceiling struct {
 // s.All is set, parts that would take longer are listed in NotComputed instead. For a
 // signal (by the Kind of its entry) it includes the greatest accuracy. It returns an
 // error if the floor cannot be computed, if s.All needs more memory than the machine has,
-// and when ctx ends.
+// or if ctx ends.
 func Describe(ctx context.Context, s Subject) (*Description, error) {
 	d := s.described()
 	if r, ok := s.Process.(*process.Recording); ok {
@@ -160,8 +160,8 @@ func (s Subject) described() *Description {
 	return d
 }
 
-// chanceAt returns the floor at the given number of positions, for its chance, or at as
-// many positions as the budget allows.
+// chanceAt returns the floor at the given number of positions, or at fewer if the budget
+// does not allow that many. Only its chance is used.
 func chanceAt(ctx context.Context, p process.Process, positions int) (process.Floor, error) {
 	b, ok := p.(process.Bounded)
 	if !ok {

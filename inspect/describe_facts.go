@@ -100,8 +100,9 @@ const (
 	accuracyCeiling = "best achievable accuracy (ceiling)"
 )
 
-// chanceOf returns the positions over which chance was taken, if other positions have
-// another chance: in a program, the first tokens have other frequencies than later ones.
+// chanceOf returns the positions over which chance was taken, if chance differs at other
+// positions. In a program, for example, the first tokens have other frequencies than
+// later ones.
 func chanceOf(ctx context.Context, p process.Process, floor process.Floor) string {
 	first, err := p.Floor(ctx, 1)
 	if err != nil || first.Chance == floor.Chance {
@@ -110,9 +111,9 @@ func chanceOf(ctx context.Context, p process.Process, floor process.Floor) strin
 	return fmt.Sprintf(" (from token frequencies at positions 1 … %d)", len(floor.ByPosition))
 }
 
-// Limits for printing matrices: a matrix with more than mostEntries entries is large, and
-// only mostEdges of its lines are shown; of equally likely tokens on an edge, mostAlike
-// are named.
+// Limits for printing matrices. A matrix with more than mostEntries entries is large, and
+// only mostEdges of its lines are shown. If an edge has many equally likely tokens,
+// mostAlike of them are named.
 const (
 	mostEntries = 1000
 	mostEdges   = 64
@@ -140,8 +141,9 @@ func (d *Description) sparse() bool {
 	return 2*nonzero < len(d.Tokens)*len(d.States)*len(d.States)
 }
 
-// MatrixLines returns the matrices as lines, or nil if the process has no matrices: all
-// entries, or if most are 0 or the matrices are large, the edges between states.
+// MatrixLines returns the matrices as lines, or nil if the process has no matrices. The
+// lines show all entries, or only the edges between states if most entries are 0 or the
+// matrices are large.
 func (d *Description) MatrixLines() []string {
 	if d.Matrices == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 // predicts each. Its best possible prediction is not known.
 type Recording struct {
 	Samples int `json:"samples"`  // number of samples
-	HeldOut int `json:"held_out"` // of these at the end, from which training never draws
+	HeldOut int `json:"held_out"` // samples at the end, from which training never draws
 	Clipped int `json:"clipped"`  // samples outside the range of levels, clipped to it
 	// Constant is the accuracy of always guessing the most frequent token of the held-out
 	// part, or of the whole recording if nothing is held out.
@@ -28,7 +28,7 @@ const (
 	// memorisedNote says so in a sentence about floor and ceiling.
 	memorisedNote = "Not a forecast limit: floor and accuracy ceiling assume a predictor that has memorised " +
 		"this very recording."
-	// noOptimum is shown for a recording instead.
+	// noOptimum is shown in place of the optimum of your own recording.
 	noOptimum = "not known for recorded data; compare a model's loss on the held-out part with chance"
 )
 
@@ -87,8 +87,8 @@ func (d *Description) recordingFacts() []Fact {
 	return facts
 }
 
-// TrainingNotes returns notes on the numbers with which a training run on a process is
-// compared, with a context of nCtx tokens.
+// TrainingNotes returns notes on the numbers with which a training run is compared, such
+// as chance. The run is on a process, with a context of nCtx tokens.
 func TrainingNotes(ctx context.Context, s process.Sampler, nCtx int) (notes []string) {
 	if r, ok := s.(*process.Recording); ok {
 		if r.HeldOut() == nil {

@@ -10,8 +10,8 @@ import (
 	"foretell/internal/printable"
 )
 
-// Limits that keep a summary short: names of states or tokens, characters of a value in
-// the table, and notes.
+// Limits that keep a summary short: the largest number of names of states or tokens, of
+// characters of a value in the table, and of notes.
 const (
 	mostSummaryNames = 8
 	widestValue      = 18
@@ -30,8 +30,9 @@ func (d *Description) Print(out io.Writer) {
 
 // WriteSummary writes what matters most about a process as text: what it is, its size and
 // parameters, how well it can be predicted, and how many beliefs that takes. On 80
-// columns it has at most 15 lines for any process of the catalogue. A tab ends the name
-// of a number; other lines are as long as their text.
+// columns it has at most 15 lines for any process of the catalogue. In the table of
+// numbers, a tab separates a name from its number; other lines have no tabs and are not
+// wrapped.
 func (d *Description) WriteSummary(out io.Writer) {
 	printable.Fprintf(out, "%s: %s\n%s\n", d.Name, d.Summary, d.sizes())
 	if len(d.Parameters) > 0 {
@@ -75,7 +76,7 @@ func (d *Description) sizes() string {
 	return states + "; " + tokens
 }
 
-// listNames appends names to their number, of many the first.
+// listNames appends names to their number. Of many names it appends the first.
 func listNames(number string, names []string) string {
 	text := strings.Join(names[:min(len(names), mostSummaryNames)], ", ")
 	if len(names) > mostSummaryNames {
@@ -118,7 +119,7 @@ func (d *Description) summaryFacts() []Fact {
 		count := fmt.Sprint(d.Beliefs.Recurrent + d.Beliefs.Transient)
 		return append(facts, Fact{"distinct beliefs of an optimal observer", count})
 	}
-	if !d.Memorised { // else the observer only has to find its place in the recording
+	if !d.Memorised { // otherwise the observer only has to find its place in the recording
 		facts = append(facts, Fact{"beliefs", strings.TrimPrefix(d.BeliefsError, d.Name+": ")})
 	}
 	return facts

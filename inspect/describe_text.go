@@ -12,8 +12,8 @@ import (
 )
 
 // WriteText writes everything that is known about a process as text, with tabs between
-// the cells of columns. Matrices too large to read come last. An error of out appears
-// when out is flushed.
+// the cells of columns. Matrices too large to read come last. WriteText ignores write
+// errors; a buffered out returns them when it is flushed.
 func (d *Description) WriteText(out io.Writer) {
 	printHead(out, d)
 	if !d.Large() {

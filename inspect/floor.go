@@ -12,7 +12,7 @@ import (
 )
 
 // Floors is the answer key of a process: the least possible loss at each position, in
-// nats, and what it is compared with.
+// nats, and the numbers that it is compared with.
 type Floors struct {
 	Source
 
@@ -81,8 +81,8 @@ func (f *Floors) WriteText(out io.Writer) {
 
 // Floor computes the least possible loss at each of the positions 1 … positions, and the
 // entropy rate. Positions that would exceed the budget of [process.Solve] are estimated,
-// and marked so. It returns an error if there are too many positions even for that, and
-// when ctx ends.
+// and marked as estimated. It returns an error if there are too many positions even to
+// estimate them, or if ctx ends.
 func Floor(ctx context.Context, p process.Process, positions int) (*Floors, error) {
 	floor, err := process.Solve(ctx, p, positions)
 	if err != nil {
@@ -114,8 +114,8 @@ func (f *Floors) memorisedNote() string {
 	return memorisedNote
 }
 
-// boundRate lowers the entropy rate to the floor of the last position if that is smaller:
-// no floor of a stationary process is below its rate.
+// boundRate lowers the entropy rate to the floor at the last position if that floor is
+// smaller: no floor of a stationary process is below its entropy rate.
 func (f *Floors) boundRate() {
 	const rounding = 1e-9
 	last := len(f.Floor)
@@ -228,7 +228,7 @@ func problemLines(problems []process.Problem) []string {
 
 // Check returns notable properties of a process, such as indistinguishable states and
 // beliefs that reveal the state. It returns an error if the process cannot be checked
-// ([ErrNoHMM]), and when ctx ends.
+// ([ErrNoHMM]), or if ctx ends.
 func Check(ctx context.Context, p process.Process) (*Findings, error) {
 	c, ok := p.(process.Checker)
 	if !ok {

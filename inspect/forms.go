@@ -69,8 +69,9 @@ func (f *Floors) Write(w io.Writer, ending string, of Subject) error {
 }
 
 // Write writes the sample as a picture (.svg, see [Sample.Figure]), a table (.csv, see
-// [Sample.WriteCSV]) or a JSON value (.json). Any other extension is an error, and so is
-// the end of ctx. A table and a JSON value are written while they are drawn.
+// [Sample.WriteCSV]) or a JSON value (.json). It returns an error for any other
+// extension, or if ctx ends. A table or a JSON value is written while the sequences are
+// drawn.
 func (s Sample) Write(ctx context.Context, w io.Writer, ending string, of Subject) error {
 	return forms{
 		".svg":  asPicture(func() (*figure.Figure, error) { return s.Figure(of) }),
@@ -89,11 +90,12 @@ func (t *Trace) Write(w io.Writer, ending string, of Subject) error {
 	}.write(w, ending)
 }
 
-// Write writes a process: as a picture (.svg) or a Graphviz graph (.dot) of the drawing
-// that Draw calls what, where "" means the picture that fits best, or the states in a
-// .dot file; its transitions as a table (.csv, see [Subject.WriteCSV]); or everything
-// known about it as a page (.html) or a JSON value (.json). Any other extension is an
-// error, and so are the errors of [Draw] and [Describe].
+// Write writes a process in the format of a file extension. A picture (.svg) or a
+// Graphviz graph (.dot) shows the drawing that Draw calls what; "" means the picture that
+// fits best, or in a .dot file the states. A table (.csv) holds the transitions, see
+// [Subject.WriteCSV]. A page (.html) or a JSON value (.json) holds everything known about
+// the process. Write returns the errors of [Draw] and [Describe], and an error for any
+// other extension.
 func (s Subject) Write(ctx context.Context, w io.Writer, ending, what string) error {
 	describe := func(as func(d *Description) func(io.Writer) error) func(io.Writer) error {
 		return func(w io.Writer) error {

@@ -35,8 +35,8 @@ type Continuation struct {
 	// Values are the values of the alphabet's tokens in the unit of the signal, or nil if
 	// the process is not a signal.
 	Values []float64 `json:"values,omitempty"`
-	// Impossible is why there is no optimum although the process is known: the prompt has
-	// probability 0. JSON has null for the optimum then.
+	// Impossible explains why there is no optimum although the process is known: the prompt
+	// has probability 0. The optimum is null in JSON in that case.
 	Impossible error `json:"-"`
 }
 
@@ -90,9 +90,9 @@ func (m *Model) Vocabulary() (*token.BPE, error) {
 }
 
 // GenerateText is [Model.Generate] for a text, which the vocabulary turns into tokens;
-// see [Model.Vocabulary]. It also stops at <|endoftext|> if the vocabulary has that
-// token, and an empty text starts after it. It returns an error if the model generates a
-// token that the vocabulary lacks. An error comes with what was generated before it.
+// see [Model.Vocabulary]. If the vocabulary has the token <|endoftext|>, generation stops
+// after it, and an empty text starts with it. It returns an error if the model generates
+// a token that the vocabulary lacks. With an error it returns what was generated before.
 func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*Continuation, error) {
 	prompt := bpe.Encode(text)
 	if end, ok := bpe.Special(endOfText); ok {
@@ -122,9 +122,9 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 // Generate continues a prompt as the options say, see [model.Transformer.Generate]. If
 // the prompt has probability 0 under the model's process, as a window of another
 // recording often has, the continuation has no optimum; for a hand-written model this is
-// an error. A prompt that does not fit the model is an error too. An error on the way,
-// such as logits that are not finite, comes with what was generated before it, if
-// anything was.
+// an error. It returns an error if the prompt does not fit the model. If an error occurs
+// during generation, for example because logits are not finite, Generate returns the
+// error with what was generated before, if anything was.
 func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, error) {
 	var c *Continuation
 	var err error
@@ -184,8 +184,8 @@ type oracle struct {
 	next      []float64
 }
 
-// newOracle returns the oracle of a process after a prompt. It is nil if the process is
-// nil, and if the prompt has probability 0, which is an error.
+// newOracle returns the oracle of a process after a prompt, or nil if the process is nil.
+// It returns an error if the prompt has probability 0.
 func newOracle(p process.Process, prompt []int32) (*oracle, error) {
 	if p == nil {
 		return nil, nil
@@ -225,9 +225,9 @@ func (c *Continuation) Beyond() string {
 		"there is no optimum after it", c.Tokens[i], len(c.Prompt)+i+1)
 }
 
-// Print writes prompt and continuation: the text, in which control characters other than
-// line ends are escaped, or the tokens on a line, see [FormatWord], and the line of
-// [Continuation.Beyond] if there is one.
+// Print writes the prompt and the continuation: as text, in which control characters
+// other than line ends are escaped, or as a line of tokens, see [FormatWord]. The line of
+// [Continuation.Beyond] follows if there is one.
 func (c *Continuation) Print(w io.Writer) {
 	if c.Text == nil {
 		printable.Fprintf(w, "%s\n", FormatWord(slices.Concat(c.Prompt, c.Tokens), c.names))

@@ -18,15 +18,15 @@ import (
 
 const (
 	picturedWords  = 100_000 // largest number of words in a picture of beliefs
-	picturedLength = 64      // largest length: with one token there is one word of each length
+	picturedLength = 64      // largest length of a word; an alphabet of one token has only one word of each length
 	fewPoints      = 12      // number of points up to which there is no geometry to see
 )
 
 // Geometry draws the beliefs, the constrained beliefs and, if the process has them, the
-// linear beliefs after all words up to the length that a picture can hold: for three
-// states in the triangle, for more in the plane in which they vary most, and for two
-// states, where one number is enough, by the length of the word. It returns an error if
-// the process has no hidden states ([ErrNoHMM]).
+// linear beliefs, after all words up to the length that a picture can hold. Beliefs in
+// three states are drawn in the triangle, beliefs in more states in the plane in which
+// they vary most. With two states one number is enough; it is drawn by the length of the
+// word. Geometry returns an error if the process has no hidden states ([ErrNoHMM]).
 func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	o, ok := p.(process.Observer)
 	if !ok {
@@ -278,9 +278,9 @@ func colouring(components *probe.Principal, beliefs probe.Table) func(belief []f
 	}
 }
 
-// drawnWords returns the words up to the largest length at which a picture can hold them
-// as points. It returns an error if even a table of words of one token is too large to
-// draw.
+// drawnWords returns the words up to the greatest length for which a picture can show
+// each word as a point. It returns an error if even a table of words of one token is too
+// large to draw.
 func drawnWords(ctx context.Context, p process.Process, points int) (*process.Prefixes, error) {
 	length := max(1, probe.LongestWords(p, points, picturedLength))
 	if size := process.WordsSize(p, length); size > mostDrawnBytes {

@@ -20,7 +20,7 @@ const (
 	// mostLabels is the largest number of tokens at an arrow of a picture.
 	mostLabels = 8
 	// mostWeighed is the largest number of nodes in a picture with probabilities at its
-	// arrows: beyond it, they would overlap.
+	// arrows. With more nodes, the probabilities would overlap.
 	mostWeighed = 16
 )
 
@@ -175,10 +175,10 @@ func (g *Graph) arrows() string {
 // weighed reports whether a picture has probabilities at its arrows.
 func (g *Graph) weighed() bool { return len(g.Nodes) <= mostWeighed }
 
-// Figure draws the graph: few nodes on a circle, many by their distance from the first.
-// Of an arrow with many tokens it shows the first. With more than 16 nodes, arrows show
-// tokens without probabilities. It returns an error for more than 200 nodes
-// ([ErrTooMany]).
+// Figure draws the graph. Few nodes are placed on a circle, many by their distance from
+// the first node. An arrow with many tokens shows only the first of them. With more than
+// 16 nodes, arrows show tokens without probabilities. It returns an error for more than
+// 200 nodes ([ErrTooMany]).
 func (g *Graph) Figure() (*figure.Figure, error) {
 	if len(g.Nodes) > mostDrawn {
 		return nil, fmt.Errorf("%s: %d %s are %w", g.Name, len(g.Nodes), g.What, ErrTooMany)
@@ -216,8 +216,9 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 // mostTokenClasses is the largest alphabet whose tokens are drawn as colours of arrows.
 const mostTokenClasses = 4
 
-// classes returns the tokens, drawn as classes of arrows if the graph is too large for
-// probabilities at its arrows but its alphabet is small, else nil.
+// classes returns the tokens if they are drawn as classes of arrows: if the graph is too
+// large for probabilities at its arrows, but its alphabet is small. Otherwise it returns
+// nil.
 func (g *Graph) classes() (names []string) {
 	if g.weighed() {
 		return nil

@@ -20,7 +20,7 @@ type PatchRequest struct {
 	Length         int    // tokens in a sequence of Pairs; 0 means n_ctx
 	Seed           uint64 // random seed of sampled pairs
 
-	Hook              string   // what is replaced, of one layer or all, see [intervene.Named]
+	Hook              string   // the activation to replace, in one layer or all, see [intervene.Named]
 	Heads             []string // as 0.1; nil means every head
 	Positions, Scored []int    // see [intervene.Patching]
 	Attribution       bool
@@ -154,8 +154,8 @@ func (m *Model) source() process.Process {
 type AblateRequest struct {
 	Heads           []string // each is a head, as 0.1, or several joined by commas
 	Attention, MLPs []int    // layers
-	// Positions are the positions at which these parts are ablated, each by itself; nil
-	// means all at once. If no part is named, the embedding at the position is ablated.
+	// Positions are the positions at which these parts are ablated, one position at a time;
+	// nil means all at once. If no part is named, the embedding at the position is ablated.
 	Positions []int
 	With      intervene.With
 	Length    int      // tokens in a sequence of the process; 0 means n_ctx
@@ -165,8 +165,8 @@ type AblateRequest struct {
 }
 
 // Ablate removes parts of a model, see [intervene.Ablate], over sequences of its process
-// or given ones. If no part is named, each head and each MLP is one. Arguments that do
-// not fit the model are an [*intervene.ArgumentError].
+// or over given sequences. If no part is named, each head and each MLP is removed, one at
+// a time. Arguments that do not fit the model are an [*intervene.ArgumentError].
 func (m *Model) Ablate(ctx context.Context, r AblateRequest) (*Ablated, error) {
 	if err := m.hasLayers("MLP", r.MLPs); err != nil {
 		return nil, err

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// likeliest returns the fewest tokens that hold a share of a distribution's probability
-// (its highest-density set) as runs of consecutive tokens, each given by its first and
-// last token, in ascending order. Of equally likely tokens the smaller is taken first.
+// likeliest returns the smallest set of tokens that holds a share of a distribution's
+// probability (its highest-density set). The set is given as runs of consecutive tokens
+// in ascending order, each by its first and last token. Of equally likely tokens the
+// smaller is taken first.
 func likeliest(p []float64, share float64) (runs [][2]int) {
 	const rounding = 1e-12
 	order, total := byProbability(p), 0.0

@@ -9,7 +9,7 @@ import (
 
 const (
 	filteredWords = 100_000 // largest number of words over which the filter is compared with the belief
-	summedWords   = 2_500   // largest number of words of one length from whose geometric sums the belief is decoded
+	summedWords   = 2_500   // largest number of words of one length whose geometric sums are decoded to beliefs
 	fewestSummed  = 4       // smallest length of these words
 	sumsDegree    = 3       // degree of the polynomial that decodes them, see [process.GeometricSums]
 	mostHeadFits  = 3       // largest number of heads whose fit is computed
@@ -24,14 +24,14 @@ type Linear struct {
 	// Heads describes how well fewer heads than theory needs approximate the constrained
 	// beliefs over 10 positions; see [process.HeadsR2].
 	Heads []HeadsR2 `json:"heads,omitempty"`
-	// Geometric lists, by degree of the decoder, the decay of the geometric sum of tokens
-	// from which the belief is decoded best; see [process.GeometricSums].
+	// Geometric lists, for each degree of the decoder, the decay of the geometric sum of
+	// tokens from which it decodes the belief best; see [process.GeometricSums].
 	Geometric []Geometric `json:"geometric,omitempty"`
 }
 
 // SteadyLinear is the filter long after the start, see [process.SteadyFilter].
 type SteadyLinear struct {
-	Position int          `json:"position"` // from which the filter no longer changes
+	Position int          `json:"position"` // the filter no longer changes from here on
 	Decays   [][2]float64 `json:"decays"`   // real and imaginary parts
 	Gain     [][]float64  `json:"gain"`     // (token, state)
 	Transfer [][]float64  `json:"transfer"` // (state, state)
@@ -117,7 +117,7 @@ func (d *Linear) addSteady(ctx context.Context, filter *process.LinearFilter) {
 // unless that is too much work.
 func (d *Linear) addHeads(ctx context.Context, filterer process.Filterer, asked int) {
 	found, err := filterer.HeadsR2(ctx, attendedPositions, min(asked-1, mostHeadFits))
-	if err != nil { // none are needed, or there are too many
+	if err != nil { // no heads are needed, or too many
 		return
 	}
 	for _, r := range found {
@@ -125,9 +125,10 @@ func (d *Linear) addHeads(ctx context.Context, filterer process.Filterer, asked 
 	}
 }
 
-// addGeometric adds the decay that is decoded best, linearly and by the polynomial of the
-// least degree that saturates, if the alphabet is small enough for sequences of some
-// length.
+// addGeometric adds the decay of the geometric sum from which the belief is decoded best:
+// once by a linear decoder, and once by the polynomial of the smallest degree beyond
+// which the fit hardly improves. It adds nothing if the alphabet is too large for the
+// sequences.
 func (d *Linear) addGeometric(ctx context.Context, p process.Process, filterer process.Filterer) {
 	length := 1
 	a := p.Alphabet()

@@ -82,7 +82,8 @@ func MeantCrafted(path string) string {
 	return ""
 }
 
-// huggingFace returns the Hugging Face folder that a path is or is the weights file of.
+// huggingFace returns the Hugging Face folder that a path names, either directly or by
+// the folder's weights file.
 func huggingFace(path string) (dir string, ok bool) {
 	if filepath.Base(path) == model.WeightsFile {
 		path = filepath.Dir(path)
@@ -115,8 +116,9 @@ func (m *Model) Float64() *model.Transformer[float64] {
 	return model.Convert[float64](m.Trained.Model)
 }
 
-// Process returns the process that the model predicts. It returns an error if that is not
-// known, or if its best possible prediction is not (a [*process.NoOptimumError]).
+// Process returns the process that the model predicts. It returns an error if the process
+// is not known, or if its best possible prediction is not known (a
+// [*process.NoOptimumError]).
 func (m *Model) Process() (process.Process, error) {
 	if m.Crafted != nil {
 		return m.Crafted.Process, nil

@@ -22,12 +22,12 @@ func (d *Description) HTML(ctx context.Context, s Subject) ([]byte, error) {
 	}
 	p.Sections = append(p.Sections, s.section(picture))
 	if known, err := s.Optimum(); err == nil {
-		if f, err := Floor(ctx, known, FloorPositions(known)); err == nil { // else it exceeds the budget
+		if f, err := Floor(ctx, known, FloorPositions(known)); err == nil { // on an error it exceeds the budget
 			p.Sections = append(p.Sections, f.section(s))
 		}
 	}
 	for _, what := range Drawings() {
-		if f, err := Draw(ctx, s, what); err == nil && f.Title != picture.Title { // else there is nothing to draw
+		if f, err := Draw(ctx, s, what); err == nil && f.Title != picture.Title { // on an error there is nothing to draw
 			p.Sections = append(p.Sections, s.section(f))
 		}
 	}

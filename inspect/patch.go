@@ -211,7 +211,7 @@ func share(x float64, errors []float64, i int) string {
 	return withError(text, errors[i], "%.3f")
 }
 
-// whole returns the cell of all positions at once.
+// whole returns the cell for patching all positions at once.
 func whole(w intervene.Whole) string {
 	switch {
 	case w.Recovered == nil:
@@ -236,7 +236,8 @@ func transposed(table [][]string) [][]string {
 // next to it the first-order estimate if there is one.
 func (p *Patched) Figure() *figure.Figure { return p.figureOf(p.panels()...) }
 
-// panels returns the maps; if there is nothing to recover, only the KL.
+// panels returns the maps. If there is nothing to recover, it returns only a map of the
+// KL.
 func (p *Patched) panels() []figure.Panel {
 	recovered := func(r intervene.MapRow) []float64 { return r.Recovered }
 	estimate := func(r intervene.MapRow) []float64 { return r.Attribution }

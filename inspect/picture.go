@@ -182,8 +182,8 @@ func (s Subject) sequence(length int) (tokens []int32) {
 	return tokens
 }
 
-// along calls see for each token of a sequence, with the optimal predictor's distribution
-// before it.
+// along calls see for each token of a sequence. It passes the optimal predictor's
+// distribution before the token.
 func (s Subject) along(sequence []int32, see func(t int, next []float64, p process.Predictor)) error {
 	source, err := s.Optimum()
 	if err != nil {

@@ -74,8 +74,8 @@ func knowing(P [][]float64, sequence []int32, lag, longest int) figure.Series {
 }
 
 // shares draws rows of numbers by position, starting at first: a line for each column if
-// there are few columns, else a heat map. Lines use the colours and markers after the
-// first before classes, which mean something else in the figure.
+// there are few columns, else a heat map. Lines do not use the first before classes of
+// colour and marker, which mean something else in the figure.
 func shares(
 	title string, x figure.Axis, y string, first int, rows [][]float64, names []string, before int,
 ) figure.Panel {

@@ -84,8 +84,9 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 	}, err
 }
 
-// pieces draws runs of levels at a time as areas, each as high as the values its levels
-// represent, in the style of a series. Only the first has the style's name.
+// pieces draws the runs of levels at one time as areas in the style of a series. Each
+// area covers the values that its levels represent. Only the first area has the name of
+// the style.
 func pieces(style figure.Series, time float64, runs [][2]int, levels []float64) (list []figure.Series) {
 	const half = 0.42 // of the distance between samples
 	style.Band, style.Bare, style.X = true, true, []float64{time - half, time + half}
@@ -98,8 +99,8 @@ func pieces(style figure.Series, time float64, runs [][2]int, levels []float64) 
 	return list
 }
 
-// recordPanel draws the beginning of a recording; if its last held samples are held out,
-// the stretch in whose middle they begin.
+// recordPanel draws the beginning of a recording. If the last held samples are held out,
+// it draws instead the stretch with the start of these samples in its middle.
 func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 	all, first := len(record), 0
 	title := fmt.Sprintf("the recording, %d samples", all)

@@ -39,8 +39,8 @@ type Portrait struct {
 	// Theory is the attention that builds the constrained beliefs of the process, for a
 	// model with one layer of attention.
 	Theory []HeadByLag `json:"attention_of_theory,omitempty"`
-	// Curves are the learning curves of the run, nil if the model is not a run's; NoCurves
-	// is the reason if a run's are left out.
+	// Curves are the learning curves of the run, or nil if the model does not come from a
+	// run. If the curves of a run are left out, NoCurves is the reason.
 	Curves   *Curves `json:"curves,omitempty"`
 	NoCurves string  `json:"no_curves,omitempty"`
 
@@ -71,7 +71,7 @@ type HeadByLag struct {
 
 const (
 	untrainedModels = 3       // seeds of the control
-	mostUntrained   = 512     // largest size of a word's activations for which there are several
+	mostUntrained   = 512     // largest number of activations of a word for which several untrained models are used
 	mostKept        = 1 << 25 // numbers in the activations kept in memory, 256 MiB
 )
 
@@ -249,8 +249,8 @@ func byLag(patterns []probe.Pattern) (heads []HeadByLag) {
 	return heads
 }
 
-// theoryByLag returns the attention of one layer that theory predicts, or nil if it is
-// not known or the model is not of one layer.
+// theoryByLag returns the attention that theory predicts for one layer, or nil if that is
+// not known or the model does not have exactly one layer.
 func theoryByLag(ctx context.Context, source process.Process, c model.Config, length int) (heads []HeadByLag) {
 	spectral, ok := source.(process.Spectral)
 	if !ok || c.Flat() || c.NLayers != 1 {
@@ -270,7 +270,7 @@ func theoryByLag(ctx context.Context, source process.Process, c model.Config, le
 	return heads
 }
 
-// addRun adds how the model was trained, if it is a run's.
+// addRun adds how the model was trained, if it comes from a run.
 func (p *Portrait) addRun(ctx context.Context, m *Model) {
 	if m.Trained == nil {
 		return

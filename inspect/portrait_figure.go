@@ -21,9 +21,9 @@ const stageColumns = 3
 var dashes = []int{7, 6, 5, 4}
 
 // Figure draws the target as read from each stage of the residual stream, next to the
-// truth: in the triangle for three probabilities, in the plane in which the truth varies
-// most for more, and against the truth for one. Each word has the colour of its truth. It
-// returns an error if there is nothing to read.
+// truth. Three probabilities are drawn in the triangle, more in the plane in which the
+// truth varies most, and a single number against the truth. Each word has the colour of
+// its truth. Figure returns an error if there is nothing to read.
 func (p *Portrait) Figure() (*figure.Figure, error) {
 	if p.seen == nil {
 		return nil, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
@@ -115,7 +115,7 @@ func (s *pictured) points(at probe.Table) (p figure.Points) {
 }
 
 const (
-	fewPlaces = 1500 // number of places up to which words at one place are one point, large enough to see
+	fewPlaces = 1500 // up to this number of places, the words at one place are drawn as one large point
 	placeSize = 2000 // places along a side of the picture
 )
 

@@ -174,7 +174,7 @@ func known(t probe.Target) string {
 	return "what the optimal observer holds"
 }
 
-// ofWords returns the prefix of column names of the truth.
+// ofWords returns the prefix for the names of the truth's columns.
 func ofWords(t probe.Target) string {
 	if ofAttention(t) {
 		return t.Name
@@ -187,8 +187,9 @@ func singular(t probe.Target) string {
 	return strings.TrimSuffix(t.Title, "s")
 }
 
-// readings lists words with the truth and the reading from each stage: all columns if
-// there are few, else coordinates in the figure.
+// readings returns a table of words, each with its truth and the reading from each stage.
+// The table has all columns of the truth if there are few, or else the coordinates in the
+// figure.
 func (p *Portrait) readings(most int) page.Table {
 	s := p.seen
 	n := min(most, len(s.rows))
@@ -258,7 +259,7 @@ func (p *Portrait) aboutScores() string {
 	text := "R² of the " + p.target.Title + " read from each stage: " + p.Convention +
 		". Ranges are two standard errors. "
 	const little = "R² alone says little, because much can be read even from an untrained model. What counts is " +
-		"how far this model is above it. "
+		"how far this model's R² exceeds the R² of an untrained one. "
 	switch n := len(p.Stages[0].Random); n {
 	case 0:
 		text += "A hand-written model has no untrained model to compare with."
@@ -295,7 +296,7 @@ func (p *Portrait) componentSection() page.Section {
 	return page.Section{
 		Title: "The activations themselves, without a regression", Figure: p.components(),
 		Caption: "The activations of each stage along their own first two principal components, with their shares of " +
-			"the variance; colours as above. Nothing is fitted to the truth here: if the colours are in order, the " +
+			"the variance; colours as above. Nothing is fitted to the truth here: if the colours change gradually, the " +
 			"largest directions of the activations represent " + held(p.seen.tinted) + ".",
 		Tables: []page.Table{t},
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	portrayedSeed = 2       // seed of the sequences that replace words too many to keep
+	portrayedSeed = 2       // seed of the sampled sequences that replace the words if these are too many to keep
 	mostPortrayed = 100_000 // words in a picture
 	flatVariance  = 1e-9    // share of the variance up to which a direction counts as flat
 )
@@ -123,8 +123,8 @@ func (s *pictured) of(all probe.Table) probe.Table {
 	return t
 }
 
-// addTruths adds the target and, next to beliefs, what one layer of attention can build
-// of them.
+// addTruths adds the target. If the target is the beliefs, it adds the constrained and
+// the linear beliefs, which one layer of attention can build.
 func (s *pictured) addTruths(ctx context.Context) {
 	target := s.target
 	title := target.Title
@@ -205,9 +205,9 @@ func ofAttention(t probe.Target) bool {
 	return t.Name == probe.Constrained.Name || t.Name == probe.Linear.Name
 }
 
-// triangular reports whether the truth is in the triangle of three probabilities, or is
-// drawn next to beliefs that are: a sum that approximates a belief can have entries below
-// 0.
+// triangular reports whether the truth is drawn in the triangle of three probabilities,
+// because it is in the triangle or approximates beliefs that are. A sum that approximates
+// a belief can have entries below 0.
 func (s *pictured) triangular() bool {
 	if s.truth.Width != 3 || s.linear() {
 		return false

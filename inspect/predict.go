@@ -33,8 +33,9 @@ type Prediction struct {
 	// recording from which sequences are drawn as windows.
 	Memorised bool `json:"memorised,omitempty"`
 
-	// Impossible is why there is no optimum although the process is known: the sequence has
-	// probability 0, or is the end of its recording. JSON has null for the optimum then.
+	// Impossible explains why there is no optimum although the process is known: the
+	// sequence has probability 0, or is the end of its recording. The optimum is null in
+	// JSON in that case.
 	Impossible error `json:"-"`
 }
 
@@ -64,10 +65,11 @@ func (p *Prediction) MarshalJSON() ([]byte, error) {
 }
 
 // Predict compares a model with the optimal predictor of a process after a word. The
-// result has the model's prediction only if s is nil, if its best possible prediction is
-// not known, and if the word has probability 0 or, at the end of a recording, no next
-// token ([Prediction.Impossible]). It returns an error if the word does not fit the
-// model, and if the model computes numbers that are not finite ([model.ErrNotFinite]).
+// result has only the model's prediction in three cases: s is nil, the best possible
+// prediction of s is not known, or the word has probability 0 or, at the end of a
+// recording, no next token ([Prediction.Impossible]). Predict returns an error if the
+// word does not fit the model, or if the model computes numbers that are not finite
+// ([model.ErrNotFinite]).
 func Predict[F model.Float](m *model.Transformer[F], s process.Sampler, word []int32) (*Prediction, error) {
 	p, known := s.(process.Process)
 	if !known {
@@ -111,7 +113,7 @@ func (p *Prediction) inUnits(levels []float64) {
 }
 
 // atTheEnd returns an error if a word occurs only at the end of the recording from which
-// the process draws, or across it: nothing was recorded after it.
+// the process draws, or only across that end: no sample was recorded after it.
 func atTheEnd(p process.Process, word []int32) error {
 	recorder, ok := p.(process.Recorder)
 	if !ok {
@@ -142,8 +144,8 @@ func predict[F model.Float](m *model.Transformer[F], word []int32) (*Prediction,
 	return &Prediction{Model: model.Probabilities(logits)}, logits, nil
 }
 
-// Likeliest returns at most most tokens of the largest probabilities, in descending
-// order; of equally likely tokens the smaller comes first.
+// Likeliest returns the tokens with the largest probabilities, at most most of them, in
+// descending order. Of equally likely tokens the smaller comes first.
 func (p *Prediction) Likeliest(most int) []int {
 	tokens := byProbability(p.Model)
 	return tokens[:min(most, len(tokens))]
@@ -180,11 +182,11 @@ func (p *Prediction) shown(top int) []int {
 	return order
 }
 
-// Print writes a row for each token, with tabs between its cells, and the KL. Of an
-// alphabet of more than 12 tokens, or if top is not 0, it writes the model's top
-// likeliest tokens, where 0 means 20. names are the names of the process's tokens. For a
-// signal, rows have the token's value, and the last lines the mean and the values that
-// hold 90 %.
+// Print writes a row for each token, with tabs between its cells, and the KL. If the
+// alphabet has more than 12 tokens, or top is not 0, it writes only the top tokens that
+// are likeliest under the model, where 0 means 20. names are the names of the process's
+// tokens. For a signal, rows have the token's value, and the last lines have the mean and
+// the values that hold 90 %.
 func (p *Prediction) Print(w io.Writer, names []string, top int) {
 	order := p.shown(top)
 	p.printRow(w, "next token", "value", "model", p.optimalName())

@@ -53,7 +53,7 @@ func (s Sample) Sequences(ctx context.Context) iter.Seq[[]int32] {
 }
 
 // WriteCSV writes a row for each token: the sequence and the position, both from 0, the
-// token, its name and, for a signal, its value. It returns ctx's error when ctx ends.
+// token, its name and, for a signal, its value. It returns ctx's error if ctx ends.
 func (s Sample) WriteCSV(ctx context.Context, w io.Writer) error {
 	rows, names, levels, sequence := csvtable.NewWriter(w), s.Process.Tokens(), levelsOf(s.Process), 0
 	header := []string{"sequence", "position", "token", "name"}
@@ -77,8 +77,8 @@ func (s Sample) WriteCSV(ctx context.Context, w io.Writer) error {
 	return cmp.Or(rows.Error(), ctx.Err())
 }
 
-// Print writes a line for each sequence, see [FormatWord]. It returns ctx's error when
-// ctx ends.
+// Print writes a line for each sequence, see [FormatWord]. It returns ctx's error if ctx
+// ends.
 func (s Sample) Print(ctx context.Context, w io.Writer) error {
 	names := s.Process.Tokens()
 	for tokens := range s.Sequences(ctx) {
@@ -91,7 +91,7 @@ func (s Sample) Print(ctx context.Context, w io.Writer) error {
 
 // WriteJSON writes {"process": …, "params": {…}, "seed": …, "tokens":[[…], …]} on a line,
 // one sequence at a time; for a signal it writes "values", by token, before the tokens.
-// It returns ctx's error when ctx ends.
+// It returns ctx's error if ctx ends.
 func (s Sample) WriteJSON(ctx context.Context, w io.Writer) error {
 	head, err := json.Marshal(struct {
 		Source

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// shorten returns a value in about most characters: of a list of numbers the beginning,
-// in five digits, and the length; of another list the beginning with closed brackets; of
-// any other text the beginning.
+// shorten returns a value in about most characters. Of a list of numbers it keeps the
+// beginning, to five digits, and adds the length. Of another list it keeps the beginning
+// and closes the brackets. Of any other text it keeps the beginning.
 func shorten(text string, most int) string { return shortenFrom(text, most, 0) }
 
 // shortenFrom is shorten for a list that is shown starting at index from.

@@ -22,7 +22,8 @@ import (
 // hidden Markov model, that the requested result needs.
 var ErrNoHMM = errors.New("not a hidden Markov model")
 
-// noHMM returns [ErrNoHMM] for a process, with what its observer keeps instead, if known.
+// noHMM returns [ErrNoHMM] for a process. If it is known what an observer of the process
+// keeps instead of a belief, the error says so.
 func noHMM(ctx context.Context, p process.Process) error {
 	err := fmt.Errorf("%s is %w", p.Name(), ErrNoHMM)
 	presenter, ok := p.(process.Presenter)
@@ -68,10 +69,11 @@ type Source struct {
 func (s Subject) Source() Source { return Source{s.Process.Name(), s.Params} }
 
 // Find returns a process: one of the catalogue with parameters, the one that a YAML file
-// defines, or the one that a run's folder or a training configuration names. Only the
-// catalogue's take parameters; they go before a folder of the same name. It returns an
-// error if the name or a parameter is unknown, a value is out of range, the file defines
-// no process, or parameters are given for a file (a [*ParamsError]).
+// defines, or the one that a run's folder or a training configuration names. Only
+// processes of the catalogue take parameters. A name of the catalogue has precedence over
+// a folder with that name. Find returns an error if the name or a parameter is unknown, a
+// value is out of range, the file defines no process, or parameters are given for a file
+// (a [*ParamsError]).
 func Find(name string, params process.Params) (Subject, error) {
 	if process.IsFile(name) {
 		return load(name, params)

@@ -21,8 +21,8 @@ type Trace struct {
 	Linear      [][]float64 `json:"linear"`      // (t, state); null if the process lacks them
 	Next        [][]float64 `json:"next"`        // (t, token): the distribution of the next token
 	LogProb     float64     `json:"log_prob"`    // log probability of the word, nats
-	// NotComputed maps a part that the process is too large for to the reason why it is left
-	// out.
+	// NotComputed maps each part for which the process is too large to the reason why the
+	// part is left out.
 	NotComputed map[process.Part]string `json:"not_computed,omitempty"`
 }
 

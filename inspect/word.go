@@ -123,8 +123,8 @@ func (a alphabet) token(field string) (token int32, ok bool) {
 	return int32(n), true
 }
 
-// separated returns a field with commas between its characters, or "" unless there are at
-// least two and each is a token.
+// separated returns a field with commas between its characters. It returns "" if there
+// are fewer than two characters, or if one of them is not a token.
 func (a alphabet) separated(field string) string {
 	characters := strings.Split(field, "")
 	if len(characters) < 2 {
@@ -183,10 +183,10 @@ const longestField = 60
 // mostWord is the largest size of a file of tokens in bytes.
 const mostWord = 16 << 20
 
-// ReadWord returns a word as text for [Subject.ParseWord]: the text itself, for @FILE the
-// contents of the file, or for - what stdin has, at most 16 MiB, where line ends also
-// separate tokens. It returns the errors of reading, and a [limit.Error] for input that
-// is too large.
+// ReadWord returns a word as text for [Subject.ParseWord]: for @FILE the contents of the
+// file, for - the input from stdin, and otherwise the text itself. Files and stdin may
+// have at most 16 MiB, and their line ends also separate tokens. It returns the errors of
+// reading, and a [limit.Error] for input that is too large.
 func ReadWord(text string, stdin io.Reader) (string, error) {
 	file, named := strings.CutPrefix(text, "@")
 	var data []byte

@@ -281,7 +281,7 @@ func TestWrongHuggingFaceWeights(t *testing.T) {
 		}, single, "tensor h.2.ln_1.weight is missing; the config.json does not set n_layer (default 12), and n_head (default 12)"},
 		{0, func(f files) { f.replace(t, hubConfigFile, `"n_layer": 2`, `"n_layer": 4096`) }, single, "tensor h.2.ln_1.weight is missing"},
 		{0, func(f files) { f.replace(t, hubConfigFile, `_embeddings": true`, `_embeddings": false`) }, single, "tensor lm_head.weight is missing"},
-		{0, func(f files) { f.replace(t, single, `"dtype": "F32", "shape": [29`, `"dtype": "I32", "shape": [29`) }, single, `tensor "transformer.wte.weight": its type I32 is not one of floating-point numbers (BF16, F16, F32, F64)`},
+		{0, func(f files) { f.replace(t, single, `"dtype": "F32", "shape": [29`, `"dtype": "I32", "shape": [29`) }, single, `tensor "transformer.wte.weight": its type I32 is not a floating-point type, want one of BF16, F16, F32, F64`},
 		{0, func(f files) { f[single] = f[single][:len(f[single])-1] }, "", `model.safetensors: tensor "transformer.h.1.attn.masked_bias": truncated: its data at [17428, 17432] exceed the file's 17431 bytes of data`},
 		{0, func(f files) { f[hubPickle] = f[single]; delete(f, single) }, "", " has a config.json but no model.safetensors; its pytorch_model.bin is not read, because its format can run code: save it as safetensors"},
 		{0, func(f files) { delete(f, single) }, "", " has a config.json but no model.safetensors"},

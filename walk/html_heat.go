@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// mostHeat is the number of matrix entries that a page contains in addition to
+// mostHeat is the largest number of matrix entries that a page contains, in addition to
 // mostBehind, for the values of heat maps without sums. Matrices beyond that limit are
-// shown as their shape and norm only.
+// shown only by their shape and norm.
 const mostHeat = 50_000
 
 // heatSteps is the number of colours on each side of 0.

@@ -51,7 +51,7 @@ tokens, so position 0 matters from the first of them on. MODEL is as for
 	flags.IntSliceVar(&o.Attention, "attn", nil, "all heads of this layer")
 	flags.IntSliceVar(&o.MLPs, "mlp", nil, "the MLP of this layer")
 	flags.IntSliceVar(&o.Positions, "position", nil,
-		"remove the part at this position, from 0, only; without a part, the embedding")
+		"remove the part only at this position, from 0; without a part, remove the embedding")
 	flags.StringVar(&with, "with", string(intervene.Mean), "what replaces a removed part: "+strings.Join(withs, ", "))
 	flags.IntVar(&o.Length, "length", 0, "length of the sequences (default the model's n_ctx)")
 	flags.StringArrayVar(&o.Words, "tokens", nil,

@@ -36,8 +36,8 @@ func findProcess(name string, paramFlags []string) (inspect.Subject, error) {
 	return s, aboutParams(err)
 }
 
-// aboutParams puts the flag before the error of parameters given to something that
-// takes no parameters.
+// aboutParams puts --param before an [inspect.ParamsError] (parameters for a process or
+// model that takes none).
 func aboutParams(err error) error {
 	var none *inspect.ParamsError
 	if errors.As(err, &none) {
@@ -69,7 +69,7 @@ const mostWorkers = 4096
 func addWorkers(cmd *cobra.Command, workers *int) {
 	cmd.Flags().IntVar(workers, "workers", runtime.NumCPU(),
 		"goroutines; the result does not depend on their number")
-	cmd.Flags().Lookup("workers").DefValue = "all cores" // the same manual page on every machine
+	cmd.Flags().Lookup("workers").DefValue = "all cores" // keeps the manual page the same on every machine
 	completeNothing(cmd, "workers")
 }
 

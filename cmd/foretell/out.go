@@ -21,7 +21,7 @@ import (
 type outFile struct {
 	path    string
 	endings []string
-	ending  string // of path, as check finds it; .svg if picture is set
+	ending  string // of path, set by check; .svg if picture is set
 	picture string // .png or .pdf if a figure is to be rendered
 	svg     string // the value of --svg, an older name of the flag
 	flag    string // --out or --svg

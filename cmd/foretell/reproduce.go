@@ -78,7 +78,7 @@ done; the other rows stay, marked with the date and command that computed them.
 	return cmd
 }
 
-// papersNamed returns the named papers combined into one; without a name, the first.
+// papersNamed returns the named papers combined into one, or the first if none is named.
 func papersNamed(args []string) (claim.Paper, error) {
 	p, err := paper.Named(args...)
 	if err != nil {

@@ -100,7 +100,7 @@ func TestDocumentsFitATerminal(t *testing.T) {
 	if err := os.Mkdir("examples", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	write(t, "examples/mess3.yaml", string(example))
+	write(t, "examples/mess3.yaml", strings.Replace(string(example), "num_steps: 3000", "num_steps: 300", 1))
 	commands := 0
 	for _, text := range texts {
 		for _, block := range fence.FindAllStringSubmatch(text, -1) {

@@ -54,7 +54,7 @@ arrows; point at a number, or focus it, to see the sum behind it.
 	flags.IntVar(&o.Layer, "layer", walk.All, "the layer, from 0, to show; -1 for all")
 	flags.IntVar(&o.Digits, "digits", o.Digits, "digits after the decimal point")
 	flags.IntVar(&o.Size, "size", o.Size,
-		"largest matrix shown in full, in rows or columns; of larger ones, shape and norm")
+		"show a matrix in full up to this many rows and columns; larger ones by shape and norm")
 	flags.StringVar(&o.format, "format", names[0],
 		strings.Join(names, ", ")+" (default: by the ending of --out)")
 	flags.StringVar(&o.out, "out", "", "write to `FILE` (overwrites) instead of stdout")

@@ -53,10 +53,10 @@ func Find() (string, error) {
 	return "", ErrMissing
 }
 
-// Picture returns how to write a file with the given extension: for one of [Endings] that
-// ending as picture, to be passed to [Render], and ".svg" as the ending of the figure to
-// render; for other files "" and ending. It returns [ErrMissing] if a picture is wanted
-// and no Chromium is installed.
+// Picture returns how to write a file with the given extension. For one of [Endings],
+// picture is that ending, to be passed to [Render], and figure is ".svg", the format to
+// render from. For any other ending, picture is "" and figure is ending. Picture returns
+// [ErrMissing] if a picture is wanted and no Chromium is installed.
 func Picture(ending string) (picture, figure string, err error) {
 	if !slices.Contains(Endings, ending) {
 		return "", ending, nil

@@ -65,7 +65,7 @@ func Write(w io.Writer, text string, s Style) error {
 	return err
 }
 
-// within returns a line that fits but for spaces at its end, without these.
+// within returns a line, and trims the spaces at its end if the line is too long.
 func (s Style) within(line string) string {
 	if utf8.RuneCountInString(line) > s.Width {
 		return strings.TrimRight(line, " ")
@@ -228,8 +228,8 @@ func wrap(text string, indent, width int) []string {
 	return strings.Split(broken(text, indent, width), "\n")
 }
 
-// wrapBlock writes the first column and the columns [from, to), and the last one wraps.
-// A cell that has too little room is written on the lines below its row.
+// wrapBlock writes a block of the first column and the columns [from, to), whose last
+// column wraps. A cell that has too little room is written on the lines below its row.
 func (s Style) wrapBlock(out *strings.Builder, table [][]string, widths []int, from, to int) {
 	columns := []int{0}
 	for j := from; j < to; j++ {

@@ -1,11 +1,11 @@
-// Dist builds the release archives: the program for Linux, macOS and Windows on amd64
-// and arm64, with manual pages, shell completions, the licence and the examples, and the
-// checksums of the archives.
+// Dist builds the release archives and the file of their checksums. An archive holds the
+// program for Linux, macOS or Windows on amd64 or arm64, manual pages, shell completions,
+// the licence and the examples.
 //
 //	go run ./internal/dist [-out dist]
 //
-// Built twice from the same commit with the same Go version, the archives are the same
-// bytes: builds are trimmed of paths, and files have the time of the commit.
+// Two builds from the same commit with the same Go version give the same bytes: builds
+// are trimmed of paths, and files have the time of the commit.
 package main
 
 import (

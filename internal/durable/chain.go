@@ -71,7 +71,7 @@ func marshalObject(row any) ([]byte, error) {
 		return nil, err
 	}
 	if object[0] != '{' {
-		return nil, fmt.Errorf("a row is a JSON object, not %.40s", object)
+		return nil, fmt.Errorf("a row must be a JSON object, not %.40s", object)
 	}
 	return object, nil
 }

@@ -138,7 +138,7 @@ var changes = []struct {
 		text, err := os.ReadFile(path)
 		text[30] ^= 1
 		return errors.Join(err, os.WriteFile(path, text, 0o666))
-	}, "is another from line 2 on"},
+	}, "differs from line 2 on"},
 	{"a folder", func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o777)) }, "is not a regular file any more"},
 	{"a loop", func(path string) error { return errors.Join(os.Remove(path), os.Symlink(path, path)) }, "is not a regular file any more"},
 }
@@ -167,7 +167,7 @@ func TestLogChanged(t *testing.T) {
 		what   string
 		change func(path string) error
 		want   string
-	}{"replaced", replaced, "is another file than the one that was opened"}) {
+	}{"replaced", replaced, "is not the file that was opened"}) {
 		path := writeLog(t, 2)
 		log, err := OpenLog(path, origin)
 		if err := errors.Join(err, log.Append(row{Step: 2}), c.change(path)); err != nil {

@@ -11,9 +11,9 @@ import (
 )
 
 // Changed describes how the file at path differs from the text that was written to it,
-// for example "is gone"; it returns "" if they agree. It reads only a regular file of the
-// same size. An error means that the system does not allow reading the file, and says
-// nothing about the contents.
+// for example "is gone"; it returns "" if they agree. It reads the file only if it is
+// regular and has the size of the text. An error means that the system does not allow
+// reading the file, and says nothing about the contents.
 func Changed(path string, text []byte) (what string, err error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -38,7 +38,7 @@ func Changed(path string, text []byte) (what string, err error) {
 		same++
 	}
 	if same < max(len(data), len(text)) {
-		return fmt.Sprintf("is another from line %d on", 1+bytes.Count(text[:same], []byte("\n"))), nil
+		return fmt.Sprintf("differs from line %d on", 1+bytes.Count(text[:same], []byte("\n"))), nil
 	}
 	return "", nil
 }

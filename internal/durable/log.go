@@ -112,7 +112,7 @@ func (l *Log) Changed() (what string, err error) {
 		return "", at(l.path, err)
 	}
 	if !os.SameFile(own, there) {
-		what = "is another file than the one that was opened"
+		what = "is not the file that was opened"
 	}
 	return what, nil
 }

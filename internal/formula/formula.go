@@ -137,7 +137,7 @@ func (s *splitter) script() (of rune, inner string, length int) {
 	return of, inner, end - s.at
 }
 
-// end returns the end of a script without brackets that begins here.
+// end returns the end of the script without brackets that begins here.
 func (s *splitter) end(of rune) int {
 	end := s.at + 1
 	if of == Power && (s.rune(end) == '-' || s.rune(end) == '−') {

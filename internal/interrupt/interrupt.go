@@ -41,7 +41,7 @@ func (e *Error) Error() string { return e.Text }
 func (e *Error) Unwrap() error { return e.Cause }
 
 // ErrLeft is the cause of the [Error] that Run itself returns.
-var ErrLeft = errors.New("the work was left")
+var ErrLeft = errors.New("the work was abandoned")
 
 // Run calls work and returns its error. At the first signal, or when ctx ends, the work's
 // context ends, and Run waits if the work has called [Keep]. A second signal has its

@@ -22,14 +22,14 @@ func checkMatrix(what string, n, rows, cols, ld int) {
 // checkLen panics unless a slice has at least want elements.
 func checkLen(what string, n, want int) {
 	if n < want {
-		panic(fmt.Sprintf("kernel: %s has %d elements, needs %d", what, n, want))
+		panic(fmt.Sprintf("kernel: %s has %d elements, want at least %d", what, n, want))
 	}
 }
 
 // checkSame panics unless two lengths are equal.
 func checkSame(what string, n, want int) {
 	if n != want {
-		panic(fmt.Sprintf("kernel: %s has %d elements, wants exactly %d", what, n, want))
+		panic(fmt.Sprintf("kernel: %s has %d elements, want exactly %d", what, n, want))
 	}
 }
 
@@ -40,13 +40,13 @@ func checkApart[F Float](what string, x, y []F) {
 	}
 	p, q := uintptr(unsafe.Pointer(&x[0])), uintptr(unsafe.Pointer(&y[0]))
 	if size := unsafe.Sizeof(x[0]); p < q+uintptr(len(y))*size && q < p+uintptr(len(x))*size {
-		panic(fmt.Sprintf("kernel: %s have elements in common", what))
+		panic(fmt.Sprintf("kernel: %s have elements in common, but must not overlap", what))
 	}
 }
 
 // checkHead panics unless the width of a head is positive.
 func checkHead(what string, dh int) {
 	if dh < 1 {
-		panic(fmt.Sprintf("kernel: %s: a head of width %d", what, dh))
+		panic(fmt.Sprintf("kernel: %s: the width of a head is %d, want at least 1", what, dh))
 	}
 }

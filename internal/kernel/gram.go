@@ -22,7 +22,7 @@ func PanelsLen(depth, n int) int { return (n + panelWidth - 1) / panelWidth * pa
 //	Z[r,j] = √w·x[j];  sum[j] += w·x[j]
 func GramRow(z []float64, depth, r int, sum, x []float64, w float64) {
 	if r < 0 || r >= depth {
-		panic(fmt.Sprintf("kernel: GramRow of row %d, of %d", r, depth))
+		panic(fmt.Sprintf("kernel: GramRow: row %d is outside the panels, which have %d rows", r, depth))
 	}
 	checkSame("GramRow: sum", len(sum), len(x))
 	checkLen("GramRow: Z", len(z), PanelsLen(depth, len(x)))
@@ -43,7 +43,7 @@ func GramRow(z []float64, depth, r int, sum, x []float64, w float64) {
 // blocks on the diagonal, the elements below the diagonal are computed, too.
 func Gram(c []float64, ldc int, z []float64, depth, rows, n int) {
 	if rows < 0 || rows > depth {
-		panic(fmt.Sprintf("kernel: Gram of %d rows, of %d", rows, depth))
+		panic(fmt.Sprintf("kernel: Gram: cannot add %d rows of panels that have %d", rows, depth))
 	}
 	if rows == 0 || n == 0 {
 		return

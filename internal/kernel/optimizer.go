@@ -31,7 +31,7 @@ func Adam[F Float](w, g, m, v []F, p AdamParams) {
 	checkSame("Adam: m", len(m), len(w))
 	checkSame("Adam: v", len(v), len(w))
 	if p.Step < 1 {
-		panic(fmt.Sprintf("kernel: Adam: step %d, the first is 1", p.Step))
+		panic(fmt.Sprintf("kernel: Adam: step %d, want at least 1", p.Step))
 	}
 	if single[F]() {
 		s := newAdamScalars[float32](p)

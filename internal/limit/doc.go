@@ -1,5 +1,5 @@
-// Package limit bounds the input that is read and the memory that is allocated, by what
-// the reader expects and the machine has.
+// Package limit bounds the input that is read by what its reader expects, and the memory
+// that is allocated by what the machine has.
 //
 // A file name on a command line may be anything: an endless device, an empty sparse file
 // of 100 GB, a pipe without a writer. [ReadFile] reads a regular file, or an open pipe,

@@ -23,7 +23,7 @@ import (
 func VecMul(dst, v, a []float64) []float64 {
 	m := len(dst)
 	if len(a) != len(v)*m {
-		panic(fmt.Sprintf("linalg: VecMul of a vector of %d and a matrix of %d entries into %d", len(v), len(a), m))
+		panic(fmt.Sprintf("linalg: VecMul: the matrix has %d entries, want %d × %d", len(a), len(v), m))
 	}
 	clear(dst)
 	for i, vi := range v {
@@ -42,8 +42,8 @@ func VecMul(dst, v, a []float64) []float64 {
 func VecMulComplex(dst []complex128, v []float64, a []complex128) []complex128 {
 	m := len(dst)
 	if len(a) != len(v)*m {
-		panic(fmt.Sprintf("linalg: VecMulComplex of a vector of %d and a matrix of %d entries into %d",
-			len(v), len(a), m))
+		panic(fmt.Sprintf("linalg: VecMulComplex: the matrix has %d entries, want %d × %d",
+			len(a), len(v), m))
 	}
 	clear(dst)
 	for i, vi := range v {
@@ -64,7 +64,7 @@ func VecMulComplex(dst []complex128, v []float64, a []complex128) []complex128 {
 // even if entries of t differ by many orders of magnitude.
 func Stationary(t []float64, n int) (pi []float64, ok bool) {
 	if len(t) != n*n {
-		panic(fmt.Sprintf("linalg: Stationary of %d entries as a %d×%d matrix", len(t), n, n))
+		panic(fmt.Sprintf("linalg: Stationary: %d entries do not fill a %d×%d matrix", len(t), n, n))
 	}
 	a := append([]float64(nil), t...)
 	// Remove states from the last to the second. The flow through a removed state k is
@@ -107,7 +107,7 @@ func Stationary(t []float64, n int) (pi []float64, ok bool) {
 // counts as zero. x is undefined if the rank is lower. It panics if len(a) is not n².
 func NullVector(a []float64, n int) []float64 {
 	if len(a) != n*n {
-		panic(fmt.Sprintf("linalg: NullVector of %d entries as a %d×%d matrix", len(a), n, n))
+		panic(fmt.Sprintf("linalg: NullVector: %d entries do not fill a %d×%d matrix", len(a), n, n))
 	}
 	u := append([]float64(nil), a...)
 	column := make([]int, n) // the column of a for each column of u

@@ -118,7 +118,7 @@ func (s *Schur) swap(i int) {
 func (s *Schur) Projector(selected []bool) []complex128 {
 	n := s.n
 	if len(selected) != n {
-		panic(fmt.Sprintf("linalg: selected has %d entries for %d eigenvalues", len(selected), n))
+		panic(fmt.Sprintf("linalg: selected has %d entries, want one for each of %d eigenvalues", len(selected), n))
 	}
 	w := &Schur{n: n, u: append([]complex128(nil), s.u...), q: append([]complex128(nil), s.q...)}
 	m := 0

@@ -144,8 +144,8 @@ func prepare(path string) (*tested, error) {
 	return t, nil
 }
 
-// measure finds the coverage of the tests, and their limit of processor time: three times
-// their time plus two seconds.
+// measure finds the coverage of the tests and their limit of processor time, which is
+// three times the time that they take plus two seconds.
 func (t *tested) measure() error {
 	if built, err := t.build("-cover"); !built || err != nil {
 		return errors.Join(errors.New("the tests do not compile"), err)
@@ -288,8 +288,8 @@ func readCoverage(path string) (coverage, error) {
 	return c, nil
 }
 
-// has reports whether a test runs the line of a mutant, or the profile says nothing about
-// it, as for a constant declaration.
+// has reports whether a test runs the line of a mutant. It returns true if the profile
+// says nothing about the line, as for a constant declaration.
 func (c coverage) has(m mutant) bool {
 	found := false
 	for _, b := range c {

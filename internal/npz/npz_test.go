@@ -133,7 +133,7 @@ var mistakes = []struct {
 	{[]byte("\x93NUMPY\x01"), `not an .npy file`},
 	{[]byte("\x93NUMPY\x04\x00\x00\x00"), `version 4 of the .npy format is not supported (1, 2, 3)`},
 	{[]byte("\x93NUMPY\x01\x00\xff\x00{"), `cut off in the header`},
-	{npy("{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (1,), }\n", 8), `its header "{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (1,), }\n" is not one of an array of numbers`},
+	{npy("{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (1,), }\n", 8), `its header "{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (1,), }\n" does not describe an array of numbers`},
 	{npy("{'descr': '>f8', 'fortran_order': False, 'shape': (1,), }\n", 8), `elements of type ">f8" are not supported (<f4, <f8, <i4, <i8)`},
 	{npy("{'descr': '<f8', 'fortran_order': True, 'shape': (1,), }\n", 8), `its elements are in column-major (Fortran) order; row-major is wanted`},
 	{npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n", 8), `8 bytes of data for 2 elements of 8 bytes`},

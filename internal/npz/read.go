@@ -112,7 +112,7 @@ var headerPattern = regexp.MustCompile(
 func parseHeader(text string) (kind string, shape []int, err error) {
 	fields := headerPattern.FindStringSubmatch(text)
 	if fields == nil {
-		return "", nil, fmt.Errorf("its header %.80q is not one of an array of numbers", text)
+		return "", nil, fmt.Errorf("its header %.80q does not describe an array of numbers", text)
 	}
 	if fields[2] == "True" {
 		return "", nil, errors.New("its elements are in column-major (Fortran) order; row-major is wanted")

@@ -45,7 +45,7 @@ const magic = "\x93NUMPY"
 func header(a Array) []byte {
 	name, elements := descr(a.Data)
 	if need, ok := product(a.Shape); !ok || need != elements {
-		panic(fmt.Sprintf("npz: array %q of shape %v has %d elements", a.Name, a.Shape, elements))
+		panic(fmt.Sprintf("npz: array %q has %d elements, which do not fit its shape %v", a.Name, elements, a.Shape))
 	}
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", name, tuple(a.Shape))
 	if len(a.Shape) > 0 {

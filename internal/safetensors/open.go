@@ -97,7 +97,7 @@ func Copy[F float32 | float64](dst []F, x *Index, name string) error {
 	}
 	decode := decoder[F](e.dtype)
 	if decode == nil {
-		return fmt.Errorf("tensor %q: its type %s is not one of floating-point numbers (BF16, F16, F32, F64)",
+		return fmt.Errorf("tensor %q: its type %s is not a floating-point type, want one of BF16, F16, F32, F64",
 			name, e.dtype)
 	}
 	from := io.NewSectionReader(x.data, int64(e.begin), int64(e.end-e.begin))

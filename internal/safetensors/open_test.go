@@ -96,7 +96,7 @@ func TestOpenMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `tensor "mask": its type BOOL is not one of floating-point numbers (BF16, F16, F32, F64)`
+	const want = `tensor "mask": its type BOOL is not a floating-point type, want one of BF16, F16, F32, F64`
 	if _, err := copied(t, x, "mask"); fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}

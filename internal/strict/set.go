@@ -45,8 +45,8 @@ func (d *Document) Set(assignment string) error {
 }
 
 // Blame replaces the position that [Document.Explain] has added to an error by an
-// assignment, if the assignment gave a part of the field, or if the document does not
-// give the field at all. It returns other errors unchanged.
+// assignment. It does so if the assignment gave a part of the field, or if the document
+// does not give the field at all. It returns other errors unchanged.
 func (d *Document) Blame(assignment string, err error) error {
 	var field *FieldError
 	if !errors.As(err, &field) || d.gives(field.Path) && !strings.HasPrefix(assignment, field.Path+".") {

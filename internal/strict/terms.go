@@ -6,10 +6,10 @@ import (
 )
 
 // A Reader of terms is a struct that accepts additional keys, which express its fields in
-// other terms. Decode calls it for each key before it looks for a field. It takes a key
-// if it has stored the meaning of the value, which is decoded by YAML's own rules, or if
-// the value has no meaning. An error explains, without repeating the key, why the value
-// of a known key cannot be taken.
+// other terms. Decode calls it for each key before it looks for a field, with the value
+// decoded by YAML's own rules. Taken is true if the struct has stored the meaning of the
+// value, or if the value has no meaning. An error explains, without repeating the key,
+// why the value of a known key cannot be taken.
 type Reader interface {
 	ReadTerm(key string, value any) (taken bool, err error)
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits on constructs for which the parser library needs superlinear time. Its scanner
-// searches the rest of a line for each tab in quotes and the rest of a row of < for each
-// of them, and copies a block text for each empty line after it. Its parser copies a
-// block mapping for each of its keys, the remaining tokens for each missing value, and
-// the keys above a value for each value. Within the limits a document is read or refused
-// in about a second.
+// Limits on constructs for which the parser library needs superlinear time. For each tab
+// in quotes, its scanner searches the rest of the line; for each <, the rest of a row of
+// <; and for each empty line after a block text, it copies the text. For each key of a
+// block mapping, its parser copies the mapping; for each missing value, the remaining
+// tokens; and for each value, the keys above it. Within the limits a document is read or
+// refused in about a second.
 const (
 	maxTabWork   = 1 << 27 // tabs times the length of their lines in characters
 	maxLess      = 1 << 10 // consecutive <

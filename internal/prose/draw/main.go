@@ -15,7 +15,8 @@ import (
 	"foretell/internal/random"
 )
 
-// fewestWords is what a text has at least: shorter ones are names and labels.
+// fewestWords is the smallest number of words of a text that is drawn: shorter texts are
+// names and labels.
 const fewestWords = 4
 
 func main() {

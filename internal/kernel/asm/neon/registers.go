@@ -51,7 +51,7 @@ func (c *asm) allocate() []int {
 			}
 		}
 		if physical[id] < 0 {
-			panic(fmt.Errorf("needs more registers than there are"))
+			panic(fmt.Errorf("the function needs more registers than the machine has"))
 		}
 	}
 	return physical
