@@ -10,8 +10,8 @@ import (
 
 // Belief returns Pr(state | word), the distribution over the n hidden states after the
 // tokens of word: πT^(word)/(πT^(word)r) (Piotrowski et al. 2025, Eq. 2 and 25), with r
-// all ones unless the process is generalised. The belief of the empty word is π. It is
-// an error when a token is outside the alphabet or the word cannot occur.
+// all ones unless the process is generalised. The belief of the empty word is π. It
+// returns an error if a token is outside the alphabet or the word cannot occur.
 //
 // Each step renormalises, and a step with non-negative numbers does not amplify
 // relative errors (it does not expand Hilbert's projective metric). Every entry
@@ -43,7 +43,7 @@ func (h *HMM) Beliefs(word []int32) ([][]float64, error) {
 }
 
 // LogProb returns the natural logarithm of the word's probability from the stationary
-// start; it is 0 for the empty word. It is an error when a token is outside the
+// start; it is 0 for the empty word. It returns an error if a token is outside the
 // alphabet or the word cannot occur.
 func (h *HMM) LogProb(word []int32) (float64, error) {
 	p := h.newPredictor()

@@ -63,8 +63,8 @@ type Entry struct {
 	// Rules are sentences that explain how to read a sequence, if the summary does not
 	// suffice. Parameters appear in them by their symbols, such as n.
 	Rules []string
-	// New makes the process from parameters that [ResolveParams] has completed. It is an
-	// error when a value is out of range.
+	// New makes the process from parameters that [ResolveParams] has completed. It returns
+	// an error if a value is out of range.
 	New func(params Params) (Sampler, error)
 }
 

@@ -71,11 +71,11 @@ const (
 	sameProbability = 1e-12
 )
 
-// Check lists faults of the labelled transition matrices that would be passed to New,
-// and notes about them: matrices[z][i][j] = T^z[i,j]. It looks for problems in stages:
+// Check lists faults of the labelled transition matrices that would be passed to New, and
+// notes about them: matrices[z][i][j] = T^z[i,j]. It looks for problems in stages:
 // shapes, then names and entries, then stationary distributions, then notes. It stops
 // after the first stage that finds a fault. The order of problems is fixed. The list is
-// empty if there is nothing to report. It is an error when ctx ends.
+// empty if there is nothing to report. It returns an error if ctx ends.
 func Check(ctx context.Context, tokens, states []string, matrices [][][]float64) ([]Problem, error) {
 	t, faults := plainTable(tokens, states, matrices)
 	if len(faults) > 0 {
@@ -158,8 +158,8 @@ func generalisedTable(tokens, states []string, matrices [][][]float64, right []f
 	return t, nil
 }
 
-// Check lists the notes about a valid HMM; see the functions Check and
-// CheckGeneralised. It is an error when ctx ends.
+// Check lists the notes about a valid HMM; see the functions Check and CheckGeneralised.
+// It returns an error if ctx ends.
 func (h *HMM) Check(ctx context.Context) ([]Problem, error) { return h.table().notes(ctx) }
 
 // firstInvalid returns the first fault as an error of one line with the number of other

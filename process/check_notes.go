@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// notes lists noteworthy properties of a valid table. It is an error when ctx ends.
+// notes lists noteworthy properties of a valid table. It returns an error if ctx ends.
 func (t table) notes(ctx context.Context) ([]Problem, error) {
 	var notes []Problem
 	reached := t.reached()
@@ -203,13 +203,12 @@ func (t table) firstOrder(reached []bool) bool {
 	return true
 }
 
-// duplicates partitions the states by the sequences that they emit. Two states are in
-// one class if every sequence has the same probability from both, up to one positive
-// factor for all sequences (1 for an HMM in the narrow sense). These probabilities are
-// column vectors over the states: r for the empty sequence, and T^z v for token z
-// followed by the sequence of column v. They span a space of at most n dimensions, so
-// it suffices to compare the entries of a basis (Tzeng, 1992). It is an error when ctx
-// ends.
+// duplicates partitions the states by the sequences that they emit. Two states are in one
+// class if every sequence has the same probability from both, up to one positive factor
+// for all sequences (1 for an HMM in the narrow sense). These probabilities are column
+// vectors over the states: r for the empty sequence, and T^z v for token z followed by
+// the sequence of column v. They span a space of at most n dimensions, so it suffices to
+// compare the entries of a basis (Tzeng, 1992). It returns an error if ctx ends.
 func (t table) duplicates(ctx context.Context) ([][]int, error) {
 	n := len(t.states)
 	space := span{least: sameProbability}

@@ -19,7 +19,7 @@ import (
 // is a point in the plane of the simplex, not a distribution.
 //
 // It is defined for every word whose tokens occur at all, even if a labelled matrix has
-// zero rows. It is an error when a token is outside the alphabet or never occurs.
+// zero rows. It returns an error if a token is outside the alphabet or never occurs.
 //
 // ConstrainedEq5 is the other object that the paper calls by the same name.
 func (h *HMM) Constrained(word []int32) ([]float64, error) {
@@ -27,7 +27,7 @@ func (h *HMM) Constrained(word []int32) ([]float64, error) {
 }
 
 // ConstrainedAlong returns the constrained belief after each prefix of word: row t, of
-// length n, is Constrained(word[:t]), for t = 0 … len(word). It is also an error when
+// length n, is Constrained(word[:t]), for t = 0 … len(word). It also returns an error if
 // ctx ends.
 func (h *HMM) ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, error) {
 	rows := [][]float64{slices.Clone(h.pi)}
@@ -62,7 +62,7 @@ func (h *HMM) ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, 
 // π), so figures and regressions do not show the difference; for other processes the
 // directions differ too.
 //
-// It is an error when a token is outside the alphabet, or when a row of its labelled
+// It returns an error if a token is outside the alphabet, or if a row of its labelled
 // matrix is zero.
 func (h *HMM) ConstrainedEq5(word []int32) ([]float64, error) {
 	return h.constrain(word, h.eq5Source)

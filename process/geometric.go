@@ -60,10 +60,10 @@ type GeometricReading struct {
 	R2    float64 // fraction of the belief's variance explained, over all states together
 }
 
-// GeometricSums prepares decoding by polynomials of the given degree at the last
-// position of all sequences of the given length. It is an error when length or degree
-// is less than 1, when there are more than 65,536 sequences or more than 128 monomials,
-// and when ctx ends.
+// GeometricSums prepares decoding by polynomials of the given degree at the last position
+// of all sequences of the given length. It returns an error if length or degree is less
+// than 1, if there are more than 65,536 sequences or more than 128 monomials, or if ctx
+// ends.
 func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error) {
 	if length < 1 || degree < 1 {
 		return nil, fmt.Errorf("%s: geometric sums of %d tokens by a polynomial of degree %d, want at least 1 for both",
@@ -101,15 +101,15 @@ func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*Geometric
 	return g, nil
 }
 
-// Best returns λ*, the decay in [0, 1) for which the belief can be decoded best from
-// the geometric sum with c = 1. (Attention has no negative weights, so λ < 0 is not
+// Best returns λ*, the decay in [0, 1) for which the belief can be decoded best from the
+// geometric sum with c = 1. (Attention has no negative weights, so λ < 0 is not
 // considered for one head.) If the belief does not vary, the decay is 0 and R² is 1. It
-// is an error when ctx ends.
+// returns an error if ctx ends.
 func (g *GeometricSums) Best(ctx context.Context) (GeometricReading, error) { return g.best(ctx, 1) }
 
 // BestOwn returns the best decay when the weight of the last token is free, in [0, 3].
 // This is an alternative definition of λ*; the distance from Best shows how much the
-// definition matters. It is an error when ctx ends.
+// definition matters. It returns an error if ctx ends.
 func (g *GeometricSums) BestOwn(ctx context.Context) (GeometricReading, error) {
 	best, err := g.best(ctx, 1)
 	if err != nil {

@@ -26,7 +26,7 @@ type ChainSampler struct {
 // mostBytes is the number of tokens that a byte can hold.
 const mostBytes = 256
 
-// ChainSampler returns a sampler of the process's sequences. It is an error when there
+// ChainSampler returns a sampler of the process's sequences. It returns an error if there
 // are more than 256 tokens.
 func (c *Interleaved) ChainSampler() (*ChainSampler, error) {
 	a := c.Alphabet()

@@ -19,7 +19,7 @@ import (
 // summed over the distinct situations s, each a posterior with the last k̂ tokens.
 // Values are exact to about 1e-12. Chance is H(π), the floor of position 1.
 //
-// It is an error when positions is less than 1. If the situations of all positions
+// It returns an error if positions is less than 1. If the situations of all positions
 // together are more than two million, or take more than 256 MiB, the error is a
 // [*BudgetError] with the floors of the earlier positions.
 func (c *Interleaved) Floor(ctx context.Context, positions int) (Floor, error) {

@@ -123,7 +123,7 @@ func belowFirst(first float64) (points, weights []float64) {
 // Positions returns, in ascending order, the positions i > k̂ at which the expectations
 // over sequences of the given lag can differ. The last one represents all later
 // positions, because the tokens at the lags are then distributed as in the stationary
-// chain. It is an error when the lag is not in the set.
+// chain. It returns an error if the lag is not in the set.
 func (m *TransitionMeans) Positions(lag int) ([]int, error) {
 	if !slices.Contains(m.c.lags, lag) {
 		return nil, m.badLag(lag)
@@ -141,7 +141,7 @@ func (m *TransitionMeans) Positions(lag int) ([]int, error) {
 }
 
 // At returns the expectation for each lag, in the order of Lags, at a position of
-// sequences of the given lag. The expectations sum to one. It is an error when the lag
+// sequences of the given lag. The expectations sum to one. It returns an error if the lag
 // is not in the set or the position is not above k̂.
 func (m *TransitionMeans) At(lag, position int) ([]float64, error) {
 	k := slices.Index(m.c.lags, lag)

@@ -28,9 +28,9 @@ func (c *Interleaved) Predictor() Predictor { return c.newPredictor((*lagPredict
 // which it gives probability 0 can therefore occur.
 func (c *Interleaved) ML() Predictor { return c.newPredictor((*lagPredictor).likeliest) }
 
-// Posterior returns the probability of each lag, in the order of Lags, given word,
-// which may have any length. It is uniform up to k̂ tokens. It is an error when word
-// cannot occur.
+// Posterior returns the probability of each lag, in the order of Lags, given word, which
+// may have any length. It is uniform up to k̂ tokens. It returns an error if word cannot
+// occur.
 func (c *Interleaved) Posterior(word []int32) ([]float64, error) {
 	p := c.newPredictor((*lagPredictor).average)
 	for _, z := range word {

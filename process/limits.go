@@ -65,7 +65,8 @@ type Limits struct {
 // geometric series, fitted to their decrease over the middle and the last third of the
 // positions; the half-width of the rate is the remainder of that series.
 //
-// The first call computes the limits. It is an error when ctx ends before that is done.
+// The first call computes the limits. It returns an error if ctx ends before that is
+// done.
 func (h *HMM) Limits(ctx context.Context) (Limits, error) {
 	return h.limits.get(ctx, func(ctx context.Context) (Limits, error) {
 		c, err := h.converge(ctx, rateBudget)
@@ -86,7 +87,7 @@ type convergence struct {
 }
 
 // converge computes the bounds on the entropy rate until they meet or would need more
-// beliefs than budget. It is an error when ctx ends.
+// beliefs than budget. It returns an error if ctx ends.
 func (h *HMM) converge(ctx context.Context, budget int) (convergence, error) {
 	if h.generalised {
 		return h.convergeFromAbove(ctx, budget)

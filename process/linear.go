@@ -112,9 +112,9 @@ func (f *LinearFilter) computeMoments() {
 
 // Linear returns the linear belief of length n after word: the estimate by the
 // [LinearFilter], to compare with the constrained belief of [HMM.Constrained]. Entries
-// sum to one but may be negative. It is defined if all tokens of word occur at all,
-// and is π for the empty word. It is an error when a token is outside the alphabet
-// or never occurs, and when ctx ends.
+// sum to one but may be negative. It is defined if all tokens of word occur at all, and
+// is π for the empty word. It returns an error if a token is outside the alphabet or
+// never occurs, or if ctx ends.
 func (h *HMM) Linear(ctx context.Context, word []int32) ([]float64, error) {
 	belief := slices.Clone(h.pi)
 	err := h.followLinear(ctx, word, func(row []float64) { copy(belief, row) })

@@ -40,9 +40,9 @@ type LinearR2 struct {
 
 // R2 returns the shares at each of the positions 1 … positions. The variance that the
 // sums explain follows from second moments. The variance of the belief does not, and is
-// summed over the distinct beliefs as in [HMM.Floor]. It is an error when positions is
-// less than 1, when a position needs more than two million distinct beliefs, and when
-// ctx ends.
+// summed over the distinct beliefs as in [HMM.Floor]. It returns an error if positions is
+// less than 1, if a position needs more than two million distinct beliefs, or if ctx
+// ends.
 func (f *LinearFilter) R2(ctx context.Context, positions int) ([]LinearR2, error) {
 	if err := checkPositions(f.h.name, "linear filter", positions); err != nil {
 		return nil, err
@@ -65,10 +65,10 @@ func (f *LinearFilter) R2(ctx context.Context, positions int) ([]LinearR2, error
 
 // SteadyR2 returns the shares in the long run. The variance of the belief lies between
 // the variance after L tokens and the variance after L tokens and the start state; L
-// grows until the two meet or 100,000 beliefs have been computed. (A generalised HMM
-// has no start state; its Error is the last change.) It is an error when the filter has
-// no steady state, see [LinearFilter.Steady], when the share of Eq. 26 does not settle,
-// and when ctx ends.
+// grows until the two meet or 100,000 beliefs have been computed. (A generalised HMM has
+// no start state; its Error is the last change.) It returns an error if the filter has no
+// steady state, see [LinearFilter.Steady], if the share of Eq. 26 does not settle, and
+// when ctx ends.
 func (f *LinearFilter) SteadyR2(ctx context.Context) (LinearR2, error) {
 	steady, err := f.Steady(ctx)
 	if err != nil {

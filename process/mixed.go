@@ -145,8 +145,8 @@ const mostNumbers = 1 << 25
 // which mostNumbers has room.
 func mostBeliefs(budget, n int) int { return min(budget, mostNumbers/n) }
 
-// advance returns the mixed states one token later. It is an error when there are more
-// than budget, when they take more memory than mostNumbers allows, or when ctx ends.
+// advance returns the mixed states one token later. It returns an error if there are more
+// than budget, if they take more memory than mostNumbers allows, or if ctx ends.
 func (h *HMM) advance(ctx context.Context, m *mixedStates, budget int) (*mixedStates, error) {
 	budget = mostBeliefs(budget, m.n)
 	next := newMixedStates(m.scale)
@@ -186,11 +186,11 @@ func (h *HMM) nextEntropy(ctx context.Context, m *mixedStates) (float64, error) 
 	return m.mean(ctx, func(k int) float64 { return portable.Entropy(h.nextInto(q, m.belief(k))) })
 }
 
-// meanOf computes a mean over mixed states. It is an error when ctx ends.
+// meanOf computes a mean over mixed states. It returns an error if ctx ends.
 type meanOf func(ctx context.Context, m *mixedStates) (float64, error)
 
 // mean returns Σ_k prob_k·f(k), where f takes the index of a belief. The sum is
-// compensated, so millions of terms lose no digit. It is an error when ctx ends.
+// compensated, so millions of terms lose no digit. It returns an error if ctx ends.
 func (m *mixedStates) mean(ctx context.Context, f func(k int) float64) (float64, error) {
 	sum, lost := 0.0, 0.0
 	for k, p := range m.prob {

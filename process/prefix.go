@@ -62,9 +62,9 @@ func NumPrefixes(alphabet, length int) int {
 	return rows
 }
 
-// Prefixes returns the table of every prefix of 1 … length tokens. It panics when
-// length is less than 1 or NumPrefixes exceeds 2²⁴; use [Words] for a length that a
-// user chose, because it returns an error instead. It is an error when ctx ends.
+// Prefixes returns the table of every prefix of 1 … length tokens. It panics when length
+// is less than 1 or NumPrefixes exceeds 2²⁴; use [Words] for a length that a user chose,
+// because it returns an error instead. It returns an error if ctx ends.
 func (h *HMM) Prefixes(ctx context.Context, length int) (*Prefixes, error) {
 	if length < 1 {
 		panic(fmt.Sprintf("process: Prefixes of length %d, want at least 1", length))
@@ -103,8 +103,8 @@ func newPrefixes(alphabet, states, length, rows int) *Prefixes {
 	}
 }
 
-// fill computes the rows of a table. It returns the first row whose prefix cannot
-// occur, or −1 if all prefixes can occur. It is an error when ctx ends.
+// fill computes the rows of a table. It returns the first row whose prefix cannot occur,
+// or −1 if all prefixes can occur. It returns an error if ctx ends.
 func (h *HMM) fill(ctx context.Context, p *Prefixes) (impossible int, err error) {
 	impossible, p.filter = -1, h.LinearFilter()
 	for row := range p.Rows() {

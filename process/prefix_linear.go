@@ -4,9 +4,9 @@ import (
 	"context"
 )
 
-// Linear returns the linear beliefs of the prefixes, (rows, n), as the [LinearFilter]
-// of the process computes them, with zeros for a prefix that cannot occur. It is nil if
-// the process has no filter. The first call computes them. It is an error when ctx ends
+// Linear returns the linear beliefs of the prefixes, (rows, n), as the [LinearFilter] of
+// the process computes them, with zeros for a prefix that cannot occur. It is nil if the
+// process has no filter. The first call computes them. It returns an error if ctx ends
 // before that is done. Linear is safe for concurrent use.
 func (p *Prefixes) Linear(ctx context.Context) ([]float64, error) {
 	if p.filter == nil {

@@ -47,11 +47,11 @@ type Edge struct {
 	P               float64
 }
 
-// Presentation returns the mixed-state presentation. It is an error when the process
-// has more than 1000 beliefs, or two beliefs within 1e-6 of each other, because there
-// are then probably infinitely many. (This is a statement about float64, not a proof.
-// Beliefs within 1e-13 count as one. Distances between beliefs of a generalised HMM do
-// not depend on the scale of its right vector.) It is also an error when ctx ends.
+// Presentation returns the mixed-state presentation. It returns an error if the process
+// has more than 1000 beliefs, or two beliefs within 1e-6 of each other, because there are
+// then probably infinitely many. (This is a statement about float64, not a proof. Beliefs
+// within 1e-13 count as one. Distances between beliefs of a generalised HMM do not depend
+// on the scale of its right vector.) It also returns an error if ctx ends.
 func (h *HMM) Presentation(ctx context.Context) (*Presentation, error) {
 	found := newMixedStates(h.scale)
 	found.add(h.pi, 1)

@@ -209,7 +209,7 @@ func SpecOf(p Sampler) Spec {
 	return Spec{Name: codePrefix + p.Name(), Params: Params{"sha256": Fingerprint(p)}}
 }
 
-// HMM is Build for a hidden Markov model. It is also an error when the process is of
+// HMM is Build for a hidden Markov model. It also returns an error if the process is of
 // another kind.
 func (s Spec) HMM() (*HMM, error) {
 	p, err := s.Build()
