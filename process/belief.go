@@ -42,9 +42,9 @@ func (h *HMM) Beliefs(word []int32) ([][]float64, error) {
 	return rows, nil
 }
 
-// LogProb returns the natural logarithm of the word's probability from the stationary
-// start; it is 0 for the empty word. It returns an error if a token is outside the
-// alphabet or the word cannot occur.
+// LogProb returns the natural logarithm of the probability that a sequence from the
+// stationary start begins with word. It is 0 for the empty word. It returns an error if a
+// token is outside the alphabet or the word cannot occur.
 func (h *HMM) LogProb(word []int32) (float64, error) {
 	p := h.newPredictor()
 	sum := 0.0
@@ -65,7 +65,7 @@ func (h *HMM) Predictor() Predictor { return h.newPredictor() }
 // hmmPredictor is the recursion of Eq. 24: η ← ηT^z/(ηT^z r).
 type hmmPredictor struct {
 	h             *HMM
-	seen          int // tokens observed
+	seen          int // number of tokens observed
 	belief, spare []float64
 }
 
@@ -75,7 +75,7 @@ func (h *HMM) newPredictor() *hmmPredictor {
 
 func (p *hmmPredictor) Next(dst []float64) {
 	if len(dst) != p.h.Alphabet() {
-		panic(fmt.Sprintf("process: Next into %d entries, %s has %d tokens", len(dst), p.h.name, p.h.Alphabet()))
+		panic(fmt.Sprintf("process: Next: dst has %d entries, but %s has %d tokens", len(dst), p.h.name, p.h.Alphabet()))
 	}
 	p.h.nextInto(dst, p.belief)
 }
@@ -85,7 +85,7 @@ func (p *hmmPredictor) Observe(token int) error {
 	return err
 }
 
-// observe is Observe, and also returns the probability that the token had.
+// observe is Observe that also returns the probability of the token.
 func (p *hmmPredictor) observe(token int) (float64, error) {
 	if err := checkToken(p.h, token, p.seen+1); err != nil {
 		return 0, err

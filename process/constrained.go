@@ -21,14 +21,14 @@ import (
 // It is defined for every word whose tokens occur at all, even if a labelled matrix has
 // zero rows. It returns an error if a token is outside the alphabet or never occurs.
 //
-// ConstrainedEq5 is the other object that the paper calls by the same name.
+// The paper uses the same name for another object: see ConstrainedEq5.
 func (h *HMM) Constrained(word []int32) ([]float64, error) {
 	return h.constrain(word, h.source)
 }
 
 // ConstrainedAlong returns the constrained belief after each prefix of word: row t, of
-// length n, is Constrained(word[:t]), for t = 0 … len(word). It also returns an error if
-// ctx ends.
+// length n, is Constrained(word[:t]), for t = 0 … len(word). It returns an error if
+// Constrained would, or if ctx ends.
 func (h *HMM) ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, error) {
 	rows := [][]float64{slices.Clone(h.pi)}
 	for at, z := range word {

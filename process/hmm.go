@@ -267,13 +267,13 @@ func (h *HMM) aliasTables() []aliasTable {
 
 func (h *HMM) mustToken(z int) {
 	if z < 0 || z >= len(h.tokens) {
-		panic(fmt.Sprintf("process: %s has no token %d, it has 0 … %d", h.name, z, len(h.tokens)-1))
+		panic(fmt.Sprintf("process: %s has no token %d, want a token in 0 … %d", h.name, z, len(h.tokens)-1))
 	}
 }
 
 func (h *HMM) mustBelief(belief []float64) {
 	if len(belief) != len(h.states) {
-		panic(fmt.Sprintf("process: a belief of %d entries for %s, which has %d states",
+		panic(fmt.Sprintf("process: the belief has %d entries, but %s has %d states",
 			len(belief), h.name, len(h.states)))
 	}
 }

@@ -65,7 +65,7 @@ func (c *Interleaved) newPredictor(mix func(*lagPredictor, []float64)) *lagPredi
 
 func (p *lagPredictor) Next(dst []float64) {
 	if len(dst) != p.c.Alphabet() {
-		panic(fmt.Sprintf("process: Next into %d entries, interleaved has %d tokens", len(dst), p.c.Alphabet()))
+		panic(fmt.Sprintf("process: Next: dst has %d entries, but interleaved has %d tokens", len(dst), p.c.Alphabet()))
 	}
 	if p.seen < len(p.last) {
 		copy(dst, p.c.pi)

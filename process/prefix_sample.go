@@ -41,7 +41,7 @@ func checkSequences(p Process, sequences [][]int32, groups int) {
 		}
 		for _, z := range sequence {
 			if z < 0 || z >= alphabet {
-				panic(fmt.Sprintf("process: %s has no token %d, it has 0 … %d", p.Name(), z, alphabet-1))
+				panic(fmt.Sprintf("process: %s has no token %d, want a token in 0 … %d", p.Name(), z, alphabet-1))
 			}
 		}
 	}

@@ -123,7 +123,7 @@ type ringPredictor struct {
 
 func (p *ringPredictor) Next(dst []float64) {
 	if len(dst) != p.r.Alphabet() {
-		panic(fmt.Sprintf("process: Next into %d entries, %s has %d tokens", len(dst), p.r.name, p.r.Alphabet()))
+		panic(fmt.Sprintf("process: Next: dst has %d entries, but %s has %d tokens", len(dst), p.r.name, p.r.Alphabet()))
 	}
 	clear(dst)
 	for from := p.from; from < p.to; {

@@ -109,7 +109,7 @@ type symbolicPredictor struct {
 
 func (p *symbolicPredictor) Next(dst []float64) {
 	if len(dst) != len(p.next) {
-		panic(fmt.Sprintf("process: Next into %d entries, %s has %d tokens", len(dst), p.s.name, len(p.next)))
+		panic(fmt.Sprintf("process: Next: dst has %d entries, but %s has %d tokens", len(dst), p.s.name, len(p.next)))
 	}
 	copy(dst, p.next)
 }
