@@ -94,7 +94,8 @@ func (s *Spectrum) Attention(positions int) *Attention {
 // or never occurs. Residual panics when the word is longer than Positions.
 func (a *Attention) Residual(word []int32) ([]float64, error) {
 	if len(word) > a.Positions {
-		panic(fmt.Sprintf("process: Residual: the word has %d tokens, want at most %d, the layer's positions", len(word), a.Positions))
+		panic(fmt.Sprintf("process: Residual: the word has %d tokens, want at most %d, the layer's positions",
+			len(word), a.Positions))
 	}
 	r := slices.Clone(a.h.pi)
 	for s, token := range word {

@@ -167,8 +167,8 @@ func (t *lagProblem) patterns(fit lagFit) [][]float64 {
 	return list
 }
 
-// normalised returns the profiles, scaled so that the largest weight is 1. They begin at
-// lag 0, where they are 0 because the embeddings serve that lag.
+// normalised returns the profiles, each scaled so that its largest weight is 1. They
+// begin at lag 0, where they are 0 because the embeddings serve that lag.
 func (f lagFit) normalised() [][]float64 {
 	var list [][]float64
 	for _, profile := range f.profiles {

@@ -49,8 +49,9 @@ type HeadsR2 struct {
 	// ProfileR2 is the largest share that was found when attention depends on the lag
 	// alone and values do not depend on the position; at most R2.
 	ProfileR2 float64
-	// Profiles are the lag profiles that reach ProfileR2: [head], by lag from 0, scaled to
-	// a largest weight of 1. They are 0 at lag 0, which is left to the embeddings.
+	// Profiles are the lag profiles that reach ProfileR2: [head], by lag from 0. Each is
+	// scaled so that its largest weight is 1, and is 0 at lag 0, which is left to the
+	// embeddings.
 	Profiles [][]float64
 }
 

@@ -21,8 +21,8 @@ const equalMean = 1e-12
 // (Sec. 4.2); lags whose means are equal, within 1e-12, then share the weight equally.
 // After exactly k̂ tokens, when there is nothing to average, all lags have equal weights.
 // Earlier it predicts π, as Predictor does. It refuses the same tokens as Predictor. For
-// K lags an observation takes time O(K), and a prediction O(K) rows. It returns an error
-// if β is not a number or is negative.
+// K lags an observation takes time O(K), and a prediction combines K rows of P. It
+// returns an error if β is not a number or is negative.
 func (c *Interleaved) SelectiveInduction(beta float64) (Predictor, error) {
 	if !(beta >= 0) {
 		return nil, badParam("interleaved", "beta", "= %g is not in [0, +Inf]", beta)

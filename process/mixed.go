@@ -29,7 +29,8 @@ type mixedStates struct {
 	// mergeDistance are in the same cell of the line or in adjacent cells.
 	index map[int64]int32 // word·cells + cell → the last belief put there
 	older []int32         // [k]: the belief put in the same cell before k, or −1
-	// moved is the sum over merges of probability times beliefDistance moved.
+	// moved is a sum over all merges: the probability of the merged belief times the
+	// beliefDistance by which it moved.
 	moved float64
 }
 
@@ -64,7 +65,7 @@ func (m *mixedStates) addWith(word int32, b []float64, p float64) int {
 	return k
 }
 
-// addAt is add among the beliefs whose cells are counted from origin.
+// addAt is add for beliefs whose cells are numbered from origin.
 func (m *mixedStates) addAt(origin int64, b []float64, p float64) int {
 	at := projection(b, m.scale) / cell
 	floor := math.Floor(at)
@@ -93,7 +94,8 @@ func (m *mixedStates) addAt(origin int64, b []float64, p float64) int {
 	return m.size() - 1
 }
 
-// find returns a belief of the cell within mergeDistance of b, or −1.
+// find returns the index of a belief that is in the cell and within mergeDistance of b,
+// or −1.
 func (m *mixedStates) find(cell int64, b []float64) int32 {
 	k, ok := m.index[cell]
 	if !ok {
@@ -146,12 +148,12 @@ const mostNumbers = 1 << 25
 func mostBeliefs(budget, n int) int { return min(budget, mostNumbers/n) }
 
 // advance returns the mixed states one token later. It returns an error if there are more
-// than budget, if they take more memory than mostNumbers allows, or if ctx ends.
+// than budget beliefs, if they take more memory than mostNumbers allows, or if ctx ends.
 func (h *HMM) advance(ctx context.Context, m *mixedStates, budget int) (*mixedStates, error) {
 	budget = mostBeliefs(budget, m.n)
 	next := newMixedStates(m.scale)
 	next.moved = m.moved
-	next.beliefs = make([]float64, 0, len(m.beliefs)) // the number often stays the same
+	next.beliefs = make([]float64, 0, len(m.beliefs)) // the number of beliefs often stays the same
 	b := make([]float64, m.n)
 	for k, p := range m.prob {
 		if err := ctx.Err(); err != nil {

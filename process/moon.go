@@ -32,8 +32,8 @@ var moonEntry = Entry{
 //	T^a = ν[1,1,0]ᵀ[1,−1,−1],  T^{b,c} = ν[[v,0,0],[0,1,0],[0,ln v,1]] with v = α, β,
 //
 // where ν makes the leading eigenvalue of T one. Its r is not all ones; it is scaled to
-// length one. T^aT^a = 0: the sequence "aa" cannot occur. alpha and beta are in (0,
-// 1e6]; it is an error when a sequence would have a negative probability.
+// length one. T^aT^a = 0: the sequence "aa" cannot occur. alpha and beta are in (0, 1e6].
+// Moon returns an error if a sequence would have a negative probability.
 func Moon(alpha, beta float64) (*HMM, error) {
 	for _, p := range []struct {
 		name  string

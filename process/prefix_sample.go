@@ -100,8 +100,8 @@ func (p *Prefixes) weighByDraws() {
 	}
 }
 
-// cannotOccur returns the error for sequences when one begins with a prefix that cannot
-// occur, although the prefix without its last token can.
+// cannotOccur returns the error about the sequence that begins with word. The word cannot
+// occur, although it can without its last token.
 func cannotOccur(p Process, word []int32, sequences [][]int32) error {
 	last := len(word) - 1
 	for _, i := range sorted(sequences) {

@@ -33,13 +33,13 @@ type Process interface {
 	// Predictor returns a new optimal predictor that has observed no token.
 	Predictor() Predictor
 	// Floor returns the least loss that any predictor can reach at each of the positions 1 …
-	// positions. It returns an error if the exact computation would exceed its budget, or
+	// positions. It returns an error if the exact computation would exceed its budget, or if
 	// ctx ends.
 	Floor(ctx context.Context, positions int) (Floor, error)
 	// EntropyRate returns the limit of the floors, in nats per token, and a half-width: the
-	// true rate is between rate − halfWidth and rate + halfWidth. For a generalised HMM that
-	// is an estimate; see Limits. It takes longer than the floors of a few positions. It
-	// returns an error if ctx ends.
+	// true rate is between rate − halfWidth and rate + halfWidth. For a generalised HMM the
+	// half-width is an estimate; see Limits. EntropyRate takes longer than the floors of a
+	// few positions. It returns an error if ctx ends.
 	EntropyRate(ctx context.Context) (rate, halfWidth float64, err error)
 }
 

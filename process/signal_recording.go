@@ -212,7 +212,8 @@ func (r *Recording) Windows(length int) int { return max(0, len(r.record)-r.held
 func (r *Recording) Sample(dst []int32, src rand.Source) {
 	windows := r.Windows(len(dst))
 	if windows == 0 {
-		panic(fmt.Sprintf("process: a window of %d tokens of %s, which has %d", len(dst), r.name, len(r.record)-r.held))
+		panic(fmt.Sprintf("process: a window of %d tokens is longer than %s, which has %d tokens to draw from",
+			len(dst), r.name, len(r.record)-r.held))
 	}
 	offset, _ := bits.Mul64(src.Uint64(), uint64(windows))
 	copy(dst, r.record[offset:])

@@ -16,11 +16,11 @@ import (
 // [Routing].
 //
 // The tokens that a program has written determine everything in its memory, so the
-// optimal predictor runs the same program and always knows its state. Only the
-// program's own random choices are unpredictable. A sequence starts with the program,
-// with nothing in memory, so the process is not stationary: its floors may rise.
-// (EE269's sequences are windows of one long signal, and some begin after tokens that
-// their rule would need.)
+// optimal predictor runs the same program and always knows its state. Only the program's
+// own random choices are unpredictable. At the start of each sequence the program starts
+// anew with an empty memory. The process is therefore not stationary, and its floors may
+// rise. (EE269's sequences are windows of one long signal, and some begin after tokens
+// that their rule would need.)
 //
 // A retrieval step is a token that the program's rule computes from earlier ones. EE269
 // also calls it an event, measures accuracy on these tokens alone (its “conditional

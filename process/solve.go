@@ -41,8 +41,8 @@ type Solved struct {
 // Solve returns the floor at each of the positions 1 … positions. It is exact as long as
 // the computation stays within [SolveProducts] and the memory limit of Floor. At later
 // positions it is an unbiased estimate: the mean entropy of the optimal predictor's
-// distribution over sampled sequences, the same ones each time. It returns an error if
-// positions is less than 1, or too large even for an estimate, or if ctx ends.
+// distribution over sampled sequences, which are the same in every call. It returns an
+// error if positions is less than 1, or too large even for an estimate, or if ctx ends.
 func Solve(ctx context.Context, p Process, positions int) (Solved, error) {
 	return solve(ctx, p, positions, SolveProducts)
 }
@@ -157,7 +157,8 @@ func SolveCeiling(ctx context.Context, p Process, positions int) (SolvedCeiling,
 	return SolvedCeiling{Ceiling{ByPosition: e.mean}, e.half, e.sequences}, err
 }
 
-// stepWork returns about how many numbers an optimal predictor processes per token.
+// stepWork returns approximately how many numbers an optimal predictor processes per
+// token.
 func stepWork(p Process) int {
 	n := 1
 	if o, ok := p.(Observer); ok {

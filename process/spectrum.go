@@ -103,13 +103,12 @@ func (m Mode) sides() float64 {
 // proportional to their fourth power and memory proportional to their third.
 const mostSpectral = 128
 
-// Spectrum returns the spectral decomposition of T. It returns an error if there are more
-// than 128 states, if the eigenvalues do not converge, or if they are so close together
-// that no group of them can be separated from the others; Constrained does not need the
-// spectrum. Sums over modes are accurate to about 1e-10, usually far better, even for
-// defective T; but if the two closest eigenvalues are less than 1e-6 apart and do not
-// count as one, the accuracy is 1e-16 divided by their distance. It also returns an error
-// if ctx ends.
+// Spectrum returns the spectral decomposition of T. It returns an error if ctx ends, if
+// there are more than 128 states, if the eigenvalues do not converge, or if they are so
+// close together that no group of them can be separated from the others. (Constrained
+// does not need the spectrum.) Sums over modes are accurate to about 1e-10, usually far
+// better, even for defective T; but if the two closest eigenvalues are less than 1e-6
+// apart and do not count as one, the accuracy is 1e-16 divided by their distance.
 func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
 	if n := h.NumStates(); n > mostSpectral {
 		return nil, fmt.Errorf("%s: %d states are too many for a spectrum, want at most %d; use the form of Eq. 26",
