@@ -90,8 +90,8 @@ func (s *Spectrum) Attention(positions int) *Attention {
 //
 //	π + f(x_d) + Σ_h Σ_{s≤d} A_h(d, s)·f(v_s^h)
 //
-// which is the constrained belief. It returns an error if a token is outside the alphabet
-// or never occurs. Residual panics when the word is longer than Positions.
+// which is the constrained belief. Residual returns an error if a token is outside the
+// alphabet or never occurs. Residual panics when the word is longer than Positions.
 func (a *Attention) Residual(word []int32) ([]float64, error) {
 	if len(word) > a.Positions {
 		panic(fmt.Sprintf("process: Residual: the word has %d tokens, want at most %d, the layer's positions",

@@ -10,7 +10,7 @@ import (
 
 // Belief returns Pr(state | word), the distribution over the n hidden states after the
 // tokens of word: πT^(word)/(πT^(word)r) (Piotrowski et al. 2025, Eq. 2 and 25), with r
-// all ones unless the process is generalised. The belief of the empty word is π. It
+// all ones unless the process is generalised. The belief of the empty word is π. Belief
 // returns an error if a token is outside the alphabet or the word cannot occur.
 //
 // Each step renormalises, and a step with non-negative numbers does not amplify

@@ -104,8 +104,8 @@ type Filterer interface {
 	LinearFilter() *LinearFilter
 	// HeadsR2 returns how well attention heads can approximate the constrained beliefs of
 	// words of up to positions tokens, for each number of heads from 0 to most. Their
-	// attention does not depend on the tokens. It returns an error if the fit would be too
-	// large.
+	// attention does not depend on the tokens. HeadsR2 returns an error if the fit would be
+	// too large.
 	HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, error)
 	// GeometricSums prepares estimates of the belief from geometric sums of tokens, over all
 	// sequences of the given length. It returns an error if there are too many such

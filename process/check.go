@@ -76,7 +76,7 @@ const (
 // notes about them: matrices[z][i][j] = T^z[i,j]. It looks for problems in stages:
 // shapes, then names and entries, then stationary distributions, then notes. It stops
 // after the first stage that finds a fault. The order of problems is fixed. The list is
-// empty if there is nothing to report. It returns an error if ctx ends.
+// empty if there is nothing to report. Check returns an error if ctx ends.
 func Check(ctx context.Context, tokens, states []string, matrices [][][]float64) ([]Problem, error) {
 	t, faults := plainTable(tokens, states, matrices)
 	if len(faults) > 0 {

@@ -208,8 +208,8 @@ func (t table) firstOrder(reached []bool) bool {
 // for all sequences (1 for an HMM in the narrow sense). These probabilities are column
 // vectors over the states: r for the empty sequence, and T^z v for token z followed by
 // the sequence whose column is v. They span a space of at most n dimensions, so it
-// suffices to compare the entries of a basis (Tzeng, 1992). It returns an error if ctx
-// ends.
+// suffices to compare the entries of a basis (Tzeng, 1992). duplicates returns an error
+// if ctx ends.
 func (t table) duplicates(ctx context.Context) ([][]int, error) {
 	n := len(t.states)
 	space := span{least: sameProbability}

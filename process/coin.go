@@ -161,8 +161,8 @@ func (p *coinPredictor) Reset() { p.heads, p.flips, p.begun = 0, 0, !p.coin.bos 
 //	H(X_t | X_1 … X_{t−1}) = Σ_H Pr(H heads in t−1 flips)·H₂((a+H)/(a+b+t−1)),
 //
 // with the beta-binomial probabilities computed from one position to the next. With BOS
-// the flips begin at position 2, and chance is the entropy of a flip alone. It returns an
-// error if positions is outside [1, 16384].
+// the flips begin at position 2, and chance is the entropy of a flip alone. Floor returns
+// an error if positions is outside [1, 16384].
 func (c *Coin) Floor(ctx context.Context, positions int) (Floor, error) {
 	if positions < 1 || positions > longestCoin {
 		return Floor{}, fmt.Errorf("coin: a floor of %d positions, want a number in [1, %d]", positions, longestCoin)

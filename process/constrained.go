@@ -62,8 +62,8 @@ func (h *HMM) ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, 
 // π), so figures and regressions do not show the difference; for other processes the
 // directions differ too.
 //
-// It returns an error if a token is outside the alphabet, or if a row of its labelled
-// matrix is zero.
+// ConstrainedEq5 returns an error if a token is outside the alphabet, or if a row of its
+// labelled matrix is zero.
 func (h *HMM) ConstrainedEq5(word []int32) ([]float64, error) {
 	return h.constrain(word, h.eq5Source)
 }

@@ -49,7 +49,7 @@ func (h *HMM) Effort(part Part) Effort {
 		return step
 	case PartSpectrum:
 		if n > mostSpectral {
-			return Effort{} // Spectrum refuses so many states at once
+			return Effort{} // Spectrum refuses this number of states at once
 		}
 		return Effort{Products: 8*n*n*n*n + n*n*a*a, Bytes: 2 * bytes * n * n * n}
 	case PartNotes:

@@ -20,7 +20,7 @@ const floorBudget = 2_000_000
 // process with finitely many beliefs costs the same at every position. Values are exact
 // to about 1e-12.
 //
-// It returns an error if positions is less than 1. If a position needs more than two
+// Floor returns an error if positions is less than 1. If a position needs more than two
 // million distinct beliefs, or more than 256 MiB for them, the error is a [*BudgetError]
 // with the floors of the earlier positions.
 func (h *HMM) Floor(ctx context.Context, positions int) (Floor, error) {

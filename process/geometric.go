@@ -104,13 +104,13 @@ func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*Geometric
 
 // Best returns λ*, the decay in [0, 1) for which the belief can be decoded best from the
 // geometric sum with c = 1. (Attention has no negative weights, so λ < 0 is not
-// considered for one head.) If the belief does not vary, the decay is 0 and R² is 1. It
+// considered for one head.) If the belief does not vary, the decay is 0 and R² is 1. Best
 // returns an error if ctx ends.
 func (g *GeometricSums) Best(ctx context.Context) (GeometricReading, error) { return g.best(ctx, 1) }
 
 // BestOwn returns the best decay when the weight of the last token is free, in [0, 3].
 // This is an alternative definition of λ*; the distance from Best shows how much the
-// definition matters. It returns an error if ctx ends.
+// definition matters. BestOwn returns an error if ctx ends.
 func (g *GeometricSums) BestOwn(ctx context.Context) (GeometricReading, error) {
 	best, err := g.best(ctx, 1)
 	if err != nil {

@@ -90,7 +90,7 @@ type HeadsR2 struct {
 // to; otherwise the constraint on signs is dropped (Eckart and Young 1936). If some
 // tokens are predictable with certainty, μ is 0 and Bound 1.
 //
-// It returns an error if positions is less than 1 or most less than 0, if
+// HeadsR2 returns an error if positions is less than 1 or most less than 0, if
 // positions·most·tokens exceeds 1500, if a round of the search takes more than 3·10⁷
 // products, or if ctx ends.
 func (h *HMM) HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, error) {

@@ -189,10 +189,10 @@ func (h *HMM) Transition(z int) []float64 {
 func (h *HMM) NetTransition() []float64 { return slices.Clone(h.net) }
 
 // ConditionalTransition returns T^{|z} of Piotrowski et al. 2025, App. A: T^z with each
-// row divided by its sum, so that entry (i, j) is Pr(next state j | token z, state i). It
-// returns an error if a row of T^z is zero, because state i then never emits z and the
-// row is not defined, or if the process is generalised, because its rows are not
-// distributions. It panics when z is not a token.
+// row divided by its sum, so that entry (i, j) is Pr(next state j | token z, state i).
+// ConditionalTransition returns an error if a row of T^z is zero, because state i then
+// never emits z and the row is not defined, or if the process is generalised, because its
+// rows are not distributions. It panics when z is not a token.
 func (h *HMM) ConditionalTransition(z int) ([]float64, error) {
 	h.mustToken(z)
 	if h.generalised {

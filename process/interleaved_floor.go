@@ -20,7 +20,7 @@ import (
 // with the last k̂ tokens. Values are exact to about 1e-12. Chance is H(π), the floor of
 // position 1.
 //
-// It returns an error if positions is less than 1. If there are more than two million
+// Floor returns an error if positions is less than 1. If there are more than two million
 // situations over all positions, or if they take more than 256 MiB, the error is a
 // [*BudgetError] with the floors of the earlier positions.
 func (c *Interleaved) Floor(ctx context.Context, positions int) (Floor, error) {

@@ -124,7 +124,7 @@ func belowFirst(first float64) (points, weights []float64) {
 // Positions returns, in ascending order, the positions i > k̂ at which the expectations
 // can differ, for sequences whose true lag is the given one. The last position represents
 // all later ones, because from there on the tokens at the lags are distributed as in the
-// stationary chain. It returns an error if the lag is not in the set.
+// stationary chain. Positions returns an error if the lag is not in the set.
 func (m *TransitionMeans) Positions(lag int) ([]int, error) {
 	if !slices.Contains(m.c.lags, lag) {
 		return nil, m.badLag(lag)
@@ -142,7 +142,7 @@ func (m *TransitionMeans) Positions(lag int) ([]int, error) {
 }
 
 // At returns the expectation for each lag, in the order of Lags, at the given position in
-// sequences whose true lag is the given one. The expectations sum to one. It returns an
+// sequences whose true lag is the given one. The expectations sum to one. At returns an
 // error if the lag is not in the set or the position is not above k̂.
 func (m *TransitionMeans) At(lag, position int) ([]float64, error) {
 	k := slices.Index(m.c.lags, lag)

@@ -40,7 +40,7 @@ type LinearR2 struct {
 
 // R2 returns the shares at each of the positions 1 … positions. The variance that the
 // sums explain follows from second moments. The variance of the belief does not; it is a
-// sum over the distinct beliefs, as in [HMM.Floor]. It returns an error if positions is
+// sum over the distinct beliefs, as in [HMM.Floor]. R2 returns an error if positions is
 // less than 1, if a position needs more than two million distinct beliefs, or if ctx
 // ends.
 func (f *LinearFilter) R2(ctx context.Context, positions int) ([]LinearR2, error) {
@@ -66,9 +66,9 @@ func (f *LinearFilter) R2(ctx context.Context, positions int) ([]LinearR2, error
 // SteadyR2 returns the shares in the long run. The variance of the belief lies between
 // the variance after L tokens and the variance after L tokens and the start state; L
 // grows until the two meet or 100,000 beliefs have been computed. (A generalised HMM has
-// no start state; its Error is the last change.) It returns an error if the filter has no
-// steady state (see [LinearFilter.Steady]), if the share of Eq. 26 does not settle, or if
-// ctx ends.
+// no start state; its Error is the last change.) SteadyR2 returns an error if the filter
+// has no steady state (see [LinearFilter.Steady]), if the share of Eq. 26 does not
+// settle, or if ctx ends.
 func (f *LinearFilter) SteadyR2(ctx context.Context) (LinearR2, error) {
 	steady, err := f.Steady(ctx)
 	if err != nil {

@@ -48,7 +48,7 @@ type SteadyFilter struct {
 // Steady returns the filter's steady state. Because the process is stationary, Σ_d can
 // only grow with d and therefore has a limit. If the filter must average noise to
 // estimate a constant of the sequence, as in a mixture, Σ_d converges only as 1/d, and K
-// tends to 0. It returns an error if the filter has not settled up to rounding after
+// tends to 0. Steady returns an error if the filter has not settled up to rounding after
 // 10,000 positions (fewer if there are many states), if the eigenvalues of F do not
 // converge, or if ctx ends.
 func (f *LinearFilter) Steady(ctx context.Context) (*SteadyFilter, error) {

@@ -192,7 +192,7 @@ func (h *HMM) nextEntropy(ctx context.Context, m *mixedStates) (float64, error) 
 type meanOf func(ctx context.Context, m *mixedStates) (float64, error)
 
 // mean returns Σ_k prob_k·f(k), where f takes the index of a belief. The sum is
-// compensated, so millions of terms lose no digit. It returns an error if ctx ends.
+// compensated, so millions of terms lose no digit. mean returns an error if ctx ends.
 func (m *mixedStates) mean(ctx context.Context, f func(k int) float64) (float64, error) {
 	sum, lost := 0.0, 0.0
 	for k, p := range m.prob {

@@ -24,9 +24,9 @@ const MostFileBytes = 16 << 20
 // name=@FILE, where FILE holds the value as JSON, or for a list in any format that
 // [ReadList] reads. A text parameter is taken literally, whatever it begins with. Unknown
 // names are parsed too; [ResolveParams] rejects them. In errors, source is the place
-// where the values were given, and example shows how to write one. It returns an error if
-// an assignment has another form or is given twice, if a value cannot be parsed, or if a
-// file cannot be read.
+// where the values were given, and example shows how to write one. ParseParams returns an
+// error if an assignment has another form or is given twice, if a value cannot be parsed,
+// or if a file cannot be read.
 func ParseParams(source string, known []Param, assignments []string, example string) (Params, error) {
 	params := Params{}
 	for _, assignment := range assignments {

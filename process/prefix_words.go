@@ -28,9 +28,9 @@ var _ Prefixer = (*HMM)(nil)
 // process the table has the probabilities and the next tokens according to its
 // predictor, computed in about A^length·length observations, and States is 0.
 //
-// It returns an error if length is less than 1, if there are more than 2²⁴ prefixes (see
-// [NumPrefixes]) or more than fit into memory, if the predictor's probabilities are not a
-// distribution, or if ctx ends.
+// Words returns an error if length is less than 1, if there are more than 2²⁴ prefixes
+// (see [NumPrefixes]) or more than fit into memory, if the predictor's probabilities are
+// not a distribution, or if ctx ends.
 func Words(ctx context.Context, p Process, length int) (*Prefixes, error) {
 	if length < 1 {
 		return nil, fmt.Errorf("%s: prefixes of up to %d tokens, want a length of at least 1", p.Name(), length)
@@ -86,10 +86,10 @@ func longestTable(alphabet int) int {
 // Sequence i belongs to group i mod groups, where groups is at least one. The groups
 // are independent samples, from which the error of the overall mean can be estimated.
 //
-// It returns an error if a sequence cannot occur, if the predictor's probabilities are
-// not a distribution, or if ctx ends. It panics when there are no sequences, when their
-// lengths differ or are zero, on a token outside the alphabet, and when they have more
-// than 2²⁴ tokens in all.
+// WordsOf returns an error if a sequence cannot occur, if the predictor's probabilities
+// are not a distribution, or if ctx ends. It panics when there are no sequences, when
+// their lengths differ or are zero, on a token outside the alphabet, and when they have
+// more than 2²⁴ tokens in all.
 func WordsOf(ctx context.Context, p Process, sequences [][]int32, groups int) (*Prefixes, error) {
 	if own, ok := p.(Prefixer); ok {
 		return own.PrefixesOf(ctx, sequences, groups)

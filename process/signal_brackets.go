@@ -56,8 +56,8 @@ var bracketsEntry = Entry{
 // that a similar share of its tokens count.) Of the tokens 2 … 65 of a sequence, which
 // begins with an empty stack, 5 % are retrieval steps.
 //
-// It returns an error if open or close is not positive or their sum is above 1, if depth
-// is outside [1, 64], or if tags is outside [1, 4096].
+// Brackets returns an error if open or close is not positive or their sum is above 1, if
+// depth is outside [1, 64], or if tags is outside [1, 4096].
 func Brackets(open, closed float64, depth, tags int) (*Symbolic, error) {
 	switch {
 	case !(open > 0 && open <= 1):

@@ -85,9 +85,9 @@ func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
 // NewSignalWithin is [NewSignal] quantised between low and high, in the unit of the
 // samples. Samples beyond the range are clipped to it, and [Recording.Clipped] counts
 // them. Signals with the same range and levels have the same tokens for the same values,
-// so a model of one can predict another. It returns an error unless low < high, both
-// finite up to 1e300, and at least one sample is within the range; all samples may be
-// equal.
+// so a model of one can predict another. NewSignalWithin returns an error unless low <
+// high, both finite up to 1e300, and at least one sample is within the range; all samples
+// may be equal.
 func NewSignalWithin(name string, samples []float64, low, high float64, levels int) (*Recording, error) {
 	if err := checkSignal(name, samples, levels); err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (r *Recording) WithLevels(levels []float64) (*Recording, error) {
 const mostHeldOut = 0.9
 
 // HoldOut returns the recording with a share of its N tokens held out, the last
-// round(share·N). With share 0 nothing is held out. It returns an error if share is
+// round(share·N). With share 0 nothing is held out. HoldOut returns an error if share is
 // outside [0, 0.9], or is positive and leaves either part without a token.
 func (r *Recording) HoldOut(share float64) (*Recording, error) {
 	if !(share >= 0 && share <= mostHeldOut) {

@@ -17,10 +17,10 @@ import (
 //
 // The tokens that a program has written determine everything in its memory, so the
 // optimal predictor runs the same program and always knows its state. Only the program's
-// own random choices are unpredictable. At the start of each sequence the program starts
-// anew with an empty memory. The process is therefore not stationary, and its floors may
-// rise. (EE269's sequences are windows of one long signal, and some begin after tokens
-// that their rule would need.)
+// own random choices are unpredictable. The program starts again for each sequence, with
+// an empty memory. The process is therefore not stationary, and its floors may rise.
+// (EE269's sequences are windows of one long signal, and some begin after tokens that
+// their rule would need.)
 //
 // A retrieval step is a token that the program's rule computes from earlier ones. EE269
 // also calls it an event, measures accuracy on these tokens alone (its “conditional
@@ -184,7 +184,7 @@ func (s *Symbolic) Retrievals(sequence []int32) ([]bool, error) {
 
 // Floor returns the least cross-entropy at each of the positions 1 … positions, up to
 // rounding: a sum over the program's random choices, which does not depend on its memory.
-// Chance is the entropy of the tokens' frequencies over these positions. It returns an
+// Chance is the entropy of the tokens' frequencies over these positions. Floor returns an
 // error if positions is less than 1.
 func (s *Symbolic) Floor(_ context.Context, positions int) (Floor, error) {
 	if err := checkPositions(s.name, "floor", positions); err != nil {

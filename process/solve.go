@@ -41,7 +41,7 @@ type Solved struct {
 // Solve returns the floor at each of the positions 1 … positions. It is exact as long as
 // the computation stays within [SolveProducts] and the memory limit of Floor. At later
 // positions it is an unbiased estimate: the mean entropy of the optimal predictor's
-// distribution over sampled sequences, which are the same in every call. It returns an
+// distribution over sampled sequences, which are the same in every call. Solve returns an
 // error if positions is less than 1, or too large even for an estimate, or if ctx ends.
 func Solve(ctx context.Context, p Process, positions int) (Solved, error) {
 	return solve(ctx, p, positions, SolveProducts)

@@ -268,9 +268,9 @@ func (s Spec) defined() bool {
 	return d.States != nil || d.Tokens != nil || d.Transitions != nil || d.Matrices != nil || d.Right != nil
 }
 
-// culprit returns the path of the field because of which a process of the zoo cannot be
-// made: its name, the parameter whose process cannot be made, according to the error, or
-// the first parameter that is invalid even on its own.
+// culprit returns the path of the field that is at fault when a process of the zoo cannot
+// be made: its name, the parameter whose process cannot be made, according to the error,
+// or the first parameter that is invalid even on its own.
 func (s Spec) culprit(err error) string {
 	var inner *paramError
 	if errors.As(err, &inner) {
