@@ -154,8 +154,8 @@ func (a *Attention) head(l lagHead) AttentionHead {
 }
 
 // lagHeads lists the heads: one for each profile that keeps its sign, and q+1 for the q
-// profiles that change sign. These q+1 heads also represent a profile that dominates the
-// q.
+// profiles that change sign. These q+1 heads also represent a profile that dominates
+// those q profiles.
 func (s *Spectrum) lagHeads(positions int) []lagHead {
 	var heads []lagHead
 	var changing []profile

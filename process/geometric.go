@@ -67,7 +67,7 @@ type GeometricReading struct {
 // monomials, or if ctx ends.
 func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error) {
 	if length < 1 || degree < 1 {
-		return nil, fmt.Errorf("%s: geometric sums of %d tokens by a polynomial of degree %d, want at least 1 for both",
+		return nil, fmt.Errorf("%s: geometric sums of %d tokens, a polynomial of degree %d: want at least 1 for both",
 			h.name, length, degree)
 	}
 	if words := math.Pow(float64(h.Alphabet()), float64(length)); words > mostGeometricWords {

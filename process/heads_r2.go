@@ -76,12 +76,12 @@ type HeadsR2 struct {
 //
 // The search alternates between fitting the values by least squares and fitting each row
 // of attention by non-negative least squares. Both use the covariance of the tokens.
-// Constants at the top of heads_r2.go set the number and length of the starts. It may end
-// at a local maximum, and the supremum need not be attained by any layer: two heads that
-// are nearly alike, with large opposed values, may come closer the more alike they are.
-// For that reason R2 is too low by about 1e-4 with two or more heads. Bound is rigorous.
-// With μ the least eigenvalue of that covariance, for tokens made uncorrelated within a
-// position,
+// Constants at the top of heads_r2.go set the number and length of the starts. The search
+// may end at a local maximum, and the supremum need not be attained by any layer: two
+// heads that are nearly alike, with large opposed values, may come closer the more alike
+// they are. For that reason R2 is too low by about 1e-4 with two or more heads. Bound is
+// rigorous. With μ the least eigenvalue of that covariance, for tokens made uncorrelated
+// within a position,
 //
 //	E|c − ĉ|² ≥ μ·Σ_s min |M_s − Σ_h a_h v_hᵀ|²
 //

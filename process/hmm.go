@@ -197,7 +197,7 @@ func (h *HMM) ConditionalTransition(z int) ([]float64, error) {
 	h.mustToken(z)
 	if h.generalised {
 		return nil, fmt.Errorf("%s: T^|%s is not defined: the rows of a generalised HMM are not distributions; "+
-			"use the form of Eq. 26",
+			"use Constrained, which does not need it",
 			h.name, h.tokens[z])
 	}
 	n, a := h.NumStates(), h.Alphabet()
@@ -205,7 +205,8 @@ func (h *HMM) ConditionalTransition(z int) ([]float64, error) {
 	for i := range n {
 		p := h.emission[i*a+z]
 		if p == 0 {
-			return nil, fmt.Errorf("%s: T^|%s is not defined: state %s never emits token %s; use the form of Eq. 26",
+			return nil, fmt.Errorf("%s: T^|%s is not defined: state %s never emits token %s; "+
+				"use Constrained, which does not need it",
 				h.name, h.tokens[z], h.states[i], h.tokens[z])
 		}
 		for j := range n {

@@ -18,7 +18,7 @@ const equalLikelihood = 1e-9
 // the first k̂ tokens. Log-likelihoods are kept relative to the largest, so they do not
 // underflow however long the sequence is. A token is refused if it has probability 0
 // under every lag that allows the earlier tokens. A token to which Next gives 0 may still
-// be possible, if the lags that allow it have posteriors below e^−745.
+// be possible, if the lags that allow it have posteriors below about e^−745.
 func (c *Interleaved) Predictor() Predictor { return c.newPredictor((*lagPredictor).average) }
 
 // ML returns the maximum-likelihood predictor of D'Angelo et al. 2025, Eq. 2: row

@@ -15,7 +15,8 @@ const (
 	rateBudget = 400_000
 	rateWork   = 1_000_000_000
 	ratePasses = 10
-	// rateGap is the distance between the bounds of the entropy rate that is close enough.
+	// rateGap is the largest distance between the bounds of the entropy rate that counts as
+	// close enough.
 	rateGap = 1e-10
 	// rounding bounds the error of an entropy in float64 arithmetic.
 	rounding = 1e-13
@@ -144,7 +145,7 @@ func eachMean(ctx context.Context, a, b *mixedStates, mean meanOf) (ofA, ofB flo
 	return ofA, ofB, err
 }
 
-// startingPoints returns two distributions of beliefs before any token: In above the
+// startingPoints returns two distributions of beliefs before any token. In above the
 // belief is π with certainty. In below the observer knows the start state; for a
 // generalised HMM below is empty.
 func (h *HMM) startingPoints() (above, below *mixedStates) {

@@ -27,8 +27,8 @@ const predictable = 1e-12
 // such sums, with any number of heads. The constrained belief of Piotrowski et al. 2025,
 // Eq. 26, is another of these sums. It adds up the information that each token carries by
 // itself. Information that several correlated tokens share is therefore counted once for
-// each of them. It equals the filter if tokens are independent; otherwise it is not "the
-// best possible parallel approximation" (their Sec. 4.3).
+// each of them. The constrained belief equals the filter if tokens are independent;
+// otherwise it is not "the best possible parallel approximation" (their Sec. 4.3).
 //
 // The belief is E[S_d | word], so the filter is also the projection of the state itself
 // on the token indicators Y_1 … Y_d, and depends on second moments alone:
@@ -177,8 +177,8 @@ func (f *LinearFilter) Transfer(position int) []float64 {
 // Covariance returns a copy of Σ_d at a position d ≥ 1, (n, n) and row-major: the
 // covariance of the linear belief over sequences. The covariance between the linear
 // belief and the belief is the same, and so is the covariance between the linear belief
-// and the state. Its trace is the variance that the filter explains. It panics when
-// position is less than 1.
+// and the state. The trace of Σ_d is the variance that the filter explains. It panics
+// when position is less than 1.
 func (f *LinearFilter) Covariance(position int) []float64 {
 	return slices.Clone(f.step(position).covariance.RawMatrix().Data)
 }

@@ -11,8 +11,8 @@ import (
 
 const (
 	// varianceBudget bounds the number of beliefs from which the long-run variance is
-	// bounded, and varianceWork the number of products. varianceGap is the relative distance
-	// between the bounds that is close enough.
+	// bounded, and varianceWork the number of products. varianceGap is the largest relative
+	// distance between the bounds that counts as close enough.
 	varianceBudget = 100_000
 	varianceWork   = 500_000_000
 	varianceGap    = 1e-10
@@ -21,9 +21,9 @@ const (
 	unvaried = 1e-26
 )
 
-// LinearR2 measures how well sums over tokens explain the belief. A share is 1 − E|η −
-// η̂|²/E|η − π|², a fraction of the belief's variance over sequences, with all states
-// taken together. The shares are 1 if the belief does not vary.
+// LinearR2 measures how well sums over tokens explain the belief. Each share is a
+// fraction of the belief's variance over sequences, all states taken together: 1 − E|η −
+// η̂|²/E|η − π|². The shares are 1 if the belief does not vary.
 type LinearR2 struct {
 	Position int     // the length of the sequences; for the long run, a position after which nothing changes
 	Variance float64 // E|η − π|², the denominator of the shares
@@ -123,8 +123,8 @@ func (h *HMM) beliefVariance(ctx context.Context, m *mixedStates) (float64, erro
 	})
 }
 
-// varianceInTheLongRun bounds the limit of beliefVariance. The variance can only grow if
-// the observer knows more: tokens further back, or the start state.
+// varianceInTheLongRun bounds the limit of beliefVariance. The variance never shrinks
+// when the observer knows more, such as tokens further back or the start state.
 func (h *HMM) varianceInTheLongRun(ctx context.Context) (low, high float64, err error) {
 	above, below := h.startingPoints()
 	low, high = 0, math.Inf(1)

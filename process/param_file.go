@@ -114,7 +114,7 @@ func fitsConfiguration(path string, list []float64) error {
 	for digits := 15; digits > 2; digits-- {
 		if size(digits) <= room {
 			return fmt.Errorf("%s has %d numbers of %d bytes in all, which do not fit into a configuration "+
-				"of at most %d bytes; they fit with %d digits", path, len(list), all, strict.MaxBytes, digits)
+				"of at most %d bytes; they fit if rounded to %d digits", path, len(list), all, strict.MaxBytes, digits)
 		}
 	}
 	return fmt.Errorf("%s has %d numbers, which do not fit into a configuration of at most %d bytes; give fewer",

@@ -141,7 +141,7 @@ func checkSignal(name string, samples []float64, levels int) error {
 // is one level for each token, and each is greater than the one before.
 func (r *Recording) WithLevels(levels []float64) (*Recording, error) {
 	if len(levels) != len(r.tokens) {
-		return nil, fmt.Errorf("%s: %d levels for %d tokens", r.name, len(levels), len(r.tokens))
+		return nil, fmt.Errorf("%s: %d levels for %d tokens, want one for each", r.name, len(levels), len(r.tokens))
 	}
 	for z := 1; z < len(levels); z++ {
 		if !(levels[z] > levels[z-1]) {

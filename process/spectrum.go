@@ -111,7 +111,7 @@ const mostSpectral = 128
 // apart and do not count as one, the accuracy is 1e-16 divided by their distance.
 func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
 	if n := h.NumStates(); n > mostSpectral {
-		return nil, fmt.Errorf("%s: %d states are too many for a spectrum, want at most %d; use the form of Eq. 26",
+		return nil, fmt.Errorf("%s: %d states are too many for a spectrum, want at most %d; Constrained does not need it",
 			h.name, n, mostSpectral)
 	}
 	schur, ok := linalg.NewSchur(h.net, h.NumStates())
@@ -130,7 +130,7 @@ func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
 		mode, ok := h.mode(c)
 		if !ok {
 			return nil, fmt.Errorf("%s: %d eigenvalues of T around %.3g can be neither separated nor treated as one; "+
-				"use the form of Eq. 26",
+				"Constrained does not need the spectrum",
 				h.name, mode.Multiplicity, mode.Eigenvalue)
 		}
 		s.Modes = append(s.Modes, mode)
