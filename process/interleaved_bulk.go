@@ -9,9 +9,9 @@ import (
 
 // ChainSampler draws sequences of interleaved chains of a known lag in bulk. Tokens are
 // bytes. The sampler draws one token of every sequence before the next token of any, so
-// the memory latency of one sequence overlaps with the computation of others. It serves
-// analyses that need more tokens than training does. Sample, which draws the data for
-// training, uses different random streams and gives different tokens.
+// the memory latency of one sequence overlaps with the computation of others. A
+// ChainSampler serves analyses that need more tokens than training does. Sample, which
+// draws the data for training, uses different random streams and gives different tokens.
 //
 // A token takes 32 random bits and one look-up in an alias table of eight bytes per
 // entry. Its probability is a multiple of 2⁻³², within 2⁻³¹ of the probability in P or

@@ -19,7 +19,7 @@ var moonEntry = Entry{
 	Kind: "ghmm",
 	Params: []Param{
 		{"alpha", math.E, "(0, 1e6]", "factor by which each b stretches the first coordinate"},
-		{"beta", 0.5, "(0, 1e6]", "factor by which each c stretches it"},
+		{"beta", 0.5, "(0, 1e6]", "factor by which each c stretches the first coordinate"},
 	},
 	Summary: "beliefs in the shape of a moon; no finite quantum model generates it; a never follows a",
 	New:     func(p Params) (Sampler, error) { return asSampler(Moon(p.Number("alpha"), p.Number("beta"))) },

@@ -64,7 +64,7 @@ func NumPrefixes(alphabet, length int) int {
 
 // Prefixes returns the table of every prefix of 1 … length tokens. It panics when length
 // is less than 1 or NumPrefixes exceeds 2²⁴; use [Words] for a length that a user chose,
-// because it returns an error instead. It returns an error if ctx ends.
+// which returns an error instead. Prefixes returns an error if ctx ends.
 func (h *HMM) Prefixes(ctx context.Context, length int) (*Prefixes, error) {
 	if length < 1 {
 		panic(fmt.Sprintf("process: Prefixes of length %d, want at least 1", length))

@@ -41,10 +41,10 @@ var errNoName = errors.New("the recording has no name; give it one, such as \"ti
 
 // NewRecording returns a recording whose sequences are windows of record, N indices into
 // tokens. tokens are the names of all tokens, such as categories or the codewords of a
-// quantiser of package token. Nothing is held out; see [Recording.HoldOut]. It keeps a
-// copy of both slices. It returns an error if the name is empty, if there is no token or
-// two have the same name, if N is outside [2, 1048576], or if a token is outside the
-// alphabet.
+// quantiser of package token. Nothing is held out; see [Recording.HoldOut]. NewRecording
+// keeps a copy of both slices. It returns an error if the name is empty, if there is no
+// token or two have the same name, if N is outside [2, 1048576], or if a token is outside
+// the alphabet.
 func NewRecording(name string, tokens []string, record []int32) (*Recording, error) {
 	if name == "" {
 		return nil, errNoName
@@ -68,8 +68,8 @@ func NewRecording(name string, tokens []string, record []int32) (*Recording, err
 // quantised uniformly between its least and its greatest sample: token z stands for the
 // value low + z·(high − low)/(levels − 1), in the unit of the samples, which Levels
 // returns. It returns an error if the name is empty, if levels is outside [2, 1024], if N
-// is outside [2, 1048576], if a sample is not finite (up to 1e300) or if all samples are
-// equal. Use [NewSignalWithin] to choose the range, and [NewRecording] with
+// is outside [2, 1048576], if a sample is not finite or exceeds 1e300 in size, or if all
+// samples are equal. Use [NewSignalWithin] to choose the range, and [NewRecording] with
 // [Recording.WithLevels] for other quantisers.
 func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
 	if err := checkSignal(name, samples, levels); err != nil {
@@ -86,8 +86,8 @@ func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
 // samples. Samples beyond the range are clipped to it, and [Recording.Clipped] counts
 // them. Signals with the same range and levels have the same tokens for the same values,
 // so a model of one can predict another. NewSignalWithin returns an error unless low <
-// high, both finite up to 1e300, and at least one sample is within the range; all samples
-// may be equal.
+// high, both are at most 1e300 in size, and at least one sample is within the range. All
+// samples may be equal.
 func NewSignalWithin(name string, samples []float64, low, high float64, levels int) (*Recording, error) {
 	if err := checkSignal(name, samples, levels); err != nil {
 		return nil, err
