@@ -7,20 +7,21 @@ import (
 )
 
 // aliasTable draws from a finite distribution with one uniform 64-bit number (Walker
-// 1977, built in the order of Vose 1991). Outcome k of the distribution is returned as
-// outcome[·]; outcomes of probability zero are not in the table.
+// 1977, built in the order of Vose 1991). outcome and alias hold the indices of outcomes
+// of the distribution. The table omits outcomes of probability zero.
 //
 // The table is built in integer arithmetic, which is exact: its probabilities differ
 // from the given ones by at most 2⁻⁵⁰ each for up to 2048 outcomes of positive
 // probability.
 type aliasTable struct {
-	threshold []uint64 // [bucket]: the bucket's own outcome is drawn below it, out of 2⁶⁴
+	threshold []uint64 // [bucket]: below it, out of 2⁶⁴, the bucket's own outcome is drawn
 	outcome   []uint32 // [bucket]: its own outcome
 	alias     []uint32 // [bucket]: the outcome drawn at or above the threshold
 }
 
-// draw maps a uniform 64-bit number to an outcome. The high word of the product
-// u·buckets is the bucket, and the low word a uniform fraction within the bucket.
+// draw maps a uniform 64-bit number to an outcome. The upper 64 bits of the product
+// u·buckets select the bucket, and the lower 64 bits are a uniform fraction within the
+// bucket.
 func (t *aliasTable) draw(u uint64) uint32 {
 	b, fraction := bits.Mul64(u, uint64(len(t.outcome)))
 	if fraction < t.threshold[b] {

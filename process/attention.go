@@ -30,28 +30,28 @@ type AttentionHead struct {
 	// Pattern is A, (positions, positions): destinations by row, sources by
 	// column; lower triangular, non-negative, rows summing to one; Eq. 13 and 20.
 	Pattern []float64
-	// OV are f(v), (positions, tokens, states): the vector that a position with a token
-	// contributes, before attention weights it; Eq. 14, 18 and 19.
+	// OV are f(v), (positions, tokens, states): the vector that a token at a position
+	// contributes, before attention multiplies it by a weight; Eq. 14, 18 and 19.
 	OV []float64
 }
 
-// Attention returns a layer with [Heads].Belief heads for sequences of up to positions
-// tokens. It panics unless positions ≥ 1.
+// Attention returns a layer with [Heads].Belief heads and the given number of positions.
+// It panics unless positions ≥ 1.
 //
 // Theory leaves some freedom. This layer makes these choices:
 //
-//   - v and x have no part that depends on the position alone: attention, whose rows
-//     sum to one, and embeddings can add and cancel such parts freely. Eq. 11, 14 and
-//     15 of the paper hold for the parts of v and x that depend on the token, not for
-//     all of v and x.
+//   - v and x have no part that depends on the position alone. (The rows of attention sum
+//     to one, so v could contain such a part and the embeddings could cancel its effect.)
+//     Eq. 11, 14 and 15 of the paper hold for the parts of v and x that depend on the
+//     token, not for all of v and x.
 //   - There is one head for each non-negative profile. Profiles e_i that change sign
-//     share heads |λ|ⁿ + Σ_i w_i·e_i(n), where the w are the corners of a simplex: even
-//     and odd lags for a negative eigenvalue (Eq. 18 and 19), three phases for a
-//     complex pair.
-//   - Attention is scaled to leave each row room for all its lags. The rest of a row
-//     goes to its diagonal, and the embedding adds what is then missing at lag 0:
-//     f(x_m) = b(z) − π − Σ_h A_h(m, m)·f(v_m^h), which is Eq. 15 for any number of
-//     heads.
+//     share heads |λ|ⁿ + Σ_i w_i·e_i(n), where the w are the corners of a simplex. A
+//     negative eigenvalue thus has one head for even and one for odd lags (Eq. 18 and
+//     19), and a complex pair has heads for three phases.
+//   - Attention is scaled so that the weights of earlier positions sum to at most one in
+//     every row. The remainder of a row goes to its diagonal, and the embedding adds what
+//     is then missing at lag 0: f(x_m) = b(z) − π − Σ_h A_h(m, m)·f(v_m^h), which is Eq.
+//     15 for any number of heads.
 //   - For a profile λⁿ, 0 < λ < 1, the first position is a sink instead. A softmax over
 //     scores d·log λ reaches (1−λ)λⁿ, and the first position's weight λ^{d−1} equals
 //     the total weight of all the sources that could precede it. Rows then sum to one
@@ -90,11 +90,12 @@ func (s *Spectrum) Attention(positions int) *Attention {
 //
 //	π + f(x_d) + Σ_h Σ_{s≤d} A_h(d, s)·f(v_s^h)
 //
-// which is the constrained belief. It is an error when a token is outside the alphabet
-// or never occurs. Residual panics when the word is longer than Positions.
+// which is the constrained belief. Residual returns an error if a token is outside the
+// alphabet or never occurs. Residual panics when the word is longer than Positions.
 func (a *Attention) Residual(word []int32) ([]float64, error) {
 	if len(word) > a.Positions {
-		panic(fmt.Sprintf("process: a word of %d tokens for a layer of %d positions", len(word), a.Positions))
+		panic(fmt.Sprintf("process: Residual: the word has %d tokens, want at most %d, the layer's positions",
+			len(word), a.Positions))
 	}
 	r := slices.Clone(a.h.pi)
 	for s, token := range word {
@@ -113,7 +114,7 @@ func (a *Attention) Residual(word []int32) ([]float64, error) {
 	return r, nil
 }
 
-// vector returns the entries of a position and a token, as a view.
+// vector returns the entries of table for a position and a token, as a view.
 func (a *Attention) vector(table []float64, position, token int) []float64 {
 	at := (position*a.Alphabet + token) * a.States
 	return table[at : at+a.States]
@@ -122,9 +123,9 @@ func (a *Attention) vector(table []float64, position, token int) []float64 {
 // lagHead is a head before its rows are normalised: attention as a function of the lag,
 // and the vector that each token contributes.
 type lagHead struct {
-	lags    []float64   // at n = 0 … positions−1
-	vectors [][]float64 // [token]: n entries
-	decay   float64     // λ where lags are λⁿ with 0 < λ < 1, else 0
+	lags    []float64   // [n]: the weight at lag n = 0 … positions−1
+	vectors [][]float64 // [token]: one entry for each state
+	decay   float64     // λ if the weights are λⁿ with 0 < λ < 1, else 0
 }
 
 // head makes a head's pattern and scales its vectors accordingly.
@@ -136,7 +137,7 @@ func (a *Attention) head(l lagHead) AttentionHead {
 		switch total := floats.Sum(l.lags); {
 		case l.decay > 0 && s > 0:
 			scale = 1 - l.decay
-		case l.decay == 0 && total > 0: // 0: the profile begins beyond the last position
+		case l.decay == 0 && total > 0: // total is 0 if the profile begins beyond the last position
 			scale = 1 / total
 		}
 		for d := s + 1; d < t; d++ {
@@ -152,8 +153,9 @@ func (a *Attention) head(l lagHead) AttentionHead {
 	return head
 }
 
-// lagHeads lists the heads: one for each profile that keeps its sign, and q+1 heads
-// that the q profiles that change sign share with a profile that dominates them.
+// lagHeads lists the heads: one for each profile that keeps its sign, and q+1 for the q
+// profiles that change sign. These q+1 heads also represent a profile that dominates
+// those q profiles.
 func (s *Spectrum) lagHeads(positions int) []lagHead {
 	var heads []lagHead
 	var changing []profile
@@ -219,8 +221,8 @@ func envelope(profiles []profile, positions int) dominated {
 	return d
 }
 
-// below dominates profiles by ρⁿ, the profile of a positive mode that no other
-// outlasts.
+// below dominates profiles by ρⁿ, the profile of base. This is a positive mode, and no
+// other mode decays more slowly.
 func below(base Mode, profiles []profile, positions int) dominated {
 	d, radius := newDominated(len(profiles), positions), base.Modulus()
 	for i, p := range profiles {
@@ -294,8 +296,9 @@ func (s *Spectrum) sharedHeads(changing []profile, d dominated, vectors [][]floa
 	return heads
 }
 
-// vectors returns, for each token z, the coefficient (b(z) − π)N^k P of a profile; for
-// a complex pair, summed over both eigenvalues. Tokens that never occur have zeros.
+// vectors returns, for each token z, the coefficient (b(z) − π)N^k P of a profile. For a
+// complex pair it is the sum over both eigenvalues. It is zero for a token that never
+// occurs.
 func (s *Spectrum) vectors(p profile) [][]float64 {
 	list, h := s.zeroVectors(), s.h
 	part := make([]complex128, h.NumStates())

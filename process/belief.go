@@ -10,8 +10,8 @@ import (
 
 // Belief returns Pr(state | word), the distribution over the n hidden states after the
 // tokens of word: πT^(word)/(πT^(word)r) (Piotrowski et al. 2025, Eq. 2 and 25), with r
-// all ones unless the process is generalised. The belief of the empty word is π. It is
-// an error when a token is outside the alphabet or the word cannot occur.
+// all ones unless the process is generalised. The belief of the empty word is π. Belief
+// returns an error if a token is outside the alphabet or the word cannot occur.
 //
 // Each step renormalises, and a step with non-negative numbers does not amplify
 // relative errors (it does not expand Hilbert's projective metric). Every entry
@@ -42,9 +42,9 @@ func (h *HMM) Beliefs(word []int32) ([][]float64, error) {
 	return rows, nil
 }
 
-// LogProb returns the natural logarithm of the word's probability from the stationary
-// start; it is 0 for the empty word. It is an error when a token is outside the
-// alphabet or the word cannot occur.
+// LogProb returns the natural logarithm of the probability that a sequence from the
+// stationary start begins with word. It is 0 for the empty word. It returns an error if a
+// token is outside the alphabet or the word cannot occur.
 func (h *HMM) LogProb(word []int32) (float64, error) {
 	p := h.newPredictor()
 	sum := 0.0
@@ -65,7 +65,7 @@ func (h *HMM) Predictor() Predictor { return h.newPredictor() }
 // hmmPredictor is the recursion of Eq. 24: η ← ηT^z/(ηT^z r).
 type hmmPredictor struct {
 	h             *HMM
-	seen          int // tokens observed
+	seen          int // number of tokens observed
 	belief, spare []float64
 }
 
@@ -75,7 +75,7 @@ func (h *HMM) newPredictor() *hmmPredictor {
 
 func (p *hmmPredictor) Next(dst []float64) {
 	if len(dst) != p.h.Alphabet() {
-		panic(fmt.Sprintf("process: Next into %d entries, %s has %d tokens", len(dst), p.h.name, p.h.Alphabet()))
+		panic(fmt.Sprintf("process: Next: dst has %d entries, but %s has %d tokens", len(dst), p.h.name, p.h.Alphabet()))
 	}
 	p.h.nextInto(dst, p.belief)
 }
@@ -85,7 +85,7 @@ func (p *hmmPredictor) Observe(token int) error {
 	return err
 }
 
-// observe is Observe, and also returns the probability that the token had.
+// observe is Observe that also returns the probability of the token.
 func (p *hmmPredictor) observe(token int) (float64, error) {
 	if err := checkToken(p.h, token, p.seen+1); err != nil {
 		return 0, err

@@ -6,13 +6,13 @@ import (
 )
 
 // The interfaces in this file, and Prefixer next to Words, describe what a process may
-// offer beyond Process. Callers that need one ask for it,
+// offer beyond Process. A caller that needs one of them tests for it,
 //
 //	if c, ok := p.(process.Ceiler); ok { … }
 //
-// and report it if it is missing. Nothing else depends on a process's Go type, so a
-// process from elsewhere can be shown, trained on and probed as far as its methods
-// allow.
+// and reports an error if the process does not have it. Nothing else depends on a
+// process's Go type, so a process from elsewhere can be shown, trained on and probed as
+// far as its methods allow.
 //
 // A method that takes a context may run for long. It returns the context's error soon
 // after the context ends.
@@ -20,15 +20,15 @@ import (
 // Ceiler is a process whose greatest possible accuracy is known.
 type Ceiler interface {
 	// Ceiling returns the greatest accuracy that a predictor can reach at each of the
-	// positions 1 … positions. It is an error when positions is less than 1 or the
+	// positions 1 … positions. It returns an error if positions is less than 1 or the
 	// computation would exceed its budget.
 	Ceiling(ctx context.Context, positions int) (Ceiling, error)
 }
 
 // Retriever is a process that computes some tokens from earlier ones; see [Symbolic].
 type Retriever interface {
-	// Retrievals reports, for each token of a sequence that starts at position 1, whether
-	// it is a retrieval step. It is an error when the sequence cannot occur.
+	// Retrievals reports, for each token of a sequence that starts at position 1, whether it
+	// is a retrieval step. It returns an error if the sequence cannot occur.
 	Retrievals(sequence []int32) ([]bool, error)
 }
 
@@ -43,16 +43,16 @@ type RetrievalPredictor interface {
 
 // Bounded is a process that can compute its floors within a budget; see [Solve].
 type Bounded interface {
-	// FloorWithin is Floor limited to the given number of products. If they do not
-	// suffice, the error is a [*BudgetError] with the floors of the positions that were
-	// reached.
+	// FloorWithin is Floor limited to the given number of products of two numbers. If they
+	// do not suffice, the error is a [*BudgetError] with the floors of the positions that
+	// were reached.
 	FloorWithin(ctx context.Context, positions int, products int64) (Floor, error)
 }
 
 // Limiter is a process that states its excess entropy, or why it is not defined.
 type Limiter interface {
-	// Limits returns the limits of the floors. Its entropy rate equals the one that
-	// EntropyRate returns.
+	// Limits returns the limits of the floors. The entropy rate among them equals the result
+	// of EntropyRate.
 	Limits(ctx context.Context) (Limits, error)
 }
 
@@ -69,32 +69,32 @@ type Observer interface {
 	// States returns a copy of the states' names, in the order of a belief's entries.
 	States() []string
 	// Beliefs returns the belief before any token and after each token of word, in
-	// len(word)+1 rows. It is an error when word cannot occur.
+	// len(word)+1 rows. It returns an error if word cannot occur.
 	Beliefs(word []int32) ([][]float64, error)
 	// Next returns the distribution of the next token, of length Alphabet, for a
 	// belief.
 	Next(belief []float64) []float64
-	// LogProb returns the natural logarithm of the probability of word. It is an error
-	// when word cannot occur.
+	// LogProb returns the natural logarithm of the probability of word. It returns an error
+	// if word cannot occur.
 	LogProb(word []int32) (float64, error)
 }
 
-// Constrainer is a process for which it is known how much of its beliefs one layer of
-// attention can build.
+// Constrainer is a process whose constrained beliefs are known: the beliefs as far as one
+// layer of attention can build them.
 type Constrainer interface {
-	// Constrained returns the constrained belief after word, of n entries (Piotrowski et
-	// al. 2025, Eq. 6 and 26). It is an error when a token of word never occurs.
+	// Constrained returns the constrained belief after word, of n entries (Piotrowski et al.
+	// 2025, Eq. 6 and 26). It returns an error if a token of word never occurs.
 	Constrained(word []int32) ([]float64, error)
 	// ConstrainedAlong returns the constrained belief before any token and after each token
-	// of word, in len(word)+1 rows, in time linear in the length. It is an error when a
-	// token of word never occurs, or when ctx ends.
+	// of word, in len(word)+1 rows, in time linear in the length. It returns an error if a
+	// token of word never occurs, or if ctx ends.
 	ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, error)
 }
 
-// Filterer is a process for which the best estimate of the belief by a sum of functions
-// of (position, token) is known.
+// Filterer is a process whose linear beliefs are known: the best estimates of its beliefs
+// by sums of functions of (position, token).
 type Filterer interface {
-	// Linear returns the linear belief after word, of n entries. It is an error when a
+	// Linear returns the linear belief after word, of n entries. It returns an error if a
 	// token of word never occurs.
 	Linear(ctx context.Context, word []int32) ([]float64, error)
 	// LinearAlong returns the linear belief before any token and after each token of
@@ -102,12 +102,14 @@ type Filterer interface {
 	LinearAlong(ctx context.Context, word []int32) ([][]float64, error)
 	// LinearFilter returns the filter that computes the linear beliefs.
 	LinearFilter() *LinearFilter
-	// HeadsR2 returns how well 0 … most heads can approximate the constrained beliefs of
-	// up to positions tokens if their attention does not depend on the tokens. It is an
-	// error when the fit would be too large.
+	// HeadsR2 returns how well attention heads can approximate the constrained beliefs of
+	// words of up to positions tokens, for each number of heads from 0 to most. Their
+	// attention does not depend on the tokens. HeadsR2 returns an error if the fit would be
+	// too large.
 	HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, error)
-	// GeometricSums prepares estimates of the belief from geometric sums of the tokens of
-	// all sequences of the given length. It is an error when there are too many of them.
+	// GeometricSums prepares estimates of the belief from geometric sums of tokens, over all
+	// sequences of the given length. It returns an error if there are too many such
+	// sequences.
 	GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error)
 }
 
@@ -118,7 +120,8 @@ type Machine interface {
 	// Transition returns a copy of the labelled transition matrix T^z, n×n and
 	// row-major. It panics when z is not a token.
 	Transition(z int) []float64
-	// Generalised reports whether the entries need not be probabilities.
+	// Generalised reports whether the process is a generalised HMM, whose entries need not
+	// be probabilities.
 	Generalised() bool
 	// Right returns a copy of the right vector r, of length n: Tr = r, all ones unless
 	// the process is generalised.
@@ -136,8 +139,8 @@ type Presenter interface {
 // Spectral is a process with a spectrum, which determines the attention that builds its
 // constrained beliefs.
 type Spectral interface {
-	// Spectrum returns the decomposition of the net transition matrix. It is an error
-	// when the decomposition fails.
+	// Spectrum returns the decomposition of the net transition matrix. It returns an error
+	// if the decomposition fails.
 	Spectrum(ctx context.Context) (*Spectrum, error)
 }
 
@@ -181,8 +184,8 @@ type Recorder interface {
 // Windowed is a sampler of finite data: its sequences are windows of a part of the
 // data.
 type Windowed interface {
-	// Windows returns the number of windows of length tokens that Sample draws from. If it
-	// is 0, Sample panics.
+	// Windows returns the number of windows of the given length, in tokens, that Sample
+	// draws from. If it is 0, Sample panics.
 	Windows(length int) int
 }
 
@@ -207,12 +210,11 @@ type Flipper interface {
 // token one lag earlier. The lag can be inferred only from the sequence.
 type Selector interface {
 	// Lags returns a copy of the possible lags, in ascending order, in tokens.
-	// Lags returns a copy of the lags, in ascending order, in tokens.
 	Lags() []int
 	// P returns a copy of the matrix, by rows: P[i][j] is the probability of token j one
 	// lag after token i.
 	P() [][]float64
-	// Posterior returns the probability of each lag, given word. It is an error when word
+	// Posterior returns the probability of each lag, given word. It returns an error if word
 	// cannot occur.
 	Posterior(word []int32) ([]float64, error)
 	// SampleLag is Sample, and also returns the lag that was drawn for the sequence.

@@ -63,14 +63,14 @@ type Entry struct {
 	// Rules are sentences that explain how to read a sequence, if the summary does not
 	// suffice. Parameters appear in them by their symbols, such as n.
 	Rules []string
-	// New makes the process from parameters that [ResolveParams] has completed. It is an
-	// error when a value is out of range.
+	// New makes the process from parameters that [ResolveParams] has completed. It returns
+	// an error if a value is out of range.
 	New func(params Params) (Sampler, error)
 }
 
-// IsSignal reports whether the tokens of p, a process of the entry, are the tokens of a
-// signal: by its Kind, or because p is made from a signal and keeps the levels of its
-// tokens (see [Leveller]), as [Noisy] does.
+// IsSignal reports whether the tokens of p, a process made from this entry, are the
+// tokens of a signal. They are if the entry's Kind is "signal", or if p is made from a
+// signal and keeps the levels of its tokens (see [Leveller]), as [Noisy] does.
 func (e Entry) IsSignal(p Sampler) bool {
 	l, ok := p.(Leveller)
 	return e.Kind == "signal" || ok && l.Levels() != nil
@@ -97,8 +97,8 @@ func BuildSampler(name string, params Params) (Sampler, error) {
 	return entry.New(full)
 }
 
-// NoOptimumError reports that a sampler's best possible prediction, which is needed, is
-// not known.
+// NoOptimumError reports that a computation needs a sampler's best possible prediction,
+// which is not known.
 type NoOptimumError struct{ Name string }
 
 func (e *NoOptimumError) Error() string {
@@ -142,7 +142,7 @@ func names[T any](list []T, name func(T) string) []string {
 	return all
 }
 
-// asSampler adapts the result of a constructor to Entry.New.
+// asSampler converts the result of a constructor to the result of Entry.New.
 func asSampler[S Sampler](s S, err error) (Sampler, error) {
 	if err != nil {
 		return nil, err

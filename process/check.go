@@ -19,7 +19,7 @@ type Kind string
 // float64 may be too coarse to compute it; a generalised HMM need not have one.)
 const (
 	BadShape       Kind = "shape"         // a matrix has the wrong size, or there are no tokens or no states
-	BadName        Kind = "name"          // a token or state has an empty name or the name of another
+	BadName        Kind = "name"          // a token or state has no name, or the same name as another
 	BadEntry       Kind = "entry"         // an entry is negative, infinite or not a number
 	BadRow         Kind = "row-sum"       // the probabilities of leaving a state do not sum to one: Tr ≠ r
 	NoStationary   Kind = "no-stationary" // no π satisfies πT = π and πr = 1
@@ -34,7 +34,8 @@ const (
 	DuplicateStates  Kind = "duplicate-states"  // every sequence is equally likely from each of the states
 	VisibleStates    Kind = "visible-states"    // the last token, or the last few, determine the state
 	FirstOrder       Kind = "first-order"       // the last token determines the belief
-	// up to which length no sequence of a generalised HMM has a negative probability
+	// WordsLookedAt says up to which length no sequence of a generalised HMM has a
+	// negative probability.
 	WordsLookedAt Kind = "words-looked-at"
 )
 
@@ -59,9 +60,9 @@ type place struct {
 }
 
 const (
-	// rowSumTolerance is how far the sum of the probabilities of leaving a state may be
-	// from one; New divides by the sum. For a generalised HMM it is relative to the mean
-	// of the sizes of the two sides of Tr = r.
+	// rowSumTolerance is how far the sum of the probabilities of leaving a state may be from
+	// one; New divides by the sum. For a generalised HMM it is relative to the mean size of
+	// the two sides of Tr = r.
 	rowSumTolerance = 1e-9
 	// leastRight and mostRight bound the size of the largest entry of a right vector, to
 	// keep squares of beliefs within the range of float64.
@@ -71,11 +72,11 @@ const (
 	sameProbability = 1e-12
 )
 
-// Check lists faults of the labelled transition matrices that would be passed to New,
-// and notes about them: matrices[z][i][j] = T^z[i,j]. It looks for problems in stages:
+// Check lists faults of the labelled transition matrices that would be passed to New, and
+// notes about them: matrices[z][i][j] = T^z[i,j]. It looks for problems in stages:
 // shapes, then names and entries, then stationary distributions, then notes. It stops
 // after the first stage that finds a fault. The order of problems is fixed. The list is
-// empty if there is nothing to report. It is an error when ctx ends.
+// empty if there is nothing to report. Check returns an error if ctx ends.
 func Check(ctx context.Context, tokens, states []string, matrices [][][]float64) ([]Problem, error) {
 	t, faults := plainTable(tokens, states, matrices)
 	if len(faults) > 0 {
@@ -113,8 +114,9 @@ func plainTable(tokens, states []string, matrices [][][]float64) (t table, fault
 
 // CheckGeneralised is Check for the arguments of NewGeneralised. It looks for sequences
 // of negative probability, shortest sequences first, until they have led to 10,000
-// different beliefs; a note says how far it got. (Whether any sequence has a negative
-// probability cannot be decided in general: Denisov and Paz; Wiewiora 2008.)
+// different beliefs. A note says up to which length it examined them. (Whether any
+// sequence has a negative probability cannot be decided in general: Denisov and Paz;
+// Wiewiora 2008.)
 func CheckGeneralised(ctx context.Context, tokens, states []string, matrices [][][]float64,
 	right []float64,
 ) ([]Problem, error) {
@@ -158,8 +160,8 @@ func generalisedTable(tokens, states []string, matrices [][][]float64, right []f
 	return t, nil
 }
 
-// Check lists the notes about a valid HMM; see the functions Check and
-// CheckGeneralised. It is an error when ctx ends.
+// Check lists the notes about a valid HMM; see the functions Check and CheckGeneralised.
+// It returns an error if ctx ends.
 func (h *HMM) Check(ctx context.Context) ([]Problem, error) { return h.table().notes(ctx) }
 
 // firstInvalid returns the first fault as an error of one line with the number of other
@@ -176,8 +178,8 @@ func firstInvalid(name string, faults []Problem) error {
 	return fmt.Errorf("%s: %s (and %d more faults)", name, faults[0].Text, len(faults)-1)
 }
 
-// longestName is the length in bytes beyond which names are cut in faults. There may be
-// as many faults as entries, and a fault for each would repeat a long name.
+// longestName is the length in bytes at which names are cut in the text of a fault. Every
+// matrix entry may have a fault, and each fault would repeat a long name.
 const longestName = 300
 
 func fault(kind Kind, format string, args ...any) Problem {
@@ -189,8 +191,7 @@ func fault(kind Kind, format string, args ...any) Problem {
 	return Problem{Kind: kind, Invalid: true, Text: fmt.Sprintf(format, args...)}
 }
 
-// in sets the place of a fault in the matrices; a token or state of −1 means all of
-// them.
+// in sets the place of a fault in the matrices; −1 means all tokens or all states.
 func (p Problem) in(token, state int) Problem {
 	p.at = place{token: token + 1, state: state + 1}
 	return p
@@ -327,7 +328,7 @@ func checkRight(states []string, right []float64) []Problem {
 	case len(problems) > 0:
 	case largest == 0:
 		problems = []Problem{fault(BadEntry, "right is all zeros, so every sequence would have probability 0: "+
-			"want at least one other entry").inRight()}
+			"want at least one entry that is not 0").inRight()}
 	case !(largest >= leastRight && largest <= mostRight):
 		problems = []Problem{fault(BadEntry, "the largest entry of right has size %g, want a size in [%g, %g]; "+
 			"multiply right by a number, which leaves the process the same", largest, leastRight, mostRight).inRight()}

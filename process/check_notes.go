@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// notes lists noteworthy properties of a valid table. It is an error when ctx ends.
+// notes lists noteworthy properties of a valid table. It returns an error if ctx ends.
 func (t table) notes(ctx context.Context) ([]Problem, error) {
 	var notes []Problem
 	reached := t.reached()
@@ -100,17 +100,17 @@ func (t table) occurs(z int, reached []bool) bool {
 // visible reports whether some number of consecutive tokens determines the state,
 // whatever came before them, and returns the least such number, at least 1.
 //
-// A sequence that leads from two states to two different states keeps a pair of states
-// apart. The number is the length of the longest path over such pairs; if the paths
-// contain a cycle, no number suffices. Pairs are removed once no remaining pair leads
-// to them (Kahn, 1962).
+// A token leads from a pair of different states to another such pair, unless it reveals
+// the state. The result is the number of pairs on the longest path of such steps; if the
+// paths contain a cycle, no number of tokens suffices. Pairs are removed once no
+// remaining pair leads to them (Kahn, 1962).
 func (t table) visible(reached []bool) (tokens int, ok bool) {
 	next, ok := t.successors(reached)
 	if !ok {
 		return 0, false
 	}
 	n := len(t.states)
-	into := make([]int32, n*n) // by pair: the steps that lead to it from remaining pairs
+	into := make([]int32, n*n) // [pair]: the number of steps that lead to it from remaining pairs
 	left := 0
 	for i := range n * n {
 		if i/n < i%n && reached[i/n] && reached[i%n] {
@@ -118,7 +118,7 @@ func (t table) visible(reached []bool) (tokens int, ok bool) {
 			eachPair(next, i, n, func(to int) { into[to]++ })
 		}
 	}
-	var pairs []int // that no step leads to
+	var pairs []int // pairs that no step leads to
 	for i := range n * n {
 		if i/n < i%n && reached[i/n] && reached[i%n] && into[i] == 0 {
 			pairs = append(pairs, i)
@@ -203,17 +203,17 @@ func (t table) firstOrder(reached []bool) bool {
 	return true
 }
 
-// duplicates partitions the states by the sequences that they emit. Two states are in
-// one class if every sequence has the same probability from both, up to one positive
-// factor for all sequences (1 for an HMM in the narrow sense). These probabilities are
-// column vectors over the states: r for the empty sequence, and T^z v for token z
-// followed by the sequence of column v. They span a space of at most n dimensions, so
-// it suffices to compare the entries of a basis (Tzeng, 1992). It is an error when ctx
-// ends.
+// duplicates partitions the states by the sequences that they emit. Two states are in one
+// class if every sequence has the same probability from both, up to one positive factor
+// for all sequences (1 for an HMM in the narrow sense). These probabilities are column
+// vectors over the states: r for the empty sequence, and T^z v for token z followed by
+// the sequence whose column is v. They span a space of at most n dimensions, so it
+// suffices to compare the entries of a basis (Tzeng, 1992). duplicates returns an error
+// if ctx ends.
 func (t table) duplicates(ctx context.Context) ([][]int, error) {
 	n := len(t.states)
 	space := span{least: sameProbability}
-	var columns [][]float64 // each scaled to a largest entry of 1
+	var columns [][]float64 // each scaled so that its largest entry is 1
 	add := func(v []float64) {
 		if size := floats.Norm(v, math.Inf(1)); size > 0 {
 			floats.Scale(1/size, v)

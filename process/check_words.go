@@ -28,7 +28,7 @@ type words struct {
 }
 
 // lookAtWords looks for a word of negative probability, shortest words first, until the
-// words have led to budget different beliefs.
+// number of different beliefs that they lead to reaches budget.
 func (h *HMM) lookAtWords(budget int) words {
 	found := newMixedStates(h.scale)
 	found.add(h.pi, 1)
@@ -62,7 +62,7 @@ func (h *HMM) lookAtWords(budget int) words {
 	return words{all: true}
 }
 
-// wordsLookedAt returns the note on how many words have been examined.
+// wordsLookedAt returns the note on the length up to which words were examined.
 func (t table) wordsLookedAt() Problem {
 	found := assemble("", t).lookAtWords(wordBudget)
 	if found.all {

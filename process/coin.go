@@ -42,7 +42,8 @@ var coinEntry = Entry{
 //
 // With the beginning-of-sequence token BOS (see WithBOS), position 1 holds that token,
 // which is certain and has floor 0, and the flips follow. A transformer whose attention
-// averages over its context needs BOS to count: one token among N+1 is BOS.
+// averages over its context needs BOS to count: the share of BOS in that average is
+// 1/(N+1).
 type Coin struct {
 	a, b float64
 	bos  bool
@@ -53,7 +54,8 @@ const BOS = 2
 
 var _ Process = (*Coin)(nil)
 
-// longestCoin bounds the positions of a coin's floor, whose cost grows as their square.
+// longestCoin bounds the number of positions of a coin's floor. The cost grows as the
+// square of this number.
 const longestCoin = 1 << 14
 
 // NewCoin makes a coin with the prior Beta(a, b), a and b in (0, 1e6].
@@ -75,7 +77,7 @@ func (c *Coin) WithBOS() *Coin { return &Coin{c.a, c.b, true} }
 // Name returns "coin".
 func (c *Coin) Name() string { return "coin" }
 
-// Alphabet returns 2, tails and heads, or 3 with BOS.
+// Alphabet returns the number of tokens: 2 (tails and heads), or 3 with BOS.
 func (c *Coin) Alphabet() int { return len(c.Tokens()) }
 
 // Tokens returns the tokens' names.
@@ -106,7 +108,7 @@ type coinPredictor struct {
 
 func (p *coinPredictor) Next(dst []float64) {
 	if len(dst) != p.coin.Alphabet() {
-		panic(fmt.Sprintf("process: Next into %d entries, coin has %d tokens", len(dst), p.coin.Alphabet()))
+		panic(fmt.Sprintf("process: Next: dst has %d entries, but coin has %d tokens", len(dst), p.coin.Alphabet()))
 	}
 	clear(dst)
 	if !p.begun {
@@ -159,8 +161,8 @@ func (p *coinPredictor) Reset() { p.heads, p.flips, p.begun = 0, 0, !p.coin.bos 
 //	H(X_t | X_1 … X_{t−1}) = Σ_H Pr(H heads in t−1 flips)·H₂((a+H)/(a+b+t−1)),
 //
 // with the beta-binomial probabilities computed from one position to the next. With BOS
-// the flips begin at position 2, and chance is the entropy of a flip alone. It is an
-// error when positions is outside [1, 16384].
+// the flips begin at position 2, and chance is the entropy of a flip alone. Floor returns
+// an error if positions is outside [1, 16384].
 func (c *Coin) Floor(ctx context.Context, positions int) (Floor, error) {
 	if positions < 1 || positions > longestCoin {
 		return Floor{}, fmt.Errorf("coin: a floor of %d positions, want a number in [1, %d]", positions, longestCoin)
@@ -210,8 +212,8 @@ func (c *Coin) Limits(ctx context.Context) (Limits, error) {
 	}, err
 }
 
-// Presentation returns an error: each pair of counts of heads and tails is another
-// belief.
+// Presentation returns an error: there are infinitely many beliefs, one for each pair of
+// a number of heads and a number of tails.
 func (c *Coin) Presentation(context.Context) (*Presentation, error) {
 	return nil, errors.New("coin: no hidden states; the observer keeps unbounded counts of heads and tails")
 }

@@ -19,16 +19,16 @@ import (
 // is a point in the plane of the simplex, not a distribution.
 //
 // It is defined for every word whose tokens occur at all, even if a labelled matrix has
-// zero rows. It is an error when a token is outside the alphabet or never occurs.
+// zero rows. It returns an error if a token is outside the alphabet or never occurs.
 //
-// ConstrainedEq5 is the other object that the paper calls by the same name.
+// The paper uses the same name for another object: see ConstrainedEq5.
 func (h *HMM) Constrained(word []int32) ([]float64, error) {
 	return h.constrain(word, h.source)
 }
 
 // ConstrainedAlong returns the constrained belief after each prefix of word: row t, of
-// length n, is Constrained(word[:t]), for t = 0 … len(word). It is also an error when
-// ctx ends.
+// length n, is Constrained(word[:t]), for t = 0 … len(word). It returns an error if
+// Constrained would, or if ctx ends.
 func (h *HMM) ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, error) {
 	rows := [][]float64{slices.Clone(h.pi)}
 	for at, z := range word {
@@ -62,8 +62,8 @@ func (h *HMM) ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, 
 // π), so figures and regressions do not show the difference; for other processes the
 // directions differ too.
 //
-// It is an error when a token is outside the alphabet, or when a row of its labelled
-// matrix is zero.
+// ConstrainedEq5 returns an error if a token is outside the alphabet, or if a row of its
+// labelled matrix is zero.
 func (h *HMM) ConstrainedEq5(word []int32) ([]float64, error) {
 	return h.constrain(word, h.eq5Source)
 }

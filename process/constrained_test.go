@@ -241,7 +241,7 @@ func TestConstrainedWithZeroRows(t *testing.T) {
 	if got, err := even.Constrained([]int32{0}); err != nil || !slices.Equal(got, []float64{1, 0}) {
 		t.Errorf("Eq. 26 after a zero: %v, %v", got, err)
 	}
-	want := "even: T^|0 is not defined: state B never emits token 0; use the form of Eq. 26"
+	want := "even: T^|0 is not defined: state B never emits token 0; use Constrained, which does not need it"
 	if _, err := even.ConstrainedEq5([]int32{1, 0}); err == nil || err.Error() != want {
 		t.Errorf("Eq. 5 after a zero: %v\nwant %s", err, want)
 	}

@@ -23,11 +23,11 @@
 //     one per token, as one layer of attention does (Eq. 26),
 //   - Linear is the best estimate of the belief by a sum of functions of position and
 //     token; LinearFilter, the linear least-squares filter, computes it,
-//   - Spectrum resolves the constrained belief into the modes of T (Eq. 7), whatever
-//     its eigenvalues, and counts the attention heads that they need,
+//   - Spectrum resolves the constrained belief into the modes of T (Eq. 7), whatever the
+//     eigenvalues of T, and counts the attention heads that these modes need,
 //   - Attention is the layer that theory predicts (Eq. 8–20): patterns, OV vectors and
 //     embeddings,
-//   - Prefixes tabulates all of these for every prefix up to a length,
+//   - Prefixes tabulates all of these for every prefix up to a given length,
 //   - Limits are the limits of the floors: entropy rate and excess entropy,
 //   - Presentation is the graph of the beliefs, if there are finitely many, with the
 //     statistical complexity.
@@ -55,9 +55,9 @@
 //
 // The signals of EE269 2026 are a Sine, which is an HMM; MackeyGlass, a Ring whose
 // windows are the sequences; and three Symbolic processes, SwitchingDelay, Brackets and
-// Routing, which are written by a small program. In addition to the floor they state a
-// Ceiling, the greatest accuracy. The symbolic ones also state their retrieval steps,
-// the tokens that follow from earlier ones by the program's rule.
+// Routing, each of which a small program writes. In addition to the floor they state a
+// Ceiling, the greatest accuracy. The symbolic ones also state their retrieval steps, the
+// tokens that follow from earlier ones by the program's rule.
 //
 // # Recordings of your own
 //

@@ -1,6 +1,7 @@
 package process
 
-// Part is a computation about a process whose cost grows faster than its matrices.
+// Part is a computation about a process. Its cost grows faster than the size of the
+// process's matrices.
 type Part string
 
 // The computations that [Sizer] estimates.
@@ -17,10 +18,11 @@ type Effort struct {
 	Bytes    float64 // of memory
 }
 
-// QuickProducts is about the number of products that take a second or two.
+// QuickProducts is approximately the number of products that take a second or two.
 const QuickProducts = 2e9
 
-// quickBytes is the memory that a computation may take without being asked for.
+// quickBytes is the memory, in bytes, that a computation may use if the user did not ask
+// for it.
 const quickBytes = 1 << 30
 
 // Quick reports whether the effort is at most a second or two and 1 GB of memory.
@@ -33,8 +35,8 @@ type Sizer interface {
 	Effort(part Part) Effort
 }
 
-// Effort estimates the cost of a computation for n states and A tokens. The factors are
-// measured: a step of the filter computes the eigenvalues of an A×A matrix and products
+// Effort estimates the cost of a computation for n states and A tokens. The factors were
+// measured. A step of the filter computes the eigenvalues of an A×A matrix and products
 // of n×n matrices.
 func (h *HMM) Effort(part Part) Effort {
 	const positions, bytes = 10, 8
@@ -47,7 +49,7 @@ func (h *HMM) Effort(part Part) Effort {
 		return step
 	case PartSpectrum:
 		if n > mostSpectral {
-			return Effort{} // Spectrum refuses it at once
+			return Effort{} // Spectrum refuses this number of states at once
 		}
 		return Effort{Products: 8*n*n*n*n + n*n*a*a, Bytes: 2 * bytes * n * n * n}
 	case PartNotes:

@@ -29,9 +29,9 @@ func factoredEntry() Entry {
 //
 //	T^{(z,y)} = T₁^z ⊗ T₂^y,  π = π₁ ⊗ π₂,  r = r₁ ⊗ r₂.
 //
-// Its floor is the sum of the two floors, and its rate the sum of the two rates. Tokens
-// and states are named by pairs, "0,1". It may be non-ergodic if both processes have a
-// period.
+// Its floor is the sum of the two floors, and its rate the sum of the two rates. The name
+// of a token or state is a pair of names, such as "0,1". It may be non-ergodic if both
+// processes have a period.
 func Factored(first, second *HMM) (*HMM, error) {
 	const name = "factored"
 	n, m := first.NumStates(), second.NumStates()
@@ -58,7 +58,7 @@ func Factored(first, second *HMM) (*HMM, error) {
 	return assemble(name, t), nil
 }
 
-// pairs returns the names of the pairs of a product.
+// pairs returns the names of all pairs of a name in first and a name in second.
 func pairs(first, second []string) []string {
 	var all []string
 	for _, a := range first {

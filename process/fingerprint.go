@@ -9,16 +9,16 @@ import (
 	"foretell/internal/random"
 )
 
-// The number of samples, and of tokens in each, that a fingerprint of a process covers.
+// A fingerprint covers this number of samples, each of this number of tokens.
 const (
 	fingerprintSamples = 256
 	fingerprintLength  = 32
 )
 
-// Fingerprint distinguishes processes of the same name that are defined by Go code. It
-// is the SHA-256 of the tokens' names and of some samples, drawn from random streams
-// reserved for this purpose; for a [*Recording], of all its data. Different
-// fingerprints mean different processes. The same fingerprint may belong to two
+// Fingerprint distinguishes processes of the same name that are defined by Go code. It is
+// the SHA-256 of the tokens' names and of some samples, drawn from random streams
+// reserved for this purpose. For a [*Recording] it is the SHA-256 of all its data.
+// Different fingerprints mean different processes. The same fingerprint may belong to two
 // processes that differ only in rare tokens or in their predictions.
 func Fingerprint(p Sampler) string {
 	h := sha256.New()
@@ -27,7 +27,7 @@ func Fingerprint(p Sampler) string {
 	}
 	if r, ok := p.(*Recording); ok {
 		_ = binary.Write(h, binary.LittleEndian, int64(r.held))
-		_ = binary.Write(h, binary.LittleEndian, r.levels) // a hash takes all
+		_ = binary.Write(h, binary.LittleEndian, r.levels) // writing to a hash never fails
 		_ = binary.Write(h, binary.LittleEndian, r.record)
 		return hex.EncodeToString(h.Sum(nil))
 	}
@@ -41,7 +41,7 @@ func Fingerprint(p Sampler) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// hashText hashes a text with its length, which keeps consecutive texts apart.
+// hashText hashes a text and its length, so that the boundary between two texts matters.
 func hashText(w io.Writer, text string) {
 	_ = binary.Write(w, binary.LittleEndian, int64(len(text)))
 	_, _ = io.WriteString(w, text)

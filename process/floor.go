@@ -20,9 +20,9 @@ const floorBudget = 2_000_000
 // process with finitely many beliefs costs the same at every position. Values are exact
 // to about 1e-12.
 //
-// It is an error when positions is less than 1. If a position needs more than two
-// million distinct beliefs, or more than 256 MiB for them, the error is a
-// [*BudgetError] with the floors of the earlier positions.
+// Floor returns an error if positions is less than 1. If a position needs more than two
+// million distinct beliefs, or more than 256 MiB for them, the error is a [*BudgetError]
+// with the floors of the earlier positions.
 func (h *HMM) Floor(ctx context.Context, positions int) (Floor, error) {
 	return h.FloorWithin(ctx, positions, math.MaxInt64)
 }
@@ -38,7 +38,7 @@ func (h *HMM) FloorWithin(ctx context.Context, positions int, products int64) (F
 
 // BudgetError reports that the exact computation of a floor exceeds its budget.
 type BudgetError struct {
-	Floor  Floor // of the positions that were reached, at least one, and chance
+	Floor  Floor // the floors of the positions that were reached, at least one, with chance
 	Reason string
 }
 
@@ -64,13 +64,13 @@ func (h *HMM) EntropyRate(ctx context.Context) (rate, halfWidth float64, err err
 	return limits.EntropyRate, limits.EntropyRateError, err
 }
 
-// byPosition returns the mean over the beliefs before each of the positions 1 …
-// positions, holding at most budget beliefs; what names the computation in errors.
+// byPosition returns, for each of the positions 1 … positions, the mean over the beliefs
+// before it. It holds at most budget beliefs. In errors, what names the computation.
 func (h *HMM) byPosition(ctx context.Context, what string, positions, budget int, mean meanOf) ([]float64, error) {
 	return h.meansWithin(ctx, what, positions, budget, math.MaxInt64, mean)
 }
 
-// meansWithin is byPosition within a number of products. If a budget is exceeded, the
+// meansWithin is byPosition limited to a number of products. If a budget is exceeded, the
 // error is a [*BudgetError] with the means of the earlier positions.
 func (h *HMM) meansWithin(ctx context.Context, what string, positions, budget int, products int64,
 	mean meanOf,

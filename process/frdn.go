@@ -11,7 +11,7 @@ var frdnEntry = Entry{
 	Kind: "ghmm",
 	Params: []Param{
 		{"alpha", 2000.0, "[-1e6, 1e6]", "angle in radians by which each b rotates the belief"},
-		{"lambda", 0.49, "(0, 0.5)", "factor by which each b shortens it"},
+		{"lambda", 0.49, "(0, 0.5)", "factor by which each b shortens the belief"},
 	},
 	Summary: "each b rotates the belief, a vector of four numbers; no finite HMM generates it",
 	New:     func(p Params) (Sampler, error) { return asSampler(FRDN(p.Number("alpha"), p.Number("lambda"))) },

@@ -34,7 +34,7 @@ func NewGeneralised(name string, tokens, states []string, matrices [][][]float64
 	return assemble(name, t), nil
 }
 
-// nullTolerance is the singular value of T − 1 up to which it counts as zero, in
+// nullTolerance is the largest singular value of T − 1 that counts as zero, in
 // coordinates in which every scale is about 1.
 const nullTolerance = 1e-8
 
@@ -84,8 +84,8 @@ func divide(v []float64, by float64) {
 	}
 }
 
-// clip sets probabilities up to negligible to 0, because they may be rounding errors,
-// and divides all by their sum.
+// clip sets probabilities up to negligible to 0, because they may be rounding errors, and
+// divides all probabilities by their sum.
 func clip(p []float64) {
 	total := 0.0
 	for z, q := range p {
@@ -100,14 +100,14 @@ func clip(p []float64) {
 }
 
 // sampleByPrediction fills dst with tokens drawn one after another from the optimal
-// prediction, using one value of src each.
+// prediction. It uses one value of src for each token.
 func sampleByPrediction(p Process, dst []int32, src rand.Source) {
 	predictor, next := p.Predictor(), make([]float64, p.Alphabet())
 	for t := range dst {
 		predictor.Next(next)
 		z := invert(next, src.Uint64())
 		if err := predictor.Observe(z); err != nil {
-			panic(fmt.Sprintf("process: a token of positive probability is refused: %v", err))
+			panic(fmt.Sprintf("process: the predictor refuses a token to which it gave a positive probability: %v", err))
 		}
 		dst[t] = int32(z)
 	}

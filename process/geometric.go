@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// mostGeometricWords and mostMonomials bound the rows and the columns of the
+	// mostGeometricWords and mostMonomials bound the numbers of rows and columns of the
 	// polynomial fit.
 	mostGeometricWords = 1 << 16
 	mostMonomials      = 1 << 7
 	// decayStep is the grid on which the best decay is searched, and decayTolerance the
-	// precision to which it is then refined; mostOwn and ownTolerance are the largest
-	// weight of the last token and the precision of the best one.
+	// precision to which it is then refined. mostOwn is the largest weight that the last
+	// token may have, and ownTolerance the precision of its best weight.
 	decayStep      = 0.02
 	decayTolerance = 1e-4
 	mostOwn        = 3
 	ownTolerance   = 0.01
 )
 
-// GeometricSums are the geometric sums of a sequence's tokens, and measure how well the
-// belief can be decoded from them. One head whose attention decays by the factor λ per
-// step can compute such a sum,
+// GeometricSums measures how well the belief can be decoded from geometric sums of a
+// sequence's tokens. One head whose attention decays by the factor λ per step can compute
+// such a sum,
 //
 //	u(λ, c) = c·e(z_d) + Σ_{n≥1} λⁿ e(z_{d−n})
 //
@@ -38,19 +38,20 @@ const (
 //   - for k = 1 the decoder is linear, and the best decay of Mess3 equals ρ, the decay
 //     of the linear filter;
 //   - a belief is a softmax of sums of evidence and saturates in both directions. The
-//     lowest degree that can do so is 3, the first odd one above 1. From there on the
-//     best decay changes little: for Mess3(0.15, a) and k from 3 to 6 by 0.02 at most.
+//     lowest degree of a polynomial that can do so is 3, the first odd one above 1. From
+//     there on the best decay changes little: for Mess3(0.15, a) and k from 3 to 6 by
+//     0.02 at most.
 //
-// (An alternative, to limit the resolution by adding noise to the sum, was rejected:
-// the best decay then follows the size of the noise all the way from below ρ to ½, at
-// which the sums of different sequences are furthest apart. docs/log.md, 2026-11-22.)
+// (An alternative, to limit the resolution by adding noise to the sum, was rejected: the
+// best decay then depends on the size of the noise, and ranges from below ρ to ½. At ½
+// the sums of different sequences are furthest apart. docs/log.md, 2026-11-22.)
 type GeometricSums struct {
 	degree  int
 	tokens  [][]int32 // sequences that can occur, all of one length
 	prob    []float64
 	beliefs *mat.Dense // (sequences, n): belief minus π
 	total   float64    // E|η − π|²
-	width   int        // number of entries of u: one per token but the last, which the others determine
+	width   int        // number of entries of u: one per token but the last, whose entry the others determine
 }
 
 // GeometricReading is the result of decoding the belief from geometric sums.
@@ -60,13 +61,13 @@ type GeometricReading struct {
 	R2    float64 // fraction of the belief's variance explained, over all states together
 }
 
-// GeometricSums prepares decoding by polynomials of the given degree at the last
-// position of all sequences of the given length. It is an error when length or degree
-// is less than 1, when there are more than 65,536 sequences or more than 128 monomials,
-// and when ctx ends.
+// GeometricSums prepares to decode the belief by polynomials of the given degree, at the
+// last position of all sequences of the given length. It returns an error if length or
+// degree is less than 1, if there are more than 65,536 sequences or more than 128
+// monomials, or if ctx ends.
 func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error) {
 	if length < 1 || degree < 1 {
-		return nil, fmt.Errorf("%s: geometric sums of %d tokens by a polynomial of degree %d, want at least 1 for both",
+		return nil, fmt.Errorf("%s: geometric sums of %d tokens, a polynomial of degree %d: want at least 1 for both",
 			h.name, length, degree)
 	}
 	if words := math.Pow(float64(h.Alphabet()), float64(length)); words > mostGeometricWords {
@@ -101,15 +102,15 @@ func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*Geometric
 	return g, nil
 }
 
-// Best returns λ*, the decay in [0, 1) for which the belief can be decoded best from
-// the geometric sum with c = 1. (Attention has no negative weights, so λ < 0 is not
-// considered for one head.) If the belief does not vary, the decay is 0 and R² is 1. It
-// is an error when ctx ends.
+// Best returns λ*, the decay in [0, 1) for which the belief can be decoded best from the
+// geometric sum with c = 1. (Attention has no negative weights, so λ < 0 is not
+// considered for one head.) If the belief does not vary, the decay is 0 and R² is 1. Best
+// returns an error if ctx ends.
 func (g *GeometricSums) Best(ctx context.Context) (GeometricReading, error) { return g.best(ctx, 1) }
 
 // BestOwn returns the best decay when the weight of the last token is free, in [0, 3].
 // This is an alternative definition of λ*; the distance from Best shows how much the
-// definition matters. It is an error when ctx ends.
+// definition matters. BestOwn returns an error if ctx ends.
 func (g *GeometricSums) BestOwn(ctx context.Context) (GeometricReading, error) {
 	best, err := g.best(ctx, 1)
 	if err != nil {

@@ -110,7 +110,7 @@ func TestBestDecay(t *testing.T) {
 func TestGeometricSumsErrors(t *testing.T) {
 	h := mustMess3(t, 0.15, 0.6)
 	for want, c := range map[string][2]int{
-		"mess3: geometric sums of 0 tokens by a polynomial of degree 3, want at least 1 for both":         {0, 3},
+		"mess3: geometric sums of 0 tokens, a polynomial of degree 3: want at least 1 for both":           {0, 3},
 		"mess3: there are more than 65536 sequences of 11 tokens to sum; want a shorter length":           {11, 3},
 		"mess3: a polynomial of degree 20 over 3 tokens has more than 128 monomials; want a lower degree": {3, 20},
 	} {

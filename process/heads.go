@@ -2,22 +2,23 @@ package process
 
 import "math/cmplx"
 
-// Heads is the number of attention heads that one layer needs to build the constrained
-// belief in a context of any length; see [Spectrum.Heads].
+// Heads holds the number of attention heads that one layer needs to build the constrained
+// belief, or a part of it, in a context of any length; see [Spectrum.Heads].
 type Heads struct {
 	// Belief is the number for the constrained belief itself (Piotrowski et al. 2025,
 	// Eq. 26): it counts every mode that a token excites.
 	Belief int
-	// Future is the number for the part of it that affects any future token, Eq. 6 there
-	// read as a statement about all later tokens. It omits modes that only distinguish
-	// states with the same futures. This is the number that theory asks for.
+	// Future is the number for the part of the constrained belief that affects any future
+	// token: Eq. 6 of the paper, read as a statement about all later tokens. It omits modes
+	// that only distinguish states with the same futures. This is the number that theory
+	// asks for.
 	Future int
-	// Next is the number for the part of it that affects the distribution of the next
-	// token, when the constrained belief is treated as a belief. An MLP that combines
-	// modes may use more than that. Fewer heads may suffice if the next token depends on
-	// two modes only in one fixed combination.
+	// Next is the number for the part of the constrained belief that affects the
+	// distribution of the next token, when the constrained belief is treated as a belief. An
+	// MLP that combines modes may use more than this part. Fewer heads may suffice if the
+	// next token depends on two modes only in one fixed combination.
 	Next int
-	// Separate is Future if every mode has its own heads.
+	// Separate is the value that Future would have if every mode had its own heads.
 	Separate int
 }
 
@@ -39,24 +40,24 @@ type Heads struct {
 // per head, and these profiles have no negative entries. Hence
 //
 //   - at least dim V heads are needed;
-//   - dim V heads are enough if, and only if, V has a basis of non-negative profiles.
-//     If all profiles in the basis above are non-negative (λ > 0, λ = 0), it has one. A
+//   - dim V heads are enough if, and only if, V has a basis of non-negative profiles. It
+//     has one if all the functions listed above are non-negative (λ > 0 or λ = 0). A
 //     profile that changes sign must be added to a profile that dominates it at every
 //     lag, whatever the sign. By Pringsheim's theorem V contains such a profile exactly
-//     when its largest |λ| belongs to a positive λ, with the largest index among the
+//     when the largest |λ| belongs to a positive λ, with the largest index among the
 //     eigenvalues of that size;
 //   - otherwise one more head is enough, with any profile that dominates them all: |λ|ⁿ
 //     for a single λ < 0, or for a single complex pair, of index 1.
 //
-// So each positive λ needs one head, as Piotrowski et al. 2025 have it for Mess3 with x
-// below 1/3. A negative λ alone needs two, as in their Sec. 4.4.1: even and odd lags
-// are |λ|ⁿ ± λⁿ. A complex pair alone needs three: |λ|ⁿ(1 + cos(nφ + 2πj/3)). But a
-// negative λ together with a larger positive one needs only one additional head: modes
-// can share a positive profile. In a finite context fewer heads may suffice, if a
-// profile does not change sign within it.
+// So each positive λ needs one head, as Piotrowski et al. 2025 state for Mess3 with x
+// below 1/3. A negative λ alone needs two, as in their Sec. 4.4.1: even and odd lags are
+// |λ|ⁿ ± λⁿ. A complex pair alone needs three: |λ|ⁿ(1 + cos(nφ + 2πj/3)). But a negative
+// λ together with a larger positive one needs only one additional head: modes can share a
+// positive profile. In a finite context fewer heads may suffice, if a profile does not
+// change sign within it.
 //
-// That the rows of attention sum to one requires no additional head. Let A_h(s+n, s) =
-// g·a_h(n); the scale g is free, because v_h ∝ 1/g cancels it (in the paper, |v(m)| ∝
+// No additional head is needed to make the rows of attention sum to one. Let A_h(s+n, s)
+// = g·a_h(n); the scale g is free, because v_h ∝ 1/g cancels it (in the paper, |v(m)| ∝
 // 1/A(m+1, m), Eq. 14). The remainder of each row goes to its diagonal, A(d, d) = 1 −
 // Σ_{s<d} A(d, s), and the token's own embedding corrects for it (Eq. 15). For a single
 // profile λⁿ the first position can absorb the remainder instead: see
@@ -99,7 +100,8 @@ func (p profile) at(n int) float64 {
 }
 
 // largest returns the greatest modulus of the profile over the given number of lags,
-// taking both parts of a pair together, or 1 for a profile that begins after them.
+// taking both parts of a pair together. It returns 1 for a profile that begins after
+// these lags.
 func (p profile) largest(lags int) float64 {
 	size := 0.0
 	for n := range lags {
@@ -122,7 +124,7 @@ func profiles(modes []Mode, reached func(Mode) int) []profile {
 	for _, m := range modes {
 		for k := range reached(m) {
 			if m.Eigenvalue == 0 && k == 0 {
-				continue // lag 0 alone: left to the embedding
+				continue // a profile of lag 0 alone is left to the embedding
 			}
 			list = append(list, profile{mode: m, k: k})
 			if m.Pair() {

@@ -9,11 +9,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mostSets is the largest number of lags for which all subsets of them are enumerated.
+// mostSets is the largest number of lags for which all subsets of the lags are
+// enumerated.
 const mostSets = 12
 
-// bound returns an upper bound of R*_H, see [HMM.HeadsR2]. Its result is meaningless
-// once ctx has ended.
+// bound returns an upper bound on R*_H; see [HMM.HeadsR2]. Its result is meaningless once
+// ctx has ended.
 func (p *headProblem) bound(ctx context.Context, heads int) float64 {
 	if p.q == 0 {
 		return 1
@@ -50,8 +51,9 @@ func (p *headProblem) gram() *mat.SymDense {
 	return gram
 }
 
-// losses returns, for sources attended to over 1, 2, … lags, a lower bound on the part
-// of their corrections that the given number of heads misses.
+// losses returns lower bounds on the part of a source's corrections that the given number
+// of heads misses. The first is for a source attended to at 1 lag, the second at 2 lags,
+// and so on.
 func losses(ctx context.Context, gram *mat.SymDense, heads int) []float64 {
 	lags := gram.SymmetricDim()
 	list := make([]float64, lags)
@@ -72,11 +74,11 @@ func losses(ctx context.Context, gram *mat.SymDense, heads int) []float64 {
 	return list
 }
 
-// oneHead returns the largest aᵀGa over a ≥ 0 of length 1, for the first 1, 2, … lags.
-// At the maximum, the non-zero part of a is an eigenvector of the corresponding
-// submatrix of G, with entries of one sign; all submatrices are tried. For equal
-// eigenvalues the sign is not checked, because eigenvectors are not unique; this can
-// only make the answer larger.
+// oneHead returns the largest aᵀGa over vectors a ≥ 0 of length 1, for the first lag, the
+// first two lags, and so on. At the maximum, the non-zero part of a is an eigenvector of
+// the corresponding submatrix of G, with entries of one sign; all submatrices are tried.
+// For equal eigenvalues the sign is not checked, because eigenvectors are not unique;
+// this can only make the answer larger.
 func oneHead(ctx context.Context, gram *mat.SymDense) []float64 {
 	lags := gram.SymmetricDim()
 	best := make([]float64, lags)

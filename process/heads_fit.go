@@ -19,10 +19,10 @@ type headFit struct {
 	missed float64
 }
 
-// row returns the first row of values of a source and a head.
+// row returns the first row of values that belongs to a source and a head.
 func (p *headProblem) row(source, head, heads int) int { return (source*heads + head) * p.q }
 
-// climb alternates between fitting values and attention until the fit improves no more,
+// climb alternates between fitting values and attention until the fit no longer improves,
 // or ctx ends.
 func (p *headProblem) climb(ctx context.Context, start [][]float64) headFit {
 	var patterns [][]float64
@@ -46,9 +46,9 @@ func (p *headProblem) climb(ctx context.Context, start [][]float64) headFit {
 	return fit
 }
 
-// untilFlat calls round at most most times; each call returns the remaining error. It
-// stops when headPatience rounds have lowered the error by no more than gain, or when
-// ctx ends.
+// untilFlat calls round repeatedly, up to the limit most; each call returns the remaining
+// error. It stops when headPatience rounds have lowered the error by no more than gain,
+// or when ctx ends.
 func untilFlat(ctx context.Context, most int, gain, missed float64, round func() (missed float64)) {
 	marked := missed
 	for n := 1; n <= most && ctx.Err() == nil; n++ {
@@ -89,8 +89,9 @@ func (p *headProblem) fit(patterns [][]float64) headFit {
 	return fit
 }
 
-// addNormal adds to normal, which is symmetric, the products of one attention weight,
-// a, with the weights of the same destination that do not come before it.
+// addNormal adds to the symmetric matrix normal the products of a with attention weights
+// of the same destination: a itself, the weight of head h from d to s, and all weights
+// that come after it.
 func (p *headProblem) addNormal(normal *mat.SymDense, patterns [][]float64, d, s, h int, a float64) {
 	heads := len(patterns)
 	for t := s; t < d; t++ {
@@ -113,9 +114,9 @@ func (p *headProblem) addNormal(normal *mat.SymDense, patterns [][]float64, d, s
 }
 
 // solveSemidefinite solves m·x = b for a symmetric positive semidefinite m. It returns
-// 2⟨x, b⟩ − ⟨x, mx⟩, the amount by which x lowers |e|²; this is correct for any x, even
-// if rounding made the solution inexact. A ridge of 1e-13 of the largest diagonal entry
-// makes m invertible.
+// 2⟨x, b⟩ − ⟨x, mx⟩, the amount by which x lowers the squared error; this is correct for
+// any x, even if rounding made the solution inexact. A ridge of 1e-13 times the largest
+// diagonal entry makes m invertible.
 func solveSemidefinite(x *mat.Dense, m *mat.SymDense, b *mat.Dense) float64 {
 	size := m.SymmetricDim()
 	largest := 0.0
@@ -179,7 +180,7 @@ func (p *headProblem) attend(fit headFit, d int) {
 }
 
 // nonNegativeLeastSquares lowers ½xᵀQx − bᵀx over x ≥ 0 by coordinate descent from the
-// given x, until a sweep moves no entry by more than 1e-9 of the largest.
+// given x, until a sweep moves no entry by more than 1e-9 times the largest entry.
 func nonNegativeLeastSquares(x, q, b []float64) {
 	n := len(x)
 	for range headSweeps {

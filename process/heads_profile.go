@@ -20,7 +20,7 @@ type lagProblem struct {
 	pulled     *mat.Dense    // ((lag−1, q), n): covariance·M
 }
 
-// lagFit is a set of profiles, with the part that they miss.
+// lagFit is a set of profiles, with the part of the constrained beliefs that they miss.
 type lagFit struct {
 	profiles [][]float64 // [head]: by lag − 1
 	values   *mat.Dense  // ((head, q), n)
@@ -36,7 +36,7 @@ func (p *headProblem) tied() *lagProblem {
 	size := t.lags * p.q
 	t.covariance, t.pulled = mat.NewSymDense(size, nil), mat.NewDense(size, p.n, nil)
 	for i := range size {
-		for j := i; j < size; j++ { // j has the longer lag, and positions − lag destinations
+		for j := i; j < size; j++ { // j has the longer lag, which has positions − lag destinations
 			t.covariance.SetSym(i, j, float64(p.positions-1-j/p.q)*p.covariance.At(i, j))
 		}
 	}
@@ -44,8 +44,8 @@ func (p *headProblem) tied() *lagProblem {
 	return t
 }
 
-// search fits the given number of profiles from random starts, and from the best fit
-// with one head less.
+// search fits the given number of profiles from random starts, and from the best fit with
+// one head fewer.
 func (t *lagProblem) search(ctx context.Context, heads int, fewer lagFit) lagFit {
 	r := rand.New(rand.NewPCG(headSeed, uint64(heads)))
 	best := lagFit{missed: math.Inf(1)}
@@ -74,7 +74,7 @@ func (t *lagProblem) random(r *rand.Rand) []float64 {
 	return profile
 }
 
-// climb alternates between fitting values and profiles until the fit improves no more,
+// climb alternates between fitting values and profiles until the fit no longer improves,
 // or ctx ends.
 func (t *lagProblem) climb(ctx context.Context, start [][]float64) lagFit {
 	fit := t.fit(start)
@@ -127,7 +127,7 @@ func (t *lagProblem) attend(fit lagFit) [][]float64 {
 		copy(weights[h*t.lags:], profile)
 		vh := fit.values.Slice(h*t.q, (h+1)*t.q, 0, t.n)
 		for g := h; g < heads; g++ {
-			var products mat.Dense // ⟨v_h by coordinate, v_g by coordinate⟩
+			var products mat.Dense // scalar products of v_h and v_g, by coordinate
 			products.Mul(vh, fit.values.Slice(g*t.q, (g+1)*t.q, 0, t.n).T())
 			for n := range t.lags {
 				for m := range t.lags {
@@ -167,8 +167,8 @@ func (t *lagProblem) patterns(fit lagFit) [][]float64 {
 	return list
 }
 
-// normalised returns the profiles from lag 0, which is left to the embeddings, scaled
-// to a largest weight of 1.
+// normalised returns the profiles, each scaled so that its largest weight is 1. They
+// begin at lag 0, where they are 0 because the embeddings serve that lag.
 func (f lagFit) normalised() [][]float64 {
 	var list [][]float64
 	for _, profile := range f.profiles {

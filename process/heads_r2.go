@@ -12,26 +12,26 @@ import (
 )
 
 const (
-	// profileStarts is the number of random starts for each number of heads with one
-	// profile per head. headStarts, divided by the number of heads, is the number of
-	// random starts with a weight for each pair of positions. headSeed is the seed of
+	// profileStarts is the number of random starts, for each number of heads, when every
+	// head has one profile. headStarts, divided by the number of heads, is the number of
+	// random starts when every pair of positions has its own weight. headSeed is the seed of
 	// both.
 	profileStarts = 12
 	headStarts    = 12
 	headSeed      = 1
-	// profileRounds and headRounds bound the rounds of a start. It ends earlier when
-	// headPatience rounds together have raised R² by less than headGain. headSweeps is the
-	// number of sweeps over the weights of attention in a round.
+	// profileRounds and headRounds bound the number of rounds after a start. The search from
+	// this start ends earlier if headPatience rounds together have raised R² by less than
+	// headGain. headSweeps is the number of sweeps over the weights of attention in a round.
 	profileRounds = 300
 	headRounds    = 300
 	headPatience  = 10
 	headGain      = 1e-8
 	headSweeps    = 8
-	// mostHeadNumbers bounds the unknown values of heads, positions·heads·tokens, for
-	// which a dense system is solved.
+	// mostHeadNumbers bounds the number of unknown values, positions·heads·tokens, for which
+	// a dense system is solved.
 	mostHeadNumbers = 1500
-	// mostHeadWork bounds the products of a round, for solving for the values and for the
-	// covariance of each pair of sources.
+	// mostHeadWork bounds the number of products in a round, which solves for the values and
+	// computes the covariance of each pair of sources.
 	mostHeadWork = 30_000_000
 )
 
@@ -49,37 +49,39 @@ type HeadsR2 struct {
 	// ProfileR2 is the largest share that was found when attention depends on the lag
 	// alone and values do not depend on the position; at most R2.
 	ProfileR2 float64
-	// Profiles are the lag profiles that reach ProfileR2: [head], by lag from 0, scaled to
-	// a largest weight of 1. They are 0 at lag 0, which is left to the embeddings.
+	// Profiles are the lag profiles that reach ProfileR2: [head], by lag from 0. Each is
+	// scaled so that its largest weight is 1, and is 0 at lag 0, which is left to the
+	// embeddings.
 	Profiles [][]float64
 }
 
-// HeadsR2 returns, for 0 … most heads in one layer, how much of the constrained beliefs
-// (Piotrowski et al. 2025, Eq. 26) of up to positions tokens they can build if their
-// attention does not depend on the tokens: the largest R² of
+// HeadsR2 returns how much of the constrained beliefs (Piotrowski et al. 2025, Eq. 26)
+// the heads of one layer can build if their attention does not depend on the tokens. It
+// does so for each number of heads from 0 to most, over words of up to positions tokens.
+// The measure is R*_H, the largest R² of
 //
 //	ĉ_d = w_d + u_d(z_d) + Σ_h Σ_{s<d} A_h(d, s)·v_h(s, z_s),   A_h(d, s) ≥ 0
 //
-// with w, u and v free. That is more than a layer can do (rows of A sum to one, which
-// costs nothing, see [Spectrum.Heads]; embeddings and values of a model depend on
-// position and token less freely). R*_H therefore bounds the R² of an affine map, the
-// same for all positions, from the residual stream after the first attention to the
-// constrained beliefs, in any model whose patterns are the same for all sequences. It
-// does not bound a map for one position alone, for which one head is always enough. It
-// does not bound KL either, because an MLP follows.
+// where w, u and v are free. A real layer can do less, because its embeddings and values
+// depend on position and token less freely. (The rows of its attention also sum to one,
+// but this costs nothing: see [Spectrum.Heads].) R*_H therefore bounds the R² of an
+// affine map, the same for all positions, from the residual stream after the first
+// attention to the constrained beliefs, in any model whose patterns are the same for all
+// sequences. It does not bound a map for one position alone, for which one head is always
+// enough. It does not bound KL either, because an MLP follows.
 //
 // With zero heads only the token itself is available. R2 is 1 at [Heads].Belief of the
 // spectrum, and may be 1 with fewer heads: the sequences have finite length, and an
 // embedding corrects lag 0.
 //
-// The search alternates between the values, by least squares, and each row of
-// attention, by non-negative least squares, in the covariance of the tokens; the
-// constants above define the number and length of its starts. It may end at a local
-// maximum, and the supremum need not be attained by any layer: two heads that are
-// nearly alike, with large opposed values, may come closer the more alike they are. For
-// that reason R2 is low by about 1e-4 with two or more heads. Bound is rigorous. With μ
-// the least eigenvalue of that covariance, for tokens made uncorrelated within a
-// position,
+// The search alternates between fitting the values by least squares and fitting each row
+// of attention by non-negative least squares. Both use the covariance of the tokens.
+// Constants at the top of heads_r2.go set the number and length of the starts. The search
+// may end at a local maximum, and the supremum need not be attained by any layer: two
+// heads that are nearly alike, with large opposed values, may come closer the more alike
+// they are. For that reason R2 is too low by about 1e-4 with two or more heads. Bound is
+// rigorous. With μ the least eigenvalue of that covariance, for tokens made uncorrelated
+// within a position,
 //
 //	E|c − ĉ|² ≥ μ·Σ_s min |M_s − Σ_h a_h v_hᵀ|²
 //
@@ -88,9 +90,9 @@ type HeadsR2 struct {
 // to; otherwise the constraint on signs is dropped (Eckart and Young 1936). If some
 // tokens are predictable with certainty, μ is 0 and Bound 1.
 //
-// It is an error when positions is less than 1 or most less than 0, when
-// positions·most·tokens exceeds 1500, when a round of the search takes more than 3·10⁷
-// products, and when ctx ends.
+// HeadsR2 returns an error if positions is less than 1 or most less than 0, if
+// positions·most·tokens exceeds 1500, if a round of the search takes more than 3·10⁷
+// products, or if ctx ends.
 func (h *HMM) HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, error) {
 	if err := checkPositions(h.name, "layer of attention", positions); err != nil {
 		return nil, err
@@ -253,9 +255,9 @@ func (p *headProblem) r2(missed float64) float64 {
 	return min(1, 1-max(0, missed)/p.total)
 }
 
-// search fits the given number of heads. It starts from the best fit with one head
-// less, from the best profiles, from the heads that theory predicts if it needs no more
-// than these, and from random patterns. When ctx ends, it returns the best fit so far.
+// search fits the given number of heads. It starts from the best fit with one head fewer,
+// from the best profiles, from the heads that theory predicts if it needs no more than
+// these, and from random patterns. When ctx ends, it returns the best fit so far.
 func (p *headProblem) search(ctx context.Context, heads int, fewer headFit, profiles [][]float64) headFit {
 	more := slices.Clone(fewer.patterns)
 	for len(more) < heads {

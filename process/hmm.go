@@ -190,14 +190,14 @@ func (h *HMM) NetTransition() []float64 { return slices.Clone(h.net) }
 
 // ConditionalTransition returns T^{|z} of Piotrowski et al. 2025, App. A: T^z with each
 // row divided by its sum, so that entry (i, j) is Pr(next state j | token z, state i).
-// It is an error when a row of T^z is zero, because state i then never emits z and the
-// row is not defined, and when the process is generalised, because its rows are not
-// distributions. It panics when z is not a token.
+// ConditionalTransition returns an error if a row of T^z is zero, because state i then
+// never emits z and the row is not defined, or if the process is generalised, because its
+// rows are not distributions. It panics when z is not a token.
 func (h *HMM) ConditionalTransition(z int) ([]float64, error) {
 	h.mustToken(z)
 	if h.generalised {
 		return nil, fmt.Errorf("%s: T^|%s is not defined: the rows of a generalised HMM are not distributions; "+
-			"use the form of Eq. 26",
+			"use Constrained, which does not need it",
 			h.name, h.tokens[z])
 	}
 	n, a := h.NumStates(), h.Alphabet()
@@ -205,7 +205,8 @@ func (h *HMM) ConditionalTransition(z int) ([]float64, error) {
 	for i := range n {
 		p := h.emission[i*a+z]
 		if p == 0 {
-			return nil, fmt.Errorf("%s: T^|%s is not defined: state %s never emits token %s; use the form of Eq. 26",
+			return nil, fmt.Errorf("%s: T^|%s is not defined: state %s never emits token %s; "+
+				"use Constrained, which does not need it",
 				h.name, h.tokens[z], h.states[i], h.tokens[z])
 		}
 		for j := range n {
@@ -267,13 +268,13 @@ func (h *HMM) aliasTables() []aliasTable {
 
 func (h *HMM) mustToken(z int) {
 	if z < 0 || z >= len(h.tokens) {
-		panic(fmt.Sprintf("process: %s has no token %d, it has 0 … %d", h.name, z, len(h.tokens)-1))
+		panic(fmt.Sprintf("process: %s has no token %d, want a token in 0 … %d", h.name, z, len(h.tokens)-1))
 	}
 }
 
 func (h *HMM) mustBelief(belief []float64) {
 	if len(belief) != len(h.states) {
-		panic(fmt.Sprintf("process: a belief of %d entries for %s, which has %d states",
+		panic(fmt.Sprintf("process: the belief has %d entries, but %s has %d states",
 			len(belief), h.name, len(h.states)))
 	}
 }

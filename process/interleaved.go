@@ -63,9 +63,8 @@ const (
 //
 // Where the paper's text and Algorithm 1 differ, this process follows the algorithm:
 //
-//   - The likelihood in Sec. 3 has factors Pr(X_j | X_{j−k+1}), with which a token of
-//     lag 1 would depend on itself. Algorithm 1 and the first display of Sec. 3 have
-//     X_{j−k}.
+//   - The likelihood in Sec. 3 has factors Pr(X_j | X_{j−k+1}), so with lag 1 a token
+//     would depend on itself. Algorithm 1 and the first display of Sec. 3 have X_{j−k}.
 //   - Eq. 1 draws k from 1 … k̂. For the lags {1, 3} that includes 2, which Algorithm 1
 //     never draws.
 //   - Lemma 2 assumes a stationary chain. Its proof needs only that each token has the
@@ -78,7 +77,7 @@ const (
 //     either: if P changes the token with certainty, lag 1 and lag 3 both continue 0 1
 //     0 as 0 1 0 1 ….
 //   - Eq. 2 does not say which lag to choose if several have the largest likelihood, as
-//     all have after k̂ tokens; see ML.
+//     all lags have after k̂ tokens; see ML.
 type Interleaved struct {
 	name string
 	p    [][]float64 // [i][j]: row i of P
@@ -92,10 +91,10 @@ type Interleaved struct {
 
 var _ Process = (*Interleaved)(nil)
 
-// NewInterleaved makes the process from a matrix P, square with rows that sum to one
-// and with one stationary distribution, and a set of lags: at most 64 different ones in
-// [1, 1024], in any order. Rows that sum to one within 1e-9 are divided by their sum.
-// The paper requires an irreducible and aperiodic P. Here P may also have tokens to
+// NewInterleaved makes the process from a matrix P and a set of lags. P is square, its
+// rows sum to one, and it has one stationary distribution. There are 1 to 64 different
+// lags in [1, 1024], in any order. Rows that sum to one within 1e-9 are divided by their
+// sum. The paper requires an irreducible and aperiodic P. Here P may also have tokens to
 // which it never returns; these never occur.
 func NewInterleaved(P [][]float64, lags []int) (*Interleaved, error) {
 	c := &Interleaved{name: "interleaved", lags: slices.Sorted(slices.Values(lags))}
@@ -210,7 +209,7 @@ func (c *Interleaved) longest() int { return c.lags[len(c.lags)-1] }
 // src: one for the lag and one per token.
 func (c *Interleaved) Sample(dst []int32, src rand.Source) { c.SampleLag(dst, src) }
 
-// SampleLag is Sample, and also returns the lag that was drawn.
+// SampleLag is Sample that also returns the lag that was drawn.
 func (c *Interleaved) SampleLag(dst []int32, src rand.Source) (lag int) {
 	drawn, _ := bits.Mul64(src.Uint64(), uint64(len(c.lags)))
 	lag = c.lags[drawn]

@@ -8,25 +8,25 @@ import (
 )
 
 // ChainSampler draws sequences of interleaved chains of a known lag in bulk. Tokens are
-// bytes, and many sequences are drawn side by side, so the memory latency of one
-// overlaps with the computation of others. It serves analyses that need more tokens
-// than training does. Sample, which draws the data for training, uses different random
-// streams and gives different tokens.
+// bytes. The sampler draws one token of every sequence before the next token of any, so
+// the memory latency of one sequence overlaps with the computation of others. A
+// ChainSampler serves analyses that need more tokens than training does. Sample, which
+// draws the data for training, uses different random streams and gives different tokens.
 //
 // A token takes 32 random bits and one look-up in an alias table of eight bytes per
 // entry. Its probability is a multiple of 2⁻³², within 2⁻³¹ of the probability in P or
 // π. A ChainSampler is safe for concurrent use.
 type ChainSampler struct {
 	longest int
-	bits    uint // of a bucket's index
+	bits    uint // number of bits of a bucket's index
 	rows    *[1 << 16]uint64
 	start   *[1 << 16]uint64 // only the first buckets are used
 }
 
-// mostBytes is the number of tokens that a byte can hold.
+// mostBytes is the number of different tokens that a byte can represent.
 const mostBytes = 256
 
-// ChainSampler returns a sampler of the process's sequences. It is an error when there
+// ChainSampler returns a sampler of the process's sequences. It returns an error if there
 // are more than 256 tokens.
 func (c *Interleaved) ChainSampler() (*ChainSampler, error) {
 	a := c.Alphabet()
@@ -74,7 +74,8 @@ func splitMix(z uint64) uint64 {
 }
 
 // fillFrom draws each token of dst from the table's row for the token at the same index
-// of from, which may overlap with earlier parts of dst. It returns the stream's state.
+// of from, which may overlap with earlier parts of dst. It returns the stream's new
+// state.
 func fillFrom(table *[1 << 16]uint64, bits uint, dst, from []uint8, state uint64) uint64 {
 	from = from[:len(dst)]
 	bits, down := bits&31, (32-bits)&63

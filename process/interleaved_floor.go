@@ -16,11 +16,12 @@ import (
 //
 //	H(X_t | X_1 … X_{t−1}) = Σ_s Pr(s)·H(Σ_k s_k P[x_{t−k}]),
 //
-// summed over the distinct situations s, each a posterior with the last k̂ tokens.
-// Values are exact to about 1e-12. Chance is H(π), the floor of position 1.
+// where the sum runs over the distinct situations s. A situation is a posterior together
+// with the last k̂ tokens. Values are exact to about 1e-12. Chance is H(π), the floor of
+// position 1.
 //
-// It is an error when positions is less than 1. If the situations of all positions
-// together are more than two million, or take more than 256 MiB, the error is a
+// Floor returns an error if positions is less than 1. If there are more than two million
+// situations over all positions, or if they take more than 256 MiB, the error is a
 // [*BudgetError] with the floors of the earlier positions.
 func (c *Interleaved) Floor(ctx context.Context, positions int) (Floor, error) {
 	return c.FloorWithin(ctx, positions, math.MaxInt64)
@@ -82,9 +83,9 @@ func (c *Interleaved) floors(ctx context.Context, positions, budget int, product
 }
 
 // firstSituations returns the situations after k̂ tokens: every word of k̂ tokens, with
-// the uniform posterior. A situation is stored as a belief, the posterior over the
-// lags, with a word, the number whose digits in base A are the last k̂ tokens. ok is
-// false if there are more words than the budget allows.
+// the uniform posterior. A situation is stored as a belief and a word: the belief is the
+// posterior over the lags, and the word is the number whose digits in base A are the last
+// k̂ tokens. ok is false if there are more words than the budget allows.
 func (c *Interleaved) firstSituations(budget int) (m *mixedStates, ok bool) {
 	a, words := c.Alphabet(), 1
 	for range c.longest() {
@@ -157,7 +158,7 @@ func (c *Interleaved) nextInto(dst []float64, rows [][]float64, posterior []floa
 	return dst
 }
 
-// follow sets rows to the row of P that each lag selects after a word of k̂ tokens.
+// follow sets rows[k] to the row of P that lags[k] selects after a word of k̂ tokens.
 func (c *Interleaved) follow(rows [][]float64, word int) {
 	back := 1
 	for i, lag := range c.lags {

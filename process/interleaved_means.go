@@ -19,19 +19,19 @@ import (
 // over t of a product over chains of products of matrices, P^{gap}·diag(e^{−tP[·][s]}):
 // O(K A³) for each t.
 //
-// The integral is computed as a sum over about sixty points t by the trapezoidal rule
-// in ln t. Its relative error is 2|Γ(1−2πi/h)| = 1.2e-13 for each term of the
-// expectation, whatever P, and the part beyond the last t is below e^{−36} of it.
-// Towards t = 0 the rule has infinitely many points; where t is so small that e^{−tΣ}
-// is nearly a polynomial, twenty points replace them. A TransitionMeans is not safe for
-// concurrent use.
+// The integral is computed as a sum over about sixty points t by the trapezoidal rule in
+// ln t. Its relative error is 2|Γ(1−2πi/h)| = 1.2e-13 for each term of the expectation,
+// whatever P, and the part beyond the last t is less than e^{−36} times the term. Towards
+// t = 0 the rule has infinitely many points; where t is so small that e^{−tΣ} is nearly a
+// polynomial, twenty points replace them. A TransitionMeans is not safe for concurrent
+// use.
 type TransitionMeans struct {
 	c      *Interleaved
 	points []float64         // t
-	weight []float64         // of each point
+	weight []float64         // [point]: its weight in the sum
 	used   []int             // [s]: the number of points used for X_i = s
 	decay  [][]float64       // [s]: (A, used[s]), e^{−tP[x][s]}
-	powers map[int][]float64 // P^gap, flat by rows
+	powers map[int][]float64 // [gap]: P^gap, row-major
 
 	forward, backward [][]float64 // [lag]: (A, points)
 	// chains holds for each chain its expectation at each point, then the product of the
@@ -39,8 +39,8 @@ type TransitionMeans struct {
 	chains [][]float64
 }
 
-// Parameters of the trapezoidal rule in ln t, and of the points that replace those
-// below its first.
+// Parameters of the trapezoidal rule in ln t. meansPoints is the number of points that
+// replace the rule's points below its first t.
 const (
 	meansStep   = 0.3
 	meansPoints = 20
@@ -48,7 +48,7 @@ const (
 	meansTail   = 36 // the rule ends where the integrand has fallen to e^−36
 )
 
-// TransitionMeans prepares the expectations.
+// TransitionMeans prepares the computation of the expectations.
 func (c *Interleaved) TransitionMeans() *TransitionMeans {
 	m := &TransitionMeans{c: c, powers: map[int][]float64{1: slices.Concat(c.p...)}}
 	first := meansReach / float64(len(c.lags))
@@ -92,10 +92,11 @@ func (c *Interleaved) leastSum(s int) float64 {
 	return max(positive, least*float64(len(c.lags)))
 }
 
-// belowFirst returns points in (0, first) and weights. For functions that are nearly
-// polynomials there, the weighted sum equals the sum of the trapezoidal rule over all
-// of its points t = first·e^{−hj}, j = 1, 2, …; it is the rule's sum over the Lagrange
-// interpolation at Chebyshev points.
+// belowFirst returns points in (0, first) and their weights. They replace the infinitely
+// many points t = first·e^{−hj}, j = 1, 2, …, of the trapezoidal rule: both sums are
+// equal for a function that is nearly a polynomial there. The points are Chebyshev
+// points. Their weights result from applying the rule to the Lagrange interpolation
+// between them.
 func belowFirst(first float64) (points, weights []float64) {
 	const n = meansPoints
 	barycentric := make([]float64, n)
@@ -121,9 +122,9 @@ func belowFirst(first float64) (points, weights []float64) {
 }
 
 // Positions returns, in ascending order, the positions i > k̂ at which the expectations
-// over sequences of the given lag can differ. The last one represents all later
-// positions, because the tokens at the lags are then distributed as in the stationary
-// chain. It is an error when the lag is not in the set.
+// can differ, for sequences whose true lag is the given one. The last position represents
+// all later ones, because from there on the tokens at the lags are distributed as in the
+// stationary chain. Positions returns an error if the lag is not in the set.
 func (m *TransitionMeans) Positions(lag int) ([]int, error) {
 	if !slices.Contains(m.c.lags, lag) {
 		return nil, m.badLag(lag)
@@ -135,14 +136,14 @@ func (m *TransitionMeans) Positions(lag int) ([]int, error) {
 			positions = append(positions, longest+l-lag+1)
 		}
 	}
-	return slices.CompactFunc(positions, func(i, j int) bool { // keeps the first of equal ones
+	return slices.CompactFunc(positions, func(i, j int) bool { // keeps the first of equal positions
 		return sameLinks(m.links(lag, i), m.links(lag, j))
 	}), nil
 }
 
-// At returns the expectation for each lag, in the order of Lags, at a position of
-// sequences of the given lag. The expectations sum to one. It is an error when the lag
-// is not in the set or the position is not above k̂.
+// At returns the expectation for each lag, in the order of Lags, at the given position in
+// sequences whose true lag is the given one. The expectations sum to one. At returns an
+// error if the lag is not in the set or the position is not above k̂.
 func (m *TransitionMeans) At(lag, position int) ([]float64, error) {
 	k := slices.Index(m.c.lags, lag)
 	if k < 0 {
@@ -165,15 +166,15 @@ func (m *TransitionMeans) badLag(lag int) error {
 
 // link describes how the token at a lag depends on an earlier one.
 type link struct {
-	from  int // the index of the lag of the previous token in its chain; −1 for the first token
-	steps int // of the chain between the two
+	from  int // the index of the lag of the chain's previous token; −1 for its first token
+	steps int // number of the chain's steps between the two tokens
 }
 
 func sameLinks(a, b []link) bool { return slices.Equal(a, b) }
 
-// links returns, for each lag, the link of its token at a position of sequences of the
-// given lag. A token among the first k̂ on which no later token depends is the first of
-// its chain.
+// links returns, for each lag r, how the token at position − r depends on the tokens at
+// larger lags, in sequences whose true lag is the given one. A token among the first k̂
+// is a chain by itself if no token after the first k̂ depends on it.
 func (m *TransitionMeans) links(lag, position int) []link {
 	lags, links := m.c.lags, make([]link, len(m.c.lags))
 	last := map[int]int{} // [position modulo lag]: the index of the chain's latest lag so far
@@ -210,7 +211,8 @@ func (m *TransitionMeans) addToken(means []float64, s, k int, links []link) {
 }
 
 // pass traverses each chain forwards and backwards, and sets the expectation of the
-// chain's factors. It returns, for each lag, the number of its chain.
+// product of the chain's factors. It returns, for each lag, the number of the chain that
+// its token belongs to.
 func (m *TransitionMeans) pass(s, k int, links []link) (chain []int) {
 	n, a, count := m.used[s], len(m.c.pi), 0
 	chain = make([]int, len(links))
@@ -260,7 +262,8 @@ func (m *TransitionMeans) factor(v []float64, s int, isTrue bool) {
 	}
 }
 
-// close sets the expectation of a chain's factors, given the values at its last token.
+// close sets the expectation of the product of a chain's factors, given the values at its
+// last token.
 func (m *TransitionMeans) close(chain int, last []float64, n int) {
 	sums := m.chains[chain][:n]
 	clear(sums)
@@ -287,7 +290,7 @@ func (m *TransitionMeans) multiplyOthers(n, chains int) {
 	}
 }
 
-// power returns P^steps, flat by rows.
+// power returns P^steps, row-major.
 func (m *TransitionMeans) power(steps int) []float64 {
 	if m.powers[steps] == nil {
 		a := len(m.c.pi)
@@ -298,8 +301,8 @@ func (m *TransitionMeans) power(steps int) []float64 {
 	return m.powers[steps]
 }
 
-// mixRows sets dst, (A, n), to a product with a matrix p: row x is the sum over y of
-// p[x·byX + y·byY] times row y of src, (A, n).
+// mixRows sets dst, (A, n), to the product of a matrix p, or of its transpose, with src:
+// row x is the sum over y of p[x·byX + y·byY] times row y of src, (A, n).
 func mixRows(dst, src, p []float64, a, n, byX, byY int) {
 	for x := range a {
 		row := dst[x*n : (x+1)*n]

@@ -14,11 +14,11 @@ import (
 const equalLikelihood = 1e-9
 
 // Predictor returns the Bayesian model average of D'Angelo et al. 2025, Sec. 3, the
-// optimal predictor: rows x_{t−k} of P, weighted by the posterior over lags k, and π
-// for the first k̂ tokens. Log-likelihoods are kept relative to the largest, so they do
-// not underflow for any length of sequence. A token is refused if it has probability 0
-// under every lag that allows the earlier tokens. A token may be possible although Next
-// gives it 0, if the lags that allow it are less likely than e^−745.
+// optimal predictor: rows x_{t−k} of P, weighted by the posterior over lags k, and π for
+// the first k̂ tokens. Log-likelihoods are kept relative to the largest, so they do not
+// underflow however long the sequence is. A token is refused if it has probability 0
+// under every lag that allows the earlier tokens. A token to which Next gives 0 may still
+// be possible, if the lags that allow it have posteriors below about e^−745.
 func (c *Interleaved) Predictor() Predictor { return c.newPredictor((*lagPredictor).average) }
 
 // ML returns the maximum-likelihood predictor of D'Angelo et al. 2025, Eq. 2: row
@@ -28,9 +28,9 @@ func (c *Interleaved) Predictor() Predictor { return c.newPredictor((*lagPredict
 // which it gives probability 0 can therefore occur.
 func (c *Interleaved) ML() Predictor { return c.newPredictor((*lagPredictor).likeliest) }
 
-// Posterior returns the probability of each lag, in the order of Lags, given word,
-// which may have any length. It is uniform up to k̂ tokens. It is an error when word
-// cannot occur.
+// Posterior returns the probability of each lag, in the order of Lags, given word, which
+// may have any length. It is uniform up to k̂ tokens. It returns an error if word cannot
+// occur.
 func (c *Interleaved) Posterior(word []int32) ([]float64, error) {
 	p := c.newPredictor((*lagPredictor).average)
 	for _, z := range word {
@@ -49,9 +49,9 @@ type lagPredictor struct {
 	last []int // the last k̂ tokens; token t, from 1, is at (t−1) mod k̂
 
 	relative, spare []float64 // [lag]: ln of the likelihood divided by the largest one
-	weights         []float64 // [lag]
+	weights         []float64 // [lag]: its posterior probability
 
-	sums []float64 // [lag]: of normalised transition probabilities, or nil if not needed
+	sums []float64 // [lag]: sum of normalised transition probabilities; nil if not needed
 	beta float64   // of SelectiveInduction
 }
 
@@ -65,7 +65,7 @@ func (c *Interleaved) newPredictor(mix func(*lagPredictor, []float64)) *lagPredi
 
 func (p *lagPredictor) Next(dst []float64) {
 	if len(dst) != p.c.Alphabet() {
-		panic(fmt.Sprintf("process: Next into %d entries, interleaved has %d tokens", len(dst), p.c.Alphabet()))
+		panic(fmt.Sprintf("process: Next: dst has %d entries, but interleaved has %d tokens", len(dst), p.c.Alphabet()))
 	}
 	if p.seen < len(p.last) {
 		copy(dst, p.c.pi)
@@ -90,7 +90,7 @@ func (p *lagPredictor) likeliest(dst []float64) {
 	copy(dst, p.c.p[p.back(k)])
 }
 
-// back returns the token on which the next one depends under the lag of index k.
+// back returns the token on which the next token depends if the lag is lags[k].
 func (p *lagPredictor) back(k int) int {
 	return p.last[(p.seen-p.c.lags[k])%len(p.last)]
 }

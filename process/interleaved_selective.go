@@ -19,10 +19,10 @@ const equalMean = 1e-12
 //
 // where l runs over all lags. β = +Inf is the limit, a head that copies from one lag
 // (Sec. 4.2); lags whose means are equal, within 1e-12, then share the weight equally.
-// After exactly k̂ tokens, when there is nothing to average, all lags have equal
-// weights. Earlier it predicts π, as Predictor does. It refuses the same tokens as
-// Predictor. For K lags an observation takes time O(K), and a prediction O(K) rows. It
-// is an error when β is not a number or is negative.
+// After exactly k̂ tokens, when there is nothing to average, all lags have equal weights.
+// Earlier it predicts π, as Predictor does. It refuses the same tokens as Predictor. For
+// K lags an observation takes time O(K), and a prediction combines K rows of P.
+// SelectiveInduction returns an error if β is not a number or is negative.
 func (c *Interleaved) SelectiveInduction(beta float64) (Predictor, error) {
 	if !(beta >= 0) {
 		return nil, badParam("interleaved", "beta", "= %g is not in [0, +Inf]", beta)
@@ -35,7 +35,7 @@ func (c *Interleaved) SelectiveInduction(beta float64) (Predictor, error) {
 // NormalisedTransitions returns p̃, the normalised transition probabilities of D'Angelo
 // et al. 2025, Sec. 4.1, of each token of word after the first k̂: row t−k̂−1 is for
 // token t = k̂+1 …, with an entry for each lag in the order of Lags. Rows sum to one.
-// It is an error when word cannot occur.
+// NormalisedTransitions returns an error if word cannot occur.
 func (c *Interleaved) NormalisedTransitions(word []int32) ([][]float64, error) {
 	p := c.newPredictor((*lagPredictor).average)
 	p.sums = make([]float64, len(c.lags))

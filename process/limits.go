@@ -15,13 +15,14 @@ const (
 	rateBudget = 400_000
 	rateWork   = 1_000_000_000
 	ratePasses = 10
-	// rateGap is the distance at which the bounds of the entropy rate are close enough.
+	// rateGap is the largest distance between the bounds of the entropy rate that counts as
+	// close enough.
 	rateGap = 1e-10
 	// rounding bounds the error of an entropy in float64 arithmetic.
 	rounding = 1e-13
-	// longestRate bounds the number of positions when the bounds of the rate are close
-	// enough but the bounds of the excess entropy are not, and for a generalised HMM,
-	// whose floors have no lower bound.
+	// longestRate bounds the number of positions in two cases: if the bounds of the rate are
+	// close enough but the bounds of the excess entropy are not, and for a generalised HMM,
+	// for which no lower bound is known.
 	longestRate = 256
 )
 
@@ -30,16 +31,16 @@ const (
 type Limits struct {
 	// EntropyRate is h, the limit of H(X_t | X_1 … X_{t−1}).
 	EntropyRate, EntropyRateError float64
-	// ExcessEntropy is E = Σ_t (H(X_t | X_1 … X_{t−1}) − h), which is the mutual
-	// information between the past and the future (Crutchfield and Feldman, 2003). If the
-	// half-width is +Inf, it is not known.
+	// ExcessEntropy is E = Σ_t (H(X_t | X_1 … X_{t−1}) − h), which is the mutual information
+	// between the past and the future (Crutchfield and Feldman, 2003). If the half-width is
+	// +Inf, E is not known.
 	ExcessEntropy, ExcessEntropyError float64
 	// NoExcessEntropy is the reason why there is no excess entropy, such as "not defined:
 	// the process is not stationary"; both numbers are then 0. It is empty if the excess
 	// entropy exists.
 	NoExcessEntropy string
-	// Estimated reports that the half-widths are estimates, not bounds, because the
-	// process is a generalised HMM.
+	// Estimated reports whether the half-widths are estimates instead of bounds, as they are
+	// for a generalised HMM.
 	Estimated bool
 }
 
@@ -65,7 +66,8 @@ type Limits struct {
 // geometric series, fitted to their decrease over the middle and the last third of the
 // positions; the half-width of the rate is the remainder of that series.
 //
-// The first call computes the limits. It is an error when ctx ends before that is done.
+// The first call computes the limits. Limits returns an error if ctx ends before they are
+// computed.
 func (h *HMM) Limits(ctx context.Context) (Limits, error) {
 	return h.limits.get(ctx, func(ctx context.Context) (Limits, error) {
 		c, err := h.converge(ctx, rateBudget)
@@ -82,11 +84,11 @@ type convergence struct {
 	upper       []float64 // H(X_{t+1} | X_1 … X_t)
 	lower       []float64 // H(X_{t+1} | X_1 … X_t, S_0)
 	between     []float64 // I(S_0; S_t | X_1 … X_t), with duplicate states merged
-	slack       []float64 // a bound on the errors of an entropy from merging and rounding
+	slack       []float64 // a bound on the error of an entropy due to merging and rounding
 }
 
 // converge computes the bounds on the entropy rate until they meet or would need more
-// beliefs than budget. It is an error when ctx ends.
+// beliefs than budget. It returns an error if ctx ends.
 func (h *HMM) converge(ctx context.Context, budget int) (convergence, error) {
 	if h.generalised {
 		return h.convergeFromAbove(ctx, budget)
@@ -143,8 +145,9 @@ func eachMean(ctx context.Context, a, b *mixedStates, mean meanOf) (ofA, ofB flo
 	return ofA, ofB, err
 }
 
-// startingPoints returns two distributions of beliefs before any token: above is π with
-// certainty, and below knows the start state (for a generalised HMM it is empty).
+// startingPoints returns two distributions of beliefs before any token. In above the
+// belief is π with certainty. In below the observer knows the start state; for a
+// generalised HMM below is empty.
 func (h *HMM) startingPoints() (above, below *mixedStates) {
 	n := h.NumStates()
 	above, below = newMixedStates(h.scale), newMixedStates(h.scale)
@@ -168,7 +171,7 @@ func (h *HMM) passes(m *mixedStates) int64 {
 	return ratePasses * int64(m.size()) * int64(m.n*h.Alphabet())
 }
 
-// convergeFromAbove is converge for a generalised HMM: it has only the floors.
+// convergeFromAbove is converge for a generalised HMM: it computes only the floors.
 func (h *HMM) convergeFromAbove(ctx context.Context, budget int) (convergence, error) {
 	m := newMixedStates(h.scale)
 	m.add(h.pi, 1)
@@ -241,7 +244,7 @@ func (c convergence) extrapolate() Limits {
 			recent += upper - l.EntropyRate
 		}
 	}
-	tail := rest // at least one more term
+	tail := rest // used if the floors do not fall geometrically
 	if ratio < 1 {
 		tail = float64(recent*ratio) / (1 - ratio)
 	}

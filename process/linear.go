@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// predictable is the fraction of a variance below which a residual of it is treated as
-// zero. Rounding alone leaves about 1e-15.
+// predictable is the fraction of a variance below which the variance of its residual is
+// treated as zero. Rounding alone leaves about 1e-15.
 const predictable = 1e-12
 
 // LinearFilter is the linear least-squares filter of a process (Wiener 1949, Kalman
@@ -23,12 +23,12 @@ const predictable = 1e-12
 //	ŝ_d = c_d + Σ_{s=1…d} v_d(s, z_s)
 //
 // it is the one that is closest to the belief in mean square over sequences, at each
-// position d. One layer of attention whose patterns do not depend on the tokens can
-// build such sums, with any number of heads. The constrained belief of Piotrowski et
-// al. 2025, Eq. 26, is another of these sums. It adds up the information in each token
-// by itself, so it counts information that correlated tokens share once per token. It
-// equals the filter if tokens are independent; otherwise it is not "the best possible
-// parallel approximation" (their Sec. 4.3).
+// position d. One layer of attention whose patterns do not depend on the tokens can build
+// such sums, with any number of heads. The constrained belief of Piotrowski et al. 2025,
+// Eq. 26, is another of these sums. It adds up the information that each token carries by
+// itself. Information that several correlated tokens share is therefore counted once for
+// each of them. The constrained belief equals the filter if tokens are independent;
+// otherwise it is not "the best possible parallel approximation" (their Sec. 4.3).
 //
 // The belief is E[S_d | word], so the filter is also the projection of the state itself
 // on the token indicators Y_1 … Y_d, and depends on second moments alone:
@@ -53,7 +53,7 @@ const predictable = 1e-12
 type LinearFilter struct {
 	h *HMM
 
-	once   sync.Once  // of the moments, whose memory grows as A²
+	once   sync.Once  // guards the moments, whose memory grows as A²
 	tokens []float64  // (A, A): Cov(Y_d)
 	joint  *mat.Dense // (A, n): Cov(Y_d, S_d)
 
@@ -112,9 +112,9 @@ func (f *LinearFilter) computeMoments() {
 
 // Linear returns the linear belief of length n after word: the estimate by the
 // [LinearFilter], to compare with the constrained belief of [HMM.Constrained]. Entries
-// sum to one but may be negative. It is defined if all tokens of word occur at all,
-// and is π for the empty word. It is an error when a token is outside the alphabet
-// or never occurs, and when ctx ends.
+// sum to one but may be negative. It is defined if all tokens of word occur at all, and
+// is π for the empty word. It returns an error if a token is outside the alphabet or
+// never occurs, or if ctx ends.
 func (h *HMM) Linear(ctx context.Context, word []int32) ([]float64, error) {
 	belief := slices.Clone(h.pi)
 	err := h.followLinear(ctx, word, func(row []float64) { copy(belief, row) })
@@ -153,8 +153,8 @@ func (h *HMM) followLinear(ctx context.Context, word []int32, see func(row []flo
 	return nil
 }
 
-// advance sets dst to the linear belief after token z at a position; s is the one
-// before.
+// advance sets dst to the linear belief after token z at a position; s is the linear
+// belief before the token.
 func (f *LinearFilter) advance(dst, s []float64, position, z int) {
 	n := len(s)
 	step := f.step(position)
@@ -175,19 +175,22 @@ func (f *LinearFilter) Transfer(position int) []float64 {
 }
 
 // Covariance returns a copy of Σ_d at a position d ≥ 1, (n, n) and row-major: the
-// covariance of the linear belief over sequences. It equals the covariance of the
-// linear belief with the belief, and with the state. Its trace is the variance that the
-// filter explains. It panics when position is less than 1.
+// covariance of the linear belief over sequences. The covariance between the linear
+// belief and the belief is the same, and so is the covariance between the linear belief
+// and the state. The trace of Σ_d is the variance that the filter explains. It panics
+// when position is less than 1.
 func (f *LinearFilter) Covariance(position int) []float64 {
 	return slices.Clone(f.step(position).covariance.RawMatrix().Data)
 }
 
-// Weights returns the contribution to the linear belief at position destination of a
-// token at position source, (A, n) and row-major: v_d(s, z) = K_s F_{s+1} … F_d, up to
-// one vector for all tokens. It panics unless 1 ≤ source ≤ destination.
+// Weights returns the contribution of each token at position source to the linear belief
+// at position destination, (A, n) and row-major: v_d(s, z) = K_s[z] F_{s+1} … F_d. It is
+// determined only up to a vector that is the same for all tokens. It panics unless 1 ≤
+// source ≤ destination.
 func (f *LinearFilter) Weights(destination, source int) []float64 {
 	if source > destination {
-		panic(fmt.Sprintf("process: the weight of position %d for the linear belief at %d", source, destination))
+		panic(fmt.Sprintf("process: Weights: source %d is after destination %d, want source ≤ destination",
+			source, destination))
 	}
 	n, a := f.h.NumStates(), f.h.Alphabet()
 	weights, next := f.Gain(source), make([]float64, a*n)
@@ -204,7 +207,7 @@ func (f *LinearFilter) Weights(destination, source int) []float64 {
 // step returns the filter at a position, counted from 1.
 func (f *LinearFilter) step(position int) linearStep {
 	if position < 1 {
-		panic(fmt.Sprintf("process: the linear filter at position %d, want at least 1", position))
+		panic(fmt.Sprintf("process: the linear filter has no position %d, want at least 1", position))
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -227,8 +230,8 @@ func (f *LinearFilter) step(position int) linearStep {
 // settled up to rounding alternates between a few values of its last bits.
 const longestCycle = 16
 
-// cameBack returns the distance back to a step with exactly the same covariance, which
-// determines all later steps, or 0 if none of the recent steps has it.
+// cameBack returns how many steps ago the covariance was exactly the same, or 0 if no
+// recent step had it. The covariance determines all later steps.
 func (f *LinearFilter) cameBack(step linearStep) int {
 	for back := 1; back <= min(longestCycle, len(f.steps)); back++ {
 		if mat.Equal(f.steps[len(f.steps)-back].covariance, step.covariance) {
@@ -275,9 +278,9 @@ func (f *LinearFilter) next(sigma *mat.Dense) linearStep {
 	return step
 }
 
-// whitening returns W, (k, rank), with WᵀMW = 1 and WWᵀ = M⁺, or nil if the rank is 0.
-// M is a residual covariance; the rank is determined in units of the original
-// variances, the diagonal of scale, (k, k).
+// whitening returns W, (k, rank), with WᵀMW = 1 and WWᵀ = M⁺, or nil if the rank is 0. M
+// is a residual covariance. Its rank is determined relative to the original variances,
+// which are the diagonal of scale, (k, k).
 func whitening(m *mat.Dense, scale []float64) *mat.Dense {
 	k, _ := m.Dims()
 	unit, scaled := make([]float64, k), mat.NewSymDense(k, nil)

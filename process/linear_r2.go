@@ -11,8 +11,8 @@ import (
 
 const (
 	// varianceBudget bounds the number of beliefs from which the long-run variance is
-	// bounded, and varianceWork the number of products. varianceGap is the relative
-	// distance of the bounds at which they are close enough.
+	// bounded, and varianceWork the number of products. varianceGap is the largest relative
+	// distance between the bounds that counts as close enough.
 	varianceBudget = 100_000
 	varianceWork   = 500_000_000
 	varianceGap    = 1e-10
@@ -21,17 +21,17 @@ const (
 	unvaried = 1e-26
 )
 
-// LinearR2 measures how well sums over tokens explain the belief: shares of its
-// variance over sequences, taken over all states together, 1 − E|η − η̂|²/E|η − π|².
-// They are 1 if the belief does not vary.
+// LinearR2 measures how well sums over tokens explain the belief. Each share is a
+// fraction of the belief's variance over sequences, all states taken together: 1 − E|η −
+// η̂|²/E|η − π|². The shares are 1 if the belief does not vary.
 type LinearR2 struct {
 	Position int     // the length of the sequences; for the long run, a position after which nothing changes
 	Variance float64 // E|η − π|², the denominator of the shares
 	// Linear is the share of the linear least-squares filter, the greatest share that a
 	// sum of functions of (position, token) can have.
 	Linear float64
-	// Constrained is the share of the best affine image of the constrained belief of
-	// Piotrowski et al. 2025, Eq. 26, with a map fitted for this position alone.
+	// Constrained is the largest share that an affine map of the constrained belief can have
+	// (Piotrowski et al. 2025, Eq. 26). The map is fitted for this position alone.
 	Constrained float64
 	// Error is a half-width: each share is within value ± Error. At a single position it
 	// is 0, because the shares are exact up to rounding.
@@ -39,10 +39,10 @@ type LinearR2 struct {
 }
 
 // R2 returns the shares at each of the positions 1 … positions. The variance that the
-// sums explain follows from second moments. The variance of the belief does not, and is
-// summed over the distinct beliefs as in [HMM.Floor]. It is an error when positions is
-// less than 1, when a position needs more than two million distinct beliefs, and when
-// ctx ends.
+// sums explain follows from second moments. The variance of the belief does not; it is a
+// sum over the distinct beliefs, as in [HMM.Floor]. R2 returns an error if positions is
+// less than 1, if a position needs more than two million distinct beliefs, or if ctx
+// ends.
 func (f *LinearFilter) R2(ctx context.Context, positions int) ([]LinearR2, error) {
 	if err := checkPositions(f.h.name, "linear filter", positions); err != nil {
 		return nil, err
@@ -65,10 +65,10 @@ func (f *LinearFilter) R2(ctx context.Context, positions int) ([]LinearR2, error
 
 // SteadyR2 returns the shares in the long run. The variance of the belief lies between
 // the variance after L tokens and the variance after L tokens and the start state; L
-// grows until the two meet or 100,000 beliefs have been computed. (A generalised HMM
-// has no start state; its Error is the last change.) It is an error when the filter has
-// no steady state, see [LinearFilter.Steady], when the share of Eq. 26 does not settle,
-// and when ctx ends.
+// grows until the two meet or 100,000 beliefs have been computed. (A generalised HMM has
+// no start state; its Error is the last change.) SteadyR2 returns an error if the filter
+// has no steady state (see [LinearFilter.Steady]), if the share of Eq. 26 does not
+// settle, or if ctx ends.
 func (f *LinearFilter) SteadyR2(ctx context.Context) (LinearR2, error) {
 	steady, err := f.Steady(ctx)
 	if err != nil {
@@ -123,8 +123,8 @@ func (h *HMM) beliefVariance(ctx context.Context, m *mixedStates) (float64, erro
 	})
 }
 
-// varianceInTheLongRun bounds the limit of beliefVariance. The variance can only grow
-// with more knowledge: of tokens further back, or of the start state.
+// varianceInTheLongRun bounds the limit of beliefVariance. The variance never shrinks
+// when the observer knows more, such as tokens further back or the start state.
 func (h *HMM) varianceInTheLongRun(ctx context.Context) (low, high float64, err error) {
 	above, below := h.startingPoints()
 	low, high = 0, math.Inf(1)

@@ -36,21 +36,21 @@ type SteadyFilter struct {
 	Gain, Transfer []float64
 	// Covariance is Σ, (n, n), the covariance of the linear belief over sequences.
 	Covariance []float64
-	// Decays are the eigenvalues of F that some token excites, largest modulus first, and
-	// of each pair the one with Im ≥ 0. They describe how the effect of a token decays
-	// with the lag, as the eigenvalues of T do for the constrained belief. Equal ones are
-	// listed once. For Mess3, where all matrices act as scalars on the plane of the
-	// simplex, there is one: with ζ = 1 − 3x and g = (3a − 1)/2, ŝ_d = ρŝ_{d−1} + Ky_d and
-	// ρ = ζ(1 − Kg).
+	// Decays are the eigenvalues of F that some token excites, largest modulus first. Of
+	// each conjugate pair only the one with Im ≥ 0 is listed. They describe how the effect
+	// of a token decays with the lag, as the eigenvalues of T do for the constrained belief.
+	// Equal ones are listed once. For Mess3, where all matrices act as scalars on the plane
+	// of the simplex, there is one: with ζ = 1 − 3x and g = (3a − 1)/2, ŝ_d = ρŝ_{d−1} +
+	// Ky_d and ρ = ζ(1 − Kg).
 	Decays []complex128
 }
 
 // Steady returns the filter's steady state. Because the process is stationary, Σ_d can
 // only grow with d and therefore has a limit. If the filter must average noise to
-// estimate a constant of the sequence, as in a mixture, Σ_d converges only as 1/d, and
-// K tends to 0. It is an error when the filter has not settled up to rounding after
-// 10,000 positions (fewer if there are many states), when the eigenvalues of F do not
-// converge, and when ctx ends.
+// estimate a constant of the sequence, as in a mixture, Σ_d converges only as 1/d, and K
+// tends to 0. Steady returns an error if the filter has not settled up to rounding after
+// 10,000 positions (fewer if there are many states), if the eigenvalues of F do not
+// converge, or if ctx ends.
 func (f *LinearFilter) Steady(ctx context.Context) (*SteadyFilter, error) {
 	return f.steady.get(ctx, f.settle)
 }

@@ -42,7 +42,7 @@ func mappedEntry() Entry {
 //
 //	T'^y = Σ_{z: to[z] = y} T^z.
 //
-// A token to which none is mapped never occurs.
+// A token of the new alphabet to which no token is mapped never occurs.
 func Mapped(h *HMM, to []int) (*HMM, error) {
 	const name = "mapped"
 	if len(to) != h.Alphabet() {

@@ -30,11 +30,11 @@ var markovEntry = Entry{
 	},
 }
 
-// Markov returns the stationary Markov chain of the given order, 1 to 10: after the
-// last order tokens, token z occurs with probability P[w][z], where w is the number
-// whose digits in base A are those tokens, the latest the least significant. P has
-// A^order rows of A numbers that sum to one. A state is a word of order tokens, and
-// T^z[w, wA+z mod A^order] = P[w][z].
+// Markov returns the stationary Markov chain of the given order, 1 to 10: after the last
+// order tokens, token z occurs with probability P[w][z], where w is the number whose
+// digits in base A are those tokens, with the latest token as the least significant
+// digit. P has A^order rows of A numbers that sum to one. A state is a word of order
+// tokens, and T^z[w, wA+z mod A^order] = P[w][z].
 func Markov(P [][]float64, order int) (*HMM, error) {
 	const name = "markov"
 	if order < 1 || order > 10 {

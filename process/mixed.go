@@ -29,7 +29,8 @@ type mixedStates struct {
 	// mergeDistance are in the same cell of the line or in adjacent cells.
 	index map[int64]int32 // word·cells + cell → the last belief put there
 	older []int32         // [k]: the belief put in the same cell before k, or −1
-	// moved is the sum over merges of probability times beliefDistance moved.
+	// moved is a sum over all merges: the probability of the merged belief times the
+	// beliefDistance by which it moved.
 	moved float64
 }
 
@@ -64,7 +65,7 @@ func (m *mixedStates) addWith(word int32, b []float64, p float64) int {
 	return k
 }
 
-// addAt is add among the beliefs whose cells are counted from origin.
+// addAt is add for beliefs whose cells are numbered from origin.
 func (m *mixedStates) addAt(origin int64, b []float64, p float64) int {
 	at := projection(b, m.scale) / cell
 	floor := math.Floor(at)
@@ -93,7 +94,8 @@ func (m *mixedStates) addAt(origin int64, b []float64, p float64) int {
 	return m.size() - 1
 }
 
-// find returns a belief of the cell within mergeDistance of b, or −1.
+// find returns the index of a belief that is in the cell and within mergeDistance of b,
+// or −1.
 func (m *mixedStates) find(cell int64, b []float64) int32 {
 	k, ok := m.index[cell]
 	if !ok {
@@ -145,13 +147,13 @@ const mostNumbers = 1 << 25
 // which mostNumbers has room.
 func mostBeliefs(budget, n int) int { return min(budget, mostNumbers/n) }
 
-// advance returns the mixed states one token later. It is an error when there are more
-// than budget, when they take more memory than mostNumbers allows, or when ctx ends.
+// advance returns the mixed states one token later. It returns an error if there are more
+// than budget beliefs, if they take more memory than mostNumbers allows, or if ctx ends.
 func (h *HMM) advance(ctx context.Context, m *mixedStates, budget int) (*mixedStates, error) {
 	budget = mostBeliefs(budget, m.n)
 	next := newMixedStates(m.scale)
 	next.moved = m.moved
-	next.beliefs = make([]float64, 0, len(m.beliefs)) // the number often stays the same
+	next.beliefs = make([]float64, 0, len(m.beliefs)) // the number of beliefs often stays the same
 	b := make([]float64, m.n)
 	for k, p := range m.prob {
 		if err := ctx.Err(); err != nil {
@@ -186,11 +188,11 @@ func (h *HMM) nextEntropy(ctx context.Context, m *mixedStates) (float64, error) 
 	return m.mean(ctx, func(k int) float64 { return portable.Entropy(h.nextInto(q, m.belief(k))) })
 }
 
-// meanOf computes a mean over mixed states. It is an error when ctx ends.
+// meanOf computes a mean over mixed states. It returns an error if ctx ends.
 type meanOf func(ctx context.Context, m *mixedStates) (float64, error)
 
 // mean returns Σ_k prob_k·f(k), where f takes the index of a belief. The sum is
-// compensated, so millions of terms lose no digit. It is an error when ctx ends.
+// compensated, so millions of terms lose no digit. mean returns an error if ctx ends.
 func (m *mixedStates) mean(ctx context.Context, f func(k int) float64) (float64, error) {
 	sum, lost := 0.0, 0.0
 	for k, p := range m.prob {

@@ -33,11 +33,11 @@ func mixtureEntry() Entry {
 	}
 }
 
-// Mixture returns the process that is component k throughout a sequence, with
-// probability weights[k] (divided by their sum). T^z is block-diagonal, and π consists
-// of the components' π, weighted. It is stationary but not ergodic. All components must
-// have the same number of tokens, which are named as in the first component. States are
-// named by component, 1.A.
+// Mixture returns the process that chooses one component for each sequence: component k
+// with probability weights[k], divided by the sum of the weights. T^z is block-diagonal,
+// and π consists of the components' π, weighted. It is stationary but not ergodic. All
+// components must have the same number of tokens, which are named as in the first
+// component. States are named by component and state, such as 1.A.
 func Mixture(weights []float64, components ...*HMM) (*HMM, error) {
 	return mix("mixture", weights, components)
 }
@@ -96,7 +96,7 @@ func checkWeights(name string, weights []float64, components int) error {
 		return fmt.Errorf("%s: there are no components: want at least one", name)
 	}
 	if len(weights) != components {
-		return fmt.Errorf("%s: weights has %d entries for %d components", name, len(weights), components)
+		return fmt.Errorf("%s: weights has %d entries, want one for each of %d components", name, len(weights), components)
 	}
 	for _, w := range weights {
 		if !(w > 0) || math.IsInf(w, 0) {

@@ -19,7 +19,7 @@ var moonEntry = Entry{
 	Kind: "ghmm",
 	Params: []Param{
 		{"alpha", math.E, "(0, 1e6]", "factor by which each b stretches the first coordinate"},
-		{"beta", 0.5, "(0, 1e6]", "factor by which each c stretches it"},
+		{"beta", 0.5, "(0, 1e6]", "factor by which each c stretches the first coordinate"},
 	},
 	Summary: "beliefs in the shape of a moon; no finite quantum model generates it; a never follows a",
 	New:     func(p Params) (Sampler, error) { return asSampler(Moon(p.Number("alpha"), p.Number("beta"))) },
@@ -32,8 +32,8 @@ var moonEntry = Entry{
 //	T^a = ν[1,1,0]ᵀ[1,−1,−1],  T^{b,c} = ν[[v,0,0],[0,1,0],[0,ln v,1]] with v = α, β,
 //
 // where ν makes the leading eigenvalue of T one. Its r is not all ones; it is scaled to
-// length one. T^aT^a = 0: the sequence "aa" cannot occur. alpha and beta are in (0,
-// 1e6]; it is an error when a sequence would have a negative probability.
+// length one. T^aT^a = 0: the sequence "aa" cannot occur. alpha and beta are in (0, 1e6].
+// Moon returns an error if a sequence would have a negative probability.
 func Moon(alpha, beta float64) (*HMM, error) {
 	for _, p := range []struct {
 		name  string

@@ -22,11 +22,11 @@ const MostFileBytes = 16 << 20
 
 // ParseParams reads values from a command line or a form. Each is name=value, or
 // name=@FILE, where FILE holds the value as JSON, or for a list in any format that
-// [ReadList] reads. A text parameter is taken literally, whatever it begins with.
-// Unknown names are parsed too; [ResolveParams] rejects them. In errors, source is the
-// place where the values were given, and example shows how to write one. It is an error
-// when an assignment has another form or is given twice, when a value cannot be parsed,
-// and when a file cannot be read.
+// [ReadList] reads. A text parameter is taken literally, whatever it begins with. Unknown
+// names are parsed too; [ResolveParams] rejects them. In errors, source is the place
+// where the values were given, and example shows how to write one. ParseParams returns an
+// error if an assignment has another form or is given twice, if a value cannot be parsed,
+// or if a file cannot be read.
 func ParseParams(source string, known []Param, assignments []string, example string) (Params, error) {
 	params := Params{}
 	for _, assignment := range assignments {
@@ -114,7 +114,7 @@ func fitsConfiguration(path string, list []float64) error {
 	for digits := 15; digits > 2; digits-- {
 		if size(digits) <= room {
 			return fmt.Errorf("%s has %d numbers of %d bytes in all, which do not fit into a configuration "+
-				"of at most %d bytes; they fit with %d digits", path, len(list), all, strict.MaxBytes, digits)
+				"of at most %d bytes; they fit if rounded to %d digits", path, len(list), all, strict.MaxBytes, digits)
 		}
 	}
 	return fmt.Errorf("%s has %d numbers, which do not fit into a configuration of at most %d bytes; give fewer",

@@ -101,7 +101,7 @@ type tableColumn struct {
 	named  bool   // choice is a name, so the first line is the heading
 	rows   *csv.Reader
 	at     int // the column's index
-	line   int // of the last cell, from 1
+	line   int // line of the last cell, counted from 1
 	below  int // the line where the next record must begin
 	lines  int // number of lines of the file
 	first  []string

@@ -25,10 +25,10 @@ type Param struct {
 }
 
 // ResolveParams returns a value of the right type for every known parameter: the given
-// value, or else the default. Errors begin with owner, the name of the process or
-// model. It is an error when a parameter is unknown or a value has the wrong type; the
-// latter wraps a [*FieldError] with the parameter's name. ResolveParams does not check
-// ranges, which is left to the owner.
+// value, or else the default. Errors begin with owner, the name of the process or model.
+// ResolveParams returns an error if a parameter is unknown or a value has the wrong type;
+// the error about a type wraps a [*FieldError] with the parameter's name. ResolveParams
+// does not check ranges; the owner does.
 func ResolveParams(owner string, known []Param, given Params) (Params, error) {
 	all := names(known, func(p Param) string { return p.Name })
 	for _, name := range slices.Sorted(maps.Keys(given)) {

@@ -21,8 +21,8 @@ var parenthesesEntry = Entry{
 }
 
 // Parentheses returns matching parentheses of depth at most len(o)−1. At depth d a
-// parenthesis opens with probability o[d]; otherwise the innermost one closes. o begins
-// with 1 (nothing is open) and ends with 0. Token 0 opens and token 1 closes; the
+// parenthesis opens with probability o[d]; otherwise the innermost open one closes. o
+// begins with 1 (nothing is open) and ends with 0. Token 0 opens and token 1 closes; the
 // states are the depths.
 func Parentheses(o []float64) (*HMM, error) {
 	const name = "parentheses"

@@ -11,10 +11,10 @@ import (
 // than after exhausting the memory.
 const maxPrefixRows = 1 << 24
 
-// Prefixes is a table of prefixes of sequences with the process's beliefs and
-// predictions for each, against which a model is compared with the optimum. It has
-// every non-empty prefix up to a length or, if these are too many, the prefixes of
-// sampled sequences. [Words] and [WordsOf] make it for any process.
+// Prefixes is a table of prefixes of sequences. For each prefix it has the process's
+// beliefs and prediction, with which a model can be compared. The table has every
+// non-empty prefix up to a length or, if these are too many, the prefixes of sampled
+// sequences. [Words] and [WordsOf] make it for any process.
 //
 // Rows are ordered by position, which is the prefix's length. Within a position they
 // are in lexicographic order of their tokens: for A = 2 the rows of all prefixes are 0,
@@ -39,7 +39,7 @@ type Prefixes struct {
 	Next        []float64 // (rows, A): the distribution of the token after the prefix
 
 	starts  []int   // (Length + 1): the first row of each position, and the number of rows
-	parents []int32 // (rows): the row of the prefix without its last token, −1 for a prefix of one
+	parents []int32 // (rows): the row of the prefix without its last token, −1 for a prefix of one token
 	last    []int32 // (rows): the last token
 	draws   []int32 // (rows, Groups): see Draws
 
@@ -62,9 +62,9 @@ func NumPrefixes(alphabet, length int) int {
 	return rows
 }
 
-// Prefixes returns the table of every prefix of 1 … length tokens. It panics when
-// length is less than 1 or NumPrefixes exceeds 2²⁴; use [Words] for a length that a
-// user chose, because it returns an error instead. It is an error when ctx ends.
+// Prefixes returns the table of every prefix of 1 … length tokens. It panics when length
+// is less than 1 or NumPrefixes exceeds 2²⁴; use [Words] for a length that a user chose,
+// which returns an error instead. Prefixes returns an error if ctx ends.
 func (h *HMM) Prefixes(ctx context.Context, length int) (*Prefixes, error) {
 	if length < 1 {
 		panic(fmt.Sprintf("process: Prefixes of length %d, want at least 1", length))
@@ -103,8 +103,8 @@ func newPrefixes(alphabet, states, length, rows int) *Prefixes {
 	}
 }
 
-// fill computes the rows of a table. It returns the first row whose prefix cannot
-// occur, or −1 if all prefixes can occur. It is an error when ctx ends.
+// fill computes the rows of a table. It returns the first row whose prefix cannot occur,
+// or −1 if all prefixes can occur. It returns an error if ctx ends.
 func (h *HMM) fill(ctx context.Context, p *Prefixes) (impossible int, err error) {
 	impossible, p.filter = -1, h.LinearFilter()
 	for row := range p.Rows() {
@@ -145,7 +145,7 @@ func (p *Prefixes) Rows() int { return len(p.Prob) }
 // panics unless 1 ≤ position ≤ Length.
 func (p *Prefixes) Range(position int) (from, to int) {
 	if position < 1 || position > p.Length {
-		panic(fmt.Sprintf("process: position %d of prefixes of up to %d tokens", position, p.Length))
+		panic(fmt.Sprintf("process: position %d is outside [1, %d], the lengths of the prefixes", position, p.Length))
 	}
 	return p.starts[position-1], p.starts[position]
 }
@@ -153,21 +153,21 @@ func (p *Prefixes) Range(position int) (from, to int) {
 // Row returns the row of the prefix word. It panics when the table does not have it.
 func (p *Prefixes) Row(word []int32) int {
 	if len(word) == 0 || len(word) > p.Length {
-		panic(fmt.Sprintf("process: a word of %d tokens among prefixes of 1 to %d", len(word), p.Length))
+		panic(fmt.Sprintf("process: the word has %d tokens, but the table has prefixes of 1 to %d", len(word), p.Length))
 	}
 	row := -1
 	for t, z := range word {
 		from, to := p.children(t, row)
 		row = from + sort.Search(to-from, func(i int) bool { return p.last[from+i] >= z })
 		if row == to || p.last[row] != z {
-			panic(fmt.Sprintf("process: the word %v is not among the prefixes", word))
+			panic(fmt.Sprintf("process: the table does not have the prefix %v", word))
 		}
 	}
 	return row
 }
 
-// children returns the rows of the prefixes that continue the prefix of a row, of
-// length position, by one token.
+// children returns the rows of the prefixes that are one token longer than the prefix of
+// a row and begin with it. The length of the row's prefix is position.
 func (p *Prefixes) children(position, row int) (from, to int) {
 	start, end := p.Range(position + 1)
 	at := func(parent int) int {
@@ -202,19 +202,19 @@ func (p *Prefixes) Tokens(row int) []int32 {
 	return word
 }
 
-// Belief returns row's entries of Beliefs, of length n, as a view.
+// Belief returns the entries of Beliefs for a row, of length n, as a view.
 func (p *Prefixes) Belief(row int) []float64 {
 	p.mustRow(row)
 	return p.Beliefs[row*p.States : (row+1)*p.States]
 }
 
-// ConstrainedBelief returns row's entries of Constrained, of length n, as a view.
+// ConstrainedBelief returns the entries of Constrained for a row, of length n, as a view.
 func (p *Prefixes) ConstrainedBelief(row int) []float64 {
 	p.mustRow(row)
 	return p.Constrained[row*p.States : (row+1)*p.States]
 }
 
-// NextTokens returns row's entries of Next, of length A, as a view.
+// NextTokens returns the entries of Next for a row, of length A, as a view.
 func (p *Prefixes) NextTokens(row int) []float64 {
 	p.mustRow(row)
 	return p.Next[row*p.Alphabet : (row+1)*p.Alphabet]
@@ -222,6 +222,6 @@ func (p *Prefixes) NextTokens(row int) []float64 {
 
 func (p *Prefixes) mustRow(row int) {
 	if row < 0 || row >= len(p.Prob) {
-		panic(fmt.Sprintf("process: row %d of %d prefixes", row, len(p.Prob)))
+		panic(fmt.Sprintf("process: there is no row %d in a table of %d rows, counted from 0", row, len(p.Prob)))
 	}
 }

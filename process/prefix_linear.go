@@ -4,10 +4,10 @@ import (
 	"context"
 )
 
-// Linear returns the linear beliefs of the prefixes, (rows, n), as the [LinearFilter]
-// of the process computes them, with zeros for a prefix that cannot occur. It is nil if
-// the process has no filter. The first call computes them. It is an error when ctx ends
-// before that is done. Linear is safe for concurrent use.
+// Linear returns the linear beliefs of the prefixes, (rows, n), as the [LinearFilter] of
+// the process computes them, with zeros for a prefix that cannot occur. The result is nil
+// if the process has no filter. The first call computes the beliefs. Linear returns an
+// error if ctx ends before they are computed. It is safe for concurrent use.
 func (p *Prefixes) Linear(ctx context.Context) ([]float64, error) {
 	if p.filter == nil {
 		return nil, nil
@@ -15,8 +15,8 @@ func (p *Prefixes) Linear(ctx context.Context) ([]float64, error) {
 	return p.linear.get(ctx, p.filterWords)
 }
 
-// filterWords computes the rows in order; the prefix without its last token always
-// comes first.
+// filterWords computes the rows in order. Each prefix comes after the prefix without its
+// last token.
 func (p *Prefixes) filterWords(ctx context.Context) ([]float64, error) {
 	n := p.States
 	rows := make([]float64, p.Rows()*n)

@@ -41,7 +41,7 @@ func checkSequences(p Process, sequences [][]int32, groups int) {
 		}
 		for _, z := range sequence {
 			if z < 0 || z >= alphabet {
-				panic(fmt.Sprintf("process: %s has no token %d, it has 0 … %d", p.Name(), z, alphabet-1))
+				panic(fmt.Sprintf("process: %s has no token %d, want a token in 0 … %d", p.Name(), z, alphabet-1))
 			}
 		}
 	}
@@ -100,8 +100,8 @@ func (p *Prefixes) weighByDraws() {
 	}
 }
 
-// cannotOccur returns the error for sequences when one begins with a prefix that cannot
-// occur, although the prefix without its last token can.
+// cannotOccur returns the error about the sequence that begins with word. The word cannot
+// occur, although it can without its last token.
 func cannotOccur(p Process, word []int32, sequences [][]int32) error {
 	last := len(word) - 1
 	for _, i := range sorted(sequences) {

@@ -14,10 +14,10 @@ import (
 type Prefixer interface {
 	Process
 	// Prefixes returns the table of every prefix of 1 … length tokens. It may panic for a
-	// length that Words refuses. It is an error when ctx ends.
+	// length that Words refuses. It returns an error if ctx ends.
 	Prefixes(ctx context.Context, length int) (*Prefixes, error)
 	// PrefixesOf returns the table of all prefixes of the given sequences, and may panic
-	// when WordsOf does. It is an error when ctx ends.
+	// when WordsOf does. It returns an error if ctx ends.
 	PrefixesOf(ctx context.Context, sequences [][]int32, groups int) (*Prefixes, error)
 }
 
@@ -28,9 +28,9 @@ var _ Prefixer = (*HMM)(nil)
 // process the table has the probabilities and the next tokens according to its
 // predictor, computed in about A^length·length observations, and States is 0.
 //
-// It is an error when length is less than 1, when there are more than 2²⁴ prefixes (see
-// [NumPrefixes]) or more than fit into memory, when the predictor's probabilities are
-// not a distribution, and when ctx ends.
+// Words returns an error if length is less than 1, if there are more than 2²⁴ prefixes
+// (see [NumPrefixes]) or more than fit into memory, if the predictor's probabilities are
+// not a distribution, or if ctx ends.
 func Words(ctx context.Context, p Process, length int) (*Prefixes, error) {
 	if length < 1 {
 		return nil, fmt.Errorf("%s: prefixes of up to %d tokens, want a length of at least 1", p.Name(), length)
@@ -86,8 +86,8 @@ func longestTable(alphabet int) int {
 // Sequence i belongs to group i mod groups, where groups is at least one. The groups
 // are independent samples, from which the error of the overall mean can be estimated.
 //
-// It is an error when a sequence cannot occur, when the predictor's probabilities are
-// not a distribution, and when ctx ends. It panics when there are no sequences, when
+// WordsOf returns an error if a sequence cannot occur, if the predictor's probabilities
+// are not a distribution, or if ctx ends. It panics when there are no sequences, when
 // their lengths differ or are zero, on a token outside the alphabet, and when they have
 // more than 2²⁴ tokens in all.
 func WordsOf(ctx context.Context, p Process, sequences [][]int32, groups int) (*Prefixes, error) {

@@ -19,7 +19,8 @@ const (
 	// maxBeliefs bounds the beliefs of a mixed-state presentation.
 	maxBeliefs = 1000
 	// separation is the least beliefDistance between two beliefs of a finite set. An
-	// infinite set of beliefs that converge to a limit has some that are closer.
+	// infinite set of beliefs that converge to a limit has beliefs that are closer to each
+	// other.
 	separation = 1e-6
 )
 
@@ -35,7 +36,7 @@ type Presentation struct {
 	// Stationary[k] is how often belief k is visited in the long run, starting from π. It
 	// is 0 for transient beliefs.
 	Stationary []float64
-	// Causal[k] is the number of belief k's causal state (Shalizi and Crutchfield, 2001).
+	// Causal[k] is the index of belief k's causal state (Shalizi and Crutchfield, 2001).
 	// Beliefs after which every sequence has the same probability share a causal state.
 	Causal []int
 }
@@ -47,11 +48,11 @@ type Edge struct {
 	P               float64
 }
 
-// Presentation returns the mixed-state presentation. It is an error when the process
-// has more than 1000 beliefs, or two beliefs within 1e-6 of each other, because there
-// are then probably infinitely many. (This is a statement about float64, not a proof.
-// Beliefs within 1e-13 count as one. Distances between beliefs of a generalised HMM do
-// not depend on the scale of its right vector.) It is also an error when ctx ends.
+// Presentation returns the mixed-state presentation. It returns an error if ctx ends, if
+// the process has more than 1000 beliefs, or if two beliefs are within 1e-6 of each
+// other. In the last two cases there are probably infinitely many beliefs. (This is a
+// statement about float64, not a proof. Beliefs within 1e-13 count as one. Distances
+// between beliefs of a generalised HMM do not depend on the scale of its right vector.)
 func (h *HMM) Presentation(ctx context.Context) (*Presentation, error) {
 	found := newMixedStates(h.scale)
 	found.add(h.pi, 1)

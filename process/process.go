@@ -32,14 +32,14 @@ type Process interface {
 	Sampler
 	// Predictor returns a new optimal predictor that has observed no token.
 	Predictor() Predictor
-	// Floor returns the least loss that any predictor can reach at each of the positions
-	// 1 … positions. It is an error when the exact computation would exceed its budget,
-	// or ctx ends.
+	// Floor returns the least loss that any predictor can reach at each of the positions 1 …
+	// positions. It returns an error if the exact computation would exceed its budget, or if
+	// ctx ends.
 	Floor(ctx context.Context, positions int) (Floor, error)
-	// EntropyRate returns the limit of the floors, in nats per token, and a half-width:
-	// the true rate is between rate − halfWidth and rate + halfWidth. For a generalised
-	// HMM that is an estimate; see Limits. It takes longer than the floors of a few
-	// positions. It is an error when ctx ends.
+	// EntropyRate returns the limit of the floors, in nats per token, and a half-width: the
+	// true rate is between rate − halfWidth and rate + halfWidth. For a generalised HMM the
+	// half-width is an estimate; see Limits. EntropyRate takes longer than the floors of a
+	// few positions. It returns an error if ctx ends.
 	EntropyRate(ctx context.Context) (rate, halfWidth float64, err error)
 }
 
@@ -49,7 +49,7 @@ type Predictor interface {
 	// Next fills dst, of length Alphabet, with the probability of each next token given
 	// the observed ones. It panics when the length is wrong.
 	Next(dst []float64)
-	// Observe updates the predictor with the next token. It is an error when the token is
+	// Observe updates the predictor with the next token. It returns an error if the token is
 	// outside the alphabet or cannot occur after the observed ones; the predictor is then
 	// unchanged.
 	Observe(token int) error

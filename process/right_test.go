@@ -215,7 +215,7 @@ right: `
 		}
 	}
 	for right, reason := range map[string]string{
-		"[0, 0]":         "right is all zeros, so every sequence would have probability 0: want at least one other entry",
+		"[0, 0]":         "right is all zeros, so every sequence would have probability 0: want at least one entry that is not 0",
 		"[1, .inf]":      `right[1]: ".inf" is not a number`,
 		"[.nan, 1]":      `right[0]: ".nan" is not a number`,
 		"[1e200, 1e200]": "the largest entry of right has size 1e+200, want a size in [1e-100, 1e+100]",

@@ -112,8 +112,8 @@ func dropCancelled(v, terms []float64) []float64 {
 	return v
 }
 
-// raise sets scale[i] to |v[i]| wherever that is more than twice as large, and reports
-// whether any entry changed. It ignores a v with an infinity or a NaN.
+// raise sets scale[i] to |v[i]| wherever that is more than twice the old scale[i], and
+// reports whether any entry changed. It ignores a v with an infinity or a NaN.
 func raise(scale, v []float64) bool {
 	for _, x := range v {
 		if math.IsNaN(x) || math.IsInf(x, 0) {

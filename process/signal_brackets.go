@@ -50,14 +50,14 @@ var bracketsEntry = Entry{
 // begins. Here each token that is not a tag is OPEN or CLOSE with their probabilities,
 // otherwise the number after the last one counted; the first number is drawn uniformly.
 // No bracket is open at the start. CLOSE does not occur if no bracket is open, nor OPEN
-// if depth brackets are; the signal counts instead. With the defaults 70 % of the
-// tokens count in the long run, and 8 % are retrieval steps. (EE269's linear model and
-// its MLP predict 68 % of all tokens correctly, but hardly any retrieval step, which
-// suggests about as much counting in its sequences.) Of the tokens 2 … 65 of a
-// sequence, which begins with an empty stack, 5 % are retrieval steps.
+// if depth brackets are; the signal counts instead. With the defaults 70 % of the tokens
+// count in the long run, and 8 % are retrieval steps. (EE269's linear model and its MLP
+// predict 68 % of all tokens correctly, but hardly any retrieval step, which suggests
+// that a similar share of its tokens count.) Of the tokens 2 … 65 of a sequence, which
+// begins with an empty stack, 5 % are retrieval steps.
 //
-// It is an error when open or close is not positive or their sum is above 1, when depth
-// is outside [1, 64], or when tags is outside [1, 4096].
+// Brackets returns an error if open or close is not positive or their sum is above 1, if
+// depth is outside [1, 64], or if tags is outside [1, 4096].
 func Brackets(open, closed float64, depth, tags int) (*Symbolic, error) {
 	switch {
 	case !(open > 0 && open <= 1):
@@ -78,9 +78,10 @@ func Brackets(open, closed float64, depth, tags int) (*Symbolic, error) {
 	return &Symbolic{name: "brackets", tokens: append(numbers(tags), "OPEN", "CLOSE"), program: c}, nil
 }
 
-// bracketsStates returns the three states with d of at most depth brackets open, before
-// (counted = 0) or after (1) the first number counted: in the first the signal chooses,
-// in the second it writes the tag after an OPEN, in the third the tag after a CLOSE.
+// bracketsStates returns the three states in which d of at most depth brackets are open,
+// before (counted = 0) or after (counted = 1) the first number counted. In the first
+// state the signal chooses, in the second it writes the tag after an OPEN, and in the
+// third the tag after a CLOSE.
 func bracketsStates(open, closed float64, d, depth, tags, counted int) [][]branch {
 	state := func(d, counted, which int) int { return 3*(2*d+counted) + which }
 	var choices []branch

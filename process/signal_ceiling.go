@@ -11,8 +11,8 @@ type Ceiling struct {
 	// ByPosition[t-1] is E[max_z Pr(X_t = z | X_1 … X_{t−1})], in [0, 1].
 	ByPosition []float64
 	// Retrieval[t-1] is the probability that the token at position t is a retrieval step
-	// (see [Symbolic]); nil if the process has no retrieval steps. On retrieval steps
-	// alone the ceiling is 1, and the predictor that reaches ByPosition also reaches that.
+	// (see [Symbolic]); nil if the process has no retrieval steps. On retrieval steps alone
+	// the ceiling is 1, and the predictor that reaches ByPosition also reaches 1 there.
 	Retrieval []float64
 }
 

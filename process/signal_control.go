@@ -33,8 +33,8 @@ type memory struct {
 	operation, argument int   // of routing
 }
 
-// counting returns the branch that counts 0 … n−1 cyclically, from the last number
-// counted, or the first time from one drawn uniformly.
+// counting returns the branch that counts 0 … n−1 cyclically, beginning after the last
+// number counted. The first number is drawn uniformly.
 func counting(p float64, to, n int, first bool) branch {
 	b := branch{p: p, to: to, n: n, keep: func(m *memory, token int) { m.counted = token }}
 	if !first {

@@ -67,8 +67,8 @@ type MackeyGlassParams struct {
 // This is necessary, because the signal is chaotic: the smallest difference would lead
 // to another recording.
 //
-// It is an error when a parameter is out of its range, or when the signal becomes
-// constant.
+// MackeyGlass returns an error if a parameter is out of its range, or if the signal
+// becomes constant.
 func MackeyGlass(p MackeyGlassParams) (*Ring, error) {
 	if err := p.check(); err != nil {
 		return nil, err

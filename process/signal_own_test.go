@@ -55,7 +55,7 @@ func TestNoRecording(t *testing.T) {
 		"r: sample 1 is NaN, want a number up to 1e300":                                                         failure(NewSignal("r", []float64{0, math.NaN()}, 2)),
 		"r: all samples are 3, so there is nothing to quantise":                                                 failure(NewSignal("r", []float64{3, 3}, 2)),
 		"r: all 2 samples, from 0.2 to 3.9, are outside the range [10, 20]; want a range that includes samples": failure(NewSignalWithin("r", []float64{3.9, 0.2}, 10, 20, 2)),
-		"r: 1 levels for 2 tokens":                                                                              failure(r.WithLevels([]float64{1})),
+		"r: 1 levels for 2 tokens, want one for each":                                                           failure(r.WithLevels([]float64{1})),
 		"r: level 1 is 1, after 1, want ascending levels":                                                       failure(r.WithLevels([]float64{1, 1})),
 	} {
 		if err == nil || err.Error() != want || strings.Contains(err.Error(), "\n") {
@@ -109,7 +109,7 @@ func TestRecordingTooLongForAConfiguration(t *testing.T) {
 	}
 	writeFile(t, "long.csv", long.String())
 	_, err := Spec{Name: "recording", Params: Params{"signal": "@long.csv"}}.WithFiles()
-	const want = "they fit with 11 digits"
+	const want = "they fit if rounded to 11 digits"
 	if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.Contains(err.Error(), "params.signal is not possible: long.csv has 60000 numbers of ") {
 		t.Errorf("%v, want … %s", err, want)
 	}

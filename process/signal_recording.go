@@ -39,12 +39,12 @@ var (
 // errNoName reports a recording without a name.
 var errNoName = errors.New("the recording has no name; give it one, such as \"tide\"")
 
-// NewRecording returns a recording whose sequences are windows of record, N indices
-// into tokens. tokens are the names of all tokens, such as categories or the codewords
-// of a quantiser of package token. Nothing is held out; see [Recording.HoldOut]. It
-// keeps a copy of both slices. It is an error when the name is empty, when there is no
-// token or two have the same name, when N is outside [2, 1048576], or when a token is
-// outside the alphabet.
+// NewRecording returns a recording whose sequences are windows of record, N indices into
+// tokens. tokens are the names of all tokens, such as categories or the codewords of a
+// quantiser of package token. Nothing is held out; see [Recording.HoldOut]. NewRecording
+// keeps a copy of both slices. It returns an error if the name is empty, if there is no
+// token or two have the same name, if N is outside [2, 1048576], or if a token is outside
+// the alphabet.
 func NewRecording(name string, tokens []string, record []int32) (*Recording, error) {
 	if name == "" {
 		return nil, errNoName
@@ -67,8 +67,8 @@ func NewRecording(name string, tokens []string, record []int32) (*Recording, err
 // NewSignal returns the recording of a signal, N samples at equal distances in time,
 // quantised uniformly between its least and its greatest sample: token z stands for the
 // value low + z·(high − low)/(levels − 1), in the unit of the samples, which Levels
-// returns. It is an error when the name is empty, when levels is outside [2, 1024],
-// when N is outside [2, 1048576], when a sample is not finite (up to 1e300) or when all
+// returns. It returns an error if the name is empty, if levels is outside [2, 1024], if N
+// is outside [2, 1048576], if a sample is not finite or exceeds 1e300 in size, or if all
 // samples are equal. Use [NewSignalWithin] to choose the range, and [NewRecording] with
 // [Recording.WithLevels] for other quantisers.
 func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
@@ -84,10 +84,10 @@ func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
 
 // NewSignalWithin is [NewSignal] quantised between low and high, in the unit of the
 // samples. Samples beyond the range are clipped to it, and [Recording.Clipped] counts
-// them. Signals with the same range and levels have the same tokens for the same
-// values, so a model of one can predict another. It is an error unless low < high, both
-// finite up to 1e300, and at least one sample is within the range; all samples may be
-// equal.
+// them. Signals with the same range and levels have the same tokens for the same values,
+// so a model of one can predict another. NewSignalWithin returns an error unless low <
+// high, both are at most 1e300 in size, and at least one sample is within the range. All
+// samples may be equal.
 func NewSignalWithin(name string, samples []float64, low, high float64, levels int) (*Recording, error) {
 	if err := checkSignal(name, samples, levels); err != nil {
 		return nil, err
@@ -136,12 +136,12 @@ func checkSignal(name string, samples []float64, levels int) error {
 	return nil
 }
 
-// WithLevels returns the recording with the values of its tokens, in ascending order
-// and in the signal's own unit; figures then show a signal. It is an error unless there
+// WithLevels returns the recording with the values of its tokens, in ascending order and
+// in the signal's own unit; figures then show a signal. It returns an error unless there
 // is one level for each token, and each is greater than the one before.
 func (r *Recording) WithLevels(levels []float64) (*Recording, error) {
 	if len(levels) != len(r.tokens) {
-		return nil, fmt.Errorf("%s: %d levels for %d tokens", r.name, len(levels), len(r.tokens))
+		return nil, fmt.Errorf("%s: %d levels for %d tokens, want one for each", r.name, len(levels), len(r.tokens))
 	}
 	for z := 1; z < len(levels); z++ {
 		if !(levels[z] > levels[z-1]) {
@@ -158,7 +158,7 @@ func (r *Recording) WithLevels(levels []float64) (*Recording, error) {
 const mostHeldOut = 0.9
 
 // HoldOut returns the recording with a share of its N tokens held out, the last
-// round(share·N). With share 0 nothing is held out. It is an error when share is
+// round(share·N). With share 0 nothing is held out. HoldOut returns an error if share is
 // outside [0, 0.9], or is positive and leaves either part without a token.
 func (r *Recording) HoldOut(share float64) (*Recording, error) {
 	if !(share >= 0 && share <= mostHeldOut) {
@@ -212,7 +212,8 @@ func (r *Recording) Windows(length int) int { return max(0, len(r.record)-r.held
 func (r *Recording) Sample(dst []int32, src rand.Source) {
 	windows := r.Windows(len(dst))
 	if windows == 0 {
-		panic(fmt.Sprintf("process: a window of %d tokens of %s, which has %d", len(dst), r.name, len(r.record)-r.held))
+		panic(fmt.Sprintf("process: a window of %d tokens is longer than %s, which has %d tokens to draw from",
+			len(dst), r.name, len(r.record)-r.held))
 	}
 	offset, _ := bits.Mul64(src.Uint64(), uint64(windows))
 	copy(dst, r.record[offset:])

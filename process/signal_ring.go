@@ -123,7 +123,7 @@ type ringPredictor struct {
 
 func (p *ringPredictor) Next(dst []float64) {
 	if len(dst) != p.r.Alphabet() {
-		panic(fmt.Sprintf("process: Next into %d entries, %s has %d tokens", len(dst), p.r.name, p.r.Alphabet()))
+		panic(fmt.Sprintf("process: Next: dst has %d entries, but %s has %d tokens", len(dst), p.r.name, p.r.Alphabet()))
 	}
 	clear(dst)
 	for from := p.from; from < p.to; {
@@ -161,7 +161,7 @@ func (p *ringPredictor) Reset() { p.from, p.to, p.seen = 0, len(p.r.order), 0 }
 
 // Floor returns the least cross-entropy at each of the positions 1 … positions: the
 // entropy of a window's next token, given the previous ones. It has an error of about
-// 1e-12. It is an error when positions is less than 1 or ctx ends.
+// 1e-12. It returns an error if positions is less than 1 or ctx ends.
 func (r *Ring) Floor(ctx context.Context, positions int) (Floor, error) {
 	if err := checkPositions(r.name, "floor", positions); err != nil {
 		return Floor{}, err
@@ -184,7 +184,8 @@ func (r *Ring) Ceiling(ctx context.Context, positions int) (Ceiling, error) {
 }
 
 // byPosition returns, at each position, the mean over all windows of a function of the
-// next token's distribution (its non-zero probabilities). It is an error when ctx ends.
+// next token's distribution (its non-zero probabilities). It returns an error if ctx
+// ends.
 func (r *Ring) byPosition(ctx context.Context, positions int, value func(next []float64) float64) ([]float64, error) {
 	certain := value([]float64{1})
 	means := make([]float64, positions)

@@ -53,8 +53,8 @@ const (
 // (its linear model and its MLP predict 51 % and 53 % of all tokens correctly, but
 // hardly any retrieval step).
 //
-// It is an error when set is outside [0, 1), when apply is not positive or the sum of
-// both is above 1, or when n is outside [4, 4096].
+// Routing returns an error if set is outside [0, 1), if apply is not positive or the sum
+// of both is above 1, or if n is outside [4, 4096].
 func Routing(set, apply float64, n int) (*Symbolic, error) {
 	switch {
 	case !(set >= 0 && set < 1):

@@ -45,8 +45,8 @@ var sineEntry = Entry{
 // one: 16 of 32, as in EE269's list. (The sine here is 0 at half a period to the last
 // bit. math.Sin of 2πn/16 for growing n would sometimes give 15.)
 //
-// It is an error when period is outside [1, 512], when levels is outside [2, 1024], or
-// when the matrices have more than 16,777,216 entries.
+// Sine returns an error if period is outside [1, 512], if levels is outside [2, 1024], or
+// if the matrices have more than 16,777,216 entries.
 func Sine(period, levels int) (*HMM, error) {
 	const name = "sine"
 	switch {

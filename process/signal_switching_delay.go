@@ -54,8 +54,8 @@ var switchingDelayEntry = Entry{
 // not be a multiple of 3; the rule then maps them one to one, and all remain equally
 // frequent.
 //
-// It is an error when there are no delays or more than 64, when a delay is outside [1,
-// 1024], when key is outside [0, 0.5), or when values is outside [1, 4096] or a
+// SwitchingDelay returns an error if there are no delays or more than 64, if a delay is
+// outside [1, 1024], if key is outside [0, 0.5), or if values is outside [1, 4096] or a
 // multiple of 3.
 func SwitchingDelay(delays []int, key float64, values int) (*Symbolic, error) {
 	switch {

@@ -16,9 +16,9 @@ import (
 // [Routing].
 //
 // The tokens that a program has written determine everything in its memory, so the
-// optimal predictor runs the same program and always knows its state. Only the
-// program's own random choices are unpredictable. A sequence starts with the program,
-// with nothing in memory, so the process is not stationary: its floors may rise.
+// optimal predictor runs the same program and always knows its state. Only the program's
+// own random choices are unpredictable. The program starts again for each sequence, with
+// an empty memory. The process is therefore not stationary, and its floors may rise.
 // (EE269's sequences are windows of one long signal, and some begin after tokens that
 // their rule would need.)
 //
@@ -109,7 +109,7 @@ type symbolicPredictor struct {
 
 func (p *symbolicPredictor) Next(dst []float64) {
 	if len(dst) != len(p.next) {
-		panic(fmt.Sprintf("process: Next into %d entries, %s has %d tokens", len(dst), p.s.name, len(p.next)))
+		panic(fmt.Sprintf("process: Next: dst has %d entries, but %s has %d tokens", len(dst), p.s.name, len(p.next)))
 	}
 	copy(dst, p.next)
 }
@@ -166,8 +166,8 @@ func (p *symbolicPredictor) foresee() {
 	p.run.next(p.next)
 }
 
-// Retrievals reports, for each token of a sequence that starts at position 1, whether
-// it is a retrieval step. It is an error when the sequence cannot occur.
+// Retrievals reports, for each token of a sequence that starts at position 1, whether it
+// is a retrieval step. It returns an error if the sequence cannot occur.
 func (s *Symbolic) Retrievals(sequence []int32) ([]bool, error) {
 	steps, p := make([]bool, len(sequence)), s.newPredictor()
 	for t, z := range sequence {
@@ -183,9 +183,9 @@ func (s *Symbolic) Retrievals(sequence []int32) ([]bool, error) {
 }
 
 // Floor returns the least cross-entropy at each of the positions 1 … positions, up to
-// rounding: a sum over the program's random choices, which does not depend on its
-// memory. Chance is the entropy of the tokens' frequencies over these positions. It is
-// an error when positions is less than 1.
+// rounding: a sum over the program's random choices, which does not depend on its memory.
+// Chance is the entropy of the tokens' frequencies over these positions. Floor returns an
+// error if positions is less than 1.
 func (s *Symbolic) Floor(_ context.Context, positions int) (Floor, error) {
 	if err := checkPositions(s.name, "floor", positions); err != nil {
 		return Floor{}, err
@@ -198,7 +198,7 @@ func (s *Symbolic) Floor(_ context.Context, positions int) (Floor, error) {
 }
 
 // Ceiling returns the greatest accuracy and the share of retrieval steps at each of the
-// positions 1 … positions, up to rounding. It is an error when positions is less than
+// positions 1 … positions, up to rounding. It returns an error if positions is less than
 // 1.
 func (s *Symbolic) Ceiling(_ context.Context, positions int) (Ceiling, error) {
 	if err := checkPositions(s.name, "ceiling", positions); err != nil {

@@ -17,7 +17,7 @@ var snsEntry = Entry{
 //
 //	T⁰ = [[1−p, p], [0, 1−q]],  T¹[B,A] = q.
 //
-// It has one recurrent belief for each number of zeros since the last one, so
+// It has one recurrent belief for each number of zeros since the last 1, and therefore
 // infinitely many. p and q are in [0, 1] and not both 0.
 func SNS(p, q float64) (*HMM, error) {
 	if err := checkProbability("sns", "p", p); err != nil {

@@ -38,12 +38,11 @@ type Solved struct {
 	Sequences int
 }
 
-// Solve returns the floor at each of the positions 1 … positions. It is exact as long
-// as the computation stays within [SolveProducts] and the memory limit of Floor. At
-// later positions it is an unbiased estimate: the mean entropy of the optimal
-// predictor's distribution over sampled sequences, the same ones each time. It is an
-// error when positions is less than 1, or too large even for an estimate, and when ctx
-// ends.
+// Solve returns the floor at each of the positions 1 … positions. It is exact as long as
+// the computation stays within [SolveProducts] and the memory limit of Floor. At later
+// positions it is an unbiased estimate: the mean entropy of the optimal predictor's
+// distribution over sampled sequences, which are the same in every call. Solve returns an
+// error if positions is less than 1, or too large even for an estimate, or if ctx ends.
 func Solve(ctx context.Context, p Process, positions int) (Solved, error) {
 	return solve(ctx, p, positions, SolveProducts)
 }
@@ -141,8 +140,8 @@ type SolvedCeiling struct {
 // SolveCeiling returns the greatest accuracy at each of the positions 1 … positions. It
 // is exact if the floor of these positions takes at most a tenth of the budget of
 // [Solve]; otherwise it is the mean, over sampled sequences, of the optimal predictor's
-// largest probability. It is an error when the process does not state a ceiling, when
-// positions are too many, and when ctx ends.
+// largest probability. It returns an error if the process does not state a ceiling, if
+// positions are too many, or if ctx ends.
 func SolveCeiling(ctx context.Context, p Process, positions int) (SolvedCeiling, error) {
 	ceiler, ok := p.(Ceiler)
 	if !ok {
@@ -158,7 +157,8 @@ func SolveCeiling(ctx context.Context, p Process, positions int) (SolvedCeiling,
 	return SolvedCeiling{Ceiling{ByPosition: e.mean}, e.half, e.sequences}, err
 }
 
-// stepWork returns about how many numbers an optimal predictor processes per token.
+// stepWork returns approximately how many numbers an optimal predictor processes per
+// token.
 func stepWork(p Process) int {
 	n := 1
 	if o, ok := p.(Observer); ok {

@@ -14,8 +14,9 @@ import (
 // Spec specifies a process, as a configuration or a file does: a process of the zoo
 // with its parameters, or a process that the user defines.
 type Spec struct {
-	// Name is the name of an [Entry] of the [Catalogue], such as "golden_mean", which has
-	// the names of Params; or, for a process that the user defines, its own name.
+	// Name is the name of an [Entry] of the [Catalogue], such as "golden_mean"; the entry
+	// also has the names of Params. For a process that the user defines, it is the name that
+	// the user gives it.
 	Name       string `yaml:"name" json:"name"`
 	Params     Params `yaml:"params,omitempty" json:"params,omitempty"` // defaults for those left out
 	Definition `yaml:",inline"`
@@ -209,8 +210,8 @@ func SpecOf(p Sampler) Spec {
 	return Spec{Name: codePrefix + p.Name(), Params: Params{"sha256": Fingerprint(p)}}
 }
 
-// HMM is Build for a hidden Markov model. It is also an error when the process is of
-// another kind.
+// HMM is Build for a hidden Markov model. For a process of another kind it returns an
+// error.
 func (s Spec) HMM() (*HMM, error) {
 	p, err := s.Build()
 	if err != nil {
@@ -267,9 +268,9 @@ func (s Spec) defined() bool {
 	return d.States != nil || d.Tokens != nil || d.Transitions != nil || d.Matrices != nil || d.Right != nil
 }
 
-// culprit returns the path of the field for which a process of the zoo cannot be made:
-// its name, the parameter whose process cannot be made, according to the error, or the
-// first parameter that is invalid even on its own.
+// culprit returns the path of the field that is at fault when a process of the zoo cannot
+// be made: its name, the parameter whose process cannot be made, according to the error,
+// or the first parameter that is invalid even on its own.
 func (s Spec) culprit(err error) string {
 	var inner *paramError
 	if errors.As(err, &inner) {

@@ -103,16 +103,15 @@ func (m Mode) sides() float64 {
 // proportional to their fourth power and memory proportional to their third.
 const mostSpectral = 128
 
-// Spectrum returns the spectral decomposition of T. It is an error when there are more
-// than 128 states, when the eigenvalues do not converge, or when they are so close
-// together that no group of them can be separated from the others; Constrained does not
-// need the spectrum. Sums over modes are accurate to about 1e-10, usually far better,
-// even for defective T; but if the two closest eigenvalues are less than 1e-6 apart and
-// do not count as one, the accuracy is 1e-16 divided by their distance. It is also an
-// error when ctx ends.
+// Spectrum returns the spectral decomposition of T. It returns an error if ctx ends, if
+// there are more than 128 states, if the eigenvalues do not converge, or if they are so
+// close together that no group of them can be separated from the others. (Constrained
+// does not need the spectrum.) Sums over modes are accurate to about 1e-10, usually far
+// better, even for defective T; but if the two closest eigenvalues are less than 1e-6
+// apart and do not count as one, the accuracy is 1e-16 divided by their distance.
 func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
 	if n := h.NumStates(); n > mostSpectral {
-		return nil, fmt.Errorf("%s: %d states are too many for a spectrum, want at most %d; use the form of Eq. 26",
+		return nil, fmt.Errorf("%s: %d states are too many for a spectrum, want at most %d; Constrained does not need it",
 			h.name, n, mostSpectral)
 	}
 	schur, ok := linalg.NewSchur(h.net, h.NumStates())
@@ -131,7 +130,7 @@ func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
 		mode, ok := h.mode(c)
 		if !ok {
 			return nil, fmt.Errorf("%s: %d eigenvalues of T around %.3g can be neither separated nor treated as one; "+
-				"use the form of Eq. 26",
+				"Constrained does not need the spectrum",
 				h.name, mode.Multiplicity, mode.Eigenvalue)
 		}
 		s.Modes = append(s.Modes, mode)

@@ -33,10 +33,9 @@ type cluster struct {
 	projector []complex128
 }
 
-// clusters groups the eigenvalues. It first merges equal ones. Then it repeatedly
-// merges the group with the worst projector and its nearest neighbour, until all
-// projectors are well-conditioned (Bavely and Stewart 1979). It is an error when ctx
-// ends.
+// clusters groups the eigenvalues. It first merges equal ones. Then it repeatedly merges
+// the group with the worst projector and its nearest neighbour, until all projectors are
+// well-conditioned (Bavely and Stewart 1979). clusters returns an error if ctx ends.
 func clusters(ctx context.Context, schur *linalg.Schur) ([]cluster, error) {
 	var groups [][]complex128
 	for _, v := range schur.Eigenvalues {

@@ -51,7 +51,7 @@ func (p *Prefixes) WindowNext(k int) []float64 {
 // distribution of the next token, (windows, A), and its probability.
 func (p *Prefixes) observe(k int) (windows []int, next, weights []float64) {
 	if k < 0 {
-		panic(fmt.Sprintf("process: windows of %d tokens", k))
+		panic(fmt.Sprintf("process: windows of %d tokens, want at least 0", k))
 	}
 	windows, count := p.windows(min(k, p.Length))
 	next, weights = make([]float64, count*p.Alphabet), make([]float64, count)
@@ -69,8 +69,9 @@ func (p *Prefixes) observe(k int) (windows []int, next, weights []float64) {
 	return windows, next, weights
 }
 
-// windows numbers the windows, each a length with the last k tokens, and returns the
-// window of each prefix and the number of windows.
+// windows numbers the windows. A window is the length of a prefix together with its last
+// k tokens. It returns the number of each prefix's window, and how many windows there
+// are.
 func (p *Prefixes) windows(k int) (ids []int, count int) {
 	ids = make([]int, p.Rows())
 	if k == p.Length { // the prefixes themselves

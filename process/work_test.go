@@ -212,7 +212,7 @@ func TestBoundsOfWork(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := ring(t, mostSpectral+1).Spectrum(t.Context())
-	if want := "periodic: 129 states are too many for a spectrum, want at most 128; use the form of Eq. 26"; fmt.Sprint(err) != want {
+	if want := "periodic: 129 states are too many for a spectrum, want at most 128; Constrained does not need it"; fmt.Sprint(err) != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	if testing.Short() {
