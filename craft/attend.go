@@ -15,8 +15,8 @@ const Peak = 100.0
 // 1/n.
 func Uniform() []Score { return nil }
 
-// Weighted attends to each source in proportion to the weight of its direction, which is
-// 1 for directions that are not listed. Weights must be positive.
+// Weighted attends to each source in proportion to the weight given for the source's
+// direction. A direction that is not listed has weight 1. Weights must be positive.
 func Weighted(weights map[string]float64) []Score {
 	var scores []Score
 	for _, key := range slices.Sorted(maps.Keys(weights)) {
@@ -35,12 +35,12 @@ func Offset(positions []string, back int) []Score {
 	return Match(positions[back:], positions[:len(positions)-back])
 }
 
-// Match attends, from a position with the direction queries[i], equally to all sources
-// with the direction keys[i]. A position without a match attends uniformly. It panics if
-// the lengths differ.
+// Match makes each position that has the direction queries[i] attend equally to all
+// sources that have the direction keys[i]. A position without a match attends uniformly.
+// It panics if the lengths differ.
 func Match(queries, keys []string) []Score {
 	if len(queries) != len(keys) {
-		panic(fmt.Sprintf("craft: Match with %d queries and %d keys", len(queries), len(keys)))
+		panic(fmt.Sprintf("craft: Match with %d queries and %d keys; want the same number of both", len(queries), len(keys)))
 	}
 	scores := make([]Score, len(queries))
 	for i, q := range queries {
@@ -49,11 +49,11 @@ func Match(queries, keys []string) []Score {
 	return scores
 }
 
-// Copy moves each direction of from to the direction of to at the same index. It panics
-// if the lengths differ.
+// Copy moves each direction from[i] to the direction to[i]. It panics if the lengths
+// differ.
 func Copy(from, to []string) []Move {
 	if len(from) != len(to) {
-		panic(fmt.Sprintf("craft: Copy from %d directions to %d", len(from), len(to)))
+		panic(fmt.Sprintf("craft: Copy from %d directions to %d; want the same number of both", len(from), len(to)))
 	}
 	moves := make([]Move, len(from))
 	for i, f := range from {
@@ -71,14 +71,14 @@ func Numbered(name string, n int) []string {
 	return names
 }
 
-// queries returns the directions that a head's queries read. Each takes one dimension of
-// its queries and keys.
+// queries returns the directions that a head's queries read. Each such direction takes
+// one dimension of the head's queries and keys.
 func (h Head) queries() []string {
 	return distinct(h.Attend, func(s Score) string { return s.Query })
 }
 
-// targets returns the directions that a head writes to. Each takes one dimension of its
-// values.
+// targets returns the directions that a head writes to. Each such direction takes one
+// dimension of the head's values.
 func (h Head) targets() []string {
 	return distinct(h.Move, func(m Move) string { return m.To })
 }

@@ -9,12 +9,12 @@ import (
 	"foretell/internal/strict"
 )
 
-// basis has the vectors of a design's directions in the residual stream.
+// basis holds, for each direction of a design, its vector in the residual stream.
 type basis struct {
 	width   int
 	vectors map[string][]float64 // (width) by name
 	order   []string             // the keys of vectors, in order
-	columns map[string]int       // columns of sinusoidal positions, by name; used by vector
+	columns map[string]int       // index of each sinusoidal column, by name; used by vector
 }
 
 // orthogonal is the largest allowed magnitude of the inner product of two directions, and
@@ -61,7 +61,7 @@ func (d Design) basis() (basis, error) {
 	}
 	for _, name := range names {
 		if b.vectors[name] == nil {
-			return basis{}, fmt.Errorf("direction %q is written to, but Directions does not list it", name)
+			return basis{}, fmt.Errorf("direction %q is written to, but Directions does not list it; add it there", name)
 		}
 	}
 	return b, nil
@@ -76,9 +76,9 @@ func dot(a, b []float64) float64 {
 }
 
 // ownDirections returns the directions in the order in which they are first written to.
-// It is an error if two parts of the pass write to the same direction. Heads of one layer
-// may write to the same direction, and so may functions and rules of one MLP: their
-// outputs add up.
+// It returns an error if two different parts of the forward pass write to the same
+// direction. Heads of one layer may write to the same direction, and so may the functions
+// and rules of one MLP, because their outputs add up.
 func (d Design) ownDirections() (names []string, err error) {
 	owner := map[string]stage{}
 	for _, name := range d.columns() {
@@ -88,7 +88,7 @@ func (d Design) ownDirections() (names []string, err error) {
 		switch first, known := owner[name]; {
 		case err != nil:
 		case name == Always:
-			err = fmt.Errorf("%s writes to a direction without a name", by)
+			err = fmt.Errorf("%s writes to a direction without a name; give it a name", by)
 		case !known:
 			owner[name] = by
 			names = append(names, name)
@@ -101,7 +101,7 @@ func (d Design) ownDirections() (names []string, err error) {
 	for _, list := range [][]string{d.Tokens, d.Positions} {
 		for i, name := range list {
 			if err == nil && slices.Contains(list[:i], name) {
-				err = fmt.Errorf("direction %q stands for two tokens or two positions", name)
+				err = fmt.Errorf("direction %q stands for two tokens or two positions; give each its own direction", name)
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func (d Design) columns() (names []string) {
 func attentionOf(block int) stage { return stage(fmt.Sprintf("the attention of block %d", block)) }
 func mlpOf(block int) stage       { return stage(fmt.Sprintf("the MLP of block %d", block)) }
 
-// checkReads returns an error unless everything that is read has been written earlier.
+// checkReads returns an error if a direction is read that nothing earlier has written.
 func (d Design) checkReads() (err error) {
 	known := slices.Concat(d.Tokens, d.Positions, d.columns())
 	read := func(by stage, names ...string) {

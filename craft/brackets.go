@@ -12,9 +12,9 @@ import (
 // Brackets has the parameters of a three-layer transformer that predicts
 // process.Brackets, Signal 4 of EE269 2026.
 type Brackets struct {
-	Open, Close float64 // probabilities of OPEN and of CLOSE instead of counting
+	Open, Close float64 // probabilities of OPEN and of CLOSE at a step that would otherwise count
 	Depth       int     // largest number of open brackets
-	Tags        int     // number of tags; OPEN and CLOSE are the tokens after them
+	Tags        int     // number of tags, which are tokens 0 to Tags−1; OPEN and CLOSE are the next two
 	NCtx        int     // longest context in tokens, in [1, 1024]
 }
 
@@ -25,9 +25,9 @@ type Brackets struct {
 // bracket that it closes is the last one that was opened while d were open. So it is
 // enough to know the depth at every position:
 //
-//   - Layer 1 reads the token one position back, and records whether it is OPEN or
-//     CLOSE: the token after either of them is a tag, and all other numbers are counted.
-//     Two neurons mark the first position, which they recognise by the sine of its angle.
+//   - Layer 1 reads the token one position back, and records whether it is OPEN or CLOSE.
+//     A number after either of them is a tag; all other numbers belong to the count. Two
+//     neurons mark the first position, which they recognise by the sine of its angle.
 //   - Layer 2 attends uniformly to all n tokens so far. The average of OPEN − CLOSE is
 //     d/n, where d is the depth, and the average of the mark is 1/n. So the average of
 //     OPEN − CLOSE − (t−½)·mark is at least 1/(2n) if d ≥ t, and at most −1/(2n) if
@@ -130,7 +130,8 @@ func (c Brackets) levels(s Signal) Block {
 func level(d int) string { return fmt.Sprintf("level %d", d) }
 
 // matching returns the head of layer 3: from level d it attends to the last tag of an
-// OPEN with level d+1. Either match outweighs any difference in distance.
+// OPEN with level d+1. Each of the two matches, of the tag and of the level, outweighs
+// any difference in distance.
 func (c Brackets) matching(s Signal, w Waves, move []Move) Head {
 	h := s.last(w, []string{afterOpen}, move)
 	for d := range c.Depth {

@@ -9,9 +9,9 @@ import (
 
 // Build returns the transformer of a design, with relu, no normalisation, and
 // TransformerLens's names. It returns an error if two directions interfere (they are not
-// orthogonal, or different parts of the pass write to the same one, so that neither could
-// be read alone), if something is read that nothing earlier wrote, or if a number is not
-// finite.
+// orthogonal, or different parts of the forward pass write to the same one, so that
+// neither could be read alone), if a direction is read that nothing earlier has written,
+// or if a number is not finite.
 func (d Design) Build() (*model.Transformer[float64], error) {
 	if err := d.Waves.check(d); err != nil {
 		return nil, fmt.Errorf("craft: %w", err)
@@ -64,8 +64,9 @@ func (w writer) row(name string, i int) []float64 {
 	return w.weights.Get(name).Data[i*w.width : (i+1)*w.width]
 }
 
-// read adds times·direction `from` to column j of the head-th matrix (d,n) in a stack, or
-// adds times to entry j of its bias if from is Always.
+// read adds the direction `from`, multiplied by times, to column j of a matrix (d,n): the
+// matrix with index head in a stack. If from is Always, read adds times to entry j of
+// that matrix's bias instead.
 func (w writer) read(matrix, bias string, head, n, j int, from string, times float64) {
 	if from == Always {
 		w.weights.Get(bias).Data[head*n+j] += times
@@ -77,7 +78,7 @@ func (w writer) read(matrix, bias string, head, n, j int, from string, times flo
 	}
 }
 
-// write adds times·direction `to` to a row of a parameter.
+// write adds the direction `to`, multiplied by times, to a row of a parameter.
 func (w writer) write(matrix string, row int, to string, times float64) {
 	data := w.row(matrix, row)
 	for i, x := range w.vectors[to] {
@@ -85,10 +86,11 @@ func (w writer) write(matrix string, row int, to string, times float64) {
 	}
 }
 
-// head fills in one head. Each direction that its queries read is one dimension of its
-// queries and keys, and each direction that it writes to is one dimension of its values.
-// With rotary positions a direction takes the first dimension of a plane, beginning with
-// the slowest plane, and the score of a source is multiplied by cos((i − j)·ω).
+// head fills in one head. Each direction that the head's queries read takes one dimension
+// of its queries and keys. Each direction that the head writes to takes one dimension of
+// its values. With rotary positions each direction that is read takes the first dimension
+// of a plane, and the first direction takes the slowest plane. The score of source j at
+// position i is then multiplied by cos((i − j)·ω).
 func (w writer) head(c model.Config, waves Waves, name string, index int, h Head) {
 	dimension := map[string]int{}
 	for j, query := range h.queries() {
@@ -128,8 +130,8 @@ func (w writer) turns(c model.Config, waves Waves, name string, index int, turns
 	}
 }
 
-// neuron is ReLU(sign·Σ reads − Σ unless + bias), multiplied by times and added to a
-// direction.
+// neuron is ReLU(sign·Σ reads − Σ unless + bias), multiplied by times and added to the
+// direction `to`.
 type neuron struct {
 	reads      []string
 	unless     []string

@@ -31,7 +31,8 @@ func PrintedCoin(nCtx int) (*model.Transformer[float64], error) {
 	return printedCoin(model.Config{DModel: 4, NCtx: nCtx, AttnOnly: true})
 }
 
-// printedCoin returns the printed part of a transformer; c has the other fields.
+// printedCoin returns a transformer with the printed weights; c sets the fields that the
+// paper does not print.
 func printedCoin(c model.Config) (*model.Transformer[float64], error) {
 	c.NLayers, c.NHeads, c.DHead, c.DVocab = 1, model.Heads{1}, 2, 3
 	c.NormalizationType, c.PositionalEmbeddingType = "none", "learned"
@@ -110,8 +111,8 @@ func SimplifiedLogits(m *model.Transformer[float64], heads, tails int) []float64
 // h and 1 at every integer above. The indicator is [Bump](h, 1), which has three neurons.
 // Fewer neurons cannot compute it: its second differences are 1, −2, 1, and the second
 // differences of a ramp have one sign, at one integer or two consecutive ones. So no
-// neuron is “the indicator neuron” for which Eq. 16 and 17 give the row, and the hidden
-// layer is not one-hot.
+// single neuron is “the indicator neuron” whose row of W_out Eq. 16 and 17 give, and the
+// hidden layer is not one-hot.
 func PrintedIndicator(h int) Curve {
 	return Step(float64(h), 1)
 }

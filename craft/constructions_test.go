@@ -66,7 +66,7 @@ func TestMakeNamesTheMistake(t *testing.T) {
 		{"induction", process.Params{"P": [][]float64{{0.5, 0.4}, {0.5, 0.5}}}, "interleaved: row 0 of P sums to 0.9, want 1"},
 		{"induction", process.Params{"lags": []float64{1, 9}, "n_ctx": 8.0}, "induction: lag 9 leaves no transition in a context of n_ctx = 8 tokens; give an n_ctx above 9"},
 		{"induction", process.Params{"heads": 1.5}, "induction: heads = 1.5 is not a whole number"},
-		{"induction", process.Params{"heads": 7.0}, "induction: heads = 7 is more than the 3 that these lags need"},
+		{"induction", process.Params{"heads": 7.0}, "induction: heads = 7 is more than the 3 that these lags need; give at most 3"},
 		{"delay", process.Params{"delay": 0.0}, "switching_delay: delays[0] = 0 is outside [1, 1024]"},
 		{"delay", process.Params{"planes": 17.0}, "delay: planes = 17 is outside [1, 16]"},
 		{"delay", process.Params{"elsewhere": 0.5}, "delay: elsewhere = 0.5 is outside [1e-30, 0.1]"},

@@ -140,7 +140,7 @@ func Approximate(f, slope func(float64) float64, lo, hi, maxError float64) Curve
 }
 
 // band is the region between two concave curves. lower, whose derivative is slope, need
-// not be defined before from.
+// not be defined for x < from.
 type band struct {
 	lower, slope, upper func(float64) float64
 	from                float64
@@ -152,7 +152,7 @@ type band struct {
 func (b band) leftwards(start Point, lo float64) []Point {
 	points := []Point{start}
 	for at := start; at.X > lo; {
-		next := Point{lo, b.upper(lo)} // below from there is no lower curve to touch
+		next := Point{lo, b.upper(lo)} // left of b.from there is no lower curve to touch
 		if touch := b.touch(at); touch > b.from {
 			line := func(x float64) float64 { return at.Y + b.slope(touch)*(x-at.X) }
 			next = Point{lo, line(lo)}
@@ -171,16 +171,17 @@ func (b band) leftwards(start Point, lo float64) []Point {
 	return points
 }
 
-// touch returns where the tangent through a point touches the lower curve, to the left of
-// the point. It returns from if the line to the lower curve's end there stays above the
-// curve.
+// touch returns the x at which a tangent through the point `at` touches the lower curve,
+// to the left of the point. If the line from the point to the curve's left end stays
+// above the curve, touch returns that end, b.from.
 func (b band) touch(at Point) float64 {
 	return bisect(b.from, at.X, func(x float64) bool {
 		return b.lower(x)+b.slope(x)*(at.X-x) > at.Y
 	})
 }
 
-// bisect returns the end, up to rounding, of the x in [lo, hi] for which before holds.
+// bisect returns, up to rounding, the largest x in [lo, hi] for which before holds.
+// before must hold up to that x and not beyond it.
 func bisect(lo, hi float64, before func(float64) bool) float64 {
 	for range 200 {
 		mid := lo + (hi-lo)/2

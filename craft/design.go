@@ -2,7 +2,7 @@ package craft
 
 import "foretell/model"
 
-// Always is the name for the constant 1 wherever a direction is read.
+// Always is the name of the constant 1. It can be read like a direction.
 const Always = ""
 
 // Design describes a transformer by named directions of the residual stream. Writing to a
@@ -12,11 +12,11 @@ type Design struct {
 	// Tokens are the names of the tokens 0, 1, …. A token's embedding is the direction with
 	// its name.
 	Tokens []string
-	// Positions are the names of the directions of the positions, one for each; nil for no
-	// positional embedding. [Numbered] makes such names.
+	// Positions names one direction for each position; nil for no positional embedding.
+	// [Numbered] makes such a list.
 	Positions []string
-	// Waves are positions given by angles, instead of Positions; the zero value has no
-	// positions.
+	// Waves replaces Positions by positions that are given by angles. Its zero value adds
+	// none.
 	Waves Waves
 	// NCtx is the longest context in tokens.
 	NCtx int
@@ -57,9 +57,9 @@ type Head struct {
 	Move []Move
 }
 
-// Score adds Nats to the score of every source with Key, for every position with Query;
-// Always applies to all. If the two directions carry q and k instead of 1, it adds
-// q·k·Nats.
+// Score adds Nats to the attention score of each source that has the direction Key, at
+// each position that has the direction Query. The name [Always] matches every source or
+// position. If the two directions have the values q and k instead of 1, it adds q·k·Nats.
 type Score struct {
 	Query, Key string
 	Nats       float64
@@ -78,20 +78,20 @@ type Apply struct {
 	From, To string
 }
 
-// Rule adds Times to the direction To if all directions of If carry 1 and none of Unless
-// does. They must carry 0 or 1 each. The neuron is silent if the sum over If minus the
-// sum over Unless is at most len(If)−1.
+// Rule adds Times to the direction To if every direction in If is 1 and every direction
+// in Unless is 0. Each of these directions must be 0 or 1. The rule's neuron is silent if
+// the sum over If minus the sum over Unless is at most len(If)−1.
 type Rule struct {
 	If, Unless []string
 	To         string
 	Times      float64
 }
 
-// stage is a part of the pass that writes to the residual stream.
+// stage is a part of the forward pass that writes to the residual stream.
 type stage string
 
-// writes calls visit with every direction that a design writes to, in the order of
-// the pass.
+// writes calls visit with every direction that a design writes to, in the order of the
+// forward pass.
 func (d Design) writes(visit func(by stage, direction string)) {
 	for _, name := range d.Tokens {
 		visit("the token embedding", name)

@@ -268,8 +268,8 @@ func TestBuildNamesTheMistake(t *testing.T) {
 			func(d *Design) { d.Blocks[1].Functions[0].To = "copied 1" },
 			`direction "copied 1" is written to by the attention of block 0 and by the MLP of block 1, so neither could be read alone; use a separate direction for one of them`,
 		},
-		{func(d *Design) { d.Blocks[1].Rules[0].To = Always }, "the MLP of block 1 writes to a direction without a name"},
-		{func(d *Design) { d.Tokens[1] = "token 0" }, `direction "token 0" stands for two tokens or two positions`},
+		{func(d *Design) { d.Blocks[1].Rules[0].To = Always }, "the MLP of block 1 writes to a direction without a name; give it a name"},
+		{func(d *Design) { d.Tokens[1] = "token 0" }, `direction "token 0" stands for two tokens or two positions; give each its own direction`},
 		{func(d *Design) { d.Positions = d.Positions[1:] }, "4 position directions for a context of 5 tokens; give one for each"},
 		{
 			func(d *Design) { d.Blocks[0].Heads[0].Attend[0].Key = "positron 1" },
@@ -315,7 +315,7 @@ func TestBuildNamesTheMistake(t *testing.T) {
 			func(d *Design) {
 				d.Directions = []Direction{{"token 0", []float64{1, 0}}, {"token 1", []float64{0, 1}}}
 			},
-			`direction "token 2" is written to, but Directions does not list it`,
+			`direction "token 2" is written to, but Directions does not list it; add it there`,
 		},
 		{func(d *Design) { d.Blocks, d.Logits = nil, nil }, "n_layers is missing; give a whole number in [1, 1048576]"},
 	} {

@@ -8,13 +8,15 @@
 // stream. Directions have names. Writing to a name creates its direction: the embedding
 // of token z is the direction named Tokens[z], Positions names the directions of
 // positions, and a head or an MLP creates the directions that it writes to. A part of the
-// pass that reads a direction reads its coefficient: 1 for the name of the token at the
-// position, 0 for the names of others, or a number that a head has averaged.
+// forward pass that reads a direction reads its coefficient. This is 1 for the direction
+// of the token at the position, 0 for the directions of other tokens, and an average for
+// a direction that a head has written.
 //
 // [Design.Build] rejects a design whose directions interfere: two that are not
-// orthogonal, or one that two different parts of the pass write to, so that neither could
-// be read alone. (This is the mistake in the model of Gemini 2025; see [PrintedCoin].) It
-// also rejects reads of a direction that nothing writes to, which catches misspelt names.
+// orthogonal, or one that two different parts of the forward pass write to, so that
+// neither could be read alone. (This is the mistake in the model of Gemini 2025; see
+// [PrintedCoin].) It also rejects a design that reads a direction to which nothing
+// writes, which catches misspelt names.
 //
 // # Heads
 //
@@ -30,8 +32,8 @@
 // With attention spread over n sources a head writes the average over the sources. So
 // "heads" moved by uniform attention is the fraction of heads. Peaked attention ([Peak])
 // copies from one source. Each direction that a head's queries read takes one dimension
-// of its queries and keys, and each direction that it writes to takes one dimension of
-// its values. d_head is large enough for the largest head.
+// of its queries and keys. Each direction that the head writes to takes one dimension of
+// its values. d_head is large enough for the head that needs most dimensions.
 //
 // In a design whose positions are given by angles ([Waves]), sinusoidal or rotary as in
 // the model, heads can attend by distance. Each [Turn] adds a cosine of the distance from
@@ -43,8 +45,8 @@
 // # MLPs
 //
 // A [Curve] is a piecewise-linear function as a sum of [Ramp] neurons: [Through] points,
-// a [Step], a [Bump] (an indicator), a [Table] over integers, or with [Approximate] any
-// concave or convex function within a stated error. A [Rule] is a neuron that fires if
+// a [Step], a [Bump] (an indicator), a [Table] over integers, or any concave or convex
+// function within a stated error ([Approximate]). A [Rule] is a neuron that fires if
 // several directions are present and others are not: a row of a lookup table over tokens.
 //
 // # From description to model
@@ -67,5 +69,5 @@
 // [Induction] infers the lag of interleaved Markov chains. Its heads are concatenated
 // (residual: concat), so its directions are named blocks of the stream, and it is written
 // block by block and not as a Design. [Delay], [SwitchingDelay], [Routing] and [Brackets]
-// predict signals whose tokens must be looked up.
+// predict signals in which the next token must be looked up among earlier ones.
 package craft

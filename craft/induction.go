@@ -32,8 +32,8 @@ import (
 // i whose offset i−j is assigned to the head. Offsets are assigned to heads so that a
 // head never adds transitions of different lags in the same entry ([HeadPattern]). A
 // contiguous set of K lags takes K heads, where head h has the offsets h−1 modulo K (Sec.
-// 4.1). For any other set [FewestHeads] finds the pattern, a question that App. I leaves
-// open. If W_h(i) is empty, the head attends uniformly to all tokens.
+// 4.1). For any other set [FewestHeads] finds the assignment, which App. I leaves open.
+// If W_h(i) is empty, the head attends uniformly to all tokens.
 //
 // # Layer 3
 //
@@ -41,27 +41,30 @@ import (
 //
 //	S_k(i) = Σ_h β/n_h(i) · Σ_{m∈W_h(i)} p̃_{m,k}.
 //
-// [ThirdLayer] says how this is computed. The output layer writes row s_{i−k+1} of P for
-// the copied token. These are probabilities and not logits, so the model's output is
+// [ThirdLayer] describes how this is computed. The output layer writes row s_{i−k+1} of P
+// for the copied token. These are probabilities and not logits, so the model's output is
 // "probabilities".
 //
 // # Where the formulas hold
 //
 // S_k(i) is as above once every head has a token to attend to. If H heads take turns,
-// this holds from i = k̂+H on with the positional third layer and, because keys need a
-// token too, from i = 2k̂+H−1 on with the masked one. [Induction.ClosedForm] covers the
-// earlier positions. The weights of Eq. 3 use H·β/(i−k̂)·Σ_{m=k̂+1…i} p̃_{m,k}, to which
-// S_k(i) converges, and [PerTransition] equals them at every position.
+// this holds from i = k̂+H on with the positional third layer. With the masked third
+// layer it holds from i = 2k̂+H−1 on, because there the heads of the keys also need a
+// token. [Induction.ClosedForm] covers the earlier positions. The weights of Eq. 3 use
+// H·β/(i−k̂)·Σ_{m=k̂+1…i} p̃_{m,k}, to which S_k(i) converges, and [PerTransition] equals
+// them at every position.
 type Induction struct {
 	Chain *process.Interleaved // its P and its lags
 	NCtx  int                  // the longest context in tokens; more than the largest lag
 	// Heads is the number of heads of layer 2; 0 for the number that keeps all transitions
 	// apart. Fewer heads lose the transitions that the others would have gathered (Sec.
-	// 4.4), except that one head is enough for two lags (App. J). The number for the
-	// contiguous set around the lags selects the pattern of that set.
+	// 4.4), except that one head is enough for two lags (App. J). The number of heads that
+	// the contiguous set around the lags needs is also allowed, and selects the pattern of
+	// that set.
 	Heads int
-	// Third is the third layer. "" chooses Transposed for two lags and one head, else Masked
-	// for contiguous lags and PerHead, else Positional.
+	// Third is the third layer. "" chooses Transposed for two lags and one head. Otherwise
+	// it chooses Masked if the lags are contiguous and Average is PerHead, and Positional if
+	// not.
 	Third   ThirdLayer
 	Average Average // "" for PerHead
 	Beta    float64 // β, how sharply layer 3 selects the lag; 100 in the paper
@@ -93,7 +96,7 @@ const (
 // ThirdLayers lists the third layers.
 var ThirdLayers = []ThirdLayer{Masked, Positional, Transposed}
 
-// Average is the number by which an [Induction] divides its sums of p̃.
+// Average selects the number by which an [Induction] divides its sums of p̃.
 type Average string
 
 const (
@@ -118,13 +121,13 @@ type induction struct {
 	lags    []int // ascending
 	longest int   // k̂
 	tokens  int
-	pattern HeadPattern // −1 also for omitted heads
+	pattern HeadPattern // −1 also for the offsets of omitted heads
 }
 
-// resolve fills in the fields that are left open, or returns an error.
+// resolve fills in the fields that the caller left empty, or returns an error.
 func (c Induction) resolve() (*induction, error) {
 	if c.Chain == nil {
-		return nil, fmt.Errorf("induction: no chain to predict")
+		return nil, fmt.Errorf("induction: Chain is nil; give the chain to predict")
 	}
 	lags := c.Chain.Lags()
 	r := &induction{Induction: c, lags: lags, longest: slices.Max(lags), tokens: c.Chain.Alphabet()}
@@ -143,14 +146,14 @@ func (c Induction) resolve() (*induction, error) {
 	return r, r.checkMasks()
 }
 
-// masked is the margin, in nats, by which the score of a masked source must be below all
-// open ones: e^−50 is negligible in float64.
+// masked is the margin, in nats, by which the score of a masked source must be below the
+// scores of all sources that are not masked: e^−50 is negligible in float64.
 const masked = 50
 
 // checkMasks returns an error if λ is too small to mask. The scores of layer 3 differ by
 // up to H·β, or 2β for Transposed, where they can be negative. The scores of layer 1
-// differ by up to the largest magnitude of log P, at most λ. 2λ must exceed both by the
-// margin masked.
+// differ by up to the largest magnitude of log P, at most λ. 2λ must exceed each of these
+// differences by the margin `masked`.
 func (r *induction) checkMasks() error {
 	what, spread := "beta·heads", r.Beta*float64(r.pattern.Heads)
 	if r.Third == Transposed {
@@ -257,7 +260,7 @@ func (r *induction) choosePattern() error {
 	case r.Heads < fewest.Heads:
 		r.pattern = fewest.reduced(r.Heads)
 	case r.Heads > hull.Heads:
-		return fmt.Errorf("induction: heads = %d is more than the %d that these lags need",
+		return fmt.Errorf("induction: heads = %d is more than the %d that these lags need; give at most %[2]d",
 			r.Heads, fewest.Heads)
 	default:
 		return fmt.Errorf("induction: heads = %d cannot be used: these lags need %d, and their contiguous set %d; "+
@@ -267,7 +270,7 @@ func (r *induction) choosePattern() error {
 }
 
 // reduced returns the pattern with only the given number of heads: those with the most
-// offsets, and of these the first.
+// offsets. Of heads with the same number of offsets it keeps the first.
 func (p HeadPattern) reduced(heads int) HeadPattern {
 	size := make([]int, p.Heads)
 	for _, h := range p.Of {
@@ -286,13 +289,14 @@ func (p HeadPattern) reduced(heads int) HeadPattern {
 	return out
 }
 
-// attends reports whether head h of layer 2 attends from i to token j for its
-// transitions. Positions count from 0 from here on.
+// attends reports whether head h of layer 2 attends from position i to token j to gather
+// its transitions. From here to the end of the file, positions count from 0.
 func (r *induction) attends(h, i, j int) bool {
 	return r.longest <= j && j <= i && r.pattern.Head(i-j) == h
 }
 
-// gathered returns the number of tokens that each head attends to from i, and their sum.
+// gathered returns, for each head, the number of tokens to which it attends from position
+// i, and the sum of these numbers.
 func (r *induction) gathered(i int) (byHead []int, all int) {
 	byHead = make([]int, r.pattern.Heads)
 	for j := r.longest; j <= i; j++ {

@@ -19,13 +19,15 @@ type InductionForm struct {
 }
 
 // ClosedForm returns the result of the construction for tokens, computed from the
-// formulas at [Induction] and without a transformer. The tokens must be in its alphabet,
-// and at most n_ctx. It returns an error if λ is too small for a masked source to have at
-// most e^−50 of an open one's weight.
+// formulas at [Induction] and without a transformer. There may be at most n_ctx tokens,
+// all in the chain's alphabet. It returns an error if λ is so small that a masked source
+// could have more than e^−50 of the weight of an open source.
 //
-// A head of layer 2 has no token to attend to up to k̂ and for some positions after it.
-// It then passes on the uniform average of all tokens so far, and layer 3 adds up the
-// part of it within its masks. The form has these averages there, and up to min K.
+// Up to position k̂, and at some positions after it, a head of layer 2 has no token to
+// attend to. It then passes on the uniform average of all tokens so far, and layer 3 adds
+// up the part of this average within its masks. The form contains these averages at those
+// positions. It also covers the positions up to min K, where layer 1 has no source at a
+// lag.
 func (c Induction) ClosedForm(tokens []int32) (*InductionForm, error) {
 	r, err := c.resolve()
 	if err != nil {
@@ -41,7 +43,7 @@ func (c Induction) ClosedForm(tokens []int32) (*InductionForm, error) {
 	return &f.InductionForm, nil
 }
 
-// inductionForm is a form being computed. Positions count from 0.
+// inductionForm is a form that is being computed. Its positions count from 0.
 type inductionForm struct {
 	*induction
 	InductionForm
@@ -70,7 +72,7 @@ func (f *inductionForm) extract() {
 	}
 }
 
-// attend writes the softmax of the scores of some sources.
+// attend writes to row the softmax of the given sources' scores.
 func attend(row []float64, sources []int, scores []float64) {
 	top, total := slices.Max(scores), 0.0
 	for n, j := range sources {
@@ -94,8 +96,8 @@ func (f *inductionForm) gather() {
 	}
 }
 
-// attendHead writes the attention of head h from i; n of the `all` transitions are the
-// head's own.
+// attendHead writes the attention of head h from position i. The heads together gather
+// `all` transitions, and this head n of them.
 func (f *inductionForm) attendHead(row []float64, h, i, n, all int) {
 	each := 1 / float64(max(n, 1))
 	switch {
@@ -154,7 +156,8 @@ func (f *inductionForm) score(i, j int) float64 {
 	return sum
 }
 
-// exact reports whether the score of source j by head h at i has the form of S_k(i).
+// exact reports whether the contribution of head h to the score of source j, at position
+// i, is the head's term of S_k(i).
 func (f *inductionForm) exact(h, i, j int) bool {
 	if f.Average == PerTransition {
 		return true
@@ -180,8 +183,10 @@ func (f *inductionForm) mean(h, i, k int) float64 {
 	return f.factor() * sum / float64(n)
 }
 
-// difference returns the score for two lags with one head: the sum, over the tokens that
-// the source attends to, of p̃ of the source's lag minus p̃ of the other lag.
+// difference returns the score of source j for two lags with one head. It is β times the
+// average of p̃ of the source's lag minus p̃ of the other lag, over the tokens to which
+// the head attends from the source. If there are no such tokens, the head's uniform
+// average takes their place.
 func (f *inductionForm) difference(i, j int) float64 {
 	byHead, _ := f.gathered(j)
 	if byHead[0] == 0 {
@@ -213,13 +218,14 @@ func (f *inductionForm) spread(h, i int, weight func(a int) float64) float64 {
 	return sum
 }
 
-// blurred returns the score if head h has no token to attend to at i or at j.
+// blurred returns the contribution of head h to the score of source j if the head has no
+// token to attend to at i or at j.
 func (f *inductionForm) blurred(h, i, j int) float64 {
 	if f.Third == Positional {
 		return f.spread(h, i, func(a int) float64 { return f.sum(h, a, j) })
 	}
-	// B m̂_h(j): the class that head h of the source attends to, shifted by one, or a part
-	// of every class if it attends to all tokens.
+	// B m̂_h(j) is the class to which head h attends from the source, shifted by one. If the
+	// head attends to all tokens, it is a part of every class.
 	period := len(f.pattern.Of)
 	byHead, _ := f.gathered(j)
 	return f.spread(h, i, func(a int) float64 {

@@ -4,11 +4,12 @@ import (
 	"slices"
 )
 
-// HeadPattern assigns tokens to the heads of the second layer of an [Induction] by their
-// offset, the number of positions that a token is back. It repeats, so it serves contexts
-// of any length.
+// HeadPattern assigns earlier tokens to the heads in the second layer of an [Induction].
+// The offset of a token, its distance back in positions, determines the head. The pattern
+// repeats, so it serves contexts of any length.
 type HeadPattern struct {
-	// Of is the head, from 0, for each offset modulo len(Of); −1 if no head attends.
+	// Of is the head, counted from 0, for each offset modulo len(Of), or −1 if no head
+	// attends to this offset.
 	Of    []int
 	Heads int
 	// Proven is set if no smaller number of heads keeps the transitions apart, whatever sets
@@ -16,14 +17,16 @@ type HeadPattern struct {
 	// two lags cannot share a head, and Segment consecutive offsets need at least Heads
 	// heads.
 	Proven  bool
-	Segment int // 0 if the number of lags alone is the bound
+	Segment int // 0 if the number of lags alone proves the bound
 }
 
 // Head returns the head that attends to a token `offset` positions back, or −1.
 func (p HeadPattern) Head(offset int) int { return p.Of[offset%len(p.Of)] }
 
-// Limits of FewestHeads, in comparisons of two offsets: a few tenths of a second in all,
-// and less for each pattern or segment.
+// Limits on the work of FewestHeads, counted in comparisons of two offsets.
+// mostComparisons is the limit for all searches together, a few tenths of a second. The
+// limit for one pattern or segment starts at leastOfASearch and is raised to
+// mostOfASearch.
 const (
 	mostComparisons = 1 << 27
 	leastOfASearch  = 1 << 15
@@ -56,7 +59,7 @@ func FewestHeads(lags []int) HeadPattern {
 	distances, scale := reduced(differences(lags))
 	best := circular(distances, len(lags))
 	left := mostComparisons
-	bound, segment := len(lags), 0 // proven lower bound on the number of heads, and the segment that proves it
+	bound, segment := len(lags), 0 // a proven lower bound on the number of heads, and the segment that proves it
 	for limit := leastOfASearch; limit <= mostOfASearch && left > 0; limit *= 8 {
 		for heads := bound; heads < best.Heads; heads++ {
 			g := headSearch{distances: distances, heads: heads, limit: limit, left: &left}
@@ -85,7 +88,8 @@ func reduced(distances []int) (list []int, scale int) {
 	return list, max(scale, 1)
 }
 
-// stretched repeats each entry the given number of times, which multiplies all distances.
+// stretched repeats each entry the given number of times, which multiplies all distances
+// by that number.
 func stretched(of []int, times int) []int {
 	list := make([]int, 0, times*len(of))
 	for _, h := range of {
@@ -97,9 +101,9 @@ func stretched(of []int, times int) []int {
 }
 
 // circular returns the pattern with the fewest heads, but not fewer than least, in which
-// heads are equal arcs of a circle and each offset is c/M of a turn further. Offsets at
-// distance d have different heads if d·c differs from every multiple of M by at least the
-// length of an arc.
+// the heads are equal arcs of a circle and each offset is c/M of a turn further along it
+// than the offset before. Offsets at distance d have different heads if d·c differs from
+// every multiple of M by at least the length of an arc.
 func circular(distances []int, least int) HeadPattern {
 	n := least
 	for slices.ContainsFunc(distances, func(d int) bool { return d%n == 0 }) {
@@ -153,7 +157,7 @@ func differences(lags []int) []int {
 	return slices.Compact(all)
 }
 
-// headSearch searches for patterns with a number of heads by backtracking over the
+// headSearch searches for patterns with a given number of heads by backtracking over the
 // offsets.
 type headSearch struct {
 	distances []int
@@ -236,7 +240,8 @@ func (g *headSearch) from(offset, used int) bool {
 	return false
 }
 
-// free reports whether the head has no offset at one of the distances from this one.
+// free reports whether the head can take an offset: no offset at one of the distances
+// from it has the same head.
 func (g *headSearch) free(offset, head int) bool {
 	n := len(g.of)
 	for _, d := range g.distances {

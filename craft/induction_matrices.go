@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// InductionMatrices are the nonzero blocks of an [Induction], except log Pᵀ and the
-// output's P. All are (n_ctx, n_ctx) by rows. A row is the position of a query, except in
-// Sum, whose sides [ThirdLayer] defines. To see the effect of a different formula, change
-// one and pass them to [Induction.Assemble].
+// InductionMatrices are the nonzero blocks in the weights of an [Induction], except log
+// Pᵀ and the output's P. All are (n_ctx, n_ctx) by rows. Rows are the positions of
+// queries and columns the positions of keys, except in Sum, whose two indices
+// [ThirdLayer] defines. To see the effect of a different formula, change a matrix and
+// pass them all to [Induction.Assemble].
 type InductionMatrices struct {
 	Extract [][]float64   // A⁽¹⁾
 	Gather  [][][]float64 // A⁽²'ʰ⁾
@@ -41,7 +42,8 @@ func (r *induction) matrices() *InductionMatrices {
 	return m
 }
 
-// FillInduction returns the (n, n) matrix of a formula. Positions count from 0.
+// FillInduction returns the (n, n) matrix with the entries that a formula gives.
+// Positions count from 0.
 func FillInduction(n int, formula func(row, column int) float64) [][]float64 {
 	flat, m := make([]float64, n*n), make([][]float64, n)
 	for i := range m {

@@ -10,11 +10,12 @@ import (
 	"foretell/process"
 )
 
-// chainName is the name in the catalogue of an Induction's process. The construction has
-// the process's parameters in addition to its own.
+// chainName is the catalogue name of the process that an Induction predicts. The
+// construction has the process's parameters in addition to its own.
 const chainName = "interleaved"
 
-// automatic is the value of third_layer that lets the lags and the heads decide.
+// automatic is the value of third_layer with which the lags and the number of heads
+// decide which third layer is used.
 const automatic = "auto"
 
 // withAutomatic are the values of third_layer.
@@ -40,8 +41,8 @@ func inductionParams() []process.Param {
 	return append(slices.Clone(chainEntry().Params), []process.Param{
 		{
 			Name: "heads", Default: 0.0, Range: "0 or more",
-			Summary: "heads of the second layer; 0 for the number that keeps all transitions apart; " +
-				"fewer lose some, except that one is enough for two lags",
+			Summary: "number of heads in the second layer; 0 for the number that keeps all transitions apart; " +
+				"fewer heads lose some transitions, except that one head is enough for two lags",
 		},
 		{
 			Name: "n_ctx", Default: 128.0, Range: "[2, 4096]",
@@ -55,11 +56,13 @@ func inductionParams() []process.Param {
 		},
 		{
 			Name: "third_layer", Default: automatic, Range: strings.Join(withAutomatic, ", "),
-			Summary: "how the third layer adds up what was gathered: Sec. 4.1, App. H and I, or App. J",
+			Summary: "how the third layer adds up the gathered transitions: as in the paper's Sec. 4.1 (masked), " +
+				"App. H and I (positional) or App. J (transposed)",
 		},
 		{
 			Name: "average", Default: string(PerHead), Range: strings.Join(texts(Averages), ", "),
-			Summary: "divisor of a sum: the transitions of its head, as in the paper, or all, as in its Eq. 3",
+			Summary: "what a sum is divided by: head, the number of transitions in its head (the paper's construction), " +
+				"or transition, the number in all heads (the paper's Eq. 3)",
 		},
 	}...)
 }

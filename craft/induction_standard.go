@@ -15,8 +15,8 @@ import (
 // scores are the entries of [Induction.Matrices] plus λ, so masked sources have score 0.
 // The attention is the same up to rounding.
 //
-// Its output is logits, as for any trained model: row s of log P for a copied token s.
-// With weights w of the lags it predicts Π_k P_{s_k,z}^{w_k}, normalised, whereas the
+// Its outputs are logits, as in any trained model: row s of log P for a copied token s.
+// If lag k has the weight w_k, it predicts Π_k P_{s_k,z}^{w_k}, normalised, whereas the
 // disentangled transformer predicts Σ_k w_k P_{s_k,z}. They are equal if one lag has all
 // the weight.
 func (c Induction) Standard() (*model.Transformer[float64], error) {
@@ -81,7 +81,7 @@ func (r *induction) design(blocks *InductionMatrices) Design {
 
 func (r *induction) logP(p float64) float64 { return max(math.Log(p), -r.Lambda) }
 
-// scores returns the entries of a matrix, plus a number, that are not 0.
+// scores adds a number to each entry of a matrix and returns the sums that are not 0.
 func (r *induction) scores(queries, keys []string, m [][]float64, plus float64) []Score {
 	var list []Score
 	for i, row := range m {

@@ -447,8 +447,8 @@ func TestInductionNamesTheMistake(t *testing.T) {
 		return c
 	}
 	for want, c := range map[string]Induction{
-		"induction: no chain":                       {},
-		"induction: n_ctx = 1 is outside [2, 4096]": of(Induction{NCtx: 1}, 1),
+		"induction: Chain is nil; give the chain":                                                          {},
+		"induction: n_ctx = 1 is outside [2, 4096]":                                                        of(Induction{NCtx: 1}, 1),
 		"induction: lag 16 leaves no transition in a context of n_ctx = 16 tokens; give an n_ctx above 16": of(Induction{}, 1, 16),
 		"induction: heads = 4 is more than the 3 that these lags need":                                     of(Induction{Heads: 4}, 1, 2, 3),
 		"induction: heads = 4 cannot be used: these lags need 3, and their contiguous set 6;":              of(Induction{Heads: 4}, 1, 2, 6),

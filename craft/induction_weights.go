@@ -13,8 +13,8 @@ import (
 // or there are more heads than can be used.
 //
 // log P of an impossible transition is replaced by −λ. Its weight e^−λ in p̃ is
-// negligible compared with any possible transition. If all transitions are impossible
-// they count equally.
+// negligible compared with the weight of any possible transition. If all transitions are
+// impossible, they count equally.
 func (c Induction) Transformer() (*model.Transformer[float64], error) {
 	r, err := c.resolve()
 	if err != nil {
@@ -29,8 +29,9 @@ func (c Induction) Transformer() (*model.Transformer[float64], error) {
 }
 
 // Assemble returns the transformer with the given blocks, which may differ from the
-// construction's. Their number is the number of heads in layer 2. It panics if their
-// shapes are not as in [InductionMatrices]. It returns the same errors as Transformer.
+// construction's. The number of blocks in Gather is the number of heads in layer 2. It
+// panics if their shapes are not as in [InductionMatrices]. It returns the same errors as
+// Transformer.
 func (c Induction) Assemble(blocks *InductionMatrices) (*model.Transformer[float64], error) {
 	r, err := c.resolve()
 	if err != nil {
@@ -90,8 +91,8 @@ func entries(m [][]float64) func(i, j int) float64 {
 // blockWriter fills in the weights of a disentangled transformer, block by block.
 type blockWriter struct{ m *model.Transformer[float64] }
 
-// block writes a block of W_A: the scores of keys that hold the column's direction, for
-// queries that hold the row's.
+// block writes a block of W_A. value(i, j) is the score of a key that has direction j of
+// the block named column, for a query that has direction i of the block named row.
 func (w blockWriter) block(layer, head int, row, column string, value func(i, j int) float64) {
 	d := w.m.Config.Width(layer)
 	data := w.m.Weights.Get(fmt.Sprintf("blocks.%d.attn.W_A", layer)).Data[head*d*d:]
@@ -124,10 +125,10 @@ func (w blockWriter) find(layer int, name string) model.ResidualBlock {
 	return blocks[at]
 }
 
-// InductionPass returns the attention and predictions of a three-layer model, such as the
-// result of [Induction.Transformer], for some tokens, by the ordinary forward pass. If
-// layers 1 and 3 have several heads, the form has the first of each. It returns an error
-// if the tokens do not fit the model.
+// InductionPass runs the ordinary forward pass of a three-layer model, such as the result
+// of [Induction.Transformer], on tokens, and returns its attention and predictions. If
+// layer 1 or 3 has several heads, the form has only the first head of that layer. It
+// returns an error if the tokens do not fit the model.
 func InductionPass(m *model.Transformer[float64], tokens []int32) (*InductionForm, error) {
 	names := make([]string, 3)
 	for layer := range names {

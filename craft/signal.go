@@ -11,9 +11,10 @@ import (
 	"foretell/process"
 )
 
-// The heads of the transformers for signals give at most sharp of their attention to
-// sources other than the intended ones. An impossible token gets at most e^−quiet of the
-// probability of a possible one. Both are too small to change a float64 near 1.
+// In the transformers for signals, a head gives at most the fraction `sharp` of its
+// attention to sources other than the intended ones. An impossible token gets at most
+// e^−quiet of the probability of a possible one. Both are too small to change a float64
+// near 1.
 const (
 	sharp = 1e-18
 	quiet = 50.0
@@ -89,8 +90,8 @@ func (s Signal) back(w Waves, offset int, move []Move) Head {
 	return Head{Turns: w.Peaked([]int{plane}, offset, s.NCtx, sharp), Move: move}
 }
 
-// last returns a head that attends to the latest source with one of marks, or to the
-// latest of all if no source has one, and copies from it.
+// last returns a head that attends to the latest source with one of the directions in
+// marks, or to the latest source of all if none has one, and copies from it.
 func (s Signal) last(w Waves, marks []string, move []Move) Head {
 	attend, turns := w.LastOf(marks, s.NCtx, sharp)
 	return Head{Attend: attend, Turns: turns, Move: move}
@@ -99,13 +100,13 @@ func (s Signal) last(w Waves, marks []string, move []Move) Head {
 // output builds the unembedding of a signal.
 type output struct {
 	tokens []string
-	base   []float64 // logits with no direction present
+	base   []float64 // logits if all directions are 0
 	never  float64   // logit of an impossible token: at least quiet below all possible ones
 	moves  []Move
 }
 
-// newOutput returns an output with the given log-probabilities, −∞ for impossible tokens;
-// further are other log-probabilities that tokens may have.
+// newOutput returns an output. base has the log-probability of each token, −∞ for an
+// impossible one, and further has other log-probabilities that tokens may take.
 func newOutput(tokens []string, base []float64, further ...float64) *output {
 	o := &output{tokens: tokens, base: slices.Clone(base), never: -quiet}
 	for _, x := range slices.Concat(base, further) {
@@ -127,11 +128,11 @@ func (o *output) lifts(direction string, nats float64, tokens ...string) {
 }
 
 // choose returns the increase that makes some tokens the only possible ones: it lifts
-// even otherwise impossible tokens above all others by quiet. No logit is positive before
-// it.
+// even otherwise impossible tokens above all others by `quiet`. Without this increase no
+// logit is positive.
 func (o *output) choose() float64 { return quiet - o.never }
 
-// becomes changes a token's logit to another log-probability if a direction is 1.
+// becomes changes a token's logit to the given log-probability if a direction is 1.
 func (o *output) becomes(direction, token string, log float64) {
 	o.lifts(direction, max(log, o.never)-o.base[slices.Index(o.tokens, token)], token)
 }

@@ -25,8 +25,8 @@ type SwitchingDelay struct {
 // (see [Waves.LastOf]) and writes the delay that it selects. For each delay D another
 // head attends D−1 positions back, which is D before token i+1, and writes the value
 // there. All delays are looked up at the same time and do not wait for the key, so one
-// layer is enough. A neuron for each delay D and value x fires if D is selected and x is
-// D back, and writes (3x + 7) mod Values.
+// layer is enough. A neuron for each delay D and value x fires if D is selected and the
+// token D back is x, and writes (3x + 7) mod Values.
 //
 // If the token D back is a key, no neuron fires, and all values are equally probable. The
 // same happens if the sequence has no token D back: the head then attends to the nearest
@@ -72,8 +72,8 @@ func (c SwitchingDelay) design(w Waves) Design {
 	}
 }
 
-// delayed returns the logits of a signal with values and keys. If a direction of computed
-// is 1, its value is certain unless a key comes instead.
+// delayed returns the logits of a signal with values and keys. If one of the directions
+// in computed is 1, the next token is the value of this direction unless it is a key.
 func delayed(tokens, computed []string, key float64) []Move {
 	values, keys := tokens[:len(computed)], tokens[len(computed):]
 	base := logs(len(values), 1-key)
@@ -99,12 +99,12 @@ type Delay struct {
 	Signal
 }
 
-// Transformer returns a transformer of one layer with one head and no MLP. The head
-// attends D−1 positions back from the token before the one to predict, and the
+// Transformer returns a transformer of one layer with one head and no MLP. At position i,
+// where token i+1 is to be predicted, the head attends D−1 positions back, and the
 // unembedding is the table x → (3x + 7) mod Values.
 //
-// The head uses cosines in Planes planes, beginning with the fastest plane in which the
-// cosine decreases over the whole context. [Waves.Peaked] chooses their strength, and
+// The head uses cosines in Planes planes, beginning with the fastest plane whose cosine
+// decreases over the whole context. [Waves.Peaked] chooses their strength, and
 // [Waves.Elsewhere] computes the attention to other sources. If that is at most ε, the
 // direction of the token D back is at least 1−ε, and the log-probability of the computed
 // token has an error of at most ε times its logit, which is somewhat above 100 nats.
@@ -161,7 +161,7 @@ func delayConstruction() Construction {
 		Params: append(
 			[]process.Param{{
 				Name: "delay", Default: 26.0, Range: "[1, 1024]",
-				Summary: "distance from a token to the token that it is computed from; the head attends one less back",
+				Summary: "distance from a token to the token that it is computed from; the head attends one position less far back",
 			}, {
 				Name: "key", Default: 0.0, Range: of[1].Range,
 				Summary: "probability of a key after the first token, which is a key",

@@ -10,7 +10,7 @@ import (
 )
 
 // Waves are positions given by angles: in each of Width/2 planes position p has the angle
-// p·ω_k, ω_k = 10000^(−2k/Width), k = 0, 1, …. Kind is the place of the planes:
+// p·ω_k, ω_k = 10000^(−2k/Width), k = 0, 1, …. Kind determines where the planes are:
 //
 //   - [Sinusoidal]: (sin pω_k, cos pω_k) in columns 2k and 2k+1 of the residual stream,
 //     whose d_model is Width (Vaswani et al. 2017, Sec. 3.5);
@@ -54,7 +54,7 @@ func (w Waves) Frequency(k int) float64 {
 }
 
 // Slower returns the first plane whose frequency is at most most, in radians per
-// position, or the slowest plane if no plane is that slow.
+// position, or the slowest plane if none is slow enough.
 func (w Waves) Slower(most float64) int {
 	for k := range w.Planes() {
 		if w.Frequency(k) <= most {
@@ -65,7 +65,7 @@ func (w Waves) Slower(most float64) int {
 }
 
 // Turn adds Nats·cos((i − j − Offset)·ω) to the score of source j at position i, where ω
-// is the frequency of a plane: keys are rotated by Offset·ω relative to queries.
+// is the frequency of a plane: the key is rotated by Offset·ω relative to the query.
 //
 // An Offset need not be a whole number of positions. With −π/(2ω), a quarter turn ahead,
 // the cosine is −sin((i − j)·ω), which decreases with the distance of the source (see
@@ -84,10 +84,10 @@ func (w Waves) Score(turns []Turn, distance float64) float64 {
 	return sum
 }
 
-// Elsewhere returns the attention that a head that uses only turns gives to sources other
-// than the one at offset, at the last of nCtx positions. At earlier positions, which have
-// fewer sources, it is less. With a(m) the score of a source m positions from the offset,
-// it is
+// Elsewhere returns how much of its attention a head gives to sources other than the one
+// at offset, at the last of nCtx positions. The head uses only turns. At earlier
+// positions, which have fewer sources, this attention is less. If a(m) is the score of a
+// source m positions from the offset, it is
 //
 //	E = L/(1 + L), L = Σ_m exp(a(m) − a(0)), m = −offset … nCtx−1−offset without 0.
 func (w Waves) Elsewhere(turns []Turn, offset, nCtx int) float64 {
@@ -103,14 +103,16 @@ func (w Waves) Elsewhere(turns []Turn, offset, nCtx int) float64 {
 	return rest / (1 + rest)
 }
 
-// Gap returns the smallest difference between the peak of the sum of cosines Σ_k
-// cos(m·ω_k) over planes, at m = 0, and its value at another whole number |m| < nCtx, and
-// that m. One nat in each plane separates the peak from all other sources by the gap.
+// Gap returns how far all other sources are below the peak if each plane has one nat. The
+// sum Σ_k cos(m·ω_k) over planes has its peak at m = 0. The gap is the smallest
+// difference between the peak and the sum at another whole number |m| < nCtx, and at is
+// that m.
 //
 // The peak is unique if and only if no m is a whole number of turns in all planes. If ω_0
-// = 1 is among them there is no such m, because π is irrational. But m = 44 comes close
-// (7 turns and 0.018 rad), and m = 710 closer (113 turns and 6e-5 rad). For nCtx ≤ π/ω of
-// the fastest plane the sum decreases with |m|, and the gap is at m = 1.
+// = 1 is among them there is no such m, because π is irrational. But m = 44 is close (7
+// turns and 0.018 rad), and m = 710 is closer (113 turns and 6e-5 rad). If nCtx ≤ π/ω for
+// the frequency ω of the fastest plane, the sum decreases with |m|, and the gap is at m =
+// 1.
 func (w Waves) Gap(planes []int, nCtx int) (gap float64, at int) {
 	gap = math.Inf(1)
 	for m := 1; m < nCtx; m++ {
@@ -126,14 +128,15 @@ func (w Waves) Gap(planes []int, nCtx int) (gap float64, at int) {
 	return gap, at
 }
 
-// Peaked returns turns that give the source offset positions back all attention of a head
-// except at most elsewhere, in contexts of nCtx tokens. The nats are the same in each
-// plane, and the smallest possible (see [Waves.Elsewhere]). With a gap g between the peak
-// and all other sources, (ln(nCtx/elsewhere))/g nats in each plane are enough.
+// Peaked returns turns with which a head attends to the source offset positions back, in
+// contexts of nCtx tokens. Other sources receive at most the fraction elsewhere of its
+// attention. The nats are the same in each plane, and the smallest possible (see
+// [Waves.Elsewhere]). With a gap g between the peak and all other sources,
+// (ln(nCtx/elsewhere))/g nats in each plane are enough.
 //
-// A position without a source offset back attends to the nearest source, the first, if
-// the fastest plane is slower than π/nCtx ([Waves.Slower]), so that scores decrease with
-// the distance from the peak.
+// The first positions have no source that far back. They attend to the nearest source,
+// the first one, if the fastest plane is slower than π/nCtx ([Waves.Slower]): scores then
+// decrease with the distance from the peak.
 func (w Waves) Peaked(planes []int, offset, nCtx int, elsewhere float64) []Turn {
 	turns := make([]Turn, len(planes))
 	set := func(nats float64) bool {
@@ -161,9 +164,9 @@ func scaled(turns []Turn, factor float64) []Turn {
 func (w Waves) latest(nCtx int) int { return w.Slower(1 / float64(nCtx)) }
 
 // Latest returns a turn with which each source scores at least step nats more than the
-// source before it, in contexts of nCtx tokens, and the largest difference between the
-// scores of the latest and the earliest source. In a plane with ω ≤ 1/nCtx it adds
-// −N·sin((i − j)·ω), which differs between neighbouring sources by at least
+// source before it, in contexts of nCtx tokens. span is the largest difference between
+// the scores of the latest and the earliest source. In a plane with ω ≤ 1/nCtx the turn
+// adds −N·sin((i − j)·ω), which differs between neighbouring sources by at least
 // N·ω·cos(nCtx·ω).
 func (w Waves) Latest(nCtx int, step float64) (turn Turn, span float64) {
 	k := w.latest(nCtx)
@@ -173,11 +176,12 @@ func (w Waves) Latest(nCtx int, step float64) (turn Turn, span float64) {
 }
 
 // LastOf returns the scores and turns of a head that attends to the latest source with
-// one of marks, or to the latest of all sources if none has one, in contexts of nCtx
-// tokens. At most elsewhere of its attention is on other sources.
+// one of the directions in marks, or to the latest of all sources if none has one, in
+// contexts of nCtx tokens. Other sources receive at most the fraction elsewhere of its
+// attention.
 //
 // With s = ln((nCtx + 2)/elsewhere), a source scores at least s more than the source
-// before it, and a mark adds s more than the largest difference by position.
+// before it, and a mark adds s more than the largest difference that position makes.
 func (w Waves) LastOf(marks []string, nCtx int, elsewhere float64) ([]Score, []Turn) {
 	step := math.Log(float64(nCtx+2) / elsewhere)
 	turn, span := w.Latest(nCtx, step)
@@ -192,7 +196,7 @@ func (w Waves) LastOf(marks []string, nCtx int, elsewhere float64) ([]Score, []T
 	return scores, []Turn{turn}
 }
 
-// scores returns a turn of a sinusoidal plane as scores of its columns:
+// scores expresses a turn in a sinusoidal plane as scores of the plane's columns:
 //
 //	cos((i − j − o)ω) = (sin iω)·(cos oω·sin jω + sin oω·cos jω)
 //	                  + (cos iω)·(cos oω·cos jω − sin oω·sin jω).
@@ -205,8 +209,8 @@ func (t Turn) scores(w Waves) []Score {
 	return []Score{{s, s, t.Nats * cos}, {s, c, t.Nats * sin}, {c, c, t.Nats * cos}, {c, s, -t.Nats * sin}}
 }
 
-// lowered returns a design with sinusoidal positions in which turns are replaced by
-// scores.
+// lowered replaces the turns of a design by scores if its positions are sinusoidal. It
+// returns any other design unchanged.
 func (d Design) lowered() Design {
 	if d.Waves.Kind != Sinusoidal {
 		return d
@@ -249,7 +253,7 @@ func (w Waves) check(d Design) error {
 	return d.eachTurn(func(h Head, t Turn) error {
 		planes := w.Planes()
 		if w.Kind == Rotary {
-			planes -= len(h.queries()) // the queries take the slowest
+			planes -= len(h.queries()) // the queries take the slowest planes planes
 		}
 		if t.Plane < 0 || t.Plane >= planes {
 			return fmt.Errorf("a head turns plane %d, but it has %d planes with %s positions of width %d",
@@ -259,13 +263,14 @@ func (w Waves) check(d Design) error {
 	})
 }
 
-// checkWidths returns an error if a head needs more dimensions than rotary positions
-// have.
+// checkWidths returns an error if the positions are rotary and a head needs more
+// dimensions than their width.
 func (w Waves) checkWidths(d Design) error {
 	for _, b := range d.Blocks {
 		for _, h := range b.Heads {
 			if need := max(len(h.targets()), 2*len(h.queries())); w.Kind == Rotary && need > w.Width {
-				return fmt.Errorf("a head needs %d dimensions, but rotary positions have a width of %d", need, w.Width)
+				return fmt.Errorf("a head needs %d dimensions, but rotary positions have a width of %d; make them wider",
+					need, w.Width)
 			}
 		}
 	}
@@ -286,7 +291,7 @@ func (d Design) eachTurn(check func(Head, Turn) error) error {
 	return nil
 }
 
-// amongSinusoids returns vectors for the directions that are orthogonal to every
+// amongSinusoids returns a vector for each direction. The vectors are orthogonal to every
 // sinusoidal position.
 func (w Waves) amongSinusoids(names []string, nCtx int) (basis, error) {
 	if need := nCtx + len(names); w.Width < need {
@@ -315,8 +320,9 @@ func (w Waves) amongSinusoids(names []string, nCtx int) (basis, error) {
 	return b, nil
 }
 
-// vector returns the vector along which a direction is read. For a column of sinusoidal
-// positions it is the column's axis minus its projection onto the named directions.
+// vector returns the vector along which a direction is read. If the name is a column of
+// sinusoidal positions, this is the column's axis minus its projection onto the named
+// directions.
 func (b basis) vector(name string) []float64 {
 	column, ok := b.columns[name]
 	if !ok {

@@ -191,7 +191,7 @@ func TestWavesNameTheMistake(t *testing.T) {
 		{Design{Waves: Waves{Rotary, 8}, Positions: []string{"first"}}, "a design with rotary waves cannot have Positions or Directions; leave them out"},
 		{Design{Waves: Waves{Sinusoidal, 8}, Blocks: head(Turn{Plane: 4})}, "a head turns plane 4, but it has 4 planes with sinusoidal positions of width 8"},
 		{Design{Waves: Waves{Rotary, 8}, Blocks: head(Turn{Plane: 3})}, "a head turns plane 3, but it has 3 planes with rotary positions of width 8"},
-		{Design{Waves: Waves{Rotary, 2}, Blocks: []Block{{Heads: []Head{{Move: Copy([]string{"a", "a", "a"}, []string{"b", "c", "d"})}}}}}, "a head needs 3 dimensions, but rotary positions have a width of 2"},
+		{Design{Waves: Waves{Rotary, 2}, Blocks: []Block{{Heads: []Head{{Move: Copy([]string{"a", "a", "a"}, []string{"b", "c", "d"})}}}}}, "a head needs 3 dimensions, but rotary positions have a width of 2; make them wider"},
 		{Design{Waves: Waves{Sinusoidal, 4}, Blocks: head()}, "2 directions and 3 sinusoidal positions need a width of 6, not 4"},
 		{
 			Design{Waves: Waves{Sinusoidal, 8}, Blocks: []Block{{Heads: []Head{{Move: []Move{{"a", Sine(1), 1}}}}}}},

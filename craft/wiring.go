@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Wiring records which parts of the pass read and write which directions. This is the
-// block structure of a design's matrices, whatever vectors its directions have.
+// Wiring records which parts of the forward pass read and write which directions. This is
+// the block structure of a design's matrices. It does not depend on the vectors of the
+// directions.
 type Wiring struct {
-	Parts  []string // in the order of the pass: "embedding", "head 0.1", "MLP 0", …
+	Parts  []string // in the order of the forward pass: "embedding", "head 0.1", "MLP 0", …
 	Groups []string // groups of directions whose names differ only in the number, such as "counted"
 	// Uses[part][group] is +1 if the part writes to directions of the group, −1 if it reads
 	// them, otherwise 0.
@@ -55,7 +56,7 @@ func (d Design) Wiring() Wiring {
 	for _, l := range d.Logits {
 		w.add("unembedding", -1, []string{l.From})
 	}
-	for i, row := range w.Uses { // earlier rows lack the later groups
+	for i, row := range w.Uses { // earlier parts have no entries for groups that were added later
 		w.Uses[i] = append(row, make([]float64, len(w.Groups)-len(row))...)
 	}
 	return w

@@ -17,7 +17,8 @@ type Worst struct {
 }
 
 // WorstCount runs a coin's model, hand-written or trained, after every count of heads and
-// tails that fits its context, heads first, and returns the worst.
+// tails that fits its context, and returns the count with the largest error. All heads
+// come before all tails.
 func WorstCount[F model.Float](m *model.Transformer[F], a, b float64) Worst {
 	flips := m.Config.NCtx - 1
 	byHeads := make([]Worst, flips+1)
@@ -46,7 +47,7 @@ func WorstCount[F model.Float](m *model.Transformer[F], a, b float64) Worst {
 }
 
 // worstTails is WorstCount for one number of heads and all numbers of tails, which are
-// the positions of one pass.
+// the positions of one forward pass.
 func worstTails[F model.Float](m *model.Transformer[F], w *model.Workspace[F], heads int, a, b float64) Worst {
 	tokens := make([]int32, m.Config.NCtx)
 	tokens[0] = process.BOS

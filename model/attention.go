@@ -37,8 +37,8 @@ func newAttention(c Config, name string, heads int) attention {
 // rows are 3·H·h apart, in z (B,D,H,h) and in the pattern (B,H,D,T).
 type offsets struct{ q, k, v, z, pattern int }
 
-// offsets returns the offsets of the ith pair of a sequence and a head (all heads of a
-// sequence come before the next sequence), with D destinations and T sources.
+// offsets returns the offsets for pair i of a sequence and a head, with D destinations
+// and T sources. Pairs are ordered by sequence, then by head.
 func (at attention) offsets(i, D, T int) offsets {
 	b, head := i/at.heads, i%at.heads*at.width
 	n := at.heads * at.width
@@ -46,8 +46,8 @@ func (at attention) offsets(i, D, T int) offsets {
 	return offsets{q: q, k: q + n, v: q + 2*n, z: b*D*n + head, pattern: i * D * T}
 }
 
-// attnForward returns z (B,T,H,h), the input of W_O, given the input x (B,T,d) of every
-// source. In a narrowed pass z is (B,1,H,h).
+// attnForward returns z (B,T,H,h), the input of W_O, given the attention's input x
+// (B,T,d) at every source. In a narrowed pass z is (B,1,H,h).
 func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *attnActivations[F],
 	r *rotary[F], x []F,
 ) (z []F) {
@@ -130,8 +130,8 @@ func hookScores[F Float](at attention, w *Workspace[F], pattern, scores []F) {
 // each sequence, or for the nodes of a tree.
 func (w *Workspace[F]) byRow() bool { return w.paths != nil || w.step() > 1 }
 
-// sight returns the source whose query a row uses, and the sources whose keys and values
-// it attends to: seen lists them as offsets from first.
+// sight returns the source whose query a row uses, and the sources to which the row
+// attends. seen lists these sources as offsets from first.
 func (w *Workspace[F]) sight(row int) (source, first int, seen []int32) {
 	if w.paths != nil {
 		return row, 0, w.path(row)
@@ -174,10 +174,10 @@ func attendRows[F Float](at attention, w *Workspace[F], a *attnActivations[F], q
 	}
 }
 
-// attnBackward writes the gradient dIn (B,T,d) of the input of every source, given the
-// gradient dy of the output, (B,T,d), or (B,1,d) in a narrowed pass. It adds others
-// (B,T,d), the gradient from other uses of the input, unless others is nil, as it is in a
-// narrowed pass. t holds the transposed weights.
+// attnBackward writes dIn (B,T,d), the gradient of the input at every source. It is given
+// dy, the gradient of the output: (B,T,d), or (B,1,d) in a narrowed pass. It adds others
+// (B,T,d), the gradient from other uses of the input, unless others is nil. In a narrowed
+// pass others is nil. t holds the transposed weights.
 func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a *attnActivations[F],
 	r *rotary[F], dy, dIn, others []F,
 ) {
@@ -232,12 +232,12 @@ func attendAllBackward[F Float](at attention, w *Workspace[F], a *attnActivation
 
 // attendRowsBackward is the backward pass of attendRows: it writes the gradient dqkv
 // (·,3,H,h) of all sources, given the gradient dz (N,H,h). Rows add to the gradients of
-// their sources in row order. The query gradient of a source that is not a row is left
+// their sources in row order. If a source is not a row, its query gradient is left
 // unchanged.
 func attendRowsBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
 	T, h, n := w.mostSeen(), at.width, at.heads*at.width
 	for source := range w.sources {
-		clear(dqkv[source*3*n+n:][:2*n]) // of k and v
+		clear(dqkv[source*3*n+n:][:2*n]) // the gradients of k and v
 	}
 	for row := range w.rows {
 		source, first, seen := w.sight(row)

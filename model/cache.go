@@ -24,8 +24,8 @@ func (c *Cache[F]) Get(name string) Tensor[F] {
 func (c *Cache[F]) Names() []string { return c.names }
 
 // ResidualStages returns the hook names of the residual stream in order: before the first
-// block, and in each block after attention and, if the block has an MLP, after the MLP.
-// For a flat network these are the window and the outputs of the layers.
+// block, then in each block after attention and, if the block has an MLP, after the MLP.
+// For a flat network the stages are the window and the outputs of the layers.
 func (c Config) ResidualStages() []string {
 	if c.Flat() {
 		return c.flatStages()
@@ -44,10 +44,10 @@ func (c Config) ResidualStages() []string {
 	return list
 }
 
-// RunWithCache runs the model over batch sequences, tokens (B,T). It returns the logits
-// (B,T,V) and copies of the activations with the given hook names, or of all activations
-// if no name is given. It returns an error for tokens outside the vocabulary, a context
-// longer than n_ctx, or a hook name that is not in [Config.Hooks].
+// RunWithCache runs the model over `batch` sequences of equal length, tokens (B,T). It
+// returns the logits (B,T,V) and copies of the activations with the given hook names, or
+// of all activations if no name is given. It returns an error for tokens outside the
+// vocabulary, a context longer than n_ctx, or a hook name that is not in [Config.Hooks].
 func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string) ([]F, *Cache[F], error) {
 	if err := m.checkPass(tokens, batch, names); err != nil {
 		return nil, nil, err
@@ -68,8 +68,8 @@ func (m *Transformer[F]) RunWithCache(tokens []int32, batch int, names ...string
 	return m.Forward(w, tokens, batch), cache, nil
 }
 
-// checkPass returns an error unless tokens (B,T) are batch sequences that the model
-// accepts and names are hook names of the model.
+// checkPass returns an error unless tokens (B,T) are `batch` sequences that the model
+// accepts, and names are hook names of the model.
 func (m *Transformer[F]) checkPass(tokens []int32, batch int, names []string) error {
 	if batch < 1 || len(tokens)%batch != 0 {
 		return fmt.Errorf("model: %d tokens cannot be split into %d sequences of equal length", len(tokens), batch)
@@ -98,8 +98,8 @@ func (m *Transformer[F]) Logits(tokens []int32) ([]F, error) {
 	return m.Forward(w, tokens, 1), nil
 }
 
-// fitting returns a workspace for batch sequences of at most length tokens, which may be
-// much less than n_ctx.
+// fitting returns a workspace for `batch` sequences of at most `length` tokens. length
+// may be much less than n_ctx.
 func (m *Transformer[F]) fitting(length, batch int) (*Workspace[F], error) {
 	what, size := fmt.Sprintf("a pass over %d × %d tokens", batch, length), m.Config.workspaceSize(batch, length)
 	if err := fitsMemory[F](m.Config, what, size); err != nil {

@@ -113,12 +113,13 @@ type ResidualBlock struct {
 
 // Blocks returns the blocks of the residual stream before a layer, counted from 0, in
 // order; layer = n_layers gives the blocks that the unembedding reads. The configuration
-// must be resolved, and it panics for a layer outside [0, n_layers].
+// must be resolved. Blocks panics for a layer outside [0, n_layers].
 //
 // With residual: concat, h⁰ has the blocks token (V) and position (n_ctx). The output of
 // a head has a copy of each block of the stream that it reads, with the head's name in
 // front: 1.1.token is the copy of token by head 1 of layer 1, and 2.1.1.1.token is the
-// copy of that by head 1 of layer 2. Otherwise the stream is a single block, residual.
+// copy of 1.1.token by head 1 of layer 2. With residual: add the stream is a single block
+// with the name residual.
 func (c Config) Blocks(layer int) []ResidualBlock {
 	if layer < 0 || layer > c.NLayers {
 		panic(fmt.Sprintf("model: layer %d is outside [0, %d]", layer, c.NLayers))
@@ -186,11 +187,12 @@ type concatActivations[F Float] struct {
 	stream     []F // (B,T,d_L): h^ℓ is its first d_ℓ columns
 	layers     []concatLayer[F]
 	transposed []F // (d_{L−1},T) the transposed stream of one sequence
-	block      []F // (d_0,d_0) the rows and columns of one unit of a matrix
+	block      []F // (d_0,d_0) the rows and columns of one unit in a matrix
 	scores     []F // (T,T) of one head and sequence
 
-	// clean is set if the stream comes from a pass over sequences of this length and has
-	// zeros in the columns of later positions; otherwise its contents are arbitrary.
+	// clean is set if the stream comes from a pass over sequences of this length, so that
+	// the columns of later positions are zero. Otherwise the stream's contents are
+	// arbitrary.
 	clean  bool
 	length int
 	whole  bool // the products run over whole rows; see extent

@@ -3,9 +3,9 @@ package model
 import "foretell/internal/kernel"
 
 // This file has the matrix products of a layer with concatenated heads. A row of the
-// stream consists of units of V + n_ctx columns: h⁰, whose token and position are
-// one-hot, and copies of h⁰ that heads have averaged over positions. The products use two
-// facts:
+// stream consists of units, each V + n_ctx columns wide. The first unit is h⁰, whose
+// token and position are one-hot. The others are copies of h⁰ that heads have averaged
+// over positions. The products use two facts:
 //
 //	in a row of h⁰ two columns are 1, token s_i and position i, and the others are 0;
 //	in a row of a copy the columns of positions after that row are 0.
@@ -16,7 +16,8 @@ import "foretell/internal/kernel"
 // element has the same bits as in the full product, a chain of fused multiply-adds from
 // the first column to the last.
 
-// rowTile is the approximate number of rows for which a product uses the same columns.
+// rowTile is the approximate number of rows in a tile. For all rows of a tile a product
+// uses the same columns.
 const rowTile = 16
 
 // extent is the range of rows and columns of a layer's products.
@@ -59,12 +60,12 @@ type matrix[F Float] struct {
 	ld   int
 }
 
-// at returns the data from a row and a column on.
+// at returns the data that begins at the given row and column.
 func (m matrix[F]) at(row, column int) []F { return m.data[row*m.ld+column:] }
 
-// copyBlock copies one block of a matrix, a unit's rows by a unit's columns, to room, as
-// far as products read it. The copy is contiguous. In the wide matrix the rows of the
-// block are pages apart, which slows down products.
+// copyBlock copies one block of a matrix (the rows of one unit and the columns of
+// another) to room, as far as products read it. The copy is contiguous. In the wide
+// matrix the rows of the block are memory pages apart, which slows down products.
 func copyBlock[F Float](e extent, room []F, a matrix[F]) matrix[F] {
 	n := e.reach(e.T)
 	block := matrix[F]{room, n}
@@ -207,8 +208,8 @@ func outer[F Float](e extent, room []F, da []F, dq, h matrix[F], tokens []int32)
 }
 
 // outerBlock adds to a block the contribution of one sequence, whose first row in h is
-// at. It goes tile by tile: columns that are first reached in a tile are summed over the
-// positions of that tile and of all later ones.
+// at. It proceeds tile by tile. Columns that a tile is the first to reach are summed over
+// the positions of that tile and of all later tiles.
 func outerBlock[F Float](e extent, block, dq, h matrix[F], at, row, column int) {
 	for from, done := 0, 0; from < e.T; from = e.tileEnd(from) {
 		reach, i := e.reach(e.tileEnd(from)), max(from, e.from)
@@ -217,7 +218,7 @@ func outerBlock[F Float](e extent, block, dq, h matrix[F], at, row, column int) 
 		kernel.Gemm(done, reach-done, e.T-i, h.at(at+i, row), 1, h.ld, dq.at(at+i, column+done), dq.ld,
 			block.at(0, done), block.ld, true)
 		if e.whole {
-			return // whole units have only one reach
+			return // all rows of a whole unit have the same reach
 		}
 		done = reach
 	}
@@ -241,8 +242,8 @@ func outerOneHot[F Float](e extent, da []F, dq matrix[F], tokens []int32) {
 }
 
 // spread adds Σ_{i≥j} p[i,j]·y_i of one sequence to dh_j; the first row of p is e.from.
-// It is the gradient with respect to h of mix, given the gradient y of its output, and of
-// inner, given the gradient p of its output.
+// This is the gradient with respect to h of mix, if y is the gradient of mix's output. It
+// is also the gradient of inner, if p is the gradient of inner's output.
 func spread[F Float](e extent, dh, p, y matrix[F], d int) {
 	for first := 0; first < e.T; first = e.tileEnd(first) {
 		end := e.tileEnd(first)

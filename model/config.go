@@ -10,8 +10,8 @@ import (
 )
 
 // Config describes a transformer with the field names of TransformerLens.
-// [Config.Resolve] fills in optional fields that are zero. In YAML a Config can also be
-// given by the fields of HookedTransformerConfig, and is written with fields that
+// [Config.Resolve] fills in optional fields that are zero. YAML files may also use other
+// fields of HookedTransformerConfig. A Config is written to YAML with fields that
 // HookedTransformerConfig accepts ([Config.ReadTerm], [Config.WriteTerm]).
 type Config struct {
 	// Architecture is transformer (the default) or flat, a baseline without attention that
@@ -40,15 +40,15 @@ type Config struct {
 	// attn_scale, the temperature α of D'Angelo et al. 2025); 1 if 0. With residual: add the
 	// divisor is √d_head, and the field is 0.
 	AttnScale float64 `yaml:"attn_scale,omitempty"`
-	// Output is the meaning of the result of W_U: logits (the default), or probabilities,
-	// whose logarithms are then the model's logits. Probabilities are for hand-written
-	// weights.
+	// Output says what the result of W_U means: logits (the default), or probabilities. The
+	// logarithms of the probabilities are then the model's logits. Probabilities are for
+	// hand-written weights.
 	Output string `yaml:"output,omitempty"`
 	// TieUnembed makes the output use the token embedding, logits = x·W_Eᵀ, as in GPT-2
 	// (Press and Wolf 2017). The model then has no W_U and no b_U.
 	TieUnembed bool `yaml:"tie_unembed,omitempty"`
-	// UnembedBias is whether the output has a bias b_U. If nil, it has one unless it is
-	// tied; new(false) removes it. See [Config.HasUnembedBias].
+	// UnembedBias decides whether the output has a bias b_U. If nil, the output has a bias
+	// unless it is tied; new(false) removes the bias. See [Config.HasUnembedBias].
 	UnembedBias *bool `yaml:"unembed_bias,omitempty"`
 
 	Eps float64 `yaml:"eps,omitempty"` // added to the variance by layer norm; 1e-5 if 0
@@ -80,7 +80,7 @@ func (h *Heads) UnmarshalYAML(unmarshal func(any) error) error {
 	return nil
 }
 
-// The allowed values of the fields that name a choice.
+// The allowed values of fields with a fixed list of values.
 var (
 	architectures  = []string{transformerArchitecture, flatArchitecture}
 	activations    = []string{"relu", "gelu", "gelu_new", "silu"}
@@ -241,7 +241,7 @@ func (c Config) resolveHeads() (Config, error) {
 	return c, nil
 }
 
-// resolveAdd is the rest of Resolve for residual: add, after the heads are resolved.
+// resolveAdd does the rest of Resolve for residual: add, after the heads are resolved.
 func (c Config) resolveAdd() (Config, error) {
 	if c.DHead == 0 {
 		most := slices.Max(c.NHeads)
@@ -306,12 +306,12 @@ func (c Config) checkInitializerRange() error {
 	return strict.Fieldf("initializer_range", "= %v is outside (0, 100]", c.InitializerRange)
 }
 
-// LeastEps is the smallest number that is allowed to guard against division by zero: a
-// smaller one would itself be zero, or nearly zero, in float32.
+// LeastEps is the smallest allowed number that guards against division by zero. In
+// float32 a smaller number would itself be zero or nearly zero.
 const LeastEps = 1e-37
 
-// Limits of a configuration's sizes, chosen so that a product of a few of them does not
-// overflow a 64-bit int.
+// Limits on the sizes in a configuration. They are small enough that a product of a few
+// sizes does not overflow a 64-bit int.
 const (
 	largest           = 1 << 20 // widths and lengths
 	largestCount      = 1 << 12 // layers, and heads of a layer
@@ -335,7 +335,8 @@ func positive(fields ...field) error {
 	return nil
 }
 
-// choose fills in the default of a field that names a choice, and checks the field.
+// choose fills in the default of a field that has a fixed list of values, and checks the
+// field.
 func choose(path string, value *string, fallback string, choices []string) error {
 	if *value == "" {
 		*value = fallback

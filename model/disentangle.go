@@ -9,17 +9,18 @@ import (
 
 // Disentangle returns a disentangled transformer (residual: concat) that computes the
 // logits of m, up to rounding (Nichani et al. 2024). m must be an attention-only
-// transformer without norms. With x the residual stream of m and h the stream of the
-// result, x = h·Φ before each layer. Φ starts as W_E above the table of positions, and
-// each layer extends it to
+// transformer without norms. If x is the residual stream of m and h the stream of the
+// result, x = h·Φ before each layer. Φ starts as the rows of W_E followed by the rows of
+// the position table. Each layer extends it to
 //
 //	[Φ; Φ·W_V·W_O of head 1; …; Φ·W_V·W_O of head H]
 //	Ã = (Φ·W_Q)·(Φ·W_K)ᵀ/√d_head,  W_U = Φ·W_U of m
 //
-// A bias is added to the rows of all positions, exactly one of which is selected. So the
-// blocks of W_A show what the heads of m do with tokens and positions, and with copies of
-// them by earlier heads; [Config.Blocks] names the blocks. It returns an error if m
-// already concatenates its heads, is flat, or has MLPs, norms or rotary positions.
+// A bias is added to the rows of all positions. Since h selects exactly one of these
+// rows, it counts once. So the blocks of W_A show what the heads of m do with tokens and
+// positions, and with the copies of them that earlier heads have made. [Config.Blocks]
+// names the blocks. It returns an error if m already concatenates its heads, is flat, or
+// has MLPs, norms or rotary positions.
 func Disentangle[F Float](m *Transformer[F]) (*Transformer[float64], error) {
 	c := m.Config
 	if err := c.checkDisentangle(); err != nil {
@@ -90,8 +91,8 @@ func (m *Transformer[F]) embeddings() []F {
 	return append(table, make([]F, c.NCtx*c.DModel)...)
 }
 
-// affine returns x·w (rows,columns), with the bias, if not nil, added to the rows of h⁰'s
-// positions; x is (rows,n) and w is (n,columns).
+// affine returns x·w (rows,columns), given x (rows,n) and w (n,columns). If bias is not
+// nil, it is added to the rows of h⁰'s positions.
 func (c Config) affine(x []float64, n int, w, bias []float64) []float64 {
 	rows, columns := len(x)/n, len(w)/n
 	y := make([]float64, rows*columns)

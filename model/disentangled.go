@@ -63,8 +63,8 @@ func (m *Transformer[F]) runConcat(w *Workspace[F], tokens []int32, narrow bool)
 }
 
 // begin prepares the stream for the products: columns of later positions must be 0. A
-// pass over sequences of the same length leaves them so. If the gradient of the stream is
-// needed, the gradient of h⁰ is needed too, and the products are whole.
+// pass over sequences of the same length leaves them 0. If the gradient of the stream is
+// needed, the gradient of h⁰ is needed too, and the products run over whole rows.
 func (a *concatActivations[F]) begin(w *Workspace[F]) {
 	if !a.clean || a.length != w.length || w.paths != nil {
 		clear(a.stream)
@@ -197,15 +197,15 @@ func keepScores[F Float](e extent, out []F, s matrix[F], scale F) {
 	}
 }
 
-// concatPattern writes the softmax of the scores of one head and sequence over the
-// positions up to each row's own, and 0 after it.
+// concatPattern writes the attention pattern of one head and sequence. Each row is the
+// softmax of its scores over the positions up to its own, and 0 at later positions.
 func concatPattern[F Float](e extent, p []F, s matrix[F], scale F) {
 	if e.from == 0 {
 		kernel.CausalSoftmax(p, e.T, s.data, s.ld, e.T, scale)
 		dropTiny(p)
 		return
 	}
-	for j, x := range s.data[:e.T] { // the last position, which attends to all
+	for j, x := range s.data[:e.T] { // the last position, which attends to all positions
 		p[j] = x * scale
 	}
 	kernel.Softmax(p, p, 1, e.T)
@@ -231,7 +231,8 @@ func dropTiny[F Float](p []F) {
 	}
 }
 
-// attendConcatTree is attendConcat for the nodes of a tree, whose products are whole.
+// attendConcatTree is attendConcat for the nodes of a tree. Its products run over whole
+// rows.
 func attendConcatTree[F Float](n *concat, w *Workspace[F], weights []F, tokens []int32, layer int) {
 	d, heads, T := n.widths[layer], n.heads[layer], w.treeDepth
 	a, h := &w.concat.layers[layer], w.concat.rows(n)

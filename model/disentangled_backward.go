@@ -89,9 +89,9 @@ func unembedConcatBackward[F Float](n *concat, w *Workspace[F], t, dw []F, token
 	}
 }
 
-// attendConcatBackward adds to the gradient of the stream before a layer the contribution
-// through the outputs of the heads, and to da the gradients of the heads' Ã. t is Ã
-// transposed.
+// attendConcatBackward is the backward pass of a layer's heads. It adds the gradient that
+// reaches the stream through the heads' outputs to the gradient of the stream before the
+// layer, and the gradients of the heads' Ã to da. t is Ã transposed.
 func attendConcatBackward[F Float](n *concat, w *Workspace[F], t, da []F, tokens []int32, layer int) {
 	e, d, heads := extentOf(n, w), n.widths[layer], n.heads[layer]
 	a, h, dh := &w.concat.layers[layer], w.concat.rows(n), w.concat.dRows(n)

@@ -19,11 +19,11 @@
 // With residual: concat the outputs of heads are appended to the residual stream instead
 // of added to it. This is the disentangled transformer of D'Angelo et al. 2025, Sec. 2;
 // the formulas are at [Config.Concatenates], and the names of the blocks of the stream at
-// [Config.Blocks]. It is the same Transformer type, with weights blocks.0.attn.W_A
-// (H,d,d), whose rows are the destination and whose columns are the source, and
-// unembed.W_U. concat.go has the shapes, disentangled.go the forward pass,
-// disentangled_backward.go the backward pass, and concat_products.go the products of
-// both, which skip one-hot columns. The hooks are
+// [Config.Blocks]. It is the same Transformer type. Its weights are unembed.W_U and, for
+// each layer, blocks.0.attn.W_A (H,d,d), whose rows belong to the destination and whose
+// columns belong to the source. concat.go has the shapes, disentangled.go the forward
+// pass, disentangled_backward.go the backward pass, and concat_products.go the products
+// of both, which skip one-hot columns. The hooks are
 //
 //	block blocks.0.hook_resid_pre                      (B,T,d), d by layer
 //	      blocks.0.attn.hook_attn_scores, hook_pattern (B,H,T,T)
@@ -93,10 +93,10 @@
 // row. A hook that writes the scales of another pass freezes the norm: it divides by the
 // written scales, and a backward pass treats each changed scale as a constant.
 //
-// [Config.Hooks] returns the names that a configuration has. RunWithCache and
-// [Config.CheckHooks] return an error for any other name, with a suggestion; a pass
-// panics. [Tensor.At] returns one number of an activation, [Tensor.Row] a row to read or
-// write.
+// [Config.Hooks] returns the names that a configuration has. For any other name
+// RunWithCache and [Config.CheckHooks] return an error with a suggestion, and other
+// passes panic. [Tensor.At] returns one number of an activation, [Tensor.Row] a row to
+// read or write.
 //
 // [Transformer.LogitLens] applies the final norm and the unembedding to a stage of the
 // residual stream. [Transformer.HeadResults] splits what attention adds to the stream by
@@ -105,8 +105,8 @@
 // [Transformer.Gradients] is RunWithCache for gradients: it runs a forward pass and a
 // backward pass from a metric of the logits, and returns the metric's gradient with
 // respect to each activation under the activation's name (for attribution patching). In
-// your own pass, set [Workspace.GradientHook]. gradients.go has what only this use of the
-// backward pass needs.
+// your own pass, set [Workspace.GradientHook]. gradients.go has the code that only this
+// use of the backward pass needs.
 //
 // # Passes
 //
@@ -114,7 +114,7 @@
 // [Transformer.ForwardLast] skips positions of the last block that are not needed.
 // [Transformer.ForwardTree] runs over a tree of sequences and computes shared prefixes
 // once. A [Stream] continues a sequence from stored keys and values, and
-// [Transformer.Generate] samples continuations. All give the same bits where they compute
-// the same thing. ForwardTree does not call hook_attn_scores, ForwardLast does not call
-// it in the last block, and a Stream calls no hooks.
+// [Transformer.Generate] samples continuations. Where two of them compute the same
+// number, they give the same bits. ForwardTree does not call hook_attn_scores,
+// ForwardLast does not call it in the last block, and a Stream calls no hooks.
 package model

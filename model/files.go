@@ -117,8 +117,8 @@ func checkTensors[F Float](file *safetensors.File, c Config) error {
 	return nil
 }
 
-// section is the part of a config.yaml that a model needs. The file of a run also has the
-// process and the training options.
+// section is the part of a config.yaml that a model needs. In a run's folder the file
+// also has the process and the training options.
 type section struct {
 	Model   Config `yaml:"model"`
 	Process any    `yaml:"process,omitempty"`
@@ -126,9 +126,10 @@ type section struct {
 }
 
 // Save writes the model to dir as model.safetensors and config.yaml, which [Load] reads.
-// It overwrites a model in dir, but returns an error if dir holds a run, whose
-// config.yaml has more in it. It does not write what the model was trained on. A run
-// does: use run.Ensure, with run.Options.ByCode if Go code makes the process.
+// It overwrites a model in dir, but returns an error if dir holds a run, because a run's
+// config.yaml contains more than the model. Save does not record what the model was
+// trained on. A run records it: use run.Ensure, with run.Options.ByCode if Go code makes
+// the process.
 func (m *Transformer[F]) Save(dir string) error {
 	var weights bytes.Buffer
 	if err := m.Write(&weights); err != nil {
@@ -162,7 +163,7 @@ func (m *Transformer[F]) Save(dir string) error {
 // the file. Weights that other programs wrote need a config.yaml.
 //
 // The error message is one line. A damaged checkpoint is an error here; package run can
-// fall back to the checkpoint before it, and can check that a checkpoint is the one that
+// use the previous checkpoint instead, and can check that a checkpoint is the one that
 // the run wrote.
 func Load[F Float](path string) (*Transformer[F], error) {
 	path, err := weightsAt(path)
@@ -266,10 +267,10 @@ func latestStep(dir string) (name string, ok bool) {
 	return name, latest >= 0
 }
 
-// configOf returns the configuration of the weights in a file. It takes it from a
-// config.yaml next to a model.safetensors, else from the file itself, else (for older
-// runs, whose files have no configuration) from a config.yaml next to it or in the run's
-// folder.
+// configOf returns the configuration of the weights in a file. It looks first in a
+// config.yaml next to a model.safetensors, then in the file itself. Files of older runs
+// have no configuration; for these it looks in a config.yaml next to the file or in the
+// run's folder.
 func configOf(path string) (Config, error) {
 	dir := filepath.Dir(path)
 	beside := filepath.Join(dir, ConfigFile)

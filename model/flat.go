@@ -15,18 +15,19 @@ const (
 
 // Flat reports whether the network is a baseline without attention (architecture: flat).
 // Its input is the window of the last n_ctx tokens as one vector, their embeddings one
-// after the other. It can weight fixed distances but cannot choose where to look (EE269
-// 2026, “Linear Predictor: A Flat View of Context”). With e_t = W_E[x_t], and e_t = 0 for
-// t < 1, n = n_ctx and L = n_layers,
+// after the other. It can give fixed distances different weights, but it cannot choose
+// where to look (EE269 2026, “Linear Predictor: A Flat View of Context”). With e_t =
+// W_E[x_t], and e_t = 0 for t < 1, n = n_ctx and L = n_layers,
 //
 //	h⁰_t   = [e_{t−n+1}, …, e_{t−1}, e_t]               (n_ctx·d_model)
 //	h^ℓ_t  = act(h^{ℓ−1}_t·W_in + b_in)                 (d_mlp), ℓ = 1 … L
 //	logits = h^L_t·W_U + b_U
 //
-// With no layers it is the linear predictor, with one layer the two-layer MLP. A slice of
-// h⁰ belongs to a distance, not to a position: the last d_model numbers are the embedding
-// of the token at t, whatever t is. There are no positional embeddings, norms or residual
-// stream. Embeddings are initialised with variance 1, matrices with initializer_range.
+// With no layers this is the linear predictor, and with one layer the two-layer MLP. A
+// slice of h⁰ belongs to a distance, not to a position: the last d_model numbers are the
+// embedding of the token at t, whatever t is. There are no positional embeddings, norms
+// or residual stream. Embeddings are initialised with variance 1, matrices with
+// initializer_range.
 func (c Config) Flat() bool { return c.Architecture == flatArchitecture }
 
 // resolveFlat is Resolve for a flat network.

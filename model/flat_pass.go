@@ -99,8 +99,8 @@ func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *We
 	kernel.ScatterAdd(grads.embed, embedding, tokens, w.d)
 }
 
-// spreadWindows returns the gradient of the embeddings, (B,T,d), given the gradient of
-// the windows.
+// spreadWindows returns the gradient of the embeddings, (B,T,d), given dx, the gradient
+// of the windows.
 func spreadWindows[F Float](w *Workspace[F], dx []F, window int) []F {
 	out := w.dResid[:w.sources*w.d]
 	clear(out)

@@ -20,9 +20,9 @@ type Generation struct {
 	// Stop lists tokens that end the sequence. The stop token itself is generated.
 	Stop []int32
 	// Slide continues after the context is full: each token is then predicted from the last
-	// n_ctx tokens by a full pass, in which they all have new positions. Without Slide,
-	// generation ends after the token that follows n_ctx others, and a prompt has at most
-	// n_ctx tokens.
+	// n_ctx tokens by a full pass, in which they all have new positions. Without Slide, a
+	// prompt has at most n_ctx tokens, and generation ends with the token that follows a
+	// full context of n_ctx tokens.
 	Slide bool
 }
 

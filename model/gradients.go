@@ -8,13 +8,13 @@ import (
 	"foretell/internal/kernel"
 )
 
-// Gradients runs the model over batch sequences, tokens (B,T), and then runs a backward
-// pass from a metric of the logits. It returns the gradients of the metric with respect
-// to the activations with the given hook names, or to all activations if no name is
-// given. A gradient is the first-order effect of a change of the activation on the
-// metric, including every later effect (attribution patching, Nanda 2023). It has the
-// name and the shape of its activation; for attention patterns and scores the entries
-// above the diagonal are 0.
+// Gradients runs the model over `batch` sequences of equal length, tokens (B,T), and then
+// runs a backward pass from a metric of the logits. It returns the gradients of the
+// metric with respect to the activations with the given hook names, or to all activations
+// if no name is given. A gradient is the first-order effect that a change of the
+// activation has on the metric, including all indirect effects through later layers
+// (attribution patching, Nanda 2023). It has the name and the shape of its activation;
+// for attention patterns and scores the entries above the diagonal are 0.
 //
 // metric is called with the logits (B,T,V) and writes its gradient with respect to them
 // into gradient (B,T,V), which is zero at first; for cross-entropy this is softmax −
@@ -72,7 +72,8 @@ func (w *Workspace[F]) gradient(name string, data []F, shape ...int) {
 	}
 }
 
-// headGradients passes the gradients of q, k and v, one for each of names, to the hook.
+// headGradients passes the gradients of q, k and v to the hook, with one of names for
+// each.
 func headGradients[F Float](at attention, w *Workspace[F], dqkv []F, names ...string) {
 	for i, name := range names {
 		if w.showsGradient(name) {
@@ -83,8 +84,8 @@ func headGradients[F Float](at attention, w *Workspace[F], dqkv []F, names ...st
 }
 
 // patternGradients passes the gradients of the pattern and of the scores, (B,H,T,T), to
-// the hook. A narrowed pass keeps no scores, and only the pattern's gradient (B,H,1,T) is
-// passed.
+// the hook. A narrowed pass keeps no scores, so only the pattern's gradient (B,H,1,T) is
+// passed to the hook.
 func patternGradients[F Float](at attention, w *Workspace[F], a *attnActivations[F], dz []F) {
 	if !w.showsGradient(at.hooks.pattern) && !w.showsGradient(at.hooks.scores) {
 		return

@@ -101,8 +101,8 @@ func (c Config) CheckHooks(names ...string) error {
 	return nil
 }
 
-// inLayer returns the first known name with the given short name in a layer, such as
-// resid_mid or hook_resid_mid, or "".
+// inLayer returns the first known name of a layer's activation that has the given short
+// name, such as resid_mid or hook_resid_mid, or "" if there is no such name.
 func inLayer(short string, known []string) string {
 	behind := "hook_" + strings.TrimPrefix(short, "hook_")
 	for _, name := range known {
@@ -114,7 +114,7 @@ func inLayer(short string, known []string) string {
 }
 
 // without returns the field whose value is the reason that a configuration lacks an
-// activation, or "" if changing no single field would add it.
+// activation. It returns "" if changing a single field would not add the activation.
 func (c Config) without(name string) string {
 	if c.Flat() || c.Concatenates() {
 		return c.withoutStream(name)
@@ -157,7 +157,7 @@ func choice(name string, known []string) string {
 	return "the names are " + strings.Join(known, ", ")
 }
 
-// hookSet returns the set of activations that a pass can pass to hooks.
+// hookSet returns the names of the activations for which a forward pass can call hooks.
 func hookSet(c Config) map[string]bool {
 	set := map[string]bool{}
 	for _, name := range c.Hooks() {

@@ -53,7 +53,8 @@ func hubDefaults() hubConfig {
 }
 
 // hubType is the only supported model_type. hubArchitectures are the supported
-// architectures: with the output, and without it, which is for a tied output.
+// architectures: the first includes the output layer, the second omits it, which is
+// possible if the output is tied.
 const hubType = "gpt2"
 
 var hubArchitectures = []string{"GPT2LMHeadModel", "GPT2Model"}
@@ -65,7 +66,8 @@ var hubActivations = map[string]string{
 }
 
 // parseHubConfig returns the resolved configuration that a config.json describes. taken
-// is a text for error messages that lists the sizes that the file does not set.
+// is the end of an error message: it lists the sizes that the file does not set, with
+// their defaults.
 func parseHubConfig(text []byte) (c Config, taken string, err error) {
 	h := hubDefaults()
 	if err := exactjson.Unmarshal(text, &h); err != nil {
@@ -78,8 +80,8 @@ func parseHubConfig(text []byte) (c Config, taken string, err error) {
 	return c, h.taken(text), hubTerms(err)
 }
 
-// taken returns a text that lists the sizes that text, from which h was read, does not
-// set; it is empty if it sets all.
+// taken returns the end of an error message that lists the sizes that text does not set,
+// with their defaults. h was read from text. The result is empty if text sets all sizes.
 func (h hubConfig) taken(text []byte) string {
 	var given map[string]any
 	if json.Unmarshal(text, &given) != nil {
@@ -115,7 +117,7 @@ func hubSyntax(err error) error {
 	return strict.Fieldf(mistyped.Field, "has type %s, want %s", mistyped.Value, mistyped.Type)
 }
 
-// check returns an error unless the configuration is a GPT-2 like OpenAI's.
+// check returns an error unless the configuration describes a GPT-2 like OpenAI's.
 func (h hubConfig) check() error {
 	heads := strings.Join(hubArchitectures, ", ")
 	supported := fmt.Sprintf("the only supported architecture is %s (%s)", hubType, heads)
@@ -146,7 +148,8 @@ func (h hubConfig) check() error {
 	return h.checkSizes()
 }
 
-// checkSizes returns an error for zero sizes, which a [Config] would treat as left out.
+// checkSizes returns an error for a size of 0, which a [Config] would treat as a missing
+// field.
 func (h hubConfig) checkSizes() error {
 	sizes := []field{{"n_head", h.Heads}, {"n_embd", h.Width}}
 	if h.Inner != nil {
@@ -195,7 +198,8 @@ func hubTerms(err error) error {
 }
 
 // hubConfigOf returns the config.json of a resolved configuration whose weights have the
-// given number of bits. The error is a [*FieldError] that says why it is not a GPT-2.
+// given number of bits. The error is a [*FieldError] that names the field that a GPT-2
+// cannot have.
 func hubConfigOf(c Config, bits int) (hubConfig, error) {
 	if err := c.checkGPT2(); err != nil {
 		return hubConfig{}, err

@@ -30,8 +30,8 @@ const (
 	mostHubIndex  = 1 << 24
 )
 
-// IsHuggingFace reports whether a folder is a Hugging Face model folder, for
-// [LoadHuggingFace], and not one that [Transformer.Save] or a run wrote.
+// IsHuggingFace reports whether a folder is a Hugging Face model folder, which
+// [LoadHuggingFace] reads, and not a folder that [Transformer.Save] or a run wrote.
 func IsHuggingFace(dir string) bool {
 	has := func(name string) bool {
 		_, err := os.Stat(filepath.Join(dir, name))
@@ -42,8 +42,9 @@ func IsHuggingFace(dir string) bool {
 
 // LoadHuggingFace reads a GPT-2 from a Hugging Face folder: config.json and
 // model.safetensors, or the files that model.safetensors.index.json lists. The numbers
-// may be F32, F16, BF16 or F64. Tensor names may have the prefix "transformer.". An
-// output that is tied to the embedding may be stored or not. Attention masks are ignored.
+// may be F32, F16, BF16 or F64. Tensor names may have the prefix "transformer.". The
+// weights of an output that is tied to the embedding may be stored or left out. Stored
+// attention masks are ignored.
 //
 // It returns an error that names the file and the key or tensor if the folder has another
 // architecture, or if a tensor is missing, unknown or has the wrong shape, and a
@@ -265,8 +266,8 @@ func missingWeights(dir string) error {
 // SaveHuggingFace writes the model to dir in the format of a Hugging Face
 // GPT2LMHeadModel: config.json and model.safetensors, in the model's precision.
 // [LoadHuggingFace] reads them back. It overwrites such a model in dir. It returns an
-// error, and writes nothing, if a GPT-2 cannot have the configuration (the error names
-// the field), or if dir has a run or a model with a config.yaml.
+// error and writes nothing in two cases: if a GPT-2 cannot have the configuration (the
+// error names the field), or if dir has a run or a model with a config.yaml.
 func (m *Transformer[F]) SaveHuggingFace(dir string) error {
 	h, err := hubConfigOf(m.Config, 8*int(unsafe.Sizeof(F(0))))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // hubTensor is a tensor of a GPT-2 file, named without the prefix, and the parameters
-// that it holds: one, or W_Q, W_K and W_V side by side.
+// that it holds. It holds one parameter, or W_Q, W_K and W_V joined along their columns.
 type hubTensor struct {
 	name  string
 	shape []int
@@ -66,15 +66,15 @@ func hubTensors(c Config) []hubTensor {
 	return list
 }
 
-// hubPrefix begins the names of all tensors except the output's in a file of a model with
-// output (GPT2LMHeadModel). Files of a GPT2Model have names without it.
+// hubPrefix begins the names of all tensors except the output's in the file of a model
+// with an output layer (GPT2LMHeadModel). The names in a GPT2Model's file do not have it.
 const (
 	hubPrefix = "transformer."
 	hubHead   = "lm_head.weight"
 )
 
-// masks matches tensors in older files that are not parameters: the causal mask, and the
-// score that masked positions get.
+// masks matches the names of tensors in older files that are not parameters: the causal
+// mask, and the score that masked positions get.
 var masks = regexp.MustCompile(`^h\.\d+\.attn\.(bias|masked_bias)$`)
 
 // hubName returns a tensor's name without the prefix.
@@ -92,8 +92,8 @@ func named[F Float](w *Weights[F]) map[string][]F {
 // size returns the number of elements of the tensor.
 func (t hubTensor) size() int { return slot[float32]{shape: t.shape}.size() }
 
-// each calls move with each run of numbers that is contiguous both in a parameter (ours)
-// and in the tensor (theirs); move copies one to the other.
+// each calls move for each run of numbers that is contiguous both in a parameter (ours)
+// and in the tensor (theirs). move copies one of the two to the other.
 func each[F Float](t hubTensor, c Config, parameters map[string][]F, theirs []F, move func(ours, theirs []F)) {
 	switch t.how {
 	case asOurs:
@@ -129,8 +129,8 @@ func toHub[F Float](t hubTensor, c Config, parameters map[string][]F) []F {
 }
 
 // checkFiniteHub returns a [*NotFiniteError] for the first number of a file's tensor that
-// is NaN or infinite, with the tensor's name and index in the file. It looks for it in
-// the parameters that the tensor holds.
+// is NaN or infinite, with the tensor's name and index in the file. It searches the
+// parameters that the tensor holds.
 func checkFiniteHub[F Float](t hubTensor, c Config, parameters map[string][]F, name string) error {
 	for _, ours := range t.ours {
 		for _, x := range parameters[ours] {
@@ -143,8 +143,8 @@ func checkFiniteHub[F Float](t hubTensor, c Config, parameters map[string][]F, n
 }
 
 // checkHub returns an error unless the files have all tensors of a configuration, with
-// their shapes, and no others except masks and the output of a tied model. shape returns
-// the shape of the tensor with a name without prefix.
+// their shapes, and no other tensors. Masks and the output of a tied model are also
+// allowed. shape returns the shape of the tensor with a name without prefix.
 func checkHub(c Config, names []string, shape func(name string) ([]int, bool)) error {
 	wanted := map[string]bool{hubHead: true}
 	for _, t := range hubTensors(c) {

@@ -10,8 +10,8 @@ import (
 // LogitLens returns the logits (B,T,V) that the model would have if its residual stream
 // ended at a stage, (B,T,d): it applies the final norm and the unembedding
 // (nostalgebraist 2020). The stage is any of [Config.ResidualStages]; the last stage
-// gives the model's own logits, bit for bit. Any other activation of the same shape is
-// allowed, such as hook_attn_out; it is normalised as if it were the stream.
+// gives the model's own logits, bit for bit. Another activation of the same shape is also
+// allowed, such as hook_attn_out. It is normalised as if it were the stream.
 //
 // With residual: concat, blocks that are not yet written count as zeros. LogitLens
 // returns an error if the tensor has another shape, and for a flat network, which has no
@@ -77,12 +77,12 @@ func (m *Transformer[F]) lensWorkspace(batch, length int) *Workspace[F] {
 	return w
 }
 
-// HeadResults returns what each head of a layer adds to the residual stream, z·W_O of the
-// head, as TransformerLens's blocks.0.attn.hook_result (B,T,H,d). Layers count from 0.
-// The sum over the heads plus b_O is hook_attn_out, up to rounding. It is computed from
-// hook_z, which the cache must hold. HeadResults returns an error if the cache does not
-// hold it, if the layer does not exist, or if the model's heads do not add to a residual
-// stream.
+// HeadResults returns z·W_O for each head of a layer: what the head adds to the residual
+// stream. The result has the name and shape of TransformerLens's
+// blocks.0.attn.hook_result (B,T,H,d). Layers count from 0. The sum over the heads plus
+// b_O is hook_attn_out, up to rounding. It is computed from hook_z, which the cache must
+// hold. HeadResults returns an error if the cache does not hold it, if the layer does not
+// exist, or if the model's heads do not add to a residual stream.
 func (m *Transformer[F]) HeadResults(cache *Cache[F], layer int) (Tensor[F], error) {
 	none := Tensor[F]{}
 	switch {

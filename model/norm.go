@@ -6,7 +6,8 @@ import "foretell/internal/kernel"
 //
 //	y = (x − mean)/scale,  scale = √(Σ (x − mean)²/d + eps)
 //
-// LN then applies a weight and a bias, LNPre does not. With none the output is the input.
+// LN then applies a weight and a bias, LNPre does not. With normalization_type none the
+// output is the input.
 type norm struct {
 	none      bool
 	eps       float64
@@ -102,7 +103,7 @@ func frozenBackward[F Float](dx, dy, x []F, mean, rstd F, p, g normWeights[F]) {
 	}
 }
 
-// times returns d times the jth weight of the norm, or d if the norm has no weight.
+// times returns d multiplied by weight j of the norm, or d if the norm has no weight.
 func (p normWeights[F]) times(d F, j int) F {
 	if p.w == nil {
 		return d

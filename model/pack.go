@@ -20,8 +20,8 @@ type piece struct {
 	to, stride       int // first index in the transposed weights, and distance between their rows
 }
 
-// Parts divides the parameters into parts of about size numbers, and allocates the memory
-// for [Transformer.PackPart].
+// Parts divides the parameters into parts of about `size` numbers each, and allocates the
+// memory for [Transformer.PackPart].
 func (m *Transformer[F]) Parts(size int) []Part {
 	if m.transposed == nil {
 		m.transposed = NewWeights[F](m.Config)

@@ -234,7 +234,7 @@ func TestForwardTreeRefusesWhatIsNoTree(t *testing.T) {
 	}{
 		{[]int32{-1, 1}, "model: node 1 has parent 1; a parent must come before its children"},
 		{[]int32{-2, 0}, "model: node 0 has parent -2; a parent must come before its children"},
-		{[]int32{-1}, "model: 1 parents for 2 nodes"},
+		{[]int32{-1}, "model: 1 parents for 2 nodes; want one parent for each node"},
 		{[]int32{-1, 0, 1, 2, 3, 4}, "model: node 5 ends a sequence longer than n_ctx = 5"},
 	} {
 		func() {

@@ -1,8 +1,8 @@
 package model
 
-// columns are some of the columns of qkv = x·[W_Q W_K W_V] + [b_Q b_K b_V]: the index of
-// the first in a row and their number, with their weights (d,n) and bias (n), or the
-// gradients of these.
+// columns describes some of the columns of qkv = x·[W_Q W_K W_V] + [b_Q b_K b_V]. It has
+// the index of the first column in a row, the number n of columns, and their weights
+// (d,n) and bias (n) or the gradients of these.
 type columns[F Float] struct {
 	at, n   int
 	w       []F
@@ -91,8 +91,8 @@ func packedColumns[F Float](at attention, w *Workspace[F], p attnWeights[F], pac
 	return w.columns
 }
 
-// stepOf returns the distance between the rows at which columns are needed: 1 if at every
-// row, T if only at the last position of each sequence.
+// stepOf returns the distance between the rows at which the columns are needed. It is 1
+// if every row needs them, and T if only the last position of each sequence does.
 func (w *Workspace[F]) stepOf(c columns[F]) int {
 	if c.queries {
 		return w.step()
@@ -100,9 +100,9 @@ func (w *Workspace[F]) stepOf(c columns[F]) int {
 	return 1
 }
 
-// headRows returns the position of q, k or v (side 0, 1 or 2) of all heads in qkv: the
-// number of rows, the index of the first, and their distance. A narrowed pass has only
-// the queries of the last positions.
+// headRows returns where q, k or v (side 0, 1 or 2) of all heads is in qkv: the number of
+// rows, the index of the first row, and the distance between rows. A narrowed pass has
+// only the queries of the last positions.
 func headRows[F Float](at attention, w *Workspace[F], side int) (rows, first, apart int) {
 	n, step := at.heads*at.width, 1
 	if side == 0 {
@@ -123,8 +123,8 @@ func gatherHeads[F Float](at attention, w *Workspace[F], qkv []F, side int) []F 
 	return flat
 }
 
-// hookHeads passes q, k and v, one for each of names and each (B,T,H,h), to the hook, and
-// copies back what the hook has changed.
+// hookHeads passes q, k and v, each (B,T,H,h), to the hook, with one of names for each.
+// It copies back what the hook has changed.
 func hookHeads[F Float](at attention, w *Workspace[F], qkv []F, names ...string) {
 	n := at.heads * at.width
 	for i, name := range names {

@@ -27,8 +27,8 @@ func newRotary[F Float](nCtx, width int) *rotary[F] {
 	return r
 }
 
-// turn rotates the consecutive heads in x by the angles of a position; back rotates in
-// the other direction, for the backward pass.
+// turn rotates the consecutive heads in x by the angles of a position. If back is set, it
+// rotates in the other direction, for the backward pass.
 func (r *rotary[F]) turn(x []F, position int32, back bool) {
 	cos, sin := r.cos[int(position)*r.half:][:r.half], r.sin[int(position)*r.half:][:r.half]
 	for ; len(x) > 0; x = x[2*r.half:] {
@@ -44,8 +44,8 @@ func (r *rotary[F]) turn(x []F, position int32, back bool) {
 	}
 }
 
-// rotate rotates the queries and keys in qkv, or with back their gradients in the other
-// direction.
+// rotate rotates the queries and keys in qkv. If back is set, qkv holds their gradients,
+// and it rotates in the other direction.
 func rotate[F Float](at attention, w *Workspace[F], r *rotary[F], qkv []F, back bool) {
 	n := at.heads * at.width
 	step := w.step()

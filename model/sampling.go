@@ -38,7 +38,7 @@ func (s Sampling) Check() error {
 }
 
 // Sampled returns the distribution (V) from which a token is sampled, given the logits
-// (V), computed in float64. Of tokens with equal logits, TopK and TopP keep those with
+// (V). It computes in float64. Of tokens with equal logits, TopK and TopP keep those with
 // smaller numbers. Logits that differ only by rounding do not count as equal.
 func Sampled[F Float](logits []F, s Sampling) []float64 {
 	p := make([]float64, len(logits))

@@ -101,8 +101,8 @@ func attendStream[F Float](at attention, w *Workspace[F], a *attnActivations[F])
 	}
 }
 
-// extendConcat is extend for residual: concat. It returns the logits, or nil unless
-// wanted is set.
+// extendConcat is extend for residual: concat. It returns the logits if wanted is set,
+// otherwise nil.
 func (s *Stream[F]) extendConcat(tokens []int32, wanted bool) []F {
 	n, w := s.m.concat, s.w
 	h := w.concat.rows(n)
@@ -219,7 +219,7 @@ func newStreamWorkspace[F Float](c Config) *Workspace[F] {
 		shared.mlp.pre, shared.mlp.post = make(rows*c.DMLP), make(rows*c.DMLP)
 	}
 	w.blocks = slices.Repeat([]blockActivations[F]{shared}, c.NLayers)
-	if c.AttnOnly { // so that blocks write alternately to two buffers, as with MLPs
+	if c.AttnOnly { // so that blocks alternate between two buffers, as they do with MLPs
 		for i := 1; i < c.NLayers; i += 2 {
 			w.blocks[i].residMid = shared.residPost
 		}

@@ -12,9 +12,9 @@ type Tensor[F Float] struct {
 	Data  []F
 }
 
-// At returns the number at an index, which has one number, from 0, for each dimension of
-// the shape: At(b, head, d, s) for attention patterns (B,H,T,T). It panics if the index
-// has another length or is out of range.
+// At returns the number at an index. The index has one entry, counted from 0, for each
+// dimension of the shape: At(b, head, d, s) for attention patterns (B,H,T,T). It panics
+// if the index has another length or is out of range.
 func (t Tensor[F]) At(index ...int) F {
 	if len(index) != len(t.Shape) {
 		t.misused("At", index)
@@ -38,7 +38,7 @@ func (t Tensor[F]) Row(index ...int) []F {
 	return t.Data[from : from+size : from+size]
 }
 
-// offset returns the position in Data at which the numbers at an index begin.
+// offset returns where in Data the numbers of an index begin.
 func (t Tensor[F]) offset(call string, index []int) int {
 	at := 0
 	for i, n := range t.Shape {

@@ -25,8 +25,9 @@ type Transformer[F Float] struct {
 	hooks      map[string]bool
 }
 
-// New returns a transformer of configuration c with random initial weights for the seed:
-// the same numbers on every machine and in either precision, apart from rounding.
+// New returns a transformer of configuration c whose initial weights are drawn at random
+// with the given seed. They are the same numbers on every machine and in either
+// precision, apart from rounding.
 func New[F Float](c Config, seed uint64) (*Transformer[F], error) {
 	m, err := Zero[F](c)
 	if err != nil {
@@ -83,7 +84,7 @@ func Convert[To, From Float](m *Transformer[From]) *Transformer[To] {
 	return out
 }
 
-// Forward runs the model over batch sequences and returns the logits (B,T,V), which
+// Forward runs the model over `batch` sequences and returns the logits (B,T,V), which
 // belong to w. tokens is (B,T) with T ≤ n_ctx; every token must be in [0, d_vocab). It
 // panics on other shapes; use [Config.CheckTokens] to check tokens from outside the
 // program.
@@ -273,8 +274,8 @@ func readPlain[F Float](n norm, dx []F) []F {
 }
 
 // streamBackward returns the gradient of the residual stream x, in w.dResid. It is given
-// the gradient dIn of the norm's output, in w.dIn, and the gradient dx from other uses of
-// the stream; all are (B,T,d). If added is set, dIn is already the sum of both.
+// dIn, the gradient of the norm's output, in w.dIn, and dx, the gradient from other uses
+// of the stream. All are (B,T,d). If added is set, dIn is already the sum of both.
 func streamBackward[F Float](n norm, w *Workspace[F], p, g normWeights[F], a *normActivations[F],
 	x, dIn, dx []F, added bool,
 ) []F {

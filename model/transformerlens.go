@@ -9,8 +9,8 @@ import (
 )
 
 // lens describes a key of TransformerLens's HookedTransformerConfig that [Config] does
-// not have: the values with which it describes a network that is possible here, or any
-// value, if the key does not affect the network.
+// not have. It lists the values of the key that describe a network that is possible here.
+// If the key does not affect the network, any value is allowed.
 type lens struct {
 	values []any  // the allowed values; nil allows any
 	ours   string // the reason why other values are not allowed
@@ -63,8 +63,9 @@ var lensKeys = map[string]lens{
 	"use_NTK_by_parts_rope":              only("rotary angles have base 10000", false),
 }
 
-// ReadTerm reads a key that has another form in TransformerLens: standard positions, null
-// and −1 for fields that are left out, and keys that [Config] does not have.
+// ReadTerm reads a key that has another form in TransformerLens: positions called
+// standard, the values null and −1 for omitted fields, and keys that [Config] does not
+// have.
 func (c *Config) ReadTerm(key string, value any) (taken bool, err error) {
 	if term, ok := lensKeys[key]; ok {
 		return true, term.check(value)
@@ -90,7 +91,8 @@ func (c *Config) ReadTerm(key string, value any) (taken bool, err error) {
 	return true, nil
 }
 
-// check returns an error, worded to follow the key, unless the key allows the value.
+// check returns an error unless the key allows the value. The message is worded to follow
+// the key.
 func (l lens) check(value any) error {
 	if l.values == nil {
 		return nil
@@ -124,8 +126,8 @@ func toNumber(value any) (x float64, ok bool) {
 	return 0, false
 }
 
-// ask stores the value of a key that must equal another field, for [Config.Resolve] to
-// compare.
+// ask stores the value of a key that must equal another field, so that [Config.Resolve]
+// can compare them.
 func (c *Config) ask(key string, value any) error {
 	number, ok := toNumber(value)
 	switch {
@@ -141,7 +143,8 @@ func (c *Config) ask(key string, value any) error {
 	return nil
 }
 
-// asked are the values that TransformerLens's configuration repeats.
+// asked has the values of keys with which TransformerLens's configuration repeats another
+// field.
 type asked struct {
 	vocabOut, rotaryDim int // 0 if not given
 }

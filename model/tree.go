@@ -2,11 +2,11 @@ package model
 
 import "fmt"
 
-// ForwardTree runs the model over a tree of sequences and computes each node once,
-// whereas [Transformer.Forward] over the sequences that end in its leaves would repeat
-// shared prefixes. Node i appends tokens[i] to the sequence of node parents[i], or begins
-// a sequence if parents[i] is −1. A parent must come before its children, and no sequence
-// may be longer than n_ctx.
+// ForwardTree runs the model over a tree of sequences and computes each node once.
+// [Transformer.Forward], over the sequences that end in the tree's leaves, would compute
+// shared prefixes repeatedly. Node i appends tokens[i] to the sequence of node
+// parents[i], or begins a sequence if parents[i] is −1. A parent must come before its
+// children, and no sequence may be longer than n_ctx.
 //
 // It returns the logits (N,V) after each node, equal bit for bit to Forward's. It passes
 // activations to the hooks as if the nodes were sequences of one position: (N,1,d), and
@@ -21,7 +21,7 @@ func (m *Transformer[F]) ForwardTree(w *Workspace[F], tokens, parents []int32) [
 // plant computes the path to each node of a tree.
 func (w *Workspace[F]) plant(nCtx int, parents []int32) {
 	if len(parents) != w.rows {
-		panic(fmt.Sprintf("model: %d parents for %d nodes", len(parents), w.rows))
+		panic(fmt.Sprintf("model: %d parents for %d nodes; want one parent for each node", len(parents), w.rows))
 	}
 	if w.depths == nil {
 		w.depths = make([]int32, w.capacity)

@@ -34,8 +34,8 @@ func (c Config) tiedTile() int {
 	return min(most, c.DVocab)
 }
 
-// tiedLogits writes y·W_Eᵀ, (B,T,V), to logits. A stored transpose would be wrong after
-// the weights change, so each pass transposes again, a few tokens at a time.
+// tiedLogits writes y·W_Eᵀ, (B,T,V), to logits. A stored transpose would be wrong after a
+// change of the weights, so each pass transposes W_E again, a few tokens at a time.
 func tiedLogits[F Float](w *Workspace[F], embed, y, logits []F) {
 	most := len(w.tied) / w.d
 	for v := 0; v < w.vocab; v += most {
@@ -45,7 +45,7 @@ func tiedLogits[F Float](w *Workspace[F], embed, y, logits []F) {
 	}
 }
 
-// roundOff is the amount by which rounding may make a probability negative.
+// roundOff is how far below 0 rounding may take a probability.
 const roundOff = 1e-6
 
 // output converts the result of W_U to logits. Probabilities become their logarithms,
@@ -118,8 +118,8 @@ func (m *Transformer[F]) SoftCrossEntropy(w *Workspace[F], targets []F) float64 
 // SoftDivergence is [Transformer.SoftCrossEntropy] minus its minimum: it returns
 // Σ_positions Σ_z targets·(ln(targets/Σ targets) − ln p[z]), in nats, and writes the same
 // gradient. It computes both in float64, because near the optimum a float32 result would
-// contain only rounding errors. The result is then as exact as the logits: an error δ in
-// the logits changes the divergence by only about (p − targets)·δ.
+// contain only rounding errors. The result is then as accurate as the logits: an error δ
+// in the logits changes the divergence by only about (p − targets)·δ.
 func (m *Transformer[F]) SoftDivergence(w *Workspace[F], targets []F) float64 {
 	V, logits, gradient, total := w.vocab, w.Logits(), w.DLogits(), 0.0
 	for at := 0; at < w.rows*V; at += V {

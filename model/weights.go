@@ -59,7 +59,7 @@ type unembedWeights[F Float] struct {
 	b []F // (V); nil if the output has no bias
 }
 
-// slot is a parameter with a name and a shape that has no memory yet.
+// slot is a parameter that has a name and a shape but no memory yet.
 type slot[F Float] struct {
 	name  string
 	shape []int
@@ -128,7 +128,7 @@ func (w *Weights[F]) slots(c Config) []slot[F] {
 }
 
 // Restart makes the next [Transformer.Backward] overwrite the gradient instead of adding
-// to it, which saves clearing it. Until then the old gradient remains.
+// to it, so the caller need not clear it. Until that call the old gradient remains.
 func (w *Weights[F]) Restart() { w.restarts = true }
 
 // begin starts a backward pass into this gradient. It reports whether the pass adds to an

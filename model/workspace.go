@@ -8,8 +8,8 @@ import (
 )
 
 // Workspace holds the activations of one forward pass and the scratch space of one
-// backward pass. Further passes with the same Workspace and no larger batch allocate no
-// memory.
+// backward pass. Further passes with the same Workspace allocate no memory, unless the
+// batch is larger than before.
 type Workspace[F Float] struct {
 	// Hook, if not nil, is called with each activation as soon as it is computed. The rest
 	// of the pass uses what the hook leaves in t.Data. t.Data is valid only during the call:
@@ -17,13 +17,14 @@ type Workspace[F Float] struct {
 	Hook func(t Tensor[F])
 	// GradientHook, if not nil, is called by [Transformer.Backward] with the gradient of Σ
 	// dlogits·logits with respect to each activation, under the activation's name and in its
-	// shape, as soon as it is computed. It must not keep or modify t.Data. A value that Hook
-	// has written to an activation is treated as computed by the model. With residual:
-	// concat it must be set before the forward pass. See [Transformer.Gradients].
+	// shape, as soon as it is computed. GradientHook must not keep or modify t.Data. If Hook
+	// has changed an activation, the backward pass treats the new value as if the model had
+	// computed it. With residual: concat it must be set before the forward pass. See
+	// [Transformer.Gradients].
 	GradientHook func(t Tensor[F])
-	// HookNames, if not nil, lists the only activations with which the hooks are called;
-	// some others are then not even stored. A pass panics if it has no activation of a
-	// listed name; use [Config.CheckHooks] to check names from outside the program.
+	// HookNames, if not nil, restricts the hooks to the activations that it lists; some of
+	// the other activations are then not even stored. A pass panics if it has no activation
+	// of a listed name; use [Config.CheckHooks] to check names from outside the program.
 	HookNames []string
 
 	d, vocab            int
@@ -49,7 +50,7 @@ type Workspace[F Float] struct {
 	dlogits             []F // (B,T,V)
 	attnScratch         []F
 	scores              []F // (B,H,T,T) of one layer, if there is a hook
-	narrowed            []F // (B,d) the last positions of the residual stream
+	narrowed            []F // (B,d) the residual stream at the last positions
 	tied                []F // (d, some tokens) part of the embedding, transposed, if the output is tied
 	packed              []F // (d,3,H,h) weights of narrow heads, or their gradients
 	columns             []columns[F]

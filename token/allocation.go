@@ -8,25 +8,25 @@ import (
 	"foretell/internal/portable"
 )
 
-// AllocateBits distributes bits among quantisers: distortions[i][b] is the distortion of
-// the ith with b bits, b = 0, 1, …. It returns the number of bits of each, at most total
-// in all, that minimises the sum of the distortions. Among equal sums it takes the one
-// with the fewest bits, then the one with the fewest bits for the last quantiser, then
-// for the one before it, and so on.
+// AllocateBits distributes at most total bits among quantisers so that the sum of their
+// distortions is as small as possible. It returns the number of bits for each quantiser.
+// distortions[i][b] is the distortion of quantiser i with b bits, b = 0, 1, …. Among
+// distributions with equal sums it takes the one with the fewest bits, then the one with
+// the fewest bits for the last quantiser, then for the one before it, and so on.
 //
 // It is exact, by dynamic programming in total·Σ len(distortions[i]) steps. The greedy
-// method of Fox (1966), which gives each bit to the quantiser that gains most, has the
-// same result if each distortion is convex in its bits, but measured distortions need not
-// be convex.
+// method of Fox (1966) gives each bit to the quantiser that gains most from it. It has
+// the same result if each distortion is convex in its bits, but measured distortions need
+// not be convex.
 //
-// It returns an error if total is negative, or if a quantiser has no distortions or one
-// that is NaN or infinite.
+// It returns an error if total is negative, if a quantiser has no distortions, or if a
+// distortion is NaN or infinite.
 func AllocateBits(distortions [][]float64, total int) ([]int, error) {
 	if total < 0 {
 		return nil, fmt.Errorf("token: cannot allocate %d bits; give at least 0", total)
 	}
 	// least[b] is the least sum for the quantisers so far with exactly b bits, and
-	// taken[i][b] the number of these bits for the ith.
+	// taken[i][b] is the number of these bits that quantiser i gets.
 	least := slices.Repeat([]float64{math.Inf(1)}, total+1)
 	least[0] = 0
 	taken := make([][]int32, len(distortions))
@@ -54,7 +54,8 @@ func AllocateBits(distortions [][]float64, total int) ([]int, error) {
 	return bits, nil
 }
 
-// addQuantiser is one step of AllocateBits.
+// addQuantiser is one step of AllocateBits: it adds one quantiser to those considered so
+// far.
 func addQuantiser(least, distortion []float64) (sums []float64, taken []int32) {
 	sums, taken = make([]float64, len(least)), make([]int32, len(least))
 	for b := range sums {
@@ -68,19 +69,20 @@ func addQuantiser(least, distortion []float64) (sums []float64, taken []int32) {
 	return sums, taken
 }
 
-// ReverseWaterFilling returns the least distortions of independent Gaussian sources with
-// the given variances, when one sample of each is coded with a total number of bits:
-// min(θ, σ²), with the level θ at which Σ max(0, ½ log₂(σ²/θ)) equals bits (Cover and
-// Thomas 2006, Theorem 10.3.3). For one source it is Shannon's bound D = σ²·2^(−2R). If
-// the variances are the spectrum of a stationary Gaussian process at equally spaced
-// frequencies, it is the bound for that process.
+// ReverseWaterFilling returns the least possible distortions of independent Gaussian
+// sources with the given variances, if bits is the total number of bits for one sample of
+// each source. The distortions are min(θ, σ²), with the level θ at which Σ max(0, ½
+// log₂(σ²/θ)) equals bits (Cover and Thomas 2006, Theorem 10.3.3). For one source it is
+// Shannon's bound D = σ²·2^(−2R). If the variances are the spectrum of a stationary
+// Gaussian process at equally spaced frequencies, it is the bound for that process.
 //
 // It panics if there are no variances, or if a variance or bits is negative, NaN or
 // infinite.
 func ReverseWaterFilling(variances []float64, bits float64) []float64 {
 	bad := func(x float64) bool { return !(x >= 0) || math.IsInf(x, 1) }
 	if len(variances) == 0 || slices.ContainsFunc(variances, bad) || bad(bits) {
-		panic(fmt.Sprintf("token: ReverseWaterFilling(%v, %v): want variances and bits of at least 0", variances, bits))
+		panic(fmt.Sprintf("token: ReverseWaterFilling(%v, %v): want at least one variance, and finite numbers of at least 0",
+			variances, bits))
 	}
 	sorted := slices.Sorted(slices.Values(variances))
 	slices.Reverse(sorted)

@@ -8,9 +8,9 @@ import (
 
 // BPE is byte-level byte-pair encoding as in GPT-2 (Radford et al. 2019, Sec. 2.2, after
 // Sennrich et al. 2016). A text is cut into pieces ([Pieces]) and a piece into bytes.
-// Then adjacent tokens are merged: the pair whose merge was learned first, the leftmost
-// if it occurs several times, until no merge applies. Every byte is a token, so any bytes
-// can be encoded, and Decode(Encode(text)) is text.
+// Then adjacent tokens are merged until no merge applies. Each step merges the pair whose
+// merge was learned first, and the leftmost such pair if it occurs several times. Every
+// byte is a token, so any bytes can be encoded, and Decode(Encode(text)) is text.
 //
 // [TrainBPE], [LoadBPE] and [ReadBPE] return a BPE. It is read-only, so any number of
 // goroutines may share it.
@@ -88,9 +88,9 @@ func (b *BPE) Encode(text string) []int32 {
 	return tokens
 }
 
-// Decode returns the bytes of the tokens, with special tokens as their names. It returns
-// an error if a token is outside the vocabulary. The result may begin or end within a
-// character.
+// Decode returns the bytes of the tokens. For a special token it returns the name. It
+// returns an error if a token is outside the vocabulary. The result may begin or end in
+// the middle of a character.
 func (b *BPE) Decode(tokens []int32) (string, error) {
 	var text strings.Builder
 	for i, id := range tokens {
@@ -104,8 +104,8 @@ func (b *BPE) Decode(tokens []int32) (string, error) {
 }
 
 // encoder merges the parts of a piece. Parts form a doubly linked list, indexed by the
-// byte at which they begin. The heap has the pairs that can be merged, and some that no
-// longer can.
+// byte at which they begin. The heap holds the pairs that can be merged, and some that
+// can no longer be merged.
 type encoder struct {
 	parts []part
 	heap  []candidate

@@ -47,10 +47,10 @@ func LoadBPE(dir string) (*BPE, error) {
 // merges.txt, which has one merge of two tokens on each line. Tokens are written with one
 // character for each byte (a space is Ġ).
 //
-// It returns an error that names the file and the line if the ids are not 0 … n−1, each
-// once; if a byte is not a token; if a merge uses or makes a string that is not a token,
-// precedes the merge that makes one of its tokens, or occurs twice; or if no merge makes
-// a token and its name does not have the form of a special token (<…>).
+// It returns an error that names the file and the line in each of these cases: the ids
+// are not 0 … n−1, each once; a byte is not a token; a merge uses or makes a string that
+// is not a token, precedes the merge that makes one of its tokens, or occurs twice; a
+// token is not made by any merge and does not have the form of a special token (<…>).
 func ReadBPE(vocab, merges []byte) (*BPE, error) {
 	names, err := readVocab(vocab)
 	if err != nil {
@@ -123,10 +123,10 @@ func readVocab(data []byte) ([]string, error) {
 		entries = append(entries, e)
 	}
 	if _, err := d.Token(); err != nil {
-		return nil, fmt.Errorf("ends after %d tokens without }", len(entries))
+		return nil, fmt.Errorf("ends after %d tokens without the closing }", len(entries))
 	}
 	if d.More() {
-		return nil, errors.New("has more text after its }")
+		return nil, errors.New("has more text after its closing }; remove it")
 	}
 	names, ids := make([]string, len(entries)), make(map[string]int64, len(entries))
 	taken := make([]bool, len(entries))
@@ -195,7 +195,7 @@ func (b *BPE) readMerge(ids map[string]int32, line string) error {
 		token, readable := read(half.name)
 		id, known := b.ids[token]
 		if _, somewhere := ids[half.name]; readable && !known && somewhere {
-			return fmt.Errorf("the merge %q uses %q before a line makes it", line, half.name)
+			return fmt.Errorf("the merge %q uses %q before a line makes it; put that line first", line, half.name)
 		}
 		if !readable || !known {
 			return fmt.Errorf("the merge %q uses %q, which is not a token in %s", line, half.name, VocabFile)
@@ -207,7 +207,7 @@ func (b *BPE) readMerge(ids map[string]int32, line string) error {
 		return fmt.Errorf("the merge %q makes %q, which is not a token in %s", line, left+right, VocabFile)
 	}
 	if _, twice := b.merges[p]; twice {
-		return fmt.Errorf("the merge %q occurs twice", line)
+		return fmt.Errorf("the merge %q occurs twice; remove one of the lines", line)
 	}
 	b.name(id, b.tokens[p.left]+b.tokens[p.right])
 	b.learn(p, id)

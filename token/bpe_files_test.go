@@ -82,9 +82,9 @@ func TestReadBPERefuses(t *testing.T) {
 		{"", merges, `vocab.json: is not a JSON object of tokens and their ids, such as {"a": 0, "b": 1}`},
 		{"[1]", merges, `vocab.json: is not a JSON object of tokens and their ids, such as {"a": 0, "b": 1}`},
 		{"{}", merges, `vocab.json: the byte 0x00, written "Ā", is not a token; each of the 256 bytes must be one`},
-		{`{"a": 0`, merges, "vocab.json: ends after 1 tokens without }"},
+		{`{"a": 0`, merges, "vocab.json: ends after 1 tokens without the closing }"},
 		{`{"a": null}`, merges, "vocab.json: after 0 tokens: null is not an id; an entry is a token and its id, such as \"a\": 0"},
-		{`{"a": 0}{`, merges, "vocab.json: has more text after its }"},
+		{`{"a": 0}{`, merges, "vocab.json: has more text after its closing }; remove it"},
 		{`{"a": "b"}`, merges, `vocab.json: after 0 tokens: json: cannot unmarshal string into Go value of type int64; an entry is a token and its id, such as "a": 0`},
 		{`{"a": 1e99}`, merges, `vocab.json: after 0 tokens: json: cannot unmarshal number 1e99 into Go value of type int64; an entry is a token and its id, such as "a": 0`},
 		{vocab(`"ab": 256`, `"ab": 257`), merges, `vocab.json: the tokens "ab" and "Ġab" have the same id 257; each needs its own`},
@@ -97,12 +97,12 @@ func TestReadBPERefuses(t *testing.T) {
 		{string(good), "", `vocab.json: the token "ab" is not made by any line of merges.txt; use two files of the same vocabulary`},
 		{string(good), "a b\nab\n", `merges.txt: line 2: "ab" is not a merge; write two tokens separated by a space, such as Ġ t`},
 		{string(good), "a  b\n", `merges.txt: line 1: "a  b" is not a merge; write two tokens separated by a space, such as Ġ t`},
-		{string(good), "a b\na b\n", `merges.txt: line 2: the merge "a b" occurs twice`},
+		{string(good), "a b\na b\n", `merges.txt: line 2: the merge "a b" occurs twice; remove one of the lines`},
 		{string(good), "a b\n" + strings.Repeat("a", 5000) + " b\n", `merges.txt: line 2: has 5002 bytes; a merge is two tokens separated by a space, at most 4096 bytes`},
 		{string(good), "a z\n", `merges.txt: line 1: the merge "a z" makes "az", which is not a token in vocab.json`},
 		{string(good), "a b\nzz ab\n", `merges.txt: line 2: the merge "zz ab" uses "zz", which is not a token in vocab.json`},
 		{string(good), "日 b\n", `merges.txt: line 1: the merge "日 b" uses "日", which is not a token in vocab.json`},
-		{string(good), "#version: 0.2\nĠ ab\na b\n", `merges.txt: line 2: the merge "Ġ ab" uses "ab" before a line makes it`},
+		{string(good), "#version: 0.2\nĠ ab\na b\n", `merges.txt: line 2: the merge "Ġ ab" uses "ab" before a line makes it; put that line first`},
 	} {
 		if _, err := ReadBPE([]byte(test.vocab), []byte(test.merges)); err == nil || err.Error() != test.want {
 			t.Errorf("error %v, want %s", err, test.want)

@@ -13,8 +13,8 @@ import (
 //
 //	's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 //
-// which together are the whole text. \s is Unicode white space. An invalid UTF-8 byte is
-// a character by itself, not a letter, number or space.
+// and together they are the whole text. \s is Unicode white space. An invalid UTF-8 byte
+// is a character by itself, not a letter, number or space.
 func Pieces(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for len(text) > 0 {

@@ -238,7 +238,7 @@ func TestTrainBPEStopsWhereNothingOccursTwice(t *testing.T) {
 		`token: the special token "end" is not of the form <…>, such as <|endoftext|>`: func() (*BPE, error) {
 			return TrainBPE("a", 300, "end")
 		},
-		`token: the special token "<a>" is given twice`: func() (*BPE, error) {
+		`token: the special token "<a>" is given twice; give it once`: func() (*BPE, error) {
 			return TrainBPE("a", 300, "<a>", "<a>")
 		},
 		`token: the special token "<|>" is already a token of the text; give it another name`: func() (*BPE, error) {

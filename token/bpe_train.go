@@ -51,7 +51,7 @@ func (b *BPE) addSpecial(name string) error {
 		return fmt.Errorf("the special token %q is not of the form <…>, such as <|endoftext|>", name)
 	}
 	if _, twice := b.special[name]; twice {
-		return fmt.Errorf("the special token %q is given twice", name)
+		return fmt.Errorf("the special token %q is given twice; give it once", name)
 	}
 	if bytes, ok := read(name); ok {
 		if _, taken := b.ids[bytes]; taken {
@@ -67,10 +67,11 @@ func (b *BPE) addSpecial(name string) error {
 type trainer struct {
 	words  []trainedWord
 	counts map[pair]int
-	where  map[pair]map[int]struct{} // the words that contain a pair, or did
+	where  map[pair]map[int]struct{} // the words that contain a pair now or contained it earlier
 }
 
-// trainedWord is a piece as its current tokens, and the number of its occurrences.
+// trainedWord is a piece, split into its current tokens, with the number of times it
+// occurs.
 type trainedWord struct {
 	tokens []int32
 	count  int

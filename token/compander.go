@@ -13,7 +13,7 @@ var muLawTokenizer = Tokenizer{
 		{"levels", 256, 2, mostLevels, true, "number of levels (tokens)"},
 		{"mu", 255, 1e-3, 1e6, false, "μ; larger values give finer steps near zero"},
 	},
-	Summary: "logarithmic steps by the μ-law, up to the largest magnitude in training",
+	Summary: "logarithmic steps by the μ-law, up to the largest magnitude of the training samples",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitCompanded(x, MuLaw(p["mu"]), p.whole("levels")))
 	},
@@ -31,8 +31,8 @@ var aLawTokenizer = Tokenizer{
 	},
 }
 
-// Compander is an increasing odd function F from [−1, 1] onto itself, for use before a
-// uniform quantiser, with its inverse for use after it.
+// Compander is an increasing odd function F from [−1, 1] onto itself, which is applied
+// before a uniform quantiser, and its inverse, which is applied after it.
 type Compander interface {
 	// Compress returns F(x) for −1 ≤ x ≤ 1.
 	Compress(x float64) float64
@@ -95,7 +95,7 @@ func checkLaw(name string, value, low, high float64) error {
 }
 
 // FitCompanded returns the companded quantiser with the largest magnitude in x as its
-// peak. It uses nothing else of x, so there may be more levels than samples.
+// peak. It uses no other property of x, so there may be more levels than samples.
 func FitCompanded(x []float64, law Compander, levels int) (*Scalar, error) {
 	if err := checkTraining("companded", x); err != nil {
 		return nil, err
@@ -112,10 +112,10 @@ func FitCompanded(x []float64, law Compander, levels int) (*Scalar, error) {
 //
 //	round((F(x/peak) + 1)(B − 1)/2), x clipped to [−peak, peak],
 //
-// with halves rounded to the even token, and the points are peak·F⁻¹ of the uniform
-// points. It encodes by thresholds: each is the smallest float64 at which the formula
-// gives the next token. It returns an error if the law's parameter, the levels or the
-// peak is out of range, or if float64 cannot distinguish the levels.
+// with halves rounded to the even token. The point of a token is peak·F⁻¹ of its uniform
+// point. The quantiser encodes by thresholds. Each threshold is the smallest float64 at
+// which the formula gives the next token. It returns an error if the law's parameter, the
+// levels or the peak is out of range, or if float64 cannot distinguish the levels.
 func NewCompanded(law Compander, peak float64, levels int) (*Scalar, error) {
 	const name = "companded"
 	if err := law.Check(); err != nil {
@@ -145,8 +145,8 @@ func companded(law Compander, peak float64, levels int, x float64) float64 {
 	return math.RoundToEven(float64((y+1)*float64(levels-1)) / 2)
 }
 
-// firstAbove returns the smallest float64 from low to high with a monotone property, or
-// high.
+// firstAbove returns the smallest float64 in [low, high] for which holds is true, or high
+// if there is no such number. Once holds is true, it must stay true for larger numbers.
 func firstAbove(low, high float64, holds func(x float64) bool) float64 {
 	a, b := ordinal(low), ordinal(high)
 	for a < b {
@@ -160,7 +160,8 @@ func firstAbove(low, high float64, holds func(x float64) bool) float64 {
 	return fromOrdinal(a)
 }
 
-// ordinal numbers the float64 values in order, with 0 at 0.
+// ordinal returns the rank of x among the float64 values, counted from 0, so that
+// neighbouring values have neighbouring ranks.
 func ordinal(x float64) int64 {
 	if n := int64(math.Float64bits(x)); n >= 0 {
 		return n

@@ -9,7 +9,7 @@ import (
 var crossingsTokenizer = EventTokenizer{
 	Name: crossingsName,
 	Params: []Param{
-		{"thresholds", 3, 1, 1024, true, "number of thresholds, equally spaced between the extremes of training"},
+		{"thresholds", 3, 1, 1024, true, "number of thresholds, equally spaced between the extremes of the training signal"},
 		{"hysteresis", 0.1, 0, 0.9, false, "hysteresis, as a fraction of the distance between thresholds"},
 	},
 	Summary: "where the signal crosses thresholds, up or down",
@@ -29,12 +29,13 @@ func fitCrossings(x []float64, n int, hysteresis float64) (*Crossings, error) {
 	return NewCrossings(thresholds, hysteresis*space)
 }
 
-// Crossings detects where a signal crosses thresholds. The signal counts as below all of
-// them at first, so it crosses at sample 0 every threshold that its first sample is
-// above. With a hysteresis h the signal crosses a threshold θ upwards at θ + h/2 and
-// downwards below θ − h/2, so noise smaller than h does not cause repeated crossings.
-// Kind 2k is an upward crossing of threshold k, kind 2k+1 a downward crossing; the value
-// is 0. Rebuild returns a signal of steps midway between thresholds.
+// Crossings detects where a signal crosses thresholds. Before its first sample the signal
+// counts as below all thresholds, so at sample 0 it crosses every threshold that this
+// sample is above. With a hysteresis h the signal crosses a threshold θ upwards at θ +
+// h/2 and downwards below θ − h/2, so noise smaller than h does not cause repeated
+// crossings. Kind 2k is an upward crossing of threshold k, and kind 2k+1 a downward
+// crossing. The value of an event is 0. Rebuild returns a step function whose steps are
+// midway between thresholds.
 type Crossings struct {
 	thresholds []float64
 	half       float64 // half the hysteresis
@@ -91,7 +92,7 @@ func (c *Crossings) Detect(x []float64) ([]Event, error) {
 		return nil, err
 	}
 	var events []Event
-	above := 0 // number of thresholds below the signal
+	above := 0 // number of thresholds that the signal is above
 	for n, v := range x {
 		for above < len(c.thresholds) && v >= c.thresholds[above]+c.half {
 			events = append(events, Event{At: n, Kind: 2 * above})

@@ -8,7 +8,7 @@ import (
 )
 
 // Density is a probability density on an interval. The interval is divided into equal
-// panels; integrals are accurate to float64 if the density is smooth within each.
+// panels; integrals are accurate to float64 if the density is smooth within each panel.
 type Density struct {
 	low, width float64 // the left end of the first panel, and the width of each panel
 	panels     []moments
@@ -22,16 +22,16 @@ type Density struct {
 // interval unless stated otherwise.
 type moments [3]float64
 
-// mostPanels is enough for panels as narrow as a fiftieth of a normal's standard
-// deviation.
+// mostPanels is large enough for panels as narrow as a fiftieth of a normal density's
+// standard deviation.
 const mostPanels = 1024
 
 // reach is the number of standard deviations at which an unbounded density is cut. The
-// mass of a normal beyond it is 10⁻²³.
+// mass of a normal density beyond it is 10⁻²³.
 const reach = 10
 
 // Normal returns the normal density, cut at ten standard deviations. It panics if the
-// deviation is not positive.
+// standard deviation is not positive.
 func Normal(mean, deviation float64) *Density {
 	return mustDensity(func(x float64) float64 {
 		return portable.Exp(-square((x-mean)/deviation) / 2)
@@ -39,7 +39,7 @@ func Normal(mean, deviation float64) *Density {
 }
 
 // Laplace returns the density ∝ exp(−√2|x − mean|/deviation), cut at 30 standard
-// deviations. It panics if the deviation is not positive.
+// deviations. It panics if the standard deviation is not positive.
 func Laplace(mean, deviation float64) *Density {
 	return mustDensity(func(x float64) float64 {
 		return portable.Exp(-float64(math.Sqrt2*math.Abs(x-mean)) / deviation)
@@ -55,9 +55,9 @@ func mustDensity(f func(x float64) float64, low, high float64) *Density {
 }
 
 // NewDensity returns the density ∝ f on [low, high]. It integrates over 1,024 equal
-// panels by five-point Gauss–Legendre quadrature, so f should be smooth within each. It
-// returns an error if f is zero everywhere, or negative or not finite where it is
-// evaluated.
+// panels by five-point Gauss–Legendre quadrature, so f should be smooth within each
+// panel. It returns an error if f is zero everywhere, or negative or not finite where it
+// is evaluated.
 func NewDensity(f func(x float64) float64, low, high float64) (*Density, error) {
 	return newDensity(f, low, high, mostPanels)
 }
@@ -155,15 +155,15 @@ func (d *Density) between(a, b float64) (sum moments) {
 	return sum
 }
 
-// add adds the moments of an interval whose left end is at a distance to the right of
-// m's.
+// add adds the moments of another interval. Its left end is the given distance to the
+// right of the left end that m refers to.
 func (m *moments) add(other moments, distance float64) {
 	m[0] += other[0]
 	m[1] += other[1] + float64(distance*other[0])
 	m[2] += other[2] + float64(2*distance*other[1]) + float64(square(distance)*other[0])
 }
 
-// about returns ∫f·(x−c)² for c at a distance to the right of the left end.
+// about returns ∫f·(x−c)², where c is the given distance to the right of the left end.
 func (m moments) about(distance float64) float64 {
 	return m[2] - float64(2*distance*m[1]) + float64(square(distance)*m[0])
 }
@@ -177,7 +177,7 @@ type Staircase interface {
 }
 
 // Distortion returns the mean squared error ∫f·(x − x̂)² of a quantiser under the
-// density. It integrates and needs no samples.
+// density. It computes the integral, so it needs no samples.
 func (d *Density) Distortion(q Staircase) float64 {
 	sum, thresholds := 0.0, q.Thresholds()
 	for k, point := range q.Points() {

@@ -15,8 +15,9 @@ type Event struct {
 }
 
 // Detector finds the events of a signal, and rebuilds signals from events. It is not a
-// [Quantizer]: events do not occur at every sample, and most of a signal is lost. The
-// positions, kinds and values of events are kept exactly:
+// [Quantizer], because events do not occur at every sample, and events do not record the
+// signal between them. A rebuilt signal has exactly the same events, with their
+// positions, kinds and values:
 //
 //	Detect(Rebuild(Detect(x))) = Detect(x).
 //
@@ -57,7 +58,7 @@ func checkEvents(name string, kinds int, events []Event, n int) error {
 	return nil
 }
 
-// rebuilt returns x if its events are the given ones, and otherwise an error.
+// rebuilt returns x if x has exactly the given events, and otherwise an error.
 func rebuilt(name string, d Detector, x []float64, events []Event) ([]float64, error) {
 	found, err := d.Detect(x)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 
 // EventCode writes events as tokens of a single alphabet, for use in a model. A token is
 // either a wait, or an event with a quantised value. Token z < longest waits for z + 1
-// samples. The other tokens are events at the current sample, ordered by kind and then by
-// the level of the value. The waits of a signal add up to its length.
+// samples. The other tokens are events at the current sample, ordered by their kind and
+// then by the level of their value. All the waits of a signal add up to its length.
 type EventCode struct {
 	kinds   int
 	longest int
@@ -18,15 +18,15 @@ type EventCode struct {
 
 const eventCodeName = "event code"
 
-// NewEventCode returns the code for a number of kinds of events. One token waits for at
-// most longest samples. values quantises the values of events; it is nil if events have
-// no value. It returns an error if the alphabet would be larger than 2³¹−1.
+// NewEventCode returns the code for events of the given number of kinds. A token can wait
+// for at most longest samples. values quantises the values of events; it is nil if events
+// have no value. It returns an error if the alphabet would be larger than 2³¹−1.
 func NewEventCode(kinds, longest int, values *Uniform) (*EventCode, error) {
 	if kinds < 1 || kinds > 2*mostLevels {
-		return nil, fmt.Errorf("%s: %d kinds: want 1 to %d", eventCodeName, kinds, 2*mostLevels)
+		return nil, fmt.Errorf("%s: %d kinds of events: want 1 to %d", eventCodeName, kinds, 2*mostLevels)
 	}
 	if longest < 1 || longest > mostLevels {
-		return nil, fmt.Errorf("%s: longest wait %d: want 1 to %d", eventCodeName, longest, mostLevels)
+		return nil, fmt.Errorf("%s: longest wait = %d samples: want 1 to %d", eventCodeName, longest, mostLevels)
 	}
 	c := &EventCode{kinds, longest, values}
 	if tokens := int64(longest) + int64(kinds)*int64(c.levels()); tokens > math.MaxInt32 {
@@ -36,15 +36,15 @@ func NewEventCode(kinds, longest int, values *Uniform) (*EventCode, error) {
 }
 
 // FitEventCode returns the code for a detector's events in signals like x. It quantises
-// the values uniformly between the extremes of the events in x, with the given number of
-// levels.
+// the values of events uniformly, with the given number of levels, between the smallest
+// and the largest value of the events in x.
 func FitEventCode(d Detector, x []float64, longest, levels int) (*EventCode, error) {
 	events, err := d.Detect(x)
 	if err != nil {
 		return nil, err
 	}
 	if len(events) == 0 {
-		return nil, fmt.Errorf("%s: the training signal has no events", eventCodeName)
+		return nil, fmt.Errorf("%s: the training signal has no events: want at least one", eventCodeName)
 	}
 	values := make([]float64, len(events))
 	for i, e := range events {
@@ -71,7 +71,8 @@ func (c *EventCode) levels() int {
 // Alphabet returns the number of tokens.
 func (c *EventCode) Alphabet() int { return c.longest + c.kinds*c.levels() }
 
-// Rate returns the bits per sample of a number of tokens for n samples.
+// Rate returns the bits per sample if n samples are coded with the given number of
+// tokens.
 func (c *EventCode) Rate(tokens, n int) float64 {
 	return float64(tokens) * log2(c.Alphabet()) / float64(n)
 }
@@ -114,7 +115,8 @@ func (c *EventCode) Decode(tokens []int32) (events []Event, n int, err error) {
 	for i, z := range tokens {
 		if int(z) < c.longest {
 			if n += int(z) + 1; n > mostRebuilt {
-				return nil, 0, fmt.Errorf("%s: token %d waits beyond %d samples", eventCodeName, i, mostRebuilt)
+				return nil, 0, fmt.Errorf("%s: token %d waits beyond %d samples, the longest signal",
+					eventCodeName, i, mostRebuilt)
 			}
 			continue
 		}

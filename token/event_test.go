@@ -214,7 +214,7 @@ func TestEventsBadInput(t *testing.T) {
 		"event code: an event follows the last of 2 samples: want a wait after it":                    func() error { _, _, err := code.Decode([]int32{1, 5}); return err },
 		"event code: event 0 has kind 2: want 0 to 1":                                                 func() error { _, err := code.Encode(nil, []Event{{Kind: 2}}, 5); return err },
 		"event code: 8589935616 tokens: want fewer kinds or levels":                                   func() error { _, err := NewEventCode(1<<17, 1024, values); return err },
-		"event code: the training signal has no events":                                               func() error { _, err := FitEventCode(crossings, []float64{-1}, 4, 4); return err },
+		"event code: the training signal has no events: want at least one":                            func() error { _, err := FitEventCode(crossings, []float64{-1}, 4, 4); return err },
 		"event code: values of events: uniform: every sample is 3: want a signal that changes": func() error {
 			_, err := FitEventCode(peaks, []float64{3, 3}, 4, 4)
 			return err

@@ -17,8 +17,8 @@ var highRateTokenizer = Tokenizer{
 	},
 }
 
-// cubeRoot returns the density ∝ f^⅓, which is the optimal density of levels in the limit
-// of many levels.
+// cubeRoot returns the density ∝ f^⅓. In the limit of many levels, the levels of the best
+// quantiser have this density.
 func (d *Density) cubeRoot() (*Density, error) {
 	return newDensity(func(x float64) float64 {
 		y := d.At(x)
@@ -29,8 +29,8 @@ func (d *Density) cubeRoot() (*Density, error) {
 	}, d.low, d.high(), len(d.panels))
 }
 
-// HighRateDistortion returns the mean squared error of the best B levels in the limit of
-// many levels (Panter and Dite 1951),
+// HighRateDistortion returns the mean squared error of the best quantiser with B levels,
+// in the limit of many levels (Panter and Dite 1951),
 //
 //	D ≈ (∫f^⅓)³/(12B²).
 //
@@ -47,7 +47,7 @@ func HighRateDistortion(d *Density, levels int) (float64, error) {
 }
 
 // HighRate returns the quantiser of the high-rate law (Panter and Dite 1951): a compander
-// G(x) ∝ ∫f^⅓, followed by B equal steps, each with its middle as its point. The
+// G(x) ∝ ∫f^⅓, followed by B equal steps. The point of a step is its middle. The
 // thresholds are G⁻¹(k/B), the points G⁻¹((k + ½)/B). It approaches the optimal quantiser
 // as the number of levels grows.
 func HighRate(d *Density, levels int) (*Scalar, error) {

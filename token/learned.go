@@ -34,10 +34,10 @@ const hiddenUnits = 64
 // the block from all codewords. It is trained in float32 with the engine's kernels, so
 // the seed and the samples determine its bits.
 //
-// With one code the number of blocks that it can decode to is the number of codewords, as
-// for a vector quantiser, and it does no better: k-means optimises these blocks directly.
-// It can gain if several codes share a block, because it can rotate and warp the samples
-// before it quantises them, as transforms do.
+// With one code it has one decoded block for each codeword, like a vector quantiser. It
+// is not better than a vector quantiser then, because k-means optimises these blocks
+// directly. It can be better if several codes share a block, because it can rotate and
+// warp the samples before it quantises them, as transforms do.
 //
 // Samples outside the range of the training samples are clipped, because networks do not
 // extrapolate. Encoding a decoded block may give different tokens.
@@ -49,14 +49,14 @@ type Learned struct {
 	levels      []int
 }
 
-// FitLearned trains a learned quantiser on the whole blocks of x, for a number of steps
-// with 128 blocks each. A block has codes tokens with codewords values each:
-// codes·log₂(codewords) bits.
+// FitLearned trains a learned quantiser on the whole blocks of x. It takes the given
+// number of steps, with 128 blocks each. A block has `codes` tokens, and each token one
+// of `codewords` values, so a block has codes·log₂(codewords) bits.
 //
-// The first fifth of the steps does not use codebooks. Codewords then start as latent
-// vectors of training blocks and follow the mean of the latent vectors nearest to them.
-// The gradient of the encoder passes straight through them, and a codeword that is rarely
-// used is restarted.
+// The first fifth of the steps does not use codebooks. After that, each codeword starts
+// as the latent vector of a block of x and follows the mean of the latent vectors that
+// are nearest to it. The gradient for the encoder passes straight through the codewords,
+// and a codeword that is rarely used is restarted.
 //
 // It returns an error if a number is out of its range (see [Tokenizers]), if x has fewer
 // blocks than codewords, or if the samples cannot be fitted; see [Fit].
@@ -81,7 +81,7 @@ func FitLearned(x []float64, block, codes, codewords, steps int, seed uint64) (*
 	}
 	l.mean, l.scale = meanAndDeviation(x)
 	if !(l.scale > 0) {
-		return nil, fmt.Errorf("%s: samples between %g and %g are too close together for float64",
+		return nil, fmt.Errorf("%s: samples between %g and %g are too close together for float64: want a wider range",
 			learned, l.low, l.high)
 	}
 	l.weights = trainAutoencoder(l.network, l.normalised(x[:blocks*block]), steps, seed)
@@ -103,7 +103,7 @@ func (l *Learned) normalised(x []float64) []float32 {
 // Block returns the number of samples in a block.
 func (l *Learned) Block() int { return l.network.encoder.in }
 
-// Levels returns the number of codewords of each code.
+// Levels returns the number of codewords for each code.
 func (l *Learned) Levels() []int { return l.levels }
 
 // chunk is the number of blocks that go through the networks together.

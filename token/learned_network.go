@@ -22,8 +22,8 @@ func partsOf[F kernel.Float](p perceptron, weights []F) perceptronWeights[F] {
 	}
 }
 
-// perceptronPass are the values of a forward pass that the backward pass needs, for some
-// rows.
+// perceptronPass holds the values of a forward pass over some rows that the backward pass
+// needs.
 type perceptronPass[F kernel.Float] struct{ x, pre, post, y []F }
 
 // forward computes y (rows,out) for x (rows,in), and keeps the intermediate values.
@@ -83,7 +83,7 @@ func newAutoencoder(block, codes, codewords, width, hidden int) autoencoder {
 
 func (a autoencoder) size() int { return a.encoder.size() + a.decoder.size() + a.books() }
 
-// books returns the total length of the codebooks.
+// books returns the number of weights in all codebooks.
 func (a autoencoder) books() int { return a.codes * a.codewords * a.width }
 
 // autoencoderWeights are the parts of an autoencoder's weights, or of their gradient.
@@ -95,8 +95,8 @@ func weightsOf[F kernel.Float](a autoencoder, weights []F) autoencoderWeights[F]
 	return autoencoderWeights[F]{weights[:e:e], weights[e:d:d], weights[d:]}
 }
 
-// nearest writes the index of the nearest codeword of each latent vector in z to tokens;
-// of equally near codewords it takes the first.
+// nearest writes to tokens, for each latent vector in z, the index of the codeword that
+// is nearest to it. Of equally near codewords it takes the first.
 func nearest[F kernel.Float](a autoencoder, tokens []int32, books, z []F) {
 	for i := range tokens {
 		v := z[i*a.width : (i+1)*a.width]
@@ -119,7 +119,8 @@ func squaredDistance[F kernel.Float](v, w []F) (sum F) {
 	return sum
 }
 
-// codeword returns the codeword of the ith token of a sequence.
+// codeword returns the codeword that a token stands for, if it is the ith token of a
+// sequence.
 func codeword[F kernel.Float](a autoencoder, books []F, i int, token int32) []F {
 	at := (i%a.codes*a.codewords + int(token)) * a.width
 	return books[at : at+a.width : at+a.width]

@@ -12,8 +12,8 @@ import (
 // relative to the reconstruction error (van den Oord et al. 2017, β of Eq. 3).
 const commitment = 0.25
 
-// quantised is a forward pass of an autoencoder. If codebooks are not used yet, tokens is
-// nil and q is the encoder's output.
+// quantised holds the values of an autoencoder's forward pass. If codebooks are not used
+// yet, tokens is nil and q is the encoder's output.
 type quantised[F kernel.Float] struct {
 	encoder, decoder perceptronPass[F]
 	tokens           []int32
@@ -58,10 +58,11 @@ func addGradient[F kernel.Float](a autoencoder, weights, g []F, p quantised[F]) 
 	backward(a.encoder, w.encoder, dw.encoder, p.encoder, dz)
 }
 
-// The training settings: the number of blocks in a step; the fraction of the steps before
-// codebooks are used; the initial learning rate, which decays to 0 along half a cosine;
-// the decay of the codewords' running means; and the fraction of its fair share of the
-// blocks below which a codeword is restarted.
+// The training settings: the number of blocks in a step; the fraction of all steps that
+// run before codebooks are used; the initial learning rate, which decays to 0 along half
+// a cosine; the decay of the codewords' running means; and a limit for restarts. A
+// codeword is restarted if it is used for less than this fraction of its fair share of
+// the blocks.
 const (
 	learnedBatch  = 128
 	plainShare    = 0.2
@@ -148,11 +149,11 @@ func newCodebooks(a autoencoder, weights, x []float32, src *random.Stream) *code
 	return c
 }
 
-// fairShare returns the number of blocks of a batch for each codeword if all are used
-// equally.
+// fairShare returns how many blocks of a batch each codeword gets if all codewords are
+// used equally.
 func (c *codebooks) fairShare() float32 { return float32(learnedBatch) / float32(c.a.codewords) }
 
-// start sets codeword k, counted through all codebooks, to a latent vector.
+// start sets codeword k to a latent vector. k counts through all codebooks.
 func (c *codebooks) start(k int, z []float32) {
 	c.used[k] = c.fairShare()
 	for j, v := range z[:c.a.width] {
@@ -161,7 +162,8 @@ func (c *codebooks) start(k int, z []float32) {
 }
 
 // follow moves the codewords to the running means of the latent vectors nearest to them.
-// It restarts a codeword that was rarely used at a latent vector of the batch.
+// It restarts a codeword that was rarely used: it sets the codeword to a latent vector of
+// the batch.
 func (c *codebooks) follow(p quantised[float32], src *random.Stream) {
 	for i := range c.sums {
 		c.sums[i] *= codebookDecay

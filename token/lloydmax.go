@@ -25,12 +25,12 @@ const mostIterations = 20_000
 
 // LloydMax returns the quantiser of a density that satisfies the conditions of Lloyd
 // (1957, published 1982) and Max (1960): each threshold is midway between its two points,
-// and each point is the mean of its cell to within a tolerance, in standard deviations.
-// For a log-concave density, such as the normal one, exactly one quantiser satisfies
-// them, and it has the least mean squared error. The method starts from the high-rate law
-// and takes steps of Newton's method, or of Lloyd's if a Newton step does not get
-// closer. It returns an error if it does not reach the tolerance; rounding prevents this
-// below about 10⁻¹².
+// and each point differs from the mean of its cell by at most the tolerance, which is in
+// standard deviations. For a log-concave density, such as the normal density, exactly one
+// quantiser satisfies these conditions, and it has the least mean squared error. The
+// computation starts from the high-rate law. It takes steps of Newton's method, and a
+// step of Lloyd's method where a Newton step does not get closer. It returns an error if
+// it does not reach the tolerance; rounding prevents this below about 10⁻¹².
 func LloydMax(d *Density, levels int, tolerance float64) (*Scalar, error) {
 	start, err := HighRate(d, levels)
 	if err != nil {
@@ -61,7 +61,7 @@ func checkTolerance(tolerance float64) error {
 }
 
 func notReached(gap, tolerance float64) error {
-	return fmt.Errorf("%s: after %d iterations a point is %.2g deviations from its cell's mean, not %g: "+
+	return fmt.Errorf("%s: after %d iterations a point is %.2g standard deviations from its cell's mean, not %g: "+
 		"want a larger tolerance", lloydMaxName, mostIterations, gap, tolerance)
 }
 
@@ -74,7 +74,8 @@ type cells struct {
 	gap        float64 // largest distance between a point and the mean of its cell
 }
 
-// newCells returns the cells of points; mean returns the mean and the mass of cell k.
+// newCells returns the cells of points. The function mean returns the mean and the mass
+// of cell k.
 func newCells(points []float64, mean func(thresholds []float64, k int) (mean, mass float64)) *cells {
 	c := &cells{points: points, thresholds: midways(points)}
 	for k, point := range points {
@@ -176,11 +177,11 @@ func solveTridiagonal(lower, diagonal, upper, b []float64) {
 
 // FitLloydMax returns the quantiser that Lloyd's method finds for samples, starting from
 // the high-rate law of their histogram. Each threshold is midway between points, and each
-// point is the mean of the samples in its cell to within a tolerance, in standard
-// deviations (0 to continue until nothing changes). It is a local optimum: a different
-// quantiser may be better ([FitOptimal] finds the best). A point without samples keeps
-// its place. It returns an error if there are more levels than distinct samples, or if it
-// does not reach the tolerance.
+// point differs from the mean of the samples in its cell by at most the tolerance, which
+// is in standard deviations. Tolerance 0 continues until nothing changes. It is a local
+// optimum: a different quantiser may be better ([FitOptimal] finds the best). A point
+// without samples keeps its place. It returns an error if there are more levels than
+// distinct samples, or if it does not reach the tolerance.
 func FitLloydMax(x []float64, levels int, tolerance float64) (*Scalar, error) {
 	if err := checkTolerance(tolerance); err != nil {
 		return nil, err

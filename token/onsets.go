@@ -10,7 +10,7 @@ var onsetsTokenizer = EventTokenizer{
 	Params: []Param{
 		{
 			"threshold", 1, 1e-6, 100, false,
-			"smallest magnitude of a loud sample, in root mean squares of the training signal",
+			"smallest magnitude of a loud sample, in units of the training signal's root mean square",
 		},
 		{"rest", 8, 1, 1 << 20, true, "number of quiet samples before an onset"},
 	},
@@ -25,10 +25,10 @@ var onsetsTokenizer = EventTokenizer{
 }
 
 // Onsets detects where a signal becomes loud. An onset is the first sample whose
-// magnitude reaches a threshold after at least rest quiet samples; the signal counts as
-// quiet before it begins. The value of the event is the sample. Only magnitudes count: to
-// find onsets of tones, apply it to an envelope or to a spectral flux. Rebuild returns a
-// signal with a single loud sample at each onset.
+// magnitude reaches the threshold after at least `rest` quiet samples. Before it begins,
+// the signal counts as quiet. The value of the event is the sample. Only magnitudes
+// count: to find onsets of tones, apply it to an envelope or to a spectral flux. Rebuild
+// returns a signal with a single loud sample at each onset.
 type Onsets struct {
 	threshold float64
 	rest      int

@@ -14,7 +14,8 @@ var optimalTokenizer = Tokenizer{
 	},
 }
 
-// mostPlans is the largest size of FitOptimal's table, levels × distinct samples.
+// mostPlans is the largest allowed size of FitOptimal's table, which has levels ×
+// distinct samples entries.
 const mostPlans = 1 << 25
 
 // FitOptimal returns the scalar quantiser with the least mean squared error on samples,
@@ -29,7 +30,7 @@ func FitOptimal(x []float64, levels int) (*Scalar, error) {
 	}
 	r := newRanked(x)
 	if n := len(r.values); int64(levels)*int64(n) > mostPlans {
-		return nil, fmt.Errorf("%s: %d levels × %d distinct samples are more than %d: want fewer, or lloyd_max",
+		return nil, fmt.Errorf("%s: %d levels × %d distinct samples are more than %d: want fewer levels, or lloyd_max",
 			name, levels, n, mostPlans)
 	}
 	points := make([]float64, levels)
@@ -61,7 +62,7 @@ func (r *ranked) lastCells(levels int) [][]int32 {
 }
 
 // cut fills in least[j], min_i (before[i] + scatter(i, j)), and start[j], the minimising
-// i, for j from low to high. That i is known to be in first … last.
+// i, for j from low to high. The minimising i is known to be in first … last.
 func (r *ranked) cut(before, least []float64, start []int32, low, high, first, last int) {
 	if low > high {
 		return

@@ -20,11 +20,11 @@ var peaksTokenizer = EventTokenizer{
 	},
 }
 
-// Peaks detects the turning points of a signal: alternating maxima and minima between
-// which it rises or falls by at least a swing. Smaller movements are ignored. Of equal
-// samples the first is the peak. The two ends of the signal are events too, and so is the
-// last extremum before the end, even if the signal moves by less than the swing after it.
-// The value is the sample. Rebuild connects the events with straight lines.
+// Peaks detects the turning points of a signal: maxima and minima that alternate and
+// differ by at least the swing. Smaller movements are ignored. Of equal samples the first
+// is the peak. The two ends of the signal are events too, and so is the last extremum
+// before the end, even if the signal moves by less than the swing after it. The value of
+// an event is the sample. Rebuild connects the events with straight lines.
 type Peaks struct {
 	swing float64
 }

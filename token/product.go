@@ -21,8 +21,8 @@ var productTokenizer = Tokenizer{
 
 const productName = "product"
 
-// Product combines quantisers: its block is one block of each in turn, with the tokens of
-// each.
+// Product combines quantisers. Its block consists of one block of each quantiser, one
+// after the other, and so do the tokens of the block.
 type Product struct {
 	parts  []Quantizer
 	block  int
@@ -32,7 +32,7 @@ type Product struct {
 // NewProduct returns the product of one or more quantisers.
 func NewProduct(parts ...Quantizer) (*Product, error) {
 	if len(parts) == 0 {
-		return nil, fmt.Errorf("%s: no quantisers were given", productName)
+		return nil, fmt.Errorf("%s: no quantisers were given: want at least one", productName)
 	}
 	p := &Product{parts: slices.Clone(parts)}
 	for _, part := range parts {
@@ -73,7 +73,7 @@ func FitProduct(x []float64, block, parts, codewords int, seed uint64) (*Product
 // Block returns the total number of samples of all parts.
 func (p *Product) Block() int { return p.block }
 
-// Levels returns the alphabet sizes of the parts, one part after the other.
+// Levels returns the alphabet sizes of all tokens in a block, one part after the other.
 func (p *Product) Levels() []int { return p.levels }
 
 // Encode appends the tokens of x; see [Quantizer].

@@ -24,18 +24,18 @@ type Quantizer interface {
 	// Levels returns the alphabet size of each token of a block, in order: token i of a
 	// block is in 0 … Levels()[i]−1. The caller must not modify it.
 	Levels() []int
-	// Encode appends the tokens of x to dst, len(Levels()) for each block. It returns an
-	// error, and dst unchanged, if len(x) is not a multiple of Block() or a sample is NaN,
-	// infinite or beyond ±1e150.
+	// Encode appends the tokens of x to dst: len(Levels()) tokens for each block. It returns
+	// an error, and dst unchanged, if len(x) is not a multiple of Block() or a sample is
+	// NaN, infinite or beyond ±1e150.
 	Encode(dst []int32, x []float64) ([]int32, error)
-	// Decode appends the samples for the tokens to dst, Block() for each len(Levels())
-	// tokens. It returns an error, and dst unchanged, if len(tokens) is not a multiple of
-	// len(Levels()) or a token is not in its alphabet.
+	// Decode appends the samples that the tokens decode to, Block() samples for each
+	// len(Levels()) tokens, to dst. It returns an error, and dst unchanged, if len(tokens)
+	// is not a multiple of len(Levels()) or a token is not in its alphabet.
 	Decode(dst []float64, tokens []int32) ([]float64, error)
 }
 
-// Rate returns the bits per sample of a quantiser's tokens with a fixed-length code, Σ
-// log₂(Levels)/Block.
+// Rate returns the bits per sample that a quantiser's tokens need with a fixed-length
+// code, Σ log₂(Levels)/Block.
 func Rate(q Quantizer) float64 {
 	bits := 0.0
 	for _, levels := range q.Levels() {
@@ -50,14 +50,14 @@ func log2(n int) float64 {
 	return portable.Log(2*fraction)/math.Ln2 + float64(exponent-1)
 }
 
-// EntropyRate returns the bits per sample of q's tokens with an ideal code for the token
-// frequencies at each place in a block, Σ H/Block, which is at most [Rate]. It ignores
-// the dependence between neighbouring tokens. It returns an error if there are no tokens,
-// or if q cannot decode them.
+// EntropyRate returns the bits per sample that q's tokens need with an ideal code for the
+// token frequencies at each place in a block: Σ H/Block, at most [Rate]. It ignores the
+// dependence between neighbouring tokens. It returns an error if there are no tokens, or
+// if q cannot decode them.
 func EntropyRate(q Quantizer, tokens []int32) (float64, error) {
 	levels := q.Levels()
 	if len(tokens) == 0 {
-		return 0, fmt.Errorf("entropy rate: no tokens were given")
+		return 0, fmt.Errorf("entropy rate: no tokens were given: want at least one block")
 	}
 	if err := checkTokens("entropy rate", tokens, levels); err != nil {
 		return 0, err
@@ -80,7 +80,7 @@ func EntropyRate(q Quantizer, tokens []int32) (float64, error) {
 // units of x. It returns the errors of Encode, and an error if there are no samples.
 func Distortion(q Quantizer, x []float64) (float64, error) {
 	if len(x) == 0 {
-		return 0, fmt.Errorf("distortion: no samples were given")
+		return 0, fmt.Errorf("distortion: no samples were given: want at least one block")
 	}
 	tokens, err := q.Encode(nil, x)
 	if err != nil {
@@ -157,8 +157,8 @@ func checkTokens(name string, tokens []int32, levels []int) error {
 	return nil
 }
 
-// checkTraining returns an error if a quantiser cannot be fitted on x: it is empty, has
-// an unusable sample, or all its samples are equal or nearly equal.
+// checkTraining returns an error if a quantiser cannot be fitted on x, because x is
+// empty, has an unusable sample, or has only equal or nearly equal samples.
 func checkTraining(name string, x []float64) error {
 	if len(x) == 0 {
 		return fmt.Errorf("%s: no samples were given to fit the quantiser on", name)
@@ -184,7 +184,8 @@ func checkLevels(name, what string, levels int) error {
 }
 
 // checkRoundTrip returns an error unless encoding the point of each token of a scalar
-// quantiser gives that token. It does not if float64 has too few numbers in the range.
+// quantiser gives that token. It gives another token if float64 has too few numbers in
+// the range.
 func checkRoundTrip(name string, token func(x float64) int32, points []float64) error {
 	for t, point := range points {
 		if token(point) != int32(t) {

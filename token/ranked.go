@@ -2,12 +2,12 @@ package token
 
 import "slices"
 
-// ranked are the distinct values of samples in ascending order, with the cumulative sums
-// that give the mean and the squared error of any cell.
+// ranked holds the distinct values of samples in ascending order, with cumulative sums
+// from which the mean and the squared error of any cell follow.
 type ranked struct {
 	values []float64
 	center float64   // subtracted before anything is summed
-	counts []float64 // [i]: number of samples before value i; one longer than values, like the next two
+	counts []float64 // [i]: number of samples below value i; one element more than values, as in the next two
 	sums   []float64
 	powers []float64 // sums of squares
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // Scalar quantises single samples by thresholds: the token of x is the number of
-// thresholds that are not above x, and decodes to the point of that cell.
+// thresholds that are not above x. The token decodes to the point of its cell.
 type Scalar struct {
 	name       string
 	thresholds []float64
@@ -36,7 +36,7 @@ func newScalar(name string, thresholds, points []float64) (*Scalar, error) {
 	}
 	for k, threshold := range thresholds {
 		if !(points[k] < threshold && threshold <= points[k+1]) {
-			return nil, fmt.Errorf("%s: threshold %d is %g: want it above point %g and not above point %g",
+			return nil, fmt.Errorf("%s: threshold %d is %g: want it above the point %g and not above the next point, %g",
 				name, k, threshold, points[k], points[k+1])
 		}
 	}

@@ -45,8 +45,8 @@ func TestNewScalar(t *testing.T) {
 	}{
 		{nil, []float64{1}, "scalar: levels = 1 is outside [2, 65536]"},
 		{[]float64{1, 2}, []float64{0, 3}, "scalar: 2 thresholds and 2 points: want one more point than thresholds"},
-		{[]float64{0}, []float64{0, 3}, "scalar: threshold 0 is 0: want it above point 0 and not above point 3"},
-		{[]float64{math.NaN()}, []float64{0, 3}, "scalar: threshold 0 is NaN: want it above point 0 and not above point 3"},
+		{[]float64{0}, []float64{0, 3}, "scalar: threshold 0 is 0: want it above the point 0 and not above the next point, 3"},
+		{[]float64{math.NaN()}, []float64{0, 3}, "scalar: threshold 0 is NaN: want it above the point 0 and not above the next point, 3"},
 		{[]float64{1}, []float64{0, math.Inf(1)}, "scalar: sample 1 is +Inf: want numbers within ±1e+150"},
 	} {
 		if _, err := NewScalar(c.thresholds, c.points); err == nil || err.Error() != c.want {

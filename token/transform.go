@@ -16,8 +16,8 @@ const longestBlock = 1024
 
 // Transform is an orthonormal change of basis for blocks of Len samples. It preserves
 // sums of squares (Parseval), so the mean squared error of the coefficients equals the
-// mean squared error of the samples. Its bits are the same on every architecture. It may
-// be used concurrently.
+// mean squared error of the samples. Its results have the same bits on every
+// architecture. It may be used concurrently.
 type Transform struct {
 	name string
 	n    int
@@ -55,16 +55,16 @@ func TransformNames() []string {
 //     each frequency 2πk/n the cosine's and the sine's, and for even n the alternating
 //     sum;
 //   - "dct": the cosine transform DCT-II, with basis vectors cos(πk(j+½)/n);
-//   - "haar": the Haar wavelet, with levels of sums and differences for as long as
-//     lengths are even;
+//   - "haar": the Haar wavelet, with one level of sums and differences after another
+//     while the length is even;
 //   - "daubechies4": the Daubechies wavelet with four taps and two vanishing moments. It
-//     treats the block as periodic, with levels for as long as lengths are even and at
-//     least 4.
+//     treats the block as periodic, with one level after another while the length is even
+//     and at least 4.
 //
 // The coefficients of wavelets are ordered from coarse to fine: the final low-pass
 // coefficients first, the finest details in the second half. A wavelet of a single sample
-// is the sample itself. It returns an error if the name is unknown, or if a longer block
-// does not allow one level of the wavelet.
+// is the sample itself. It returns an error if the name is unknown, if n is out of range,
+// or if n > 1 does not allow even one level of the wavelet.
 func NewTransform(name string, n int) (*Transform, error) {
 	at := slices.IndexFunc(transformKinds, func(kind transformKind) bool { return kind.name == name })
 	if at < 0 {
@@ -112,7 +112,8 @@ func (t *Transform) Inverse(dst, c []float64) {
 // apply multiplies each block by the matrix, or applies the wavelet's levels to it.
 func (t *Transform) apply(dst, x, matrix []float64, levels func(dst, x, scratch []float64)) {
 	if len(x)%t.n != 0 || len(dst) != len(x) {
-		panic(fmt.Sprintf("token: cannot transform %d samples into %d in blocks of %d", len(x), len(dst), t.n))
+		panic(fmt.Sprintf("token: cannot transform %d samples into %d in blocks of %d; "+
+			"want the same number, a multiple of the block", len(x), len(dst), t.n))
 	}
 	if matrix != nil {
 		kernel.Gemm(len(x)/t.n, t.n, t.n, x, t.n, 1, matrix, t.n, dst, t.n, false)

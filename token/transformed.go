@@ -34,13 +34,14 @@ var (
 const (
 	// mostCoefficientBits is the largest number of bits of one coefficient.
 	mostCoefficientBits = 8
-	// cellSamples is the smallest average number of training coefficients in a cell.
+	// cellSamples is the smallest allowed average number of training coefficients in a cell.
 	cellSamples = 8
 	// transformTolerance is the tolerance of Lloyd–Max, in standard deviations.
 	transformTolerance = 1e-3
 	// leastSpread is the smallest deviation of a coefficient, relative to the largest
-	// coefficient, for which it gets a quantiser. A smaller deviation may be rounding error,
-	// which is about 1e-14 of the largest and must be small compared with one of 256 cells.
+	// coefficient, for which it gets a quantiser. A smaller deviation may be rounding error.
+	// Rounding errors are about 1e-14 of the largest coefficient, and they must be small
+	// compared with one of 256 cells.
 	leastSpread = 1e-11
 )
 
@@ -56,7 +57,7 @@ type Transformed struct {
 }
 
 // FitTransformed returns the quantiser for blocks of x after the named transform (see
-// [NewTransform]), with a number of bits for each block. It combines [FitCoefficients]
+// [NewTransform]). A block gets the given number of bits. It combines [FitCoefficients]
 // and [Coefficients.Share].
 func FitTransformed(x []float64, transform string, block, bits int) (*Transformed, error) {
 	c, err := FitCoefficients(x, transform, block)
@@ -66,19 +67,19 @@ func FitTransformed(x []float64, transform string, block, bits int) (*Transforme
 	return c.Share(bits)
 }
 
-// Coefficients has quantisers of each coefficient of a transform with 0, 1, 2 … bits.
-// [Coefficients.Share] chooses one for each coefficient.
+// Coefficients holds, for each coefficient of a transform, quantisers with 0, 1, 2 …
+// bits. [Coefficients.Share] chooses one of them for each coefficient.
 type Coefficients struct {
 	transform   *Transform
 	means       []float64
 	quantizers  [][]*Scalar // [coefficient][bits], nil for no bits
-	distortions [][]float64 // [coefficient][bits]: distortions in training
+	distortions [][]float64 // [coefficient][bits]: distortions on the training blocks
 }
 
 // FitCoefficients fits quantisers of the coefficients of the named transform (see
 // [NewTransform]) on the whole blocks of x, as [FitLloydMax] does with a tolerance of
-// 1e-3 standard deviations. A coefficient has at most 8 bits, and few enough that there
-// are on average at least eight blocks for each cell.
+// 1e-3 standard deviations. A coefficient gets at most 8 bits. It gets fewer if there
+// would be, on average, fewer than eight blocks for each cell.
 //
 // It returns an error if the transform does not allow the block length, if x has fewer
 // than 16 blocks, if all blocks are equal, or if the samples cannot be fitted; see [Fit].
@@ -128,8 +129,8 @@ func (c *Coefficients) fit(columns [][]float64) (err error) {
 	return nil
 }
 
-// columns returns the coefficients of x by their place in a block, clipped to the range
-// of usable samples.
+// columns returns the coefficients of x: one list for each place in a block, clipped to
+// the range of usable samples.
 func (t *Transform) columns(x []float64) [][]float64 {
 	c := make([]float64, len(x))
 	t.Forward(c, x)
@@ -143,8 +144,8 @@ func (t *Transform) columns(x []float64) [][]float64 {
 	return columns
 }
 
-// byBits returns the quantisers of a coefficient's training values with 0, 1, 2 … bits,
-// and their distortions.
+// byBits returns the quantisers with 0, 1, 2 … bits for the training values of one
+// coefficient, and their distortions.
 func byBits(column []float64, variance float64) (all []*Scalar, distortions []float64, err error) {
 	sorted := slices.Clone(column)
 	slices.Sort(sorted)
@@ -166,11 +167,11 @@ func byBits(column []float64, variance float64) (all []*Scalar, distortions []fl
 	return all, distortions, nil
 }
 
-// Share returns the quantiser of blocks in which bits are distributed among the
-// coefficients to minimise the sum of their distortions in training ([AllocateBits]).
-// Because the transform is orthonormal, this sum is the distortion of the samples. Bits
-// that no coefficient can use are left over. It returns an error unless bits is from 1 to
-// 8 for each sample of the block.
+// Share returns a quantiser of blocks. It distributes bits among the coefficients so that
+// the sum of their distortions on the training blocks is as small as possible
+// ([AllocateBits]). Because the transform is orthonormal, this sum is the distortion of
+// the samples. Bits that no coefficient can use are not used. It returns an error unless
+// bits is from 1 to 8 for each sample of the block.
 func (c *Coefficients) Share(bits int) (*Transformed, error) {
 	if most := c.transform.n * mostCoefficientBits; bits < 1 || bits > most {
 		return nil, fmt.Errorf("%s: bits = %d is outside [1, %d] for a block of %d",
@@ -189,7 +190,7 @@ func (c *Coefficients) Share(bits int) (*Transformed, error) {
 		}
 	}
 	if len(q.places) == 0 {
-		return nil, fmt.Errorf("%s: no coefficient gains from %d bits: want more", c.transform.name, bits)
+		return nil, fmt.Errorf("%s: no coefficient gains from %d bits: want more bits", c.transform.name, bits)
 	}
 	return q, nil
 }

@@ -12,7 +12,7 @@ var uniformTokenizer = Tokenizer{
 		levelsParam,
 		{
 			"clip", 0, 0, 1000, false,
-			"standard deviations from the mean at which samples are clipped; 0 for the extremes of training",
+			"standard deviations from the mean at which samples are clipped; 0 for the extremes of the training samples",
 		},
 	},
 	Summary: "equal steps over the range of the training samples, with clipping",
@@ -30,12 +30,12 @@ var uniformTokenizer = Tokenizer{
 //	round((x − low)/Δ), Δ = (high − low)/(B − 1), in 0 … B−1.
 //
 // The lecture does not say how halves are rounded; here they go to the even token, as in
-// the signals of package process. There are B points, the first is low and the last is
-// high. Inner cells are Δ wide, and the two outer cells half of that. Within [low, high]
-// no error is larger than Δ/2.
+// the signals of package process. There are B points, from low to high. Inner cells are Δ
+// wide, and the two outer cells are Δ/2 wide within [low, high]. There no error is larger
+// than Δ/2.
 //
-// A wide Δ can be worse than no quantiser: for a Gaussian, two levels at the extremes
-// have more distortion than its mean alone.
+// A wide Δ can be worse than no quantiser: for Gaussian samples, two levels at the
+// extremes have more distortion than the mean alone.
 type Uniform struct {
 	low, high, width float64
 	last             float64 // B−1
@@ -44,7 +44,7 @@ type Uniform struct {
 }
 
 // FitUniform returns the uniform quantiser from the smallest to the largest of x. It uses
-// nothing else of x, so there may be more levels than samples.
+// no other property of x, so there may be more levels than samples.
 func FitUniform(x []float64, levels int) (*Uniform, error) {
 	if err := checkTraining("uniform", x); err != nil {
 		return nil, err
@@ -52,9 +52,9 @@ func FitUniform(x []float64, levels int) (*Uniform, error) {
 	return NewUniform(slices.Min(x), slices.Max(x), levels)
 }
 
-// FitClipped returns the uniform quantiser from clip standard deviations below the mean
-// of x to clip above it. For a Gaussian the best clip is 0.80, 2.05 and 2.92 for one,
-// three and five bits.
+// FitClipped returns the uniform quantiser whose range reaches from `clip` standard
+// deviations below the mean of x to `clip` standard deviations above it. For Gaussian
+// samples the best clip is 0.80, 2.05 and 2.92 for one, three and five bits.
 func FitClipped(x []float64, levels int, clip float64) (*Uniform, error) {
 	if err := checkTraining("uniform", x); err != nil {
 		return nil, err
@@ -66,9 +66,10 @@ func FitClipped(x []float64, levels int, clip float64) (*Uniform, error) {
 	return NewUniform(mean-float64(clip*deviation), mean+float64(clip*deviation), levels)
 }
 
-// NewUniform returns the uniform quantiser with levels B, 2 to 65,536, on [low, high]. It
-// returns an error unless low < high and both are within ±1e150, and if they are so close
-// that float64 does not have B different points between them.
+// NewUniform returns the uniform quantiser with levels B, 2 to 65,536, on [low, high].
+// low < high must hold and both must be within ±1e150, otherwise it returns an error. It
+// also returns an error if low and high are so close that float64 does not have B
+// different points between them.
 func NewUniform(low, high float64, levels int) (*Uniform, error) {
 	const name = "uniform"
 	if err := checkLevels(name, "levels", levels); err != nil {
@@ -107,8 +108,8 @@ func (u *Uniform) Step() float64 { return u.width / u.last }
 // it.
 func (u *Uniform) Points() []float64 { return u.points }
 
-// Thresholds returns the borders between tokens, low + (t + ½)Δ. A sample on a border has
-// the even one of the two tokens.
+// Thresholds returns the borders between tokens, low + (t + ½)Δ. A sample on a border
+// gets the even one of the two tokens.
 func (u *Uniform) Thresholds() []float64 { return midways(u.points) }
 
 // Block returns 1.

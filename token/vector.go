@@ -26,8 +26,8 @@ var vectorTokenizer = Tokenizer{
 const vectorName = "vector"
 
 // Vector is a vector quantiser: the token of a block is the index of the codeword with
-// the smallest squared distance, the first of equally near ones. Codewords are in
-// lexicographic order.
+// the smallest squared distance from it. Of equally near codewords it takes the first.
+// Codewords are in lexicographic order.
 type Vector struct {
 	block     int
 	codewords []float64 // [token*block+i]
@@ -41,12 +41,12 @@ const leastGain = 1e-7
 // FitVector returns a codebook for the whole blocks of x. It draws the codewords from the
 // blocks by k-means++ (Arthur and Vassilvitskii 2007), each with probability ∝ the
 // squared distance from the nearest codeword so far. It then moves them to the means of
-// their blocks by the algorithm of Linde, Buzo and Gray (1980), until that lowers the
+// their blocks by the algorithm of Linde, Buzo and Gray (1980), until a step lowers the
 // distortion by less than a fraction 10⁻⁷. A codeword that loses all its blocks is moved
 // to the block that is farthest from its own codeword. The result is a local minimum of
 // the distortion.
 //
-// It returns an error if a block is longer than the signal, or if there are more
+// FitVector returns an error if a block is longer than the signal, or if there are more
 // codewords than distinct blocks.
 func FitVector(x []float64, block, codewords int, seed uint64) (*Vector, error) {
 	if err := checkBlock(vectorName, len(x), block); err != nil {
@@ -141,7 +141,7 @@ func (v *Vector) Encode(dst []int32, x []float64) ([]int32, error) {
 	all, tokens := extend(dst, len(x)/v.block)
 	for i := range tokens {
 		part := x[i*v.block : (i+1)*v.block]
-		if v.block == 1 { // beyond the codewords, distances can round to the same number
+		if v.block == 1 { // outside the range of codewords, different distances can round to the same number
 			part = []float64{min(max(part[0], v.firsts[0]), v.firsts[len(v.firsts)-1])}
 		}
 		token, _ := v.nearest(part)
@@ -163,8 +163,8 @@ func (v *Vector) Decode(dst []float64, tokens []int32) ([]float64, error) {
 }
 
 // nearest returns the token of the codeword nearest to a block, and its squared distance.
-// It searches in both directions from the codewords with a similar first component, until
-// the first component alone is too far.
+// It starts from the codewords whose first component is similar and searches in both
+// directions, until the first component alone is too far away.
 func (v *Vector) nearest(x []float64) (token int, distance float64) {
 	middle, _ := slices.BinarySearch(v.firsts, x[0])
 	token, distance = -1, math.Inf(1)

@@ -115,7 +115,7 @@ func TestVectorBadInput(t *testing.T) {
 		"product: a block of 4 samples is longer than the signal of 3": func() (Quantizer, error) {
 			return Fit("product", nil, gaussian(3, 0, 1, 1))
 		},
-		"product: no quantisers were given": func() (Quantizer, error) { return asQuantizer(NewProduct()) },
+		"product: no quantisers were given: want at least one": func() (Quantizer, error) { return asQuantizer(NewProduct()) },
 		"vector: codeword 1 has 1 components, but the first has 2": func() (Quantizer, error) {
 			return asQuantizer(NewVector([][]float64{{1, 2}, {3}}))
 		},

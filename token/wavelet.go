@@ -25,8 +25,8 @@ func (t *Transform) detail(m int) float64 {
 	return tap
 }
 
-// analyse computes the levels from fine to coarse. Each replaces the low-pass
-// coefficients of the level before by its own low-pass coefficients and details:
+// analyse computes the levels from fine to coarse. Each level replaces the low-pass
+// coefficients of the previous level by its own low-pass coefficients and details:
 //
 //	low[k] = Σ_m h[m]·x[(2k+m) mod length],  high[k] = Σ_m g[m]·x[(2k+m) mod length]
 func (t *Transform) analyse(dst, x, scratch []float64) {

@@ -19,7 +19,7 @@ var windowTokenizer = Tokenizer{
 var windowParams = []Param{
 	{"window", 64, 2, longestBlock, true, "samples in a window"},
 	{"means", 32, 2, mostSides, true, "levels for a window's mean"},
-	{"scales", 16, 2, mostSides, true, "levels for its scale"},
+	{"scales", 16, 2, mostSides, true, "levels for a window's scale"},
 	{"levels", 16, 2, 1024, true, "levels for a sample, after subtracting the mean and dividing by the scale"},
 }
 
@@ -28,17 +28,18 @@ const (
 	mostSides  = 256
 )
 
-// Frame is the mean of samples and their scale, which is the standard deviation. A model
-// of a series whose level is not known in advance can read its context normalised by the
-// context's frame, and its forecast is restored by the same frame. That frame is not a
-// token and costs no bits. [Windows] is the quantiser that stores the frame as tokens.
+// Frame is the mean of samples and their scale, which is the standard deviation. For a
+// series whose level is not known in advance, a model can read its context normalised by
+// the context's frame. The same frame then restores the model's forecast. Such a frame is
+// not a token and costs no bits. [Windows] is the quantiser that stores the frame as
+// tokens.
 type Frame struct{ Mean, Scale float64 }
 
 // FrameOf returns the frame of samples; the scale is 1 if they are all equal. It returns
 // an error if there are no samples or a sample is unusable.
 func FrameOf(x []float64) (Frame, error) {
 	if len(x) == 0 {
-		return Frame{}, fmt.Errorf("frame: no samples were given")
+		return Frame{}, fmt.Errorf("frame: no samples were given: want at least one")
 	}
 	if err := checkSamples("frame", x); err != nil {
 		return Frame{}, err
@@ -70,12 +71,14 @@ func (f Frame) restored(y float64) float64 { return f.Mean + float64(f.Scale*y) 
 
 // Windows quantises windows by their mean, their scale, and each sample in that frame.
 // The tokens of a window are the mean's, the scale's, and one for each sample. So a
-// series may have any level and loudness that occurred in training, without sample levels
-// for the whole range, at a cost of (log₂ means + log₂ scales)/window bits per sample.
+// series may have any level and loudness that occurred in the training samples, and its
+// samples do not need levels for the whole range, at a cost of (log₂ means + log₂
+// scales)/window bits per sample.
 //
-// It chooses the frame with the least squared error, the first if several are equal. It
-// does not choose the frame nearest to the window's own mean and scale, because that
-// could be another frame after decoding, which would change the tokens.
+// It chooses the frame in which the window has the least squared error, and the first of
+// several equal frames. It does not choose the frame nearest to the window's own mean and
+// scale, because that could be another frame after decoding, which would change the
+// tokens.
 type Windows struct {
 	window int
 	frames []Frame // [mean*scales+scale]
@@ -116,8 +119,8 @@ func FitWindows(x []float64, window, means, scales, levels int) (*Windows, error
 	return w, nil
 }
 
-// fitFrames makes the grid of frames. It returns the samples of x normalised by the
-// frames of their windows, without constant windows.
+// fitFrames makes the grid of frames. It returns the samples of x, normalised by the
+// frames of their windows; constant windows are left out.
 func (w *Windows) fitFrames(x []float64, means int) ([]float64, error) {
 	var own []float64
 	low, high := math.Inf(1), math.Inf(-1)

@@ -330,7 +330,7 @@ func TestErrors(t *testing.T) {
 		{"predict craft:induction --param lags=[0] --tokens 0", 2, `interleaved: lags[0] = 0 is not a whole number in [1, 1024]`},
 		{"predict craft:induction --param lags=[1,1] --tokens 0", 2, `interleaved: lags[0] and lags[1] are both 1: want each lag once`},
 		{"predict craft:induction --param lags=[1,200] --tokens 0", 2, `induction: lag 200 leaves no transition in a context of n_ctx = 128 tokens; give an n_ctx above 200`},
-		{"predict craft:induction --param heads=9 --tokens 0", 2, `induction: heads = 9 is more than the 3 that these lags need`},
+		{"predict craft:induction --param heads=9 --tokens 0", 2, `induction: heads = 9 is more than the 3 that these lags need; give at most 3`},
 		{"predict craft:induction --param P=[[0.5,0.4],[0.5,0.5]] --tokens 0", 2, `interleaved: row 0 of P sums to 0.9, want 1`},
 		{"predict craft:induction --tokens 0,5", 2, `interleaved: token 5 at position 2 is outside the alphabet 0 … 2`},
 		{"predict craft:delay --tokens 1,2,3", 2, `switching_delay: token 1 cannot occur at position 1: it has probability 0 given the earlier tokens; sequences begin with 28 (D=26); a possible sequence is 28,1,21`},
