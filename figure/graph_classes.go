@@ -29,7 +29,7 @@ func (d *graphDrawing) bends() []float64 {
 	switch {
 	case !d.classes:
 		return []float64{1, 1.6, 0.5, 2.3, 0.2}
-	case d.class%2 == 1: // apart from an arrow of another class between the same nodes
+	case d.class%2 == 1: // keeps clear of an arrow of another class between the same nodes
 		return []float64{0.9, 0.6, 1.3, 1.8, -0.4, -0.8, 2.4, -1.4, 3, -2}
 	}
 	return []float64{0.3, 0.1, 0.5, 0.8, -0.2, 1.2, -0.6, 1.7, -1, 2.2, -1.6}

@@ -224,8 +224,8 @@ func (p place) numbers(c model.Config, s Site) int {
 	return c.Width(s.Layer)
 }
 
-// rows calls f for each range from ≤ i < to of an activation's data that belongs to the
-// place, in sequence b of the batch; t is the position of the range.
+// rows calls f(t, from, to) for each part data[from:to] of an activation that belongs to
+// the place, in sequence b of the batch. Its token is at position t.
 func (p place) rows(shape []int, b int, f func(t, from, to int)) {
 	length := shape[1]
 	if p.layout == byDestination {

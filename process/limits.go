@@ -145,9 +145,9 @@ func eachMean(ctx context.Context, a, b *mixedStates, mean meanOf) (ofA, ofB flo
 	return ofA, ofB, err
 }
 
-// startingPoints returns two distributions of beliefs before any token. In above the
-// belief is π with certainty. In below the observer knows the start state; for a
-// generalised HMM below is empty.
+// startingPoints returns two distributions over beliefs before any token. The first has
+// only the belief π. The second has the beliefs of an observer who knows the start state;
+// it is empty for a generalised HMM.
 func (h *HMM) startingPoints() (above, below *mixedStates) {
 	n := h.NumStates()
 	above, below = newMixedStates(h.scale), newMixedStates(h.scale)

@@ -149,8 +149,8 @@ func Matching(pattern string) (list []Info) {
 }
 
 // Suggest describes the runs whose path begins with the text that the user has typed. It
-// looks at everything below the folders runs and reports, at the paths that begin with
-// typed, and at the entries of the folder typed.
+// looks at everything below runs/ and reports/, at all paths that begin with the text,
+// and, if the text is a folder, at its entries.
 func Suggest(typed string) (list []Info) {
 	usual, _ := List("runs") // nil if it cannot be read
 	reported, _ := List("reports")

@@ -71,7 +71,7 @@ func pieceLength(text string) int {
 		n, _ := runLength(text, first)
 		return n
 	}
-	if text[0] == ' ' && len(text) > 1 { // a single space joins the characters after it
+	if text[0] == ' ' && len(text) > 1 { // a single space belongs to the piece that follows it
 		if next, _ := classOf(text[1:]); next != space {
 			n, _ := runLength(text[1:], next)
 			return 1 + n

@@ -13,7 +13,8 @@ import (
 )
 
 var (
-	// ErrIsFolder is the error of [Output] if the path is or names a folder.
+	// ErrIsFolder is the error of [Output] if the path is an existing folder or ends in a
+	// slash.
 	ErrIsFolder = errors.New("is a folder; give a file")
 	// ErrUnread is the error of [Output] for a FIFO without a reader.
 	ErrUnread = errors.New("is a FIFO that nobody reads; start its reader first")

@@ -44,9 +44,9 @@ func (d *Document) Set(assignment string) error {
 	return nil
 }
 
-// Blame replaces the position that [Document.Explain] has added to an error by an
-// assignment. It does so if the assignment gave a part of the field, or if the document
-// does not give the field at all. It returns other errors unchanged.
+// Blame makes an error name the assignment instead of the document position that
+// [Document.Explain] has added. It does so if the assignment set a part of the field, or
+// if the document does not contain the field. It returns other errors unchanged.
 func (d *Document) Blame(assignment string, err error) error {
 	var field *FieldError
 	if !errors.As(err, &field) || d.gives(field.Path) && !strings.HasPrefix(assignment, field.Path+".") {

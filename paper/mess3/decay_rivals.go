@@ -186,11 +186,10 @@ func (d rivalDecay) condition() claim.Condition {
 	return c.Judged(firstReason(d.unconverged))
 }
 
-// listOr joins a list with “and”. For a list without elements it returns the argument
-// empty.
-func listOr(list []string, empty string) string {
+// listOr joins a list with “and”, or returns fallback if the list has no elements.
+func listOr(list []string, fallback string) string {
 	if len(list) == 0 {
-		return empty
+		return fallback
 	}
 	return strings.Join(list, " and ")
 }
