@@ -116,6 +116,10 @@ func CreateOrResume(ctx context.Context, dir string, c train.Config, o Options) 
 			return r, err
 		}
 	}
+	c, err := o.named(c)
+	if err != nil {
+		return nil, err
+	}
 	r, err := Resume(ctx, dir, o)
 	if err != nil {
 		return nil, err

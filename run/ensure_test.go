@@ -446,3 +446,27 @@ func TestEnsureBesideItself(t *testing.T) {
 	}
 	wantSame(t, contents(t, dir), contents(t, alone))
 }
+
+// The run of a configuration is found again, whether its defaults are filled in or not.
+func TestCreateOrResumeFindsItsRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	for _, step := range []int{0, smallConfig().Train.NumSteps} {
+		r, err := CreateOrResume(t.Context(), dir, smallConfig(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.At() != step {
+			t.Errorf("the run is at step %d, want %d", r.At(), step)
+		}
+		if err := r.Train(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+	}
+	other := smallConfig()
+	other.Train.LR *= 2
+	var folder *FolderError
+	if _, err := CreateOrResume(t.Context(), dir, other, Options{}); !errors.As(err, &folder) {
+		t.Errorf("another configuration: %v", err)
+	}
+}
