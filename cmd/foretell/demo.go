@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"foretell"
-	"foretell/inspect"
 	"foretell/probe"
 	"foretell/run"
 	"foretell/train"
@@ -46,7 +45,9 @@ func demonstrate(cmd *cobra.Command, folder string, workers int) error {
 		return err
 	}
 	dir := filepath.Join(folder, "run")
-	r, err := run.CreateOrResume(cmd.Context(), dir, c, run.Options{Workers: workers})
+	done := late(cmd, beforeTraining)
+	r, err := run.CreateOrResume(cmd.Context(), dir, c, run.Options{Workers: workers, OnNote: noting(cmd)})
+	done()
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,12 @@ func demonstrate(cmd *cobra.Command, folder string, workers int) error {
 		return err
 	}
 	page := outFile{path: filepath.Join(folder, "page.html"), ending: ".html", flag: "--out"}
-	portrait, err := portrayed(cmd, dir, workers, &page)
+	m, err := openModel(cmd, dir, nil)
+	if err != nil {
+		return err
+	}
+	defer lateModel(cmd, m)()
+	portrait, err := portray(cmd, m, probe.Question{Convention: probe.Ours, Workers: workers}, 0, &page)
 	if err != nil {
 		return err
 	}
@@ -65,19 +71,4 @@ func demonstrate(cmd *cobra.Command, folder string, workers int) error {
 		last.Print(out, dir)
 		printf(out, "%s\nOpen %s in a browser.\n", portrait.Result(), page.path)
 	})
-}
-
-// portrayed writes the page of a run's model.
-func portrayed(cmd *cobra.Command, dir string, workers int, page *outFile) (*inspect.Portrait, error) {
-	m, err := openModel(cmd, dir, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer lateModel(cmd, m)()
-	p, err := inspect.Portray(cmd.Context(), m, probe.Question{Convention: probe.Ours, Workers: workers}, 0)
-	if err != nil {
-		return nil, err
-	}
-	text, err := p.Write(page.ending, lineGiven(cmd))
-	return p, page.put(cmd, text, err)
 }

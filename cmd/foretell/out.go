@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/figure"
 	"foretell/internal/chromium"
 	"foretell/internal/columns"
 	"foretell/internal/durable"
@@ -76,7 +77,7 @@ func (o *outFile) write(cmd *cobra.Command, write func(w io.Writer) error) error
 // put writes the file, unless err says that its contents could not be made.
 func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
 	if err == nil && o.picture != "" {
-		data, err = chromium.Render(cmd.Context(), data, o.picture)
+		data, err = chromium.Render(cmd.Context(), data, figure.ThemeCSS(false), o.picture)
 	}
 	if err != nil {
 		return err

@@ -144,15 +144,21 @@ func (o probeOptions) portray(cmd *cobra.Command, m *inspect.Model, q probe.Ques
 	if !cmd.Flags().Changed("target") {
 		q.Target = probe.Target{}
 	}
-	p, err := inspect.Portray(cmd.Context(), m, q, o.length)
+	p, err := portray(cmd, m, q, o.length, &o.out)
 	if err != nil {
 		return o.explain(cmd, m.Path, err)
 	}
-	text, err := p.Write(o.out.ending, lineGiven(cmd))
-	if err := o.out.put(cmd, text, err); err != nil {
-		return err
-	}
 	return show(cmd, p, 3, p.Print)
+}
+
+// portray writes a page, or a part of it, about a model and sequences of length n.
+func portray(cmd *cobra.Command, m *inspect.Model, q probe.Question, n int, out *outFile) (*inspect.Portrait, error) {
+	p, err := inspect.Portray(cmd.Context(), m, q, n)
+	if err != nil {
+		return nil, err
+	}
+	text, err := p.Write(out.ending, lineGiven(cmd))
+	return p, out.put(cmd, text, err)
 }
 
 // question returns the question that the flags ask.

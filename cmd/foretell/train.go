@@ -84,9 +84,8 @@ func newTrain() *cobra.Command {
 
 // open starts the run of a configuration file, or opens the one of --resume.
 func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) {
-	note := func(text string) { printMessage(cmd.ErrOrStderr(), "note: %s", text) }
-	options := run.Options{Workers: o.workers, AllowOtherEngine: o.otherEngine, OnNote: note}
-	defer late(cmd, "computing the floor and the optimal predictions to compare the model with …")()
+	options := run.Options{Workers: o.workers, AllowOtherEngine: o.otherEngine, OnNote: noting(cmd)}
+	defer late(cmd, beforeTraining)()
 	if len(args) == 0 {
 		if err := notAFile("--resume", o.resume); err != nil {
 			return nil, err
@@ -108,6 +107,14 @@ func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) 
 	}
 	return run.Create(cmd.Context(), out, c, options)
 }
+
+// noting returns a function that prints a note on stderr.
+func noting(cmd *cobra.Command) func(text string) {
+	return func(text string) { printMessage(cmd.ErrOrStderr(), "note: %s", text) }
+}
+
+// beforeTraining is what [late] says when a training run is slow to begin.
+const beforeTraining = "computing the floor and the optimal predictions to compare the model with …"
 
 // continued opens the run of --resume, extended by --set.
 func (o trainOptions) continued(ctx context.Context, options run.Options) (*run.Run, error) {

@@ -20,7 +20,6 @@ import (
 	"strings"
 	"time"
 
-	"foretell/figure"
 	"foretell/internal/limit"
 )
 
@@ -67,10 +66,10 @@ func Picture(ending string) (picture, figure string, err error) {
 
 // Render returns an SVG figure in the format of a file name extension, one of [Endings]:
 // a PNG with a width of [PNGWidth] pixels, or a PDF with one page of the figure's size.
-// It uses the colours of the light scheme. It returns an error if no Chromium is
-// installed, if rendering takes more than a minute, if the figure's height is more than
-// eight times its width, or if ctx ends.
-func Render(ctx context.Context, svg []byte, ending string) ([]byte, error) {
+// theme is CSS declarations that set the figure's colours, "" for its own. Render returns
+// an error if no Chromium is installed, if rendering takes more than a minute, if the
+// figure's height is more than eight times its width, or if ctx ends.
+func Render(ctx context.Context, svg []byte, theme, ending string) ([]byte, error) {
 	browser, err := Find()
 	if err != nil {
 		return nil, err
@@ -85,7 +84,7 @@ func Render(ctx context.Context, svg []byte, ending string) ([]byte, error) {
 	}
 	defer os.RemoveAll(folder)
 	page, out := filepath.Join(folder, "figure.html"), filepath.Join(folder, "figure"+ending)
-	if err := os.WriteFile(page, pageOf(svg, width, height), 0o600); err != nil {
+	if err := os.WriteFile(page, pageOf(svg, theme, width, height), 0o600); err != nil {
 		return nil, err
 	}
 	args := append(offline(filepath.Join(folder, "profile")), how(ending, out, width, height)...)
@@ -96,7 +95,10 @@ func Render(ctx context.Context, svg []byte, ending string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s wrote no %s: %w", browser, ending, err)
 	}
-	return dates.ReplaceAll(data, []byte("/${1}Date (D:20000101000000")), nil
+	if ending == ".pdf" {
+		data = dates.ReplaceAll(data, []byte("/${1}Date (D:20000101000000"))
+	}
+	return data, nil
 }
 
 // dates finds the dates in a PDF. They are replaced, because equal figures must give
@@ -147,13 +149,13 @@ svg{display:block;width:100vw;height:auto}
 </style>
 {{.SVG}}`))
 
-func pageOf(svg []byte, width, height float64) []byte {
+func pageOf(svg []byte, theme string, width, height float64) []byte {
 	var b bytes.Buffer
 	err := pageTemplate.Execute(&b, struct {
 		Width, Height float64
 		Theme         template.CSS
 		SVG           template.HTML
-	}{width, height, template.CSS(figure.ThemeCSS(false)), template.HTML(svg)})
+	}{width, height, template.CSS(theme), template.HTML(svg)})
 	if err != nil {
 		panic("chromium: " + err.Error()) // writing to a buffer cannot fail
 	}

@@ -31,7 +31,7 @@ func TestPNG(t *testing.T) {
 		width, height string
 		pixels        int
 	}{{"200pt", "100pt", 960}, {"640pt", "20pt", 60}, {"100pt", "300pt", 5760}} {
-		data, err := Render(t.Context(), drawing(c.width, c.height, ""), ".png")
+		data, err := Render(t.Context(), drawing(c.width, c.height, ""), "", ".png")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestPDF(t *testing.T) {
 	var files [2][]byte
 	for i := range files {
 		var err error
-		if files[i], err = Render(t.Context(), drawing("360pt", "90.5pt", ""), ".pdf"); err != nil {
+		if files[i], err = Render(t.Context(), drawing("360pt", "90.5pt", ""), "", ".pdf"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestNoRequestLeaves(t *testing.T) {
 	defer server.Close()
 	more := `<image href="` + server.URL + `/x.png" width="9" height="9"/><style>@import url("` + server.URL + `/x.css");</style>` +
 		`<script>fetch("` + server.URL + `/x")</script>`
-	if _, err := Render(t.Context(), drawing("200pt", "100pt", more), ".png"); err != nil {
+	if _, err := Render(t.Context(), drawing("200pt", "100pt", more), "", ".png"); err != nil {
 		t.Fatal(err)
 	}
 	if n := requests.Load(); n != 0 {
@@ -99,7 +99,7 @@ func TestNoRequestLeaves(t *testing.T) {
 // Without Chromium the error says what to install.
 func TestMissing(t *testing.T) {
 	t.Setenv("PATH", "")
-	if _, err := Render(t.Context(), drawing("200pt", "100pt", ""), ".png"); !errors.Is(err, ErrMissing) ||
+	if _, err := Render(t.Context(), drawing("200pt", "100pt", ""), "", ".png"); !errors.Is(err, ErrMissing) ||
 		err.Error() != "to write .png or .pdf install Chromium (Debian: apt install chromium), or write .svg" {
 		t.Error(err)
 	}
@@ -114,13 +114,13 @@ func TestRefused(t *testing.T) {
 		`the figure's size is "9", want`:         drawing("9", "9pt", ""),
 		"at most 8 times as high as wide, write": drawing("9pt", "99pt", ""),
 	} {
-		if _, err := Render(t.Context(), svg, ".png"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Render(t.Context(), svg, "", ".png"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Render(ctx, drawing("200pt", "100pt", ""), ".pdf"); !errors.Is(err, context.Canceled) {
+	if _, err := Render(ctx, drawing("200pt", "100pt", ""), "", ".pdf"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
