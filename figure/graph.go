@@ -340,7 +340,7 @@ func (d *graphDrawing) crossed(c curve, x, y float64) (n float64) {
 func (d *graphDrawing) arrow(c curve, x1, y1, x2, y2 float64) []spot {
 	fromX, fromY := toward(x1, y1, c.cx, c.cy, d.disc+1)
 	tipX, tipY := toward(x2, y2, c.cx, c.cy, d.disc+2)
-	d.stroke(dashed, "M%s,%sQ%s,%s %s,%s",
+	d.line("M%s,%sQ%s,%s %s,%s",
 		num(fromX), num(fromY), num(c.cx), num(c.cy), num(tipX), num(tipY))
 	d.head(tipX, tipY, math.Atan2(tipY-c.cy, tipX-c.cx))
 	d.lines = append(d.lines, c.along()...)
@@ -394,7 +394,7 @@ func (d *graphDrawing) loop(x, y, direction float64) []spot {
 	tipX, tipY := point(d.disc+2, half)
 	aX, aY := point(reach, -half)
 	bX, bY := point(reach, half)
-	d.stroke(dashed, "M%s,%sC%s,%s %s,%s %s,%s",
+	d.line("M%s,%sC%s,%s %s,%s %s,%s",
 		num(fromX), num(fromY), num(aX), num(aY), num(bX), num(bY), num(tipX), num(tipY))
 	d.head(tipX, tipY, math.Atan2(tipY-bY, tipX-bX))
 	if d.classes { // a loop of another class goes elsewhere
@@ -420,7 +420,7 @@ func (d *graphDrawing) head(x, y, direction float64) {
 	const open = 0.42
 	aX, aY := x-arrowHead*math.Cos(direction-open), y-arrowHead*math.Sin(direction-open)
 	bX, bY := x-arrowHead*math.Cos(direction+open), y-arrowHead*math.Sin(direction+open)
-	d.stroke(!dashed, "%s", points(aX, aY, x, y, bX, bY))
+	d.stroke("", points(aX, aY, x, y, bX, bY))
 }
 
 // A spot is a candidate place for a label: a point, and the direction from the point to

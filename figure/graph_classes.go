@@ -35,17 +35,20 @@ func (d *graphDrawing) bends() []float64 {
 	return []float64{0.3, 0.1, 0.5, 0.8, -0.2, 1.2, -0.6, 1.7, -1, 2.2, -1.6}
 }
 
-// dashed says that a line has the dashes of its class.
-const dashed = true
+// line draws the line of an edge, with the dashes of its class.
+func (d *graphDrawing) line(format string, values ...any) {
+	d.stroke(dashes[d.class%len(dashes)], fmt.Sprintf(format, values...))
+}
 
-// stroke draws a path in the style of the edge: of its class, or of an axis.
-func (d *graphDrawing) stroke(dash bool, format string, values ...any) {
+// stroke draws a path in the style of the edge: of its class, or of an axis, which has no
+// dashes.
+func (d *graphDrawing) stroke(dash, path string) {
 	style := `class="axis"`
 	if d.classes {
 		style = fmt.Sprintf(`fill="none" stroke="%s" stroke-width="1.1"`, hex6(hue(d.class+1)))
-		if pattern := dashes[d.class%len(dashes)]; dash && pattern != "" {
-			style += fmt.Sprintf(` stroke-dasharray="%s"`, pattern)
+		if dash != "" {
+			style += fmt.Sprintf(` stroke-dasharray="%s"`, dash)
 		}
 	}
-	d.put(`<path %s d="%s"/>`, style, fmt.Sprintf(format, values...))
+	d.put(`<path %s d="%s"/>`, style, path)
 }

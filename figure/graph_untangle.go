@@ -2,6 +2,9 @@ package figure
 
 import "math"
 
+// rounding is the length in points below which a difference is a rounding error.
+const rounding = 1e-6
+
 // untangle swaps pairs of nodes on the same ring as long as that reduces the total length
 // of the edges.
 func (g Graph) untangle(depth []int, radius, outward []float64) {
@@ -18,7 +21,12 @@ func (g Graph) untangle(depth []int, radius, outward []float64) {
 		}
 		return sum
 	}
-	const passes, shorter = 50, 1e-6 // in points: less is rounding
+	g.exchange(50, depth, outward, func(i, j int) float64 { return length(i) + length(j) })
+}
+
+// exchange swaps the directions of pairs of nodes on the same ring as long as that lowers
+// the cost of the two, in points, but at most for a number of passes over all pairs.
+func (g Graph) exchange(passes int, depth []int, outward []float64, cost func(i, j int) float64) {
 	for range passes {
 		changed := false
 		for i := range g.Nodes {
@@ -26,9 +34,9 @@ func (g Graph) untangle(depth []int, radius, outward []float64) {
 				if depth[i] != depth[j] {
 					continue
 				}
-				before := length(i) + length(j)
+				before := cost(i, j)
 				outward[i], outward[j] = outward[j], outward[i]
-				if length(i)+length(j) < before-shorter {
+				if cost(i, j) < before-rounding {
 					changed = true
 					continue
 				}
@@ -51,7 +59,6 @@ func (g Graph) uncross(depth []int, radius, outward []float64) {
 		incident[e.From] = append(incident[e.From], i)
 		incident[e.To] = append(incident[e.To], i)
 	}
-	const rounding = 1e-6
 	side := func(a, b, c end) float64 { return (b.x-a.x)*(c.y-a.y) - (b.y-a.y)*(c.x-a.x) }
 	cross := func(e, f Edge) bool {
 		if e.From == f.From || e.From == f.To || e.To == f.From || e.To == f.To {
@@ -78,25 +85,5 @@ func (g Graph) uncross(depth []int, radius, outward []float64) {
 		}
 		return sum
 	}
-	const passes = 30
-	for range passes {
-		changed := false
-		for i := range g.Nodes {
-			for j := range i {
-				if depth[i] != depth[j] {
-					continue
-				}
-				before := cost(i, j)
-				outward[i], outward[j] = outward[j], outward[i]
-				if cost(i, j) < before-rounding {
-					changed = true
-					continue
-				}
-				outward[i], outward[j] = outward[j], outward[i]
-			}
-		}
-		if !changed {
-			return
-		}
-	}
+	g.exchange(30, depth, outward, cost)
 }
