@@ -93,15 +93,14 @@ func (p *Portrait) Result() string {
 			best = s
 		}
 	}
-	where, ok := stagePlace(p.config, best.Stage)
+	layer, where, ok := stageOf(p.config, best.Stage)
 	switch {
 	case !ok:
 		where = "From " + best.Stage
-	case where == "embedding":
+	case where == embedded:
 		where = "From the embedding"
 	case p.config.NLayers > 1:
-		layer, after, _ := strings.Cut(strings.TrimPrefix(where, "layer "), " ")
-		where = "In layer " + layer + ", " + after
+		where = fmt.Sprintf("In layer %d, %s", layer, where)
 	default:
 		where = strings.ToUpper(where[:1]) + where[1:]
 	}

@@ -30,25 +30,32 @@ func stageName(c model.Config, hook string) string {
 	return place + " (" + strings.TrimPrefix(hook[strings.LastIndexByte(hook, '.')+1:], "hook_") + ")"
 }
 
-// stagePlace returns where a stage of the residual stream is, as in "after attention".
+// stagePlace returns where a stage of the residual stream is, as in "after attention", or
+// "layer 1 after attention" if the model has several layers.
 func stagePlace(c model.Config, hook string) (place string, ok bool) {
-	var layer int
+	layer, place, ok := stageOf(c, hook)
+	if ok && c.NLayers > 1 && place != embedded {
+		place = fmt.Sprintf("layer %d %s", layer, place)
+	}
+	return place, ok
+}
+
+// embedded is the place of the first stage, which belongs to no layer.
+const embedded = "embedding"
+
+// stageOf returns the layer of a stage of the residual stream and its place there.
+func stageOf(c model.Config, hook string) (layer int, place string, ok bool) {
 	var end string
 	if n, err := fmt.Sscanf(hook, "blocks.%d.hook_resid_%s", &layer, &end); err != nil || n != 2 || c.Flat() {
-		return "", false
+		return 0, "", false
 	}
 	switch {
 	case end == "pre" && layer == 0:
-		return "embedding", true
+		return 0, embedded, true
 	case end == "pre":
-		place = "before attention"
+		return layer, "before attention", true
 	case end == "mid" || c.AttnOnly || c.Concatenates():
-		place = "after attention"
-	default:
-		place = "after the MLP"
+		return layer, "after attention", true
 	}
-	if c.NLayers > 1 {
-		place = fmt.Sprintf("layer %d %s", layer, place)
-	}
-	return place, true
+	return layer, "after the MLP", true
 }
