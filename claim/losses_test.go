@@ -62,21 +62,28 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// Many kinds of models are several figures, each of which fits on a page, and each kind
-// is in one.
-func TestManyLossesAreSeveralFigures(t *testing.T) {
-	dir := t.TempDir()
-	const kinds = 26
-	var list []claim.Training
-	for i := range kinds {
+// trainedKinds trains n models of different widths, named by a format of their number, in
+// the runs of a folder.
+func trainedKinds(t *testing.T, n int, name string) (dir string, list []claim.Training) {
+	t.Helper()
+	dir = t.TempDir()
+	for i := range n {
 		training := tiny(1)
-		training.Name, training.Config.Model.DModel = fmt.Sprintf("kind%02d", i), 4+2*i
+		training.Name, training.Config.Model.DModel = fmt.Sprintf(name, i), 4+2*i
 		folder := filepath.Join(dir, "runs", training.Name)
 		if _, err := run.Ensure(t.Context(), folder, training.Config, run.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, training)
 	}
+	return dir, list
+}
+
+// Many kinds of models are several figures, each of which fits on a page, and each kind
+// is in one.
+func TestManyLossesAreSeveralFigures(t *testing.T) {
+	const kinds = 26
+	dir, list := trainedKinds(t, kinds, "kind%02d")
 	figures := claim.ReadLosses(dir, list).Figures()
 	if len(figures) != 3 || figures[2].Title != "How the models learned, 3 of 3" {
 		t.Fatalf("%d figures, the last %q, want 3", len(figures), figures[len(figures)-1].Title)
@@ -103,17 +110,7 @@ func TestManyLossesAreSeveralFigures(t *testing.T) {
 // Only the first panel of a row names the vertical axis, only one with no panel below it
 // the horizontal one, and only the last of a row the floor and chance.
 func TestPanelsAreLabelledOnce(t *testing.T) {
-	dir := t.TempDir()
-	var list []claim.Training
-	for i := range 7 {
-		training := tiny(1)
-		training.Name, training.Config.Model.DModel = fmt.Sprintf("kind-%d", i), 4+2*i
-		folder := filepath.Join(dir, "runs", training.Name)
-		if _, err := run.Ensure(t.Context(), folder, training.Config, run.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, training)
-	}
+	dir, list := trainedKinds(t, 7, "kind-%d")
 	rows := claim.ReadLosses(dir, list).Figures()[0].Panels
 	if len(rows) != 2 || len(rows[0]) != 4 || len(rows[1]) != 3 {
 		t.Fatalf("%d rows, want one of 4 panels and one of 3", len(rows))
