@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"foretell/internal/random"
 )
 
 // NewUniform takes a range whose ends are usable and ascend, and as many levels as
@@ -274,59 +272,6 @@ func TestConstructorsRefuse(t *testing.T) {
 	}
 }
 
-// Windows of scales more than a thousandfold apart have frames down to a thousandth of
-// the largest, in equal ratios, and means in equal steps between those of the windows.
-func TestFramesOfWindows(t *testing.T) {
-	const window = 4
-	var x []float64
-	for i := range 8 {
-		x = append(x, gaussian(window, float64(i), 1, uint64(i))...)
-		x = append(x, gaussian(window, float64(i), 1e-6, uint64(100+i))...)
-	}
-	w, err := FitWindows(x, window, 3, 4, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	low, high, most := math.Inf(1), math.Inf(-1), 0.0
-	for part := range slices.Chunk(x, window) {
-		mean, squares := 0.0, 0.0
-		for _, v := range part {
-			mean += v / window
-		}
-		for _, v := range part {
-			squares += (v - mean) * (v - mean) / window
-		}
-		low, high, most = min(low, mean), max(high, mean), max(most, math.Sqrt(squares))
-	}
-	for i, f := range w.frames {
-		mean, scale := low+(high-low)*float64(i/4)/2, most*math.Pow(10, float64(i%4)-3)
-		if math.Abs(f.Mean-mean) > 1e-12 || math.Abs(f.Scale/scale-1) > 1e-12 {
-			t.Errorf("frame %d is %v, want mean %g and scale %g", i, f, mean, scale)
-		}
-	}
-}
-
-// Windows of one scale have frames around it, a factor of 2 apart in all, and those of
-// one mean frames around that, the least scale apart.
-func TestFramesOfEqualWindows(t *testing.T) {
-	x := slices.Repeat([]float64{4, 6, 5, 5, 3, 7, 5, 5, 4, 6, 5.5, 4.5}, 4)
-	w, err := FitWindows(x, 12, 2, 2, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, scale := meanAndDeviation(x)
-	for i, want := range []Frame{
-		{5 - scale/math.Sqrt2/2, scale / math.Sqrt2},
-		{5 - scale/math.Sqrt2/2, scale * math.Sqrt2},
-		{5 + scale/math.Sqrt2/2, scale / math.Sqrt2},
-		{5 + scale/math.Sqrt2/2, scale * math.Sqrt2},
-	} {
-		if f := w.frames[i]; math.Abs(f.Mean-want.Mean) > 1e-12 || math.Abs(f.Scale-want.Scale) > 1e-12 {
-			t.Errorf("frame %d is %v, want %v", i, f, want)
-		}
-	}
-}
-
 // Quantisers that are fitted by the samples' range or spread have the same tokens in
 // other units, to the bit where the units are a power of two apart: no bound and no
 // first guess
@@ -360,133 +305,6 @@ func TestTokensInOtherUnits(t *testing.T) {
 				t.Errorf("%s in units of %g has other tokens", name, unit)
 			}
 		}
-	}
-}
-
-// The frame of a window is that of least squared error, of all frames one by one, also
-// where every error is far below 1.
-func TestBestFrame(t *testing.T) {
-	for _, unit := range []float64{1, 1e-12, 1e12} {
-		x := gaussian(256, 3, 1, 5)
-		for i := range x {
-			x[i] *= unit
-		}
-		w, err := FitWindows(x, 8, 6, 5, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for part := range slices.Chunk(x, 8) {
-			least, want := math.Inf(1), 0
-			for i, f := range w.frames {
-				sum := 0.0
-				for _, v := range part {
-					nearest := math.Inf(1)
-					for _, p := range w.inner.Points() {
-						nearest = min(nearest, math.Abs(v-f.Mean-f.Scale*p))
-					}
-					sum += nearest * nearest
-				}
-				if sum < least*(1-1e-12) {
-					least, want = sum, i
-				}
-			}
-			if got := w.best(part); got != want {
-				t.Errorf("units of %g: frame %d, want %d", unit, got, want)
-			}
-		}
-	}
-}
-
-// The first codewords are blocks of the signal, no two of them the same, also where they
-// are a distance of exactly 1 apart.
-func TestSeededCodewordsDiffer(t *testing.T) {
-	for _, x := range [][]float64{{1, 0}, {0, 1}, {1, 0, 0, 0}, {0, 0, 1, 1, 1}, {0, 1, 2, 3, 4, 5}, {5, 5, 5, 4, 0, 0}} {
-		distinct := slices.Compact(slices.Sorted(slices.Values(x)))
-		for seed := range uint64(20) {
-			c := clusters{block: 1, x: x, nearest: make([]int32, len(x)), distances: make([]float64, len(x))}
-			if err := c.seed(len(distinct), random.New(seed, "token: test")); err != nil {
-				t.Fatal(err)
-			}
-			var got []float64
-			for _, codeword := range c.codewords {
-				got = append(got, codeword...)
-			}
-			slices.Sort(got)
-			if !slices.Equal(got, distinct) {
-				t.Errorf("%v: codewords %v with seed %d", x, got, seed)
-			}
-			if err := c.seed(len(distinct)+1, random.New(seed, "token: test")); err == nil {
-				t.Errorf("%v has %d codewords", x, len(distinct)+1)
-			}
-		}
-	}
-}
-
-// k-means++ draws the second codeword with a probability ∝ the squared distance from the
-// first: of 0, 1 and 3, with the first at 0, it is 3 nine times as often as 1.
-func TestSeedingIsKMeansPlusPlus(t *testing.T) {
-	x := []float64{0, 1, 3}
-	counts, total := map[[2]float64]float64{}, map[float64]float64{}
-	for seed := range uint64(6000) {
-		c := clusters{block: 1, x: x, nearest: make([]int32, 3), distances: make([]float64, 3)}
-		if err := c.seed(2, random.New(seed, "token: test")); err != nil {
-			t.Fatal(err)
-		}
-		counts[[2]float64{c.codewords[0][0], c.codewords[1][0]}]++
-		total[c.codewords[0][0]]++
-	}
-	for _, first := range x {
-		sum := 0.0
-		for _, v := range x {
-			sum += (v - first) * (v - first)
-		}
-		if math.Abs(total[first]-2000) > 5*math.Sqrt(6000.0*2/9) {
-			t.Errorf("the first is %g %g times of 6000", first, total[first])
-		}
-		for _, second := range x {
-			p := (second - first) * (second - first) / sum
-			n := total[first]
-			if got := counts[[2]float64{first, second}]; math.Abs(got-n*p) > 5*math.Sqrt(n*p*(1-p)) {
-				t.Errorf("after %g comes %g %g times of %g, want %g", first, second, got, n, n*p)
-			}
-		}
-	}
-}
-
-// An unused codeword of a codebook starts anew at a latent vector of that codebook's own
-// part, and of any block of the batch.
-func TestCodewordsStartAnewInTheirCodebook(t *testing.T) {
-	const blocks = 3
-	a := newAutoencoder(4, 2, 3, 2, 4)
-	x := make([]float32, blocks*4)
-	for i, v := range gaussian(len(x), 0, 1, 9) {
-		x[i] = float32(v)
-	}
-	weights := initialWeights(a, 1)
-	p := pass(a, weights, x, true)
-	drawn := map[[2]int]bool{} // code and block
-	for seed := range uint64(12) {
-		src := random.New(seed, "token: test")
-		c := newCodebooks(a, weights, x, src)
-		clear(c.used)
-		p.tokens = p.tokens[:blocks*a.codes]
-		c.follow(p, src)
-		for k := range c.used {
-			code, at := k/a.codewords, -1
-			book := c.books[k*a.width : (k+1)*a.width]
-			for block := range blocks {
-				if slices.Equal(book, p.encoder.y[(block*a.codes+code)*a.width:][:a.width]) {
-					at = block
-				}
-			}
-			if at < 0 || c.used[k] != c.fairShare() {
-				t.Fatalf("codeword %d of codebook %d is %v, no latent vector of its part", k, code, book)
-			}
-			drawn[[2]int{code, at}] = true
-		}
-	}
-	if len(drawn) != blocks*a.codes {
-		t.Errorf("codewords started at %d of %d latent vectors", len(drawn), blocks*a.codes)
 	}
 }
 
