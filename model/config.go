@@ -362,30 +362,6 @@ func (c Config) parameters() float64 {
 	return n
 }
 
-// WorkspaceSize returns the number of floating-point numbers in a [Workspace] for a batch
-// of sequences of length n_ctx. It is a float64 because the count can overflow an int for
-// impossible configurations.
-func (c Config) WorkspaceSize(batch int) float64 { return c.workspaceSize(batch, c.NCtx) }
-
-// workspaceSize is WorkspaceSize for sequences of the given length instead of n_ctx.
-func (c Config) workspaceSize(batch, length int) float64 {
-	if c.Flat() {
-		return c.flatWorkspaceSize(batch, length)
-	}
-	if c.Concatenates() {
-		return c.concatWorkspaceSize(batch, length)
-	}
-	c.NCtx = length
-	d, m, h, v, ctx := float64(c.DModel), float64(c.DMLP), float64(c.DHead), float64(c.DVocab), float64(c.NCtx)
-	rows := float64(batch) * ctx
-	n := rows*(8*d+2+2*v) + float64(c.tiedTile())*d
-	for _, heads := range c.NHeads {
-		n += rows*(6*d+4+2*m) + float64(heads)*rows*(4*h+2*ctx)
-	}
-	widest := float64(slices.Max(c.NHeads)) * h
-	return n + rows*(2*m+4*widest) + 3*widest*d
-}
-
 func (c Config) activation() kernel.Activation {
 	switch c.ActFn {
 	case "relu":

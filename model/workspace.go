@@ -159,6 +159,39 @@ func (w *Workspace[F]) allocateGradients(c Config) {
 	w.dqkv, w.dz = make([]F, 3*n), make([]F, n)
 }
 
+// WorkspaceSize returns the number of floating-point numbers in a [Workspace] for a batch
+// of sequences of length n_ctx, after a backward pass and without hooks. It is a float64
+// because the count can overflow an int for impossible configurations.
+func (c Config) WorkspaceSize(batch int) float64 { return c.workspaceSize(batch, c.NCtx) }
+
+// workspaceSize is WorkspaceSize for sequences of the given length instead of n_ctx.
+func (c Config) workspaceSize(batch, length int) float64 {
+	if c.Flat() {
+		return c.flatWorkspaceSize(batch, length)
+	}
+	if c.Concatenates() {
+		return c.concatWorkspaceSize(batch, length)
+	}
+	d, m, v, ctx := float64(c.DModel), float64(c.DMLP), float64(c.DVocab), float64(length)
+	norm, widest := d+2, float64(slices.Max(c.NHeads))*float64(c.DHead)
+	if c.NormalizationType == "none" {
+		norm = 0
+	}
+	row := 3*d + norm + 2*v   // outside the blocks
+	row += 2*d + m + 4*widest // of a backward pass
+	for _, heads := range c.NHeads {
+		row += d + norm + float64(heads)*float64(4*float64(c.DHead)+ctx)
+		if !c.AttnOnly {
+			row += d + norm + 2*m
+		}
+	}
+	n := float64(batch)*ctx*row + float64(batch)*d + float64(c.tiedTile())*d
+	if c.DHead < tile {
+		n += 3 * widest * d
+	}
+	return n + float64(kernel.AttentionScratch(length, c.DHead))
+}
+
 // begin sets the shape of the pass.
 func (w *Workspace[F]) begin(c Config, tokens, batch int) {
 	if batch < 1 || tokens%batch != 0 || tokens == 0 || tokens/batch > c.NCtx || tokens > w.capacity {

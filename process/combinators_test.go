@@ -2,6 +2,7 @@ package process
 
 import (
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -227,5 +228,17 @@ func TestMarkovTooLarge(t *testing.T) {
 	want := "markov: 300 states and 300 tokens are too many: want at most 1024 states, and 16777216 entries in all matrices"
 	if _, err := Markov(zeros(300), 1); err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+// A leaky mixture of too many components is refused before its matrices are made.
+func TestLeakIsBounded(t *testing.T) {
+	many := slices.Repeat([]float64{0.1}, maxStates/3+1)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := Mess3Mixture(many, many, slices.Repeat([]float64{1}, len(many)), 0.1)
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; err == nil || taken > 64<<20 {
+		t.Errorf("%v after %d MB", err, taken>>20)
 	}
 }

@@ -200,3 +200,25 @@ func TestHeadsR2Errors(t *testing.T) {
 		t.Errorf("one position: %+v, %v", list, err)
 	}
 }
+
+// The work of a round is the cube of the unknowns, a third of it, and half of the pairs
+// of contributions, each q² n products, counted here one by one.
+func TestRoundWork(t *testing.T) {
+	for _, c := range [][4]int{{1, 1, 2, 3}, {2, 1, 1, 2}, {4, 2, 3, 5}, {7, 3, 2, 2}} {
+		positions, heads, q, n := c[0], c[1], c[2], c[3]
+		unknowns, ordered := 0, 0
+		for destination := range positions {
+			for range destination * heads {
+				ordered += destination * heads
+			}
+			if destination > 0 {
+				unknowns += heads * q
+			}
+		}
+		want := math.Pow(float64(unknowns), 3)/3 + float64(ordered*q*q*n)/2
+		p := headProblem{positions: positions, q: q, n: n}
+		if got := p.roundWork(heads); math.Abs(got-want) > 1e-12*want {
+			t.Errorf("%v: %v products, want %v", c, got, want)
+		}
+	}
+}

@@ -216,7 +216,7 @@ func (f *LinearFilter) constrainedInTheLongRun(ctx context.Context) (
 	explained float64, position int, ok bool,
 ) {
 	n := f.h.NumStates()
-	most := max(2, min(settlingSteps, settlingWork/(4*n*n*(n+f.h.Alphabet()))))
+	most := f.settlingLimit(4)
 	c, same := f.newConstrainedMoments(), 0
 	for position = 1; position <= most && ctx.Err() == nil; position++ {
 		c.step()

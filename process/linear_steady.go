@@ -58,7 +58,7 @@ func (f *LinearFilter) Steady(ctx context.Context) (*SteadyFilter, error) {
 // settle runs the filter until it no longer changes.
 func (f *LinearFilter) settle(ctx context.Context) (*SteadyFilter, error) {
 	n := f.h.NumStates()
-	most := max(2, min(settlingSteps, settlingWork/(n*n*(n+f.h.Alphabet()))))
+	most := f.settlingLimit(1)
 	before := f.next(mat.NewDense(n, n, nil))
 	for position := 2; position <= most; position++ {
 		if err := ctx.Err(); err != nil {
@@ -75,6 +75,13 @@ func (f *LinearFilter) settle(ctx context.Context) (*SteadyFilter, error) {
 		before = step
 	}
 	return nil, fmt.Errorf("%s: the linear filter has not settled after %d positions", f.h.name, most)
+}
+
+// settlingLimit is the largest number of steps, each of the given number of products of
+// matrices, that a search for the limit takes.
+func (f *LinearFilter) settlingLimit(products int) int {
+	n := f.h.NumStates()
+	return max(2, min(settlingSteps, settlingWork/(products*n*n*(n+f.h.Alphabet()))))
 }
 
 // sameCovariance reports whether two covariances are equal up to rounding.

@@ -466,3 +466,18 @@ func TestAFixedFilterIsKeptOnce(t *testing.T) {
 		t.Error("the filter of a cycle is another than that of the recursion")
 	}
 }
+
+// A filter takes at most as many steps as its products allow, and uses that allowance up
+// to a step.
+func TestSettlingLimit(t *testing.T) {
+	for _, n := range []int{2, 30, 64, 200, 512} {
+		f := &LinearFilter{h: ring(t, n)}
+		for _, products := range []int{1, 4} {
+			step := products * n * n * (n + 2)
+			limit := f.settlingLimit(products)
+			if limit > settlingSteps || limit < settlingSteps && (limit*step > settlingWork || (limit+1)*step <= settlingWork) && limit != 2 {
+				t.Errorf("%d states: %d steps of %d products, want %d in all", n, limit, step, settlingWork)
+			}
+		}
+	}
+}

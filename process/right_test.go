@@ -227,3 +227,19 @@ right: `
 		}
 	}
 }
+
+// Scales become powers of two, up to the largest one's, a multiple of 2^5 apart. A zero
+// gets the largest.
+func TestRoundedScales(t *testing.T) {
+	for _, c := range []struct{ scale, want []float64 }{
+		{[]float64{3, 0}, []float64{4, 4}},
+		{[]float64{1 << 20, 0, 1}, []float64{1 << 20, 1 << 20, 1}},
+		{[]float64{1 << 20, 1 << 16, 1 << 15, 1<<15 + 1, 1<<10 - 1}, []float64{1 << 20, 1 << 20, 1 << 15, 1 << 20, 1 << 10}},
+		{[]float64{0x1p-30, 0, 0x1p-41}, []float64{0x1p-30, 0x1p-30, 0x1p-40}},
+		{[]float64{1}, []float64{1}},
+	} {
+		if got := rounded(slices.Clone(c.scale)); !slices.Equal(got, c.want) {
+			t.Errorf("%v becomes %v, want %v", c.scale, got, c.want)
+		}
+	}
+}

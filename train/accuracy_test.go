@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -207,5 +208,31 @@ func TestAccuracyIsOfSignals(t *testing.T) {
 	defer trainer.Close()
 	if e := evaluate(t, trainer); e.Accuracy == nil || e.Retrieval != nil {
 		t.Errorf("%+v", e)
+	}
+}
+
+// The ceiling of a process with too many sequences to enumerate is a mean over the
+// held-out sequences, near the exact one of the same process.
+func TestSampledCeiling(t *testing.T) {
+	c := smallConfig()
+	c.Train.EvaluateSequences, c.Model.NCtx = 4000, 10
+	p, err := process.Mess3(0.15, 0.6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Process = ProcessConfig{}
+	trainer, err := NewTrainerOn(t.Context(), p, c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trainer.Close()
+	exact := trainer.evaluator.guesses
+	want := slices.Clone(exact.ceiling)
+	trainer.evaluator.exact = false
+	exact.setCeiling(t.Context(), p)
+	for i, got := range exact.ceiling {
+		if got == want[i] || math.Abs(got-want[i]) > 0.01 {
+			t.Errorf("position %d: %v from sequences, exactly %v", i, got, want[i])
+		}
 	}
 }

@@ -31,3 +31,23 @@ func TestKeeps(t *testing.T) {
 		}
 	}
 }
+
+// A run keeps up to 10,000 checkpoints, listed or by the rule all, and not one more.
+func TestMostKept(t *testing.T) {
+	steps := make([]int, mostKept+1)
+	for i := range steps {
+		steps[i] = i + 1
+	}
+	for _, keep := range []Checkpoints{{Rule: keepAll}, {Steps: steps}} {
+		for n, good := range map[int]bool{mostKept: true, mostKept + 1: false} {
+			c := smallConfig()
+			c.Train.NumSteps, c.Train.CheckpointEvery, c.Train.Checkpoints = n, 1, keep
+			if keep.Rule == "" {
+				c.Train.Checkpoints.Steps = steps[:n]
+			}
+			if _, err := c.Resolve(); (err == nil) != good {
+				t.Errorf("%d checkpoints by %q: %v", n, keep.Rule, err)
+			}
+		}
+	}
+}

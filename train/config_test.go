@@ -396,3 +396,26 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A key that is missing because of an assignment is reported for the last assignment
+// without which the file would do.
+func TestMissingBecauseOfAnAssignment(t *testing.T) {
+	for _, test := range []struct {
+		assignments []string
+		want        string
+	}{
+		{[]string{"train.objective=sampled"}, "train.objective=sampled: train.batch_size is missing; give a number in [1, 1048576]"},
+		{[]string{"train.seed=3", "train.objective=sampled", "train.lr=1e-3"}, "train.objective=sampled: train.batch_size is missing; give a number in [1, 1048576]"},
+		{[]string{"train.objective=sampled", "train.batch_size=8"}, "<nil>"},
+		{[]string{"train.seed=3"}, "<nil>"},
+	} {
+		if _, err := Parse("c.yaml", []byte(exactly("")), test.assignments...); fmt.Sprint(err) != test.want {
+			t.Errorf("%v\ngot  %v\nwant %s", test.assignments, err, test.want)
+		}
+	}
+	file := strings.Replace(good, "  batch_size: 24\n", "", 1)
+	const want = "c.yaml:7:1: train.batch_size is missing; give a number in [1, 1048576]"
+	if _, err := Parse("c.yaml", []byte(file), "train.seed=3"); fmt.Sprint(err) != want {
+		t.Errorf("missing in any case: %v", err)
+	}
+}

@@ -238,7 +238,7 @@ func (t *Trainer) allocate(workers int) {
 	for range numShards(c) {
 		t.grads = append(t.grads, model.NewWeights[float32](c.Model))
 	}
-	t.losses, t.order = make([]float64, len(t.grads)), make([]int, 0, len(t.grads))
+	t.losses = make([]float64, len(t.grads))
 	t.orderShards(c.Train.BatchSize)
 	t.Model.Pack()
 	t.parts = t.Model.Parts(partSize)

@@ -621,9 +621,12 @@ func TestMemoryEstimate(t *testing.T) {
 	lbfgs.Model.DModel, lbfgs.Model.DMLP = 64, 256
 	signal := paperConfig(10)
 	signal.Process, signal.Train.EvaluateSequences = ProcessConfig{Name: "brackets"}, 1<<14
+	recording := signal
+	recording.Process, recording.Train.EvaluateSequences = ProcessConfig{Name: "recording"}, 1<<16
+	recording.Process.Params = process.Params{"signal": slices.Repeat([]float64{1, 3, 2, 5}, 1000)}
 	for name, c := range map[string]Config{
 		"plain": paperConfig(10), "concat": concat, "flat": flat, "last": last, "shared": shared, "optimal": optimal,
-		"few": few, "exact": exact, "lbfgs": lbfgs, "signal": signal,
+		"few": few, "exact": exact, "lbfgs": lbfgs, "signal": signal, "recording": recording,
 	} {
 		before := held()
 		trainer := newTrainer(t, c, 2)
