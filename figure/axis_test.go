@@ -2,8 +2,57 @@ package figure
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
+
+// The labels at both ends of an axis, which overhang it, are
+// within the figure.
+func TestOuterLabelsAreInside(t *testing.T) {
+	for _, ends := range [][2]float64{{0, 1e6}, {-1e6, 0}, {-1e6, 1e6}, {0.0001, 0.0002}} {
+		f := Single("ends", "wide labels", Chart{
+			X: Axis{Label: "x"}, Y: Axis{Label: "y"},
+			Series: []Series{{Name: "s", X: ends[:], Y: []float64{1, 2}}},
+		})
+		root, _ := render(t, f)
+		checkText(t, root)
+	}
+}
+
+// Powers of ten at the very end of an axis count as on it, in spite of rounding.
+func TestNeedsPowers(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		want   bool
+	}{
+		{1, 9e3, false},
+		{1, 1e4 * (1 - 1e-12), true},
+		{1, 1e4, true},
+		{1.1e-4, 1, false},
+		{1e-4 * (1 + 1e-12), 1, true},
+		{150, 200, false},
+		{1.5e3, 2e3, true},
+		{2e4, 3e4, true},
+	} {
+		if got := needsPowers(c.lo, c.hi); got != c.want {
+			t.Errorf("%g … %g: %v", c.lo, c.hi, got)
+		}
+	}
+}
+
+// A line keeps its ends, and points whose distance from the last kept one is at least d.
+func TestThin(t *testing.T) {
+	for _, c := range []struct{ points, want []float64 }{
+		{[]float64{0, 0}, []float64{0, 0}},
+		{[]float64{0, 0, 0.25, 0, 0.5, 0}, []float64{0, 0, 0.25, 0, 0.5, 0}},
+		{[]float64{0, 0, 0.2, 0, 0.3, 0, 0.4, 0, 0.45, 0}, []float64{0, 0, 0.3, 0, 0.45, 0}},
+		{[]float64{0, 0, 0.15, 0.2, 0.2, 0.2}, []float64{0, 0, 0.15, 0.2, 0.2, 0.2}},
+	} {
+		if got := thin(c.points, 0.25); !slices.Equal(got, c.want) {
+			t.Errorf("%v becomes %v, want %v", c.points, got, c.want)
+		}
+	}
+}
 
 // An axis of whole numbers has no tick between two of them, however short it is.
 func TestWholeTicks(t *testing.T) {

@@ -1,10 +1,14 @@
 package figure
 
 import (
+	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // TestGraphLabelsKeepClear holds that in the graph of Mess3, each state of which goes
@@ -94,6 +98,56 @@ func TestGraphClasses(t *testing.T) {
 	if len(paths) != 4 || len(seen) != 4 || strings.Count(picture, ">a<") != 1 || !strings.Contains(picture, "stroke-dasharray") {
 		t.Errorf("%d arrows, %d of them different:\n%s", len(paths), len(seen), picture)
 	}
+	for class, dashed := range []bool{false, true} {
+		style := fmt.Sprintf(`<path fill="none" stroke="%s" stroke-width="1.1"`, hex6(hue(class+1)))
+		if n := strings.Count(picture, style); n < 2 || dashed != strings.Contains(picture, style+" stroke-dasharray") {
+			t.Errorf("%d arrows of class %d in its style:\n%s", n, class, picture)
+		}
+	}
+}
+
+// A loop has a direction in which it meets the fewest discs and then the fewest lines, and
+// of these the one with the least turn from outward.
+func TestFreeDirection(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.Float64Range(-60, 60)
+		n := rapid.IntRange(1, 7).Draw(t, "nodes")
+		x, y := rapid.SliceOfN(number, n, n).Draw(t, "x"), rapid.SliceOfN(number, n, n).Draw(t, "y")
+		d := &graphDrawing{disc: rapid.Float64Range(5, 20).Draw(t, "disc")}
+		for range rapid.IntRange(0, 9).Draw(t, "lines") {
+			d.lines = append(d.lines, [2]float64{number.Draw(t, "line x"), number.Draw(t, "line y")})
+		}
+		outward := rapid.Float64Range(-4, 4).Draw(t, "outward")
+		turn := func(direction float64) float64 { // in eighths, from −3 to 4
+			return math.Round((direction - outward) / (math.Pi / 4))
+		}
+		meets := func(direction float64) [2]float64 {
+			r := d.disc + loopReach/2 // of the loop's middle
+			at := func(p, q float64) float64 {
+				return math.Hypot(p-x[0]-r*math.Cos(direction), q-y[0]-r*math.Sin(direction))
+			}
+			var discs, lines float64
+			for k := 1; k < n; k++ {
+				if at(x[k], y[k]) < r {
+					discs++
+				}
+			}
+			for _, p := range d.lines {
+				if at(p[0], p[1]) < loopReach/3 {
+					lines++
+				}
+			}
+			return [2]float64{10*discs + lines, math.Abs(turn(direction))}
+		}
+		found := d.free(0, x, y, outward)
+		got := meets(found)
+		for eighth := -3.0; eighth <= 4; eighth++ {
+			other := meets(outward + eighth*math.Pi/4)
+			if other[0] < got[0] || other[0] == got[0] && other[1] < got[1] {
+				t.Errorf("turned by %v eighths it meets %v, by %v eighths only %v", turn(found), got, eighth, other)
+			}
+		}
+	})
 }
 
 // A heading is broken between words, and a word that is too long within.

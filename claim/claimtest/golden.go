@@ -1,0 +1,93 @@
+package claimtest
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"foretell/claim"
+)
+
+var update = flag.Bool("update", false, "write the golden files of testdata again")
+
+// Golden runs rows in a new study and compares their claims, with the contents of their
+// CSV files, with the file of that name in testdata. The test's flag -update writes the
+// file. Numbers are rounded to six digits, and numbers smaller than 1e-12 are zero.
+func Golden(t *testing.T, name string, rows []claim.Row) {
+	t.Helper()
+	s := &claim.Study{Out: t.TempDir(), Workers: 2}
+	claims, err := s.Reproduce(t.Context(), rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for i, c := range claims {
+		Claim(t, s.Out, rows[i], c)
+		b.WriteString(Timeless(t, []claim.Claim{c}) + "\n")
+		for _, path := range c.Data {
+			if filepath.Ext(path) != ".csv" {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(s.Out, path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%s\n%s", path, text)
+		}
+	}
+	path, got := filepath.Join("testdata", name), roundNumbers(b.String())
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line, a, b := firstDifference(got, string(text)); line > 0 {
+		t.Errorf("%s:%d: got\n%s\nwant\n%s", path, line, a, b)
+	}
+}
+
+// fraction finds the numbers that are not whole.
+var fraction = regexp.MustCompile(`\d+(?:\.\d+(?:e[-+]\d+)?|e[-+]\d+)`)
+
+// roundNumbers rounds the numbers in a text to six digits, and to zero below 1e-12.
+func roundNumbers(text string) string {
+	return fraction.ReplaceAllStringFunc(text, func(number string) string {
+		x, err := strconv.ParseFloat(number, 64)
+		switch {
+		case err != nil:
+			return number
+		case math.Abs(x) < 1e-12:
+			return "0"
+		}
+		return strconv.FormatFloat(x, 'g', 6, 64)
+	})
+}
+
+// firstDifference returns the number of the first line in which two texts differ, counted
+// from 1, and that line of each; 0 if they are equal.
+func firstDifference(a, b string) (line int, ofA, ofB string) {
+	linesA, linesB := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range max(len(linesA), len(linesB)) {
+		ofA, ofB = "(the end)", "(the end)"
+		if i < len(linesA) {
+			ofA = linesA[i]
+		}
+		if i < len(linesB) {
+			ofB = linesB[i]
+		}
+		if ofA != ofB {
+			return i + 1, ofA, ofB
+		}
+	}
+	return 0, "", ""
+}
