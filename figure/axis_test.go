@@ -9,7 +9,7 @@ import (
 // The labels at both ends of an axis, which overhang it, are
 // within the figure.
 func TestOuterLabelsAreInside(t *testing.T) {
-	for _, ends := range [][2]float64{{0, 1e6}, {-1e6, 0}, {-1e6, 1e6}, {0.0001, 0.0002}} {
+	for _, ends := range [][2]float64{{0, 1e6}, {-1e6, 0}, {-1e6, 1e6}, {0.0001, 0.0002}, {1, 1 + 1e-6}, {1234567, 1234568}} {
 		f := Single("ends", "wide labels", Chart{
 			X: Axis{Label: "x"}, Y: Axis{Label: "y"},
 			Series: []Series{{Name: "s", X: ends[:], Y: []float64{1, 2}}},
