@@ -7,12 +7,12 @@ import (
 	"foretell/internal/strict"
 )
 
-// oneHot names the positions of a network with concatenated heads.
+// oneHot is the positional_embedding_type of a network with concatenated heads.
 const oneHot = "one_hot"
 
-// concatInit is the default initializer_range with concatenated heads. A score is then a
-// sum of only a few entries of W_A, one for each pair of blocks, so the initial attention
-// patterns are almost uniform.
+// concatInit is the default initializer_range with concatenated heads. With it the
+// initial attention patterns are almost uniform, because a score is a sum of only a few
+// entries of W_A, one for each pair of blocks of the residual stream.
 const concatInit = 0.01
 
 // Concatenates reports whether the outputs of the heads are appended to the residual
@@ -187,18 +187,18 @@ type concatActivations[F Float] struct {
 	stream     []F // (B,T,d_L): h^ℓ is its first d_ℓ columns
 	layers     []concatLayer[F]
 	transposed []F // (d_{L−1},T) the transposed stream of one sequence
-	block      []F // (d_0,d_0) the rows and columns of one unit in a matrix
-	scores     []F // (T,T) of one head and sequence
+	block      []F // (d_0,d_0) scratch space for copyBlock
+	scores     []F // (T,T) the scores of one head and sequence
 
-	// clean is set if the stream comes from a pass over sequences of this length, so that
-	// the columns of later positions are zero. Otherwise the stream's contents are
+	// clean is set if a pass over sequences of `length` tokens wrote the stream, so that in
+	// each row the columns of later positions are zero. Otherwise the stream's contents are
 	// arbitrary.
 	clean  bool
 	length int
-	whole  bool // the products run over whole rows; see extent
+	whole  bool // the products run over whole rows; see extent.whole
 
-	dStream []F // (B,T,d_L), nil until the first backward pass
-	dq      []F // (H,B,T,d) of one layer
+	dStream []F // (B,T,d_L) the gradient of stream, nil until the first backward pass
+	dq      []F // (H,B,T,d) the gradient of q in one layer
 }
 
 type concatLayer[F Float] struct {

@@ -26,7 +26,7 @@ func newFlat(c Config) *flat {
 	return n
 }
 
-// runFlat is run for a flat network.
+// runFlat is the forward pass for a flat network; see [Transformer.run].
 func (m *Transformer[F]) runFlat(w *Workspace[F], tokens []int32, narrow bool) []F {
 	embedding := w.embedding[:w.rows*w.d]
 	kernel.Gather(embedding, m.Weights.embed, tokens, w.d)

@@ -82,9 +82,9 @@ func (m *Transformer[F]) generate(prompt []int32, g Generation, yield func(Next[
 	return nil
 }
 
-// follow returns the logits (V) after a sequence whose first tokens are in the stream. If
-// slide is set and the sequence is longer than n_ctx, it reads only the last n_ctx
-// tokens.
+// follow returns the logits (V) after a sequence, given that the stream has already read
+// its first tokens. If slide is set and the sequence is longer than n_ctx, it reads only
+// the last n_ctx tokens.
 func (s *Stream[F]) follow(word []int32, slide bool) ([]F, error) {
 	if over := len(word) - s.m.Config.NCtx; slide && over > 0 {
 		s.Truncate(0)

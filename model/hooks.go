@@ -78,9 +78,9 @@ func (c Config) flatHooks() []string {
 	return list
 }
 
-// CheckHooks returns an error for the first of names that is not the name of an
-// activation of the configuration; it suggests the nearest name. The configuration must
-// be resolved.
+// CheckHooks returns an error for the first given name that is not the hook name of an
+// activation of this configuration. The error suggests the nearest name. The
+// configuration must be resolved.
 func (c Config) CheckHooks(names ...string) error {
 	known := c.Hooks()
 	for _, name := range names {
@@ -133,7 +133,7 @@ func (c Config) without(name string) string {
 	return ""
 }
 
-// withoutStream is without for a flat network and for residual: concat.
+// withoutStream implements [Config.without] for a flat network and for residual: concat.
 func (c Config) withoutStream(name string) string {
 	other := Config{NLayers: c.NLayers, NormalizationType: "LN", PositionalEmbeddingType: "learned"}
 	switch {
@@ -179,8 +179,8 @@ func (m *Transformer[F]) checkHooks(w *Workspace[F], narrow bool) {
 	}
 }
 
-// lastScores returns the hook name of the scores that a narrowed pass does not keep, or
-// "".
+// lastScores returns the hook name of the last block's attention scores, which a narrowed
+// pass does not keep, or "" if there are no blocks.
 func (m *Transformer[F]) lastScores() string {
 	if len(m.blocks) == 0 {
 		return ""

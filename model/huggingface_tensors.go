@@ -17,13 +17,14 @@ type hubTensor struct {
 }
 
 // hubLayout is the way a tensor holds its parameters. GPT-2's matrices multiply a row
-// vector from the right, like ours (the library calls this Conv1D).
+// vector from the right, like the matrices of this package (the library calls this
+// Conv1D).
 type hubLayout int
 
 const (
 	asOurs hubLayout = iota
 	joined           // (d,3d): columns of the queries of all heads, then keys, then values
-	turned           // (V,d), the transpose of our (d,V)
+	turned           // (V,d), the transpose of W_U (d,V)
 )
 
 // hubTensors returns the tensors of a resolved GPT-2 configuration.
@@ -144,7 +145,8 @@ func checkFiniteHub[F Float](t hubTensor, c Config, parameters map[string][]F, n
 
 // checkHub returns an error unless the files have all tensors of a configuration, with
 // their shapes, and no other tensors. Masks and the output of a tied model are also
-// allowed. shape returns the shape of the tensor with a name without prefix.
+// allowed. The function `shape` returns a tensor's shape, given its name without the
+// prefix.
 func checkHub(c Config, names []string, shape func(name string) ([]int, bool)) error {
 	wanted := map[string]bool{hubHead: true}
 	for _, t := range hubTensors(c) {

@@ -16,9 +16,9 @@ import (
 // build writes the same bits (the env.json of a run records the build).
 type Origin struct {
 	// Config is the configuration as JSON, with the sections of a config.yaml: model, and
-	// for a training run process and train. If it is nil when a file is written, the file
-	// gets the configuration of the model alone. If it is nil after a file was read, the
-	// file has no configuration.
+	// for a training run also process and train. If it is nil when a file is written, the
+	// file gets the configuration of the model alone. If it is nil after a file was read,
+	// the file has no configuration.
 	Config []byte
 	// Step is the training step after which the weights were saved, or 0.
 	Step int

@@ -84,8 +84,8 @@ func Convert[To, From Float](m *Transformer[From]) *Transformer[To] {
 	return out
 }
 
-// Forward runs the model over `batch` sequences and returns the logits (B,T,V), which
-// belong to w. tokens is (B,T) with T ≤ n_ctx; every token must be in [0, d_vocab). It
+// Forward runs the model over `batch` sequences and returns the logits (B,T,V), which are
+// stored in w. tokens is (B,T) with T ≤ n_ctx; every token must be in [0, d_vocab). It
 // panics on other shapes; use [Config.CheckTokens] to check tokens from outside the
 // program.
 func (m *Transformer[F]) Forward(w *Workspace[F], tokens []int32, batch int) []F {
@@ -102,7 +102,7 @@ func (m *Transformer[F]) ForwardLast(w *Workspace[F], tokens []int32, batch int)
 }
 
 // run is a forward pass. A narrow pass continues with only the last positions as soon as
-// the others are not needed.
+// the others are no longer needed.
 func (m *Transformer[F]) run(w *Workspace[F], tokens []int32, narrow bool) []F {
 	m.checkHooks(w, narrow)
 	if m.flat != nil {
@@ -169,8 +169,8 @@ func (c Config) checkAlphabet(tokens []int32) error {
 	return nil
 }
 
-// block is a layer: attention, then (unless attn_only) an MLP. Each reads the residual
-// stream through its norm and adds to the stream.
+// block is a layer: attention, then (unless attn_only) an MLP. Each of the two reads the
+// residual stream through its own norm and adds to the stream.
 type block[F Float] struct {
 	norm1, norm2 norm
 	rotary       *rotary[F]
@@ -200,8 +200,8 @@ func newBlock[F Float](c Config, layer int, r *rotary[F]) block[F] {
 	return b
 }
 
-// forward returns the residual stream after the block, (B,T,d), or (B,1,d) if the pass
-// narrows here; x is (B,T,d).
+// forward returns the residual stream after the block, (B,T,d), given the stream x before
+// it, (B,T,d). If `narrow` is set, the result has only the last positions, (B,1,d).
 func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivations[F], x []F, narrow bool) []F {
 	w.hook(b.hooks.residPre, x, w.batch, w.length, w.d)
 	a.residPre = x
@@ -223,9 +223,9 @@ func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivatio
 	return post
 }
 
-// addOutput writes sum = x + (y·W + b), the residual stream (B,T,d) after a sublayer,
-// given the sublayer's y (B,T,n) and W (n,d). The output y·W + b is computed separately
-// only if the named hook reads it.
+// addOutput writes x + (y·W + b), the residual stream (B,T,d) after a sublayer, to the
+// slice `sum`, given the stream x before the sublayer, the sublayer's y (B,T,n) and its W
+// (n,d). The output y·W + b is computed separately only if the named hook reads it.
 func addOutput[F Float](w *Workspace[F], sum, x, y, weights, bias []F, name string) {
 	n := len(y) / w.rows
 	if !w.hooked(name) {
@@ -238,8 +238,8 @@ func addOutput[F Float](w *Workspace[F], sum, x, y, weights, bias []F, name stri
 	kernel.Sum(sum, x[:w.rows*w.d], out)
 }
 
-// backward replaces w.dResid, the gradient of the block's output, by the gradient of its
-// input, and adds the parameters' gradients to g. t holds p transposed.
+// backward replaces w.dResid, the gradient of the block's output, by the gradient of the
+// block's input, and adds the parameters' gradients to g. t holds the transposed weights.
 func (b *block[F]) backward(w *Workspace[F], p, t, g blockWeights[F], a *blockActivations[F]) {
 	dx := w.dResid[:w.rows*w.d]
 	w.gradient(b.hooks.residPost, dx, w.batch, w.length, w.d)

@@ -36,8 +36,9 @@ func attendConcatTreeBackward[F Float](n *concat, w *Workspace[F], layer int) {
 	}
 }
 
-// spreadPath adds the gradient of a window to the gradients of the nodes' embeddings, out
-// (N,d). The embeddings of the path's nodes fill the end of the window.
+// spreadPath adds the gradient of one node's window to the slice `out` (N,d), the
+// gradients of the nodes' embeddings. The embeddings of the path's nodes fill the end of
+// the window.
 func spreadPath[F Float](out, window []F, path []int32, d int) {
 	for k, node := range path {
 		at := len(window) - (len(path)-k)*d

@@ -19,8 +19,8 @@ type Workspace[F Float] struct {
 	// dlogits·logits with respect to each activation, under the activation's name and in its
 	// shape, as soon as it is computed. GradientHook must not keep or modify t.Data. If Hook
 	// has changed an activation, the backward pass treats the new value as if the model had
-	// computed it. With residual: concat it must be set before the forward pass. See
-	// [Transformer.Gradients].
+	// computed it. With residual: concat GradientHook must be set before the forward pass.
+	// See [Transformer.Gradients].
 	GradientHook func(t Tensor[F])
 	// HookNames, if not nil, restricts the hooks to the activations that it lists; some of
 	// the other activations are then not even stored. A pass panics if it has no activation
@@ -34,14 +34,14 @@ type Workspace[F Float] struct {
 
 	embedding, position []F // (B,T,d)
 	positionIDs         []int32
-	positionLength      int     // the T that positionIDs is filled for
+	positionLength      int     // the sequence length for which positionIDs is filled
 	identity            []int32 // 0, 1, …, n_ctx−1
 	allPaths            []int32 // memory for paths
 	paths               []int32 // (N,treeDepth) in a pass over a tree: the ancestors of each node and itself
 	depths              []int32 // (N) the lengths of the paths
 	treeDepth           int
 	stream              bool // a pass appends positions to a sequence, see [Stream]
-	past                int  // the number of positions before them
+	past                int  // the number of earlier positions in that sequence
 	blocks              []blockActivations[F]
 	final               normActivations[F]
 	out                 []F // (B,T,d) what a sublayer adds to the residual stream
@@ -54,14 +54,14 @@ type Workspace[F Float] struct {
 	tied                []F // (d, some tokens) part of the embedding, transposed, if the output is tied
 	packed              []F // (d,3,H,h) weights of narrow heads, or their gradients
 	columns             []columns[F]
-	concat              *concatActivations[F] // with residual: concat, instead of most of these
+	concat              *concatActivations[F] // with residual: concat, instead of most of these fields
 	window, dWindow     []F                   // (B,T,n_ctx·d) of a flat network, and its gradient
 
 	// Scratch of the backward pass, nil until the first one.
 	dResid, dIn []F  // (B,T,d)
 	adds        bool // the pass adds to an existing gradient
 	dPost       []F  // (B,T,m)
-	dPre        []F  // (B,T,m), of a flat network; others use dPost for it
+	dPre        []F  // (B,T,m), of a flat network; other networks store it in dPost
 	dqkv, dz    []F  // (B,T,3,H,h) and (B,T,H,h)
 }
 
@@ -77,7 +77,7 @@ type blockActivations[F Float] struct {
 type normActivations[F Float] struct {
 	out        []F    // (B,T,d); not used without a norm
 	mean, rstd []F    // (B,T)
-	frozen     []bool // (B,T) whether a hook has changed the scale; nil if it changed none
+	frozen     []bool // (B,T) whether a hook has changed the scale; nil if every scale is unchanged
 }
 
 type attnActivations[F Float] struct {
@@ -93,8 +93,8 @@ type mlpActivations[F Float] struct {
 	slopes    bool // pre holds the activation's derivative
 }
 
-// NewWorkspace returns a workspace for passes over up to batch sequences of length n_ctx
-// through a model of configuration c, which must be resolved.
+// NewWorkspace returns a workspace for passes over up to `batch` sequences of length
+// n_ctx through a model of configuration c, which must be resolved.
 func NewWorkspace[F Float](c Config, batch int) *Workspace[F] {
 	return newWorkspace[F](c, batch, c.NCtx)
 }
@@ -216,7 +216,7 @@ func (w *Workspace[F]) hooked(name string) bool {
 	return w.Hook != nil && (w.HookNames == nil || slices.Contains(w.HookNames, name))
 }
 
-// hook calls the Hook with an activation, if it is selected.
+// hook calls the Hook with an activation, unless HookNames excludes it.
 func (w *Workspace[F]) hook(name string, data []F, shape ...int) {
 	if w.hooked(name) {
 		w.Hook(Tensor[F]{Name: name, Shape: append([]int(nil), shape...), Data: data})
