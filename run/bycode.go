@@ -53,7 +53,8 @@ func (o Options) named(c train.Config) (train.Config, error) {
 	return c.ResolveOn(o.ByCode)
 }
 
-// readConfig reads the configuration of the run in a folder, and its text. If Go code
+// readConfig reads the configuration of the run in a folder, changes it by the
+// assignments (see [train.Parse]), and also returns the text of config.yaml. If Go code
 // makes the process, p must be that process; if p is nil, readConfig returns a
 // [*ByCodeError] together with the unresolved configuration.
 func readConfig(dir string, p process.Sampler, assignments ...string) (c train.Config, text []byte, err error) {

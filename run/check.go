@@ -21,10 +21,10 @@ import (
 // Report is the result of [Check] for a run's folder.
 type Report struct {
 	Dir      string    `json:"run"`
-	Step     int       `json:"step"`     // of the latest checkpoint; 0 without one
-	Steps    int       `json:"steps"`    // of the whole run
-	Rows     int       `json:"rows"`     // of metrics.jsonl
-	Complete bool      `json:"complete"` // reports that the run has reached its last step
+	Step     int       `json:"step"`     // step of the latest checkpoint; 0 without a checkpoint
+	Steps    int       `json:"steps"`    // number of steps of the whole run
+	Rows     int       `json:"rows"`     // number of rows in metrics.jsonl
+	Complete bool      `json:"complete"` // whether the run has reached its last step
 	Problems []Problem `json:"problems"` // empty if everything is as it was written
 	Notes    []string  `json:"notes"`    // remarks that are not problems, such as what could not be checked
 }
@@ -135,7 +135,7 @@ func Check(dir string) Report {
 // run.
 const configFirst = "nothing else can be checked until " + model.ConfigFile + " is restored"
 
-// checker is the state of one [Check].
+// checker is the state of one call of [Check].
 type checker struct {
 	Report
 	config     train.Config
@@ -305,7 +305,7 @@ func (c *checker) checkSteps(states []state) {
 	}
 }
 
-// checkSnapshots verifies the snapshots that the latest checkpoint names, and that there
+// checkSnapshots verifies the snapshots that the latest checkpoint lists, and that there
 // are no other snapshots up to its step.
 func (c *checker) checkSnapshots(states []state) {
 	if len(states) == 0 {

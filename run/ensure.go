@@ -34,7 +34,7 @@ func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Traine
 		return trained, err
 	}
 	r, err := CreateOrResume(ctx, dir, c, o)
-	if err != nil && ends(ctx, err) { // while the floor was being computed
+	if err != nil && ends(ctx, err) { // while the optimal predictor's loss was being computed
 		return nil, ErrInterrupted
 	}
 	if err != nil {
@@ -48,7 +48,8 @@ func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Traine
 }
 
 // complete opens the run of a configuration in a folder if it is complete and intact.
-// Otherwise it returns nil, and resuming reports what is wrong.
+// Otherwise it returns nil, so that the caller resumes the run, which reports what is
+// wrong.
 func complete(dir string, c train.Config, o Options) (*Trained, error) {
 	if _, err := os.Stat(filepath.Join(dir, summaryFile)); err != nil {
 		return nil, nil

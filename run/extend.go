@@ -15,7 +15,7 @@ import (
 )
 
 // extendable are the configuration keys that may change when a run is continued. They do
-// not change what a step does.
+// not change what a training step computes.
 var extendable = []string{
 	"train.num_steps", "train.evaluate_every",
 	"train.checkpoint_every", "train.checkpoint_minutes", "train.checkpoints",
@@ -99,8 +99,9 @@ func (x extension) checkKeys(assignments []string) error {
 	return nil
 }
 
-// check returns an error if a run with this state cannot be extended. at is the step that
-// the run has reached, −1 if it has no checkpoint.
+// check returns an error if a run with this state cannot be extended. s is the state in
+// its newest checkpoint, `at` is the step of that checkpoint (−1 without one), and err is
+// the error of reading it.
 func (x extension) check(s state, at int, err error) error {
 	if err != nil {
 		return err
@@ -189,5 +190,6 @@ func (r *Run) configs() []phase {
 	return append(slices.Clone(r.past), phase{ConfigSHA256: r.configHash})
 }
 
-// chainOrigin is the start value of the checksums of the run's rows.
+// chainOrigin returns the value with which the chain of checksums of the run's rows
+// starts.
 func (r *Run) chainOrigin() string { return originOf(r.past, r.configHash) }

@@ -19,11 +19,13 @@ import (
 	"foretell/train"
 )
 
-// EngineError reports that continuing a run would add steps of this program's engine to
-// steps of another, whose bits differ. No single engine could then reproduce the run.
+// EngineError reports that the steps of a run were computed by another engine (version of
+// the training arithmetic, [train.BitsVersion]) than this program's. The two compute
+// different bits, so no single engine could reproduce the run if this program continued
+// it.
 type EngineError struct {
 	Dir  string
-	Step int // that the run has reached
+	Step int // the step that the run has reached
 	Have int // the train.BitsVersion of the latest steps
 }
 
@@ -34,10 +36,10 @@ func (e *EngineError) Error() string {
 		e.Dir, e.Step, e.Have, train.BitsVersion)
 }
 
-// takeEngines sets the engines that computed the checkpoint, and adds this program's
-// engine if there are steps to take. It returns an error if that is a different engine
-// and AllowOtherEngine is not set. Steps that were computed before engines had numbers
-// are accepted.
+// takeEngines sets r.engines to the engines that computed the checkpoint's steps, and
+// adds this program's engine if there are more steps to take. It returns an error if this
+// program's engine is a different one and AllowOtherEngine is not set. Steps that were
+// computed before engines had numbers are accepted.
 func (r *Run) takeEngines(s state) error {
 	if r.saved < 0 {
 		return nil
@@ -68,8 +70,8 @@ func (s state) engine() int {
 // isOther reports whether an engine is known to differ from this program's.
 func isOther(engine int) bool { return engine != train.BitsVersion && engine != 0 }
 
-// otherEngines describes the engines of a run that were not all this program's; it
-// returns "" if they were, or if that is unknown.
+// otherEngines returns a note that lists the engines of a run if at least one is known to
+// differ from this program's. Otherwise it returns "".
 func (s state) otherEngines() string {
 	if !slices.ContainsFunc(s.Engines, func(e int) bool { return e != train.BitsVersion && e != 0 }) {
 		return ""
@@ -90,7 +92,7 @@ func (s state) otherEngines() string {
 
 // life is an entry of env.json: one session, that is one process that worked on the run.
 type life struct {
-	Step        int       `json:"step"` // at which the session began
+	Step        int       `json:"step"` // the step at which the session began
 	Engine      int       `json:"engine"`
 	OtherEngine bool      `json:"accepted_other_engine,omitempty"` // earlier steps were computed by another engine
 	Extended    int       `json:"extended_from,omitempty"`         // num_steps before the run was extended
@@ -130,7 +132,7 @@ type provenance struct {
 	Lives  []json.RawMessage `json:"lives"`
 
 	ConfigSHA256 string `json:"config_sha256"`
-	SHA256       string `json:"sha256"` // of this value with SHA256 empty
+	SHA256       string `json:"sha256"` // SHA-256 of this value's JSON in which SHA256 is empty
 }
 
 func (p provenance) hash() string {

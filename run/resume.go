@@ -88,18 +88,18 @@ func (r *Run) restore() error {
 }
 
 // restoreCheckpoint restores the latest intact checkpoint whose rows of metrics.jsonl are
-// intact: everything after it will be computed again. If no checkpoint qualifies, it uses
-// the latest intact one whatever its rows, and whole is false.
+// intact: everything after it will be computed again. If no checkpoint qualifies, it
+// restores the latest intact checkpoint, whatever its rows, and returns false for whole.
 func (r *Run) restoreCheckpoint(log durable.Contents) (s state, whole bool, notes []string, err error) {
 	for _, whole := range []bool{true, false} {
-		also := func(s state) error {
+		accept := func(s state) error {
 			if whole {
 				return s.checkRows(log, r.schedule())
 			}
 			return nil
 		}
 		r.saved, notes, err = latestIntact(filepath.Join(r.Dir, checkpointDir), func(dir string) (err error) {
-			s, err = r.readCheckpoint(dir, also)
+			s, err = r.readCheckpoint(dir, accept)
 			return err
 		})
 		switch {
@@ -193,8 +193,9 @@ func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []str
 	return notes, err
 }
 
-// takeRows takes the rows up to the checkpoint that it verifies. A checkpoint from before
-// rows were chained accepts all rows with increasing steps.
+// takeRows sets r.rows to the rows up to the checkpoint whose checksums the checkpoint
+// records. A checkpoint of format 1, which records no checksums, accepts all rows with
+// increasing steps.
 func (r *Run) takeRows(s state, log durable.Contents) {
 	end := len(log.Rows)
 	if s.Format >= 2 {
@@ -236,8 +237,9 @@ func (r *Run) oddRows(log durable.Contents) string {
 		metricsFile, r.saved, odd)
 }
 
-// bindAnew binds the checkpoint that the run resumes from, which has the given chain, and
-// the earlier checkpoints of the same chain, to the remaining rows.
+// bindAnew rewrites the checkpoint that the run resumes from, which has the given chain
+// of row checksums, so that it lists only the checksums of the remaining rows. It does
+// the same for earlier checkpoints of the same chain.
 func (r *Run) bindAnew(chain string) error {
 	dir := filepath.Join(r.Dir, checkpointDir)
 	steps, err := checkpoints(dir)

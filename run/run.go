@@ -39,14 +39,15 @@ type Run struct {
 	unlock     func()      // releases the folder
 
 	log     *durable.Log
-	rows    []Row     // of metrics.jsonl
-	saved   int       // step of the last checkpoint; −1 without one
-	savedAt time.Time // when it was written, or when this process began to train
+	rows    []Row     // the rows of metrics.jsonl
+	saved   int       // step of the last checkpoint; −1 without a checkpoint
+	savedAt time.Time // when the last checkpoint was written, or when this process began to train
 	engines []int     // the train.BitsVersion of each part of the steps, in order; 0 if unknown
 	mixed   bool      // this process continues steps of another engine
 	warned  bool      // the user has been warned that the loss is far above chance
 	rests   bool      // the user has been notified that no step lowers the loss any more
-	// num_steps before the run was extended, in the first session since; else 0
+	// num_steps before the run was extended; set only in the first session after that, else
+	// 0
 	extendedFrom int
 	snapshots    map[int]string
 }
@@ -192,7 +193,7 @@ func (r *Run) train(ctx context.Context) error {
 	}
 }
 
-// ends reports whether err is the error of ctx, which has ended.
+// ends reports whether ctx has ended and err is its error.
 func ends(ctx context.Context, err error) bool { return ctx.Err() != nil && errors.Is(err, ctx.Err()) }
 
 // step takes a step, and keeps a snapshot if this step should have one.

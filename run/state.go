@@ -27,17 +27,17 @@ type state struct {
 	Format          int            `json:"format,omitempty"`  // 0 means 1
 	Engines         []int          `json:"engines,omitempty"` // see [Run.engines]
 	Step            int            `json:"step"`
-	Loss            float64        `json:"loss,omitempty"`      // of the step's batch
-	GradNorm        float64        `json:"grad_norm,omitempty"` // of the step, before clipping
-	Chain           string         `json:"chain,omitempty"`     // of the rows of metrics.jsonl up to the step
-	Snapshots       map[int]string `json:"snapshots,omitempty"` // their SHA-256, by step
+	Loss            float64        `json:"loss,omitempty"`      // loss on the step's batch
+	GradNorm        float64        `json:"grad_norm,omitempty"` // gradient norm of the step, before clipping
+	Chain           string         `json:"chain,omitempty"`     // checksums of the rows of metrics.jsonl up to the step
+	Snapshots       map[int]string `json:"snapshots,omitempty"` // SHA-256 of each snapshot, by step
 	ModelSHA256     string         `json:"model_sha256"`
 	OptimizerSHA256 string         `json:"optimizer_sha256"`
 	ConfigSHA256    string         `json:"config_sha256"`
 	// Configs are the configurations that an extended run has had, in order. The last entry
 	// is the present configuration, and has only its hash.
 	Configs []phase `json:"configs,omitempty"`
-	SHA256  string  `json:"sha256"` // of this value with SHA256 empty
+	SHA256  string  `json:"sha256"` // SHA-256 of this value's JSON in which SHA256 is empty
 }
 
 func (s state) hash() string {
@@ -141,8 +141,8 @@ func (s state) goesOnAs(configHash string) bool {
 // never extended.
 func (s state) past(configHash string) []phase { return s.Configs[:max(0, s.configAt(configHash))] }
 
-// newestState reads the latest intact state.json of the run in a folder. step is −1 if it
-// has no intact one.
+// newestState reads the latest intact state.json of the run in a folder. step is −1 if
+// the run has no intact state.json.
 func newestState(dir, configHash string) (s state, step int, err error) {
 	step, _, err = latestIntact(filepath.Join(dir, checkpointDir), func(at string) (err error) {
 		s, err = readStateOf(at, configHash)
@@ -178,8 +178,8 @@ func (s state) checkRows(log durable.Contents, steps schedule) error {
 // rows returns the number of rows of metrics.jsonl up to the checkpoint.
 func (s state) rows() int { return len(s.Chain) / durable.ChecksumDigits }
 
-// ownRows returns the number of initial rows of a log with this chain that the checkpoint
-// verifies.
+// ownRows returns how many rows at the beginning of a log have the checksums that the
+// checkpoint records. The string `chain` has the checksums of the log's rows.
 func (s state) ownRows(chain string) int {
 	same := 0
 	for same < min(len(s.Chain), len(chain)) && s.Chain[same] == chain[same] {
@@ -213,9 +213,9 @@ func unreadable(err error) bool {
 
 // unread reports whether the system returned nothing of a file's contents, for a reason
 // other than the file being missing or of the wrong type. Nobody then knows whether the
-// contents are intact. It covers more errors than unreadable, including disk errors.
-// Those matter for env.json and snapshots, which have no earlier version to fall back to;
-// a checkpoint has one.
+// contents are intact. It covers more errors than unreadable, including disk errors. Disk
+// errors matter for env.json and snapshots because these, unlike checkpoints, have no
+// earlier version to fall back to.
 func unread(err error) bool {
 	var cause syscall.Errno
 	if !errors.As(err, &cause) {
