@@ -25,9 +25,9 @@ type ProcessConfig = process.Spec
 type Options struct {
 	Seed uint64 `yaml:"seed"`
 	// Init is the source of the initial weights: any path that [model.Load] reads, such as
-	// runs/first or runs/first@500. If it is left out, they are drawn from the seed.
-	// InitSHA256 is their [model.Transformer.Checksum]. [Config.Resolve] fills it in, so
-	// that the configuration determines the training.
+	// runs/first or runs/first@500. If it is left out, the initial weights are drawn from
+	// the seed. InitSHA256 is their [model.Transformer.Checksum]. [Config.Resolve] fills it
+	// in, so that the configuration determines the training.
 	Init       string `yaml:"init,omitempty"`
 	InitSHA256 string `yaml:"init_sha256,omitempty"`
 
@@ -47,8 +47,8 @@ type Options struct {
 
 	// Optimizer is adam (the default), adamw, sgd, or lbfgs, which needs objective: exact.
 	Optimizer string `yaml:"optimizer,omitempty"`
-	// LR is the learning rate. For lbfgs (default 1) it bounds the length of the first
-	// trial of a search along the gradient. lbfgs searches along the gradient in its first
+	// LR is the learning rate. For lbfgs (default 1) it bounds the length of the first trial
+	// step of a search along the gradient. lbfgs searches along the gradient in its first
 	// step and whenever it remembers no earlier step. Its other steps ignore LR.
 	LR float64 `yaml:"lr"`
 	// LRSchedule is constant (the default), linear or cosine. The last two decrease from LR
@@ -81,8 +81,9 @@ type Options struct {
 	// they serve only for the accuracy and for positions after the last one learned.
 	EvaluateSequences int `yaml:"evaluate_sequences,omitempty"`
 	CheckpointEvery   int `yaml:"checkpoint_every,omitempty"` // steps; num_steps/5 if 0
-	// CheckpointMinutes is the time after which a run writes a checkpoint between the ones
-	// of CheckpointEvery; 0 for never. It does not affect any bit of the training.
+	// CheckpointMinutes is the time since the previous checkpoint after which a run writes
+	// another, in addition to those every CheckpointEvery steps; 0 for never. It does not
+	// affect any bit of the training.
 	CheckpointMinutes float64 `yaml:"checkpoint_minutes,omitempty"`
 	// Checkpoints selects the steps whose weights a run keeps; only the last two checkpoints
 	// if left out.
@@ -116,8 +117,9 @@ func Parse(name string, data []byte, assignments ...string) (Config, error) {
 	return parse(name, data, assignments, Config.Resolve)
 }
 
-// ParseOn is [Parse] for a process made by Go code. The configuration names that process
-// at most, and does not define it (see [process.SpecOf]).
+// ParseOn is [Parse] for a process made by Go code. The configuration may name that
+// process or leave the process out; it does not define the process (see
+// [process.SpecOf]).
 func ParseOn(p process.Sampler, name string, data []byte, assignments ...string) (Config, error) {
 	return parse(name, data, assignments, func(c Config) (Config, error) { return c.ResolveOn(p) })
 }
@@ -162,7 +164,7 @@ func parseOnce(name string, data []byte, assignments []string, resolve func(Conf
 // ParseModel reads a config.yaml that needs only a model section, such as one next to
 // weights from another program. It resolves that section alone. If the file names a
 // process, p is that process and supplies the vocabulary; otherwise p is nil. An error
-// gives the file as name, the line and the column.
+// gives the line, the column and, as the file, the argument name.
 func ParseModel(name string, data []byte) (c Config, p process.Sampler, err error) {
 	doc, err := strict.Parse(name, data)
 	if err != nil {

@@ -19,7 +19,7 @@ type forest struct {
 	capacity, vocab int
 
 	tokens, parents []int32   // (rows); a parent's index is relative to the first row of its pass
-	targets         []float32 // (rows,V): Σ w_t·m_t
+	targets         []float32 // (rows,V): Σ w_t·m_t, see Objective
 	starts          []int     // first row of each pass
 	path            []int32   // rows of the current sequence, relative to the first row of the pass
 	word            []int32   // tokens of the current sequence
@@ -90,10 +90,10 @@ func (f *forest) at(t int) []float32 {
 	return f.targets[row*f.vocab : (row+1)*f.vocab]
 }
 
-// forestRows is the largest number of rows in a pass over trees. It is the number of
-// rows in a plain pass of a large model, because shards consist of passes. It is at
-// least the length of two sequences, so that a pass that begins with a copied prefix has
-// room for new rows.
+// forestRows is the largest number of rows in a pass over trees. It is the number of rows
+// in a large model's pass over sequences, whatever the size of the model: shards consist
+// of whole passes, so this number affects the bits. It is at least the length of two
+// sequences, so that a pass that begins with a copied prefix has room for new rows.
 func forestRows(c Config) int { return max(passRowsOfLarge, 2*c.Model.NCtx) }
 
 // forestCapacity is the largest number of rows in a pass over the trees of c. For the
@@ -109,7 +109,7 @@ func forestCapacity(c Config) int {
 // sequence returns sequence i of inputs, which holds sequences of T tokens.
 func sequence(inputs []int32, i int32, T int) []int32 { return inputs[int(i)*T : int(i+1)*T] }
 
-// commonPrefix returns the length of the longest common prefix.
+// commonPrefix returns the length of the longest common prefix of two sequences.
 func commonPrefix(a, b []int32) int {
 	n := min(len(a), len(b))
 	for t := range n {

@@ -60,7 +60,7 @@ func (c Config) memory(p process.Sampler, workers int, shares bool) []part {
 	words := float64(process.NumPrefixes(p.Alphabet(), T))
 	switch {
 	case c.Train.Objective == objectiveExact:
-		forest := c.forestSize(words, int32Size+float64Size) // plus a table row and a divergence each
+		forest := c.forestSize(words, int32Size+float64Size) // each row also has an index and a divergence
 		parts = append(parts, part{process.WordsSize(p.(process.Process), T) + forest, ofWords})
 	case shares:
 		rows := float64(B) * float64(T)
@@ -84,8 +84,8 @@ func (c Config) sequencesSize(n int) float64 {
 }
 
 // forestSize is the number of bytes that a forest with the given number of prefixes
-// takes. more is the number of additional bytes for each row. Every pass but the first
-// begins with copied rows, up to the length of a sequence.
+// takes. The argument `more` is the number of additional bytes for each row. Every pass
+// but the first begins with copied rows, up to the length of a sequence.
 func (c Config) forestSize(prefixes, more float64) float64 {
 	capacity := float64(forestCapacity(c))
 	rows := prefixes * capacity / (capacity - float64(c.Objective().Length()) + 1)

@@ -75,9 +75,9 @@ func (p *pool) help(h *helper, w *worker) {
 	}
 }
 
-// run calls task for each number 0 … n−1 and returns when all are done. If ctx ends
-// first, it returns ctx's error; the results are then of no use, and some tasks may still
-// be running. The next round waits for them.
+// run calls the function `task` for each number 0 … n−1 and returns when all calls are
+// done. If ctx ends first, it returns ctx's error; the results are then of no use, and
+// some tasks may still be running. The next round waits for them.
 func (p *pool) run(ctx context.Context, n int, task func(w *worker, i int)) error {
 	if err := p.ready(ctx); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (p *pool) run(ctx context.Context, n int, task func(w *worker, i int)) erro
 	return nil
 }
 
-// finish is run for tasks that must not be interrupted.
+// finish does the same as [pool.run] for tasks that must not be interrupted.
 func (p *pool) finish(n int, task func(w *worker, i int)) {
 	if err := p.run(context.Background(), n, task); err != nil {
 		panic("train: " + err.Error()) // the background context never ends and the pool is open
@@ -119,8 +119,8 @@ func (p *pool) ready(ctx context.Context) error {
 	return nil
 }
 
-// idle waits until no helper works or over is closed, and reports whether no helper
-// works.
+// idle waits until no helper is working or the channel `over` is closed, and reports
+// whether no helper is working.
 func (p *pool) idle(over <-chan struct{}) bool {
 	return p.done.wait(over, func() bool { return p.busy.Load() == 0 })
 }
@@ -191,8 +191,8 @@ func newGate(workers int) gate {
 	return g
 }
 
-// wait waits until ready returns true, and returns true. If over is closed first, it
-// returns false.
+// wait waits until ready returns true, and returns true. If the channel `over` is closed
+// first, it returns false.
 func (g gate) wait(over <-chan struct{}, ready func() bool) bool {
 	for range g.looks {
 		if ready() {

@@ -24,7 +24,7 @@ func newSharing(c Config) *sharing {
 	return s
 }
 
-// draw draws the sequences first … first+n−1 of a step.
+// draw draws n sequences of a step, numbers `first` to first+n−1.
 func (s *sharing) draw(b *batch, step, first, n int) {
 	b.draw(step, first, n)
 	from, to := first*s.T, (first+n)*s.T

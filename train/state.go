@@ -12,8 +12,8 @@ import (
 // restored to it takes the same steps, to the bit.
 type State struct {
 	Step     int     // steps taken
-	Loss     float64 // of the last step's batch
-	GradNorm float64 // of the last step, before clipping
+	Loss     float64 // loss on the last step's batch
+	GradNorm float64 // gradient norm of the last step, before clipping
 
 	Weights *model.Weights[float32]
 	// Moments are the optimiser's running arrays, one entry per parameter, under PyTorch's

@@ -37,8 +37,8 @@ func (t *Trainer) Step(ctx context.Context) (float64, error) {
 	return t.loss, nil
 }
 
-// least is the least loss that a step can have, if losses are computed relative to it;
-// else 0.
+// least returns the least possible loss of a step if t.losses are relative to it (with
+// objective: exact), else 0.
 func (t *Trainer) least() float64 {
 	if t.exact == nil {
 		return 0
@@ -66,8 +66,9 @@ func (t *Trainer) differentiate(ctx context.Context) error {
 	return nil
 }
 
-// orderShards sets the order in which the shards of n items are computed: the longer ones
-// first, so that no worker is left with a long one at the end.
+// orderShards sets the order in which the shards are computed, given the number of items
+// that they divide up (sequences, or passes over trees). Longer shards come first, so
+// that no worker is left with a long shard at the end.
 func (t *Trainer) orderShards(n int) {
 	t.order = t.order[:0]
 	least := n / len(t.grads)
@@ -95,7 +96,7 @@ func (t *Trainer) draw(w *worker, i int) {
 	}
 }
 
-// restart clears the gradient and loss of a shard of n items.
+// restart clears the gradient and the loss of a shard, which has n items.
 func (t *Trainer) restart(shard, n int) {
 	t.losses[shard] = 0
 	if n > 0 {
@@ -105,7 +106,7 @@ func (t *Trainer) restart(shard, n int) {
 	}
 }
 
-// shardOfTrees is shard for steps that go through trees.
+// shardOfTrees replaces [Trainer.shard] for steps that go through trees.
 func (t *Trainer) shardOfTrees(w *worker, i int) {
 	i = t.order[i]
 	f := t.forest()
@@ -123,8 +124,9 @@ func (t *Trainer) shardOfTrees(w *worker, i int) {
 	}
 }
 
-// shard computes the gradient of the i-th shard of the next step, forward and backward
-// over its sequences, a group at a time.
+// shard computes the gradient of one shard of the next step, number i in the order of
+// computation: it runs forward and backward over the shard's sequences, a group at a
+// time.
 func (t *Trainer) shard(w *worker, i int) {
 	i = t.order[i]
 	first, last := t.ofShard(i, t.Config.Train.BatchSize)
