@@ -14,13 +14,13 @@ import (
 //
 // A row of qkv (B,T,3,H,h) holds q of all heads, then k, then v.
 type attention struct {
-	heads, width int // H and h
+	heads, width int // the number of heads H and their width h
 	scale        float64
 	hooks        attnHooks
 }
 
-// attnHooks are the hook names of an attention layer. result is not called as a hook: it
-// names what [Transformer.HeadResults] computes from z.
+// attnHooks are the hook names of an attention layer. No hook is called under the name
+// `result`: [Transformer.HeadResults] gives it to the tensor that it computes from z.
 type attnHooks struct{ q, k, v, rotQ, rotK, scores, pattern, z, result string }
 
 func newAttention(c Config, name string, heads int) attention {
@@ -113,7 +113,7 @@ func attendAll[F Float](at attention, w *Workspace[F], a *attnActivations[F], qk
 }
 
 // hookScores passes the scores to the hook, with masked scores as −∞, and recomputes the
-// pattern from the scores that the hook returns.
+// pattern from the scores as the hook leaves them.
 func hookScores[F Float](at attention, w *Workspace[F], pattern, scores []F) {
 	T := w.length
 	for i := range scores {
@@ -180,8 +180,8 @@ func attendRows[F Float](at attention, w *Workspace[F], a *attnActivations[F], q
 // attnBackward computes dIn (B,T,d), the gradient of the input at every source, and the
 // gradients g of the parameters. It is given dy, the gradient of the output: (B,T,d), or
 // (B,1,d) in a narrowed pass. If the `others` slice (B,T,d) is not nil, it is the
-// gradient from other uses of the input and is added to dIn. In a narrowed pass it is
-// nil. t holds the transposed weights.
+// gradient from other uses of the input and is added to dIn. In a narrowed pass `others`
+// is nil. t holds the transposed weights.
 func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a *attnActivations[F],
 	r *rotary[F], dy, dIn, others []F,
 ) {

@@ -30,7 +30,7 @@ const concatInit = 0.01
 // below 2⁻⁶⁰ are set to 0.
 func (c Config) Concatenates() bool { return c.Residual == "concat" }
 
-// resolveConcat is Resolve for residual: concat.
+// resolveConcat implements [Config.Resolve] for networks with residual: concat.
 func (c Config) resolveConcat() (Config, error) {
 	if err := positive(field{"n_layers", c.NLayers}, field{"n_ctx", c.NCtx}, field{"d_vocab", c.DVocab}); err != nil {
 		return c, err
@@ -168,7 +168,8 @@ func (w *Weights[F]) concatSlots(c Config) (list []slot[F]) {
 	return append(list, slot[F]{"unembed.W_U", []int{c.Width(c.NLayers), c.DVocab}, &w.unembed.w})
 }
 
-// concatWorkspaceSize is workspaceSize for residual: concat.
+// concatWorkspaceSize implements [Config.workspaceSize] for networks with residual:
+// concat.
 func (c Config) concatWorkspaceSize(batch, length int) float64 {
 	rows, ctx := float64(batch)*float64(length), float64(length)
 	n, widest := rows*(2*float64(c.Width(c.NLayers))+2*float64(c.DVocab)), 0.0
@@ -202,12 +203,12 @@ type concatActivations[F Float] struct {
 }
 
 type concatLayer[F Float] struct {
-	q       []F // (H,B,T,d) h·Ã
+	q       []F // (H,B,T,d) the product h·Ã of each head
 	pattern []F // (B,H,T,T)
 	whole   bool
 }
 
-// newConcatWorkspace is newWorkspace for residual: concat.
+// newConcatWorkspace implements newWorkspace for networks with residual: concat.
 func newConcatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	rows := batch * length
 	w := &Workspace[F]{
@@ -229,5 +230,6 @@ func newConcatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	return w
 }
 
-// padded returns a leading dimension for rows of T scores, with some spare columns.
+// padded returns the row stride of a matrix whose rows hold T scores and some spare
+// columns.
 func padded(T int) int { return (T/16 + 1) * 16 }

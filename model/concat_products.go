@@ -99,8 +99,8 @@ func project[F Float](e extent, room []F, q, h matrix[F], a []F, tokens []int32)
 	}
 }
 
-// projectOneHot writes h⁰·Ã: for each position, Ã's row of the token plus Ã's row of the
-// position.
+// projectOneHot writes h⁰·Ã, where h⁰ is the one-hot token and position: for each
+// position, Ã's row of the token plus Ã's row of the position.
 func projectOneHot[F Float](e extent, q matrix[F], a []F, tokens []int32) {
 	d := q.ld
 	for b := range e.batch {
@@ -134,8 +134,8 @@ func inner[F Float](e extent, s, y, transposed matrix[F], tokens []int32, d int)
 	}
 }
 
-// chooseColumns writes s[j] = y·h⁰_j for each position j: the entry of y for the token at
-// j plus the entry of y for position j.
+// chooseColumns writes s[j] = y·h⁰_j for each position j, where h⁰_j is the one-hot token
+// and position: the entry of y for the token at j plus the entry of y for position j.
 func chooseColumns[F Float](s, y []F, tokens []int32, vocab int) {
 	positions := y[vocab : vocab+len(s)]
 	for j, token := range tokens[:len(s)] {
@@ -161,8 +161,8 @@ func mix[F Float](e extent, out, p, h matrix[F], tokens []int32, d int) {
 	}
 }
 
-// mixOneHot writes Σ_j p[j]·h⁰_j: for each token the sum of p over its positions, then p
-// itself.
+// mixOneHot writes Σ_j p[j]·h⁰_j, where h⁰_j is the one-hot token and position j: for
+// each token the sum of p over the token's positions, then p itself.
 func mixOneHot[F Float](out, p []F, tokens []int32, vocab int) {
 	clear(out[:vocab])
 	for j, token := range tokens[:len(p)] {
@@ -171,7 +171,7 @@ func mixOneHot[F Float](out, p []F, tokens []int32, vocab int) {
 	copy(out[vocab:], p)
 }
 
-// projectBackward is the backward pass of project for its input h: it adds dq·Ãᵀ to the
+// projectBackward is the backward pass of `project` for its input h: it adds dq·Ãᵀ to the
 // gradient dh, given the gradient dq (B,T,d) of q and the transposed matrix Ãᵀ (d,d).
 func projectBackward[F Float](e extent, room []F, dh, dq matrix[F], transposed []F) {
 	d := dq.ld
@@ -190,7 +190,7 @@ func projectBackward[F Float](e extent, room []F, dh, dq matrix[F], transposed [
 	}
 }
 
-// outer is the backward pass of project for its matrix Ã: it adds hᵀ·dq to the gradient
+// outer is the backward pass of `project` for its matrix Ã: it adds hᵀ·dq to the gradient
 // da (d,d). The scratch slice `room` has space for the rows and columns of one unit.
 func outer[F Float](e extent, room []F, da []F, dq, h matrix[F], tokens []int32) {
 	d := dq.ld
@@ -223,14 +223,14 @@ func outerBlock[F Float](e extent, block, dq, h matrix[F], at, row, column int) 
 		kernel.Gemm(done, reach-done, e.T-i, h.at(at+i, row), 1, h.ld, dq.at(at+i, column+done), dq.ld,
 			block.at(0, done), block.ld, true)
 		if e.whole {
-			return // all rows of a whole unit have the same reach
+			return // the first tile has reached all columns
 		}
 		done = reach
 	}
 }
 
-// outerOneHot adds h⁰ᵀ·dq to da: it adds each row of dq to the row of da for its token
-// and to the row of da for its position.
+// outerOneHot adds h⁰ᵀ·dq to da, where h⁰ is the one-hot token and position: it adds each
+// row of dq to the row of da for its token and to the row of da for its position.
 func outerOneHot[F Float](e extent, da []F, dq matrix[F], tokens []int32) {
 	d := dq.ld
 	for b := range e.batch {
@@ -247,9 +247,9 @@ func outerOneHot[F Float](e extent, da []F, dq matrix[F], tokens []int32) {
 }
 
 // spread adds Σ_{i≥j} p[i,j]·y_i of one sequence to dh_j; the first row of p is i =
-// e.from. If y is the gradient of mix's output, the sum is mix's gradient with respect to
-// h_j. If p is the gradient of inner's output, the sum is inner's gradient with respect
-// to h_j.
+// e.from. If y is the gradient of the output of `mix`, the sum is its gradient with
+// respect to h_j. If p is the gradient of the output of `inner`, the sum is likewise its
+// gradient with respect to h_j.
 func spread[F Float](e extent, dh, p, y matrix[F], d int) {
 	for first := 0; first < e.T; first = e.tileEnd(first) {
 		end := e.tileEnd(first)

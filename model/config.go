@@ -242,7 +242,8 @@ func (c Config) resolveHeads() (Config, error) {
 	return c, nil
 }
 
-// resolveAdd does the rest of Resolve for residual: add, after the heads are resolved.
+// resolveAdd completes [Config.Resolve] for networks with residual: add, whose heads are
+// already resolved.
 func (c Config) resolveAdd() (Config, error) {
 	if c.DHead == 0 {
 		most := slices.Max(c.NHeads)
@@ -368,7 +369,8 @@ func (c Config) parameters() float64 {
 // impossible configurations.
 func (c Config) WorkspaceSize(batch int) float64 { return c.workspaceSize(batch, c.NCtx) }
 
-// workspaceSize is WorkspaceSize for sequences of the given length instead of n_ctx.
+// workspaceSize is [Config.WorkspaceSize] for sequences of the given length instead of
+// n_ctx.
 func (c Config) workspaceSize(batch, length int) float64 {
 	if c.Flat() {
 		return c.flatWorkspaceSize(batch, length)

@@ -12,8 +12,8 @@ import (
 // concat is a network with concatenated heads; see [Config.Concatenates].
 type concat struct {
 	vocab, unit int   // V and V + n_ctx
-	widths      []int // d_0 … d_L
-	heads       []int // H_1 … H_L
+	widths      []int // the widths d_0 … d_L of the stream
+	heads       []int // the numbers of heads H_1 … H_L
 	scale       float64
 	hooks       []concatHooks
 }
@@ -43,7 +43,8 @@ func extentOf[F Float](n *concat, w *Workspace[F]) extent {
 	return extent{batch: w.sources / T, T: T, from: from, vocab: n.vocab, unit: n.unit, whole: w.concat.whole}
 }
 
-// runConcat is the forward pass for residual: concat; see [Transformer.run].
+// runConcat is the forward pass of a network with residual: concat; see
+// [Transformer.run].
 func (m *Transformer[F]) runConcat(w *Workspace[F], tokens []int32, narrow bool) []F {
 	n, last := m.concat, len(m.concat.heads)-1
 	w.concat.begin(w)
@@ -107,7 +108,7 @@ func showStream[F Float](n *concat, w *Workspace[F], name string, tokens []int32
 	w.concat.clean, w.concat.whole = false, true
 }
 
-// writeOneHot writes h⁰ of every source.
+// writeOneHot writes h⁰, the one-hot token and position, of every source.
 func writeOneHot[F Float](n *concat, w *Workspace[F], tokens []int32) {
 	h := w.concat.rows(n)
 	for r, token := range tokens {
@@ -232,8 +233,8 @@ func dropTiny[F Float](p []F) {
 	}
 }
 
-// attendConcatTree is attendConcat for the nodes of a tree. Its products run over whole
-// rows.
+// attendConcatTree does the same as attendConcat for the nodes of a tree. Its products
+// run over whole rows.
 func attendConcatTree[F Float](n *concat, w *Workspace[F], weights []F, tokens []int32, layer int) {
 	d, heads, T := n.widths[layer], n.heads[layer], w.treeDepth
 	a, h := &w.concat.layers[layer], w.concat.rows(n)

@@ -73,7 +73,7 @@ func Read[F Float](data []byte, c Config) (*Transformer[F], error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTensors[F](file, c); err != nil { // before allocating the sizes of the configuration
+	if err := checkTensors[F](file, c); err != nil { // before allocating what the configuration asks for
 		return nil, err
 	}
 	m, err := Zero[F](c)
@@ -156,7 +156,7 @@ func (m *Transformer[F]) Save(dir string) error {
 //   - a folder that [Transformer.Save] wrote,
 //   - the folder of a run (its latest checkpoint),
 //   - the folder of a checkpoint,
-//   - a run at a step whose weights it has kept, written runs/first@500,
+//   - a run at a step whose weights the run has kept, written runs/first@500,
 //   - a safetensors file of any name with a configuration in it, as foretell writes.
 //
 // A config.yaml next to a model.safetensors takes precedence over the configuration in

@@ -45,7 +45,7 @@ func (m *Transformer[F]) Gradients(
 		t.Data = slices.Clone(t.Data)
 		cache.tensors[t.Name] = t
 	}
-	packed := *m // with its own transposes, so that m may be shared
+	packed := *m // a copy with its own transposed weights, so that goroutines may share m
 	packed.transposed, packed.whole = nil, nil
 	packed.Pack()
 	logits := packed.Forward(w, tokens, batch)
@@ -85,8 +85,8 @@ func headGradients[F Float](at attention, w *Workspace[F], dqkv []F, names ...st
 }
 
 // patternGradients passes the gradients of the pattern and of the scores, (B,H,T,T), to
-// the hook, given the gradient dz of z. A narrowed pass keeps no scores, so only the
-// pattern's gradient (B,H,1,T) is passed to the hook.
+// the hook, given the gradient dz of z. A narrowed pass (only the last positions) keeps
+// no scores, so only the pattern's gradient (B,H,1,T) is passed to the hook.
 func patternGradients[F Float](at attention, w *Workspace[F], a *attnActivations[F], dz []F) {
 	if !w.showsGradient(at.hooks.pattern) && !w.showsGradient(at.hooks.scores) {
 		return

@@ -58,7 +58,7 @@ func (c Config) normHooks(name string) []string {
 	return []string{name + ".hook_scale", name + ".hook_normalized"}
 }
 
-// concatHooks is Hooks for residual: concat.
+// concatHooks implements [Config.Hooks] for networks with residual: concat.
 func (c Config) concatHooks() (list []string) {
 	for layer := range c.NLayers {
 		block := "blocks." + strconv.Itoa(layer) + "."
@@ -68,7 +68,7 @@ func (c Config) concatHooks() (list []string) {
 	return list
 }
 
-// flatHooks is Hooks for a flat network.
+// flatHooks implements [Config.Hooks] for a flat network.
 func (c Config) flatHooks() []string {
 	list := []string{"hook_embed", windowHook}
 	for layer := range c.NLayers {
@@ -179,8 +179,8 @@ func (m *Transformer[F]) checkHooks(w *Workspace[F], narrow bool) {
 	}
 }
 
-// lastScores returns the hook name of the last block's attention scores, which a narrowed
-// pass does not keep, or "" if there are no blocks.
+// lastScores returns the hook name of the last block's attention scores, which
+// [Transformer.ForwardLast] does not keep, or "" if there are no blocks.
 func (m *Transformer[F]) lastScores() string {
 	if len(m.blocks) == 0 {
 		return ""

@@ -85,7 +85,7 @@ func parseHubConfig(text []byte) (c Config, taken string, err error) {
 func (h hubConfig) taken(text []byte) string {
 	var given map[string]any
 	if json.Unmarshal(text, &given) != nil {
-		return "" // unreachable: h was read from it
+		return "" // unreachable: the same text was decoded into h
 	}
 	var taken []string
 	for _, size := range []field{

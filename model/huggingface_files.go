@@ -77,7 +77,7 @@ func LoadHuggingFace[F Float](dir string) (*Transformer[F], error) {
 // wrong shape.
 func readHub[F Float](c Config, taken string, files *hubFiles) (*Transformer[F], error) {
 	if err := checkHub(c, slices.Sorted(maps.Keys(files.tensors)), files.shape); err != nil {
-		return nil, fmt.Errorf("%w%s", err, taken) // before allocating the sizes of the configuration
+		return nil, fmt.Errorf("%w%s", err, taken) // before allocating what the configuration asks for
 	}
 	for _, index := range files.indexes {
 		if err := index.CheckSum(); err != nil {
@@ -146,7 +146,7 @@ type hubPlace struct {
 
 func (f *hubFiles) close() {
 	for _, file := range f.open {
-		file.Close() // opened for reading only
+		file.Close() // an error does not matter after reading
 	}
 }
 

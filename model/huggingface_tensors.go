@@ -94,7 +94,7 @@ func named[F Float](w *Weights[F]) map[string][]F {
 func (t hubTensor) size() int { return slot[float32]{shape: t.shape}.size() }
 
 // each calls move for each run of numbers that is contiguous both in a parameter (ours)
-// and in the tensor (theirs). move copies one of the two to the other.
+// and in the tensor (theirs). The function `move` copies one of the two to the other.
 func each[F Float](t hubTensor, c Config, parameters map[string][]F, theirs []F, move func(ours, theirs []F)) {
 	switch t.how {
 	case asOurs:

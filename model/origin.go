@@ -29,7 +29,8 @@ const (
 	stepKey   = "foretell.step"
 	formatKey = "foretell.format"
 
-	// originFormat is the version of the contents of these keys.
+	// originFormat is the version of the values under these keys. It is stored under
+	// formatKey.
 	originFormat = 1
 )
 

@@ -23,8 +23,8 @@ func projections[F Float](at attention, w *Workspace[F], p attnWeights[F]) []col
 	return packedColumns(at, w, p, packHeads(at, w, p))
 }
 
-// projectionGradients returns the columns of the gradient g. They may be in w.packed
-// until keepProjections copies them.
+// projectionGradients returns the columns of the gradient g, to be computed. They may be
+// in w.packed until keepProjections copies them to g.
 func projectionGradients[F Float](at attention, w *Workspace[F], g attnWeights[F]) []columns[F] {
 	switch {
 	case at.width >= tile:

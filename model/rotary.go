@@ -51,7 +51,7 @@ func rotate[F Float](at attention, w *Workspace[F], r *rotary[F], qkv []F, back 
 	step := w.step()
 	for row := range w.sources {
 		position := w.positionIDs[row]
-		if (row+1)%step == 0 { // a narrowed pass has only these queries
+		if (row+1)%step == 0 { // a narrowed pass computes only these queries
 			r.turn(qkv[row*3*n:row*3*n+n], position, back)
 		}
 		r.turn(qkv[row*3*n+n:row*3*n+2*n], position, back)

@@ -103,8 +103,8 @@ func attendStream[F Float](at attention, w *Workspace[F], a *attnActivations[F])
 	}
 }
 
-// extendConcat is extend for residual: concat. It returns the logits if the flag `wanted`
-// is set, otherwise nil.
+// extendConcat does the same as [Stream.extend] for a network with residual: concat. It
+// returns the logits if the flag `wanted` is set, otherwise nil.
 func (s *Stream[F]) extendConcat(tokens []int32, wanted bool) []F {
 	n, w := s.m.concat, s.w
 	h := w.concat.rows(n)
@@ -137,7 +137,8 @@ func (s *Stream[F]) extendConcat(tokens []int32, wanted bool) []F {
 	return s.m.output(w.Logits())
 }
 
-// grow makes room for n positions. It at least doubles the room, up to n_ctx.
+// grow allocates memory for n positions. It at least doubles the memory, up to n_ctx
+// positions.
 func (s *Stream[F]) grow(n int) error {
 	if n <= s.room {
 		return nil

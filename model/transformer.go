@@ -7,7 +7,7 @@ import (
 	"foretell/internal/kernel"
 )
 
-// Transformer is a decoder-only transformer, or a baseline for one ([Config.Flat]), with
+// Transformer is a decoder-only transformer, or the flat baseline ([Config.Flat]), with
 // its parameters. Forward and backward passes only read it, so any number of goroutines
 // may share it, each with its own [Workspace].
 type Transformer[F Float] struct {
@@ -26,8 +26,8 @@ type Transformer[F Float] struct {
 }
 
 // New returns a transformer of configuration c whose initial weights are drawn at random
-// with the given seed. They are the same numbers on every machine and in either
-// precision, apart from rounding.
+// with the given seed. The weights are the same on every machine and, apart from
+// rounding, in either precision.
 func New[F Float](c Config, seed uint64) (*Transformer[F], error) {
 	m, err := Zero[F](c)
 	if err != nil {
@@ -85,17 +85,17 @@ func Convert[To, From Float](m *Transformer[From]) *Transformer[To] {
 }
 
 // Forward runs the model over `batch` sequences and returns the logits (B,T,V), which are
-// stored in w. tokens is (B,T) with T ≤ n_ctx; every token must be in [0, d_vocab). It
-// panics on other shapes; use [Config.CheckTokens] to check tokens from outside the
-// program.
+// stored in w. tokens is (B,T) with T ≤ n_ctx; every token must be in [0, d_vocab).
+// Forward panics on other shapes; use [Config.CheckTokens] to check tokens from outside
+// the program.
 func (m *Transformer[F]) Forward(w *Workspace[F], tokens []int32, batch int) []F {
 	w.begin(m.Config, len(tokens), batch)
 	return m.run(w, tokens, false)
 }
 
 // ForwardLast is [Transformer.Forward] for only the last position of each sequence. It
-// returns the logits there, (B,V), equal bit for bit to Forward's, and skips the other
-// positions in the last block.
+// returns the logits at that position, (B,V), equal bit for bit to Forward's, and skips
+// the other positions in the last block.
 func (m *Transformer[F]) ForwardLast(w *Workspace[F], tokens []int32, batch int) []F {
 	w.begin(m.Config, len(tokens), batch)
 	return m.run(w, tokens, true)

@@ -2,8 +2,9 @@ package model
 
 import "foretell/internal/kernel"
 
-// concatTreeBackward is Backward over a tree for residual: concat. The products run over
-// all nodes and whole rows of the stream.
+// concatTreeBackward implements [Transformer.Backward] after [Transformer.ForwardTree]
+// for networks with residual: concat. The products run over all nodes and whole rows of
+// the stream.
 func (m *Transformer[F]) concatTreeBackward(w *Workspace[F], grads *Weights[F]) {
 	n, h, dh, dlogits, V := m.concat, w.concat.rows(m.concat), w.concat.dRows(m.concat), w.DLogits(), w.vocab
 	kernel.Gemm(h.ld, V, w.rows, h.data, 1, h.ld, dlogits, V, grads.unembed.w, V, true)

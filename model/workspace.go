@@ -12,8 +12,8 @@ import (
 // batch is larger than before.
 type Workspace[F Float] struct {
 	// Hook, if not nil, is called with each activation as soon as it is computed. The rest
-	// of the pass uses what the hook leaves in t.Data. t.Data is valid only during the call:
-	// copy it to keep it.
+	// of the pass uses what the hook leaves in t.Data. The slice t.Data is valid only during
+	// the call, so copy it to keep it.
 	Hook func(t Tensor[F])
 	// GradientHook, if not nil, is called by [Transformer.Backward] with the gradient of Σ
 	// dlogits·logits with respect to each activation, under the activation's name and in its
@@ -29,7 +29,7 @@ type Workspace[F Float] struct {
 
 	d, vocab            int
 	capacity            int // rows allocated
-	batch, length, rows int // of the current pass: B, T and B·T
+	batch, length, rows int // sizes of the current pass: B, T and B·T
 	sources             int // rows that attention reads: B·T even after the pass has narrowed
 
 	embedding, position []F // (B,T,d)
@@ -99,7 +99,8 @@ func NewWorkspace[F Float](c Config, batch int) *Workspace[F] {
 	return newWorkspace[F](c, batch, c.NCtx)
 }
 
-// newWorkspace is NewWorkspace for sequences of up to the given length instead of n_ctx.
+// newWorkspace is [NewWorkspace] for sequences of up to the given length instead of
+// n_ctx.
 func newWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	if batch < 1 {
 		panic("model: a workspace needs a batch of at least 1")
