@@ -18,7 +18,7 @@ import (
 // that makes the process can continue the run, with [Options.ByCode].
 type ByCodeError struct {
 	Dir  string
-	Name string // of the process, as config.yaml names it: go:mine
+	Name string // the name of the process in config.yaml, such as go:mine
 }
 
 func (e *ByCodeError) Error() string {
@@ -80,7 +80,7 @@ func readConfig(dir string, p process.Sampler, assignments ...string) (c train.C
 		return c, text, err
 	}
 	spec := process.SpecOf(p)
-	if written.Process.Params != nil && !reflect.DeepEqual(c.Process, spec) { // it is nil in old folders
+	if written.Process.Params != nil && !reflect.DeepEqual(c.Process, spec) { // Params is nil in old folders
 		return c, text, fmt.Errorf("%s learns another process named %s, with other tokens or samples; "+
 			"rename the process, or use another folder", dir, spec.Name)
 	}

@@ -43,7 +43,7 @@ func (r *Run) writeCheckpoint() error {
 		return err
 	}
 	final := filepath.Join(dir, stepName(at.Step))
-	// If there already is a folder, somebody else has put it there.
+	// If a folder of this name exists, somebody else has put it there.
 	if err := durable.Remove(final); err != nil {
 		return err
 	}
@@ -223,10 +223,11 @@ func checkpoints(dir string) ([]int, error) {
 	return steps, err
 }
 
-// latestIntact calls read for the folder of each checkpoint in dir, the latest first,
-// until one succeeds. It returns the step of that checkpoint, −1 if all fail, and a
-// description of each earlier failure. It returns an error if all checkpoints were made
-// with another config.yaml, and if a checkpoint may be intact but cannot be read.
+// latestIntact calls the function `read` for the folder of each checkpoint in dir, the
+// latest first, until one succeeds. It returns the step of that checkpoint, −1 if all
+// fail, and a description of each earlier failure. It returns an error if all checkpoints
+// were made with another config.yaml, and if a checkpoint may be intact but cannot be
+// read.
 func latestIntact(dir string, read func(dir string) error) (step int, failures []string, err error) {
 	steps, err := checkpoints(dir)
 	others := 0
@@ -253,8 +254,8 @@ func latestIntact(dir string, read func(dir string) error) (step int, failures [
 	return -1, failures, err
 }
 
-// pruneCheckpoints keeps the checkpoint of the given last step and the checkpoint before
-// it, so that one damaged checkpoint never loses a run. Checkpoints of later steps are
+// pruneCheckpoints keeps the checkpoint of the given step and the checkpoint before it,
+// so that one damaged checkpoint never loses a run. Checkpoints of later steps are
 // removed: resuming has found them damaged.
 func pruneCheckpoints(dir string, last int) error {
 	steps, err := checkpoints(dir)

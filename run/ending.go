@@ -6,7 +6,8 @@ const (
 	// endOf is the share of the steps, at the end of a run, over which [Fall] measures the
 	// decrease of the KL. If evaluations are rare, the share may be larger, up to mostOf.
 	endOf, mostOf = 0.1, 0.5
-	// The KL counts as settled if its relative change over these steps is below this number.
+	// The KL counts as settled if its relative change over the last steps (see Fall) is
+	// below this number.
 	settled = 0.01
 )
 

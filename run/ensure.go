@@ -23,8 +23,8 @@ import (
 //
 // Ensure returns a [*FolderError] if the folder holds a run of another configuration or
 // files of an incomplete run, and [ErrInUse] if the run is open elsewhere. It returns an
-// error if the options ask for a snapshot or a watched number that the run did not record
-// at an earlier step.
+// error if the options ask for a snapshot or a measurement ([Options.Watch]) that the run
+// did not record at an earlier step.
 func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Trained, error) {
 	c, err := o.named(c)
 	if err != nil {
@@ -113,7 +113,7 @@ func result(dir, configHash string, c train.Config) (s state, rows []Row, err er
 func CreateOrResume(ctx context.Context, dir string, c train.Config, o Options) (*Run, error) {
 	if !holdsRun(dir) {
 		r, err := Create(ctx, dir, c, o)
-		if !errors.Is(err, ErrHoldsRun) { // another process has begun one meanwhile
+		if !errors.Is(err, ErrHoldsRun) { // another process has begun a run meanwhile
 			return r, err
 		}
 	}

@@ -42,7 +42,7 @@ func Extend(ctx context.Context, dir string, o Options, assignments ...string) (
 	c, _, err := readConfig(dir, o.ByCode, assignments...)
 	x := extension{dir, old, c, o}
 	var impossible *model.FieldError
-	if err == nil || errors.As(err, &impossible) { // the keys could be read
+	if err == nil || errors.As(err, &impossible) { // in both cases the keys could be read
 		if err := x.checkKeys(assignments); err != nil {
 			return nil, err
 		}
@@ -89,7 +89,7 @@ func (x extension) checkKeys(assignments []string) error {
 	for _, a := range assignments {
 		if key, _, _ := strings.Cut(a, "="); !slices.Contains(extendable, strings.TrimSpace(key)) {
 			advice := "train a new run"
-			if strings.HasPrefix(strings.TrimSpace(key), "train.") { // a run whose weights fit
+			if strings.HasPrefix(strings.TrimSpace(key), "train.") { // the weights of this run would fit the new run's model
 				advice += ", which can start from these weights by train.init: " + x.dir
 			}
 			return strict.Fieldf(key, "cannot change when a run is continued, only %s; %s",
@@ -151,9 +151,9 @@ func (r *Run) extend(x extension) error {
 	return r.exchange(newPhase(r.configHash, r.Config.Train, max(0, r.saved)), text)
 }
 
-// exchange replaces config.yaml at the end of phase p. It first records the new
-// configuration in the checkpoints, so that they match whichever config.yaml is there
-// after a kill.
+// exchange replaces config.yaml at the end of phase p, the part of the run before this
+// extension. It first records the new configuration in the checkpoints, so that they
+// match whichever config.yaml is there after a kill.
 func (r *Run) exchange(p phase, text []byte) error {
 	steps, err := checkpoints(filepath.Join(r.Dir, checkpointDir))
 	if err != nil {

@@ -63,7 +63,7 @@ func DefaultDir(c train.Config) (string, error) {
 
 // folderName turns a process's name into a folder name.
 func folderName(process string) string {
-	const longest = 48 // runes, which file systems can store
+	const longest = 48 // runes; file systems can store names of this length
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.,+=", r) {
 			return r
@@ -166,7 +166,7 @@ func checkNoModel(dir string) error {
 // checkOneModel returns an error if a run's folder also holds the weights of another
 // model: it would be unclear which weights a path to the folder means.
 func checkOneModel(dir string) error {
-	steps, _ := checkpoints(filepath.Join(dir, checkpointDir)) // any error is reported when they are read
+	steps, _ := checkpoints(filepath.Join(dir, checkpointDir)) // any error is reported when the checkpoints are read
 	if len(steps) > 0 && hasModel(dir) {
 		return fmt.Errorf("%s holds a run and a %s that does not belong to it; move that file away",
 			dir, model.WeightsFile)

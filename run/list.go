@@ -21,7 +21,7 @@ import (
 // verified.
 type Info struct {
 	Dir      string `json:"run"`
-	Process  string `json:"process"`  // its name in the configuration
+	Process  string `json:"process"`  // name of the process in the configuration
 	Step     int    `json:"step"`     // step of the latest checkpoint; 0 without a checkpoint
 	Steps    int    `json:"steps"`    // number of steps of the whole run; 0 for a model that does not belong to a run
 	Complete bool   `json:"complete"` // whether the run has reached its last step
@@ -89,7 +89,7 @@ func List(root string) (Infos, error) {
 }
 
 // ListNamed is [List] for a folder that the user has named. It returns an error if the
-// folder does not exist. An empty name means runs, which may be missing.
+// folder does not exist. An empty name means the folder runs/, which may be missing.
 func ListNamed(root string) (Infos, error) {
 	if root == "" {
 		return List("runs")

@@ -170,9 +170,9 @@ func (r *Run) evaluate(ctx context.Context) error {
 	return nil
 }
 
-// warn notifies the user, once, if the loss exceeds ten times chance (see
-// [train.Evaluation]). If chance is near 0, the initial loss of a model may already be
-// that large, so the loss must also exceed its initial value.
+// warn notifies the user, once, if the loss exceeds ten times chance, the loss of the
+// best constant prediction. If chance is near 0, the initial loss of a model may already
+// be that large, so the loss must also exceed its initial value.
 func (r *Run) warn(row Row) {
 	if r.warned || row.LossEval <= 10*row.Chance || row.LossEval <= r.rows[0].LossEval {
 		return

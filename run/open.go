@@ -63,7 +63,7 @@ func Open(path string) (*Trained, error) {
 
 // Meant returns a suggestion for a path that does not exist, such as "; did you mean
 // runs/first?". It suggests a run or model with a similar name in the same folder, or in
-// runs if the path names no folder or a missing one. It returns "" if there is no such
+// runs/ if the path names no folder or a missing one. It returns "" if there is no such
 // name, and for a path with a step such as runs/first@500.
 func Meant(path string) string {
 	dir, name := filepath.Split(filepath.Clean(path))
@@ -92,7 +92,7 @@ func Meant(path string) string {
 	return ""
 }
 
-// openFolder is Open for a folder.
+// openFolder implements [Open] for a folder.
 func openFolder(dir string) (*Trained, error) {
 	root := filepath.Dir(filepath.Dir(dir))
 	inRun := filepath.Base(filepath.Dir(dir)) == checkpointDir && holdsRun(root)
@@ -116,7 +116,7 @@ func openFolder(dir string) (*Trained, error) {
 	return t, nil
 }
 
-// openSnapshot is Open for a snapshot of the run in a folder.
+// openSnapshot implements [Open] for a snapshot of the run in a folder.
 func openSnapshot(root string, step int) (*Trained, error) {
 	c, p, _, err := describe(root)
 	if err != nil {

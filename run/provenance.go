@@ -36,10 +36,10 @@ func (e *EngineError) Error() string {
 		e.Dir, e.Step, e.Have, train.BitsVersion)
 }
 
-// takeEngines sets r.engines to the engines that computed the checkpoint's steps, and
-// adds this program's engine if there are more steps to take. It returns an error if this
-// program's engine is a different one and AllowOtherEngine is not set. Steps that were
-// computed before engines had numbers are accepted.
+// takeEngines sets r.engines to the engines (see [EngineError]) that computed the
+// checkpoint's steps, and adds this program's engine if there are more steps to take. It
+// returns an error if this program's engine is a different one and AllowOtherEngine is
+// not set. Steps that were computed before engines had numbers are accepted.
 func (r *Run) takeEngines(s state) error {
 	if r.saved < 0 {
 		return nil
@@ -59,7 +59,8 @@ func (r *Run) takeEngines(s state) error {
 	return nil
 }
 
-// engine returns the engine of the latest steps up to the checkpoint; 0 if unknown.
+// engine returns the engine (see [EngineError]) of the latest steps up to the checkpoint;
+// 0 if unknown.
 func (s state) engine() int {
 	if len(s.Engines) == 0 {
 		return 0
@@ -67,11 +68,12 @@ func (s state) engine() int {
 	return s.Engines[len(s.Engines)-1]
 }
 
-// isOther reports whether an engine is known to differ from this program's.
+// isOther reports whether an engine (a [train.BitsVersion], 0 if unknown) is known to
+// differ from this program's.
 func isOther(engine int) bool { return engine != train.BitsVersion && engine != 0 }
 
-// otherEngines returns a note that lists the engines of a run if at least one is known to
-// differ from this program's. Otherwise it returns "".
+// otherEngines returns a note that lists the engines (see [EngineError]) of a run if at
+// least one is known to differ from this program's. Otherwise it returns "".
 func (s state) otherEngines() string {
 	if !slices.ContainsFunc(s.Engines, func(e int) bool { return e != train.BitsVersion && e != 0 }) {
 		return ""
@@ -111,7 +113,7 @@ type machine struct {
 	OS   string `json:"os"`
 	Arch string `json:"arch"`
 	CPUs int    `json:"cpus"`
-	ISA  string `json:"isa"` // the instruction set that the engine uses
+	ISA  string `json:"isa"` // the instruction set that the arithmetic uses
 }
 
 // thisLife returns the entry for this process.

@@ -36,8 +36,8 @@ func Resume(ctx context.Context, dir string, o Options) (*Run, error) {
 	return r, nil
 }
 
-// restore restores the run to the state in its folder. Anything after the checkpoint is
-// removed, because it will be computed again with the same bits.
+// restore restores the run to the state in its folder. Anything after the restored
+// checkpoint is removed, because it will be computed again with the same bits.
 func (r *Run) restore() error {
 	if err := r.clean(); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (r *Run) restore() error {
 		return err
 	}
 	notes = append(notes, more...)
-	fellBack := len(notes) > 0 && r.saved < r.Config.Train.NumSteps // the notes already explain why it is unfinished
+	fellBack := len(notes) > 0 && r.saved < r.Config.Train.NumSteps // the notes already explain why the run is unfinished
 	if note := r.summaryNote(); note != "" && !fellBack {
 		notes = append(notes, note)
 	}
@@ -129,7 +129,7 @@ func (r *Run) checkEarlier(log durable.Contents, whole bool) (notes []string) {
 		}
 		path := filepath.Join(dir, stepName(step))
 		s, err := verifyCheckpoint(path, r.configHash, r.Config)
-		if err == nil && whole { // otherwise no checkpoint passes
+		if err == nil && whole { // if not whole, no checkpoint has intact rows
 			err = s.checkRows(log, r.schedule())
 		}
 		if err != nil {
@@ -160,8 +160,8 @@ func (r *Run) dropBeyond() error {
 
 // restoreLog removes the rows of metrics.jsonl after the checkpoint. If the earlier rows
 // are damaged, it keeps the rows that the checkpoint verifies, binds the checkpoint to
-// them, and returns notes on the lost rows. A file that somebody else has changed is set
-// aside.
+// them (see bindAnew), and returns notes on the lost rows. A file that somebody else has
+// changed is set aside.
 func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []string, err error) {
 	r.takeRows(s, log)
 	path, aside := filepath.Join(r.Dir, metricsFile), ""

@@ -13,8 +13,8 @@ import (
 	"foretell/train"
 )
 
-// ErrInterrupted is returned by [Run.Train] and [Ensure] when their context ended: a
-// checkpoint is written and the run can be resumed.
+// ErrInterrupted is returned by [Run.Train] and [Ensure] when their context ended. The
+// steps taken are in a checkpoint, and the run can be resumed.
 var ErrInterrupted = errors.New("run: interrupted")
 
 // Run is a trainer with a folder of plain files:
@@ -31,11 +31,11 @@ type Run struct {
 	Options
 	Dir string
 
-	config     []byte      // config.yaml
-	configHash string      // its SHA-256, which the checkpoints record
+	config     []byte      // contents of config.yaml
+	configHash string      // SHA-256 of config.yaml, which the checkpoints record
 	past       []phase     // earlier configurations of an extended run
-	provenance []byte      // env.json as written by this session; nil before
-	folder     os.FileInfo // of Dir when it was locked, to detect that it was replaced
+	provenance []byte      // contents of env.json as written by this session; nil before
+	folder     os.FileInfo // information on Dir when it was locked, to detect that it was replaced
 	unlock     func()      // releases the folder
 
 	log     *durable.Log
@@ -87,7 +87,8 @@ func newRun(t *train.Trainer, dir string, o Options) *Run {
 	}
 }
 
-// own locks the run's folder and calls open. After an error it releases everything.
+// own locks the run's folder and calls the function `open`. After an error it releases
+// everything.
 func (r *Run) own(open func() error) error {
 	err := durable.Folder(filepath.Join(r.Dir, checkpointDir))
 	if err == nil {
@@ -109,7 +110,7 @@ func (r *Run) own(open func() error) error {
 // initialize writes the first files of a run. config.yaml is the last, because it makes
 // the folder a run.
 func (r *Run) initialize() error {
-	if err := checkFree(r.Dir); err != nil { // another process was faster
+	if err := checkFree(r.Dir); err != nil { // another process may have been faster
 		return err
 	}
 	if err := r.clean(); err != nil {

@@ -22,7 +22,8 @@ type phase struct {
 	Checkpoints       *train.Checkpoints `json:"checkpoints,omitempty"`
 }
 
-// newPhase returns the phase up to a step, under a configuration with this hash.
+// newPhase returns the phase of a run up to the step `until`, under a configuration with
+// this hash and these options.
 func newPhase(hash string, o train.Options, until int) phase {
 	p := phase{
 		ConfigSHA256: hash, Until: until,

@@ -15,16 +15,16 @@ import (
 	"foretell/model"
 )
 
-// format is the version of a run's files that this program writes. It also reads earlier
-// versions: in format 1, files had no version, and a checkpoint was not bound to the rows
-// of metrics.jsonl, to its folder's name or to an engine. Checkpoints of extended runs
-// have extendedFormat, because they record the earlier configurations.
+// format is the version of a run's files that this program writes. The program also reads
+// earlier versions: in format 1, files had no version, and a checkpoint was not bound to
+// the rows of metrics.jsonl, to its folder's name or to an engine. Checkpoints of
+// extended runs have extendedFormat, because they record the earlier configurations.
 const format, extendedFormat = 2, 3
 
 // state is a checkpoint's state.json: the state of the run, and hashes of the other
 // files. Fields that format 1 did not have are omitted when empty.
 type state struct {
-	Format          int            `json:"format,omitempty"`  // 0 means 1
+	Format          int            `json:"format,omitempty"`  // 0 means format 1
 	Engines         []int          `json:"engines,omitempty"` // see [Run.engines]
 	Step            int            `json:"step"`
 	Loss            float64        `json:"loss,omitempty"`      // loss on the step's batch
@@ -84,7 +84,7 @@ func readState(dir string) (state, error) {
 	return s, nil
 }
 
-// readStateAnywhere is readState for a folder that may have any name.
+// readStateAnywhere does the same as readState for a folder that may have any name.
 func readStateAnywhere(dir string) (state, error) {
 	var s state
 	record, err := limit.ReadFile(filepath.Join(dir, stateFile), "a checkpoint's state", mostJSON)
@@ -111,7 +111,8 @@ func readStateAnywhere(dir string) (state, error) {
 var errOtherConfig = fmt.Errorf("%s belongs to another %s: the run's %[2]s has been changed since",
 	stateFile, model.ConfigFile)
 
-// readStateOf is readState for a checkpoint of the run with this configuration.
+// readStateOf does the same as readState, and returns errOtherConfig unless the
+// checkpoint belongs to the run with this configuration.
 func readStateOf(dir, configHash string) (state, error) {
 	s, err := readState(dir)
 	if err == nil && s.ConfigSHA256 != configHash && !s.goesOnAs(configHash) {
@@ -137,8 +138,8 @@ func (s state) goesOnAs(configHash string) bool {
 	return s.configAt(configHash) > s.configAt(s.ConfigSHA256)
 }
 
-// past returns the phases before the configuration with this hash; nil if the run was
-// never extended.
+// past returns the phases of the run before the configuration with this hash, which end
+// with an extension; nil if the run was never extended.
 func (s state) past(configHash string) []phase { return s.Configs[:max(0, s.configAt(configHash))] }
 
 // newestState reads the latest intact state.json of the run in a folder. step is −1 if
