@@ -37,7 +37,7 @@ type Accuracy struct {
 // guesses scores the model's most likely tokens on the held-out sequences.
 type guesses struct {
 	e         *evaluator
-	ceiling   []float64 // by position
+	ceiling   []float64 // ceiling at each position
 	retrieves []bool    // (sequences, length, alphabet): which tokens would be retrieval steps; nil if none are marked
 	short     []float64 // (sequences, length): max_z Pr(z) − Pr(guess), filled by an evaluation
 	retrieved []float64 // (sequences, length): Pr(guess) if the guess would be a retrieval step, else 0
@@ -78,7 +78,7 @@ func newGuesses(ctx context.Context, e *evaluator, p process.Process, ceiler pro
 // setCeiling computes the exact ceiling or, if enumeration is too large, its mean over
 // the held-out sequences.
 func (g *guesses) setCeiling(ctx context.Context, ceiler process.Ceiler) {
-	_, states := ceiler.(process.Machine) // its ceiling needs the same beliefs as its floor
+	_, states := ceiler.(process.Machine) // for a Machine, ceiling and floor need the same beliefs
 	if g.e.exact || !states {
 		if ceiling, err := ceiler.Ceiling(ctx, g.e.length+1); err == nil {
 			g.ceiling = ceiling.ByPosition[1:] // like the floor, from the second token on
@@ -116,7 +116,7 @@ func likeliest(logits []float32) int {
 	return guess
 }
 
-// accuracy averages all rows by the weights of the positions.
+// accuracy returns the accuracy over all rows, weighted by position.
 func (g *guesses) accuracy(weights []float64) *Accuracy {
 	a, short, retrieved, steps := &Accuracy{}, 0.0, 0.0, 0.0
 	for t, weight := range weights {

@@ -58,17 +58,17 @@ func (d *drawer) draw(inputs, targets []int32, step, first, n int) {
 type batch struct {
 	drawer      *drawer
 	n, T, R, V  int       // n is the number of sequences held, at most the number allocated
-	shares      []float64 // [R]: w_t divided by the batch size; undivided if the batch is all sequences
+	shares      []float64 // [R]: position weights w_t divided by the batch size; undivided if the batch is all sequences
 	eventWeight float64
 
 	inputs  []int32   // (n,T)
 	targets []int32   // (n,R): the tokens that came next
-	weights []float32 // (n,R): w_t·r_t of these tokens, divided by the batch size
-	soft    []float32 // (n,R,V): w_t·m_t of the optimal predictor, divided by the batch size; nil for sampled targets
+	weights []float32 // (n,R): weights w_t·r_t of these tokens (see Objective), divided by the batch size
+	soft    []float32 // (n,R,V): optimal w_t·m_t (see Objective), divided by the batch size; nil for sampled targets
 
 	predictor process.Predictor          // nil if only tokens are needed
 	marks     process.RetrievalPredictor // the same predictor, if retrieval steps are weighted; else nil
-	next      []float64                  // [A]
+	next      []float64                  // [A]: the predictor's next-token distribution
 }
 
 // newBatch returns buffers for n sequences. If `last` is set, the loss is computed only

@@ -111,8 +111,8 @@ func Load(path string, assignments ...string) (Config, error) {
 	})
 }
 
-// Parse is [Load] for a configuration that is already in memory. Errors use name as the
-// file's name.
+// Parse is [Load] for a configuration that is already in memory. Errors give the argument
+// name as the file's name.
 func Parse(name string, data []byte, assignments ...string) (Config, error) {
 	return parse(name, data, assignments, Config.Resolve)
 }
@@ -201,9 +201,9 @@ func (c Config) JSON() ([]byte, error) {
 	return strict.MarshalJSON(c)
 }
 
-// Resolve returns c with the optional fields filled in; the model's vocabulary comes
-// from the process. The process is in the form of [process.Spec.Plain]. Resolve returns
-// a [*model.FieldError] for the first invalid field.
+// Resolve returns c with the optional fields filled in; the model's vocabulary comes from
+// the process. In the result, the process is in the form of [process.Spec.Plain]. Resolve
+// returns a [*model.FieldError] for the first invalid field.
 func (c Config) Resolve() (Config, error) {
 	p, err := c.Process.BuildSampler()
 	if err != nil {
@@ -337,7 +337,7 @@ func (o Options) resolveOptimizer() (Options, error) {
 		return o, strict.Fieldf("momentum", "is only for optimizer: sgd; leave it out (adam has betas)")
 	}
 	if o.Optimizer == "lbfgs" {
-		o.Betas, o.Eps = nil, 0 // older configurations have them
+		o.Betas, o.Eps = nil, 0 // older configurations contain Adam's defaults
 	}
 	return o, nil
 }

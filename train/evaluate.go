@@ -50,14 +50,14 @@ type Optimum struct {
 	// held-out sequences or, with objective: exact, over all sequences.
 	KL           float64 `json:"kl"`
 	Floor        float64 `json:"floor"`       // the optimal predictor's loss
-	FloorIsExact bool    `json:"floor_exact"` // otherwise estimated on the held-out sequences
+	FloorIsExact bool    `json:"floor_exact"` // whether Floor is exact; otherwise it is estimated on held-out sequences
 	// Memorised reports that the optimal predictor has memorised the single recording that
 	// training and evaluation both draw from ([process.Recorder]). The floor then does not
 	// limit the prediction of other recordings.
 	Memorised bool `json:"memorised,omitempty"`
 }
 
-// noGap is the largest difference of chance and floor, in nats, that counts as zero:
+// noGap is the largest difference between chance and floor, in nats, that counts as zero:
 // floors are exact to about 1e-12.
 const noGap = 1e-11
 
@@ -71,9 +71,9 @@ func (e Evaluation) NearChance() bool {
 	return e.LossEval <= 2*e.Chance-e.Floor
 }
 
-// MeanOver returns a text that follows the word "losses" and describes the sequences
-// over which the losses are averaged. models is the number of models that have these
-// losses; exact is the number of them with objective: exact.
+// MeanOver returns a text that follows the word "losses" and describes the sequences over
+// which the losses are averaged. The number of models with these losses is `models`; the
+// number of these models with objective: exact is `exact`.
 func MeanOver(exact, models int) string {
 	switch exact {
 	case 0:
@@ -195,7 +195,7 @@ type evaluator struct {
 
 	inputs  []int32   // (sequences, length)
 	optimal []float64 // (sequences, length, alphabet) next-token distributions
-	floor   []float64 // by position
+	floor   []float64 // floor at each position
 	exact   bool
 	chance  float64
 	kl      []float64 // (sequences, length), filled by an evaluation

@@ -49,8 +49,9 @@ func newExact(ctx context.Context, c Config, p process.Process) (*exact, error) 
 }
 
 // give sets the targets of all prefixes of the sequence that was added last. soft has the
-// optimal predictor's distribution after each prefix, and rows has the prefix's row in
-// e.words. The shortest prefixes already have targets; their number is `shared`.
+// targets of each prefix, not yet multiplied by the prefix's probability, and rows has
+// the prefix's row in e.words. The shortest prefixes already have targets; their number
+// is `shared`.
 func (e *exact) give(soft []float32, rows []int32, shared int) {
 	for len(e.rows) < len(e.forest.tokens) {
 		e.rows = append(e.rows, -1)

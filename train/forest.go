@@ -7,10 +7,10 @@ import (
 
 // A forest holds sequences as trees of their prefixes. Each prefix is one row, however
 // many sequences begin with it. The targets of the row are the sum of the targets of
-// these sequences. The rows are cut into passes of at most capacity rows. A pass that
-// begins in the middle of a tree first copies the prefixes of its first row. A
-// sequence's targets are added to the rows of the pass in which the sequence ends, so
-// the complete targets of a prefix are the sum over its copies.
+// these sequences. The rows are cut into passes of at most `capacity` rows. A pass that
+// begins in the middle of a tree first copies the prefixes of its first row. A sequence's
+// targets are added to the rows of the pass in which the sequence ends, so the complete
+// targets of a prefix are the sum over its copies.
 //
 // Sequences must be added in sorted order. A new row is then made exactly where a
 // sequence departs from the previous one, and the rows of each pass depend on the
@@ -81,10 +81,10 @@ func (f *forest) grow(token int32) {
 	clear(f.targets[n:])
 }
 
-// row returns the row of the prefix of t+1 tokens of the last added sequence.
+// row returns the row for the first t+1 tokens of the sequence added last.
 func (f *forest) row(t int) int { return f.starts[len(f.starts)-1] + int(f.path[t]) }
 
-// at returns the targets, (V), of the prefix of t+1 tokens of the last added sequence.
+// at returns the targets, (V), for the first t+1 tokens of the sequence added last.
 func (f *forest) at(t int) []float32 {
 	row := f.row(t)
 	return f.targets[row*f.vocab : (row+1)*f.vocab]
@@ -120,8 +120,8 @@ func commonPrefix(a, b []int32) int {
 	return n
 }
 
-// sortSequences sets order to the indices of the sequences, sorted by tokens and then by
-// index.
+// sortSequences sets the slice `order` to the indices of the sequences, sorted by tokens
+// and then by index.
 func sortSequences(order, inputs []int32) {
 	T := len(inputs) / len(order)
 	for i := range order {

@@ -40,7 +40,7 @@ type lbfgs struct {
 
 	known     bool      // loss and grad belong to the current weights
 	resting   bool      // known, and no search along the gradient finds a lower point
-	loss      float64   // of the current weights, minus the least possible loss
+	loss      float64   // loss of the current weights, minus the least possible loss
 	grad      []float32 // gradient of the loss with respect to the weights
 	start     []float32 // the weights where the current search began
 	direction []float64
@@ -57,7 +57,7 @@ func newLBFGS(c model.Config, parameters int) *lbfgs {
 	return l
 }
 
-// moments returns the memory by the names that [State] uses.
+// moments returns the memory under the names of [State.Moments].
 func (l *lbfgs) moments() map[string]*model.Weights[float32] {
 	all := map[string]*model.Weights[float32]{}
 	for i := range l.s {
@@ -249,8 +249,8 @@ func (t *Trainer) moveAlong(alpha float64) {
 	t.Model.Pack()
 }
 
-// lossAndGradient returns the loss loss of the current weights, minus the least possible
-// loss, and computes their gradient in t.grads[0].
+// lossAndGradient returns the loss of the current weights, minus the least possible loss,
+// and computes their gradient in t.grads[0].
 func (t *Trainer) lossAndGradient(ctx context.Context) (float64, error) {
 	if err := t.differentiate(ctx); err != nil {
 		return 0, err

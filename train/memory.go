@@ -9,10 +9,10 @@ import (
 	"foretell/process"
 )
 
-// Memory returns the approximate number of bytes that training the resolved c on p with
-// the given number of workers needs. The error is at most about a third. It is a
-// float64, because impossible configurations need more bytes than an int can count. For
-// share_prefixes: auto it assumes that prefixes are shared.
+// Memory returns the approximate number of bytes that training the resolved configuration
+// c on p with the given number of workers needs. It is wrong by at most about a third. It
+// is a float64, because impossible configurations need more bytes than an int can count.
+// For share_prefixes: auto it assumes that prefixes are shared.
 func (c Config) Memory(p process.Sampler, workers int) float64 {
 	shares := c.Train.SharePrefixes == shareOn || c.Train.SharePrefixes == shareAuto
 	return total(c.memory(p, workers, shares))
@@ -44,7 +44,7 @@ func (c Config) memory(p process.Sampler, workers int, shares bool) []part {
 	if shares || c.Train.Objective == objectiveExact {
 		capacity = forestCapacity(c)
 	}
-	copies := 2 + c.Train.Moments() + numShards(c) // weights, transposed weights, gradients
+	copies := 2 + c.Train.Moments() + numShards(c) // weights, transposed weights, moments, and a gradient for each shard
 	if c.Train.Optimizer == "lbfgs" {
 		copies += 4 // a gradient, the start of the search, and the direction in float64
 	}

@@ -32,7 +32,7 @@ func (o Options) rate(step int) float64 {
 type optimizer struct {
 	options       Options
 	first, second *model.Weights[float32] // second is nil for SGD; both are nil for SGD without momentum and L-BFGS
-	lbfgs         *lbfgs                  // nil for all others
+	lbfgs         *lbfgs                  // nil for other optimisers than L-BFGS
 }
 
 func newOptimizer(o Options, c model.Config) *optimizer {

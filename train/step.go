@@ -156,8 +156,8 @@ func (t *Trainer) passes(w *worker, grads *model.Weights[float32], first, n int)
 	return loss
 }
 
-// reduce adds the shards' gradients of part i in a binary tree, and records the sum of
-// the squares of the result.
+// reduce adds up the shards' gradients for part i of the parameters in a binary tree, and
+// records the sum of the squares of the result.
 func (t *Trainer) reduce(w *worker, i int) {
 	from, to := t.parts[i].From, t.parts[i].To
 	for shard, g := range t.grads {
@@ -181,7 +181,8 @@ func sumSquares(x []float32) float64 {
 	return (s[0] + s[1]) + (s[2] + s[3])
 }
 
-// update clips the gradient of part i, and updates and packs its parameters.
+// update clips the gradient for part i of the parameters, and updates and packs these
+// parameters.
 func (t *Trainer) update(_ *worker, i int) {
 	from, to := t.parts[i].From, t.parts[i].To
 	if limit := t.Config.Train.MaxGradNorm; limit > 0 && t.gradNorm > limit {

@@ -42,8 +42,8 @@ type Trainer struct {
 	loss      float64 // loss on the last step's batch
 	gradNorm  float64 // gradient norm of the last step, before clipping
 	optimizer *optimizer
-	grads     []*model.Weights[float32] // by shard; the first ends up holding the sum
-	losses    []float64                 // by shard
+	grads     []*model.Weights[float32] // gradient of each shard; the first ends up holding the sum
+	losses    []float64                 // loss of each shard
 	order     []int                     // the shards in the order of computation
 	parts     []model.Part              // parts of the parameters
 	squares   []float64                 // sum of the squares of the gradient, by part
@@ -187,7 +187,7 @@ func workspaceRoom(c Config, capacity int) int {
 // rows in total, at least one.
 func sequencesOf(c Config, rows int) int {
 	n := min(rows/rowsPerSequence(c), c.Train.BatchSize)
-	if c.Model.Flat() { // an evaluation computes all positions, and a shard has no more sequences
+	if c.Model.Flat() { // a shard has no more sequences than this, and an evaluation computes all their positions
 		n = min(n, (c.Train.BatchSize-1)/numShards(c)+1)
 	}
 	return max(1, n)
