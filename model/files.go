@@ -192,7 +192,7 @@ func weightsAt(path string) (string, error) {
 		return at, nil
 	}
 	if dir, step, ok := cutStep(path); err != nil && ok {
-		return "", fmt.Errorf("%s has no weights of step %d, only of %s; train.checkpoints sets which are kept",
+		return "", fmt.Errorf("%s has no weights of step %d, only of %s; train.checkpoints sets which weights are kept",
 			dir, step, plural.Steps(keptSteps(dir)))
 	}
 	if err != nil {

@@ -173,8 +173,8 @@ func (m *Transformer[F]) checkHooks(w *Workspace[F], narrow bool) {
 			panic("model: " + m.Config.CheckHooks(name).Error())
 		}
 		if strings.HasSuffix(name, scoresHook) && (w.paths != nil || narrow && name == m.lastScores()) {
-			panic(fmt.Sprintf("model: the hook %q needs Forward: passes over a tree or over last positions "+
-				"keep no scores", name))
+			panic(fmt.Sprintf("model: the hook %q is only called by Forward: passes over a tree or over last "+
+				"positions keep no scores", name))
 		}
 	}
 }

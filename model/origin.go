@@ -72,7 +72,7 @@ func ReadOrigin(path string) (Origin, error) {
 
 func originOf(metadata map[string]string) (o Origin, err error) {
 	if format, ok := metadata[formatKey]; ok && format != strconv.Itoa(originFormat) {
-		return o, fmt.Errorf("%s is %.20q, which a newer program wrote; this one reads %d",
+		return o, fmt.Errorf("%s is %.20q, which a newer program wrote; this program reads %d",
 			formatKey, format, originFormat)
 	}
 	if config, ok := metadata[configKey]; ok {

@@ -118,7 +118,7 @@ func (x extension) check(s state, at int, err error) error {
 	for _, step := range o.Checkpoints.Steps {
 		if step <= at && s.Snapshots[step] == "" {
 			return strict.Fieldf("train.checkpoints",
-				"= %d is too late: the run has reached step %d without keeping it", step, at)
+				"= %d is too late: the run has reached step %d without keeping the weights of step %d", step, at, step)
 		}
 	}
 	if err := checkKept(x.new); err != nil || at < 0 {

@@ -162,7 +162,7 @@ func readProvenance(dir, configHash string, past []phase) (p provenance, err err
 	if p.Format == 0 && p.SHA256 == "" {
 		var one life
 		if json.Unmarshal(text, &one) != nil || one.Foretell == "" || one.Go == "" {
-			return p, errors.New("it is damaged: it has no entry of a session")
+			return p, errors.New("it is damaged: it has no entry for a session")
 		}
 		return provenance{Lives: []json.RawMessage{text}}, nil
 	}

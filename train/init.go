@@ -43,7 +43,7 @@ func (o Options) readInit(c model.Config) (*model.Transformer[float32], error) {
 func (o Options) checkInit(m *model.Transformer[float32], c model.Config) error {
 	if have, want := m.Config.Parameters(), c.Parameters(); have != want {
 		return strict.Fieldf("init", "= %q does not fit: it has %d parameters and this model has %d; "+
-			"use the model: section of those weights", o.Init, have, want)
+			"copy the model: section from the configuration of those weights", o.Init, have, want)
 	}
 	for i, want := range model.NewWeights[float32](c).Tensors {
 		if have := m.Weights.Tensors[min(i, len(m.Weights.Tensors)-1)]; !sameTensor(have, want) {

@@ -67,7 +67,7 @@ func (o Options) checkWords(length int, p process.Sampler) error {
 		return nil
 	}
 	if n := process.NumPrefixes(p.Alphabet(), length); n > maxWords {
-		return strict.Fieldf("objective", "= exact is for at most %d prefixes, and %s has more "+
+		return strict.Fieldf("objective", "= exact is for at most %d prefixes, and %s has more prefixes "+
 			"of up to %d tokens; %sobjective: optimal_targets, which has the same expected gradient",
 			maxWords, p.Name(), length, shorter(p))
 	}
