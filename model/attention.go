@@ -132,8 +132,9 @@ func hookScores[F Float](at attention, w *Workspace[F], pattern, scores []F) {
 // each sequence, or for the nodes of a tree.
 func (w *Workspace[F]) byRow() bool { return w.paths != nil || w.step() > 1 }
 
-// sight returns the source whose query a row uses, and the sources to which the row
-// attends. These are first+seen[0], first+seen[1], ….
+// sight returns what one row of the pass (a position, or a node of a tree) sees: the
+// source whose query the row uses, and the sources first+seen[0], first+seen[1], …, to
+// which the row attends.
 func (w *Workspace[F]) sight(row int) (source, first int, seen []int32) {
 	if w.paths != nil {
 		return row, 0, w.path(row)

@@ -204,7 +204,7 @@ type concatActivations[F Float] struct {
 
 type concatLayer[F Float] struct {
 	q       []F // (H,B,T,d) the product h·Ã of each head
-	pattern []F // (B,H,T,T)
+	pattern []F // shape (B,H,T,T)
 	whole   bool
 }
 

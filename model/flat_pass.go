@@ -11,7 +11,7 @@ const windowHook = "hook_window"
 
 // flat is a network without attention; see [Config.Flat].
 type flat struct {
-	window int // n_ctx·d_model
+	window int // width of the input, n_ctx·d_model
 	layers []mlp
 }
 

@@ -111,7 +111,7 @@ func each[F Float](t hubTensor, c Config, parameters map[string][]F, theirs []F,
 			}
 		}
 	case turned:
-		ours := parameters[t.ours[0]] // (d,V)
+		ours := parameters[t.ours[0]] // shape (d,V)
 		for i := range ours {
 			from := i%c.DVocab*c.DModel + i/c.DVocab
 			move(ours[i:i+1], theirs[from:from+1])

@@ -5,7 +5,7 @@ import "foretell/internal/kernel"
 // mlp is out = act(x·W_in + b_in)·W_out + b_out, applied to each position separately.
 type mlp struct {
 	act               kernel.Activation
-	m                 int // width
+	m                 int // number of hidden units
 	preHook, postHook string
 }
 

@@ -11,8 +11,8 @@ import "foretell/internal/portable"
 // so q·k depends on the positions only through their distance. Pairing the two halves is
 // the default of GPT-NeoX and TransformerLens.
 type rotary[F Float] struct {
-	half     int // h/2
-	cos, sin []F // (n_ctx, h/2)
+	half     int // half the width of a head, h/2
+	cos, sin []F // shape (n_ctx, h/2)
 }
 
 func newRotary[F Float](nCtx, width int) *rotary[F] {

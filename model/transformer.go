@@ -11,7 +11,7 @@ import (
 // its parameters. Forward and backward passes only read it, so any number of goroutines
 // may share it, each with its own [Workspace].
 type Transformer[F Float] struct {
-	Config  Config      // resolved
+	Config  Config      // resolved by Config.Resolve
 	Weights *Weights[F] // after changing them, call Pack before Backward
 
 	transposed *Weights[F] // for the backward pass; nil until Pack

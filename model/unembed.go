@@ -78,7 +78,7 @@ func leastNormal[F Float]() float64 {
 // unembedBackward sets w.dResid to the gradient of the final residual stream, (B,T,d).
 func (m *Transformer[F]) unembedBackward(w *Workspace[F], grads *Weights[F]) {
 	dx, dy, dlogits := w.dResid[:w.rows*w.d], w.dIn[:w.rows*w.d], w.DLogits()
-	back := m.transposed.unembed.w // (V,d)
+	back := m.transposed.unembed.w // shape (V,d)
 	if m.Config.TieUnembed {
 		back = m.Weights.embed
 		kernel.Gemm(w.vocab, w.d, w.rows, dlogits, 1, w.vocab, w.finalIn, w.d, grads.embed, w.d, true)

@@ -36,22 +36,22 @@ type blockWeights[F Float] struct {
 }
 
 type normWeights[F Float] struct {
-	w, b []F // (d)
+	w, b []F // shape (d)
 }
 
 type attnWeights[F Float] struct {
 	wq, wk, wv []F // (H,d,h); one after the other in memory
-	wo         []F // (H,h,d)
-	bq, bk, bv []F // (H,h)
-	bo         []F // (d)
+	wo         []F // shape (H,h,d)
+	bq, bk, bv []F // shape (H,h)
+	bo         []F // shape (d)
 	wa         []F // (H,d,d), the only weights with residual: concat; d depends on the layer
 }
 
 type mlpWeights[F Float] struct {
-	win  []F // (d,m)
-	bin  []F // (m)
-	wout []F // (m,d)
-	bout []F // (d)
+	win  []F // shape (d,m)
+	bin  []F // shape (m)
+	wout []F // shape (m,d)
+	bout []F // shape (d)
 }
 
 type unembedWeights[F Float] struct {

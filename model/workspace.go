@@ -28,15 +28,15 @@ type Workspace[F Float] struct {
 	HookNames []string
 
 	d, vocab            int
-	capacity            int // rows allocated
+	capacity            int // rows allocated; a row is a position of a sequence
 	batch, length, rows int // sizes of the current pass: B, T and B·T
 	sources             int // rows that attention reads: B·T even after the pass has narrowed
 
-	embedding, position []F // (B,T,d)
+	embedding, position []F // shape (B,T,d)
 	positionIDs         []int32
 	positionLength      int     // the sequence length for which positionIDs is filled
 	identity            []int32 // 0, 1, …, n_ctx−1
-	allPaths            []int32 // memory for paths
+	allPaths            []int32 // the memory in which paths is stored
 	paths               []int32 // (N,treeDepth) in a pass over a tree: the ancestors of each node and itself
 	depths              []int32 // (N) the lengths of the paths
 	treeDepth           int
@@ -46,8 +46,8 @@ type Workspace[F Float] struct {
 	final               normActivations[F]
 	out                 []F // (B,T,d) what a sublayer adds to the residual stream
 	residual, finalIn   []F // (B,T,d) the input of the final norm, and its output
-	logits              []F // (B,T,V)
-	dlogits             []F // (B,T,V)
+	logits              []F // shape (B,T,V)
+	dlogits             []F // shape (B,T,V)
 	attnScratch         []F
 	scores              []F // (B,H,T,T) of one layer, if there is a hook
 	narrowed            []F // (B,d) the residual stream at the last positions
@@ -58,17 +58,17 @@ type Workspace[F Float] struct {
 	window, dWindow     []F                   // (B,T,n_ctx·d) of a flat network, and its gradient
 
 	// Scratch of the backward pass, nil until the first one.
-	dResid, dIn []F  // (B,T,d)
+	dResid, dIn []F  // shape (B,T,d)
 	adds        bool // the pass adds to an existing gradient
-	dPost       []F  // (B,T,m)
+	dPost       []F  // shape (B,T,m)
 	dPre        []F  // (B,T,m), of a flat network; other networks store it in dPost
-	dqkv, dz    []F  // (B,T,3,H,h) and (B,T,H,h)
+	dqkv, dz    []F  // shapes (B,T,3,H,h) and (B,T,H,h)
 }
 
 // blockActivations are the activations that a block's backward pass needs.
 type blockActivations[F Float] struct {
 	residPre            []F // the block's input; the memory belongs to the layer before
-	residMid, residPost []F // (B,T,d)
+	residMid, residPost []F // shape (B,T,d)
 	norm1, norm2        normActivations[F]
 	attn                attnActivations[F]
 	mlp                 mlpActivations[F]
@@ -76,20 +76,20 @@ type blockActivations[F Float] struct {
 
 type normActivations[F Float] struct {
 	out        []F    // (B,T,d); not used without a norm
-	mean, rstd []F    // (B,T)
+	mean, rstd []F    // shape (B,T)
 	frozen     []bool // (B,T) whether a hook has changed the scale; nil if every scale is unchanged
 }
 
 type attnActivations[F Float] struct {
 	in      []F // the input; the memory belongs to the norm
-	qkv     []F // (B,T,3,H,h)
-	z       []F // (B,T,H,h)
-	pattern []F // (B,H,T,T)
+	qkv     []F // shape (B,T,3,H,h)
+	z       []F // shape (B,T,H,h)
+	pattern []F // shape (B,H,T,T)
 }
 
 type mlpActivations[F Float] struct {
 	in        []F  // the input; the memory belongs to the norm
-	pre, post []F  // (B,T,m)
+	pre, post []F  // shape (B,T,m)
 	slopes    bool // pre holds the activation's derivative
 }
 

@@ -61,7 +61,7 @@ type batch struct {
 	shares      []float64 // [R]: position weights w_t divided by the batch size; undivided if the batch is all sequences
 	eventWeight float64
 
-	inputs  []int32   // (n,T)
+	inputs  []int32   // shape (n,T)
 	targets []int32   // (n,R): the tokens that came next
 	weights []float32 // (n,R): weights w_t·r_t of these tokens (see Objective), divided by the batch size
 	soft    []float32 // (n,R,V): optimal w_t·m_t (see Objective), divided by the batch size; nil for sampled targets

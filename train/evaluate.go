@@ -193,7 +193,7 @@ type evaluator struct {
 	sequences, length, alphabet int
 	memorised                   bool // see [Optimum]
 
-	inputs  []int32   // (sequences, length)
+	inputs  []int32   // shape (sequences, length)
 	optimal []float64 // (sequences, length, alphabet) next-token distributions
 	floor   []float64 // floor at each position
 	exact   bool

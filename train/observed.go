@@ -34,7 +34,7 @@ type observer struct {
 // windows are sequences with the next token for each of their tokens.
 type windows struct {
 	sequences, length int
-	inputs, targets   []int32   // (sequences, length)
+	inputs, targets   []int32   // shape (sequences, length)
 	loss              []float64 // (sequences, length), filled by an evaluation
 	right             []bool    // (sequences, length), filled too: whether the likeliest token is the target
 	frequency         []float64 // frequency of each token among the targets, weighted by position
