@@ -20,7 +20,7 @@ import "foretell/internal/kernel"
 // uses the same columns.
 const rowTile = 16
 
-// extent is the range of rows and columns of a layer's products.
+// extent says which rows and columns the matrix products of a layer run over.
 type extent struct {
 	batch, T    int // B sequences of T positions
 	from        int // the first position whose output is needed

@@ -34,7 +34,7 @@ func newConcat(c Config) *concat {
 	return n
 }
 
-// extentOf returns the extent of the products in the current pass of w.
+// extentOf returns which rows and columns the products of w's current pass run over.
 func extentOf[F Float](n *concat, w *Workspace[F]) extent {
 	T, from := w.length, 0
 	if step := w.step(); step > 1 {

@@ -135,7 +135,7 @@ type hubFiles struct {
 	path    string // the file that lists the tensors
 	open    []*os.File
 	indexes []*safetensors.Index
-	tensors map[string]hubPlace // by name without hubPrefix
+	tensors map[string]hubPlace // where each tensor is, by name without hubPrefix
 }
 
 // hubPlace is the location of a tensor.

@@ -49,13 +49,13 @@ type Workspace[F Float] struct {
 	logits              []F // shape (B,T,V)
 	dlogits             []F // shape (B,T,V)
 	attnScratch         []F
-	scores              []F // (B,H,T,T) of one layer, if there is a hook
+	scores              []F // (B,H,T,T) the attention scores of one layer, if a hook reads them
 	narrowed            []F // (B,d) the residual stream at the last positions
 	tied                []F // (d, some tokens) part of the embedding, transposed, if the output is tied
 	packed              []F // (d,3,H,h) weights of narrow heads, or their gradients
 	columns             []columns[F]
 	concat              *concatActivations[F] // with residual: concat, instead of most of these fields
-	window, dWindow     []F                   // (B,T,n_ctx·d) of a flat network, and its gradient
+	window, dWindow     []F                   // the input of a flat network, (B,T,n_ctx·d), and its gradient
 
 	// Scratch of the backward pass, nil until the first one.
 	dResid, dIn []F  // shape (B,T,d)
@@ -81,14 +81,14 @@ type normActivations[F Float] struct {
 }
 
 type attnActivations[F Float] struct {
-	in      []F // the input; the memory belongs to the norm
+	in      []F // the input, in memory of the norm
 	qkv     []F // shape (B,T,3,H,h)
 	z       []F // shape (B,T,H,h)
 	pattern []F // shape (B,H,T,T)
 }
 
 type mlpActivations[F Float] struct {
-	in        []F  // the input; the memory belongs to the norm
+	in        []F  // the input, in memory of the norm
 	pre, post []F  // shape (B,T,m)
 	slopes    bool // pre holds the activation's derivative
 }

@@ -89,8 +89,8 @@ func readConfig(dir string, p process.Sampler, assignments ...string) (c train.C
 }
 
 // newTrainer makes the trainer of the run in a folder. Initial weights from another model
-// are read from the run's own copy, or from their origin if that copy is missing or
-// altered.
+// are read from the run's own copy, or from the path in train.init if that copy is
+// missing or altered.
 func newTrainer(ctx context.Context, dir string, c train.Config, o Options) (*train.Trainer, error) {
 	first, named := keptFirst(dir, c), c.Process
 	if !named.ByCode() {

@@ -38,10 +38,10 @@ func Fall(rows []Row) (share float64, from int, ok bool) {
 	return 0, 0, false
 }
 
-// Ending describes the last KL of a run with objective: exact. That KL is only an upper
-// bound of the least KL that such a model can represent: it was reached from a single set
-// of initial weights, and may still be falling. Ending returns "" for other runs and if
-// there are too few evaluations.
+// Ending describes the last KL (divergence from the optimal predictor) of a run with
+// objective: exact. That KL is only an upper bound of the least KL that such a model can
+// represent: it was reached from a single set of initial weights, and may still be
+// falling. Ending returns "" for other runs and if there are too few evaluations.
 func (r *Run) Ending() string {
 	share, from, ok := Fall(r.rows)
 	if r.Config.Train.Objective != "exact" || !ok {

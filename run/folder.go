@@ -104,8 +104,8 @@ func checkFree(dir string) error {
 	return unreadable
 }
 
-// fileAt returns the path of a file where dir or one of its parents should be a folder,
-// else "".
+// fileAt returns the path of dir or of its nearest existing parent if a file is there
+// instead of a folder, else "".
 func fileAt(dir string) string {
 	for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil {

@@ -134,7 +134,7 @@ type provenance struct {
 	Lives  []json.RawMessage `json:"lives"`
 
 	ConfigSHA256 string `json:"config_sha256"`
-	SHA256       string `json:"sha256"` // SHA-256 of this value's JSON in which SHA256 is empty
+	SHA256       string `json:"sha256"` // SHA-256 of this value as JSON with this field empty
 }
 
 func (p provenance) hash() string {

@@ -43,7 +43,7 @@ type Run struct {
 	saved   int       // step of the last checkpoint; −1 without a checkpoint
 	savedAt time.Time // when the last checkpoint was written, or when this process began to train
 	engines []int     // the train.BitsVersion of each part of the steps, in order; 0 if unknown
-	mixed   bool      // this process continues steps of another engine
+	mixed   bool      // this process continues a run whose steps another engine computed
 	warned  bool      // the user has been warned that the loss is far above chance
 	rests   bool      // the user has been notified that no step lowers the loss any more
 	// num_steps before the run was extended; set only in the first session after that, else

@@ -87,8 +87,9 @@ func isOfRun(hash string, past []phase, config string) bool {
 	return hash == config || slices.ContainsFunc(past, func(p phase) bool { return p.ConfigSHA256 == hash })
 }
 
-// schedule determines the steps at which a run evaluates and keeps weights. Each phase
-// has its own options; after all phases the present options apply.
+// schedule determines the steps at which a run evaluates and keeps weights. Each phase, a
+// part of the run before an extension, has its own options; after all phases the present
+// options apply.
 type schedule struct {
 	past []phase
 	now  train.Options

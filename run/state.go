@@ -37,7 +37,7 @@ type state struct {
 	// Configs are the configurations that an extended run has had, in order. The last entry
 	// is the present configuration, and has only its hash.
 	Configs []phase `json:"configs,omitempty"`
-	SHA256  string  `json:"sha256"` // SHA-256 of this value's JSON in which SHA256 is empty
+	SHA256  string  `json:"sha256"` // SHA-256 of this value as JSON with this field empty
 }
 
 func (s state) hash() string {
@@ -70,8 +70,8 @@ func checkFormat(file string, version int) error {
 	return nil
 }
 
-// readState reads a checkpoint's state.json, and verifies its own hash and the name of
-// the folder.
+// readState reads a checkpoint's state.json, and checks it against the hash that it
+// contains and against the name of the folder.
 func readState(dir string) (state, error) {
 	s, err := readStateAnywhere(dir)
 	if err != nil {
@@ -202,7 +202,8 @@ func (s state) note() string {
 // is damaged.
 var passing = []error{fs.ErrPermission, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}
 
-// unreadable reports whether err is such a system error, so that the file may be intact.
+// unreadable reports whether err is one of the errors in passing, so that the file may be
+// intact.
 func unreadable(err error) bool {
 	for _, cause := range passing {
 		if errors.Is(err, cause) {

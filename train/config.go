@@ -57,7 +57,7 @@ type Options struct {
 	LRSchedule  string    `yaml:"lr_schedule,omitempty"`
 	LRFinal     float64   `yaml:"lr_final,omitempty"`     // learning rate at the last step of linear and cosine
 	WarmupSteps int       `yaml:"warmup_steps,omitempty"` // steps over which the rate first rises linearly to LR
-	WeightDecay float64   `yaml:"weight_decay,omitempty"` // on every parameter, as in PyTorch's optimisers
+	WeightDecay float64   `yaml:"weight_decay,omitempty"` // weight decay of every parameter, as in PyTorch's optimisers
 	Betas       []float64 `yaml:"betas,omitempty"`        // for adam and adamw; [0.9, 0.999] if left out; nil for lbfgs
 	Eps         float64   `yaml:"eps,omitempty"`          // for adam and adamw; 1e-8 if 0; 0 for lbfgs
 	Momentum    float64   `yaml:"momentum,omitempty"`     // for sgd

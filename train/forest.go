@@ -59,7 +59,8 @@ func (f *forest) add(word []int32) (shared int) {
 	return shared
 }
 
-// begin starts a pass with copies of the first t rows of the path.
+// begin starts a pass with copies of the rows for the first t tokens of the current
+// sequence.
 func (f *forest) begin(t int) {
 	f.starts, f.path = append(f.starts, len(f.tokens)), f.path[:0]
 	for _, token := range f.word[:t] {
@@ -67,7 +68,7 @@ func (f *forest) begin(t int) {
 	}
 }
 
-// grow appends a row to the path.
+// grow appends a row for the next token of the current sequence.
 func (f *forest) grow(token int32) {
 	parent := int32(-1)
 	if n := len(f.path); n > 0 {

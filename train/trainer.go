@@ -187,7 +187,7 @@ func workspaceRoom(c Config, capacity int) int {
 // rows in total, at least one.
 func sequencesOf(c Config, rows int) int {
 	n := min(rows/rowsPerSequence(c), c.Train.BatchSize)
-	if c.Model.Flat() { // a shard has no more sequences than this, and an evaluation computes all their positions
+	if c.Model.Flat() { // a pass needs no more sequences than a shard; an evaluation computes all their positions
 		n = min(n, (c.Train.BatchSize-1)/numShards(c)+1)
 	}
 	return max(1, n)
