@@ -221,7 +221,7 @@ func concatPattern[F Float](e extent, p []F, s matrix[F], scale F) {
 // (below 2⁻¹²⁶), which make products up to a hundred times slower.
 const tiny = 0x1p-60
 
-// dropTiny sets attention weights below tiny to 0, in float32 only.
+// dropTiny sets attention weights below the constant tiny to 0, in float32 only.
 func dropTiny[F Float](p []F) {
 	if unsafe.Sizeof(F(0)) > 4 {
 		return

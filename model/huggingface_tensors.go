@@ -102,7 +102,7 @@ func each[F Float](t hubTensor, c Config, parameters map[string][]F, theirs []F,
 	case joined:
 		h, row := c.DHead, 3*c.DModel
 		for i, name := range t.ours {
-			ours := parameters[name] // (H,d,h), or (H,h)
+			ours := parameters[name] // shape (H,d,h), or (H,h) for a bias
 			for at := 0; at < len(ours); at += h {
 				rows := len(theirs) / row
 				head, r := at/h/rows, at/h%rows

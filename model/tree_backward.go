@@ -20,9 +20,9 @@ func (m *Transformer[F]) concatTreeBackward(w *Workspace[F], grads *Weights[F]) 
 	}
 }
 
-// attendConcatTreeBackward is the backward pass of attendConcatTree. It adds the gradient
-// that reaches the stream through the heads' outputs to the gradient of the stream before
-// the layer. It also writes the gradient of the heads' queries.
+// attendConcatTreeBackward is the backward pass of attendConcatTree. To the gradient of
+// the stream before the layer it adds the part that flows back through the heads'
+// outputs, and it writes the gradient of the heads' queries.
 func attendConcatTreeBackward[F Float](n *concat, w *Workspace[F], layer int) {
 	d, heads, T := n.widths[layer], n.heads[layer], w.treeDepth
 	a, h, dh := &w.concat.layers[layer], w.concat.rows(n), w.concat.dRows(n)

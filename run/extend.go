@@ -77,7 +77,7 @@ func Extend(ctx context.Context, dir string, o Options, assignments ...string) (
 	return Resume(ctx, dir, o)
 }
 
-// extension is the change of a run's configuration from old to new.
+// extension is the change of a run's configuration from the field old to the field new.
 type extension struct {
 	dir      string
 	old, new train.Config

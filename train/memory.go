@@ -104,8 +104,8 @@ func (c Config) evaluatorSize(p process.Sampler) float64 {
 	return float64(c.Train.EvaluateSequences) * float64(c.Model.NCtx) * float64(row)
 }
 
-// checkMemory reports whether training c on p shares prefixes. It returns an error if
-// training needs more memory than the machine has.
+// checkMemory reports whether training with configuration c on process p shares prefixes.
+// It returns an error if training needs more memory than the machine has.
 func checkMemory(c Config, p process.Sampler, workers int) (shares bool, err error) {
 	for _, shares := range []bool{false, true} {
 		if shares && !sharesPrefixes(c, p) {
