@@ -73,8 +73,8 @@ func LoadHuggingFace[F Float](dir string) (*Transformer[F], error) {
 }
 
 // readHub reads a model of configuration c from the open weight files. The string
-// `taken`, which [parseHubConfig] returned, is added to the error for a tensor of the
-// wrong shape.
+// `taken`, which [parseHubConfig] returned, is added to the error if the files' tensors
+// do not fit c.
 func readHub[F Float](c Config, taken string, files *hubFiles) (*Transformer[F], error) {
 	if err := checkHub(c, slices.Sorted(maps.Keys(files.tensors)), files.shape); err != nil {
 		return nil, fmt.Errorf("%w%s", err, taken) // before allocating what the configuration asks for
