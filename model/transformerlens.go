@@ -19,7 +19,8 @@ type lens struct {
 var anything = lens{}
 
 // oneOf describes a key that must have one of the given values; the first is
-// TransformerLens's default. ours is the reason why other values are not allowed.
+// TransformerLens's default. The string `ours` is the reason why other values are not
+// allowed.
 func oneOf(ours string, values ...any) lens { return lens{values, ours} }
 
 // lensKeys are the keys of HookedTransformerConfig (TransformerLens 2.x) that [Config]

@@ -8,8 +8,8 @@ import (
 	"foretell/process"
 )
 
-// exact holds the training data of objective: exact: all sequences that the process can
-// produce.
+// exact holds the training data for the objective "exact", which are all sequences that
+// the process can produce.
 type exact struct {
 	words  *process.Prefixes
 	forest *forest

@@ -84,12 +84,12 @@ func (l *lbfgs) pairs() int {
 	return len(l.s)
 }
 
-// remember adds the step from start to the weights w, where the gradient has become g. It
-// adds the step only if the loss curves upwards along it by more than rounding; otherwise
-// the memory would not describe a minimum. The oldest step is dropped in either case,
-// since the test uses its memory. Keeping it would gain nothing, because the test hardly
-// ever fails: after a successful search the curvature is positive up to rounding (Wolfe's
-// second condition).
+// remember adds the step from the weights l.start to the weights w, at which the gradient
+// is g. It adds the step only if the loss curves upwards along it by more than rounding;
+// otherwise the memory would not describe a minimum. The oldest step is dropped in either
+// case, since the test uses its memory. Keeping it would gain nothing, because the test
+// hardly ever fails: after a successful search the curvature is positive up to rounding
+// (Wolfe's second condition).
 func (l *lbfgs) remember(w, g []float32) {
 	last := len(l.s) - 1
 	s, y := l.s[last], l.y[last]

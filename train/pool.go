@@ -45,8 +45,8 @@ type helper struct {
 }
 
 // newPool starts the helpers. If apart is set, every worker has a helper, and the caller
-// only waits for them. It can then stop waiting while they are in the middle of a task.
-// That suits tasks so long that handing them over takes negligible time.
+// only waits for them. The caller can then stop waiting while they are in the middle of a
+// task. This is for long tasks, for which the time of handing them over is negligible.
 func newPool(workers []*worker, apart bool) *pool {
 	p := &pool{workers: workers, apart: apart, ctx: context.Background(), done: newGate(len(workers))}
 	helped := workers[1:]
