@@ -8,7 +8,7 @@
 //
 //		process → model ⇄ train → run → probe → inspect → claim ← paper, report
 //
-//	  - [foretell/process]: hidden Markov models with exact beliefs and floors
+//	  - [foretell/process]: hidden Markov models with exact beliefs and floors (optimal losses)
 //	  - [foretell/token]: quantisers from signals to tokens and back, and GPT-2's byte-pair
 //	    encoding of texts
 //	  - [foretell/model]: the transformer, forward and backward, every activation by name
@@ -27,9 +27,9 @@
 //	  - [foretell/paper]: the documents of the laboratory
 //	  - [foretell/report]: claims and figures to one HTML file
 //
-// The example shows the whole way in about thirty lines. The command cmd/foretell does
-// the same from the shell. docs/architecture.md explains which package may import which,
-// and where to add things.
+// The example shows, in about thirty lines, the way from a process to a picture of a
+// trained model's beliefs. The command cmd/foretell does the same from the shell.
+// docs/architecture.md explains which package may import which, and where to add things.
 //
 // # Sources
 //

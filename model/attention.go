@@ -9,18 +9,18 @@ import (
 // attention is causal multi-head attention. For each head,
 //
 //	q = x·W_Q + b_Q, k = x·W_K + b_K, v = x·W_V + b_V
-//	pattern = softmax(q·kᵀ/√h) over the sources s ≤ d, q and k rotated by rotary positions
+//	pattern = softmax(q·kᵀ/√h) over sources up to the destination; rotary rotates q, k
 //	out = Σ_heads (pattern·v)·W_O + b_O
 //
 // A row of qkv (B,T,3,H,h) holds q of all heads, then k, then v.
 type attention struct {
-	heads, width int // H and h
+	heads, width int // the number of heads H and their width h
 	scale        float64
 	hooks        attnHooks
 }
 
-// attnHooks are the hook names of an attention layer. result is not called as a hook: it
-// names what [Transformer.HeadResults] computes from z.
+// attnHooks are the hook names of an attention layer. No hook is called under the name
+// `result`: [Transformer.HeadResults] gives it to the tensor that it computes from z.
 type attnHooks struct{ q, k, v, rotQ, rotK, scores, pattern, z, result string }
 
 func newAttention(c Config, name string, heads int) attention {
@@ -33,12 +33,13 @@ func newAttention(c Config, name string, heads int) attention {
 	}
 }
 
-// offsets are the start indices of one head of one sequence in qkv (B,T,3,H,h), whose
-// rows are 3·H·h apart, in z (B,D,H,h) and in the pattern (B,H,D,T).
+// offsets are the indices at which the numbers of one head and sequence start: in qkv
+// (B,T,3,H,h), whose rows are 3·H·h apart, in z (B,D,H,h) and in the pattern (B,H,D,T),
+// for D destinations and T sources.
 type offsets struct{ q, k, v, z, pattern int }
 
-// offsets returns the offsets for pair i of a sequence and a head, with D destinations
-// and T sources. Pairs are ordered by sequence, then by head.
+// offsets returns the offsets for the i-th (sequence, head) pair, ordered by sequence,
+// then by head. Each sequence has D destinations and T sources.
 func (at attention) offsets(i, D, T int) offsets {
 	b, head := i/at.heads, i%at.heads*at.width
 	n := at.heads * at.width
@@ -47,7 +48,8 @@ func (at attention) offsets(i, D, T int) offsets {
 }
 
 // attnForward returns z (B,T,H,h), the input of W_O, given the attention's input x
-// (B,T,d) at every source. In a narrowed pass z is (B,1,H,h).
+// (B,T,d) at every source. In a narrowed pass, which computes the last positions only, z
+// is (B,1,H,h).
 func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *attnActivations[F],
 	r *rotary[F], x []F,
 ) (z []F) {
@@ -111,7 +113,7 @@ func attendAll[F Float](at attention, w *Workspace[F], a *attnActivations[F], qk
 }
 
 // hookScores passes the scores to the hook, with masked scores as −∞, and recomputes the
-// pattern from the scores that the hook returns.
+// pattern from the scores as the hook leaves them.
 func hookScores[F Float](at attention, w *Workspace[F], pattern, scores []F) {
 	T := w.length
 	for i := range scores {
@@ -130,8 +132,9 @@ func hookScores[F Float](at attention, w *Workspace[F], pattern, scores []F) {
 // each sequence, or for the nodes of a tree.
 func (w *Workspace[F]) byRow() bool { return w.paths != nil || w.step() > 1 }
 
-// sight returns the source whose query a row uses, and the sources to which the row
-// attends. seen lists these sources as offsets from first.
+// sight returns what one row of the pass (a position, or a node of a tree) sees: the
+// source whose query the row uses, and the sources first+seen[0], first+seen[1], …, to
+// which the row attends.
 func (w *Workspace[F]) sight(row int) (source, first int, seen []int32) {
 	if w.paths != nil {
 		return row, 0, w.path(row)
@@ -148,9 +151,10 @@ func (w *Workspace[F]) mostSeen() int {
 	return w.step()
 }
 
-// attendRows writes the pattern (N,H,1,T) and z (N,1,H,h) of single rows, where T is the
-// largest number of sources of a row: the last positions of N sequences, or the N nodes
-// of a tree, each of which attends to its ancestors and itself.
+// attendRows computes attention for N single rows: the last positions of N sequences, or
+// the N nodes of a tree, each of which attends to its ancestors and itself. It writes z
+// (N,1,H,h) and the pattern (N,H,1,T), where T is the largest number of sources that a
+// row attends to.
 func attendRows[F Float](at attention, w *Workspace[F], a *attnActivations[F], qkv []F) {
 	T, h, n := w.mostSeen(), at.width, at.heads*at.width
 	pattern := a.pattern[:w.rows*at.heads*T]
@@ -174,10 +178,11 @@ func attendRows[F Float](at attention, w *Workspace[F], a *attnActivations[F], q
 	}
 }
 
-// attnBackward writes dIn (B,T,d), the gradient of the input at every source. It is given
-// dy, the gradient of the output: (B,T,d), or (B,1,d) in a narrowed pass. It adds others
-// (B,T,d), the gradient from other uses of the input, unless others is nil. In a narrowed
-// pass others is nil. t holds the transposed weights.
+// attnBackward computes dIn (B,T,d), the gradient of the input at every source, and the
+// gradients g of the parameters. It is given dy, the gradient of the output: (B,T,d), or
+// (B,1,d) in a narrowed pass. If the `others` slice (B,T,d) is not nil, it is the
+// gradient from other uses of the input and is added to dIn. In a narrowed pass `others`
+// is nil. t holds the transposed weights.
 func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a *attnActivations[F],
 	r *rotary[F], dy, dIn, others []F,
 ) {
@@ -231,9 +236,9 @@ func attendAllBackward[F Float](at attention, w *Workspace[F], a *attnActivation
 }
 
 // attendRowsBackward is the backward pass of attendRows: it writes the gradient dqkv
-// (·,3,H,h) of all sources, given the gradient dz (N,H,h). Rows add to the gradients of
-// their sources in row order. If a source is not a row, its query gradient is left
-// unchanged.
+// (S,3,H,h) of all S sources, given the gradient dz (N,H,h) of N rows. In row order, each
+// row adds to the gradients of the sources that it attends to. If a source is not a row,
+// its query gradient is left unchanged.
 func attendRowsBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
 	T, h, n := w.mostSeen(), at.width, at.heads*at.width
 	for source := range w.sources {

@@ -11,7 +11,8 @@ type Cache[F Float] struct {
 	tensors map[string]Tensor[F]
 }
 
-// Get returns the activation of a hook name. It panics if the cache does not hold it.
+// Get returns the activation with the given hook name. It panics if the cache does not
+// hold it.
 func (c *Cache[F]) Get(name string) Tensor[F] {
 	t, ok := c.tensors[name]
 	if !ok {
@@ -20,12 +21,14 @@ func (c *Cache[F]) Get(name string) Tensor[F] {
 	return t
 }
 
-// Names returns the hook names in the order of the forward pass.
+// Names returns the hook names of the cached activations in the order of the forward
+// pass.
 func (c *Cache[F]) Names() []string { return c.names }
 
 // ResidualStages returns the hook names of the residual stream in order: before the first
 // block, then in each block after attention and, if the block has an MLP, after the MLP.
-// For a flat network the stages are the window and the outputs of the layers.
+// A flat network ([Config.Flat]) has no residual stream; its stages are the input window
+// and the outputs of the layers.
 func (c Config) ResidualStages() []string {
 	if c.Flat() {
 		return c.flatStages()
@@ -98,8 +101,8 @@ func (m *Transformer[F]) Logits(tokens []int32) ([]F, error) {
 	return m.Forward(w, tokens, 1), nil
 }
 
-// fitting returns a workspace for `batch` sequences of at most `length` tokens. length
-// may be much less than n_ctx.
+// fitting returns a workspace for `batch` sequences of at most `length` tokens, which may
+// be far fewer than n_ctx. It returns an error if the workspace would not fit in memory.
 func (m *Transformer[F]) fitting(length, batch int) (*Workspace[F], error) {
 	what, size := fmt.Sprintf("a pass over %d × %d tokens", batch, length), m.Config.workspaceSize(batch, length)
 	if err := fitsMemory[F](m.Config, what, size); err != nil {

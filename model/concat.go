@@ -7,12 +7,12 @@ import (
 	"foretell/internal/strict"
 )
 
-// oneHot names the positions of a network with concatenated heads.
+// oneHot is the positional_embedding_type of a network with concatenated heads.
 const oneHot = "one_hot"
 
-// concatInit is the default initializer_range with concatenated heads. A score is then a
-// sum of only a few entries of W_A, one for each pair of blocks, so the initial attention
-// patterns are almost uniform.
+// concatInit is the default initializer_range with concatenated heads. With it the
+// initial attention patterns are almost uniform, because a score is a sum of only a few
+// entries of W_A, one for each pair of blocks of the residual stream.
 const concatInit = 0.01
 
 // Concatenates reports whether the outputs of the heads are appended to the residual
@@ -30,7 +30,7 @@ const concatInit = 0.01
 // below 2⁻⁶⁰ are set to 0.
 func (c Config) Concatenates() bool { return c.Residual == "concat" }
 
-// resolveConcat is Resolve for residual: concat.
+// resolveConcat implements [Config.Resolve] for networks with residual: concat.
 func (c Config) resolveConcat() (Config, error) {
 	if err := positive(field{"n_layers", c.NLayers}, field{"n_ctx", c.NCtx}, field{"d_vocab", c.DVocab}); err != nil {
 		return c, err
@@ -168,7 +168,8 @@ func (w *Weights[F]) concatSlots(c Config) (list []slot[F]) {
 	return append(list, slot[F]{"unembed.W_U", []int{c.Width(c.NLayers), c.DVocab}, &w.unembed.w})
 }
 
-// concatWorkspaceSize is workspaceSize for residual: concat.
+// concatWorkspaceSize implements [Config.workspaceSize] for networks with residual:
+// concat.
 func (c Config) concatWorkspaceSize(batch, length int) float64 {
 	rows, ctx := float64(batch)*float64(length), float64(length)
 	n, widest := rows*(2*float64(c.Width(c.NLayers))+2*float64(c.DVocab)), 0.0
@@ -187,27 +188,27 @@ type concatActivations[F Float] struct {
 	stream     []F // (B,T,d_L): h^ℓ is its first d_ℓ columns
 	layers     []concatLayer[F]
 	transposed []F // (d_{L−1},T) the transposed stream of one sequence
-	block      []F // (d_0,d_0) the rows and columns of one unit in a matrix
-	scores     []F // (T,T) of one head and sequence
+	block      []F // (d_0,d_0) scratch space for copyBlock
+	scores     []F // (T,T) the scores of one head and sequence
 
-	// clean is set if the stream comes from a pass over sequences of this length, so that
-	// the columns of later positions are zero. Otherwise the stream's contents are
+	// clean is set if a pass over sequences of `length` tokens wrote the stream, so that in
+	// each row the columns of later positions are zero. Otherwise the stream's contents are
 	// arbitrary.
 	clean  bool
 	length int
-	whole  bool // the products run over whole rows; see extent
+	whole  bool // the products run over whole rows; see extent.whole
 
-	dStream []F // (B,T,d_L), nil until the first backward pass
-	dq      []F // (H,B,T,d) of one layer
+	dStream []F // (B,T,d_L) the gradient of stream, nil until the first backward pass
+	dq      []F // (H,B,T,d) the gradient of q in one layer
 }
 
 type concatLayer[F Float] struct {
-	q       []F // (H,B,T,d) h·Ã
-	pattern []F // (B,H,T,T)
+	q       []F // (H,B,T,d) the product h·Ã of each head
+	pattern []F // shape (B,H,T,T)
 	whole   bool
 }
 
-// newConcatWorkspace is newWorkspace for residual: concat.
+// newConcatWorkspace implements newWorkspace for networks with residual: concat.
 func newConcatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	rows := batch * length
 	w := &Workspace[F]{
@@ -229,5 +230,6 @@ func newConcatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	return w
 }
 
-// padded returns a leading dimension for rows of T scores, with some spare columns.
+// padded returns the row stride of a matrix whose rows hold T scores and some spare
+// columns.
 func padded(T int) int { return (T/16 + 1) * 16 }

@@ -20,7 +20,7 @@ import "foretell/internal/kernel"
 // uses the same columns.
 const rowTile = 16
 
-// extent is the range of rows and columns of a layer's products.
+// extent says which rows and columns the matrix products of a layer run over.
 type extent struct {
 	batch, T    int // B sequences of T positions
 	from        int // the first position whose output is needed
@@ -31,7 +31,7 @@ type extent struct {
 	whole bool
 }
 
-// first returns the first unit that products run over.
+// first returns the index of the first unit that products run over.
 func (e extent) first() int {
 	if e.whole {
 		return 0
@@ -39,8 +39,8 @@ func (e extent) first() int {
 	return 1
 }
 
-// reach returns the number of columns of a unit that may be nonzero at positions before
-// end, counted from 0.
+// reach returns how many of a unit's first columns may be nonzero in the rows of
+// positions 0 to end−1.
 func (e extent) reach(end int) int {
 	if e.whole {
 		return e.unit
@@ -48,8 +48,8 @@ func (e extent) reach(end int) int {
 	return e.vocab + end
 }
 
-// tileEnd returns the end of the tile that contains a row. Tiles end where the reach is a
-// multiple of rowTile, which makes the products fastest.
+// tileEnd returns the row after the last row of the tile that contains the given row.
+// Tiles end where the reach is a multiple of rowTile, which makes the products fastest.
 func (e extent) tileEnd(row int) int {
 	return min(e.T, row+rowTile-(e.vocab+row)%rowTile)
 }
@@ -63,9 +63,10 @@ type matrix[F Float] struct {
 // at returns the data that begins at the given row and column.
 func (m matrix[F]) at(row, column int) []F { return m.data[row*m.ld+column:] }
 
-// copyBlock copies one block of a matrix (the rows of one unit and the columns of
-// another) to room, as far as products read it. The copy is contiguous. In the wide
-// matrix the rows of the block are memory pages apart, which slows down products.
+// copyBlock copies one block of a matrix, the rows of one unit and the columns of
+// another, to the scratch slice `room`. It copies only the rows and columns that products
+// read. The copy is contiguous. In the wide matrix the rows of the block are memory pages
+// apart, which slows down products.
 func copyBlock[F Float](e extent, room []F, a matrix[F]) matrix[F] {
 	n := e.reach(e.T)
 	block := matrix[F]{room, n}
@@ -75,8 +76,9 @@ func copyBlock[F Float](e extent, room []F, a matrix[F]) matrix[F] {
 	return block
 }
 
-// project writes q = h·Ã, (B,T,d), at positions from e.from on, given h (B,T,d) and Ã
-// (d,d). room has space for the rows and columns of one unit.
+// project writes q = h·Ã, (B,T,d), at positions from e.from on, given h (B,T,d) and the
+// slice a with Ã (d,d). The scratch slice `room` has space for the rows and columns of
+// one unit.
 func project[F Float](e extent, room []F, q, h matrix[F], a []F, tokens []int32) {
 	d := q.ld
 	if !e.whole {
@@ -97,7 +99,8 @@ func project[F Float](e extent, room []F, q, h matrix[F], a []F, tokens []int32)
 	}
 }
 
-// projectOneHot writes h⁰·Ã: the sum of the rows of the token and of the position.
+// projectOneHot writes h⁰·Ã, where h⁰ is the one-hot token and position: for each
+// position, Ã's row of the token plus Ã's row of the position.
 func projectOneHot[F Float](e extent, q matrix[F], a []F, tokens []int32) {
 	d := q.ld
 	for b := range e.batch {
@@ -113,8 +116,9 @@ func projectOneHot[F Float](e extent, q matrix[F], a []F, tokens []int32) {
 	}
 }
 
-// inner writes s[i,j] = y_i·h_j for j ≤ i, (T,T), from row e.from on, given y and hᵀ of
-// one sequence and its tokens. The entries with j > i are undefined.
+// inner writes the products s[i,j] = y_i·h_j of one sequence for i ≥ e.from and j ≤ i,
+// given y, hᵀ and the sequence's tokens. The first row of s is i = e.from. Entries with j
+// > i are undefined.
 func inner[F Float](e extent, s, y, transposed matrix[F], tokens []int32, d int) {
 	for from := e.from; from < e.T; from = e.tileEnd(from) {
 		end := e.tileEnd(from)
@@ -130,8 +134,8 @@ func inner[F Float](e extent, s, y, transposed matrix[F], tokens []int32, d int)
 	}
 }
 
-// chooseColumns writes y·h⁰_j for the positions j of s: the sum of the columns of the
-// token and of the position.
+// chooseColumns writes s[j] = y·h⁰_j for each position j, where h⁰_j is the one-hot token
+// and position: the entry of y for the token at j plus the entry of y for position j.
 func chooseColumns[F Float](s, y []F, tokens []int32, vocab int) {
 	positions := y[vocab : vocab+len(s)]
 	for j, token := range tokens[:len(s)] {
@@ -139,8 +143,8 @@ func chooseColumns[F Float](s, y []F, tokens []int32, vocab int) {
 	}
 }
 
-// mix writes out_i = Σ_{j≤i} p[i,j]·h_j, (T,d), from row e.from on, given p, whose first
-// row is e.from, and h of one sequence. p is 0 for j > i within a tile.
+// mix writes out_i = Σ_{j≤i} p[i,j]·h_j, (T,d), for i ≥ e.from, given p and h of one
+// sequence. The first row of p is i = e.from. Within a tile p[i,j] must be 0 for j > i.
 func mix[F Float](e extent, out, p, h matrix[F], tokens []int32, d int) {
 	for from := e.from; from < e.T; from = e.tileEnd(from) {
 		end := e.tileEnd(from)
@@ -157,8 +161,8 @@ func mix[F Float](e extent, out, p, h matrix[F], tokens []int32, d int) {
 	}
 }
 
-// mixOneHot writes Σ_j p[j]·h⁰_j: for each token the sum of p over its positions, then p
-// itself.
+// mixOneHot writes Σ_j p[j]·h⁰_j, where h⁰_j is the one-hot token and position j: for
+// each token the sum of p over the token's positions, then p itself.
 func mixOneHot[F Float](out, p []F, tokens []int32, vocab int) {
 	clear(out[:vocab])
 	for j, token := range tokens[:len(p)] {
@@ -167,8 +171,8 @@ func mixOneHot[F Float](out, p []F, tokens []int32, vocab int) {
 	copy(out[vocab:], p)
 }
 
-// projectBackward adds to dh the gradient dq·Ãᵀ of the input of project, given the
-// gradient dq (B,T,d) of its output and Ãᵀ (d,d).
+// projectBackward is the backward pass of `project` for its input h: it adds dq·Ãᵀ to the
+// gradient dh, given the gradient dq (B,T,d) of q and the transposed matrix Ãᵀ (d,d).
 func projectBackward[F Float](e extent, room []F, dh, dq matrix[F], transposed []F) {
 	d := dq.ld
 	for column := e.first() * e.unit; column < d; column += e.unit {
@@ -186,8 +190,8 @@ func projectBackward[F Float](e extent, room []F, dh, dq matrix[F], transposed [
 	}
 }
 
-// outer adds to da (d,d) the gradient hᵀ·dq of the matrix of project. room has space for
-// the rows and columns of one unit.
+// outer is the backward pass of `project` for its matrix Ã: it adds hᵀ·dq to the gradient
+// da (d,d). The scratch slice `room` has space for the rows and columns of one unit.
 func outer[F Float](e extent, room []F, da []F, dq, h matrix[F], tokens []int32) {
 	d := dq.ld
 	if !e.whole {
@@ -207,8 +211,9 @@ func outer[F Float](e extent, room []F, da []F, dq, h matrix[F], tokens []int32)
 	}
 }
 
-// outerBlock adds to a block the contribution of one sequence, whose first row in h is
-// at. It proceeds tile by tile. Columns that a tile is the first to reach are summed over
+// outerBlock adds the contribution of one sequence to the block of hᵀ·dq whose first
+// entry is (row, column). The sequence's first row in h and dq is row number `at`. The
+// sum proceeds tile by tile. Columns that a tile is the first to reach are summed over
 // the positions of that tile and of all later tiles.
 func outerBlock[F Float](e extent, block, dq, h matrix[F], at, row, column int) {
 	for from, done := 0, 0; from < e.T; from = e.tileEnd(from) {
@@ -218,14 +223,14 @@ func outerBlock[F Float](e extent, block, dq, h matrix[F], at, row, column int) 
 		kernel.Gemm(done, reach-done, e.T-i, h.at(at+i, row), 1, h.ld, dq.at(at+i, column+done), dq.ld,
 			block.at(0, done), block.ld, true)
 		if e.whole {
-			return // all rows of a whole unit have the same reach
+			return // the first tile has reached all columns
 		}
 		done = reach
 	}
 }
 
-// outerOneHot adds h⁰ᵀ·dq: each row of dq to the row of its token and to the row of its
-// position.
+// outerOneHot adds h⁰ᵀ·dq to da, where h⁰ is the one-hot token and position: it adds each
+// row of dq to the row of da for its token and to the row of da for its position.
 func outerOneHot[F Float](e extent, da []F, dq matrix[F], tokens []int32) {
 	d := dq.ld
 	for b := range e.batch {
@@ -241,9 +246,10 @@ func outerOneHot[F Float](e extent, da []F, dq matrix[F], tokens []int32) {
 	}
 }
 
-// spread adds Σ_{i≥j} p[i,j]·y_i of one sequence to dh_j; the first row of p is e.from.
-// This is the gradient with respect to h of mix, if y is the gradient of mix's output. It
-// is also the gradient of inner, if p is the gradient of inner's output.
+// spread adds Σ_{i≥j} p[i,j]·y_i of one sequence to dh_j; the first row of p is i =
+// e.from. If y is the gradient of the output of `mix`, the sum is its gradient with
+// respect to h_j. If p is the gradient of the output of `inner`, the sum is likewise its
+// gradient with respect to h_j.
 func spread[F Float](e extent, dh, p, y matrix[F], d int) {
 	for first := 0; first < e.T; first = e.tileEnd(first) {
 		end := e.tileEnd(first)

@@ -40,8 +40,8 @@ type Config struct {
 	// attn_scale, the temperature α of D'Angelo et al. 2025); 1 if 0. With residual: add the
 	// divisor is √d_head, and the field is 0.
 	AttnScale float64 `yaml:"attn_scale,omitempty"`
-	// Output says what the result of W_U means: logits (the default), or probabilities. The
-	// logarithms of the probabilities are then the model's logits. Probabilities are for
+	// Output says what the product with W_U gives: logits (the default) or probabilities.
+	// The logarithms of the probabilities are then the model's logits. Probabilities are for
 	// hand-written weights.
 	Output string `yaml:"output,omitempty"`
 	// TieUnembed makes the output use the token embedding, logits = x·W_Eᵀ, as in GPT-2
@@ -129,8 +129,8 @@ func (c Config) resolve() (Config, error) {
 	return c.resolveAdd()
 }
 
-// resolveKind checks the fields that choose the kind of network. It clears a field that
-// has its default value, so that equal configurations have equal text.
+// resolveKind checks the fields that choose the kind of network. It clears fields that
+// have their default value, so that equal configurations have equal YAML text.
 func (c Config) resolveKind() (Config, error) {
 	if err := choose("architecture", &c.Architecture, transformerArchitecture, architectures); err != nil {
 		return c, err
@@ -188,7 +188,8 @@ func (c Config) HasUnembedBias() bool {
 	return !c.Concatenates() && !c.TieUnembed && (c.UnembedBias == nil || *c.UnembedBias)
 }
 
-// resolveUnembed checks the fields of the output.
+// resolveUnembed checks tie_unembed and unembed_bias, and sets UnembedBias to nil if it
+// has its default value.
 func (c Config) resolveUnembed() (Config, error) {
 	asked := c.UnembedBias
 	switch {
@@ -241,7 +242,8 @@ func (c Config) resolveHeads() (Config, error) {
 	return c, nil
 }
 
-// resolveAdd does the rest of Resolve for residual: add, after the heads are resolved.
+// resolveAdd completes [Config.Resolve] for networks with residual: add, whose heads are
+// already resolved.
 func (c Config) resolveAdd() (Config, error) {
 	if c.DHead == 0 {
 		most := slices.Max(c.NHeads)
@@ -306,8 +308,8 @@ func (c Config) checkInitializerRange() error {
 	return strict.Fieldf("initializer_range", "= %v is outside (0, 100]", c.InitializerRange)
 }
 
-// LeastEps is the smallest allowed number that guards against division by zero. In
-// float32 a smaller number would itself be zero or nearly zero.
+// LeastEps is the smallest allowed value of a field that guards against division by zero,
+// such as eps. In float32 a smaller number would itself be zero or nearly zero.
 const LeastEps = 1e-37
 
 // Limits on the sizes in a configuration. They are small enough that a product of a few

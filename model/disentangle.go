@@ -14,13 +14,13 @@ import (
 // the position table. Each layer extends it to
 //
 //	[Φ; Φ·W_V·W_O of head 1; …; Φ·W_V·W_O of head H]
-//	Ã = (Φ·W_Q)·(Φ·W_K)ᵀ/√d_head,  W_U = Φ·W_U of m
+//	Ã = (Φ·W_Q)·(Φ·W_K)ᵀ/√d_head,  W_U = Φ·(W_U of m)
 //
-// A bias is added to the rows of all positions. Since h selects exactly one of these
-// rows, it counts once. So the blocks of W_A show what the heads of m do with tokens and
-// positions, and with the copies of them that earlier heads have made. [Config.Blocks]
-// names the blocks. It returns an error if m already concatenates its heads, is flat, or
-// has MLPs, norms or rotary positions.
+// A bias of m is added to the rows of Φ that belong to positions. Since h selects exactly
+// one of these rows, the bias counts once. So the blocks of W_A show what the heads of m
+// do with tokens and positions, and with the copies of them that earlier heads have made.
+// [Config.Blocks] names the blocks. Disentangle returns an error if m already
+// concatenates its heads, is flat, or has MLPs, norms or rotary positions.
 func Disentangle[F Float](m *Transformer[F]) (*Transformer[float64], error) {
 	c := m.Config
 	if err := c.checkDisentangle(); err != nil {
@@ -78,7 +78,7 @@ func (c Config) checkDisentangle() error {
 }
 
 // embeddings returns the vectors that tokens and positions add to the residual stream,
-// (V+n_ctx,d).
+// (V+n_ctx,d): one row for each token, then one for each position.
 func (m *Transformer[F]) embeddings() []F {
 	c := m.Config
 	table := append(make([]F, 0, c.DModel*c.DModel), m.Weights.embed...)
@@ -92,7 +92,7 @@ func (m *Transformer[F]) embeddings() []F {
 }
 
 // affine returns x·w (rows,columns), given x (rows,n) and w (n,columns). If bias is not
-// nil, it is added to the rows of h⁰'s positions.
+// nil, it is added to the rows that belong to positions, V to V+n_ctx−1.
 func (c Config) affine(x []float64, n int, w, bias []float64) []float64 {
 	rows, columns := len(x)/n, len(w)/n
 	y := make([]float64, rows*columns)
@@ -101,7 +101,7 @@ func (c Config) affine(x []float64, n int, w, bias []float64) []float64 {
 	return y
 }
 
-// addBias adds a bias to the rows of h⁰'s positions.
+// addBias adds a bias to the rows of y that belong to positions, V to V+n_ctx−1.
 func (c Config) addBias(y, bias []float64) {
 	for p := range c.NCtx {
 		for j, b := range bias {

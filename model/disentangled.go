@@ -12,8 +12,8 @@ import (
 // concat is a network with concatenated heads; see [Config.Concatenates].
 type concat struct {
 	vocab, unit int   // V and V + n_ctx
-	widths      []int // d_0 … d_L
-	heads       []int // H_1 … H_L
+	widths      []int // the widths d_0 … d_L of the stream
+	heads       []int // the numbers of heads H_1 … H_L
 	scale       float64
 	hooks       []concatHooks
 }
@@ -34,7 +34,7 @@ func newConcat(c Config) *concat {
 	return n
 }
 
-// extentOf returns the extent of the products in the current pass of w.
+// extentOf returns which rows and columns the products of w's current pass run over.
 func extentOf[F Float](n *concat, w *Workspace[F]) extent {
 	T, from := w.length, 0
 	if step := w.step(); step > 1 {
@@ -43,7 +43,8 @@ func extentOf[F Float](n *concat, w *Workspace[F]) extent {
 	return extent{batch: w.sources / T, T: T, from: from, vocab: n.vocab, unit: n.unit, whole: w.concat.whole}
 }
 
-// runConcat is run for residual: concat.
+// runConcat is the forward pass of a network with residual: concat; see
+// [Transformer.run].
 func (m *Transformer[F]) runConcat(w *Workspace[F], tokens []int32, narrow bool) []F {
 	n, last := m.concat, len(m.concat.heads)-1
 	w.concat.begin(w)
@@ -62,9 +63,10 @@ func (m *Transformer[F]) runConcat(w *Workspace[F], tokens []int32, narrow bool)
 	return m.output(unembedConcat(n, w, m.Weights.unembed.w, tokens))
 }
 
-// begin prepares the stream for the products: columns of later positions must be 0. A
-// pass over sequences of the same length leaves them 0. If the gradient of the stream is
-// needed, the gradient of h⁰ is needed too, and the products run over whole rows.
+// begin prepares the stream for the products: in each row the columns of later positions
+// must be 0. A pass over sequences of the same length leaves them 0. If the gradient of
+// the stream is needed, the gradient of h⁰ is needed too, and the products run over whole
+// rows.
 func (a *concatActivations[F]) begin(w *Workspace[F]) {
 	if !a.clean || a.length != w.length || w.paths != nil {
 		clear(a.stream)
@@ -72,14 +74,14 @@ func (a *concatActivations[F]) begin(w *Workspace[F]) {
 	a.clean, a.length, a.whole = w.paths == nil, w.length, w.paths != nil || w.GradientHook != nil
 }
 
-// rows returns h with all its rows and columns.
+// rows returns the stream h as a matrix with all its rows and columns.
 func (a *concatActivations[F]) rows(n *concat) matrix[F] {
 	return matrix[F]{a.stream, n.widths[len(n.widths)-1]}
 }
 
-// showStream passes the stream before a layer to a hook, and writes h⁰, which no product
-// needs, for the hook. If the hook changes the stream, the rest of the pass no longer
-// relies on its zeros.
+// showStream passes the stream before a layer to a hook. It first writes h⁰ for the hook,
+// since the products read h⁰ only if they run over whole rows. If the hook changes the
+// stream, the rest of the pass no longer relies on its zeros.
 func showStream[F Float](n *concat, w *Workspace[F], name string, tokens []int32, layer int) {
 	if w.concat.whole && layer == 0 {
 		writeOneHot(n, w, tokens)
@@ -106,7 +108,7 @@ func showStream[F Float](n *concat, w *Workspace[F], name string, tokens []int32
 	w.concat.clean, w.concat.whole = false, true
 }
 
-// writeOneHot writes h⁰ of every source.
+// writeOneHot writes h⁰, the one-hot token and position, of every source.
 func writeOneHot[F Float](n *concat, w *Workspace[F], tokens []int32) {
 	h := w.concat.rows(n)
 	for r, token := range tokens {
@@ -116,8 +118,8 @@ func writeOneHot[F Float](n *concat, w *Workspace[F], tokens []int32) {
 	}
 }
 
-// attendConcat appends the outputs of a layer's heads to the stream; the output of head k
-// is in the columns from (1+k)·d on.
+// attendConcat appends the outputs of a layer's heads to the stream; the output of head
+// k, counted from 0, is in the columns from (1+k)·d on.
 func attendConcat[F Float](n *concat, w *Workspace[F], weights []F, tokens []int32, layer int) {
 	e, d, heads := extentOf(n, w), n.widths[layer], n.heads[layer]
 	a, h := &w.concat.layers[layer], w.concat.rows(n)
@@ -184,7 +186,7 @@ func transposeStream[F Float](e extent, w *Workspace[F], h []F, ld, d int) matri
 	return t
 }
 
-// keepScores copies the scores of one head and sequence, with masked scores as −∞.
+// keepScores writes the scaled scores of one head and sequence, with masked scores as −∞.
 func keepScores[F Float](e extent, out []F, s matrix[F], scale F) {
 	for i := e.from; i < e.T; i++ {
 		row := out[(i-e.from)*e.T : (i-e.from+1)*e.T]
@@ -212,14 +214,14 @@ func concatPattern[F Float](e extent, p []F, s matrix[F], scale F) {
 	dropTiny(p)
 }
 
-// tiny is the attention weight below which float32 attention is set to 0. Such a weight
-// is too small to change the sum of a row, or any weight through its gradient. But copies
-// of copies multiply patterns, and gradients multiply them again. Without this cut-off,
-// sharp heads fill the copies with denormal numbers (below 2⁻¹²⁶), which make products up
-// to a hundred times slower.
+// tiny is the attention weight below which float32 attention is set to 0. Such an
+// attention weight is too small to change the sum of a row, and its gradient is too small
+// to change any parameter. But copies of copies multiply patterns, and gradients multiply
+// them again. Without this cut-off, sharp heads fill the copies with denormal numbers
+// (below 2⁻¹²⁶), which make products up to a hundred times slower.
 const tiny = 0x1p-60
 
-// dropTiny sets attention weights below tiny to 0, in float32 only.
+// dropTiny sets attention weights below the constant tiny to 0, in float32 only.
 func dropTiny[F Float](p []F) {
 	if unsafe.Sizeof(F(0)) > 4 {
 		return
@@ -231,8 +233,8 @@ func dropTiny[F Float](p []F) {
 	}
 }
 
-// attendConcatTree is attendConcat for the nodes of a tree. Its products run over whole
-// rows.
+// attendConcatTree does the same as attendConcat for the nodes of a tree. Its products
+// run over whole rows.
 func attendConcatTree[F Float](n *concat, w *Workspace[F], weights []F, tokens []int32, layer int) {
 	d, heads, T := n.widths[layer], n.heads[layer], w.treeDepth
 	a, h := &w.concat.layers[layer], w.concat.rows(n)

@@ -6,7 +6,7 @@ import (
 	"foretell/internal/kernel"
 )
 
-// concatBackward is Backward for residual: concat.
+// concatBackward implements [Transformer.Backward] for networks with residual: concat.
 func (m *Transformer[F]) concatBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	n, t := m.concat, m.transposed
 	if w.GradientHook != nil && !w.concat.layers[0].whole {
@@ -57,13 +57,13 @@ func (a *concatActivations[F]) allocateGradients(n *concat, rows int) {
 	a.dq = make([]F, rows*widest)
 }
 
-// dRows returns the gradient of h, in the layout of rows.
+// dRows returns the gradient of the stream h, as a matrix with the layout of h.
 func (a *concatActivations[F]) dRows(n *concat) matrix[F] {
 	return matrix[F]{a.dStream, n.widths[len(n.widths)-1]}
 }
 
-// unembedConcatBackward sets dStream to the gradient of h^L, as far as products read it,
-// and adds the gradient of W_U to dw. t is W_U transposed.
+// unembedConcatBackward sets dStream to the gradient of h^L, in the columns that products
+// read, and adds the gradient of W_U to dw. t is W_U transposed.
 func unembedConcatBackward[F Float](n *concat, w *Workspace[F], t, dw []F, tokens []int32) {
 	e, h, dh, dlogits, V := extentOf(n, w), w.concat.rows(n), w.concat.dRows(n), w.DLogits(), w.vocab
 	rows := e.T - e.from
@@ -89,9 +89,10 @@ func unembedConcatBackward[F Float](n *concat, w *Workspace[F], t, dw []F, token
 	}
 }
 
-// attendConcatBackward is the backward pass of a layer's heads. It adds the gradient that
-// reaches the stream through the heads' outputs to the gradient of the stream before the
-// layer, and the gradients of the heads' Ã to da. t is Ã transposed.
+// attendConcatBackward is the backward pass of a layer's heads. It adds two gradients: to
+// the gradient of the stream before the layer, the part that flows back through the
+// heads' outputs; and to da, the gradients of the heads' matrices Ã. t holds their
+// transposes.
 func attendConcatBackward[F Float](n *concat, w *Workspace[F], t, da []F, tokens []int32, layer int) {
 	e, d, heads := extentOf(n, w), n.widths[layer], n.heads[layer]
 	a, h, dh := &w.concat.layers[layer], w.concat.rows(n), w.concat.dRows(n)

@@ -19,13 +19,13 @@
 // With residual: concat the outputs of heads are appended to the residual stream instead
 // of added to it. This is the disentangled transformer of D'Angelo et al. 2025, Sec. 2;
 // the formulas are at [Config.Concatenates], and the names of the blocks of the stream at
-// [Config.Blocks]. It is the same Transformer type. Its weights are unembed.W_U and, for
+// [Config.Blocks]. Its Go type is Transformer too. Its weights are unembed.W_U and, for
 // each layer, blocks.0.attn.W_A (H,d,d), whose rows belong to the destination and whose
 // columns belong to the source. concat.go has the shapes, disentangled.go the forward
 // pass, disentangled_backward.go the backward pass, and concat_products.go the products
 // of both, which skip one-hot columns. The hooks are
 //
-//	block blocks.0.hook_resid_pre                      (B,T,d), d by layer
+//	block blocks.0.hook_resid_pre                      (B,T,d), d depends on the layer
 //	      blocks.0.attn.hook_attn_scores, hook_pattern (B,H,T,T)
 //	      blocks.0.hook_resid_post                     (B,T,d of the next layer)
 //

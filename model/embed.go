@@ -25,7 +25,8 @@ func (m *Transformer[F]) embed(w *Workspace[F], tokens []int32) []F {
 	return x
 }
 
-// embedBackward adds w.dResid to the rows of the embeddings that were read.
+// embedBackward adds w.dResid, the gradient of the residual stream before the first
+// block, to the gradients of the embedding rows that the forward pass read.
 func (m *Transformer[F]) embedBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	dx := w.dResid[:w.rows*w.d]
 	w.gradient("hook_embed", dx, w.batch, w.length, w.d)

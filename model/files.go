@@ -30,8 +30,8 @@ const (
 // same bytes, whichever build of the program writes them.
 func (m *Transformer[F]) Write(w io.Writer) error { return m.WriteFrom(w, Origin{}) }
 
-// WriteFrom is [Transformer.Write] with the origin of the weights, which [ReadOrigin]
-// returns.
+// WriteFrom is [Transformer.Write] that also writes the origin of the weights, which
+// [ReadOrigin] reads back.
 func (m *Transformer[F]) WriteFrom(w io.Writer, o Origin) error {
 	metadata, err := o.metadata(m.Config)
 	if err != nil {
@@ -73,7 +73,7 @@ func Read[F Float](data []byte, c Config) (*Transformer[F], error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkTensors[F](file, c); err != nil { // before allocating the sizes of the configuration
+	if err := checkTensors[F](file, c); err != nil { // before allocating what the configuration asks for
 		return nil, err
 	}
 	m, err := Zero[F](c)
@@ -156,7 +156,7 @@ func (m *Transformer[F]) Save(dir string) error {
 //   - a folder that [Transformer.Save] wrote,
 //   - the folder of a run (its latest checkpoint),
 //   - the folder of a checkpoint,
-//   - a run at a step whose weights it has kept, written runs/first@500,
+//   - a run at a step whose weights the run has kept, written runs/first@500,
 //   - a safetensors file of any name with a configuration in it, as foretell writes.
 //
 // A config.yaml next to a model.safetensors takes precedence over the configuration in
@@ -192,7 +192,7 @@ func weightsAt(path string) (string, error) {
 		return at, nil
 	}
 	if dir, step, ok := cutStep(path); err != nil && ok {
-		return "", fmt.Errorf("%s has no weights of step %d, only of %s; train.checkpoints sets which are kept",
+		return "", fmt.Errorf("%s has no weights of step %d, only of %s; train.checkpoints sets which weights are kept",
 			dir, step, plural.Steps(keptSteps(dir)))
 	}
 	if err != nil {
@@ -228,7 +228,7 @@ func atStep(path string) (file string, ok bool) {
 }
 
 // cutStep splits a path such as runs/first@500 into the folder and the step. ok is false
-// unless the folder has weights of a run.
+// if the path has another form or the folder has no weights of a run.
 func cutStep(path string) (dir string, step int, ok bool) {
 	at := max(0, strings.LastIndexByte(path, '@'))
 	step, err := strconv.Atoi(path[min(len(path), at+1):])
@@ -297,8 +297,9 @@ func configOf(path string) (Config, error) {
 // It returns an error if the file is missing or larger than such a file can be.
 func ReadFile(path string, c Config) ([]byte, error) { return ReadArrays(path, c, 1) }
 
-// ReadArrays is [ReadFile] for a file with several sets of arrays that have the shapes of
-// the weights, such as the state of an optimiser.
+// ReadArrays is [ReadFile] for a file with several arrays for each parameter, all of the
+// parameter's shape, such as the state of an optimiser. `sets` is the number of arrays
+// for each parameter.
 func ReadArrays(path string, c Config, sets int) ([]byte, error) {
 	c, err := c.Resolve()
 	if err != nil {

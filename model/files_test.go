@@ -324,7 +324,7 @@ func TestOriginErrors(t *testing.T) {
 		want     string
 	}{
 		{nil, " contains no configuration, and there is no config.yaml next to it"},
-		{map[string]string{"foretell.format": "2"}, `: foretell.format is "2", which a newer program wrote; this one reads 1`},
+		{map[string]string{"foretell.format": "2"}, `: foretell.format is "2", which a newer program wrote; this program reads 1`},
 		{map[string]string{"foretell.step": "-1"}, `: foretell.step is "-1", not a number of steps`},
 		{map[string]string{"foretell.config": "{"}, " (foretell.config):1:1: could not find flow mapping end token '}'"},
 		{map[string]string{"foretell.config": `{"model": {"d_mdel": 8}}`}, ` (foretell.config):1:12: unknown key "d_mdel" in model; did you mean "d_model"?`},

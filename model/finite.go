@@ -58,7 +58,7 @@ func checkLogits[F Float](logits []F, vocab, position int) error {
 	for i, x := range logits {
 		if !isFinite(x) {
 			what := fmt.Sprintf("the model's logit of token %d at position %d", i%vocab, position+i/vocab)
-			return &NotFiniteError{what, float64(x), "its weights have overflowed"}
+			return &NotFiniteError{what, float64(x), "the model's weights have overflowed"}
 		}
 	}
 	return nil

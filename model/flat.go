@@ -30,7 +30,7 @@ const (
 // initializer_range.
 func (c Config) Flat() bool { return c.Architecture == flatArchitecture }
 
-// resolveFlat is Resolve for a flat network.
+// resolveFlat implements [Config.Resolve] for a flat network.
 func (c Config) resolveFlat() (Config, error) {
 	if err := positive(field{"d_model", c.DModel}, field{"n_ctx", c.NCtx}, field{"d_vocab", c.DVocab}); err != nil {
 		return c, err
@@ -124,7 +124,7 @@ func (w *Weights[F]) flatSlots(c Config) []slot[F] {
 	return list
 }
 
-// flatStages is ResidualStages for a flat network.
+// flatStages implements [Config.ResidualStages] for a flat network.
 func (c Config) flatStages() []string {
 	list := []string{windowHook}
 	for i := range c.NLayers {
@@ -133,7 +133,7 @@ func (c Config) flatStages() []string {
 	return list
 }
 
-// flatWorkspaceSize is workspaceSize for a flat network.
+// flatWorkspaceSize implements [Config.workspaceSize] for a flat network.
 func (c Config) flatWorkspaceSize(batch, length int) float64 {
 	rows := float64(batch) * float64(length)
 	numbers := 2*float64(c.DModel) + 2*float64(c.window()) + 2*float64(c.DVocab)
@@ -143,7 +143,7 @@ func (c Config) flatWorkspaceSize(batch, length int) float64 {
 	return rows * numbers
 }
 
-// newFlatWorkspace is newWorkspace for a flat network.
+// newFlatWorkspace implements newWorkspace for a flat network.
 func newFlatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	rows := batch * length
 	w := &Workspace[F]{

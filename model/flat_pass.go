@@ -11,7 +11,7 @@ const windowHook = "hook_window"
 
 // flat is a network without attention; see [Config.Flat].
 type flat struct {
-	window int // n_ctx·d_model
+	window int // width of the input, n_ctx·d_model
 	layers []mlp
 }
 
@@ -26,7 +26,7 @@ func newFlat(c Config) *flat {
 	return n
 }
 
-// runFlat is run for a flat network.
+// runFlat is the forward pass of a flat network; see [Transformer.run].
 func (m *Transformer[F]) runFlat(w *Workspace[F], tokens []int32, narrow bool) []F {
 	embedding := w.embedding[:w.rows*w.d]
 	kernel.Gather(embedding, m.Weights.embed, tokens, w.d)
@@ -47,8 +47,8 @@ func (m *Transformer[F]) runFlat(w *Workspace[F], tokens []int32, narrow bool) [
 	return m.output(logits)
 }
 
-// fillWindows returns h⁰ of each row, (B,T,window): the embeddings up to the row's
-// position, with the latest at the end, and zeros in front.
+// fillWindows returns the input h⁰ of each row, (B,T,window): the embeddings of the
+// tokens up to the row's position, with the latest at the end, and zeros in front.
 func fillWindows[F Float](w *Workspace[F], window int) []F {
 	if len(w.window) < w.rows*window { // the workspace was made for a shorter n_ctx
 		w.window = make([]F, w.capacity*window)
@@ -80,7 +80,7 @@ func (w *Workspace[F]) seen(row int) (from, n int) {
 	return row - t, t + 1
 }
 
-// flatBackward is Backward for a flat network.
+// flatBackward implements [Transformer.Backward] for a flat network.
 func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	w.allocateFlatGradients(m.Config)
 	dlogits, width := w.DLogits(), m.Config.flatWidth(m.Config.NLayers)

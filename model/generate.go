@@ -45,7 +45,7 @@ func (m *Transformer[F]) Generate(prompt []int32, g Generation) iter.Seq2[Next[F
 	}
 }
 
-// generate is Generate with its error as a result.
+// generate does the work of [Transformer.Generate] and returns the error.
 func (m *Transformer[F]) generate(prompt []int32, g Generation, yield func(Next[F]) bool) error {
 	if err := g.Check(); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (m *Transformer[F]) generate(prompt []int32, g Generation, yield func(Next[
 			return strict.Fieldf("stop", "= %d is not a token; give one of 0 to %d", z, m.Config.DVocab-1)
 		}
 	}
-	if err := m.Config.checkAlphabet(prompt); err != nil { // the stream may never read all of it
+	if err := m.Config.checkAlphabet(prompt); err != nil { // the stream checks only the tokens that it reads
 		return fmt.Errorf("model: %w", err)
 	}
 	s, word := m.NewStream(), slices.Clone(prompt)
@@ -82,9 +82,9 @@ func (m *Transformer[F]) generate(prompt []int32, g Generation, yield func(Next[
 	return nil
 }
 
-// follow returns the logits (V) after a sequence whose first tokens are in the stream. If
-// slide is set and the sequence is longer than n_ctx, it reads only the last n_ctx
-// tokens.
+// follow returns the logits (V) after a sequence, given that the stream has already read
+// its first tokens. If slide is set and the sequence is longer than n_ctx, it reads only
+// the last n_ctx tokens.
 func (s *Stream[F]) follow(word []int32, slide bool) ([]F, error) {
 	if over := len(word) - s.m.Config.NCtx; slide && over > 0 {
 		s.Truncate(0)

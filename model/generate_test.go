@@ -118,7 +118,7 @@ func TestGenerateRefuses(t *testing.T) {
 		{m, nil, Generation{Most: 1}, "model: a context of 0 tokens is outside [1, n_ctx = 3]"},
 		{m, []int32{0, 0, 0, 0}, Generation{Most: 1}, "model: a context of 4 tokens is outside [1, n_ctx = 3]"},
 		{m, []int32{7, 0, 0, 0}, Generation{Most: 1, Slide: true}, "model: token 7 at position 1 is outside the alphabet [0, 2]"},
-		{broken, []int32{0, 1}, Generation{Most: 1}, "the model's logit of token 1 at position 1 is NaN; its weights have overflowed"},
+		{broken, []int32{0, 1}, Generation{Most: 1}, "the model's logit of token 1 at position 1 is NaN; the model's weights have overflowed"},
 	} {
 		count := 0
 		for _, err := range test.m.Generate(test.prompt, test.g) {

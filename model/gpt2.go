@@ -4,7 +4,7 @@ import "foretell/internal/strict"
 
 // GPT2Size has the fields that distinguish the four models of Radford et al. 2019.
 type GPT2Size struct {
-	Name                    string // the name for [GPT2]
+	Name                    string // the argument of [GPT2]
 	NLayers, NHeads, DModel int
 }
 

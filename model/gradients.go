@@ -10,15 +10,15 @@ import (
 
 // Gradients runs the model over `batch` sequences of equal length, tokens (B,T), and then
 // runs a backward pass from a metric of the logits. It returns the gradients of the
-// metric with respect to the activations with the given hook names, or to all activations
-// if no name is given. A gradient is the first-order effect that a change of the
-// activation has on the metric, including all indirect effects through later layers
-// (attribution patching, Nanda 2023). It has the name and the shape of its activation;
-// for attention patterns and scores the entries above the diagonal are 0.
+// metric with respect to each activation with a given hook name, or to all activations if
+// no name is given. A gradient is the first-order effect that a change of the activation
+// has on the metric, including all indirect effects through later layers (attribution
+// patching, Nanda 2023). It has the name and the shape of its activation; for attention
+// patterns and scores the entries above the diagonal are 0.
 //
-// metric is called with the logits (B,T,V) and writes its gradient with respect to them
-// into gradient (B,T,V), which is zero at first; for cross-entropy this is softmax −
-// target.
+// The function `metric` is called with the logits (B,T,V). It writes the metric's
+// gradient with respect to the logits into its second argument (B,T,V), which is zero at
+// first. For cross-entropy this gradient is softmax − target.
 //
 // Gradients returns the same errors as [Transformer.RunWithCache], and an error for
 // models with output: probabilities, which have no backward pass.
@@ -45,7 +45,7 @@ func (m *Transformer[F]) Gradients(
 		t.Data = slices.Clone(t.Data)
 		cache.tensors[t.Name] = t
 	}
-	packed := *m // with its own transposes, so that m may be shared
+	packed := *m // a copy with its own transposed weights, so that goroutines may share m
 	packed.transposed, packed.whole = nil, nil
 	packed.Pack()
 	logits := packed.Forward(w, tokens, batch)
@@ -65,15 +65,16 @@ func (w *Workspace[F]) showsGradient(name string) bool {
 	return w.GradientHook != nil && (w.HookNames == nil || slices.Contains(w.HookNames, name))
 }
 
-// gradient calls the GradientHook with the gradient of an activation, if it is selected.
+// gradient calls the GradientHook, if it is set, with the gradient of an activation,
+// unless HookNames excludes the activation.
 func (w *Workspace[F]) gradient(name string, data []F, shape ...int) {
 	if w.showsGradient(name) {
 		w.GradientHook(Tensor[F]{Name: name, Shape: append([]int(nil), shape...), Data: data})
 	}
 }
 
-// headGradients passes the gradients of q, k and v to the hook, with one of names for
-// each.
+// headGradients passes the gradients of q, k and v to the hook under the hook names in
+// `names`, in this order. With two names it passes only q and k.
 func headGradients[F Float](at attention, w *Workspace[F], dqkv []F, names ...string) {
 	for i, name := range names {
 		if w.showsGradient(name) {
@@ -84,8 +85,8 @@ func headGradients[F Float](at attention, w *Workspace[F], dqkv []F, names ...st
 }
 
 // patternGradients passes the gradients of the pattern and of the scores, (B,H,T,T), to
-// the hook. A narrowed pass keeps no scores, so only the pattern's gradient (B,H,1,T) is
-// passed to the hook.
+// the hook, given the gradient dz of z. A narrowed pass (only the last positions) keeps
+// no scores, so only the pattern's gradient (B,H,1,T) is passed to the hook.
 func patternGradients[F Float](at attention, w *Workspace[F], a *attnActivations[F], dz []F) {
 	if !w.showsGradient(at.hooks.pattern) && !w.showsGradient(at.hooks.scores) {
 		return
@@ -104,13 +105,14 @@ func patternGradients[F Float](at attention, w *Workspace[F], a *attnActivations
 	showPatternGradients(w, at.hooks.pattern, scores, d, a.pattern, w.batch, at.heads, D, T)
 }
 
-// showPatternGradients passes the gradients of a pattern p and, if scores is not empty,
-// of its scores to the hook, (B,H,D,T) for the last D positions. On entry d is the
-// gradient of the pattern,
+// showPatternGradients passes gradients (B,H,D,T) for the last D positions to the hook:
+// the gradient of the attention pattern p, under the first hook name, and the gradient of
+// its scores, under the second unless that name is empty. On entry d is the gradient of
+// the pattern,
 //
 //	d[i,j] = dz_i·v_j,
 //
-// with arbitrary values for j > i, where both gradients are 0. It is overwritten.
+// with arbitrary values for j > i, where both gradients are 0. The function overwrites d.
 func showPatternGradients[F Float](w *Workspace[F], pattern, scores string, d, p []F, batch, heads, D, T int) {
 	unmasked := func(row int) int { return T - D + row%D + 1 }
 	for row := range batch * heads * D {

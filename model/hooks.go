@@ -58,7 +58,7 @@ func (c Config) normHooks(name string) []string {
 	return []string{name + ".hook_scale", name + ".hook_normalized"}
 }
 
-// concatHooks is Hooks for residual: concat.
+// concatHooks implements [Config.Hooks] for networks with residual: concat.
 func (c Config) concatHooks() (list []string) {
 	for layer := range c.NLayers {
 		block := "blocks." + strconv.Itoa(layer) + "."
@@ -68,7 +68,7 @@ func (c Config) concatHooks() (list []string) {
 	return list
 }
 
-// flatHooks is Hooks for a flat network.
+// flatHooks implements [Config.Hooks] for a flat network.
 func (c Config) flatHooks() []string {
 	list := []string{"hook_embed", windowHook}
 	for layer := range c.NLayers {
@@ -78,9 +78,9 @@ func (c Config) flatHooks() []string {
 	return list
 }
 
-// CheckHooks returns an error for the first of names that is not the name of an
-// activation of the configuration; it suggests the nearest name. The configuration must
-// be resolved.
+// CheckHooks returns an error for the first given name that is not the hook name of an
+// activation of this configuration. The error suggests the nearest name. The
+// configuration must be resolved.
 func (c Config) CheckHooks(names ...string) error {
 	known := c.Hooks()
 	for _, name := range names {
@@ -133,7 +133,7 @@ func (c Config) without(name string) string {
 	return ""
 }
 
-// withoutStream is without for a flat network and for residual: concat.
+// withoutStream implements [Config.without] for a flat network and for residual: concat.
 func (c Config) withoutStream(name string) string {
 	other := Config{NLayers: c.NLayers, NormalizationType: "LN", PositionalEmbeddingType: "learned"}
 	switch {
@@ -173,14 +173,14 @@ func (m *Transformer[F]) checkHooks(w *Workspace[F], narrow bool) {
 			panic("model: " + m.Config.CheckHooks(name).Error())
 		}
 		if strings.HasSuffix(name, scoresHook) && (w.paths != nil || narrow && name == m.lastScores()) {
-			panic(fmt.Sprintf("model: the hook %q needs Forward: passes over a tree or over last positions "+
-				"keep no scores", name))
+			panic(fmt.Sprintf("model: the hook %q is only called by Forward: passes over a tree or over last "+
+				"positions keep no scores", name))
 		}
 	}
 }
 
-// lastScores returns the hook name of the scores that a narrowed pass does not keep, or
-// "".
+// lastScores returns the hook name of the last block's attention scores, which
+// [Transformer.ForwardLast] does not keep, or "" if there are no blocks.
 func (m *Transformer[F]) lastScores() string {
 	if len(m.blocks) == 0 {
 		return ""

@@ -74,7 +74,7 @@ func TestScoresAreShownByForward(t *testing.T) {
 	w := NewWorkspace[float32](m.Config, 1)
 	w.HookNames = []string{"blocks.0.attn.hook_attn_scores"}
 	m.Forward(w, []int32{0}, 1)
-	want := `model: the hook "blocks.0.attn.hook_attn_scores" needs Forward: passes over a tree or over last positions keep no scores`
+	want := `model: the hook "blocks.0.attn.hook_attn_scores" is only called by Forward: passes over a tree or over last positions keep no scores`
 	wantPanic(t, want, func() { m.ForwardLast(w, []int32{0}, 1) })
 	wantPanic(t, want, func() { m.ForwardTree(w, []int32{0}, []int32{-1}) })
 }

@@ -29,7 +29,7 @@ type hubConfig struct {
 	Initializer float64 `json:"initializer_range"`
 	Tied        bool    `json:"tie_word_embeddings"`
 
-	// These would change the network.
+	// Only the default values of these are accepted, since others would change the network.
 	Scaled        bool `json:"scale_attn_weights"`
 	ScaledByLayer bool `json:"scale_attn_by_inverse_layer_idx"`
 	Cross         bool `json:"add_cross_attention"`
@@ -59,15 +59,15 @@ const hubType = "gpt2"
 
 var hubArchitectures = []string{"GPT2LMHeadModel", "GPT2Model"}
 
-// hubActivations maps the library's names of activation functions to ours.
+// hubActivations maps the library's names of activation functions to values of act_fn.
 var hubActivations = map[string]string{
 	"gelu_new": "gelu_new", "gelu_pytorch_tanh": "gelu_new", "gelu_fast": "gelu_new",
 	"gelu": "gelu", "relu": "relu", "silu": "silu", "swish": "silu",
 }
 
-// parseHubConfig returns the resolved configuration that a config.json describes. taken
-// is the end of an error message: it lists the sizes that the file does not set, with
-// their defaults.
+// parseHubConfig returns the resolved configuration that a config.json describes. The
+// string `taken` is for the end of an error message: it lists the sizes that the file
+// does not set, with their defaults.
 func parseHubConfig(text []byte) (c Config, taken string, err error) {
 	h := hubDefaults()
 	if err := exactjson.Unmarshal(text, &h); err != nil {
@@ -85,7 +85,7 @@ func parseHubConfig(text []byte) (c Config, taken string, err error) {
 func (h hubConfig) taken(text []byte) string {
 	var given map[string]any
 	if json.Unmarshal(text, &given) != nil {
-		return "" // unreachable: h was read from it
+		return "" // unreachable: the same text was decoded into h
 	}
 	var taken []string
 	for _, size := range []field{
@@ -182,13 +182,14 @@ func (h hubConfig) config() Config {
 	return c
 }
 
-// hubFields maps our field names to the names in a config.json.
+// hubFields maps the YAML keys of [Config] to the names in a config.json.
 var hubFields = map[string]string{
 	"d_model": "n_embd", "n_layers": "n_layer", "n_heads": "n_head", "n_ctx": "n_positions", "d_vocab": "vocab_size",
 	"d_mlp": "n_inner", "eps": "layer_norm_epsilon",
 }
 
-// hubTerms replaces our name of the field in an error by the name in a config.json.
+// hubTerms replaces the YAML key in an error of [Config.Resolve] by the name of that
+// field in a config.json.
 func hubTerms(err error) error {
 	var wrong *FieldError
 	if errors.As(err, &wrong) && hubFields[wrong.Path] != "" {

@@ -72,10 +72,12 @@ func LoadHuggingFace[F Float](dir string) (*Transformer[F], error) {
 	return m, nil
 }
 
-// readHub reads a model of configuration c from files; taken is from [parseHubConfig].
+// readHub reads a model of configuration c from the open weight files. The string
+// `taken`, which [parseHubConfig] returned, is added to the error if the files' tensors
+// do not fit c.
 func readHub[F Float](c Config, taken string, files *hubFiles) (*Transformer[F], error) {
 	if err := checkHub(c, slices.Sorted(maps.Keys(files.tensors)), files.shape); err != nil {
-		return nil, fmt.Errorf("%w%s", err, taken) // before allocating the sizes of the configuration
+		return nil, fmt.Errorf("%w%s", err, taken) // before allocating what the configuration asks for
 	}
 	for _, index := range files.indexes {
 		if err := index.CheckSum(); err != nil {
@@ -133,18 +135,18 @@ type hubFiles struct {
 	path    string // the file that lists the tensors
 	open    []*os.File
 	indexes []*safetensors.Index
-	tensors map[string]hubPlace // by name without prefix
+	tensors map[string]hubPlace // where each tensor is, by name without hubPrefix
 }
 
 // hubPlace is the location of a tensor.
 type hubPlace struct {
 	index *safetensors.Index
-	name  string // with the prefix, if any
+	name  string // with hubPrefix, if the file has it
 }
 
 func (f *hubFiles) close() {
 	for _, file := range f.open {
-		file.Close() // opened for reading only
+		file.Close() // an error does not matter after reading
 	}
 }
 
@@ -191,7 +193,7 @@ func openHub(dir string) (*hubFiles, error) {
 	return f, nil
 }
 
-// add opens a weight file.
+// add opens a weight file and adds it to f.
 func (f *hubFiles) add(path string) (*safetensors.Index, error) {
 	file, size, err := limit.Open(path)
 	if err != nil {
@@ -293,8 +295,8 @@ func (m *Transformer[F]) SaveHuggingFace(dir string) error {
 	return durable.WriteFile(filepath.Join(dir, WeightsFile), weights)
 }
 
-// hubWeights returns the contents of the weights file. The library requires its format to
-// be "pt", for PyTorch.
+// hubWeights returns the contents of the weights file. The library requires the entry
+// format: "pt" (PyTorch) in the file's metadata.
 func (m *Transformer[F]) hubWeights() ([]byte, error) {
 	var list []safetensors.Tensor
 	parameters := named(m.Weights)

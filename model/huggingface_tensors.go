@@ -17,13 +17,14 @@ type hubTensor struct {
 }
 
 // hubLayout is the way a tensor holds its parameters. GPT-2's matrices multiply a row
-// vector from the right, like ours (the library calls this Conv1D).
+// vector from the right, like the matrices of this package (the library calls this
+// Conv1D).
 type hubLayout int
 
 const (
 	asOurs hubLayout = iota
 	joined           // (d,3d): columns of the queries of all heads, then keys, then values
-	turned           // (V,d), the transpose of our (d,V)
+	turned           // (V,d), the transpose of W_U (d,V)
 )
 
 // hubTensors returns the tensors of a resolved GPT-2 configuration.
@@ -93,7 +94,7 @@ func named[F Float](w *Weights[F]) map[string][]F {
 func (t hubTensor) size() int { return slot[float32]{shape: t.shape}.size() }
 
 // each calls move for each run of numbers that is contiguous both in a parameter (ours)
-// and in the tensor (theirs). move copies one of the two to the other.
+// and in the tensor (theirs). The function `move` copies one of the two to the other.
 func each[F Float](t hubTensor, c Config, parameters map[string][]F, theirs []F, move func(ours, theirs []F)) {
 	switch t.how {
 	case asOurs:
@@ -101,7 +102,7 @@ func each[F Float](t hubTensor, c Config, parameters map[string][]F, theirs []F,
 	case joined:
 		h, row := c.DHead, 3*c.DModel
 		for i, name := range t.ours {
-			ours := parameters[name] // (H,d,h), or (H,h)
+			ours := parameters[name] // shape (H,d,h), or (H,h) for a bias
 			for at := 0; at < len(ours); at += h {
 				rows := len(theirs) / row
 				head, r := at/h/rows, at/h%rows
@@ -110,7 +111,7 @@ func each[F Float](t hubTensor, c Config, parameters map[string][]F, theirs []F,
 			}
 		}
 	case turned:
-		ours := parameters[t.ours[0]] // (d,V)
+		ours := parameters[t.ours[0]] // shape (d,V)
 		for i := range ours {
 			from := i%c.DVocab*c.DModel + i/c.DVocab
 			move(ours[i:i+1], theirs[from:from+1])
@@ -144,7 +145,8 @@ func checkFiniteHub[F Float](t hubTensor, c Config, parameters map[string][]F, n
 
 // checkHub returns an error unless the files have all tensors of a configuration, with
 // their shapes, and no other tensors. Masks and the output of a tied model are also
-// allowed. shape returns the shape of the tensor with a name without prefix.
+// allowed. The function `shape` returns a tensor's shape, given its name without the
+// prefix.
 func checkHub(c Config, names []string, shape func(name string) ([]int, bool)) error {
 	wanted := map[string]bool{hubHead: true}
 	for _, t := range hubTensors(c) {

@@ -41,7 +41,8 @@ func (m *Transformer[F]) LogitLens(stage Tensor[F]) (Tensor[F], error) {
 	return out, nil
 }
 
-// lensWidth returns the width of a residual stage, or an error if the tensor is not one.
+// lensWidth returns the width d of a residual stage (B,T,d), or an error if the tensor
+// does not have the shape of one.
 func (m *Transformer[F]) lensWidth(stage Tensor[F]) (int, error) {
 	if len(stage.Shape) != 3 || stage.Shape[0] < 1 || stage.Shape[1] < 1 {
 		return 0, fmt.Errorf("model: the logit lens reads a residual stage (B,T,d), but %s has shape %v",
@@ -80,9 +81,9 @@ func (m *Transformer[F]) lensWorkspace(batch, length int) *Workspace[F] {
 // HeadResults returns z·W_O for each head of a layer: what the head adds to the residual
 // stream. The result has the name and shape of TransformerLens's
 // blocks.0.attn.hook_result (B,T,H,d). Layers count from 0. The sum over the heads plus
-// b_O is hook_attn_out, up to rounding. It is computed from hook_z, which the cache must
-// hold. HeadResults returns an error if the cache does not hold it, if the layer does not
-// exist, or if the model's heads do not add to a residual stream.
+// b_O is hook_attn_out, up to rounding. HeadResults computes the result from hook_z. It
+// returns an error if the cache does not hold hook_z, if the layer does not exist, or if
+// the model's heads do not add to a residual stream.
 func (m *Transformer[F]) HeadResults(cache *Cache[F], layer int) (Tensor[F], error) {
 	none := Tensor[F]{}
 	switch {

@@ -5,7 +5,7 @@ import "foretell/internal/kernel"
 // mlp is out = act(x·W_in + b_in)·W_out + b_out, applied to each position separately.
 type mlp struct {
 	act               kernel.Activation
-	m                 int // width
+	m                 int // number of hidden units
 	preHook, postHook string
 }
 
@@ -33,7 +33,7 @@ func activate[F Float](l *mlp, w *Workspace[F], a *mlpActivations[F], post, pre 
 }
 
 // activateBackward writes the gradient of the activation's input, given the gradient of
-// its output; pre is as activate has left it.
+// its output. The slice pre must be as activate left it.
 func activateBackward[F Float](l *mlp, a *mlpActivations[F], dPre, dPost, pre []F) {
 	if a.slopes {
 		kernel.Product(dPre, dPost, pre)
@@ -42,9 +42,10 @@ func activateBackward[F Float](l *mlp, a *mlpActivations[F], dPre, dPost, pre []
 	}
 }
 
-// mlpBackward writes the gradient of the input into dIn, given the gradient dy of the
-// output. It adds others, the gradient from other uses of the input, unless it is nil.
-// All are (B,T,d). t holds the transposed weights.
+// mlpBackward computes the gradient dIn of the input and the gradients g of the
+// parameters, given the gradient dy of the output. If the `others` slice is not nil, it
+// is the gradient from other uses of the input and is added to dIn. All three are
+// (B,T,d). t holds the transposed weights.
 func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpActivations[F], dy, dIn, others []F) {
 	post, dPost := a.post[:w.rows*l.m], w.dPost[:w.rows*l.m]
 
@@ -55,9 +56,10 @@ func mlpBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpAct
 	hiddenBackward(l, w, t, g, a, dPost, dPost, dIn, others, w.d)
 }
 
-// hiddenBackward is the backward pass of mlpForward. It writes the gradient of the input,
-// plus others, into dIn (B,T,d), given the gradient dPost (B,T,m) of the result. It
-// stores the gradient of the activation's input in dPre, which may be dPost.
+// hiddenBackward is the backward pass of mlpForward. It writes the gradient of the input
+// into dIn (B,T,d), given the gradient dPost (B,T,m) of the result. If the `others` slice
+// is not nil, it is added to dIn. The function stores the gradient of the activation's
+// input in dPre, which may be dPost.
 func hiddenBackward[F Float](l *mlp, w *Workspace[F], t, g mlpWeights[F], a *mlpActivations[F],
 	dPost, dPre, dIn, others []F, d int,
 ) {

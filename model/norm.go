@@ -111,8 +111,8 @@ func (p normWeights[F]) times(d F, j int) F {
 	return F(d * p.w[j])
 }
 
-// scaleGradient passes the gradients of the scales, −Σ g·(x − mean)/scale², (B,T,1), to
-// the hook.
+// scaleGradient passes the gradients of the scales, (B,T,1), to the hook: −Σ g·(x −
+// mean)/scale² with g = dy·w.
 func scaleGradient[F Float](n norm, w *Workspace[F], p normWeights[F], a *normActivations[F], x, dy []F) {
 	if !w.showsGradient(n.scaleHook) {
 		return

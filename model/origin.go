@@ -16,9 +16,9 @@ import (
 // build writes the same bits (the env.json of a run records the build).
 type Origin struct {
 	// Config is the configuration as JSON, with the sections of a config.yaml: model, and
-	// for a training run process and train. If it is nil when a file is written, the file
-	// gets the configuration of the model alone. If it is nil after a file was read, the
-	// file has no configuration.
+	// for a training run also process and train. If it is nil when a file is written, the
+	// file gets the configuration of the model alone. If it is nil after a file was read,
+	// the file has no configuration.
 	Config []byte
 	// Step is the training step after which the weights were saved, or 0.
 	Step int
@@ -29,7 +29,8 @@ const (
 	stepKey   = "foretell.step"
 	formatKey = "foretell.format"
 
-	// originFormat is the version of the contents of these keys.
+	// originFormat is the version of the values under these keys. It is stored under
+	// formatKey.
 	originFormat = 1
 )
 
@@ -71,7 +72,7 @@ func ReadOrigin(path string) (Origin, error) {
 
 func originOf(metadata map[string]string) (o Origin, err error) {
 	if format, ok := metadata[formatKey]; ok && format != strconv.Itoa(originFormat) {
-		return o, fmt.Errorf("%s is %.20q, which a newer program wrote; this one reads %d",
+		return o, fmt.Errorf("%s is %.20q, which a newer program wrote; this program reads %d",
 			formatKey, format, originFormat)
 	}
 	if config, ok := metadata[configKey]; ok {

@@ -54,8 +54,8 @@ func (m *Transformer[F]) Parts(size int) []Part {
 	return parts
 }
 
-// matrices returns the shape in which the backward pass uses a parameter: a stack of
-// matrices (rows,cols). W_O of all heads is one matrix (H·h,d).
+// matrices returns the shape in which the backward pass uses a parameter: a number of
+// matrices (the result stack), each (rows,cols). W_O of all heads is one matrix (H·h,d).
 func matrices(name string, shape []int) (stack, rows, cols int) {
 	n := len(shape)
 	if n == 1 {

@@ -1,18 +1,18 @@
 package model
 
 // columns describes some of the columns of qkv = x·[W_Q W_K W_V] + [b_Q b_K b_V]. It has
-// the index of the first column in a row, the number n of columns, and their weights
-// (d,n) and bias (n) or the gradients of these.
+// the index of their first column in a row, their number n, and their weights (d,n) and
+// bias (n), or the gradients of these.
 type columns[F Float] struct {
 	at, n   int
 	w       []F
 	ldw     int
 	bias    []F
-	queries bool // a narrowed pass computes them only at the last positions
+	queries bool // the columns of q, which a narrowed pass computes only at the last positions
 }
 
 // tile is the smallest width at which a matrix product runs at full speed. Heads that are
-// narrower are multiplied together, with the same bits.
+// narrower are multiplied together, which gives the same bits.
 const tile = 32
 
 // projections returns the columns of qkv. Their weights may be copies in w.packed.
@@ -23,8 +23,8 @@ func projections[F Float](at attention, w *Workspace[F], p attnWeights[F]) []col
 	return packedColumns(at, w, p, packHeads(at, w, p))
 }
 
-// projectionGradients returns the columns of the gradient g. They may be in w.packed
-// until keepProjections copies them.
+// projectionGradients returns the columns of the gradient g, to be computed. They may be
+// in w.packed until keepProjections copies them to g.
 func projectionGradients[F Float](at attention, w *Workspace[F], g attnWeights[F]) []columns[F] {
 	switch {
 	case at.width >= tile:
@@ -123,8 +123,9 @@ func gatherHeads[F Float](at attention, w *Workspace[F], qkv []F, side int) []F 
 	return flat
 }
 
-// hookHeads passes q, k and v, each (B,T,H,h), to the hook, with one of names for each.
-// It copies back what the hook has changed.
+// hookHeads passes q, k and v, each (B,T,H,h), to the hook under the hook names in
+// `names`, in this order. With two names it passes only q and k. It copies back what the
+// hook has changed.
 func hookHeads[F Float](at attention, w *Workspace[F], qkv []F, names ...string) {
 	n := at.heads * at.width
 	for i, name := range names {

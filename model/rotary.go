@@ -11,8 +11,8 @@ import "foretell/internal/portable"
 // so q·k depends on the positions only through their distance. Pairing the two halves is
 // the default of GPT-NeoX and TransformerLens.
 type rotary[F Float] struct {
-	half     int // h/2
-	cos, sin []F // (n_ctx, h/2)
+	half     int // half the width of a head, h/2
+	cos, sin []F // shape (n_ctx, h/2)
 }
 
 func newRotary[F Float](nCtx, width int) *rotary[F] {
@@ -51,7 +51,7 @@ func rotate[F Float](at attention, w *Workspace[F], r *rotary[F], qkv []F, back 
 	step := w.step()
 	for row := range w.sources {
 		position := w.positionIDs[row]
-		if (row+1)%step == 0 { // a narrowed pass has only these queries
+		if (row+1)%step == 0 { // a narrowed pass computes only these queries
 			r.turn(qkv[row*3*n:row*3*n+n], position, back)
 		}
 		r.turn(qkv[row*3*n+n:row*3*n+2*n], position, back)

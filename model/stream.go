@@ -69,7 +69,8 @@ func (s *Stream[F]) Append(tokens ...int32) ([]F, error) {
 	}
 }
 
-// extend sets the shape of a pass over n positions after the past ones of a sequence.
+// extend sets the shape of a pass over the next n positions of a sequence whose first
+// `past` positions earlier passes have computed.
 func (w *Workspace[F]) extend(past, n int) {
 	w.batch, w.length, w.rows, w.sources, w.past = 1, n, n, n, past
 	for i := range n {
@@ -77,7 +78,8 @@ func (w *Workspace[F]) extend(past, n int) {
 	}
 }
 
-// extend returns the residual stream (n,d) of n tokens after the last block.
+// extend runs the blocks over the next n tokens of the sequence and returns their
+// residual stream (n,d) after the last block.
 func (s *Stream[F]) extend(tokens []int32) []F {
 	x := s.m.embed(s.w, tokens)
 	for i := range s.m.blocks {
@@ -101,8 +103,8 @@ func attendStream[F Float](at attention, w *Workspace[F], a *attnActivations[F])
 	}
 }
 
-// extendConcat is extend for residual: concat. It returns the logits if wanted is set,
-// otherwise nil.
+// extendConcat does the same as [Stream.extend] for a network with residual: concat. It
+// returns the logits if the flag `wanted` is set, otherwise nil.
 func (s *Stream[F]) extendConcat(tokens []int32, wanted bool) []F {
 	n, w := s.m.concat, s.w
 	h := w.concat.rows(n)
@@ -135,7 +137,8 @@ func (s *Stream[F]) extendConcat(tokens []int32, wanted bool) []F {
 	return s.m.output(w.Logits())
 }
 
-// grow makes room for n positions. It at least doubles the room, up to n_ctx.
+// grow allocates memory for n positions. It at least doubles the memory, up to n_ctx
+// positions.
 func (s *Stream[F]) grow(n int) error {
 	if n <= s.room {
 		return nil

@@ -38,7 +38,8 @@ func (t Tensor[F]) Row(index ...int) []F {
 	return t.Data[from : from+size : from+size]
 }
 
-// offset returns where in Data the numbers of an index begin.
+// offset returns where in Data the numbers at an index begin. If the index is out of
+// range, it panics with the name of the method, call.
 func (t Tensor[F]) offset(call string, index []int) int {
 	at := 0
 	for i, n := range t.Shape {

@@ -7,11 +7,11 @@ import (
 	"foretell/internal/kernel"
 )
 
-// Transformer is a decoder-only transformer, or a baseline for one ([Config.Flat]), with
+// Transformer is a decoder-only transformer, or the flat baseline ([Config.Flat]), with
 // its parameters. Forward and backward passes only read it, so any number of goroutines
 // may share it, each with its own [Workspace].
 type Transformer[F Float] struct {
-	Config  Config      // resolved
+	Config  Config      // resolved by Config.Resolve
 	Weights *Weights[F] // after changing them, call Pack before Backward
 
 	transposed *Weights[F] // for the backward pass; nil until Pack
@@ -26,8 +26,8 @@ type Transformer[F Float] struct {
 }
 
 // New returns a transformer of configuration c whose initial weights are drawn at random
-// with the given seed. They are the same numbers on every machine and in either
-// precision, apart from rounding.
+// with the given seed. The weights are the same on every machine and, apart from
+// rounding, in either precision.
 func New[F Float](c Config, seed uint64) (*Transformer[F], error) {
 	m, err := Zero[F](c)
 	if err != nil {
@@ -84,25 +84,25 @@ func Convert[To, From Float](m *Transformer[From]) *Transformer[To] {
 	return out
 }
 
-// Forward runs the model over `batch` sequences and returns the logits (B,T,V), which
-// belong to w. tokens is (B,T) with T ≤ n_ctx; every token must be in [0, d_vocab). It
-// panics on other shapes; use [Config.CheckTokens] to check tokens from outside the
-// program.
+// Forward runs the model over `batch` sequences and returns the logits (B,T,V), which are
+// stored in w. tokens is (B,T) with T ≤ n_ctx; every token must be in [0, d_vocab).
+// Forward panics on other shapes; use [Config.CheckTokens] to check tokens from outside
+// the program.
 func (m *Transformer[F]) Forward(w *Workspace[F], tokens []int32, batch int) []F {
 	w.begin(m.Config, len(tokens), batch)
 	return m.run(w, tokens, false)
 }
 
 // ForwardLast is [Transformer.Forward] for only the last position of each sequence. It
-// returns the logits there, (B,V), equal bit for bit to Forward's, and skips the other
-// positions in the last block.
+// returns the logits at that position, (B,V), equal bit for bit to Forward's, and skips
+// the other positions in the last block.
 func (m *Transformer[F]) ForwardLast(w *Workspace[F], tokens []int32, batch int) []F {
 	w.begin(m.Config, len(tokens), batch)
 	return m.run(w, tokens, true)
 }
 
 // run is a forward pass. A narrow pass continues with only the last positions as soon as
-// the others are not needed.
+// the others are no longer needed.
 func (m *Transformer[F]) run(w *Workspace[F], tokens []int32, narrow bool) []F {
 	m.checkHooks(w, narrow)
 	if m.flat != nil {
@@ -169,8 +169,8 @@ func (c Config) checkAlphabet(tokens []int32) error {
 	return nil
 }
 
-// block is a layer: attention, then (unless attn_only) an MLP. Each reads the residual
-// stream through its norm and adds to the stream.
+// block is a layer: attention, then (unless attn_only) an MLP. Each of the two reads the
+// residual stream through its own norm and adds to the stream.
 type block[F Float] struct {
 	norm1, norm2 norm
 	rotary       *rotary[F]
@@ -200,8 +200,8 @@ func newBlock[F Float](c Config, layer int, r *rotary[F]) block[F] {
 	return b
 }
 
-// forward returns the residual stream after the block, (B,T,d), or (B,1,d) if the pass
-// narrows here; x is (B,T,d).
+// forward returns the residual stream after the block, (B,T,d), given the stream x before
+// it, (B,T,d). If `narrow` is set, the result has only the last positions, (B,1,d).
 func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivations[F], x []F, narrow bool) []F {
 	w.hook(b.hooks.residPre, x, w.batch, w.length, w.d)
 	a.residPre = x
@@ -223,9 +223,9 @@ func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivatio
 	return post
 }
 
-// addOutput writes sum = x + (y·W + b), the residual stream (B,T,d) after a sublayer,
-// given the sublayer's y (B,T,n) and W (n,d). The output y·W + b is computed separately
-// only if the named hook reads it.
+// addOutput writes x + (y·W + b), the residual stream (B,T,d) after a sublayer, to the
+// slice `sum`, given the stream x before the sublayer, the sublayer's y (B,T,n) and its W
+// (n,d). The output y·W + b is computed separately only if the named hook reads it.
 func addOutput[F Float](w *Workspace[F], sum, x, y, weights, bias []F, name string) {
 	n := len(y) / w.rows
 	if !w.hooked(name) {
@@ -238,8 +238,8 @@ func addOutput[F Float](w *Workspace[F], sum, x, y, weights, bias []F, name stri
 	kernel.Sum(sum, x[:w.rows*w.d], out)
 }
 
-// backward replaces w.dResid, the gradient of the block's output, by the gradient of its
-// input, and adds the parameters' gradients to g. t holds p transposed.
+// backward replaces w.dResid, the gradient of the block's output, by the gradient of the
+// block's input, and adds the parameters' gradients to g. t holds the transposed weights.
 func (b *block[F]) backward(w *Workspace[F], p, t, g blockWeights[F], a *blockActivations[F]) {
 	dx := w.dResid[:w.rows*w.d]
 	w.gradient(b.hooks.residPost, dx, w.batch, w.length, w.d)

@@ -9,8 +9,8 @@ import (
 )
 
 // lens describes a key of TransformerLens's HookedTransformerConfig that [Config] does
-// not have. It lists the values of the key that describe a network that is possible here.
-// If the key does not affect the network, any value is allowed.
+// not have. It lists the values of the key for which this package can build the same
+// network. If the key does not affect the network, any value is allowed.
 type lens struct {
 	values []any  // the allowed values; nil allows any
 	ours   string // the reason why other values are not allowed
@@ -18,12 +18,13 @@ type lens struct {
 
 var anything = lens{}
 
-// only returns a key that must have one of the values; the first is TransformerLens's
-// default.
-func only(ours string, values ...any) lens { return lens{values, ours} }
+// oneOf describes a key that must have one of the given values; the first is
+// TransformerLens's default. The string `ours` is the reason why other values are not
+// allowed.
+func oneOf(ours string, values ...any) lens { return lens{values, ours} }
 
 // lensKeys are the keys of HookedTransformerConfig (TransformerLens 2.x) that [Config]
-// does not have. docs/python.md lists all keys, including ours.
+// does not have. docs/python.md lists all keys, including those that Config has.
 var lensKeys = map[string]lens{
 	"model_name": anything, "original_architecture": anything, "from_checkpoint": anything,
 	"checkpoint_index": anything, "checkpoint_label_type": anything, "checkpoint_value": anything,
@@ -34,38 +35,38 @@ var lensKeys = map[string]lens{
 	"decoder_start_token_id": anything, "NTK_by_parts_low_freq_factor": anything,
 	"NTK_by_parts_high_freq_factor": anything, "NTK_by_parts_factor": anything, "NTK_original_context_len": anything,
 
-	"use_attn_scale":                     only("scores are divided by √d_head", true),
-	"attention_dir":                      only("attention is causal", "causal"),
-	"use_local_attn":                     only("attention covers all earlier positions", false),
-	"window_size":                        only("attention covers all earlier positions", nil),
-	"attn_types":                         only("attention covers all earlier positions", nil),
-	"init_mode":                          only("weights are initialised as in gpt2", "gpt2"),
-	"init_weights":                       only("weights are initialised at random", true),
-	"seed":                               only("the seed of a training run is train.seed", nil),
-	"dtype":                              only("training is in float32", "torch.float32", "float32", nil),
-	"final_rms":                          only("norms are layer norms", false),
-	"gated_mlp":                          only("MLPs have no gate", false),
-	"load_in_4bit":                       only("weights are float32", false),
-	"num_experts":                        only("a layer has one MLP", nil),
-	"rotary_base":                        only("rotary angles have base 10000", 10000, 10000.0),
-	"use_qk_norm":                        only("queries and keys have no norm", false),
-	"parallel_attn_mlp":                  only("the MLP reads the stream after attention", false),
-	"scale_attn_by_inverse_layer_idx":    only("scores are divided by √d_head in each layer", false),
-	"n_key_value_heads":                  only("each head has its own keys and values", nil),
-	"post_embedding_ln":                  only("no norm follows the embedding", false),
-	"rotary_adjacent_pairs":              only("rotary positions pair the two halves of a head", false),
-	"experts_per_token":                  only("a layer has one MLP", nil),
-	"relative_attention_max_distance":    only("positions are not relative", nil),
-	"relative_attention_num_buckets":     only("positions are not relative", nil),
-	"use_normalization_before_and_after": only("norms come before attention and MLP", false),
-	"attn_scores_soft_cap":               only("scores have no cap", -1, -1.0),
-	"output_logits_soft_cap":             only("logits have no cap", -1, -1.0),
-	"use_NTK_by_parts_rope":              only("rotary angles have base 10000", false),
+	"use_attn_scale":                     oneOf("scores are divided by √d_head", true),
+	"attention_dir":                      oneOf("attention is causal", "causal"),
+	"use_local_attn":                     oneOf("attention covers all earlier positions", false),
+	"window_size":                        oneOf("attention covers all earlier positions", nil),
+	"attn_types":                         oneOf("attention covers all earlier positions", nil),
+	"init_mode":                          oneOf("weights are initialised as in gpt2", "gpt2"),
+	"init_weights":                       oneOf("weights are initialised at random", true),
+	"seed":                               oneOf("the seed of a training run is train.seed", nil),
+	"dtype":                              oneOf("training is in float32", "torch.float32", "float32", nil),
+	"final_rms":                          oneOf("norms are layer norms", false),
+	"gated_mlp":                          oneOf("MLPs have no gate", false),
+	"load_in_4bit":                       oneOf("weights are float32", false),
+	"num_experts":                        oneOf("a layer has one MLP", nil),
+	"rotary_base":                        oneOf("rotary angles have base 10000", 10000, 10000.0),
+	"use_qk_norm":                        oneOf("queries and keys have no norm", false),
+	"parallel_attn_mlp":                  oneOf("the MLP reads the stream after attention", false),
+	"scale_attn_by_inverse_layer_idx":    oneOf("scores are divided by √d_head in each layer", false),
+	"n_key_value_heads":                  oneOf("each head has its own keys and values", nil),
+	"post_embedding_ln":                  oneOf("no norm follows the embedding", false),
+	"rotary_adjacent_pairs":              oneOf("rotary positions pair the two halves of a head", false),
+	"experts_per_token":                  oneOf("a layer has one MLP", nil),
+	"relative_attention_max_distance":    oneOf("positions are not relative", nil),
+	"relative_attention_num_buckets":     oneOf("positions are not relative", nil),
+	"use_normalization_before_and_after": oneOf("norms come before attention and MLP", false),
+	"attn_scores_soft_cap":               oneOf("scores have no cap", -1, -1.0),
+	"output_logits_soft_cap":             oneOf("logits have no cap", -1, -1.0),
+	"use_NTK_by_parts_rope":              oneOf("rotary angles have base 10000", false),
 }
 
 // ReadTerm reads a key that has another form in TransformerLens: positions called
 // standard, the values null and −1 for omitted fields, and keys that [Config] does not
-// have.
+// have. The result taken reports whether ReadTerm handled the key.
 func (c *Config) ReadTerm(key string, value any) (taken bool, err error) {
 	if term, ok := lensKeys[key]; ok {
 		return true, term.check(value)
@@ -143,8 +144,8 @@ func (c *Config) ask(key string, value any) error {
 	return nil
 }
 
-// asked has the values of keys with which TransformerLens's configuration repeats another
-// field.
+// asked has the values of two TransformerLens keys, d_vocab_out and rotary_dim, that
+// repeat another field.
 type asked struct {
 	vocabOut, rotaryDim int // 0 if not given
 }
@@ -162,9 +163,9 @@ func (c Config) checkAsked() error {
 	return nil
 }
 
-// WriteTerm returns the value of a field in TransformerLens's form if that differs from
-// ours: standard for learned positions, null for no norm, and one number of heads if all
-// layers have the same.
+// WriteTerm returns the value of a field in TransformerLens's form if that form differs
+// from the one in Config: standard for learned positions, null for no norm, and a single
+// number of heads if all layers have the same. Otherwise given is false.
 func (c Config) WriteTerm(key string) (value any, given bool) {
 	switch {
 	case key == "positional_embedding_type" && c.PositionalEmbeddingType == "learned":

@@ -2,8 +2,9 @@ package model
 
 import "foretell/internal/kernel"
 
-// concatTreeBackward is Backward over a tree for residual: concat. The products run over
-// all nodes and whole rows of the stream.
+// concatTreeBackward implements [Transformer.Backward] after [Transformer.ForwardTree]
+// for networks with residual: concat. The products run over all nodes and whole rows of
+// the stream.
 func (m *Transformer[F]) concatTreeBackward(w *Workspace[F], grads *Weights[F]) {
 	n, h, dh, dlogits, V := m.concat, w.concat.rows(m.concat), w.concat.dRows(m.concat), w.DLogits(), w.vocab
 	kernel.Gemm(h.ld, V, w.rows, h.data, 1, h.ld, dlogits, V, grads.unembed.w, V, true)
@@ -19,9 +20,9 @@ func (m *Transformer[F]) concatTreeBackward(w *Workspace[F], grads *Weights[F]) 
 	}
 }
 
-// attendConcatTreeBackward is the backward pass of attendConcatTree. It adds the gradient
-// that reaches the stream through the heads' outputs to the gradient of the stream before
-// the layer. It also writes the gradient of the heads' queries.
+// attendConcatTreeBackward is the backward pass of attendConcatTree. To the gradient of
+// the stream before the layer it adds the part that flows back through the heads'
+// outputs, and it writes the gradient of the heads' queries.
 func attendConcatTreeBackward[F Float](n *concat, w *Workspace[F], layer int) {
 	d, heads, T := n.widths[layer], n.heads[layer], w.treeDepth
 	a, h, dh := &w.concat.layers[layer], w.concat.rows(n), w.concat.dRows(n)
@@ -36,8 +37,9 @@ func attendConcatTreeBackward[F Float](n *concat, w *Workspace[F], layer int) {
 	}
 }
 
-// spreadPath adds the gradient of a window to the gradients of the nodes' embeddings, out
-// (N,d). The embeddings of the path's nodes fill the end of the window.
+// spreadPath adds the gradient of one node's window to the slice `out` (N,d), the
+// gradients of the nodes' embeddings. The embeddings of the path's nodes fill the end of
+// the window.
 func spreadPath[F Float](out, window []F, path []int32, d int) {
 	for k, node := range path {
 		at := len(window) - (len(path)-k)*d

@@ -45,7 +45,7 @@ func tiedLogits[F Float](w *Workspace[F], embed, y, logits []F) {
 	}
 }
 
-// roundOff is how far below 0 rounding may take a probability.
+// roundOff is the largest amount by which rounding may take a probability below 0.
 const roundOff = 1e-6
 
 // output converts the result of W_U to logits. Probabilities become their logarithms,
@@ -78,7 +78,7 @@ func leastNormal[F Float]() float64 {
 // unembedBackward sets w.dResid to the gradient of the final residual stream, (B,T,d).
 func (m *Transformer[F]) unembedBackward(w *Workspace[F], grads *Weights[F]) {
 	dx, dy, dlogits := w.dResid[:w.rows*w.d], w.dIn[:w.rows*w.d], w.DLogits()
-	back := m.transposed.unembed.w // (V,d)
+	back := m.transposed.unembed.w // shape (V,d)
 	if m.Config.TieUnembed {
 		back = m.Weights.embed
 		kernel.Gemm(w.vocab, w.d, w.rows, dlogits, 1, w.vocab, w.finalIn, w.d, grads.embed, w.d, true)
@@ -108,7 +108,7 @@ func (m *Transformer[F]) CrossEntropy(w *Workspace[F], targets []int32, weights 
 }
 
 // SoftCrossEntropy is [Transformer.CrossEntropy] with distributions as targets: it
-// returns Σ_positions Σ_z targets·(−ln p[z]), in nats, and writes its gradient to
+// returns Σ_positions Σ_z targets[z]·(−ln p[z]), in nats, and writes its gradient to
 // [Workspace.DLogits]. targets is (B,T,V): at each position a distribution multiplied by
 // the weight of the position.
 func (m *Transformer[F]) SoftCrossEntropy(w *Workspace[F], targets []F) float64 {
@@ -116,10 +116,10 @@ func (m *Transformer[F]) SoftCrossEntropy(w *Workspace[F], targets []F) float64 
 }
 
 // SoftDivergence is [Transformer.SoftCrossEntropy] minus its minimum: it returns
-// Σ_positions Σ_z targets·(ln(targets/Σ targets) − ln p[z]), in nats, and writes the same
-// gradient. It computes both in float64, because near the optimum a float32 result would
-// contain only rounding errors. The result is then as accurate as the logits: an error δ
-// in the logits changes the divergence by only about (p − targets)·δ.
+// Σ_positions Σ_z targets[z]·(ln(targets[z]/Σ targets) − ln p[z]), in nats, and writes
+// the same gradient. It computes both in float64, because near the optimum a float32
+// result would contain only rounding errors. The result is then as accurate as the
+// logits: an error δ in the logits changes the divergence by only about (p − targets)·δ.
 func (m *Transformer[F]) SoftDivergence(w *Workspace[F], targets []F) float64 {
 	V, logits, gradient, total := w.vocab, w.Logits(), w.DLogits(), 0.0
 	for at := 0; at < w.rows*V; at += V {
@@ -149,8 +149,8 @@ func softDivergence[F Float](gradient, logits, targets []F) (divergence float64)
 }
 
 // Divergence returns KL(p‖softmax(logits)) in nats, computed in float64: the divergence
-// of a model's next-token distribution from p. p is (A) with A ≤ V; tokens from A on have
-// probability 0 under p.
+// of a model's next-token distribution from the distribution p. The slice p is (A) with A
+// ≤ V; tokens from A on have probability 0 under p.
 func Divergence[F Float](p []float64, logits []F) float64 {
 	norm, kl := logSumExp(logits), 0.0
 	for z, q := range p {

@@ -36,22 +36,22 @@ type blockWeights[F Float] struct {
 }
 
 type normWeights[F Float] struct {
-	w, b []F // (d)
+	w, b []F // shape (d)
 }
 
 type attnWeights[F Float] struct {
 	wq, wk, wv []F // (H,d,h); one after the other in memory
-	wo         []F // (H,h,d)
-	bq, bk, bv []F // (H,h)
-	bo         []F // (d)
+	wo         []F // shape (H,h,d)
+	bq, bk, bv []F // shape (H,h)
+	bo         []F // shape (d)
 	wa         []F // (H,d,d), the only weights with residual: concat; d depends on the layer
 }
 
 type mlpWeights[F Float] struct {
-	win  []F // (d,m)
-	bin  []F // (m)
-	wout []F // (m,d)
-	bout []F // (d)
+	win  []F // shape (d,m)
+	bin  []F // shape (m)
+	wout []F // shape (m,d)
+	bout []F // shape (d)
 }
 
 type unembedWeights[F Float] struct {
@@ -59,7 +59,8 @@ type unembedWeights[F Float] struct {
 	b []F // (V); nil if the output has no bias
 }
 
-// slot is a parameter that has a name and a shape but no memory yet.
+// slot is a parameter that has a name and a shape but no memory yet. view points to the
+// field of [Weights] that will hold it.
 type slot[F Float] struct {
 	name  string
 	shape []int
@@ -132,9 +133,9 @@ func (w *Weights[F]) slots(c Config) []slot[F] {
 func (w *Weights[F]) Restart() { w.restarts = true }
 
 // begin starts a backward pass into this gradient. It reports whether the pass adds to an
-// existing gradient. If not, it clears the parameters whose gradient is a sum, over rows
-// or over blocks of a matrix; a gradient that is a single matrix product will be
-// overwritten.
+// existing gradient. If not, it clears the parameter gradients that the pass sums over
+// rows or over blocks of a matrix. Gradients that are a single matrix product are not
+// cleared, because the pass overwrites them.
 func (w *Weights[F]) begin() (adds bool) {
 	if !w.restarts {
 		return true
@@ -196,9 +197,10 @@ func (w *Weights[F]) Get(name string) Tensor[F] {
 	panic(fmt.Sprintf("model: there is no parameter %q: %s", name, choice(name, known)))
 }
 
-// initialize draws the weights: normal numbers with standard deviation initializer_range
-// for matrices and embeddings (1 for the embeddings of a flat network), 1 for the weight
-// of a layer norm, and 0 for every bias. Each tensor has its own random stream.
+// initialize sets the initial parameters. Matrices and embeddings get normal random
+// numbers with standard deviation initializer_range (the embeddings of a flat network
+// have standard deviation 1). The weights of layer norms are 1, and every bias is 0. Each
+// tensor has its own random stream.
 func (w *Weights[F]) initialize(c Config, seed uint64) {
 	for _, t := range w.Tensors {
 		switch last := lastOf(t.Name); {

@@ -12,15 +12,15 @@ import (
 // batch is larger than before.
 type Workspace[F Float] struct {
 	// Hook, if not nil, is called with each activation as soon as it is computed. The rest
-	// of the pass uses what the hook leaves in t.Data. t.Data is valid only during the call:
-	// copy it to keep it.
+	// of the pass uses what the hook leaves in t.Data. The slice t.Data is valid only during
+	// the call, so copy it to keep it.
 	Hook func(t Tensor[F])
 	// GradientHook, if not nil, is called by [Transformer.Backward] with the gradient of Σ
 	// dlogits·logits with respect to each activation, under the activation's name and in its
 	// shape, as soon as it is computed. GradientHook must not keep or modify t.Data. If Hook
 	// has changed an activation, the backward pass treats the new value as if the model had
-	// computed it. With residual: concat it must be set before the forward pass. See
-	// [Transformer.Gradients].
+	// computed it. With residual: concat GradientHook must be set before the forward pass.
+	// See [Transformer.Gradients].
 	GradientHook func(t Tensor[F])
 	// HookNames, if not nil, restricts the hooks to the activations that it lists; some of
 	// the other activations are then not even stored. A pass panics if it has no activation
@@ -28,47 +28,47 @@ type Workspace[F Float] struct {
 	HookNames []string
 
 	d, vocab            int
-	capacity            int // rows allocated
-	batch, length, rows int // of the current pass: B, T and B·T
+	capacity            int // rows allocated; a row is a position of a sequence
+	batch, length, rows int // sizes of the current pass: B, T and B·T
 	sources             int // rows that attention reads: B·T even after the pass has narrowed
 
-	embedding, position []F // (B,T,d)
+	embedding, position []F // shape (B,T,d)
 	positionIDs         []int32
-	positionLength      int     // the T that positionIDs is filled for
+	positionLength      int     // the sequence length for which positionIDs is filled
 	identity            []int32 // 0, 1, …, n_ctx−1
-	allPaths            []int32 // memory for paths
+	allPaths            []int32 // the memory in which paths is stored
 	paths               []int32 // (N,treeDepth) in a pass over a tree: the ancestors of each node and itself
 	depths              []int32 // (N) the lengths of the paths
 	treeDepth           int
 	stream              bool // a pass appends positions to a sequence, see [Stream]
-	past                int  // the number of positions before them
+	past                int  // the number of earlier positions in that sequence
 	blocks              []blockActivations[F]
 	final               normActivations[F]
 	out                 []F // (B,T,d) what a sublayer adds to the residual stream
 	residual, finalIn   []F // (B,T,d) the input of the final norm, and its output
-	logits              []F // (B,T,V)
-	dlogits             []F // (B,T,V)
+	logits              []F // shape (B,T,V)
+	dlogits             []F // shape (B,T,V)
 	attnScratch         []F
-	scores              []F // (B,H,T,T) of one layer, if there is a hook
+	scores              []F // (B,H,T,T) the attention scores of one layer, if a hook reads them
 	narrowed            []F // (B,d) the residual stream at the last positions
 	tied                []F // (d, some tokens) part of the embedding, transposed, if the output is tied
 	packed              []F // (d,3,H,h) weights of narrow heads, or their gradients
 	columns             []columns[F]
-	concat              *concatActivations[F] // with residual: concat, instead of most of these
-	window, dWindow     []F                   // (B,T,n_ctx·d) of a flat network, and its gradient
+	concat              *concatActivations[F] // with residual: concat, instead of most of these fields
+	window, dWindow     []F                   // the input of a flat network, (B,T,n_ctx·d), and its gradient
 
 	// Scratch of the backward pass, nil until the first one.
-	dResid, dIn []F  // (B,T,d)
+	dResid, dIn []F  // shape (B,T,d)
 	adds        bool // the pass adds to an existing gradient
-	dPost       []F  // (B,T,m)
-	dPre        []F  // (B,T,m), of a flat network; others use dPost for it
-	dqkv, dz    []F  // (B,T,3,H,h) and (B,T,H,h)
+	dPost       []F  // shape (B,T,m)
+	dPre        []F  // (B,T,m), of a flat network; other networks store it in dPost
+	dqkv, dz    []F  // shapes (B,T,3,H,h) and (B,T,H,h)
 }
 
 // blockActivations are the activations that a block's backward pass needs.
 type blockActivations[F Float] struct {
 	residPre            []F // the block's input; the memory belongs to the layer before
-	residMid, residPost []F // (B,T,d)
+	residMid, residPost []F // shape (B,T,d)
 	norm1, norm2        normActivations[F]
 	attn                attnActivations[F]
 	mlp                 mlpActivations[F]
@@ -76,30 +76,31 @@ type blockActivations[F Float] struct {
 
 type normActivations[F Float] struct {
 	out        []F    // (B,T,d); not used without a norm
-	mean, rstd []F    // (B,T)
-	frozen     []bool // (B,T) whether a hook has changed the scale; nil if it changed none
+	mean, rstd []F    // shape (B,T)
+	frozen     []bool // (B,T) whether a hook has changed the scale; nil if every scale is unchanged
 }
 
 type attnActivations[F Float] struct {
-	in      []F // the input; the memory belongs to the norm
-	qkv     []F // (B,T,3,H,h)
-	z       []F // (B,T,H,h)
-	pattern []F // (B,H,T,T)
+	in      []F // the input, in memory of the norm
+	qkv     []F // shape (B,T,3,H,h)
+	z       []F // shape (B,T,H,h)
+	pattern []F // shape (B,H,T,T)
 }
 
 type mlpActivations[F Float] struct {
-	in        []F  // the input; the memory belongs to the norm
-	pre, post []F  // (B,T,m)
+	in        []F  // the input, in memory of the norm
+	pre, post []F  // shape (B,T,m)
 	slopes    bool // pre holds the activation's derivative
 }
 
-// NewWorkspace returns a workspace for passes over up to batch sequences of length n_ctx
-// through a model of configuration c, which must be resolved.
+// NewWorkspace returns a workspace for passes over up to `batch` sequences of length
+// n_ctx through a model of configuration c, which must be resolved.
 func NewWorkspace[F Float](c Config, batch int) *Workspace[F] {
 	return newWorkspace[F](c, batch, c.NCtx)
 }
 
-// newWorkspace is NewWorkspace for sequences of up to the given length instead of n_ctx.
+// newWorkspace is [NewWorkspace] for sequences of up to the given length instead of
+// n_ctx.
 func newWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	if batch < 1 {
 		panic("model: a workspace needs a batch of at least 1")
@@ -249,7 +250,7 @@ func (w *Workspace[F]) hooked(name string) bool {
 	return w.Hook != nil && (w.HookNames == nil || slices.Contains(w.HookNames, name))
 }
 
-// hook calls the Hook with an activation, if it is selected.
+// hook calls the Hook with an activation, unless HookNames excludes it.
 func (w *Workspace[F]) hook(name string, data []F, shape ...int) {
 	if w.hooked(name) {
 		w.Hook(Tensor[F]{Name: name, Shape: append([]int(nil), shape...), Data: data})

@@ -18,7 +18,7 @@ import (
 // that makes the process can continue the run, with [Options.ByCode].
 type ByCodeError struct {
 	Dir  string
-	Name string // of the process, as config.yaml names it: go:mine
+	Name string // the name of the process in config.yaml, such as go:mine
 }
 
 func (e *ByCodeError) Error() string {
@@ -53,7 +53,8 @@ func (o Options) named(c train.Config) (train.Config, error) {
 	return c.ResolveOn(o.ByCode)
 }
 
-// readConfig reads the configuration of the run in a folder, and its text. If Go code
+// readConfig reads the configuration of the run in a folder, changes it by the
+// assignments (see [train.Parse]), and also returns the text of config.yaml. If Go code
 // makes the process, p must be that process; if p is nil, readConfig returns a
 // [*ByCodeError] together with the unresolved configuration.
 func readConfig(dir string, p process.Sampler, assignments ...string) (c train.Config, text []byte, err error) {
@@ -79,7 +80,7 @@ func readConfig(dir string, p process.Sampler, assignments ...string) (c train.C
 		return c, text, err
 	}
 	spec := process.SpecOf(p)
-	if written.Process.Params != nil && !reflect.DeepEqual(c.Process, spec) { // it is nil in old folders
+	if written.Process.Params != nil && !reflect.DeepEqual(c.Process, spec) { // Params is nil in old folders
 		return c, text, fmt.Errorf("%s learns another process named %s, with other tokens or samples; "+
 			"rename the process, or use another folder", dir, spec.Name)
 	}
@@ -88,8 +89,8 @@ func readConfig(dir string, p process.Sampler, assignments ...string) (c train.C
 }
 
 // newTrainer makes the trainer of the run in a folder. Initial weights from another model
-// are read from the run's own copy, or from their origin if that copy is missing or
-// altered.
+// are read from the run's own copy, or from the path in train.init if that copy is
+// missing or altered.
 func newTrainer(ctx context.Context, dir string, c train.Config, o Options) (*train.Trainer, error) {
 	first, named := keptFirst(dir, c), c.Process
 	if !named.ByCode() {

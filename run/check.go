@@ -21,10 +21,10 @@ import (
 // Report is the result of [Check] for a run's folder.
 type Report struct {
 	Dir      string    `json:"run"`
-	Step     int       `json:"step"`     // of the latest checkpoint; 0 without one
-	Steps    int       `json:"steps"`    // of the whole run
-	Rows     int       `json:"rows"`     // of metrics.jsonl
-	Complete bool      `json:"complete"` // reports that the run has reached its last step
+	Step     int       `json:"step"`     // step of the latest checkpoint; 0 without a checkpoint
+	Steps    int       `json:"steps"`    // number of steps of the whole run
+	Rows     int       `json:"rows"`     // number of rows in metrics.jsonl
+	Complete bool      `json:"complete"` // whether the run has reached its last step
 	Problems []Problem `json:"problems"` // empty if everything is as it was written
 	Notes    []string  `json:"notes"`    // remarks that are not problems, such as what could not be checked
 }
@@ -95,7 +95,7 @@ func (l Reports) Err() error {
 func Check(dir string) Report {
 	c := checker{Report: Report{Dir: dir, Problems: []Problem{}, Notes: []string{}}}
 	config, text, err := readConfig(dir, nil)
-	if errors.As(err, new(*ByCodeError)) { // the check does not need its process
+	if errors.As(err, new(*ByCodeError)) { // the check does not need the process itself
 		err = nil
 	}
 	switch {
@@ -120,7 +120,7 @@ func Check(dir string) Report {
 	c.past = newest.past(c.configHash)
 	c.checkPast()
 	c.checkProvenance()
-	states := c.readStates() // read before the rows: while the run continues, the rows are then at least as new
+	states := c.readStates() // read before the rows, so that the rows of a run that continues are at least as new
 	_, err = os.Lstat(filepath.Join(dir, summaryFile))
 	c.Complete = err == nil && len(states) > 0 && c.Step == c.Steps
 	c.checkLog(states)
@@ -135,7 +135,7 @@ func Check(dir string) Report {
 // run.
 const configFirst = "nothing else can be checked until " + model.ConfigFile + " is restored"
 
-// checker is the state of one [Check].
+// checker is the state of one call of [Check].
 type checker struct {
 	Report
 	config     train.Config
@@ -175,7 +175,7 @@ func (c *checker) note(text string, args ...any) {
 // checkConfig returns an error if there are checkpoints and all of them were made with
 // another config.yaml.
 func (c *checker) checkConfig() error {
-	steps, _ := checkpoints(filepath.Join(c.Dir, checkpointDir)) // any error is reported when they are read
+	steps, _ := checkpoints(filepath.Join(c.Dir, checkpointDir)) // any error is reported when the checkpoints are read
 	for _, step := range steps {
 		_, err := readStateOf(filepath.Join(c.Dir, checkpointDir, stepName(step)), c.configHash)
 		if !errors.Is(err, errOtherConfig) {
@@ -190,9 +190,9 @@ func (c *checker) checkConfig() error {
 
 func (c *checker) schedule() schedule { return schedule{c.past, c.config.Train} }
 
-// checkPast reconstructs each earlier config.yaml of an extended run from the present one
-// and the changes recorded in the checkpoints, and compares its hash with the recorded
-// one.
+// checkPast reconstructs each earlier config.yaml of an extended run from the present
+// config.yaml and the changes recorded in the checkpoints, and compares its hash with the
+// recorded hash.
 func (c *checker) checkPast() {
 	for i, p := range c.past {
 		next := c.config.Train
@@ -226,7 +226,7 @@ func (c *checker) readStates() (states []state) {
 		name := filepath.Join(checkpointDir, stepName(step))
 		s, err := verifyCheckpoint(filepath.Join(c.Dir, name), c.configHash, c.config)
 		if _, gone := os.Lstat(filepath.Join(c.Dir, name)); gone != nil {
-			continue // the run has continued and removed it
+			continue // the run has continued and removed this checkpoint
 		}
 		if err != nil {
 			c.problem(name, err)
@@ -284,10 +284,10 @@ func (c *checker) checkLog(states []state) {
 	}
 }
 
-// checkSteps verifies that every evaluated step up to the latest checkpoint has exactly
-// one row.
+// checkSteps verifies that metrics.jsonl has exactly one row for each step at which the
+// run evaluates, up to the latest checkpoint.
 func (c *checker) checkSteps(states []state) {
-	end := c.Step // its own row may be missing if the run was interrupted
+	end := c.Step // the row for this step itself may be missing if the run was interrupted
 	if c.Complete {
 		end++
 	}
@@ -305,7 +305,7 @@ func (c *checker) checkSteps(states []state) {
 	}
 }
 
-// checkSnapshots verifies the snapshots that the latest checkpoint names, and that there
+// checkSnapshots verifies the snapshots that the latest checkpoint lists, and that there
 // are no other snapshots up to its step.
 func (c *checker) checkSnapshots(states []state) {
 	if len(states) == 0 {

@@ -43,7 +43,7 @@ func (r *Run) writeCheckpoint() error {
 		return err
 	}
 	final := filepath.Join(dir, stepName(at.Step))
-	// If there already is a folder, somebody else has put it there.
+	// If a folder of this name exists, somebody else has put it there.
 	if err := durable.Remove(final); err != nil {
 		return err
 	}
@@ -129,14 +129,14 @@ func verifyCheckpoint(dir, configHash string, c train.Config) (s state, err erro
 	return s, err
 }
 
-// readCheckpoint restores the trainer to the state of a checkpoint folder, if the
-// function also accepts that state. On an error it leaves the trainer as it was.
-func (r *Run) readCheckpoint(dir string, also func(state) error) (state, error) {
+// readCheckpoint restores the trainer to the state of a checkpoint folder, if accept
+// returns no error for that state. On an error it leaves the trainer as it was.
+func (r *Run) readCheckpoint(dir string, accept func(state) error) (state, error) {
 	s, err := readStateOf(dir, r.configHash)
 	if err != nil {
 		return s, err
 	}
-	if err := also(s); err != nil {
+	if err := accept(s); err != nil {
 		return s, err
 	}
 	m, err := s.readModel(dir, r.Config.Model)
@@ -156,8 +156,8 @@ func (r *Run) readCheckpoint(dir string, also func(state) error) (state, error) 
 	})
 }
 
-// readMoments reads the optimiser's arrays; it expects the keys of like and the shapes of
-// the model.
+// readMoments reads the optimiser's arrays. For each key of the map `like`, the file must
+// have one array for each parameter of the model, of the parameter's shape.
 func readMoments(data []byte, like map[string]*model.Weights[float32],
 	c model.Config,
 ) (map[string]*model.Weights[float32], error) {
@@ -184,8 +184,8 @@ func (s state) readOptimizer(dir string, c train.Config) ([]byte, error) {
 	return readHashed(filepath.Join(dir, optimizerFile), s.OptimizerSHA256, c.Model, c.Train.Moments())
 }
 
-// readHashed reads a file that must have the SHA-256 want. sets is the number of arrays
-// in the file; each array has one number for each of the model's weights.
+// readHashed reads a file and returns an error unless its SHA-256 is `want`. The file has
+// a number of arrays, `sets`; each array has one number for each of the model's weights.
 func readHashed(path, want string, c model.Config, sets int) ([]byte, error) {
 	data, err := model.ReadArrays(path, c, sets)
 	if err != nil {
@@ -223,10 +223,11 @@ func checkpoints(dir string) ([]int, error) {
 	return steps, err
 }
 
-// latestIntact calls read for the folder of each checkpoint in dir, the latest first,
-// until one succeeds. It returns the step of that checkpoint, −1 if all fail, and a
-// description of each earlier failure. It returns an error if all checkpoints were made
-// with another config.yaml, and if a checkpoint may be intact but cannot be read.
+// latestIntact calls the function `read` for the folder of each checkpoint in dir, the
+// latest first, until one succeeds. It returns the step of that checkpoint, −1 if all
+// fail, and a description of each earlier failure. It returns an error if all checkpoints
+// were made with another config.yaml, and if a checkpoint may be intact but cannot be
+// read.
 func latestIntact(dir string, read func(dir string) error) (step int, failures []string, err error) {
 	steps, err := checkpoints(dir)
 	others := 0
@@ -253,9 +254,9 @@ func latestIntact(dir string, read func(dir string) error) (step int, failures [
 	return -1, failures, err
 }
 
-// pruneCheckpoints keeps the checkpoint of step last and the one before it, so that one
-// damaged checkpoint never loses a run. Checkpoints of later steps are removed: resuming
-// has found them damaged.
+// pruneCheckpoints keeps the checkpoint of the given step and the checkpoint before it,
+// so that one damaged checkpoint never loses a run. Checkpoints of later steps are
+// removed: resuming has found them damaged.
 func pruneCheckpoints(dir string, last int) error {
 	steps, err := checkpoints(dir)
 	if err != nil {

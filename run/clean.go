@@ -25,7 +25,7 @@ func (r *Run) clean() error {
 
 // cleanRemains removes incomplete checkpoints before the one that the run resumes from.
 // Checkpoints are written atomically, so an incomplete one was being removed when the
-// program was killed, by a version older than [durable.Remove].
+// program was killed, by a version of the program that did not yet use [durable.Remove].
 func (r *Run) cleanRemains() error {
 	dir := filepath.Join(r.Dir, checkpointDir)
 	steps, err := checkpoints(dir)

@@ -1,15 +1,15 @@
 // Package run trains in a folder of plain files, so that training survives a kill.
 //
 // Most callers want [Ensure]: it trains the model of a configuration, resumes a run that
-// was stopped, or takes a complete run, and returns the model; the bits are the same in
-// each case. [Create] and [Resume] are its parts. [Open] reads the model of a run, of one
-// of its checkpoints, or of a folder from another program. [Metrics] reads the
-// evaluations, [Snapshot] the weights at a requested step. [List] finds the runs below a
-// folder, and [Check] verifies a run. All state is in the folder; there is no separate
-// index. See [Run] for its files.
+// was stopped, or reads a run that is complete, and returns the model; the bits are the
+// same in each case. [Create] and [Resume] are its parts. [Open] reads the model of a
+// run, of one of its checkpoints, or of a folder from another program. [Metrics] reads
+// the evaluations, [Snapshot] the weights at a requested step. [List] finds the runs
+// below a folder, and [Check] verifies a run. All state is in the folder; there is no
+// separate index. See [Run] for its files.
 //
 // To train on a process made by Go code, such as your own signal from
-// [process.NewSignal], set [Options.ByCode]. The configuration then names no process. A
+// [process.NewSignal], set [Options.ByCode]. The configuration then names no process: a
 // configuration file has only the sections model: and train:, and [train.ParseOn] reads
 // it for that process:
 //

@@ -4,16 +4,19 @@ import "fmt"
 
 const (
 	// endOf is the share of the steps, at the end of a run, over which [Fall] measures the
-	// decrease. mostOf is the largest such share if evaluations are rare.
+	// decrease of the KL. If evaluations are rare, the share may be larger, up to mostOf.
 	endOf, mostOf = 0.1, 0.5
-	// The KL counts as settled if its relative change over these steps is below settled.
+	// The KL counts as settled if its relative change over the last steps (see Fall) is
+	// below this number.
 	settled = 0.01
 )
 
-// Fall returns the relative decrease of the KL over the last tenth of a run's steps: 0.12
-// for a decrease of 12 %, negative for an increase. from is the step from which the
-// decrease is measured: the last evaluation at or before nine tenths of the steps. ok is
-// false if that evaluation is in the first half of the steps, or its KL is not positive.
+// Fall returns the relative decrease of the KL, the model's divergence from the optimal
+// predictor, over the last tenth of a run's steps: 0.12 for a decrease of 12 %, negative
+// for an increase. The second result is the step of the evaluation with which the last
+// one is compared: the last evaluation at or before nine tenths of the steps. ok is false
+// if there is no such evaluation, if it is in the first half of the steps, if its KL is
+// not positive, or if the optimal predictor is not known.
 func Fall(rows []Row) (share float64, from int, ok bool) {
 	if len(rows) == 0 {
 		return 0, 0, false
@@ -35,10 +38,10 @@ func Fall(rows []Row) (share float64, from int, ok bool) {
 	return 0, 0, false
 }
 
-// Ending describes the last KL of a run with objective: exact. That KL is only an upper
-// bound of the least KL that such a model can represent: it was found from a single
-// start, and may still be falling. Ending returns "" for other runs and if there are too
-// few evaluations.
+// Ending describes the last KL (divergence from the optimal predictor) of a run with
+// objective: exact. That KL is only an upper bound of the least KL that such a model can
+// represent: it was reached from a single set of initial weights, and may still be
+// falling. Ending returns "" for other runs and if there are too few evaluations.
 func (r *Run) Ending() string {
 	share, from, ok := Fall(r.rows)
 	if r.Config.Train.Objective != "exact" || !ok {

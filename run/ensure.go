@@ -23,8 +23,8 @@ import (
 //
 // Ensure returns a [*FolderError] if the folder holds a run of another configuration or
 // files of an incomplete run, and [ErrInUse] if the run is open elsewhere. It returns an
-// error if the options ask for a snapshot or a watched number that the run did not record
-// at an earlier step.
+// error if the options ask for a snapshot or a measurement ([Options.Watch]) that the run
+// did not record at an earlier step.
 func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Trained, error) {
 	c, err := o.named(c)
 	if err != nil {
@@ -34,7 +34,7 @@ func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Traine
 		return trained, err
 	}
 	r, err := CreateOrResume(ctx, dir, c, o)
-	if err != nil && ends(ctx, err) { // while the floor was being computed
+	if err != nil && ends(ctx, err) { // while the optimal predictor's loss was being computed
 		return nil, ErrInterrupted
 	}
 	if err != nil {
@@ -48,7 +48,8 @@ func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Traine
 }
 
 // complete opens the run of a configuration in a folder if it is complete and intact.
-// Otherwise it returns nil, and resuming reports what is wrong.
+// Otherwise it returns nil, so that the caller resumes the run, which reports what is
+// wrong.
 func complete(dir string, c train.Config, o Options) (*Trained, error) {
 	if _, err := os.Stat(filepath.Join(dir, summaryFile)); err != nil {
 		return nil, nil
@@ -112,7 +113,7 @@ func result(dir, configHash string, c train.Config) (s state, rows []Row, err er
 func CreateOrResume(ctx context.Context, dir string, c train.Config, o Options) (*Run, error) {
 	if !holdsRun(dir) {
 		r, err := Create(ctx, dir, c, o)
-		if !errors.Is(err, ErrHoldsRun) { // another process has begun one meanwhile
+		if !errors.Is(err, ErrHoldsRun) { // another process has begun a run meanwhile
 			return r, err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // extendable are the configuration keys that may change when a run is continued. They do
-// not change what a step does.
+// not change what a training step computes.
 var extendable = []string{
 	"train.num_steps", "train.evaluate_every",
 	"train.checkpoint_every", "train.checkpoint_minutes", "train.checkpoints",
@@ -42,7 +42,7 @@ func Extend(ctx context.Context, dir string, o Options, assignments ...string) (
 	c, _, err := readConfig(dir, o.ByCode, assignments...)
 	x := extension{dir, old, c, o}
 	var impossible *model.FieldError
-	if err == nil || errors.As(err, &impossible) { // the keys could be read
+	if err == nil || errors.As(err, &impossible) { // in both cases the keys could be read
 		if err := x.checkKeys(assignments); err != nil {
 			return nil, err
 		}
@@ -77,7 +77,7 @@ func Extend(ctx context.Context, dir string, o Options, assignments ...string) (
 	return Resume(ctx, dir, o)
 }
 
-// extension is the change of a run's configuration from old to new.
+// extension is the change of a run's configuration from the field old to the field new.
 type extension struct {
 	dir      string
 	old, new train.Config
@@ -89,7 +89,7 @@ func (x extension) checkKeys(assignments []string) error {
 	for _, a := range assignments {
 		if key, _, _ := strings.Cut(a, "="); !slices.Contains(extendable, strings.TrimSpace(key)) {
 			advice := "train a new run"
-			if strings.HasPrefix(strings.TrimSpace(key), "train.") { // a run whose weights fit
+			if strings.HasPrefix(strings.TrimSpace(key), "train.") { // the weights of this run would fit the new run's model
 				advice += ", which can start from these weights by train.init: " + x.dir
 			}
 			return strict.Fieldf(key, "cannot change when a run is continued, only %s; %s",
@@ -99,8 +99,9 @@ func (x extension) checkKeys(assignments []string) error {
 	return nil
 }
 
-// check returns an error if a run with this state cannot be extended. at is the step that
-// the run has reached, −1 if it has no checkpoint.
+// check returns an error if a run with this state cannot be extended. s is the state in
+// its newest checkpoint, `at` is the step of that checkpoint (−1 without one), and err is
+// the error of reading it.
 func (x extension) check(s state, at int, err error) error {
 	if err != nil {
 		return err
@@ -117,7 +118,7 @@ func (x extension) check(s state, at int, err error) error {
 	for _, step := range o.Checkpoints.Steps {
 		if step <= at && s.Snapshots[step] == "" {
 			return strict.Fieldf("train.checkpoints",
-				"= %d is too late: the run has reached step %d without keeping it", step, at)
+				"= %d is too late: the run has reached step %d without keeping the weights of step %d", step, at, step)
 		}
 	}
 	if err := checkKept(x.new); err != nil || at < 0 {
@@ -150,9 +151,9 @@ func (r *Run) extend(x extension) error {
 	return r.exchange(newPhase(r.configHash, r.Config.Train, max(0, r.saved)), text)
 }
 
-// exchange replaces config.yaml at the end of phase p. It first records the new
-// configuration in the checkpoints, so that they match whichever config.yaml is there
-// after a kill.
+// exchange replaces config.yaml at the end of phase p, the part of the run before this
+// extension. It first records the new configuration in the checkpoints, so that they
+// match whichever config.yaml is there after a kill.
 func (r *Run) exchange(p phase, text []byte) error {
 	steps, err := checkpoints(filepath.Join(r.Dir, checkpointDir))
 	if err != nil {
@@ -189,5 +190,6 @@ func (r *Run) configs() []phase {
 	return append(slices.Clone(r.past), phase{ConfigSHA256: r.configHash})
 }
 
-// chainOrigin is the start value of the checksums of the run's rows.
+// chainOrigin returns the value with which the chain of checksums of the run's rows
+// starts.
 func (r *Run) chainOrigin() string { return originOf(r.past, r.configHash) }

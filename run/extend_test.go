@@ -171,7 +171,7 @@ func TestExtensionsThatAreNone(t *testing.T) {
 		{constant, "train.num_step=60", `train.num_step=60: unknown key "num_step" in train; did you mean "num_steps"?`},
 		{constant, "train.num_steps=-1", "train.num_steps=-1: train.num_steps = -1 is outside [1, 1e+12]"},
 		{constant, "train.num_steps=1e12", "train.evaluate_every = 5 makes 200000000001 evaluations, and metrics.jsonl can hold 909950; evaluate every 1098962 steps"},
-		{constant, "train.checkpoints=[7]", "train.checkpoints = 7 is too late: the run has reached step 40 without keeping it"},
+		{constant, "train.checkpoints=[7]", "train.checkpoints = 7 is too late: the run has reached step 40 without keeping the weights of step 7"},
 		{cosine, "train.num_steps=60", "train.num_steps cannot change with lr_schedule: cosine, which ends at step 40: " +
 			"another number would change the learning rate from the first step on; train in another folder, from the beginning or from these weights by train.init: DIR"},
 	} {

@@ -63,7 +63,7 @@ func DefaultDir(c train.Config) (string, error) {
 
 // folderName turns a process's name into a folder name.
 func folderName(process string) string {
-	const longest = 48 // runes, which file systems can store
+	const longest = 48 // runes; file systems can store names of this length
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.,+=", r) {
 			return r
@@ -80,9 +80,10 @@ func folderName(process string) string {
 }
 
 // checkFree returns an error if a folder holds a run, parts of a run without a
-// config.yaml, or other files. (A run that was killed before it wrote config.yaml does
-// not count.) A run writes its config.yaml before any of those parts, so checkFree looks
-// for it last: a run that begins meanwhile is reported as a run.
+// config.yaml, or other files. (Files of a run that was killed before it wrote
+// config.yaml do not count.) A run writes config.yaml before metrics.jsonl, summary.json
+// and its checkpoints, so checkFree looks for config.yaml after looking for those: a run
+// that begins meanwhile is reported as a run.
 func checkFree(dir string) error {
 	traces, err := findTraces(dir)
 	other, unreadable := findOther(dir)
@@ -103,8 +104,8 @@ func checkFree(dir string) error {
 	return unreadable
 }
 
-// fileAt returns the path of a file where dir or one of its parents should be a folder,
-// else "".
+// fileAt returns the path of dir or of its nearest existing parent if a file is there
+// instead of a folder, else "".
 func fileAt(dir string) string {
 	for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil {
@@ -119,7 +120,7 @@ func fileAt(dir string) string {
 	}
 }
 
-// findTraces names something in a folder that only a run writes, or returns "".
+// findTraces returns the name of something in a folder that only a run writes, or "".
 func findTraces(dir string) (string, error) {
 	for _, name := range []string{metricsFile, summaryFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -133,8 +134,8 @@ func findTraces(dir string) (string, error) {
 	return "", err
 }
 
-// findOther names something in a folder that a run killed before writing config.yaml
-// could not have left there, or returns "".
+// findOther returns the name of an entry in a folder that cannot come from a run killed
+// before writing config.yaml, or "".
 func findOther(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -151,7 +152,7 @@ func findOther(dir string) (string, error) {
 }
 
 // checkNoModel returns an error if a folder holds a model that does not belong to a run:
-// training there could confuse the two.
+// a run there could be confused with that model.
 func checkNoModel(dir string) error {
 	if err := checkOneModel(dir); err != nil {
 		return err
@@ -163,9 +164,9 @@ func checkNoModel(dir string) error {
 }
 
 // checkOneModel returns an error if a run's folder also holds the weights of another
-// model: it would be unclear which of them is meant.
+// model: it would be unclear which weights a path to the folder means.
 func checkOneModel(dir string) error {
-	steps, _ := checkpoints(filepath.Join(dir, checkpointDir)) // any error is reported when they are read
+	steps, _ := checkpoints(filepath.Join(dir, checkpointDir)) // any error is reported when the checkpoints are read
 	if len(steps) > 0 && hasModel(dir) {
 		return fmt.Errorf("%s holds a run and a %s that does not belong to it; move that file away",
 			dir, model.WeightsFile)

@@ -289,7 +289,7 @@ func TestDamagedProvenance(t *testing.T) {
 	for text, want := range map[string]string{
 		"{":                            "env.json: it is damaged: unexpected end of JSON input; the history of earlier sessions is lost, and the file is kept as env.json.changed",
 		`{"format": 2, "sha256": "x"}`: "env.json: it does not match its own hash; the history of earlier sessions is lost, and the file is kept as env.json.changed",
-		"{}":                           "env.json: it is damaged: it has no entry of a session; the history of earlier sessions is lost, and the file is kept as env.json.changed",
+		"{}":                           "env.json: it is damaged: it has no entry for a session; the history of earlier sessions is lost, and the file is kept as env.json.changed",
 		"null":                         "env.json: it is damaged: the value is null; an object is expected; the history of earlier sessions is lost, and the file is kept as env.json.changed",
 		"":                             "env.json is missing; the history of earlier sessions is lost",
 	} {

@@ -19,8 +19,8 @@ func (r *Run) write(name string, text []byte) error {
 	return durable.WriteFile(filepath.Join(r.Dir, name), text)
 }
 
-// checkFolder returns an error if somebody has moved or replaced the run's folder:
-// nothing must be written there.
+// checkFolder returns an error if somebody has moved or replaced the run's folder.
+// Nothing may then be written to its path.
 func (r *Run) checkFolder() error {
 	there, err := os.Stat(r.Dir)
 	if err == nil && os.SameFile(there, r.folder) {
@@ -59,7 +59,8 @@ func (r *Run) guard() (c changes) {
 	return c
 }
 
-// putBack sets a changed file aside and restores the original.
+// putBack sets a file aside and restores the original if `what`, the description of the
+// change, is not empty. err is the error of looking for changes.
 func (c *changes) putBack(dir, name, what string, err error, restore func() error) {
 	if what != "" {
 		c.found = append(c.found, name+" "+what)

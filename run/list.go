@@ -21,10 +21,10 @@ import (
 // verified.
 type Info struct {
 	Dir      string `json:"run"`
-	Process  string `json:"process"`  // its name in the configuration
-	Step     int    `json:"step"`     // of the latest checkpoint; 0 without one
-	Steps    int    `json:"steps"`    // of the whole run; 0 for a model that does not belong to a run
-	Complete bool   `json:"complete"` // reports that the run has reached its last step
+	Process  string `json:"process"`  // name of the process in the configuration
+	Step     int    `json:"step"`     // step of the latest checkpoint; 0 without a checkpoint
+	Steps    int    `json:"steps"`    // number of steps of the whole run; 0 for a model that does not belong to a run
+	Complete bool   `json:"complete"` // whether the run has reached its last step
 	Err      error  `json:"-"`        // why the configuration cannot be read; nil if it can
 }
 
@@ -41,7 +41,7 @@ func (i Info) String() string {
 	return fmt.Sprintf("%s, step %d of %d", i.Process, i.Step, i.Steps)
 }
 
-// MarshalJSON adds to the fields why the configuration cannot be read.
+// MarshalJSON writes the fields and, if Err is not nil, its text as problem.
 func (i Info) MarshalJSON() ([]byte, error) {
 	type fields Info
 	value := struct {
@@ -89,7 +89,7 @@ func List(root string) (Infos, error) {
 }
 
 // ListNamed is [List] for a folder that the user has named. It returns an error if the
-// folder does not exist. An empty name means runs, which may be missing.
+// folder does not exist. An empty name means the folder runs/, which may be missing.
 func ListNamed(root string) (Infos, error) {
 	if root == "" {
 		return List("runs")

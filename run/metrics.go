@@ -17,7 +17,8 @@ import (
 	"foretell/train"
 )
 
-// The approximate size in bytes of a row of metrics.jsonl, and its increase per position.
+// The approximate size in bytes of a row of metrics.jsonl: a constant part, and a part
+// for each position of the context.
 const (
 	rowBytes         = 1024
 	rowPositionBytes = 26
@@ -41,10 +42,10 @@ func checkKept(c train.Config) error {
 // step.
 type Row struct {
 	train.Evaluation
-	Watch map[string]float64 `json:"watch,omitempty"` // by name; nil for a run that watches nothing
+	Watch map[string]float64 `json:"watch,omitempty"` // values by name; nil if Options.Watch is empty
 }
 
-// Print writes the evaluation as the result of the run with a name, in several lines.
+// Print writes the evaluation in several lines; the first begins with the run's name.
 func (r Row) Print(out io.Writer, name string) {
 	for i, line := range r.Summary() {
 		if i == 0 {
@@ -57,8 +58,8 @@ func (r Row) Print(out io.Writer, name string) {
 }
 
 // Metrics reads the evaluations of the run in a folder: step 0, every Train.EvaluateEvery
-// steps, and the last step. Rows up to the latest checkpoint must be unchanged. After it,
-// Metrics stops at the first damaged row, which a kill may have left.
+// steps, and the last step. Rows up to the latest checkpoint must be unchanged. After
+// that checkpoint, Metrics stops at the first damaged row, which a kill may have left.
 func Metrics(dir string) ([]Row, error) {
 	path := filepath.Join(dir, model.ConfigFile)
 	config, err := strict.ReadFile(path)
@@ -102,7 +103,8 @@ func decodeRows(log durable.Contents) ([]Row, error) {
 	return list, nil
 }
 
-// missingSteps returns the evaluated steps before end that have no row.
+// missingSteps returns the steps below `end` at which the run evaluates but for which
+// there is no row.
 func missingSteps(rows []Row, s schedule, end int) (missing []int) {
 	have := map[int]bool{}
 	for _, row := range rows {
@@ -116,9 +118,9 @@ func missingSteps(rows []Row, s schedule, end int) (missing []int) {
 	return missing
 }
 
-// checkSteps returns the first difference between the rows before step end and the
-// evaluated steps, or "" without a difference. Nothing more can be checked for rows
-// without a chain of checksums.
+// checkSteps describes the first difference between the steps of the rows and the steps
+// below `end` at which the run evaluates. It returns "" without a difference. Nothing
+// more can be checked for rows without a chain of checksums.
 func checkSteps(log durable.Contents, s schedule, end int) string {
 	rows, err := decodeRows(log)
 	if err != nil {
@@ -168,8 +170,9 @@ func (r *Run) evaluate(ctx context.Context) error {
 	return nil
 }
 
-// warn notifies the user, once, that the loss exceeds ten times chance. If chance is near
-// 0, a model may begin there, so the loss must also exceed its initial value.
+// warn notifies the user, once, if the loss exceeds ten times chance, the loss of the
+// best constant prediction. If chance is near 0, the initial loss of a model may already
+// be that large, so the loss must also exceed its initial value.
 func (r *Run) warn(row Row) {
 	if r.warned || row.LossEval <= 10*row.Chance || row.LossEval <= r.rows[0].LossEval {
 		return
@@ -197,10 +200,11 @@ func (r *Run) watch(row *Row) error {
 	return nil
 }
 
-// checkWatched returns an error if a row up to step at lacks a watched value. That row
-// will not be computed again, so a first occurrence or a maximum of the value could be
-// missed. at is −1 for a run without a checkpoint, which has no earlier rows. The row of
-// step at itself may still be missing if the run was interrupted before it was written.
+// checkWatched returns an error if a row up to the latest checkpoint lacks a watched
+// value. That row will not be computed again, so a first occurrence or a maximum of the
+// value could be missed. `at` is the checkpoint's step; it is −1 for a run without a
+// checkpoint, which has no earlier rows. The row for the checkpoint's own step may still
+// be missing if the run was interrupted before writing that row.
 func (o Options) checkWatched(dir string, s schedule, at int, rows []Row) error {
 	if len(o.Watch) == 0 || at < 0 {
 		return nil

@@ -20,10 +20,10 @@ type Trained struct {
 	Model   *model.Transformer[float32]
 	Process process.Sampler // nil if the configuration names no process
 	ByCode  string          // the name of a process made by Go code, such as go:mine; else empty
-	Step    int             // of the checkpoint; 0 if the model does not belong to a run
+	Step    int             // step of the checkpoint; 0 if the model does not belong to a run
 	// FellBack reports that a later checkpoint exists but is damaged.
 	FellBack bool
-	Seed     uint64   // of the run, from which its initial weights were drawn; 0 if unknown
+	Seed     uint64   // seed from which the run's initial weights were drawn; 0 if unknown
 	Notes    []string // for the user, such as that a checkpoint is damaged
 }
 
@@ -31,10 +31,10 @@ type Trained struct {
 // checkpoint), one checkpoint or snapshot of a run, a run at a step, such as
 // runs/first@500 ([OpenAt]), a folder with a model.safetensors, or a safetensors file of
 // any name. Weights include their configuration, so a checkpoint's folder, or its
-// model.safetensors alone, can be copied anywhere. Inside its run it must be unchanged.
-// A config.yaml next to a model.safetensors takes precedence over the included
-// configuration, and files from other programs need one. Open returns an error for a
-// folder that holds both a run and a model.safetensors.
+// model.safetensors alone, can be copied anywhere. Inside its run's folder, a checkpoint
+// must be unchanged. A config.yaml next to a model.safetensors takes precedence over the
+// included configuration, and files from other programs need one. Open returns an error
+// for a folder that holds both a run and a model.safetensors.
 func Open(path string) (*Trained, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -63,8 +63,8 @@ func Open(path string) (*Trained, error) {
 
 // Meant returns a suggestion for a path that does not exist, such as "; did you mean
 // runs/first?". It suggests a run or model with a similar name in the same folder, or in
-// runs if the path names no folder or a missing one. It returns "" without such a name
-// and for a path with a step.
+// runs/ if the path names no folder or a missing one. It returns "" if there is no such
+// name, and for a path with a step such as runs/first@500.
 func Meant(path string) string {
 	dir, name := filepath.Split(filepath.Clean(path))
 	if strings.Contains(name, "@") {
@@ -92,7 +92,7 @@ func Meant(path string) string {
 	return ""
 }
 
-// openFolder is Open for a folder.
+// openFolder implements [Open] for a folder.
 func openFolder(dir string) (*Trained, error) {
 	root := filepath.Dir(filepath.Dir(dir))
 	inRun := filepath.Base(filepath.Dir(dir)) == checkpointDir && holdsRun(root)
@@ -116,7 +116,7 @@ func openFolder(dir string) (*Trained, error) {
 	return t, nil
 }
 
-// openSnapshot is Open for a snapshot of the run in a folder.
+// openSnapshot implements [Open] for a snapshot of the run in a folder.
 func openSnapshot(root string, step int) (*Trained, error) {
 	c, p, _, err := describe(root)
 	if err != nil {
@@ -160,8 +160,9 @@ func openAlone(path string) (*Trained, error) {
 	return t, nil
 }
 
-// readAlone reads a weight file outside its run. If it is a checkpoint with a state.json
-// in the same folder, its hash must match.
+// readAlone reads a weight file outside its run. If it is a checkpoint's
+// model.safetensors, with a state.json in the same folder, it must have the SHA-256 that
+// state.json records.
 func readAlone(path string, c model.Config) ([]byte, error) {
 	dir, name := filepath.Split(path)
 	if _, err := os.Lstat(filepath.Join(dir, stateFile)); err != nil || name != model.WeightsFile {

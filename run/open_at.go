@@ -29,7 +29,7 @@ func IsStep(path string) bool {
 }
 
 // OpenAt reads the model of the run in a folder at a step, which must be one of [Steps].
-// The error lists them.
+// For another step, the error lists them.
 func OpenAt(dir string, step int) (*Trained, error) {
 	if hasModel(dir) {
 		if err := checkOneModel(dir); err != nil {
@@ -51,7 +51,7 @@ func OpenAt(dir string, step int) (*Trained, error) {
 }
 
 // Steps lists the steps whose weights the run in a folder has, judging by file names: 0,
-// the kept steps, and the checkpoints. It returns nil without a run.
+// the kept steps, and the checkpoints. It returns nil if the folder holds no run.
 func Steps(dir string) []int {
 	if !holdsRun(dir) {
 		return nil

@@ -19,21 +19,23 @@ type Options struct {
 	// no process. See [Ensure].
 	ByCode process.Sampler
 
-	// AllowOtherEngine lets a run continue although its steps were computed by another
-	// engine, with other bits. Its files record that both engines were used. See
-	// [EngineError].
+	// AllowOtherEngine lets a run continue although its steps so far were computed by
+	// another engine, that is with another [train.BitsVersion]. Its files record that both
+	// engines were used. See [EngineError].
 	AllowOtherEngine bool
 
 	// Snapshots are steps whose weights are kept, for [Snapshot] to read.
 	Snapshots []int
-	// Watch is measured and logged at each evaluation; see [Row].
+	// Watch holds measurements of the model that are made and logged at each evaluation; see
+	// [Row].
 	Watch Watch
 
-	// Clock, if not nil, replaces [time.Now]. It decides when a checkpoint of
-	// train.checkpoint_minutes is written, never its contents.
+	// Clock, if not nil, replaces [time.Now]. It decides when train.checkpoint_minutes
+	// causes a checkpoint to be written, and does not affect the contents.
 	Clock func() time.Time
 
-	// OnEvaluating, if not nil, is called with the step before each evaluation.
+	// OnEvaluating, if not nil, is called before each evaluation with the number of steps
+	// taken so far.
 	OnEvaluating func(step int)
 	// OnStep and OnEvaluation, if not nil, are called after each step and each evaluation.
 	OnStep       func(step int, loss float64)
@@ -72,7 +74,7 @@ func (o Options) note(notes []string) {
 
 // check returns an error if a run cannot record everything that the options ask for: if a
 // snapshot is not one of its steps, or if the run has passed the step without recording
-// it. at is the step of its latest checkpoint, with these rows and snapshot hashes.
+// it. Its latest checkpoint has the step `at` and these rows and snapshot hashes.
 func (o Options) check(dir string, c model.Config, s schedule, at int, rows []Row, snapshots map[int]string) error {
 	for _, step := range o.Snapshots {
 		if step < 0 || step > s.now.NumSteps {

@@ -19,11 +19,13 @@ import (
 	"foretell/train"
 )
 
-// EngineError reports that continuing a run would add steps of this program's engine to
-// steps of another, whose bits differ. No single engine could then reproduce the run.
+// EngineError reports that the steps of a run were computed by another engine (version of
+// the training arithmetic, [train.BitsVersion]) than this program's. The two compute
+// different bits, so no single engine could reproduce the run if this program continued
+// it.
 type EngineError struct {
 	Dir  string
-	Step int // that the run has reached
+	Step int // the step that the run has reached
 	Have int // the train.BitsVersion of the latest steps
 }
 
@@ -34,10 +36,10 @@ func (e *EngineError) Error() string {
 		e.Dir, e.Step, e.Have, train.BitsVersion)
 }
 
-// takeEngines sets the engines that computed the checkpoint, and adds this program's
-// engine if there are steps to take. It returns an error if that is a different engine
-// and AllowOtherEngine is not set. Steps that were computed before engines had numbers
-// are accepted.
+// takeEngines sets r.engines to the engines (see [EngineError]) that computed the
+// checkpoint's steps, and adds this program's engine if there are more steps to take. It
+// returns an error if this program's engine is a different one and AllowOtherEngine is
+// not set. Steps that were computed before engines had numbers are accepted.
 func (r *Run) takeEngines(s state) error {
 	if r.saved < 0 {
 		return nil
@@ -57,7 +59,8 @@ func (r *Run) takeEngines(s state) error {
 	return nil
 }
 
-// engine returns the engine of the latest steps up to the checkpoint; 0 if unknown.
+// engine returns the engine (see [EngineError]) of the latest steps up to the checkpoint;
+// 0 if unknown.
 func (s state) engine() int {
 	if len(s.Engines) == 0 {
 		return 0
@@ -65,11 +68,12 @@ func (s state) engine() int {
 	return s.Engines[len(s.Engines)-1]
 }
 
-// isOther reports whether an engine is known to differ from this program's.
+// isOther reports whether an engine (a [train.BitsVersion], 0 if unknown) is known to
+// differ from this program's.
 func isOther(engine int) bool { return engine != train.BitsVersion && engine != 0 }
 
-// otherEngines describes the engines of a run that were not all this program's; it
-// returns "" if they were, or if that is unknown.
+// otherEngines returns a note that lists the engines (see [EngineError]) of a run if at
+// least one is known to differ from this program's. Otherwise it returns "".
 func (s state) otherEngines() string {
 	if !slices.ContainsFunc(s.Engines, func(e int) bool { return e != train.BitsVersion && e != 0 }) {
 		return ""
@@ -90,7 +94,7 @@ func (s state) otherEngines() string {
 
 // life is an entry of env.json: one session, that is one process that worked on the run.
 type life struct {
-	Step        int       `json:"step"` // at which the session began
+	Step        int       `json:"step"` // the step at which the session began
 	Engine      int       `json:"engine"`
 	OtherEngine bool      `json:"accepted_other_engine,omitempty"` // earlier steps were computed by another engine
 	Extended    int       `json:"extended_from,omitempty"`         // num_steps before the run was extended
@@ -109,7 +113,7 @@ type machine struct {
 	OS   string `json:"os"`
 	Arch string `json:"arch"`
 	CPUs int    `json:"cpus"`
-	ISA  string `json:"isa"` // the instruction set that the engine uses
+	ISA  string `json:"isa"` // the instruction set that the arithmetic uses
 }
 
 // thisLife returns the entry for this process.
@@ -130,7 +134,7 @@ type provenance struct {
 	Lives  []json.RawMessage `json:"lives"`
 
 	ConfigSHA256 string `json:"config_sha256"`
-	SHA256       string `json:"sha256"` // of this value with SHA256 empty
+	SHA256       string `json:"sha256"` // SHA-256 of this value as JSON with this field empty
 }
 
 func (p provenance) hash() string {
@@ -158,7 +162,7 @@ func readProvenance(dir, configHash string, past []phase) (p provenance, err err
 	if p.Format == 0 && p.SHA256 == "" {
 		var one life
 		if json.Unmarshal(text, &one) != nil || one.Foretell == "" || one.Go == "" {
-			return p, errors.New("it is damaged: it has no entry of a session")
+			return p, errors.New("it is damaged: it has no entry for a session")
 		}
 		return provenance{Lives: []json.RawMessage{text}}, nil
 	}

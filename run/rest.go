@@ -2,8 +2,8 @@ package run
 
 import "fmt"
 
-// tellRest notifies the user, once, that an lbfgs search has found no lower point, so
-// that the weights stay the same until the last step.
+// tellRest notifies the user, once, that an lbfgs line search has found no point with a
+// lower loss, so the weights will not change until the last step.
 func (r *Run) tellRest() {
 	if r.rests || !r.Rests() {
 		return

@@ -36,8 +36,8 @@ func Resume(ctx context.Context, dir string, o Options) (*Run, error) {
 	return r, nil
 }
 
-// restore restores the run to the state in its folder. Anything after the checkpoint is
-// removed, because it will be computed again with the same bits.
+// restore restores the run to the state in its folder. Anything after the restored
+// checkpoint is removed, because it will be computed again with the same bits.
 func (r *Run) restore() error {
 	if err := r.clean(); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (r *Run) restore() error {
 		return err
 	}
 	notes = append(notes, more...)
-	fellBack := len(notes) > 0 && r.saved < r.Config.Train.NumSteps // the notes already explain why it is unfinished
+	fellBack := len(notes) > 0 && r.saved < r.Config.Train.NumSteps // the notes already explain why the run is unfinished
 	if note := r.summaryNote(); note != "" && !fellBack {
 		notes = append(notes, note)
 	}
@@ -88,18 +88,18 @@ func (r *Run) restore() error {
 }
 
 // restoreCheckpoint restores the latest intact checkpoint whose rows of metrics.jsonl are
-// intact: everything after it will be computed again. If no checkpoint qualifies, it uses
-// the latest intact one whatever its rows, and whole is false.
+// intact: everything after it will be computed again. If no checkpoint qualifies, it
+// restores the latest intact checkpoint, whatever its rows, and returns false for whole.
 func (r *Run) restoreCheckpoint(log durable.Contents) (s state, whole bool, notes []string, err error) {
 	for _, whole := range []bool{true, false} {
-		also := func(s state) error {
+		accept := func(s state) error {
 			if whole {
 				return s.checkRows(log, r.schedule())
 			}
 			return nil
 		}
 		r.saved, notes, err = latestIntact(filepath.Join(r.Dir, checkpointDir), func(dir string) (err error) {
-			s, err = r.readCheckpoint(dir, also)
+			s, err = r.readCheckpoint(dir, accept)
 			return err
 		})
 		switch {
@@ -129,7 +129,7 @@ func (r *Run) checkEarlier(log durable.Contents, whole bool) (notes []string) {
 		}
 		path := filepath.Join(dir, stepName(step))
 		s, err := verifyCheckpoint(path, r.configHash, r.Config)
-		if err == nil && whole { // otherwise no checkpoint passes
+		if err == nil && whole { // if not whole, no checkpoint has intact rows
 			err = s.checkRows(log, r.schedule())
 		}
 		if err != nil {
@@ -160,8 +160,8 @@ func (r *Run) dropBeyond() error {
 
 // restoreLog removes the rows of metrics.jsonl after the checkpoint. If the earlier rows
 // are damaged, it keeps the rows that the checkpoint verifies, binds the checkpoint to
-// them, and returns notes on the lost rows. A file that somebody else has changed is set
-// aside.
+// them (see bindAnew), and returns notes on the lost rows. A file that somebody else has
+// changed is set aside.
 func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []string, err error) {
 	r.takeRows(s, log)
 	path, aside := filepath.Join(r.Dir, metricsFile), ""
@@ -193,8 +193,9 @@ func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []str
 	return notes, err
 }
 
-// takeRows takes the rows up to the checkpoint that it verifies. A checkpoint from before
-// rows were chained accepts all rows with increasing steps.
+// takeRows sets r.rows to the rows up to the checkpoint whose checksums the checkpoint
+// records. A checkpoint of format 1, which records no checksums, accepts all rows with
+// increasing steps.
 func (r *Run) takeRows(s state, log durable.Contents) {
 	end := len(log.Rows)
 	if s.Format >= 2 {
@@ -236,8 +237,9 @@ func (r *Run) oddRows(log durable.Contents) string {
 		metricsFile, r.saved, odd)
 }
 
-// bindAnew binds the checkpoint that the run resumes from, which has the given chain, and
-// the earlier checkpoints of the same chain, to the remaining rows.
+// bindAnew rewrites the checkpoint that the run resumes from, which has the given chain
+// of row checksums, so that it lists only the checksums of the remaining rows. It does
+// the same for earlier checkpoints of the same chain.
 func (r *Run) bindAnew(chain string) error {
 	dir := filepath.Join(r.Dir, checkpointDir)
 	steps, err := checkpoints(dir)

@@ -13,8 +13,8 @@ import (
 	"foretell/train"
 )
 
-// ErrInterrupted is returned by [Run.Train] and [Ensure] when their context ended: a
-// checkpoint is written and the run can be resumed.
+// ErrInterrupted is returned by [Run.Train] and [Ensure] when their context ended. The
+// steps taken are in a checkpoint, and the run can be resumed.
 var ErrInterrupted = errors.New("run: interrupted")
 
 // Run is a trainer with a folder of plain files:
@@ -31,22 +31,23 @@ type Run struct {
 	Options
 	Dir string
 
-	config     []byte      // config.yaml
-	configHash string      // its SHA-256, which the checkpoints record
+	config     []byte      // contents of config.yaml
+	configHash string      // SHA-256 of config.yaml, which the checkpoints record
 	past       []phase     // earlier configurations of an extended run
-	provenance []byte      // env.json as written by this session; nil before
-	folder     os.FileInfo // of Dir when it was locked, to detect that it was replaced
+	provenance []byte      // contents of env.json as written by this session; nil before
+	folder     os.FileInfo // information on Dir when it was locked, to detect that it was replaced
 	unlock     func()      // releases the folder
 
 	log     *durable.Log
-	rows    []Row     // of metrics.jsonl
-	saved   int       // step of the last checkpoint; −1 without one
-	savedAt time.Time // when it was written, or when this process began to train
+	rows    []Row     // the rows of metrics.jsonl
+	saved   int       // step of the last checkpoint; −1 without a checkpoint
+	savedAt time.Time // when the last checkpoint was written, or when this process began to train
 	engines []int     // the train.BitsVersion of each part of the steps, in order; 0 if unknown
-	mixed   bool      // this process continues steps of another engine
+	mixed   bool      // this process continues a run whose steps another engine computed
 	warned  bool      // the user has been warned that the loss is far above chance
 	rests   bool      // the user has been notified that no step lowers the loss any more
-	// num_steps before the run was extended, in the first session since; else 0
+	// num_steps before the run was extended; set only in the first session after that, else
+	// 0
 	extendedFrom int
 	snapshots    map[int]string
 }
@@ -86,7 +87,8 @@ func newRun(t *train.Trainer, dir string, o Options) *Run {
 	}
 }
 
-// own locks the run's folder and calls open. After an error it releases everything.
+// own locks the run's folder and calls the function `open`. After an error it releases
+// everything.
 func (r *Run) own(open func() error) error {
 	err := durable.Folder(filepath.Join(r.Dir, checkpointDir))
 	if err == nil {
@@ -108,7 +110,7 @@ func (r *Run) own(open func() error) error {
 // initialize writes the first files of a run. config.yaml is the last, because it makes
 // the folder a run.
 func (r *Run) initialize() error {
-	if err := checkFree(r.Dir); err != nil { // another process was faster
+	if err := checkFree(r.Dir); err != nil { // another process may have been faster
 		return err
 	}
 	if err := r.clean(); err != nil {
@@ -192,7 +194,7 @@ func (r *Run) train(ctx context.Context) error {
 	}
 }
 
-// ends reports whether err is the error of ctx, which has ended.
+// ends reports whether ctx has ended and err is its error.
 func ends(ctx context.Context, err error) bool { return ctx.Err() != nil && errors.Is(err, ctx.Err()) }
 
 // step takes a step, and keeps a snapshot if this step should have one.

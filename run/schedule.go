@@ -11,7 +11,7 @@ import (
 )
 
 // phase is a part of a run before it was extended: the hash of its configuration, and the
-// keys that could change.
+// values of the keys that an extension may change.
 type phase struct {
 	ConfigSHA256      string             `json:"config_sha256"`
 	Until             int                `json:"until,omitempty"` // the step at which the run was extended
@@ -22,7 +22,8 @@ type phase struct {
 	Checkpoints       *train.Checkpoints `json:"checkpoints,omitempty"`
 }
 
-// newPhase returns the phase up to a step, under a configuration with this hash.
+// newPhase returns the phase of a run up to the step `until`, under a configuration with
+// this hash and these options.
 func newPhase(hash string, o train.Options, until int) phase {
 	p := phase{
 		ConfigSHA256: hash, Until: until,
@@ -35,7 +36,8 @@ func newPhase(hash string, o train.Options, until int) phase {
 	return p
 }
 
-// in returns the options of the phase; o are the options of a later phase.
+// in returns the options that applied during the phase, given the options o of a later
+// phase.
 func (p phase) in(o train.Options) train.Options {
 	o.NumSteps, o.EvaluateEvery, o.CheckpointEvery = p.NumSteps, p.EvaluateEvery, p.CheckpointEvery
 	o.CheckpointMinutes = p.CheckpointMinutes
@@ -46,7 +48,8 @@ func (p phase) in(o train.Options) train.Options {
 	return o
 }
 
-// changeTo describes the change at the end of the phase; next are the options after it.
+// changeTo describes the change at the end of the phase, given the options `next` of the
+// phase that follows.
 func (p phase) changeTo(next train.Options) string {
 	before := p.in(next)
 	if before.NumSteps != next.NumSteps {
@@ -70,7 +73,7 @@ func (p phase) changeTo(next train.Options) string {
 }
 
 // originOf returns the start value of the checksums of a run's rows: the hash of its
-// first config.yaml. config is the hash of the present one.
+// first config.yaml. The second argument is the hash of the present config.yaml.
 func originOf(past []phase, config string) string {
 	if len(past) > 0 {
 		return past[0].ConfigSHA256
@@ -84,8 +87,9 @@ func isOfRun(hash string, past []phase, config string) bool {
 	return hash == config || slices.ContainsFunc(past, func(p phase) bool { return p.ConfigSHA256 == hash })
 }
 
-// schedule determines the steps at which a run evaluates and keeps weights. Each phase
-// has its own options; after all phases the present options apply.
+// schedule determines the steps at which a run evaluates and keeps weights. Each phase, a
+// part of the run before an extension, has its own options; after all phases the present
+// options apply.
 type schedule struct {
 	past []phase
 	now  train.Options
@@ -109,8 +113,8 @@ func (s schedule) evaluates(step int) bool {
 	return step == o.NumSteps || step <= o.NumSteps && step%o.EvaluateEvery == 0
 }
 
-// next returns the first evaluated step after step, or the number of steps plus one if
-// there is no further step.
+// next returns the first step after the given one at which the run evaluates, or the
+// number of steps plus one if there is no further evaluation.
 func (s schedule) next(step int) int {
 	after := func(o train.Options) int {
 		return min((step/o.EvaluateEvery+1)*o.EvaluateEvery, o.NumSteps)
@@ -130,8 +134,9 @@ func (s schedule) next(step int) int {
 	return after(s.now)
 }
 
-// saves reports whether a checkpoint is written after a step that is reached at time now.
-// last is the time of the previous checkpoint, or of the beginning of training.
+// saves reports whether a checkpoint is written after a step. The argument `last` is the
+// time of the previous checkpoint or of the beginning of training, and `now` is the time
+// at which the step is reached.
 func (s schedule) saves(step int, last, now time.Time) bool {
 	if o := s.now; step == o.NumSteps || step%o.CheckpointEvery == 0 {
 		return true

@@ -14,9 +14,9 @@ import (
 	"foretell/model"
 )
 
-// Snapshot reads the model of the run in a folder at a step: one of [Options.Snapshots],
-// or 0, the initial weights. A snapshot up to the latest checkpoint must match the hash
-// in that checkpoint.
+// Snapshot reads the model of the run in a folder at a step whose weights are kept
+// ([Options.Snapshots], train.checkpoints), or at step 0, the initial weights. A snapshot
+// up to the latest checkpoint must match the hash in that checkpoint.
 func Snapshot(dir string, step int) (*model.Transformer[float32], error) {
 	c, _, hash, err := describe(dir)
 	if err != nil {
@@ -63,8 +63,8 @@ func keptSnapshots(dir string) (steps []int) {
 	return steps
 }
 
-// readSnapshot reads the file of a snapshot, and verifies its SHA-256 unless want is
-// empty.
+// readSnapshot reads the file of a snapshot, and returns an error if `want` is not empty
+// and differs from its SHA-256.
 func readSnapshot(dir string, step int, want string, c model.Config) ([]byte, error) {
 	path := snapshotFile(dir, step)
 	data, err := model.ReadFile(path, c)
@@ -75,7 +75,7 @@ func readSnapshot(dir string, step int, want string, c model.Config) ([]byte, er
 }
 
 // checkSnapshot returns an error unless the snapshot of a step exists and has the SHA-256
-// want.
+// `want`.
 func checkSnapshot(dir string, step int, want string, c model.Config) error {
 	_, err := readSnapshot(dir, step, want, c)
 	if err == nil && want == "" {
@@ -161,8 +161,8 @@ func (s state) snapshotHashes(dir string, c model.Config) (map[int]string, error
 	return hashes, nil
 }
 
-// restoreSnapshots takes the hashes of the snapshots up to the checkpoint, and returns
-// notes on altered or unknown snapshots.
+// restoreSnapshots sets r.snapshots to the hashes of the snapshots up to the checkpoint,
+// and returns notes on altered or unknown snapshots.
 func (r *Run) restoreSnapshots(s state) (notes []string, err error) {
 	if r.saved < 0 {
 		return nil, nil

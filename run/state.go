@@ -15,29 +15,29 @@ import (
 	"foretell/model"
 )
 
-// format is the version of a run's files that this program writes. It also reads earlier
-// versions: in format 1, files had no version, and a checkpoint was not bound to the rows
-// of metrics.jsonl, to its folder's name or to an engine. Checkpoints of extended runs
-// have extendedFormat, because they record the earlier configurations.
+// format is the version of a run's files that this program writes. The program also reads
+// earlier versions: in format 1, files had no version, and a checkpoint was not bound to
+// the rows of metrics.jsonl, to its folder's name or to an engine. Checkpoints of
+// extended runs have extendedFormat, because they record the earlier configurations.
 const format, extendedFormat = 2, 3
 
 // state is a checkpoint's state.json: the state of the run, and hashes of the other
 // files. Fields that format 1 did not have are omitted when empty.
 type state struct {
-	Format          int            `json:"format,omitempty"`  // 0 means 1
+	Format          int            `json:"format,omitempty"`  // 0 means format 1
 	Engines         []int          `json:"engines,omitempty"` // see [Run.engines]
 	Step            int            `json:"step"`
-	Loss            float64        `json:"loss,omitempty"`      // of the step's batch
-	GradNorm        float64        `json:"grad_norm,omitempty"` // of the step, before clipping
-	Chain           string         `json:"chain,omitempty"`     // of the rows of metrics.jsonl up to the step
-	Snapshots       map[int]string `json:"snapshots,omitempty"` // their SHA-256, by step
+	Loss            float64        `json:"loss,omitempty"`      // loss on the step's batch
+	GradNorm        float64        `json:"grad_norm,omitempty"` // gradient norm of the step, before clipping
+	Chain           string         `json:"chain,omitempty"`     // checksums of the rows of metrics.jsonl up to the step
+	Snapshots       map[int]string `json:"snapshots,omitempty"` // SHA-256 of each snapshot, by step
 	ModelSHA256     string         `json:"model_sha256"`
 	OptimizerSHA256 string         `json:"optimizer_sha256"`
 	ConfigSHA256    string         `json:"config_sha256"`
 	// Configs are the configurations that an extended run has had, in order. The last entry
 	// is the present configuration, and has only its hash.
 	Configs []phase `json:"configs,omitempty"`
-	SHA256  string  `json:"sha256"` // of this value with SHA256 empty
+	SHA256  string  `json:"sha256"` // SHA-256 of this value as JSON with this field empty
 }
 
 func (s state) hash() string {
@@ -70,8 +70,8 @@ func checkFormat(file string, version int) error {
 	return nil
 }
 
-// readState reads a checkpoint's state.json, and verifies its own hash and the name of
-// the folder.
+// readState reads a checkpoint's state.json, and checks it against the hash that it
+// contains and against the name of the folder.
 func readState(dir string) (state, error) {
 	s, err := readStateAnywhere(dir)
 	if err != nil {
@@ -84,7 +84,7 @@ func readState(dir string) (state, error) {
 	return s, nil
 }
 
-// readStateAnywhere is readState for a folder that may have any name.
+// readStateAnywhere does the same as readState for a folder that may have any name.
 func readStateAnywhere(dir string) (state, error) {
 	var s state
 	record, err := limit.ReadFile(filepath.Join(dir, stateFile), "a checkpoint's state", mostJSON)
@@ -111,7 +111,8 @@ func readStateAnywhere(dir string) (state, error) {
 var errOtherConfig = fmt.Errorf("%s belongs to another %s: the run's %[2]s has been changed since",
 	stateFile, model.ConfigFile)
 
-// readStateOf is readState for a checkpoint of the run with this configuration.
+// readStateOf does the same as readState, and returns errOtherConfig unless the
+// checkpoint belongs to the run with this configuration.
 func readStateOf(dir, configHash string) (state, error) {
 	s, err := readState(dir)
 	if err == nil && s.ConfigSHA256 != configHash && !s.goesOnAs(configHash) {
@@ -137,12 +138,12 @@ func (s state) goesOnAs(configHash string) bool {
 	return s.configAt(configHash) > s.configAt(s.ConfigSHA256)
 }
 
-// past returns the phases before the configuration with this hash; nil if the run was
-// never extended.
+// past returns the phases of the run before the configuration with this hash, which end
+// with an extension; nil if the run was never extended.
 func (s state) past(configHash string) []phase { return s.Configs[:max(0, s.configAt(configHash))] }
 
-// newestState reads the latest intact state.json of the run in a folder. step is −1 if it
-// has no intact one.
+// newestState reads the latest intact state.json of the run in a folder. step is −1 if
+// the run has no intact state.json.
 func newestState(dir, configHash string) (s state, step int, err error) {
 	step, _, err = latestIntact(filepath.Join(dir, checkpointDir), func(at string) (err error) {
 		s, err = readStateOf(at, configHash)
@@ -178,8 +179,8 @@ func (s state) checkRows(log durable.Contents, steps schedule) error {
 // rows returns the number of rows of metrics.jsonl up to the checkpoint.
 func (s state) rows() int { return len(s.Chain) / durable.ChecksumDigits }
 
-// ownRows returns the number of initial rows of a log with this chain that the checkpoint
-// verifies.
+// ownRows returns how many rows at the beginning of a log have the checksums that the
+// checkpoint records. The string `chain` has the checksums of the log's rows.
 func (s state) ownRows(chain string) int {
 	same := 0
 	for same < min(len(s.Chain), len(chain)) && s.Chain[same] == chain[same] {
@@ -201,7 +202,8 @@ func (s state) note() string {
 // is damaged.
 var passing = []error{fs.ErrPermission, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}
 
-// unreadable reports whether err is such a system error, so that the file may be intact.
+// unreadable reports whether err is one of the errors in passing, so that the file may be
+// intact.
 func unreadable(err error) bool {
 	for _, cause := range passing {
 		if errors.Is(err, cause) {
@@ -213,9 +215,9 @@ func unreadable(err error) bool {
 
 // unread reports whether the system returned nothing of a file's contents, for a reason
 // other than the file being missing or of the wrong type. Nobody then knows whether the
-// contents are intact. It covers more errors than unreadable, including disk errors.
-// Those matter for env.json and snapshots, which have no earlier version to fall back to;
-// a checkpoint has one.
+// contents are intact. It covers more errors than unreadable, including disk errors. Disk
+// errors matter for env.json and snapshots because these, unlike checkpoints, have no
+// earlier version to fall back to.
 func unread(err error) bool {
 	var cause syscall.Errno
 	if !errors.As(err, &cause) {

@@ -18,8 +18,8 @@ type summary struct {
 
 func summaryText(last Row) ([]byte, error) { return jsonText(summary{format, last}) }
 
-// checkSummary returns an error unless summary.json holds the row last, in the present or
-// an earlier format.
+// checkSummary returns an error unless summary.json holds the given last row, in the
+// present or an earlier format.
 func checkSummary(dir string, last Row) error {
 	text, err := limit.ReadFile(filepath.Join(dir, summaryFile), "a "+summaryFile, mostJSON)
 	if err != nil {

@@ -25,25 +25,25 @@ type Accuracy struct {
 	Constant float64 `json:"accuracy/constant,omitempty"`
 	// Retrieval is the accuracy on retrieval steps alone (the “conditional accuracy” of
 	// EE269 2026), whose ceiling is 1. It is nil if the process marks no retrieval steps, or
-	// none can occur at the positions that count.
+	// if they cannot occur at the positions with a nonzero weight.
 	Retrieval *float64 `json:"accuracy/retrieval,omitempty"`
-	// RetrievalCount is the number of held-out predictions that Retrieval averages. They
-	// are the predictions at positions that count, where the next token can be a retrieval
-	// step. It is 0, and not in JSON, without Retrieval and in rows written before this
-	// field existed.
+	// RetrievalCount is the number of held-out predictions that Retrieval averages. They are
+	// the predictions at positions with a nonzero weight, where the next token can be a
+	// retrieval step. It is 0, and omitted in JSON, if Retrieval is nil or the row was
+	// written before this field existed.
 	RetrievalCount int `json:"accuracy/retrieval_count,omitempty"`
 }
 
 // guesses scores the model's most likely tokens on the held-out sequences.
 type guesses struct {
 	e         *evaluator
-	ceiling   []float64 // by position
-	retrieves []bool    // (sequences, length, alphabet): which tokens would be retrieval steps; nil without any
+	ceiling   []float64 // ceiling at each position
+	retrieves []bool    // (sequences, length, alphabet): which tokens would be retrieval steps; nil if none are marked
 	short     []float64 // (sequences, length): max_z Pr(z) − Pr(guess), filled by an evaluation
 	retrieved []float64 // (sequences, length): Pr(guess) if the guess would be a retrieval step, else 0
 }
 
-// ceilingOf returns p as a Ceiler, and reports whether its accuracy is reported.
+// ceilingOf returns p as a Ceiler, and whether evaluations report the accuracy on p.
 func ceilingOf(c Config, p process.Sampler) (process.Ceiler, bool) {
 	ceiler, ok := p.(process.Ceiler)
 	if !ok || c.Process.Name == "" {
@@ -53,8 +53,8 @@ func ceilingOf(c Config, p process.Sampler) (process.Ceiler, bool) {
 	return ceiler, ok && entry.IsSignal(p)
 }
 
-// newGuesses must be called after e knows the optimal predictions. If ctx has ended, the
-// ceiling is meaningless.
+// newGuesses returns the scorer for the held-out sequences of e, which must already have
+// the optimal predictions. If ctx has ended, the ceiling is meaningless.
 func newGuesses(ctx context.Context, e *evaluator, p process.Process, ceiler process.Ceiler) *guesses {
 	g := &guesses{e: e, short: make([]float64, len(e.inputs)), retrieved: make([]float64, len(e.inputs))}
 	g.setCeiling(ctx, ceiler)
@@ -78,7 +78,7 @@ func newGuesses(ctx context.Context, e *evaluator, p process.Process, ceiler pro
 // setCeiling computes the exact ceiling or, if enumeration is too large, its mean over
 // the held-out sequences.
 func (g *guesses) setCeiling(ctx context.Context, ceiler process.Ceiler) {
-	_, states := ceiler.(process.Machine) // its ceiling needs the same beliefs as its floor
+	_, states := ceiler.(process.Machine) // for a Machine, ceiling and floor need the same beliefs
 	if g.e.exact || !states {
 		if ceiling, err := ceiler.Ceiling(ctx, g.e.length+1); err == nil {
 			g.ceiling = ceiling.ByPosition[1:] // like the floor, from the second token on
@@ -91,7 +91,8 @@ func (g *guesses) setCeiling(ctx context.Context, ceiler process.Ceiler) {
 	}
 }
 
-// judge scores the guess that follows the token at a row of the held-out sequences.
+// judge scores the model's guess of the token that follows the given row of the held-out
+// inputs.
 func (g *guesses) judge(row int, logits []float32) {
 	guess, next := likeliest(logits), g.e.next(row)
 	g.short[row], g.retrieved[row] = slices.Max(next), 0
@@ -115,7 +116,7 @@ func likeliest(logits []float32) int {
 	return guess
 }
 
-// accuracy averages all rows by the weights of the positions.
+// accuracy returns the accuracy over all rows, weighted by position.
 func (g *guesses) accuracy(weights []float64) *Accuracy {
 	a, short, retrieved, steps := &Accuracy{}, 0.0, 0.0, 0.0
 	for t, weight := range weights {

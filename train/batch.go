@@ -14,7 +14,7 @@ type drawer struct {
 	seed    uint64
 	purpose uint64
 	nCtx    int
-	set     int // number of sequences in a finite training set; 0 for fresh ones
+	set     int // number of sequences in a finite training set; 0 if each step draws new sequences
 
 	stream   random.Stream
 	sequence []int32 // n_ctx + 1 tokens
@@ -38,8 +38,8 @@ func newBatchDrawer(c Config, p process.Sampler) *drawer {
 // drawn, one stream for each sequence.
 var trainingSet = random.Purpose("train/set")
 
-// draw fills inputs and targets, (n,n_ctx) each, with the sequences first … first+n−1 of
-// a step. The target of a position is the next token.
+// draw fills inputs and targets, (n,n_ctx) each, with n sequences of a step, numbers
+// `first` to first+n−1. The target of a position is the next token.
 func (d *drawer) draw(inputs, targets []int32, step, first, n int) {
 	for i := range n {
 		d.stream.Reset(d.seed, d.purpose, uint64(step), uint64(first+i))
@@ -57,22 +57,23 @@ func (d *drawer) draw(inputs, targets []int32, step, first, n int) {
 // last.
 type batch struct {
 	drawer      *drawer
-	n, T, R, V  int       // n is the number of sequences held, at most the room
-	shares      []float64 // [R]: w_t divided by the batch size; undivided if the batch is all sequences
+	n, T, R, V  int       // n is the number of sequences held, at most the number allocated
+	shares      []float64 // [R]: position weights w_t divided by the batch size; undivided if the batch is all sequences
 	eventWeight float64
 
-	inputs  []int32   // (n,T)
+	inputs  []int32   // shape (n,T)
 	targets []int32   // (n,R): the tokens that came next
-	weights []float32 // (n,R): w_t·r_t of these tokens, divided by the batch size
-	soft    []float32 // (n,R,V): w_t·m_t of the optimal predictor, divided by the batch size; nil for sampled targets
+	weights []float32 // (n,R): weights w_t·r_t of these tokens (see Objective), divided by the batch size
+	soft    []float32 // (n,R,V): optimal w_t·m_t (see Objective), divided by the batch size; nil for sampled targets
 
 	predictor process.Predictor          // nil if only tokens are needed
 	marks     process.RetrievalPredictor // the same predictor, if retrieval steps are weighted; else nil
-	next      []float64                  // [A]
+	next      []float64                  // [A]: the predictor's next-token distribution
 }
 
-// newBatch returns room for n sequences. last limits the loss to the last position of
-// each sequence; the caller decides whether the objective allows that.
+// newBatch returns buffers for n sequences. If `last` is set, the loss is computed only
+// at the last position of each sequence; the caller decides whether the objective allows
+// that.
 func newBatch(c Config, p process.Sampler, n int, last bool) *batch {
 	o := c.Objective()
 	b := &batch{
@@ -104,8 +105,8 @@ func newBatch(c Config, p process.Sampler, n int, last bool) *batch {
 	return b
 }
 
-// draw draws the sequences first … first+n−1 of a step, fills in their targets, and
-// returns their inputs, (n,T).
+// draw draws n sequences of a step, numbers `first` to first+n−1, fills in their targets,
+// and returns their inputs, (n,T).
 func (b *batch) draw(step, first, n int) []int32 {
 	b.n = n
 	T, R := b.T, b.R
@@ -160,8 +161,8 @@ func (b *batch) fillSoft(soft []float32, inputs []int32) {
 	}
 }
 
-// loss adds the loss of the batch whose logits are in w, in nats, to before, position by
-// position, and returns the sum. It leaves the gradient in w.
+// loss returns the sum of the number `before` and the loss of the batch, in nats, added
+// position by position. The logits of the batch are in w, and the gradient is left in w.
 func (b *batch) loss(before float64, w *model.Workspace[float32]) float64 {
 	rows := b.n * b.R
 	if b.soft != nil {

@@ -7,14 +7,14 @@ import (
 )
 
 // Checkpoints selects the steps whose weights a run keeps (see [Options.Keeps]). The zero
-// value is the rule last. In YAML it is a rule's name or a list of steps.
+// value is the rule "last". In YAML it is a rule's name or a list of steps.
 type Checkpoints struct {
 	Rule  string `json:"rule,omitempty"`  // last (default), all or log; empty if Steps are given
 	Steps []int  `json:"steps,omitempty"` // from 1 to num_steps, increasing
 }
 
-// The rules of train.checkpoints, and the largest number of steps that a run keeps. It
-// is limited because each checkpoint lists all steps that were kept before it.
+// The rules of train.checkpoints, and the largest number of steps that a run keeps. This
+// number is limited because each checkpoint lists all steps that were kept before it.
 const (
 	keepLast = "last"
 	keepAll  = "all"
@@ -48,10 +48,10 @@ func (o Options) WriteTerm(key string) (value any, given bool) {
 }
 
 // Keeps reports whether a run keeps the weights of a step in addition to its last two
-// checkpoints. The rule all keeps each multiple of CheckpointEvery, and log keeps the
-// powers of two, 1, 2, 4, 8, …; both also keep the last step. A list keeps the steps that
-// it names. The options must be resolved. The choice does not affect any bit of the
-// training.
+// checkpoints. The rule "all" keeps each multiple of CheckpointEvery, and the rule "log"
+// keeps the powers of two, 1, 2, 4, 8, …; both also keep the last step. A list keeps the
+// steps that it names. The options must be resolved. The choice does not affect any bit
+// of the training.
 func (o Options) Keeps(step int) bool {
 	if step < 1 || step > o.NumSteps {
 		return false
@@ -66,8 +66,8 @@ func (o Options) Keeps(step int) bool {
 	return named
 }
 
-// resolveCheckpoints checks which checkpoints are kept, and sorts a list of steps. It
-// clears the default rule, so that equal configurations have the same text.
+// resolveCheckpoints checks the field Checkpoints and sorts its list of steps. It clears
+// the default rule, so that equal configurations have the same text.
 func (o Options) resolveCheckpoints() (Options, error) {
 	k := o.Checkpoints
 	if k.Steps != nil {

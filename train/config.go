@@ -25,9 +25,9 @@ type ProcessConfig = process.Spec
 type Options struct {
 	Seed uint64 `yaml:"seed"`
 	// Init is the source of the initial weights: any path that [model.Load] reads, such as
-	// runs/first or runs/first@500. If it is left out, they are drawn from the seed.
-	// InitSHA256 is their [model.Transformer.Checksum]. [Config.Resolve] fills it in, so
-	// that the configuration determines the training.
+	// runs/first or runs/first@500. If it is left out, the initial weights are drawn from
+	// the seed. InitSHA256 is their [model.Transformer.Checksum]. [Config.Resolve] fills it
+	// in, so that the configuration determines the training.
 	Init       string `yaml:"init,omitempty"`
 	InitSHA256 string `yaml:"init_sha256,omitempty"`
 
@@ -47,8 +47,8 @@ type Options struct {
 
 	// Optimizer is adam (the default), adamw, sgd, or lbfgs, which needs objective: exact.
 	Optimizer string `yaml:"optimizer,omitempty"`
-	// LR is the learning rate. For lbfgs (default 1) it bounds the length of the first
-	// trial of a search along the gradient. lbfgs searches along the gradient in its first
+	// LR is the learning rate. For lbfgs (default 1) it bounds the length of the first trial
+	// step of a search along the gradient. lbfgs searches along the gradient in its first
 	// step and whenever it remembers no earlier step. Its other steps ignore LR.
 	LR float64 `yaml:"lr"`
 	// LRSchedule is constant (the default), linear or cosine. The last two decrease from LR
@@ -57,7 +57,7 @@ type Options struct {
 	LRSchedule  string    `yaml:"lr_schedule,omitempty"`
 	LRFinal     float64   `yaml:"lr_final,omitempty"`     // learning rate at the last step of linear and cosine
 	WarmupSteps int       `yaml:"warmup_steps,omitempty"` // steps over which the rate first rises linearly to LR
-	WeightDecay float64   `yaml:"weight_decay,omitempty"` // on every parameter, as in PyTorch's optimisers
+	WeightDecay float64   `yaml:"weight_decay,omitempty"` // weight decay of every parameter, as in PyTorch's optimisers
 	Betas       []float64 `yaml:"betas,omitempty"`        // for adam and adamw; [0.9, 0.999] if left out; nil for lbfgs
 	Eps         float64   `yaml:"eps,omitempty"`          // for adam and adamw; 1e-8 if 0; 0 for lbfgs
 	Momentum    float64   `yaml:"momentum,omitempty"`     // for sgd
@@ -81,8 +81,9 @@ type Options struct {
 	// they serve only for the accuracy and for positions after the last one learned.
 	EvaluateSequences int `yaml:"evaluate_sequences,omitempty"`
 	CheckpointEvery   int `yaml:"checkpoint_every,omitempty"` // steps; num_steps/5 if 0
-	// CheckpointMinutes is the time after which a run writes a checkpoint between the ones
-	// of CheckpointEvery; 0 for never. It does not affect any bit of the training.
+	// CheckpointMinutes is the time since the previous checkpoint after which a run writes
+	// another, in addition to those every CheckpointEvery steps; 0 for never. It does not
+	// affect any bit of the training.
 	CheckpointMinutes float64 `yaml:"checkpoint_minutes,omitempty"`
 	// Checkpoints selects the steps whose weights a run keeps; only the last two checkpoints
 	// if left out.
@@ -110,14 +111,15 @@ func Load(path string, assignments ...string) (Config, error) {
 	})
 }
 
-// Parse is [Load] for a configuration that is already in memory. Errors use name as the
-// file's name.
+// Parse is [Load] for a configuration that is already in memory. Errors give the argument
+// name as the file's name.
 func Parse(name string, data []byte, assignments ...string) (Config, error) {
 	return parse(name, data, assignments, Config.Resolve)
 }
 
-// ParseOn is [Parse] for a process made by Go code. The configuration names that process
-// at most, and does not define it (see [process.SpecOf]).
+// ParseOn is [Parse] for a process made by Go code. The configuration may name that
+// process or leave the process out; it does not define the process (see
+// [process.SpecOf]).
 func ParseOn(p process.Sampler, name string, data []byte, assignments ...string) (Config, error) {
 	return parse(name, data, assignments, func(c Config) (Config, error) { return c.ResolveOn(p) })
 }
@@ -162,7 +164,7 @@ func parseOnce(name string, data []byte, assignments []string, resolve func(Conf
 // ParseModel reads a config.yaml that needs only a model section, such as one next to
 // weights from another program. It resolves that section alone. If the file names a
 // process, p is that process and supplies the vocabulary; otherwise p is nil. An error
-// gives the file as name, the line and the column.
+// gives the line, the column and, as the file, the argument name.
 func ParseModel(name string, data []byte) (c Config, p process.Sampler, err error) {
 	doc, err := strict.Parse(name, data)
 	if err != nil {
@@ -199,9 +201,9 @@ func (c Config) JSON() ([]byte, error) {
 	return strict.MarshalJSON(c)
 }
 
-// Resolve returns c with the optional fields filled in; the model's vocabulary comes
-// from the process. The process is in the form of [process.Spec.Plain]. Resolve returns
-// a [*model.FieldError] for the first invalid field.
+// Resolve returns c with the optional fields filled in; the model's vocabulary comes from
+// the process. In the result, the process is in the form of [process.Spec.Plain]. Resolve
+// returns a [*model.FieldError] for the first invalid field.
 func (c Config) Resolve() (Config, error) {
 	p, err := c.Process.BuildSampler()
 	if err != nil {
@@ -335,7 +337,7 @@ func (o Options) resolveOptimizer() (Options, error) {
 		return o, strict.Fieldf("momentum", "is only for optimizer: sgd; leave it out (adam has betas)")
 	}
 	if o.Optimizer == "lbfgs" {
-		o.Betas, o.Eps = nil, 0 // older configurations have them
+		o.Betas, o.Eps = nil, 0 // older configurations contain Adam's defaults
 	}
 	return o, nil
 }

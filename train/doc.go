@@ -20,7 +20,7 @@
 // # Metrics
 //
 // A loss is never shown alone, but always with the floor (the best possible loss at these
-// positions), the chance level, and the share of the learnable gap that is closed,
-// (chance − loss)/(chance − floor). See [Evaluation]. For signals, an [Accuracy] is
-// reported with its ceiling.
+// positions), the chance level (the loss of the best constant prediction), and the share
+// of the learnable gap that is closed, (chance − loss)/(chance − floor). See
+// [Evaluation]. For signals, an [Accuracy] is reported with its ceiling.
 package train

@@ -12,7 +12,7 @@ import (
 
 // Evaluation is a model's distance from the optimal predictor at one step, in nats.
 // LossTrain is the loss of the objective, which may weight retrieval steps; all other
-// values are averaged over the positions by the weights of the positions alone, see
+// values are means over the positions, weighted only by the position weights of the
 // [Objective].
 //
 // LossEval is Floor plus KL. The model's expected cross-entropy is exactly the optimal
@@ -23,20 +23,21 @@ import (
 type Evaluation struct {
 	Step      int     `json:"step"`
 	Tokens    int64   `json:"tokens"`
-	LossTrain float64 `json:"loss/train"` // of the step's own batch; LossEval before the first step
+	LossTrain float64 `json:"loss/train"` // loss on the step's own batch; LossEval before the first step
 	LossEval  float64 `json:"loss/eval"`  // Floor + KL; in an Observed evaluation, the loss on the observed tokens
 
 	*Optimum // nil, and not in JSON, if the best possible prediction is not known
 
-	// Chance is the loss of the best constant guess: for the process or, in an Observed
-	// evaluation, for the observed tokens, whose frequencies it knows.
+	// Chance is the loss of the best constant prediction, which consists of the frequencies
+	// of the tokens: those under the process or, in an Observed evaluation, those among the
+	// observed tokens.
 	Chance float64 `json:"chance"`
 	// GapClosed is (chance − loss)/(chance − floor), at most 1. It is negative while the
 	// loss is above chance, as it often is before the first step. It is nil if chance equals
 	// the floor up to rounding, so that there is nothing to learn, and if there is no floor.
 	GapClosed    *float64  `json:"gap_closed,omitempty"`
-	LR           float64   `json:"lr"`                    // of the step; with optimizer: lbfgs always [Options.LR]
-	GradNorm     float64   `json:"grad_norm"`             // of the step, before clipping
+	LR           float64   `json:"lr"`                    // the step's learning rate; for lbfgs always [Options.LR]
+	GradNorm     float64   `json:"grad_norm"`             // gradient norm of the step, before clipping
 	KLByPosition []float64 `json:"kl/position,omitempty"` // KL at positions 1 … n_ctx
 
 	*Accuracy // nil, and not in JSON, if no accuracy is reported
@@ -49,14 +50,14 @@ type Optimum struct {
 	// held-out sequences or, with objective: exact, over all sequences.
 	KL           float64 `json:"kl"`
 	Floor        float64 `json:"floor"`       // the optimal predictor's loss
-	FloorIsExact bool    `json:"floor_exact"` // otherwise estimated on the held-out sequences
+	FloorIsExact bool    `json:"floor_exact"` // whether Floor is exact; otherwise it is estimated on held-out sequences
 	// Memorised reports that the optimal predictor has memorised the single recording that
 	// training and evaluation both draw from ([process.Recorder]). The floor then does not
 	// limit the prediction of other recordings.
 	Memorised bool `json:"memorised,omitempty"`
 }
 
-// noGap is the largest difference of chance and floor, in nats, that counts as zero:
+// noGap is the largest difference between chance and floor, in nats, that counts as zero:
 // floors are exact to about 1e-12.
 const noGap = 1e-11
 
@@ -70,9 +71,9 @@ func (e Evaluation) NearChance() bool {
 	return e.LossEval <= 2*e.Chance-e.Floor
 }
 
-// MeanOver returns a text that follows the word "losses" and describes the sequences
-// over which the losses are averaged. models is the number of models that have these
-// losses; exact is the number of them with objective: exact.
+// MeanOver returns a text that follows the word "losses" and describes the sequences over
+// which the losses are averaged. The number of models with these losses is `models`; the
+// number of these models with objective: exact is `exact`.
 func MeanOver(exact, models int) string {
 	switch exact {
 	case 0:
@@ -127,8 +128,8 @@ func (e Evaluation) Summary() []string {
 	return append(lines, e.accuracyTexts()...)
 }
 
-// memorised returns a mark for the floor, ceiling or gap of an observer that has
-// memorised the recording; else "".
+// memorised returns " (memorised)", which follows a floor, ceiling or gap, if the optimal
+// predictor has memorised the recording; else "".
 func (e Evaluation) memorised() string {
 	if e.Optimum == nil || !e.Memorised {
 		return ""
@@ -157,8 +158,8 @@ func (e Evaluation) GapText(format string) string {
 	return fmt.Sprintf(format, share) + e.memorised()
 }
 
-// AccuracyText returns the accuracy in words, preceded by before, or "" if no accuracy is
-// reported.
+// AccuracyText returns the accuracy in words after the given prefix, or "" if no accuracy
+// is reported.
 func (e Evaluation) AccuracyText(before string) string {
 	texts := e.accuracyTexts()
 	if len(texts) == 0 {
@@ -192,9 +193,9 @@ type evaluator struct {
 	sequences, length, alphabet int
 	memorised                   bool // see [Optimum]
 
-	inputs  []int32   // (sequences, length)
+	inputs  []int32   // shape (sequences, length)
 	optimal []float64 // (sequences, length, alphabet) next-token distributions
-	floor   []float64 // by position
+	floor   []float64 // floor at each position
 	exact   bool
 	chance  float64
 	kl      []float64 // (sequences, length), filled by an evaluation
@@ -298,8 +299,8 @@ func (t *Trainer) evaluateHeldOut(ctx context.Context) error {
 	})
 }
 
-// forward runs the model over inputs, (sequences, length), and calls see with the logits
-// at each row, from several goroutines at once.
+// forward runs the model over inputs, (sequences, length). For each row it calls the
+// function `see` with the logits, from several goroutines at once.
 func (t *Trainer) forward(ctx context.Context, sequences, length int, inputs []int32,
 	see func(row int, logits []float32),
 ) error {
@@ -324,8 +325,8 @@ func (t *Trainer) begun() Evaluation {
 	}
 }
 
-// summarize averages the divergences of an evaluation. exact, if not nil, replaces the
-// divergences at the first positions.
+// summarize averages the divergences of an evaluation. The slice `exact`, if not nil, has
+// the divergences at the first positions, which replace the averages there.
 func (t *Trainer) summarize(exact []float64) Evaluation {
 	e := t.evaluator
 	result := t.begun()

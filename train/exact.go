@@ -8,12 +8,12 @@ import (
 	"foretell/process"
 )
 
-// exact holds the training data of objective: exact: all sequences that the process can
-// produce.
+// exact holds the training data for the objective "exact", which are all sequences that
+// the process can produce.
 type exact struct {
 	words  *process.Prefixes
 	forest *forest
-	rows   []int32   // for each row of the forest, its row of words; −1 if it has no targets
+	rows   []int32   // for each row of the forest, the row of its prefix in words; −1 if it has no targets
 	least  float64   // the loss of the targets themselves: their weighted entropy
 	kl     []float64 // by row of the forest: divergence times probability; filled by an evaluation
 }
@@ -48,9 +48,10 @@ func newExact(ctx context.Context, c Config, p process.Process) (*exact, error) 
 	return e, nil
 }
 
-// give sets the targets of the prefixes of the last added word; rows are the rows of
-// these prefixes in the table. The shortest prefixes, shared in number, already have
-// targets.
+// give sets the targets of all prefixes of the sequence that was added last. soft has the
+// targets of each prefix, not yet multiplied by the prefix's probability, and rows has
+// the prefix's row in e.words. The shortest prefixes already have targets; their number
+// is `shared`.
 func (e *exact) give(soft []float32, rows []int32, shared int) {
 	for len(e.rows) < len(e.forest.tokens) {
 		e.rows = append(e.rows, -1)

@@ -7,10 +7,10 @@ import (
 
 // A forest holds sequences as trees of their prefixes. Each prefix is one row, however
 // many sequences begin with it. The targets of the row are the sum of the targets of
-// these sequences. The rows are cut into passes of at most capacity rows. A pass that
-// begins in the middle of a tree first copies the prefixes of its first row. A
-// sequence's targets are added to the rows of the pass in which the sequence ends, so
-// the complete targets of a prefix are the sum over its copies.
+// these sequences. The rows are cut into passes of at most `capacity` rows. A pass that
+// begins in the middle of a tree first copies the prefixes of its first row. A sequence's
+// targets are added to the rows of the pass in which the sequence ends, so the complete
+// targets of a prefix are the sum over its copies.
 //
 // Sequences must be added in sorted order. A new row is then made exactly where a
 // sequence departs from the previous one, and the rows of each pass depend on the
@@ -19,7 +19,7 @@ type forest struct {
 	capacity, vocab int
 
 	tokens, parents []int32   // (rows); a parent's index is relative to the first row of its pass
-	targets         []float32 // (rows,V): Σ w_t·m_t
+	targets         []float32 // (rows,V): Σ w_t·m_t, see Objective
 	starts          []int     // first row of each pass
 	path            []int32   // rows of the current sequence, relative to the first row of the pass
 	word            []int32   // tokens of the current sequence
@@ -59,7 +59,8 @@ func (f *forest) add(word []int32) (shared int) {
 	return shared
 }
 
-// begin starts a pass with copies of the first t rows of the path.
+// begin starts a pass with copies of the rows for the first t tokens of the current
+// sequence.
 func (f *forest) begin(t int) {
 	f.starts, f.path = append(f.starts, len(f.tokens)), f.path[:0]
 	for _, token := range f.word[:t] {
@@ -67,7 +68,7 @@ func (f *forest) begin(t int) {
 	}
 }
 
-// grow appends a row to the path.
+// grow appends a row for the next token of the current sequence.
 func (f *forest) grow(token int32) {
 	parent := int32(-1)
 	if n := len(f.path); n > 0 {
@@ -81,19 +82,19 @@ func (f *forest) grow(token int32) {
 	clear(f.targets[n:])
 }
 
-// row returns the row of the prefix of t+1 tokens of the last added sequence.
+// row returns the row for the first t+1 tokens of the sequence added last.
 func (f *forest) row(t int) int { return f.starts[len(f.starts)-1] + int(f.path[t]) }
 
-// at returns the targets, (V), of the prefix of t+1 tokens of the last added sequence.
+// at returns the targets, (V), for the first t+1 tokens of the sequence added last.
 func (f *forest) at(t int) []float32 {
 	row := f.row(t)
 	return f.targets[row*f.vocab : (row+1)*f.vocab]
 }
 
-// forestRows is the largest number of rows in a pass over trees. It is the number of
-// rows in a plain pass of a large model, because shards consist of passes. It is at
-// least the length of two sequences, so that a pass that begins with a copied prefix has
-// room for new rows.
+// forestRows is the largest number of rows in a pass over trees. It is the number of rows
+// in a large model's pass over sequences, whatever the size of the model: shards consist
+// of whole passes, so this number affects the bits. It is at least the length of two
+// sequences, so that a pass that begins with a copied prefix has room for new rows.
 func forestRows(c Config) int { return max(passRowsOfLarge, 2*c.Model.NCtx) }
 
 // forestCapacity is the largest number of rows in a pass over the trees of c. For the
@@ -109,7 +110,7 @@ func forestCapacity(c Config) int {
 // sequence returns sequence i of inputs, which holds sequences of T tokens.
 func sequence(inputs []int32, i int32, T int) []int32 { return inputs[int(i)*T : int(i+1)*T] }
 
-// commonPrefix returns the length of the longest common prefix.
+// commonPrefix returns the length of the longest common prefix of two sequences.
 func commonPrefix(a, b []int32) int {
 	n := min(len(a), len(b))
 	for t := range n {
@@ -120,8 +121,8 @@ func commonPrefix(a, b []int32) int {
 	return n
 }
 
-// sortSequences sets order to the indices of the sequences, sorted by tokens and then by
-// index.
+// sortSequences sets the slice `order` to the indices of the sequences, sorted by tokens
+// and then by index.
 func sortSequences(order, inputs []int32) {
 	T := len(inputs) / len(order)
 	for i := range order {

@@ -8,8 +8,8 @@ import (
 	"foretell/model"
 )
 
-// resolveInit fills in the checksum of the initial weights. If the checksum is already
-// given, it reads nothing.
+// resolveInit fills in the checksum of the initial weights. If the configuration already
+// gives the checksum, resolveInit does not read the weights.
 func (o Options) resolveInit(c model.Config) (Options, error) {
 	switch sum, err := hex.DecodeString(o.InitSHA256); {
 	case o.Init == "" && o.InitSHA256 == "":
@@ -43,7 +43,7 @@ func (o Options) readInit(c model.Config) (*model.Transformer[float32], error) {
 func (o Options) checkInit(m *model.Transformer[float32], c model.Config) error {
 	if have, want := m.Config.Parameters(), c.Parameters(); have != want {
 		return strict.Fieldf("init", "= %q does not fit: it has %d parameters and this model has %d; "+
-			"use the model: section of those weights", o.Init, have, want)
+			"copy the model: section from the configuration of those weights", o.Init, have, want)
 	}
 	for i, want := range model.NewWeights[float32](c).Tensors {
 		if have := m.Weights.Tensors[min(i, len(m.Weights.Tensors)-1)]; !sameTensor(have, want) {
@@ -59,8 +59,8 @@ func sameTensor(a, b model.Tensor[float32]) bool {
 	return a.Name == b.Name && slices.Equal(a.Shape, b.Shape)
 }
 
-// firstWeights returns the model at step 0. Its weights are given if not nil, else read
-// from Init, else drawn from the seed.
+// firstWeights returns the model at step 0. Without Init its weights are drawn from the
+// seed. With Init they are copied from the argument or, if that is nil, read from Init.
 func (c Config) firstWeights(given *model.Transformer[float32]) (*model.Transformer[float32], error) {
 	m, err := model.New[float32](c.Model, c.Train.Seed)
 	if err != nil || c.Train.Init == "" {

@@ -31,16 +31,17 @@ const (
 // conditions; H is the inverse Hessian estimated from recent steps.
 //
 // Its memory is the differences of the weights, s, and of the gradients, y, over recent
-// steps, all in float32. A pair of zeros is an unused entry. So a state that was written
-// and read continues with the same bits. For that reason, and because sums need the same
-// order on every architecture, the method is not taken from a library.
+// steps, all in float32, the precision of a checkpoint, so a state that was written and
+// read continues with the same bits. A pair of zeros is an unused entry. Because of this
+// form, and because sums need the same order on every architecture, the method is not
+// taken from a library.
 type lbfgs struct {
 	s, y []*model.Weights[float32] // the most recent first
 
 	known     bool      // loss and grad belong to the current weights
-	resting   bool      // also, no search along the gradient finds a lower point
-	loss      float64   // of the current weights, minus the least possible loss
-	grad      []float32 // of the loss with respect to the weights
+	resting   bool      // known, and no search along the gradient finds a lower point
+	loss      float64   // loss of the current weights, minus the least possible loss
+	grad      []float32 // gradient of the loss with respect to the weights
 	start     []float32 // the weights where the current search began
 	direction []float64
 }
@@ -56,7 +57,7 @@ func newLBFGS(c model.Config, parameters int) *lbfgs {
 	return l
 }
 
-// moments returns the memory by the names that [State] uses.
+// moments returns the memory under the names of [State.Moments].
 func (l *lbfgs) moments() map[string]*model.Weights[float32] {
 	all := map[string]*model.Weights[float32]{}
 	for i := range l.s {
@@ -83,12 +84,12 @@ func (l *lbfgs) pairs() int {
 	return len(l.s)
 }
 
-// remember adds the step from start to the weights w, where the gradient has become g.
-// It adds the step only if the loss curves upwards along it by more than rounding;
-// otherwise the memory would not describe a minimum. The oldest step is dropped in
-// either case, since its room is used for the test. Keeping it would gain nothing: after
-// a successful search the curvature is positive up to rounding (Wolfe's second
-// condition).
+// remember adds the step from the weights l.start to the weights w, at which the gradient
+// is g. It adds the step only if the loss curves upwards along it by more than rounding;
+// otherwise the memory would not describe a minimum. The oldest step is dropped in either
+// case, since the test uses its memory. Keeping it would gain nothing, because the test
+// hardly ever fails: after a successful search the curvature is positive up to rounding
+// (Wolfe's second condition).
 func (l *lbfgs) remember(w, g []float32) {
 	last := len(l.s) - 1
 	s, y := l.s[last], l.y[last]
@@ -105,7 +106,7 @@ func (l *lbfgs) remember(w, g []float32) {
 
 // aim sets the direction to −H·g (Nocedal and Wright 2006, Algorithm 7.4), computed from
 // the given number of latest pairs, and returns the slope of the loss along it. With 0
-// pairs the direction is −g, scaled down to the length most if it is longer.
+// pairs the direction is −g, scaled down to the length `most` if it is longer.
 func (l *lbfgs) aim(pairs int, most float64) (slope float64) {
 	d := l.direction
 	for i, g := range l.grad {
@@ -153,9 +154,10 @@ func addScaled(x []float64, a float64, y []float32) {
 	}
 }
 
-// stepLBFGS is Step with L-BFGS. If no point along the direction is lower, it forgets its
-// memory and follows the gradient. If that fails as well, the weights are a minimum up to
-// rounding and stay as they are, in this step and all later ones.
+// stepLBFGS is [Trainer.Step] with L-BFGS. If no point along the direction has a lower
+// loss, it forgets its memory and follows the gradient. If that fails as well, the
+// weights are a minimum up to rounding and stay as they are, in this step and all later
+// ones.
 func (t *Trainer) stepLBFGS(ctx context.Context) (float64, error) {
 	l := t.optimizer.lbfgs
 	if !l.known {
@@ -206,9 +208,9 @@ func (t *Trainer) descend(ctx context.Context, pairs int) (found bool, err error
 	return true, nil
 }
 
-// search looks along the direction for a point that satisfies the weak Wolfe conditions,
-// by doubling and halving (Lewis and Overton 2013, Algorithm 2.6), and leaves the weights
-// and their gradient at that point.
+// search looks along the direction, in which the loss has the given slope, for a point
+// that satisfies the weak Wolfe conditions, by doubling and halving (Lewis and Overton
+// 2013, Algorithm 2.6), and leaves the weights and their gradient at that point.
 func (t *Trainer) search(ctx context.Context, slope float64) (loss float64, found bool, err error) {
 	l, low, high, alpha := t.optimizer.lbfgs, 0.0, math.Inf(1), 1.0
 	if !(slope < 0) {

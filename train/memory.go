@@ -9,10 +9,10 @@ import (
 	"foretell/process"
 )
 
-// Memory returns the approximate number of bytes that training the resolved c on p with
-// the given number of workers needs. The error is at most about a third. It is a
-// float64, because impossible configurations need more bytes than an int can count. For
-// share_prefixes: auto it assumes that prefixes are shared.
+// Memory returns the approximate number of bytes that training the resolved configuration
+// c on p with the given number of workers needs. It is wrong by at most about a third. It
+// is a float64, because impossible configurations need more bytes than an int can count.
+// For share_prefixes: auto it assumes that prefixes are shared.
 func (c Config) Memory(p process.Sampler, workers int) float64 {
 	shares := c.Train.SharePrefixes == shareOn || c.Train.SharePrefixes == shareAuto
 	return total(c.memory(p, workers, shares))
@@ -44,7 +44,7 @@ func (c Config) memory(p process.Sampler, workers int, shares bool) []part {
 	if shares || c.Train.Objective == objectiveExact {
 		capacity = forestCapacity(c)
 	}
-	copies := 2 + c.Train.Moments() + numShards(c) // weights, transposed weights, gradients
+	copies := 2 + c.Train.Moments() + numShards(c) // weights, transposed weights, moments, and a gradient for each shard
 	if c.Train.Optimizer == "lbfgs" {
 		copies += 4 // a gradient, the start of the search, and the direction in float64
 	}
@@ -60,7 +60,7 @@ func (c Config) memory(p process.Sampler, workers int, shares bool) []part {
 	words := float64(process.NumPrefixes(p.Alphabet(), T))
 	switch {
 	case c.Train.Objective == objectiveExact:
-		forest := c.forestSize(words, int32Size+float64Size) // plus a table row and a divergence each
+		forest := c.forestSize(words, int32Size+float64Size) // each row also has an index and a divergence
 		parts = append(parts, part{process.WordsSize(p.(process.Process), T) + forest, ofWords})
 	case shares:
 		rows := float64(B) * float64(T)
@@ -84,8 +84,8 @@ func (c Config) sequencesSize(n int) float64 {
 }
 
 // forestSize is the number of bytes that a forest with the given number of prefixes
-// takes. more is the number of additional bytes for each row. Every pass but the first
-// begins with copied rows, up to the length of a sequence.
+// takes. The argument `more` is the number of additional bytes for each row. Every pass
+// but the first begins with copied rows, up to the length of a sequence.
 func (c Config) forestSize(prefixes, more float64) float64 {
 	capacity := float64(forestCapacity(c))
 	rows := prefixes * capacity / (capacity - float64(c.Objective().Length()) + 1)
@@ -104,8 +104,8 @@ func (c Config) evaluatorSize(p process.Sampler) float64 {
 	return float64(c.Train.EvaluateSequences) * float64(c.Model.NCtx) * float64(row)
 }
 
-// checkMemory reports whether training c on p shares prefixes. It returns an error if
-// training needs more memory than the machine has.
+// checkMemory reports whether training with configuration c on process p shares prefixes.
+// It returns an error if training needs more memory than the machine has.
 func checkMemory(c Config, p process.Sampler, workers int) (shares bool, err error) {
 	for _, shares := range []bool{false, true} {
 		if shares && !sharesPrefixes(c, p) {

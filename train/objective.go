@@ -59,8 +59,8 @@ func (c Config) Objective() Objective {
 	return o
 }
 
-// Length returns the last position that counts. Sequences are drawn only up to the token
-// that is predicted there.
+// Length returns the last position with a nonzero weight. Sequences are drawn only up to
+// the token that is predicted there.
 func (o Objective) Length() int {
 	n := len(o.Weights)
 	for o.Weights[n-1] == 0 {
@@ -69,8 +69,8 @@ func (o Objective) Length() int {
 	return n
 }
 
-// LastOnly reports whether only one position counts. Earlier positions then need no
-// computation beyond what that position reads.
+// LastOnly reports whether only one position has a nonzero weight. Earlier positions then
+// need no computation beyond what that position reads.
 func (o Objective) LastOnly() bool {
 	return !slices.ContainsFunc(o.Weights[:o.Length()-1], func(w float64) bool { return w != 0 })
 }
@@ -116,7 +116,8 @@ func (o Options) resolveObjective(nCtx int, p process.Sampler) (Options, error) 
 	return o, o.checkWeights(nCtx)
 }
 
-// resolveTargets replaces targets by objective, and clears the default.
+// resolveTargets replaces the older field Targets by Objective, and clears Objective if
+// it has its default value.
 func (o Options) resolveTargets() (Options, error) {
 	objective, said := objectiveSampled, o.Objective != ""
 	switch o.Targets {

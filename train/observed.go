@@ -27,17 +27,17 @@ type Observed struct {
 
 // observer evaluates a model on the tokens that actually came next in the data.
 type observer struct {
-	judged  *windows // of the held-out part, if there is one
-	trained *windows // of the part that training draws from; nil if judged is drawn from it
+	judged  *windows // windows of the held-out part or, without one, of the data that training draws from
+	trained *windows // windows of the data that training draws from; nil without a held-out part
 }
 
 // windows are sequences with the next token for each of their tokens.
 type windows struct {
 	sequences, length int
-	inputs, targets   []int32   // (sequences, length)
+	inputs, targets   []int32   // shape (sequences, length)
 	loss              []float64 // (sequences, length), filled by an evaluation
 	right             []bool    // (sequences, length), filled too: whether the likeliest token is the target
-	frequency         []float64 // of each token among the targets, weighted by position
+	frequency         []float64 // frequency of each token among the targets, weighted by position
 }
 
 // newObserver draws the windows; held-out windows have their own random stream.
@@ -49,7 +49,8 @@ func newObserver(c Config, s process.Sampler) *observer {
 	return o
 }
 
-// heldOut returns the part that a sampler holds out, nil if it holds out nothing.
+// heldOut returns the part of its data that a sampler holds out, or nil if it holds out
+// nothing.
 func heldOut(s process.Sampler) process.Sampler {
 	splitter, ok := s.(process.Splitter)
 	if !ok {
@@ -101,7 +102,8 @@ func (t *Trainer) observe(ctx context.Context) (Evaluation, error) {
 	return e, nil
 }
 
-// judge records the loss and the guess of the model's logits at a row.
+// judge records the loss of the logits at a row, and whether the most likely token is the
+// target.
 func (w *windows) judge(row int, logits []float32) {
 	target := w.targets[row]
 	w.loss[row] = model.Surprisal(logits, int(target))
@@ -150,8 +152,8 @@ func (c Config) checkWindows(s process.Sampler) error {
 	return nil
 }
 
-// longestWindow returns the length of the longest window below need, 0 if there is no
-// window.
+// longestWindow returns the length of the longest window that is shorter than `need`, or
+// 0 if there is no window.
 func longestWindow(w process.Windowed, need int) int {
 	for length := need - 1; length > 0; length-- {
 		if w.Windows(length) > 0 {

@@ -32,7 +32,7 @@ func (o Options) rate(step int) float64 {
 type optimizer struct {
 	options       Options
 	first, second *model.Weights[float32] // second is nil for SGD; both are nil for SGD without momentum and L-BFGS
-	lbfgs         *lbfgs                  // nil for all others
+	lbfgs         *lbfgs                  // nil for other optimisers than L-BFGS
 }
 
 func newOptimizer(o Options, c model.Config) *optimizer {
@@ -50,7 +50,8 @@ func newOptimizer(o Options, c model.Config) *optimizer {
 	return opt
 }
 
-// update moves the weights [from, to) by their gradient; steps count from 1.
+// update changes the weights with indices in [from, to) by one step of the optimiser,
+// given their gradients; steps count from 1.
 func (opt *optimizer) update(weights, grads *model.Weights[float32], from, to, step int) {
 	o := opt.options
 	w, g := weights.Data[from:to], grads.Data[from:to]

@@ -28,11 +28,11 @@ type pool struct {
 	apart   bool      // the caller is not a worker
 	closed  bool
 
-	ctx   context.Context // of the current round
+	ctx   context.Context // context of the current round
 	task  func(w *worker, i int)
 	tasks int
 	next  atomic.Int64 // next task to be taken
-	round atomic.Int64 // increases with each run, so that a helper notices a new one
+	round atomic.Int64 // increases with each call of run, so that a helper notices a new round
 	busy  atomic.Int64 // number of helpers still working on the round
 	cut   atomic.Bool  // a worker has left tasks of the round undone
 	done  gate         // where the caller waits for the helpers
@@ -45,8 +45,8 @@ type helper struct {
 }
 
 // newPool starts the helpers. If apart is set, every worker has a helper, and the caller
-// only waits for them. It can then stop waiting while they are in the middle of a task.
-// That suits tasks so long that handing them over takes negligible time.
+// only waits for them. The caller can then stop waiting while they are in the middle of a
+// task. This is for long tasks, for which the time of handing them over is negligible.
 func newPool(workers []*worker, apart bool) *pool {
 	p := &pool{workers: workers, apart: apart, ctx: context.Background(), done: newGate(len(workers))}
 	helped := workers[1:]
@@ -75,9 +75,9 @@ func (p *pool) help(h *helper, w *worker) {
 	}
 }
 
-// run calls task for each number 0 … n−1 and returns when all are done. If ctx ends
-// first, it returns ctx's error; the results are then of no use, and some tasks may still
-// be running. The next round waits for them.
+// run calls the function `task` for each number 0 … n−1 and returns when all calls are
+// done. If ctx ends first, it returns ctx's error; the results are then of no use, and
+// some tasks may still be running. The next round waits for them.
 func (p *pool) run(ctx context.Context, n int, task func(w *worker, i int)) error {
 	if err := p.ready(ctx); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (p *pool) run(ctx context.Context, n int, task func(w *worker, i int)) erro
 	return nil
 }
 
-// finish is run for tasks that must not be interrupted.
+// finish does the same as [pool.run] for tasks that must not be interrupted.
 func (p *pool) finish(n int, task func(w *worker, i int)) {
 	if err := p.run(context.Background(), n, task); err != nil {
 		panic("train: " + err.Error()) // the background context never ends and the pool is open
@@ -119,8 +119,8 @@ func (p *pool) ready(ctx context.Context) error {
 	return nil
 }
 
-// idle waits until no helper works or over is closed, and reports whether no helper
-// works.
+// idle waits until no helper is working or the channel `over` is closed, and reports
+// whether no helper is working.
 func (p *pool) idle(over <-chan struct{}) bool {
 	return p.done.wait(over, func() bool { return p.busy.Load() == 0 })
 }
@@ -141,7 +141,7 @@ func (p *pool) begin() {
 	p.wake()
 }
 
-// wake notifies the helpers of a new round or of the end.
+// wake notifies the helpers that a new round has begun or that the pool is closed.
 func (p *pool) wake() {
 	p.round.Add(1)
 	for _, h := range p.helpers {
@@ -176,13 +176,13 @@ func (p *pool) close() {
 // for about 20 µs, the time it takes to wake a sleeping core, and then sleeps: the parts
 // of a step follow each other within that time.
 type gate struct {
-	looks  int // number of polls before it sleeps
+	looks  int // number of polls before sleeping
 	asleep *atomic.Bool
 	wake   chan struct{}
 }
 
 // newGate returns a gate for a pool with a number of workers. If there are more workers
-// than processors, it does not poll, which would take time from working goroutines.
+// than processors, the gate does not poll, which would take time from working goroutines.
 func newGate(workers int) gate {
 	g := gate{asleep: new(atomic.Bool), wake: make(chan struct{}, 1)}
 	if workers <= runtime.GOMAXPROCS(0) {
@@ -191,8 +191,8 @@ func newGate(workers int) gate {
 	return g
 }
 
-// wait waits until ready returns true, and returns true. If over is closed first, it
-// returns false.
+// wait waits until the function `ready` returns true, and returns true. If the channel
+// `over` is closed first, it returns false.
 func (g gate) wait(over <-chan struct{}, ready func() bool) bool {
 	for range g.looks {
 		if ready() {
@@ -202,13 +202,13 @@ func (g gate) wait(over <-chan struct{}, ready func() bool) bool {
 	for !ready() {
 		g.asleep.Store(true)
 		if ready() && g.asleep.CompareAndSwap(true, false) {
-			return true // no other goroutine has seen it asleep
+			return true // no other goroutine has seen this one asleep
 		}
 		select {
 		case <-g.wake:
 		case <-over:
 			if !g.asleep.CompareAndSwap(true, false) {
-				<-g.wake // another goroutine has seen it asleep and sends
+				<-g.wake // another goroutine has seen this one asleep and sends
 			}
 			return false
 		}

@@ -17,9 +17,9 @@ const (
 
 // shareBelow is the largest ratio of distinct prefixes to positions in a batch at which
 // share_prefixes: auto shares prefixes. A pass over a tree computes attention node by
-// node, which costs a little; below this ratio it is worth it (see docs/performance.md).
-// It is part of the definition of a run. The docs of SharePrefixes and the help of train
-// repeat it.
+// node, which costs a little time; below this ratio sharing saves more (see
+// docs/performance.md). The ratio is part of the definition of a run. The docs of
+// SharePrefixes and the help of the train command repeat it.
 const shareBelow = 0.7
 
 // BatchText describes the data of one step of a resolved configuration, such as "128
@@ -45,7 +45,7 @@ func (o Options) checkBatch(p process.Sampler) error {
 		path  string
 		value string
 		is    bool
-		set   string // the value that leaves it out
+		set   string // the value with the same meaning as leaving the key out
 	}{
 		{"batch_size", fmt.Sprint(o.BatchSize), o.BatchSize != 0, "0"},
 		{"train_sequences", fmt.Sprint(o.TrainSequences), o.TrainSequences != 0, "0"},
@@ -60,21 +60,23 @@ func (o Options) checkBatch(p process.Sampler) error {
 	return nil
 }
 
-// checkWords returns an error if there are too many sequences for objective: exact.
+// checkWords returns an error if the sequences have too many prefixes for objective:
+// exact.
 func (o Options) checkWords(length int, p process.Sampler) error {
 	if o.Objective != objectiveExact {
 		return nil
 	}
 	if n := process.NumPrefixes(p.Alphabet(), length); n > maxWords {
-		return strict.Fieldf("objective", "= exact is for at most %d prefixes, and %s has more "+
+		return strict.Fieldf("objective", "= exact is for at most %d prefixes, and %s has more prefixes "+
 			"of up to %d tokens; %sobjective: optimal_targets, which has the same expected gradient",
 			maxWords, p.Name(), length, shorter(p))
 	}
 	return nil
 }
 
-// shorter returns advice to lower n_ctx, with the largest n_ctx at which a process has
-// few enough sequences for objective: exact; without such an n_ctx it is just "use ".
+// shorter returns the beginning of the advice in a message of checkWords: to use the
+// largest n_ctx at which a process has few enough prefixes for objective: exact. It is
+// just "use " if there is no such n_ctx.
 func shorter(p process.Sampler) string {
 	n := 0
 	for process.NumPrefixes(p.Alphabet(), n+1) <= maxWords {
@@ -86,8 +88,8 @@ func shorter(p process.Sampler) string {
 	return fmt.Sprintf("use an n_ctx of at most %d, or ", n)
 }
 
-// maxWords bounds the number of sequences of objective: exact: each step goes through all
-// of them.
+// maxWords is the largest number of prefixes that objective: exact allows: each step goes
+// through all of them.
 const maxWords = 1 << 21
 
 // sharesPrefixes reports whether batches of c go through the model as trees.

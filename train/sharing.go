@@ -4,9 +4,9 @@ package train
 // by their tokens, and each of their prefixes goes through the model once.
 type sharing struct {
 	T, V    int
-	inputs  []int32   // (B,T)
-	targets []int32   // (B,T)
-	weights []float32 // (B,T)
+	inputs  []int32   // shape (B,T)
+	targets []int32   // shape (B,T)
+	weights []float32 // shape (B,T)
 	soft    []float32 // (B,T,V) with the optimal predictor's targets; else nil
 	order   []int32   // (B): indices of the sequences, sorted by tokens
 	forest  *forest
@@ -24,7 +24,7 @@ func newSharing(c Config) *sharing {
 	return s
 }
 
-// draw draws the sequences first … first+n−1 of a step.
+// draw draws n sequences of a step, numbers `first` to first+n−1.
 func (s *sharing) draw(b *batch, step, first, n int) {
 	b.draw(step, first, n)
 	from, to := first*s.T, (first+n)*s.T

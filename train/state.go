@@ -12,8 +12,8 @@ import (
 // restored to it takes the same steps, to the bit.
 type State struct {
 	Step     int     // steps taken
-	Loss     float64 // of the last step's batch
-	GradNorm float64 // of the last step, before clipping
+	Loss     float64 // loss on the last step's batch
+	GradNorm float64 // gradient norm of the last step, before clipping
 
 	Weights *model.Weights[float32]
 	// Moments are the optimiser's running arrays, one entry per parameter, under PyTorch's
@@ -60,7 +60,8 @@ func (t *Trainer) Restore(s State) error {
 	return nil
 }
 
-// fits returns an error unless got has the names and shapes of want.
+// fits returns an error unless the tensors of `got` have the same names and shapes as the
+// tensors of `want`. `what` names them in the error.
 func fits(what string, got, want *model.Weights[float32]) error {
 	if got == nil {
 		return fmt.Errorf("train: the state has no %s", what)
@@ -85,7 +86,7 @@ func (o Options) Moments() int {
 	return 0
 }
 
-// moments returns the optimiser's arrays by the names that [State] uses.
+// moments returns the optimiser's arrays under the names of [State.Moments].
 func (opt *optimizer) moments() map[string]*model.Weights[float32] {
 	switch {
 	case opt.lbfgs != nil:

@@ -37,8 +37,8 @@ func (t *Trainer) Step(ctx context.Context) (float64, error) {
 	return t.loss, nil
 }
 
-// least is the least loss that a step can have, if losses are computed relative to it;
-// else 0.
+// least returns the least possible loss of a step if t.losses are relative to it (with
+// objective: exact), else 0.
 func (t *Trainer) least() float64 {
 	if t.exact == nil {
 		return 0
@@ -66,8 +66,9 @@ func (t *Trainer) differentiate(ctx context.Context) error {
 	return nil
 }
 
-// orderShards sets the order in which the shards of n items are computed: the longer ones
-// first, so that no worker is left with a long one at the end.
+// orderShards sets the order in which the shards are computed, given the number of items
+// that they divide up (sequences, or passes over trees). Longer shards come first, so
+// that no worker is left with a long shard at the end.
 func (t *Trainer) orderShards(n int) {
 	t.order = t.order[:0]
 	least := n / len(t.grads)
@@ -95,7 +96,7 @@ func (t *Trainer) draw(w *worker, i int) {
 	}
 }
 
-// restart clears the gradient and loss of a shard of n items.
+// restart clears the gradient and the loss of a shard, which has n items.
 func (t *Trainer) restart(shard, n int) {
 	t.losses[shard] = 0
 	if n > 0 {
@@ -105,7 +106,7 @@ func (t *Trainer) restart(shard, n int) {
 	}
 }
 
-// shardOfTrees is shard for steps that go through trees.
+// shardOfTrees replaces [Trainer.shard] for steps that go through trees.
 func (t *Trainer) shardOfTrees(w *worker, i int) {
 	i = t.order[i]
 	f := t.forest()
@@ -123,8 +124,9 @@ func (t *Trainer) shardOfTrees(w *worker, i int) {
 	}
 }
 
-// shard computes the gradient of the i-th shard of the next step, forward and backward
-// over its sequences, a group at a time.
+// shard computes the gradient of one shard of the next step, number i in the order of
+// computation: it runs forward and backward over the shard's sequences, a group at a
+// time.
 func (t *Trainer) shard(w *worker, i int) {
 	i = t.order[i]
 	first, last := t.ofShard(i, t.Config.Train.BatchSize)
@@ -154,8 +156,8 @@ func (t *Trainer) passes(w *worker, grads *model.Weights[float32], first, n int)
 	return loss
 }
 
-// reduce adds the shards' gradients of part i in a binary tree, and records the sum of
-// the squares of the result.
+// reduce adds up the shards' gradients for part i of the parameters in a binary tree, and
+// records the sum of the squares of the result.
 func (t *Trainer) reduce(w *worker, i int) {
 	from, to := t.parts[i].From, t.parts[i].To
 	for shard, g := range t.grads {
@@ -179,7 +181,8 @@ func sumSquares(x []float32) float64 {
 	return (s[0] + s[1]) + (s[2] + s[3])
 }
 
-// update clips the gradient of part i, and updates and packs its parameters.
+// update clips the gradient for part i of the parameters, and updates and packs these
+// parameters.
 func (t *Trainer) update(_ *worker, i int) {
 	from, to := t.parts[i].From, t.parts[i].To
 	if limit := t.Config.Train.MaxGradNorm; limit > 0 && t.gradNorm > limit {

@@ -20,11 +20,11 @@ const (
 	// passRows bounds the rows (sequences × positions) of one pass, so that its activations
 	// stay in the cache. Each pass reads all parameters and adds to all gradients; for
 	// models of at least largeModel parameters that costs more than small passes save, so
-	// they use passRowsOfLarge. The bits do not depend on it.
+	// they use passRowsOfLarge. The bits do not depend on the size of a pass.
 	passRows, passRowsOfLarge = 128, 256
 	largeModel                = 1 << 17
-	// groupRows bounds the rows of a group; losses are summed within a group before the
-	// groups are added up. It is part of the definition of a run.
+	// groupRows bounds the rows of a group of passes; losses are summed within a group
+	// before the groups are added up. The bound is part of the definition of a run.
 	groupRows = 256
 	// partSize is roughly the number of parameters that are updated together. It is part of
 	// the definition of a run, because the gradient's norm is summed part by part.
@@ -38,15 +38,15 @@ type Trainer struct {
 	Model   *model.Transformer[float32]
 
 	step      int
-	positions int64   // sent forward and backward, see Positions
-	loss      float64 // of the last step's batch
-	gradNorm  float64 // before clipping
+	positions int64   // number of positions sent forward and backward, see Positions
+	loss      float64 // loss on the last step's batch
+	gradNorm  float64 // gradient norm of the last step, before clipping
 	optimizer *optimizer
-	grads     []*model.Weights[float32] // by shard; the first ends up holding the sum
-	losses    []float64                 // by shard
+	grads     []*model.Weights[float32] // gradient of each shard; the first ends up holding the sum
+	losses    []float64                 // loss of each shard
 	order     []int                     // the shards in the order of computation
-	parts     []model.Part              // of the parameters
-	squares   []float64                 // of the gradient, by part
+	parts     []model.Part              // parts of the parameters
+	squares   []float64                 // sum of the squares of the gradient, by part
 	objective Objective
 	exact     *exact   // with objective: exact; else nil
 	sharing   *sharing // if a batch goes through the model as trees; else nil
@@ -64,9 +64,9 @@ type Trainer struct {
 
 // NewTrainer returns a trainer at step 0 with initial weights. workers is the number of
 // goroutines that share a step; the result does not depend on it. The caller must call
-// Close when done. A Trainer must not be used by several goroutines at once. If ctx ends
-// before the floor and the held-out sequences have been computed, NewTrainer returns an
-// error.
+// Close when done. A Trainer must not be used by several goroutines at once. NewTrainer
+// returns an error if ctx ends before the floor (the optimal predictor's loss) and the
+// held-out sequences have been computed.
 func NewTrainer(ctx context.Context, c Config, workers int) (*Trainer, error) {
 	return NewTrainerFrom(ctx, nil, nil, c, workers)
 }
@@ -101,8 +101,8 @@ func NewTrainerFrom(ctx context.Context, p process.Sampler, m *model.Transformer
 	return build(ctx, p, c, m, workers)
 }
 
-// build makes a trainer that begins with the weights first or, if first is nil, with the
-// weights that c specifies.
+// build makes a trainer that begins with the weights of the model `first` or, if that is
+// nil, with the weights that c specifies.
 func build(ctx context.Context, p process.Sampler, c Config, first *model.Transformer[float32], workers int) (
 	*Trainer, error,
 ) {
@@ -187,7 +187,7 @@ func workspaceRoom(c Config, capacity int) int {
 // rows in total, at least one.
 func sequencesOf(c Config, rows int) int {
 	n := min(rows/rowsPerSequence(c), c.Train.BatchSize)
-	if c.Model.Flat() { // an evaluation computes all positions, and a shard has no more sequences
+	if c.Model.Flat() { // a pass needs no more sequences than a shard; an evaluation computes all their positions
 		n = min(n, (c.Train.BatchSize-1)/numShards(c)+1)
 	}
 	return max(1, n)
@@ -203,12 +203,13 @@ func rowsPerSequence(c Config) int {
 	return c.Model.NCtx
 }
 
-// longPass is the number of products in a long pass, which takes at least some
-// milliseconds. An interrupted step does not wait for a long pass to end.
+// longPass is the number of multiply-adds above which a pass counts as long. It then
+// takes at least some milliseconds. An interrupted step does not wait for a long pass to
+// end.
 const longPass = 1 << 26
 
-// passProducts is roughly the number of products in one pass through the model, forward
-// and backward.
+// passProducts is roughly the number of multiply-adds in one pass through the model,
+// forward and backward.
 func passProducts(c Config) float64 {
 	rows, width := float64(passSize(c)*rowsPerSequence(c)), 0.0
 	for layer, heads := range c.Model.NHeads {
@@ -276,8 +277,8 @@ func (t *Trainer) Close() { t.pool.close() }
 func (t *Trainer) At() int { return t.step }
 
 // Tokens returns the number of tokens trained on. With objective: exact it counts the
-// prefixes of all sequences once a step, although a step of L-BFGS goes through them once
-// for each point that it tries.
+// prefixes of all sequences once per step, although a step of L-BFGS goes through them
+// once for each point that it tries.
 func (t *Trainer) Tokens() int64 {
 	if t.exact != nil {
 		return int64(t.step) * int64(t.exact.words.Rows())

@@ -28,7 +28,7 @@ var nonzero = []struct{ path, within string }{
 func checkNonzero(doc *strict.Document, c Config) error {
 	for _, key := range nonzero {
 		if key.path == "train.batch_size" && c.Train.Objective == objectiveExact {
-			continue // objective: exact has no batches
+			continue // the objective "exact" has no batches
 		}
 		if doc.GivesZero(key.path) {
 			return strict.Fieldf(key.path, "= 0 is outside %s", key.within)

@@ -242,7 +242,7 @@ func TestOtherKinds(t *testing.T) {
 func TestOverflow(t *testing.T) {
 	m := ABC()
 	m.Weights.Get("unembed.b_U").Data[1] = math.NaN()
-	const want = "walk: the model's logit of token 1 at position 0 is NaN; its weights have overflowed"
+	const want = "walk: the model's logit of token 1 at position 0 is NaN; the model's weights have overflowed"
 	if _, err := New(t.Context(), m, []int32{0, 1}, Defaults); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
