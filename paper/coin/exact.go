@@ -14,18 +14,20 @@ import (
 	"foretell/process"
 )
 
-// Constants of the rule of C5: the tolerated error of the probability of heads, the
-// number of sequences whose flips are shuffled, and the number of shuffles of each.
+// Constants of the rule of C5: the context length in tokens, the tolerated error of the
+// probability of heads, the number of sequences whose flips are shuffled, the number of
+// shuffles of each, and the largest change of the probability that a shuffle may cause.
 const (
 	exactContext    = 1024
 	exactError      = 1e-6
 	orderSequences  = 20
 	orderShuffles   = 20
-	exactCounts     = exactContext * (exactContext + 1) / 2 // pairs of heads and tails that fit the context
 	exactOrderError = equal
+	exactCounts     = exactContext * (exactContext + 1) / 2 // number of pairs (heads, tails) that fit the context
 )
 
-// exactCoin is C5, on the whole of Gemini 2025 and beyond it.
+// exactCoin is C5, about the construction of Gemini 2025 as a whole. It also tests what
+// the document does not: the complete model, from tokens to probabilities.
 func exactCoin() claim.Row {
 	return claim.Row{
 		ID: "C5", Kind: claim.Identity, Source: cite + "the whole document; beyond: end to end",
@@ -45,23 +47,23 @@ func exactCoin() claim.Row {
 	}
 }
 
-// exact holds the models, one for each prior, and the cost of each of a range of
-// errors.
+// exact is the measurement of C5: the models, one for each prior, and how large a model
+// must be for each of several errors.
 type exact struct {
 	models []counter
 	costs  []cost // grouped by prior
 }
 
-// counter is a model that counts flips under a prior.
+// counter is the measurement on a model that counts flips, built for one prior.
 type counter struct {
 	prior
 	neurons, parameters int
 	worst               craft.Worst
-	moved               float64 // largest change of a prediction by shuffles
+	moved               float64 // largest change of the probability of heads when flips are shuffled
 }
 
-// cost gives the sizes of two models with a given error: one head with an MLP, and heads
-// alone.
+// cost holds the sizes of two models built for the same error: one head with an MLP, and
+// heads without an MLP.
 type cost struct {
 	prior
 	asked                          float64 // the requested error
@@ -95,7 +97,8 @@ func measureCounter(p prior) (counter, error) {
 	}, nil
 }
 
-// orderError returns the largest change of a prediction when the flips are shuffled.
+// orderError returns the largest change of the predicted probability of heads when the
+// flips of a sequence are shuffled.
 func orderError(m *model.Transformer[float64]) float64 {
 	stream, worst := random.New(1, "paper/order"), 0.0
 	w := model.NewWorkspace[float64](m.Config, 1)
@@ -116,7 +119,8 @@ func orderError(m *model.Transformer[float64]) float64 {
 	return worst
 }
 
-// measureCosts builds both kinds of model for a range of errors.
+// measureCosts builds both kinds of model for each prior and each of several errors, and
+// returns their sizes.
 func measureCosts() (list []cost, err error) {
 	for _, p := range priors {
 		for _, e := range []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8} {

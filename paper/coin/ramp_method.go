@@ -10,10 +10,10 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// Constants of the rule of C4: the error allowed for the approximation within the table's
-// range, the largest count in that range, and the count beyond it at which errors are
-// compared. Our stricter question is whether the number of ramps is at most 1/rampPart of
-// the table's number of neurons.
+// Constants of C4. Its rule uses rampError, the error allowed inside the range of the
+// table of method 1; rampCounts, the largest count in that range; and rampBeyond, a count
+// outside it at which errors are compared. The laboratory's own stricter question is
+// whether the number of ramps is at most 1/rampPart of the table's number of neurons.
 const (
 	rampPart   = 4
 	rampError  = 0.01
@@ -88,20 +88,22 @@ func (m ramps) judge() claim.Finding {
 		Asked: []claim.Question{m.few()},
 	}
 	switch {
-	case m.does(m.printed):
+	case m.better(m.printed):
 		found.Verdict = claim.Holds
-	case m.does(m.chosen):
+	case m.better(m.chosen):
 		found.Verdict = claim.Corrected
 	}
 	return found
 }
 
-// does reports whether a curve is better than the table, as the rule defines it.
-func (m ramps) does(c logCurve) bool {
+// better reports whether a curve does better than the table by the rule of C4: it has
+// fewer neurons, an error of at most rampError inside the table's range, and a smaller
+// error beyond.
+func (m ramps) better(c logCurve) bool {
 	return c.neurons < m.table.neurons && c.inside <= rampError+equal && c.beyond < m.table.beyond
 }
 
-// few asks whether the corrected ramps are few compared with the table's neurons.
+// few asks whether the corrected ramps need at most 1/rampPart of the table's neurons.
 func (m ramps) few() claim.Question {
 	return claim.Question{
 		Question: fmt.Sprintf("Are %s of the table's neurons enough for the corrected ramps? (our question: saving a "+

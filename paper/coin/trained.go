@@ -18,13 +18,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// closeBound is the bound in our stricter question of C6: the largest mean divergence
-// from the posterior over the training contexts, in nats.
+// closeBound is the bound in the laboratory's own stricter question about C6: the largest
+// divergence from the posterior, averaged over N ≤ trainedFlips, in nats.
 const closeBound = 1e-3
 
 const (
-	trainedFlips = 64  // in the context of training
-	longestFlips = 256 // in the longest context measured
+	trainedFlips = 64  // number of flips in a context during training
+	longestFlips = 256 // number of flips in the longest measured context
 	trainedWidth = 32
 	trainedMLP   = 128
 	trainedBatch = 64
@@ -54,8 +54,8 @@ func (p profile) trainedPredict() claim.Row {
 	}
 }
 
-// trainedSeeds are the seeds of the models that decide the verdict. Other models have
-// the first of these seeds.
+// trainedSeeds are the seeds of the models that decide the verdict. The other models are
+// trained with the first of these seeds only.
 var trainedSeeds = []uint64{1, 2, 3, 4, 5}
 
 // learner is a transformer trained on coin flips.
@@ -66,8 +66,10 @@ type learner struct {
 	seed      uint64
 }
 
-// models returns the models for the three priors, then the first prior with the other
-// kinds of positions, with neither BOS nor positions, and with the other seeds.
+// models returns the models that the profile trains. They begin with one for each of the
+// three priors, with BOS and without positional embedding. The others are for the first
+// prior: one for each other kind of positional embedding, one without BOS and positional
+// embedding, and one for each other seed.
 func (p profile) models() (list []learner) {
 	first := trainedSeeds[0]
 	for _, of := range priors {
@@ -91,7 +93,8 @@ func (l learner) first() int {
 	return 1
 }
 
-// kind returns the kind of positional embedding, and mentions a missing BOS.
+// kind returns the kind of positional embedding as text, followed by “, no BOS” if the
+// model has no BOS.
 func (l learner) kind() string {
 	if !l.bos {
 		return l.positions + ", no BOS"
@@ -152,7 +155,7 @@ func (l learner) config(steps int) train.Config {
 type learners struct {
 	profile
 	trained   []predictions
-	untrained []float64 // mean divergence before training over the training contexts; set for the judged models
+	untrained []float64 // mean divergence before training, N ≤ trainedFlips; only for models that judged returns
 	written   predictions
 }
 
@@ -210,8 +213,8 @@ func (m learners) judged(p prior) (models []predictions, untrained []float64) {
 	return models, untrained
 }
 
-// condition returns the verdict on a prior. Only models that have converged enter its
-// effect.
+// condition returns the verdict on a prior. Its effect is a mean over the models that
+// have converged.
 func (m learners) condition(p prior) claim.Condition {
 	models, untrained := m.judged(p)
 	var reached []float64
@@ -239,8 +242,8 @@ func (m learners) condition(p prior) claim.Condition {
 	return c.Judged("")
 }
 
-// besideCost returns the verdict on a divergence, by comparison with the cost of a
-// mistake.
+// besideCost returns the verdict on a divergence, by comparison with the cost of
+// predicting with a wrong prior.
 func besideCost(e *claim.Effect, cost float64) (claim.Verdict, claim.Reason) {
 	switch {
 	case e.Interval == nil || e.Control.Value < cost:
@@ -253,8 +256,8 @@ func besideCost(e *claim.Effect, cost float64) (claim.Verdict, claim.Reason) {
 	return claim.Open, claim.Power
 }
 
-// otherPriors asks whether the one model of each other prior costs less than a mistake,
-// too.
+// otherPriors asks whether the divergence is below the cost of a wrong prior for each
+// other prior as well. Each of these has one model.
 func (m learners) otherPriors() claim.Question {
 	q := claim.Question{
 		Question: "For each other prior, is the divergence of its one model below the cost of predicting with the " +
@@ -280,7 +283,8 @@ func (m learners) otherPriors() claim.Question {
 	return q
 }
 
-// close asks whether the divergence of every model of every prior is below a bound.
+// close asks whether the divergence of every model with BOS and without positional
+// embedding is at most closeBound.
 func (m learners) close() claim.Question {
 	worst := 0.0
 	for _, p := range priors {
@@ -390,7 +394,8 @@ func divergenceChart(title string) figure.Chart {
 	}
 }
 
-// drawnWritten returns the divergences of the model written by hand.
+// drawnWritten returns the divergences of the model written by hand, each at least
+// leastDrawn, without error bars.
 func (m learners) drawnWritten() figure.Series {
 	series := m.written.divergences(fmt.Sprintf("%s, %s", m.written.prior, m.written.kind()))
 	for i := range series.Y {
@@ -425,8 +430,8 @@ func (r *predictions) distances(color int) figure.Series {
 	return series
 }
 
-// places returns the numbers of tokens, BOS included, at which the figure shows a
-// model.
+// places returns the numbers of tokens, BOS included, after which the figure shows the
+// divergence of a model.
 func (r *predictions) places() []int {
 	var list []int
 	for n := 1.0; n <= longestFlips; n *= math.Sqrt2 {
