@@ -30,14 +30,16 @@ const (
 // the document does not: the complete model, from tokens to probabilities.
 func exactCoin() claim.Row {
 	return claim.Row{
-		ID: "C5", Kind: claim.Identity, Source: cite + "the whole document; beyond: end to end",
+		ID: "C5", Kind: claim.Identity,
+		Source: cite + "all sections; the document has no test from tokens to probabilities",
 		Quote: "“This construction demonstrates how a simple transformer with a single attention head can be " +
-			"designed to implement a Bayesian update rule.” (Sec. 8; " + derived + ", and its MLP is outlined).",
-		Statement: "A transformer with the ordinary forward pass, from tokens to probabilities, makes the " +
-			"posterior's predictions.",
-		Expected: fmt.Sprintf("an identity, since the weights are written by hand with a proof: for the priors %s, "+
-			"%s and %s, and after all numbers of heads and tails with H + T ≤ %d, the probability of heads is within "+
-			"%s of (a+H)/(a+b+N); %d shuffles of each of %d sampled sequences change it by at most %s",
+			"designed to implement a Bayesian update rule.” (Sec. 8; " + derived + ", and the MLP is only outlined).",
+		Statement: "A transformer with the ordinary forward pass, from tokens to probabilities, predicts what the " +
+			"posterior predicts.",
+		Expected: fmt.Sprintf("an identity, because the weights are written by hand and proved correct: for the "+
+			"priors %s, %s and %s, and after any H heads and T tails with N = H + T ≤ %d, the predicted probability "+
+			"of heads is within %s of (a+H)/(a+b+N). %d shuffles of the flips of each of %d sampled sequences change "+
+			"it by at most %s",
 			priors[0], priors[1], priors[2], exactContext-1, numerals.Scientific(exactError),
 			orderShuffles, orderSequences, numerals.Scientific(exactOrderError)),
 		RuleCommit: "079810e", ChangedAfterResult: true, Work: 16_000,
@@ -74,7 +76,7 @@ type cost struct {
 func measureExact(ctx context.Context, s *claim.Study) (m exact, err error) {
 	m.models = make([]counter, len(priors))
 	err = s.Each(ctx, len(priors), func(_ context.Context, i int) (err error) {
-		s.Tell(fmt.Sprintf("C5: measuring every count up to %d for the prior %s", exactContext-1, priors[i]))
+		s.Tell(fmt.Sprintf("C5: measuring the errors after up to %d flips for the prior %s", exactContext-1, priors[i]))
 		m.models[i], err = measureCounter(priors[i])
 		s.Part(len(priors))
 		return err
@@ -199,13 +201,14 @@ func (m exact) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, table)
 	c.Notes = append(c.Notes,
 		"Attention gives BOS the weight a+b and each flip 1, so that the head's output is the posterior mean "+
-			"(a+H)/(a+b+N) itself: the softmax's normaliser equals the posterior's. The MLP computes its log-odds by "+
-			"a piecewise linear function that stays between σ⁻¹(P−ε) and σ⁻¹(P+ε); the last softmax converts them "+
-			"back to a probability. The proof is in the documentation of craft.Coin.",
-		"The error nearly reaches the requested bound everywhere: this makes the MLP as narrow as an MLP of this "+
-			"kind can be.",
-		"A second construction, craft:coin-attention, has no MLP: its heads are sigmoids of shifted log-odds, which "+
-			"add up to the trapezoid rule for the log-odds. Its cost grows as (log error)² instead of error^(−1/2).")
+			"(a+H)/(a+b+N) itself: the softmax's normaliser equals the posterior's. The MLP computes the log-odds of "+
+			"this mean P by a piecewise linear function that stays between σ⁻¹(P−ε) and σ⁻¹(P+ε), where ε is the "+
+			"requested error; the final softmax converts the log-odds back to a probability. The proof is in the "+
+			"documentation of craft.Coin.",
+		"The error nearly reaches the requested bound everywhere, so no MLP of this kind can be narrower.",
+		"A second construction, craft:coin-attention, has no MLP: each of its heads is a sigmoid of shifted "+
+			"log-odds, and their sum is the trapezoid rule for the log-odds. The number of its heads grows as (log "+
+			"error)², whereas the number of neurons of the MLP grows as error^(−1/2).")
 }
 
 func (m exact) draw(out *claim.Output) {

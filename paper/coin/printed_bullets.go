@@ -23,8 +23,8 @@ func printedBullets() claim.Row {
 			"(Sec. 6; " + derived + ").",
 		Statement: "After attention, the residual stream has the component N on e_N, H/(N+1) on e_H and T/(N+1) on " +
 			"e_T.",
-		Expected: fmt.Sprintf("each bullet holds within %s after every sequence of up to %d flips; corrected if a "+
-			"bullet does not hold and Eq. 15, with the last token's own embedding, does",
+		Expected: fmt.Sprintf("the statement in each bullet holds within %s after every sequence of up to %d flips; "+
+			"corrected if a bullet does not hold but Eq. 15, which includes the last token's own embedding, does",
 			numerals.Scientific(equal), everyFlips),
 		RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[bullets]{
@@ -151,7 +151,8 @@ func (m bullets) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table, misprintsToSection6())
 	c.Notes = append(c.Notes, "Sec. 6 takes H = H_scaled·(N+1) from the second bullet: after “BOS, heads” this gives "+
-		"3 heads instead of 1. The head would have to write to a separate direction.")
+		"3 heads instead of 1. For the bullet to hold, the head would have to write to a direction that no embedding "+
+		"uses.")
 }
 
 func misprintsToSection6() claim.Table {
@@ -175,8 +176,8 @@ func misprintsToSection6() claim.Table {
 
 func (m bullets) draw(out *claim.Output) {
 	out.Figure("bullets", "The residual stream after attention along one sequence of 12 flips, on e_H and e_T: "+
-		"measured (marks), according to the bullets (dashed), and according to Eq. 15 (solid), which adds 1 where "+
-		"the direction belongs to the last token.",
+		"measured (marks), according to the bullets (dashed), and according to Eq. 15 (solid), which adds 1 on the "+
+		"direction of the last token.",
 		m.figure())
 	var rows [][]float64
 	for _, s := range m.shown {
@@ -207,7 +208,7 @@ func (m bullets) figure() *figure.Figure {
 		})
 	}
 	return figure.Row("What the bullets omit",
-		"Two charts over twelve flips. The marks jump by one where the direction belongs to the last flip; the "+
-			"dashed line does not.",
+		"Two charts over twelve flips. The marks jump by one wherever the last flip is the one that the direction "+
+			"represents; the dashed line does not.",
 		panels...)
 }

@@ -26,9 +26,9 @@ func printedHead() claim.Row {
 			derived + ").",
 		Statement: "With the printed embeddings, positions and head, the head's output after N flips is (H·e_H + " +
 			"T·e_T)/(N+1).",
-		Expected: fmt.Sprintf("an identity, which only a misprint or a defect could break: the two sides agree "+
-			"within %s after every sequence of up to %d flips, and at every position of %d sampled sequences of %d "+
-			"flips",
+		Expected: fmt.Sprintf("an identity, which only a misprint in the document or a defect in the code could "+
+			"break: the two sides agree within %s after every sequence of up to %d flips, and at every position of "+
+			"%d sampled sequences of %d flips",
 			numerals.Scientific(equal), everyFlips, longSequences, longFlips),
 		RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[headOutput]{

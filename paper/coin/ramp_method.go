@@ -29,9 +29,9 @@ func rampMethod() claim.Row {
 			"training context length, at the cost of being an approximation.” (Sec. 7.2.2; " + derived + ").",
 		Statement: "Method 2: ramps approximate log(1+x) with fewer parameters, and may generalise beyond the " +
 			"context length.",
-		Expected: fmt.Sprintf("with fewer neurons than method 1's table for 0 … %d, the ramps have a smaller error "+
-			"than the table at %d, and an error of at most %g inside the table's range, which we require of an "+
-			"approximation; corrected if the ramps as printed do not meet this and corrected ramps do; fails "+
+		Expected: fmt.Sprintf("the ramps have fewer neurons than method 1's table for 0 … %d, a smaller error than "+
+			"the table at %d, and an error of at most %g inside the table's range (our requirement for an "+
+			"approximation); corrected if the ramps as printed do not meet this but corrected ramps do; fails "+
 			"otherwise",
 			rampCounts, rampBeyond, rampError),
 		RuleCommit: "079810e", ChangedAfterResult: true,
@@ -126,14 +126,14 @@ func (m ramps) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, table, misprintsOfRamps())
 	c.Notes = append(c.Notes,
 		"The biases are printed as an example (“e.g.”). “As printed” is the one reading that uses all of them; it "+
-			"has two neurons fewer than the table, whatever its coefficients. The statement alone allows the "+
-			"corrected ramps, too.",
+			"has two neurons fewer than the table, whatever its coefficients. The statement without the printed "+
+			"biases also allows the corrected ramps.",
 		"Beyond its range the table falls to 0, so its error at 2047 is log 2048; a table that kept its last value "+
 			"would be off by log 2.",
 		"The printed biases −½, −1½, … put a ramp at every half-integer, so every count takes a neuron. Some "+
 			"coefficients make the error at the whole numbers zero, but they alternate in sign and do not decay "+
 			"(Wallis's product): beyond the last ramp, the curve leaves log(1+x) at once.",
-		"Corrected: the smallest number of ramps that the error allows, with vertices where log(1+x) bends. Beyond "+
+		"A “corrected” curve has the fewest ramps that its error allows, with vertices where log(1+x) bends. Beyond "+
 			"the last ramp, the curve continues as a straight line, which diverges from the logarithm: generalising "+
 			"is a matter of degree.")
 }

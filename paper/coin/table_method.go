@@ -28,9 +28,10 @@ func tableMethod() claim.Row {
 			"log(1 + H), −2C].” (Sec. 7.1.2; " + derived + ").",
 		Statement: "Method 1: pairs of neurons that indicate a count, and a lookup table, give log(1+H) and " +
 			"log(1+T), and from these the posterior predictive.",
-		Expected: fmt.Sprintf("the printed pair is 1 at its count and 0 at other counts within %s, and the table's "+
-			"predictions are within %s for all H, T ≤ %d on the document's simplified input; corrected if the "+
-			"printed table fails and the corrected one passes",
+		Expected: fmt.Sprintf("each printed pair of neurons is 1 at its count and 0 at other counts within %s, and "+
+			"the table's probability of heads is within %s of the posterior's for all H, T ≤ %d, given the "+
+			"simplified input H·e_H + T·e_T + N·e_N of the document; corrected if the printed table fails and the "+
+			"corrected one passes",
 			numerals.Scientific(equal), numerals.Scientific(tableError), tableCounts),
 		RuleCommit: "079810e", ChangedAfterResult: true, Work: 1_500,
 		Test: claim.Steps[tables]{
@@ -152,7 +153,7 @@ func betweenCounts() (c indicators) {
 func (m tables) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("largest error %.2g as printed, %.2g corrected",
+		Obtained: fmt.Sprintf("largest error of the probability of heads: %.2g as printed, %.2g corrected",
 			m.printed.probability, m.corrected.probability),
 		Effect: claim.Exactly("largest error of the probability of heads, as printed", "", m.printed.probability).
 			Against("corrected", m.corrected.probability),
@@ -164,7 +165,8 @@ func (m tables) judge() claim.Finding {
 	switch {
 	case m.printed.good():
 		found.Verdict = claim.Holds
-		found.Obtained = fmt.Sprintf("the printed table's predictions are within %.1e", m.printed.probability)
+		found.Obtained = fmt.Sprintf("the printed table's predictions are within %.1e of the "+
+			"posterior's", m.printed.probability)
 	case m.corrected.good():
 		found.Verdict = claim.Corrected
 		found.Obtained = fmt.Sprintf("the printed pair ReLU(x−h+½) − ReLU(x−h−½) is a step: 0 below h, ½ at h and 1 "+

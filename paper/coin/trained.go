@@ -34,17 +34,17 @@ const (
 func (p profile) trainedPredict() claim.Row {
 	cost, as := priors[0].nearest(trainedFlips)
 	return claim.Row{
-		ID: "C6", Kind: claim.Beyond, Source: document + "; beyond: trained instead of written",
+		ID: "C6", Kind: claim.Beyond, Source: "beyond " + document + ": trained, not written by hand",
 		Quote: "No claim of the document, which trains no model. Nearest: “Through training, the model learns the " +
 			"optimal coefficients to approximate log(1 + H) and log(1 + T)” (Sec. 7.2.2; no model, no error bars).",
-		Statement: "A transformer trained by gradient descent on flips of coins, drawn from a Beta prior, makes the " +
-			"posterior's predictions.",
-		Expected: fmt.Sprintf("for the document's prior, %s, and %s seeds without positional embedding: the "+
-			"divergence from (a+H)/(a+b+N), averaged over N = 0 … %d flips after BOS, the contexts that the models "+
-			"were trained on, has an interval below the cost of predicting with the nearest other of C5's three "+
-			"priors instead, %s, which is %.2g nats, computed exactly; fails if the interval is above this cost; "+
-			"open if the interval contains it, if fewer than two models converge, or if random initialisation "+
-			"passes. Other kinds of positions, and longer contexts, decide nothing",
+		Statement: "A transformer trained by gradient descent on flips of coins, drawn from a Beta prior, predicts " +
+			"what the posterior predicts.",
+		Expected: fmt.Sprintf("the document's prior, %s, and %s seeds without positional embedding. The divergence "+
+			"from (a+H)/(a+b+N), averaged over N = 0 … %d flips after BOS (the contexts during training), has a 95 "+
+			"%% interval over seeds that is below the cost of a wrong prior. That cost is for the nearest of C5's "+
+			"other priors, %s: %.2g nats, computed exactly. It fails if the interval is above this cost; it is open "+
+			"if the interval contains it, if fewer than two models converge, or if random initialisation passes. "+
+			"Other positional embeddings and longer contexts do not affect the verdict",
 			priors[0], numerals.Cardinal(len(trainedSeeds)), trainedFlips, as, cost),
 		RuleCommit: "079810e", ChangedAfterResult: true,
 		Trainings: p.trainings(),
@@ -196,8 +196,9 @@ func (m learners) judge() claim.Finding {
 	verdict, reason := claim.Conclude(conditions)
 	return claim.Finding{
 		Verdict: verdict, Reason: reason, Effect: here.Effect, Conditions: conditions,
-		Obtained: fmt.Sprintf("nats over N ≤ %d flips, BOS and no positions: %s", trainedFlips, here.Obtained),
-		Asked:    []claim.Question{m.otherPriors(), m.close()},
+		Obtained: fmt.Sprintf("divergence in nats over N ≤ %d flips, with BOS and without positional embedding: "+
+			"%s", trainedFlips, here.Obtained),
+		Asked: []claim.Question{m.otherPriors(), m.close()},
 	}
 }
 
@@ -294,8 +295,9 @@ func (m learners) close() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Is the divergence of every model of every prior at most %s nats? (our question, "+
-			"chosen before the first result; it was the rule of this row until the row had intervals)",
+		Question: fmt.Sprintf("Is the divergence at most %s nats for every model with BOS and without positional "+
+			"embedding, whatever its prior? (our question, chosen before the first result; it was the rule of this "+
+			"row until the row had intervals)",
 			numerals.Scientific(closeBound)),
 		Answer:   claim.AnswerIf(worst <= closeBound),
 		Obtained: fmt.Sprintf("at most %.1e nats", worst),
@@ -321,8 +323,8 @@ func (m learners) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Setting = fmt.Sprintf("one layer, one head, width %d, MLP of %d, layer norm; %d steps of %d sequences of %d "+
-		"flips, Adam with a learning rate that falls from 3e-3 to 0 as a cosine; %s seeds of the models that decide "+
-		"the verdict, one of the others; measured on %d sequences of %d flips",
+		"flips, Adam with a learning rate that falls from 3e-3 to 0 as a cosine; %s seeds for the models that decide "+
+		"the verdict, one for the others; measured on %d sequences of %d flips",
 		trainedWidth, trainedMLP, m.steps, trainedBatch, trainedFlips,
 		numerals.Cardinal(len(trainedSeeds)), m.sequences, longestFlips)
 	c.Notes = append(c.Notes,
@@ -335,7 +337,7 @@ func (m learners) tabulate(c *claim.Claim) {
 		"“Missed” is the divergence divided by the information that the flips carry about the next one (the entropy "+
 			"under the prior alone minus the floor): 0 for the posterior, 1 for a model that ignores the flips.",
 		"“Attention from uniform” is the total variation distance between a position's attention and uniform "+
-			"attention to the tokens so far, which the constructions use.",
+			"attention to the tokens so far, which the document's head has.",
 		"The model written by hand is C5's, for the first prior and an error of 1e-6, in float32 like the trained "+
 			"models; it has no seed. The figure draws its divergence as at least 1e-12 nats.",
 		"Without BOS and without positions, a model can know the share of heads but not the number of flips: see the "+
