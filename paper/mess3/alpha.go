@@ -15,14 +15,14 @@ import (
 )
 
 // The rule of M14: the range of α in which the paper reports a close match, and the
-// largest 1 − R² that counts as close there. The pictures of M2 have the same limit.
+// largest 1 − R² that counts as close there. The same limit, as R², is fractalMid in M2.
 const (
 	centralFrom, centralTo = 0.2, 0.6
 	centralDeviation       = 0.05
 )
 
-// trainedAlphas are the values of α in the full profile. All these models have x = alphaX
-// and one head.
+// trainedAlphas are the values of α in the full profile. The models of M14 have x =
+// alphaX and one head.
 var trainedAlphas = []float64{0.05, 0.1, 0.2, 0.45, 0.6, 0.7, 0.8, 0.9, 0.95}
 
 const alphaX = 0.15
@@ -51,7 +51,8 @@ func (l *lab) alphaRange() claim.Row {
 	}
 }
 
-// alphas returns the values of α in the profile. The quick profile has the values of M6b.
+// alphas returns the values of α in the profile: trainedAlphas in the full profile,
+// otherwise the values of M6b.
 func (p profile) alphas() []float64 {
 	if p.name == claim.Full {
 		return trainedAlphas
@@ -75,21 +76,22 @@ func (p profile) alphaModels() []trained.Condition {
 // alphas is the measurement of M14, with one point for each α.
 type alphas struct {
 	setting string
-	points  []alphaPoint // ascending
-	theory  []gapPoint
+	points  []alphaPoint     // ascending
+	theory  []gapPoint       // see theoryGaps
 	open    []trained.Source // without models in the profile
 }
 
 // alphaPoint is the measurement at one α.
 type alphaPoint struct {
 	a, gap      float64                  // gap: see theoryGap
-	found       [alphaMeasures][]float64 // by seed
-	unconverged []string                 // why not; empty if the model has converged
+	found       [alphaMeasures][]float64 // by measure and seed
+	unconverged []string                 // by seed: why the model has not converged; empty if it has
 }
 
-// Measures of a model: 1 − R² of the geometries, the share of the stage's variance that
-// constrained beliefs explain, the information the model misses, and the decay of its
-// attention.
+// Measures of a model: 1 − R² of each geometry, regressed on resid_mid; the share of the
+// variance of resid_mid that constrained beliefs explain; the share of the information in
+// the sequences that the model misses; and the decay of its attention. “Random” is the
+// same measure at random initialisation.
 const (
 	deviationConstrained = iota
 	deviationConstrainedRandom
@@ -112,7 +114,7 @@ var alphaColumns = [alphaMeasures]struct{ name, heading string }{
 	attentionDecayed:           {"decay", "decay of attention (M6b)"},
 }
 
-// gapPoint is the deviation that theory predicts at one α.
+// gapPoint is the gap between the two geometries at one α; see theoryGap.
 type gapPoint struct{ a, gap float64 }
 
 func (l *lab) measureAlphas(ctx context.Context, s *claim.Study) (alphas, error) {
@@ -232,7 +234,7 @@ func finite(list []float64) []float64 {
 }
 
 // condition returns the verdict on an α. The argument inner is the next trained α towards
-// the central range, nil if there is no such α or this one is in the range.
+// the central range. It is nil if there is no such α, or if this α is in the range.
 func (p alphaPoint) condition(inner *alphaPoint) claim.Condition {
 	values := finite(p.deviations())
 	c := claim.Condition{Name: p.name(), Verdict: claim.Open, Reason: claim.Power, Obtained: "not decided"}
@@ -256,7 +258,8 @@ func (p alphaPoint) condition(inner *alphaPoint) claim.Condition {
 	return c
 }
 
-// grows judges whether the deviation is larger than at inner, an α nearer to the range.
+// grows judges whether the deviation is larger than at inner, the adjacent α towards the
+// range.
 func (p alphaPoint) grows(c *claim.Condition, inner alphaPoint) {
 	here, there := p.deviations(), inner.deviations()
 	var more []float64

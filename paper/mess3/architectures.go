@@ -48,8 +48,9 @@ func (p profile) gridModels() []trained.Condition {
 	return list
 }
 
-// gridShapes returns the architectures for a process. The quick profile has only the
-// architectures of M15, where the number of heads matters.
+// gridShapes returns the architectures for a process. Profiles other than the full one
+// have only the architectures of M15 with one and two heads, for x = 0.5, α = 0.6, where
+// the number of heads matters.
 func (p profile) gridShapes(on trained.Source) []trained.Shape {
 	switch {
 	case p.name != claim.Full && on != trained.Mess3(0.5, 0.6):
@@ -62,7 +63,7 @@ func (p profile) gridShapes(on trained.Source) []trained.Shape {
 	return p.shapes
 }
 
-// gridCell returns the models of an architecture.
+// gridCell returns the models of an architecture on a process.
 func (p profile) gridCell(on trained.Source, shape trained.Shape) []trained.Condition {
 	if p.name != claim.Full {
 		return p.boundCell(on, shape.Heads)
@@ -87,7 +88,7 @@ type gridProcess struct {
 type gridCell struct {
 	trained.Shape
 	kl, missed  []float64 // by seed
-	unconverged []string  // why not; empty if the model has converged
+	unconverged []string  // by seed: why the model has not converged; empty if it has
 }
 
 func (l *lab) measureGrid(ctx context.Context, s *claim.Study) (grid, error) {
@@ -142,7 +143,7 @@ func (c gridCell) converged() (list []int) {
 	return list
 }
 
-// of takes one number for each model. It returns only the numbers of the models that have
+// of takes one number for each model and returns those for the models that have
 // converged.
 func (c gridCell) of(numbers []float64) (list []float64) {
 	for _, i := range c.converged() {
@@ -151,8 +152,8 @@ func (c gridCell) of(numbers []float64) (list []float64) {
 	return list
 }
 
-// againstBest returns, for each converged model with two heads, the logarithm of its KL
-// relative to the lowest mean KL of the other architectures.
+// againstBest returns one number for each converged model with one layer and two heads:
+// the logarithm of its KL relative to the lowest mean KL of the other architectures.
 func (p gridProcess) againstBest() (logarithms []float64) {
 	best, lowest := p.twoHeads(), math.Inf(1)
 	for _, cell := range p.cells {
@@ -166,9 +167,10 @@ func (p gridProcess) againstBest() (logarithms []float64) {
 	return logarithms
 }
 
-// than compares the KL of two heads with the KL of another architecture, over the seeds
-// for which two heads have converged. By the interval of the difference, it returns 1 if
-// the KL of two heads is higher, −1 if it is lower, and 0 if the interval contains 0.
+// than compares the KL of one layer with two heads to the KL of another architecture,
+// over the seeds for which two heads have converged. By the interval of the difference,
+// it returns 1 if the KL of two heads is higher, −1 if it is lower, and 0 if the interval
+// contains 0.
 func (p gridProcess) than(cell gridCell) int {
 	two := p.twoHeads()
 	var differences []float64

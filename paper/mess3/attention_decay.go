@@ -16,9 +16,9 @@ import (
 )
 
 // decaySpread is the threshold of a further question about M6: the largest standard
-// deviation of attention over sequences, relative to its mean. The rule itself uses
-// decayMargin, the margin of M6b. At x = 0.15 this margin is a tenth of ζ. At α = 0.6 it
-// is also six tenths of the difference between ζ and the decay of the linear filter.
+// deviation of attention over sequences, relative to its mean. The rule of M6 uses
+// another threshold, decayMargin of M6b. That margin is a tenth of ζ at x = 0.15, and at
+// α = 0.6 also six tenths of the difference between ζ and the decay of the linear filter.
 const decaySpread = 0.2
 
 // figure2 is the process of Fig. 2.
@@ -48,8 +48,8 @@ func (l *lab) attentionDecay() claim.Row {
 	}
 }
 
-// decays is the measurement of M6: the decay of attention in the models of each
-// condition.
+// decays is the measurement of M6: for each condition, the decay of attention in its
+// models.
 type decays struct {
 	setting    string
 	conditions []replicates[decay]
@@ -101,8 +101,8 @@ func filterDecay(ctx context.Context, on trained.Source) (float64, error) {
 }
 
 // positionalShare returns the share of the variance of attention that positions alone
-// explain: the variance of its mean over sequences, over pairs d > s, divided by its
-// variance over sequences and pairs.
+// explain. The variance is over sequences and pairs d > s; the explained part is the
+// variance, over pairs, of the mean over sequences.
 func positionalShare(p probe.Pattern) float64 {
 	var means []float64
 	tokens := 0.0
@@ -137,13 +137,14 @@ func errorOfEq13(p probe.Pattern, zeta float64) float64 {
 	return sum / float64(n)
 }
 
-// eq13 returns the attention that Eq. 13 predicts at a later destination from A(s+1, s).
+// eq13 returns the attention from destination d to source src, both from 0, that Eq. 13
+// predicts from the attention of the next position to src.
 func eq13(p probe.Pattern, zeta float64, d, src int) float64 {
 	return math.Pow(zeta, float64(d-src-1)) * toNext(p, src+1)
 }
 
-// toNext returns A(m+1, m): the mean attention from the next position to position m,
-// counted from 1.
+// toNext returns A(m+1, m), the mean attention that position m receives from the next
+// position. Positions are counted from 1.
 func toNext(p probe.Pattern, m int) float64 { return p.Mean[m*p.T+m-1] }
 
 // eachPair calls f for each destination d and source s with s < d < T.
@@ -169,7 +170,7 @@ func (m decays) judge() claim.Finding {
 	return finding
 }
 
-// falls returns the factor by which attention decays per step.
+// falls returns λ, the factor by which attention decays per step.
 func (d decay) falls() float64 { return d.lambda }
 
 // judgeDecay judges the models of a condition.
@@ -199,7 +200,8 @@ func judgeDecay(found, random []decay, zeta float64) claim.Condition {
 	return c
 }
 
-// askSpread asks whether attention depends on tokens by at most decaySpread.
+// askSpread asks whether the standard deviation of attention over sequences is at most
+// decaySpread times its mean.
 func askSpread(g replicates[decay]) claim.Question {
 	question := fmt.Sprintf("%s: is the standard deviation of attention over sequences at most %s of its mean? "+
 		"(The laboratory's own threshold: the paper gives no number for “largely independent”.)",
@@ -305,8 +307,8 @@ func lowerTriangle(pattern []float64, T int) figure.HeatMap {
 	return h
 }
 
-// decayChart draws attention against distance for a few sources: enough to show both the
-// exponential and the first source, which is an exception.
+// decayChart draws attention against distance for a few sources, enough to show the
+// exponential decay, and that the first source does not follow it.
 func decayChart(p probe.Pattern, zeta float64) figure.Panel {
 	chart := figure.Chart{
 		X: figure.Axis{Label: "distance d − s"}, Y: figure.Axis{Label: "attention A(d, s)", Log: true},

@@ -20,7 +20,8 @@ import (
 // The paper introduces Eq. 5 (= Eq. 27) as a simpler form of Eq. 26 for processes whose
 // labelled matrices have no zero row. The two differ: πT^{|z} in Eq. 5 weights the rows
 // of T^{|z} by the prior π, whereas Bayes' rule and Eq. 6 weight them by the posterior.
-// The verdict says so if the numbers differ. The rule is exact.
+// If the numbers differ, the verdict is Corrected. All numbers are exact: no model is
+// trained.
 func constrainedGeometry() claim.Row {
 	return claim.Row{
 		ID: "M3", Kind: claim.Identity, Source: cite + "Eq. 5, 7, 26 and 27",
@@ -40,10 +41,10 @@ func constrainedGeometry() claim.Row {
 // processes.
 type constrainedForms []forms
 
-// forms compares them for one process.
+// forms compares the forms of the constrained belief for one process.
 type forms struct {
 	trained.Source
-	spectral26, spectral5 float64 // largest difference between each sum and its spectral form
+	spectral26, spectral5 float64 // largest difference of Eq. 26, and of Eq. 5, from its spectral form
 	apart                 float64 // largest difference between Eq. 5 and Eq. 26
 	factor                float64 // (Eq. 5 − π)/(Eq. 26 − π), NaN if the ratio is not constant
 

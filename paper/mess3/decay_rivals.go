@@ -65,7 +65,8 @@ func (p profile) rivalSources() []trained.Source {
 }
 
 // rivalSettings returns the settings of the small models, with longer training. In the
-// full profile it is longest at x = 0.25, where there is little to know.
+// full profile, training is longest at x = 0.25, where the sequences carry little
+// information.
 func (p profile) rivalSettings(on trained.Source) trained.Settings {
 	s := p.small
 	switch p.name {
@@ -89,7 +90,7 @@ func (p profile) rivalModels() []trained.Condition {
 	return list
 }
 
-// rivalCell returns the models of one process.
+// rivalCell returns the models of one process, one for each seed.
 func (p profile) rivalCell(on trained.Source) []trained.Condition {
 	list, numbers := []trained.Condition(nil), p.seeds
 	if p.name == claim.Quick || p.name == claim.Full {
@@ -105,7 +106,7 @@ func (p profile) rivalCell(on trained.Source) []trained.Condition {
 }
 
 // rivalDecays is the measurement of M6b: for each process, the decay of attention and the
-// rival predictions.
+// values predicted for it.
 type rivalDecays struct {
 	setting   string
 	processes []rivalDecay
@@ -114,14 +115,14 @@ type rivalDecays struct {
 // rivalDecay is the measurement on one process.
 type rivalDecay struct {
 	trained.Source
-	zeta, rho, best float64   // the rival predictions: ζ, ρ and λ*
-	found           []float64 // by seed
+	zeta, rho, best float64   // the predictions: ζ, ρ and λ*
+	found           []float64 // decay of attention, by seed
 	random          []float64 // the same at random initialisation
-	missed          []float64
-	unconverged     []string // why not; empty if the model has converged
+	missed          []float64 // share of the information that the model misses, by seed
+	unconverged     []string  // by seed: why the model has not converged; empty if it has
 }
 
-// rival is a predicted decay.
+// rival is one of several predictions of the decay of attention.
 type rival struct {
 	name  string
 	value float64
@@ -194,8 +195,8 @@ func listOr(list []string, fallback string) string {
 	return strings.Join(list, " and ")
 }
 
-// nearer asks whether, in every process whose models have converged, the first of two
-// rivals is closer to the decay than the second.
+// nearer asks whether the first of two predictions is closer to the decay than the
+// second, in every process whose models have converged.
 func (m rivalDecays) nearer(question string, of func(rivalDecay) (a, b float64)) claim.Question {
 	q := claim.Question{Question: question, Answer: claim.Undecided}
 	n, k := 0, 0
@@ -239,7 +240,7 @@ func (l *lab) measureRivals(ctx context.Context, s *claim.Study) (rivalDecays, e
 	return found, nil
 }
 
-// rivalsOf computes the predictions of the decay, from the process alone.
+// rivalsOf computes the predicted decays of a process. They do not depend on models.
 func rivalsOf(ctx context.Context, on trained.Source, length int) (rivalDecay, error) {
 	d := rivalDecay{Source: on, zeta: on.Zeta()}
 	h, err := on.HMM()
@@ -250,7 +251,7 @@ func rivalsOf(ctx context.Context, on trained.Source, length int) (rivalDecay, e
 	if err != nil {
 		return d, err
 	}
-	d.rho = real(steady.Decays[0]) // Mess3 has a single one, which is real
+	d.rho = real(steady.Decays[0]) // the only decay of Mess3, and real
 	sums, err := h.GeometricSums(ctx, length, decodingDegree)
 	if err != nil {
 		return d, err
@@ -292,7 +293,8 @@ func (d *rivalDecay) add(ctx context.Context, s *claim.Study, c trained.Conditio
 	return nil
 }
 
-// between asks whether each decay is between two predictions of theory, ρ and λ*.
+// between asks whether the decay of attention is between the predictions ρ and λ*, in
+// every process whose models have converged.
 func (m rivalDecays) between() claim.Question {
 	q := claim.Question{
 		Question: "In every process whose models have converged, is the decay between ρ and λ*? No choice of decoder " +
@@ -316,8 +318,9 @@ func (m rivalDecays) between() claim.Question {
 	return q
 }
 
-// unconvergedDecay says in a clause why a model does not count. The rule is the common
-// one, with a stricter limit on what the model may miss.
+// unconvergedDecay says in a clause why a model is not judged, or returns "" if it is
+// judged. The rule is the same as in other rows, with a stricter limit on the information
+// that the model may miss.
 func unconvergedDecay(c probe.Convergence) string {
 	if c.Converged() && c.Missed > decayMissed {
 		return fmt.Sprintf("a model misses %.2g %% of the information in the sequences, more than %s",

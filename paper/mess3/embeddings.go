@@ -18,7 +18,8 @@ const (
 	// which they count as parallel: 18 degrees.
 	embeddingCosine = 0.95
 	// embeddingScale is the smallest difference of scales that matters. Its unit is a
-	// token's own correction: by Eq. 10, the embedding and self-attention must add up to it.
+	// token's own correction: by Eq. 10, the embedding and the attention of a position to
+	// itself must add up to this correction.
 	embeddingScale = 0.2
 	// firstScales is the number of positions, from the first, that show the paper's
 	// discrepancy.
@@ -109,8 +110,8 @@ func scalesOfEq15(vectors []ovVector, tokens int, p probe.Pattern, zeta float64)
 	return list
 }
 
-// off returns the mean absolute difference between the scales at later positions and Eq.
-// 15.
+// off returns the mean absolute difference between measured scales and Eq. 15 at
+// positions beyond the first firstScales.
 func (e embedding) off() float64 {
 	later, sum := e.scales[firstScales:], 0.0
 	for _, x := range later {
@@ -185,7 +186,8 @@ func (m embeddings) tabulate(c *claim.Claim) {
 			"everywhere: attention does all the work, and embeddings are at the centre (Fig. 2A).")
 }
 
-// line returns the cells of the table for a model.
+// line returns a model's cells in the table, apart from its name, its convergence and its
+// random initialisation.
 func (e embedding) line() []string {
 	first, last := e.scales[0], e.scales[len(e.scales)-1]
 	later := summarise(e.scales[firstScales:], func(x eq15Scales) float64 { return x.predicted })

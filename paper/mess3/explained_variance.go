@@ -38,8 +38,8 @@ type printedColumn struct {
 	printed [7]float64
 }
 
-// few is the paper's limit for few dimensions: a stage has few if three components
-// explain more than this share of its variance.
+// few is the paper's limit for low dimensionality: a stage has few dimensions if three
+// components explain more than this share of its variance.
 const few = 0.9
 
 // threeComponents is the index of the third component in a cumulative share.
@@ -75,8 +75,8 @@ type variances struct {
 	conditions []replicates[variance]
 }
 
-// variance is the cumulative explained variance of one model, at the intermediate and the
-// final stage.
+// variance is the cumulative explained variance of one model, at resid_mid and at the
+// last resid_post.
 type variance [2]stageVariance
 
 // stageVariance is the cumulative explained variance of a stage, for the components in
@@ -103,7 +103,7 @@ func measureVariance(m *subject) (v variance, err error) {
 	return v, nil
 }
 
-// printed returns the column of Table 1 for stage 0 or 1.
+// printed returns the column of Table 1 for a process and an index into stageNames.
 func printed(on trained.Source, stage int) []float64 {
 	at := slices.IndexFunc(table1, func(c printedColumn) bool {
 		return c.source == on && c.stage == stageNames[stage]
@@ -111,8 +111,8 @@ func printed(on trained.Source, stage int) []float64 {
 	return table1[at].printed[:]
 }
 
-// three returns, for a stage, the function that gives the share of its variance explained
-// by three components.
+// three takes a stage as an index into stageNames. It returns the function that gives the
+// share of the stage's variance explained by three components.
 func three(stage int) func(v variance) float64 {
 	return func(v variance) float64 { return v[stage].literal[threeComponents] }
 }
@@ -136,7 +136,7 @@ func judgeVariances(found, random []variance, on trained.Source) claim.Condition
 	counts := map[claim.Verdict]int{}
 	var texts []string
 	var c claim.Condition
-	asPrinted := false // whether a stage without power is on the printed side
+	asPrinted := false // whether a stage whose random initialisation is on the printed side is there, too
 	for stage, name := range stageNames {
 		shares, control := numbers(found, three(stage)), mean(random, three(stage))
 		beside := printed(on, stage)[threeComponents]
@@ -225,7 +225,8 @@ func (m variances) tabulate(c *claim.Claim) {
 			"share, a cell has no power to distinguish a trained model from an untrained one.")
 }
 
-// varianceTable lists each cell of a condition with the printed one.
+// varianceTable returns a table of a condition: each cell of Table 1 as reproduced, as
+// printed and at random initialisation.
 func varianceTable(g replicates[variance]) claim.Table {
 	table := claim.Table{
 		Title: fmt.Sprintf("%s: cumulative explained variance, mean over seeds that have converged (printed; ours "+
@@ -277,7 +278,8 @@ func (m variances) draw(out *claim.Output) {
 	}, rows)
 }
 
-// varianceChart draws a stage of a condition.
+// varianceChart draws the explained variance of a stage in the models of a condition,
+// with Table 1.
 func varianceChart(g replicates[variance], stage int) figure.Panel {
 	ours := figure.Series{Name: "ours, mean and 95 %"}
 	untrained := figure.Series{Name: "random initialisation", Color: figure.Grey}

@@ -38,8 +38,8 @@ func (l *lab) measureAnomalies(ctx context.Context, s *claim.Study) (anomalies, 
 	return anomalies(m), err
 }
 
-// opposed counts the first positions at which the measured scale and Eq. 15 have opposite
-// signs.
+// opposed returns the number of positions, among the first firstScales, at which the
+// measured scale and Eq. 15 have opposite signs.
 func (e embedding) opposed() (count float64) {
 	for _, x := range e.scales[:firstScales] {
 		if x.measured*x.predicted < 0 {

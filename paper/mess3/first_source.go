@@ -10,10 +10,9 @@ import (
 	"foretell/paper/internal/trained"
 )
 
-// firstSourceApart is the threshold of M17a: the smallest difference, in attention and in
-// length, between the first position and the nearest of the others, in units of the range
-// of the others. With a smaller difference the others are not a cluster from which the
-// first position is separate.
+// firstSourceApart is the threshold of M17a: how far the first position must be from the
+// nearest of the other positions, in attention and in length, in units of the range of
+// the others. If it is nearer, the others are not a cluster that excludes it.
 const firstSourceApart = 1
 
 // firstSource is M17a: Piotrowski et al. 2025, Sec. 4.4.
@@ -49,21 +48,22 @@ type firstSources struct {
 	conditions []replicates[nextAndLengths]
 }
 
-// nextAndLengths holds, for positions 1 …, the attention from the next position, and the
-// length of the OV vectors through f, averaged over tokens.
+// nextAndLengths holds two numbers for each position from the first: the attention that
+// it receives from the next position, and the length of its OV vectors through f,
+// averaged over tokens. The map f is described in ov.go.
 type nextAndLengths struct{ next, lengths []float64 }
 
-// reach returns the range of a list: its largest number minus its smallest.
+// reach returns the range of a list, which is its largest number minus its smallest.
 func reach(list []float64) float64 { return slices.Max(list) - slices.Min(list) }
 
-// above returns the difference between A(2,1) and the largest of the others, in units of
-// their range.
+// above returns A(2,1) minus the largest other A(m+1, m), in units of the range of these
+// others.
 func (n nextAndLengths) above() float64 {
 	return (n.next[0] - slices.Max(n.next[1:])) / reach(n.next[1:])
 }
 
-// shorter returns the difference between the smallest of the others and |v₁|, in units of
-// their range.
+// shorter returns the smallest other |v_m| minus |v₁|, in units of the range of these
+// others.
 func (n nextAndLengths) shorter() float64 {
 	return (slices.Min(n.lengths[1:]) - n.lengths[0]) / reach(n.lengths[1:])
 }
@@ -186,7 +186,8 @@ func (m firstSources) draw(out *claim.Output) {
 	}, rows)
 }
 
-// positionChart draws numbers by position.
+// positionChart draws one of the lists of [nextAndLengths] by position, trained and at
+// random initialisation.
 func positionChart(g replicates[nextAndLengths], label string, of func(nextAndLengths) []float64) figure.Panel {
 	chart := figure.Chart{
 		Title: g.String(), X: figure.Axis{Label: "position m"}, Y: figure.Axis{Label: label, Include: []float64{0}},

@@ -51,11 +51,13 @@ type fractals struct {
 	shown      []*subject // the model in the pictures of each condition that has models
 }
 
-// fractal measures the geometries in one model: R², held out by sequence.
+// fractal measures how well the geometries can be read from one model: R², held out by
+// sequence.
 type fractal struct {
-	kl         float64
+	kl float64
+	// R² on all directions of resid_mid and of resid_post
 	mid, final reads
-	// R² on the first three principal components only, which the rule uses
+	// R² on their first three principal components only, which the rule uses
 	midPlane, finalPlane reads
 	// R² on the logarithms of the model's own next-token probabilities
 	logits reads
@@ -91,20 +93,20 @@ func measureFractal(m *subject) (fractal, error) {
 	}, nil
 }
 
-// midOwn and finalOwn are the R², on three components of a stage, of the geometry that is
-// claimed for that stage. midMore is R² of the constrained beliefs minus R² of the full
-// ones, at the intermediate stage. finalMore is R² of the full beliefs at the final stage
-// minus their R² at the intermediate stage.
+// midOwn and finalOwn return R² on three components: of the constrained beliefs at
+// resid_mid, and of the full beliefs at resid_post. midMore returns R² of the constrained
+// beliefs minus R² of the full ones, at resid_mid. finalMore returns R² of the full
+// beliefs at resid_post minus their R² at resid_mid.
 func (f fractal) midOwn() float64    { return f.midPlane.constrained }
 func (f fractal) finalOwn() float64  { return f.finalPlane.full }
 func (f fractal) midMore() float64   { return f.midPlane.constrained - f.midPlane.full }
 func (f fractal) finalMore() float64 { return f.finalPlane.full - f.midPlane.full }
 
-// midFull is the R² of the full beliefs on the intermediate components.
+// midFull returns R² of the full beliefs on three components of resid_mid.
 func (f fractal) midFull() float64 { return f.midPlane.full }
 
-// midProbe and finalProbe are the same as midOwn and finalOwn, for a regression on all
-// directions of the stage.
+// midProbe and finalProbe return the same as midOwn and finalOwn, but for a regression on
+// all directions of the stage.
 func (f fractal) midProbe() float64   { return f.mid.constrained }
 func (f fractal) finalProbe() float64 { return f.final.full }
 
@@ -240,7 +242,7 @@ func (m fractals) bySeed() claim.Table {
 	return table
 }
 
-// controls returns tables with the controls of one model per condition.
+// controls returns two tables with the controls of the shown model of each condition.
 func (m fractals) controls() []claim.Table {
 	columns := []string{
 		"model of the first seed", "by sequence", "random init", "by prefix", "random init", "shuffled",
@@ -263,10 +265,10 @@ func (m fractals) controls() []claim.Table {
 	return []claim.Table{final, mid}
 }
 
-// draw makes Fig. 4 twice: once by principal components, as in the paper, and once as the
-// regressions of the tables read the activations. Each of its four rows shows constrained
-// beliefs, intermediate activations, beliefs, and final activations. The first figure is
-// the paper's Fig. 1, which is one of the four rows.
+// draw makes Fig. 4 twice: once by principal components, as in the paper, and once by the
+// regressions in the tables. Each of its four rows shows constrained beliefs, activations
+// at resid_mid, beliefs, and activations at resid_post. The figure “first” is the paper's
+// Fig. 1, which is one of the four rows.
 func (m fractals) draw(out *claim.Output) {
 	pca := &figure.Figure{
 		Title: "Principal components of the model and the two geometries",
@@ -338,7 +340,7 @@ func (m fractals) drawSeeds(out *claim.Output) {
 		})
 }
 
-// fractalPanels returns a model's row in both versions of Fig. 4.
+// fractalPanels returns the panels of a model in both versions of Fig. 4.
 func (s *subject) fractalPanels() (byComponents, byRegression []figure.Panel) {
 	p, mid, final := s.Prefixes, s.mid(), s.final()
 	constrained, full := triangle(p.Constrained, p), figure.Simplex{P: cut(p.Beliefs, 3)}
@@ -349,7 +351,8 @@ func (s *subject) fractalPanels() (byComponents, byRegression []figure.Panel) {
 	return byComponents, byRegression
 }
 
-// cloud draws the plane of a stage's activations, coloured by belief.
+// cloud draws the activations of a stage in the plane of its first components, coloured
+// by belief.
 func cloud(st *stage, p *process.Prefixes) figure.Panel {
 	points := figure.Points{}
 	for i, b := range cut(p.Beliefs, 3) {
@@ -362,7 +365,8 @@ func cloud(st *stage, p *process.Prefixes) figure.Panel {
 	}
 }
 
-// klByPosition returns the divergence of each shown model from the optimal predictor.
+// klByPosition returns, by position, the divergence of each shown model from the optimal
+// predictor, for the data file.
 func (m fractals) klByPosition() (rows [][]float64) {
 	for _, s := range m.shown {
 		for t, kl := range s.klPosition {
@@ -372,7 +376,7 @@ func (m fractals) klByPosition() (rows [][]float64) {
 	return rows
 }
 
-// planes returns the points in columns two and four of Fig. 4.
+// planes returns the points in columns two and four of both versions of Fig. 4.
 func (m fractals) planes() (arrays []claim.Array) {
 	var sources []trained.Source
 	var tables []*process.Prefixes
