@@ -84,7 +84,7 @@ func (m boundedHeads) draw(out *claim.Output) {
 	}, rows)
 }
 
-// chart draws R² by number of heads.
+// chart draws R² of the models and the bound R*_H by number of heads.
 func (p boundedProcess) chart() figure.Panel {
 	chart := figure.Chart{
 		Title: p.String(), X: figure.Axis{Label: "heads"}, Y: figure.Axis{Label: "R² of the constrained beliefs"},
@@ -111,8 +111,8 @@ func (p boundedProcess) chart() figure.Panel {
 	return chart
 }
 
-// intervalPoint adds a point to a series: the mean over seeds and its 95 % interval,
-// which is empty for a single seed.
+// intervalPoint adds a point to a series: the mean over seeds and its 95 % interval. For
+// a single seed the interval has zero length.
 func intervalPoint(s figure.Series, x float64, bySeed []float64) figure.Series {
 	mean, interval := claim.Mean(bySeed)
 	if interval == nil {

@@ -15,8 +15,8 @@ import (
 	"foretell/probe"
 )
 
-// manyHeadsNumber is the number of heads that count as “many” in M17b: the largest in the
-// grid of Fig. A7 here.
+// manyHeadsNumber is the number of heads that count as “many” in M17b: the largest number
+// in the laboratory's version of Fig. A7.
 const manyHeadsNumber = 4
 
 // manySource is the process of M17b, the same as in Fig. 2.
@@ -55,8 +55,8 @@ func (p profile) manyHeadsModels() []trained.Condition {
 	return slices.Concat(one, many)
 }
 
-// headCrowds holds the models with one head and with many, by seed; empty if none is
-// trained.
+// headCrowds is the measurement of M17b: the models with one head and with many, by seed.
+// It is empty if the profile trains no such models.
 type headCrowds struct {
 	setting   string
 	one, many []headCrowd
@@ -64,16 +64,16 @@ type headCrowds struct {
 
 // headCrowd is the measurement on one model.
 type headCrowd struct {
-	left, random []float64 // residual of Eq. 13 by head, for the model and its random initialisation
-	decays       []float64 // by head
+	left, random []float64 // by head: residual of Eq. 13, for the model and for its random initialisation
+	decays       []float64 // by head: decay of attention per step
 	mid          float64   // held-out R² of the constrained beliefs after attention
-	unconverged  string    // why not; empty if the model has converged
+	unconverged  string    // why the model has not converged; empty if it has
 }
 
 // worst returns the residual of the head that Eq. 13 fits worst.
 func (h headCrowd) worst() float64 { return slices.Max(h.left) }
 
-// worstRandom returns the same at random initialisation.
+// worstRandom returns the largest residual of a head at random initialisation.
 func (h headCrowd) worstRandom() float64 { return slices.Max(h.random) }
 
 func (l *lab) measureManyHeads(ctx context.Context, s *claim.Study) (headCrowds, error) {
@@ -97,10 +97,10 @@ func (l *lab) measureManyHeads(ctx context.Context, s *claim.Study) (headCrowds,
 	return found, err
 }
 
-// leftOfEq13 returns the relative residual of the best fit a_s·ζ^(d−s) to the mean
-// attention, with one factor a_s for each source: the root of the sum of squared
-// residuals divided by the root of the sum of squared attention, over the lags at which
-// decays are judged.
+// leftOfEq13 returns how much of the mean attention does not have the form a_s·ζ^(d−s):
+// the residual of the best fit, with one factor a_s for each source. It is relative: the
+// root of the sum of squared residuals divided by the root of the sum of squared
+// attention. Both sums are over the lags at which decays are judged.
 func leftOfEq13(p probe.Pattern, zeta float64) float64 {
 	left, all := 0.0, 0.0
 	lags := probe.NearLags
@@ -133,7 +133,7 @@ func (m headCrowds) condition() claim.Condition {
 		return c.Judged(claim.NotTrained)
 	}
 	var more, untrained []float64
-	var one, many []headCrowd // that have converged
+	var one, many []headCrowd // pairs of models that have both converged
 	why := ""
 	for i, h := range m.many {
 		reason := firstReason([]string{h.unconverged, m.one[i].unconverged})

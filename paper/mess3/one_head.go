@@ -48,7 +48,7 @@ func (p profile) oneOrTwoHeads() []trained.Condition {
 	return slices.Concat(one, two)
 }
 
-// headCounts holds models with one head and with two.
+// headCounts is the measurement of M12: models with one head and with two.
 type headCounts struct {
 	setting  string
 	one, two []headCount // by seed
@@ -63,7 +63,7 @@ type headCount struct {
 	kl         float64 // from the optimum, in nats
 	mid, final scores  // of the constrained beliefs after attention, and of the beliefs at the end
 
-	unconverged string // why not; empty if the model has converged
+	unconverged string // why the model has not converged; empty if it has
 }
 
 func (l *lab) measureOneHead(ctx context.Context, s *claim.Study) (headCounts, error) {
@@ -92,7 +92,7 @@ func (l *lab) measureOneHead(ctx context.Context, s *claim.Study) (headCounts, e
 	return found, nil
 }
 
-// divergences returns the KL of models.
+// divergences returns the KL of each model.
 func divergences(models []headCount) []float64 {
 	kl := make([]float64, len(models))
 	for i, m := range models {
@@ -107,21 +107,22 @@ func (m headCounts) onPlateau(h headCount) bool {
 	return math.Abs(h.kl/m.lastTwo-1) <= probe.NearPlateau
 }
 
-// below reports whether a model's R² of the constrained beliefs is within the bound for
-// one head.
+// below reports whether a model's R² of the constrained beliefs is not above the bound
+// for one head, apart from boundSlack.
 func (m headCounts) below(h headCount) bool { return h.mid.inSample.R2 <= m.bound+boundSlack }
 
-// count returns the number of models for which is returns true.
-func count(models []headCount, is func(headCount) bool) (n int) {
+// count returns the number of models that have a property.
+func count(models []headCount, property func(headCount) bool) (n int) {
 	for _, h := range models {
-		if is(h) {
+		if property(h) {
 			n++
 		}
 	}
 	return n
 }
 
-// succeeds reports whether a model with two heads does better than every model with one.
+// succeeds reports whether a model with two heads has a lower KL than every model with
+// one, and a higher R² of the constrained beliefs than the bound for one head.
 func (m headCounts) succeeds(h headCount) bool {
 	return h.kl < slices.Min(divergences(m.one)) && h.mid.inSample.R2 > m.bound
 }
@@ -160,7 +161,7 @@ func (m headCounts) condition() claim.Condition {
 	return c.Judged("")
 }
 
-// relative returns the KL of models relative to the mean with one head.
+// relative returns the KL of each model relative to the mean KL with one head.
 func (m headCounts) relative(models []headCount) []float64 {
 	one, list := seeds.Mean(divergences(m.one)), divergences(models)
 	for i := range list {

@@ -16,17 +16,18 @@ import (
 
 // The rule of M19.
 const (
-	limitFactor = 2.0  // ratio at which two divergences count as different
+	limitFactor = 2.0  // smallest ratio at which two divergences count as different
 	limitFalls  = 0.25 // a divergence has settled if it decreases by at most this share over half of the steps
 	limitHead   = 16   // width of each head, whatever their number
 )
 
-// limitWidths are the widths of a single head. The table has a divergence for each.
+// limitWidths are the head widths of the models with one head. The report shows the
+// divergence for each.
 var limitWidths = []int{1, 2, 4, 8, limitHead}
 
 // oneLayerLimit is M19: what a layer can represent, as opposed to what training on
-// samples finds. Each KL is an upper bound, from one initialisation and a limited number
-// of steps.
+// samples finds. A measured KL is only an upper bound on the lowest KL that the layer can
+// represent, because it depends on the initialisation and on the number of steps.
 func (l *lab) oneLayerLimit() claim.Row {
 	return claim.Row{
 		ID: "M19", Source: "beyond " + document + " (its Sec. 4.4.1 and Fig. A8)", Kind: claim.Beyond,
@@ -48,8 +49,8 @@ func (l *lab) oneLayerLimit() claim.Row {
 	}
 }
 
-// limitSources are the processes of M19, one with negative and one with positive ζ.
-// limitBeside are further processes in the tables, which no rule judges.
+// limitSources are the processes that M19 judges, one with negative and one with positive
+// ζ. limitBeside are further processes in its tables, which no rule judges.
 var (
 	limitSources = []trained.Source{trained.Mess3(0.5, 0.6), trained.Mess3(0.15, 0.6)}
 	limitBeside  = []trained.Source{trained.Mess3(0.5, 0.2), trained.Mess3(0.15, 0.2)}
@@ -136,9 +137,9 @@ func (p profile) limitTrainings() []claim.Training {
 // limits is the measurement of M19: the divergences that the models have reached.
 type limits struct {
 	setting string
-	heads   []limit // with one head and two, by process and seed
-	widths  []limit // with one head, by process and width
-	lastTwo map[trained.Source]float64
+	heads   []limit                    // with one head and two, by process and seed
+	widths  []limit                    // with one head, by process and width
+	lastTwo map[trained.Source]float64 // KL of an optimal observer of the last two tokens
 }
 
 // limit is a model's divergence after half of the steps and after all, in nats.
@@ -147,8 +148,8 @@ type limit struct {
 	half, kl float64
 }
 
-// rests reports whether the divergence falls by at most limitFalls over the second half
-// of the steps.
+// rests reports whether the divergence has settled: it falls by at most the share
+// limitFalls over the second half of the steps.
 func (m limit) rests() bool { return m.half-m.kl <= limitFalls*m.half }
 
 func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error) {
@@ -174,8 +175,7 @@ func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error)
 	return found, nil
 }
 
-// measureLimit reads the divergences that the models of the listed conditions have
-// reached.
+// measureLimit reads the divergences of the listed models from their training metrics.
 func measureLimit(s *claim.Study, list []trained.Condition) ([]limit, error) {
 	found := make([]limit, len(list))
 	for i, c := range list {
@@ -204,7 +204,7 @@ func (m limits) of(on trained.Source, heads int) (list []limit) {
 	return list
 }
 
-// reached returns the divergences of models after all steps.
+// reached returns the divergence of each model after all steps.
 func reached(list []limit) []float64 {
 	kl := make([]float64, len(list))
 	for i, m := range list {
@@ -223,8 +223,8 @@ func (m limits) judge() claim.Finding {
 	return found
 }
 
-// condition judges whether a second head helps on a process with negative ζ, or makes no
-// difference on one with positive ζ.
+// condition judges whether a second head lowers the KL on a process with negative ζ, or
+// whether it makes no difference on a process with positive ζ.
 func (m limits) condition(on trained.Source) claim.Condition {
 	one, two := m.of(on, 1), m.of(on, 2)
 	c := claim.Condition{Name: on.String(), Verdict: claim.Fails}

@@ -22,17 +22,17 @@ const (
 	// and exponent 0 (lengths that do not depend on A). An exponent within this margin of 1
 	// is closer to 1 than to 0.
 	exponentMargin = 0.5
-	// ovLength is the largest difference between 1 and the median ratio of lengths. It is
-	// the laboratory's own threshold.
+	// ovLength is the threshold of a further question, the laboratory's own: the largest
+	// difference between 1 and the median ratio of measured to predicted length.
 	ovLength = 0.2
 )
 
 // onOneFit are the rows that use one regression f of the same models.
 var onOneFit = []string{"M2", "M4", "M5", "M5b", "M7", "M8"}
 
-// others returns the ids without the id but.
-func others(ids []string, but string) []string {
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == but })
+// others returns a list of ids without one of them.
+func others(ids []string, omitted string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == omitted })
 }
 
 // ovVectors is M4: Piotrowski et al. 2025, Fig. 2A and 2B and Eq. 14.
@@ -75,8 +75,8 @@ type mover struct {
 	exponent                            float64 // of 1/A(m+1, m) in the lengths
 }
 
-// ovVector is an OV vector in the plane of the simplex for a source position and a token:
-// the part that depends on the token.
+// ovVector is an OV vector in the plane of the simplex, for one source position and one
+// token. Only the part that depends on the token is measured and predicted.
 type ovVector struct {
 	position, token     int // from 1, from 0
 	measured, predicted point
@@ -88,7 +88,8 @@ type ovVector struct {
 // cosine returns the cosine between the vector and Eq. 14.
 func (v ovVector) cosine() float64 { return cosine(v.measured, v.predicted) }
 
-// whole returns the same cosine including the part that all tokens share.
+// whole returns the cosine with Eq. 14 of the vector including the part that all tokens
+// share.
 func (v ovVector) whole() float64 { return cosine(v.measured.plus(v.shared), v.predicted) }
 
 // lengths returns the measured length relative to Eq. 14.
@@ -182,7 +183,7 @@ func (m movers) judge() claim.Finding {
 	return finding
 }
 
-// grows returns the exponent of the lengths.
+// grows returns the exponent of 1/A(m+1, m) in the lengths.
 func (m mover) grows() float64 { return m.exponent }
 
 // leastCosine returns the smallest and medianCosine the median cosine between the vectors
@@ -304,7 +305,7 @@ func lengthTable(g replicates[mover]) claim.Table {
 }
 
 // lengthsByPosition returns the measured and the predicted length at each position,
-// averaged over tokens, relative to the corrections themselves.
+// averaged over tokens, in units of |Pr(S|z) − π|.
 func lengthsByPosition(vectors []ovVector) (list [][2]float64) {
 	counts := []float64{}
 	for _, v := range vectors {
@@ -402,8 +403,8 @@ func lengthChart(title string, vectors []ovVector) figure.Panel {
 	return chart
 }
 
-// directionPanel draws the directions of the vectors, with one colour for each token, and
-// the predictions of Eq. 14.
+// directionPanel draws the directions of the vectors and those predicted by Eq. 14, with
+// one colour for each token.
 func directionPanel(title string, vectors []ovVector) figure.Panel {
 	p := figure.Plane{Title: title}
 	for token := range 3 {

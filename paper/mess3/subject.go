@@ -37,7 +37,7 @@ func (s *subject) final() *stage { return &s.stages[len(s.stages)-1] }
 // use: 0 for the optimal predictor, 1 for one that ignores them.
 func (s *subject) missed() float64 { return s.kl / s.Information }
 
-// hooks returns the names of the stages.
+// hooks returns the hook names of the stages.
 func (s *subject) hooks() []string { return s.Stages()[1:] }
 
 // scrutiny selects the measurements on a model.
@@ -46,7 +46,7 @@ type scrutiny struct {
 	untrained  *model.Transformer[float32] // the random initialisation; nil for none
 	controls   bool                        // every other control of the geometry claimed for the stage
 	components bool                        // principal components
-	learnable  probe.Learnable             // what the sequences teach; determines convergence
+	learnable  probe.Learnable             // the information in the sequences, to decide whether a model has converged
 	logits     bool                        // how well the model's own prediction shows the geometries
 	shape      bool                        // how much of the first stage the constrained geometry explains
 }
@@ -115,10 +115,10 @@ func (s *subject) measureLayer(ctx context.Context, first int, look scrutiny, wo
 // readTargets are the targets regressed on each stage.
 var readTargets = []probe.Target{probe.Constrained, probe.Beliefs}
 
-// layer holds the analyses of a layer's two stages. The analysis trained, of the trained
-// model, has the geometries and, as controls, the shuffled geometries. The analysis
-// random, of its random initialisation, also has the next-token distribution. It is nil
-// without that control.
+// layer holds the analyses of a layer's two stages. The analysis trained is of the
+// trained model; as controls it also has the shuffled geometries. The analysis random is
+// of its random initialisation and also has the next-token distribution; it is nil if the
+// model is not compared with one.
 type layer struct {
 	first           int // index of the first stage
 	trained, random *probe.Analysis
@@ -136,8 +136,8 @@ func (s *subject) keep(of layer) {
 }
 
 // readLogits regresses both geometries on the logarithms of the model's next-token
-// probabilities. This measures how much of a geometry the prediction itself shows, and a
-// stage therefore shows as well.
+// probabilities. This measures how much of a geometry the prediction alone contains, and
+// so every stage from which the prediction can be read.
 func (s *subject) readLogits(ctx context.Context, workers int) error {
 	tokens := s.HMM.Alphabet()
 	logs := probe.Table{Width: tokens, Data: make([]float64, s.Prefixes.Rows()*tokens)}
@@ -158,15 +158,15 @@ func (s *subject) readLogits(ctx context.Context, workers int) error {
 	return err
 }
 
-// logSoftmax writes the log-probabilities of logits to to.
-func logSoftmax(to []float64, logits []float32) {
+// logSoftmax writes the log-probabilities of the logits to dst.
+func logSoftmax(dst []float64, logits []float32) {
 	for i, x := range logits {
-		to[i] = float64(x)
+		dst[i] = float64(x)
 	}
-	floats.AddConst(-floats.LogSumExp(to), to)
+	floats.AddConst(-floats.LogSumExp(dst), dst)
 }
 
-// geometryScores holds the accuracy with which both geometries are read from one table.
+// geometryScores holds how accurately each geometry is read from one table.
 type geometryScores struct{ constrained, full scores }
 
 // readGeometries regresses both geometries on a table.

@@ -66,7 +66,8 @@ type learning struct {
 type learningCurve struct {
 	trained.Source
 	points []curvePoint
-	// best is the improvement that the optimum's log-probabilities would give.
+	// best has the fits to the optimal predictor's log-probabilities, in place of the
+	// fits to the trained model.
 	best learning
 }
 
@@ -74,10 +75,11 @@ type learningCurve struct {
 // initialisation, over all sequences.
 type fitErrors struct{ trained, random scores }
 
-// ratio returns the remaining share of the initial error.
+// ratio returns the MSE after training divided by the MSE at random initialisation, held
+// out.
 func (e fitErrors) ratio() float64 { return e.trained.heldOut.MSE / e.random.heldOut.MSE }
 
-// inSample returns the same share with the same sequences for fit and test.
+// inSample returns the same ratio with the same sequences for fit and test.
 func (e fitErrors) inSample() float64 { return e.trained.inSample.MSE / e.random.inSample.MSE }
 
 // curvePoint measures a model after a training step: held-out MSE of the constrained
@@ -175,8 +177,7 @@ func measurePoint(
 	return point, nil
 }
 
-// left returns the logarithm of the remaining share of the error, for the fit that has
-// improved less.
+// left returns the logarithm of [fitErrors.ratio], for the fit that has improved less.
 func (l learning) left() float64 { return math.Log(max(l.mid.ratio(), l.final.ratio())) }
 
 func (m learnings) judge() claim.Finding {
@@ -216,8 +217,9 @@ func judgeLearning(found []learning) claim.Condition {
 	return c
 }
 
-// errorFactor returns the ratio of the error at random initialisation to the error after
-// training, from logarithms of the remaining share.
+// errorFactor returns the effect of training: the error at random initialisation divided
+// by the error after training. It takes the results of [learning.left], one for each
+// seed.
 func errorFactor(left []float64) *claim.Effect {
 	gained := make([]float64, len(left))
 	for i := range left {
@@ -227,8 +229,8 @@ func errorFactor(left []float64) *claim.Effect {
 	return e.Beside("two orders of magnitude", errorParts).Against("random initialisation", 1)
 }
 
-// factor returns the effect of a ratio from its logarithms, one for each seed: their mean
-// and its interval.
+// factor returns the effect of a ratio from its logarithms, one for each seed: the
+// geometric mean and its interval.
 func factor(what string, logarithms []float64) *claim.Effect {
 	e := claim.Over(what, "", logarithms)
 	e.Estimate = math.Exp(e.Estimate)
@@ -242,7 +244,8 @@ func geometricMean[M any](list []M, number func(M) float64) float64 {
 	return stat.GeometricMean(numbers(list, number), nil)
 }
 
-// ask asks how far an optimal prediction alone would improve the fits.
+// ask asks how far the fits would improve if a model contained only the optimal
+// prediction.
 func (c learningCurve) ask() claim.Question {
 	left := math.Exp(c.best.left())
 	return claim.Question{

@@ -17,8 +17,8 @@ import (
 
 // The rule of M8.
 const (
-	// headsOpposed is minus the largest cosine at which two vectors count as opposite: 26
-	// degrees.
+	// headsOpposed is the threshold at which two vectors count as opposite: their cosine
+	// is at most −headsOpposed, so they are within 26 degrees of opposite directions.
 	headsOpposed = 0.9
 	// Thresholds of a further question: the smallest share of the positive head's attention
 	// at even lags, the largest share of the negative head's, and the largest difference of
@@ -75,11 +75,11 @@ type headPair struct {
 	falls     float64   // factor by which (−1)ⁿ·combined decays per step, by least squares
 }
 
-// ovHead is one of the two heads. The positive one, whose OV vectors point along Pr(S|z)
-// − π, is the first.
+// ovHead is one of the two heads. The first is the positive head, whose OV vectors point
+// along Pr(S|z) − π.
 type ovHead struct {
 	pattern probe.Pattern
-	scale   []float64 // (position): its OV vectors as multiples of Pr(S|z) − π
+	scale   []float64 // by source position: its OV vectors as multiples of Pr(S|z) − π
 	even    float64   // share of even lags in its attention to earlier positions
 }
 
@@ -173,7 +173,7 @@ func (h *headPair) combine() {
 		h.predicted[at] = math.Pow(h.zeta, float64(lag))
 		unsigned[at] = math.Pow(-1, float64(lag)) * h.combined[at]
 		if src == 0 {
-			return // its attention represents everything that might have come before it
+			return // attention to it represents everything that might have come before it
 		}
 		h.byLag[lag-1] += h.combined[at] / float64(T-1-lag)
 		difference += math.Pow(h.combined[at]-h.predicted[at], 2)
@@ -181,11 +181,11 @@ func (h *headPair) combine() {
 	})
 	h.relative = math.Sqrt(difference / size)
 	if h.falls = probe.FitExponential(unsigned, T, probe.NearLags).Lambda; h.falls < noDecay {
-		h.falls = 0 // the end of the search range
+		h.falls = 0 // the fit has stopped at the lower end of its search range
 	}
 }
 
-// noDecay is the largest decay that counts as 0, up to rounding.
+// noDecay is the largest fitted decay that counts as 0.
 const noDecay = 1e-9
 
 // alternates reports whether the combined pattern has the sign of (−1)ⁿ at each near lag.
@@ -198,8 +198,8 @@ func (h headPair) alternates() bool {
 	return true
 }
 
-// decay returns the factor by which the combined pattern decays per step, and
-// medianCosine the median cosine between the OV vectors of both heads.
+// decay returns the factor by which the combined pattern decays per step. medianCosine
+// returns the median cosine between the OV vectors of the two heads.
 func (h headPair) decay() float64        { return h.falls }
 func (h headPair) medianCosine() float64 { return median(h.cosines) }
 

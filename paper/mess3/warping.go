@@ -53,7 +53,7 @@ type warps struct {
 type exactWarp struct {
 	trained.Source
 	warp
-	pairs   int     // of sequences that share a constrained belief but not a belief
+	pairs   int     // number of pairs of sequences that share a constrained belief but not a belief
 	nearest float64 // smallest distance between constrained beliefs whose beliefs are at least diameter/10 apart
 }
 
@@ -89,8 +89,8 @@ func (l *lab) measureWarps(ctx context.Context, s *claim.Study) (warps, error) {
 	return found, err
 }
 
-// warp compares the planes in which pictures show the stages after attention and after
-// the MLP (M2).
+// warp compares the two stages, after attention and after the MLP, in the planes that the
+// pictures of M2 show.
 func (s *subject) warp() (warp, error) {
 	from, to := s.Prefixes.Range(warpLength)
 	var w warp
@@ -98,7 +98,7 @@ func (s *subject) warp() (warp, error) {
 	return w, nil
 }
 
-// compare fills in the measures for two geometries.
+// compare fills in torn and folded for two geometries of the same sequences.
 func (w *warp) compare(first, second [][]float64) {
 	w.torn, w.folded = apart(first, second), apart(second, first)
 }
@@ -123,7 +123,8 @@ func apart(first, second [][]float64) float64 {
 	return neighbours / all
 }
 
-// compare fills in the exact measures.
+// compare fills in all measures for the constrained beliefs and the beliefs of the same
+// sequences.
 func (e *exactWarp) compare(constrained, beliefs [][]float64) {
 	e.warp.compare(constrained, beliefs)
 	diameter := 0.0
@@ -168,7 +169,9 @@ func (m warps) judge() claim.Finding {
 	return found
 }
 
-// trainedWarp describes the converged models of the i-th process.
+// trainedWarp returns, as text in parentheses, the mean of torn over the converged models
+// of the i-th process and over their random initialisations. It returns "" if no model
+// has converged.
 func (m warps) trainedWarp(i int) string {
 	if i >= len(m.conditions) {
 		return ""
