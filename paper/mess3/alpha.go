@@ -36,13 +36,14 @@ func (l *lab) alphaRange() claim.Row {
 			"this range, we observe gradually increasing deviations […], though the overall structure remains " +
 			"similar. A complete characterization of how these deviations scale with α remains for future work” " +
 			"(Sec. 4.3; no error bars, number of models not stated)",
-		Statement: fmt.Sprintf("The constrained geometry matches resid_mid for α in [%g, %g]; further out the "+
+		Statement: fmt.Sprintf("The constrained geometry matches resid_mid for α in [%g, %g]; outside this range the "+
 			"deviation grows gradually.",
 			centralFrom, centralTo),
-		Expected: fmt.Sprintf("x = %g, 1 − R² of the constrained beliefs on resid_mid, held out, over the models that "+
-			"have converged. In [%g, %g] it must be at most %.2g and below its value at random initialisation. "+
-			"Outside, it must be larger than at the next trained α towards the range, by the 95 %% interval of the "+
-			"difference over seeds (open if that interval contains 0). It fails otherwise",
+		Expected: fmt.Sprintf("x = %g; the deviation is 1 − R² of the constrained beliefs regressed on resid_mid, "+
+			"held out, over the models that have converged. For α in [%g, %g] it must be at most %.2g and below its "+
+			"value at random initialisation. For each α outside, it must be larger than at the next trained α "+
+			"towards the range, by the 95 %% interval of the difference over seeds (open if that interval contains "+
+			"0). It fails otherwise",
 			alphaX, centralFrom, centralTo, centralDeviation),
 		Trainings: trained.Trainings(l.alphaModels()), RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[alphas]{
@@ -363,15 +364,16 @@ var alphaNotes = []string{
 		"that the constrained beliefs explain. The rest is representation that the theory does not describe.",
 	"Near α = 1/3 tokens carry no information and there is no geometry to find: at exactly 1/3 every belief is π " +
 		"and R² is undefined. No model is trained between 0.2 and 0.45.",
-	"“Closely” means the R² that claim M2 requires of its pictures. An earlier rule required the mean over three " +
-		"seeds to grow, in models trained for fewer steps. Its results were known when it was replaced.",
+	"“Closely” means the R² in the further question of claim M2. An earlier rule required the mean deviation over " +
+		"three seeds to grow, in models trained for fewer steps. Its results were known when it was replaced.",
 }
 
 func (m alphas) draw(out *claim.Output) {
 	out.Figure("alpha", "Left: deviation of resid_mid from the constrained and from the full geometry (1 − R²), with "+
 		"a random initialisation for comparison. Grey: the deviation of the full geometry from a linear image of the "+
-		"constrained one. Theory itself predicts this gap. Right: the share of resid_mid's variance that constrained "+
-		"beliefs explain. Error bars: 95 % over seeds. Vertical lines: the range in which the paper finds agreement.",
+		"constrained one, a gap that the theory itself predicts. Right: the share of resid_mid's variance that "+
+		"constrained beliefs explain. Error bars: 95 % over seeds. Vertical lines: the range in which the paper "+
+		"finds agreement.",
 		figure.Row("Theory against the informativeness of tokens", "Two charts against α: deviation from the "+
 			"geometries on a logarithmic scale, and explained variance.",
 			m.deviationChart(), m.varianceChart()))

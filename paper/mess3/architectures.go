@@ -24,11 +24,11 @@ func (l *lab) architectures() claim.Row {
 		Quote: "“The model achieves good performance with minimal architecture: a single layer with two attention " +
 			"heads is sufficient across parameter settings” (Fig. A7; no error bars, number of models not stated)",
 		Statement: "One layer with two heads is sufficient for a low KL divergence across (x, α).",
-		Expected: "in each of the four conditions, over its models that have converged (“low KL” is taken to mean " +
-			"converged): no other trained architecture has a lower KL, and for x = 0.5 one head has a higher KL, by " +
-			"the 95 % interval of the difference over seeds. It differs in size if another architecture has a lower " +
-			"KL. It fails if one head has a lower KL for x = 0.5, and is open if the interval of that difference " +
-			"contains 0",
+		Expected: "in each of the four conditions, one layer with two heads is compared with each other trained " +
+			"architecture, over the seeds for which two heads have converged (“low KL” is taken to mean converged). " +
+			"By the 95 % interval of the difference, no other architecture has a lower KL, and for x = 0.5 one layer " +
+			"with one head has a higher KL. It differs in size if another architecture has a lower KL. For x = 0.5, " +
+			"it fails if one head has a lower KL, and is open if the interval of that difference contains 0",
 		Trainings: trained.Trainings(l.gridModels()), RuleCommit: "5516692", ChangedAfterResult: true,
 		Test: claim.Steps[grid]{
 			Measure: l.measureGrid, Judge: grid.judge, Tabulate: grid.tabulate, Draw: grid.draw,
@@ -203,8 +203,8 @@ func (p gridProcess) condition() claim.Condition {
 	lower, reached := p.others(1), claim.NewShare(len(two.converged()), len(two.kl))
 	c := claim.Condition{
 		Name: p.String(), Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("misses %.1f %% of the information in the sequences; one head has %.1f times its KL; "+
-			"lower KL: %s; difference undecided (layers × heads): %s",
+		Obtained: fmt.Sprintf("two heads miss %.1f %% of the information in the sequences; one head has %.1f times "+
+			"their KL; architectures (layers × heads) with a lower KL: %s; with an undecided difference: %s",
 			100*seeds.Mean(two.of(two.missed)), oneHead, listOr(lower, "none"), listOr(p.others(0), "none")),
 		Effect: factor("KL of one layer with two heads, relative to the lowest of the others", p.againstBest()),
 	}

@@ -33,12 +33,13 @@ func (l *lab) attentionDecay() claim.Row {
 			"independent of specific token sequences.” (Fig. 2C, x = 0.15, α = 0.6; no error bars, the number of " +
 			"models is not stated.)",
 		Statement: "Attention falls as (1−3x)ⁿ with distance n, whatever the tokens.",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6: λ of A(d, s) ≈ a_s·λ^(d−s), by least squares in A over lags 1 to %d "+
-			"without the first source, must equal ζ = 1−3x within %g (two one-sided tests over seeds, p ≤ %g). "+
-			"Attention must depend more on positions than on tokens: more than half of its variance, over sequences "+
-			"and pairs (d, s), must be variance of its mean over sequences. It differs if λ has another value; fails "+
-			"if attention does not decay, or depends on tokens more than on positions; is open if the interval of λ "+
-			"decides nothing or the random initialisation is as near to ζ",
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6: the attention A(d, s) from position d to position s is fitted by "+
+			"a_s·λ^(d−s), by least squares in A over lags 1 to %d without the first source, and λ must equal ζ = "+
+			"1−3x within %g (two one-sided tests over seeds, p ≤ %g). Attention must depend more on positions than "+
+			"on tokens: its mean over sequences must account for more than half of its variance over sequences and "+
+			"pairs (d, s). It differs if λ has another value; fails if attention does not decay, or depends on "+
+			"tokens more than on positions; is open if the interval of λ decides nothing or the random "+
+			"initialisation is also within this margin of ζ",
 			probe.NearLags.To, decayMargin, significant),
 		RuleCommit: "f3d654d", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
@@ -181,8 +182,8 @@ func judgeDecay(found, random []decay, zeta float64) claim.Condition {
 	c := claim.Condition{
 		Effect: claim.Over("decay of attention per step", "", lambdas).Beside("ζ = 1−3x", zeta).
 			Against("random initialisation", control),
-		Obtained: fmt.Sprintf("λ = %s where ζ = %.3g (equal within %g: p = %.2g); %.0f %% of the variance of "+
-			"attention is variance of its mean over sequences",
+		Obtained: fmt.Sprintf("λ = %s where ζ = %.3g (equal within %g: p = %.2g); the mean of attention over "+
+			"sequences accounts for %.0f %% of its variance",
 			withInterval("%.3f", lambdas), zeta, decayMargin, equal, 100*positional),
 	}
 	switch {
@@ -235,11 +236,12 @@ func (m decays) tabulate(c *claim.Claim) {
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		"The fit is in A and not in log A: a softmax has a floor, which dominates a fit of log A over all lags "+
-			"(see the column of slopes). The first source is excluded, because its attention represents everything "+
-			"that might have come before it.",
-		"ρ is the factor by which a token's contribution decays in the linear least-squares filter, the best sum of "+
-			"functions of (position, token). This filter is not Eq. 26. Claim M6b compares further candidates.",
+		"The fit is in A and not in log A: a softmax has a floor, which dominates a fit of log A over all lags (see "+
+			"the column of slopes). The first source is excluded, because attention to it represents everything that "+
+			"might have come before it.",
+		"ρ is the factor by which a token's contribution decays in the linear least-squares filter: the sum of "+
+			"functions of (position, token) that predicts the belief best. This filter is not Eq. 26. Claim M6b "+
+			"compares further predictions of the decay.",
 		"The caption of Fig. 2C has the exponent n−1, the text has n. Eq. 13 fixes only the ratio between lags, so "+
 			"this rule cannot distinguish the two exponents.",
 		"The margin, the lags and the fit were chosen when λ was known to be near 0.48 in a model of this "+

@@ -185,7 +185,7 @@ func (m constrainedForms) tabulate(c *claim.Claim) {
 			"have non-zero row sums”. True: this weights the rows by the prior π; Pr(S|z) in Eq. 6 is "+
 			"πT^(z)/(πT^(z)·1), as in Eq. 26. The forms agree if all rows of T^(z) have the same sum, which is not "+
 			"so for Mess3.",
-		"Everywhere else in this ledger “constrained belief” means Eq. 26. By Mess3's symmetry, Eq. 5 is Eq. 26 "+
+		"Everywhere else in this report “constrained belief” means Eq. 26. By Mess3's symmetry, Eq. 5 is Eq. 26 "+
 			"contracted towards π by a constant factor, so no regression, R² or PCA can distinguish them.")
 }
 
@@ -220,9 +220,10 @@ func (m constrainedForms) draw(out *claim.Output) {
 		arrays = append(arrays, array(f.Source, "eq26", 3, f.eq26), array(f.Source, "eq5", 3, f.eq5))
 	}
 	out.Figure("constrained", "The constrained geometry of all sequences of up to 10 tokens: the belief of an "+
-		"observer that adds one independent correction for each token. Above, Eq. 26 (Bayes); below, Eq. 5 as "+
-		"printed: the same shape, smaller. Points may leave the triangle (they sum to one but may be negative). "+
-		"For x = 0.5, ζ = −½ and corrections alternate in sign. The colours show the full beliefs of the sequences.",
+		"observer that adds one independent correction for each token. Upper row: Eq. 26 (Bayes). Lower row: Eq. 5 "+
+		"as printed, which has the same shape but is smaller. Points may leave the triangle (they sum to one but may "+
+		"be negative). For x = 0.5, ζ = −½ and corrections alternate in sign. The colours show the full beliefs of "+
+		"the sequences.",
 		&figure.Figure{
 			Title: "Constrained belief geometries of Mess3",
 			Desc: "Four columns of triangles, one for each process; the upper row shows Eq. 26, the lower row Eq. " +

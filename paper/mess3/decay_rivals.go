@@ -38,10 +38,10 @@ func (l *lab) decayRivals() claim.Row {
 		Statement: "Attention of one head decays by the factor ζ = 1−3x per step, whatever α.",
 		Expected: fmt.Sprintf("for each (x, α), over %s seeds: the decay λ̂ of the mean pattern, by least squares in "+
 			"attention over lags up to 4 without the first source, is compared with three predictions: ζ; ρ, the "+
-			"decay of the linear least-squares filter; and λ*, the decay of the geometric sum that decodes the belief "+
-			"best. Holds where |λ̂ − ζ| ≤ %g by two one-sided tests (p < %g); corrected where the 95 %% interval "+
-			"excludes ζ and contains ρ or λ*; fails where it excludes all three; otherwise open. A model that misses "+
-			"more than %s of the information in the sequences has not converged",
+			"decay of the linear least-squares filter; and λ*, the decay of the geometric sum of past tokens from "+
+			"which a polynomial decodes the belief best. Holds where |λ̂ − ζ| ≤ %g by two one-sided tests (p < %g); "+
+			"corrected where the 95 %% interval excludes ζ and contains ρ or λ*; fails where it excludes all three; "+
+			"otherwise open. A model that misses more than %s of the information in the sequences has not converged",
 			numerals.Cardinal(decaySeeds), decayMargin, decayLevel, percent(decayMissed)),
 		Trainings: trained.Trainings(l.rivalModels()), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[rivalDecays]{
@@ -297,8 +297,9 @@ func (d *rivalDecay) add(ctx context.Context, s *claim.Study, c trained.Conditio
 // every process whose models have converged.
 func (m rivalDecays) between() claim.Question {
 	q := claim.Question{
-		Question: "In every process whose models have converged, is the decay between ρ and λ*? No choice of decoder " +
-			"narrows this range. (Asked when the decays of two processes were known.)",
+		Question: "In every process whose models have converged, is the decay of attention between ρ and λ*? (The " +
+			"range is not narrowed by a choice of decoder. The question was asked when the decays of two processes " +
+			"were known.)",
 		Answer: claim.Undecided,
 	}
 	n, k := 0, 0
@@ -385,8 +386,8 @@ func (m rivalDecays) draw(out *claim.Output) {
 	}
 	out.Figure("rivals", "How fast the attention of one head decays with distance, plotted against α, which sets the "+
 		"noise of the tokens. The lines are three predictions: ζ, the factor by which the hidden state forgets (Eq. "+
-		"13); ρ, the factor by which the best linear filter forgets; and λ*, which decodes the belief best. Error "+
-		"bars: 95 % over seeds.",
+		"13); ρ, the factor by which the best linear filter forgets; and λ*, the decay of the sum of past tokens "+
+		"from which the belief is decoded best. Error bars: 95 % over seeds.",
 		figure.Row("The decay of attention", "Charts of decay per step against α, one for each x: trained models "+
 			"with intervals, and three lines.", panels...))
 	out.CSV("rivals", []string{

@@ -35,11 +35,11 @@ func (l *lab) embeddings() claim.Row {
 			"except for some scalar discrepancy in the first two embedding vectors […]” (x = 0.15, α = 0.6; one " +
 			"picture, the number of models is not stated.)",
 		Statement: "Embeddings are parallel to OV vectors, with the scale of Eq. 15 at positions beyond the second.",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6, the part that depends on the token: the median |cosine| between "+
-			"embedding and OV vector is ≥ %g, and at positions %d–%d the scale is within %g of Eq. 15 on average, "+
-			"in units of Pr(S|z) − π, by the 95 %% interval over seeds. It differs if the scale is farther off; "+
-			"fails if they are not parallel; is open if the interval decides nothing or the random initialisation "+
-			"does as well",
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6, for the part of each vector that depends on the token: the median "+
+			"|cosine| between embedding and OV vector is ≥ %g, and at positions %d–%d the scale of the embedding, in "+
+			"units of Pr(S|z) − π, is within %g of Eq. 15 on average, by the 95 %% interval over seeds. It differs "+
+			"if the scale is farther off; fails if embeddings and OV vectors are not parallel; is open if the "+
+			"interval decides nothing or the random initialisation does as well",
 			embeddingCosine, firstScales+1, trained.NCtx-1, embeddingScale),
 		StandsOn: others(onOneFit, "M5"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),

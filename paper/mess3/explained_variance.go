@@ -55,11 +55,12 @@ func (l *lab) explainedVariance() claim.Row {
 			"column, no error bars.)",
 		Statement: "The residual stream has few dimensions: three components explain over 90 % of the variance in " +
 			"the cases in which they do in Table 1, and not in the others.",
-		Expected: fmt.Sprintf("in each of the four conditions, on the paper's data set, each prefix once: for both "+
-			"stages the share that three components explain is on the same side of %s as the printed share, by its 95 "+
-			"%% interval over seeds. It differs if one stage is on the other side, and fails if both are. A stage is "+
-			"open if its interval contains this value, or if its random initialisation is also on the printed side, "+
-			"which makes the agreement meaningless. A condition whose stages are both open is open",
+		Expected: fmt.Sprintf("in each of the four conditions, on the paper's data set, in which each prefix counts "+
+			"once: for both stages the share that three components explain is on the same side of %s as the printed "+
+			"share, by its 95 %% interval over seeds. It differs if one stage is on the other side, and fails if "+
+			"both are. A stage is open if its interval contains this value, or if its random initialisation is also "+
+			"on the printed side, which makes the agreement meaningless. A condition whose stages are both open is "+
+			"open",
 			percent(few)),
 		RuleCommit: "684267c", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),

@@ -30,12 +30,12 @@ func (l *lab) fractals() claim.Row {
 			"settings […]” (Sec. 4.5; four pictures, the number of models is not stated.)",
 		Statement: "A PCA of the final residual stream shows the belief geometry; a PCA after attention shows a " +
 			"different fractal, the constrained geometry.",
-		Expected: "in each of the four conditions, by R² of the geometries regressed on the first three principal " +
-			"components, held out by sequence, and its 95 % interval over seeds: the components after attention hold " +
-			"more of the constrained beliefs than of the full ones, the components of resid_post hold more of the " +
-			"full beliefs than the components after attention do, and at each stage the components hold more of that " +
-			"stage's geometry than at random initialisation. It fails if the order is reversed; it is open if " +
-			"intervals do not decide, or a random initialisation does as well",
+		Expected: "in each of the four conditions, both geometries are regressed on the first three principal " +
+			"components of each stage. By R² held out by sequence, and its 95 % interval over seeds: on resid_mid " +
+			"(after attention), R² is larger for the constrained beliefs than for the full ones; for the full " +
+			"beliefs, R² is larger on resid_post than on resid_mid; and at each stage, R² of the geometry that is " +
+			"claimed for it is larger than at random initialisation. It fails if one of the first two comparisons is " +
+			"reversed; it is open if intervals do not decide, or a random initialisation does as well",
 		StandsOn: others(onOneFit, "M2"), RuleCommit: "db342e4", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[fractals]{
@@ -128,9 +128,9 @@ func judgeFractals(found, random []fractal) claim.Condition {
 	c := claim.Condition{
 		Effect: claim.Over("R² on three components after attention, constrained minus full beliefs",
 			"", midMore).Against("random initialisation", mean(random, fractal.midMore)),
-		Obtained: fmt.Sprintf("three components after attention hold R² %.4f of the constrained beliefs and %.4f "+
-			"of the full ones (random initialisation %.4f, %.4f); three components of resid_post hold %.4f of them "+
-			"(random %.4f), more than after attention by %s",
+		Obtained: fmt.Sprintf("R² on three components: at resid_mid %.4f for the constrained beliefs and %.4f for "+
+			"the full ones (random initialisation %.4f and %.4f); at resid_post %.4f for the full ones (random "+
+			"initialisation %.4f), more than at resid_mid by %s",
 			mean(found, fractal.midOwn), mean(found, fractal.midFull),
 			mean(random, fractal.midOwn), mean(random, fractal.midFull),
 			mean(found, fractal.finalOwn), mean(random, fractal.finalOwn), withInterval("%.3f", finalMore)),
@@ -206,11 +206,11 @@ func (m fractals) tabulate(c *claim.Claim) {
 			"reaches R² = 1: on this process no linear probe can distinguish “represents the belief” from "+
 			"“represents the prediction”. The table has R² from the model's own log-probabilities.",
 		"One head for x = 0.15, two for x = 0.5, as in the paper.",
-		"The first rule with seeds asked which geometry all directions of a stage hold more of. A picture does not "+
-			"show that, and the residual stream keeps what attention has written: after the MLP a regression also "+
-			"finds the constrained beliefs (R² 0.9905, against 0.9899 for the full ones, at x = 0.5, α = 0.6, in "+
-			"the quick profile). When this was known, the rule was changed to principal components, which the "+
-			"paper refers to; the numbers of the first rule are in the table.")
+		"The first rule over several seeds compared R² of the two geometries on all directions of a stage. A picture "+
+			"does not show this, and the residual stream keeps what attention has written: after the MLP a "+
+			"regression also finds the constrained beliefs (R² 0.9905, against 0.9899 for the full ones, at x = 0.5, "+
+			"α = 0.6, in the quick profile). When this was known, the rule was changed to principal components, "+
+			"which the paper refers to; the numbers of the first rule are in the table.")
 }
 
 // bySeed returns a table of all models.

@@ -38,15 +38,15 @@ func (l *lab) headBounds() claim.Row {
 			"by a single attention head, since attention pattern entries must be non-negative” (Sec. 4.4.1; for " +
 			"Mess3 alone, number of models not stated)",
 		Statement: "As long as attention does not depend on tokens, H heads reach no higher R² of the constrained " +
-			"beliefs than the bound R*_H of non-negative patterns, and models use every head that theory assigns " +
+			"beliefs than the bound R*_H for non-negative patterns, and models use every head that theory assigns " +
 			"them.",
 		Expected: fmt.Sprintf("R² of the constrained beliefs after attention, with one affine map for all sequences. "+
-			"P1: with each pattern replaced by its mean over sequences, R² is never above R*_H + %g. P2: the same R² "+
-			"with two heads or more is above R*_H of one head fewer in at least %d of %d seeds, wherever that bound "+
-			"is at most %g. P3: as trained, one head is never above R*_1 + %g on Mess3, where the corrections have "+
-			"rank two, and one head is above this bound on the alternation, where the corrections have rank one, in "+
-			"at least %d of %d seeds. Fails on any violation of P1 or of P3's first half, or if P2 is true in fewer "+
-			"than %d of %d seeds; otherwise open",
+			"P1: with each pattern replaced by its mean over sequences, R² is never above R*_H + %g. P2: with two "+
+			"heads or more, the same R² is above the bound for one head fewer in at least %d of %d seeds, wherever "+
+			"that bound is at most %g. P3: as trained, R² of one head is never above R*_1 + %g on Mess3, where the "+
+			"corrections have rank two, but it is above this on the noisy alternation, where the corrections have "+
+			"rank one, in at least %d of %d seeds. Holds if all three are true. Fails on any violation of P1 or of "+
+			"the first half of P3, or if P2 is true in fewer than %d of %d seeds; otherwise open",
 			boundSlack, atLeast(mostSeeds, fewestSeeds), fewestSeeds, tellingBound, boundSlack,
 			atLeast(halfSeeds, fewestSeeds), fewestSeeds, atLeast(halfSeeds, fewestSeeds), fewestSeeds),
 		Trainings: trained.Trainings(l.boundModels()), RuleCommit: "757aa7c", ChangedAfterResult: true,
@@ -248,7 +248,7 @@ func (p boundedProcess) neverAbove() claim.Condition {
 	}
 	return claim.Condition{
 		Name: "P1, " + p.String(), Verdict: holdsIf(above == 0), Converged: true,
-		Obtained: fmt.Sprintf("with mean patterns above R*_H + %g in %d of %d models; largest excess %+.4f",
+		Obtained: fmt.Sprintf("with mean patterns, R² is above R*_H + %g in %d of %d models; largest excess %+.4f",
 			boundSlack, above,
 			n, slices.Max(highest)),
 		Effect: claim.Over("R² with mean patterns minus R*_H, the largest over numbers of heads", "", highest),
@@ -283,7 +283,8 @@ func (p boundedProcess) used(c boundedCell) claim.Condition {
 		Name: fmt.Sprintf("P2, %s, %s", p, plural.Count(c.heads, "head")), Converged: true,
 		Effect: reaching("R² with mean patterns", c.mean, p.fewer(c)).Against(
 			fmt.Sprintf("R*_H of %s", plural.Count(c.heads-1, "head")), p.fewer(c)),
-		Obtained: fmt.Sprintf("above R*_%d = %.4f in %d of %d seeds (random initialisation: %d)", c.heads-1, p.fewer(c),
+		Obtained: fmt.Sprintf("with mean patterns, R² is above R*_%d = %.4f in %d of %d seeds (random "+
+			"initialisation: %d)", c.heads-1, p.fewer(c),
 			k, n, random),
 	}
 	switch {
@@ -306,7 +307,7 @@ func (p boundedProcess) used(c boundedCell) claim.Condition {
 func (p boundedProcess) onePatternOnly() claim.Condition {
 	found, above, n := p.oneHeadAsTrained()
 	found.Verdict = holdsIf(above == 0)
-	found.Obtained = fmt.Sprintf("as trained, one head is above R*_1 + %g in %d of %d seeds", boundSlack, above, n)
+	found.Obtained = fmt.Sprintf("as trained, R² of one head is above R*_1 + %g in %d of %d seeds", boundSlack, above, n)
 	return found
 }
 
@@ -315,7 +316,7 @@ func (p boundedProcess) onePatternOnly() claim.Condition {
 // than P3 requires, it is open.
 func (p boundedProcess) tokensHelp() claim.Condition {
 	found, above, n := p.oneHeadAsTrained()
-	found.Obtained = fmt.Sprintf("as trained, one head is above R*_1 + %g in %d of %d seeds", boundSlack, above, n)
+	found.Obtained = fmt.Sprintf("as trained, R² of one head is above R*_1 + %g in %d of %d seeds", boundSlack, above, n)
 	if above >= atLeast(halfSeeds, n) && n >= fewestSeeds {
 		found.Verdict = claim.Holds
 	} else {

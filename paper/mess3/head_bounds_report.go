@@ -35,9 +35,10 @@ var boundNotes = []string{
 	"R*_H is the largest R² of the constrained beliefs that H heads can reach if their attention is non-negative and " +
 		"the same for all sequences, with free values. It is found by an alternating non-negative least-squares " +
 		"search in the covariance of the tokens. The upper limit holds even if the search missed the maximum.",
-	"A(d, s | z) ≈ Ā(d, s)(1 + κ_d·e(z_s)): attention that depends on tokens adds a term of rank one and of either " +
-		"sign to a token's contribution, proportional to the part of the OV vector that all tokens share. " +
-		"Corrections of a process with two tokens have rank one, those for Mess3 have rank two.",
+	"If attention is its mean Ā times a factor that depends on the source token, A(d, s | z) ≈ Ā(d, s)(1 + " +
+		"κ_d·e(z_s)), it adds a term of rank one and of either sign to a token's contribution, proportional to the " +
+		"part of the OV vector that all tokens share. Corrections of a process with two tokens have rank one, those " +
+		"for Mess3 have rank two.",
 	"Known before the rule: the models of an earlier version of this row (three seeds, heads of width d_model " +
 		"divided by their number, KL and mean attention by lag). One of three one-head models of the alternation " +
 		"was then close to models with two heads, because its attention depended on tokens. Processes, seeds, the " +
@@ -45,10 +46,10 @@ var boundNotes = []string{
 		"steps was chosen by KL alone, at seed 101.",
 	"P2 is about mean patterns, like P1, and about every number of heads from two on: that one head is used says " +
 		"nothing about signs. A model with fewer heads than theory requires misses information however long it is " +
-		"trained, so it is counted against P2 only if it has converged by the common rule. P2 is not asked of four " +
-		"heads on the cycle of four or of five heads on the cycle of five, because one head fewer reaches 0.991 and " +
-		"0.997. That these cells would otherwise have left the row open was seen when results were known for two " +
-		"processes of the quick profile and for none of the cycles.",
+		"trained, so it is counted against P2 only if it has converged by the rule of all rows. P2 is not tested for " +
+		"four heads on the cycle of four, or five heads on the cycle of five, because the bounds for one head fewer " +
+		"are 0.991 and 0.997. That these cells would otherwise have left the row open was seen when results were " +
+		"known for two processes of the quick profile and for none of the cycles.",
 	"R² is in sample, because a bound is about the best affine map of all sequences; held out by sequence it is " +
 		"the same to three digits. The quick profile has three seeds, which cannot show nine of ten: P2 and the " +
 		"second half of P3 stay open there.",

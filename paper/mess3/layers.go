@@ -294,10 +294,10 @@ func (m deepModels) drawStages(out *claim.Output) {
 			f.Panels = append(f.Panels, row)
 		}
 	}
-	out.Figure("layers", "All panels show regressions to the full beliefs and have their colours, so a stage that "+
-		"carries the full beliefs shows the belief geometry. The claim to look for: top left in each pair of rows, "+
-		"after the first attention, the best linear reading of the beliefs still has the shape of the constrained "+
-		"geometry.", f)
+	out.Figure("layers", "Every panel shows a stage regressed to the full beliefs and coloured by them, so a stage "+
+		"that carries the full beliefs shows the belief geometry. What to look for: at the top left of each pair of "+
+		"rows, after the first attention, the best linear reading of the beliefs still has the shape of the "+
+		"constrained geometry.", f)
 }
 
 // rows returns the stages, for the data file.

@@ -30,10 +30,11 @@ func (l *lab) manyHeads() claim.Row {
 			"(footnote 2; no figure, no number)",
 		Statement: "With many heads, the attention of single heads no longer decays as ζⁿ.",
 		Expected: fmt.Sprintf("x = 0.15, α = 0.6, %d heads against one, over the seeds for which both models have "+
-			"converged. For the head whose attention a_s·ζ^(d−s) fits worst, the residual relative to that attention, "+
-			"at lags up to 4 without the first source, is larger than with one head. It must be larger by the 95 %% "+
-			"interval of the difference, and by the interval of that difference minus the difference at random "+
-			"initialisation. It fails if the residual is smaller, otherwise it is open", manyHeadsNumber),
+			"converged. The attention of each head is fitted by a_s·ζ^(d−s), at lags up to 4 without the first "+
+			"source. The relative residual of the head with the worst fit is larger than the residual with one head: "+
+			"by the 95 %% interval of the difference, and by the interval of this difference minus the same "+
+			"difference at random initialisation. It fails if the residual is smaller; otherwise it is "+
+			"open", manyHeadsNumber),
 		Trainings: trained.Trainings(l.manyHeadsModels()), RuleCommit: "dd0be49", ChangedAfterResult: true,
 		Test: claim.Steps[headCrowds]{
 			Measure: l.measureManyHeads, Judge: headCrowds.judge, Tabulate: headCrowds.tabulate, Draw: headCrowds.draw,
@@ -148,12 +149,13 @@ func (m headCrowds) condition() claim.Condition {
 		c.Obtained = fmt.Sprintf("%d of %d pairs of models have converged", len(more), len(m.many))
 		return c.Judged(why)
 	}
-	c.Effect = claim.Over("residual of Eq. 13 in the head that it fits worst, minus that with one head", "", more).
+	c.Effect = claim.Over("residual of Eq. 13 in the head that it fits worst, minus the residual with one "+
+		"head", "", more).
 		Against("random initialisation", seeds.Mean(untrained))
 	reached := claim.NewShare(len(more), len(m.many))
 	c.Effect.Reached = &reached
-	c.Obtained = fmt.Sprintf("Eq. 13 leaves %.0f %% of the attention of that head unexplained, and %.0f %% with "+
-		"one head",
+	c.Obtained = fmt.Sprintf("Eq. 13 leaves %.0f %% of attention unexplained in the head that it fits worst, and "+
+		"%.0f %% with one head",
 		100*mean(many, headCrowd.worst), 100*mean(one, headCrowd.worst))
 	beyond := make([]float64, len(more))
 	for i := range more {

@@ -24,10 +24,10 @@ func (l *lab) oneHead() claim.Row {
 		Statement: "At x = 0.5 one head fails to capture the geometry, and two succeed.",
 		Expected: fmt.Sprintf("x = 0.5, α = 0.6: every model with one head remains on the plateau of the last two "+
 			"tokens (its KL is within %s of the KL of an optimal observer of these two tokens), and its R² of the "+
-			"constrained beliefs after attention is not above R*_1 + %g, the bound for one head; every converged "+
-			"model with two heads has a lower KL than every model with one, and a higher R² than R*_1. It differs if "+
-			"only the part on two heads is true; fails if that part is false; is open if no model with two heads has "+
-			"converged", percent(probe.NearPlateau), boundSlack),
+			"constrained beliefs after attention is not above R*_1 + %g, where R*_1 is the bound for one head; every "+
+			"converged model with two heads has a lower KL than every model with one, and an R² above R*_1. It "+
+			"differs if only the part on two heads is true; fails if that part is false; is open if no model with "+
+			"two heads has converged", percent(probe.NearPlateau), boundSlack),
 		Trainings: trained.Trainings(l.oneOrTwoHeads()), RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureOneHead, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,

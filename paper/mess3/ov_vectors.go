@@ -45,13 +45,14 @@ func (l *lab) ovVectors() claim.Row {
 			"with our experiments (Fig. 2AB).” (x = 0.15, α = 0.6; one picture, the number of models is not " +
 			"stated.)",
 		Statement: "OV vectors have one direction for each token, and a length proportional to 1/A(m+1, m).",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6, the part that depends on the token: the smallest cosine with Eq. 14 "+
-			"over positions and tokens is ≥ %g on average over seeds, and lengths are ∝ (1/A(m+1, m))^p with p equal "+
-			"to 1 within %g (two one-sided tests, p value ≤ %g: p is closer to 1 than to 0, no dependence). It "+
-			"differs if p is otherwise between 0 and 1, or one vector has another direction; fails if the median "+
-			"cosine is below this limit or p is not above 0; is open if the interval of p decides nothing or the "+
-			"random initialisation does as well. If the random initialisation also has these lengths, they show "+
-			"nothing, and the effect is the cosine",
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6, for the part of each vector that depends on the token: the "+
+			"smallest cosine with Eq. 14 over positions and tokens is ≥ %g on average over seeds, and lengths are "+
+			"proportional to (1/A(m+1, m))^p with p equal to 1 within %g (two one-sided tests, p value ≤ %g), which "+
+			"means closer to 1 than to 0, where lengths would not depend on A. It differs if p is above 0 but "+
+			"differs from 1, or if a vector has another direction; fails if the median cosine is below this limit or "+
+			"p is not above 0; is open if the interval of p decides nothing or the random initialisation does as "+
+			"well. If the random initialisation also has these lengths, they show nothing, and the effect reported "+
+			"is the cosine",
 			ovCosine, exponentMargin, significant),
 		StandsOn: others(onOneFit, "M4"), RuleCommit: "963273c", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
@@ -339,9 +340,9 @@ func (m movers) draw(out *claim.Output) {
 			seedChart(g, "smallest cosine", mover.leastCosine, figure.Ref{Label: "parallel", Value: ovCosine}))
 		rows = append(rows, g.models[0].found.rows(g.Source)...)
 	}
-	out.Figure("seeds", "Left: the exponent of 1/A(m+1, m) in the lengths, by seed. Right: the smallest cosine "+
-		"with Eq. 14. A random initialisation has the lengths, because of layer norm, and most directions, but not "+
-		"all.",
+	out.Figure("seeds", "Left: the exponent of 1/A(m+1, m) in the lengths, by seed. Right: the smallest cosine with "+
+		"Eq. 14. A random initialisation also has these lengths, because of layer norm, and most of these "+
+		"directions, but not all.",
 		&figure.Figure{
 			Title: "OV vectors by seed", Desc: "Two charts of points by seed: an exponent and a cosine.",
 			Panels: [][]figure.Panel{bySeed},

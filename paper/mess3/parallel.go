@@ -26,12 +26,13 @@ func (l *lab) parallel() claim.Row {
 		ID: "M16", Source: cite + "Sec. 4.3", Kind: claim.Explanation,
 		Quote: "“It represents the best possible parallel approximation achievable by a single attention layer " +
 			"given its architectural limitations” (Sec. 4.3, about Eq. 5; no figure, no number)",
-		Statement: "Of all sums of contributions of single tokens, the constrained belief is the best " +
-			"approximation of the belief.",
-		Expected: fmt.Sprintf("for each of the four processes, exactly over all sequences: two shares of the belief's "+
-			"variance are equal to within %.0e. One is explained by the linear least-squares filter, the best sum of "+
-			"functions of (position, token). The other is explained by the best affine image of Eq. 26, with a "+
-			"separate map for each position. Corrected if the filter explains more", parallelRounding),
+		Statement: "Among all sums that add one contribution for each token, the constrained belief approximates the " +
+			"belief best.",
+		Expected: fmt.Sprintf("for each of the four processes, exactly over all sequences: no sum of functions of "+
+			"(position, token) explains more of the belief's variance than Eq. 26 does. The best such sum is the "+
+			"linear least-squares filter, and Eq. 26 is followed by the affine map that is best at each position. "+
+			"The claim holds if both explain the same share, to within %.0e, and is corrected if the filter explains "+
+			"a larger share", parallelRounding),
 		Trainings: trained.Trainings(l.parallelModels(sources...)), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[parallelShares]{
 			Measure: l.measureParallel, Judge: parallelShares.judge, Tabulate: parallelShares.tabulate,
@@ -324,9 +325,9 @@ var parallelNotes = []string{
 		"sequence], this is the projection of the state itself: the linear least-squares filter, computed from " +
 		"second moments alone. Eq. 26 adds the information of each token on its own, and so counts information " +
 		"that correlated tokens share several times.",
-	"The verdict is exact and does not depend on models; they are shown for comparison. “Best” is taken as mean " +
-		"square error over sequences, with any affine map applied to Eq. 26, which can only improve it; the paper " +
-		"names no measure.",
+	"The verdict is exact and does not depend on models; they are shown for comparison. “Best” is taken to mean the " +
+		"smallest mean square error over sequences. Any affine map may be applied to Eq. 26, which can only improve " +
+		"it. The paper names no measure.",
 	"A trained model can exceed the filter only because its attention depends on tokens: with mean patterns the " +
 		"filter is an upper bound.",
 	"Known before the rule: the shares themselves at x = 0.15, α = 0.6, and that the attention of trained models " +
@@ -361,8 +362,8 @@ func (m parallelShares) draw(out *claim.Output) {
 		"constrained belief, for the best possible sum over tokens, and after the attention of trained models. "+
 		"Lower is closer to the belief. Models can do better than the filter only if their attention depends on "+
 		"tokens. Error bars: 95 % over seeds.",
-		figure.Row("The best parallel approximation is not the constrained belief", "Chart on a logarithmic scale: "+
-			"the unexplained share of the belief by process, five series.", chart))
+		figure.Row("The best parallel approximation is not the constrained belief", "A chart on a logarithmic scale, "+
+			"with five series: the unexplained share of the belief's variance by process.", chart))
 	out.CSV("shares", []string{
 		"x", "alpha", "seed", "eq26", "filter", "trained", "trained_mean_patterns", "random",
 	}, rows)

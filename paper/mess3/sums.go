@@ -29,7 +29,7 @@ func (l *lab) sums() claim.Row {
 		Statement: "Attention builds the representation of a sequence as a sum of its tokens' OV vectors, weighted " +
 			"by attention: shown for 01120.",
 		Expected: fmt.Sprintf("for each of the five prefixes the sum equals the model's representation to within %s. "+
-			"It fails otherwise. Only a defect in the code can cause this: the equality holds for every layer of "+
+			"It fails otherwise, which only a defect in the code can cause: the equality is true of every layer of "+
 			"attention, trained or not",
 			numerals.Scientific(sumOff)),
 		StandsOn: others(onOneFit, "M7"), RuleCommit: "b7cec60", ChangedAfterResult: true,
@@ -182,8 +182,8 @@ func (m sums) judge() claim.Finding {
 	}
 	found := claim.Finding{
 		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("sums equal the model's representation to %.0e; they end within %.1f %% of the "+
-			"spread from the constrained belief, which is the subject of M2", off, 100*apart),
+		Obtained: fmt.Sprintf("sums equal the model's representation to %.0e; this representation is at most %.1f %% "+
+			"of the spread away from the constrained belief, which is the subject of M2", off, 100*apart),
 		Effect: claim.Exactly("largest difference of a sum", "", off).Beside("Eq. 9", 0),
 	}
 	if off <= sumOff {

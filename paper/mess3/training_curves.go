@@ -38,9 +38,9 @@ func (l *lab) trainingCurves() claim.Row {
 		Statement: "Both fits, constrained at resid_mid and full at resid_post, improve during training and end " +
 			"orders of magnitude below the random initialisation.",
 		Expected: fmt.Sprintf("in each of the four conditions the held-out MSE of both fits, relative to the random "+
-			"initialisation and as the geometric mean over seeds, ends below 1 by its 95 %% interval, and below %s. "+
-			"It differs if it ends below 1 but not below that second limit; fails if it does not improve; is open if "+
-			"the interval contains 1",
+			"initialisation and as the geometric mean over seeds, is below 1 at the end of training, by its 95 %% "+
+			"interval, and also below %s. It differs if it is below 1 but not below this second limit; fails if it "+
+			"does not improve; is open if the interval contains 1",
 			numerals.OneIn(errorParts)),
 		RuleCommit: "d8575d7", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
@@ -249,11 +249,12 @@ func geometricMean[M any](list []M, number func(M) float64) float64 {
 func (c learningCurve) ask() claim.Question {
 	left := math.Exp(c.best.left())
 	return claim.Question{
-		Question: fmt.Sprintf("%s: does a linear probe of the optimum's own log-probabilities of the next token "+
-			"reach %s? (The laboratory's own question: what the prediction itself shows.)",
+		Question: fmt.Sprintf("%s: does a linear probe of the optimal predictor's log-probabilities of the next "+
+			"token reduce the error to %s? (The laboratory's own question: what the prediction itself shows.)",
 			c, numerals.OneIn(errorParts)),
 		Answer: claim.AnswerIf(left <= 1./errorParts),
-		Obtained: fmt.Sprintf("with them 1/%.0f of the constrained fit's error remains and 1/%.0f of the full fit's",
+		Obtained: fmt.Sprintf("with such a probe, 1/%.0f of the error remains in the constrained fit and 1/%.0f in "+
+			"the full fit",
 			1/c.best.mid.ratio(), 1/c.best.final.ratio()),
 	}
 }
@@ -311,9 +312,8 @@ func (m learnings) draw(out *claim.Output) {
 			Panels: [][]figure.Panel{bySeed},
 		})
 	out.Figure("curves", "The models of the first seed. MSE of the two fits, each relative to its value at the "+
-		"random initialisation (the line at 1), at steps that double, on logarithmic scales. The legend names the "+
-		"two: the constrained geometry at resid_mid (after attention), and the beliefs at resid_post (after the "+
-		"MLP).",
+		"random initialisation (the line at 1), at steps that double, on logarithmic scales. The two fits are the "+
+		"constrained geometry at resid_mid (after attention) and the beliefs at resid_post (after the MLP).",
 		&figure.Figure{
 			Title: "Both fits during training",
 			Desc: "Charts, one for each process: MSE relative to the random initialisation against training step, " +

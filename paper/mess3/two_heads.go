@@ -43,10 +43,11 @@ func (l *lab) twoHeads() claim.Row {
 			"[…]” (Sec. 4.4.1.)",
 		Statement: "For x > 1/3 two heads have opposed OV vectors and together produce ζⁿ.",
 		Expected: fmt.Sprintf("x = 0.5: the median cosine between the two heads' OV vectors is ≤ −%g on average over "+
-			"seeds; the signed combined pattern alternates over lags 1 to %d without the first source, and decays by "+
-			"|ζ| per step within %g (least squares, two one-sided tests, p ≤ %g). It differs if the pattern decays by "+
-			"another factor, or alternates in some models only; fails if the vectors are not opposed or no pattern "+
-			"alternates; is open if the interval decides nothing or a random initialisation does as well",
+			"seeds; the combined pattern, which is attention times the signed length of OV vectors summed over both "+
+			"heads, alternates in sign over lags 1 to %d without the first source, and decays by |ζ| per step within "+
+			"%g (least squares, two one-sided tests, p ≤ %g). It differs if the pattern decays by another factor, or "+
+			"alternates in some models only; fails if the vectors are not opposed or no pattern alternates; is open "+
+			"if the interval decides nothing or a random initialisation does as well",
 			headsOpposed, probe.NearLags.To, decayMargin, significant),
 		StandsOn: others(onOneFit, "M8"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure3...)),
@@ -308,14 +309,15 @@ func (m headPairs) tabulate(c *claim.Claim) {
 var twoHeadsNotes = []string{
 	"The combined pattern is Σ_h A_h(d, s)·μ_h(s) for d > s, with μ_h(s) the OV vectors of head h at position s as " +
 		"multiples of Pr(S|z) − π, by least squares over tokens. The diagonal is excluded because the embedding " +
-		"contributes there. The first source is also excluded, here as in M15: its attention represents everything " +
-		"that might have come before it.",
+		"contributes there. The first source is also excluded, as in M6: attention to it represents everything that " +
+		"might have come before it.",
 	"Opposed vectors alone have no power: the two heads of a random initialisation, seen through its own f, also " +
 		"have opposed vectors, with either sign of attention. Its combined pattern does not alternate, which the " +
 		"rule also requires.",
-	"Theory requires less than Eq. 18 and 19 state (“naturally accommodated”): the combination ζⁿ, which needs " +
-		"attention of both signs, so that the token-dependent parts of the two OV vectors are opposed. The strict " +
-		"split into even and odd lags is one solution; |ζ|ⁿ may be added to both.",
+	"Theory requires less than Eq. 18 and 19 state (“naturally accommodated”). It requires only that the heads " +
+		"combine to ζⁿ. This has both signs, so the token-dependent parts of the two heads' OV vectors must be " +
+		"opposed. The strict split into even and odd lags is one solution; adding |ζ|ⁿ to the attention of both " +
+		"heads gives another.",
 }
 
 func (m headPairs) draw(out *claim.Output) {

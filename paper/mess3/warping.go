@@ -30,10 +30,10 @@ func (l *lab) warping() claim.Row {
 			"regions of the space while maintaining topological structure, though a full characterization of its " +
 			"mathematical properties remains for future work” (Sec. 4.5; no measure, no number)",
 		Statement: "The MLP warps the geometry of resid_mid into the belief geometry and preserves its topology.",
-		Expected: fmt.Sprintf("exactly, over all sequences of %d tokens of each of the four processes: it fails if "+
-			"two sequences share a point of the constrained geometry (to %.0e) but not of the belief geometry, so "+
-			"that no map of the plane leads from one to the other. Otherwise it is open: a finite set of points "+
-			"has no topology, and the paper names no measure",
+		Expected: fmt.Sprintf("computed exactly, over all sequences of %d tokens, for each of the four processes: it "+
+			"fails if two sequences share a point of the constrained geometry (to %.0e) but not of the belief "+
+			"geometry, so that no map of the plane leads from one to the other. Otherwise it is open: a finite set "+
+			"of points has no topology, and the paper names no measure",
 			warpLength, samePoint),
 		Trainings: trained.Trainings(l.onProcesses(sources...)), RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[warps]{
