@@ -26,7 +26,7 @@ const (
 	exactCounts     = exactContext * (exactContext + 1) / 2 // number of pairs (heads, tails) that fit the context
 )
 
-// exactCoin is C5, about the construction of Gemini 2025 as a whole. It also tests what
+// exactCoin is C5. It is about the whole construction of Gemini 2025, and also tests what
 // the document does not: the complete model, from tokens to probabilities.
 func exactCoin() claim.Row {
 	return claim.Row{

@@ -176,8 +176,8 @@ func addDistances(dst []float64, pattern model.Tensor[float32], sequences int) {
 	}
 }
 
-// diverge returns, after each token of sequences (B,T), the divergence in nats of the
-// logits (B,T,V) from the process's prediction.
+// diverge returns, after each token of the sequences (B,T), the divergence of the
+// prediction in logits (B,T,V) from the process's exact prediction, in nats.
 func diverge(logits []float32, p process.Process, tokens []int32, T int) ([]float64, error) {
 	V, predictor := p.Alphabet(), p.Predictor()
 	next, list := make([]float64, V), make([]float64, len(tokens))

@@ -78,8 +78,9 @@ func measureCurve(name string, curve craft.Curve) logCurve {
 func (m ramps) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("as printed: %d ramps, error %.1g inside and %.2g at 2047; corrected: %d ramps, error "+
-			"%.2g inside and %.2g at 2047; the table: %d neurons, error %.2g at 2047",
+		Obtained: fmt.Sprintf("as printed: %d ramps, error %.1g inside the table's range and %.2g at 2047; "+
+			"corrected: %d ramps, error %.2g inside that range and %.2g at 2047; the table: %d neurons, error %.2g "+
+			"at 2047",
 			m.printed.neurons, m.printed.inside, m.printed.beyond,
 			m.chosen.neurons, m.chosen.inside, m.chosen.beyond, m.table.neurons, m.table.beyond),
 		Effect: claim.Exactly(
@@ -115,7 +116,7 @@ func (m ramps) few() claim.Question {
 
 func (m ramps) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   fmt.Sprintf("log(1+x) for x = 0 … %d, and beyond", rampCounts),
+		Title:   fmt.Sprintf("approximations of log(1+x) for x = 0 … %d, and beyond", rampCounts),
 		Columns: []string{"method", "neurons", "largest error inside", fmt.Sprintf("error at %d", rampBeyond)},
 	}
 	for _, of := range append([]logCurve{m.table, m.printed}, m.corrected...) {
@@ -178,7 +179,7 @@ func (m ramps) draw(out *claim.Output) {
 	out.Figure("ramps", "Error of the corrected ramps against their number, inside 0 … 1023 and at 2047. The lines "+
 		"mark the table's number of neurons and its error at 2047, which is beyond its range.",
 		figure.Single("Ramps that approximate a logarithm",
-			"Two curves on logarithmic axes: the error inside falls with the square of the number of ramps; the "+
-				"error at twice the length hardly falls.", chart))
+			"Two curves on logarithmic axes: the error inside the table's range falls with the square of the number "+
+				"of ramps; the error at 2047 hardly falls.", chart))
 	out.CSV("ramps", []string{"neurons", "error_inside", "error_at_2047"}, rows)
 }

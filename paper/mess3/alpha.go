@@ -77,9 +77,9 @@ func (p profile) alphaModels() []trained.Condition {
 // alphas is the measurement of M14, with one point for each α.
 type alphas struct {
 	setting string
-	points  []alphaPoint     // ascending
+	points  []alphaPoint     // by ascending α
 	theory  []gapPoint       // see theoryGaps
-	open    []trained.Source // without models in the profile
+	open    []trained.Source // processes for which the profile trains no models
 }
 
 // alphaPoint is the measurement at one α.
@@ -131,7 +131,7 @@ func (l *lab) measureAlphas(ctx context.Context, s *claim.Study) (alphas, error)
 			return found, err
 		}
 		point := alphaPoint{a: a}
-		if point.gap, err = theoryGap(ctx, subjects[0].Prefixes); err != nil { // all have the same sequences
+		if point.gap, err = theoryGap(ctx, subjects[0].Prefixes); err != nil { // the sequences are the same for all subjects
 			return found, err
 		}
 		for _, m := range subjects {
@@ -182,14 +182,14 @@ func theoryGap(ctx context.Context, p *process.Prefixes) (float64, error) {
 	return deviation(scoresOf(read)), nil
 }
 
-// theoryGaps returns the theory's gaps for α = 1/60, 2/60, … over sequences up to the
-// given length.
+// theoryGaps returns the result of theoryGap for α = 1/60, 2/60, …, over sequences up to
+// the given length.
 func theoryGaps(ctx context.Context, length int) ([]gapPoint, error) {
 	var list []gapPoint
 	for i := 1; i < 60; i++ {
 		a := float64(i) / 60
 		if math.Abs(a-1./3) < 1e-9 {
-			continue // every belief is π
+			continue // tokens carry no information, so every belief is π
 		}
 		h, err := process.Mess3(alphaX, a)
 		if err != nil {
@@ -423,7 +423,8 @@ func alphaChart(y figure.Axis) figure.Chart {
 	return chart
 }
 
-// series adds a measure against α to a series.
+// series adds a point for each α to s: the mean of a measure over seeds, with its
+// interval.
 func (m alphas) series(s figure.Series, measure int) figure.Series {
 	for _, p := range m.points {
 		s = intervalPoint(s, p.a, p.found[measure])

@@ -75,7 +75,7 @@ func (p profile) gridCell(on trained.Source, shape trained.Shape) []trained.Cond
 type grid struct {
 	setting   string
 	processes []gridProcess
-	open      []trained.Source // without models in the profile
+	open      []trained.Source // processes for which the profile trains no models
 }
 
 // gridProcess is every architecture on one process.

@@ -54,7 +54,7 @@ func (l *lab) attentionDecay() claim.Row {
 type decays struct {
 	setting    string
 	conditions []replicates[decay]
-	filter     float64 // the decay of the linear filter for the first process
+	filter     float64 // ρ, the decay of the linear filter
 }
 
 // decay describes how attention decays in one model.
@@ -62,7 +62,7 @@ type decay struct {
 	pattern    probe.Pattern
 	lambda     float64 // by least squares in attention
 	slope      float64 // of log A, see [probe.FitDecay]
-	positional float64 // share of the variance of attention that is variance of its mean over sequences
+	positional float64 // share of the variance of attention that positions alone explain
 	spread     float64 // ΣSD/Σmean over the pairs d > s
 	eq13       float64 // mean |A(d, s) − ζ^(d−s−1)·A(s+1, s)|
 }
@@ -236,9 +236,9 @@ func (m decays) tabulate(c *claim.Claim) {
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		"The fit is in A and not in log A: a softmax has a floor, which dominates a fit of log A over all lags (see "+
-			"the column of slopes). The first source is excluded, because attention to it represents everything that "+
-			"might have come before it.",
+		"The fit is in A and not in log A: softmax attention does not fall to 0 at large lags, and these dominate a "+
+			"fit of log A over all lags (see the column of slopes). The first source is excluded, because attention "+
+			"to it represents everything that might have come before it.",
 		"ρ is the factor by which a token's contribution decays in the linear least-squares filter: the sum of "+
 			"functions of (position, token) that predicts the belief best. This filter is not Eq. 26. Claim M6b "+
 			"compares further predictions of the decay.",
@@ -280,7 +280,7 @@ func (m decays) draw(out *claim.Output) {
 	out.CSV("attention", []string{"x", "alpha", "destination", "source", "mean", "sd", "eq13"}, rows)
 }
 
-// patternRows returns the pairs d > s of a pattern, for the data file.
+// patternRows returns a row for each pair d > s of a pattern, for the data file.
 func patternRows(on trained.Source, p probe.Pattern) (rows [][]float64) {
 	eachPair(p.T, func(to, src int) {
 		i := to*p.T + src

@@ -48,7 +48,7 @@ type forms struct {
 	apart                 float64 // largest difference between Eq. 5 and Eq. 26
 	factor                float64 // (Eq. 5 − π)/(Eq. 26 − π), NaN if the ratio is not constant
 
-	bayes, first26, first5 []float64 // for the one-token sequence 0: Eq. 6 and both forms
+	bayes, first26, first5 []float64 // beliefs after the single token 0: by Eq. 6, Eq. 26 and Eq. 5
 	prefixes               *process.Prefixes
 	eq26, eq5              []float64 // (rows, 3), over all sequences up to n_ctx
 }

@@ -172,7 +172,8 @@ func (d rivalDecay) condition() claim.Condition {
 			excluded = append(excluded, text)
 		}
 	}
-	c.Obtained = fmt.Sprintf("%.3f (%.3f to %.3f) contains %s, excludes %s", mean, interval.Low, interval.High,
+	c.Obtained = fmt.Sprintf("%.3f; the interval from %.3f to %.3f contains %s and excludes "+
+		"%s", mean, interval.Low, interval.High,
 		listOr(contained, "none"), listOr(excluded, "none"))
 	switch {
 	case claim.Equivalent(d.found, d.zeta, decayMargin) < decayLevel:
@@ -251,7 +252,7 @@ func rivalsOf(ctx context.Context, on trained.Source, length int) (rivalDecay, e
 	if err != nil {
 		return d, err
 	}
-	d.rho = real(steady.Decays[0]) // the only decay of Mess3, and real
+	d.rho = real(steady.Decays[0]) // Mess3 has only one decay, which is real
 	sums, err := h.GeometricSums(ctx, length, decodingDegree)
 	if err != nil {
 		return d, err
@@ -357,8 +358,8 @@ var rivalNotes = []string{
 		"the linear least-squares filter of Mess3 forgets (Kalman 1960), computed from second moments for any " +
 		"process. λ* is the decay of the single geometric sum of past tokens that decodes the belief best by a " +
 		"polynomial of degree 3: what attention should use if an MLP decodes.",
-	"The fit is by least squares in attention, not in its logarithm: where attention is small, a softmax has a " +
-		"floor, which dominates an unweighted fit of logarithms.",
+	"The fit is by least squares in attention, not in its logarithm: softmax attention does not fall to 0 at large " +
+		"lags, and these dominate an unweighted fit of logarithms.",
 	"Known before the rule: decays of 0.49, 0.42, 0.34, 0.26 and 0.26 at x = 0.15 and α = 0.6, 0.7, 0.8, 0.9 and " +
 		"0.95 in single models, while ζ is 0.55 throughout. The rule was written before any model of this row was " +
 		"trained; the number of steps and, for x = 0.25, the learning rate were chosen by KL alone, at seed 101. " +

@@ -112,8 +112,8 @@ func printed(on trained.Source, stage int) []float64 {
 	return table1[at].printed[:]
 }
 
-// three takes a stage as an index into stageNames. It returns the function that gives the
-// share of the stage's variance explained by three components.
+// three returns the function that gives the share of a stage's variance explained by
+// three components. The argument is an index into stageNames.
 func three(stage int) func(v variance) float64 {
 	return func(v variance) float64 { return v[stage].literal[threeComponents] }
 }
@@ -137,7 +137,7 @@ func judgeVariances(found, random []variance, on trained.Source) claim.Condition
 	counts := map[claim.Verdict]int{}
 	var texts []string
 	var c claim.Condition
-	asPrinted := false // whether a stage whose random initialisation is on the printed side is there, too
+	asPrinted := false // whether a stage is on the printed side together with its random initialisation
 	for stage, name := range stageNames {
 		shares, control := numbers(found, three(stage)), mean(random, three(stage))
 		beside := printed(on, stage)[threeComponents]
@@ -169,10 +169,11 @@ func judgeVariances(found, random []variance, on trained.Source) claim.Condition
 	return c
 }
 
-// besideFew returns Holds if the shares of the seeds are on the same side of few as the
-// printed share, and Fails if they are on the other side, whatever the share of their
-// random initialisation. It returns Open if the interval of the shares contains few. It
-// also returns Open if shares and random initialisation are both on the printed side.
+// besideFew compares the shares of the seeds, and the printed share, with the limit few.
+// It returns Fails if the interval of the shares is on the other side of the limit than
+// the printed share. It returns Open if the interval contains the limit. If both are on
+// the same side, it returns Open if the share at random initialisation is there, too, and
+// Holds if it is not.
 func besideFew(shares []float64, control, printed float64) claim.Verdict {
 	side, want := sign(shares, few), -1
 	if printed > few {
@@ -308,7 +309,8 @@ func varianceChart(g replicates[variance], stage int) figure.Panel {
 	}
 }
 
-// varianceRows returns the cells of every model of a condition, for the data file.
+// varianceRows returns a row for each cell of Table 1 and each model of a condition, for
+// the data file.
 func varianceRows(g replicates[variance]) (rows [][]float64) {
 	for _, m := range g.models {
 		for stage := range stageNames {

@@ -75,7 +75,7 @@ func (l *lab) measureFirstSource(ctx context.Context, s *claim.Study) (firstSour
 	return found, err
 }
 
-// nextAndLengths measures the first head.
+// nextAndLengths measures the first head of the model.
 func (s *subject) nextAndLengths() (nextAndLengths, error) {
 	var n nextAndLengths
 	vectors, err := s.ovVectors()

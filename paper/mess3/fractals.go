@@ -48,7 +48,7 @@ func (l *lab) fractals() claim.Row {
 type fractals struct {
 	setting    string
 	conditions []replicates[fractal]
-	shown      []*subject // the model in the pictures of each condition that has models
+	shown      []*subject // for each condition that has models: the model that the pictures show
 }
 
 // fractal measures how well the geometries can be read from one model: R², held out by
@@ -322,8 +322,8 @@ func (m fractals) draw(out *claim.Output) {
 	out.Arrays("planes", m.planes())
 }
 
-// drawSeeds draws, for each seed, which geometry the principal components of the model
-// show.
+// drawSeeds draws, by seed, which geometry the principal components of the model show
+// better.
 func (m fractals) drawSeeds(out *claim.Output) {
 	var bySeed [2][]figure.Panel
 	for _, g := range trainedOnly(m.conditions) {

@@ -22,7 +22,7 @@ const (
 	tellingBound = 0.99  // P2 is tested only where the bound for one head fewer leaves R² room: up to this value
 	mostSeeds    = 0.9   // share of the seeds for which P2 must be true if it is to hold
 	halfSeeds    = 0.5   // share of the seeds below which P2 fails, and which the second half of P3 needs
-	fewestSeeds  = 10    // enough for 9 of 10 to be significant: p = 0.011 by the sign test
+	fewestSeeds  = 10    // number of seeds with which 9 of 10 is significant: p = 0.011 by the sign test
 )
 
 // boundWidth is the width of each head in M15, whatever the number of heads: the middle
@@ -57,7 +57,7 @@ func (l *lab) headBounds() claim.Row {
 	}
 }
 
-// atLeast returns the smallest number of n seeds that makes up the share.
+// atLeast returns the smallest number of seeds that is at least the given share of n.
 func atLeast(share float64, n int) int { return int(math.Ceil(share * float64(n))) }
 
 // boundSources returns the processes of M15. P3 predicts that the first two differ.
@@ -81,7 +81,7 @@ func (p profile) boundSettings(on trained.Source) trained.Settings {
 		s.Steps = 4000
 	}
 	if on.Name == trained.Cycle5 {
-		s.NCtx = min(s.NCtx, 7) // 98 thousand sequences
+		s.NCtx = min(s.NCtx, 7) // 98 thousand sequences, few enough to enumerate
 	}
 	return s
 }
@@ -154,7 +154,7 @@ type boundedHeads struct {
 type boundedProcess struct {
 	trained.Source
 	positions int
-	bounds    []float64 // R*_H by number of heads, from 0
+	bounds    []float64 // by number of heads, from 0: R*_H
 	certain   []float64 // by number of heads: an upper limit of R*_H, valid even if the search missed the maximum
 	cells     []boundedCell
 }

@@ -44,7 +44,7 @@ var boundNotes = []string{
 		"was then close to models with two heads, because its attention depended on tokens. Processes, seeds, the " +
 		"width of heads and P1 to P3 were fixed before any model of this row was trained; the number of training " +
 		"steps was chosen by KL alone, at seed 101.",
-	"P2 is about mean patterns, like P1, and about every number of heads from two on: that one head is used says " +
+	"P2, like P1, is about mean patterns. It is about two heads or more, because the use of a single head shows " +
 		"nothing about signs. A model with fewer heads than theory requires misses information however long it is " +
 		"trained, so it is counted against P2 only if it has converged by the rule of all rows. P2 is not tested for " +
 		"four heads on the cycle of four, or five heads on the cycle of five, because the bounds for one head fewer " +

@@ -19,7 +19,7 @@ type lab struct {
 	information map[words]probe.Learnable
 }
 
-// words identifies all sequences of a process up to a length.
+// words is the key of all sequences of a process up to a length.
 type words struct {
 	trained.Source
 	length int

@@ -51,14 +51,14 @@ func (p profile) deepModels() []trained.Condition {
 type deepModels struct {
 	setting string
 	models  []deepModel
-	open    []trained.Source // without models in the profile
+	open    []trained.Source // processes for which the profile trains no models
 }
 
 // deepModel measures how well both geometries fit the stages of one model.
 type deepModel struct {
 	trained.Source
 	missed float64     // share of the information in the sequences that the model misses
-	scale  float64     // of Eq. 5, see scaleOfEq5
+	scale  float64     // of Eq. 5 relative to Eq. 26; see scaleOfEq5
 	stages []stageFits // along the residual stream
 	shown  *subject
 
@@ -300,7 +300,7 @@ func (m deepModels) drawStages(out *claim.Output) {
 		"constrained geometry.", f)
 }
 
-// rows returns the stages, for the data file.
+// rows returns a row for each stage, for the data file.
 func (m deepModel) rows() (rows [][]float64) {
 	for i, st := range m.stages {
 		rows = append(rows, []float64{

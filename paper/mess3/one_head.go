@@ -61,7 +61,7 @@ type headCounts struct {
 type headCount struct {
 	trained.Condition
 	kl         float64 // from the optimum, in nats
-	mid, final scores  // of the constrained beliefs after attention, and of the beliefs at the end
+	mid, final scores  // accuracy of the constrained beliefs on resid_mid, and of the beliefs on resid_post
 
 	unconverged string // why the model has not converged; empty if it has
 }

@@ -18,7 +18,7 @@ import (
 const (
 	limitFactor = 2.0  // smallest ratio at which two divergences count as different
 	limitFalls  = 0.25 // a divergence has settled if it decreases by at most this share over half of the steps
-	limitHead   = 16   // width of each head, whatever their number
+	limitHead   = 16   // width of each head, whatever the number of heads
 )
 
 // limitWidths are the head widths of the models with one head. The report shows the

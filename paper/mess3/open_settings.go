@@ -39,7 +39,7 @@ var variedSources = []trained.Source{figure2, trained.Mess3(0.5, 0.6)}
 // varied returns the paper's model of a process with the first seed and one setting
 // changed.
 func (p profile) varied(on trained.Source, v variant) trained.Condition {
-	c := p.longer(on) // longer has no training curve
+	c := p.longer(on) // the model that longer returns has no training curve
 	c.Settings = p.oneLayer
 	v.apply(&c)
 	return c
@@ -97,7 +97,7 @@ type variedProcess struct {
 // ruled holds the verdicts that several rules give on one model.
 type ruled struct {
 	name        string  // the setting that is changed
-	missed      float64 // share of the information in the sequences
+	missed      float64 // share of the information in the sequences that the model misses
 	unconverged string  // why the model has not converged; empty if it has
 	rows        []ruledRow
 }
@@ -273,8 +273,8 @@ func (m settings) draw(out *claim.Output) {
 		}
 	}
 	out.Figure("settings", "The number that decides each row's rule, for one model with each setting changed; the "+
-		"first bar is the model of the first seed with no setting changed. Differences between seeds are in the "+
-		"rows themselves.",
+		"first bar is the model of the first seed with no setting changed. The rows of these rules show how much "+
+		"seeds differ.",
 		&figure.Figure{
 			Title:  "The effect of settings that the paper leaves open",
 			Desc:   "Bars by setting, one chart for each rule and process.",

@@ -72,14 +72,14 @@ type movers struct {
 type mover struct {
 	vectors []ovVector
 
-	cosines, lengths, positional, whole summary // over vectors, by the methods of the same names
-	exponent                            float64 // of 1/A(m+1, m) in the lengths
+	cosines, lengths, positional, whole summary // over vectors, of the methods of ovVector with these names
+	exponent                            float64 // p if lengths are proportional to (1/A(m+1, m))^p
 }
 
 // ovVector is an OV vector in the plane of the simplex, for one source position and one
 // token. Only the part that depends on the token is measured and predicted.
 type ovVector struct {
-	position, token     int // from 1, from 0
+	position, token     int // position from 1, token from 0
 	measured, predicted point
 	shared              point   // the part of v that all tokens share
 	embedding           point   // the residual stream that the head reads
@@ -96,8 +96,8 @@ func (v ovVector) whole() float64 { return cosine(v.measured.plus(v.shared), v.p
 // lengths returns the measured length relative to Eq. 14.
 func (v ovVector) lengths() float64 { return v.measured.length() / v.predicted.length() }
 
-// positional returns the length of the part that all tokens share, relative to the
-// vector's.
+// positional returns the length of the part that all tokens share, divided by the length
+// of the part that depends on the token.
 func (v ovVector) positional() float64 { return v.shared.length() / v.measured.length() }
 
 func (l *lab) measureOV(ctx context.Context, s *claim.Study) (movers, error) {
@@ -367,7 +367,7 @@ func (m movers) draw(out *claim.Output) {
 	}, rows)
 }
 
-// rows returns the vectors, for the data file.
+// rows returns a row for each vector, for the data file.
 func (m mover) rows(on trained.Source) (rows [][]float64) {
 	for _, v := range m.vectors {
 		rows = append(rows, []float64{

@@ -108,7 +108,7 @@ func (of layer) fits(ctx context.Context, i, target int, controls bool) (f fits,
 	if !controls {
 		return f, nil
 	}
-	const nextToken = 2 // the features after the two stages
+	const nextToken = 2 // index of the next-token features, which follow the two stages
 	f.nextToken = scoresOf(of.random.Regress(nextToken, target))
 	f.shuffled = scoresOf(of.trained.Regress(i, len(readTargets)+target))
 	for _, by := range []struct {

@@ -21,10 +21,10 @@ type subject struct {
 	kl          float64         // over every prefix, weighted by its probability, mean over positions
 	klPosition  []float64       // at positions 1 … n_ctx
 	stages      []stage         // of the residual stream: after attention and after the MLP, layer by layer
-	patterns    []probe.Pattern // of each head
+	patterns    []probe.Pattern // of each head in the first layer
 	convergence probe.Convergence
-	random      *subject       // its random initialisation with the same measurements, if that is a control; else nil
-	logits      geometryScores // from the model's own prediction; see [subject.readLogits]
+	random      *subject       // the same measurements on its random initialisation; nil if not a control
+	logits      geometryScores // both geometries read from its own prediction; see [subject.readLogits]
 }
 
 // mid returns the paper's intermediate stage: after the first attention.
@@ -44,7 +44,7 @@ func (s *subject) hooks() []string { return s.Stages()[1:] }
 type scrutiny struct {
 	control    bool                        // compare with a random initialisation
 	untrained  *model.Transformer[float32] // the random initialisation; nil for none
-	controls   bool                        // every other control of the geometry claimed for the stage
+	controls   bool                        // all other controls, at the first and the last stage
 	components bool                        // principal components
 	learnable  probe.Learnable             // the information in the sequences, to decide whether a model has converged
 	logits     bool                        // how well the model's own prediction shows the geometries
@@ -124,7 +124,8 @@ type layer struct {
 	trained, random *probe.Analysis
 }
 
-// keep records the measurements of a forward pass, apart from those on stages.
+// keep records the attention patterns and the divergences from the analyses of the first
+// layer.
 func (s *subject) keep(of layer) {
 	s.patterns, s.kl = of.trained.Patterns, of.trained.KL().Mean
 	for _, kl := range of.trained.KLByPosition() {

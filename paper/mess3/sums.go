@@ -64,7 +64,7 @@ type attentionSum struct {
 	embedding   point
 	end         point // start + steps + embedding
 	model       point // the intermediate representation through f
-	constrained point // Eq. 26
+	constrained point // the constrained belief, Eq. 26
 
 	sameLength []point // the model's representations of all sequences of this length, through f
 	spread     float64 // root mean square distance of their constrained beliefs from π

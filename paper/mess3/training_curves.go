@@ -59,7 +59,7 @@ type learnings struct {
 
 // learning measures how much training has improved the fits of a model.
 type learning struct {
-	mid, final fitErrors // of the constrained beliefs after attention, and of the beliefs at the end
+	mid, final fitErrors // of the constrained beliefs on resid_mid, and of the beliefs on resid_post
 }
 
 // learningCurve measures how the fits improve during training.
@@ -370,7 +370,7 @@ func (m learnings) ends() figure.Dots {
 			func(l learning) float64 { return l.final.random.heldOut.MSE },
 		} {
 			bySeed, middle, series := numbers(found, error), geometricMean(found, error), &dots.Series[i]
-			series.X = append(series.X, middle) // rounding may place this outside a range of zero length
+			series.X = append(series.X, middle) // rounding may place this mean outside the range if all seeds are equal
 			series.Lo = append(series.Lo, min(middle, slices.Min(bySeed)))
 			series.Hi = append(series.Hi, max(middle, slices.Max(bySeed)))
 		}

@@ -64,7 +64,7 @@ type headPairs struct {
 	filter     map[trained.Source]float64 // the decay of the linear filter, which is negative
 }
 
-// headPair measures the joint effect of a layer's two heads.
+// headPair measures what the two heads of a layer do together.
 type headPair struct {
 	zeta      float64
 	heads     [2]ovHead
@@ -356,10 +356,10 @@ func (m headPairs) draw(out *claim.Output) {
 	}, rows)
 }
 
-// panels returns, on one colour scale, the attention of both heads with the signs of
-// their OV vectors, their combined pattern and the predicted one.
+// panels returns four maps on one colour scale: the attention of each head with the sign
+// of its OV vectors, the combined pattern of both, and the predicted pattern.
 func (h headPair) panels() []figure.Panel {
-	limit := 1.0 // of attention
+	limit := 1.0 // the largest possible attention
 	for at, x := range h.combined {
 		limit = max(limit, math.Abs(x), math.Abs(h.predicted[at]))
 	}
