@@ -121,7 +121,8 @@ func (m anomalies) tabulate(c *claim.Claim) {
 		"The token-dependent part of an embedding is the same at all positions, and so is the measured scale. At "+
 			"position 1, Eq. 15 has 1 − ζ·A(1, 1)/A(2, 1) with A(1, 1) = 1: it is negative if A(2, 1) < ζ, whatever "+
 			"the embedding. The sign then depends only on A(2, 1), which matters only for sequences of two tokens.",
-		"This row was part of M5; it was already known then that the effect does not occur in every model.")
+		"This claim was first tested as a part of M5. When its own rule was written, it was known that the effect "+
+			"does not occur in every model.")
 }
 
 func (m anomalies) draw(out *claim.Output) {

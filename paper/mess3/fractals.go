@@ -165,7 +165,8 @@ func askFractals(g replicates[fractal]) claim.Question {
 	return g.asked(question, func(q *claim.Question, found, random []fractal) {
 		final, mid := numbers(found, fractal.finalProbe), numbers(found, fractal.midProbe)
 		q.Answer = claim.AnswerIf(slices.Min(final) >= fractalFinal && slices.Min(mid) >= fractalMid)
-		q.Obtained = fmt.Sprintf("resid_post %s, resid_mid %s; for the other geometry %.4f and %.4f",
+		q.Obtained = fmt.Sprintf("R² of the geometry claimed for the stage: resid_post %s, resid_mid %s; of the "+
+			"other geometry: %.4f and %.4f",
 			withInterval("%.4f", final), withInterval("%.4f", mid),
 			mean(found, func(f fractal) float64 { return f.final.constrained }),
 			mean(found, func(f fractal) float64 { return f.mid.full }))
@@ -177,13 +178,14 @@ func askFractals(g replicates[fractal]) claim.Question {
 // askLogits asks whether the final stage holds more of the beliefs than the model's own
 // prediction does.
 func askLogits(g replicates[fractal]) claim.Question {
-	question := fmt.Sprintf("%s: does resid_post hold more of the beliefs than the model's own log-probabilities "+
-		"of the next token? (The laboratory's own question: every good predictor has these three numbers.)", g)
+	question := fmt.Sprintf("%s: is R² of the beliefs larger from resid_post than from the model's own "+
+		"log-probabilities of the next token? (The laboratory's own question: every good predictor has these three "+
+		"log-probabilities.)", g)
 	return g.asked(question, func(q *claim.Question, found, _ []fractal) {
 		own := func(f fractal) float64 { return f.logits.full }
 		more := numbers(found, func(f fractal) float64 { return f.final.full - f.logits.full })
 		q.Answer = claim.AnswerIf(sign(more, 0) > 0)
-		q.Obtained = fmt.Sprintf("R² %.4f from resid_post, %.4f from its own log-probabilities",
+		q.Obtained = fmt.Sprintf("R² %.4f from resid_post, %.4f from the model's own log-probabilities",
 			mean(found, fractal.finalProbe), mean(found, own))
 		q.Effect = claim.Over("R² of beliefs after the MLP minus R² from the logits", "", more)
 	})
@@ -273,7 +275,7 @@ func (m fractals) draw(out *claim.Output) {
 	pca := &figure.Figure{
 		Title: "Principal components of the model and the two geometries",
 		Desc: "Four rows, one for each process; columns: the constrained geometry, resid_mid, the belief geometry, " +
-			"resid_post. According to the claim the pictures of each pair match.",
+			"resid_post. According to the claim, columns one and two match, and so do columns three and four.",
 		Cols: []string{"constrained (Eq. 26)", "resid_mid", "beliefs (Eq. 2)", "resid_post"},
 	}
 	regressed := &figure.Figure{

@@ -139,7 +139,7 @@ func (m headCounts) condition() claim.Condition {
 	resting, below := count(m.one, m.onPlateau), count(m.one, m.below)
 	c := claim.Condition{Name: "x = 0.5, α = 0.6", Verdict: claim.Fails}
 	c.Obtained = fmt.Sprintf("with one head %d of %d models remain on the plateau of the last two tokens (%.1e "+
-		"nats) and %d are not above R*_1 + %g, R*_1 = %.4f; with two heads %d of %d have converged",
+		"nats), and R² of %d is not above R*_1 + %g, where R*_1 = %.4f; with two heads %d of %d have converged",
 		resting, len(m.one), m.lastTwo, below, boundSlack, m.bound, len(converged), len(m.two))
 	if len(converged) == 0 {
 		return c.Judged("with two heads, " + m.two[0].unconverged)
@@ -149,7 +149,8 @@ func (m headCounts) condition() claim.Condition {
 		m.relative(converged))
 	share := claim.NewShare(len(converged), len(m.two))
 	c.Effect.Reached = &share
-	c.Obtained += fmt.Sprintf(", at %.2g times the KL with one; %d do better than every model with one head",
+	c.Obtained += fmt.Sprintf(", and their mean KL is %.2g times the KL with one; %d of them do better than every "+
+		"model with one head",
 		c.Effect.Estimate, succeed)
 	switch {
 	case succeed < len(converged):
@@ -200,8 +201,8 @@ var oneHeadNotes = []string{
 		"depend on tokens; claim M15 tests it on more models.",
 	"Here “converged” means that a model with two heads has left the plateau, so it almost follows that its KL is " +
 		"lower. It does not follow that its R² is above R*_1.",
-	"An earlier rule required three times the KL on average, which was decided by one stuck model; it was replaced " +
-		"when its results were known.",
+	"An earlier rule required one head to have three times the KL of two on average, which was decided by one model " +
+		"that stayed on the plateau. It was replaced when its results were known.",
 	"Fig. A8 shows two settings, only one of which, x = 0.5, the paper names; this row tests x = 0.5, α = 0.6.",
 }
 

@@ -233,7 +233,7 @@ func (m limits) condition(on trained.Source) claim.Condition {
 	for i := range one {
 		ratios[i] = math.Log10(one[i].kl / two[i].kl)
 	}
-	c.Effect = claim.Over("KL with one head over KL with two", "decades", ratios)
+	c.Effect = claim.Over("KL with one head divided by KL with two", "decades", ratios)
 	c.Obtained = fmt.Sprintf("%.1e nats with one head and %.1e nats with two",
 		seeds.Mean(reached(one)), seeds.Mean(reached(two)))
 	if on.Zeta() >= 0 {
@@ -334,9 +334,9 @@ func (m limits) draw(out *claim.Output) {
 		}
 		chart.Series = append(chart.Series, s)
 	}
-	out.Figure("least", "The KL that one layer reaches on the expected loss itself, with one head and with two, "+
-		"with the KL of an optimal observer of the last two tokens; ranges are over seeds. On the right, one head "+
-		"by its width.",
+	out.Figure("least", "The KL that one layer reaches on the expected loss itself, with one head and with two; "+
+		"ranges are over seeds. The vertical line is the KL of an optimal observer of the last two tokens. On the "+
+		"right: the KL of one head against its width.",
 		figure.Row("What one layer can represent", "Dots: KL by number of heads, where ζ is positive and where it "+
 			"is negative. A chart: KL by the width of a single head.", append(panels, chart)...))
 	for _, h := range slices.Concat(m.heads, m.widths) {

@@ -161,9 +161,9 @@ func (m parallelShares) trainedBeatEq26() claim.Question {
 // trainedWithin asks whether any model with mean patterns explains more of the belief's
 // variance than the filter. In theory, the filter is an upper bound.
 func (m parallelShares) trainedWithin() claim.Question {
-	q := claim.Question{Question: fmt.Sprintf("With each pattern replaced by its mean over sequences, does any "+
-		"model explain more than the linear filter (by more than %.0e, the rounding of its activations)? In theory "+
-		"none can.", activationRounding)}
+	q := claim.Question{Question: fmt.Sprintf("With each pattern replaced by its mean over sequences, does any model "+
+		"explain more of the belief's variance than the linear filter (by more than %.0e, the rounding of its "+
+		"activations)? In theory, no model can.", activationRounding)}
 	above, n := 0, 0
 	for _, p := range m.processes {
 		for _, r2 := range p.meanPatterns {
@@ -282,7 +282,7 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 
 func (m parallelShares) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "share of the belief's variance, sequences of up to n_ctx tokens; models: mean over seeds",
+		Title: "explained share of the belief's variance, sequences of up to n_ctx tokens; models: mean over seeds",
 		Columns: []string{
 			"process", "Eq. 26, affine", "linear filter", "resid_mid, trained", "with mean patterns", "random init",
 			"Eq. 26, long sequences", "filter, long sequences",

@@ -184,7 +184,8 @@ func (m sums) judge() claim.Finding {
 		Verdict: claim.Fails,
 		Obtained: fmt.Sprintf("sums equal the model's representation to %.0e; this representation is at most %.1f %% "+
 			"of the spread away from the constrained belief, which is the subject of M2", off, 100*apart),
-		Effect: claim.Exactly("largest difference of a sum", "", off).Beside("Eq. 9", 0),
+		Effect: claim.Exactly("largest difference between a sum and the model's "+
+			"representation", "", off).Beside("Eq. 9", 0),
 	}
 	if off <= sumOff {
 		found.Verdict = claim.Holds

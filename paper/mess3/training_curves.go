@@ -199,8 +199,8 @@ func judgeLearning(found []learning) claim.Condition {
 	left := numbers(found, learning.left)
 	c := claim.Condition{
 		Effect: errorFactor(left),
-		Obtained: fmt.Sprintf("MSE ends at 1/%.1f of the random initialisation's after attention and at 1/%.1f "+
-			"after the MLP (geometric means)",
+		Obtained: fmt.Sprintf("training reduces MSE to 1/%.1f of its value at random initialisation after attention, "+
+			"and to 1/%.1f after the MLP (geometric means)",
 			1/geometricMean(found, func(l learning) float64 { return l.mid.ratio() }),
 			1/geometricMean(found, func(l learning) float64 { return l.final.ratio() })),
 	}
@@ -312,8 +312,9 @@ func (m learnings) draw(out *claim.Output) {
 			Panels: [][]figure.Panel{bySeed},
 		})
 	out.Figure("curves", "The models of the first seed. MSE of the two fits, each relative to its value at the "+
-		"random initialisation (the line at 1), at steps that double, on logarithmic scales. The two fits are the "+
-		"constrained geometry at resid_mid (after attention) and the beliefs at resid_post (after the MLP).",
+		"random initialisation (the line at 1), at training steps that double each time, on logarithmic scales. The "+
+		"two fits are the constrained geometry at resid_mid (after attention) and the beliefs at resid_post (after "+
+		"the MLP).",
 		&figure.Figure{
 			Title: "Both fits during training",
 			Desc: "Charts, one for each process: MSE relative to the random initialisation against training step, " +

@@ -274,7 +274,8 @@ func askSplit(g replicates[headPair]) claim.Question {
 		negative := mean(found, func(h headPair) float64 { return h.heads[1].even })
 		off := mean(found, relative)
 		q.Answer = claim.AnswerIf(positive >= evenPositive && negative <= evenNegative && off <= combinedOff)
-		q.Obtained = fmt.Sprintf("even lags %.0f %% and %.0f %%; combined within %.1f %% of ζⁿ, averages over seeds",
+		q.Obtained = fmt.Sprintf("even lags have %.0f %% of the attention of the positive head and %.0f %% of the "+
+			"attention of the negative head; the combined pattern is within %.1f %% of ζⁿ (averages over seeds)",
 			100*positive, 100*negative, 100*off)
 		q.Effect = claim.Over("relative difference of the combined pattern from ζⁿ", "", numbers(found, relative)).
 			Against("random initialisation", mean(random, relative))

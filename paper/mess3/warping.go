@@ -155,8 +155,9 @@ func (m warps) judge() claim.Finding {
 			Effect: claim.Exactly("distance between beliefs of neighbours in the constrained geometry, "+
 				"relative to any two sequences", "", e.torn),
 			Obtained: fmt.Sprintf("%d pairs of sequences share a constrained belief but not a belief; the smallest "+
-				"distance between constrained beliefs whose beliefs are a tenth of the diameter apart is %.2g; the "+
-				"distance of neighbours is %.2f times the distance of any two sequences%s", e.pairs,
+				"distance between constrained beliefs whose beliefs are at least a tenth of the belief geometry's "+
+				"diameter apart is %.2g; the distance of neighbours is %.2f times the distance of any two "+
+				"sequences%s", e.pairs,
 				e.nearest, e.torn, m.trainedWarp(i)),
 		}
 		if e.pairs > 0 {
