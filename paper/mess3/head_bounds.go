@@ -339,8 +339,9 @@ func (p boundedProcess) oneHeadAsTrained() (found claim.Condition, above, n int)
 		len(one.asTrained)
 }
 
-// reaching returns the effect averaged over the models above a bound, or over all models
-// if no model is above it.
+// reaching returns the effect that is the mean of the values above a bound, or of all
+// values if no value is above it. The values are one for each seed. The effect also has
+// the share of values above the bound.
 func reaching(what string, values []float64, bound float64) *claim.Effect {
 	var above []float64
 	for _, v := range values {

@@ -114,7 +114,8 @@ func (p profile) limitCells() (heads, widths []trained.Condition) {
 	return heads, widths
 }
 
-// limitTraining returns the training run of a condition on the exact objective.
+// limitTraining returns the training run of a condition, which minimises the expected
+// loss over all sequences.
 func limitTraining(c trained.Condition) claim.Training {
 	t := c.Training()
 	t.Config.Train = train.Options{

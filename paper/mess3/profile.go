@@ -27,7 +27,7 @@ type profile struct {
 	processes []trained.Source
 	headline  []uint64
 	twice     bool      // train the models of the first seed again for twice the steps, where α = 0.6
-	variants  []variant // settings that the paper leaves open; may be nil
+	variants  []variant // changes of settings that M18 tries; may be nil
 
 	// shapes are the architectures of Fig. A7 for α = 0.6 in the full profile, and
 	// shapesWeak those for α = 0.2.

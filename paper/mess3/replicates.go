@@ -27,7 +27,8 @@ type seeded[M any] struct {
 	found, random M
 }
 
-// measureReplicates measures the paper's models of processes.
+// measureReplicates measures the paper's models of each listed process, and their random
+// initialisations.
 func measureReplicates[M any](
 	ctx context.Context, l *lab, s *claim.Study, of []trained.Source, measure func(m *subject) (M, error),
 ) (list []replicates[M], err error) {
@@ -95,11 +96,11 @@ const significant = 0.05
 // judged, unless it has fewer models altogether: a single model has no interval.
 const fewestConverged = 2
 
-// judged returns the condition as a rule judges the converged models. Models that remain
-// on a plateau are left out, because a mean over models on and off a plateau is
-// meaningless. At least fewestConverged models must remain, if the condition has this
-// number. The argument effect is the number that the rule depends on; doubling the number
-// of training steps must change it by less than its interval.
+// judged returns the condition with the verdict that rule gives on the converged models.
+// Models that remain on a plateau are left out, because a mean over models on and off a
+// plateau is meaningless. At least fewestConverged models must remain, if the condition
+// has this number. The argument effect is the number that the rule depends on; doubling
+// the number of training steps must change it by less than its interval.
 func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []M) claim.Condition) claim.Condition {
 	if len(g.models) == 0 {
 		return claim.Condition{

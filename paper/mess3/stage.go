@@ -16,8 +16,8 @@ import (
 type stage struct {
 	constrained, full fits // regressions to the two geometries
 
-	// Only for the first stage of small models: the share of variance that the function
-	// explained returns, trained and at random initialisation.
+	// Only for the first stage of small models: the result of [explained], trained and at
+	// random initialisation.
 	shape, shapeRandom float64
 
 	// Only for the models of M2:
