@@ -161,8 +161,8 @@ func (m exact) judge() claim.Finding {
 	}
 	found := claim.Finding{
 		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("largest error %.6e over all %s pairs of counts and three priors, in the ordinary "+
-			"forward pass; shuffling the flips changes a probability by at most %.1e",
+		Obtained: fmt.Sprintf("largest error of the probability of heads %.6e, over all %s pairs of counts and three "+
+			"priors, in the ordinary forward pass; shuffling the flips changes the probability by at most %.1e",
 			worst, numerals.Grouped(exactCounts), moved),
 		Effect: claim.Exactly("largest error of the probability of heads", "", worst), Conditions: conditions,
 	}
@@ -176,7 +176,8 @@ func (m exact) judge() claim.Finding {
 func (c counter) condition() claim.Condition {
 	found := claim.Condition{
 		Name: c.prior.String(), Verdict: claim.Fails, Converged: true,
-		Obtained: fmt.Sprintf("largest error %.6e; shuffles change a probability by up to %.1e",
+		Obtained: fmt.Sprintf("largest error of the probability of heads %.6e; shuffling the flips changes it by up "+
+			"to %.1e",
 			c.worst.Error, c.moved),
 		Effect: claim.Exactly("largest error of the probability of heads", "", c.worst.Error),
 	}

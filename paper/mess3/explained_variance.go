@@ -42,7 +42,8 @@ type printedColumn struct {
 // components explain more than this share of its variance.
 const few = 0.9
 
-// threeComponents is the index of the third component in a cumulative share.
+// threeComponents is the index of the cumulative share that three components explain:
+// component 0 is the first.
 const threeComponents = 2
 
 // explainedVariance is M13: Piotrowski et al. 2025, Table 1.
