@@ -15,7 +15,8 @@ import (
 )
 
 // The rule of M14: the range of α in which the paper reports a close match, and the
-// largest 1 − R² that counts as close there. The same limit, as R², is fractalMid in M2.
+// largest 1 − R² that counts as close there. The constant fractalMid of M2 is the same
+// limit, as R².
 const (
 	centralFrom, centralTo = 0.2, 0.6
 	centralDeviation       = 0.05
@@ -211,7 +212,7 @@ func theoryGaps(ctx context.Context, length int) ([]gapPoint, error) {
 // central reports whether α is in the range in which the paper finds agreement.
 func (p alphaPoint) central() bool { return p.a >= centralFrom && p.a <= centralTo }
 
-// name returns the condition's name.
+// name returns the name of the condition for this α.
 func (p alphaPoint) name() string { return trained.Mess3(alphaX, p.a).String() }
 
 // deviations returns the deviation from the constrained geometry by seed, NaN for models
@@ -322,7 +323,7 @@ func (m alphas) explained() claim.Question {
 			continue
 		}
 		now := []float64{seeds.Mean(values), math.Abs(seeds.Mean(finite(p.converged(attentionDecayed))) - zeta)}
-		steps = append(steps, fmt.Sprintf("α = %g: %.3f, decay off by %.2f", p.a, now[0], now[1]))
+		steps = append(steps, fmt.Sprintf("α = %g: deviation %.3f, decay %.2f from ζ", p.a, now[0], now[1]))
 		if before != nil {
 			if n++; (now[0] > before[0]) == (now[1] > before[1]) {
 				same++

@@ -78,7 +78,7 @@ type grid struct {
 	open      []trained.Source // processes for which the profile trains no models
 }
 
-// gridProcess is every architecture on one process.
+// gridProcess holds the models of every architecture on one process.
 type gridProcess struct {
 	trained.Source
 	cells []gridCell
@@ -180,8 +180,7 @@ func (p gridProcess) than(cell gridCell) int {
 	return sign(differences, 0)
 }
 
-// others lists the other architectures for which [gridProcess.than] returns the given
-// sign.
+// others lists the other architectures with a given result of [gridProcess.than].
 func (p gridProcess) others(than int) (list []string) {
 	for _, cell := range p.cells {
 		if cell.Shape != p.twoHeads().Shape && p.than(cell) == than {

@@ -57,7 +57,7 @@ type headCounts struct {
 	shown    []*subject  // the models of the first seed
 }
 
-// headCount is a model with one head or two.
+// headCount is the measurement on a model with one head or two.
 type headCount struct {
 	trained.Condition
 	kl         float64 // from the optimum, in nats
