@@ -1,11 +1,13 @@
 // Package coin tests the claims of A Mathematical Construction of a Transformer for
-// Bayesian Coin Flip Prediction (Gemini 2025). Its transformers count coin flips; they
-// are written by hand, as the document prints them and corrected, or trained.
+// Bayesian Coin Flip Prediction (Gemini 2025). The transformers count coin flips. Some
+// are written by hand, either as the document prints them or with misprints corrected;
+// others are trained.
 //
-// Each file named after a topic holds one row: the text of the claim with the constants
-// of its rule, then the steps measure, judge, tabulate and draw. Two files are shared by
-// rows: positions.go generates the sequences on which the printed head is tested, and
-// predictions.go compares a transformer's predictions with the posterior.
+// Each file named after a topic holds one row, which is a claim with its test: the text
+// of the claim, the constants of the rule for its verdict, and the steps measure, judge,
+// tabulate and draw. Several rows share two files: positions.go generates the sequences
+// on which the printed head is tested, and predictions.go compares the predictions of a
+// transformer with the posterior.
 package coin
 
 import (
@@ -14,7 +16,7 @@ import (
 	"foretell/claim"
 )
 
-// document is the citation of the document; cite begins the source of a row.
+// document is how rows cite the document; cite begins the Source of a row.
 const (
 	document = "Gemini 2025"
 	cite     = document + ", "
@@ -23,10 +25,10 @@ const (
 // equal is the tolerance for numbers that agree up to rounding.
 const equal = 1e-12
 
-// derived states the evidence behind a quoted sentence.
+// derived is a remark on the evidence for a quoted sentence.
 const derived = "a derivation: no model is trained, and there are no error bars"
 
-// Paper is the document.
+// Paper is the document with its rows.
 var Paper = claim.Paper{
 	Name:  "coin",
 	Title: "Bayesian coin flips in a transformer",
@@ -35,23 +37,23 @@ var Paper = claim.Paper{
 	Rows: func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
 
-// profile holds what differs between profiles: how long the transformers of C6 are
-// trained, how many sequences of flips measure them, and which kinds of positional
-// embedding are shown next to the models without one.
+// profile holds the settings that differ between the quick and the full profile: how long
+// the transformers of C6 are trained, how many sequences of flips measure them, and which
+// kinds of positional embedding are shown next to the models without one.
 type profile struct {
 	steps, sequences int
 	kinds            []string
 }
 
-// profiles by name. The quick profile leaves out learned positions, which are noise
-// beyond the training context and which no verdict uses, and spends that time on more
-// seeds.
+// profiles holds the profiles by name. The quick profile leaves out learned positional
+// embeddings: beyond the training context they are noise, and no verdict uses them. The
+// time saved is spent on several seeds of the models that decide the verdict.
 var profiles = map[claim.Profile]profile{
 	claim.Quick: {steps: 2000, sequences: 512, kinds: []string{"sinusoidal", "rotary"}},
 	claim.Full:  {steps: 20000, sequences: 512, kinds: []string{"learned", "sinusoidal", "rotary"}},
 }
 
-// rows returns the claims in the document's order.
+// rows returns the rows in the order of the document.
 func (p profile) rows() []claim.Row {
 	return []claim.Row{
 		printedHead(),      // C1

@@ -14,28 +14,32 @@ import (
 	"foretell/process"
 )
 
-// Constants of the rule of C5: the tolerated error of the probability of heads, the
-// number of sequences whose flips are shuffled, and the number of shuffles of each.
+// Constants of the rule of C5: the context length in tokens, the tolerated error of the
+// probability of heads, the number of sequences whose flips are shuffled, the number of
+// shuffles of each, and the largest change of the probability that a shuffle may cause.
 const (
 	exactContext    = 1024
 	exactError      = 1e-6
 	orderSequences  = 20
 	orderShuffles   = 20
-	exactCounts     = exactContext * (exactContext + 1) / 2 // pairs of heads and tails that fit the context
 	exactOrderError = equal
+	exactCounts     = exactContext * (exactContext + 1) / 2 // number of pairs (heads, tails) that fit the context
 )
 
-// exactCoin is C5, on the whole of Gemini 2025 and beyond it.
+// exactCoin is C5. It is about the whole construction of Gemini 2025, and also tests what
+// the document does not: the complete model, from tokens to probabilities.
 func exactCoin() claim.Row {
 	return claim.Row{
-		ID: "C5", Kind: claim.Identity, Source: cite + "the whole document; beyond: end to end",
+		ID: "C5", Kind: claim.Identity,
+		Source: cite + "all sections; the document has no test from tokens to probabilities",
 		Quote: "“This construction demonstrates how a simple transformer with a single attention head can be " +
-			"designed to implement a Bayesian update rule.” (Sec. 8; " + derived + ", and its MLP is outlined).",
-		Statement: "A transformer with the ordinary forward pass, from tokens to probabilities, makes the " +
-			"posterior's predictions.",
-		Expected: fmt.Sprintf("an identity, since the weights are written by hand with a proof: for the priors %s, "+
-			"%s and %s, and after all numbers of heads and tails with H + T ≤ %d, the probability of heads is within "+
-			"%s of (a+H)/(a+b+N); %d shuffles of each of %d sampled sequences change it by at most %s",
+			"designed to implement a Bayesian update rule.” (Sec. 8; " + derived + ", and the MLP is only outlined).",
+		Statement: "A transformer with the ordinary forward pass, from tokens to probabilities, predicts what the " +
+			"posterior predicts.",
+		Expected: fmt.Sprintf("an identity, because the weights are written by hand and proved correct: for the "+
+			"priors %s, %s and %s, and after any H heads and T tails with N = H + T ≤ %d, the predicted probability "+
+			"of heads is within %s of (a+H)/(a+b+N). %d shuffles of the flips of each of %d sampled sequences change "+
+			"it by at most %s",
 			priors[0], priors[1], priors[2], exactContext-1, numerals.Scientific(exactError),
 			orderShuffles, orderSequences, numerals.Scientific(exactOrderError)),
 		RuleCommit: "079810e", ChangedAfterResult: true, Work: 16_000,
@@ -45,23 +49,23 @@ func exactCoin() claim.Row {
 	}
 }
 
-// exact holds the models, one for each prior, and the cost of each of a range of
-// errors.
+// exact is the measurement of C5: the models, one for each prior, and how large a model
+// must be for each of several errors.
 type exact struct {
 	models []counter
 	costs  []cost // grouped by prior
 }
 
-// counter is a model that counts flips under a prior.
+// counter is the measurement on a model that counts flips, built for one prior.
 type counter struct {
 	prior
 	neurons, parameters int
 	worst               craft.Worst
-	moved               float64 // largest change of a prediction by shuffles
+	moved               float64 // largest change of the probability of heads when flips are shuffled
 }
 
-// cost gives the sizes of two models with a given error: one head with an MLP, and heads
-// alone.
+// cost holds the sizes of two models built for the same error: one head with an MLP, and
+// heads without an MLP.
 type cost struct {
 	prior
 	asked                          float64 // the requested error
@@ -72,7 +76,7 @@ type cost struct {
 func measureExact(ctx context.Context, s *claim.Study) (m exact, err error) {
 	m.models = make([]counter, len(priors))
 	err = s.Each(ctx, len(priors), func(_ context.Context, i int) (err error) {
-		s.Tell(fmt.Sprintf("C5: measuring every count up to %d for the prior %s", exactContext-1, priors[i]))
+		s.Tell(fmt.Sprintf("C5: measuring the errors after up to %d flips for the prior %s", exactContext-1, priors[i]))
 		m.models[i], err = measureCounter(priors[i])
 		s.Part(len(priors))
 		return err
@@ -95,7 +99,8 @@ func measureCounter(p prior) (counter, error) {
 	}, nil
 }
 
-// orderError returns the largest change of a prediction when the flips are shuffled.
+// orderError returns the largest change of the predicted probability of heads when the
+// flips of a sequence are shuffled.
 func orderError(m *model.Transformer[float64]) float64 {
 	stream, worst := random.New(1, "paper/order"), 0.0
 	w := model.NewWorkspace[float64](m.Config, 1)
@@ -116,7 +121,8 @@ func orderError(m *model.Transformer[float64]) float64 {
 	return worst
 }
 
-// measureCosts builds both kinds of model for a range of errors.
+// measureCosts builds both kinds of model for each prior and each of several errors, and
+// returns their sizes.
 func measureCosts() (list []cost, err error) {
 	for _, p := range priors {
 		for _, e := range []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8} {
@@ -155,8 +161,8 @@ func (m exact) judge() claim.Finding {
 	}
 	found := claim.Finding{
 		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("largest error %.6e over all %s pairs of counts and three priors, in the ordinary "+
-			"forward pass; shuffling the flips changes a probability by at most %.1e",
+		Obtained: fmt.Sprintf("largest error of the probability of heads %.6e, over all %s pairs of counts and three "+
+			"priors, in the ordinary forward pass; shuffling the flips changes the probability by at most %.1e",
 			worst, numerals.Grouped(exactCounts), moved),
 		Effect: claim.Exactly("largest error of the probability of heads", "", worst), Conditions: conditions,
 	}
@@ -170,7 +176,8 @@ func (m exact) judge() claim.Finding {
 func (c counter) condition() claim.Condition {
 	found := claim.Condition{
 		Name: c.prior.String(), Verdict: claim.Fails, Converged: true,
-		Obtained: fmt.Sprintf("largest error %.6e; shuffles change a probability by up to %.1e",
+		Obtained: fmt.Sprintf("largest error of the probability of heads %.6e; shuffling the flips changes it by up "+
+			"to %.1e",
 			c.worst.Error, c.moved),
 		Effect: claim.Exactly("largest error of the probability of heads", "", c.worst.Error),
 	}
@@ -195,13 +202,14 @@ func (m exact) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, table)
 	c.Notes = append(c.Notes,
 		"Attention gives BOS the weight a+b and each flip 1, so that the head's output is the posterior mean "+
-			"(a+H)/(a+b+N) itself: the softmax's normaliser equals the posterior's. The MLP computes its log-odds by "+
-			"a piecewise linear function that stays between σ⁻¹(P−ε) and σ⁻¹(P+ε); the last softmax converts them "+
-			"back to a probability. The proof is in the documentation of craft.Coin.",
-		"The error nearly reaches the requested bound everywhere: this makes the MLP as narrow as an MLP of this "+
-			"kind can be.",
-		"A second construction, craft:coin-attention, has no MLP: its heads are sigmoids of shifted log-odds, which "+
-			"add up to the trapezoid rule for the log-odds. Its cost grows as (log error)² instead of error^(−1/2).")
+			"(a+H)/(a+b+N) itself: the softmax's normaliser equals the posterior's. The MLP computes the log-odds of "+
+			"this mean P by a piecewise linear function that stays between σ⁻¹(P−ε) and σ⁻¹(P+ε), where ε is the "+
+			"requested error; the final softmax converts the log-odds back to a probability. The proof is in the "+
+			"documentation of craft.Coin.",
+		"The error nearly reaches the requested bound everywhere, so no MLP of this kind can be narrower.",
+		"A second construction, craft:coin-attention, has no MLP: each of its heads is a sigmoid of shifted "+
+			"log-odds, and their sum is the trapezoid rule for the log-odds. The number of its heads grows as (log "+
+			"error)², whereas the number of neurons of the MLP grows as error^(−1/2).")
 }
 
 func (m exact) draw(out *claim.Output) {

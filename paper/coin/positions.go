@@ -9,14 +9,15 @@ import (
 	"foretell/process"
 )
 
-// Coordinates of the printed model's residual stream; see [craft.PrintedCoin].
+// Coordinates of the residual stream of the printed model, and their number; see
+// [craft.PrintedCoin].
 const (
 	onTails, onHeads, onBOS, onPosition = 0, 1, 2, 3
 	printedWidth                        = 4
 )
 
 // everySequence yields BOS followed by n flips, for each of the 2ⁿ sequences of flips:
-// flip i of sequence s is bit i of s. It yields the same slice each time.
+// flip i of sequence s is bit i of s. The yielded slice is overwritten at each step.
 func everySequence(n int) iter.Seq[[]int32] {
 	return func(yield func([]int32) bool) {
 		tokens := make([]int32, n+1)
@@ -32,8 +33,8 @@ func everySequence(n int) iter.Seq[[]int32] {
 	}
 }
 
-// sampledSequences yields BOS followed by n flips of a fair coin, count times. It yields
-// the same slice each time.
+// sampledSequences yields the given number of sequences: BOS followed by n flips of a
+// fair coin. The yielded slice is overwritten at each step.
 func sampledSequences(n, count int) iter.Seq[[]int32] {
 	return func(yield func([]int32) bool) {
 		stream, tokens := random.New(1, "paper/flips"), make([]int32, n+1)
@@ -51,15 +52,16 @@ func sampledSequences(n, count int) iter.Seq[[]int32] {
 
 // position is a position in a sequence of flips.
 type position struct {
-	heads, tails int   // numbers of flips up to here
-	last         int32 // the last token
+	heads, tails int   // numbers of each among the flips up to this position
+	last         int32 // the token at this position
 }
 
 // flips returns N, the number of flips up to the position.
 func (p position) flips() float64 { return float64(p.heads + p.tails) }
 
-// eachPosition runs the printed head on sequences and calls f for each position, with the
-// activation named hook at that position.
+// eachPosition runs the printed model on the sequences. For each position it calls f with
+// the row of the activation named by hook at that position, which is valid only during
+// the call.
 func eachPosition(nCtx int, hook string, sequences iter.Seq[[]int32], f func(at position, row []float64)) error {
 	m, err := craft.PrintedCoin(nCtx)
 	if err != nil {

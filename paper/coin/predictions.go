@@ -18,29 +18,33 @@ import (
 type predictions struct {
 	learner
 
-	// Indexed by N = 0 … longestFlips flips; without BOS, index 0 is N = 1.
-	kl, klError []float64 // divergence from the posterior in nats: mean over sequences, standard error of the mean
+	// Each slice has one element for each number N of flips seen, up to longestFlips. The
+	// first is for N = 0, or for N = 1 in a model without BOS.
+	kl, klError []float64 // divergence from the posterior in nats: mean over sequences, and its standard error
 	uniform     []float64 // total variation distance between the attention and uniform attention
-	information []float64 // information about the next flip in the flips so far, in nats: chance minus the floor
+	// information that the flips seen carry about the next flip, in nats: the loss of the
+	// best constant guess minus the loss of the posterior
+	information []float64
 }
 
-// over returns the part of a list with from ≤ N ≤ to.
+// over returns the part of one of these slices with from ≤ N ≤ to.
 func (r *predictions) over(of []float64, from, to int) []float64 {
 	return of[max(0, from-r.first()) : to+1-r.first()]
 }
 
-// within returns the mean divergence over from ≤ N ≤ to.
+// within returns the divergence averaged over all N with from ≤ N ≤ to.
 func (r *predictions) within(from, to int) float64 { return stat.Mean(r.over(r.kl, from, to), nil) }
 
-// missed returns the share of the flips' information that the model does not use, over
-// from ≤ N ≤ to: 0 for the posterior, 1 for a model that always predicts the prior's
-// mean.
+// missed returns the share of the information in the flips that the model does not use,
+// for from ≤ N ≤ to: 0 for the posterior, 1 for a model that always predicts the mean of
+// the prior.
 func (r *predictions) missed(from, to int) float64 {
 	return r.within(from, to) / stat.Mean(r.over(r.information, from, to), nil)
 }
 
-// learnable returns what there is to learn over from ≤ N ≤ to. Flips are exchangeable, so
-// the last k of many flips carry as much information as k flips alone.
+// learnable returns what a model can learn for from ≤ N ≤ to: the information in the
+// flips, and how much of it an observer of only the last k flips misses. Flips are
+// exchangeable, so the last k of many flips carry as much information as k flips alone.
 func (r *predictions) learnable(from, to int) probe.Learnable {
 	told := r.over(r.information, from, to)
 	l := probe.Learnable{Information: stat.Mean(told, nil)}
@@ -55,14 +59,14 @@ func (r *predictions) learnable(from, to int) probe.Learnable {
 	return l
 }
 
-// mistaken returns the cost of a wrong prior, in nats and averaged over N = 0 … flips:
-// coins are drawn from the prior p, and predicted with the posterior for the prior as.
-func (p prior) mistaken(as prior, flips int) float64 {
+// mistaken returns the cost of a wrong prior in nats, averaged over N = 0 … flips. Coins
+// are drawn from p, but the predictions are those for the assumed prior.
+func (p prior) mistaken(assumed prior, flips int) float64 {
 	byHeads, cost := []float64{1}, 0.0 // probabilities of 0 … N heads
 	for n := range flips + 1 {
 		next := make([]float64, n+2)
 		for heads, prob := range byHeads {
-			q, wrong := p.predictive(heads, n), as.predictive(heads, n)
+			q, wrong := p.predictive(heads, n), assumed.predictive(heads, n)
 			cost += prob * (q*math.Log(q/wrong) + (1-q)*math.Log((1-q)/(1-wrong))) / float64(flips+1)
 			next[heads] += prob * (1 - q)
 			next[heads+1] += prob * q
@@ -78,19 +82,20 @@ func (p prior) predictive(heads, n int) float64 {
 	return (p.a + float64(heads)) / (p.a + p.b + float64(n))
 }
 
-// nearest returns the other prior whose predictions are the least costly mistake for
-// coins drawn from p, and that cost in nats; see [prior.mistaken].
-func (p prior) nearest(flips int) (least float64, as prior) {
+// nearest returns the smallest cost of a wrong prior for coins drawn from p, in nats, and
+// the one of the other priors that has this cost; see [prior.mistaken].
+func (p prior) nearest(flips int) (least float64, assumed prior) {
 	least = math.Inf(1)
 	for _, other := range priors {
 		if cost := p.mistaken(other, flips); other != p && cost < least {
-			least, as = cost, other
+			least, assumed = cost, other
 		}
 	}
-	return least, as
+	return least, assumed
 }
 
-// writtenError is the error for which the construction of C5 is built.
+// writtenError is the error for which [profile.predictWritten] builds the construction of
+// C5.
 const writtenError = 1e-6
 
 // predictWritten builds the construction of C5 for the first prior, in the precision of
@@ -111,8 +116,8 @@ func (p profile) predictWritten(ctx context.Context) (predictions, error) {
 // passSequences is the number of sequences in one forward pass.
 const passSequences = 16
 
-// predict runs the model on the given number of sampled sequences, a multiple of
-// passSequences.
+// predict runs the model on sampled sequences and compares its predictions with the
+// posterior. The number of sequences must be a multiple of passSequences.
 func (l learner) predict(ctx context.Context, m *model.Transformer[float32], p process.Process, sequences int) (
 	predictions, error,
 ) {
@@ -143,8 +148,8 @@ func (l learner) predict(ctx context.Context, m *model.Transformer[float32], p p
 	return r, err
 }
 
-// predictUntrained returns the divergence of the model before its training, averaged
-// over the contexts of training.
+// predictUntrained returns the divergence of the randomly initialised model from the
+// posterior, averaged over N = 0 … trainedFlips.
 func (l learner) predictUntrained(ctx context.Context, c model.Config, p process.Process, sequences int) (
 	float64, error,
 ) {
@@ -156,22 +161,23 @@ func (l learner) predictUntrained(ctx context.Context, c model.Config, p process
 	return r.within(0, trainedFlips), err
 }
 
-// addDistances adds to each position the total variation distance between the attention
-// in a pattern (B,1,T,T) and uniform attention over the tokens so far. It divides each
-// distance by the number of sequences.
-func addDistances(to []float64, pattern model.Tensor[float32], sequences int) {
-	T := len(to)
+// addDistances computes, at each position, the total variation distance between the
+// attention in a pattern (B,1,T,T) and uniform attention over the tokens so far. It
+// divides each distance by the number of sequences and adds it to the position's element
+// of dst.
+func addDistances(dst []float64, pattern model.Tensor[float32], sequences int) {
+	T := len(dst)
 	for row := range len(pattern.Data) / T {
 		n, distance := row%T+1, 0.0
 		for _, x := range pattern.Data[row*T : row*T+n] {
 			distance += math.Abs(float64(x)-1/float64(n)) / 2
 		}
-		to[n-1] += distance / float64(sequences)
+		dst[n-1] += distance / float64(sequences)
 	}
 }
 
-// diverge returns, after each token of sequences (B,T), the divergence in nats of the
-// logits (B,T,V) from the process's prediction.
+// diverge returns, after each token of the sequences (B,T), the divergence of the
+// prediction in logits (B,T,V) from the process's exact prediction, in nats.
 func diverge(logits []float32, p process.Process, tokens []int32, T int) ([]float64, error) {
 	V, predictor := p.Alphabet(), p.Predictor()
 	next, list := make([]float64, V), make([]float64, len(tokens))
@@ -188,8 +194,8 @@ func diverge(logits []float32, p process.Process, tokens []int32, T int) ([]floa
 	return list, nil
 }
 
-// informationOf returns how much information the first 1 … T tokens carry about the token
-// that follows, in nats.
+// informationOf returns, for n = 1 … T, how much information the first n tokens carry
+// about the next token, in nats.
 func informationOf(ctx context.Context, p process.Process, T int) ([]float64, error) {
 	floor, err := p.Floor(ctx, T+1)
 	if err != nil {

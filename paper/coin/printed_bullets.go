@@ -10,8 +10,8 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// shownSequence is the sequence of flips that the figure of C2 follows; see
-// [everySequence].
+// shownSequence is the number of the sequence that the figure of C2 shows, in the order
+// of [everySequence].
 const shownSequence = 0b101100111010
 
 // printedBullets is C2: Gemini 2025, Eq. 14–15.
@@ -23,8 +23,8 @@ func printedBullets() claim.Row {
 			"(Sec. 6; " + derived + ").",
 		Statement: "After attention, the residual stream has the component N on e_N, H/(N+1) on e_H and T/(N+1) on " +
 			"e_T.",
-		Expected: fmt.Sprintf("each bullet holds within %s after every sequence of up to %d flips; corrected if a "+
-			"bullet does not hold and Eq. 15, with the last token's own embedding, does",
+		Expected: fmt.Sprintf("the statement in each bullet holds within %s after every sequence of up to %d flips; "+
+			"corrected if a bullet does not hold but Eq. 15, which includes the last token's own embedding, does",
 			numerals.Scientific(equal), everyFlips),
 		RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[bullets]{
@@ -36,8 +36,8 @@ func printedBullets() claim.Row {
 // bullets holds the document's three bulleted statements about the residual stream.
 type bullets struct {
 	positions int
-	list      []bullet      // on e_N, e_H and e_T
-	shown     []streamState // along one sequence
+	list      []bullet      // about e_N, e_H and e_T
+	shown     []streamState // along shownSequence
 }
 
 // bullet is a statement about the residual stream's component along a direction.
@@ -45,15 +45,15 @@ type bullet struct {
 	text      string
 	direction int
 	wrong     int     // positions where it is wrong
-	worst     float64 // largest error as printed
+	worst     float64 // largest error of the statement as printed
 	corrected float64 // largest error of Eq. 15, with the last token's own embedding
 }
 
 // streamState holds the components on e_H and e_T after a number of flips: measured,
 // according to the bullets, and according to Eq. 15.
 type streamState struct {
-	flips               float64
-	there, stated, eq15 [2]float64
+	flips                  float64
+	measured, stated, eq15 [2]float64
 }
 
 func measureBullets(context.Context, *claim.Study) (bullets, error) {
@@ -69,7 +69,7 @@ func measureBullets(context.Context, *claim.Study) (bullets, error) {
 func (m *bullets) check(at position, row []float64) {
 	n := at.flips()
 	stated := [3]float64{n, float64(at.heads) / (n + 1), float64(at.tails) / (n + 1)}
-	var own [3]float64 // the last token's embedding; zero after BOS
+	var own [3]float64 // the last token's embedding on e_N, e_H and e_T; zero after BOS
 	if n > 0 {
 		own[2-int(at.last)] = 1 // tails is token 0, heads 1
 	}
@@ -78,15 +78,15 @@ func (m *bullets) check(at position, row []float64) {
 	}
 	if m.positions/(everyFlips+1) == shownSequence {
 		m.shown = append(m.shown, streamState{
-			flips: n, there: [2]float64{row[onHeads], row[onTails]}, stated: [2]float64{stated[1], stated[2]},
+			flips: n, measured: [2]float64{row[onHeads], row[onTails]}, stated: [2]float64{stated[1], stated[2]},
 			eq15: [2]float64{stated[1] + own[1], stated[2] + own[2]},
 		})
 	}
 	m.positions++
 }
 
-// check compares the measured component with the bullet, and with the bullet plus the
-// last token's own embedding.
+// check compares the measured component with the statement as printed, and with the
+// statement plus the last token's own embedding.
 func (b *bullet) check(row []float64, stated, own float64) {
 	e := math.Abs(row[b.direction] - stated)
 	b.worst, b.corrected = max(b.worst, e), max(b.corrected, math.Abs(row[b.direction]-stated-own))
@@ -151,7 +151,8 @@ func (m bullets) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table, misprintsToSection6())
 	c.Notes = append(c.Notes, "Sec. 6 takes H = H_scaled·(N+1) from the second bullet: after “BOS, heads” this gives "+
-		"3 heads instead of 1. The head would have to write to a separate direction.")
+		"3 heads instead of 1. For the bullet to hold, the head would have to write to a direction that no embedding "+
+		"uses.")
 }
 
 func misprintsToSection6() claim.Table {
@@ -175,12 +176,12 @@ func misprintsToSection6() claim.Table {
 
 func (m bullets) draw(out *claim.Output) {
 	out.Figure("bullets", "The residual stream after attention along one sequence of 12 flips, on e_H and e_T: "+
-		"measured (marks), according to the bullets (dashed), and according to Eq. 15 (solid), which adds 1 where "+
-		"the direction belongs to the last token.",
+		"measured (marks), according to the bullets (dashed), and according to Eq. 15 (solid), which adds 1 on the "+
+		"direction of the last token.",
 		m.figure())
 	var rows [][]float64
 	for _, s := range m.shown {
-		rows = append(rows, []float64{s.flips, s.there[0], s.stated[0], s.eq15[0], s.there[1], s.stated[1], s.eq15[1]})
+		rows = append(rows, []float64{s.flips, s.measured[0], s.stated[0], s.eq15[0], s.measured[1], s.stated[1], s.eq15[1]})
 	}
 	out.CSV("bullets", []string{
 		"flips", "on_heads", "bullet_heads", "eq15_heads", "on_tails", "bullet_tails", "eq15_tails",
@@ -195,7 +196,7 @@ func (m bullets) figure() *figure.Figure {
 		equation := figure.Series{Name: "Eq. 15", Color: 3}
 		for _, s := range m.shown {
 			there.X = append(there.X, s.flips)
-			there.Y = append(there.Y, s.there[k])
+			there.Y = append(there.Y, s.measured[k])
 			stated.X = append(stated.X, s.flips)
 			stated.Y = append(stated.Y, s.stated[k])
 			equation.X = append(equation.X, s.flips)
@@ -207,7 +208,7 @@ func (m bullets) figure() *figure.Figure {
 		})
 	}
 	return figure.Row("What the bullets omit",
-		"Two charts over twelve flips. The marks jump by one where the direction belongs to the last flip; the "+
-			"dashed line does not.",
+		"Two charts over twelve flips. The marks jump by one wherever the last flip is the one that the direction "+
+			"represents; the dashed line does not.",
 		panels...)
 }

@@ -10,8 +10,8 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// The sequences of C1: all sequences of everyFlips flips, and a sample of the longest
-// that fit the context.
+// The sequences of C1: all sequences of everyFlips flips, and longSequences sampled
+// sequences of longFlips flips, the largest number that fits the context.
 const (
 	everyFlips    = 12
 	longFlips     = 1023
@@ -26,9 +26,9 @@ func printedHead() claim.Row {
 			derived + ").",
 		Statement: "With the printed embeddings, positions and head, the head's output after N flips is (H·e_H + " +
 			"T·e_T)/(N+1).",
-		Expected: fmt.Sprintf("an identity, which only a misprint or a defect could break: the two sides agree "+
-			"within %s after every sequence of up to %d flips, and at every position of %d sampled sequences of %d "+
-			"flips",
+		Expected: fmt.Sprintf("an identity, which only a misprint in the document or a defect in the code could "+
+			"break: the two sides agree within %s after every sequence of up to %d flips, and at every position of "+
+			"%d sampled sequences of %d flips",
 			numerals.Scientific(equal), everyFlips, longSequences, longFlips),
 		RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[headOutput]{
@@ -44,7 +44,8 @@ type headOutput struct {
 	shown     []headState // along the first long sequence
 }
 
-// headState is the head's output on e_H and e_T after a number of flips.
+// headState holds the components of the head's output on e_H and e_T after a number of
+// flips: measured, and according to Eq. 13.
 type headState struct {
 	flips, heads float64
 	out, eq13    [2]float64
@@ -103,7 +104,8 @@ func (m headOutput) draw(out *claim.Output) {
 	out.CSV("head", []string{"flips", "heads", "out_heads", "out_tails", "eq13_heads", "eq13_tails"}, rows)
 }
 
-// figure draws a mark at positions that grow by a factor of 1.2.
+// figure draws the curves of Eq. 13, with measured marks at positions that grow by a
+// factor of 1.2.
 func (m headOutput) figure() *figure.Figure {
 	chart := figure.Chart{X: figure.Axis{Label: "flips + 1", Log: true}, Y: figure.Axis{Label: "head's output"}}
 	for k, name := range []string{"e_H", "e_T"} {

@@ -10,10 +10,10 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// Constants of the rule of C4: the error allowed for the approximation within the table's
-// range, the largest count in that range, and the count beyond it at which errors are
-// compared. Our stricter question is whether the number of ramps is at most 1/rampPart of
-// the table's number of neurons.
+// Constants of C4. Its rule uses rampError, the error allowed inside the range of the
+// table of method 1; rampCounts, the largest count in that range; and rampBeyond, a count
+// outside it at which errors are compared. The laboratory's own stricter question is
+// whether the number of ramps is at most 1/rampPart of the table's number of neurons.
 const (
 	rampPart   = 4
 	rampError  = 0.01
@@ -29,9 +29,9 @@ func rampMethod() claim.Row {
 			"training context length, at the cost of being an approximation.” (Sec. 7.2.2; " + derived + ").",
 		Statement: "Method 2: ramps approximate log(1+x) with fewer parameters, and may generalise beyond the " +
 			"context length.",
-		Expected: fmt.Sprintf("with fewer neurons than method 1's table for 0 … %d, the ramps have a smaller error "+
-			"than the table at %d, and an error of at most %g inside the table's range, which we require of an "+
-			"approximation; corrected if the ramps as printed do not meet this and corrected ramps do; fails "+
+		Expected: fmt.Sprintf("the ramps have fewer neurons than method 1's table for 0 … %d, a smaller error than "+
+			"the table at %d, and an error of at most %g inside the table's range (our requirement for an "+
+			"approximation); corrected if the ramps as printed do not meet this but corrected ramps do; fails "+
 			"otherwise",
 			rampCounts, rampBeyond, rampError),
 		RuleCommit: "079810e", ChangedAfterResult: true,
@@ -78,8 +78,9 @@ func measureCurve(name string, curve craft.Curve) logCurve {
 func (m ramps) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("as printed: %d ramps, error %.1g inside and %.2g at 2047; corrected: %d ramps, error "+
-			"%.2g inside and %.2g at 2047; the table: %d neurons, error %.2g at 2047",
+		Obtained: fmt.Sprintf("as printed: %d ramps, error %.1g inside the table's range and %.2g at 2047; "+
+			"corrected: %d ramps, error %.2g inside that range and %.2g at 2047; the table: %d neurons, error %.2g "+
+			"at 2047",
 			m.printed.neurons, m.printed.inside, m.printed.beyond,
 			m.chosen.neurons, m.chosen.inside, m.chosen.beyond, m.table.neurons, m.table.beyond),
 		Effect: claim.Exactly(
@@ -88,20 +89,22 @@ func (m ramps) judge() claim.Finding {
 		Asked: []claim.Question{m.few()},
 	}
 	switch {
-	case m.does(m.printed):
+	case m.better(m.printed):
 		found.Verdict = claim.Holds
-	case m.does(m.chosen):
+	case m.better(m.chosen):
 		found.Verdict = claim.Corrected
 	}
 	return found
 }
 
-// does reports whether a curve is better than the table, as the rule defines it.
-func (m ramps) does(c logCurve) bool {
+// better reports whether a curve does better than the table by the rule of C4: it has
+// fewer neurons, an error of at most rampError inside the table's range, and a smaller
+// error beyond.
+func (m ramps) better(c logCurve) bool {
 	return c.neurons < m.table.neurons && c.inside <= rampError+equal && c.beyond < m.table.beyond
 }
 
-// few asks whether the corrected ramps are few compared with the table's neurons.
+// few asks whether the corrected ramps need at most 1/rampPart of the table's neurons.
 func (m ramps) few() claim.Question {
 	return claim.Question{
 		Question: fmt.Sprintf("Are %s of the table's neurons enough for the corrected ramps? (our question: saving a "+
@@ -113,7 +116,7 @@ func (m ramps) few() claim.Question {
 
 func (m ramps) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title:   fmt.Sprintf("log(1+x) for x = 0 … %d, and beyond", rampCounts),
+		Title:   fmt.Sprintf("approximations of log(1+x) for x = 0 … %d, and beyond", rampCounts),
 		Columns: []string{"method", "neurons", "largest error inside", fmt.Sprintf("error at %d", rampBeyond)},
 	}
 	for _, of := range append([]logCurve{m.table, m.printed}, m.corrected...) {
@@ -124,14 +127,14 @@ func (m ramps) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, table, misprintsOfRamps())
 	c.Notes = append(c.Notes,
 		"The biases are printed as an example (“e.g.”). “As printed” is the one reading that uses all of them; it "+
-			"has two neurons fewer than the table, whatever its coefficients. The statement alone allows the "+
-			"corrected ramps, too.",
+			"has two neurons fewer than the table, whatever its coefficients. The statement without the printed "+
+			"biases also allows the corrected ramps.",
 		"Beyond its range the table falls to 0, so its error at 2047 is log 2048; a table that kept its last value "+
 			"would be off by log 2.",
 		"The printed biases −½, −1½, … put a ramp at every half-integer, so every count takes a neuron. Some "+
 			"coefficients make the error at the whole numbers zero, but they alternate in sign and do not decay "+
 			"(Wallis's product): beyond the last ramp, the curve leaves log(1+x) at once.",
-		"Corrected: the smallest number of ramps that the error allows, with vertices where log(1+x) bends. Beyond "+
+		"A “corrected” curve has the fewest ramps that its error allows, with vertices where log(1+x) bends. Beyond "+
 			"the last ramp, the curve continues as a straight line, which diverges from the logarithm: generalising "+
 			"is a matter of degree.")
 }
@@ -176,7 +179,7 @@ func (m ramps) draw(out *claim.Output) {
 	out.Figure("ramps", "Error of the corrected ramps against their number, inside 0 … 1023 and at 2047. The lines "+
 		"mark the table's number of neurons and its error at 2047, which is beyond its range.",
 		figure.Single("Ramps that approximate a logarithm",
-			"Two curves on logarithmic axes: the error inside falls with the square of the number of ramps; the "+
-				"error at twice the length hardly falls.", chart))
+			"Two curves on logarithmic axes: the error inside the table's range falls with the square of the number "+
+				"of ramps; the error at 2047 hardly falls.", chart))
 	out.CSV("ramps", []string{"neurons", "error_inside", "error_at_2047"}, rows)
 }

@@ -15,7 +15,7 @@ import (
 const (
 	tableCounts = 63   // the largest count in the table of C3
 	tableError  = 1e-6 // bound on the error of the probability of heads
-	shownCount  = 20   // the count whose indicator is drawn
+	shownCount  = 20   // the figure shows the neurons that indicate this count
 )
 
 // tableMethod is C3: Gemini 2025, Sec. 7.1.
@@ -28,9 +28,10 @@ func tableMethod() claim.Row {
 			"log(1 + H), −2C].” (Sec. 7.1.2; " + derived + ").",
 		Statement: "Method 1: pairs of neurons that indicate a count, and a lookup table, give log(1+H) and " +
 			"log(1+T), and from these the posterior predictive.",
-		Expected: fmt.Sprintf("the printed pair is 1 at its count and 0 at other counts within %s, and the table's "+
-			"predictions are within %s for all H, T ≤ %d on the document's simplified input; corrected if the "+
-			"printed table fails and the corrected one passes",
+		Expected: fmt.Sprintf("each printed pair of neurons is 1 at its count and 0 at other counts within %s, and "+
+			"the table's probability of heads is within %s of the posterior's for all H, T ≤ %d, given the "+
+			"simplified input H·e_H + T·e_T + N·e_N of the document; corrected if the printed table fails and the "+
+			"corrected one passes",
 			numerals.Scientific(equal), numerals.Scientific(tableError), tableCounts),
 		RuleCommit: "079810e", ChangedAfterResult: true, Work: 1_500,
 		Test: claim.Steps[tables]{
@@ -43,22 +44,23 @@ func tableMethod() claim.Row {
 type tables struct {
 	printed, corrected lookup
 
-	counts  [][]float64 // (counts, 6): the curves at whole numbers, for the data file
-	between indicators  // for the figure
+	counts  [][]float64 // (counts, 6): see atCounts; for the data file
+	between indicators  // the curves near shownCount, for the figure
 }
 
 // lookup is the size and the errors of a table.
 type lookup struct {
 	neurons     int
 	indicator   float64 // largest error of the neurons that indicate a count
-	curve       float64 // largest error of log(1+x)
+	curve       float64 // largest error of the table as an approximation of log(1+x)
 	probability float64 // largest error of the probability of heads
 }
 
 // good reports whether a table does what the document claims.
 func (l lookup) good() bool { return l.indicator <= equal && l.probability <= tableError }
 
-// indicators holds the curves that indicate shownCount.
+// indicators holds the printed and the corrected curve that should be 1 at shownCount and
+// 0 at other counts, at the points x.
 type indicators struct{ x, printed, corrected []float64 }
 
 func bump(count int) craft.Curve { return craft.Bump(float64(count), 1) }
@@ -80,8 +82,8 @@ func measureLookup(table craft.Curve, indicator func(count int) craft.Curve) (lo
 	}, err
 }
 
-// indicatorError returns the largest error of curves that should be 1 at their count and
-// 0 at other counts.
+// indicatorError returns the largest error, over all counts in the table, of the curves
+// that should be 1 at their own count and 0 at other counts.
 func indicatorError(indicator func(count int) craft.Curve) float64 {
 	worst := 0.0
 	for count := range tableCounts + 1 {
@@ -98,7 +100,7 @@ func indicatorError(indicator func(count int) craft.Curve) float64 {
 }
 
 // methodError returns the largest error of the probability of heads, over all H, T ≤ n,
-// of a model whose MLP uses the curve log for log(1+x).
+// of a model whose MLP uses the given curve for log(1+x).
 func methodError(log craft.Curve, n int) (float64, error) {
 	m, err := craft.CoinMethod(log, 2*n+1)
 	if err != nil {
@@ -115,7 +117,7 @@ func methodError(log craft.Curve, n int) (float64, error) {
 }
 
 // curveError returns the largest error of a curve that approximates log(1+x), over the
-// whole numbers from … to.
+// whole numbers x with from ≤ x ≤ to.
 func curveError(curve craft.Curve, from, to int) float64 {
 	worst := 0.0
 	for x := from; x <= to; x++ {
@@ -124,7 +126,8 @@ func curveError(curve craft.Curve, from, to int) float64 {
 	return worst
 }
 
-// atCounts returns the curves at whole numbers.
+// atCounts returns a row for each count: the count, the printed and the corrected
+// indicator of shownCount, the printed and the corrected table, and log(1 + count).
 func atCounts() (rows [][]float64) {
 	pair, right := craft.PrintedIndicator(shownCount), bump(shownCount)
 	printed, table := craft.PrintedTable(tableCounts), craft.LogTable(tableCounts)
@@ -135,8 +138,8 @@ func atCounts() (rows [][]float64) {
 	return rows
 }
 
-// betweenCounts returns the indicators of shownCount near it, at their vertices and
-// between them.
+// betweenCounts returns the printed and the corrected indicator of shownCount, at whole
+// and half numbers up to 4 from it.
 func betweenCounts() (c indicators) {
 	pair, right := craft.PrintedIndicator(shownCount), bump(shownCount)
 	for at := shownCount - 4.0; at <= shownCount+4; at += 0.5 {
@@ -150,7 +153,7 @@ func betweenCounts() (c indicators) {
 func (m tables) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("largest error %.2g as printed, %.2g corrected",
+		Obtained: fmt.Sprintf("largest error of the probability of heads: %.2g as printed, %.2g corrected",
 			m.printed.probability, m.corrected.probability),
 		Effect: claim.Exactly("largest error of the probability of heads, as printed", "", m.printed.probability).
 			Against("corrected", m.corrected.probability),
@@ -162,7 +165,8 @@ func (m tables) judge() claim.Finding {
 	switch {
 	case m.printed.good():
 		found.Verdict = claim.Holds
-		found.Obtained = fmt.Sprintf("the printed table's predictions are within %.1e", m.printed.probability)
+		found.Obtained = fmt.Sprintf("the printed table's predictions are within %.1e of the "+
+			"posterior's", m.printed.probability)
 	case m.corrected.good():
 		found.Verdict = claim.Corrected
 		found.Obtained = fmt.Sprintf("the printed pair ReLU(x−h+½) − ReLU(x−h−½) is a step: 0 below h, ½ at h and 1 "+
@@ -173,8 +177,8 @@ func (m tables) judge() claim.Finding {
 	return found
 }
 
-// tableCondition returns the verdict on one of the two things that the table should do,
-// from its largest errors.
+// tableCondition returns the verdict on one of the two things that the table should do.
+// It takes the largest errors as printed and as corrected, and the largest error allowed.
 func tableCondition(name string, printed, corrected, bound float64) claim.Condition {
 	c := claim.Condition{
 		Name: name, Verdict: claim.Fails, Converged: true,

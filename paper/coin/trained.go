@@ -18,13 +18,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// closeBound is the bound in our stricter question of C6: the largest mean divergence
-// from the posterior over the training contexts, in nats.
+// closeBound is the bound in the laboratory's own stricter question about C6: the largest
+// divergence from the posterior, averaged over N ≤ trainedFlips, in nats.
 const closeBound = 1e-3
 
 const (
-	trainedFlips = 64  // in the context of training
-	longestFlips = 256 // in the longest context measured
+	trainedFlips = 64  // number of flips in a context during training
+	longestFlips = 256 // number of flips in the longest measured context
 	trainedWidth = 32
 	trainedMLP   = 128
 	trainedBatch = 64
@@ -34,17 +34,17 @@ const (
 func (p profile) trainedPredict() claim.Row {
 	cost, as := priors[0].nearest(trainedFlips)
 	return claim.Row{
-		ID: "C6", Kind: claim.Beyond, Source: document + "; beyond: trained instead of written",
+		ID: "C6", Kind: claim.Beyond, Source: "beyond " + document + ": trained, not written by hand",
 		Quote: "No claim of the document, which trains no model. Nearest: “Through training, the model learns the " +
 			"optimal coefficients to approximate log(1 + H) and log(1 + T)” (Sec. 7.2.2; no model, no error bars).",
-		Statement: "A transformer trained by gradient descent on flips of coins, drawn from a Beta prior, makes the " +
-			"posterior's predictions.",
-		Expected: fmt.Sprintf("for the document's prior, %s, and %s seeds without positional embedding: the "+
-			"divergence from (a+H)/(a+b+N), averaged over N = 0 … %d flips after BOS, the contexts that the models "+
-			"were trained on, has an interval below the cost of predicting with the nearest other of C5's three "+
-			"priors instead, %s, which is %.2g nats, computed exactly; fails if the interval is above this cost; "+
-			"open if the interval contains it, if fewer than two models converge, or if random initialisation "+
-			"passes. Other kinds of positions, and longer contexts, decide nothing",
+		Statement: "A transformer trained by gradient descent on flips of coins, drawn from a Beta prior, predicts " +
+			"what the posterior predicts.",
+		Expected: fmt.Sprintf("the document's prior, %s, and %s seeds without positional embedding. The divergence "+
+			"from (a+H)/(a+b+N), averaged over N = 0 … %d flips after BOS (the contexts during training), has a 95 "+
+			"%% interval over seeds that is below the cost of a wrong prior. That cost is for the nearest of C5's "+
+			"other priors, %s: %.2g nats, computed exactly. It fails if the interval is above this cost; it is open "+
+			"if the interval contains it, if fewer than two models converge, or if random initialisation passes. "+
+			"Other positional embeddings and longer contexts do not affect the verdict",
 			priors[0], numerals.Cardinal(len(trainedSeeds)), trainedFlips, as, cost),
 		RuleCommit: "079810e", ChangedAfterResult: true,
 		Trainings: p.trainings(),
@@ -54,8 +54,8 @@ func (p profile) trainedPredict() claim.Row {
 	}
 }
 
-// trainedSeeds are the seeds of the models that decide the verdict. Other models have
-// the first of these seeds.
+// trainedSeeds are the seeds of the models that decide the verdict. The other models are
+// trained with the first of these seeds only.
 var trainedSeeds = []uint64{1, 2, 3, 4, 5}
 
 // learner is a transformer trained on coin flips.
@@ -66,8 +66,10 @@ type learner struct {
 	seed      uint64
 }
 
-// models returns the models for the three priors, then the first prior with the other
-// kinds of positions, with neither BOS nor positions, and with the other seeds.
+// models returns the models that the profile trains. They begin with one for each of the
+// three priors, with BOS and without positional embedding. The others are for the first
+// prior: one for each other kind of positional embedding, one without BOS and positional
+// embedding, and one for each other seed.
 func (p profile) models() (list []learner) {
 	first := trainedSeeds[0]
 	for _, of := range priors {
@@ -91,7 +93,8 @@ func (l learner) first() int {
 	return 1
 }
 
-// kind returns the kind of positional embedding, and mentions a missing BOS.
+// kind returns the kind of positional embedding as text, followed by “, no BOS” if the
+// model has no BOS.
 func (l learner) kind() string {
 	if !l.bos {
 		return l.positions + ", no BOS"
@@ -152,7 +155,7 @@ func (l learner) config(steps int) train.Config {
 type learners struct {
 	profile
 	trained   []predictions
-	untrained []float64 // mean divergence before training over the training contexts; set for the judged models
+	untrained []float64 // mean divergence before training, N ≤ trainedFlips; only for models that judged returns
 	written   predictions
 }
 
@@ -193,8 +196,9 @@ func (m learners) judge() claim.Finding {
 	verdict, reason := claim.Conclude(conditions)
 	return claim.Finding{
 		Verdict: verdict, Reason: reason, Effect: here.Effect, Conditions: conditions,
-		Obtained: fmt.Sprintf("nats over N ≤ %d flips, BOS and no positions: %s", trainedFlips, here.Obtained),
-		Asked:    []claim.Question{m.otherPriors(), m.close()},
+		Obtained: fmt.Sprintf("divergence in nats over N ≤ %d flips, with BOS and without positional embedding: "+
+			"%s", trainedFlips, here.Obtained),
+		Asked: []claim.Question{m.otherPriors(), m.close()},
 	}
 }
 
@@ -210,8 +214,8 @@ func (m learners) judged(p prior) (models []predictions, untrained []float64) {
 	return models, untrained
 }
 
-// condition returns the verdict on a prior. Only models that have converged enter its
-// effect.
+// condition returns the verdict on a prior. Its effect is a mean over the models that
+// have converged.
 func (m learners) condition(p prior) claim.Condition {
 	models, untrained := m.judged(p)
 	var reached []float64
@@ -239,8 +243,8 @@ func (m learners) condition(p prior) claim.Condition {
 	return c.Judged("")
 }
 
-// besideCost returns the verdict on a divergence, by comparison with the cost of a
-// mistake.
+// besideCost returns the verdict on a divergence, by comparison with the cost of
+// predicting with a wrong prior.
 func besideCost(e *claim.Effect, cost float64) (claim.Verdict, claim.Reason) {
 	switch {
 	case e.Interval == nil || e.Control.Value < cost:
@@ -253,8 +257,8 @@ func besideCost(e *claim.Effect, cost float64) (claim.Verdict, claim.Reason) {
 	return claim.Open, claim.Power
 }
 
-// otherPriors asks whether the one model of each other prior costs less than a mistake,
-// too.
+// otherPriors asks whether the divergence is below the cost of a wrong prior for each
+// other prior as well. Each of these has one model.
 func (m learners) otherPriors() claim.Question {
 	q := claim.Question{
 		Question: "For each other prior, is the divergence of its one model below the cost of predicting with the " +
@@ -280,7 +284,8 @@ func (m learners) otherPriors() claim.Question {
 	return q
 }
 
-// close asks whether the divergence of every model of every prior is below a bound.
+// close asks whether the divergence of every model with BOS and without positional
+// embedding is at most closeBound.
 func (m learners) close() claim.Question {
 	worst := 0.0
 	for _, p := range priors {
@@ -290,8 +295,9 @@ func (m learners) close() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Is the divergence of every model of every prior at most %s nats? (our question, "+
-			"chosen before the first result; it was the rule of this row until the row had intervals)",
+		Question: fmt.Sprintf("Is the divergence at most %s nats for every model with BOS and without positional "+
+			"embedding, whatever its prior? (our question, chosen before the first result; it was the rule of this "+
+			"row until the row had intervals)",
 			numerals.Scientific(closeBound)),
 		Answer:   claim.AnswerIf(worst <= closeBound),
 		Obtained: fmt.Sprintf("at most %.1e nats", worst),
@@ -317,8 +323,8 @@ func (m learners) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Setting = fmt.Sprintf("one layer, one head, width %d, MLP of %d, layer norm; %d steps of %d sequences of %d "+
-		"flips, Adam with a learning rate that falls from 3e-3 to 0 as a cosine; %s seeds of the models that decide "+
-		"the verdict, one of the others; measured on %d sequences of %d flips",
+		"flips, Adam with a learning rate that falls from 3e-3 to 0 as a cosine; %s seeds for the models that decide "+
+		"the verdict, one for the others; measured on %d sequences of %d flips",
 		trainedWidth, trainedMLP, m.steps, trainedBatch, trainedFlips,
 		numerals.Cardinal(len(trainedSeeds)), m.sequences, longestFlips)
 	c.Notes = append(c.Notes,
@@ -331,7 +337,7 @@ func (m learners) tabulate(c *claim.Claim) {
 		"“Missed” is the divergence divided by the information that the flips carry about the next one (the entropy "+
 			"under the prior alone minus the floor): 0 for the posterior, 1 for a model that ignores the flips.",
 		"“Attention from uniform” is the total variation distance between a position's attention and uniform "+
-			"attention to the tokens so far, which the constructions use.",
+			"attention to the tokens so far, which the document's head has.",
 		"The model written by hand is C5's, for the first prior and an error of 1e-6, in float32 like the trained "+
 			"models; it has no seed. The figure draws its divergence as at least 1e-12 nats.",
 		"Without BOS and without positions, a model can know the share of heads but not the number of flips: see the "+
@@ -390,7 +396,8 @@ func divergenceChart(title string) figure.Chart {
 	}
 }
 
-// drawnWritten returns the divergences of the model written by hand.
+// drawnWritten returns the divergences of the model written by hand, each at least
+// leastDrawn, without error bars.
 func (m learners) drawnWritten() figure.Series {
 	series := m.written.divergences(fmt.Sprintf("%s, %s", m.written.prior, m.written.kind()))
 	for i := range series.Y {
@@ -425,8 +432,8 @@ func (r *predictions) distances(color int) figure.Series {
 	return series
 }
 
-// places returns the numbers of tokens, BOS included, at which the figure shows a
-// model.
+// places returns the numbers of tokens, BOS included, after which the figure shows the
+// divergence of a model.
 func (r *predictions) places() []int {
 	var list []int
 	for n := 1.0; n <= longestFlips; n *= math.Sqrt2 {

@@ -15,14 +15,15 @@ import (
 )
 
 // The rule of M14: the range of α in which the paper reports a close match, and the
-// largest 1 − R² that counts as close there. The pictures of M2 have the same limit.
+// largest 1 − R² that counts as close there. The constant fractalMid of M2 is the same
+// limit, as R².
 const (
 	centralFrom, centralTo = 0.2, 0.6
 	centralDeviation       = 0.05
 )
 
-// trainedAlphas are the values of α in the full profile. All these models have x = alphaX
-// and one head.
+// trainedAlphas are the values of α in the full profile. The models of M14 have x =
+// alphaX and one head.
 var trainedAlphas = []float64{0.05, 0.1, 0.2, 0.45, 0.6, 0.7, 0.8, 0.9, 0.95}
 
 const alphaX = 0.15
@@ -36,13 +37,14 @@ func (l *lab) alphaRange() claim.Row {
 			"this range, we observe gradually increasing deviations […], though the overall structure remains " +
 			"similar. A complete characterization of how these deviations scale with α remains for future work” " +
 			"(Sec. 4.3; no error bars, number of models not stated)",
-		Statement: fmt.Sprintf("The constrained geometry matches resid_mid for α in [%g, %g]; further out the "+
+		Statement: fmt.Sprintf("The constrained geometry matches resid_mid for α in [%g, %g]; outside this range the "+
 			"deviation grows gradually.",
 			centralFrom, centralTo),
-		Expected: fmt.Sprintf("x = %g, 1 − R² of the constrained beliefs on resid_mid, held out, over the models that "+
-			"have converged. In [%g, %g] it must be at most %.2g and below its value at random initialisation. "+
-			"Outside, it must be larger than at the next trained α towards the range, by the 95 %% interval of the "+
-			"difference over seeds (open if that interval contains 0). It fails otherwise",
+		Expected: fmt.Sprintf("x = %g; the deviation is 1 − R² of the constrained beliefs regressed on resid_mid, "+
+			"held out, over the models that have converged. For α in [%g, %g] it must be at most %.2g and below its "+
+			"value at random initialisation. For each α outside, it must be larger than at the next trained α "+
+			"towards the range, by the 95 %% interval of the difference over seeds (open if that interval contains "+
+			"0). It fails otherwise",
 			alphaX, centralFrom, centralTo, centralDeviation),
 		Trainings: trained.Trainings(l.alphaModels()), RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[alphas]{
@@ -51,7 +53,8 @@ func (l *lab) alphaRange() claim.Row {
 	}
 }
 
-// alphas returns the values of α in the profile. The quick profile has the values of M6b.
+// alphas returns the values of α in the profile: trainedAlphas in the full profile,
+// otherwise the values of M6b.
 func (p profile) alphas() []float64 {
 	if p.name == claim.Full {
 		return trainedAlphas
@@ -75,21 +78,22 @@ func (p profile) alphaModels() []trained.Condition {
 // alphas is the measurement of M14, with one point for each α.
 type alphas struct {
 	setting string
-	points  []alphaPoint // ascending
-	theory  []gapPoint
-	open    []trained.Source // without models in the profile
+	points  []alphaPoint     // by ascending α
+	theory  []gapPoint       // see theoryGaps
+	open    []trained.Source // processes for which the profile trains no models
 }
 
 // alphaPoint is the measurement at one α.
 type alphaPoint struct {
 	a, gap      float64                  // gap: see theoryGap
-	found       [alphaMeasures][]float64 // by seed
-	unconverged []string                 // why not; empty if the model has converged
+	found       [alphaMeasures][]float64 // by measure and seed
+	unconverged []string                 // by seed: why the model has not converged; empty if it has
 }
 
-// Measures of a model: 1 − R² of the geometries, the share of the stage's variance that
-// constrained beliefs explain, the information the model misses, and the decay of its
-// attention.
+// Measures of a model: 1 − R² of each geometry, regressed on resid_mid; the share of the
+// variance of resid_mid that constrained beliefs explain; the share of the information in
+// the sequences that the model misses; and the decay of its attention. “Random” is the
+// same measure at random initialisation.
 const (
 	deviationConstrained = iota
 	deviationConstrainedRandom
@@ -112,7 +116,7 @@ var alphaColumns = [alphaMeasures]struct{ name, heading string }{
 	attentionDecayed:           {"decay", "decay of attention (M6b)"},
 }
 
-// gapPoint is the deviation that theory predicts at one α.
+// gapPoint is the gap between the two geometries at one α; see theoryGap.
 type gapPoint struct{ a, gap float64 }
 
 func (l *lab) measureAlphas(ctx context.Context, s *claim.Study) (alphas, error) {
@@ -128,7 +132,7 @@ func (l *lab) measureAlphas(ctx context.Context, s *claim.Study) (alphas, error)
 			return found, err
 		}
 		point := alphaPoint{a: a}
-		if point.gap, err = theoryGap(ctx, subjects[0].Prefixes); err != nil { // all have the same sequences
+		if point.gap, err = theoryGap(ctx, subjects[0].Prefixes); err != nil { // the sequences are the same for all subjects
 			return found, err
 		}
 		for _, m := range subjects {
@@ -179,14 +183,14 @@ func theoryGap(ctx context.Context, p *process.Prefixes) (float64, error) {
 	return deviation(scoresOf(read)), nil
 }
 
-// theoryGaps returns the theory's gaps for α = 1/60, 2/60, … over sequences up to the
-// given length.
+// theoryGaps returns the result of theoryGap for α = 1/60, 2/60, …, over sequences up to
+// the given length.
 func theoryGaps(ctx context.Context, length int) ([]gapPoint, error) {
 	var list []gapPoint
 	for i := 1; i < 60; i++ {
 		a := float64(i) / 60
 		if math.Abs(a-1./3) < 1e-9 {
-			continue // every belief is π
+			continue // tokens carry no information, so every belief is π
 		}
 		h, err := process.Mess3(alphaX, a)
 		if err != nil {
@@ -208,7 +212,7 @@ func theoryGaps(ctx context.Context, length int) ([]gapPoint, error) {
 // central reports whether α is in the range in which the paper finds agreement.
 func (p alphaPoint) central() bool { return p.a >= centralFrom && p.a <= centralTo }
 
-// name returns the condition's name.
+// name returns the name of the condition for this α.
 func (p alphaPoint) name() string { return trained.Mess3(alphaX, p.a).String() }
 
 // deviations returns the deviation from the constrained geometry by seed, NaN for models
@@ -232,7 +236,7 @@ func finite(list []float64) []float64 {
 }
 
 // condition returns the verdict on an α. The argument inner is the next trained α towards
-// the central range, nil if there is no such α or this one is in the range.
+// the central range. It is nil if there is no such α, or if this α is in the range.
 func (p alphaPoint) condition(inner *alphaPoint) claim.Condition {
 	values := finite(p.deviations())
 	c := claim.Condition{Name: p.name(), Verdict: claim.Open, Reason: claim.Power, Obtained: "not decided"}
@@ -256,7 +260,8 @@ func (p alphaPoint) condition(inner *alphaPoint) claim.Condition {
 	return c
 }
 
-// grows judges whether the deviation is larger than at inner, an α nearer to the range.
+// grows judges whether the deviation is larger than at inner, the adjacent α towards the
+// range.
 func (p alphaPoint) grows(c *claim.Condition, inner alphaPoint) {
 	here, there := p.deviations(), inner.deviations()
 	var more []float64
@@ -318,7 +323,7 @@ func (m alphas) explained() claim.Question {
 			continue
 		}
 		now := []float64{seeds.Mean(values), math.Abs(seeds.Mean(finite(p.converged(attentionDecayed))) - zeta)}
-		steps = append(steps, fmt.Sprintf("α = %g: %.3f, decay off by %.2f", p.a, now[0], now[1]))
+		steps = append(steps, fmt.Sprintf("α = %g: deviation %.3f, decay %.2f from ζ", p.a, now[0], now[1]))
 		if before != nil {
 			if n++; (now[0] > before[0]) == (now[1] > before[1]) {
 				same++
@@ -360,15 +365,16 @@ var alphaNotes = []string{
 		"that the constrained beliefs explain. The rest is representation that the theory does not describe.",
 	"Near α = 1/3 tokens carry no information and there is no geometry to find: at exactly 1/3 every belief is π " +
 		"and R² is undefined. No model is trained between 0.2 and 0.45.",
-	"“Closely” means the R² that claim M2 requires of its pictures. An earlier rule required the mean over three " +
-		"seeds to grow, in models trained for fewer steps. Its results were known when it was replaced.",
+	"“Closely” means the R² in the further question of claim M2. An earlier rule required the mean deviation over " +
+		"three seeds to grow, in models trained for fewer steps. Its results were known when it was replaced.",
 }
 
 func (m alphas) draw(out *claim.Output) {
 	out.Figure("alpha", "Left: deviation of resid_mid from the constrained and from the full geometry (1 − R²), with "+
 		"a random initialisation for comparison. Grey: the deviation of the full geometry from a linear image of the "+
-		"constrained one. Theory itself predicts this gap. Right: the share of resid_mid's variance that constrained "+
-		"beliefs explain. Error bars: 95 % over seeds. Vertical lines: the range in which the paper finds agreement.",
+		"constrained one, a gap that the theory itself predicts. Right: the share of resid_mid's variance that "+
+		"constrained beliefs explain. Error bars: 95 % over seeds. Vertical lines: the range in which the paper "+
+		"finds agreement.",
 		figure.Row("Theory against the informativeness of tokens", "Two charts against α: deviation from the "+
 			"geometries on a logarithmic scale, and explained variance.",
 			m.deviationChart(), m.varianceChart()))
@@ -418,7 +424,8 @@ func alphaChart(y figure.Axis) figure.Chart {
 	return chart
 }
 
-// series adds a measure against α to a series.
+// series adds a point for each α to s: the mean of a measure over seeds, with its
+// interval.
 func (m alphas) series(s figure.Series, measure int) figure.Series {
 	for _, p := range m.points {
 		s = intervalPoint(s, p.a, p.found[measure])

@@ -24,11 +24,11 @@ func (l *lab) architectures() claim.Row {
 		Quote: "“The model achieves good performance with minimal architecture: a single layer with two attention " +
 			"heads is sufficient across parameter settings” (Fig. A7; no error bars, number of models not stated)",
 		Statement: "One layer with two heads is sufficient for a low KL divergence across (x, α).",
-		Expected: "in each of the four conditions, over its models that have converged (“low KL” is taken to mean " +
-			"converged): no other trained architecture has a lower KL, and for x = 0.5 one head has a higher KL, by " +
-			"the 95 % interval of the difference over seeds. It differs in size if another architecture has a lower " +
-			"KL. It fails if one head has a lower KL for x = 0.5, and is open if the interval of that difference " +
-			"contains 0",
+		Expected: "in each of the four conditions, one layer with two heads is compared with each other trained " +
+			"architecture, over the seeds for which two heads have converged (“low KL” is taken to mean converged). " +
+			"By the 95 % interval of the difference, no other architecture has a lower KL, and for x = 0.5 one layer " +
+			"with one head has a higher KL. It differs in size if another architecture has a lower KL. For x = 0.5, " +
+			"it fails if one head has a lower KL, and is open if the interval of that difference contains 0",
 		Trainings: trained.Trainings(l.gridModels()), RuleCommit: "5516692", ChangedAfterResult: true,
 		Test: claim.Steps[grid]{
 			Measure: l.measureGrid, Judge: grid.judge, Tabulate: grid.tabulate, Draw: grid.draw,
@@ -48,8 +48,9 @@ func (p profile) gridModels() []trained.Condition {
 	return list
 }
 
-// gridShapes returns the architectures for a process. The quick profile has only the
-// architectures of M15, where the number of heads matters.
+// gridShapes returns the architectures for a process. Profiles other than the full one
+// have only the architectures of M15 with one and two heads, for x = 0.5, α = 0.6, where
+// the number of heads matters.
 func (p profile) gridShapes(on trained.Source) []trained.Shape {
 	switch {
 	case p.name != claim.Full && on != trained.Mess3(0.5, 0.6):
@@ -62,7 +63,7 @@ func (p profile) gridShapes(on trained.Source) []trained.Shape {
 	return p.shapes
 }
 
-// gridCell returns the models of an architecture.
+// gridCell returns the models of an architecture on a process.
 func (p profile) gridCell(on trained.Source, shape trained.Shape) []trained.Condition {
 	if p.name != claim.Full {
 		return p.boundCell(on, shape.Heads)
@@ -74,10 +75,10 @@ func (p profile) gridCell(on trained.Source, shape trained.Shape) []trained.Cond
 type grid struct {
 	setting   string
 	processes []gridProcess
-	open      []trained.Source // without models in the profile
+	open      []trained.Source // processes for which the profile trains no models
 }
 
-// gridProcess is every architecture on one process.
+// gridProcess holds the models of every architecture on one process.
 type gridProcess struct {
 	trained.Source
 	cells []gridCell
@@ -87,7 +88,7 @@ type gridProcess struct {
 type gridCell struct {
 	trained.Shape
 	kl, missed  []float64 // by seed
-	unconverged []string  // why not; empty if the model has converged
+	unconverged []string  // by seed: why the model has not converged; empty if it has
 }
 
 func (l *lab) measureGrid(ctx context.Context, s *claim.Study) (grid, error) {
@@ -142,7 +143,7 @@ func (c gridCell) converged() (list []int) {
 	return list
 }
 
-// of takes one number for each model. It returns only the numbers of the models that have
+// of takes one number for each model and returns those for the models that have
 // converged.
 func (c gridCell) of(numbers []float64) (list []float64) {
 	for _, i := range c.converged() {
@@ -151,8 +152,8 @@ func (c gridCell) of(numbers []float64) (list []float64) {
 	return list
 }
 
-// againstBest returns, for each converged model with two heads, the logarithm of its KL
-// relative to the lowest mean KL of the other architectures.
+// againstBest returns one number for each converged model with one layer and two heads:
+// the logarithm of its KL relative to the lowest mean KL of the other architectures.
 func (p gridProcess) againstBest() (logarithms []float64) {
 	best, lowest := p.twoHeads(), math.Inf(1)
 	for _, cell := range p.cells {
@@ -166,9 +167,10 @@ func (p gridProcess) againstBest() (logarithms []float64) {
 	return logarithms
 }
 
-// than compares the KL of two heads with the KL of another architecture, over the seeds
-// for which two heads have converged. By the interval of the difference, it returns 1 if
-// the KL of two heads is higher, −1 if it is lower, and 0 if the interval contains 0.
+// than compares the KL of one layer with two heads to the KL of another architecture,
+// over the seeds for which two heads have converged. By the interval of the difference,
+// it returns 1 if the KL of two heads is higher, −1 if it is lower, and 0 if the interval
+// contains 0.
 func (p gridProcess) than(cell gridCell) int {
 	two := p.twoHeads()
 	var differences []float64
@@ -178,8 +180,7 @@ func (p gridProcess) than(cell gridCell) int {
 	return sign(differences, 0)
 }
 
-// others lists the other architectures for which [gridProcess.than] returns the given
-// sign.
+// others lists the other architectures with a given result of [gridProcess.than].
 func (p gridProcess) others(than int) (list []string) {
 	for _, cell := range p.cells {
 		if cell.Shape != p.twoHeads().Shape && p.than(cell) == than {
@@ -201,8 +202,8 @@ func (p gridProcess) condition() claim.Condition {
 	lower, reached := p.others(1), claim.NewShare(len(two.converged()), len(two.kl))
 	c := claim.Condition{
 		Name: p.String(), Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("misses %.1f %% of the information in the sequences; one head has %.1f times its KL; "+
-			"lower KL: %s; difference undecided (layers × heads): %s",
+		Obtained: fmt.Sprintf("two heads miss %.1f %% of the information in the sequences; one head has %.1f times "+
+			"their KL; architectures (layers × heads) with a lower KL: %s; with an undecided difference: %s",
 			100*seeds.Mean(two.of(two.missed)), oneHead, listOr(lower, "none"), listOr(p.others(0), "none")),
 		Effect: factor("KL of one layer with two heads, relative to the lowest of the others", p.againstBest()),
 	}

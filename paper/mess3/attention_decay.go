@@ -16,9 +16,9 @@ import (
 )
 
 // decaySpread is the threshold of a further question about M6: the largest standard
-// deviation of attention over sequences, relative to its mean. The rule itself uses
-// decayMargin, the margin of M6b. At x = 0.15 this margin is a tenth of ζ. At α = 0.6 it
-// is also six tenths of the difference between ζ and the decay of the linear filter.
+// deviation of attention over sequences, relative to its mean. The rule of M6 uses
+// another threshold, decayMargin of M6b. That margin is a tenth of ζ at x = 0.15, and at
+// α = 0.6 also six tenths of the difference between ζ and the decay of the linear filter.
 const decaySpread = 0.2
 
 // figure2 is the process of Fig. 2.
@@ -33,12 +33,13 @@ func (l *lab) attentionDecay() claim.Row {
 			"independent of specific token sequences.” (Fig. 2C, x = 0.15, α = 0.6; no error bars, the number of " +
 			"models is not stated.)",
 		Statement: "Attention falls as (1−3x)ⁿ with distance n, whatever the tokens.",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6: λ of A(d, s) ≈ a_s·λ^(d−s), by least squares in A over lags 1 to %d "+
-			"without the first source, must equal ζ = 1−3x within %g (two one-sided tests over seeds, p ≤ %g). "+
-			"Attention must depend more on positions than on tokens: more than half of its variance, over sequences "+
-			"and pairs (d, s), must be variance of its mean over sequences. It differs if λ has another value; fails "+
-			"if attention does not decay, or depends on tokens more than on positions; is open if the interval of λ "+
-			"decides nothing or the random initialisation is as near to ζ",
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6: the attention A(d, s) from position d to position s is fitted by "+
+			"a_s·λ^(d−s), by least squares in A over lags 1 to %d without the first source, and λ must equal ζ = "+
+			"1−3x within %g (two one-sided tests over seeds, p ≤ %g). Attention must depend more on positions than "+
+			"on tokens: its mean over sequences must account for more than half of its variance over sequences and "+
+			"pairs (d, s). It differs if λ has another value; fails if attention does not decay, or depends on "+
+			"tokens more than on positions; is open if the interval of λ decides nothing or the random "+
+			"initialisation is also within this margin of ζ",
 			probe.NearLags.To, decayMargin, significant),
 		RuleCommit: "f3d654d", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
@@ -48,12 +49,12 @@ func (l *lab) attentionDecay() claim.Row {
 	}
 }
 
-// decays is the measurement of M6: the decay of attention in the models of each
-// condition.
+// decays is the measurement of M6: for each condition, the decay of attention in its
+// models.
 type decays struct {
 	setting    string
 	conditions []replicates[decay]
-	filter     float64 // the decay of the linear filter for the first process
+	filter     float64 // ρ, the decay of the linear filter
 }
 
 // decay describes how attention decays in one model.
@@ -61,7 +62,7 @@ type decay struct {
 	pattern    probe.Pattern
 	lambda     float64 // by least squares in attention
 	slope      float64 // of log A, see [probe.FitDecay]
-	positional float64 // share of the variance of attention that is variance of its mean over sequences
+	positional float64 // share of the variance of attention that positions alone explain
 	spread     float64 // ΣSD/Σmean over the pairs d > s
 	eq13       float64 // mean |A(d, s) − ζ^(d−s−1)·A(s+1, s)|
 }
@@ -101,8 +102,8 @@ func filterDecay(ctx context.Context, on trained.Source) (float64, error) {
 }
 
 // positionalShare returns the share of the variance of attention that positions alone
-// explain: the variance of its mean over sequences, over pairs d > s, divided by its
-// variance over sequences and pairs.
+// explain. The variance is over sequences and pairs d > s; the explained part is the
+// variance, over pairs, of the mean over sequences.
 func positionalShare(p probe.Pattern) float64 {
 	var means []float64
 	tokens := 0.0
@@ -137,13 +138,14 @@ func errorOfEq13(p probe.Pattern, zeta float64) float64 {
 	return sum / float64(n)
 }
 
-// eq13 returns the attention that Eq. 13 predicts at a later destination from A(s+1, s).
+// eq13 returns the attention from destination d to source src, both from 0, that Eq. 13
+// predicts from the attention of the next position to src.
 func eq13(p probe.Pattern, zeta float64, d, src int) float64 {
 	return math.Pow(zeta, float64(d-src-1)) * toNext(p, src+1)
 }
 
-// toNext returns A(m+1, m): the mean attention from the next position to position m,
-// counted from 1.
+// toNext returns A(m+1, m), the mean attention that position m receives from the next
+// position. Positions are counted from 1.
 func toNext(p probe.Pattern, m int) float64 { return p.Mean[m*p.T+m-1] }
 
 // eachPair calls f for each destination d and source s with s < d < T.
@@ -169,7 +171,7 @@ func (m decays) judge() claim.Finding {
 	return finding
 }
 
-// falls returns the factor by which attention decays per step.
+// falls returns λ, the factor by which attention decays per step.
 func (d decay) falls() float64 { return d.lambda }
 
 // judgeDecay judges the models of a condition.
@@ -180,8 +182,8 @@ func judgeDecay(found, random []decay, zeta float64) claim.Condition {
 	c := claim.Condition{
 		Effect: claim.Over("decay of attention per step", "", lambdas).Beside("ζ = 1−3x", zeta).
 			Against("random initialisation", control),
-		Obtained: fmt.Sprintf("λ = %s where ζ = %.3g (equal within %g: p = %.2g); %.0f %% of the variance of "+
-			"attention is variance of its mean over sequences",
+		Obtained: fmt.Sprintf("λ = %s where ζ = %.3g (equal within %g: p = %.2g); the mean of attention over "+
+			"sequences accounts for %.0f %% of its variance",
 			withInterval("%.3f", lambdas), zeta, decayMargin, equal, 100*positional),
 	}
 	switch {
@@ -199,7 +201,8 @@ func judgeDecay(found, random []decay, zeta float64) claim.Condition {
 	return c
 }
 
-// askSpread asks whether attention depends on tokens by at most decaySpread.
+// askSpread asks whether the standard deviation of attention over sequences is at most
+// decaySpread times its mean.
 func askSpread(g replicates[decay]) claim.Question {
 	question := fmt.Sprintf("%s: is the standard deviation of attention over sequences at most %s of its mean? "+
 		"(The laboratory's own threshold: the paper gives no number for “largely independent”.)",
@@ -233,11 +236,12 @@ func (m decays) tabulate(c *claim.Claim) {
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		"The fit is in A and not in log A: a softmax has a floor, which dominates a fit of log A over all lags "+
-			"(see the column of slopes). The first source is excluded, because its attention represents everything "+
-			"that might have come before it.",
-		"ρ is the factor by which a token's contribution decays in the linear least-squares filter, the best sum of "+
-			"functions of (position, token). This filter is not Eq. 26. Claim M6b compares further candidates.",
+		"The fit is in A and not in log A: softmax attention does not fall to 0 at large lags, and these dominate a "+
+			"fit of log A over all lags (see the column of slopes). The first source is excluded, because attention "+
+			"to it represents everything that might have come before it.",
+		"ρ is the factor by which a token's contribution decays in the linear least-squares filter: the sum of "+
+			"functions of (position, token) that predicts the belief best. This filter is not Eq. 26. Claim M6b "+
+			"compares further predictions of the decay.",
 		"The caption of Fig. 2C has the exponent n−1, the text has n. Eq. 13 fixes only the ratio between lags, so "+
 			"this rule cannot distinguish the two exponents.",
 		"The margin, the lags and the fit were chosen when λ was known to be near 0.48 in a model of this "+
@@ -276,7 +280,7 @@ func (m decays) draw(out *claim.Output) {
 	out.CSV("attention", []string{"x", "alpha", "destination", "source", "mean", "sd", "eq13"}, rows)
 }
 
-// patternRows returns the pairs d > s of a pattern, for the data file.
+// patternRows returns a row for each pair d > s of a pattern, for the data file.
 func patternRows(on trained.Source, p probe.Pattern) (rows [][]float64) {
 	eachPair(p.T, func(to, src int) {
 		i := to*p.T + src
@@ -305,8 +309,8 @@ func lowerTriangle(pattern []float64, T int) figure.HeatMap {
 	return h
 }
 
-// decayChart draws attention against distance for a few sources: enough to show both the
-// exponential and the first source, which is an exception.
+// decayChart draws attention against distance for a few sources, enough to show the
+// exponential decay, and that the first source does not follow it.
 func decayChart(p probe.Pattern, zeta float64) figure.Panel {
 	chart := figure.Chart{
 		X: figure.Axis{Label: "distance d − s"}, Y: figure.Axis{Label: "attention A(d, s)", Log: true},

@@ -47,7 +47,7 @@ type geometry struct {
 	trained.Source
 	prefixes *process.Prefixes
 	words    int     // number of sequences compared
-	off      float64 // largest difference between Eq. 25 and the recursion
+	off      float64 // largest difference between Eq. 25 and the recursion of Eq. 24
 }
 
 func measureGeometries(ctx context.Context, _ *claim.Study) (geometries, error) {

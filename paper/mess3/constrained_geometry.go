@@ -20,7 +20,8 @@ import (
 // The paper introduces Eq. 5 (= Eq. 27) as a simpler form of Eq. 26 for processes whose
 // labelled matrices have no zero row. The two differ: πT^{|z} in Eq. 5 weights the rows
 // of T^{|z} by the prior π, whereas Bayes' rule and Eq. 6 weight them by the posterior.
-// The verdict says so if the numbers differ. The rule is exact.
+// If the numbers differ, the verdict is Corrected. All numbers are exact: no model is
+// trained.
 func constrainedGeometry() claim.Row {
 	return claim.Row{
 		ID: "M3", Kind: claim.Identity, Source: cite + "Eq. 5, 7, 26 and 27",
@@ -40,14 +41,14 @@ func constrainedGeometry() claim.Row {
 // processes.
 type constrainedForms []forms
 
-// forms compares them for one process.
+// forms compares the forms of the constrained belief for one process.
 type forms struct {
 	trained.Source
-	spectral26, spectral5 float64 // largest difference between each sum and its spectral form
+	spectral26, spectral5 float64 // largest difference of Eq. 26, and of Eq. 5, from its spectral form
 	apart                 float64 // largest difference between Eq. 5 and Eq. 26
 	factor                float64 // (Eq. 5 − π)/(Eq. 26 − π), NaN if the ratio is not constant
 
-	bayes, first26, first5 []float64 // for the one-token sequence 0: Eq. 6 and both forms
+	bayes, first26, first5 []float64 // beliefs after the single token 0: by Eq. 6, Eq. 26 and Eq. 5
 	prefixes               *process.Prefixes
 	eq26, eq5              []float64 // (rows, 3), over all sequences up to n_ctx
 }
@@ -184,7 +185,7 @@ func (m constrainedForms) tabulate(c *claim.Claim) {
 			"have non-zero row sums”. True: this weights the rows by the prior π; Pr(S|z) in Eq. 6 is "+
 			"πT^(z)/(πT^(z)·1), as in Eq. 26. The forms agree if all rows of T^(z) have the same sum, which is not "+
 			"so for Mess3.",
-		"Everywhere else in this ledger “constrained belief” means Eq. 26. By Mess3's symmetry, Eq. 5 is Eq. 26 "+
+		"Everywhere else in this report “constrained belief” means Eq. 26. By Mess3's symmetry, Eq. 5 is Eq. 26 "+
 			"contracted towards π by a constant factor, so no regression, R² or PCA can distinguish them.")
 }
 
@@ -219,9 +220,10 @@ func (m constrainedForms) draw(out *claim.Output) {
 		arrays = append(arrays, array(f.Source, "eq26", 3, f.eq26), array(f.Source, "eq5", 3, f.eq5))
 	}
 	out.Figure("constrained", "The constrained geometry of all sequences of up to 10 tokens: the belief of an "+
-		"observer that adds one independent correction for each token. Above, Eq. 26 (Bayes); below, Eq. 5 as "+
-		"printed: the same shape, smaller. Points may leave the triangle (they sum to one but may be negative). "+
-		"For x = 0.5, ζ = −½ and corrections alternate in sign. The colours show the full beliefs of the sequences.",
+		"observer that adds one independent correction for each token. Upper row: Eq. 26 (Bayes). Lower row: Eq. 5 "+
+		"as printed, which has the same shape but is smaller. Points may leave the triangle (they sum to one but may "+
+		"be negative). For x = 0.5, ζ = −½ and corrections alternate in sign. The colours show the full beliefs of "+
+		"the sequences.",
 		&figure.Figure{
 			Title: "Constrained belief geometries of Mess3",
 			Desc: "Four columns of triangles, one for each process; the upper row shows Eq. 26, the lower row Eq. " +

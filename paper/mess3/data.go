@@ -10,7 +10,7 @@ import (
 )
 
 // array returns a process's numbers as an array with rows of the given width. It rounds
-// them to float32, which halves the file and keeps seven digits.
+// them to float32, which halves the size of the file and keeps seven digits.
 func array(of trained.Source, what string, width int, numbers []float64) claim.Array {
 	single := make([]float32, len(numbers))
 	for i, x := range numbers {
@@ -23,7 +23,7 @@ func array(of trained.Source, what string, width int, numbers []float64) claim.A
 }
 
 // wordArrays returns arrays that identify the sequence in each row of a file's other
-// arrays. They hold the tokens of each sequence, followed by −1, its length, and its
+// arrays: its tokens, padded with −1 to the length of the longest; its length; and its
 // probability under each process.
 func wordArrays(of []trained.Source, tables []*process.Prefixes) []claim.Array {
 	if len(tables) == 0 {

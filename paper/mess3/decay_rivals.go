@@ -38,10 +38,10 @@ func (l *lab) decayRivals() claim.Row {
 		Statement: "Attention of one head decays by the factor ζ = 1−3x per step, whatever α.",
 		Expected: fmt.Sprintf("for each (x, α), over %s seeds: the decay λ̂ of the mean pattern, by least squares in "+
 			"attention over lags up to 4 without the first source, is compared with three predictions: ζ; ρ, the "+
-			"decay of the linear least-squares filter; and λ*, the decay of the geometric sum that decodes the belief "+
-			"best. Holds where |λ̂ − ζ| ≤ %g by two one-sided tests (p < %g); corrected where the 95 %% interval "+
-			"excludes ζ and contains ρ or λ*; fails where it excludes all three; otherwise open. A model that misses "+
-			"more than %s of the information in the sequences has not converged",
+			"decay of the linear least-squares filter; and λ*, the decay of the geometric sum of past tokens from "+
+			"which a polynomial decodes the belief best. Holds where |λ̂ − ζ| ≤ %g by two one-sided tests (p < %g); "+
+			"corrected where the 95 %% interval excludes ζ and contains ρ or λ*; fails where it excludes all three; "+
+			"otherwise open. A model that misses more than %s of the information in the sequences has not converged",
 			numerals.Cardinal(decaySeeds), decayMargin, decayLevel, percent(decayMissed)),
 		Trainings: trained.Trainings(l.rivalModels()), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[rivalDecays]{
@@ -65,7 +65,8 @@ func (p profile) rivalSources() []trained.Source {
 }
 
 // rivalSettings returns the settings of the small models, with longer training. In the
-// full profile it is longest at x = 0.25, where there is little to know.
+// full profile, training is longest at x = 0.25, where the sequences carry little
+// information.
 func (p profile) rivalSettings(on trained.Source) trained.Settings {
 	s := p.small
 	switch p.name {
@@ -89,7 +90,7 @@ func (p profile) rivalModels() []trained.Condition {
 	return list
 }
 
-// rivalCell returns the models of one process.
+// rivalCell returns the models of one process, one for each seed.
 func (p profile) rivalCell(on trained.Source) []trained.Condition {
 	list, numbers := []trained.Condition(nil), p.seeds
 	if p.name == claim.Quick || p.name == claim.Full {
@@ -105,7 +106,7 @@ func (p profile) rivalCell(on trained.Source) []trained.Condition {
 }
 
 // rivalDecays is the measurement of M6b: for each process, the decay of attention and the
-// rival predictions.
+// values predicted for it.
 type rivalDecays struct {
 	setting   string
 	processes []rivalDecay
@@ -114,14 +115,14 @@ type rivalDecays struct {
 // rivalDecay is the measurement on one process.
 type rivalDecay struct {
 	trained.Source
-	zeta, rho, best float64   // the rival predictions: ζ, ρ and λ*
-	found           []float64 // by seed
+	zeta, rho, best float64   // the predictions: ζ, ρ and λ*
+	found           []float64 // decay of attention, by seed
 	random          []float64 // the same at random initialisation
-	missed          []float64
-	unconverged     []string // why not; empty if the model has converged
+	missed          []float64 // share of the information that the model misses, by seed
+	unconverged     []string  // by seed: why the model has not converged; empty if it has
 }
 
-// rival is a predicted decay.
+// rival is one of several predictions of the decay of attention.
 type rival struct {
 	name  string
 	value float64
@@ -171,7 +172,8 @@ func (d rivalDecay) condition() claim.Condition {
 			excluded = append(excluded, text)
 		}
 	}
-	c.Obtained = fmt.Sprintf("%.3f (%.3f to %.3f) contains %s, excludes %s", mean, interval.Low, interval.High,
+	c.Obtained = fmt.Sprintf("%.3f; the interval from %.3f to %.3f contains %s and excludes "+
+		"%s", mean, interval.Low, interval.High,
 		listOr(contained, "none"), listOr(excluded, "none"))
 	switch {
 	case claim.Equivalent(d.found, d.zeta, decayMargin) < decayLevel:
@@ -194,8 +196,8 @@ func listOr(list []string, fallback string) string {
 	return strings.Join(list, " and ")
 }
 
-// nearer asks whether, in every process whose models have converged, the first of two
-// rivals is closer to the decay than the second.
+// nearer asks whether the first of two predictions is closer to the decay than the
+// second, in every process whose models have converged.
 func (m rivalDecays) nearer(question string, of func(rivalDecay) (a, b float64)) claim.Question {
 	q := claim.Question{Question: question, Answer: claim.Undecided}
 	n, k := 0, 0
@@ -239,7 +241,7 @@ func (l *lab) measureRivals(ctx context.Context, s *claim.Study) (rivalDecays, e
 	return found, nil
 }
 
-// rivalsOf computes the predictions of the decay, from the process alone.
+// rivalsOf computes the predicted decays of a process. They do not depend on models.
 func rivalsOf(ctx context.Context, on trained.Source, length int) (rivalDecay, error) {
 	d := rivalDecay{Source: on, zeta: on.Zeta()}
 	h, err := on.HMM()
@@ -250,7 +252,7 @@ func rivalsOf(ctx context.Context, on trained.Source, length int) (rivalDecay, e
 	if err != nil {
 		return d, err
 	}
-	d.rho = real(steady.Decays[0]) // Mess3 has a single one, which is real
+	d.rho = real(steady.Decays[0]) // Mess3 has only one decay, which is real
 	sums, err := h.GeometricSums(ctx, length, decodingDegree)
 	if err != nil {
 		return d, err
@@ -292,11 +294,13 @@ func (d *rivalDecay) add(ctx context.Context, s *claim.Study, c trained.Conditio
 	return nil
 }
 
-// between asks whether each decay is between two predictions of theory, ρ and λ*.
+// between asks whether the decay of attention is between the predictions ρ and λ*, in
+// every process whose models have converged.
 func (m rivalDecays) between() claim.Question {
 	q := claim.Question{
-		Question: "In every process whose models have converged, is the decay between ρ and λ*? No choice of decoder " +
-			"narrows this range. (Asked when the decays of two processes were known.)",
+		Question: "In every process whose models have converged, is the decay of attention between ρ and λ*? (The " +
+			"range is not narrowed by a choice of decoder. The question was asked when the decays of two processes " +
+			"were known.)",
 		Answer: claim.Undecided,
 	}
 	n, k := 0, 0
@@ -316,8 +320,9 @@ func (m rivalDecays) between() claim.Question {
 	return q
 }
 
-// unconvergedDecay says in a clause why a model does not count. The rule is the common
-// one, with a stricter limit on what the model may miss.
+// unconvergedDecay says in a clause why a model is not judged, or returns "" if it is
+// judged. The rule is the same as in other rows, with a stricter limit on the information
+// that the model may miss.
 func unconvergedDecay(c probe.Convergence) string {
 	if c.Converged() && c.Missed > decayMissed {
 		return fmt.Sprintf("a model misses %.2g %% of the information in the sequences, more than %s",
@@ -353,8 +358,8 @@ var rivalNotes = []string{
 		"the linear least-squares filter of Mess3 forgets (Kalman 1960), computed from second moments for any " +
 		"process. λ* is the decay of the single geometric sum of past tokens that decodes the belief best by a " +
 		"polynomial of degree 3: what attention should use if an MLP decodes.",
-	"The fit is by least squares in attention, not in its logarithm: where attention is small, a softmax has a " +
-		"floor, which dominates an unweighted fit of logarithms.",
+	"The fit is by least squares in attention, not in its logarithm: softmax attention does not fall to 0 at large " +
+		"lags, and these dominate an unweighted fit of logarithms.",
 	"Known before the rule: decays of 0.49, 0.42, 0.34, 0.26 and 0.26 at x = 0.15 and α = 0.6, 0.7, 0.8, 0.9 and " +
 		"0.95 in single models, while ζ is 0.55 throughout. The rule was written before any model of this row was " +
 		"trained; the number of steps and, for x = 0.25, the learning rate were chosen by KL alone, at seed 101. " +
@@ -382,8 +387,8 @@ func (m rivalDecays) draw(out *claim.Output) {
 	}
 	out.Figure("rivals", "How fast the attention of one head decays with distance, plotted against α, which sets the "+
 		"noise of the tokens. The lines are three predictions: ζ, the factor by which the hidden state forgets (Eq. "+
-		"13); ρ, the factor by which the best linear filter forgets; and λ*, which decodes the belief best. Error "+
-		"bars: 95 % over seeds.",
+		"13); ρ, the factor by which the best linear filter forgets; and λ*, the decay of the sum of past tokens "+
+		"from which the belief is decoded best. Error bars: 95 % over seeds.",
 		figure.Row("The decay of attention", "Charts of decay per step against α, one for each x: trained models "+
 			"with intervals, and three lines.", panels...))
 	out.CSV("rivals", []string{

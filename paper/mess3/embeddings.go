@@ -18,7 +18,8 @@ const (
 	// which they count as parallel: 18 degrees.
 	embeddingCosine = 0.95
 	// embeddingScale is the smallest difference of scales that matters. Its unit is a
-	// token's own correction: by Eq. 10, the embedding and self-attention must add up to it.
+	// token's own correction: by Eq. 10, the embedding and the attention of a position to
+	// itself must add up to this correction.
 	embeddingScale = 0.2
 	// firstScales is the number of positions, from the first, that show the paper's
 	// discrepancy.
@@ -34,11 +35,11 @@ func (l *lab) embeddings() claim.Row {
 			"except for some scalar discrepancy in the first two embedding vectors […]” (x = 0.15, α = 0.6; one " +
 			"picture, the number of models is not stated.)",
 		Statement: "Embeddings are parallel to OV vectors, with the scale of Eq. 15 at positions beyond the second.",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6, the part that depends on the token: the median |cosine| between "+
-			"embedding and OV vector is ≥ %g, and at positions %d–%d the scale is within %g of Eq. 15 on average, "+
-			"in units of Pr(S|z) − π, by the 95 %% interval over seeds. It differs if the scale is farther off; "+
-			"fails if they are not parallel; is open if the interval decides nothing or the random initialisation "+
-			"does as well",
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6, for the part of each vector that depends on the token: the median "+
+			"|cosine| between embedding and OV vector is ≥ %g, and at positions %d–%d the scale of the embedding, in "+
+			"units of Pr(S|z) − π, is within %g of Eq. 15 on average, by the 95 %% interval over seeds. It differs "+
+			"if the scale is farther off; fails if embeddings and OV vectors are not parallel; is open if the "+
+			"interval decides nothing or the random initialisation does as well",
 			embeddingCosine, firstScales+1, trained.NCtx-1, embeddingScale),
 		StandsOn: others(onOneFit, "M5"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
@@ -109,8 +110,8 @@ func scalesOfEq15(vectors []ovVector, tokens int, p probe.Pattern, zeta float64)
 	return list
 }
 
-// off returns the mean absolute difference between the scales at later positions and Eq.
-// 15.
+// off returns the mean absolute difference between measured scales and Eq. 15 at
+// positions beyond the first firstScales.
 func (e embedding) off() float64 {
 	later, sum := e.scales[firstScales:], 0.0
 	for _, x := range later {
@@ -185,7 +186,8 @@ func (m embeddings) tabulate(c *claim.Claim) {
 			"everywhere: attention does all the work, and embeddings are at the centre (Fig. 2A).")
 }
 
-// line returns the cells of the table for a model.
+// line returns a model's cells in the table, apart from its name, its convergence and its
+// random initialisation.
 func (e embedding) line() []string {
 	first, last := e.scales[0], e.scales[len(e.scales)-1]
 	later := summarise(e.scales[firstScales:], func(x eq15Scales) float64 { return x.predicted })

@@ -38,11 +38,12 @@ type printedColumn struct {
 	printed [7]float64
 }
 
-// few is the paper's limit for few dimensions: a stage has few if three components
-// explain more than this share of its variance.
+// few is the paper's limit for low dimensionality: a stage has few dimensions if three
+// components explain more than this share of its variance.
 const few = 0.9
 
-// threeComponents is the index of the third component in a cumulative share.
+// threeComponents is the index of the cumulative share that three components explain:
+// component 0 is the first.
 const threeComponents = 2
 
 // explainedVariance is M13: Piotrowski et al. 2025, Table 1.
@@ -55,11 +56,12 @@ func (l *lab) explainedVariance() claim.Row {
 			"column, no error bars.)",
 		Statement: "The residual stream has few dimensions: three components explain over 90 % of the variance in " +
 			"the cases in which they do in Table 1, and not in the others.",
-		Expected: fmt.Sprintf("in each of the four conditions, on the paper's data set, each prefix once: for both "+
-			"stages the share that three components explain is on the same side of %s as the printed share, by its 95 "+
-			"%% interval over seeds. It differs if one stage is on the other side, and fails if both are. A stage is "+
-			"open if its interval contains this value, or if its random initialisation is also on the printed side, "+
-			"which makes the agreement meaningless. A condition whose stages are both open is open",
+		Expected: fmt.Sprintf("in each of the four conditions, on the paper's data set, in which each prefix counts "+
+			"once: for both stages the share that three components explain is on the same side of %s as the printed "+
+			"share, by its 95 %% interval over seeds. It differs if one stage is on the other side, and fails if "+
+			"both are. A stage is open if its interval contains this value, or if its random initialisation is also "+
+			"on the printed side, which makes the agreement meaningless. A condition whose stages are both open is "+
+			"open",
 			percent(few)),
 		RuleCommit: "684267c", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
@@ -75,8 +77,8 @@ type variances struct {
 	conditions []replicates[variance]
 }
 
-// variance is the cumulative explained variance of one model, at the intermediate and the
-// final stage.
+// variance is the cumulative explained variance of one model, at resid_mid and at the
+// last resid_post.
 type variance [2]stageVariance
 
 // stageVariance is the cumulative explained variance of a stage, for the components in
@@ -103,7 +105,7 @@ func measureVariance(m *subject) (v variance, err error) {
 	return v, nil
 }
 
-// printed returns the column of Table 1 for stage 0 or 1.
+// printed returns the column of Table 1 for a process and an index into stageNames.
 func printed(on trained.Source, stage int) []float64 {
 	at := slices.IndexFunc(table1, func(c printedColumn) bool {
 		return c.source == on && c.stage == stageNames[stage]
@@ -111,8 +113,8 @@ func printed(on trained.Source, stage int) []float64 {
 	return table1[at].printed[:]
 }
 
-// three returns, for a stage, the function that gives the share of its variance explained
-// by three components.
+// three returns the function that gives the share of a stage's variance explained by
+// three components. The argument is an index into stageNames.
 func three(stage int) func(v variance) float64 {
 	return func(v variance) float64 { return v[stage].literal[threeComponents] }
 }
@@ -136,7 +138,7 @@ func judgeVariances(found, random []variance, on trained.Source) claim.Condition
 	counts := map[claim.Verdict]int{}
 	var texts []string
 	var c claim.Condition
-	asPrinted := false // whether a stage without power is on the printed side
+	asPrinted := false // whether a stage is on the printed side together with its random initialisation
 	for stage, name := range stageNames {
 		shares, control := numbers(found, three(stage)), mean(random, three(stage))
 		beside := printed(on, stage)[threeComponents]
@@ -168,10 +170,11 @@ func judgeVariances(found, random []variance, on trained.Source) claim.Condition
 	return c
 }
 
-// besideFew returns Holds if the shares of the seeds are on the same side of few as the
-// printed share, and Fails if they are on the other side, whatever the share of their
-// random initialisation. It returns Open if the interval of the shares contains few. It
-// also returns Open if shares and random initialisation are both on the printed side.
+// besideFew compares the shares of the seeds, and the printed share, with the limit few.
+// It returns Fails if the interval of the shares is on the other side of the limit than
+// the printed share. It returns Open if the interval contains the limit. If both are on
+// the same side, it returns Open if the share at random initialisation is there, too, and
+// Holds if it is not.
 func besideFew(shares []float64, control, printed float64) claim.Verdict {
 	side, want := sign(shares, few), -1
 	if printed > few {
@@ -225,7 +228,8 @@ func (m variances) tabulate(c *claim.Claim) {
 			"share, a cell has no power to distinguish a trained model from an untrained one.")
 }
 
-// varianceTable lists each cell of a condition with the printed one.
+// varianceTable returns a table of a condition: each cell of Table 1 as reproduced, as
+// printed and at random initialisation.
 func varianceTable(g replicates[variance]) claim.Table {
 	table := claim.Table{
 		Title: fmt.Sprintf("%s: cumulative explained variance, mean over seeds that have converged (printed; ours "+
@@ -277,7 +281,8 @@ func (m variances) draw(out *claim.Output) {
 	}, rows)
 }
 
-// varianceChart draws a stage of a condition.
+// varianceChart draws the explained variance of a stage in the models of a condition,
+// with Table 1.
 func varianceChart(g replicates[variance], stage int) figure.Panel {
 	ours := figure.Series{Name: "ours, mean and 95 %"}
 	untrained := figure.Series{Name: "random initialisation", Color: figure.Grey}
@@ -305,7 +310,8 @@ func varianceChart(g replicates[variance], stage int) figure.Panel {
 	}
 }
 
-// varianceRows returns the cells of every model of a condition, for the data file.
+// varianceRows returns a row for each cell of Table 1 and each model of a condition, for
+// the data file.
 func varianceRows(g replicates[variance]) (rows [][]float64) {
 	for _, m := range g.models {
 		for stage := range stageNames {

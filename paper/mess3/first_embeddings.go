@@ -38,8 +38,8 @@ func (l *lab) measureAnomalies(ctx context.Context, s *claim.Study) (anomalies, 
 	return anomalies(m), err
 }
 
-// opposed counts the first positions at which the measured scale and Eq. 15 have opposite
-// signs.
+// opposed returns the number of positions, among the first firstScales, at which the
+// measured scale and Eq. 15 have opposite signs.
 func (e embedding) opposed() (count float64) {
 	for _, x := range e.scales[:firstScales] {
 		if x.measured*x.predicted < 0 {
@@ -67,8 +67,9 @@ func judgeAnomaly(found, random []embedding) claim.Condition {
 	c := claim.Condition{
 		Effect: claim.Over("number of the first two positions with opposite signs", "", opposed).
 			Beside("Fig. A2", firstScales).Against("random initialisation", control),
-		Obtained: fmt.Sprintf("opposite signs at %g to %g of the two positions, by model (random initialisation "+
-			"%.2g); measured scale %s; scale by Eq. 15 %s at position 1 and %s at position 2", least, most, control,
+		Obtained: fmt.Sprintf("opposite signs at %g to %g of the two positions, depending on the model (random "+
+			"initialisation %.2g); measured scale %s; scale by Eq. 15 %s at position 1 and %s at "+
+			"position 2", least, most, control,
 			withInterval("%.2f", scaleOf(found, 0, false)), withInterval("%.2f", scaleOf(found, 0, true)),
 			withInterval("%.2f", scaleOf(found, 1, true))),
 	}
@@ -118,9 +119,10 @@ func (m anomalies) tabulate(c *claim.Claim) {
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
 		"The token-dependent part of an embedding is the same at all positions, and so is the measured scale. At "+
-			"position 1, Eq. 15 has 1 − ζ·A(1, 1)/A(2, 1) with A(1, 1) = 1: it is negative if A(2, 1) < ζ, "+
-			"whatever the embedding. The sign is then a statement about A(2, 1), which affects few sequences.",
-		"This row was part of M5; it was already known then that the effect does not occur in every model.")
+			"position 1, Eq. 15 has 1 − ζ·A(1, 1)/A(2, 1) with A(1, 1) = 1: it is negative if A(2, 1) < ζ, whatever "+
+			"the embedding. The sign then depends only on A(2, 1), which matters only for sequences of two tokens.",
+		"This claim was first tested as a part of M5. When its own rule was written, it was known that the effect "+
+			"does not occur in every model.")
 }
 
 func (m anomalies) draw(out *claim.Output) {

@@ -10,10 +10,9 @@ import (
 	"foretell/paper/internal/trained"
 )
 
-// firstSourceApart is the threshold of M17a: the smallest difference, in attention and in
-// length, between the first position and the nearest of the others, in units of the range
-// of the others. With a smaller difference the others are not a cluster from which the
-// first position is separate.
+// firstSourceApart is the threshold of M17a: how far the first position must be from the
+// nearest of the other positions, in attention and in length, in units of the range of
+// the others. If it is nearer, the others are not a cluster that excludes it.
 const firstSourceApart = 1
 
 // firstSource is M17a: Piotrowski et al. 2025, Sec. 4.4.
@@ -26,11 +25,11 @@ func (l *lab) firstSource() claim.Row {
 			"models not stated)",
 		Statement: "A(2,1) is larger than every other A(m+1, m), |v₁| smaller than every other |v_m|, and the others " +
 			"cluster.",
-		Expected: fmt.Sprintf("one head, x = 0.15, over the models that have converged: A(2,1) is above the largest "+
-			"other A(m+1, m), and |v₁| below the smallest other |v_m|, each by more than %d times the range of the "+
-			"others, by the 95 %% interval. It differs in size if A(2,1) is above and |v₁| below, but one of the two "+
-			"by less than this. It fails if A(2,1) is not above and |v₁| not below. Otherwise it is open. It is also "+
-			"open if random initialisations pass",
+		Expected: fmt.Sprintf("one head, x = 0.15, over the models that have converged, by the 95 %% interval over "+
+			"seeds: A(2,1) is above the largest other A(m+1, m), and |v₁| is below the smallest other |v_m|, each by "+
+			"more than %d times the range of the others. It differs in size if both are true but for one of the two "+
+			"the distance is smaller. It fails if A(2,1) is below the largest other and |v₁| above the smallest "+
+			"other. In all other cases, and if random initialisations pass, it is open",
 			firstSourceApart),
 		Trainings: trained.Trainings(l.onProcesses(oneHeadSources...)), RuleCommit: "9171873", ChangedAfterResult: true,
 		Test: claim.Steps[firstSources]{
@@ -49,21 +48,22 @@ type firstSources struct {
 	conditions []replicates[nextAndLengths]
 }
 
-// nextAndLengths holds, for positions 1 …, the attention from the next position, and the
-// length of the OV vectors through f, averaged over tokens.
+// nextAndLengths holds two numbers for each position from the first: the attention that
+// it receives from the next position, and the length of its OV vectors through f,
+// averaged over tokens. The map f is described in ov.go.
 type nextAndLengths struct{ next, lengths []float64 }
 
-// reach returns the range of a list: its largest number minus its smallest.
+// reach returns the range of a list, which is its largest number minus its smallest.
 func reach(list []float64) float64 { return slices.Max(list) - slices.Min(list) }
 
-// above returns the difference between A(2,1) and the largest of the others, in units of
-// their range.
+// above returns A(2,1) minus the largest other A(m+1, m), in units of the range of these
+// others.
 func (n nextAndLengths) above() float64 {
 	return (n.next[0] - slices.Max(n.next[1:])) / reach(n.next[1:])
 }
 
-// shorter returns the difference between the smallest of the others and |v₁|, in units of
-// their range.
+// shorter returns the smallest other |v_m| minus |v₁|, in units of the range of these
+// others.
 func (n nextAndLengths) shorter() float64 {
 	return (slices.Min(n.lengths[1:]) - n.lengths[0]) / reach(n.lengths[1:])
 }
@@ -75,7 +75,7 @@ func (l *lab) measureFirstSource(ctx context.Context, s *claim.Study) (firstSour
 	return found, err
 }
 
-// nextAndLengths measures the first head.
+// nextAndLengths measures the first head of the model.
 func (s *subject) nextAndLengths() (nextAndLengths, error) {
 	var n nextAndLengths
 	vectors, err := s.ovVectors()
@@ -102,8 +102,9 @@ func firstSourceRule(found, random []nextAndLengths) claim.Condition {
 		Effect: claim.Over("A(2,1) minus the largest other A(m+1, m), in units of the others' range", "", above).
 			Against("random initialisation", evenly[0]),
 	}
-	c.Obtained = fmt.Sprintf("A(2,1) exceeds the others by %.1f times their range (random initialisation %.1f), "+
-		"|v₁| is below them by %.1f times their range (%.1f)",
+	c.Obtained = fmt.Sprintf("A(2,1) exceeds every other A(m+1, m) by at least %.1f times their range (random "+
+		"initialisation %.1f), |v₁| is below every other |v_m| by at least %.1f times their range (random "+
+		"initialisation %.1f)",
 		c.Effect.Estimate, evenly[0], mean(found, nextAndLengths.shorter), evenly[1])
 	beyond := func(list []nextAndLengths, by float64) bool {
 		return sign(numbers(list, nextAndLengths.above), by) > 0 && sign(numbers(list, nextAndLengths.shorter), by) > 0
@@ -150,10 +151,10 @@ func (m firstSources) tabulate(c *claim.Claim) {
 	}
 	c.Tables, c.Setting = append(c.Tables, table), m.setting
 	c.Notes = append(c.Notes,
-		"A(2,1) has one competitor, A(2,2), whereas later rows have more. Uniform attention has A(m+1, m) = "+
-			"1/(m+1), whose first value is also the largest, but the others do not cluster. The first rule of this "+
-			"row did not require a cluster, although the paper's sentence does, and random initialisations passed "+
-			"it.",
+		"The attention of position 2 is divided between A(2,1) and A(2,2) alone, whereas later positions attend to "+
+			"more tokens. Uniform attention has A(m+1, m) = 1/(m+1), whose first value is also the largest, but the "+
+			"others do not cluster. The first rule of this row did not require a cluster, although the paper's "+
+			"sentence does, and random initialisations passed it.",
 		"Lengths are of the part of v that depends on the token, through f as in claim M4.")
 }
 
@@ -186,7 +187,8 @@ func (m firstSources) draw(out *claim.Output) {
 	}, rows)
 }
 
-// positionChart draws numbers by position.
+// positionChart draws one of the lists of [nextAndLengths] by position, trained and at
+// random initialisation.
 func positionChart(g replicates[nextAndLengths], label string, of func(nextAndLengths) []float64) figure.Panel {
 	chart := figure.Chart{
 		Title: g.String(), X: figure.Axis{Label: "position m"}, Y: figure.Axis{Label: label, Include: []float64{0}},

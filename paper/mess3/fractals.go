@@ -30,12 +30,12 @@ func (l *lab) fractals() claim.Row {
 			"settings […]” (Sec. 4.5; four pictures, the number of models is not stated.)",
 		Statement: "A PCA of the final residual stream shows the belief geometry; a PCA after attention shows a " +
 			"different fractal, the constrained geometry.",
-		Expected: "in each of the four conditions, by R² of the geometries regressed on the first three principal " +
-			"components, held out by sequence, and its 95 % interval over seeds: the components after attention hold " +
-			"more of the constrained beliefs than of the full ones, the components of resid_post hold more of the " +
-			"full beliefs than the components after attention do, and at each stage the components hold more of that " +
-			"stage's geometry than at random initialisation. It fails if the order is reversed; it is open if " +
-			"intervals do not decide, or a random initialisation does as well",
+		Expected: "in each of the four conditions, both geometries are regressed on the first three principal " +
+			"components of each stage. By R² held out by sequence, and its 95 % interval over seeds: on resid_mid " +
+			"(after attention), R² is larger for the constrained beliefs than for the full ones; for the full " +
+			"beliefs, R² is larger on resid_post than on resid_mid; and at each stage, R² of the geometry that is " +
+			"claimed for it is larger than at random initialisation. It fails if one of the first two comparisons is " +
+			"reversed; it is open if intervals do not decide, or a random initialisation does as well",
 		StandsOn: others(onOneFit, "M2"), RuleCommit: "db342e4", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[fractals]{
@@ -48,14 +48,16 @@ func (l *lab) fractals() claim.Row {
 type fractals struct {
 	setting    string
 	conditions []replicates[fractal]
-	shown      []*subject // the model in the pictures of each condition that has models
+	shown      []*subject // for each condition that has models: the model that the pictures show
 }
 
-// fractal measures the geometries in one model: R², held out by sequence.
+// fractal measures how well the geometries can be read from one model: R², held out by
+// sequence.
 type fractal struct {
-	kl         float64
+	kl float64
+	// R² on all directions of resid_mid and of resid_post
 	mid, final reads
-	// R² on the first three principal components only, which the rule uses
+	// R² on their first three principal components only, which the rule uses
 	midPlane, finalPlane reads
 	// R² on the logarithms of the model's own next-token probabilities
 	logits reads
@@ -91,20 +93,20 @@ func measureFractal(m *subject) (fractal, error) {
 	}, nil
 }
 
-// midOwn and finalOwn are the R², on three components of a stage, of the geometry that is
-// claimed for that stage. midMore is R² of the constrained beliefs minus R² of the full
-// ones, at the intermediate stage. finalMore is R² of the full beliefs at the final stage
-// minus their R² at the intermediate stage.
+// midOwn and finalOwn return R² on three components: of the constrained beliefs at
+// resid_mid, and of the full beliefs at resid_post. midMore returns R² of the constrained
+// beliefs minus R² of the full ones, at resid_mid. finalMore returns R² of the full
+// beliefs at resid_post minus their R² at resid_mid.
 func (f fractal) midOwn() float64    { return f.midPlane.constrained }
 func (f fractal) finalOwn() float64  { return f.finalPlane.full }
 func (f fractal) midMore() float64   { return f.midPlane.constrained - f.midPlane.full }
 func (f fractal) finalMore() float64 { return f.finalPlane.full - f.midPlane.full }
 
-// midFull is the R² of the full beliefs on the intermediate components.
+// midFull returns R² of the full beliefs on three components of resid_mid.
 func (f fractal) midFull() float64 { return f.midPlane.full }
 
-// midProbe and finalProbe are the same as midOwn and finalOwn, for a regression on all
-// directions of the stage.
+// midProbe and finalProbe return the same as midOwn and finalOwn, but for a regression on
+// all directions of the stage.
 func (f fractal) midProbe() float64   { return f.mid.constrained }
 func (f fractal) finalProbe() float64 { return f.final.full }
 
@@ -126,9 +128,9 @@ func judgeFractals(found, random []fractal) claim.Condition {
 	c := claim.Condition{
 		Effect: claim.Over("R² on three components after attention, constrained minus full beliefs",
 			"", midMore).Against("random initialisation", mean(random, fractal.midMore)),
-		Obtained: fmt.Sprintf("three components after attention hold R² %.4f of the constrained beliefs and %.4f "+
-			"of the full ones (random initialisation %.4f, %.4f); three components of resid_post hold %.4f of them "+
-			"(random %.4f), more than after attention by %s",
+		Obtained: fmt.Sprintf("R² on three components: at resid_mid %.4f for the constrained beliefs and %.4f for "+
+			"the full ones (random initialisation %.4f and %.4f); at resid_post %.4f for the full ones (random "+
+			"initialisation %.4f), more than at resid_mid by %s",
 			mean(found, fractal.midOwn), mean(found, fractal.midFull),
 			mean(random, fractal.midOwn), mean(random, fractal.midFull),
 			mean(found, fractal.finalOwn), mean(random, fractal.finalOwn), withInterval("%.3f", finalMore)),
@@ -163,7 +165,8 @@ func askFractals(g replicates[fractal]) claim.Question {
 	return g.asked(question, func(q *claim.Question, found, random []fractal) {
 		final, mid := numbers(found, fractal.finalProbe), numbers(found, fractal.midProbe)
 		q.Answer = claim.AnswerIf(slices.Min(final) >= fractalFinal && slices.Min(mid) >= fractalMid)
-		q.Obtained = fmt.Sprintf("resid_post %s, resid_mid %s; for the other geometry %.4f and %.4f",
+		q.Obtained = fmt.Sprintf("R² of the geometry claimed for the stage: resid_post %s, resid_mid %s; of the "+
+			"other geometry: %.4f and %.4f",
 			withInterval("%.4f", final), withInterval("%.4f", mid),
 			mean(found, func(f fractal) float64 { return f.final.constrained }),
 			mean(found, func(f fractal) float64 { return f.mid.full }))
@@ -175,13 +178,14 @@ func askFractals(g replicates[fractal]) claim.Question {
 // askLogits asks whether the final stage holds more of the beliefs than the model's own
 // prediction does.
 func askLogits(g replicates[fractal]) claim.Question {
-	question := fmt.Sprintf("%s: does resid_post hold more of the beliefs than the model's own log-probabilities "+
-		"of the next token? (The laboratory's own question: every good predictor has these three numbers.)", g)
+	question := fmt.Sprintf("%s: is R² of the beliefs larger from resid_post than from the model's own "+
+		"log-probabilities of the next token? (The laboratory's own question: every good predictor has these three "+
+		"log-probabilities.)", g)
 	return g.asked(question, func(q *claim.Question, found, _ []fractal) {
 		own := func(f fractal) float64 { return f.logits.full }
 		more := numbers(found, func(f fractal) float64 { return f.final.full - f.logits.full })
 		q.Answer = claim.AnswerIf(sign(more, 0) > 0)
-		q.Obtained = fmt.Sprintf("R² %.4f from resid_post, %.4f from its own log-probabilities",
+		q.Obtained = fmt.Sprintf("R² %.4f from resid_post, %.4f from the model's own log-probabilities",
 			mean(found, fractal.finalProbe), mean(found, own))
 		q.Effect = claim.Over("R² of beliefs after the MLP minus R² from the logits", "", more)
 	})
@@ -204,11 +208,11 @@ func (m fractals) tabulate(c *claim.Claim) {
 			"reaches R² = 1: on this process no linear probe can distinguish “represents the belief” from "+
 			"“represents the prediction”. The table has R² from the model's own log-probabilities.",
 		"One head for x = 0.15, two for x = 0.5, as in the paper.",
-		"The first rule with seeds asked which geometry all directions of a stage hold more of. A picture does not "+
-			"show that, and the residual stream keeps what attention has written: after the MLP a regression also "+
-			"finds the constrained beliefs (R² 0.9905, against 0.9899 for the full ones, at x = 0.5, α = 0.6, in "+
-			"the quick profile). When this was known, the rule was changed to principal components, which the "+
-			"paper refers to; the numbers of the first rule are in the table.")
+		"The first rule over several seeds compared R² of the two geometries on all directions of a stage. A picture "+
+			"does not show this, and the residual stream keeps what attention has written: after the MLP a "+
+			"regression also finds the constrained beliefs (R² 0.9905, against 0.9899 for the full ones, at x = 0.5, "+
+			"α = 0.6, in the quick profile). When this was known, the rule was changed to principal components, "+
+			"which the paper refers to; the numbers of the first rule are in the table.")
 }
 
 // bySeed returns a table of all models.
@@ -240,7 +244,7 @@ func (m fractals) bySeed() claim.Table {
 	return table
 }
 
-// controls returns tables with the controls of one model per condition.
+// controls returns two tables with the controls of the shown model of each condition.
 func (m fractals) controls() []claim.Table {
 	columns := []string{
 		"model of the first seed", "by sequence", "random init", "by prefix", "random init", "shuffled",
@@ -263,15 +267,15 @@ func (m fractals) controls() []claim.Table {
 	return []claim.Table{final, mid}
 }
 
-// draw makes Fig. 4 twice: once by principal components, as in the paper, and once as the
-// regressions of the tables read the activations. Each of its four rows shows constrained
-// beliefs, intermediate activations, beliefs, and final activations. The first figure is
-// the paper's Fig. 1, which is one of the four rows.
+// draw makes Fig. 4 twice: once by principal components, as in the paper, and once by the
+// regressions in the tables. Each of its four rows shows constrained beliefs, activations
+// at resid_mid, beliefs, and activations at resid_post. The figure “first” is the paper's
+// Fig. 1, which is one of the four rows.
 func (m fractals) draw(out *claim.Output) {
 	pca := &figure.Figure{
 		Title: "Principal components of the model and the two geometries",
 		Desc: "Four rows, one for each process; columns: the constrained geometry, resid_mid, the belief geometry, " +
-			"resid_post. According to the claim the pictures of each pair match.",
+			"resid_post. According to the claim, columns one and two match, and so do columns three and four.",
 		Cols: []string{"constrained (Eq. 26)", "resid_mid", "beliefs (Eq. 2)", "resid_post"},
 	}
 	regressed := &figure.Figure{
@@ -320,8 +324,8 @@ func (m fractals) draw(out *claim.Output) {
 	out.Arrays("planes", m.planes())
 }
 
-// drawSeeds draws, for each seed, which geometry the principal components of the model
-// show.
+// drawSeeds draws, by seed, which geometry the principal components of the model show
+// better.
 func (m fractals) drawSeeds(out *claim.Output) {
 	var bySeed [2][]figure.Panel
 	for _, g := range trainedOnly(m.conditions) {
@@ -338,7 +342,7 @@ func (m fractals) drawSeeds(out *claim.Output) {
 		})
 }
 
-// fractalPanels returns a model's row in both versions of Fig. 4.
+// fractalPanels returns the panels of a model in both versions of Fig. 4.
 func (s *subject) fractalPanels() (byComponents, byRegression []figure.Panel) {
 	p, mid, final := s.Prefixes, s.mid(), s.final()
 	constrained, full := triangle(p.Constrained, p), figure.Simplex{P: cut(p.Beliefs, 3)}
@@ -349,7 +353,8 @@ func (s *subject) fractalPanels() (byComponents, byRegression []figure.Panel) {
 	return byComponents, byRegression
 }
 
-// cloud draws the plane of a stage's activations, coloured by belief.
+// cloud draws the activations of a stage in the plane of its first components, coloured
+// by belief.
 func cloud(st *stage, p *process.Prefixes) figure.Panel {
 	points := figure.Points{}
 	for i, b := range cut(p.Beliefs, 3) {
@@ -362,7 +367,8 @@ func cloud(st *stage, p *process.Prefixes) figure.Panel {
 	}
 }
 
-// klByPosition returns the divergence of each shown model from the optimal predictor.
+// klByPosition returns, by position, the divergence of each shown model from the optimal
+// predictor, for the data file.
 func (m fractals) klByPosition() (rows [][]float64) {
 	for _, s := range m.shown {
 		for t, kl := range s.klPosition {
@@ -372,7 +378,7 @@ func (m fractals) klByPosition() (rows [][]float64) {
 	return rows
 }
 
-// planes returns the points in columns two and four of Fig. 4.
+// planes returns the points in columns two and four of both versions of Fig. 4.
 func (m fractals) planes() (arrays []claim.Array) {
 	var sources []trained.Source
 	var tables []*process.Prefixes

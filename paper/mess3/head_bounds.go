@@ -15,17 +15,18 @@ import (
 	"foretell/probe"
 )
 
-// The rule of M15.
+// Constants of the rule of M15. Its three predictions, P1 to P3, are defined in Expected
+// of [lab.headBounds].
 const (
-	boundSlack   = 0.005 // amount by which R² may exceed a bound, which comes from a search
-	tellingBound = 0.99  // P2 is not asked if the bound for one head fewer is above this, which leaves R² no room
-	mostSeeds    = 0.9   // share of the seeds that confirms a prediction
-	halfSeeds    = 0.5   // share of the seeds that a prediction about some of them needs
-	fewestSeeds  = 10    // enough for 9 of 10 to be significant: p = 0.011 by the sign test
+	boundSlack   = 0.005 // R² may exceed a bound by this much, because a numerical search finds the bounds
+	tellingBound = 0.99  // P2 is tested only where the bound for one head fewer leaves R² room: up to this value
+	mostSeeds    = 0.9   // share of the seeds for which P2 must be true if it is to hold
+	halfSeeds    = 0.5   // share of the seeds below which P2 fails, and which the second half of P3 needs
+	fewestSeeds  = 10    // number of seeds with which 9 of 10 is significant: p = 0.011 by the sign test
 )
 
-// boundWidth is the width of each head in M15, whatever their number: the middle of the
-// range 4 to 16 in the authors' public code.
+// boundWidth is the width of each head in M15, whatever the number of heads: the middle
+// of the range 4 to 16 in the authors' public code.
 const boundWidth = 8
 
 // headBounds is M15: the statements of Piotrowski et al. 2025, Sec. 4.4 and 4.4.1, about
@@ -37,15 +38,15 @@ func (l *lab) headBounds() claim.Row {
 			"by a single attention head, since attention pattern entries must be non-negative” (Sec. 4.4.1; for " +
 			"Mess3 alone, number of models not stated)",
 		Statement: "As long as attention does not depend on tokens, H heads reach no higher R² of the constrained " +
-			"beliefs than the bound R*_H of non-negative patterns, and models use every head that theory assigns " +
+			"beliefs than the bound R*_H for non-negative patterns, and models use every head that theory assigns " +
 			"them.",
 		Expected: fmt.Sprintf("R² of the constrained beliefs after attention, with one affine map for all sequences. "+
-			"P1: with each pattern replaced by its mean over sequences, R² is never above R*_H + %g. P2: the same R² "+
-			"with two heads or more is above R*_H of one head fewer in at least %d of %d seeds, wherever that bound "+
-			"is at most %g. P3: as trained, one head is never above R*_1 + %g on Mess3, where the corrections have "+
-			"rank two, and one head is above this bound on the alternation, where the corrections have rank one, in "+
-			"at least %d of %d seeds. Fails on any violation of P1 or of P3's first half, or if P2 is true in fewer "+
-			"than %d of %d seeds; otherwise open",
+			"P1: with each pattern replaced by its mean over sequences, R² is never above R*_H + %g. P2: with two "+
+			"heads or more, the same R² is above the bound for one head fewer in at least %d of %d seeds, wherever "+
+			"that bound is at most %g. P3: as trained, R² of one head is never above R*_1 + %g on Mess3, where the "+
+			"corrections have rank two, but it is above this on the noisy alternation, where the corrections have "+
+			"rank one, in at least %d of %d seeds. Holds if all three are true. Fails on any violation of P1 or of "+
+			"the first half of P3, or if P2 is true in fewer than %d of %d seeds; otherwise open",
 			boundSlack, atLeast(mostSeeds, fewestSeeds), fewestSeeds, tellingBound, boundSlack,
 			atLeast(halfSeeds, fewestSeeds), fewestSeeds, atLeast(halfSeeds, fewestSeeds), fewestSeeds),
 		Trainings: trained.Trainings(l.boundModels()), RuleCommit: "757aa7c", ChangedAfterResult: true,
@@ -56,7 +57,7 @@ func (l *lab) headBounds() claim.Row {
 	}
 }
 
-// atLeast returns the smallest number of n seeds that makes up the share.
+// atLeast returns the smallest number of seeds that is at least the given share of n.
 func atLeast(share float64, n int) int { return int(math.Ceil(share * float64(n))) }
 
 // boundSources returns the processes of M15. P3 predicts that the first two differ.
@@ -80,7 +81,7 @@ func (p profile) boundSettings(on trained.Source) trained.Settings {
 		s.Steps = 4000
 	}
 	if on.Name == trained.Cycle5 {
-		s.NCtx = min(s.NCtx, 7) // 98 thousand sequences
+		s.NCtx = min(s.NCtx, 7) // 98 thousand sequences, few enough to enumerate
 	}
 	return s
 }
@@ -106,7 +107,7 @@ func firstSeeds(n int) []uint64 {
 }
 
 // headsAsked returns the number of heads that theory requires. It takes no context
-// because decomposing three states is immediate.
+// because decomposing a few states is immediate.
 func headsAsked(on trained.Source) int {
 	h, err := on.HMM()
 	if err != nil {
@@ -153,21 +154,21 @@ type boundedHeads struct {
 type boundedProcess struct {
 	trained.Source
 	positions int
-	bounds    []float64 // R*_H by number of heads, from 0
-	certain   []float64 // upper limit of R*_H, even if the search missed the maximum
+	bounds    []float64 // by number of heads, from 0: R*_H
+	certain   []float64 // by number of heads: an upper limit of R*_H, valid even if the search missed the maximum
 	cells     []boundedCell
 }
 
 // boundedCell holds the models with one number of heads, by seed.
 type boundedCell struct {
 	heads                   int
-	asTrained, mean, random []float64 // R²: as trained; with mean patterns; with these at random initialisation
+	asTrained, mean, random []float64 // R²: as trained; with mean patterns; the latter at random initialisation
 	dependence              []float64 // share of attention that depends on tokens, mean over heads
 	missed                  []float64
-	unconverged             []string // why not; empty if the model has converged
+	unconverged             []string // by seed: why the model has not converged; empty if it has
 }
 
-// fewer returns R*_H for one head fewer.
+// fewer returns the bound R*_H for one head fewer than the models in c have.
 func (p boundedProcess) fewer(c boundedCell) float64 { return p.bounds[c.heads-1] }
 
 func (m boundedHeads) judge() claim.Finding {
@@ -201,7 +202,8 @@ func allOrOpen(conditions []claim.Condition) (claim.Verdict, claim.Reason) {
 	return verdict, reason
 }
 
-// inShort counts conditions by verdict and says which fail.
+// inShort returns a sentence with the number of conditions by verdict, and those that
+// fail.
 func inShort(conditions []claim.Condition) string {
 	var parts, failed []string
 	for _, v := range claim.Verdicts {
@@ -227,7 +229,8 @@ func inShort(conditions []claim.Condition) string {
 	return text
 }
 
-// neverAbove returns P1 for a process.
+// neverAbove returns the condition for P1 on a process: with mean patterns, no model is
+// above its bound.
 func (p boundedProcess) neverAbove() claim.Condition {
 	above, n := 0, 0
 	highest := make([]float64, len(p.cells[0].mean)) // by seed
@@ -245,7 +248,7 @@ func (p boundedProcess) neverAbove() claim.Condition {
 	}
 	return claim.Condition{
 		Name: "P1, " + p.String(), Verdict: holdsIf(above == 0), Converged: true,
-		Obtained: fmt.Sprintf("with mean patterns above R*_H + %g in %d of %d models; largest excess %+.4f",
+		Obtained: fmt.Sprintf("with mean patterns, R² is above R*_H + %g in %d of %d models; largest excess %+.4f",
 			boundSlack, above,
 			n, slices.Max(highest)),
 		Effect: claim.Over("R² with mean patterns minus R*_H, the largest over numbers of heads", "", highest),
@@ -260,9 +263,9 @@ func holdsIf(yes bool) claim.Verdict {
 	return claim.Fails
 }
 
-// used returns P2 for a process and a number of heads: models with these heads do better
-// than one head fewer could. A model that does not do better is not counted against P2 if
-// it has not converged.
+// used returns the condition for P2 on a process, for models with the number of heads in
+// c: they do better than one head fewer could. A model that does not do better is not
+// counted against P2 if it has not converged.
 func (p boundedProcess) used(c boundedCell) claim.Condition {
 	n, k, waiting, random := len(c.mean), 0, 0, 0
 	for seed, r2 := range c.mean {
@@ -280,7 +283,8 @@ func (p boundedProcess) used(c boundedCell) claim.Condition {
 		Name: fmt.Sprintf("P2, %s, %s", p, plural.Count(c.heads, "head")), Converged: true,
 		Effect: reaching("R² with mean patterns", c.mean, p.fewer(c)).Against(
 			fmt.Sprintf("R*_H of %s", plural.Count(c.heads-1, "head")), p.fewer(c)),
-		Obtained: fmt.Sprintf("above R*_%d = %.4f in %d of %d seeds (random initialisation: %d)", c.heads-1, p.fewer(c),
+		Obtained: fmt.Sprintf("with mean patterns, R² is above R*_%d = %.4f in %d of %d seeds (random "+
+			"initialisation: %d)", c.heads-1, p.fewer(c),
 			k, n, random),
 	}
 	switch {
@@ -298,20 +302,21 @@ func (p boundedProcess) used(c boundedCell) claim.Condition {
 	return found
 }
 
-// onePatternOnly returns P3 for a process on which one head cannot profit from attending
-// by token.
+// onePatternOnly returns the condition for the first half of P3: on this process, one
+// head cannot profit from attention that depends on tokens.
 func (p boundedProcess) onePatternOnly() claim.Condition {
 	found, above, n := p.oneHeadAsTrained()
 	found.Verdict = holdsIf(above == 0)
-	found.Obtained = fmt.Sprintf("as trained, one head is above R*_1 + %g in %d of %d seeds", boundSlack, above, n)
+	found.Obtained = fmt.Sprintf("as trained, R² of one head is above R*_1 + %g in %d of %d seeds", boundSlack, above, n)
 	return found
 }
 
-// tokensHelp returns P3 for a process on which one head can profit. With fewer seeds
-// above the bound than P3 requires, it is open.
+// tokensHelp returns the condition for the second half of P3: on this process, one head
+// can profit from attention that depends on tokens. If fewer seeds are above the bound
+// than P3 requires, it is open.
 func (p boundedProcess) tokensHelp() claim.Condition {
 	found, above, n := p.oneHeadAsTrained()
-	found.Obtained = fmt.Sprintf("as trained, one head is above R*_1 + %g in %d of %d seeds", boundSlack, above, n)
+	found.Obtained = fmt.Sprintf("as trained, R² of one head is above R*_1 + %g in %d of %d seeds", boundSlack, above, n)
 	if above >= atLeast(halfSeeds, n) && n >= fewestSeeds {
 		found.Verdict = claim.Holds
 	} else {
@@ -320,7 +325,8 @@ func (p boundedProcess) tokensHelp() claim.Condition {
 	return found
 }
 
-// oneHeadAsTrained returns the beginning of a condition of P3.
+// oneHeadAsTrained returns a condition for P3 without its verdict, the number of one-head
+// models above R*_1 + boundSlack, and the number of all one-head models.
 func (p boundedProcess) oneHeadAsTrained() (found claim.Condition, above, n int) {
 	one := p.cells[0]
 	for _, r2 := range one.asTrained {
@@ -333,8 +339,9 @@ func (p boundedProcess) oneHeadAsTrained() (found claim.Condition, above, n int)
 		len(one.asTrained)
 }
 
-// reaching returns the effect, averaged over the models above a bound, or over all models
-// if none is above it.
+// reaching returns the effect that is the mean of the values above a bound, or of all
+// values if no value is above it. The values are one for each seed. The effect also has
+// the share of values above the bound.
 func reaching(what string, values []float64, bound float64) *claim.Effect {
 	var above []float64
 	for _, v := range values {
@@ -433,8 +440,8 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 }
 
 // afterAttention analyses the stage after a model's first attention over the subject's
-// sequences: once as it is, and once with every pattern replaced by its mean over
-// sequences. The target is the constrained beliefs.
+// sequences: once unchanged, and once with every attention pattern replaced by its mean
+// over sequences. The target is the constrained beliefs.
 func afterAttention(ctx context.Context, of *trained.Subject, m *model.Transformer[float32], workers int,
 ) (a, mean *probe.Analysis, err error) {
 	a, err = probe.Analyze(ctx, m, of.Prefixes, probe.Plan{

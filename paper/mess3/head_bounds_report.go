@@ -35,20 +35,21 @@ var boundNotes = []string{
 	"R*_H is the largest R² of the constrained beliefs that H heads can reach if their attention is non-negative and " +
 		"the same for all sequences, with free values. It is found by an alternating non-negative least-squares " +
 		"search in the covariance of the tokens. The upper limit holds even if the search missed the maximum.",
-	"A(d, s | z) ≈ Ā(d, s)(1 + κ_d·e(z_s)): attention that depends on tokens adds a term of rank one and of either " +
-		"sign to a token's contribution, proportional to the part of the OV vector that all tokens share. " +
-		"Corrections of a process with two tokens have rank one, those for Mess3 have rank two.",
+	"If attention is its mean Ā times a factor that depends on the source token, A(d, s | z) ≈ Ā(d, s)(1 + " +
+		"κ_d·e(z_s)), it adds a term of rank one and of either sign to a token's contribution, proportional to the " +
+		"part of the OV vector that all tokens share. Corrections of a process with two tokens have rank one, those " +
+		"for Mess3 have rank two.",
 	"Known before the rule: the models of an earlier version of this row (three seeds, heads of width d_model " +
 		"divided by their number, KL and mean attention by lag). One of three one-head models of the alternation " +
 		"was then close to models with two heads, because its attention depended on tokens. Processes, seeds, the " +
 		"width of heads and P1 to P3 were fixed before any model of this row was trained; the number of training " +
 		"steps was chosen by KL alone, at seed 101.",
-	"P2 is about mean patterns, like P1, and about every number of heads from two on: that one head is used says " +
+	"P2, like P1, is about mean patterns. It is about two heads or more, because the use of a single head shows " +
 		"nothing about signs. A model with fewer heads than theory requires misses information however long it is " +
-		"trained, so it is counted against P2 only if it has converged by the common rule. P2 is not asked of four " +
-		"heads on the cycle of four or of five heads on the cycle of five, because one head fewer reaches 0.991 and " +
-		"0.997. That these cells would otherwise have left the row open was seen when results were known for two " +
-		"processes of the quick profile and for none of the cycles.",
+		"trained, so it is counted against P2 only if it has converged by the rule of all rows. P2 is not tested for " +
+		"four heads on the cycle of four, or five heads on the cycle of five, because the bounds for one head fewer " +
+		"are 0.991 and 0.997. That these cells would otherwise have left the row open was seen when results were " +
+		"known for two processes of the quick profile and for none of the cycles.",
 	"R² is in sample, because a bound is about the best affine map of all sequences; held out by sequence it is " +
 		"the same to three digits. The quick profile has three seeds, which cannot show nine of ten: P2 and the " +
 		"second half of P3 stay open there.",
@@ -84,7 +85,7 @@ func (m boundedHeads) draw(out *claim.Output) {
 	}, rows)
 }
 
-// chart draws R² by number of heads.
+// chart draws R² of the models and the bound R*_H by number of heads.
 func (p boundedProcess) chart() figure.Panel {
 	chart := figure.Chart{
 		Title: p.String(), X: figure.Axis{Label: "heads"}, Y: figure.Axis{Label: "R² of the constrained beliefs"},
@@ -111,8 +112,8 @@ func (p boundedProcess) chart() figure.Panel {
 	return chart
 }
 
-// intervalPoint adds a point to a series: the mean over seeds and its 95 % interval,
-// which is empty for a single seed.
+// intervalPoint adds a point to a series: the mean over seeds and its 95 % interval. For
+// a single seed the interval has zero length.
 func intervalPoint(s figure.Series, x float64, bySeed []float64) figure.Series {
 	mean, interval := claim.Mean(bySeed)
 	if interval == nil {

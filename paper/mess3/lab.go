@@ -11,15 +11,15 @@ import (
 	"foretell/probe"
 )
 
-// lab is one study of the paper: its profile, and the measurements on models that rows
-// share.
+// lab is one study of the paper: its profile, and what several rows use: the measurements
+// on models, and the information in sequences.
 type lab struct {
 	profile
-	subjects map[trained.Condition]*subject
-	tells    map[words]probe.Learnable
+	subjects    map[trained.Condition]*subject
+	information map[words]probe.Learnable
 }
 
-// words identifies the sequences of a process up to a length.
+// words is the key of all sequences of a process up to a length.
 type words struct {
 	trained.Source
 	length int
@@ -32,13 +32,14 @@ func newLab(p profile) *lab {
 // learnable returns the information that can be learned from the sequences of a subject.
 func (l *lab) learnable(s *subject) probe.Learnable {
 	of := words{s.Source, s.Prefixes.Length}
-	if _, known := l.tells[of]; !known {
-		l.tells[of] = probe.NewLearnable(s.Prefixes)
+	if _, known := l.information[of]; !known {
+		l.information[of] = probe.NewLearnable(s.Prefixes)
 	}
-	return l.tells[of]
+	return l.information[of]
 }
 
-// of returns the measurements on the models of the listed conditions.
+// of returns the measurements on the models of the listed conditions. It measures each
+// model once, for all rows.
 func (l *lab) of(ctx context.Context, s *claim.Study, list []trained.Condition) ([]*subject, error) {
 	subjects := make([]*subject, len(list))
 	for i, c := range list {
@@ -72,9 +73,9 @@ func (l *lab) look(ctx context.Context, s *claim.Study, c trained.Condition) (*s
 	return m, m.measure(ctx, look, s.Workers)
 }
 
-// scrutiny returns the measurements that rows need on a model. The paper's own models are
-// compared with their random initialisation. The model of the first seed, which tables
-// show, is compared with all controls. One-head models of M12 need no control.
+// scrutiny selects the measurements that rows need on a model. One-head models of M12
+// need no control. Every other model is compared with its random initialisation. The
+// paper's model of the first seed, which tables show, is compared with all controls.
 func (l *lab) scrutiny(c trained.Condition) scrutiny {
 	if c.Settings == l.oneLayer && !l.isPaperModel(c) {
 		return scrutiny{}
@@ -86,7 +87,7 @@ func (l *lab) scrutiny(c trained.Condition) scrutiny {
 	}
 }
 
-// isPaperModel reports whether a condition is one of the conditions of M2.
+// isPaperModel reports whether a model is one of the paper's own, on which M2 is tested.
 func (l *lab) isPaperModel(c trained.Condition) bool {
 	return slices.Contains(l.seededModels(c.Source), c)
 }

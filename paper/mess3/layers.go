@@ -36,8 +36,8 @@ func (l *lab) layers() claim.Row {
 	}
 }
 
-// deepModels returns the models of Fig. A5 and A6: four layers, with the number of heads
-// of the one-layer models, which the paper does not state.
+// deepModels returns the models of Fig. A5 and A6. They have four layers. The paper does
+// not state their number of heads; here it is the same as in the one-layer models.
 func (p profile) deepModels() []trained.Condition {
 	list := p.mainModels()
 	list = slices.DeleteFunc(list, func(c trained.Condition) bool { return !slices.Contains(p.processes, c.Source) })
@@ -51,18 +51,18 @@ func (p profile) deepModels() []trained.Condition {
 type deepModels struct {
 	setting string
 	models  []deepModel
-	open    []trained.Source // without models in the profile
+	open    []trained.Source // processes for which the profile trains no models
 }
 
-// deepModel measures how the stages of one model fit both geometries.
+// deepModel measures how well both geometries fit the stages of one model.
 type deepModel struct {
 	trained.Source
-	missed float64     // share of the information in the sequences
-	scale  float64     // of Eq. 5, see scaleOfEq5
+	missed float64     // share of the information in the sequences that the model misses
+	scale  float64     // of Eq. 5 relative to Eq. 26; see scaleOfEq5
 	stages []stageFits // along the residual stream
 	shown  *subject
 
-	unconverged string // why not; empty if the model has converged
+	unconverged string // why the model has not converged; empty if it has
 }
 
 // stageFits holds the fits of both geometries to a stage.
@@ -110,8 +110,8 @@ func scaleOfEq5(h *process.HMM) (float64, error) {
 	return (five[0] - pi) / (source[0] - pi), nil
 }
 
-// inOrder reports whether a stage fits as in Fig. A6: the first stage fits the
-// constrained geometry better, later ones the full one, and in both cases better than at
+// inOrder reports whether a stage is as in Fig. A6: the constrained geometry fits better
+// at the first stage, the full one at later stages, and in both cases better than at
 // random initialisation.
 func (st stageFits) inOrder(first bool) bool {
 	constrained, full := st.constrained.trained.heldOut.R2, st.full.trained.heldOut.R2
@@ -121,8 +121,8 @@ func (st stageFits) inOrder(first bool) bool {
 	return full > constrained && full > st.full.random.heldOut.R2
 }
 
-// inOrderOfMSE reports the same by absolute error, which depends on the scale of the
-// constrained geometry. The scale of Eq. 26 is 1.
+// inOrderOfMSE reports the same by absolute MSE, which depends on the scale of the
+// constrained geometry: 1 for Eq. 26, [scaleOfEq5] for Eq. 5.
 func (st stageFits) inOrderOfMSE(first bool, scale float64) bool {
 	constrained, full := scale*scale*st.constrained.trained.heldOut.MSE, st.full.trained.heldOut.MSE
 	if first {
@@ -131,7 +131,7 @@ func (st stageFits) inOrderOfMSE(first bool, scale float64) bool {
 	return full < constrained && full < st.full.random.heldOut.MSE
 }
 
-// outOfOrder lists the stages that are not in the order of Fig. A6.
+// outOfOrder lists the stages that are not as in Fig. A6, by the given comparison.
 func (m deepModel) outOfOrder(inOrder func(st stageFits, first bool) bool) (wrong []int) {
 	for i, st := range m.stages {
 		if !inOrder(st, i == 0) {
@@ -141,11 +141,11 @@ func (m deepModel) outOfOrder(inOrder func(st stageFits, first bool) bool) (wron
 	return wrong
 }
 
-// inScale reports whether a stage is in order by absolute error in the scale of Eq. 5.
+// inScale reports whether a stage is as in Fig. A6 by absolute MSE in the scale of Eq. 5.
 func (m deepModel) inScale(st stageFits, first bool) bool { return st.inOrderOfMSE(first, m.scale) }
 
-// parts takes the stages that are out of order. It reports whether the first stage, the
-// last stage, and all stages after the first are in order.
+// parts takes the list of stages that are out of order. It reports whether the first
+// stage, the last stage, and all stages after the first are in order.
 func (m deepModel) parts(wrong []int) (first, last, later bool) {
 	first, last = !slices.Contains(wrong, 0), !slices.Contains(wrong, len(m.stages)-1)
 	return first, last, len(wrong) == 0 || len(wrong) == 1 && !first
@@ -294,13 +294,13 @@ func (m deepModels) drawStages(out *claim.Output) {
 			f.Panels = append(f.Panels, row)
 		}
 	}
-	out.Figure("layers", "All panels show regressions to the full beliefs and have their colours, so a stage that "+
-		"carries the full beliefs shows the belief geometry. The claim to look for: top left in each pair of rows, "+
-		"after the first attention, the best linear reading of the beliefs still has the shape of the constrained "+
-		"geometry.", f)
+	out.Figure("layers", "Every panel shows a stage regressed to the full beliefs and coloured by them, so a stage "+
+		"that carries the full beliefs shows the belief geometry. What to look for: at the top left of each pair of "+
+		"rows, after the first attention, the best linear reading of the beliefs still has the shape of the "+
+		"constrained geometry.", f)
 }
 
-// rows returns the stages, for the data file.
+// rows returns a row for each stage, for the data file.
 func (m deepModel) rows() (rows [][]float64) {
 	for i, st := range m.stages {
 		rows = append(rows, []float64{

@@ -15,8 +15,8 @@ import (
 	"foretell/probe"
 )
 
-// manyHeadsNumber is the number of heads that count as “many” in M17b: the largest in the
-// grid of Fig. A7 here.
+// manyHeadsNumber is the number of heads that count as “many” in M17b: the largest number
+// in the laboratory's version of Fig. A7.
 const manyHeadsNumber = 4
 
 // manySource is the process of M17b, the same as in Fig. 2.
@@ -30,10 +30,11 @@ func (l *lab) manyHeads() claim.Row {
 			"(footnote 2; no figure, no number)",
 		Statement: "With many heads, the attention of single heads no longer decays as ζⁿ.",
 		Expected: fmt.Sprintf("x = 0.15, α = 0.6, %d heads against one, over the seeds for which both models have "+
-			"converged. For the head whose attention a_s·ζ^(d−s) fits worst, the residual relative to that attention, "+
-			"at lags up to 4 without the first source, is larger than with one head. It must be larger by the 95 %% "+
-			"interval of the difference, and by the interval of that difference minus the difference at random "+
-			"initialisation. It fails if the residual is smaller, otherwise it is open", manyHeadsNumber),
+			"converged. The attention of each head is fitted by a_s·ζ^(d−s), at lags up to 4 without the first "+
+			"source. The relative residual of the head with the worst fit is larger than the residual with one head: "+
+			"by the 95 %% interval of the difference, and by the interval of this difference minus the same "+
+			"difference at random initialisation. It fails if the residual is smaller; otherwise it is "+
+			"open", manyHeadsNumber),
 		Trainings: trained.Trainings(l.manyHeadsModels()), RuleCommit: "dd0be49", ChangedAfterResult: true,
 		Test: claim.Steps[headCrowds]{
 			Measure: l.measureManyHeads, Judge: headCrowds.judge, Tabulate: headCrowds.tabulate, Draw: headCrowds.draw,
@@ -55,8 +56,8 @@ func (p profile) manyHeadsModels() []trained.Condition {
 	return slices.Concat(one, many)
 }
 
-// headCrowds holds the models with one head and with many, by seed; empty if none is
-// trained.
+// headCrowds is the measurement of M17b: the models with one head and with many, by seed.
+// It is empty if the profile trains no such models.
 type headCrowds struct {
 	setting   string
 	one, many []headCrowd
@@ -64,16 +65,16 @@ type headCrowds struct {
 
 // headCrowd is the measurement on one model.
 type headCrowd struct {
-	left, random []float64 // residual of Eq. 13 by head, for the model and its random initialisation
-	decays       []float64 // by head
+	left, random []float64 // by head: residual of Eq. 13, for the model and for its random initialisation
+	decays       []float64 // by head: decay of attention per step
 	mid          float64   // held-out R² of the constrained beliefs after attention
-	unconverged  string    // why not; empty if the model has converged
+	unconverged  string    // why the model has not converged; empty if it has
 }
 
 // worst returns the residual of the head that Eq. 13 fits worst.
 func (h headCrowd) worst() float64 { return slices.Max(h.left) }
 
-// worstRandom returns the same at random initialisation.
+// worstRandom returns the largest residual of a head at random initialisation.
 func (h headCrowd) worstRandom() float64 { return slices.Max(h.random) }
 
 func (l *lab) measureManyHeads(ctx context.Context, s *claim.Study) (headCrowds, error) {
@@ -97,10 +98,10 @@ func (l *lab) measureManyHeads(ctx context.Context, s *claim.Study) (headCrowds,
 	return found, err
 }
 
-// leftOfEq13 returns the relative residual of the best fit a_s·ζ^(d−s) to the mean
-// attention, with one factor a_s for each source: the root of the sum of squared
-// residuals divided by the root of the sum of squared attention, over the lags at which
-// decays are judged.
+// leftOfEq13 returns how much of the mean attention does not have the form a_s·ζ^(d−s):
+// the residual of the best fit, with one factor a_s for each source. It is relative: the
+// root of the sum of squared residuals divided by the root of the sum of squared
+// attention. Both sums are over the lags at which decays are judged.
 func leftOfEq13(p probe.Pattern, zeta float64) float64 {
 	left, all := 0.0, 0.0
 	lags := probe.NearLags
@@ -133,7 +134,7 @@ func (m headCrowds) condition() claim.Condition {
 		return c.Judged(claim.NotTrained)
 	}
 	var more, untrained []float64
-	var one, many []headCrowd // that have converged
+	var one, many []headCrowd // pairs of models that have both converged
 	why := ""
 	for i, h := range m.many {
 		reason := firstReason([]string{h.unconverged, m.one[i].unconverged})
@@ -148,12 +149,13 @@ func (m headCrowds) condition() claim.Condition {
 		c.Obtained = fmt.Sprintf("%d of %d pairs of models have converged", len(more), len(m.many))
 		return c.Judged(why)
 	}
-	c.Effect = claim.Over("residual of Eq. 13 in the head that it fits worst, minus that with one head", "", more).
+	c.Effect = claim.Over("residual of Eq. 13 in the head that it fits worst, minus the residual with one "+
+		"head", "", more).
 		Against("random initialisation", seeds.Mean(untrained))
 	reached := claim.NewShare(len(more), len(m.many))
 	c.Effect.Reached = &reached
-	c.Obtained = fmt.Sprintf("Eq. 13 leaves %.0f %% of the attention of that head unexplained, and %.0f %% with "+
-		"one head",
+	c.Obtained = fmt.Sprintf("Eq. 13 leaves %.0f %% of attention unexplained in the head that it fits worst, and "+
+		"%.0f %% with one head",
 		100*mean(many, headCrowd.worst), 100*mean(one, headCrowd.worst))
 	beyond := make([]float64, len(more))
 	for i := range more {

@@ -2,12 +2,13 @@
 // Structures in Transformer Representations (Piotrowski, Riechers, Filan and Shai, ICML
 // 2025): that one layer of attention performs constrained belief updates.
 //
-// Each file named after a topic holds one row: the text of the claim with the constants
-// of its rule, then measure, judge, tabulate and draw. Other files hold what rows share:
-// the profiles (profile.go), the models (lab.go), the measurements on a model
-// (subject.go, stage.go), the plane of the simplex (plane.go), the OV vectors in that
-// plane (ov.go), several seeds of one condition (replicates.go, seed_chart.go), medians
-// (summary.go), and arrays for data files (data.go).
+// Each file named after a topic holds one row, which is a claim with its test: the text
+// of the claim, the constants of the rule for its verdict, then measure, judge, tabulate
+// and draw. Other files hold what rows share: the profiles (profile.go), the models
+// (lab.go), the measurements on a model (subject.go, stage.go), the plane of the simplex
+// (plane.go), the OV vectors in that plane (ov.go), several seeds of one condition
+// (replicates.go, seed_chart.go), medians (summary.go), and arrays for data files
+// (data.go).
 package mess3
 
 import "foretell/claim"
@@ -28,7 +29,7 @@ var Paper = claim.Paper{
 	Rows:    func(p claim.Profile) []claim.Row { return newLab(profiles[p]).rows() },
 }
 
-// rows returns the claims in the order in which they are tested: rows that need the least
+// rows returns the rows in the order in which they are tested: rows that need the least
 // work come first, and rows that share models are adjacent.
 func (l *lab) rows() []claim.Row {
 	rows := []claim.Row{

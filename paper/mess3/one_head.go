@@ -24,10 +24,10 @@ func (l *lab) oneHead() claim.Row {
 		Statement: "At x = 0.5 one head fails to capture the geometry, and two succeed.",
 		Expected: fmt.Sprintf("x = 0.5, α = 0.6: every model with one head remains on the plateau of the last two "+
 			"tokens (its KL is within %s of the KL of an optimal observer of these two tokens), and its R² of the "+
-			"constrained beliefs after attention is not above R*_1 + %g, the bound for one head; every converged "+
-			"model with two heads has a lower KL than every model with one, and a higher R² than R*_1. It differs if "+
-			"only the part on two heads is true; fails if that part is false; is open if no model with two heads has "+
-			"converged", percent(probe.NearPlateau), boundSlack),
+			"constrained beliefs after attention is not above R*_1 + %g, where R*_1 is the bound for one head; every "+
+			"converged model with two heads has a lower KL than every model with one, and an R² above R*_1. It "+
+			"differs if only the part on two heads is true; fails if that part is false; is open if no model with "+
+			"two heads has converged", percent(probe.NearPlateau), boundSlack),
 		Trainings: trained.Trainings(l.oneOrTwoHeads()), RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureOneHead, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
@@ -48,7 +48,7 @@ func (p profile) oneOrTwoHeads() []trained.Condition {
 	return slices.Concat(one, two)
 }
 
-// headCounts holds models with one head and with two.
+// headCounts is the measurement of M12: models with one head and with two.
 type headCounts struct {
 	setting  string
 	one, two []headCount // by seed
@@ -57,13 +57,13 @@ type headCounts struct {
 	shown    []*subject  // the models of the first seed
 }
 
-// headCount is a model with one head or two.
+// headCount is the measurement on a model with one head or two.
 type headCount struct {
 	trained.Condition
 	kl         float64 // from the optimum, in nats
-	mid, final scores  // of the constrained beliefs after attention, and of the beliefs at the end
+	mid, final scores  // accuracy of the constrained beliefs on resid_mid, and of the beliefs on resid_post
 
-	unconverged string // why not; empty if the model has converged
+	unconverged string // why the model has not converged; empty if it has
 }
 
 func (l *lab) measureOneHead(ctx context.Context, s *claim.Study) (headCounts, error) {
@@ -92,7 +92,7 @@ func (l *lab) measureOneHead(ctx context.Context, s *claim.Study) (headCounts, e
 	return found, nil
 }
 
-// divergences returns the KL of models.
+// divergences returns the KL of each model.
 func divergences(models []headCount) []float64 {
 	kl := make([]float64, len(models))
 	for i, m := range models {
@@ -107,21 +107,22 @@ func (m headCounts) onPlateau(h headCount) bool {
 	return math.Abs(h.kl/m.lastTwo-1) <= probe.NearPlateau
 }
 
-// below reports whether a model's R² of the constrained beliefs is within the bound for
-// one head.
+// below reports whether a model's R² of the constrained beliefs is not above the bound
+// for one head, apart from boundSlack.
 func (m headCounts) below(h headCount) bool { return h.mid.inSample.R2 <= m.bound+boundSlack }
 
-// count returns the number of models for which is returns true.
-func count(models []headCount, is func(headCount) bool) (n int) {
+// count returns the number of models that have a property.
+func count(models []headCount, property func(headCount) bool) (n int) {
 	for _, h := range models {
-		if is(h) {
+		if property(h) {
 			n++
 		}
 	}
 	return n
 }
 
-// succeeds reports whether a model with two heads does better than every model with one.
+// succeeds reports whether a model with two heads has a lower KL than every model with
+// one, and a higher R² of the constrained beliefs than the bound for one head.
 func (m headCounts) succeeds(h headCount) bool {
 	return h.kl < slices.Min(divergences(m.one)) && h.mid.inSample.R2 > m.bound
 }
@@ -138,7 +139,7 @@ func (m headCounts) condition() claim.Condition {
 	resting, below := count(m.one, m.onPlateau), count(m.one, m.below)
 	c := claim.Condition{Name: "x = 0.5, α = 0.6", Verdict: claim.Fails}
 	c.Obtained = fmt.Sprintf("with one head %d of %d models remain on the plateau of the last two tokens (%.1e "+
-		"nats) and %d are not above R*_1 + %g, R*_1 = %.4f; with two heads %d of %d have converged",
+		"nats), and R² of %d is not above R*_1 + %g, where R*_1 = %.4f; with two heads %d of %d have converged",
 		resting, len(m.one), m.lastTwo, below, boundSlack, m.bound, len(converged), len(m.two))
 	if len(converged) == 0 {
 		return c.Judged("with two heads, " + m.two[0].unconverged)
@@ -148,7 +149,8 @@ func (m headCounts) condition() claim.Condition {
 		m.relative(converged))
 	share := claim.NewShare(len(converged), len(m.two))
 	c.Effect.Reached = &share
-	c.Obtained += fmt.Sprintf(", at %.2g times the KL with one; %d do better than every model with one head",
+	c.Obtained += fmt.Sprintf(", and their mean KL is %.2g times the KL with one; %d of them do better than every "+
+		"model with one head",
 		c.Effect.Estimate, succeed)
 	switch {
 	case succeed < len(converged):
@@ -160,7 +162,7 @@ func (m headCounts) condition() claim.Condition {
 	return c.Judged("")
 }
 
-// relative returns the KL of models relative to the mean with one head.
+// relative returns the KL of each model relative to the mean KL with one head.
 func (m headCounts) relative(models []headCount) []float64 {
 	one, list := seeds.Mean(divergences(m.one)), divergences(models)
 	for i := range list {
@@ -199,8 +201,8 @@ var oneHeadNotes = []string{
 		"depend on tokens; claim M15 tests it on more models.",
 	"Here “converged” means that a model with two heads has left the plateau, so it almost follows that its KL is " +
 		"lower. It does not follow that its R² is above R*_1.",
-	"An earlier rule required three times the KL on average, which was decided by one stuck model; it was replaced " +
-		"when its results were known.",
+	"An earlier rule required one head to have three times the KL of two on average, which was decided by one model " +
+		"that stayed on the plateau. It was replaced when its results were known.",
 	"Fig. A8 shows two settings, only one of which, x = 0.5, the paper names; this row tests x = 0.5, α = 0.6.",
 }
 

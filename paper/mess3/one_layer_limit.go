@@ -16,17 +16,18 @@ import (
 
 // The rule of M19.
 const (
-	limitFactor = 2.0  // ratio at which two divergences count as different
+	limitFactor = 2.0  // smallest ratio at which two divergences count as different
 	limitFalls  = 0.25 // a divergence has settled if it decreases by at most this share over half of the steps
-	limitHead   = 16   // width of each head, whatever their number
+	limitHead   = 16   // width of each head, whatever the number of heads
 )
 
-// limitWidths are the widths of a single head. The table has a divergence for each.
+// limitWidths are the head widths of the models with one head. The report shows the
+// divergence for each.
 var limitWidths = []int{1, 2, 4, 8, limitHead}
 
 // oneLayerLimit is M19: what a layer can represent, as opposed to what training on
-// samples finds. Each KL is an upper bound, from one initialisation and a limited number
-// of steps.
+// samples finds. A measured KL is only an upper bound on the lowest KL that the layer can
+// represent, because it depends on the initialisation and on the number of steps.
 func (l *lab) oneLayerLimit() claim.Row {
 	return claim.Row{
 		ID: "M19", Source: "beyond " + document + " (its Sec. 4.4.1 and Fig. A8)", Kind: claim.Beyond,
@@ -36,10 +37,11 @@ func (l *lab) oneLayerLimit() claim.Row {
 		Statement: "Trained on the expected loss itself, without sampling noise, a layer with one head predicts " +
 			"worse than a layer with two where ζ is negative, and equally well where ζ is positive.",
 		Expected: fmt.Sprintf("Objective exact (all sequences with their probabilities), L-BFGS, α = 0.6, heads of "+
-			"width %d, one layer with its MLP, %s; KL at the last step. x = 0.5: every seed with one head is above "+
-			"%g times every seed with two. It fails if any seed with one head is not above some seed with two; it "+
-			"is open if the KL of one head still falls by more than %s over the second half of the steps, in any "+
-			"seed. x = 0.15: the means of one and two heads are within a factor of %g, otherwise it fails",
+			"width %d, one layer with its MLP, %s; KL at the last step. x = 0.5: every KL with one head is more than "+
+			"%g times every KL with two heads, over all seeds. It fails if any KL with one head is not above every "+
+			"KL with two; it is open if the KL with one head still falls by more than %s over the second half of the "+
+			"steps, in any seed; otherwise it differs in size. x = 0.15: the mean KL with one head and with two are "+
+			"within a factor of %g, otherwise it fails",
 			limitHead, plural.Count(len(l.limitSeeds()), "seed"), limitFactor, percent(limitFalls), limitFactor),
 		Trainings: l.limitTrainings(), RuleCommit: "0603719", ChangedAfterResult: true,
 		Test: claim.Steps[limits]{
@@ -48,8 +50,8 @@ func (l *lab) oneLayerLimit() claim.Row {
 	}
 }
 
-// limitSources are the processes of M19, one with negative and one with positive ζ.
-// limitBeside are further processes in the tables, which no rule judges.
+// limitSources are the processes that M19 judges, one with negative and one with positive
+// ζ. limitBeside are further processes in its tables, which no rule judges.
 var (
 	limitSources = []trained.Source{trained.Mess3(0.5, 0.6), trained.Mess3(0.15, 0.6)}
 	limitBeside  = []trained.Source{trained.Mess3(0.5, 0.2), trained.Mess3(0.15, 0.2)}
@@ -112,7 +114,8 @@ func (p profile) limitCells() (heads, widths []trained.Condition) {
 	return heads, widths
 }
 
-// limitTraining returns the training run of a condition on the exact objective.
+// limitTraining returns the training run of a condition, which minimises the expected
+// loss over all sequences.
 func limitTraining(c trained.Condition) claim.Training {
 	t := c.Training()
 	t.Config.Train = train.Options{
@@ -136,9 +139,9 @@ func (p profile) limitTrainings() []claim.Training {
 // limits is the measurement of M19: the divergences that the models have reached.
 type limits struct {
 	setting string
-	heads   []limit // with one head and two, by process and seed
-	widths  []limit // with one head, by process and width
-	lastTwo map[trained.Source]float64
+	heads   []limit                    // with one head and two, by process and seed
+	widths  []limit                    // with one head, by process and width
+	lastTwo map[trained.Source]float64 // KL of an optimal observer of the last two tokens
 }
 
 // limit is a model's divergence after half of the steps and after all, in nats.
@@ -147,8 +150,8 @@ type limit struct {
 	half, kl float64
 }
 
-// rests reports whether the divergence falls by at most limitFalls over the second half
-// of the steps.
+// rests reports whether the divergence has settled: it falls by at most the share
+// limitFalls over the second half of the steps.
 func (m limit) rests() bool { return m.half-m.kl <= limitFalls*m.half }
 
 func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error) {
@@ -174,8 +177,7 @@ func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error)
 	return found, nil
 }
 
-// measureLimit reads the divergences that the models of the listed conditions have
-// reached.
+// measureLimit reads the divergences of the listed models from their training metrics.
 func measureLimit(s *claim.Study, list []trained.Condition) ([]limit, error) {
 	found := make([]limit, len(list))
 	for i, c := range list {
@@ -204,7 +206,7 @@ func (m limits) of(on trained.Source, heads int) (list []limit) {
 	return list
 }
 
-// reached returns the divergences of models after all steps.
+// reached returns the divergence of each model after all steps.
 func reached(list []limit) []float64 {
 	kl := make([]float64, len(list))
 	for i, m := range list {
@@ -223,8 +225,8 @@ func (m limits) judge() claim.Finding {
 	return found
 }
 
-// condition judges whether a second head helps on a process with negative ζ, or makes no
-// difference on one with positive ζ.
+// condition judges whether a second head lowers the KL on a process with negative ζ, or
+// whether it makes no difference on a process with positive ζ.
 func (m limits) condition(on trained.Source) claim.Condition {
 	one, two := m.of(on, 1), m.of(on, 2)
 	c := claim.Condition{Name: on.String(), Verdict: claim.Fails}
@@ -232,7 +234,7 @@ func (m limits) condition(on trained.Source) claim.Condition {
 	for i := range one {
 		ratios[i] = math.Log10(one[i].kl / two[i].kl)
 	}
-	c.Effect = claim.Over("KL with one head over KL with two", "decades", ratios)
+	c.Effect = claim.Over("KL with one head divided by KL with two", "decades", ratios)
 	c.Obtained = fmt.Sprintf("%.1e nats with one head and %.1e nats with two",
 		seeds.Mean(reached(one)), seeds.Mean(reached(two)))
 	if on.Zeta() >= 0 {
@@ -299,9 +301,9 @@ func (m limits) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table, widths)
 	c.Notes = append(c.Notes,
-		"The layer can represent any divergence that it reached, but it may also be able to represent lower ones: "+
-			"L-BFGS finds a local minimum, and still makes slow progress when its steps end. So the divergences of "+
-			"one head are also upper bounds, and the rule requires them to have settled.",
+		"A divergence in the tables is an upper bound on the lowest that the layer can represent: L-BFGS finds a "+
+			"local minimum, and still makes slow progress when its steps end. This is also true of one head, so the "+
+			"rule requires its divergences to have settled.",
 		"The rule was written after trials with seeds 1 and 2 at n_ctx 6 (docs/log.md). α = 0.2 was added after "+
 			"the result, for comparison only: no rule judges it.")
 }
@@ -333,9 +335,9 @@ func (m limits) draw(out *claim.Output) {
 		}
 		chart.Series = append(chart.Series, s)
 	}
-	out.Figure("least", "The KL that one layer reaches on the expected loss itself, with one head and with two, "+
-		"with the KL of an optimal observer of the last two tokens; ranges are over seeds. On the right, one head "+
-		"by its width.",
+	out.Figure("least", "The KL that one layer reaches on the expected loss itself, with one head and with two; "+
+		"ranges are over seeds. The vertical line is the KL of an optimal observer of the last two tokens. On the "+
+		"right: the KL of one head against its width.",
 		figure.Row("What one layer can represent", "Dots: KL by number of heads, where ζ is positive and where it "+
 			"is negative. A chart: KL by the width of a single head.", append(panels, chart)...))
 	for _, h := range slices.Concat(m.heads, m.widths) {

@@ -10,16 +10,17 @@ import (
 	"foretell/paper/internal/trained"
 )
 
-// variant is a change of one setting that the paper does not state.
+// variant is a change of one training setting.
 type variant struct {
-	name  string // for readers
+	name  string // as the report shows it
 	apply func(c *trained.Condition)
 }
 
-// variants are the settings that are varied, one at a time. The profile has GELU, heads
-// as wide as the residual stream divided by their number, layer norm, and initial weights
-// of 0.02. The group's public code has ReLU and heads of width 4 to 16. The paper states
-// a constant learning rate of 1e-4; the profile's rate is different.
+// variants are the changes that are tried, one at a time. All but the learning rate
+// change a setting that the paper does not state. The profile has GELU, heads as wide as
+// the residual stream divided by their number, layer norm, and initial weights with a
+// standard deviation of 0.02. The group's public code has ReLU and heads of width 4 to
+// 16. The paper states a constant learning rate of 1e-4; the profile's rate is different.
 var variants = []variant{
 	{"ReLU", func(c *trained.Condition) { c.Settings.Activation, c.Settings.Variant = "relu", "relu" }},
 	{"d_head 4", func(c *trained.Condition) { c.Settings.DHead, c.Settings.Variant = 4, "narrow" }},
@@ -38,7 +39,7 @@ var variedSources = []trained.Source{figure2, trained.Mess3(0.5, 0.6)}
 // varied returns the paper's model of a process with the first seed and one setting
 // changed.
 func (p profile) varied(on trained.Source, v variant) trained.Condition {
-	c := p.longer(on) // longer has no training curve
+	c := p.longer(on) // the model that longer returns has no training curve
 	c.Settings = p.oneLayer
 	v.apply(&c)
 	return c
@@ -79,7 +80,8 @@ func (l *lab) openSettings() claim.Row {
 	}
 }
 
-// settings is the measurement of M18: the verdicts of rules on single models, by process.
+// settings is the measurement of M18: for each process, the verdicts of the rules on
+// single models.
 type settings struct {
 	setting   string
 	processes []variedProcess
@@ -88,19 +90,19 @@ type settings struct {
 // variedProcess is the measurement on one process.
 type variedProcess struct {
 	trained.Source
-	own    ruled   // no setting changed
-	varied []ruled // by variant
+	own    ruled   // for the model with no setting changed
+	varied []ruled // for the models with one setting changed, by variant
 }
 
-// ruled holds the verdicts of rules on one model.
+// ruled holds the verdicts that several rules give on one model.
 type ruled struct {
-	name        string // the setting that is changed
-	missed      float64
-	unconverged string
+	name        string  // the setting that is changed
+	missed      float64 // share of the information in the sequences that the model misses
+	unconverged string  // why the model has not converged; empty if it has
 	rows        []ruledRow
 }
 
-// ruledRow is the verdict of one row's rule.
+// ruledRow is the verdict of one row's rule on the model.
 type ruledRow struct {
 	id      string
 	verdict claim.Verdict
@@ -126,7 +128,8 @@ func (l *lab) measureSettings(ctx context.Context, s *claim.Study) (found settin
 	return found, nil
 }
 
-// rule applies the rules to one model.
+// rule applies the rules to the model of a condition. The argument name is the setting
+// that is changed.
 func (l *lab) rule(ctx context.Context, s *claim.Study, c trained.Condition, name string) (ruled, error) {
 	subjects, err := l.of(ctx, s, []trained.Condition{c})
 	if err != nil {
@@ -138,8 +141,7 @@ func (l *lab) rule(ctx context.Context, s *claim.Study, c trained.Condition, nam
 	return of, err
 }
 
-// rulesOf applies to one model of a process the rules of all rows that are about that
-// process.
+// rulesOf applies to a model the rules of all rows that M18 tests on its process.
 func rulesOf(m *subject) (rows []ruledRow, err error) {
 	add := func(id string, c claim.Condition, failed error) {
 		rows = append(rows, ruledRow{id, c.Verdict, c.Effect})
@@ -271,8 +273,8 @@ func (m settings) draw(out *claim.Output) {
 		}
 	}
 	out.Figure("settings", "The number that decides each row's rule, for one model with each setting changed; the "+
-		"first bar is the model of the first seed with no setting changed. Differences between seeds are in the "+
-		"rows themselves.",
+		"first bar is the model of the first seed with no setting changed. The rows of these rules show how much "+
+		"seeds differ.",
 		&figure.Figure{
 			Title:  "The effect of settings that the paper leaves open",
 			Desc:   "Bars by setting, one chart for each rule and process.",

@@ -5,9 +5,9 @@ import (
 	"foretell/probe"
 )
 
-// Here f is the regression of constrained beliefs on the residual stream after attention
-// (Piotrowski et al. 2025, Sec. 4.1). Seen through f, what a head moves is a vector in
-// the plane of the simplex.
+// In this package, f is the regression of constrained beliefs on the residual stream
+// after attention (Piotrowski et al. 2025, Sec. 4.1). It maps what a head writes to a
+// vector in the plane of the simplex.
 
 // readFirstLayer reads the input and the OV output of the first attention for each token
 // at each position except the last, from which no information is passed on.

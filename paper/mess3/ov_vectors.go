@@ -22,17 +22,17 @@ const (
 	// and exponent 0 (lengths that do not depend on A). An exponent within this margin of 1
 	// is closer to 1 than to 0.
 	exponentMargin = 0.5
-	// ovLength is the largest difference between 1 and the median ratio of lengths. It is
-	// the laboratory's own threshold.
+	// ovLength is the threshold of a further question, the laboratory's own: the largest
+	// difference between 1 and the median ratio of measured to predicted length.
 	ovLength = 0.2
 )
 
 // onOneFit are the rows that use one regression f of the same models.
 var onOneFit = []string{"M2", "M4", "M5", "M5b", "M7", "M8"}
 
-// others returns the ids without the id but.
-func others(ids []string, but string) []string {
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == but })
+// others returns a list of ids without one of them.
+func others(ids []string, omitted string) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == omitted })
 }
 
 // ovVectors is M4: Piotrowski et al. 2025, Fig. 2A and 2B and Eq. 14.
@@ -45,13 +45,14 @@ func (l *lab) ovVectors() claim.Row {
 			"with our experiments (Fig. 2AB).” (x = 0.15, α = 0.6; one picture, the number of models is not " +
 			"stated.)",
 		Statement: "OV vectors have one direction for each token, and a length proportional to 1/A(m+1, m).",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6, the part that depends on the token: the smallest cosine with Eq. 14 "+
-			"over positions and tokens is ≥ %g on average over seeds, and lengths are ∝ (1/A(m+1, m))^p with p equal "+
-			"to 1 within %g (two one-sided tests, p value ≤ %g: p is closer to 1 than to 0, no dependence). It "+
-			"differs if p is otherwise between 0 and 1, or one vector has another direction; fails if the median "+
-			"cosine is below this limit or p is not above 0; is open if the interval of p decides nothing or the "+
-			"random initialisation does as well. If the random initialisation also has these lengths, they show "+
-			"nothing, and the effect is the cosine",
+		Expected: fmt.Sprintf("x = 0.15, α = 0.6, for the part of each vector that depends on the token: the "+
+			"smallest cosine with Eq. 14 over positions and tokens is ≥ %g on average over seeds, and lengths are "+
+			"proportional to (1/A(m+1, m))^p with p equal to 1 within %g (two one-sided tests, p value ≤ %g), which "+
+			"means closer to 1 than to 0, where lengths would not depend on A. It differs if p is above 0 but "+
+			"differs from 1, or if a vector has another direction; fails if the median cosine is below this limit or "+
+			"p is not above 0; is open if the interval of p decides nothing or the random initialisation does as "+
+			"well. If the random initialisation also has these lengths, they show nothing, and the effect reported "+
+			"is the cosine",
 			ovCosine, exponentMargin, significant),
 		StandsOn: others(onOneFit, "M4"), RuleCommit: "963273c", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
@@ -71,14 +72,14 @@ type movers struct {
 type mover struct {
 	vectors []ovVector
 
-	cosines, lengths, positional, whole summary // over vectors, by the methods of the same names
-	exponent                            float64 // of 1/A(m+1, m) in the lengths
+	cosines, lengths, positional, whole summary // over vectors, of the methods of ovVector with these names
+	exponent                            float64 // p if lengths are proportional to (1/A(m+1, m))^p
 }
 
-// ovVector is an OV vector in the plane of the simplex for a source position and a token:
-// the part that depends on the token.
+// ovVector is an OV vector in the plane of the simplex, for one source position and one
+// token. Only the part that depends on the token is measured and predicted.
 type ovVector struct {
-	position, token     int // from 1, from 0
+	position, token     int // position from 1, token from 0
 	measured, predicted point
 	shared              point   // the part of v that all tokens share
 	embedding           point   // the residual stream that the head reads
@@ -88,14 +89,15 @@ type ovVector struct {
 // cosine returns the cosine between the vector and Eq. 14.
 func (v ovVector) cosine() float64 { return cosine(v.measured, v.predicted) }
 
-// whole returns the same cosine including the part that all tokens share.
+// whole returns the cosine with Eq. 14 of the vector including the part that all tokens
+// share.
 func (v ovVector) whole() float64 { return cosine(v.measured.plus(v.shared), v.predicted) }
 
 // lengths returns the measured length relative to Eq. 14.
 func (v ovVector) lengths() float64 { return v.measured.length() / v.predicted.length() }
 
-// positional returns the length of the part that all tokens share, relative to the
-// vector's.
+// positional returns the length of the part that all tokens share, divided by the length
+// of the part that depends on the token.
 func (v ovVector) positional() float64 { return v.shared.length() / v.measured.length() }
 
 func (l *lab) measureOV(ctx context.Context, s *claim.Study) (movers, error) {
@@ -182,7 +184,7 @@ func (m movers) judge() claim.Finding {
 	return finding
 }
 
-// grows returns the exponent of the lengths.
+// grows returns the exponent of 1/A(m+1, m) in the lengths.
 func (m mover) grows() float64 { return m.exponent }
 
 // leastCosine returns the smallest and medianCosine the median cosine between the vectors
@@ -304,7 +306,7 @@ func lengthTable(g replicates[mover]) claim.Table {
 }
 
 // lengthsByPosition returns the measured and the predicted length at each position,
-// averaged over tokens, relative to the corrections themselves.
+// averaged over tokens, in units of |Pr(S|z) − π|.
 func lengthsByPosition(vectors []ovVector) (list [][2]float64) {
 	counts := []float64{}
 	for _, v := range vectors {
@@ -338,9 +340,9 @@ func (m movers) draw(out *claim.Output) {
 			seedChart(g, "smallest cosine", mover.leastCosine, figure.Ref{Label: "parallel", Value: ovCosine}))
 		rows = append(rows, g.models[0].found.rows(g.Source)...)
 	}
-	out.Figure("seeds", "Left: the exponent of 1/A(m+1, m) in the lengths, by seed. Right: the smallest cosine "+
-		"with Eq. 14. A random initialisation has the lengths, because of layer norm, and most directions, but not "+
-		"all.",
+	out.Figure("seeds", "Left: the exponent of 1/A(m+1, m) in the lengths, by seed. Right: the smallest cosine with "+
+		"Eq. 14. A random initialisation also has these lengths, because of layer norm, and most of these "+
+		"directions, but not all.",
 		&figure.Figure{
 			Title: "OV vectors by seed", Desc: "Two charts of points by seed: an exponent and a cosine.",
 			Panels: [][]figure.Panel{bySeed},
@@ -365,7 +367,7 @@ func (m movers) draw(out *claim.Output) {
 	}, rows)
 }
 
-// rows returns the vectors, for the data file.
+// rows returns a row for each vector, for the data file.
 func (m mover) rows(on trained.Source) (rows [][]float64) {
 	for _, v := range m.vectors {
 		rows = append(rows, []float64{
@@ -402,8 +404,8 @@ func lengthChart(title string, vectors []ovVector) figure.Panel {
 	return chart
 }
 
-// directionPanel draws the directions of the vectors, with one colour for each token, and
-// the predictions of Eq. 14.
+// directionPanel draws the directions of the vectors and those predicted by Eq. 14, with
+// one colour for each token.
 func directionPanel(title string, vectors []ovVector) figure.Panel {
 	p := figure.Plane{Title: title}
 	for token := range 3 {

@@ -15,8 +15,9 @@ import (
 	"foretell/process"
 )
 
-// parallelRounding is the rule of M16: the largest difference between two shares of
-// variance that rounding explains. The laws of the linear filter hold to this precision.
+// parallelRounding is the threshold of M16: the largest difference between two shares of
+// variance that rounding can cause. The identities of the linear filter hold to this
+// precision.
 const parallelRounding = 1e-9
 
 // parallel is M16: Piotrowski et al. 2025, Sec. 4.3.
@@ -25,12 +26,13 @@ func (l *lab) parallel() claim.Row {
 		ID: "M16", Source: cite + "Sec. 4.3", Kind: claim.Explanation,
 		Quote: "“It represents the best possible parallel approximation achievable by a single attention layer " +
 			"given its architectural limitations” (Sec. 4.3, about Eq. 5; no figure, no number)",
-		Statement: "Of all sums of contributions of single tokens, the constrained belief is the best " +
-			"approximation of the belief.",
-		Expected: fmt.Sprintf("for each of the four processes, exactly over all sequences: two shares of the belief's "+
-			"variance are equal to within %.0e. One is explained by the linear least-squares filter, the best sum of "+
-			"functions of (position, token). The other is explained by the best affine image of Eq. 26, with a "+
-			"separate map for each position. Corrected if the filter explains more", parallelRounding),
+		Statement: "Among all sums that add one contribution for each token, the constrained belief approximates the " +
+			"belief best.",
+		Expected: fmt.Sprintf("for each of the four processes, exactly over all sequences: no sum of functions of "+
+			"(position, token) explains more of the belief's variance than Eq. 26 does. The best such sum is the "+
+			"linear least-squares filter, and Eq. 26 is followed by the affine map that is best at each position. "+
+			"The claim holds if both explain the same share, to within %.0e, and is corrected if the filter explains "+
+			"a larger share", parallelRounding),
 		Trainings: trained.Trainings(l.parallelModels(sources...)), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[parallelShares]{
 			Measure: l.measureParallel, Judge: parallelShares.judge, Tabulate: parallelShares.tabulate,
@@ -45,18 +47,18 @@ type parallelShares struct {
 	processes []parallelShare
 }
 
-// parallelShare holds shares of the variance of the belief over sequences of up to n_ctx
-// tokens, with equal weight for each length.
+// parallelShare holds explained shares of the variance of the belief, over sequences of
+// up to n_ctx tokens with equal weight for each length.
 type parallelShare struct {
 	trained.Source
-	eq26, filter float64 // exact
+	eq26, filter float64 // by the best affine image of Eq. 26, and by the linear filter, both exact
 	byPosition   []process.LinearR2
 
-	stage, random   []float64 // R² of the beliefs after the first attention, by seed
-	meanPatterns    []float64 // the same as stage, with each pattern replaced by its mean
-	unconverged     []string  // why not; empty if the model has converged
+	stage, random   []float64 // by seed: R² of the beliefs after the first attention, trained and untrained
+	meanPatterns    []float64 // the same for trained models, with each pattern replaced by its mean
+	unconverged     []string  // by seed: why the model has not converged; empty if it has
 	steady          process.LinearR2
-	steadyUndecided string // why there is no steady state
+	steadyUndecided string // why there is no steady state; empty if there is one
 }
 
 func (m parallelShares) judge() claim.Finding {
@@ -100,7 +102,8 @@ func (p parallelShare) condition() claim.Condition {
 	return c
 }
 
-// some returns the number of models that have not converged, in parentheses, or "".
+// some returns the number of models that have not converged as text in parentheses, or ""
+// if all have converged.
 func (p parallelShare) some() string {
 	n := 0
 	for _, why := range p.unconverged {
@@ -134,8 +137,8 @@ func firstReason(reasons []string) string {
 	return ""
 }
 
-// trainedBeatEq26 asks whether the attention of trained models explains more than any
-// affine image of Eq. 26.
+// trainedBeatEq26 asks whether the beliefs are read better from trained models, after
+// attention, than from any affine image of Eq. 26.
 func (m parallelShares) trainedBeatEq26() claim.Question {
 	q := claim.Question{
 		Question: "After the attention of trained models, is R² of the belief larger than for any " +
@@ -155,12 +158,12 @@ func (m parallelShares) trainedBeatEq26() claim.Question {
 	return q
 }
 
-// trainedWithin asks whether any model with mean patterns explains more than the filter,
-// which in theory is an upper bound.
+// trainedWithin asks whether any model with mean patterns explains more of the belief's
+// variance than the filter. In theory, the filter is an upper bound.
 func (m parallelShares) trainedWithin() claim.Question {
-	q := claim.Question{Question: fmt.Sprintf("With each pattern replaced by its mean over sequences, does any "+
-		"model explain more than the linear filter (by more than %.0e, the rounding of its activations)? In theory "+
-		"none can.", activationRounding)}
+	q := claim.Question{Question: fmt.Sprintf("With each pattern replaced by its mean over sequences, does any model "+
+		"explain more of the belief's variance than the linear filter (by more than %.0e, the rounding of its "+
+		"activations)? In theory, no model can.", activationRounding)}
 	above, n := 0, 0
 	for _, p := range m.processes {
 		for _, r2 := range p.meanPatterns {
@@ -198,8 +201,8 @@ func (l *lab) measureParallel(ctx context.Context, s *claim.Study) (parallelShar
 	return found, nil
 }
 
-// parallelModels returns the models compared with the exact shares of processes: the
-// paper's own, where the profile trains them.
+// parallelModels returns the models that are compared with the exact shares: the paper's
+// own models of the listed processes that the profile trains.
 func (p profile) parallelModels(of ...trained.Source) (list []trained.Condition) {
 	for _, on := range of {
 		if slices.Contains(p.processes, on) {
@@ -209,7 +212,7 @@ func (p profile) parallelModels(of ...trained.Source) (list []trained.Condition)
 	return list
 }
 
-// exactShares computes the shares that do not depend on models.
+// exactShares computes the shares of a process that do not depend on models.
 func exactShares(ctx context.Context, on trained.Source, positions int) (parallelShare, error) {
 	p := parallelShare{Source: on}
 	h, err := on.HMM()
@@ -227,8 +230,8 @@ func exactShares(ctx context.Context, on trained.Source, positions int) (paralle
 	return p, nil
 }
 
-// pooledShares returns the shares over all positions, with equal weight for each
-// position.
+// pooledShares returns the explained shares over all positions together, with equal
+// weight for each position.
 func pooledShares(list []process.LinearR2) (eq26, filter float64) {
 	variance := 0.0
 	for _, r := range list {
@@ -279,7 +282,7 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 
 func (m parallelShares) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "share of the belief's variance, sequences of up to n_ctx tokens; models: mean over seeds",
+		Title: "explained share of the belief's variance, sequences of up to n_ctx tokens; models: mean over seeds",
 		Columns: []string{
 			"process", "Eq. 26, affine", "linear filter", "resid_mid, trained", "with mean patterns", "random init",
 			"Eq. 26, long sequences", "filter, long sequences",
@@ -307,7 +310,7 @@ func shareText(bySeed []float64) string {
 	return fmt.Sprintf("%.4f", seeds.Mean(bySeed))
 }
 
-// inTheLongRun formats a share of the steady state, or a dash if there is no steady
+// inTheLongRun formats a share for long sequences, or a dash if the filter has no steady
 // state.
 func (p parallelShare) inTheLongRun(share float64) string {
 	if p.steadyUndecided != "" {
@@ -322,9 +325,9 @@ var parallelNotes = []string{
 		"sequence], this is the projection of the state itself: the linear least-squares filter, computed from " +
 		"second moments alone. Eq. 26 adds the information of each token on its own, and so counts information " +
 		"that correlated tokens share several times.",
-	"The verdict is exact and does not depend on models; they are shown for comparison. “Best” is taken as mean " +
-		"square error over sequences, with any affine map applied to Eq. 26, which can only improve it; the paper " +
-		"names no measure.",
+	"The verdict is exact and does not depend on models; they are shown for comparison. “Best” is taken to mean the " +
+		"smallest mean square error over sequences. Any affine map may be applied to Eq. 26, which can only improve " +
+		"it. The paper names no measure.",
 	"A trained model can exceed the filter only because its attention depends on tokens: with mean patterns the " +
 		"filter is an upper bound.",
 	"Known before the rule: the shares themselves at x = 0.15, α = 0.6, and that the attention of trained models " +
@@ -359,17 +362,18 @@ func (m parallelShares) draw(out *claim.Output) {
 		"constrained belief, for the best possible sum over tokens, and after the attention of trained models. "+
 		"Lower is closer to the belief. Models can do better than the filter only if their attention depends on "+
 		"tokens. Error bars: 95 % over seeds.",
-		figure.Row("The best parallel approximation is not the constrained belief", "Chart on a logarithmic scale: "+
-			"the unexplained share of the belief by process, five series.", chart))
+		figure.Row("The best parallel approximation is not the constrained belief", "A chart on a logarithmic scale, "+
+			"with five series: the unexplained share of the belief's variance by process.", chart))
 	out.CSV("shares", []string{
 		"x", "alpha", "seed", "eq26", "filter", "trained", "trained_mean_patterns", "random",
 	}, rows)
 }
 
-// besideBy returns the offset of the i-th of n marks that share a place on an axis.
+// besideBy returns the horizontal offset of the i-th of n marks with the same place on
+// the axis.
 func besideBy(i, n int) float64 { return 0.1 * (float64(i) - float64(n-1)/2) }
 
-// missing returns the unexplained shares, at least 1e-12.
+// missing returns the unexplained shares, each at least 1e-12 for a logarithmic axis.
 func missing(shares []float64) []float64 {
 	list := make([]float64, len(shares))
 	for i, share := range shares {

@@ -12,21 +12,22 @@ import (
 type profile struct {
 	name     claim.Profile
 	setting  string           // for the report
-	work     map[string]int   // by row; see claim.Row
+	work     map[string]int   // Work of each row; see claim.Row
 	oneLayer trained.Settings // the paper's models of one layer
 	deep     trained.Settings // models of four layers: Fig. A5 and A6
 	small    trained.Settings // models trained in large numbers: Fig. A7, the range of α, other processes
 
 	norm  string   // normalisation, which the paper does not state
-	seeds []uint64 // the first is the main one
+	seeds []uint64 // of all but the paper's models; figures show the first
 
-	// processes are those processes of the paper's figures for which models are trained;
-	// conditions on the others are open. Each has one-layer models of several seeds, because
-	// the headline rests on them. Figures show the first seed.
+	// processes are the processes of the paper's figures for which models are trained;
+	// conditions on the paper's other processes are open. For each process, the paper's
+	// one-layer models have the seeds in headline, because the main results depend on
+	// them. Figures show the first seed.
 	processes []trained.Source
 	headline  []uint64
 	twice     bool      // train the models of the first seed again for twice the steps, where α = 0.6
-	variants  []variant // settings that the paper leaves open; may be nil
+	variants  []variant // changes of settings that M18 tries; may be nil
 
 	// shapes are the architectures of Fig. A7 for α = 0.6 in the full profile, and
 	// shapesWeak those for α = 0.2.
@@ -37,9 +38,10 @@ type profile struct {
 // where it states them, which it does for one layer.
 var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full()}
 
-// work returns the duration of each row in a study of all rows, in training steps. M2 is
-// the first to measure models, which other rows then share. The numbers were timed in the
-// quick profile, except headBounds (M15), which depends most on the profile.
+// work returns the duration of each row's test in a study of all rows, in training steps.
+// M2 takes long because it measures models that later rows use again. The numbers were
+// timed in the quick profile. The argument is the duration of M15, which differs most
+// between profiles.
 func work(headBounds int) map[string]int {
 	return map[string]int{
 		"M1": 300, "M3": 850, "M2": 15000, "M12": 1400, "M9": 950, "M10": 670, "M11": 200, "M14": 760, "M6b": 300,
@@ -101,7 +103,7 @@ func full() profile {
 	return p
 }
 
-// describe returns a description of a model's training.
+// describe returns a description of how models with these settings are trained.
 func (p profile) describe(s trained.Settings) string { return s.Describe(p.name) }
 
 // sources are the four processes of the paper's figures.
@@ -110,8 +112,8 @@ var sources = []trained.Source{
 }
 
 // paperModel returns the paper's model of a process with the first seed, whose training
-// curve is shown (M9): one layer, with one head for x < 1/3 and two for larger x, where ζ
-// is negative.
+// curve M9 shows. It has one layer, with one head for x < 1/3 and two for larger x, where
+// ζ is negative.
 func (p profile) paperModel(on trained.Source) trained.Condition {
 	heads := 1
 	if on.Zeta() < 0 {
@@ -151,8 +153,9 @@ func (p profile) longer(on trained.Source) trained.Condition {
 	return c
 }
 
-// onProcesses returns the models used by rows about some of the paper's processes, as far
-// as the profile trains them.
+// onProcesses returns the paper's models of the listed processes, for those processes
+// that the profile trains. It includes the models trained for twice the steps, if the
+// profile has them.
 func (p profile) onProcesses(of ...trained.Source) (list []trained.Condition) {
 	for _, on := range of {
 		if !slices.Contains(p.processes, on) {
@@ -185,5 +188,5 @@ func (p profile) mainModels() []trained.Condition {
 	return list
 }
 
-// percent formats a share that a rule names.
+// percent formats a share, given as a constant of a rule, as a percentage.
 func percent(share float64) string { return fmt.Sprintf("%.10g %%", 100*share) }

@@ -17,7 +17,7 @@ import (
 type replicates[M any] struct {
 	trained.Source
 	models []seeded[M]
-	twice  *seeded[M] // the first, trained for twice the steps; may be nil
+	twice  *seeded[M] // the first model, trained for twice the steps; may be nil
 }
 
 // seeded holds a row's measurements on a model and on its random initialisation.
@@ -27,7 +27,8 @@ type seeded[M any] struct {
 	found, random M
 }
 
-// measureReplicates measures the paper's models of processes.
+// measureReplicates measures the paper's models of each listed process, and their random
+// initialisations.
 func measureReplicates[M any](
 	ctx context.Context, l *lab, s *claim.Study, of []trained.Source, measure func(m *subject) (M, error),
 ) (list []replicates[M], err error) {
@@ -68,8 +69,9 @@ func (g replicates[M]) converged() (found, random []M) {
 	return found, random
 }
 
-// tabulated returns the same measurements, or those on the first model alone if no model
-// has converged.
+// tabulated returns the measurements on the models that have converged, or on the first
+// model alone if no model has converged. It also returns those on their random
+// initialisations.
 func (g replicates[M]) tabulated() (found, random []M) {
 	if found, random = g.converged(); len(found) > 0 {
 		return found, random
@@ -94,11 +96,11 @@ const significant = 0.05
 // judged, unless it has fewer models altogether: a single model has no interval.
 const fewestConverged = 2
 
-// judged returns the condition as a rule judges the converged models. Models that remain
-// on a plateau are left out, because a mean over them and the others is meaningless. At
-// least fewestConverged models must remain, if the condition has that many. The argument
-// effect is the number that the rule depends on; doubling the steps must change it by
-// less than its interval.
+// judged returns the condition with the verdict that rule gives on the converged models.
+// Models that remain on a plateau are left out, because a mean over models on and off a
+// plateau is meaningless. At least fewestConverged models must remain, if the condition
+// has this number. The argument effect is the number that the rule depends on; doubling
+// the number of training steps must change it by less than its interval.
 func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []M) claim.Condition) claim.Condition {
 	if len(g.models) == 0 {
 		return claim.Condition{
@@ -121,8 +123,9 @@ func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []
 	return c.Judged(g.atTwice(numbers(found, effect), effect))
 }
 
-// asked returns the laboratory's own question about the condition. The function answer
-// answers it from the models that have converged; it is undecided if no model has.
+// asked returns one of the laboratory's own questions about the condition. The function
+// answer fills in the answer, given the models that have converged. The answer is
+// Undecided if no model has.
 func (g replicates[M]) asked(question string, answer func(q *claim.Question, found, random []M)) claim.Question {
 	q := claim.Question{Question: question, Answer: claim.Undecided, Obtained: "no model has converged"}
 	if found, random := g.converged(); len(found) > 0 {
@@ -141,8 +144,9 @@ func (g replicates[M]) firstUnconverged() string {
 	return ""
 }
 
-// atTwice says how doubling the steps changes an effect, if the change for the first seed
-// is larger than the interval of the effect. It returns "" otherwise.
+// atTwice checks the effect of doubling the number of training steps. If the change for
+// the first seed is larger than the interval of the effect, it says so; otherwise it
+// returns "".
 func (g replicates[M]) atTwice(values []float64, effect func(M) float64) string {
 	mean, interval := claim.Mean(values)
 	if g.twice == nil || interval == nil {
@@ -155,7 +159,7 @@ func (g replicates[M]) atTwice(values []float64, effect func(M) float64) string 
 	return probe.Convergence{}.AtTwice(interval.Low, interval.High, moved).Reason
 }
 
-// numbers returns a number of each element of a list.
+// numbers applies a function to each element of a list and returns the results.
 func numbers[M any](list []M, number func(M) float64) []float64 {
 	values := make([]float64, len(list))
 	for i, m := range list {
@@ -164,23 +168,23 @@ func numbers[M any](list []M, number func(M) float64) []float64 {
 	return values
 }
 
-// mean returns the mean of a number over a list.
+// mean returns the mean of a function over the elements of a list.
 func mean[M any](list []M, number func(M) float64) float64 {
 	return stat.Mean(numbers(list, number), nil)
 }
 
-// sign returns 1 if values, one for each seed, are above a number by their 95 % interval,
-// −1 if they are below, and 0 if the interval contains it. A single value is compared
-// directly.
-func sign(values []float64, of float64) int {
+// sign compares values, one for each seed, with the threshold. It returns 1 if their 95 %
+// interval is above it, −1 if the interval is below, and 0 if the interval contains it. A
+// single value is compared directly.
+func sign(values []float64, threshold float64) int {
 	m, interval := claim.Mean(values)
 	if interval == nil {
 		interval = &claim.Interval{Low: m, High: m}
 	}
 	switch {
-	case interval.Low > of:
+	case interval.Low > threshold:
 		return 1
-	case interval.High < of:
+	case interval.High < threshold:
 		return -1
 	}
 	return 0

@@ -7,10 +7,10 @@ import (
 	"foretell/figure"
 )
 
-// seedChart draws a number for the models of a condition by seed, hollow for those that
-// have not converged, with their random initialisations. On the left is the mean of the
-// converged models with its interval, which decides the verdict. The lines show what the
-// number is compared with.
+// seedChart draws a number for each model of a condition, by seed, and the same number
+// for its random initialisation. Marks of models that have not converged are hollow. On
+// the left is the mean over the converged models with its interval, which decides the
+// verdict. The lines show what the number is compared with.
 func seedChart[M any](g replicates[M], label string, number func(M) float64, lines ...figure.Ref) figure.Chart {
 	mean := figure.Series{Name: "mean, 95 %", Color: 1, Dots: true}
 	trained := figure.Series{Name: "trained", Color: 2, Dots: true}

@@ -11,17 +11,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// stage is one stage of the residual stream over every prefix.
+// stage holds the measurements on one stage of the residual stream, after attention or
+// after an MLP, over every prefix.
 type stage struct {
 	constrained, full fits // regressions to the two geometries
 
-	// Only for the first stage of small models: the share that explained returns, trained
-	// and at random initialisation.
+	// Only for the first stage of small models: the result of [explained], trained and at
+	// random initialisation.
 	shape, shapeRandom float64
 
 	// Only for the models of M2:
-	plane       probe.Table    // (rows, 2): the first components, rotated towards the beliefs; see align
-	planeShare  float64        // share of the stage's variance in plane
+	plane       probe.Table    // (rows, 2): the first components, rotated towards a geometry; see align
+	planeShare  float64        // share of the stage's variance in that plane
 	planes      geometryScores // both geometries from the first three components alone
 	literal     []float64      // cumulative explained variance, each prefix counted once
 	words       []float64      // the same, all sequences and positions weighted equally
@@ -50,8 +51,8 @@ func r2(s scores) string { return fmt.Sprintf("%.4f", s.heldOut.R2) }
 func mse(s scores) string { return fmt.Sprintf("%.2e", s.heldOut.MSE) }
 
 // measureStage fills in stage i, 0 or 1, of a layer. The claims are that the first stage
-// has the constrained geometry and the last stage the full one: these two have all
-// controls.
+// of a model has the constrained geometry and the last stage the full one: only these two
+// are measured with all controls.
 func (s *subject) measureStage(ctx context.Context, of layer, i int, look scrutiny) (err error) {
 	index := of.first + i
 	st := &s.stages[index]
@@ -107,7 +108,7 @@ func (of layer) fits(ctx context.Context, i, target int, controls bool) (f fits,
 	if !controls {
 		return f, nil
 	}
-	const nextToken = 2 // the features after the two stages
+	const nextToken = 2 // index of the next-token features, which follow the two stages
 	f.nextToken = scoresOf(of.random.Regress(nextToken, target))
 	f.shuffled = scoresOf(of.trained.Regress(i, len(readTargets)+target))
 	for _, by := range []struct {
@@ -133,8 +134,8 @@ func (st *stage) explain(ctx context.Context, of layer, p *process.Prefixes) (er
 	return err
 }
 
-// explained regresses a stage, about its mean at each position, on the constrained
-// beliefs. It returns the share of the stage's variance over sequences that they explain.
+// explained regresses a stage x, minus its mean at each position, on the constrained
+// beliefs. It returns the share of its variance over sequences that they explain.
 func explained(ctx context.Context, x probe.Table, p *process.Prefixes) (float64, error) {
 	constrained, err := probe.Constrained.Of(ctx, p)
 	if err != nil {
@@ -195,8 +196,8 @@ func (st *stage) decompose(ctx context.Context, a *probe.Analysis, i int, target
 	return nil
 }
 
-// within returns the variance of the rows of a table about 0, with sequences weighted by
-// probability.
+// within returns the variance of the rows of a table about 0, where each sequence has its
+// probability as weight.
 func within(x probe.Table, p *process.Prefixes) float64 {
 	sum := 0.0
 	for row, prob := range p.Prob {

@@ -21,10 +21,10 @@ type subject struct {
 	kl          float64         // over every prefix, weighted by its probability, mean over positions
 	klPosition  []float64       // at positions 1 … n_ctx
 	stages      []stage         // of the residual stream: after attention and after the MLP, layer by layer
-	patterns    []probe.Pattern // of each head
+	patterns    []probe.Pattern // of each head in the first layer
 	convergence probe.Convergence
-	random      *subject       // its random initialisation with the same measurements, if that is a control; else nil
-	logits      geometryScores // from the model's own prediction; see [subject.readLogits]
+	random      *subject       // the same measurements on its random initialisation; nil if not a control
+	logits      geometryScores // both geometries read from its own prediction; see [subject.readLogits]
 }
 
 // mid returns the paper's intermediate stage: after the first attention.
@@ -37,16 +37,16 @@ func (s *subject) final() *stage { return &s.stages[len(s.stages)-1] }
 // use: 0 for the optimal predictor, 1 for one that ignores them.
 func (s *subject) missed() float64 { return s.kl / s.Information }
 
-// hooks returns the names of the stages.
+// hooks returns the hook names of the stages.
 func (s *subject) hooks() []string { return s.Stages()[1:] }
 
 // scrutiny selects the measurements on a model.
 type scrutiny struct {
 	control    bool                        // compare with a random initialisation
 	untrained  *model.Transformer[float32] // the random initialisation; nil for none
-	controls   bool                        // every other control of the geometry claimed for the stage
+	controls   bool                        // all other controls, at the first and the last stage
 	components bool                        // principal components
-	learnable  probe.Learnable             // what the sequences teach; determines convergence
+	learnable  probe.Learnable             // the information in the sequences, to decide whether a model has converged
 	logits     bool                        // how well the model's own prediction shows the geometries
 	shape      bool                        // how much of the first stage the constrained geometry explains
 }
@@ -115,16 +115,17 @@ func (s *subject) measureLayer(ctx context.Context, first int, look scrutiny, wo
 // readTargets are the targets regressed on each stage.
 var readTargets = []probe.Target{probe.Constrained, probe.Beliefs}
 
-// layer holds the analyses of a layer's two stages. The analysis trained, of the trained
-// model, has the geometries and, as controls, the shuffled geometries. The analysis
-// random, of its random initialisation, also has the next-token distribution. It is nil
-// without that control.
+// layer holds the analyses of a layer's two stages. The analysis trained is of the
+// trained model; as controls it also has the shuffled geometries. The analysis random is
+// of its random initialisation and also has the next-token distribution; it is nil if the
+// model is not compared with one.
 type layer struct {
 	first           int // index of the first stage
 	trained, random *probe.Analysis
 }
 
-// keep records the measurements of a forward pass, apart from those on stages.
+// keep records the attention patterns and the divergences from the analyses of the first
+// layer.
 func (s *subject) keep(of layer) {
 	s.patterns, s.kl = of.trained.Patterns, of.trained.KL().Mean
 	for _, kl := range of.trained.KLByPosition() {
@@ -136,8 +137,8 @@ func (s *subject) keep(of layer) {
 }
 
 // readLogits regresses both geometries on the logarithms of the model's next-token
-// probabilities. This measures how much of a geometry the prediction itself shows, and a
-// stage therefore shows as well.
+// probabilities. This measures how much of a geometry the prediction alone contains, and
+// so every stage from which the prediction can be read.
 func (s *subject) readLogits(ctx context.Context, workers int) error {
 	tokens := s.HMM.Alphabet()
 	logs := probe.Table{Width: tokens, Data: make([]float64, s.Prefixes.Rows()*tokens)}
@@ -158,15 +159,15 @@ func (s *subject) readLogits(ctx context.Context, workers int) error {
 	return err
 }
 
-// logSoftmax writes the log-probabilities of logits to to.
-func logSoftmax(to []float64, logits []float32) {
+// logSoftmax writes the log-probabilities of the logits to dst.
+func logSoftmax(dst []float64, logits []float32) {
 	for i, x := range logits {
-		to[i] = float64(x)
+		dst[i] = float64(x)
 	}
-	floats.AddConst(-floats.LogSumExp(to), to)
+	floats.AddConst(-floats.LogSumExp(dst), dst)
 }
 
-// geometryScores holds the accuracy with which both geometries are read from one table.
+// geometryScores holds how accurately each geometry is read from one table.
 type geometryScores struct{ constrained, full scores }
 
 // readGeometries regresses both geometries on a table.

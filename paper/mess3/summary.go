@@ -2,10 +2,11 @@ package mess3
 
 import "slices"
 
-// summary is the smallest, median and largest value of a number over many vectors.
+// summary holds the smallest, the median and the largest of several values.
 type summary struct{ least, median, most float64 }
 
-// summarise returns the summary of a number over a list.
+// summarise applies a function to each element of a list and returns the summary of the
+// results.
 func summarise[T any](list []T, number func(T) float64) summary {
 	sorted := make([]float64, len(list))
 	for i, x := range list {

@@ -12,8 +12,8 @@ import (
 	"foretell/probe"
 )
 
-// sumOff is the rule of M7: the largest difference between a sum and the model's
-// representation that the rounding of float32 explains.
+// sumOff is the threshold of M7: the largest difference between a sum and the model's
+// representation that the rounding of float32 can cause.
 const sumOff = 1e-4
 
 // sumsWord is the example sequence of Fig. 2D.
@@ -29,7 +29,7 @@ func (l *lab) sums() claim.Row {
 		Statement: "Attention builds the representation of a sequence as a sum of its tokens' OV vectors, weighted " +
 			"by attention: shown for 01120.",
 		Expected: fmt.Sprintf("for each of the five prefixes the sum equals the model's representation to within %s. "+
-			"It fails otherwise. Only a defect in the code can cause this: the equality holds for every layer of "+
+			"It fails otherwise, which only a defect in the code can cause: the equality is true of every layer of "+
 			"attention, trained or not",
 			numerals.Scientific(sumOff)),
 		StandsOn: others(onOneFit, "M7"), RuleCommit: "b7cec60", ChangedAfterResult: true,
@@ -64,9 +64,9 @@ type attentionSum struct {
 	embedding   point
 	end         point // start + steps + embedding
 	model       point // the intermediate representation through f
-	constrained point // Eq. 26
+	constrained point // the constrained belief, Eq. 26
 
-	sameLength []point // the intermediate representations of all sequences of this length
+	sameLength []point // the model's representations of all sequences of this length, through f
 	spread     float64 // root mean square distance of their constrained beliefs from π
 }
 
@@ -99,8 +99,8 @@ func (l *lab) measureSums(ctx context.Context, s *claim.Study) (sums, error) {
 	return found, nil
 }
 
-// attentionSum decomposes the representation of a sequence. The arguments first and ov
-// are the tables of the first layer for head 0.
+// attentionSum decomposes the representation of a sequence. The argument first is the
+// input of the first layer, and ov has its OV vectors for head 0.
 func (s *subject) attentionSum(word []int32, first *probe.FirstLayer, ov []float64) (attentionSum, error) {
 	attention, err := s.attentionOf(word)
 	if err != nil {
@@ -145,9 +145,9 @@ func (s *subject) attentionOf(word []int32) ([]float64, error) {
 	return weights, nil
 }
 
-// takeOwn splits a vector in a table (positions, tokens, d_model). It returns the part
-// that depends on the vector's token, and adds the part that all tokens share to shared.
-// Both are multiplied by weight.
+// takeOwn splits one vector of a table (positions, tokens, d_model), multiplied by
+// weight, into two parts. It returns the part that depends on the token, and adds the
+// part that all tokens share to the argument shared.
 func takeOwn(shared, table []float64, tokens, position, token int, weight float64) []float64 {
 	own, width := make([]float64, len(shared)), len(shared)
 	for z := range tokens {
@@ -182,9 +182,10 @@ func (m sums) judge() claim.Finding {
 	}
 	found := claim.Finding{
 		Verdict: claim.Fails,
-		Obtained: fmt.Sprintf("sums equal the model's representation to %.0e; they end within %.1f %% of the "+
-			"spread from the constrained belief, which is the subject of M2", off, 100*apart),
-		Effect: claim.Exactly("largest difference of a sum", "", off).Beside("Eq. 9", 0),
+		Obtained: fmt.Sprintf("sums equal the model's representation to %.0e; this representation is at most %.1f %% "+
+			"of the spread away from the constrained belief, which is the subject of M2", off, 100*apart),
+		Effect: claim.Exactly("largest difference between a sum and the model's "+
+			"representation", "", off).Beside("Eq. 9", 0),
 	}
 	if off <= sumOff {
 		found.Verdict = claim.Holds
@@ -200,7 +201,7 @@ func (m sums) tabulate(c *claim.Claim) {
 			"spread of Eq. 26 over sequences of this length",
 		},
 	}
-	own := 0.0 // the largest step that a position contributes to itself
+	own := 0.0 // the length of the largest step in which a position attends to itself
 	for _, a := range m.prefixes {
 		own = max(own, a.steps[len(a.steps)-1].length())
 		table.Rows = append(table.Rows, []string{

@@ -38,9 +38,9 @@ func (l *lab) trainingCurves() claim.Row {
 		Statement: "Both fits, constrained at resid_mid and full at resid_post, improve during training and end " +
 			"orders of magnitude below the random initialisation.",
 		Expected: fmt.Sprintf("in each of the four conditions the held-out MSE of both fits, relative to the random "+
-			"initialisation and as the geometric mean over seeds, ends below 1 by its 95 %% interval, and below %s. "+
-			"It differs if it ends below 1 but not below that second limit; fails if it does not improve; is open if "+
-			"the interval contains 1",
+			"initialisation and as the geometric mean over seeds, is below 1 at the end of training, by its 95 %% "+
+			"interval, and also below %s. It differs if it is below 1 but not below this second limit; fails if it "+
+			"does not improve; is open if the interval contains 1",
 			numerals.OneIn(errorParts)),
 		RuleCommit: "d8575d7", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
@@ -59,14 +59,15 @@ type learnings struct {
 
 // learning measures how much training has improved the fits of a model.
 type learning struct {
-	mid, final fitErrors // of the constrained beliefs after attention, and of the beliefs at the end
+	mid, final fitErrors // of the constrained beliefs on resid_mid, and of the beliefs on resid_post
 }
 
 // learningCurve measures how the fits improve during training.
 type learningCurve struct {
 	trained.Source
 	points []curvePoint
-	// best is the improvement that the optimum's log-probabilities would give.
+	// best has the fits to the optimal predictor's log-probabilities, in place of the
+	// fits to the trained model.
 	best learning
 }
 
@@ -74,10 +75,11 @@ type learningCurve struct {
 // initialisation, over all sequences.
 type fitErrors struct{ trained, random scores }
 
-// ratio returns the remaining share of the initial error.
+// ratio returns the MSE after training divided by the MSE at random initialisation, held
+// out.
 func (e fitErrors) ratio() float64 { return e.trained.heldOut.MSE / e.random.heldOut.MSE }
 
-// inSample returns the same share with the same sequences for fit and test.
+// inSample returns the same ratio with the same sequences for fit and test.
 func (e fitErrors) inSample() float64 { return e.trained.inSample.MSE / e.random.inSample.MSE }
 
 // curvePoint measures a model after a training step: held-out MSE of the constrained
@@ -175,8 +177,7 @@ func measurePoint(
 	return point, nil
 }
 
-// left returns the logarithm of the remaining share of the error, for the fit that has
-// improved less.
+// left returns the logarithm of [fitErrors.ratio], for the fit that has improved less.
 func (l learning) left() float64 { return math.Log(max(l.mid.ratio(), l.final.ratio())) }
 
 func (m learnings) judge() claim.Finding {
@@ -198,8 +199,8 @@ func judgeLearning(found []learning) claim.Condition {
 	left := numbers(found, learning.left)
 	c := claim.Condition{
 		Effect: errorFactor(left),
-		Obtained: fmt.Sprintf("MSE ends at 1/%.1f of the random initialisation's after attention and at 1/%.1f "+
-			"after the MLP (geometric means)",
+		Obtained: fmt.Sprintf("training reduces MSE to 1/%.1f of its value at random initialisation after attention, "+
+			"and to 1/%.1f after the MLP (geometric means)",
 			1/geometricMean(found, func(l learning) float64 { return l.mid.ratio() }),
 			1/geometricMean(found, func(l learning) float64 { return l.final.ratio() })),
 	}
@@ -216,8 +217,9 @@ func judgeLearning(found []learning) claim.Condition {
 	return c
 }
 
-// errorFactor returns the ratio of the error at random initialisation to the error after
-// training, from logarithms of the remaining share.
+// errorFactor returns the effect of training: the error at random initialisation divided
+// by the error after training. It takes the results of [learning.left], one for each
+// seed.
 func errorFactor(left []float64) *claim.Effect {
 	gained := make([]float64, len(left))
 	for i := range left {
@@ -227,8 +229,8 @@ func errorFactor(left []float64) *claim.Effect {
 	return e.Beside("two orders of magnitude", errorParts).Against("random initialisation", 1)
 }
 
-// factor returns the effect of a ratio from its logarithms, one for each seed: their mean
-// and its interval.
+// factor returns the effect of a ratio from its logarithms, one for each seed: the
+// geometric mean and its interval.
 func factor(what string, logarithms []float64) *claim.Effect {
 	e := claim.Over(what, "", logarithms)
 	e.Estimate = math.Exp(e.Estimate)
@@ -242,15 +244,17 @@ func geometricMean[M any](list []M, number func(M) float64) float64 {
 	return stat.GeometricMean(numbers(list, number), nil)
 }
 
-// ask asks how far an optimal prediction alone would improve the fits.
+// ask asks how far the fits would improve if a model contained only the optimal
+// prediction.
 func (c learningCurve) ask() claim.Question {
 	left := math.Exp(c.best.left())
 	return claim.Question{
-		Question: fmt.Sprintf("%s: does a linear probe of the optimum's own log-probabilities of the next token "+
-			"reach %s? (The laboratory's own question: what the prediction itself shows.)",
+		Question: fmt.Sprintf("%s: does a linear probe of the optimal predictor's log-probabilities of the next "+
+			"token reduce the error to %s? (The laboratory's own question: what the prediction itself shows.)",
 			c, numerals.OneIn(errorParts)),
 		Answer: claim.AnswerIf(left <= 1./errorParts),
-		Obtained: fmt.Sprintf("with them 1/%.0f of the constrained fit's error remains and 1/%.0f of the full fit's",
+		Obtained: fmt.Sprintf("with such a probe, 1/%.0f of the error remains in the constrained fit and 1/%.0f in "+
+			"the full fit",
 			1/c.best.mid.ratio(), 1/c.best.final.ratio()),
 	}
 }
@@ -308,9 +312,9 @@ func (m learnings) draw(out *claim.Output) {
 			Panels: [][]figure.Panel{bySeed},
 		})
 	out.Figure("curves", "The models of the first seed. MSE of the two fits, each relative to its value at the "+
-		"random initialisation (the line at 1), at steps that double, on logarithmic scales. The legend names the "+
-		"two: the constrained geometry at resid_mid (after attention), and the beliefs at resid_post (after the "+
-		"MLP).",
+		"random initialisation (the line at 1), at training steps that double each time, on logarithmic scales. The "+
+		"two fits are the constrained geometry at resid_mid (after attention) and the beliefs at resid_post (after "+
+		"the MLP).",
 		&figure.Figure{
 			Title: "Both fits during training",
 			Desc: "Charts, one for each process: MSE relative to the random initialisation against training step, " +
@@ -367,7 +371,7 @@ func (m learnings) ends() figure.Dots {
 			func(l learning) float64 { return l.final.random.heldOut.MSE },
 		} {
 			bySeed, middle, series := numbers(found, error), geometricMean(found, error), &dots.Series[i]
-			series.X = append(series.X, middle) // rounding may place this outside a range of zero length
+			series.X = append(series.X, middle) // rounding may place this mean outside the range if all seeds are equal
 			series.Lo = append(series.Lo, min(middle, slices.Min(bySeed)))
 			series.Hi = append(series.Hi, max(middle, slices.Max(bySeed)))
 		}

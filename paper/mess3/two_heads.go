@@ -17,8 +17,8 @@ import (
 
 // The rule of M8.
 const (
-	// headsOpposed is minus the largest cosine at which two vectors count as opposite: 26
-	// degrees.
+	// headsOpposed is the threshold at which two vectors count as opposite: their cosine
+	// is at most −headsOpposed, so they are within 26 degrees of opposite directions.
 	headsOpposed = 0.9
 	// Thresholds of a further question: the smallest share of the positive head's attention
 	// at even lags, the largest share of the negative head's, and the largest difference of
@@ -43,10 +43,11 @@ func (l *lab) twoHeads() claim.Row {
 			"[…]” (Sec. 4.4.1.)",
 		Statement: "For x > 1/3 two heads have opposed OV vectors and together produce ζⁿ.",
 		Expected: fmt.Sprintf("x = 0.5: the median cosine between the two heads' OV vectors is ≤ −%g on average over "+
-			"seeds; the signed combined pattern alternates over lags 1 to %d without the first source, and decays by "+
-			"|ζ| per step within %g (least squares, two one-sided tests, p ≤ %g). It differs if the pattern decays by "+
-			"another factor, or alternates in some models only; fails if the vectors are not opposed or no pattern "+
-			"alternates; is open if the interval decides nothing or a random initialisation does as well",
+			"seeds; the combined pattern, which is attention times the signed length of OV vectors summed over both "+
+			"heads, alternates in sign over lags 1 to %d without the first source, and decays by |ζ| per step within "+
+			"%g (least squares, two one-sided tests, p ≤ %g). It differs if the pattern decays by another factor, or "+
+			"alternates in some models only; fails if the vectors are not opposed or no pattern alternates; is open "+
+			"if the interval decides nothing or a random initialisation does as well",
 			headsOpposed, probe.NearLags.To, decayMargin, significant),
 		StandsOn: others(onOneFit, "M8"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure3...)),
@@ -63,7 +64,7 @@ type headPairs struct {
 	filter     map[trained.Source]float64 // the decay of the linear filter, which is negative
 }
 
-// headPair measures the joint effect of a layer's two heads.
+// headPair measures what the two heads of a layer do together.
 type headPair struct {
 	zeta      float64
 	heads     [2]ovHead
@@ -75,11 +76,11 @@ type headPair struct {
 	falls     float64   // factor by which (−1)ⁿ·combined decays per step, by least squares
 }
 
-// ovHead is one of the two heads. The positive one, whose OV vectors point along Pr(S|z)
-// − π, is the first.
+// ovHead is one of the two heads. The first is the positive head, whose OV vectors point
+// along Pr(S|z) − π.
 type ovHead struct {
 	pattern probe.Pattern
-	scale   []float64 // (position): its OV vectors as multiples of Pr(S|z) − π
+	scale   []float64 // by source position: its OV vectors as multiples of Pr(S|z) − π
 	even    float64   // share of even lags in its attention to earlier positions
 }
 
@@ -173,7 +174,7 @@ func (h *headPair) combine() {
 		h.predicted[at] = math.Pow(h.zeta, float64(lag))
 		unsigned[at] = math.Pow(-1, float64(lag)) * h.combined[at]
 		if src == 0 {
-			return // its attention represents everything that might have come before it
+			return // attention to it represents everything that might have come before it
 		}
 		h.byLag[lag-1] += h.combined[at] / float64(T-1-lag)
 		difference += math.Pow(h.combined[at]-h.predicted[at], 2)
@@ -181,11 +182,11 @@ func (h *headPair) combine() {
 	})
 	h.relative = math.Sqrt(difference / size)
 	if h.falls = probe.FitExponential(unsigned, T, probe.NearLags).Lambda; h.falls < noDecay {
-		h.falls = 0 // the end of the search range
+		h.falls = 0 // the fit has stopped at the lower end of its search range
 	}
 }
 
-// noDecay is the largest decay that counts as 0, up to rounding.
+// noDecay is the largest fitted decay that counts as 0.
 const noDecay = 1e-9
 
 // alternates reports whether the combined pattern has the sign of (−1)ⁿ at each near lag.
@@ -198,8 +199,8 @@ func (h headPair) alternates() bool {
 	return true
 }
 
-// decay returns the factor by which the combined pattern decays per step, and
-// medianCosine the median cosine between the OV vectors of both heads.
+// decay returns the factor by which the combined pattern decays per step. medianCosine
+// returns the median cosine between the OV vectors of the two heads.
 func (h headPair) decay() float64        { return h.falls }
 func (h headPair) medianCosine() float64 { return median(h.cosines) }
 
@@ -273,7 +274,8 @@ func askSplit(g replicates[headPair]) claim.Question {
 		negative := mean(found, func(h headPair) float64 { return h.heads[1].even })
 		off := mean(found, relative)
 		q.Answer = claim.AnswerIf(positive >= evenPositive && negative <= evenNegative && off <= combinedOff)
-		q.Obtained = fmt.Sprintf("even lags %.0f %% and %.0f %%; combined within %.1f %% of ζⁿ, averages over seeds",
+		q.Obtained = fmt.Sprintf("even lags have %.0f %% of the attention of the positive head and %.0f %% of the "+
+			"attention of the negative head; the combined pattern is within %.1f %% of ζⁿ (averages over seeds)",
 			100*positive, 100*negative, 100*off)
 		q.Effect = claim.Over("relative difference of the combined pattern from ζⁿ", "", numbers(found, relative)).
 			Against("random initialisation", mean(random, relative))
@@ -308,14 +310,15 @@ func (m headPairs) tabulate(c *claim.Claim) {
 var twoHeadsNotes = []string{
 	"The combined pattern is Σ_h A_h(d, s)·μ_h(s) for d > s, with μ_h(s) the OV vectors of head h at position s as " +
 		"multiples of Pr(S|z) − π, by least squares over tokens. The diagonal is excluded because the embedding " +
-		"contributes there. The first source is also excluded, here as in M15: its attention represents everything " +
-		"that might have come before it.",
+		"contributes there. The first source is also excluded, as in M6: attention to it represents everything that " +
+		"might have come before it.",
 	"Opposed vectors alone have no power: the two heads of a random initialisation, seen through its own f, also " +
 		"have opposed vectors, with either sign of attention. Its combined pattern does not alternate, which the " +
 		"rule also requires.",
-	"Theory requires less than Eq. 18 and 19 state (“naturally accommodated”): the combination ζⁿ, which needs " +
-		"attention of both signs, so that the token-dependent parts of the two OV vectors are opposed. The strict " +
-		"split into even and odd lags is one solution; |ζ|ⁿ may be added to both.",
+	"Theory requires less than Eq. 18 and 19 state (“naturally accommodated”). It requires only that the heads " +
+		"combine to ζⁿ. This has both signs, so the token-dependent parts of the two heads' OV vectors must be " +
+		"opposed. The strict split into even and odd lags is one solution; adding |ζ|ⁿ to the attention of both " +
+		"heads gives another.",
 }
 
 func (m headPairs) draw(out *claim.Output) {
@@ -354,10 +357,10 @@ func (m headPairs) draw(out *claim.Output) {
 	}, rows)
 }
 
-// panels returns, on one colour scale, the attention of both heads with the signs of
-// their OV vectors, their combined pattern and the predicted one.
+// panels returns four maps on one colour scale: the attention of each head with the sign
+// of its OV vectors, the combined pattern of both, and the predicted pattern.
 func (h headPair) panels() []figure.Panel {
-	limit := 1.0 // of attention
+	limit := 1.0 // the largest possible attention
 	for at, x := range h.combined {
 		limit = max(limit, math.Abs(x), math.Abs(h.predicted[at]))
 	}

@@ -30,10 +30,10 @@ func (l *lab) warping() claim.Row {
 			"regions of the space while maintaining topological structure, though a full characterization of its " +
 			"mathematical properties remains for future work” (Sec. 4.5; no measure, no number)",
 		Statement: "The MLP warps the geometry of resid_mid into the belief geometry and preserves its topology.",
-		Expected: fmt.Sprintf("exactly, over all sequences of %d tokens of each of the four processes: it fails if "+
-			"two sequences share a point of the constrained geometry (to %.0e) but not of the belief geometry, so "+
-			"that no map of the plane leads from one to the other. Otherwise it is open: a finite set of points "+
-			"has no topology, and the paper names no measure",
+		Expected: fmt.Sprintf("computed exactly, over all sequences of %d tokens, for each of the four processes: it "+
+			"fails if two sequences share a point of the constrained geometry (to %.0e) but not of the belief "+
+			"geometry, so that no map of the plane leads from one to the other. Otherwise it is open: a finite set "+
+			"of points has no topology, and the paper names no measure",
 			warpLength, samePoint),
 		Trainings: trained.Trainings(l.onProcesses(sources...)), RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[warps]{
@@ -53,7 +53,7 @@ type warps struct {
 type exactWarp struct {
 	trained.Source
 	warp
-	pairs   int     // of sequences that share a constrained belief but not a belief
+	pairs   int     // number of pairs of sequences that share a constrained belief but not a belief
 	nearest float64 // smallest distance between constrained beliefs whose beliefs are at least diameter/10 apart
 }
 
@@ -89,8 +89,8 @@ func (l *lab) measureWarps(ctx context.Context, s *claim.Study) (warps, error) {
 	return found, err
 }
 
-// warp compares the planes in which pictures show the stages after attention and after
-// the MLP (M2).
+// warp compares the two stages, after attention and after the MLP, in the planes that the
+// pictures of M2 show.
 func (s *subject) warp() (warp, error) {
 	from, to := s.Prefixes.Range(warpLength)
 	var w warp
@@ -98,7 +98,7 @@ func (s *subject) warp() (warp, error) {
 	return w, nil
 }
 
-// compare fills in the measures for two geometries.
+// compare fills in torn and folded for two geometries of the same sequences.
 func (w *warp) compare(first, second [][]float64) {
 	w.torn, w.folded = apart(first, second), apart(second, first)
 }
@@ -123,7 +123,8 @@ func apart(first, second [][]float64) float64 {
 	return neighbours / all
 }
 
-// compare fills in the exact measures.
+// compare fills in all measures for the constrained beliefs and the beliefs of the same
+// sequences.
 func (e *exactWarp) compare(constrained, beliefs [][]float64) {
 	e.warp.compare(constrained, beliefs)
 	diameter := 0.0
@@ -154,8 +155,9 @@ func (m warps) judge() claim.Finding {
 			Effect: claim.Exactly("distance between beliefs of neighbours in the constrained geometry, "+
 				"relative to any two sequences", "", e.torn),
 			Obtained: fmt.Sprintf("%d pairs of sequences share a constrained belief but not a belief; the smallest "+
-				"distance between constrained beliefs whose beliefs are a tenth of the diameter apart is %.2g; the "+
-				"distance of neighbours is %.2f times the distance of any two sequences%s", e.pairs,
+				"distance between constrained beliefs whose beliefs are at least a tenth of the belief geometry's "+
+				"diameter apart is %.2g; the distance of neighbours is %.2f times the distance of any two "+
+				"sequences%s", e.pairs,
 				e.nearest, e.torn, m.trainedWarp(i)),
 		}
 		if e.pairs > 0 {
@@ -168,7 +170,9 @@ func (m warps) judge() claim.Finding {
 	return found
 }
 
-// trainedWarp describes the converged models of the i-th process.
+// trainedWarp returns, as text in parentheses, the mean of torn over the converged models
+// of the i-th process and over their random initialisations. It returns "" if no model
+// has converged.
 func (m warps) trainedWarp(i int) string {
 	if i >= len(m.conditions) {
 		return ""
