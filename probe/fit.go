@@ -11,7 +11,7 @@ type Fit struct {
 	Coef      Table     // (d, k)
 	Intercept []float64 // (k)
 	Rank      int       // number of directions of x that were used, at most d
-	Cutoff    float64   // the variance, relative to the largest, up to which directions were dropped
+	Cutoff    float64   // directions of x with at most this variance, relative to the largest, were dropped
 }
 
 // Predict returns the fit's predictions (n, k) for the rows of x (n, d).
