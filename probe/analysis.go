@@ -155,7 +155,8 @@ func (a *Analysis) weigh(ctx context.Context) error {
 // size sets the number of columns of x.
 func (a *Analysis) size(x *studied) error {
 	if x.rows > 0 && x.rows != a.Prefixes.Rows() {
-		panic(fmt.Sprintf("probe: %s has %d rows for %d words", x.Name, x.rows, a.Prefixes.Rows()))
+		panic(fmt.Sprintf("probe: the features %s have %d rows, but there are %d prefixes",
+			x.Name, x.rows, a.Prefixes.Rows()))
 	}
 	if len(x.Stages) == 0 {
 		x.width = x.Features.width

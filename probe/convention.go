@@ -152,7 +152,7 @@ func (c Convention) needsAll() bool { return c.Equal || c.Test == ByWord }
 // all prefixes.
 func (c Convention) check(p *process.Prefixes) error {
 	if p.Sequences > 0 && c.needsAll() {
-		return fmt.Errorf("probe: %q needs all sequences, and these are %d sampled sequences", c, p.Sequences)
+		return fmt.Errorf("probe: the convention %q needs all sequences, not %d sampled ones", c, p.Sequences)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func Examine(ctx context.Context, s Subject, p *process.Prefixes, q Question) (*
 func ExamineEach(ctx context.Context, list []Subject, p *process.Prefixes, q Question) ([]*Report, error) {
 	q.Target = q.target()
 	if q.Steer && q.Target.Name != Beliefs.Name {
-		return nil, fmt.Errorf("probe: steering moves beliefs, not %s", q.Target.Name)
+		return nil, fmt.Errorf("probe: steering needs the target beliefs, not %s", q.Target.Name)
 	}
 	y, err := q.Target.Of(ctx, p)
 	if err != nil {

@@ -36,7 +36,7 @@ func (f *Fit) predictor() func(y, x []float64) {
 	}
 	return func(y, x []float64) {
 		if len(x) != d {
-			panic(fmt.Sprintf("probe: a prediction from %d numbers by a fit to %d", len(x), d))
+			panic(fmt.Sprintf("probe: the fit predicts from %d features, not from %d", d, len(x)))
 		}
 		for b := range y {
 			y[b] = f.Intercept[b] + floats.Dot(columns.Row(b), x)

@@ -16,8 +16,8 @@ type Report struct {
 	KL         float64        `json:"kl"`                  // from the optimum to the model, averaged over positions
 	KLError    float64        `json:"kl_error"`            // sampling error
 	KLPosition []float64      `json:"kl_by_position"`      // after prefixes of 1, 2, … tokens
-	Stages     []StageScore   `json:"stages"`              // one for each stage; if requested, one for all stages together
-	Controls   []FeatureScore `json:"controls"`            // without a model: from next tokens, from the last 1, 2, 3 tokens
+	Stages     []StageScore   `json:"stages"`              // one for each stage; if requested, one for all together
+	Controls   []FeatureScore `json:"controls"`            // need no model: next tokens, then the last 1, 2, 3 tokens
 	Steered    []SteeredStage `json:"steered,omitempty"`   // if requested
 }
 

@@ -44,7 +44,7 @@ type Response struct {
 // the length, lag or token is out of range.
 func (r *Response) At(length, lag, token int) []float64 {
 	if length < 1 || length > r.Length || lag < 0 || lag >= length || token < 0 || token >= r.Alphabet {
-		panic(fmt.Sprintf("probe: the response to token %d at lag %d of words of %d tokens", token, lag, length))
+		panic(fmt.Sprintf("probe: there is no response to token %d at lag %d in prefixes of %d tokens", token, lag, length))
 	}
 	return r.change[length-1].Row(lag*r.Alphabet + token)
 }
@@ -53,7 +53,8 @@ func (r *Response) At(length, lag, token int) []float64 {
 // coefficients map each contribution to the k columns of the prediction.
 func (r *Response) Through(fit Fit) *Response {
 	if fit.Coef.Rows() != r.Width {
-		panic(fmt.Sprintf("probe: a response of %d columns through a fit to %d", r.Width, fit.Coef.Rows()))
+		panic(fmt.Sprintf("probe: the fit predicts from %d features, but the response has %d columns",
+			fit.Coef.Rows(), r.Width))
 	}
 	read := &Response{Length: r.Length, Alphabet: r.Alphabet, Width: fit.Coef.Width, prob: r.prob}
 	for _, change := range r.change {
@@ -91,7 +92,7 @@ func (r *Response) Sizes(length int) []float64 {
 // Mess3 and u_z = Pr(S|z) − π, the profile is λⁿ.
 func (r *Response) Profile(length int, vectors Table) []float64 {
 	if vectors.Width != r.Width || vectors.Rows() != r.Alphabet {
-		panic(fmt.Sprintf("probe: a profile along a table of %d numbers in rows of %d, want %d rows of %d",
+		panic(fmt.Sprintf("probe: the vectors of a profile have %d numbers in rows of %d, want %d rows of %d",
 			len(vectors.Data), vectors.Width, r.Alphabet, r.Width))
 	}
 	profile := make([]float64, length)

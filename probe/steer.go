@@ -94,7 +94,7 @@ func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair
 		panic(fmt.Sprintf("probe: cannot steer by %s; steering needs a single stage", x.Name))
 	}
 	if len(a.fixed) > 0 {
-		return nil, errors.New("probe: steering needs the model's own attention, and patterns are fixed")
+		return nil, errors.New("probe: steering needs the model's own attention, but patterns are fixed by Plan.Fixed")
 	}
 	s := steering{
 		model: a.model, prefixes: a.Prefixes, hook: x.Stages[0], targets: a.tables[target],

@@ -135,7 +135,7 @@ func shown(m *model.Transformer[float32], hooks []string) error {
 	}
 	for _, hook := range hooks {
 		if strings.HasSuffix(hook, ".hook_attn_scores") {
-			return fmt.Errorf("probe: a pass over a tree of sequences does not have %s; use the pattern", hook)
+			return fmt.Errorf("probe: a pass over a tree of sequences does not have %s; use hook_pattern", hook)
 		}
 	}
 	return nil

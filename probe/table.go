@@ -39,7 +39,8 @@ func (t Table) Occurring(p *process.Prefixes) [][]float64 {
 // a negative number allows any.
 func (t Table) check(name string, rows int) {
 	if t.Width <= 0 || len(t.Data) == 0 || len(t.Data)%t.Width != 0 {
-		panic(fmt.Sprintf("probe: %s is a table of %d numbers in rows of %d", name, len(t.Data), t.Width))
+		panic(fmt.Sprintf("probe: %s is a table of %d numbers in rows of %d, want at least one full row",
+			name, len(t.Data), t.Width))
 	}
 	if rows >= 0 && t.Rows() != rows {
 		panic(fmt.Sprintf("probe: %s has %d rows, not %d", name, t.Rows(), rows))

@@ -123,7 +123,7 @@ type TooManyWordsError struct {
 }
 
 func (e *TooManyWordsError) Error() string {
-	return fmt.Sprintf("probe: %q needs all sequences, and there are more than %d of up to %d tokens; "+
+	return fmt.Sprintf("probe: the convention %q needs all sequences, and there are more than %d of up to %d tokens; "+
 		"give a length of at most %d", e.Convention, e.Most, e.Length, e.Longest)
 }
 
@@ -135,6 +135,7 @@ type TooFewSequencesError struct {
 }
 
 func (e *TooFewSequencesError) Error() string {
-	return fmt.Sprintf("probe: %s of %s can occur, and a held-out probe needs at least %d",
+	return fmt.Sprintf("probe: %s of %s can occur, and a held-out probe needs at least %d; "+
+		"use longer sequences or score in sample",
 		plural.Count(e.Sequences, "sequence"), plural.Count(e.Length, "token"), e.Fewest)
 }
