@@ -30,9 +30,9 @@ func newAttention(c model.Config, lags int) attention {
 	return a
 }
 
-// addPatterns sums a layer's attention patterns (B,H,T,T) over destinations from
-// judgedFrom on, and adds the sums to that layer's entry of attention. The patterns are
-// those for the sequences first, first+1, ….
+// addPatterns adds a layer's attention patterns (B,H,T,T), summed over destinations from
+// judgedFrom on, to that layer's entry of an attention. The patterns belong to the B
+// sequences that begin at index first.
 func addPatterns[F model.Float](to [][][]float64, c *chains, first int, patterns model.Tensor[F]) {
 	heads, t := patterns.Shape[1], c.context
 	for b := range patterns.Shape[0] {
@@ -60,7 +60,7 @@ func sumAttention(passes []attention, c *chains) attention {
 	return total
 }
 
-// each calls f with the indices of every entry.
+// each calls f with the indices of every entry of the attention.
 func (a attention) each(f func(layer, head, lag, d int)) {
 	for layer := range a {
 		for head := range a[layer] {

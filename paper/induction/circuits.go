@@ -12,11 +12,12 @@ import (
 	"foretell/run"
 )
 
-// restsWithin defines when a model is on an observer's plateau: its divergence above
-// the optimum differs from the observer's by at most this share of the observer's.
+// restsWithin defines when a model is on an observer's plateau. Divergences above the
+// optimum are compared: the model's may differ from the observer's by at most this share
+// of the observer's.
 const restsWithin = 0.1
 
-// circuits is I19, beyond D'Angelo et al. 2025.
+// circuits returns row I19, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) circuits() claim.Row {
 	return claim.Row{
 		ID: "I19", Kind: claim.Beyond, Source: document + "; beyond: the heads during training",
@@ -37,7 +38,7 @@ func (l *lab) circuits() claim.Row {
 			"token when that lag is the true one, minus the attention to it when another lag is. (3) The same "+
 			"difference in the third layer, with its sign. Fails if this is so in no seed. The share is ours",
 			example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
-		Trainings: l.trainings(l.followed()), RuleCommit: "29e371e", ChangedAfterResult: true,
+		Trainings: l.runs(l.followed()), RuleCommit: "29e371e", ChangedAfterResult: true,
 		Test: claim.Steps[circuitry]{
 			Measure: l.measureCircuits, Judge: circuitry.judge, Tabulate: circuitry.tabulate, Draw: circuitry.draw,
 		}.Test,
@@ -53,15 +54,15 @@ func (l *lab) followed() []network {
 	return list
 }
 
-// followedCells are the conditions whose heads are followed during training.
+// followedCells are the kinds of models whose heads are measured during training.
 var followedCells = []cell{{example, oneHead, true}, {example, oneHead, false}}
 
-// asPrinted returns a model in the paper's setting.
+// asPrinted returns a model in the paper's own setting (Sec. 5).
 func (l *lab) asPrinted() network {
 	return network{task: example, heads: threeHeads, seed: l.few[0], recipe: l.paper}
 }
 
-// circuitry holds the measurements of I19.
+// circuitry holds the measurements of row I19.
 type circuitry struct {
 	setting string
 	printed followedModel
@@ -77,7 +78,7 @@ type followedCell struct {
 type followedModel struct {
 	name        string
 	at          []moment
-	windows     []float64 // divergence above BMA of the observers of the last 0, 1, … transitions
+	windows     []float64 // divergence minus BMA's, of observers that use only the last 0, 1, … transitions
 	unconverged string
 }
 
@@ -109,7 +110,8 @@ func (l *lab) measureCircuits(ctx context.Context, s *claim.Study) (circuitry, e
 	return found, nil
 }
 
-// follow measures a model at each step whose weights were saved.
+// follow measures a model at its initialisation and at each step whose weights were
+// saved.
 func (l *lab) follow(ctx context.Context, s *claim.Study, n network) (followedModel, error) {
 	found := followedModel{name: n.label()}
 	c, err := l.chains(n.problem())
@@ -147,7 +149,7 @@ func (l *lab) follow(ctx context.Context, s *claim.Study, n network) (followedMo
 	return found, err
 }
 
-// looks returns the last layer's attention to the tokens of all lags together, averaged
+// looks returns the last layer's attention to the tokens at all lags, added up, averaged
 // over true lags and heads.
 func (m moment) looks() float64 {
 	sum := 0.0
@@ -200,7 +202,7 @@ func (m followedModel) halfway(number func(moment) float64) int {
 	return slices.IndexFunc(m.at, func(at moment) bool { return number(at) >= (from+to)/2 })
 }
 
-// inOrder reports whether the heads develop in the order of I19.
+// inOrder reports whether the heads develop in the order that row I19 states.
 func (m followedModel) inOrder() bool {
 	looks, extracts := m.halfway(moment.looks), m.halfway(moment.extracts)
 	selects := m.halfway(moment.selects)
@@ -215,7 +217,8 @@ func (m circuitry) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// rests returns the condition on the paper's setting.
+// rests returns the condition that a model in the paper's setting is on a plateau at the
+// last step.
 func (m followedModel) rests() claim.Condition {
 	above := m.at[len(m.at)-1].above
 	c := claim.Condition{
@@ -237,7 +240,7 @@ func (m followedModel) rests() claim.Condition {
 	return c
 }
 
-// condition returns the condition on a kind of model.
+// condition returns the condition that the heads of models of one kind develop in order.
 func (f followedCell) condition() claim.Condition {
 	c := claim.Condition{Name: f.String(), Obtained: "no model"}
 	k, n, why := 0, 0, claim.NotTrained
@@ -276,7 +279,7 @@ func (m followedModel) halfwayText() string {
 	return strings.Join(parts, ", ")
 }
 
-// risings are the quantities that increase during training, in the order of I19.
+// risings are the quantities that increase during training, in the order of row I19.
 var risings = []struct {
 	name   string
 	number func(moment) float64
@@ -314,7 +317,7 @@ func (m circuitry) tabulate(c *claim.Claim) {
 		"two changes turned the verdict is not known.", chosenBefore)
 }
 
-// all returns the models.
+// all returns all models that are measured during training.
 func (m circuitry) all() []followedModel {
 	list := []followedModel{m.printed}
 	for _, c := range m.cells {
@@ -376,7 +379,7 @@ func (m followedModel) draw(out *claim.Output, name string) {
 		"layer, and k back in the others. A layer that distinguishes lags has solid lines above dashed ones.", f)
 }
 
-// headsInRow is the number of charts in a row.
+// headsInRow is the number of charts in a row of the figure.
 const headsInRow = 3
 
 // headChart returns a chart of a head's attention during training: to the token k−1 back

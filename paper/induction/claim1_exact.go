@@ -13,11 +13,12 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// exactError bounds the error of an exact expectation. A margin smaller than this
-// decides nothing.
+// exactError is a bound on the error of an exactly computed expectation. A margin nearer
+// to 0 than this decides nothing.
 const exactError = 1e-9
 
-// exactClaim is I17, beyond D'Angelo et al. 2025: Claim 1 without sampling.
+// exactClaim returns row I17, which goes beyond the claims of D'Angelo et al. 2025: Claim
+// 1 without sampling.
 func (l *lab) exactClaim() claim.Row {
 	return claim.Row{
 		ID: "I17", Kind: claim.Beyond, Source: cite + "Claim 1, App. B and F; beyond: exact margins and a search",
@@ -41,26 +42,27 @@ func (l *lab) exactClaim() claim.Row {
 }
 
 // rowsOf lists the alphabets and the concentrations for which expectations are computed.
-// The first two are I13's.
+// The first two are row I13's.
 var rowsOf = []struct {
 	tokens        int
 	concentration float64
 }{{10, flat}, {25, flat}, {10, 0.1}, {10, 10}}
 
-// exactly holds the measurements of I17.
+// exactly holds the measurements of row I17.
 type exactly struct {
 	sets   []exactSet
 	search found
 }
 
-// exactSet holds the margins for an alphabet and a concentration.
+// exactSet holds the margins for an alphabet and a concentration. A margin is the
+// expectation for the true lag minus the largest expectation for another lag.
 type exactSet struct {
 	tokens        int
 	concentration float64
 	least         []float64 // smallest margin of each matrix, over lags and positions
 	reducible     int       // number of matrices left out because they are reducible
-	stationary    []float64 // stationary margins, for all lags of all matrices
-	lag, position int       // where the smallest margin of all is
+	stationary    []float64 // margins in the stationary regime, for all lags of all matrices
+	lag, position int       // true lag and position of the smallest margin of all
 }
 
 func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, error) {
@@ -84,7 +86,7 @@ func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, erro
 	return m, err
 }
 
-// exactMatrix holds the margins of a matrix.
+// exactMatrix holds the margins of a matrix, like [exactSet].
 type exactMatrix struct {
 	reducible     bool
 	least         float64

@@ -13,17 +13,17 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// betas are the values of β in I9; the last is the limit.
+// betas are the values of β in row I9; the last is the limit β → ∞.
 var betas = []float64{1, 3, 10, 30, 100, 300, 1000, math.Inf(1)}
 
 // drawnBetas are the values of β in the figure.
 var drawnBetas = []float64{1, 10, 100, math.Inf(1)}
 
 // matches is the largest difference between the divergences of two predictors, in nats,
-// at which they count as equal; knowing the lag is worth 0.27 nats.
+// at which they count as equal. For comparison, knowing the lag is worth 0.27 nats.
 const matches = 0.01
 
-// estimator is I9: D'Angelo et al. 2025, Fig. 4c.
+// estimator returns row I9, which tests D'Angelo et al. 2025, Fig. 4c.
 func (l *lab) estimator() claim.Row {
 	return claim.Row{
 		ID: "I9", Kind: claim.Picture, Source: cite + "Fig. 4c, Sec. 4.3",
@@ -43,7 +43,8 @@ func (l *lab) estimator() claim.Row {
 	}
 }
 
-// sweep holds the measurements of I9, by task; the first task is the figure's.
+// sweep holds the measurements of row I9, by task; the first task is the one in the
+// paper's figure.
 type sweep struct {
 	setting string
 	tasks   []betaCurves
@@ -54,7 +55,7 @@ type betaCurves struct {
 	task
 	from    int // first position that is judged
 	bma, ml curve
-	eq3     []curve // by β
+	eq3     []curve // for each of betas
 	agree   float64 // how often the limit β → ∞ chooses ML's lag, over the judged positions
 }
 
@@ -173,8 +174,8 @@ func (m sweep) tabulate(c *claim.Claim) {
 		"Eq. 3 gives all the same weight.")
 }
 
-// table returns a table of how far the divergence of Eq. 3 is above ML's, by β. It
-// averages over positions from the position that from returns.
+// table returns a table of how far the divergence of Eq. 3 is above ML's, by β, averaged
+// over positions. The function from returns the first of these positions.
 func (m sweep) table(where string, from func(b betaCurves) int) claim.Table {
 	table := claim.Table{
 		Title:   "Divergence above ML in nats, mean over " + where + " (± standard error)",
@@ -227,7 +228,7 @@ func (m sweep) draw(out *claim.Output) {
 	out.CSV("beta", header, rows)
 }
 
-// series returns a curve from k̂ tokens on.
+// series returns a curve as a series of a chart, from k̂ tokens on.
 func (b betaCurves) series(name string, color int, along curve) figure.Series {
 	s := figure.Series{Name: name, Color: color}
 	for t, kl := range along.at() {

@@ -13,7 +13,7 @@ import (
 // lab is one study of the paper: its profile, and results that rows share.
 type lab struct {
 	profile
-	held      map[problem]*chains
+	held      map[problem]*chains // held-out sequences
 	models    map[network]*subject
 	written   map[handwritten]*byHand
 	observers map[windowed]curve // by the number of recent transitions whose evidence they use
@@ -54,7 +54,8 @@ func (l *lab) chains(of problem) (*chains, error) {
 	return l.held[of], nil
 }
 
-// allTransitions means all transitions: the Bayesian model average.
+// allTransitions, as a number of transitions, means all: the observer is then the
+// Bayesian model average.
 const allTransitions = -1
 
 // optimal returns the curve of the Bayesian model average. Another curve can be below it
@@ -70,8 +71,8 @@ func (l *lab) likeliest(of problem) (curve, error) {
 	return c.predicted(c.process.ML())
 }
 
-// window returns the curve of an observer that uses the evidence of the given number of
-// last transitions.
+// window returns the curve of an observer that uses only the evidence of the given number
+// of last transitions.
 func (l *lab) window(of problem, transitions int) (curve, error) {
 	key := windowed{of, transitions}
 	if found, known := l.observers[key]; known {

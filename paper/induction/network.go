@@ -42,8 +42,8 @@ type recipe struct {
 // headWidth is d_QK of Sec. 5.
 const headWidth = 32
 
-// snapshots returns the steps at which weights are saved when training is followed. The
-// steps between them grow, since most changes happen early.
+// snapshots returns the steps at which weights are saved, if a model is measured during
+// training. The steps between them grow, since most changes happen early.
 func (r recipe) snapshots() []int {
 	const n = 16
 	var list []int
@@ -83,7 +83,7 @@ func (n network) label() string {
 	return label
 }
 
-// folder returns the name of the model's run.
+// folder returns the name of the folder of the model's training run.
 func (n network) folder() string {
 	dashed := func(list string) string { return strings.ReplaceAll(list, ",", "-") }
 	width := fmt.Sprintf("d%d", n.recipe.width)
@@ -144,8 +144,8 @@ func (l *lab) training(n network) claim.Training {
 	return t
 }
 
-// The training runs of a list of networks, each once.
-func (l *lab) trainings(list []network) []claim.Training {
+// runs returns the training runs of a list of networks, each once.
+func (l *lab) runs(list []network) []claim.Training {
 	var trainings []claim.Training
 	for i, n := range list {
 		if !slices.Contains(list[:i], n) {

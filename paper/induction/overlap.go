@@ -54,7 +54,8 @@ func overlap(
 	return total, nil
 }
 
-// sum returns the sum of the overlaps over sequences of t tokens.
+// sum returns the sum of the overlaps over the given number of sequences, of t tokens
+// each.
 func (p pairing) sum(sequences, t int) overlaps {
 	found := make(overlaps, len(p.one))
 	for layer := range p.one {

@@ -10,7 +10,7 @@ import (
 	"foretell/claim"
 )
 
-// performance is I7: D'Angelo et al. 2025, Fig. 3.
+// performance returns row I7, which tests D'Angelo et al. 2025, Fig. 3.
 func (l *lab) performance() claim.Row {
 	return claim.Row{
 		ID: "I7", Source: cite + "Sec. 5, Fig. 3", Kind: claim.Picture,
@@ -34,7 +34,7 @@ func (l *lab) performance() claim.Row {
 			"still falls by more than %.0f %% between half of its steps and all of them has not converged. The "+
 			"bounds are ours: the paper shows curves",
 			solved, solved, judgedFrom, significantErrors, judgedFrom, judgedFrom, solved, 100*fallingBy),
-		Trainings: l.trainings(l.performanceModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
+		Trainings: l.runs(l.performanceModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[panels]{
 			Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
 		}.Test,
@@ -45,7 +45,8 @@ func (l *lab) performance() claim.Row {
 var panelTasks = []task{example, nonContiguous, five, twoApart}
 
 // panelHeads returns the numbers of heads in the second layers of a panel's models: one,
-// and the number that keeps all transitions apart; two lags need only one (App. J).
+// and the number that keeps all transitions apart. For two lags, one head is enough (App.
+// J).
 func (t task) panelHeads() []int {
 	if len(t.lags()) == 2 {
 		return []int{1}
@@ -63,7 +64,8 @@ func (t task) panelCells() (list []cell) {
 	return list
 }
 
-// panelModels returns the networks of a cell, and nil if the profile does not train it.
+// panelModels returns the networks of one kind, and nil if the profile does not train
+// this kind.
 func (l *lab) panelModels(c cell) []network {
 	if !c.disentangled {
 		return l.bySeed(c.task, c.heads, l.few)
@@ -87,7 +89,7 @@ func (l *lab) performanceModels() (list []network) {
 	return list
 }
 
-// panels holds the measurements of I7, by panel of Fig. 3.
+// panels holds the measurements of row I7, by panel of Fig. 3.
 type panels struct {
 	setting string
 	list    []panel
@@ -110,7 +112,7 @@ type panelWritten struct {
 	aboveMLFrom float64 // mean from judgedFrom on
 }
 
-// panelTrained holds the measurements of the models of a cell.
+// panelTrained holds the measurements of the trained models of one kind.
 type panelTrained struct {
 	cell
 	heads  int
@@ -176,7 +178,7 @@ func (l *lab) panel(ctx context.Context, s *claim.Study, of task) (panel, error)
 	return p, nil
 }
 
-// panelTrained measures the models of a cell.
+// panelTrained measures the models of one kind.
 func (l *lab) panelTrained(ctx context.Context, s *claim.Study, of cell) (panelTrained, error) {
 	found := panelTrained{cell: of, heads: of.secondHeads()}
 	models, err := l.subjects(ctx, s, l.panelModels(of))
@@ -242,7 +244,8 @@ func (c curve) undercuts(other curve) int {
 	return count
 }
 
-// before returns the mean difference of the curve from another before a position.
+// before returns the mean difference of the curve from another one, over the positions
+// before the given position.
 func (c curve) before(other curve, position int) float64 {
 	here, there, sum := c.at(), other.at(), 0.0
 	for t := range position - 1 {

@@ -16,7 +16,7 @@ import (
 // little evidence of the lag.
 const judgedFrom = 20
 
-// plateaus is I18, beyond D'Angelo et al. 2025.
+// plateaus returns row I18, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) plateaus() claim.Row {
 	return claim.Row{
 		ID: "I18", Kind: claim.Beyond, Source: document + "; beyond: the steps of Sec. 4.1",
@@ -58,7 +58,7 @@ type step struct {
 	below, se float64
 }
 
-// observers returns the observers of I18 for a task.
+// observers returns the observers of row I18 for a task.
 func (c *chains) observers() []struct {
 	name string
 	by   process.Predictor

@@ -10,7 +10,7 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// adds is I16, beyond D'Angelo et al. 2025.
+// adds returns row I16, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) adds() claim.Row {
 	return claim.Row{
 		ID: "I16", Kind: claim.Beyond, Source: document + "; beyond: Sec. 2, Sec. 4",
@@ -30,7 +30,7 @@ func (l *lab) adds() claim.Row {
 	}
 }
 
-// adding holds the measurements of I16.
+// adding holds the measurements of row I16.
 type adding struct {
 	setting string
 	worst   float64 // largest difference of the attention from the closed form

@@ -26,7 +26,7 @@ type task string
 
 // The tasks of the paper's figures.
 const (
-	example       task = "1,2,3"     // its running example
+	example       task = "1,2,3"     // the paper's running example
 	nonContiguous task = "1,3,4"     // Fig. 3, second panel
 	five          task = "1,2,3,4,5" // Fig. 3, third panel, and Fig. 5
 	twoApart      task = "1,3"       // Fig. 3, fourth panel
