@@ -8,8 +8,9 @@ import (
 
 // attention holds the mean attention of each head to earlier tokens:
 // [layer][head][lag][distance], where lag is the index of the true lag among the task's
-// lags. The mean is over sequences with that lag and over destinations from judgedFrom
-// on. Distance 0 is the token itself; distances beyond farthest are not included.
+// lags. The mean is over sequences with that lag and over destinations from position
+// judgedFrom on. Distance 0 is the token itself; distances beyond farthest are not
+// included.
 type attention [][][][]float64
 
 // farthest is the largest recorded distance.
@@ -48,8 +49,8 @@ func addPatterns[F model.Float](to [][][]float64, c *chains, first int, patterns
 	}
 }
 
-// sumAttention adds up the sums of the passes, in order, and returns the mean
-// attention.
+// sumAttention returns the mean attention, from the sums of all passes, which it adds up
+// in order.
 func sumAttention(passes []attention, c *chains) attention {
 	total := passes[0]
 	for _, more := range passes[1:] {

@@ -5,7 +5,7 @@ import (
 	"foretell/process"
 )
 
-// chains holds sequences of a task whose lag is known, equally many for each lag.
+// chains holds sequences of a task whose true lag is known, the same number for each lag.
 type chains struct {
 	task
 	process *process.Interleaved

@@ -78,14 +78,14 @@ type followedCell struct {
 type followedModel struct {
 	name        string
 	at          []moment
-	windows     []float64 // divergence minus BMA's, of observers that use only the last 0, 1, … transitions
+	windows     []float64 // divergence above the optimum, of observers of only the last 0, 1, … transitions
 	unconverged string
 }
 
-// moment holds the measurements of a model after some steps.
+// moment holds the measurements of a model after a number of training steps.
 type moment struct {
 	step  int
-	above float64 // divergence minus BMA's, mean over positions from judgedFrom
+	above float64 // divergence minus the optimal predictor's, mean over positions from judgedFrom
 	sees  attention
 	lags  []int
 }
@@ -165,9 +165,9 @@ func (m moment) looks() float64 {
 // lag is the true one, averaged over lags.
 func (m moment) selects() float64 { return tellsApart(m.sees.onLags(len(m.sees)-1, m.lags)) }
 
-// extracts returns the size of the same difference in the first layer, where a lag's
-// token is one lag back. A difference of the opposite sign carries the same information:
-// later layers can use low attention, too.
+// extracts returns how much the first layer's attention to a lag's token, one lag back,
+// changes if the lag is the true one, averaged over lags. The sign is dropped, because a
+// decrease carries the same information: later layers can use low attention, too.
 func (m moment) extracts() float64 {
 	further := make([]int, len(m.lags))
 	for i, lag := range m.lags {
@@ -264,8 +264,8 @@ func (f followedCell) condition() claim.Condition {
 	return c.Judged("")
 }
 
-// halfwayText returns the steps at which the quantities reach half of the way, and the
-// divergence at these steps.
+// halfwayText returns, for each of risings, the step at which it reaches half of the way,
+// and the model's divergence at this step.
 func (m followedModel) halfwayText() string {
 	var parts []string
 	for _, of := range risings {
@@ -279,7 +279,8 @@ func (m followedModel) halfwayText() string {
 	return strings.Join(parts, ", ")
 }
 
-// risings are the quantities that increase during training, in the order of row I19.
+// risings are the quantities of row I19 that increase during training, in the order that
+// the row states.
 var risings = []struct {
 	name   string
 	number func(moment) float64

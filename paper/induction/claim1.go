@@ -10,7 +10,7 @@ import (
 	"foretell/process"
 )
 
-// statistics returns the rows on the process and its predictors, which train no model.
+// statistics returns the rows about the process and its predictors, which train no model.
 func (l *lab) statistics() []claim.Row {
 	return []claim.Row{
 		l.generator(),    // I1

@@ -17,8 +17,8 @@ import (
 // to 0 than this decides nothing.
 const exactError = 1e-9
 
-// exactClaim returns row I17, which goes beyond the claims of D'Angelo et al. 2025: Claim
-// 1 without sampling.
+// exactClaim returns row I17, which goes beyond the claims of D'Angelo et al. 2025: it
+// tests Claim 1 without sampling.
 func (l *lab) exactClaim() claim.Row {
 	return claim.Row{
 		ID: "I17", Kind: claim.Beyond, Source: cite + "Claim 1, App. B and F; beyond: exact margins and a search",
@@ -42,7 +42,7 @@ func (l *lab) exactClaim() claim.Row {
 }
 
 // rowsOf lists the alphabets and the concentrations for which expectations are computed.
-// The first two are row I13's.
+// Row I13 uses the first two.
 var rowsOf = []struct {
 	tokens        int
 	concentration float64
@@ -71,7 +71,7 @@ func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, erro
 		s.Tell(fmt.Sprintf("computing Claim 1 exactly: %d tokens, concentration %g", of.tokens, of.concentration))
 		matrices := l.exact
 		if i >= len(alphabets) {
-			matrices = max(l.exact/10, 1) // these rows are our choice
+			matrices = max(l.exact/10, 1) // these concentrations are our choice
 		}
 		set, err := measureSet(ctx, s.Workers, of.tokens, of.concentration, matrices)
 		if err != nil {

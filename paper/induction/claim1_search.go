@@ -85,8 +85,8 @@ func (q *rival) link() {
 // position returns the position in a sequence of Algorithm 1 that the instance describes.
 func (q *rival) position() int { return slices.Max(q.lags) + q.independent - q.lags[q.trueAt] + 1 }
 
-// answer holds the expectations for an instance and a matrix, over all tokens at the
-// lags.
+// answer holds the expectations for an instance and a matrix, over all combinations of
+// tokens at the lags.
 type answer struct {
 	ofTrue, ofRival float64 // E[p̃] of the two lags
 	both            float64 // ½ E Σ (P_k − P_r)²/Σ_l P_l: the margin if the two lags were exchangeable

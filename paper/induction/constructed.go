@@ -54,13 +54,14 @@ type formula struct {
 // correct reports whether the printed formula does what the text says.
 func (f formula) correct() bool { return f.off <= wrong }
 
-// short names a wrong formula, with the lags of its counterexample.
+// short returns the place of a wrong formula and the lags of its counterexample.
 func (f formula) short() string {
 	set, _, _ := strings.Cut(f.counter, "}")
 	return f.place + " (" + set + "})"
 }
 
-// trial is a case on which a formula is tested: lags, and tokens of their process.
+// trial is a case on which a formula is tested: a set of lags, and a sequence of the
+// process with these lags.
 type trial struct {
 	lags   []int
 	tokens []int32

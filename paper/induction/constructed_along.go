@@ -119,7 +119,8 @@ func alongOf(
 	return along, err
 }
 
-// table returns the divergences of the predictors, and how far they are above BMA's.
+// table returns the divergences of the predictors, and the differences from the first
+// one's.
 func (m lines) table() claim.Table {
 	table := claim.Table{
 		Title: fmt.Sprintf("lags %s: divergence from the true distribution in nats, mean over positions %d to T",

@@ -14,9 +14,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Constants of the rule of row I14. The paper has one sequence and gives no number: both
-// the number of transitions that counts as few, and the share of sequences that is
-// enough, are our choices.
+// Constants of row I14's rule. The paper has one sequence and gives no number: both the
+// number of transitions that counts as few, and the share of sequences that is enough,
+// are our choices.
 const (
 	fewTransitions  = 20
 	leadsOften      = 0.5
@@ -52,7 +52,8 @@ type cumulated struct {
 	sizes  []cumulatedSize
 }
 
-// cumulatedSize holds the measurements for an alphabet.
+// cumulatedSize holds the measurements for an alphabet. The true lag leads at a
+// transition if its cumulative average is the largest.
 type cumulatedSize struct {
 	tokens  int
 	from    []float64   // for each sequence, the first transition from which the true lag leads permanently

@@ -56,11 +56,11 @@ type betaCurves struct {
 	from    int // first position that is judged
 	bma, ml curve
 	eq3     []curve // for each of betas
-	agree   float64 // how often the limit β → ∞ chooses ML's lag, over the judged positions
+	agree   float64 // share of judged positions at which the limit β → ∞ and ML predict the same
 }
 
-// above returns the mean difference of Eq. 3's divergence from ML's, with its standard
-// error. The mean is exactly 0 if the two differ by rounding only.
+// above returns the mean of Eq. 3's divergence minus the maximum-likelihood predictor's,
+// with its standard error. The mean is exactly 0 if the two differ by rounding only.
 func (b betaCurves) above(beta, from int) (mean, se float64) {
 	mean, se = b.eq3[beta].above(b.ml, from)
 	if math.Abs(mean) <= equal {
@@ -102,8 +102,8 @@ func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
 	return m, nil
 }
 
-// agreement returns the share of judged positions at which the limit and ML have the same
-// divergence.
+// agreement returns the share of judged positions at which the limit β → ∞ and maximum
+// likelihood have the same divergence.
 func (b betaCurves) agreement() float64 {
 	same, all := 0.0, 0.0
 	for i, kl := range b.eq3[len(b.eq3)-1].kl {

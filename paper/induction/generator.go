@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Constants of the rule of row I1: the number of sequences for each lag, their length,
-// and the level over all chi-square tests, one for each lag and sampler.
+// Constants of row I1's rule: the number of sequences for each lag, their length, and the
+// level over all chi-square tests, one for each lag and sampler.
 const (
 	drawnSequences = 200_000
 	drawnLength    = 5
@@ -53,7 +53,7 @@ var drawnRows = [][]float64{{0.5, 0.3, 0.2}, {0.1, 0.6, 0.3}, {0.7, 0, 0.3}}
 // drawn holds the measurements of row I1.
 type drawn struct {
 	tests      []drawnTest
-	stationary float64 // largest error of π at a position
+	stationary float64 // largest difference of a token's distribution from π
 }
 
 // drawnTest is the test for a lag and a sampler. Its slices have one entry for each

@@ -25,7 +25,8 @@ type problem struct {
 	context int
 }
 
-// windowed identifies an observer that uses the evidence of the last transitions only.
+// windowed identifies an observer that uses only the evidence of a number of last
+// transitions.
 type windowed struct {
 	problem
 	transitions int
@@ -90,8 +91,8 @@ func (l *lab) window(of problem, transitions int) (curve, error) {
 	return l.observers[key], err
 }
 
-// fallingBy bounds how much the divergence of a model that has not solved its task may
-// fall between half of its steps and all of them, as a share. If it falls by more,
+// fallingBy is the largest share by which the divergence of a model that has not solved
+// its task may fall between half of its steps and all of them. If it falls by more,
 // training has not finished.
 const fallingBy = 0.1
 

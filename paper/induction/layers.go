@@ -95,7 +95,7 @@ type depths struct {
 	setting          string
 	two, three, four []shaped
 	bare             shaped    // two layers with the most heads, without layer norm
-	optimal          []float64 // the curve of BMA
+	optimal          []float64 // the curve of the Bayesian model average (BMA)
 }
 
 // shaped holds the measurements of models with the same heads.

@@ -194,7 +194,7 @@ func (m mapped) judge() claim.Finding {
 }
 
 // converged returns the models that have converged, and the reason why the first of the
-// others has not.
+// other models has not.
 func (m mappedCell) converged() (list []mappedModel, why string) {
 	if len(m.models) == 0 {
 		return nil, claim.NotTrained

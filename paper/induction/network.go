@@ -14,7 +14,7 @@ import (
 // model.
 type network struct {
 	task
-	disentangled bool   // as in Sec. 2; otherwise a standard transformer
+	disentangled bool   // a disentangled transformer (Sec. 2), otherwise a standard one
 	heads        string // heads of each layer, as in the paper but without the brackets: “1,3,1”
 	seed         uint64
 	recipe       recipe

@@ -157,8 +157,9 @@ func signRows(t trial) (float64, string, float64, error) {
 }
 
 // complementary returns the third layer's attention for a query at i, computed from the
-// two classes of transitions up to i−k̄+1, where k̄ is the smaller lag. In each class,
-// the advantage of one lag over the other is averaged; the two averages are added up.
+// two classes of transitions up to i−k̄+1, where k̄ is the smaller lag (the classes
+// alternate every k̂−k̄ transitions). In each class, the advantage of one lag over the
+// other is averaged; the two averages are added up.
 func (t trial) complementary(p [][]float64) [][]float64 {
 	all := craft.FillInduction(len(t.tokens), func(int, int) float64 { return 0 })
 	d := t.longest() - t.lags[0]

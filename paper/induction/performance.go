@@ -101,15 +101,15 @@ type panel struct {
 	bma, ml   []float64
 	written   []panelWritten
 	trained   []panelTrained
-	undercuts int // number of positions at which a curve is below BMA beyond noise
+	undercuts int // number of positions at which a curve is below the optimum beyond noise
 }
 
 // panelWritten holds the measurements of a construction.
 type panelWritten struct {
 	heads       int
 	along       []float64
-	aboveML     float64 // mean over the last eighth of positions
-	aboveMLFrom float64 // mean from judgedFrom on
+	aboveML     float64 // divergence minus ML's, mean over the last eighth of positions
+	aboveMLFrom float64 // the same, mean from position judgedFrom on
 }
 
 // panelTrained holds the measurements of the trained models of one kind.
@@ -123,8 +123,8 @@ type panelTrained struct {
 type panelModel struct {
 	along              []float64
 	atEnd              float64 // divergence minus the construction's, mean over the last eighth of positions
-	difference, se     float64 // the same, mean from judgedFrom on, with its standard error
-	early, earlyML     float64 // divergence minus BMA's, mean before judgedFrom: the model's and ML's
+	difference, se     float64 // the same, mean from position judgedFrom on, with its standard error
+	early, earlyML     float64 // the model's and ML's divergence minus BMA's, mean before judgedFrom
 	above, aboveAtEnd  float64 // divergence minus BMA's, as in [subject]
 	unconverged        string
 	undercutsPositions int

@@ -73,7 +73,7 @@ func (p panel) matchesML(w panelWritten) claim.Condition {
 }
 
 // converged returns the models that have converged, and the reason why the first of the
-// others has not.
+// other models has not.
 func (t panelTrained) converged() (list []panelModel, why string) {
 	if len(t.models) == 0 {
 		return nil, claim.NotTrained

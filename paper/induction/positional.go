@@ -80,7 +80,8 @@ func (l *lab) measurePositional(ctx context.Context, s *claim.Study) (construct,
 	return m, err
 }
 
-// sameRows compares the two third layers where every head has a token to attend to.
+// sameRows compares the third layers of Sec. 4.1 and App. H where every head has a token
+// to attend to.
 func sameRows(t trial) (float64, string, float64, error) {
 	c, got, _, err := t.closed()
 	if err != nil {

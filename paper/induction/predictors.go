@@ -12,7 +12,7 @@ import (
 	"foretell/process"
 )
 
-// Constants of the rule of row I2.
+// Constants of row I2's rule.
 const (
 	wordsLength  = 7       // length up to which all sequences are enumerated
 	longSequence = 100_000 // number of tokens in the long sequences
@@ -43,7 +43,7 @@ func (l *lab) predictors() claim.Row {
 }
 
 // predictedRows is the P of row I2: small, so that there are few sequences, and without a
-// zero, so that ML gives no token probability 0.
+// zero, so that maximum likelihood gives no token probability 0.
 var predictedRows = [][]float64{{0.5, 0.3, 0.2}, {0.1, 0.6, 0.3}, {0.7, 0.1, 0.2}}
 
 // predicted holds the measurements of row I2.
@@ -214,7 +214,7 @@ func (m predicted) judge() claim.Finding {
 	return f
 }
 
-// most returns the largest difference of ML above the entropy.
+// most returns the largest difference of ML's cross-entropy above the entropy.
 func (t predictedTask) most() float64 {
 	most := 0.0
 	for i, h := range t.entropy {

@@ -13,8 +13,8 @@ import (
 	"foretell/process"
 )
 
-// Constants of the rule of row I15: the number of random instances of each statement, and
-// the tolerance for numbers that agree up to rounding.
+// Constants of row I15's rule: the number of random instances of each statement, and the
+// tolerance for numbers that agree up to rounding.
 const (
 	proofInstances = 1000
 	proofError     = 1e-12
@@ -224,7 +224,7 @@ func symmetricRows(stream *random.Stream, n int) [][]float64 {
 	return P
 }
 
-// least returns the smallest slack.
+// least returns the smallest slack of the random instances.
 func (s statement) least() float64 {
 	least := math.Inf(1)
 	for _, x := range s.slack {

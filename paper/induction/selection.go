@@ -49,7 +49,7 @@ func (l *lab) selectionCells() []cell {
 	return list
 }
 
-// cell is a kind of model on a task.
+// cell is a kind of model: its task, its heads and the kind of transformer.
 type cell struct {
 	task
 	heads        string
@@ -195,8 +195,8 @@ func (a attention) onLags(layer int, lags []int) [][]float64 {
 	return found
 }
 
-// uniform returns uniform attention to one token of the past, averaged over
-// destinations from judgedFrom on. It is the same for each lag.
+// uniform returns what uniform attention gives to one token of the past, averaged over
+// destinations from position judgedFrom on, once for each lag.
 func uniform(context int, lags []int) []float64 {
 	mean := 0.0
 	for i := judgedFrom; i <= context; i++ {

@@ -8,10 +8,10 @@ import (
 	"foretell/process"
 )
 
-// transition is the matrix P of every row that trains a model. The paper has an alphabet
-// of five tokens (Sec. 5) and does not print its matrix. These rows were drawn once from
-// the flat Dirichlet distribution and rounded to three digits. In nats, H(π) is 1.59 and
-// the entropy rate 1.32, so knowing the lag is worth 0.27.
+// transition is the transition matrix P of all rows that train a model. The paper has an
+// alphabet of five tokens (Sec. 5) and does not print its matrix. The matrix rows here
+// were drawn once from the flat Dirichlet distribution and rounded to three digits. In
+// nats, H(π) is 1.59 and the entropy rate 1.32, so knowing the lag is worth 0.27.
 var transition = [][]float64{
 	{0.013, 0.179, 0.092, 0.035, 0.681},
 	{0.156, 0.398, 0.026, 0.336, 0.084},
