@@ -11,8 +11,11 @@ import (
 // alone, so it is a small table.
 type FirstLayer struct {
 	Positions, Tokens, Width int
-	Resid                    []float64 // (positions, tokens, d_model): the residual stream: token plus position embedding
-	Input                    []float64 // (positions, tokens, d_model): the same after normalisation, as attention reads it
+	// Resid is the residual stream, token plus position embedding: (positions, tokens,
+	// d_model).
+	Resid []float64
+	// Input is the same after normalisation, as attention reads it.
+	Input []float64
 }
 
 // ReadFirstLayer tabulates the input of the first block for the given number of positions

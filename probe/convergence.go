@@ -110,7 +110,8 @@ func (l Learnable) judge(kl, apart float64) Convergence {
 	case math.IsNaN(kl) || math.IsInf(kl, 0):
 		c.Reason = "its KL is not finite"
 	case c.Plateau.holds(kl):
-		c.Reason = fmt.Sprintf("its KL, %.3g nats, is near %.3g, the KL of an optimal observer that sees only the last %s",
+		c.Reason = fmt.Sprintf("its KL, %.3g nats, is near %.3g, the KL of an optimal observer that sees "+
+			"only the last %s",
 			kl, c.Plateau.KL, plural.Count(c.Plateau.Tokens, "token"))
 	case c.Missed > MostMissed:
 		c.Reason = fmt.Sprintf("it misses %.3g %% of the information about the next token, more than %g %%",

@@ -12,7 +12,7 @@ type Report struct {
 	Target     string         `json:"target"`
 	Convention string         `json:"convention"`          // in words
 	Words      int            `json:"words"`               // number of prefixes analysed
-	Sequences  int            `json:"sequences,omitempty"` // number of sampled sequences; 0 if all prefixes were analysed
+	Sequences  int            `json:"sequences,omitempty"` // number of sampled sequences; 0 for all prefixes
 	KL         float64        `json:"kl"`                  // from the optimum to the model, averaged over positions
 	KLError    float64        `json:"kl_error"`            // sampling error
 	KLPosition []float64      `json:"kl_by_position"`      // after prefixes of 1, 2, … tokens

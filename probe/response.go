@@ -44,7 +44,8 @@ type Response struct {
 // the length, lag or token is out of range.
 func (r *Response) At(length, lag, token int) []float64 {
 	if length < 1 || length > r.Length || lag < 0 || lag >= length || token < 0 || token >= r.Alphabet {
-		panic(fmt.Sprintf("probe: there is no response to token %d at lag %d in prefixes of %d tokens", token, lag, length))
+		panic(fmt.Sprintf("probe: there is no response to token %d at lag %d in prefixes of %d tokens",
+			token, lag, length))
 	}
 	return r.change[length-1].Row(lag*r.Alphabet + token)
 }
