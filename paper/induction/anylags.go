@@ -131,8 +131,8 @@ func (m anySets) find(lags ...int) headCount {
 func anyFormulas(trials []trial) ([]formula, error) {
 	list, err := try(
 		attempt{formula{
-			place: "App. I.1, J: A⁽¹⁾", printed: "+λ where j−i ∈ K (and, in our text version, −λ instead of λ in two " +
-				"of three places)",
+			place: "App. I.1, J: A⁽¹⁾", printed: "+λ where j−i ∈ K (and, in the text version that we used, −λ " +
+				"instead of λ in two of three places)",
 			right: "where i−j ∈ K: sources do not come after the query",
 		}, trials, extractRows},
 		attempt{formula{

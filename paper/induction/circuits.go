@@ -29,14 +29,14 @@ func (l *lab) circuits() claim.Row {
 			"distinguishes transitions, the last layer selects.",
 		Expected: fmt.Sprintf("lags %s. In the paper's setting, with heads [%s]: at the last step, the model's "+
 			"divergence above the Bayesian model average (BMA), averaged over positions %d to T, is within %.0f %% "+
-			"of the divergence of an observer that uses only the evidence of the last 0 to %d transitions. If it is "+
-			"not, the condition fails if the model is still above the last of these observers, and is open if the "+
-			"model has left them. With one head per layer, for each kind of transformer, in every converged seed: "+
+			"of the same divergence of an observer that uses only the evidence of the last n transitions, for some n "+
+			"from 0 to %d. If it is not, the condition is open if the model is below the observer with the largest "+
+			"n, and fails otherwise. With one head per layer, for each kind of transformer, in every converged seed: "+
 			"three quantities reach half of the way from their value at the initialisation to their value at the "+
-			"end, as measured at snapshots, each quantity no later than the next. (1) The third layer's attention "+
-			"to the tokens at the lags. (2) The size of a difference in the first layer: the attention to a lag's "+
-			"token when that lag is the true one, minus the attention to it when another lag is. (3) The same "+
-			"difference in the third layer, with its sign. Fails if this is so in no seed. The share is ours",
+			"end, as measured at snapshots, each quantity no later than the next. (1) The third layer's attention to "+
+			"the tokens at the lags. (2) The size of a difference in the first layer: the attention to a lag's token "+
+			"when that lag is the true one, minus the attention to it when another lag is. (3) The same difference "+
+			"in the third layer, with its sign. Fails if this is so in no seed. The percentage is our choice",
 			example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
 		Trainings: l.runs(l.followed()), RuleCommit: "29e371e", ChangedAfterResult: true,
 		Test: claim.Steps[circuitry]{
@@ -258,7 +258,7 @@ func (f followedCell) condition() claim.Condition {
 	if n == 0 {
 		return c.Judged(why)
 	}
-	c.Obtained = fmt.Sprintf("%d of %d in this order; half of the way is reached as follows: "+
+	c.Obtained = fmt.Sprintf("%d of %d models in this order; half of the way is reached as follows: "+
 		"%s", k, n, strings.Join(steps, "; "))
 	c.Verdict, c.Reason = claim.AllOrNone(k, n)
 	return c.Judged("")

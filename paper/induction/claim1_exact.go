@@ -27,12 +27,13 @@ func (l *lab) exactClaim() claim.Row {
 			"K and i ≥ k̂)",
 		Statement: "For every P, every set of lags and every position after k̂, the true lag has the largest " +
 			"expected normalised transition probability.",
-		Expected: fmt.Sprintf("the expectations are computed as an integral over products of transfer matrices, "+
-			"with an error below %s. This is done for the matrices of I13 and for matrices with peaked and with "+
-			"even rows, for each of the 12 lags and every position. A search also optimises P to make the margin "+
-			"small, for sets of three and four lags up to %d and alphabets of 3 to 5 tokens. Corrected if a margin "+
-			"is below −%s; a margin that the search finds has to be confirmed by a second computation. Open "+
-			"otherwise, since there is no proof. A condition with such a margin fails",
+		Expected: fmt.Sprintf("the expectations are computed as an integral over products of transfer matrices, with "+
+			"an error below %s. This is done for the matrices of I13 and for matrices with peaked and with even "+
+			"rows, for each of the 12 lags and every position. A search also optimises P to make the margin (the "+
+			"true lag's expectation minus another lag's) small, for sets of three and four lags up to %d and "+
+			"alphabets of 3 to 5 tokens. A condition fails if a margin is below −%s. The row is then corrected, if a "+
+			"second computation confirms each such margin that the search finds; otherwise it is open, since there "+
+			"is no proof",
 			numerals.Scientific(exactError), searchLongest, numerals.Scientific(exactError)),
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[exactly]{
@@ -234,10 +235,10 @@ func (m exactly) draw(out *claim.Output) {
 			rows = append(rows, []float64{float64(s.tokens), s.concentration, margin})
 		}
 	}
-	out.Figure("margins", "Left: exact margins of the true lag over its nearest rival in the stationary regime, for "+
-		"all lags of all matrices. Right: where the search for a counterexample ended. Each value is the margin "+
-		"divided by ½ E Σ_s (P_k − P_r)²/Σ_l P_l, the margin between two exchangeable lags. A value below 0 would "+
-		"be a counterexample.",
+	out.Figure("margins", "Left: exact margins of the true lag over the other lag with the largest expectation, in "+
+		"the stationary regime, for all lags of all matrices. Right: where the search for a counterexample ended. "+
+		"Each value is the margin divided by ½ E Σ_s (P_k − P_r)²/Σ_l P_l, the margin between two exchangeable lags. "+
+		"A value below 0 would be a counterexample.",
 		figure.Row("Claim 1 exactly",
 			"Histograms of margins, all right of zero, and the ends of a search, all above zero.",
 			chart, m.search.chart()))

@@ -298,8 +298,8 @@ func (f found) condition() claim.Condition {
 	best := f.best()
 	c := claim.Condition{
 		Name: "searched", Verdict: claim.Open, Reason: claim.Power, Converged: true,
-		Obtained: fmt.Sprintf("%d starts, none with a margin below 0; the smallest share, the margin divided by the "+
-			"margin between exchangeable lags, is %.2g (lags %v, true lag %d, %d "+
+		Obtained: fmt.Sprintf("%d starts, none with a margin below 0; the smallest share (the margin divided by the "+
+			"margin between exchangeable lags) is %.2g (lags %v, true lag %d, %d "+
 			"tokens)", len(f.ends), best.share(), best.lags,
 			best.lags[best.trueAt], best.tokens),
 		Effect: claim.Exactly("smallest share", "", best.share()),
@@ -322,7 +322,7 @@ func (f found) asked() []claim.Question {
 	return []claim.Question{{
 		Question: "Is E[p̃_k] at least the proven bound (1 + E KL)/K for every matrix that the search visited?",
 		Answer:   claim.AnswerIf(f.leastSlack >= -exactError),
-		Obtained: fmt.Sprintf("the smallest difference is %.2g", f.leastSlack),
+		Obtained: fmt.Sprintf("the smallest difference between E[p̃_k] and the bound is %.2g", f.leastSlack),
 	}, f.sharper()}
 }
 
@@ -347,14 +347,16 @@ func (f found) sharper() claim.Question {
 		}
 	}
 	if !math.IsInf(least, 1) {
-		q.Answer, q.Obtained = claim.AnswerIf(least >= 1-exactError), fmt.Sprintf("the smallest ratio is %.5f", least)
+		q.Answer, q.Obtained = claim.AnswerIf(least >= 1-exactError), fmt.Sprintf("the smallest ratio of the margin "+
+			"to this bound is %.5f", least)
 	}
 	return q
 }
 
 func (f found) table() claim.Table {
 	table := claim.Table{
-		Title:   "the smallest share at the ends of the search, by number of lags and tokens",
+		Title: "the smallest share (the margin divided by the margin between exchangeable lags) at the ends of the " +
+			"search, by number of lags and tokens",
 		Columns: []string{"lags", "tokens", "starts", "smallest share", "margin there", "set", "true lag", "rival"},
 	}
 	for lags := 3; lags <= 4; lags++ {

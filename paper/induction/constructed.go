@@ -267,9 +267,10 @@ func (m construct) judge() claim.Finding {
 		left = worse(left, f.left)
 	}
 	f := claim.Finding{
-		Verdict:  claim.Holds,
-		Obtained: fmt.Sprintf("the weights equal their closed forms within %.1e in %d cases", m.worst, m.forms),
-		Effect:   claim.Exactly("largest difference of weights from the closed form", "", m.worst),
+		Verdict: claim.Holds,
+		Obtained: fmt.Sprintf("the constructed transformers equal their closed forms within %.1e in %d "+
+			"cases", m.worst, m.forms),
+		Effect: claim.Exactly("largest difference of a constructed transformer from its closed form", "", m.worst),
 	}
 	switch {
 	case !(left <= equal):

@@ -32,9 +32,9 @@ func (l *lab) estimator() claim.Row {
 			"figure, no number of sequences, no error bars)",
 		Statement: "With growing β, the estimator of Eq. 3 approaches the maximum-likelihood predictor.",
 		Expected: fmt.Sprintf("divergence from the true distribution, averaged over the last eighth of T positions, "+
-			"lags %s: holds if |Eq. 3 − ML| at β = %g is at most %g nats and smaller than at β = %g; differs in "+
-			"size if it is only smaller; fails if it is not smaller. The lags %s, %s and %s are measured too, but "+
-			"do not enter the verdict",
+			"lags %s: holds if |Eq. 3 − ML| at β = %g is at most %g nats and smaller than at β = %g; differs in size "+
+			"if it is smaller but above that bound; fails if it is not smaller. The lags %s, %s and %s are measured "+
+			"too, but do not enter the verdict",
 			spread, betas[len(betas)-2], matches, betas[0], example, nonContiguous, twoApart),
 		RuleCommit: "c216138",
 		Test: claim.Steps[sweep]{

@@ -297,7 +297,8 @@ func (m drawn) draw(out *claim.Output) {
 		}
 	}
 	out.Figure("words", "Sequences of five tokens, by lag: how often each was drawn, against its expected number "+
-		"under the product with X_{j−k} and under the printed one. On the diagonal the two numbers agree.",
+		"under the product with X_{j−k} and under the printed one. On the diagonal, the counted and the expected "+
+		"number agree.",
 		figure.Row("The likelihood of Algorithm 1", "For each lag, the marks for the product with X_{j−k} are on the "+
 			"diagonal, and the marks for the printed product are off it.", panels...))
 	out.CSV("words", []string{"lag", "word", "count", "expected", "expected_printed"}, rows)

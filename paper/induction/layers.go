@@ -42,7 +42,7 @@ func (l *lab) depth() claim.Row {
 			"nats (two one-sided tests; open with fewer than %d seeds). A model with three or more layers has "+
 			"converged if it predicts better than an observer with the evidence of the last %d transitions, and if "+
 			"it has solved the task or its divergence falls by no more than %.0f %% between half of its steps and "+
-			"all of them. The bounds are ours: the paper shows curves",
+			"all of them. The bounds are our choice: the paper shows only curves",
 			example, solved, solved/2, fewestSeeds, plateauTransitions, 100*fallingBy),
 		Trainings: l.runs(l.depthModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[depths]{
@@ -235,15 +235,15 @@ func (m shaped) cannot() claim.Condition {
 		Effect: claim.Over("divergence above BMA at the end", "nats", m.atEnd),
 	}
 	reached := within(m.atEnd, solved)
-	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d within %g", c.Effect.Estimate, reached.K, reached.N, solved)
+	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d seeds within %g", c.Effect.Estimate, reached.K, reached.N, solved)
 	if reached.K > 0 {
 		c.Verdict = claim.Fails
 		return c.Judged("")
 	}
 	for i, above := range m.above {
 		if above > m.blind {
-			return c.Judged(fmt.Sprintf("seed %d is %.3f nats above BMA from position %d on; an observer without "+
-				"evidence of the lag is %.3f", i+1, above, judgedFrom, m.blind))
+			return c.Judged(fmt.Sprintf("seed %d is %.3f nats above BMA from position %d on, and an observer without "+
+				"evidence of the lag only %.3f", i+1, above, judgedFrom, m.blind))
 		}
 	}
 	if moved := m.half - m.atEnd[0]; moved >= m.atEnd[0]-solved {
@@ -274,7 +274,7 @@ func (m shaped) can() claim.Condition {
 	c.Effect = claim.Over("divergence above BMA at the end", "nats", values)
 	share, reached := claim.NewShare(len(values), len(m.atEnd)), within(values, solved)
 	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d within %g", c.Effect.Estimate, reached.K, reached.N, solved)
+	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d seeds within %g", c.Effect.Estimate, reached.K, reached.N, solved)
 	c.Verdict, c.Reason = claim.AllOrNone(reached.K, reached.N)
 	return c.Judged("")
 }
@@ -296,7 +296,7 @@ func (m shaped) noBetter(three shaped) claim.Condition {
 		return c
 	}
 	base := seeds.Mean(there)
-	c.Obtained += fmt.Sprintf(", %+.4f compared with three layers", c.Effect.Estimate-base)
+	c.Obtained += fmt.Sprintf(", %+.4f nats compared with three layers", c.Effect.Estimate-base)
 	if claim.Equivalent(here, base, solved/2) < significant {
 		return c
 	}

@@ -64,7 +64,7 @@ func (n network) layers() model.Heads {
 	for text := range strings.SplitSeq(n.heads, ",") {
 		var h int
 		if _, err := fmt.Sscan(text, &h); err != nil {
-			panic("induction: " + n.heads + " is not a list of numbers of heads")
+			panic("induction: " + n.heads + " is not a list of numbers of heads such as 1,3,1")
 		}
 		heads = append(heads, h)
 	}

@@ -78,7 +78,7 @@ func softmax(logs []float64) []float64 {
 // Observe appends a token.
 func (o *observer) Observe(token int) error {
 	if token < 0 || token >= len(transition) {
-		return fmt.Errorf("induction: token %d is outside the alphabet", token)
+		return fmt.Errorf("induction: token %d is outside the alphabet of %d tokens", token, len(transition))
 	}
 	o.seen = append(o.seen, token)
 	return nil

@@ -22,17 +22,17 @@ func (l *lab) performance() claim.Row {
 			"obtain performances closer to the BMA rather than the ML for small sequence lengths.” (Sec. 5; number " +
 			"of models not stated, no error bars)",
 		Statement: "Constructed and trained transformers with three layers predict as well as maximum likelihood.",
-		Expected: fmt.Sprintf("D_KL of the true next-token distribution from the predicted one, for four tasks, "+
-			"with conditions from the sentences of the quotation. Construction: at most %g nats above maximum "+
-			"likelihood (ML), averaged over the last eighth of positions. Trained with the same number of heads: in "+
-			"every converged seed, at most %g nats above the construction at these positions (fails if in none). "+
-			"Trained with one head, for more than two lags: averaged over positions %d to T, at least one seed is "+
-			"below the construction with one head by more than %d standard errors of the paired difference (fails "+
-			"if none is). Two lags: the condition on the construction with one head is as above, but from position "+
-			"%d on; and trained transformers are, before position %d, in every seed less than half as far above the "+
-			"Bayesian model average (BMA) as ML is (fails if in none). A model that has not reached %g nats and "+
-			"still falls by more than %.0f %% between half of its steps and all of them has not converged. The "+
-			"bounds are ours: the paper shows curves",
+		Expected: fmt.Sprintf("D_KL of the true next-token distribution from the predicted one, for four tasks, with "+
+			"conditions from the sentences of the quotation. Construction: at most %g nats above maximum likelihood "+
+			"(ML), averaged over the last eighth of positions. Trained with the same number of heads: in every "+
+			"converged seed, at most %g nats above the construction at these positions (fails if in none). Trained "+
+			"with one head, for more than two lags: averaged over positions %d to T, at least one seed is below the "+
+			"construction with one head by more than %d standard errors of the paired difference (fails if none is). "+
+			"Two lags: the condition on the construction with one head is as above, but from position %d on; and "+
+			"trained transformers are, before position %d, in every seed less than half as far above the Bayesian "+
+			"model average (BMA) as ML is (fails if in none). A model that has not reached %g nats and still falls "+
+			"by more than %.0f %% between half of its steps and all of them has not converged. The bounds are our "+
+			"choice: the paper shows only curves",
 			solved, solved, judgedFrom, significantErrors, judgedFrom, judgedFrom, solved, 100*fallingBy),
 		Trainings: l.runs(l.performanceModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[panels]{

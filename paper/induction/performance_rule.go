@@ -109,7 +109,7 @@ func (t panelTrained) judged(
 	share := claim.NewShare(k, len(values))
 	c.Effect = claim.Over(what, "nats", values)
 	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("%+.4f nats, %d of %d", c.Effect.Estimate, k, len(values))
+	c.Obtained = fmt.Sprintf("%+.4f nats, %d of %d models as stated", c.Effect.Estimate, k, len(values))
 	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
 	return c.Judged(""), k
 }
@@ -156,7 +156,7 @@ func (m panels) optimum() claim.Question {
 	return claim.Question{
 		Question: fmt.Sprintf("Is every curve above BMA's at every position, within %d standard errors of the paired "+
 			"difference? (in theory, BMA is optimal)", beyondNoise),
-		Answer: claim.AnswerIf(count == 0), Obtained: fmt.Sprintf("below at %d positions", count),
+		Answer: claim.AnswerIf(count == 0), Obtained: fmt.Sprintf("a curve is below BMA's at %d positions", count),
 	}
 }
 

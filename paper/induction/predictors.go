@@ -29,10 +29,10 @@ func (l *lab) predictors() claim.Row {
 		Statement: "The average of P's rows, weighted by the posterior over lags, is the optimal predictor, and " +
 			"converges to the row of the likeliest lag.",
 		Expected: fmt.Sprintf("lags %s and %s, alphabet of three tokens, over all sequences of up to %d tokens: the "+
-			"average's cross-entropy equals the entropy of the next token, and equals the floor, which is computed "+
-			"over posteriors and the last k̂ tokens, within %s at each position; the cross-entropy of maximum "+
-			"likelihood (ML) is never below it. After %s tokens of each lag, the posterior probability of the other "+
-			"lags is at most %s. Holds if all of this is so; fails otherwise",
+			"average's cross-entropy equals the entropy of the next token, and equals the floor (the smallest "+
+			"possible loss, computed over posteriors and the last k̂ tokens), within %s at each position; the "+
+			"cross-entropy of maximum likelihood (ML) is never below it. After %s tokens of each lag, the posterior "+
+			"probability of the other lags is at most %s. Holds if all of this is so; fails otherwise",
 			example, twoApart, wordsLength, numerals.Scientific(equal), numerals.Grouped(longSequence),
 			numerals.Scientific(concentrates)),
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
@@ -196,8 +196,8 @@ func (m predicted) judge() claim.Finding {
 		entropy, floor, below, left := t.errors()
 		c := claim.Condition{
 			Name: "lags " + t.String(), Verdict: claim.Holds, Converged: true,
-			Obtained: fmt.Sprintf("BMA differs from the entropy by %.1e, and the floor by %.1e; ML is up to %.4f "+
-				"nats above; the other lags have posterior probability %.1e", entropy, floor, t.most(), left),
+			Obtained: fmt.Sprintf("BMA differs from the entropy by %.1e nats, and the floor by %.1e; ML is up to "+
+				"%.4f nats above it; the other lags have posterior probability %.1e", entropy, floor, t.most(), left),
 			Effect: claim.Exactly("BMA's largest difference from the entropy", "nats", entropy),
 		}
 		if !(max(entropy, floor, below) <= equal && left <= concentrates) { // NaN fails, too

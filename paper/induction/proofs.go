@@ -31,9 +31,9 @@ func (l *lab) proofs() claim.Row {
 		Statement: "Lemma 1, Lemma 2 and Claim 1 for independent lags hold, and the displayed formulas of their " +
 			"proofs are right.",
 		Expected: fmt.Sprintf("%s random instances of each statement hold within %s, with equality where it is due; "+
-			"and so does the last display of the proof for independent lags in each of its instances. Holds if all "+
-			"of this is so; corrected if the statements hold and that display has the wrong sign in every instance; "+
-			"fails otherwise",
+			"the last displayed formula of the proof for independent lags holds, too, in each of its instances. "+
+			"Holds if all of this is so; corrected if the statements hold and that formula has the wrong sign in "+
+			"every instance; fails otherwise",
 			numerals.Grouped(proofInstances), numerals.Scientific(proofError)),
 		RuleCommit: "86b2785", ChangedAfterResult: true,
 		Test: claim.Steps[proven]{

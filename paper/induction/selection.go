@@ -28,7 +28,7 @@ func (l *lab) selection() claim.Row {
 			"selects if for every true lag, the token of that lag gets more attention than the token of any other "+
 			"lag, and at least %d times as much as under uniform attention. A condition holds if every converged "+
 			"seed selects, fails if none does, and is open otherwise. The construction and the initialisation are "+
-			"shown for comparison. The factor is ours",
+			"shown for comparison. The factor is our choice",
 			twoNext, example, nonContiguous, judgedFrom, aboveUniform),
 		Trainings: l.runs(l.selectionModels()), RuleCommit: "5ea30db",
 		Test: claim.Steps[selections]{
@@ -263,7 +263,7 @@ func (m selecting) condition() claim.Condition {
 	c.Effect = claim.Over("attention to the true lag's token", "", values).
 		Against("random initialisation", selected(m.untrained))
 	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("%d of %d select, with an attention of %.2f to the true lag's token",
+	c.Obtained = fmt.Sprintf("%d of %d models select, with an attention of %.2f to the true lag's token",
 		k, len(values), c.Effect.Estimate)
 	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
 	return c.Judged("")

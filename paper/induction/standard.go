@@ -136,8 +136,8 @@ func (m adding) judge() claim.Finding {
 	behind, se := m.behind()
 	f := claim.Finding{
 		Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("attention differs by at most %.1e in %d cases; the divergence is %.5f ± %.5f nats "+
-			"more than the disentangled transformer's",
+		Obtained: fmt.Sprintf("attention differs from the closed form by at most %.1e in %d cases; the divergence is "+
+			"%.5f ± %.5f nats more than the disentangled transformer's",
 			m.worst, m.cases, behind, se),
 		Effect: claim.Exactly("divergence of the standard transformer minus the disentangled one's", "nats", behind),
 	}

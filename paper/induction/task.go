@@ -40,7 +40,7 @@ func (t task) lags() []int {
 	for text := range strings.SplitSeq(string(t), ",") {
 		var lag int
 		if _, err := fmt.Sscan(text, &lag); err != nil {
-			panic("induction: " + string(t) + " is not a list of lags")
+			panic("induction: " + string(t) + " is not a list of lags such as 1,2,3")
 		}
 		list = append(list, lag)
 	}
