@@ -152,7 +152,7 @@ func (a *Analysis) weigh(ctx context.Context) error {
 	return nil
 }
 
-// size sets the number of columns of x.
+// size sets x.width, the number of columns of the features.
 func (a *Analysis) size(x *studied) error {
 	if x.rows > 0 && x.rows != a.Prefixes.Rows() {
 		panic(fmt.Sprintf("probe: the features %s have %d rows, but there are %d prefixes",
@@ -173,7 +173,7 @@ func (a *Analysis) size(x *studied) error {
 	return err
 }
 
-// study adds features; their fits and readings are made on demand.
+// study adds an entry of features. Its fits and readings are computed on demand.
 func (a *Analysis) study(x *studied) {
 	x.readings = nil
 	for target := range a.targets {
@@ -260,7 +260,8 @@ func (x *studied) writer(pass *Pass) func(z []float64, run Run, i int) {
 	}
 }
 
-// Principal returns the principal components of features, with the convention's weights.
+// Principal returns the principal components of the features with the given index, with
+// the convention's weights.
 func (a *Analysis) Principal(features int) *Principal {
 	x := a.features[features]
 	if a.Plan.Keep {

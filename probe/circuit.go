@@ -14,7 +14,7 @@ type FirstLayer struct {
 	// Resid is the residual stream, token plus position embedding: (positions, tokens,
 	// d_model).
 	Resid []float64
-	// Input is the same after normalisation, as attention reads it.
+	// Input is Resid after normalisation, as attention reads it.
 	Input []float64
 }
 

@@ -45,7 +45,7 @@ const (
 // drops little more than rounding noise.
 const Plain = 1e-12
 
-// The presets.
+// The preset conventions.
 var (
 	// Ours weights prefixes by their probability, holds out whole sequences, and chooses the
 	// cut-off by cross-validation within the fitted sequences.

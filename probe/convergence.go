@@ -54,7 +54,7 @@ func NewLearnable(p *process.Prefixes) Learnable {
 // training curve cannot show this: it is also flat if the learning rate falls to zero, or
 // while the model rests on a plateau.
 type Convergence struct {
-	KL      float64 // from the optimal prediction to the model's, in nats, mean over positions
+	KL      float64 // divergence from the optimal prediction to the model's, in nats, mean over positions
 	Missed  float64 // missed share of the information: 0 for the optimum, 1 for a model that ignores its context
 	Plateau Plateau // the plateau whose KL is nearest to the model's
 	Reason  string  // why the model has not converged, as a clause; empty if it has
@@ -70,9 +70,10 @@ type Plateau struct {
 	Apart float64
 }
 
-// holds reports whether a model with this KL rests on the plateau: its KL is near the
-// observer's and, if Apart was measured, the model is nearer to the observer than to the
-// optimum. A model that looks further back and has such a KL by chance is far from both.
+// holds reports whether a model with the given KL rests on the plateau: its KL is near
+// the observer's and, if Apart was measured, the model is nearer to the observer than to
+// the optimum. A model that looks further back and has such a KL by chance is far from
+// both.
 func (p Plateau) holds(kl float64) bool {
 	return p.Tokens > 0 && math.Abs(p.Distance) <= NearPlateau && !(p.Apart > kl)
 }

@@ -91,7 +91,8 @@ func (q Question) target() Target {
 	return q.Target
 }
 
-// plan returns the plan of an analysis for the question.
+// plan returns a plan for the given features and targets, with the settings of the
+// question.
 func (q Question) plan(features []Features, targets ...Target) Plan {
 	return Plan{Features: features, Targets: targets, Convention: q.Convention, Workers: q.Workers}
 }

@@ -67,8 +67,8 @@ func FitExponential(pattern []float64, t int, lags Lags) Exponential {
 	return e
 }
 
-// Interval returns the 95 % interval of λ by Student's t. It measures how well an
-// exponential describes this pattern, not how λ varies between training runs.
+// Interval returns the 95 % confidence interval of λ by Student's t. It measures how well
+// an exponential describes this pattern, not how λ varies between training runs.
 func (e Exponential) Interval() (low, high float64) {
 	if e.Freedom < 1 {
 		return math.NaN(), math.NaN()

@@ -14,7 +14,7 @@ import (
 // mean over prefixes, a pattern that does not depend on tokens. The heads are given as
 // indices into a.Patterns; without any index, all heads are replaced. The difference
 // between the two analyses is the effect of these heads' attention to particular tokens.
-// A theory of attention as a weighting of positions ignores this effect.
+// A theory that treats attention as a weighting of positions ignores this effect.
 //
 // The mean comes from this analysis. All given heads are replaced at once, in addition to
 // the patterns that the plan fixes. AtMeanPatterns returns an error if the analysis has

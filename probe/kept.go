@@ -120,8 +120,8 @@ func (a *Analysis) Under(ctx context.Context, c Convention, targets ...Target) (
 	return other, nil
 }
 
-// fitRows computes the data that all fits of a slot share from the kept rows, with the
-// folds in parallel.
+// fitRows computes, from the kept rows, the data that all fits of a slot share. It works
+// on the folds in parallel.
 func (a *Analysis) fitRows(x *studied, weights []float64) slot {
 	s := slot{weights: weights}
 	tables := append([]Table{x.kept}, a.tables...)

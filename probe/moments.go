@@ -16,8 +16,8 @@ import (
 type moments struct {
 	width  int
 	weight float64
-	sum    []float64 // (width)
-	gram   []float64 // (width, width); only the upper triangle is used
+	sum    []float64 // Σw·z, (width)
+	gram   []float64 // Σw·zᵀz, (width, width); only the upper triangle is used
 
 	block   []float64 // (blockRows, width) in the kernel's layout: rows times √w not yet added to gram
 	waiting int       // number of rows in the block

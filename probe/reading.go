@@ -51,12 +51,12 @@ func (a *Analysis) Regress(features, target int) *Reading {
 	return a.features[features].readings[target]()
 }
 
-// read computes the reading of a target from x.
+// read computes the reading of the target with the given index from the features x.
 func (a *Analysis) read(x *studied, target int) *Reading {
 	r, folds, k := &Reading{}, a.shares.Width, a.tables[target].Width
 	total, inSample := newResiduals(make([]float64, k)), newResiduals(make([]float64, k))
 	residual, variance := make([]float64, folds), make([]float64, folds)
-	slots, _ := a.fitted(context.Background(), x) // the context does not end
+	slots, _ := a.fitted(context.Background(), x) // this context never ends
 	for _, s := range slots {
 		all := s.fit(-1, a.targets[target], a.Plan.Convention.Cutoff)
 		r.Fits = append(r.Fits, all.absolute(s.shift, a.targets[target]))

@@ -10,10 +10,10 @@ import (
 // under the convention.
 type Report struct {
 	Target     string         `json:"target"`
-	Convention string         `json:"convention"`          // in words
+	Convention string         `json:"convention"`          // its description in words
 	Words      int            `json:"words"`               // number of prefixes analysed
 	Sequences  int            `json:"sequences,omitempty"` // number of sampled sequences; 0 for all prefixes
-	KL         float64        `json:"kl"`                  // from the optimum to the model, averaged over positions
+	KL         float64        `json:"kl"`                  // divergence from the optimum, averaged over positions
 	KLError    float64        `json:"kl_error"`            // sampling error
 	KLPosition []float64      `json:"kl_by_position"`      // after prefixes of 1, 2, … tokens
 	Stages     []StageScore   `json:"stages"`              // one for each stage; if requested, one for all together
@@ -25,7 +25,7 @@ type Report struct {
 type FeatureScore struct {
 	Features   string   `json:"features"` // their name
 	R2         float64  `json:"r2"`
-	R2Error    float64  `json:"r2_error"` // from the spread over the folds
+	R2Error    float64  `json:"r2_error"` // standard error of R², from the spread over the folds
 	RMSE       float64  `json:"rmse"`     // in the units of the target
 	MSE        float64  `json:"mse"`
 	R2Position []Finite `json:"r2_by_position,omitempty"` // R² at each position, if each has its own fit
@@ -46,7 +46,7 @@ type StageScore struct {
 type SteeredStage struct {
 	Stage string `json:"stage"` // its hook name
 	*Steered
-	Spread float64 `json:"spread"` // of the activations: their root-mean-square distance from the mean
+	Spread float64 `json:"spread"` // root-mean-square distance of the activations from their mean
 }
 
 // Finite is a number that is null in JSON if it is not finite, such as the R² of a

@@ -70,8 +70,8 @@ func (r *Response) Through(fit Fit) *Response {
 	return read
 }
 
-// Sizes returns, for each lag, the root-mean-square length of the contributions to
-// prefixes of the given length. The mean is over tokens, weighted by their probability.
+// Sizes returns, for each lag, the root-mean-square norm of the contributions to prefixes
+// of the given length. The mean is over tokens, weighted by their probability.
 func (r *Response) Sizes(length int) []float64 {
 	sizes := make([]float64, length)
 	for lag := range sizes {
@@ -178,7 +178,8 @@ func newTokenMoments(p *process.Prefixes, width int) *tokenMoments {
 	return m
 }
 
-// add adds a prefix.
+// add adds a prefix, given by its length, its row in the table, its weight and its
+// features x.
 func (m *tokenMoments) add(length, row int, weight float64, x []float64) {
 	if weight == 0 {
 		return

@@ -28,7 +28,7 @@ type Steered struct {
 	Likeliest Moved    `json:"likeliest"` // the change is the shortest such change in units of the activations' spread
 }
 
-// Moved is the effect of moving activations on predictions.
+// Moved is the effect that moving activations has on predictions.
 type Moved struct {
 	Along    Estimate `json:"along"`    // after a move to the point where the regression reads the target belief
 	Random   Estimate `json:"random"`   // after a move by the same distance in a random direction
@@ -184,7 +184,8 @@ func newLever(fit Fit, directions Table, scales []float64) lever {
 	return l
 }
 
-// change returns the δ that changes the prediction from activation x into the target.
+// change returns the δ that has to be added to activation x for the fit to predict the
+// target.
 func (l lever) change(x, target []float64) []float64 {
 	read := make([]float64, len(target))
 	l.read(read, x)
@@ -264,9 +265,9 @@ func (s *steering) move(
 	}
 }
 
-// randomMove returns a vector of size entries and the given length in a uniformly random
-// direction, determined by the seed and the index of a pair. The length is the length of
-// the lever's move, so that only the direction differs.
+// randomMove returns a vector with the given number of entries and the given length. Its
+// direction is uniformly random, determined by the seed and the index of a pair. The
+// length is the length of the lever's move, so that only the direction differs.
 func randomMove(seed uint64, pair, size int, length float64) []float64 {
 	stream, delta := random.New(seed, "probe/steer", uint64(pair)), make([]float64, size)
 	for a := range delta {
@@ -307,7 +308,7 @@ func (s *steering) forward(
 	return kl
 }
 
-// summary averages over the pairs.
+// summary averages the results over the pairs.
 func (s *steering) summary() *Steered {
 	estimate := func(of func(steeredPair) float64) Estimate {
 		sums, counts := make([]float64, steerGroups), make([]float64, steerGroups)

@@ -27,15 +27,16 @@ var (
 		Name: "beliefs", Title: "beliefs", ofStates: true,
 		of: func(_ context.Context, p *process.Prefixes) (Table, error) { return stateTable(p, p.Beliefs) },
 	}
-	// Constrained are the constrained beliefs, (n) for an HMM: the part of the beliefs that
-	// a single layer of attention can represent (Piotrowski et al. 2025, Eq. 26).
+	// Constrained are the constrained beliefs, (n) for an HMM with n states: the part of the
+	// beliefs that a single layer of attention can represent (Piotrowski et al. 2025, Eq.
+	// 26).
 	Constrained = Target{
 		Name: "constrained", Title: "constrained beliefs", ofStates: true,
 		of: func(_ context.Context, p *process.Prefixes) (Table, error) { return stateTable(p, p.Constrained) },
 	}
-	// Linear are the linear beliefs, (n) for an HMM: the best approximation of the beliefs
-	// by a sum of functions of (position, token) ([process.LinearFilter]). Attention that
-	// ignores tokens can compute such sums.
+	// Linear are the linear beliefs, (n) for an HMM with n states: the best approximation of
+	// the beliefs by a sum of functions of (position, token) ([process.LinearFilter]).
+	// Attention that ignores tokens can compute such sums.
 	Linear = Target{
 		Name: "linear", Title: "linear beliefs", ofStates: true,
 		of: func(ctx context.Context, p *process.Prefixes) (Table, error) {

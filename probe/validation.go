@@ -100,8 +100,8 @@ func (v *validation) newFits(without pair) *spectralFits {
 	return newSpectralFits(rest, v.d, v.least)
 }
 
-// decompose computes in advance the decompositions that fit needs; nested adds the
-// decompositions for the choice of cut-offs. If ctx is done, it stops early.
+// decompose computes in advance the eigendecompositions that fit needs. If nested is set,
+// it includes the ones for the choice of cut-offs. If ctx is done, it stops early.
 func (v *validation) decompose(ctx context.Context, nested bool, workers int) {
 	var list []pair
 	for f := -1; f < len(v.parts); f++ {

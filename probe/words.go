@@ -9,8 +9,7 @@ import (
 	"foretell/process"
 )
 
-// MostWords is the largest number of prefixes for which all are analysed; above it,
-// sequences are sampled.
+// MostWords is the largest number of prefixes that are analysed without sampling.
 const MostWords = 1 << 20
 
 const (
@@ -70,9 +69,9 @@ func LongestWords(source process.Process, most, length int) int {
 	return length
 }
 
-// mostWordsOf returns the largest number of prefixes of a process for which all are
-// analysed. The table holds a belief, a constrained belief and a next-token distribution
-// for each prefix.
+// mostWordsOf returns the largest number of prefixes of a process that are analysed
+// without sampling. The table holds a belief, a constrained belief and a next-token
+// distribution for each prefix.
 func mostWordsOf(source process.Process) int {
 	return min(MostWords, mostNumbers/(2*numStates(source)+source.Alphabet()))
 }
@@ -87,8 +86,8 @@ func numStates(source process.Process) int {
 
 // SampleWords draws sequences from a process and returns all prefixes of these sequences,
 // as a substitute for all prefixes of the process if there are too many. A sequence is
-// weighted by the number of times that it was drawn. From them [Analyze] estimates its
-// result for all prefixes, with error bars. SampleWords returns an error if ctx ends.
+// weighted by the number of times that it was drawn. With this table, [Analyze] estimates
+// its result for all prefixes, with error bars. SampleWords returns an error if ctx ends.
 func SampleWords(ctx context.Context, source process.Process, length, sequences int, seed uint64) (
 	*process.Prefixes, error,
 ) {
