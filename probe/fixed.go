@@ -106,8 +106,8 @@ const rowTolerance = 1e-5
 // sums to one.
 func (p Pattern) check(length int) error {
 	if p.T < length || len(p.Mean) != p.T*p.T {
-		return fmt.Errorf("probe: the fixed pattern has %d entries over %d positions, but sequences have %d tokens",
-			len(p.Mean), p.T, length)
+		return fmt.Errorf("probe: the fixed pattern has %d entries over %d positions, but sequences have %d tokens; "+
+			"want the square of at least that number", len(p.Mean), p.T, length)
 	}
 	for d := range length {
 		total := 0.0

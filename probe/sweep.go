@@ -41,7 +41,7 @@ type Run struct {
 func (p *Pass) Activation(hook string) model.Tensor[float32] {
 	t, ok := p.activations[hook]
 	if !ok {
-		panic(fmt.Sprintf("probe: the pass has no activation %q", hook))
+		panic(fmt.Sprintf("probe: the pass has no activation %q; give its name to Sweep", hook))
 	}
 	return t
 }
