@@ -76,8 +76,8 @@ func (p *Principal) CumulativeRatio() []float64 {
 // m) on the first m components.
 func (p *Principal) Project(x Table, m int) Table {
 	if d := len(p.Mean); x.Width != d || m < 1 || m > d {
-		panic(fmt.Sprintf("probe: cannot project rows of %d numbers on %d of %d components; want rows of %[3]d numbers and at most %[3]d components",
-			x.Width, m, d))
+		panic(fmt.Sprintf("probe: cannot project rows of %d numbers on %d of %d components; "+
+			"want rows of %[3]d numbers and 1 to %[3]d components", x.Width, m, d))
 	}
 	projected := Table{Data: make([]float64, x.Rows()*m), Width: m}
 	centred := make([]float64, x.Width)

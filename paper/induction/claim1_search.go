@@ -36,9 +36,9 @@ type rival struct {
 	parents []parent // of the token at each lag
 }
 
-// parent identifies the token on which the token at a lag depends. It is given by the
-// index of its own lag (from, −1 for an independent token), and by the number of steps
-// between the two tokens in their chain.
+// parent identifies the token on which the token at a lag depends. It holds the index of
+// that token's lag (from, −1 for an independent token), and the number of steps between
+// the two tokens in their chain.
 type parent struct{ from, steps int }
 
 // newRival draws a random instance in which some tokens depend on others. For independent

@@ -10,8 +10,8 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// skipping is a pair of lags of which the smaller is above 1; for such pairs, the
-// construction printed in App. J fails.
+// skipping is a pair of lags without lag 1; for such pairs, the construction printed in
+// App. J fails.
 const skipping task = "2,5"
 
 // pairs returns row I6, which tests D'Angelo et al. 2025, App. J.

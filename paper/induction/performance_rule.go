@@ -88,8 +88,8 @@ func (t panelTrained) converged() (list []panelModel, why string) {
 	return list, why
 }
 
-// judged returns the condition that asStated is true of each converged model, and the
-// number of models of which it is true.
+// judged returns the condition that asStated is true for each converged model, and the
+// number of models for which it is true.
 func (t panelTrained) judged(
 	name, what string, number func(panelModel) float64, asStated func(panelModel) bool,
 ) (claim.Condition, int) {
