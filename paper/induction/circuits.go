@@ -45,7 +45,8 @@ func (l *lab) circuits() claim.Row {
 	}
 }
 
-// followed returns the models whose weights are saved during training.
+// followed returns the models whose weights are saved during training, to be measured
+// later.
 func (l *lab) followed() []network {
 	list := []network{l.asPrinted()}
 	for _, c := range followedCells {

@@ -88,13 +88,13 @@ func (q *rival) position() int { return slices.Max(q.lags) + q.independent - q.l
 // answer holds the expectations for an instance and a matrix, over all combinations of
 // tokens at the lags.
 type answer struct {
-	ofTrue, ofRival float64 // E[p̃] of the two lags
+	ofTrue, ofRival float64 // E[p̃] of the true lag and of the rival
 	both            float64 // ½ E Σ (P_k − P_r)²/Σ_l P_l: the margin if the two lags were exchangeable
-	divergence      float64 // E KL of the true lag's row from the mean of all rows
+	divergence      float64 // expected KL of the true lag's row of P from the mean row at all lags
 }
 
-// share returns the margin divided by a.both, and 1 where the rows at the two lags hardly
-// differ. Claim 1 is false if the share is below 0 for some matrix.
+// share returns the margin divided by a.both, and 1 where the rows of P at the two lags
+// hardly differ. Claim 1 is false if the share is below 0 for some matrix.
 func (a answer) share() float64 { return (a.ofTrue - a.ofRival + hardly) / (a.both + hardly) }
 
 // ask returns the expectations for a matrix and its stationary distribution.
@@ -152,7 +152,7 @@ func (e *enumeration) add(prob float64) {
 	}
 }
 
-// powersOf returns P⁰ … P^most.
+// powersOf returns the matrix powers P⁰ … P^most.
 func powersOf(P [][]float64, most int) [][][]float64 {
 	n := len(P)
 	powers := make([][][]float64, most+1)
@@ -330,9 +330,9 @@ func (f found) asked() []claim.Question {
 // the margin to this value is examined.
 const rowsDiffer = 1e-3
 
-// sharper asks whether the margin is at least 2/K times answer.both at the ends of the
-// search, with equality for alternating tokens. For two lags this is an identity: Lemma
-// 1 with its remainder.
+// sharper asks whether, for K lags, the margin is at least 2/K times answer.both at the
+// ends of the search. Alternating tokens give equality. For two lags this is an identity:
+// Lemma 1 with its remainder.
 func (f found) sharper() claim.Question {
 	q := claim.Question{
 		Question: "With K lags, is the margin at least (1/K)·E Σ_s (P_k − P_r)²/Σ_l P_l at the ends of the search, " +

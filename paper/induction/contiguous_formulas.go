@@ -141,7 +141,7 @@ func (t trial) perHead(p [][]float64, i, k int) float64 {
 	return sum
 }
 
-// weights returns the softmax of the lags' scores.
+// weights returns the attention that the given scores of the lags produce: their softmax.
 func (t trial) weights(score func(k int) float64) []float64 {
 	scores := make([]float64, len(t.lags))
 	for n, k := range t.lags {
@@ -150,7 +150,7 @@ func (t trial) weights(score func(k int) float64) []float64 {
 	return softmax(scores)
 }
 
-// signedRows checks Eq. 15, which has −β in place of 0.
+// signedRows checks Eq. 15, which prints −β where Sec. 4.1 has 0.
 func signedRows(t trial) (float64, string, float64, error) {
 	c, got, _, err := t.closed()
 	if err != nil {

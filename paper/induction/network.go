@@ -35,8 +35,8 @@ type recipe struct {
 	norm      string
 	init      float64 // standard deviation of the initial weights
 	objective string
-	evaluate  int // steps between evaluations
-	evaluated int // sequences in each evaluation
+	evaluate  int // number of steps between evaluations
+	evaluated int // number of sequences in each evaluation
 }
 
 // headWidth is d_QK of Sec. 5.

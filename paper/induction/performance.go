@@ -101,7 +101,7 @@ type panel struct {
 	bma, ml   []float64
 	written   []panelWritten
 	trained   []panelTrained
-	undercuts int // number of positions at which a curve is below the optimum beyond noise
+	undercuts int // number of positions at which a curve is below the optimum, see beyondNoise
 }
 
 // panelWritten holds the measurements of a construction.
@@ -226,8 +226,8 @@ func (l *lab) panelModel(ctx context.Context, s *claim.Study, m *subject, heads 
 // about 30 curves of 128 positions, chance alone reaches 4.
 const beyondNoise = 5
 
-// undercuts returns the number of positions at which the curve is below another beyond
-// noise.
+// undercuts returns the number of positions at which the curve is below another one by
+// more than noise; see [beyondNoise].
 func (c curve) undercuts(other curve) int {
 	n, count := float64(c.count()), 0
 	for t := range c.context {

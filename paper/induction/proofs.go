@@ -58,7 +58,7 @@ type statement struct {
 	equal float64   // largest difference where equality is due
 }
 
-// displayed holds the two sides of the display, as printed.
+// displayed holds the two sides of a displayed formula, as printed.
 type displayed struct{ left, printed float64 }
 
 func measureProofs(ctx context.Context, s *claim.Study) (proven, error) {
@@ -233,11 +233,11 @@ func (s statement) least() float64 {
 	return least
 }
 
-// holds reports whether the statement holds.
+// holds reports whether the statement holds in all instances, up to rounding.
 func (s statement) holds() bool { return s.least() >= -proofError && s.equal <= proofError }
 
-// displays reports whether the last display of the proof for independent lags is right as
-// printed, and whether it is right with the opposite sign.
+// displays reports whether the last displayed formula of the proof for independent lags
+// is right as printed, and whether it is right with the opposite sign.
 func (m proven) displays() (printed, negated bool) {
 	printed, negated = true, true
 	for _, d := range m.display {
