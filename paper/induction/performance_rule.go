@@ -156,7 +156,7 @@ func (m panels) optimum() claim.Question {
 	return claim.Question{
 		Question: fmt.Sprintf("Is every curve above BMA's at every position, within %d standard errors of the paired "+
 			"difference? (in theory, BMA is optimal)", beyondNoise),
-		Answer: claim.AnswerIf(count == 0), Obtained: fmt.Sprintf("a curve is below BMA's at %d positions", count),
+		Answer: claim.AnswerIf(count == 0), Obtained: fmt.Sprintf("curves are below it at %d positions", count),
 	}
 }
 
