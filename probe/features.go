@@ -22,7 +22,7 @@ type Features struct {
 // Stage returns the features of one stage of the residual stream.
 func Stage(hook string) Features { return Features{Name: hook, Stages: []string{hook}} }
 
-// Stages returns an entry of features for each of several stages.
+// Stages returns one Features value for each of several stages.
 func Stages(hooks ...string) []Features {
 	var list []Features
 	for _, hook := range hooks {

@@ -250,9 +250,9 @@ func (r *Response) add(change Table, prob []float64, r2 float64) {
 const negligible = 1e-10
 
 // solve returns the response, (lags·A, width), and the variance that it explains;
-// l.tokens and l.sum must already be means. Among equally good responses it is the least
-// for indicators that are divided by √p. That response has no component that all tokens
-// of a lag share, so its mean over the tokens of a lag is zero.
+// l.tokens and l.sum must already be means. If several responses are equally good, solve
+// returns the smallest one, where each indicator is first divided by the square root of
+// its probability. Its mean over the tokens of each lag is zero.
 func (l tokenMoment) solve() (change Table, explained float64) {
 	n, width := len(l.tokens), l.cross.Width
 	covariance, cross := mat.NewSymDense(n, nil), mat.NewDense(n, width, nil)

@@ -58,7 +58,8 @@ const constructedShare = 8
 // measured.
 func (l *lab) constructedOf() int { return max(2, l.heldOut/constructedShare) }
 
-// constructedSetting describes the data on which rows about constructions are measured.
+// constructedSetting describes, for the report, the data on which constructions are
+// measured.
 func (l *lab) constructedSetting() string {
 	return fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d for each lag, β = %d, "+
 		"λ = %d; formulas are tested with β = %d, on one short sequence for each set of lags",

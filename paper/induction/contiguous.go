@@ -13,7 +13,7 @@ import (
 	"foretell/process"
 )
 
-// mostLag is the largest lag in the sets of lags that rows enumerate.
+// mostLag is the largest lag in the sets of lags on which constructions are tested.
 const mostLag = 8
 
 // contiguous returns row I3, which tests D'Angelo et al. 2025, Sec. 4.1 and App. G.

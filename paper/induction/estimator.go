@@ -53,10 +53,10 @@ type sweep struct {
 // betaCurves holds the divergences of a task's predictors.
 type betaCurves struct {
 	task
-	from    int // first position that is judged
+	from    int // first of the positions that enter the verdict
 	bma, ml curve
 	eq3     []curve // for each of betas
-	agree   float64 // share of judged positions at which the limit β → ∞ and ML predict the same
+	agree   float64 // share of positions from there on at which the limit β → ∞ and ML agree
 }
 
 // above returns the mean of Eq. 3's divergence minus the maximum-likelihood predictor's,
@@ -102,8 +102,8 @@ func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
 	return m, nil
 }
 
-// agreement returns the share of judged positions at which the limit β → ∞ and maximum
-// likelihood have the same divergence.
+// agreement returns the share of positions, from b.from on, at which the limit β → ∞ and
+// maximum likelihood have the same divergence.
 func (b betaCurves) agreement() float64 {
 	same, all := 0.0, 0.0
 	for i, kl := range b.eq3[len(b.eq3)-1].kl {
@@ -141,7 +141,7 @@ func (m sweep) judge() claim.Finding {
 	return f
 }
 
-// best asks whether a finite β is nearer to the optimum than the limit is.
+// best asks whether a finite β is nearer to the optimum than the limit β → ∞ is.
 func (b betaCurves) best() claim.Question {
 	at, least := 0, math.Inf(1)
 	for i := range betas {

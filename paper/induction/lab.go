@@ -10,7 +10,7 @@ import (
 	"foretell/run"
 )
 
-// lab is one study of the paper: its profile, and results that rows share.
+// lab is one study of the paper: its profile, and results that several rows share.
 type lab struct {
 	profile
 	held      map[problem]*chains // held-out sequences

@@ -35,7 +35,7 @@ func tally(conditions []claim.Condition) string {
 	return text
 }
 
-// conditions returns the conditions on a panel, from the paper's sentences.
+// conditions returns the conditions on a panel that follow from the paper's sentences.
 func (p panel) conditions() (list []claim.Condition) {
 	enough := p.written[len(p.written)-1]
 	list = append(list, p.matchesML(enough))

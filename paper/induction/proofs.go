@@ -58,7 +58,7 @@ type statement struct {
 	equal float64   // largest difference where equality is due
 }
 
-// displayed holds the two sides of a displayed formula, as printed.
+// displayed holds the values of the two sides of a displayed formula, as printed.
 type displayed struct{ left, printed float64 }
 
 func measureProofs(ctx context.Context, s *claim.Study) (proven, error) {
