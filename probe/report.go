@@ -23,7 +23,7 @@ type Report struct {
 
 // FeatureScore measures how well a target can be read from features.
 type FeatureScore struct {
-	Features   string   `json:"features"` // their name
+	Features   string   `json:"features"` // name of the features
 	R2         float64  `json:"r2"`
 	R2Error    float64  `json:"r2_error"` // standard error of R², from the spread over the folds
 	RMSE       float64  `json:"rmse"`     // in the units of the target

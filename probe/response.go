@@ -155,7 +155,7 @@ type tokenMoments struct {
 	prefixes *process.Prefixes
 	width    int
 	lengths  []tokenMoment
-	at       []int // indices of the indicators that are 1 for a prefix
+	at       []int // buffer: indices of the indicators that are 1 for a prefix
 }
 
 type tokenMoment struct {

@@ -25,7 +25,7 @@ import (
 type Steered struct {
 	Unchanged Estimate `json:"unchanged"` // the prefix's activation is not changed
 	Shortest  Moved    `json:"shortest"`  // the change is the shortest that makes the regression read the target belief
-	Likeliest Moved    `json:"likeliest"` // the change is the shortest such change in units of the activations' spread
+	Likeliest Moved    `json:"likeliest"` // the same, but shortest in units of the activations' spread
 }
 
 // Moved is the effect that moving activations has on predictions.

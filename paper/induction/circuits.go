@@ -79,7 +79,7 @@ type followedCell struct {
 type followedModel struct {
 	name        string
 	at          []moment
-	windows     []float64 // divergence above the optimum, of observers of only the last 0, 1, … transitions
+	windows     []float64 // divergence above the optimum of observers that see only the last 0, 1, … transitions
 	unconverged string
 }
 

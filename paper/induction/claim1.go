@@ -13,12 +13,12 @@ import (
 // statistics returns the rows about the process and its predictors, which train no model.
 func (l *lab) statistics() []claim.Row {
 	return []claim.Row{
-		l.generator(),    // I1
-		l.predictors(),   // I2
-		l.proofs(),       // I15
-		l.sampledClaim(), // I13
-		l.cumulative(),   // I14
-		l.exactClaim(),   // I17
+		l.generator(),    // row I1
+		l.predictors(),   // row I2
+		l.proofs(),       // row I15
+		l.sampledClaim(), // row I13
+		l.cumulative(),   // row I14
+		l.exactClaim(),   // row I17
 	}
 }
 

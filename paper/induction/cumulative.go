@@ -90,7 +90,7 @@ func (l *lab) measureCumulative(ctx context.Context, s *claim.Study) (cumulated,
 // lead holds, for one sequence, the transitions at which the true lag leads (has the
 // largest cumulative average) and, for the first matrix, all averages.
 type lead struct {
-	leads   []bool      // by transition
+	leads   []bool      // for each transition, whether the true lag leads
 	average [][]float64 // (transitions, lags)
 }
 

@@ -40,19 +40,19 @@ var Paper = claim.Paper{
 // first, and rows that share models next to each other.
 func (l *lab) rows() []claim.Row {
 	rows := append(l.statistics(), []claim.Row{
-		l.contiguous(),  // I3
-		l.positional(),  // I4
-		l.anyLags(),     // I5
-		l.pairs(),       // I6
-		l.estimator(),   // I9
-		l.adds(),        // I16
-		l.plateaus(),    // I18
-		l.depth(),       // I10
-		l.heads(),       // I11
-		l.performance(), // I7
-		l.selection(),   // I12
-		l.circuits(),    // I19
-		l.maps(),        // I8
+		l.contiguous(),  // row I3
+		l.positional(),  // row I4
+		l.anyLags(),     // row I5
+		l.pairs(),       // row I6
+		l.estimator(),   // row I9
+		l.adds(),        // row I16
+		l.plateaus(),    // row I18
+		l.depth(),       // row I10
+		l.heads(),       // row I11
+		l.performance(), // row I7
+		l.selection(),   // row I12
+		l.circuits(),    // row I19
+		l.maps(),        // row I8
 	}...)
 	return claim.WithWork(rows, l.work)
 }

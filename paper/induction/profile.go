@@ -19,7 +19,7 @@ type profile struct {
 	seeds []uint64 // seeds of models whose order is judged
 	few   []uint64 // seeds of other models
 
-	work map[string]int // by row; see claim.Row
+	work map[string]int // by the row's ID; see claim.Row
 
 	lookedAt    []cell // conditions of rows I8 and I12 for which models are trained
 	oneHotCells []cell // conditions of row I7 with disentangled transformers

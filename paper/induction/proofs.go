@@ -55,7 +55,7 @@ type proven struct {
 type statement struct {
 	name  string
 	slack []float64 // right side minus left side, for random instances
-	equal float64   // largest difference where equality is due
+	equal float64   // largest difference between the sides where they should be equal
 }
 
 // displayed holds the values of the two sides of a displayed formula, as printed.
