@@ -85,7 +85,7 @@ func (m *adding) compare(t trial) error {
 		if err != nil {
 			return err
 		}
-		// The outputs differ: one is a geometric mean of rows of P, the other an arithmetic one.
+		// The outputs differ: one is a geometric mean of rows of P, one an arithmetic one.
 		got.Output, want.Output = nil, nil
 		m.worst = worse(m.worst, apart(got, want))
 		m.cases++
