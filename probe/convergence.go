@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The limits of [Learnable.Judge].
+// Limits by which [Learnable.Judge] decides whether a model has converged.
 const (
 	// MostMissed is the largest share of the learnable information that a converged model
 	// may miss.
@@ -21,7 +21,8 @@ const (
 	// which the model may rest on that plateau. A plateau is the KL of the optimal observer
 	// that sees only the last few tokens.
 	NearPlateau = 0.1
-	// PlateauTokens is the number of plateaus: plateau k belongs to the last k tokens.
+	// PlateauTokens is the number of plateaus. Plateau k is the KL of the optimal observer
+	// that sees only the last k tokens.
 	PlateauTokens = 3
 )
 
