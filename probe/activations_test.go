@@ -252,7 +252,7 @@ func TestSweepRefusesUnknownHooks(t *testing.T) {
 	m, p := randomModel(t, models[0].config), must(build(t, "mess3").Prefixes(t.Context(), 2))
 	for hook, want := range map[string]string{
 		"blocks.0.hook_resid_mdi":        `probe: there is no activation "blocks.0.hook_resid_mdi": did you mean "blocks.0.hook_resid_mid"?`,
-		"blocks.0.attn.hook_attn_scores": "probe: a pass over a tree of sequences does not have blocks.0.attn.hook_attn_scores; use the pattern",
+		"blocks.0.attn.hook_attn_scores": "probe: a pass over a tree of sequences does not have blocks.0.attn.hook_attn_scores; use hook_pattern",
 	} {
 		err := Sweep(context.Background(), m, p, []string{hook}, 1, func() (func(*Pass), func()) {
 			return func(*Pass) { t.Error("a pass ran") }, func() {}

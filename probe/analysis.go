@@ -16,17 +16,17 @@ import (
 type Plan struct {
 	Features   []Features // inputs of the regressions; methods refer to them by index
 	Targets    []Target   // outputs of the regressions, referred to by index
-	Convention Convention // how words are weighted and readings scored; the zero value is [Ours]
+	Convention Convention // how prefixes are weighted and regressions scored; the zero value is [Ours]
 
-	// Keep keeps the features of every word in memory, 8 bytes a number, instead of their
-	// moments. Readings are then computed from the rows, for any number of conventions and
-	// targets: see [Analysis.Under].
+	// Keep keeps the features of every prefix in memory, 8 bytes a number, instead of
+	// weighted sums over prefixes (moments). Regressions are then fitted to the kept rows,
+	// for any number of conventions and targets: see [Analysis.Under].
 	Keep bool
-	// Patterns computes the mean attention patterns.
+	// Patterns requests the mean attention patterns; see Analysis.Patterns.
 	Patterns bool
-	// Fixed are attention patterns that replace a head's own pattern after every word,
-	// whatever its tokens. The replacement is the field Mean, which must be causal and have
-	// rows that sum to one. Layer and Head name the head; each head may be named once. See
+	// Fixed replaces the attention of some heads by patterns that do not depend on tokens.
+	// Layer and Head of an entry name the head, and Mean is the pattern, (T,T), which must
+	// be causal and have rows that sum to one. Each head may be named once. See
 	// [Analysis.AtMeanPatterns].
 	Fixed []Pattern
 	// Workers is the number of goroutines that run the model; 0 means the number of CPUs. No
@@ -34,61 +34,64 @@ type Plan struct {
 	Workers int
 }
 
-// Analysis is the result of one pass of a model over all words: readings of the targets,
-// predictions for each word, principal components, attention patterns, and the divergence
-// from the optimal prediction. Its methods may be called concurrently.
+// Analysis is the result of one pass of a model over all prefixes: regressions of the
+// targets, predictions for each prefix, principal components, attention patterns, and the
+// divergence from the optimal prediction. Its methods may be called concurrently.
 type Analysis struct {
 	Plan     Plan
 	Prefixes *process.Prefixes
-	Patterns []Pattern // by layer and head, layer by layer; nil unless requested
+	Patterns []Pattern // one for each head, layer by layer; nil unless Plan.Patterns is set
 
 	model    *model.Transformer[float32] // nil without a model
 	fixed    fixedPatterns
-	weights  []float64 // (rows)
-	shares   Table     // (rows, folds)
-	tables   []Table   // of the targets
-	targets  []columns
+	weights  []float64 // (rows): weight of each prefix under the convention
+	shares   Table     // (rows, folds): share of each prefix that is in each fold
+	tables   []Table   // values of each target
+	targets  []columns // columns of each target among the columns of all targets
 	features []*studied
 
-	kl Table // (T, folds, or 1 if all words are kept): Σ p·KL over the words of each length
+	// kl is Σ p·KL over the prefixes of each length, (T, folds). It has only one column if
+	// rows are kept and prefixes are not sampled.
+	kl Table
 }
 
-// studied are features with the data that an analysis keeps for them.
+// studied is one entry of Plan.Features with the data that an analysis keeps for it.
 type studied struct {
 	Features
 	width  int
-	widths []int // of each stage
-	kept   Table // (rows, width), or empty
+	widths []int // width of each stage
+	kept   Table // (rows, width): the features; empty unless Plan.Keep is set
 
-	shift   []float64    // (width + all targets' columns), subtracted from moments
-	moments [][]*moments // by slot and fold; the shift is subtracted
+	shift   []float64    // (width + columns of all targets): subtracted from each row before it is summed
+	moments [][]*moments // [slot][fold], of the shifted rows
 
 	fitting  sync.Mutex
-	slots    []slot            // the fits to the words of each slot; nil until they are made
-	readings []func() *Reading // by target
+	slots    []slot            // data for the fits of each slot; nil until computed
+	readings []func() *Reading // for each target, computes its reading on the first call
 }
 
-// slot is a set of words to which a convention makes one fit.
+// slot is a set of prefixes to which a convention makes one fit: all prefixes, or the
+// prefixes of one length.
 type slot struct {
 	*validation
 	shift   []float64 // like studied.shift
-	weights []float64 // (rows), if rows are kept
+	weights []float64 // (rows): 0 for prefixes outside the slot; nil unless rows are kept
 }
 
-// Analyze runs m over every word of p, none of which may be longer than n_ctx, and
-// analyses the activations as the plan specifies. If m is nil, only features that need
-// no model are possible.
+// Analyze runs m over every prefix in p, none of which may be longer than n_ctx, and
+// analyses the activations as the plan specifies. If m is nil, only features that need no
+// model are possible.
 //
-// Unless rows are kept, it streams: it holds the activations of a few hundred words for
-// each worker, and the moments. The moments of features and targets with w columns in
-// total take 8·w² bytes for each fold (for each fold and position, if the convention
-// fits each position). They are held once, and once more for each worker. Readings are
-// the same either way, up to rounding.
+// Unless Plan.Keep is set, Analyze holds only the activations of a few hundred prefixes
+// for each worker, and the moments. The moments of features and targets with w columns in
+// total take 8·w² bytes for each fold (for each fold and position, if the convention fits
+// each position). They are held once, and once more for each worker. Regressions give the
+// same results with and without Keep, up to rounding.
 //
 // The result does not depend on the number of workers. Analyze returns an error if
-// stages, words or tokens do not fit the model, if a target does not exist for the
-// words, if activations are not finite, if the convention does not fit p, if the moments
-// would need more than 2 GiB, or if ctx is done.
+// stages, prefixes or tokens do not fit the model, if a target does not exist for the
+// prefixes, if activations are not finite, if the convention needs all prefixes and p is
+// a sample, if the moments would need more than 2 GiB, or if ctx is done.
 func Analyze(ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, plan Plan) (*Analysis, error) {
 	a, err := newAnalysis(ctx, m, p, plan)
 	if err != nil {
@@ -149,10 +152,11 @@ func (a *Analysis) weigh(ctx context.Context) error {
 	return nil
 }
 
-// size sets the number of columns of x.
+// size sets x.width, the number of columns of the features.
 func (a *Analysis) size(x *studied) error {
 	if x.rows > 0 && x.rows != a.Prefixes.Rows() {
-		panic(fmt.Sprintf("probe: %s has %d rows for %d words", x.Name, x.rows, a.Prefixes.Rows()))
+		panic(fmt.Sprintf("probe: the features %s have %d rows, but there are %d prefixes",
+			x.Name, x.rows, a.Prefixes.Rows()))
 	}
 	if len(x.Stages) == 0 {
 		x.width = x.Features.width
@@ -169,7 +173,7 @@ func (a *Analysis) size(x *studied) error {
 	return err
 }
 
-// study adds features; their fits and readings are made on demand.
+// study adds an entry of features. Its fits and readings are computed on demand.
 func (a *Analysis) study(x *studied) {
 	x.readings = nil
 	for target := range a.targets {
@@ -216,13 +220,13 @@ func (a *Analysis) sweep(ctx context.Context, begin func() (visit func(*Pass), e
 	return err
 }
 
-// forward returns the pass that records the activations of hook names, with the fixed
-// patterns in place.
+// forward returns a forward pass that uses the fixed patterns and records the activations
+// of the given hook names.
 func (a *Analysis) forward(hooks []string) forward {
 	return forward{model: a.model, prefixes: a.Prefixes, hooks: hooks, fixed: a.fixed}
 }
 
-// hooks lists the stages of all features, each once.
+// hooks lists the hook names of the stages of all features, each once.
 func (a *Analysis) hooks() (hooks []string) {
 	for _, x := range a.features {
 		for _, hook := range x.Stages {
@@ -234,8 +238,8 @@ func (a *Analysis) hooks() (hooks []string) {
 	return hooks
 }
 
-// writer returns the function that writes the features of one word to z (width). The
-// word is the i-th of a run in the given pass.
+// writer returns a function that writes the features of one prefix to z, (width). The
+// prefix is entry i of a run in the given pass.
 func (x *studied) writer(pass *Pass) func(z []float64, run Run, i int) {
 	if x.row != nil {
 		return func(z []float64, run Run, i int) { x.row(z, run.Row+i) }
@@ -256,7 +260,8 @@ func (x *studied) writer(pass *Pass) func(z []float64, run Run, i int) {
 	}
 }
 
-// Principal returns the principal components of features, with the convention's weights.
+// Principal returns the principal components of the features with the given index, with
+// the convention's weights.
 func (a *Analysis) Principal(features int) *Principal {
 	x := a.features[features]
 	if a.Plan.Keep {
@@ -272,9 +277,10 @@ func (a *Analysis) Principal(features int) *Principal {
 	return total.principal(x.width, x.shift)
 }
 
-// Predict returns the predictions for each word, (rows, columns of the target), by the
-// fit that a reading makes to all words. It also predicts for words that cannot occur.
-// Unless rows are kept it runs the model once more, and returns an error if ctx is done.
+// Predict returns a prediction of the target for each prefix, (rows, columns of the
+// target), from the regression's fit to all prefixes. It includes prefixes that cannot
+// occur. Unless Plan.Keep is set, Predict runs the model once more, and returns an error
+// if ctx is done.
 func (a *Analysis) Predict(ctx context.Context, features, target int) (Table, error) {
 	x, p := a.features[features], a.Prefixes
 	var predict []func(y, x []float64)
@@ -307,9 +313,9 @@ func (a *Analysis) Predict(ctx context.Context, features, target int) (Table, er
 }
 
 // KLByPosition returns the divergence from the optimal next-token distribution to the
-// model's, in nats, averaged over the words of each length by probability. The standard
-// error is the sampling error if the words come from sampled sequences. Without a model
-// it returns nil.
+// model's, in nats, averaged over the prefixes of each length, weighted by probability.
+// The standard error is the sampling error if the prefixes come from sampled sequences,
+// and 0 otherwise. Without a model it returns nil.
 func (a *Analysis) KLByPosition() []Estimate {
 	if a.model == nil {
 		return nil
@@ -321,7 +327,8 @@ func (a *Analysis) KLByPosition() []Estimate {
 	return list
 }
 
-// KL returns the mean of the divergence over positions, or NaN without a model.
+// KL returns the divergence of [Analysis.KLByPosition] averaged over positions, or NaN
+// without a model.
 func (a *Analysis) KL() Estimate {
 	if a.model == nil {
 		return Estimate{Mean: math.NaN()}

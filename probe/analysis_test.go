@@ -148,7 +148,7 @@ func TestAnalyzeRefuses(t *testing.T) {
 		{t.Context(), m, p, Stage("blocks.0.mlp.hook_pre"), Ours, "probe: blocks.0.mlp.hook_pre is not an activation of width d_model = 6: its shape is [1 1 9] for one token"},
 		{t.Context(), broken, p, Stage(stages[0]), Ours, "probe: column 0 of blocks.0.hook_resid_mid holds numbers that are not finite"},
 		{t.Context(), m, p, MarkovFeatures(p, 8), Ours, "probe: the moments of these features need 10.8 GiB; the limit is 2 GiB: use fewer stages, positions or workers"},
-		{t.Context(), m, sampled, Stage(stages[0]), Piotrowski2025, `probe: "in sample, all sequences equal, all positions together, plain least squares" needs all sequences, and these are 40 sampled sequences`},
+		{t.Context(), m, sampled, Stage(stages[0]), Piotrowski2025, `probe: the convention "in sample, all sequences equal, all positions together, plain least squares" needs all sequences, not 40 sampled ones`},
 		{done, m, p, Stage(stages[0]), Ours, "context canceled"},
 	} {
 		_, err := Analyze(test.ctx, test.model, test.prefixes, Plan{Features: []Features{test.feature}, Targets: both, Convention: test.c, Workers: 2})

@@ -11,12 +11,16 @@ import (
 // alone, so it is a small table.
 type FirstLayer struct {
 	Positions, Tokens, Width int
-	Resid                    []float64 // (positions, tokens, d_model): the residual stream, token plus position
-	Input                    []float64 // (positions, tokens, d_model): the same after the norm, which attention reads
+	// Resid is the residual stream, token plus position embedding: (positions, tokens,
+	// d_model).
+	Resid []float64
+	// Input is Resid after normalisation, as attention reads it.
+	Input []float64
 }
 
-// ReadFirstLayer tabulates the input of the first block for positions 1 … positions and
-// each token.
+// ReadFirstLayer tabulates the input of the first block for the given number of positions
+// and of tokens, both counted from the first. It returns an error if they exceed n_ctx or
+// d_vocab.
 func ReadFirstLayer(m *model.Transformer[float32], positions, tokens int) (*FirstLayer, error) {
 	if positions > m.Config.NCtx || tokens > m.Config.DVocab {
 		return nil, fmt.Errorf("probe: %d positions and %d tokens do not fit n_ctx = %d and d_vocab = %d",
@@ -49,16 +53,16 @@ func ReadFirstLayer(m *model.Transformer[float32], positions, tokens int) (*Firs
 	return f, nil
 }
 
-// copyWide copies numbers to a slice of the same length and greater precision.
+// copyWide copies float32 numbers to a float64 slice of the same length.
 func copyWide(to []float64, from []float32) {
 	for i, x := range from {
 		to[i] = float64(x)
 	}
 }
 
-// OV returns the output of a head of the first layer for each (position, token): v =
-// (x·W_V + b_V)·W_O, the vector of Piotrowski et al. 2025, Eq. 3, before it is weighted
-// by attention. The result is (positions, tokens, d_model).
+// OV returns the output of a head of the first layer for each (position, token),
+// (positions, tokens, d_model). It is v = (x·W_V + b_V)·W_O with x from f.Input: the
+// vector of Piotrowski et al. 2025, Eq. 3, before it is weighted by attention.
 func (f *FirstLayer) OV(m *model.Transformer[float32], head int) []float64 {
 	d := m.Config.DModel
 	weights := func(name string) []float64 {

@@ -9,56 +9,57 @@ import (
 	"foretell/process"
 )
 
-// Convention specifies how a regression over words is weighted and scored. Papers differ
-// in it and often do not say, and it changes the results for the same activations: a
-// comparison with a published number must use its convention. The zero value is [Ours].
+// Convention specifies how a regression over prefixes is weighted and scored. Papers use
+// different conventions, often without stating them, and results for the same activations
+// depend on the convention. A comparison with a published number must therefore use the
+// convention of that number. The zero value is [Ours].
 type Convention struct {
-	Equal     bool      // all sequences count equally; else each by its probability
-	Positions Positions // the words of each fit
-	Test      Test      // the words of the score
-	Cutoff    float64   // of [Fit]; 0 chooses it by cross-validation, [Plain] drops only rounding noise
+	Equal     bool      // all sequences have equal weight; otherwise each is weighted by its probability
+	Positions Positions // which prefixes a fit uses
+	Test      Test      // which prefixes a score is computed on
+	Cutoff    float64   // see [Fit]; 0 chooses it by cross-validation, [Plain] drops only rounding noise
 }
 
-// Positions selects, by length, the words that a regression is fitted to.
+// Positions selects the prefixes, by length, that a regression is fitted to.
 type Positions string
 
 // The choices of [Positions].
 const (
-	Pooled       Positions = ""     // one fit to the words of all lengths
-	LastPosition Positions = "last" // one fit to the words of full length
-	EachPosition Positions = "each" // a fit to the words of each length
+	Pooled       Positions = ""     // one fit to the prefixes of all lengths
+	LastPosition Positions = "last" // one fit to the prefixes of full length
+	EachPosition Positions = "each" // a separate fit to the prefixes of each length
 )
 
-// Test selects the words that a score is computed on.
+// Test selects the prefixes that a score is computed on.
 type Test string
 
 // The choices of [Test].
 const (
-	BySequence Test = ""          // held out by whole sequence; shorter words are held out in part
-	ByWord     Test = "word"      // held out word by word
-	InSample   Test = "in-sample" // the words that were fitted
+	BySequence Test = ""          // whole sequences are held out; a prefix of several sequences is held out in part
+	ByWord     Test = "word"      // prefixes of any length are held out one by one
+	InSample   Test = "in-sample" // nothing is held out: the score is on the fitted prefixes
 )
 
-// Plain is the cut-off of plain least squares. Activations in float32 have a relative
-// rounding error of 1e-7, which is 1e-14 as a variance; no direction above that is
-// dropped.
+// Plain is the value of Convention.Cutoff for plain least squares. Activations in float32
+// have a relative rounding error of 1e-7, which is 1e-14 as a variance, so this cut-off
+// drops little more than rounding noise.
 const Plain = 1e-12
 
-// The presets.
+// The preset conventions.
 var (
-	// Ours weights words by their probability, holds out whole sequences, and chooses the
+	// Ours weights prefixes by their probability, holds out whole sequences, and chooses the
 	// cut-off by cross-validation within the fitted sequences.
 	Ours = Convention{}
-	// Piotrowski2025 is the data set of Piotrowski et al. 2025, App. B, “all possible input
-	// sequences up to length 10”, with a row for every position of every sequence. The paper
-	// says that its regressions (Fig. A3 to A6) are linear and scored by their mean squared
-	// error, and nothing else. The rest of this preset is common practice: least squares by
+	// Piotrowski2025 uses the data set of Piotrowski et al. 2025, App. B, “all possible
+	// input sequences up to length 10”, with a row for every position of every sequence. The
+	// paper says only that its regressions (Fig. A3 to A6) are linear and scored by their
+	// mean squared error. The rest of this preset is common practice: least squares by
 	// scikit-learn's LinearRegression, scored on the rows that it was fitted to.
 	Piotrowski2025 = Convention{Equal: true, Test: InSample, Cutoff: Plain}
 )
 
-// conventionWords are the words of [ParseConvention], each with the change that it makes
-// to a convention.
+// conventionWords are the words that [ParseConvention] accepts, each with the change that
+// it makes to a convention.
 var conventionWords = []struct {
 	word  string
 	apply func(*Convention)
@@ -78,7 +79,7 @@ var conventionWords = []struct {
 	{"plain", func(c *Convention) { c.Cutoff = Plain }},
 }
 
-// ConventionWords lists the words of [ParseConvention].
+// ConventionWords lists the words that [ParseConvention] accepts.
 func ConventionWords() []string {
 	var words []string
 	for _, w := range conventionWords {
@@ -87,11 +88,12 @@ func ConventionWords() []string {
 	return words
 }
 
-// ParseConvention reads a convention: words separated by commas, each a preset (ours,
-// piotrowski2025 or its older name seed001) or one choice (probability or equal; pooled,
-// last or each; sequence, word or in-sample; nested, plain or a number, the cut-off),
-// applied to [Ours] in order. For example, "piotrowski2025,last" is that preset at the
-// last position only.
+// ParseConvention parses a convention. The text is a list of words separated by commas,
+// which change [Ours] in order. A word is a preset (ours, piotrowski2025 or its older
+// name seed001) or one choice: probability or equal, for the weights; pooled, last or
+// each, for the positions; sequence, word or in-sample, for the test; nested, plain or a
+// number, for the cut-off. For example, "piotrowski2025,last" is that preset at the last
+// position only.
 func ParseConvention(text string) (Convention, error) {
 	c := Ours
 	for word := range strings.SplitSeq(text, ",") {
@@ -112,7 +114,8 @@ func ParseConvention(text string) (Convention, error) {
 	return c, nil
 }
 
-// String describes a score under the convention in words.
+// String describes the convention in words, such as "held out by sequence, weighted by
+// probability, all positions together, cut-off by cross-validation".
 func (c Convention) String() string {
 	words := []string{
 		"held out by sequence", "weighted by probability", "all positions together", "cut-off by cross-validation",
@@ -142,20 +145,20 @@ func (c Convention) String() string {
 	return strings.Join(words, ", ")
 }
 
-// needsAll reports whether the convention needs all words, not a sample.
+// needsAll reports whether the convention needs all prefixes, not a sample.
 func (c Convention) needsAll() bool { return c.Equal || c.Test == ByWord }
 
 // check returns an error if the table holds sampled sequences, but the convention needs
-// all.
+// all prefixes.
 func (c Convention) check(p *process.Prefixes) error {
 	if p.Sequences > 0 && c.needsAll() {
-		return fmt.Errorf("probe: %q needs all sequences, and these are %d sampled sequences", c, p.Sequences)
+		return fmt.Errorf("probe: the convention %q needs all sequences, not %d sampled ones", c, p.Sequences)
 	}
 	return nil
 }
 
-// weights returns the weight of each word. The weights of all words of one length sum to
-// 1, or to 0 if that length is ignored.
+// weights returns the weight of each prefix. The weights of all prefixes of one length
+// sum to 1, or to 0 if the convention ignores that length.
 func (c Convention) weights(p *process.Prefixes) []float64 {
 	weights := slices.Clone(p.Prob)
 	if c.Equal {
@@ -168,7 +171,7 @@ func (c Convention) weights(p *process.Prefixes) []float64 {
 	return weights
 }
 
-// equalWeights weights each word by the share of full-length sequences that begin with
+// equalWeights weights each prefix by the share of full-length sequences that begin with
 // it. Only sequences that can occur are counted.
 func equalWeights(p *process.Prefixes) []float64 {
 	weights := make([]float64, p.Rows())
@@ -189,7 +192,8 @@ func equalWeights(p *process.Prefixes) []float64 {
 	return weights
 }
 
-// shares returns the folds, (rows, folds): the share of each word that each fold holds.
+// shares assigns the prefixes to folds. It returns a table, (rows, folds): the share of
+// each prefix that is in each fold.
 func (c Convention) shares(p *process.Prefixes, weights []float64) Table {
 	switch {
 	case p.Sequences > 0:
@@ -200,8 +204,8 @@ func (c Convention) shares(p *process.Prefixes, weights []float64) Table {
 	return sequenceShares(p, weights, foldCount, foldSeed)
 }
 
-// slots is the number of fits that a convention makes for the same features and target:
-// one, or one for each position.
+// slots returns the number of fits that a convention makes for the same features and
+// target: one, or one for each position.
 func (c Convention) slots(p *process.Prefixes) int {
 	if c.Positions == EachPosition {
 		return p.Length
@@ -209,7 +213,7 @@ func (c Convention) slots(p *process.Prefixes) int {
 	return 1
 }
 
-// slot returns the index of the fit to words of a length.
+// slot returns the index of the fit for prefixes of a given length.
 func (c Convention) slot(length int) int {
 	if c.Positions == EachPosition {
 		return length - 1

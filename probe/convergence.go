@@ -12,34 +12,35 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// The limits of [Learnable.Judge].
+// Limits by which [Learnable.Judge] decides whether a model has converged.
 const (
 	// MostMissed is the largest share of the learnable information that a converged model
 	// may miss.
 	MostMissed = 0.03
-	// NearPlateau is the largest relative difference between a model's KL and the KL of a
-	// plateau at which the model may rest on that plateau.
+	// NearPlateau is the largest relative difference between a model's KL and a plateau at
+	// which the model may rest on that plateau. A plateau is the KL of the optimal observer
+	// that sees only the last few tokens.
 	NearPlateau = 0.1
 	// PlateauTokens is the number of plateaus. Plateau k is the KL of the optimal observer
-	// of only the last k tokens.
+	// that sees only the last k tokens.
 	PlateauTokens = 3
 )
 
-// Learnable is the information in the words of a process, in nats and averaged over
-// positions. A model's divergence is judged relative to it: KL alone is small if there is
-// little to learn, whatever the model does.
+// Learnable is the information about the next token in the prefixes of a process, in
+// nats, averaged over positions. A model's divergence is judged relative to it: KL alone
+// is small if there is little to learn, whatever the model does.
 type Learnable struct {
-	// Information is the mutual information of a word and its next token, given the word's
-	// length. It is the KL of a model that ignores its context.
+	// Information is the mutual information of a prefix and its next token, given the
+	// prefix's length. It is the KL of the best model that ignores its context.
 	Information float64
-	// Plateaus are the KL of the optimal observers of only the last 1, 2, …, [PlateauTokens]
-	// tokens; training often rests at one of them. A plateau is 0 if those tokens hold all
-	// information.
+	// Plateaus holds the KL of the optimal observers that see only the last 1, 2, …,
+	// [PlateauTokens] tokens. Training often stays near one of these values for many steps.
+	// An entry is 0 if the observer's tokens hold all information.
 	Plateaus []float64
 }
 
-// NewLearnable returns the information in the words of p. It is exact if the table holds
-// every word.
+// NewLearnable returns the information in the prefixes of p. It is exact if p holds every
+// prefix.
 func NewLearnable(p *process.Prefixes) Learnable {
 	floor := stat.Mean(p.WindowEntropies(p.Length), nil)
 	above := func(k int) float64 { return max(0, stat.Mean(p.WindowEntropies(k), nil)-floor) }
@@ -50,29 +51,30 @@ func NewLearnable(p *process.Prefixes) Learnable {
 	return l
 }
 
-// Convergence reports whether training has converged, judged by the trained model. A flat
-// training curve proves nothing if the learning rate falls to zero, and it is flat on a
-// plateau, too.
+// Convergence reports whether training has converged, judged by the trained model. The
+// training curve cannot show this: it is also flat if the learning rate falls to zero, or
+// while the model rests on a plateau.
 type Convergence struct {
-	KL      float64 // from the optimal prediction to the model's, in nats, mean over positions
+	KL      float64 // divergence from the optimal prediction to the model's, in nats, mean over positions
 	Missed  float64 // missed share of the information: 0 for the optimum, 1 for a model that ignores its context
-	Plateau Plateau // the one whose KL is nearest to the model's
+	Plateau Plateau // the plateau whose KL is nearest to the model's
 	Reason  string  // why the model has not converged, as a clause; empty if it has
 }
 
-// Plateau compares a model with the optimal observer of the last tokens.
+// Plateau compares a model with the optimal observer that sees only the last few tokens.
 type Plateau struct {
-	Tokens   int     // that the observer sees; 0 without a plateau
-	KL       float64 // of the observer, in nats
-	Distance float64 // KL of the model divided by the observer's, minus 1
+	Tokens   int     // number of tokens that the observer sees; 0 if there is no plateau
+	KL       float64 // KL of the observer, in nats
+	Distance float64 // KL of the model divided by the KL of the observer, minus 1
 	// Apart is the divergence from the observer's predictions to the model's, in nats; NaN
 	// if it was not measured.
 	Apart float64
 }
 
-// holds reports whether a model with this KL rests on the plateau: its KL is near the
-// observer's and, if Apart was measured, the model is nearer to the observer than to the
-// optimum. A model that looks further back and has such a KL by chance is far from both.
+// holds reports whether a model with the given KL rests on the plateau: its KL is near
+// the observer's and, if Apart was measured, the model is nearer to the observer than to
+// the optimum. A model that looks further back and has such a KL by chance is far from
+// both.
 func (p Plateau) holds(kl float64) bool {
 	return p.Tokens > 0 && math.Abs(p.Distance) <= NearPlateau && !(p.Apart > kl)
 }
@@ -83,20 +85,23 @@ func (c Convergence) Converged() bool { return c.Reason == "" }
 // Judge reports whether a model with this KL, in nats and averaged over positions, has
 // converged. It has converged if
 //
-//   - its KL is not within [NearPlateau] of the KL of the optimal observer of the last
-//     few tokens, and
-//   - it misses at most [MostMissed] of the information that words have about the next
+//   - its KL is not within [NearPlateau] of the KL of an optimal observer that sees only
+//     the last few tokens, and
+//   - it misses at most [MostMissed] of the information that prefixes have about the next
 //     token.
 //
-// [Convergence.AtTwice] adds a condition on the result of training for longer. A plateau
-// whose observer misses only rounding is the optimum and does not count. If words have
-// no information about the next token, no model counts as converged.
+// [Convergence.AtTwice] adds a condition on the result of training for longer. An
+// observer that misses only as much as rounding errors is the optimum, and its plateau
+// does not count. If prefixes have no information about the next token, no model counts
+// as converged.
 //
-// If the last tokens hold nearly all information, a well-trained model can also have a
-// KL near a plateau by chance; [Learnable.Of] distinguishes the two cases.
+// If the last tokens hold nearly all information, a well-trained model can also have a KL
+// near a plateau by chance; [Learnable.Of] distinguishes such a model from one that rests
+// on the plateau.
 func (l Learnable) Judge(kl float64) Convergence { return l.judge(kl, math.NaN()) }
 
-// judge is Judge with a known divergence from the observer of the nearest plateau.
+// judge is [Learnable.Judge] with one more result: the divergence from the predictions of
+// the nearest plateau's observer to the model's, or NaN if it was not measured.
 func (l Learnable) judge(kl, apart float64) Convergence {
 	c := Convergence{KL: kl, Missed: kl / l.Information, Plateau: l.nearest(kl)}
 	c.Plateau.Apart = apart
@@ -107,7 +112,8 @@ func (l Learnable) judge(kl, apart float64) Convergence {
 	case math.IsNaN(kl) || math.IsInf(kl, 0):
 		c.Reason = "its KL is not finite"
 	case c.Plateau.holds(kl):
-		c.Reason = fmt.Sprintf("its KL, %.3g nats, is near the %.3g of the optimal observer of the last %s",
+		c.Reason = fmt.Sprintf("its KL, %.3g nats, is near %.3g, the KL of an optimal observer that sees "+
+			"only the last %s",
 			kl, c.Plateau.KL, plural.Count(c.Plateau.Tokens, "token"))
 	case c.Missed > MostMissed:
 		c.Reason = fmt.Sprintf("it misses %.3g %% of the information about the next token, more than %g %%",
@@ -116,8 +122,8 @@ func (l Learnable) judge(kl, apart float64) Convergence {
 	return c
 }
 
-// Rounding: information below tellsNothing nats counts as zero, and a plateau that misses
-// less than missesNothing of it is the optimum.
+// Limits of rounding errors. Information below tellsNothing nats counts as zero. A
+// plateau whose KL is less than missesNothing times the information is the optimum.
 const (
 	tellsNothing  = 1e-12
 	missesNothing = 1e-9
@@ -138,9 +144,9 @@ func (l Learnable) nearest(kl float64) Plateau {
 	return nearest
 }
 
-// AtTwice adds a condition on the effect after twice the steps, twice: it must be in
-// [low, high], the interval of the effect after the first half of these steps. A model
-// that has not converged keeps its reason.
+// AtTwice adds a condition on an effect that was measured after twice the steps (given as
+// twice): it must be in [low, high], the interval of the same effect after the first half
+// of these steps. If the model had not converged before, its reason stays.
 func (c Convergence) AtTwice(low, high, twice float64) Convergence {
 	if c.Converged() && !(low <= twice && twice <= high) {
 		c.Reason = fmt.Sprintf("after twice the steps the effect is %.3g, outside its interval of %.3g to %.3g",
@@ -149,11 +155,11 @@ func (c Convergence) AtTwice(low, high, twice float64) Convergence {
 	return c
 }
 
-// Of is [Learnable.Judge] for the model of an analysis of these words. If its KL is near
-// the KL of a plateau, Of runs the model once more and compares it with the observer:
-// the model rests on the plateau only if it is nearer to the observer than to the
-// optimum. An analysis without a model has not converged. It returns an error if ctx is
-// done.
+// Of is [Learnable.Judge] for the model of an analysis of the same prefixes. If the
+// model's KL is near the KL of a plateau, Of runs the model once more and compares it
+// with the plateau's observer: the model rests on the plateau only if it is nearer to the
+// observer than to the optimum. An analysis without a model has not converged. Of returns
+// an error if ctx is done.
 func (l Learnable) Of(ctx context.Context, a *Analysis) (Convergence, error) {
 	kl := a.KL().Mean
 	c := l.Judge(kl)
@@ -170,8 +176,8 @@ func (a *Analysis) Convergence(ctx context.Context) (Convergence, error) {
 	return NewLearnable(a.Prefixes).Of(ctx, a)
 }
 
-// apartFrom returns the divergence from predictions, (rows, A), to the model's, in nats,
-// averaged over positions.
+// apartFrom returns the divergence from the given predictions, (rows, A), to the model's,
+// in nats, averaged over positions.
 func (a *Analysis) apartFrom(ctx context.Context, next []float64) (apart float64, err error) {
 	p, vocab := a.Prefixes, a.model.Config.DVocab
 	err = a.forward(nil).sweep(ctx, a.Plan.Workers, func() (func(*Pass), func()) {

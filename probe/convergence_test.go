@@ -81,7 +81,7 @@ func TestConvergenceOfKnownModels(t *testing.T) {
 	}
 	one := convergence(m, Plan{})
 	if one.Plateau.Tokens != 1 || !(one.Plateau.Apart < 1e-6) || math.Abs(one.Plateau.Distance) > 1e-4 || one.Converged() ||
-		!strings.Contains(one.Reason, "of the last 1 token") {
+		!strings.Contains(one.Reason, "only the last 1 token") {
 		t.Errorf("of a model that sees the last token: %+v", one)
 	}
 	if without := convergence(nil, Plan{Features: []Features{NextTokenFeatures(p)}}); without.Converged() {
@@ -146,8 +146,8 @@ func TestConvergenceRule(t *testing.T) {
 		{"little missed", l, 0.03, 0.03, 2, ""},
 		{"a little more", l, 0.0301, 0.0301, 2, "misses 3.01 % of the information about the next token, more than 3 %"},
 		{"above a plateau", l, 0.2201, 0.2201, 1, "misses 22 %"},
-		{"at its upper edge", l, 0.2199, 0.2199, 1, "KL, 0.22 nats, is near the 0.2 of the optimal observer of the last 1 token"},
-		{"a plateau of little", l, 0.0181, 0.0181, 2, "is near the 0.02 of the optimal observer of the last 2 tokens"},
+		{"at its upper edge", l, 0.2199, 0.2199, 1, "KL, 0.22 nats, is near 0.2, the KL of an optimal observer that sees only the last 1 token"},
+		{"a plateau of little", l, 0.0181, 0.0181, 2, "is near 0.02, the KL of an optimal observer that sees only the last 2 tokens"},
 		{"below it", l, 0.0179, 0.0179, 2, ""},
 		{"plateaus of rounding", Learnable{Information: 1, Plateaus: []float64{1e-10, 0, 0}}, 1e-10, 1e-10, 0, ""},
 		{"nothing to learn", Learnable{Information: 1e-16, Plateaus: []float64{1e-17, 0, 0}}, 1e-9, math.NaN(), 0, "hold no information"},

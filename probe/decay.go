@@ -6,22 +6,23 @@ import (
 )
 
 // Decay is the rate at which attention falls with distance: the slope of log A[d][s]
-// against d−s.
+// against d−s, where A[d][s] is the attention from destination d to source s.
 type Decay struct {
 	// Slope is fitted with an intercept for each source, as in Piotrowski et al. 2025, Eq.
 	// 13: A[d+m][s] = ζ^m·A[d][s] for d > s, so the slope is log ζ. It is NaN if no source
 	// has two pairs.
 	Slope, SlopeError float64
-	// Pooled is fitted with one intercept for all pairs.
+	// Pooled is the slope fitted with one intercept for all pairs.
 	Pooled, PooledError float64
 
-	Pairs   int // (d, s) with d > s and A > 0, each counted once
-	Skipped int // pairs with A ≤ 0, which have no logarithm
+	Pairs   int // number of pairs (d, s) with d > s and A > 0, which are fitted
+	Skipped int // number of pairs with A ≤ 0, which have no logarithm
 }
 
 // FitDecay fits the decay of a T×T attention pattern, row-major with destinations d by
 // row and sources s by column, over all pairs d > s, unweighted. The errors are the
-// standard errors of least squares, NaN if no degrees of freedom are left.
+// standard errors of least squares, NaN if no degrees of freedom are left. FitDecay
+// panics unless the pattern has T² entries, T ≥ 1.
 func FitDecay(pattern []float64, t int) Decay {
 	if t < 1 || len(pattern) != t*t {
 		panic(fmt.Sprintf("probe: an attention pattern over %d positions has %d entries, want their square", t, len(pattern)))

@@ -11,48 +11,54 @@
 //	words, err := q.Words(ctx, source, 10)
 //	report, err := probe.Examine(ctx, probe.Subject{Model: m, Seed: 1}, words, q)
 //
-// A word is a sequence of tokens that the process can begin with, up to the model's
-// context length. Words come as a table with one row for each
-// ([foretell/process.Prefixes]). The table holds all words or, if they are too many, the
-// prefixes of sampled sequences; results then have error bars.
+// A model is analysed on prefixes: sequences of tokens that the process can begin with,
+// up to the model's context length. Some names, such as [MostWords], call them words.
+// They come as a table with one row for each prefix ([foretell/process.Prefixes]). The
+// table holds all prefixes or, if there are too many, the prefixes of sampled sequences;
+// results then have error bars.
 //
 // # An analysis
 //
 // A report is made from an [Analysis], which also answers other questions. [Analyze] runs
-// a model over all words once, as a [Plan] specifies:
+// a model once over all prefixes. It takes a [Plan], whose main parts are:
 //
-//   - [Features] are the inputs of a regression, numbers for each word: a stage of the
-//     residual stream ([Stage]), the concatenation of several stages ([SideBySide]), or
-//     functions of the word that need no model ([NextTokenFeatures], [MarkovFeatures],
-//     [TableFeatures]);
-//   - a [Target] is the output of the linear regression: [Beliefs], [Constrained],
-//     [Linear], [NextTokens], any [TableTarget], or a [Shuffled] target;
-//   - a [Convention] specifies how words are weighted and how a reading is scored.
+//   - [Features], the inputs of linear regressions, a row of numbers for each prefix: a
+//     stage of the residual stream ([Stage]), the concatenation of several stages
+//     ([SideBySide]), or functions of the prefix that need no model
+//     ([NextTokenFeatures], [MarkovFeatures], [TableFeatures]);
+//   - a [Target], the output of a regression: [Beliefs], [Constrained], [Linear],
+//     [NextTokens], any [TableTarget], or a [Shuffled] target;
+//   - a [Convention], which specifies how prefixes are weighted and how a regression is
+//     scored.
 //
 // Results are requested by index: the index of the features in the plan, then the index
 // of the target:
 //
-//   - [Analysis.Regress] returns a [Reading]: its scores, held out and in sample, and the
-//     fit to all words; [Analysis.Predict] returns the fit's predictions for each word;
+//   - [Analysis.Regress] returns a [Reading], the result of one regression: its scores,
+//     held out and in sample, and the fit to all prefixes; [Analysis.Predict] returns the
+//     fit's predictions for each prefix;
 //   - [Analysis.Principal] returns principal components;
-//   - [Analysis.Steer] moves activations along a reading, to test whether predictions
-//     follow; [Analysis.SteerEach] does so at every stage;
+//   - [Analysis.Steer] changes activations until a regression reads another belief from
+//     them, to test whether the model's predictions follow; [Analysis.SteerEach] does so
+//     at every stage;
 //   - [Analysis.KL] and [Analysis.KLByPosition] return the divergence from the optimal
 //     prediction in nats, and Analysis.Patterns holds the attention patterns;
-//   - [Analysis.Response] returns the contribution of each token to features, by lag,
-//     which a theory of one layer predicts from the process;
+//   - [Analysis.Response] returns the contribution of each token to features, by its
+//     distance from the end of the prefix; a theory of one attention layer predicts these
+//     contributions from the process;
 //   - [Analysis.AtMeanPatterns] repeats the analysis with attention that does not depend
 //     on tokens, and [Analysis.TokenDependence] measures how much attention depends on
 //     them;
 //   - [Analysis.Convergence] reports whether training has converged: how much of the
-//     learnable information the model misses, and the plateau that it may rest on.
+//     learnable information the model misses, and whether it may have learned to use only
+//     the last few tokens.
 //
-// By default an analysis keeps moments, so its memory does not grow with the number of
-// words. With Plan.Keep it keeps the rows, and [Analysis.Under] then reads them under
-// other conventions and for other targets. [Relate] regresses one table of numbers for
-// each word on another.
+// By default an analysis keeps only weighted sums over prefixes (moments), so its memory
+// does not grow with their number. With Plan.Keep it keeps the features of every prefix,
+// and [Analysis.Under] can then regress other targets on them, or use another convention.
+// [Relate] regresses one table, with a row for each prefix, on another.
 //
-// Analyses are built on [Sweep], which passes on the activations of a few hundred words
+// Analyses are built on [Sweep], which provides the activations of a few hundred prefixes
 // at a time. [FitExponential] fits the decay of attention with distance by least squares
 // in attention itself, and [FitDecay] by least squares in its logarithm.
 // [ReadFirstLayer] and [FirstLayer.OV] compute the vectors that attention moves.
@@ -70,9 +76,10 @@
 // Results depend on how a regression is weighted and scored, so a [Convention] is part of
 // each result:
 //
-//   - [Ours] weights words by their probability, because that is how often the model
-//     sees them. It holds out whole sequences, and chooses the cut-off of each fit by
-//     cross-validation among the sequences that the fit may see;
+//   - [Ours] weights prefixes by their probability, because that is how often the model
+//     sees them. It holds out whole sequences. Each fit drops directions whose variance
+//     is below a cut-off, chosen by cross-validation among the sequences that the fit may
+//     see;
 //   - [Piotrowski2025] weights all sequences of length 10 equally, at every position
 //     (Piotrowski et al. 2025, App. B). The paper does not say how its regressions were
 //     made; the preset follows common practice, plain least squares scored in sample.

@@ -8,39 +8,40 @@ import (
 	"foretell/process"
 )
 
-// SteeredPairs is the number of pairs of words that [Analysis.SteerEach] uses.
+// SteeredPairs is the number of pairs of prefixes that [Analysis.SteerEach] uses.
 const SteeredPairs = 1024
 
 const (
 	steerSeed      = 1
 	allStages      = "all stages"
-	mostMarkov     = 512 // limit on the contexts of a Markov control
-	longestContext = 3   // in tokens, of the Markov controls
+	mostMarkov     = 512 // largest number of contexts of a Markov control
+	longestContext = 3   // longest context of the Markov controls, in tokens
 )
 
 // Question specifies what [Examine] measures. The zero value reads the beliefs under the
 // convention [Ours].
 type Question struct {
-	Target     Target     // to read; the zero value means [Beliefs]
-	Convention Convention // how words are weighted and readings scored
-	SideBySide bool       // also read from all stages concatenated
-	Steer      bool       // also move activations along the reading; beliefs only
+	Target     Target     // the target to read; the zero value means [Beliefs]
+	Convention Convention // how prefixes are weighted and regressions scored
+	SideBySide bool       // also read the target from all stages concatenated
+	Steer      bool       // also change the activations, see [Analysis.SteerEach]; beliefs only
 	Workers    int        // as in [Plan]
 }
 
 // Subject is a model to examine.
 type Subject struct {
 	Model *model.Transformer[float32]
-	Seed  uint64 // of its initialisation, which is used as a control
+	Seed  uint64 // seed of the model's initialisation, which is used as a control
 }
 
-// Examine reads a target from every stage of a model's residual stream, over the words p,
-// together with the controls that make such a number meaningful: the same stages of the
-// model's random initialisation, the shuffled target, the optimal next-token
-// distribution, and the last few tokens. See [Question.Words] for the words.
+// Examine measures how well a target can be read, by linear regression over the prefixes
+// p, from every stage of a model's residual stream. It adds the controls that make such a
+// number meaningful: the same stages of the model's random initialisation, the shuffled
+// target, the optimal next-token distribution, and the last few tokens. See
+// [Question.Words] for the prefixes.
 //
-// It returns a [ConstantError] if the target does not vary. Other errors are the errors
-// of [Analyze].
+// It returns a [ConstantError] if the target does not vary, an error if q.Steer is set
+// and the target is not [Beliefs], and the errors of [Analyze].
 func Examine(ctx context.Context, s Subject, p *process.Prefixes, q Question) (*Report, error) {
 	reports, err := ExamineEach(ctx, []Subject{s}, p, q)
 	if err != nil {
@@ -54,7 +55,7 @@ func Examine(ctx context.Context, s Subject, p *process.Prefixes, q Question) (*
 func ExamineEach(ctx context.Context, list []Subject, p *process.Prefixes, q Question) ([]*Report, error) {
 	q.Target = q.target()
 	if q.Steer && q.Target.Name != Beliefs.Name {
-		return nil, fmt.Errorf("probe: steering moves beliefs, not %s", q.Target.Name)
+		return nil, fmt.Errorf("probe: steering needs the target beliefs, not %s", q.Target.Name)
 	}
 	y, err := q.Target.Of(ctx, p)
 	if err != nil {
@@ -82,7 +83,7 @@ func ExamineEach(ctx context.Context, list []Subject, p *process.Prefixes, q Que
 	return reports, nil
 }
 
-// target returns the target to read.
+// target returns the target to read, [Beliefs] by default.
 func (q Question) target() Target {
 	if q.Target.of == nil {
 		return Beliefs
@@ -90,12 +91,13 @@ func (q Question) target() Target {
 	return q.Target
 }
 
-// plan returns the plan of an analysis for the question.
+// plan returns a plan for the given features and targets, with the settings of the
+// question.
 func (q Question) plan(features []Features, targets ...Target) Plan {
 	return Plan{Features: features, Targets: targets, Convention: q.Convention, Workers: q.Workers}
 }
 
-// controls reads the target from features that need no model.
+// controls returns the scores of the target read from features that need no model.
 func (q Question) controls(ctx context.Context, p *process.Prefixes) ([]FeatureScore, error) {
 	features := []Features{NextTokenFeatures(p)}
 	for k := 1; k <= min(longestContext, p.Length) && process.NumPrefixes(p.Alphabet, k) <= mostMarkov; k++ {
@@ -153,7 +155,7 @@ func (q Question) examine(ctx context.Context, s Subject, p *process.Prefixes) (
 	return report, err
 }
 
-// newReport returns a report with everything except the results by stage.
+// newReport returns a report without the results by stage and the controls.
 func newReport(q Question, a *Analysis) *Report {
 	kl := a.KL()
 	report := &Report{
@@ -166,9 +168,9 @@ func newReport(q Question, a *Analysis) *Report {
 	return report
 }
 
-// SteerEach is [Analysis.Steer] at each single stage among the features, with the same
-// [SteeredPairs] pairs from [DrawPairs]. Features of several concatenated stages are
-// skipped.
+// SteerEach calls [Analysis.Steer] for each of the plan's features that is a single
+// stage, always with the same [SteeredPairs] pairs from [DrawPairs]. It skips other
+// features.
 func (a *Analysis) SteerEach(ctx context.Context, target int) ([]SteeredStage, error) {
 	pairs := DrawPairs(a.Prefixes, SteeredPairs, steerSeed)
 	var list []SteeredStage
@@ -185,7 +187,7 @@ func (a *Analysis) SteerEach(ctx context.Context, target int) ([]SteeredStage, e
 	return list, nil
 }
 
-// ConstantError reports that a target is the same after every word that can occur.
+// ConstantError reports that a target is the same after every prefix that can occur.
 type ConstantError struct {
 	Target Target
 }

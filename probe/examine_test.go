@@ -175,7 +175,7 @@ func TestExamineRefuses(t *testing.T) {
 		q    Question
 		want string
 	}{
-		{p, Question{Target: NextTokens, Steer: true}, "probe: steering moves beliefs, not next"},
+		{p, Question{Target: NextTokens, Steer: true}, "probe: steering needs the target beliefs, not next"},
 		{flat, Question{}, "the beliefs are the same after every sequence, so there is nothing to read"},
 		{
 			flat,
@@ -201,10 +201,10 @@ func TestQuestionWords(t *testing.T) {
 		{Ours, 4, 120, false, ""},
 		{Ours, 13, 1 << 18, true, ""},
 		{
-			Piotrowski2025, 13, 0, false, `probe: "in sample, all sequences equal, all positions together, plain least squares" ` +
+			Piotrowski2025, 13, 0, false, `probe: the convention "in sample, all sequences equal, all positions together, plain least squares" ` +
 				"needs all sequences, and there are more than 1048576 of up to 13 tokens; give a length of at most 12",
 		},
-		{Ours, 1, 0, false, "probe: 3 sequences of 1 token can occur, and a held-out probe needs at least 5"},
+		{Ours, 1, 0, false, "probe: 3 sequences of 1 token can occur, and a held-out probe needs at least 5; use longer sequences or score in sample"},
 		{Piotrowski2025, 1, 3, false, ""},
 	} {
 		p, err := Question{Convention: test.c}.Words(t.Context(), h, test.length)

@@ -8,11 +8,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Exponential is an exponential decay of attention with distance,
+// Exponential is an exponential decay of attention with distance, from destination d to
+// source s,
 //
 //	A(d, s) ≈ a_s·λ^(d−s),
 //
-// fitted by least squares in A, with a factor for each source as in Piotrowski et al.
+// fitted by least squares in A, with a factor a_s for each source as in Piotrowski et al.
 // 2025, Eq. 13. The fit is in A and not in log A, because a softmax has a floor: where
 // attention is much smaller than its maximum, log A is near that floor, and such values
 // dominate an unweighted fit of log A ([FitDecay]).
@@ -24,8 +25,8 @@ type Exponential struct {
 	// Pooled is λ with one factor a for all sources.
 	Pooled, PooledError float64
 
-	Pairs   int // (d, s) that were fitted
-	Freedom int // pairs minus factors minus one, with a factor for each source
+	Pairs   int // number of pairs (d, s) that were fitted
+	Freedom int // degrees of freedom with a factor for each source: pairs minus factors minus one
 }
 
 // Lags selects the pairs of a pattern that a decay is fitted to.
@@ -34,14 +35,14 @@ type Lags struct {
 	Without  int // number of sources at the beginning to leave out
 }
 
-// NearLags are the default distances: up to 4, because attention further back is too
-// small to distinguish decays, and without the first source, because attention to it
-// stands for all positions before it.
+// NearLags are the default distances. They go up to 4, because attention further back is
+// too small to distinguish decays. The first source is left out, because attention to it
+// stands for attention to all positions before the sequence.
 var NearLags = Lags{From: 1, To: 4, Without: 1}
 
 // FitExponential fits the decay of a T×T attention pattern, row-major with destinations d
-// by row and sources s by column, over the pairs of lags, each counted once. It panics if
-// the shape or the lags are invalid.
+// by row and sources s by column, over the pairs with the given lags, each counted once.
+// It panics if the shape or the lags are invalid.
 func FitExponential(pattern []float64, t int, lags Lags) Exponential {
 	if t < 1 || len(pattern) != t*t {
 		panic(fmt.Sprintf("probe: an attention pattern over %d positions has %d entries, want their square", t, len(pattern)))
@@ -66,8 +67,8 @@ func FitExponential(pattern []float64, t int, lags Lags) Exponential {
 	return e
 }
 
-// Interval returns the 95 % interval of λ by Student's t. It measures how well an
-// exponential describes this pattern, not how λ varies between training runs.
+// Interval returns the 95 % confidence interval of λ by Student's t. It measures how well
+// an exponential describes this pattern, not how λ varies between training runs.
 func (e Exponential) Interval() (low, high float64) {
 	if e.Freedom < 1 {
 		return math.NaN(), math.NaN()
@@ -76,15 +77,15 @@ func (e Exponential) Interval() (low, high float64) {
 	return e.Lambda - reach, e.Lambda + reach
 }
 
-// falling holds pairs that share a factor: values y at steps n, counted from 0, which
-// a·λⁿ approximates. The best a is P/Q, with
+// falling holds pairs that share a factor a: values y at steps n, counted from 0, which
+// a·λⁿ approximates. For a given λ, the best a is P/Q, with sums over the pairs
 //
 //	P(λ) = Σ y·λⁿ, Q(λ) = Σ λ²ⁿ,
 //
 // and explains P²/Q of Σ y².
 type falling struct {
-	values [][]float64 // by step
-	sum    []float64   // of the values at each step
+	values [][]float64 // values at each step
+	sum    []float64   // sum of the values at each step
 	pairs  int
 }
 
@@ -99,8 +100,8 @@ func (f *falling) add(step int, y float64) {
 	f.pairs++
 }
 
-// told reports whether the pairs determine λ: there are several steps, and not all values
-// are zero.
+// told reports whether the pairs determine λ: they have several different steps, and not
+// all values are zero.
 func (f *falling) told() bool {
 	steps, size := 0, 0.0
 	for n, values := range f.values {
@@ -112,7 +113,7 @@ func (f *falling) told() bool {
 	return steps > 1 && size > 0
 }
 
-// slopes are P, Q, their derivatives, and Σ (n·λⁿ⁻¹)².
+// slopes are P and Q of [falling], their derivatives by λ, and Σ (n·λⁿ⁻¹)².
 type slopes struct{ p, dp, q, dq, curve float64 }
 
 func (f *falling) at(lambda float64) (s slopes) {
@@ -141,14 +142,14 @@ func (f *falling) residual(lambda float64) (sum float64) {
 	return sum
 }
 
-// The search for λ: number of steps, and the largest value.
+// The grid on which λ is searched from 0: the number of steps, and the largest value.
 const (
 	lambdaSteps = 2000
 	mostLambda  = 2
 )
 
-// fitFalling returns the λ that explains most of the groups of pairs, each with its own
-// factor, and its standard error.
+// fitFalling fits one λ to all groups of pairs by least squares, with a separate factor
+// for each group. It returns λ and its standard error.
 func fitFalling(groups []*falling) (lambda, standardError float64) {
 	if !slices.ContainsFunc(groups, (*falling).told) {
 		return math.NaN(), math.NaN()
@@ -158,7 +159,7 @@ func fitFalling(groups []*falling) (lambda, standardError float64) {
 	for _, f := range groups {
 		s := f.at(lambda)
 		residual += f.residual(lambda)
-		// The information about λ, minus the part that the factor can absorb.
+		// The Fisher information about λ, minus the part that the factor can absorb.
 		information += s.p / s.q * (s.p / s.q) * (s.curve - s.dq*s.dq/(4*s.q))
 		freedom += f.pairs - 1
 	}
@@ -168,8 +169,8 @@ func fitFalling(groups []*falling) (lambda, standardError float64) {
 	return lambda, math.Sqrt(residual / float64(freedom) / information)
 }
 
-// bestLambda maximises Σ P²/Q: it takes the best point of a grid, and then the nearby
-// zero of the derivative.
+// bestLambda maximises the sum of P²/Q over the groups, see [falling]: it takes the best
+// point of a grid, and then the nearby zero of the derivative.
 func bestLambda(groups []*falling) float64 {
 	best, most := 0.0, math.Inf(-1)
 	for i := range lambdaSteps + 1 {

@@ -11,7 +11,7 @@ type Fit struct {
 	Coef      Table     // (d, k)
 	Intercept []float64 // (k)
 	Rank      int       // number of directions of x that were used, at most d
-	Cutoff    float64   // the variance, relative to the largest, up to which directions were dropped
+	Cutoff    float64   // directions of x with at most this variance, relative to the largest, were dropped
 }
 
 // Predict returns the fit's predictions (n, k) for the rows of x (n, d).
@@ -36,7 +36,7 @@ func (f *Fit) predictor() func(y, x []float64) {
 	}
 	return func(y, x []float64) {
 		if len(x) != d {
-			panic(fmt.Sprintf("probe: a prediction from %d numbers by a fit to %d", len(x), d))
+			panic(fmt.Sprintf("probe: the fit predicts from %d features, not from %d", d, len(x)))
 		}
 		for b := range y {
 			y[b] = f.Intercept[b] + floats.Dot(columns.Row(b), x)

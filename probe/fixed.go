@@ -11,10 +11,10 @@ import (
 )
 
 // AtMeanPatterns repeats the analysis with the attention of some heads replaced by its
-// mean over words, a pattern that does not depend on tokens. heads are indices into
-// Patterns; without any, all heads are replaced. The difference between the two analyses
-// is what these heads do by attending to particular tokens, which a theory of attention
-// as a weighting of positions ignores.
+// mean over prefixes, a pattern that does not depend on tokens. The heads are given as
+// indices into a.Patterns; without any index, all heads are replaced. The difference
+// between the two analyses is the effect of these heads' attention to particular tokens.
+// A theory that treats attention as a weighting of positions ignores this effect.
 //
 // The mean comes from this analysis. All given heads are replaced at once, in addition to
 // the patterns that the plan fixes. AtMeanPatterns returns an error if the analysis has
@@ -39,18 +39,18 @@ func (a *Analysis) AtMeanPatterns(ctx context.Context, heads ...int) (*Analysis,
 	return Analyze(ctx, a.model, a.Prefixes, plan)
 }
 
-// fixedPatterns holds patterns by the hook name of the layer and by head; nil entries are
-// heads that keep their own.
+// fixedPatterns maps the hook name of a layer's patterns to the fixed pattern of each
+// head, nil for a head that keeps its own pattern.
 type fixedPatterns map[string][]*fixedPattern
 
-// fixedPattern is a (T,T) pattern in the precision of the pass.
+// fixedPattern is a (T,T) attention pattern in the precision of the forward pass.
 type fixedPattern struct {
 	T    int
 	data []float32
 }
 
-// write overwrites the patterns of a pass, (nodes, heads, 1, depth), if the layer has
-// fixed ones. lengths are the lengths of the words that end in the nodes.
+// write overwrites the patterns t of a layer in a pass, (nodes, heads, 1, depth), where
+// the layer has fixed patterns. It needs the length of the prefix that ends in each node.
 func (f fixedPatterns) write(t model.Tensor[float32], lengths []int) {
 	heads := f[t.Name]
 	if heads == nil {
@@ -97,17 +97,17 @@ func (a *Analysis) fix() error {
 	return nil
 }
 
-// rowTolerance bounds the deviation of the sum of a row from one; the model's own rows
-// sum to one in float32.
+// rowTolerance is the largest allowed difference between the sum of a row and one; the
+// model's own rows sum to one in float32.
 const rowTolerance = 1e-5
 
-// check returns an error unless the mean can be the attention after words of up to
-// length tokens: no entry is negative, entries for later sources are zero, and each row
+// check returns an error unless p.Mean can be the attention after prefixes of up to the
+// given length: no entry is negative, entries for later sources are zero, and each row
 // sums to one.
 func (p Pattern) check(length int) error {
 	if p.T < length || len(p.Mean) != p.T*p.T {
-		return fmt.Errorf("probe: the fixed pattern has %d entries over %d positions, but sequences have %d tokens",
-			len(p.Mean), p.T, length)
+		return fmt.Errorf("probe: the fixed pattern has %d entries over %d positions, but sequences have %d tokens; "+
+			"want the square of at least that number", len(p.Mean), p.T, length)
 	}
 	for d := range length {
 		total := 0.0
@@ -127,26 +127,28 @@ func (p Pattern) check(length int) error {
 	return nil
 }
 
-// Dependence measures how much the attention of a head depends on tokens: the total
-// variation distance, ½·Σ_s |A(d,s) − Ā(d,s)|, between the attention from a position and
-// its mean over words, averaged over words. It is the share of attention that tokens
-// move: 0 if attention depends on positions alone, and always less than 1.
+// Dependence measures how much the attention of a head depends on tokens. It is the total
+// variation distance, ½·Σ_s |A(d,s) − Ā(d,s)|, between the attention A from a position d
+// to sources s and its mean Ā over prefixes, averaged over prefixes. It is the share of
+// attention that tokens move: 0 if attention depends on positions alone, and always less
+// than 1.
 //
-// If a head's attention is replaced by its mean, its output changes by at most this
-// distance times the distance between its two farthest values, averaged over words.
-// Other measures that are 0 for the same heads (a variance, a spread relative to the
-// mean) have no such bound. The distance does not depend on the number of positions that
-// share attention.
+// If a head's attention is replaced by its mean, its output changes, on average over
+// prefixes, by at most this distance times the distance between the two value vectors
+// that are farthest apart. Other measures that are 0 for the same heads (a variance, a
+// spread relative to the mean) have no such bound. The distance does not depend on the
+// number of positions that share attention.
 type Dependence struct {
 	Layer, Head int
-	ByPosition  []float64 // (T): from each position; 0 from the first, which has a single source
-	Mean        float64   // over the positions from the second on
+	ByPosition  []float64 // (T): for attention from each position; 0 for the first, which has a single source
+	Mean        float64   // mean over the positions from the second on
 }
 
 // TokenDependence returns how much each head's attention depends on tokens, layer by
-// layer, with words weighted by their probability. Over sampled words it is slightly too
-// large, because the mean is the mean of the sample. It runs the model once more. It
-// returns an error if the analysis has no patterns or if ctx is done.
+// layer, with prefixes weighted by their probability. Over sampled prefixes it has a
+// small bias, because the mean attention is computed from the same sample.
+// TokenDependence runs the model once more. It returns an error if the analysis has no
+// patterns or if ctx is done.
 func (a *Analysis) TokenDependence(ctx context.Context) ([]Dependence, error) {
 	if a.Patterns == nil {
 		return nil, errors.New("probe: this analysis has no attention patterns; set Plan.Patterns")
@@ -174,9 +176,9 @@ func (a *Analysis) TokenDependence(ctx context.Context) ([]Dependence, error) {
 	return list, err
 }
 
-// addDistances adds to to, (patterns, T), the distances between the attention after the
-// words of a pass and the mean attention.
-func (a *Analysis) addDistances(to []float64, pass *Pass) {
+// addDistances adds the distances between the attention after the prefixes of a pass and
+// the mean attention to sums, (patterns, T).
+func (a *Analysis) addDistances(sums []float64, pass *Pass) {
 	T := a.Prefixes.Length
 	for i, p := range a.Patterns {
 		t := pass.Activation(patternHook(p.Layer))
@@ -188,7 +190,7 @@ func (a *Analysis) addDistances(to []float64, pass *Pass) {
 				for s, x := range t.Data[((run.Node+j)*heads+p.Head)*depth:][:run.Length] {
 					distance += math.Abs(float64(x)-mean[s]) / 2
 				}
-				to[i*T+run.Length-1] += a.Prefixes.Prob[run.Row+j] * distance
+				sums[i*T+run.Length-1] += a.Prefixes.Prob[run.Row+j] * distance
 			}
 		}
 	}

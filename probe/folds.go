@@ -5,15 +5,16 @@ import (
 	"foretell/process"
 )
 
-// foldCount and foldSeed define the folds by sequence and by word. For sampled sequences
-// the folds are their groups.
+// foldCount and foldSeed define the folds for holding out sequences or single prefixes.
+// For sampled sequences the folds are instead the groups in which they were drawn.
 const (
 	foldCount = 5
 	foldSeed  = 1
 )
 
-// dealt assigns n rows to the folds in a shuffled order, so that fold sizes differ by at
-// most one. The result is (n, count), the share of each row that each fold holds.
+// dealt assigns n rows to the given number of folds in a shuffled order, so that fold
+// sizes differ by at most one. The result is (n, count): 1 in the column of the row's
+// fold, and 0 elsewhere.
 func dealt(n, count int, seed uint64) Table {
 	shares := Table{Data: make([]float64, n*count), Width: count}
 	for i, row := range shuffledRows(allRows(n), random.New(seed, "probe/folds")) {
@@ -22,16 +23,16 @@ func dealt(n, count int, seed uint64) Table {
 	return shares
 }
 
-// sequenceShares assigns the full-length sequences to the folds, and each shorter word
-// in proportion to the sequences that begin with it, by weight. A regression is then
-// tested on sequences that it has not seen, although it has seen their prefixes. Sampled
-// sequences are split in the same way. This is also how data is usually held out in the
-// literature.
+// sequenceShares assigns the full-length sequences to the folds. It divides each shorter
+// prefix among the folds in proportion to the weights of the sequences that begin with
+// it. A regression is then tested on sequences that it has not seen, although it has seen
+// their prefixes. Sampled sequences are split in the same way. This is also how data is
+// usually held out in the literature.
 //
-// Folds by word are stricter: a word that is held out is in no fit that predicts it.
-// There are few words at the first positions, and they have as much weight as the many
-// later ones. So such folds test whether a probe generalises to a token that it never saw
-// at that position.
+// Folds of single prefixes are stricter: a prefix that is held out is in no fit that
+// predicts it. There are few prefixes at the first positions, and they have as much
+// weight as the many later ones. So such folds test whether a probe generalises to a
+// token that it never saw at that position.
 func sequenceShares(p *process.Prefixes, weights []float64, count int, seed uint64) Table {
 	from, to := p.Range(p.Length)
 	sequences := dealt(to-from, count, seed)
@@ -55,9 +56,9 @@ func sequenceShares(p *process.Prefixes, weights []float64, count int, seed uint
 	return mass
 }
 
-// groupShares assigns sampled sequences to folds, which are the groups in which they
-// were drawn. The groups are independent, so the spread over the folds measures the
-// sampling error. A sequence that was drawn twice may be in two groups.
+// groupShares uses the groups in which sampled sequences were drawn as folds. The groups
+// are independent, so the spread over the folds measures the sampling error. A sequence
+// that was drawn twice may be in two groups.
 func groupShares(p *process.Prefixes) Table {
 	shares := Table{Data: make([]float64, p.Rows()*p.Groups), Width: p.Groups}
 	for row := range p.Rows() {
@@ -69,8 +70,8 @@ func groupShares(p *process.Prefixes) Table {
 	return shares
 }
 
-// normalise makes shares sum to one. A word that cannot occur has weight 0 and goes to
-// the first fold.
+// normalise makes the shares of a prefix sum to one. A prefix that cannot occur has
+// weight 0 and goes to the first fold.
 func normalise(shares []float64) {
 	total := 0.0
 	for _, m := range shares {
@@ -85,7 +86,7 @@ func normalise(shares []float64) {
 	}
 }
 
-// weightsIn returns the part of each row's weight that is in a fold.
+// weightsIn returns the part of each row's weight that is in the given fold.
 func weightsIn(shares Table, fold int, weights []float64) []float64 {
 	part := make([]float64, len(weights))
 	for i, w := range weights {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// keep computes the features of every word.
+// keep computes the features of every prefix and stores them.
 func (a *Analysis) keep(ctx context.Context) error {
 	for _, x := range a.features {
 		x.kept = Table{Data: make([]float64, a.Prefixes.Rows()*x.width), Width: x.width}
@@ -38,7 +38,8 @@ func (a *Analysis) keep(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// keepPasses runs the model. No two passes write the same rows.
+// keepPasses runs the model and stores the activations and divergences of all prefixes.
+// Passes may run at the same time, because no two write the same rows.
 func (a *Analysis) keepPasses(ctx context.Context) error {
 	kl := make([]float64, a.Prefixes.Rows())
 	visit := func(pass *Pass) {
@@ -58,7 +59,7 @@ func (a *Analysis) keepPasses(ctx context.Context) error {
 	return err
 }
 
-// keep writes the rows of a pass.
+// keep stores the features of the prefixes of a pass.
 func (x *studied) keep(pass *Pass) {
 	write := x.writer(pass)
 	for _, run := range pass.Runs {
@@ -68,7 +69,8 @@ func (x *studied) keep(pass *Pass) {
 	}
 }
 
-// addDivergences sums the divergences of the words of each length.
+// addDivergences sums the divergences of the prefixes of each length, weighted by
+// probability.
 func (a *Analysis) addDivergences(kl []float64) {
 	p := a.Prefixes
 	a.kl.Width = max(1, p.Groups)
@@ -86,8 +88,8 @@ func (a *Analysis) addDivergences(kl []float64) {
 	}
 }
 
-// Table returns the features of every word, (rows, columns), including words that cannot
-// occur. It panics unless rows are kept.
+// Table returns the features of every prefix, (rows, columns), including prefixes that
+// cannot occur. It panics unless Plan.Keep is set.
 func (a *Analysis) Table(features int) Table {
 	if !a.Plan.Keep {
 		panic("probe: this analysis has not kept its rows; set Plan.Keep")
@@ -96,8 +98,9 @@ func (a *Analysis) Table(features int) Table {
 }
 
 // Under returns the analysis of the same rows under another convention, and for other
-// targets if any are given. It returns an error if rows are not kept, if the convention
-// does not fit the words, if a target does not exist for them, or if ctx ends.
+// targets if any are given. It returns an error if Plan.Keep is not set, if the
+// convention needs all prefixes and these are a sample, if a target does not exist for
+// the prefixes, or if ctx ends.
 func (a *Analysis) Under(ctx context.Context, c Convention, targets ...Target) (*Analysis, error) {
 	if !a.Plan.Keep {
 		return nil, errors.New("probe: another convention needs the rows of the analysis; set Plan.Keep")
@@ -117,8 +120,8 @@ func (a *Analysis) Under(ctx context.Context, c Convention, targets ...Target) (
 	return other, nil
 }
 
-// fitRows computes the data that all fits to the words of a slot share, from the rows of
-// the folds, in parallel.
+// fitRows computes, from the kept rows, the data that all fits of a slot share. It works
+// on the folds in parallel.
 func (a *Analysis) fitRows(x *studied, weights []float64) slot {
 	s := slot{weights: weights}
 	tables := append([]Table{x.kept}, a.tables...)
@@ -140,7 +143,7 @@ func (a *Analysis) fitRows(x *studied, weights []float64) slot {
 	return s
 }
 
-// slotWeights returns the weights of the words of a slot, and 0 for other words.
+// slotWeights returns the weight of each prefix in slot t, and 0 for other prefixes.
 func (a *Analysis) slotWeights(t int) []float64 {
 	if a.Plan.Convention.Positions != EachPosition {
 		return a.weights
@@ -152,9 +155,9 @@ func (a *Analysis) slotWeights(t int) []float64 {
 }
 
 // Relate regresses y (rows, any) on x (rows, any). Both are tables with a row for each
-// word of p, in the same order. The reading measures to what extent y is a linear
-// function of x. It returns an error if the convention does not fit the words, if
-// numbers are not finite, or if ctx is done.
+// prefix in p, in the same order. The reading measures to what extent y is a linear
+// function of x. Relate returns an error if the convention needs all prefixes and p is a
+// sample, if numbers are not finite, or if ctx is done.
 func Relate(ctx context.Context, p *process.Prefixes, x, y Table, c Convention) (*Reading, error) {
 	a, err := Analyze(ctx, nil, p, Plan{
 		Features: []Features{TableFeatures("x", x)}, Targets: []Target{TableTarget("y", y)}, Convention: c, Keep: true,

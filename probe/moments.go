@@ -9,17 +9,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// moments are the first and second weighted sums over rows z: Σw, Σw·z and Σw·zᵀz. They
-// can be added and subtracted: the moments of all rows outside a fold are the total
-// minus the fold's moments, so no row is visited twice. Sums of squares are accurate
-// only if the columns are roughly centred, so a shift is subtracted from the rows.
+// moments are sums over rows z with weights w: Σw, Σw·z and Σw·zᵀz. They can be added and
+// subtracted: the moments of all rows outside a fold are the total minus the fold's
+// moments, so no row is visited twice. Sums of squares are accurate only if the columns
+// are roughly centred, so a shift is subtracted from the rows.
 type moments struct {
 	width  int
 	weight float64
-	sum    []float64 // (width)
-	gram   []float64 // (width, width); only the upper triangle is used
+	sum    []float64 // Σw·z, (width)
+	gram   []float64 // Σw·zᵀz, (width, width); only the upper triangle is used
 
-	block   []float64 // (blockRows, width) in panels: rows times √w that are yet to be added to gram
+	block   []float64 // (blockRows, width) in the kernel's layout: rows times √w not yet added to gram
 	waiting int       // number of rows in the block
 }
 
@@ -27,8 +27,9 @@ func newMoments(width int) *moments {
 	return &moments{width: width, sum: make([]float64, width), gram: make([]float64, width*width)}
 }
 
-// blockRows is the number of rows that are added at a time, few enough for the kernel's
-// working set to stay in the first-level cache. The bits do not depend on it.
+// blockRows is the number of rows that are added to gram at a time, few enough for the
+// kernel's working set to stay in the first-level cache. Results do not depend on it, to
+// the last bit.
 const blockRows = 96
 
 // push adds a row of weight w. After the last row, flush must be called.
@@ -46,14 +47,14 @@ func (m *moments) push(row []float64, w float64) {
 	}
 }
 
-// flush adds the block to gram.
+// flush adds the waiting rows to gram.
 func (m *moments) flush() {
 	kernel.Gram(m.gram, m.width, m.block, blockRows, m.waiting, m.width)
 	m.waiting = 0
 }
 
-// momentsOf returns the moments of tables with concatenated columns, after a shift is
-// subtracted from each column.
+// momentsOf returns the moments of the rows of several tables, whose columns are
+// concatenated, after a shift is subtracted from each column.
 func momentsOf(tables []Table, shift, weights []float64) *moments {
 	m, row := newMoments(len(shift)), make([]float64, 0, len(shift))
 	for i, w := range weights {
@@ -68,7 +69,7 @@ func momentsOf(tables []Table, shift, weights []float64) *moments {
 	return m
 }
 
-// merge adds the moments o, and resets o to 0.
+// merge adds the moments in o to m, and resets o to 0.
 func (m *moments) merge(o *moments) {
 	o.flush()
 	m.weight += o.weight
@@ -79,7 +80,7 @@ func (m *moments) merge(o *moments) {
 	clear(o.gram)
 }
 
-// plus returns the sum of m and f times o.
+// plus returns m + f·o.
 func (m *moments) plus(f float64, o *moments) *moments {
 	sum := newMoments(m.width)
 	sum.weight = m.weight + f*o.weight

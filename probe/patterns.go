@@ -8,22 +8,23 @@ import (
 	"foretell/process"
 )
 
-// Pattern is the mean attention pattern of one head over all words, weighted by
+// Pattern is the mean attention pattern of one head over all prefixes, weighted by
 // probability.
 type Pattern struct {
 	Layer, Head int
-	T           int       // length of the longest words
+	T           int       // length of the longest prefixes
 	Mean        []float64 // (T,T): destination, source
-	SD          []float64 // (T,T): standard deviation over the words
+	SD          []float64 // (T,T): standard deviation over the prefixes
 }
 
 func patternHook(layer int) string { return fmt.Sprintf("blocks.%d.attn.hook_pattern", layer) }
 
-// patternMoments are Σ p·A and Σ p·A² over words, by layer and head.
+// patternMoments are Σ p·A and Σ p·A² over prefixes, by layer and head, where p is a
+// prefix's probability and A its attention.
 type patternMoments struct {
 	heads  model.Heads
 	length int
-	sums   []float64 // (layers·heads, T, T, 2)
+	sums   []float64 // (heads of all layers, T, T, 2)
 }
 
 func newPatternMoments(c model.Config, length int) *patternMoments {
@@ -42,7 +43,7 @@ func (s *patternMoments) hooks() (hooks []string) {
 	return hooks
 }
 
-// add adds the new words of a pass.
+// add adds the attention of the prefixes in pass.Runs.
 func (s *patternMoments) add(pass *Pass, p *process.Prefixes) {
 	T, from := s.length, 0
 	for layer, heads := range s.heads {
@@ -71,7 +72,7 @@ func (s *patternMoments) merge(o *patternMoments) {
 	}
 }
 
-// patterns returns means and standard deviations.
+// patterns returns the mean pattern of each head and its standard deviation.
 func (s *patternMoments) patterns() []Pattern {
 	T, rest := s.length, s.sums
 	var list []Pattern

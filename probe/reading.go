@@ -13,8 +13,8 @@ type Estimate struct {
 	Error float64 `json:"error"`
 }
 
-// Ratio estimates Σa/Σb from its terms in G independent groups. Its standard error is the
-// standard error of a ratio,
+// Ratio estimates Σa/Σb, where a_g and b_g are the sums of a and b over group g, one of G
+// independent groups. Its standard error is the standard error of a ratio,
 //
 //	√(G/(G−1) · Σ_g (a_g − ρ·b_g)²) / Σb,  ρ = Σa/Σb,
 //
@@ -33,28 +33,30 @@ func Ratio(a, b []float64) Estimate {
 	return e
 }
 
-// Reading measures how well a target can be read from features, under a convention.
+// Reading is the result of a linear regression: how well a target can be read from
+// features, under a convention.
 type Reading struct {
-	// Score is the score that the convention specifies. If each position has its own fit,
-	// R² compares with the variance about that position's mean.
+	// Score is the score on the prefixes that the convention specifies. If each position has
+	// its own fit, R² compares with the variance about that position's mean.
 	Score
-	InSample   Score   // of Fits on the words that they were fitted to
-	R2Error    float64 // standard error of R2 from the spread over the folds; the folds of a sample are its groups
-	ByPosition []Score // if the convention fits each position
-	Fits       []Fit   // to all words: one, or one for each position
+	InSample   Score   // score of Fits on the prefixes that they were fitted to
+	R2Error    float64 // standard error of R2, from the spread over the folds (of a sample: over its groups)
+	ByPosition []Score // one for each position if each has its own fit, otherwise nil
+	Fits       []Fit   // fits to all prefixes: one, or one for each position
 }
 
-// Regress returns the reading of a target from features. It is computed once.
+// Regress returns the reading of a target from features, each given by its index in the
+// plan. A reading is computed only once.
 func (a *Analysis) Regress(features, target int) *Reading {
 	return a.features[features].readings[target]()
 }
 
-// read computes a reading.
+// read computes the reading of the target with the given index from the features x.
 func (a *Analysis) read(x *studied, target int) *Reading {
 	r, folds, k := &Reading{}, a.shares.Width, a.tables[target].Width
 	total, inSample := newResiduals(make([]float64, k)), newResiduals(make([]float64, k))
 	residual, variance := make([]float64, folds), make([]float64, folds)
-	slots, _ := a.fitted(context.Background(), x) // the context does not end
+	slots, _ := a.fitted(context.Background(), x) // this context never ends
 	for _, s := range slots {
 		all := s.fit(-1, a.targets[target], a.Plan.Convention.Cutoff)
 		r.Fits = append(r.Fits, all.absolute(s.shift, a.targets[target]))
@@ -81,7 +83,7 @@ func (a *Analysis) read(x *studied, target int) *Reading {
 	return r
 }
 
-// Fit computes the data that readings share, which is most of their work, so that
+// Fit computes the data that all readings share, which is most of their work, so that
 // [Analysis.Regress] has little left to do. It returns an error if ctx is done, which it
 // checks between decompositions. Without Fit, readings are computed on demand and cannot
 // be interrupted.
@@ -94,7 +96,8 @@ func (a *Analysis) Fit(ctx context.Context) error {
 	return nil
 }
 
-// fitted returns the fits to the words of each slot, which are made once.
+// fitted returns the slots of x with the data for their fits, which it computes only
+// once.
 func (a *Analysis) fitted(ctx context.Context, x *studied) ([]slot, error) {
 	x.fitting.Lock()
 	defer x.fitting.Unlock()
@@ -108,7 +111,7 @@ func (a *Analysis) fitted(ctx context.Context, x *studied) ([]slot, error) {
 	return x.slots, nil
 }
 
-// fit computes the data that all fits to features share.
+// fit computes the slots of x with the data that all their fits share.
 func (a *Analysis) fit(ctx context.Context, x *studied) (slots []slot, err error) {
 	for t := range a.Plan.Convention.slots(a.Prefixes) {
 		var s slot
@@ -126,13 +129,13 @@ func (a *Analysis) fit(ctx context.Context, x *studied) (slots []slot, err error
 	return slots, nil
 }
 
-// test sums the squared errors of fits to the words of a slot: from the rows if they are
-// kept, else from the moments.
+// test sums the squared errors of fits on the prefixes of a slot: from the rows if they
+// are kept, otherwise from the moments.
 type test struct {
 	*residuals
 	slot
 	y          columns
-	kept, rows Table // features and target, if they are kept
+	kept, rows Table // features and target of every prefix, if rows are kept
 	shares     Table
 }
 
@@ -147,7 +150,8 @@ func (a *Analysis) newTest(x *studied, s slot, target int) *test {
 	return t
 }
 
-// fold adds a fold, and returns the amounts that it adds, summed over all columns.
+// fold adds the errors of a fit on one fold. It returns the added residual and variance,
+// each summed over all columns.
 func (t *test) fold(fit Fit, fold int) (residual, variance float64) {
 	if t.weights == nil {
 		one := t.parts[fold].residuals(fit, t.d, t.y, t.mean)
@@ -159,7 +163,7 @@ func (t *test) fold(fit Fit, fold int) (residual, variance float64) {
 	return floats.Sum(t.residual) - residual, floats.Sum(t.variance) - variance
 }
 
-// all adds all folds.
+// all adds the errors of a fit on all folds.
 func (t *test) all(fit Fit) {
 	if t.weights != nil {
 		t.add(fit.absolute(t.shift, t.y), t.kept, t.rows, t.weights)
@@ -170,8 +174,9 @@ func (t *test) all(fit Fit) {
 	}
 }
 
-// residuals returns the squared errors of a fit to targets with the given mean, which is
-// shifted like the targets.
+// residuals returns the squared errors of a fit on the rows of the moments, and the
+// squared distances of the targets from the given mean, which is shifted like the
+// targets.
 func (m *moments) residuals(fit Fit, d int, y columns, mean []float64) *residuals {
 	r := newResiduals(mean)
 	r.weight, r.residual = m.weight, m.squaredErrors(fit, d, y)
@@ -182,9 +187,9 @@ func (m *moments) residuals(fit Fit, d int, y columns, mean []float64) *residual
 	return r
 }
 
-// divergence estimates KL from the parts that the folds contribute, whose sum is KL.
+// divergence estimates KL from its parts, one for each fold, whose sum is KL.
 func (a *Analysis) divergence(parts []float64) Estimate {
-	shares := make([]float64, len(parts)) // of the sequences, by group
+	shares := make([]float64, len(parts)) // share of the sequences that are in each group
 	if a.Prefixes.Sequences == 0 {
 		return Estimate{Mean: floats.Sum(parts)}
 	}

@@ -10,25 +10,25 @@ import (
 // under the convention.
 type Report struct {
 	Target     string         `json:"target"`
-	Convention string         `json:"convention"`          // in words
-	Words      int            `json:"words"`               // number of words analysed
-	Sequences  int            `json:"sequences,omitempty"` // number of sampled sequences; 0 if the words are all words
-	KL         float64        `json:"kl"`                  // from the optimum to the model, averaged over positions
+	Convention string         `json:"convention"`          // its description in words
+	Words      int            `json:"words"`               // number of prefixes analysed
+	Sequences  int            `json:"sequences,omitempty"` // number of sampled sequences; 0 for all prefixes
+	KL         float64        `json:"kl"`                  // divergence from the optimum, averaged over positions
 	KLError    float64        `json:"kl_error"`            // sampling error
-	KLPosition []float64      `json:"kl_by_position"`      // after words of 1, 2, … tokens
-	Stages     []StageScore   `json:"stages"`              // by stage; last, if requested, all stages concatenated
-	Controls   []FeatureScore `json:"controls"`            // without a model: next tokens, then the last 1, 2, 3 tokens
+	KLPosition []float64      `json:"kl_by_position"`      // after prefixes of 1, 2, … tokens
+	Stages     []StageScore   `json:"stages"`              // one for each stage; if requested, one for all together
+	Controls   []FeatureScore `json:"controls"`            // need no model: next tokens, then the last 1, 2, 3 tokens
 	Steered    []SteeredStage `json:"steered,omitempty"`   // if requested
 }
 
 // FeatureScore measures how well a target can be read from features.
 type FeatureScore struct {
-	Features   string   `json:"features"` // their name
+	Features   string   `json:"features"` // name of the features
 	R2         float64  `json:"r2"`
-	R2Error    float64  `json:"r2_error"` // from the spread over the folds
+	R2Error    float64  `json:"r2_error"` // standard error of R², from the spread over the folds
 	RMSE       float64  `json:"rmse"`     // in the units of the target
 	MSE        float64  `json:"mse"`
-	R2Position []Finite `json:"r2_by_position,omitempty"` // if each position has its own fit
+	R2Position []Finite `json:"r2_by_position,omitempty"` // R² at each position, if each has its own fit
 }
 
 // StageScore measures how well a target can be read from a stage of the residual stream,
@@ -36,9 +36,9 @@ type FeatureScore struct {
 type StageScore struct {
 	Stage string `json:"stage"` // its hook name
 	FeatureScore
-	Random    float64 `json:"r2_random_init"` // R² (and the MSE below) from the same stage of a random initialisation
+	Random    float64 `json:"r2_random_init"` // R² (and MSE below) from the same stage of the random initialisation
 	RandomMSE float64 `json:"mse_random_init"`
-	Shuffled  float64 `json:"r2_shuffled"`   // R² after the target's rows are assigned to random other words
+	Shuffled  float64 `json:"r2_shuffled"`   // R² after the target's rows are assigned to random other prefixes
 	NextToken float64 `json:"r2_next_token"` // R² from the optimal next-token distribution
 }
 
@@ -46,10 +46,11 @@ type StageScore struct {
 type SteeredStage struct {
 	Stage string `json:"stage"` // its hook name
 	*Steered
-	Spread float64 `json:"spread"` // of the activations: their root-mean-square distance from the mean
+	Spread float64 `json:"spread"` // root-mean-square distance of the activations from their mean
 }
 
-// Finite is a number that is null in JSON if it is not finite, such as R² of a constant.
+// Finite is a number that is null in JSON if it is not finite, such as the R² of a
+// constant target.
 type Finite float64
 
 // MarshalJSON writes NaN and infinities as null.

@@ -6,18 +6,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Score measures how well predictions ŷ match targets y (n, k), weighted. R² is 1 −
-// Σw|y−ŷ|²/Σw|y−ȳ|², where ȳ is the weighted mean over all rows; it is negative if the
-// mean would predict better, and NaN or −∞ if y is constant.
+// Score measures how well predictions ŷ match targets y (n, k), with a weight w for each
+// row. R² is 1 − Σw|y−ŷ|²/Σw|y−ȳ|², where ȳ is the weighted mean over all rows; it is
+// negative if the mean would predict better, and NaN or −∞ if y is constant.
 type Score struct {
 	R2       float64   // all columns together
-	R2Column []float64 // (k)
+	R2Column []float64 // (k): each column separately
 	MSE      float64   // Σw|y−ŷ|²/(k·Σw): the mean over rows and columns
 	RMSE     float64   // its square root, in the units of y
 }
 
-// residuals sums the squared errors of predictions of targets whose weighted mean is
-// mean.
+// residuals sums the squared errors of predictions, and the squared distances of the
+// targets from their weighted mean.
 type residuals struct {
 	mean               []float64
 	residual, variance []float64 // by column: Σw|y−ŷ|² and Σw|y−ȳ|²
@@ -28,7 +28,7 @@ func newResiduals(mean []float64) *residuals {
 	return &residuals{mean: mean, residual: make([]float64, len(mean)), variance: make([]float64, len(mean))}
 }
 
-// add adds the predictions of the rows whose weight is not zero.
+// add adds the predictions of a fit for the rows whose weight is not zero.
 func (r *residuals) add(fit Fit, x, y Table, weights []float64) {
 	predicted, predict := make([]float64, y.Width), fit.predictor()
 	for i, w := range weights {

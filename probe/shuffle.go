@@ -8,9 +8,9 @@ import (
 	"foretell/process"
 )
 
-// Shuffled returns a target whose rows are assigned to random other words. A regression
-// on it shows how much can be read where there is nothing to read. Words that cannot
-// occur keep their rows.
+// Shuffled returns a target whose rows are assigned to random other prefixes. A
+// regression on it shows the score that chance gives, where there is nothing to read.
+// Prefixes that cannot occur keep their rows.
 func Shuffled(t Target) Target {
 	return Target{
 		Name: t.Name + ", shuffled", Title: t.Title + ", shuffled",
@@ -30,7 +30,8 @@ func Shuffled(t Target) Target {
 	}
 }
 
-// shuffled returns the table with the listed rows in a random order.
+// shuffled returns a copy of the table in which the listed rows have changed places at
+// random.
 func (t Table) shuffled(rows []int, seed uint64) Table {
 	to := Table{Data: slices.Clone(t.Data), Width: t.Width}
 	for i, row := range shuffledRows(rows, random.New(seed, "probe/shuffle")) {
@@ -39,14 +40,14 @@ func (t Table) shuffled(rows []int, seed uint64) Table {
 	return to
 }
 
-// shuffledRows returns rows in a random order.
+// shuffledRows returns the given row numbers in a random order.
 func shuffledRows(rows []int, s *random.Stream) []int {
 	order := slices.Clone(rows)
 	s.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	return order
 }
 
-// allRows returns 0 … n−1.
+// allRows returns the row numbers 0 … n−1.
 func allRows(n int) []int {
 	rows := make([]int, n)
 	for i := range rows {

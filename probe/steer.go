@@ -18,34 +18,36 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Steered is the effect of an intervention on predictions: the divergence, in nats, from
-// the optimal next-token distribution of the target belief to the model's, over pairs of
-// a word and a target. Errors are standard errors over independent groups of pairs.
+// Steered is the effect of an intervention on predictions, over pairs of a prefix and a
+// target prefix. Its divergences, in nats, are from the optimal next-token distribution
+// after the target to the model's prediction after the prefix. Errors are standard errors
+// over independent groups of pairs.
 type Steered struct {
-	Unchanged Estimate `json:"unchanged"` // the word's activation is not changed
+	Unchanged Estimate `json:"unchanged"` // the prefix's activation is not changed
 	Shortest  Moved    `json:"shortest"`  // the change is the shortest that makes the regression read the target belief
-	Likeliest Moved    `json:"likeliest"` // the change is the shortest in units of the activations' spread
+	Likeliest Moved    `json:"likeliest"` // the same, but shortest in units of the activations' spread
 }
 
-// Moved is the effect of moving activations on predictions.
+// Moved is the effect that moving activations has on predictions.
 type Moved struct {
-	Along    Estimate `json:"along"`    // to the point where the regression reads the target belief
-	Random   Estimate `json:"random"`   // by the same distance in a random direction
-	Distance Estimate `json:"distance"` // of the move, in the units of the activations
+	Along    Estimate `json:"along"`    // after a move to the point where the regression reads the target belief
+	Random   Estimate `json:"random"`   // after a move by the same distance in a random direction
+	Distance Estimate `json:"distance"` // length of the moves, in the units of the activations
 }
 
-// Pair is a word and a target, both as rows of a table. An intervention gives the word
-// the belief of the target.
+// Pair is a prefix (Word) and a target prefix (Target), both as rows of a table. An
+// intervention changes the activation after the first prefix so that it encodes the
+// belief after the second.
 type Pair struct{ Word, Target int }
 
 // steerGroups is the number of groups of pairs: pair i is in group i mod steerGroups.
 const steerGroups = 8
 
-// DrawPairs draws n pairs of words of equal length, each by its probability. The pairs
-// take the lengths in turn, so that all lengths have the same weight, as in averages
-// over words.
+// DrawPairs draws n pairs of prefixes of equal length, each prefix by its probability.
+// The pairs go through the lengths in turn, so that all lengths have the same weight, as
+// in averages over prefixes.
 func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
-	upTo := make([]float64, p.Rows()) // cumulative Prob over the words of each length
+	upTo := make([]float64, p.Rows()) // cumulative Prob over the prefixes of each length
 	for row, prob := range p.Prob {
 		if _, index := p.Position(row); index > 0 {
 			prob += upTo[row-1]
@@ -54,7 +56,7 @@ func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
 	}
 	pairs := make([]Pair, n)
 	for i := range pairs {
-		// Each group goes through all lengths.
+		// Each group of pairs goes through all lengths.
 		from, to := p.Range(1 + i/steerGroups%p.Length)
 		s := random.New(seed, "probe/pairs", uint64(i))
 		draw := func() int {
@@ -66,16 +68,16 @@ func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
 	return pairs
 }
 
-// Steer intervenes on the model of an analysis, at a stage of the residual stream. It
-// adds a δ to the activation of a word's last token. δ is within the directions that the
-// regression of the target, usually the beliefs, uses, and satisfies
+// Steer intervenes on the model of an analysis, at a stage of the residual stream, for
+// each pair of a prefix and a target prefix. It adds a vector δ to the activation of the
+// prefix's last token. δ is a combination of the directions that the regression uses,
+// whose output is usually the beliefs, and satisfies
 //
-//	δ·Coef = the target's belief − predicted,
+//	δ·Coef = belief after the target prefix − predicted belief,
 //
-// so the regression then reads the belief of the pair's other word. Steer runs the rest
-// of the model, and compares its prediction with the optimal one after that other word.
-// If the model uses for its predictions what the regression reads, its prediction
-// follows.
+// so the regression then reads the belief after the target prefix. Steer runs the rest of
+// the model, and compares its prediction with the optimal one after the target prefix. If
+// the model uses for its predictions what the regression reads, its prediction follows.
 //
 // Many δ satisfy this. The shortest may point in a direction in which activations hardly
 // vary and which the model ignores, since a regression uses any direction that helps. The
@@ -92,7 +94,7 @@ func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair
 		panic(fmt.Sprintf("probe: cannot steer by %s; steering needs a single stage", x.Name))
 	}
 	if len(a.fixed) > 0 {
-		return nil, errors.New("probe: steering needs the model's own attention, and patterns are fixed")
+		return nil, errors.New("probe: steering needs the model's own attention, but patterns are fixed by Plan.Fixed")
 	}
 	s := steering{
 		model: a.model, prefixes: a.Prefixes, hook: x.Stages[0], targets: a.tables[target],
@@ -126,12 +128,12 @@ func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair
 // it.
 type lever struct {
 	read func(y, x []float64) // writes the fit's prediction from an activation to y (k)
-	back Table                // (k, d), a right inverse: back·Coef changes a belief by exactly that change
+	back Table                // (k, d): a change y of the prediction needs the change y·back of the activation
 }
 
-// newLevers returns the shortest and the likeliest lever of a fit. With the variances λ
-// and directions v that the fit uses, δ = Σ_i c_i·s_i·v_i with the least |c|, where s_i
-// is 1 for the shortest and √λ_i for the likeliest.
+// newLevers returns the shortest and the likeliest lever of a fit. Each finds δ = Σ_i
+// c_i·s_i·v_i with the least |c|, where v_i are the directions that the fit uses and λ_i
+// their variances; s_i is 1 for the shortest and √λ_i for the likeliest.
 func newLevers(fit Fit, spectrum *spectralFits) (shortest, likeliest lever) {
 	ones, roots := make([]float64, fit.Rank), make([]float64, fit.Rank)
 	for i := range fit.Rank {
@@ -140,12 +142,13 @@ func newLevers(fit Fit, spectrum *spectralFits) (shortest, likeliest lever) {
 	return newLever(fit, spectrum.vectors, ones), newLever(fit, spectrum.vectors, roots)
 }
 
-// deadDirection is the singular value of Coef, relative to the largest, below which a
-// direction of the targets is not read at all. An example is the sum of all beliefs,
-// which is always one.
+// deadDirection defines which directions of the target are not read at all: their
+// singular value in Coef, relative to the largest, is at most this. An example is the sum
+// of all beliefs, which is always one.
 const deadDirection = 1e-6
 
-// newLever inverts a fit in the directions v_i, by row, in units of their scales.
+// newLever inverts a fit within the given directions v_i (rows), each in units of its
+// scale.
 func newLever(fit Fit, directions Table, scales []float64) lever {
 	d, k, r := fit.Coef.Rows(), fit.Coef.Width, len(scales)
 	l := lever{read: fit.predictor(), back: Table{Data: make([]float64, k*d), Width: d}}
@@ -181,7 +184,8 @@ func newLever(fit Fit, directions Table, scales []float64) lever {
 	return l
 }
 
-// change returns δ for an activation and a target.
+// change returns the δ that has to be added to activation x for the fit to predict the
+// target.
 func (l lever) change(x, target []float64) []float64 {
 	read := make([]float64, len(target))
 	l.read(read, x)
@@ -199,12 +203,12 @@ type steering struct {
 	hook                string
 	targets             Table // (rows, k)
 	seed                uint64
-	shortest, likeliest []lever // one, or one for each length
+	shortest, likeliest []lever // one lever, or one for each length
 	pairs               []Pair
 	found               []steeredPair
 }
 
-// steeredPair holds the results for a pair.
+// steeredPair holds the results for one pair.
 type steeredPair struct {
 	unchanged           float64
 	shortest, likeliest movedPair
@@ -215,7 +219,7 @@ type movedPair struct{ along, random, distance float64 }
 // steerBatch is the number of pairs in one forward pass.
 const steerBatch = 32
 
-// batches returns the indices of the pairs, in batches of words of equal length.
+// batches returns the indices of the pairs, in batches of prefixes of equal length.
 func (s *steering) batches() (list [][]int) {
 	byLength := make([][]int, s.prefixes.Length+1)
 	for i, pair := range s.pairs {
@@ -243,8 +247,8 @@ func (s *steering) run(w *model.Workspace[float32], batch []int) {
 	s.move(w, tokens, batch, s.likeliest[position], func(p *steeredPair) *movedPair { return &p.likeliest })
 }
 
-// move computes the results for the pairs of a batch with a lever, and with random
-// directions.
+// move computes the results for the pairs of a batch: with a lever, and with moves of the
+// same length in random directions.
 func (s *steering) move(
 	w *model.Workspace[float32], tokens []int32, batch []int, l lever, of func(*steeredPair) *movedPair,
 ) {
@@ -261,9 +265,9 @@ func (s *steering) move(
 	}
 }
 
-// randomMove returns a vector of size entries and the given length in a uniformly random
-// direction, determined by the seed and the index of a pair. The length is the length of
-// the lever's move, so that only the direction differs.
+// randomMove returns a vector with the given number of entries and the given length. Its
+// direction is uniformly random, determined by the seed and the index of a pair. The
+// length is the length of the lever's move, so that only the direction differs.
 func randomMove(seed uint64, pair, size int, length float64) []float64 {
 	stream, delta := random.New(seed, "probe/steer", uint64(pair)), make([]float64, size)
 	for a := range delta {
@@ -273,8 +277,10 @@ func randomMove(seed uint64, pair, size int, length float64) []float64 {
 	return delta
 }
 
-// forward runs the model with the activation of each word's last token changed by change,
-// and returns the divergence from the optimal prediction of each target.
+// forward runs the model on a batch, after adding the vector that the function change
+// returns to the activation of each prefix's last token; nothing is added if the function
+// is nil. It returns, for each pair, the divergence from the optimal prediction after the
+// target.
 func (s *steering) forward(
 	w *model.Workspace[float32], tokens []int32, batch []int, change func(i int, x []float64) []float64,
 ) []float64 {
@@ -302,7 +308,7 @@ func (s *steering) forward(
 	return kl
 }
 
-// summary averages over the pairs.
+// summary averages the results over the pairs.
 func (s *steering) summary() *Steered {
 	estimate := func(of func(steeredPair) float64) Estimate {
 		sums, counts := make([]float64, steerGroups), make([]float64, steerGroups)
@@ -326,6 +332,6 @@ func (s *steering) summary() *Steered {
 	}
 }
 
-// Spread returns the root-mean-square distance of activations from their mean, to compare
-// distances with.
+// Spread returns the root-mean-square distance of activations from their mean, a scale
+// for the distances in [Moved].
 func (p *Principal) Spread() float64 { return math.Sqrt(floats.Sum(p.Variance)) }

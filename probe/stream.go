@@ -17,10 +17,10 @@ type stream struct {
 	*Analysis
 
 	mu   sync.Mutex
-	idle []*partial // returned by groups that have ended
+	idle []*partial // empty, for use by further groups of passes
 }
 
-// mostMoments bounds the total count of numbers in all moments.
+// mostMoments is the largest total count of numbers in all moments.
 const mostMoments = 1 << 28
 
 // stream computes the moments of the features.
@@ -74,8 +74,8 @@ func newSlots(slots, folds, width int) [][]*moments {
 	return list
 }
 
-// center estimates the centre of each column, to keep sums of squares accurate: the mean
-// of the targets, and the mean of the activations in one pass.
+// center estimates the mean of each column, which is subtracted to keep sums of squares
+// accurate. For targets it is the exact mean, for activations the mean over one pass.
 func (s *stream) center(ctx context.Context) error {
 	var target []float64
 	for _, y := range s.tables {
@@ -103,7 +103,7 @@ func (s *stream) center(ctx context.Context) error {
 
 // partial holds the sums of a group of passes.
 type partial struct {
-	moments [][][]*moments // by features, slot and fold
+	moments [][][]*moments // [features][slot][fold]
 	kl      []float64
 	row     []float64
 }
@@ -169,8 +169,8 @@ func (s *stream) addDivergence(part *partial, pass *Pass) {
 	}
 }
 
-// addMoments adds the words of a pass to the moments of features. z is a buffer for one
-// row.
+// addMoments adds the prefixes of a pass to the moments of features. z is a buffer for
+// one row.
 func (s *stream) addMoments(to [][]*moments, z []float64, pass *Pass, x *studied) {
 	write := x.writer(pass)
 	for _, run := range pass.Runs {

@@ -12,51 +12,51 @@ import (
 	"foretell/process"
 )
 
-// Pass is the result of one forward pass over a few hundred words that are adjacent in
-// the tree of all words: the leaves of a part of the tree, and their prefixes. The next
-// pass overwrites it.
+// Pass is the result of one forward pass over a few hundred prefixes, which are nodes of
+// the tree of all prefixes: some adjacent leaves (full-length sequences), and the
+// prefixes of these leaves. The next pass overwrites it.
 type Pass struct {
-	Runs   []Run     // the words that were in no earlier pass
+	Runs   []Run     // the prefixes that were in no earlier pass
 	Logits []float32 // (nodes, d_vocab)
 
 	activations map[string]model.Tensor[float32]
 }
 
 // divergence returns KL, in nats, from the optimal next-token distribution to the
-// model's, both after the i-th word of a run.
+// model's, both after the i-th prefix of a run.
 func (p *Pass) divergence(prefixes *process.Prefixes, run Run, i, vocab int) float64 {
 	return model.Divergence(prefixes.NextTokens(run.Row+i), p.Logits[(run.Node+i)*vocab:][:vocab])
 }
 
-// Run is a run of N consecutive words of one length. They are the nodes of a pass from
+// Run is a run of N consecutive prefixes of one length. They are the nodes of a pass from
 // index Node on, and the rows of the table from index Row on.
 type Run struct {
-	Length       int // of the words, in tokens
+	Length       int // length of the prefixes, in tokens
 	Node, Row, N int
 }
 
 // Activation returns the activations of a hook name that was given to [Sweep], in the
 // shapes of [model.Transformer.ForwardTree]: (nodes, 1, …), and (nodes, heads, 1, T) for
-// patterns.
+// patterns. It panics for another hook name.
 func (p *Pass) Activation(hook string) model.Tensor[float32] {
 	t, ok := p.activations[hook]
 	if !ok {
-		panic(fmt.Sprintf("probe: the pass has no activation %q", hook))
+		panic(fmt.Sprintf("probe: the pass has no activation %q; give its name to Sweep", hook))
 	}
 	return t
 }
 
-// Sweep runs m over every word of p, none of which may be longer than n_ctx. It works
-// pass by pass, and provides the activations of the hook names. It holds one pass for
-// each worker. If m is nil, a pass has only its words.
+// Sweep runs m over every prefix in p, none of which may be longer than n_ctx. It works
+// pass by pass, and each pass holds the activations of the given hook names. Each worker
+// holds one pass in memory. If m is nil, a pass has only its Runs.
 //
-// Consecutive passes form groups, which do not depend on the number of workers. A worker
-// calls begin for a group, visit for each of its passes, in order, and then end. Several
-// groups may be visited at the same time, but end is called for one group at a time, in
-// the order of the groups. So sums that end adds up have the same bits for any number of
-// workers.
+// Consecutive passes form groups, which do not depend on the number of workers. For a
+// group, a worker calls begin, then the function visit for each pass of the group, in
+// order, and then the function end. Several groups may be visited at the same time, but
+// calls of end never overlap, and are in the order of the groups. Sums that are added up
+// in end therefore have the same bits for any number of workers.
 //
-// Sweep returns an error if the words are too long or have tokens outside the model's
+// Sweep returns an error if the prefixes are too long or have tokens outside the model's
 // vocabulary, if a hook name is not one of [model.Config.Hooks] or names attention
 // scores, which a pass over a tree does not have, or if ctx is done.
 func Sweep(
@@ -72,7 +72,7 @@ func Sweep(
 	return forward{model: m, prefixes: p, hooks: hooks}.sweep(ctx, workers, begin)
 }
 
-// forward is a model's forward pass over words.
+// forward specifies forward passes of a model over prefixes.
 type forward struct {
 	model    *model.Transformer[float32] // nil without a model
 	prefixes *process.Prefixes
@@ -80,7 +80,7 @@ type forward struct {
 	fixed    fixedPatterns
 }
 
-// sweep is [Sweep].
+// sweep is [Sweep] without its checks of m and of the hook names.
 func (f forward) sweep(ctx context.Context, workers int, begin func() (visit func(*Pass), end func())) error {
 	passes, nodes := planPasses(f.prefixes, passNodes)
 	groups := slices.Collect(slices.Chunk(passes, groupPasses))
@@ -108,7 +108,8 @@ func (f forward) sweep(ctx context.Context, workers int, begin func() (visit fun
 	return ctx.Err()
 }
 
-// fits returns an error unless m, if not nil, has room for the words and tokens of p.
+// fits returns an error if the prefixes or tokens of p do not fit the model; every p fits
+// a nil model.
 func fits(m *model.Transformer[float32], p *process.Prefixes) error {
 	if m == nil {
 		return nil
@@ -123,8 +124,8 @@ func fits(m *model.Transformer[float32], p *process.Prefixes) error {
 	return nil
 }
 
-// shown returns an error unless a pass over a tree of words has the activations of the
-// hook names.
+// shown returns an error unless a pass over a tree of prefixes has the activations of the
+// given hook names.
 func shown(m *model.Transformer[float32], hooks []string) error {
 	if m == nil {
 		return nil
@@ -134,7 +135,7 @@ func shown(m *model.Transformer[float32], hooks []string) error {
 	}
 	for _, hook := range hooks {
 		if strings.HasSuffix(hook, ".hook_attn_scores") {
-			return fmt.Errorf("probe: a pass over a tree of sequences does not have %s; use the pattern", hook)
+			return fmt.Errorf("probe: a pass over a tree of sequences does not have %s; use hook_pattern", hook)
 		}
 	}
 	return nil
@@ -153,7 +154,7 @@ func newTurns() *turns {
 	return t
 }
 
-// take calls f when it is the turn of i, unless ctx is done first. It reports whether it
+// take waits for turn i and then calls f, unless ctx is done first. It reports whether it
 // called f.
 func (t *turns) take(ctx context.Context, i int, f func()) bool {
 	stop := context.AfterFunc(ctx, func() {
@@ -176,12 +177,12 @@ func (t *turns) take(ctx context.Context, i int, f func()) bool {
 	return true
 }
 
-// runner is one worker's forward pass.
+// runner runs the forward passes of one worker.
 type runner struct {
 	forward
 	workspace       *model.Workspace[float32]
 	tokens, parents []int32
-	lengths         []int // lengths of the words that end in the nodes
+	lengths         []int // lengths of the prefixes that end in the nodes
 	pass            Pass
 }
 
@@ -192,7 +193,7 @@ func newRunner(f forward, nodes int) *runner {
 		return r
 	}
 	c := f.model.Config
-	c.NCtx = f.prefixes.Length // the prefixes may be much shorter
+	c.NCtx = f.prefixes.Length // which may be much less than the model's context
 	r.workspace = model.NewWorkspace[float32](c, (nodes+c.NCtx-1)/c.NCtx)
 	r.pass.activations = map[string]model.Tensor[float32]{}
 	r.workspace.HookNames = append([]string{}, f.hooks...) // nil would mean all hooks
@@ -210,10 +211,10 @@ func newRunner(f forward, nodes int) *runner {
 	return r
 }
 
-// run runs the model over the words that end in the leaves of a pass.
+// run runs the model over the full-length prefixes of a pass and all their own prefixes.
 func (r *runner) run(pass leaves) *Pass {
 	r.tokens, r.parents, r.lengths, r.pass.Runs = r.tokens[:0], r.parents[:0], r.lengths[:0], r.pass.Runs[:0]
-	above, aboveNode := 0, 0 // the first row of the level above, and its node
+	above, aboveNode := 0, 0 // first row of the previous level, and its node
 	for t, level := range pass.levels(r.prefixes) {
 		node := len(r.tokens)
 		for row := level.from; row < level.to; row++ {

@@ -3,24 +3,24 @@ package probe
 import "foretell/process"
 
 const (
-	// passNodes bounds the number of words in one forward pass, including prefixes. Only a
-	// single word with more prefixes may exceed it.
+	// passNodes bounds the number of prefixes in one forward pass, which are its nodes. Only
+	// the prefixes of a single sequence may exceed it.
 	passNodes = 512
 	// groupPasses is the number of passes whose results are summed before they are added to
 	// the results of other groups.
 	groupPasses = 8
 )
 
-// leaves are the full-length words, rows from ≤ row < to, of one pass.
+// leaves are the full-length prefixes of one pass, rows from ≤ row < to.
 type leaves struct{ from, to int }
 
-// planPasses divides the full-length words into passes of at most limit nodes each, and
-// returns the number of nodes of the largest pass.
+// planPasses divides the full-length prefixes into passes of at most the given number of
+// nodes each, and returns the number of nodes of the largest pass.
 func planPasses(p *process.Prefixes, limit int) (passes []leaves, largest int) {
 	from, to := p.Range(p.Length)
 	nodes := 0
 	for row := from; row < to; row++ {
-		more := p.Length // number of nodes that the word adds
+		more := p.Length // number of nodes that this prefix adds
 		if row > from {
 			more = apart(p, row-1, row)
 		}
@@ -35,7 +35,7 @@ func planPasses(p *process.Prefixes, limit int) (passes []leaves, largest int) {
 	return passes, largest
 }
 
-// apart compares the words in rows a and b, which have equal length. It returns the
+// apart compares the prefixes in rows a and b, which have equal length. It returns the
 // number of tokens from their first difference to the end.
 func apart(p *process.Prefixes, a, b int) (tokens int) {
 	for a != b {
@@ -46,10 +46,10 @@ func apart(p *process.Prefixes, a, b int) (tokens int) {
 }
 
 // level is the range of rows at one position that a pass runs over: from ≤ row < to. The
-// rows before fresh also belong to an earlier pass.
+// rows from ≤ row < fresh also belong to an earlier pass.
 type level struct{ from, fresh, to int }
 
-// levels returns the rows of a pass by position.
+// levels returns the range of rows of a pass at each position.
 func (l leaves) levels(p *process.Prefixes) []level {
 	levels := make([]level, p.Length)
 	first, last := l.from, l.to-1

@@ -21,9 +21,9 @@ func (t Table) Rows() int { return len(t.Data) / t.Width }
 // Row returns row i, which shares memory with the table.
 func (t Table) Row(i int) []float64 { return t.Data[i*t.Width : (i+1)*t.Width] }
 
-// Occurring returns the rows, as views, of the words that can occur, from a table with a
-// row for each word of p. Figures show these rows only, because a fit's values for other
-// words are extrapolations.
+// Occurring returns the rows of the prefixes that can occur, from a table with a row for
+// each prefix in p. The rows share memory with the table. Figures show these rows only,
+// because a fit's values for other prefixes are extrapolations.
 func (t Table) Occurring(p *process.Prefixes) [][]float64 {
 	t.check("the table", p.Rows())
 	var rows [][]float64
@@ -35,11 +35,12 @@ func (t Table) Occurring(p *process.Prefixes) [][]float64 {
 	return rows
 }
 
-// check panics if the table has no rows or, unless rows is negative, if it does not have
-// that number of rows.
+// check panics if the table has no rows, or if it does not have the given number of rows;
+// a negative number allows any.
 func (t Table) check(name string, rows int) {
 	if t.Width <= 0 || len(t.Data) == 0 || len(t.Data)%t.Width != 0 {
-		panic(fmt.Sprintf("probe: %s is a table of %d numbers in rows of %d", name, len(t.Data), t.Width))
+		panic(fmt.Sprintf("probe: %s is a table of %d numbers in rows of %d, want at least one full row",
+			name, len(t.Data), t.Width))
 	}
 	if rows >= 0 && t.Rows() != rows {
 		panic(fmt.Sprintf("probe: %s has %d rows, not %d", name, t.Rows(), rows))
@@ -71,8 +72,8 @@ func checkWeights(weights []float64, rows int) []float64 {
 	return weights
 }
 
-// weightedMean returns the mean of each column. It returns an error if a number is not
-// finite, as in a model that has diverged.
+// weightedMean returns the weighted mean of each column. It returns an error if a number
+// is not finite, as in a model that has diverged.
 func (t Table) weightedMean(name string, weights []float64) ([]float64, error) {
 	mean, total := make([]float64, t.Width), 0.0
 	for i, w := range weights {

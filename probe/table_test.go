@@ -15,10 +15,10 @@ func TestTableIsChecked(t *testing.T) {
 		{Table{Data: []float64{1, 2}, Width: 2}, 1, ""},
 		{Table{Data: []float64{1, 2}, Width: 2}, 2, "probe: x has 1 rows, not 2"},
 		{Table{Data: []float64{1, 2}, Width: 2}, 0, "probe: x has 1 rows, not 0"},
-		{Table{Data: []float64{1, 2}, Width: 3}, -1, "probe: x is a table of 2 numbers in rows of 3"},
-		{Table{Data: []float64{1, 2}}, -1, "probe: x is a table of 2 numbers in rows of 0"},
-		{Table{Data: []float64{1, 2}, Width: -1}, -1, "probe: x is a table of 2 numbers in rows of -1"},
-		{Table{Width: 1}, -1, "probe: x is a table of 0 numbers in rows of 1"},
+		{Table{Data: []float64{1, 2}, Width: 3}, -1, "probe: x is a table of 2 numbers in rows of 3, want at least one full row"},
+		{Table{Data: []float64{1, 2}}, -1, "probe: x is a table of 2 numbers in rows of 0, want at least one full row"},
+		{Table{Data: []float64{1, 2}, Width: -1}, -1, "probe: x is a table of 2 numbers in rows of -1, want at least one full row"},
+		{Table{Width: 1}, -1, "probe: x is a table of 0 numbers in rows of 1, want at least one full row"},
 	} {
 		func() {
 			defer func() {

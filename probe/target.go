@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Target is the output of a regression: some numbers for each word.
+// Target is the output of a regression: some numbers for each prefix.
 type Target struct {
 	Name  string // one word, such as "next"
 	Title string // for use in a sentence, such as "next-token distributions"
@@ -21,20 +21,22 @@ type Target struct {
 
 // The targets that a process defines.
 var (
-	// Beliefs are the probabilities of the states after the word, (n) for an HMM.
+	// Beliefs are the probabilities of the hidden states after the prefix, (n) for an HMM
+	// with n states.
 	Beliefs = Target{
 		Name: "beliefs", Title: "beliefs", ofStates: true,
 		of: func(_ context.Context, p *process.Prefixes) (Table, error) { return stateTable(p, p.Beliefs) },
 	}
-	// Constrained are the constrained beliefs, (n) for an HMM: the part of the beliefs that
-	// a single layer of attention can represent (Piotrowski et al. 2025, Eq. 26).
+	// Constrained are the constrained beliefs, (n) for an HMM with n states: the part of the
+	// beliefs that a single layer of attention can represent (Piotrowski et al. 2025, Eq.
+	// 26).
 	Constrained = Target{
 		Name: "constrained", Title: "constrained beliefs", ofStates: true,
 		of: func(_ context.Context, p *process.Prefixes) (Table, error) { return stateTable(p, p.Constrained) },
 	}
-	// Linear are the linear beliefs, (n) for an HMM: the best approximation of the beliefs
-	// by a sum of functions of (position, token) ([process.LinearFilter]). Attention that
-	// ignores tokens can compute such sums.
+	// Linear are the linear beliefs, (n) for an HMM with n states: the best approximation of
+	// the beliefs by a sum of functions of (position, token) ([process.LinearFilter]).
+	// Attention that ignores tokens can compute such sums.
 	Linear = Target{
 		Name: "linear", Title: "linear beliefs", ofStates: true,
 		of: func(ctx context.Context, p *process.Prefixes) (Table, error) {
@@ -54,10 +56,10 @@ var (
 	}
 )
 
-// namedTargets are the targets of [ParseTarget].
+// namedTargets are the targets that [ParseTarget] can return.
 var namedTargets = []Target{Beliefs, Constrained, Linear, NextTokens}
 
-// TargetNames lists the names of [ParseTarget].
+// TargetNames lists the names that [ParseTarget] accepts.
 func TargetNames() (names []string) {
 	for _, t := range namedTargets {
 		names = append(names, t.Name)
@@ -66,7 +68,7 @@ func TargetNames() (names []string) {
 }
 
 // ParseTarget returns the target with a name: beliefs, constrained, linear or next. For
-// another name it returns an error that lists them.
+// any other text it returns an error that lists these names.
 func ParseTarget(name string) (Target, error) {
 	for _, t := range namedTargets {
 		if t.Name == name {
@@ -76,15 +78,16 @@ func ParseTarget(name string) (Target, error) {
 	return Target{}, errors.New(strict.NotOneOf(name, TargetNames()))
 }
 
-// TableTarget returns any table of numbers as a target, with a row for each word, in the
-// order of the words.
+// TableTarget returns a table of numbers as a target. It has a row for each prefix, in
+// the order of the prefixes.
 func TableTarget(name string, t Table) Target {
 	of := func(context.Context, *process.Prefixes) (Table, error) { return t, nil }
 	return Target{Name: name, Title: name, of: of}
 }
 
-// Of returns the target of every word, (rows, any); it is a view if p holds it. It
-// returns [ErrNoBeliefs] if the process has no beliefs, and an error if ctx ends.
+// Of returns the target's numbers, (rows, any), with a row for each prefix in p; they
+// share memory with p if p holds them. It returns [ErrNoBeliefs] if the target needs
+// beliefs and the process has no beliefs, and an error if ctx ends.
 func (t Target) Of(ctx context.Context, p *process.Prefixes) (Table, error) {
 	return t.of(ctx, p)
 }
@@ -94,7 +97,7 @@ func (t Target) Of(ctx context.Context, p *process.Prefixes) (Table, error) {
 var ErrNoBeliefs = errors.New("probe: the process is not a hidden Markov model, so it has no beliefs; " +
 	"its next tokens can be probed")
 
-// stateTable returns a table with a column for each state.
+// stateTable returns a table with a column for each state, or [ErrNoBeliefs].
 func stateTable(p *process.Prefixes, data []float64) (Table, error) {
 	if p.States == 0 || len(data) == 0 {
 		return Table{}, ErrNoBeliefs
@@ -102,14 +105,14 @@ func stateTable(p *process.Prefixes, data []float64) (Table, error) {
 	return Table{Data: data, Width: p.States}, nil
 }
 
-// Varies reports whether the target differs between words that can occur, so that there
-// is something to read. It returns the errors of [Target.Of].
+// Varies reports whether the target differs between prefixes that can occur, so that
+// there is something to read. It returns the errors of [Target.Of].
 func (t Target) Varies(ctx context.Context, p *process.Prefixes) (bool, error) {
 	y, err := t.Of(ctx, p)
 	return err == nil && !y.constant(p.Prob), err
 }
 
-// constant reports whether all words that can occur have the same numbers, up to
+// constant reports whether all prefixes that can occur have the same numbers, up to
 // rounding.
 func (t Table) constant(prob []float64) bool {
 	first := -1

@@ -12,10 +12,10 @@ import (
 // the folds: both a fit and its squared error on a fold can be computed from them, so no
 // row is visited again.
 type validation struct {
-	parts []*moments // of each fold
+	parts []*moments // moments of each fold
 	total *moments
-	d     int // number of columns of x; the others are y
-	least float64
+	d     int     // number of columns of x; the others are y
+	least float64 // largest variance of a direction that counts as constant
 	pairs map[pair]*spectralFits
 }
 
@@ -48,9 +48,9 @@ func newValidation(parts []*moments, d int) *validation {
 	return v
 }
 
-// fit returns the fit of some columns of y to all folds but one, or to all folds if
-// without is −1. A cut-off of 0 is replaced by the one that best predicts each of the
-// fitted folds from the others; among equal ones it is the smallest.
+// fit fits some columns of y on all folds except the given one, or on all folds if the
+// fold is −1. A cut-off of 0 is replaced by the candidate that best predicts each of the
+// fitted folds from the others; among equally good candidates it is the smallest.
 func (v *validation) fit(without int, y columns, cutoff float64) Fit {
 	if cutoff == 0 {
 		cutoff = v.choose(without, y)
@@ -76,7 +76,7 @@ func (v *validation) choose(without int, y columns) float64 {
 	return cutoffs[floats.MinIdx(errors)]
 }
 
-// leaving returns the fits to all folds except f and g, either of which may be −1.
+// leaving returns the fits to all folds except f and g; −1 means no fold.
 func (v *validation) leaving(f, g int) *spectralFits {
 	key := newPair(f, g)
 	fits, ok := v.pairs[key]
@@ -100,8 +100,8 @@ func (v *validation) newFits(without pair) *spectralFits {
 	return newSpectralFits(rest, v.d, v.least)
 }
 
-// decompose computes in advance all decompositions that fit needs, with or without a
-// choice of cut-offs. If ctx is done, it stops early.
+// decompose computes in advance the eigendecompositions that fit needs. If nested is set,
+// it includes the ones for the choice of cut-offs. If ctx is done, it stops early.
 func (v *validation) decompose(ctx context.Context, nested bool, workers int) {
 	var list []pair
 	for f := -1; f < len(v.parts); f++ {
@@ -125,8 +125,8 @@ func (v *validation) decompose(ctx context.Context, nested bool, workers int) {
 	}
 }
 
-// spectralFits are the least-squares fits of y to x by the eigenvectors of the
-// covariance of x:
+// spectralFits are the least-squares fits of y to x by the eigenvectors v_i and
+// eigenvalues λ_i of the covariance of x, with the covariance C_xy of x and y:
 //
 //	Coef = Σ_i v_iᵀ (v_i·C_xy) / λ_i
 type spectralFits struct {
@@ -134,10 +134,11 @@ type spectralFits struct {
 	values  []float64 // λ, largest first, of the directions that vary
 	vectors Table     // (d, d): v_i by row
 	weights Table     // (d, k): (v_i·C_xy)/λ_i
-	mean    []float64
+	mean    []float64 // (d+k): mean of each shifted column
 }
 
-// newSpectralFits treats a direction as constant if its variance is at most least.
+// newSpectralFits computes the fits from moments whose first d columns are x. It treats a
+// direction as constant if its variance is at most the given least variance.
 func newSpectralFits(m *moments, d int, least float64) *spectralFits {
 	s := &spectralFits{d: d, k: m.width - d, mean: make([]float64, m.width)}
 	if m.weight == 0 {
@@ -188,7 +189,8 @@ func (s *spectralFits) fit(cutoff float64, y columns) Fit {
 	return fit
 }
 
-// absolute returns a fit of some columns of y in terms of unshifted columns.
+// absolute converts a fit of some columns of y, made for shifted columns, to columns
+// without the shift.
 func (f Fit) absolute(shift []float64, y columns) Fit {
 	d := f.Coef.Rows()
 	intercept := slices.Clone(shift[d+y.from : d+y.to])
@@ -200,8 +202,8 @@ func (f Fit) absolute(shift []float64, y columns) Fit {
 	return f
 }
 
-// squaredErrors returns Σw(y − x·Coef − Intercept)² for each of some columns of y, over
-// the rows of the moments, whose columns are shifted like the fit's.
+// squaredErrors returns Σw(y − x·Coef − Intercept)² for each of the given columns of y,
+// over the rows of the moments. The moments must be shifted like the fit's columns.
 func (m *moments) squaredErrors(f Fit, d int, y columns) []float64 {
 	sums := make([]float64, y.to-y.from)
 	// With z = (1, x, y) and the residual's coefficients c = (−Intercept, −Coef, 1) the sum

@@ -9,27 +9,26 @@ import (
 	"foretell/process"
 )
 
-// MostWords is the largest number of words for which all are analysed; above it they are
-// sampled.
+// MostWords is the largest number of prefixes that are analysed without sampling.
 const MostWords = 1 << 20
 
 const (
-	sampledWords  = 1 << 18 // approximate number of words in the sampled sequences
-	mostNumbers   = 1 << 26 // in a table of words, 512 MiB: with many states the limit on words is lower
+	sampledWords  = 1 << 18 // approximate number of prefixes of the sampled sequences
+	mostNumbers   = 1 << 26 // in a table of prefixes, 512 MiB: with many states, fewer prefixes are allowed
 	fewestSampled = 64      // least number of sampled sequences
 	sampleSeed    = 1
-	sampleGroups  = 8 // of sampled sequences: their spread gives the error bars, with one degree of freedom fewer
+	sampleGroups  = 8 // groups of sampled sequences: their spread gives error bars with one degree of freedom fewer
 )
 
-// Words returns words of 1 … length tokens of a process, over which the question can be
-// examined. It returns all words if there are at most [MostWords] (fewer if the process
-// has many states, so that the table stays within 512 MiB), else about 2¹⁸ words that
-// begin sampled sequences; see [SampleWords].
+// Words returns the prefixes of 1 … length tokens of a process, on which the question can
+// be examined. It returns all prefixes if there are at most [MostWords] (fewer if the
+// process has many states, so that the table stays within 512 MiB). Otherwise it returns
+// about 2¹⁸ prefixes of sampled sequences; see [SampleWords].
 //
-// It returns [ErrNoBeliefs] if the process has no beliefs to read, a [TooManyWordsError]
-// if the convention needs all words and they are too many, and a [TooFewSequencesError]
-// if there are too few sequences to hold some out. It also returns the errors of
-// [process.Words], and ctx's error if ctx ends.
+// It returns [ErrNoBeliefs] if the target needs beliefs and the process has no beliefs, a
+// [TooManyWordsError] if the convention needs all prefixes and there are too many, and a
+// [TooFewSequencesError] if there are too few sequences to hold some out. It also returns
+// the errors of [process.Words], and ctx's error if ctx ends.
 func (q Question) Words(ctx context.Context, source process.Process, length int) (*process.Prefixes, error) {
 	if q.target().ofStates && numStates(source) == 0 {
 		return nil, ErrNoBeliefs
@@ -52,15 +51,16 @@ func (q Question) Words(ctx context.Context, source process.Process, length int)
 	return p, nil
 }
 
-// AllWords reports whether all words of 1 … length tokens of a process are analysed:
-// whether there are at most [MostWords], or fewer if the process has many states.
+// AllWords reports whether [Question.Words] returns all prefixes of 1 … length tokens of
+// a process: whether there are at most [MostWords], or fewer if the process has many
+// states.
 func AllWords(source process.Process, length int) bool {
 	return process.NumPrefixes(source.Alphabet(), length) <= mostWordsOf(source)
 }
 
-// LongestWords returns the largest length, up to the given one, at which the number of a
-// process's words exceeds neither most nor what a table can hold. It returns 0 if length
-// 1 already has too many.
+// LongestWords returns the largest length, up to the given length, at which a process
+// does not have too many prefixes: at most the given number, and not more than a table
+// can hold. It returns 0 if length 1 already has too many.
 func LongestWords(source process.Process, most, length int) int {
 	most = min(most, mostWordsOf(source))
 	for length > 0 && process.NumPrefixes(source.Alphabet(), length) > most {
@@ -69,13 +69,14 @@ func LongestWords(source process.Process, most, length int) int {
 	return length
 }
 
-// mostWordsOf is the largest number of words for which all are analysed. The table holds
-// a belief, a constrained belief and a next-token distribution for each word.
+// mostWordsOf returns the largest number of prefixes of a process that are analysed
+// without sampling. The table holds a belief, a constrained belief and a next-token
+// distribution for each prefix.
 func mostWordsOf(source process.Process) int {
 	return min(MostWords, mostNumbers/(2*numStates(source)+source.Alphabet()))
 }
 
-// numStates is the width of a process's beliefs, 0 for a process without beliefs.
+// numStates returns the width of a process's beliefs, 0 for a process without beliefs.
 func numStates(source process.Process) int {
 	if o, ok := source.(process.Observer); ok {
 		return len(o.States())
@@ -83,10 +84,10 @@ func numStates(source process.Process) int {
 	return 0
 }
 
-// SampleWords draws sequences from a process and returns all words that are prefixes of
-// them, as a substitute for all words if these are too many. A sequence is weighted by
-// the number of times that it was drawn. [Analyze] then estimates its result for all
-// words, with error bars. It returns an error if ctx ends.
+// SampleWords draws sequences from a process and returns all prefixes of these sequences,
+// as a substitute for all prefixes of the process if there are too many. A sequence is
+// weighted by the number of times that it was drawn. With this table, [Analyze] estimates
+// its result for all prefixes, with error bars. SampleWords returns an error if ctx ends.
 func SampleWords(ctx context.Context, source process.Process, length, sequences int, seed uint64) (
 	*process.Prefixes, error,
 ) {
@@ -101,7 +102,7 @@ func SampleWords(ctx context.Context, source process.Process, length, sequences 
 	return process.WordsOf(ctx, source, drawn, sampleGroups)
 }
 
-// sequences returns the number of full-length words that can occur.
+// sequences returns the number of full-length sequences that can occur.
 func sequences(p *process.Prefixes) (n int) {
 	from, to := p.Range(p.Length)
 	for _, prob := range p.Prob[from:to] {
@@ -112,27 +113,28 @@ func sequences(p *process.Prefixes) (n int) {
 	return n
 }
 
-// TooManyWordsError reports that a convention needs all words, but there are too many.
+// TooManyWordsError reports that a convention needs all prefixes, but there are too many.
 type TooManyWordsError struct {
 	Convention Convention
-	Length     int // of the longest words, in tokens
-	Most       int // limit on the number of words
-	Longest    int // the largest length within that limit
+	Length     int // length of the longest prefixes, in tokens
+	Most       int // limit on the number of prefixes
+	Longest    int // the largest length at which their number is within Most
 }
 
 func (e *TooManyWordsError) Error() string {
-	return fmt.Sprintf("probe: %q needs all sequences, and there are more than %d of up to %d tokens; "+
+	return fmt.Sprintf("probe: the convention %q needs all sequences, and there are more than %d of up to %d tokens; "+
 		"give a length of at most %d", e.Convention, e.Most, e.Length, e.Longest)
 }
 
 // TooFewSequencesError reports that there are too few sequences to hold some of them out.
 type TooFewSequencesError struct {
-	Length    int // of the sequences, in tokens
+	Length    int // length of the sequences, in tokens
 	Sequences int // the number of sequences that can occur
 	Fewest    int // the number that a held-out probe needs
 }
 
 func (e *TooFewSequencesError) Error() string {
-	return fmt.Sprintf("probe: %s of %s can occur, and a held-out probe needs at least %d",
+	return fmt.Sprintf("probe: %s of %s can occur, and a held-out probe needs at least %d; "+
+		"use longer sequences or score in sample",
 		plural.Count(e.Sequences, "sequence"), plural.Count(e.Length, "token"), e.Fewest)
 }

@@ -18,8 +18,8 @@ func alongChart(title string) figure.Chart {
 // because curves over held-out sequences are noisy.
 const shownPositions = 4
 
-// band returns a series that draws the mean and the range of curves along the sequence,
-// one curve for each seed.
+// band returns a series that draws the mean and the range over seeds. There is one curve
+// along the sequence for each seed.
 func band(name string, bySeed [][]float64, color int) figure.Series {
 	s := figure.Series{Name: name, Color: color, Band: true}
 	for t := 0; t < len(bySeed[0]); t += shownPositions {

@@ -13,11 +13,11 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// searched is the largest lag in the sets for which I5 searches for the smallest number
-// of heads.
+// searched is the largest lag in the sets for which row I5 searches for the smallest
+// number of heads.
 const searched = 10
 
-// anyLags is I5: D'Angelo et al. 2025, App. I.
+// anyLags returns row I5, which tests D'Angelo et al. 2025, App. I.
 func (l *lab) anyLags() claim.Row {
 	return claim.Row{
 		ID: "I5", Kind: claim.Identity, Source: cite + "Sec. 4.4, App. I",
@@ -39,7 +39,7 @@ func (l *lab) anyLags() claim.Row {
 	}
 }
 
-// anySets holds the measurements of I5.
+// anySets holds the measurements of row I5.
 type anySets struct {
 	construct
 	sets []headCount
@@ -127,12 +127,12 @@ func (m anySets) find(lags ...int) headCount {
 	return m.sets[at]
 }
 
-// anyFormulas tests the formulas of App. I.
+// anyFormulas tests the printed formulas of App. I.
 func anyFormulas(trials []trial) ([]formula, error) {
 	list, err := try(
 		attempt{formula{
-			place: "App. I.1, J: A⁽¹⁾", printed: "+λ where j−i ∈ K (and, in our text version, −λ instead of λ in two " +
-				"of three places)",
+			place: "App. I.1, J: A⁽¹⁾", printed: "+λ where j−i ∈ K (and, in the text version that we used, −λ " +
+				"instead of λ in two of three places)",
 			right: "where i−j ∈ K: sources do not come after the query",
 		}, trials, extractRows},
 		attempt{formula{
@@ -172,7 +172,8 @@ func extractRows(t trial) (float64, string, float64, error) {
 	return off, where, t.extracted(right), nil
 }
 
-// extracted returns the largest difference between the first layer's attention and p̃.
+// extracted returns the largest difference between the first layer's attention and the
+// normalised transition probabilities p̃.
 func (t trial) extracted(f *craft.InductionForm) float64 {
 	most := 0.0
 	for i := t.longest(); i < len(t.tokens); i++ {
@@ -188,7 +189,8 @@ func (t trial) extracted(f *craft.InductionForm) float64 {
 	return most
 }
 
-// diagonalRows checks the sentence on {1, 3, 4}.
+// diagonalRows checks what App. I.2 says about the diagonals of A⁽¹⁾ for the lags {1, 3,
+// 4}.
 func diagonalRows(t trial) (float64, string, float64, error) {
 	if !slices.Equal(t.lags, []int{1, 3, 4}) {
 		return 0, "", 0, nil
@@ -210,7 +212,8 @@ func diagonalRows(t trial) (float64, string, float64, error) {
 	return off, where, t.extracted(right), nil
 }
 
-// hullRows checks B⁽³'ʰ⁾ of App. I.2, with the heads of the contiguous set.
+// hullRows checks B⁽³'ʰ⁾ of App. I.2, with the number of heads of the contiguous set
+// around the lags.
 func hullRows(t trial) (float64, string, float64, error) {
 	c, err := t.tried()
 	if err != nil {
@@ -234,7 +237,8 @@ func hullRows(t trial) (float64, string, float64, error) {
 	return off, where, apart(right, want), nil
 }
 
-// periodRows checks the sentence on {1, 3}: the columns repeat with period 2.
+// periodRows checks what App. I.1 says about the columns of B⁽³'¹⁾ for the lags {1, 3}:
+// they repeat with period 2.
 func periodRows(t trial) (float64, string, float64, error) {
 	if !slices.Equal(t.lags, []int{1, 3}) {
 		return 0, "", 0, nil

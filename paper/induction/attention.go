@@ -8,8 +8,9 @@ import (
 
 // attention holds the mean attention of each head to earlier tokens:
 // [layer][head][lag][distance], where lag is the index of the true lag among the task's
-// lags. The mean is over sequences with that lag and over destinations from judgedFrom
-// on. Distance 0 is the token itself; distances beyond farthest are not included.
+// lags. The mean is over sequences with that lag and over destinations from position
+// judgedFrom on. Distance 0 is the token itself; distances beyond farthest are not
+// included.
 type attention [][][][]float64
 
 // farthest is the largest recorded distance.
@@ -30,9 +31,9 @@ func newAttention(c model.Config, lags int) attention {
 	return a
 }
 
-// addPatterns sums a layer's attention patterns (B,H,T,T) over destinations from
-// judgedFrom on, and adds the sums to that layer's entry of attention. The patterns are
-// those for the sequences first, first+1, ….
+// addPatterns adds a layer's attention patterns (B,H,T,T), summed over destinations from
+// judgedFrom on, to that layer's entry of an attention. The patterns belong to the B
+// sequences that begin at index first.
 func addPatterns[F model.Float](to [][][]float64, c *chains, first int, patterns model.Tensor[F]) {
 	heads, t := patterns.Shape[1], c.context
 	for b := range patterns.Shape[0] {
@@ -48,8 +49,8 @@ func addPatterns[F model.Float](to [][][]float64, c *chains, first int, patterns
 	}
 }
 
-// sumAttention adds up the sums of the passes, in order, and returns the mean
-// attention.
+// sumAttention returns the mean attention, from the sums of all passes, which it adds up
+// in order.
 func sumAttention(passes []attention, c *chains) attention {
 	total := passes[0]
 	for _, more := range passes[1:] {
@@ -60,7 +61,7 @@ func sumAttention(passes []attention, c *chains) attention {
 	return total
 }
 
-// each calls f with the indices of every entry.
+// each calls f with the indices of every entry of the attention.
 func (a attention) each(f func(layer, head, lag, d int)) {
 	for layer := range a {
 		for head := range a[layer] {

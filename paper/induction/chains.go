@@ -5,13 +5,13 @@ import (
 	"foretell/process"
 )
 
-// chains holds sequences of a task whose lag is known, equally many for each lag.
+// chains holds sequences of a task whose true lag is known, the same number for each lag.
 type chains struct {
 	task
 	process *process.Interleaved
-	context int     // T, number of tokens in each
+	context int     // T, number of tokens in each sequence
 	tokens  []int32 // (N, T)
-	lag     []int   // of each sequence
+	lag     []int   // true lag of each sequence
 }
 
 // newChains draws the given number of sequences for each lag, the same ones in every run.
@@ -35,10 +35,10 @@ func newChains(of task, each, context int) (*chains, error) {
 	return c, nil
 }
 
-// drawChain fills a sequence by Algorithm 1 for the given true lag, in a set whose
-// largest lag is longest (k̂). Algorithm 1 draws the first k̂ tokens independently. The
-// process with this one lag draws only its first lag tokens independently, so k̂ − lag
-// independent tokens are drawn before it starts.
+// drawChain fills a sequence by Algorithm 1 for the given true lag, in a set with the
+// given longest lag (k̂). Algorithm 1 draws the first k̂ tokens independently. A process
+// whose only lag is the true one draws fewer tokens independently (their number is that
+// lag), so k̂ − lag independent tokens are drawn before it starts.
 func drawChain(sequence []int32, longest, lag int, src *random.Stream) error {
 	alone, err := process.NewInterleaved(transition, []int{lag})
 	if err != nil {

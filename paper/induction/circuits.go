@@ -12,11 +12,12 @@ import (
 	"foretell/run"
 )
 
-// restsWithin defines when a model is on an observer's plateau: its divergence above
-// the optimum differs from the observer's by at most this share of the observer's.
+// restsWithin defines when a model is on an observer's plateau. Divergences above the
+// optimum are compared: the model's may differ from the observer's by at most this share
+// of the observer's.
 const restsWithin = 0.1
 
-// circuits is I19, beyond D'Angelo et al. 2025.
+// circuits returns row I19, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) circuits() claim.Row {
 	return claim.Row{
 		ID: "I19", Kind: claim.Beyond, Source: document + "; beyond: the heads during training",
@@ -28,23 +29,24 @@ func (l *lab) circuits() claim.Row {
 			"distinguishes transitions, the last layer selects.",
 		Expected: fmt.Sprintf("lags %s. In the paper's setting, with heads [%s]: at the last step, the model's "+
 			"divergence above the Bayesian model average (BMA), averaged over positions %d to T, is within %.0f %% "+
-			"of the divergence of an observer that uses only the evidence of the last 0 to %d transitions. If it is "+
-			"not, the condition fails if the model is still above the last of these observers, and is open if the "+
-			"model has left them. With one head per layer, for each kind of transformer, in every converged seed: "+
+			"of the same divergence of an observer that uses only the evidence of the last n transitions, for some n "+
+			"from 0 to %d. If it is not, the condition is open if the model is below the observer with the largest "+
+			"n, and fails otherwise. With one head per layer, for each kind of transformer, in every converged seed: "+
 			"three quantities reach half of the way from their value at the initialisation to their value at the "+
-			"end, as measured at snapshots, each quantity no later than the next. (1) The third layer's attention "+
-			"to the tokens at the lags. (2) The size of a difference in the first layer: the attention to a lag's "+
-			"token when that lag is the true one, minus the attention to it when another lag is. (3) The same "+
-			"difference in the third layer, with its sign. Fails if this is so in no seed. The share is ours",
+			"end, as measured at snapshots, each quantity no later than the next. (1) The third layer's attention to "+
+			"the tokens at the lags. (2) The size of a difference in the first layer: the attention to a lag's token "+
+			"when that lag is the true one, minus the attention to it when another lag is. (3) The same difference "+
+			"in the third layer, with its sign. Fails if this is so in no seed. The percentage is our choice",
 			example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
-		Trainings: l.trainings(l.followed()), RuleCommit: "29e371e", ChangedAfterResult: true,
+		Trainings: l.runs(l.followed()), RuleCommit: "29e371e", ChangedAfterResult: true,
 		Test: claim.Steps[circuitry]{
 			Measure: l.measureCircuits, Judge: circuitry.judge, Tabulate: circuitry.tabulate, Draw: circuitry.draw,
 		}.Test,
 	}
 }
 
-// followed returns the models whose weights are saved during training.
+// followed returns the models whose weights are saved during training, to be measured
+// later.
 func (l *lab) followed() []network {
 	list := []network{l.asPrinted()}
 	for _, c := range followedCells {
@@ -53,15 +55,15 @@ func (l *lab) followed() []network {
 	return list
 }
 
-// followedCells are the conditions whose heads are followed during training.
+// followedCells are the kinds of models whose heads are measured during training.
 var followedCells = []cell{{example, oneHead, true}, {example, oneHead, false}}
 
-// asPrinted returns a model in the paper's setting.
+// asPrinted returns a model in the paper's own setting (Sec. 5).
 func (l *lab) asPrinted() network {
 	return network{task: example, heads: threeHeads, seed: l.few[0], recipe: l.paper}
 }
 
-// circuitry holds the measurements of I19.
+// circuitry holds the measurements of row I19.
 type circuitry struct {
 	setting string
 	printed followedModel
@@ -77,14 +79,14 @@ type followedCell struct {
 type followedModel struct {
 	name        string
 	at          []moment
-	windows     []float64 // divergence above BMA of the observers of the last 0, 1, … transitions
+	windows     []float64 // divergence above the optimum of observers that see only the last 0, 1, … transitions
 	unconverged string
 }
 
-// moment holds the measurements of a model after some steps.
+// moment holds the measurements of a model after a number of training steps.
 type moment struct {
 	step  int
-	above float64 // divergence minus BMA's, mean over positions from judgedFrom
+	above float64 // divergence minus the optimal predictor's, mean over positions from judgedFrom
 	sees  attention
 	lags  []int
 }
@@ -109,7 +111,8 @@ func (l *lab) measureCircuits(ctx context.Context, s *claim.Study) (circuitry, e
 	return found, nil
 }
 
-// follow measures a model at each step whose weights were saved.
+// follow measures a model at its initialisation and at each step whose weights were
+// saved.
 func (l *lab) follow(ctx context.Context, s *claim.Study, n network) (followedModel, error) {
 	found := followedModel{name: n.label()}
 	c, err := l.chains(n.problem())
@@ -147,7 +150,7 @@ func (l *lab) follow(ctx context.Context, s *claim.Study, n network) (followedMo
 	return found, err
 }
 
-// looks returns the last layer's attention to the tokens of all lags together, averaged
+// looks returns the last layer's attention to the tokens at all lags, added up, averaged
 // over true lags and heads.
 func (m moment) looks() float64 {
 	sum := 0.0
@@ -163,9 +166,9 @@ func (m moment) looks() float64 {
 // lag is the true one, averaged over lags.
 func (m moment) selects() float64 { return tellsApart(m.sees.onLags(len(m.sees)-1, m.lags)) }
 
-// extracts returns the size of the same difference in the first layer, where a lag's
-// token is one lag back. A difference of the opposite sign carries the same information:
-// later layers can use low attention, too.
+// extracts returns how much the first layer's attention to a lag's token, one lag back,
+// changes if the lag is the true one, averaged over lags. The sign is dropped, because a
+// decrease carries the same information: later layers can use low attention, too.
 func (m moment) extracts() float64 {
 	further := make([]int, len(m.lags))
 	for i, lag := range m.lags {
@@ -200,7 +203,7 @@ func (m followedModel) halfway(number func(moment) float64) int {
 	return slices.IndexFunc(m.at, func(at moment) bool { return number(at) >= (from+to)/2 })
 }
 
-// inOrder reports whether the heads develop in the order of I19.
+// inOrder reports whether the heads develop in the order that row I19 states.
 func (m followedModel) inOrder() bool {
 	looks, extracts := m.halfway(moment.looks), m.halfway(moment.extracts)
 	selects := m.halfway(moment.selects)
@@ -215,7 +218,8 @@ func (m circuitry) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// rests returns the condition on the paper's setting.
+// rests returns the condition that a model in the paper's setting is on a plateau at the
+// last step.
 func (m followedModel) rests() claim.Condition {
 	above := m.at[len(m.at)-1].above
 	c := claim.Condition{
@@ -237,7 +241,7 @@ func (m followedModel) rests() claim.Condition {
 	return c
 }
 
-// condition returns the condition on a kind of model.
+// condition returns the condition that the heads of models of one kind develop in order.
 func (f followedCell) condition() claim.Condition {
 	c := claim.Condition{Name: f.String(), Obtained: "no model"}
 	k, n, why := 0, 0, claim.NotTrained
@@ -255,14 +259,14 @@ func (f followedCell) condition() claim.Condition {
 	if n == 0 {
 		return c.Judged(why)
 	}
-	c.Obtained = fmt.Sprintf("%d of %d in this order; half of the way is reached as follows: "+
+	c.Obtained = fmt.Sprintf("%d of %d models in this order; half of the way is reached as follows: "+
 		"%s", k, n, strings.Join(steps, "; "))
 	c.Verdict, c.Reason = claim.AllOrNone(k, n)
 	return c.Judged("")
 }
 
-// halfwayText returns the steps at which the quantities reach half of the way, and the
-// divergence at these steps.
+// halfwayText returns, for each of risings, the step at which it reaches half of the way,
+// and the model's divergence at this step.
 func (m followedModel) halfwayText() string {
 	var parts []string
 	for _, of := range risings {
@@ -276,7 +280,8 @@ func (m followedModel) halfwayText() string {
 	return strings.Join(parts, ", ")
 }
 
-// risings are the quantities that increase during training, in the order of I19.
+// risings are the quantities of row I19 that increase during training, in the order that
+// the row states.
 var risings = []struct {
 	name   string
 	number func(moment) float64
@@ -314,7 +319,7 @@ func (m circuitry) tabulate(c *claim.Claim) {
 		"two changes turned the verdict is not known.", chosenBefore)
 }
 
-// all returns the models.
+// all returns all models that are measured during training.
 func (m circuitry) all() []followedModel {
 	list := []followedModel{m.printed}
 	for _, c := range m.cells {
@@ -376,7 +381,7 @@ func (m followedModel) draw(out *claim.Output, name string) {
 		"layer, and k back in the others. A layer that distinguishes lags has solid lines above dashed ones.", f)
 }
 
-// headsInRow is the number of charts in a row.
+// headsInRow is the number of charts in a row of the figure.
 const headsInRow = 3
 
 // headChart returns a chart of a head's attention during training: to the token k−1 back

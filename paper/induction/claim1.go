@@ -10,15 +10,15 @@ import (
 	"foretell/process"
 )
 
-// statistics returns the rows on the process and its predictors, which train no model.
+// statistics returns the rows about the process and its predictors, which train no model.
 func (l *lab) statistics() []claim.Row {
 	return []claim.Row{
-		l.generator(),    // I1
-		l.predictors(),   // I2
-		l.proofs(),       // I15
-		l.sampledClaim(), // I13
-		l.cumulative(),   // I14
-		l.exactClaim(),   // I17
+		l.generator(),    // row I1
+		l.predictors(),   // row I2
+		l.proofs(),       // row I15
+		l.sampledClaim(), // row I13
+		l.cumulative(),   // row I14
+		l.exactClaim(),   // row I17
 	}
 }
 
@@ -26,8 +26,8 @@ func (l *lab) statistics() []claim.Row {
 const claimed task = "1,2,7,9,10,11,13,15,16,22,26,28"
 
 // alphabets are the sizes of the alphabets in App. F. The paper does not say how its
-// matrices are drawn: here rows are drawn from the Dirichlet distribution of
-// concentration flat, under which all distributions are equally likely.
+// matrices are drawn: here each row is drawn from the Dirichlet distribution of
+// concentration 1 (the constant flat), under which all distributions are equally likely.
 var alphabets = []int{10, 25}
 
 const flat = 1.0
@@ -36,18 +36,18 @@ const flat = 1.0
 // for each lag, 1,000 sequences of 1,000 tokens.
 type effort struct {
 	matrices, sequences, length int
-	exact                       int // matrices for which expectations are computed exactly
-	starts                      int // starts of the search for a counterexample
+	exact                       int // number of matrices for which expectations are computed exactly
+	starts                      int // number of random starts of the search for a counterexample
 }
 
-// The efforts of the profiles.
+// The efforts of the quick profile (part) and of the full profile (whole).
 var (
 	part  = effort{matrices: 100, sequences: 1000, length: 1000, exact: 50, starts: 300}
 	whole = effort{matrices: 1000, sequences: 1000, length: 1000, exact: 1000, starts: 4000}
 )
 
-// interleaved returns the process with the task's lags and a random matrix, given by its
-// index.
+// interleaved returns the process with the task's lags and a random matrix P, which its
+// index determines.
 func (t task) interleaved(tokens int, concentration float64, matrix int) (*process.Interleaved, error) {
 	P, err := process.DirichletRows(tokens, concentration, 1, uint64(matrix))
 	if err != nil {
@@ -56,8 +56,8 @@ func (t task) interleaved(tokens int, concentration float64, matrix int) (*proce
 	return process.NewInterleaved(P, t.lags())
 }
 
-// share calls do for 0 … n−1 on the given number of goroutines, and returns the first
-// error.
+// share calls the function do with 0 … n−1 on the given number of goroutines, and returns
+// the first error.
 func share(ctx context.Context, workers, n int, do func(i int) error) error {
 	var group sync.WaitGroup
 	errs, next := make(chan error, max(workers, 1)), make(chan int)
@@ -102,7 +102,7 @@ func advantage(means []float64, truth int) float64 {
 }
 
 // histogram returns a chart, still without series, for the distribution of a number that
-// Claim 1 requires to be positive; see binned.
+// Claim 1 requires to be positive. The function binned makes its series.
 func histogram(title, number string) figure.Chart {
 	return figure.Chart{
 		Title: title, X: figure.Axis{Label: number, Include: []float64{0}},

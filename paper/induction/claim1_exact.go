@@ -13,11 +13,12 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// exactError bounds the error of an exact expectation. A margin smaller than this
-// decides nothing.
+// exactError is a bound on the error of an exactly computed expectation. A margin nearer
+// to 0 than this decides nothing.
 const exactError = 1e-9
 
-// exactClaim is I17, beyond D'Angelo et al. 2025: Claim 1 without sampling.
+// exactClaim returns row I17, which goes beyond the claims of D'Angelo et al. 2025: it
+// tests Claim 1 without sampling.
 func (l *lab) exactClaim() claim.Row {
 	return claim.Row{
 		ID: "I17", Kind: claim.Beyond, Source: cite + "Claim 1, App. B and F; beyond: exact margins and a search",
@@ -26,12 +27,13 @@ func (l *lab) exactClaim() claim.Row {
 			"K and i ≥ k̂)",
 		Statement: "For every P, every set of lags and every position after k̂, the true lag has the largest " +
 			"expected normalised transition probability.",
-		Expected: fmt.Sprintf("the expectations are computed as an integral over products of transfer matrices, "+
-			"with an error below %s. This is done for the matrices of I13 and for matrices with peaked and with "+
-			"even rows, for each of the 12 lags and every position. A search also optimises P to make the margin "+
-			"small, for sets of three and four lags up to %d and alphabets of 3 to 5 tokens. Corrected if a margin "+
-			"is below −%s; a margin that the search finds has to be confirmed by a second computation. Open "+
-			"otherwise, since there is no proof. A condition with such a margin fails",
+		Expected: fmt.Sprintf("the expectations are computed as an integral over products of transfer matrices, with "+
+			"an error below %s. This is done for the matrices of I13 and for matrices with peaked and with even "+
+			"rows, for each of the 12 lags and every position. A search also optimises P to make the margin (the "+
+			"true lag's expectation minus another lag's) small, for sets of three and four lags up to %d and "+
+			"alphabets of 3 to 5 tokens. A condition fails if a margin is below −%s. The row is then corrected, if a "+
+			"second computation confirms each such margin that the search finds; otherwise it is open, since there "+
+			"is no proof",
 			numerals.Scientific(exactError), searchLongest, numerals.Scientific(exactError)),
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[exactly]{
@@ -41,26 +43,27 @@ func (l *lab) exactClaim() claim.Row {
 }
 
 // rowsOf lists the alphabets and the concentrations for which expectations are computed.
-// The first two are I13's.
+// Row I13 uses the first two.
 var rowsOf = []struct {
 	tokens        int
 	concentration float64
 }{{10, flat}, {25, flat}, {10, 0.1}, {10, 10}}
 
-// exactly holds the measurements of I17.
+// exactly holds the measurements of row I17.
 type exactly struct {
 	sets   []exactSet
 	search found
 }
 
-// exactSet holds the margins for an alphabet and a concentration.
+// exactSet holds the margins for an alphabet and a concentration. A margin is the
+// expectation for the true lag minus the largest expectation for another lag.
 type exactSet struct {
 	tokens        int
 	concentration float64
 	least         []float64 // smallest margin of each matrix, over lags and positions
 	reducible     int       // number of matrices left out because they are reducible
-	stationary    []float64 // stationary margins, for all lags of all matrices
-	lag, position int       // where the smallest margin of all is
+	stationary    []float64 // margins in the stationary regime, for all lags of all matrices
+	lag, position int       // true lag and position of the smallest margin of all
 }
 
 func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, error) {
@@ -69,7 +72,7 @@ func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, erro
 		s.Tell(fmt.Sprintf("computing Claim 1 exactly: %d tokens, concentration %g", of.tokens, of.concentration))
 		matrices := l.exact
 		if i >= len(alphabets) {
-			matrices = max(l.exact/10, 1) // these rows are our choice
+			matrices = max(l.exact/10, 1) // these concentrations are our choice
 		}
 		set, err := measureSet(ctx, s.Workers, of.tokens, of.concentration, matrices)
 		if err != nil {
@@ -84,7 +87,7 @@ func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, erro
 	return m, err
 }
 
-// exactMatrix holds the margins of a matrix.
+// exactMatrix holds the margins of a matrix, like [exactSet].
 type exactMatrix struct {
 	reducible     bool
 	least         float64
@@ -232,10 +235,10 @@ func (m exactly) draw(out *claim.Output) {
 			rows = append(rows, []float64{float64(s.tokens), s.concentration, margin})
 		}
 	}
-	out.Figure("margins", "Left: exact margins of the true lag over its nearest rival in the stationary regime, for "+
-		"all lags of all matrices. Right: where the search for a counterexample ended. Each value is the margin "+
-		"divided by ½ E Σ_s (P_k − P_r)²/Σ_l P_l, the margin between two exchangeable lags. A value below 0 would "+
-		"be a counterexample.",
+	out.Figure("margins", "Left: exact margins of the true lag over the other lag with the largest expectation, in "+
+		"the stationary regime, for all lags of all matrices. Right: where the search for a counterexample ended. "+
+		"Each value is the margin divided by ½ E Σ_s (P_k − P_r)²/Σ_l P_l, the margin between two exchangeable lags. "+
+		"A value below 0 would be a counterexample.",
 		figure.Row("Claim 1 exactly",
 			"Histograms of margins, all right of zero, and the ends of a search, all above zero.",
 			chart, m.search.chart()))

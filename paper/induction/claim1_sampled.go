@@ -16,7 +16,7 @@ import (
 // difference in size and not a failure. It is our choice: the paper has no such cases.
 const sampledNear = 0.01
 
-// sampledClaim is I13: D'Angelo et al. 2025, App. F, Fig. 14–16.
+// sampledClaim returns row I13, which tests D'Angelo et al. 2025, App. F, Fig. 14–16.
 func (l *lab) sampledClaim() claim.Row {
 	return claim.Row{
 		ID: "I13", Kind: claim.Number, Source: cite + "App. F, Fig. 14–16, Eq. 9",
@@ -38,13 +38,13 @@ func (l *lab) sampledClaim() claim.Row {
 	}
 }
 
-// sampled holds the cases of I13, by alphabet.
+// sampled holds the cases of row I13, by alphabet. A case is a matrix with a true lag.
 type sampled struct {
 	effort
 	sizes []sampledSize
 }
 
-// sampledSize holds the cases of an alphabet.
+// sampledSize holds the cases for one alphabet.
 type sampledSize struct {
 	tokens int
 	values [][]float64   // [matrix][lag]: Eq. 9
@@ -103,8 +103,8 @@ func (e effort) sampleMatrix(tokens, matrix int) ([][]float64, error) {
 // of each sequence fits the first-level cache.
 const blockSequences = 40
 
-// sampleLag is sampleMatrix for one true lag. It uses only the last tokens of a block,
-// and keeps no block.
+// sampleLag is sampleMatrix for one true lag. It draws sequences in blocks, uses only the
+// last tokens of a block, and keeps no block.
 func (e effort) sampleLag(
 	p *process.Interleaved, sampler *process.ChainSampler, lag int, src *random.Stream,
 ) []float64 {
@@ -133,7 +133,7 @@ func (e effort) sampleLag(
 	return sums
 }
 
-// all returns the cases of an alphabet in ascending order.
+// all returns the values of Eq. 9 for an alphabet in ascending order.
 func (s sampledSize) all() []float64 { return slices.Sorted(slices.Values(slices.Concat(s.values...))) }
 
 // failures returns the share of cases that are not positive.

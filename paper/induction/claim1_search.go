@@ -13,7 +13,7 @@ import (
 	"foretell/process"
 )
 
-// The search of I17: gradient descent on P from random starts, which minimises
+// The search of row I17: gradient descent on P from random starts, which minimises
 // [answer.share].
 const (
 	searchLongest = 8   // largest lag
@@ -24,8 +24,8 @@ const (
 	hardly        = 1e-6
 )
 
-// rival is a test of Claim 1 for one other lag: is the true lag's expectation larger than
-// this rival's?
+// rival is an instance of Claim 1 with one other lag, the rival: is the true lag's
+// expected p̃ (normalised transition probability) larger than the rival's?
 type rival struct {
 	tokens      int
 	lags        []int // ascending
@@ -33,15 +33,16 @@ type rival struct {
 	rivalAt     int   // index of the rival
 	independent int   // tokens at lags larger than this are among the independent first tokens
 
-	parents []parent // by lag
+	parents []parent // of the token at each lag
 }
 
-// parent identifies the token on which the token at a lag depends: the one at lag index
-// from, this number of steps earlier in the chain. from is −1 for an independent token.
+// parent identifies the token on which the token at a lag depends. It holds the index of
+// that token's lag (from, −1 for an independent token), and the number of steps between
+// the two tokens in their chain.
 type parent struct{ from, steps int }
 
-// newRival draws a random question in which some lags are dependent; App. B answers the
-// question for independent lags.
+// newRival draws a random instance in which some tokens depend on others. For independent
+// tokens, App. B proves Claim 1.
 func newRival(stream *random.Stream) rival {
 	for {
 		q := anyRival(stream)
@@ -81,22 +82,22 @@ func (q *rival) link() {
 	}
 }
 
-// position returns the position in a sequence of Algorithm 1 to which the question
-// applies.
+// position returns the position in a sequence of Algorithm 1 that the instance describes.
 func (q *rival) position() int { return slices.Max(q.lags) + q.independent - q.lags[q.trueAt] + 1 }
 
-// answer holds expectations over all tokens at the lags.
+// answer holds the expectations for an instance and a matrix, over all combinations of
+// tokens at the lags.
 type answer struct {
-	ofTrue, ofRival float64 // E[p̃] of the two lags
+	ofTrue, ofRival float64 // E[p̃] of the true lag and of the rival
 	both            float64 // ½ E Σ (P_k − P_r)²/Σ_l P_l: the margin if the two lags were exchangeable
-	divergence      float64 // E KL of the true lag's row from the mean of all rows
+	divergence      float64 // expected KL of the true lag's row of P from the mean row at all lags
 }
 
-// share returns the margin divided by a.both, and 1 where the rows at the two lags
-// hardly differ. If a search finds a share below 0, Claim 1 is false.
+// share returns the margin divided by a.both, and 1 where the rows of P at the two lags
+// hardly differ. Claim 1 is false if the share is below 0 for some matrix.
 func (a answer) share() float64 { return (a.ofTrue - a.ofRival + hardly) / (a.both + hardly) }
 
-// ask returns the answer for a matrix and its stationary distribution.
+// ask returns the expectations for a matrix and its stationary distribution.
 func (q *rival) ask(P [][]float64, stationary []float64) answer {
 	e := enumeration{
 		rival: q, P: P, stationary: stationary, powers: powersOf(P, searchLongest), at: make([]int, len(q.lags)),
@@ -151,7 +152,7 @@ func (e *enumeration) add(prob float64) {
 	}
 }
 
-// powersOf returns P⁰ … P^most.
+// powersOf returns the matrix powers P⁰ … P^most.
 func powersOf(P [][]float64, most int) [][][]float64 {
 	n := len(P)
 	powers := make([][][]float64, most+1)
@@ -173,7 +174,7 @@ func powersOf(P [][]float64, most int) [][][]float64 {
 	return powers
 }
 
-// ended is a point of the search: a question, its answer and the matrix.
+// ended is a point of the search: an instance, a matrix, and the expectations for them.
 type ended struct {
 	rival
 	answer
@@ -185,7 +186,7 @@ type found struct {
 	ends        []ended
 	leastMargin float64 // smallest margin of all matrices visited
 	confirmed   float64 // that margin, computed by process.TransitionMeans
-	leastSlack  float64 // smallest difference of E[p̃_k] from its proven lower bound
+	leastSlack  float64 // smallest amount by which E[p̃_k] exceeds its proven lower bound
 }
 
 func searchClaim(ctx context.Context, workers, starts int) (found, error) {
@@ -221,7 +222,8 @@ func (e ended) confirm() (float64, error) {
 }
 
 // searchFrom descends from one random start. It returns the points with the smallest
-// share and with the smallest margin, and the smallest slack of the proven bound.
+// share and with the smallest margin, and the smallest amount by which E[p̃_k] exceeds
+// the proven lower bound (the slack).
 func searchFrom(stream *random.Stream) (best, least ended, slack float64, err error) {
 	q := newRival(stream)
 	logits, scale := make([]float64, q.tokens*q.tokens), 0.5+2.5*stream.Float64()
@@ -258,7 +260,8 @@ func searchFrom(stream *random.Stream) (best, least ended, slack float64, err er
 	return best, least, slack, nil
 }
 
-// at returns the matrix of logits, given row by row, and the answer for it.
+// at returns the matrix whose rows are the softmax of the logits, given row by row, and
+// the expectations for it.
 func (q *rival) at(logits []float64) ([][]float64, answer, error) {
 	var P [][]float64
 	for row := range slices.Chunk(logits, q.tokens) {
@@ -295,8 +298,8 @@ func (f found) condition() claim.Condition {
 	best := f.best()
 	c := claim.Condition{
 		Name: "searched", Verdict: claim.Open, Reason: claim.Power, Converged: true,
-		Obtained: fmt.Sprintf("%d starts, none with a margin below 0; the smallest share, the margin divided by the "+
-			"margin between exchangeable lags, is %.2g (lags %v, true lag %d, %d "+
+		Obtained: fmt.Sprintf("%d starts, none with a margin below 0; the smallest share (the margin divided by the "+
+			"margin between exchangeable lags) is %.2g (lags %v, true lag %d, %d "+
 			"tokens)", len(f.ends), best.share(), best.lags,
 			best.lags[best.trueAt], best.tokens),
 		Effect: claim.Exactly("smallest share", "", best.share()),
@@ -308,7 +311,7 @@ func (f found) condition() claim.Condition {
 	return c
 }
 
-// best returns the end with the smallest share.
+// best returns the end of a search with the smallest share.
 func (f found) best() ended {
 	return slices.MinFunc(f.ends, func(a, b ended) int { return cmp.Compare(a.share(), b.share()) })
 }
@@ -319,7 +322,7 @@ func (f found) asked() []claim.Question {
 	return []claim.Question{{
 		Question: "Is E[p̃_k] at least the proven bound (1 + E KL)/K for every matrix that the search visited?",
 		Answer:   claim.AnswerIf(f.leastSlack >= -exactError),
-		Obtained: fmt.Sprintf("the smallest difference is %.2g", f.leastSlack),
+		Obtained: fmt.Sprintf("the smallest difference between E[p̃_k] and the bound is %.2g", f.leastSlack),
 	}, f.sharper()}
 }
 
@@ -327,9 +330,9 @@ func (f found) asked() []claim.Question {
 // the margin to this value is examined.
 const rowsDiffer = 1e-3
 
-// sharper asks whether the margin is at least 2/K times answer.both at the ends of the
-// search, with equality for alternating tokens. For two lags this is an identity: Lemma
-// 1 with its remainder.
+// sharper asks whether, for K lags, the margin is at least 2/K times answer.both at the
+// ends of the search. Alternating tokens give equality. For two lags this is an identity:
+// Lemma 1 with its remainder.
 func (f found) sharper() claim.Question {
 	q := claim.Question{
 		Question: "With K lags, is the margin at least (1/K)·E Σ_s (P_k − P_r)²/Σ_l P_l at the ends of the search, " +
@@ -344,14 +347,16 @@ func (f found) sharper() claim.Question {
 		}
 	}
 	if !math.IsInf(least, 1) {
-		q.Answer, q.Obtained = claim.AnswerIf(least >= 1-exactError), fmt.Sprintf("the smallest ratio is %.5f", least)
+		q.Answer, q.Obtained = claim.AnswerIf(least >= 1-exactError), fmt.Sprintf("the smallest ratio of the margin "+
+			"to this bound is %.5f", least)
 	}
 	return q
 }
 
 func (f found) table() claim.Table {
 	table := claim.Table{
-		Title:   "the smallest share at the ends of the search, by number of lags and tokens",
+		Title: "the smallest share (the margin divided by the margin between exchangeable lags) at the ends of the " +
+			"search, by number of lags and tokens",
 		Columns: []string{"lags", "tokens", "starts", "smallest share", "margin there", "set", "true lag", "rival"},
 	}
 	for lags := 3; lags <= 4; lags++ {

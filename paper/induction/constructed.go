@@ -11,7 +11,7 @@ import (
 	"foretell/process"
 )
 
-// Parameters of the document's constructions (Sec. 5).
+// Parameters of the paper's constructions (Sec. 5).
 const (
 	paperBeta   = 100
 	paperLambda = 500
@@ -23,7 +23,7 @@ const (
 const triedBeta = 10
 
 const (
-	equal = 1e-9 // largest difference between equal forms
+	equal = 1e-9 // largest difference between forms that count as equal
 	wrong = 1e-6 // smallest difference at which a printed formula counts as wrong
 )
 
@@ -33,7 +33,8 @@ func construction(lags []int, context int) (craft.Induction, error) {
 	return craft.Induction{Chain: chain, NCtx: context, Beta: paperBeta, Lambda: paperLambda}, err
 }
 
-// tried returns the construction with which formulas are tested on the trial's tokens.
+// tried returns the construction, with triedBeta, on which formulas are tested with the
+// trial's tokens.
 func (t trial) tried() (craft.Induction, error) {
 	c, err := construction(t.lags, len(t.tokens))
 	c.Beta = triedBeta
@@ -42,7 +43,7 @@ func (t trial) tried() (craft.Induction, error) {
 
 // formula is a printed formula and the result of testing it.
 type formula struct {
-	place   string // place in the document
+	place   string // place in the paper
 	printed string
 	right   string  // the formula that does what the text says
 	counter string  // the smallest counterexample found; empty if there is no counterexample
@@ -50,16 +51,17 @@ type formula struct {
 	left    float64 // largest error of the right formula, over all cases
 }
 
-// The result reports whether the formula does what the text says.
-func (f formula) stands() bool { return f.off <= wrong }
+// correct reports whether the printed formula does what the text says.
+func (f formula) correct() bool { return f.off <= wrong }
 
-// short names a wrong formula, with the lags of its counterexample.
+// short returns the place of a wrong formula and the lags of its counterexample.
 func (f formula) short() string {
 	set, _, _ := strings.Cut(f.counter, "}")
 	return f.place + " (" + set + "})"
 }
 
-// trial is a case on which a formula is tested: lags, and tokens of their process.
+// trial is a case on which a formula is tested: a set of lags, and a sequence of the
+// process with these lags.
 type trial struct {
 	lags   []int
 	tokens []int32
@@ -77,8 +79,8 @@ func setOf(lags []int) string {
 	return "{" + strings.Trim(strings.ReplaceAll(fmt.Sprint(lags), " ", ", "), "[]") + "}"
 }
 
-// trialsOf draws a sequence for each set, long enough that every head has tokens to
-// attend to, for queries and for keys.
+// trialsOf draws a sequence for each set of lags, long enough that every head has tokens
+// to attend to, at the positions of queries and of keys.
 func trialsOf(sets [][]int) ([]trial, error) {
 	var list []trial
 	for n, lags := range sets {
@@ -166,9 +168,9 @@ func worse(a, b float64) float64 {
 	return max(a, b)
 }
 
-// firstOff finds the first difference between two patterns, (T, T), in the row from
-// (counted from 0) or a later one. It returns the size of the difference and a
-// description of its place.
+// firstOff finds the first difference between two patterns, (T, T), at or after the given
+// row, counted from 0. It returns the size of the difference and a description of its
+// place.
 func firstOff(printed, right [][]float64, from int) (off float64, where string) {
 	for i := from; i < len(right); i++ {
 		for j := range i + 1 {
@@ -181,7 +183,8 @@ func firstOff(printed, right [][]float64, from int) (off float64, where string) 
 	return 0, ""
 }
 
-// gap returns the largest difference between two patterns from a row on.
+// gap returns the largest difference between two patterns at or after the given row,
+// counted from 0.
 func gap(a, b [][]float64, from int) float64 {
 	worst := 0.0
 	for i := from; i < len(a); i++ {
@@ -192,8 +195,8 @@ func gap(a, b [][]float64, from int) float64 {
 	return worst
 }
 
-// apart returns the largest difference between two forms, in any layer's attention or in
-// the output.
+// apart returns the largest difference between two results of a construction, in any
+// layer's attention or in the output.
 func apart(a, b *craft.InductionForm) float64 {
 	worst := max(gap(a.Extract, b.Extract, 0), gap(a.Select, b.Select, 0), gap(a.Output, b.Output, 0))
 	for h := range a.Gather {
@@ -211,7 +214,7 @@ func passOf(c craft.Induction, tokens []int32) (*craft.InductionForm, error) {
 	return craft.InductionPass(m, tokens)
 }
 
-// passWith is passOf with blocks modified by change.
+// passWith is passOf with the blocks of the weights modified by the given function.
 func passWith(c craft.Induction, tokens []int32, change func(*craft.InductionMatrices)) (*craft.InductionForm, error) {
 	m, err := asked{Induction: c, change: change}.model()
 	if err != nil {
@@ -220,16 +223,17 @@ func passWith(c craft.Induction, tokens []int32, change func(*craft.InductionMat
 	return craft.InductionPass(m, tokens)
 }
 
-// construct holds the measurements of a construction.
+// construct holds the measurements of a row that tests a construction.
 type construct struct {
 	setting  string
-	forms    int     // number of closed forms that weights were compared with
-	worst    float64 // largest difference from them
+	forms    int     // number of comparisons with a closed form
+	worst    float64 // largest difference from a closed form
 	formulas []formula
 	along    lines
 }
 
-// compare compares weights with their closed forms on the trials' tokens.
+// compare runs constructions as transformers, and compares them with their closed forms
+// on the trials' tokens. The function ask returns the constructions for a set of lags.
 func (m *construct) compare(trials []trial, ask func(c craft.Induction) []craft.Induction) error {
 	for _, t := range trials {
 		c, err := construction(t.lags, len(t.tokens))
@@ -257,15 +261,16 @@ func (m construct) judge() claim.Finding {
 	var misprints []string
 	left := m.worst
 	for _, f := range m.formulas {
-		if !f.stands() {
+		if !f.correct() {
 			misprints = append(misprints, f.short())
 		}
 		left = worse(left, f.left)
 	}
 	f := claim.Finding{
-		Verdict:  claim.Holds,
-		Obtained: fmt.Sprintf("the weights equal their closed forms within %.1e in %d cases", m.worst, m.forms),
-		Effect:   claim.Exactly("largest difference of weights from the closed form", "", m.worst),
+		Verdict: claim.Holds,
+		Obtained: fmt.Sprintf("the constructed transformers equal their closed forms within %.1e in %d "+
+			"cases", m.worst, m.forms),
+		Effect: claim.Exactly("largest difference of a constructed transformer from its closed form", "", m.worst),
 	}
 	switch {
 	case !(left <= equal):
@@ -279,7 +284,8 @@ func (m construct) judge() claim.Finding {
 	return f
 }
 
-// rule is the rule of rows that test printed formulas.
+// rule is the text of the rule of rows that test printed formulas. It has to be formatted
+// with the tolerance.
 const rule = "Corrected if a printed formula does not do what the text says for every admissible set of lags, and " +
 	"the corrected formula does; fails if, within %s, a construction does not equal its closed form or a corrected " +
 	"formula does not do what the text says; holds otherwise"
@@ -291,7 +297,7 @@ func (m construct) tabulate(c *claim.Claim) {
 	}
 	for _, f := range m.formulas {
 		does, off := "yes", ""
-		if !f.stands() {
+		if !f.correct() {
 			does, off = "no", fmt.Sprintf("%.2g", f.off)
 		}
 		table.Rows = append(table.Rows, []string{f.place, f.printed, does, f.right, f.counter, off})

@@ -43,21 +43,23 @@ type line struct {
 	curve
 }
 
-// lines holds the divergences of several predictors of a task; the first is BMA.
+// lines holds the divergences of several predictors of a task; the first is the Bayesian
+// model average (BMA).
 type lines struct {
 	task
 	list []line
 }
 
-// constructedShare divides the number of held-out sequences when constructions are
-// measured. They run in float64, which is slower.
+// constructedShare is the factor by which fewer held-out sequences are used to measure
+// constructions. They run in float64, which is slower.
 const constructedShare = 8
 
-// constructedOf returns the number of sequences of each lag that constructions are
-// measured on.
+// constructedOf returns the number of sequences for each lag on which constructions are
+// measured.
 func (l *lab) constructedOf() int { return max(2, l.heldOut/constructedShare) }
 
-// constructedSetting describes the data that rows about constructions are measured on.
+// constructedSetting describes, for the report, the data on which constructions are
+// measured.
 func (l *lab) constructedSetting() string {
 	return fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d for each lag, β = %d, "+
 		"λ = %d; formulas are tested with β = %d, on one short sequence for each set of lags",
@@ -65,7 +67,9 @@ func (l *lab) constructedSetting() string {
 		l.constructedOf(), paperBeta, paperLambda, triedBeta)
 }
 
-// constructedAlong measures constructions of a task, and BMA and ML for comparison.
+// constructedAlong measures constructions of a task and, for comparison, the Bayesian
+// model average (BMA) and maximum likelihood (ML). The function which returns the
+// constructions.
 func (l *lab) constructedAlong(
 	ctx context.Context, s *claim.Study, of task, which func(c craft.Induction) []asked,
 ) (lines, error) {
@@ -103,8 +107,8 @@ func (l *lab) constructedAlong(
 	return found, nil
 }
 
-// alongOf runs a model on the sequences, in float32 if narrow is set, which is several
-// times faster.
+// alongOf returns a model's divergence along the sequences. It runs the model in float32
+// if narrow is set, which is several times faster.
 func alongOf(
 	ctx context.Context, s *claim.Study, c *chains, m *model.Transformer[float64], narrow bool,
 ) (along curve, err error) {
@@ -116,7 +120,8 @@ func alongOf(
 	return along, err
 }
 
-// table returns the divergences of the predictors, compared with BMA's.
+// table returns the divergences of the predictors, and the differences from the first
+// one's.
 func (m lines) table() claim.Table {
 	table := claim.Table{
 		Title: fmt.Sprintf("lags %s: divergence from the true distribution in nats, mean over positions %d to T",

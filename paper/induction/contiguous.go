@@ -13,10 +13,10 @@ import (
 	"foretell/process"
 )
 
-// mostLag is the largest lag of the sets that rows enumerate.
+// mostLag is the largest lag in the sets of lags on which constructions are tested.
 const mostLag = 8
 
-// contiguous is I3: D'Angelo et al. 2025, Sec. 4.1 and App. G.
+// contiguous returns row I3, which tests D'Angelo et al. 2025, Sec. 4.1 and App. G.
 func (l *lab) contiguous() claim.Row {
 	return claim.Row{
 		ID: "I3", Kind: claim.Identity, Source: cite + "Proposition 1, Sec. 4.1, App. G",
@@ -36,7 +36,7 @@ func (l *lab) contiguous() claim.Row {
 	}
 }
 
-// contiguousForms holds the measurements of I3.
+// contiguousForms holds the measurements of row I3.
 type contiguousForms struct {
 	construct
 	tokens []int32
@@ -45,11 +45,11 @@ type contiguousForms struct {
 }
 
 // limitGap is the distance of the construction from Eq. 3 after a number of tokens: the
-// total variation distance between the weights that each gives to the lags, averaged
+// total variation distance between the weights that these two give to the lags, averaged
 // over sequences.
 type limitGap struct {
 	tokens    float64
-	variation [len(limitBetas)]float64
+	variation [len(limitBetas)]float64 // for each of limitBetas
 }
 
 // limitBetas are the values of β for which the convergence to Eq. 3 is shown; the last is
@@ -82,7 +82,7 @@ func (l *lab) measureContiguous(ctx context.Context, s *claim.Study) (contiguous
 	return m, m.show()
 }
 
-// contiguousModels returns the constructions that I3 compares along the sequence.
+// contiguousModels returns the constructions that row I3 compares along the sequence.
 func contiguousModels(c craft.Induction) []asked {
 	exact, one := c, c
 	exact.Average = craft.PerTransition

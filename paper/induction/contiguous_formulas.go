@@ -7,7 +7,7 @@ import (
 	"foretell/craft"
 )
 
-// contiguousFormulas tests the formulas of Sec. 4.1 and App. G.
+// contiguousFormulas tests the printed formulas of Sec. 4.1 and App. G.
 func contiguousFormulas(trials []trial) ([]formula, error) {
 	several := trials[:0:0]
 	for _, t := range trials {
@@ -61,7 +61,7 @@ func (t trial) closed() (c craft.Induction, got, want *craft.InductionForm, err 
 	return c, got, want, err
 }
 
-// firstRows checks the limit of layer 1.
+// firstRows checks the formula for the limit of layer 1.
 func firstRows(t trial) (float64, string, float64, error) {
 	_, got, want, err := t.closed()
 	if err != nil {
@@ -107,7 +107,8 @@ func gatherRows(t trial) (float64, string, float64, error) {
 	return 0, "", 0, nil
 }
 
-// scoreRows checks the score of layer 3 at the positions where the formula is defined.
+// scoreRows checks the formula for the scores of layer 3, at the positions where it is
+// defined.
 func scoreRows(t trial) (float64, string, float64, error) {
 	_, got, want, err := t.closed()
 	if err != nil {
@@ -125,7 +126,8 @@ func scoreRows(t trial) (float64, string, float64, error) {
 	return off, where, gap(printed, got.Select, 2*t.longest()+K-2), nil
 }
 
-// perHead returns Σ_h 1/(T_{h,i}+1) Σ_n p̃_{k̂+h+nK,k} at position i, counted from 0.
+// perHead returns the sum in the score of layer 3 for lag k, Σ_h 1/(T_{h,i}+1) Σ_n
+// p̃_{k̂+h+nK,k}, at position i, counted from 0.
 func (t trial) perHead(p [][]float64, i, k int) float64 {
 	K, sum := len(t.lags), 0.0
 	for h := 1; h <= K; h++ {
@@ -139,7 +141,7 @@ func (t trial) perHead(p [][]float64, i, k int) float64 {
 	return sum
 }
 
-// weights returns the softmax of the lags' scores.
+// weights returns the attention that the given scores of the lags produce: their softmax.
 func (t trial) weights(score func(k int) float64) []float64 {
 	scores := make([]float64, len(t.lags))
 	for n, k := range t.lags {
@@ -148,7 +150,7 @@ func (t trial) weights(score func(k int) float64) []float64 {
 	return softmax(scores)
 }
 
-// signedRows checks Eq. 15, which has −β in place of 0.
+// signedRows checks Eq. 15, which prints −β where Sec. 4.1 has 0.
 func signedRows(t trial) (float64, string, float64, error) {
 	c, got, _, err := t.closed()
 	if err != nil {
@@ -214,7 +216,8 @@ func (t trial) equation3(p [][]float64, beta float64) [][]float64 {
 	return all
 }
 
-// sampleCount checks the number of samples of one head in Sec. 4.4.
+// sampleCount checks the formula of Sec. 4.4 for the number of samples that one head
+// uses.
 func sampleCount(trials []trial) formula {
 	f := formula{
 		place: "Sec. 4.4: samples of one head", printed: "one head uses (T−k̂−1)/K + 1 samples",

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Constants of the rule of I14. The paper has one sequence and gives no number: both the
+// Constants of row I14's rule. The paper has one sequence and gives no number: both the
 // number of transitions that counts as few, and the share of sequences that is enough,
 // are our choices.
 const (
@@ -25,7 +25,7 @@ const (
 	cumulativeShown = 13  // the true lag of the sequence that is drawn
 )
 
-// cumulative is I14: D'Angelo et al. 2025, Fig. 17 and 18.
+// cumulative returns row I14, which tests D'Angelo et al. 2025, Fig. 17 and 18.
 func (l *lab) cumulative() claim.Row {
 	return claim.Row{
 		ID: "I14", Kind: claim.Picture, Source: cite + "App. F, Fig. 17 and 18",
@@ -46,13 +46,14 @@ func (l *lab) cumulative() claim.Row {
 	}
 }
 
-// cumulated holds the measurements of I14, by alphabet.
+// cumulated holds the measurements of row I14, by alphabet.
 type cumulated struct {
 	length int
 	sizes  []cumulatedSize
 }
 
-// cumulatedSize holds the measurements for an alphabet.
+// cumulatedSize holds the measurements for an alphabet. The true lag leads at a
+// transition if its cumulative average is the largest.
 type cumulatedSize struct {
 	tokens  int
 	from    []float64   // for each sequence, the first transition from which the true lag leads permanently
@@ -86,11 +87,11 @@ func (l *lab) measureCumulative(ctx context.Context, s *claim.Study) (cumulated,
 	return m, nil
 }
 
-// lead holds, for one sequence, the transitions at which the true lag leads and, for the
-// first matrix, the averages.
+// lead holds, for one sequence, the transitions at which the true lag leads (has the
+// largest cumulative average) and, for the first matrix, all averages.
 type lead struct {
-	leads   []bool // by transition
-	average [][]float64
+	leads   []bool      // for each transition, whether the true lag leads
+	average [][]float64 // (transitions, lags)
 }
 
 // from returns the first transition, counted from 1, from which the true lag leads
@@ -104,7 +105,8 @@ func (r lead) from() float64 {
 	return float64(at + 1)
 }
 
-// cumulateMatrix returns the sequences of a matrix, one for each lag.
+// cumulateMatrix draws one sequence for each true lag from a matrix, and returns the
+// result for each.
 func (e effort) cumulateMatrix(tokens, matrix int) ([]lead, error) {
 	p, err := claimed.interleaved(tokens, flat, matrix)
 	if err != nil {

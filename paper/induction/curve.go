@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// curve is a predictor's divergence along sequences, D_KL(true next token ‖ predicted),
-// in nats: (N, T), at each position given the tokens up to it.
+// curve is a predictor's divergence along N sequences of T tokens, D_KL(true next token ‖
+// predicted), in nats: (N, T), at each position given the tokens up to it.
 type curve struct {
 	context int
 	kl      []float64
@@ -65,7 +65,7 @@ func (c curve) from(first int) []float64 {
 	return list
 }
 
-// above returns how far the curve is above another on the same sequences: the mean
+// above returns how far the curve is above another one for the same sequences: the mean
 // difference over positions from first on, and its standard error over sequences.
 func (c curve) above(other curve, first int) (mean, se float64) {
 	here, there := c.from(first), other.from(first)

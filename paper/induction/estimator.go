@@ -13,17 +13,17 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// betas are the values of β in I9; the last is the limit.
+// betas are the values of β in row I9; the last is the limit β → ∞.
 var betas = []float64{1, 3, 10, 30, 100, 300, 1000, math.Inf(1)}
 
 // drawnBetas are the values of β in the figure.
 var drawnBetas = []float64{1, 10, 100, math.Inf(1)}
 
 // matches is the largest difference between the divergences of two predictors, in nats,
-// at which they count as equal; knowing the lag is worth 0.27 nats.
+// at which they count as equal. For comparison, knowing the lag is worth 0.27 nats.
 const matches = 0.01
 
-// estimator is I9: D'Angelo et al. 2025, Fig. 4c.
+// estimator returns row I9, which tests D'Angelo et al. 2025, Fig. 4c.
 func (l *lab) estimator() claim.Row {
 	return claim.Row{
 		ID: "I9", Kind: claim.Picture, Source: cite + "Fig. 4c, Sec. 4.3",
@@ -32,9 +32,9 @@ func (l *lab) estimator() claim.Row {
 			"figure, no number of sequences, no error bars)",
 		Statement: "With growing β, the estimator of Eq. 3 approaches the maximum-likelihood predictor.",
 		Expected: fmt.Sprintf("divergence from the true distribution, averaged over the last eighth of T positions, "+
-			"lags %s: holds if |Eq. 3 − ML| at β = %g is at most %g nats and smaller than at β = %g; differs in "+
-			"size if it is only smaller; fails if it is not smaller. The lags %s, %s and %s are measured too, but "+
-			"do not enter the verdict",
+			"lags %s: holds if |Eq. 3 − ML| at β = %g is at most %g nats and smaller than at β = %g; differs in size "+
+			"if it is smaller but above that bound; fails if it is not smaller. The lags %s, %s and %s are measured "+
+			"too, but do not enter the verdict",
 			spread, betas[len(betas)-2], matches, betas[0], example, nonContiguous, twoApart),
 		RuleCommit: "c216138",
 		Test: claim.Steps[sweep]{
@@ -43,7 +43,8 @@ func (l *lab) estimator() claim.Row {
 	}
 }
 
-// sweep holds the measurements of I9, by task; the first task is the figure's.
+// sweep holds the measurements of row I9, by task; the first task is the one in the
+// paper's figure.
 type sweep struct {
 	setting string
 	tasks   []betaCurves
@@ -52,14 +53,14 @@ type sweep struct {
 // betaCurves holds the divergences of a task's predictors.
 type betaCurves struct {
 	task
-	from    int // first position that is judged
+	from    int // first of the positions that enter the verdict
 	bma, ml curve
-	eq3     []curve // by β
-	agree   float64 // how often the limit β → ∞ chooses ML's lag, over the judged positions
+	eq3     []curve // for each of betas
+	agree   float64 // share of positions from there on at which the limit β → ∞ and ML agree
 }
 
-// above returns the mean difference of Eq. 3's divergence from ML's, with its standard
-// error. The mean is exactly 0 if the two differ by rounding only.
+// above returns the mean of Eq. 3's divergence minus the maximum-likelihood predictor's,
+// with its standard error. The mean is exactly 0 if the two differ by rounding only.
 func (b betaCurves) above(beta, from int) (mean, se float64) {
 	mean, se = b.eq3[beta].above(b.ml, from)
 	if math.Abs(mean) <= equal {
@@ -101,8 +102,8 @@ func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
 	return m, nil
 }
 
-// agreement returns the share of judged positions at which the limit and ML have the same
-// divergence.
+// agreement returns the share of positions, from b.from on, at which the limit β → ∞ and
+// maximum likelihood have the same divergence.
 func (b betaCurves) agreement() float64 {
 	same, all := 0.0, 0.0
 	for i, kl := range b.eq3[len(b.eq3)-1].kl {
@@ -140,7 +141,7 @@ func (m sweep) judge() claim.Finding {
 	return f
 }
 
-// best asks whether a finite β is nearer to the optimum than the limit is.
+// best asks whether a finite β is nearer to the optimum than the limit β → ∞ is.
 func (b betaCurves) best() claim.Question {
 	at, least := 0, math.Inf(1)
 	for i := range betas {
@@ -173,8 +174,8 @@ func (m sweep) tabulate(c *claim.Claim) {
 		"Eq. 3 gives all the same weight.")
 }
 
-// table returns a table of how far the divergence of Eq. 3 is above ML's, by β. It
-// averages over positions from the position that from returns.
+// table returns a table of how far the divergence of Eq. 3 is above ML's, by β, averaged
+// over positions. The function from returns the first of these positions.
 func (m sweep) table(where string, from func(b betaCurves) int) claim.Table {
 	table := claim.Table{
 		Title:   "Divergence above ML in nats, mean over " + where + " (± standard error)",
@@ -227,7 +228,7 @@ func (m sweep) draw(out *claim.Output) {
 	out.CSV("beta", header, rows)
 }
 
-// series returns a curve from k̂ tokens on.
+// series returns a curve as a series of a chart, from k̂ tokens on.
 func (b betaCurves) series(name string, color int, along curve) figure.Series {
 	s := figure.Series{Name: name, Color: color}
 	for t, kl := range along.at() {

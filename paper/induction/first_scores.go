@@ -45,7 +45,7 @@ func firstScores[F model.Float](c *chains, m *model.Transformer[F]) (tokenScores
 	return centred(sums), nil
 }
 
-// logP returns the scores of the construction.
+// logP returns the scores of the construction's first layer: log P, centred.
 func logP() tokenScores {
 	logs := square(len(transition))
 	for from, row := range transition {
@@ -56,7 +56,7 @@ func logP() tokenScores {
 	return centred(logs)
 }
 
-// centred subtracts the mean over source tokens, in place.
+// centred subtracts the mean over source tokens from the scores, in place.
 func centred(scores [][]float64) tokenScores {
 	for to := range scores {
 		mean := 0.0
@@ -82,7 +82,7 @@ func (s tokenScores) transposed() tokenScores {
 	return centred(t)
 }
 
-// correlation returns Pearson's correlation over all pairs of tokens.
+// correlation returns Pearson's correlation with other scores, over all pairs of tokens.
 func (s tokenScores) correlation(with tokenScores) float64 {
 	var x, y []float64
 	for from := range s {

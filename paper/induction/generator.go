@@ -14,15 +14,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Constants of the rule of I1: the number of sequences for each lag, their length, and
-// the level over all chi-square tests, one for each lag and sampler.
+// Constants of row I1's rule: the number of sequences for each lag, their length, and the
+// level over all chi-square tests, one for each lag and sampler.
 const (
 	drawnSequences = 200_000
 	drawnLength    = 5
 	drawnLevel     = 0.001
 )
 
-// generator is I1: D'Angelo et al. 2025, Algorithm 1 and Sec. 3.
+// generator returns row I1, which tests D'Angelo et al. 2025, Algorithm 1 and Sec. 3.
 func (l *lab) generator() claim.Row {
 	return claim.Row{
 		ID: "I1", Kind: claim.Identity, Source: cite + "Algorithm 1, Sec. 3",
@@ -44,16 +44,16 @@ func (l *lab) generator() claim.Row {
 	}
 }
 
-// drawnTask is the set of lags of I1, and drawnRows its matrix P. P is small, so that
+// drawnTask is the set of lags of row I1, and drawnRows its matrix P. P is small, so that
 // all sequences can be counted, and one of its entries is zero.
 const drawnTask task = "1,2,3"
 
 var drawnRows = [][]float64{{0.5, 0.3, 0.2}, {0.1, 0.6, 0.3}, {0.7, 0, 0.3}}
 
-// drawn holds the measurements of I1.
+// drawn holds the measurements of row I1.
 type drawn struct {
 	tests      []drawnTest
-	stationary float64 // largest error of π at a position
+	stationary float64 // largest difference of a token's distribution from π
 }
 
 // drawnTest is the test for a lag and a sampler. Its slices have one entry for each
@@ -65,7 +65,7 @@ type drawnTest struct {
 	algorithm            []float64 // expected counts with X_{j−k}
 	printed              []float64 // expected counts with X_{j−k+1}
 	printedMass          float64   // sum of the printed product over all sequences
-	pAlgorithm, pPrinted float64   // p values against each
+	pAlgorithm, pPrinted float64   // p values of the counts under these two
 }
 
 func measureDrawn(context.Context, *claim.Study) (drawn, error) {
@@ -114,7 +114,7 @@ func word(n int) []int32 {
 	return list
 }
 
-// eachSequence draws sequences in bulk and calls do for each.
+// eachSequence draws sequences in bulk and calls the function do for each.
 func eachSequence(bulk *process.ChainSampler, lag int, index uint64, do func(word []int32)) {
 	tokens, one := make([]uint8, drawnSequences*drawnLength), make([]int32, drawnLength)
 	bulk.Fill(tokens, drawnSequences, lag, random.New(1, "paper/induction/bulk", index))
@@ -157,7 +157,8 @@ func newDrawnTest(p *process.Interleaved, lag int, sampler string, counts []floa
 	return d
 }
 
-// likelihood returns the product of Sec. 3 with X_{j−back} in its second factor.
+// likelihood returns the product of Sec. 3 for a sequence. In its second factor, X_j
+// depends on X_{j−back}.
 func likelihood(p *process.Interleaved, word []int32, back int) float64 {
 	prob, pi, P := 1.0, p.Stationary(), p.P()
 	for t, z := range word {
@@ -296,7 +297,8 @@ func (m drawn) draw(out *claim.Output) {
 		}
 	}
 	out.Figure("words", "Sequences of five tokens, by lag: how often each was drawn, against its expected number "+
-		"under the product with X_{j−k} and under the printed one. On the diagonal the two numbers agree.",
+		"under the product with X_{j−k} and under the printed one. On the diagonal, the counted and the expected "+
+		"number agree.",
 		figure.Row("The likelihood of Algorithm 1", "For each lag, the marks for the product with X_{j−k} are on the "+
 			"diagonal, and the marks for the printed product are off it.", panels...))
 	out.CSV("words", []string{"lag", "word", "count", "expected", "expected_printed"}, rows)

@@ -10,14 +10,14 @@ import (
 	"foretell/paper/internal/seeds"
 )
 
-// mostHeads is the largest number of heads in I11, one more than there are lags.
+// mostHeads is the largest number of heads in row I11, one more than there are lags.
 const mostHeads = 6
 
 // noGain is the smallest decrease of the divergence that counts as an improvement, in
 // nats.
 const noGain = 0.005
 
-// heads is I11: D'Angelo et al. 2025, Fig. 5, right, and Fig. 6.
+// heads returns row I11, which tests D'Angelo et al. 2025, Fig. 5, right, and Fig. 6.
 func (l *lab) heads() claim.Row {
 	return claim.Row{
 		ID: "I11", Source: cite + "App. C, Fig. 5 right", Kind: claim.Order,
@@ -31,7 +31,7 @@ func (l *lab) heads() claim.Row {
 			"the lower end of the interval is above −%g nats (fails if the interval is below 0). Open if neither is "+
 			"so, if either number of heads has fewer than %d converged seeds, and where models have not converged",
 			five, judgedFrom, mostHeads-1, mostHeads-1, mostHeads, noGain, fewestSeeds),
-		Trainings: l.trainings(l.headModels()), RuleCommit: "7e360b5",
+		Trainings: l.runs(l.headModels()), RuleCommit: "7e360b5",
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureHeads, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
 		}.Test,
@@ -50,8 +50,8 @@ func (l *lab) headModels() []network {
 	return list
 }
 
-// headCounts holds the measurements of I11, by the number of heads in the second layer,
-// from 1.
+// headCounts holds the measurements of row I11, by the number of heads in the second
+// layer, from 1.
 type headCounts struct {
 	setting string
 	list    []shaped
@@ -83,9 +83,9 @@ func (m headCounts) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// oneMore returns the condition on adding one head to the second layer; heads is the
-// number of heads with it. Models with the same seed and different heads have nothing
-// in common, so the difference is between two independent means (Welch).
+// oneMore returns the condition on adding one head to the second layer, from heads−1 to
+// heads. Models with the same seed and different heads have nothing in common, so the
+// difference is between two independent means (Welch).
 func oneMore(fewer, more shaped, heads int) claim.Condition {
 	before, why := fewer.converged(fewer.above)
 	after, whyMore := more.converged(more.above)

@@ -2,25 +2,31 @@
 // Select Causal Structures in Context (D'Angelo, Croce and Flammarion, ICLR 2025), on
 // Markov chains whose lag has to be inferred from the sequence.
 //
-// Each file named after a topic holds one row or several: the text of the claim with the
-// constants of its rule, then the steps measure, judge, tabulate and draw. Other files
-// are shared by rows: the profiles (profile.go), the matrix P and the sets of lags
-// (task.go), the results that a study reuses (lab.go), trained and handwritten models
-// (network.go, subject.go, written.go), sequences whose lag is known and divergences
-// along them (chains.go, curve.go, along.go), observers that lack a step (observer.go),
-// what heads attend to (attention.go, patterns.go, overlap.go, first_scores.go), and
-// checks of printed formulas (constructed.go, constructed_along.go).
+// A row (claim.Row) is one claim with its test, such as I7. A file named after a topic
+// holds one row or several: the text of the claim with the constants of the rule that
+// judges it, then the steps measure, judge, tabulate and draw. Other files are shared by
+// rows: the profiles (profile.go), the matrix P and the sets of lags (task.go), the
+// results that a study reuses (lab.go), trained and handwritten models (network.go,
+// subject.go, written.go), sequences whose lag is known and divergences along them
+// (chains.go, curve.go, along.go), predictors that use only part of the evidence
+// (observer.go), what heads attend to (attention.go, patterns.go, overlap.go,
+// first_scores.go), and checks of printed formulas (constructed.go,
+// constructed_along.go).
+//
+// In comments, BMA is the Bayesian model average over lags, which is the optimal
+// predictor, ML is the maximum-likelihood predictor, k̂ is the largest lag of a set K, T
+// is the length of a sequence, and p̃ are normalised transition probabilities.
 package induction
 
 import "foretell/claim"
 
-// document is the citation of the document; cite begins the source of a row.
+// document is the citation of the paper; cite begins the Source field of a row.
 const (
 	document = "D'Angelo et al. 2025"
 	cite     = document + ", "
 )
 
-// Paper is the document.
+// Paper is the study of the paper: its title, source and setting, and its rows.
 var Paper = claim.Paper{
 	Name:  "induction",
 	Title: "Selective induction heads: a transformer infers the lag of a Markov chain",
@@ -30,23 +36,23 @@ var Paper = claim.Paper{
 	Rows:    func(p claim.Profile) []claim.Row { return newLab(profiles[p]).rows() },
 }
 
-// rows returns the claims in the order in which they are tested: cheap ones first, and
-// rows that share models next to each other.
+// rows returns the paper's claims in the order in which they are tested: cheap ones
+// first, and rows that share models next to each other.
 func (l *lab) rows() []claim.Row {
 	rows := append(l.statistics(), []claim.Row{
-		l.contiguous(),  // I3
-		l.positional(),  // I4
-		l.anyLags(),     // I5
-		l.pairs(),       // I6
-		l.estimator(),   // I9
-		l.adds(),        // I16
-		l.plateaus(),    // I18
-		l.depth(),       // I10
-		l.heads(),       // I11
-		l.performance(), // I7
-		l.selection(),   // I12
-		l.circuits(),    // I19
-		l.maps(),        // I8
+		l.contiguous(),  // row I3
+		l.positional(),  // row I4
+		l.anyLags(),     // row I5
+		l.pairs(),       // row I6
+		l.estimator(),   // row I9
+		l.adds(),        // row I16
+		l.plateaus(),    // row I18
+		l.depth(),       // row I10
+		l.heads(),       // row I11
+		l.performance(), // row I7
+		l.selection(),   // row I12
+		l.circuits(),    // row I19
+		l.maps(),        // row I8
 	}...)
 	return claim.WithWork(rows, l.work)
 }

@@ -10,10 +10,10 @@ import (
 	"foretell/run"
 )
 
-// lab is one study of the paper: its profile, and results that rows share.
+// lab is one study of the paper: its profile, and results that several rows share.
 type lab struct {
 	profile
-	held      map[problem]*chains
+	held      map[problem]*chains // held-out sequences
 	models    map[network]*subject
 	written   map[handwritten]*byHand
 	observers map[windowed]curve // by the number of recent transitions whose evidence they use
@@ -25,7 +25,8 @@ type problem struct {
 	context int
 }
 
-// windowed identifies an observer that uses the evidence of the last transitions only.
+// windowed identifies an observer that uses only the evidence of a number of last
+// transitions.
 type windowed struct {
 	problem
 	transitions int
@@ -54,7 +55,8 @@ func (l *lab) chains(of problem) (*chains, error) {
 	return l.held[of], nil
 }
 
-// allTransitions means all transitions: the Bayesian model average.
+// allTransitions, as a number of transitions, means all: the observer is then the
+// Bayesian model average.
 const allTransitions = -1
 
 // optimal returns the curve of the Bayesian model average. Another curve can be below it
@@ -70,8 +72,8 @@ func (l *lab) likeliest(of problem) (curve, error) {
 	return c.predicted(c.process.ML())
 }
 
-// window returns the curve of an observer that uses the evidence of the given number of
-// last transitions.
+// window returns the curve of an observer that uses only the evidence of the given number
+// of last transitions.
 func (l *lab) window(of problem, transitions int) (curve, error) {
 	key := windowed{of, transitions}
 	if found, known := l.observers[key]; known {
@@ -89,8 +91,8 @@ func (l *lab) window(of problem, transitions int) (curve, error) {
 	return l.observers[key], err
 }
 
-// fallingBy bounds how much the divergence of a model that has not solved its task may
-// fall between half of its steps and all of them, as a share. If it falls by more,
+// fallingBy is the largest share by which the divergence of a model that has not solved
+// its task may fall between half of its steps and all of them. If it falls by more,
 // training has not finished.
 const fallingBy = 0.1
 

@@ -17,7 +17,7 @@ import (
 // 0.27.
 const solved = 0.02
 
-// The architectures of I10, as the number of heads in each layer (Fig. 5, left). The
+// The architectures of row I10, as the number of heads in each layer (Fig. 5, left). The
 // paper does not say how many heads its models with more than three layers have.
 var (
 	twoLayers  = []string{"1,1", "3,1", "1,3", "3,3"}
@@ -25,7 +25,7 @@ var (
 	fourLayers = []string{"1,3,1,1", "1,3,3,1"}
 )
 
-// depth is I10: D'Angelo et al. 2025, Fig. 5, left.
+// depth returns row I10, which tests D'Angelo et al. 2025, Fig. 5, left.
 func (l *lab) depth() claim.Row {
 	return claim.Row{
 		ID: "I10", Source: cite + "App. C, Fig. 5 left", Kind: claim.Order,
@@ -42,9 +42,9 @@ func (l *lab) depth() claim.Row {
 			"nats (two one-sided tests; open with fewer than %d seeds). A model with three or more layers has "+
 			"converged if it predicts better than an observer with the evidence of the last %d transitions, and if "+
 			"it has solved the task or its divergence falls by no more than %.0f %% between half of its steps and "+
-			"all of them. The bounds are ours: the paper shows curves",
+			"all of them. The bounds are our choice: the paper shows only curves",
 			example, solved, solved/2, fewestSeeds, plateauTransitions, 100*fallingBy),
-		Trainings: l.trainings(l.depthModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
+		Trainings: l.runs(l.depthModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[depths]{
 			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
 		}.Test,
@@ -90,24 +90,24 @@ func (l *lab) depthModels() []network {
 	return list
 }
 
-// depths holds the measurements of I10, by number of layers.
+// depths holds the measurements of row I10, by number of layers.
 type depths struct {
 	setting          string
 	two, three, four []shaped
 	bare             shaped    // two layers with the most heads, without layer norm
-	optimal          []float64 // the curve of BMA
+	optimal          []float64 // the curve of the Bayesian model average (BMA)
 }
 
 // shaped holds the measurements of models with the same heads.
 type shaped struct {
 	heads       string
-	above       []float64 // divergence minus BMA's, mean over positions from judgedFrom, by seed
-	atEnd       []float64 // the same over the last eighth of positions
-	half        float64   // atEnd of the first seed after half the steps; two layers only
-	blind       float64   // the value of above for an observer without evidence of the lag
-	unconverged []string  // by seed; for three layers and more
-	falling     []string  // by seed, see subject
-	along       [][]float64
+	above       []float64   // divergence minus BMA's, mean over positions from judgedFrom, by seed
+	atEnd       []float64   // the same over the last eighth of positions
+	half        float64     // atEnd of the first seed after half the steps; two layers only
+	blind       float64     // divergence minus BMA's, for an observer without evidence of the lag
+	unconverged []string    // reasons, by seed; for three layers and more
+	falling     []string    // by seed, as in [subject]
+	along       [][]float64 // by seed and position
 }
 
 func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) {
@@ -177,8 +177,8 @@ func (l *lab) shaped(ctx context.Context, s *claim.Study, of task, heads string)
 	return m, nil
 }
 
-// converged returns the entries of bySeed whose models have converged, and the reason why
-// the first of the others has not.
+// converged returns the values, one for each seed, of the models that have converged. It
+// also returns the reason why the first of the other models has not.
 func (m shaped) converged(bySeed []float64) (list []float64, why string) {
 	for i, x := range bySeed {
 		if m.unconverged[i] == "" {
@@ -228,22 +228,22 @@ func (m depths) withoutNorm() claim.Question {
 	}
 }
 
-// cannot returns the condition on two layers.
+// cannot returns the condition that two layers do not solve the task.
 func (m shaped) cannot() claim.Condition {
 	c := claim.Condition{
 		Name: "[" + m.heads + "]", Verdict: claim.Holds,
 		Effect: claim.Over("divergence above BMA at the end", "nats", m.atEnd),
 	}
 	reached := within(m.atEnd, solved)
-	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d within %g", c.Effect.Estimate, reached.K, reached.N, solved)
+	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d seeds within %g", c.Effect.Estimate, reached.K, reached.N, solved)
 	if reached.K > 0 {
 		c.Verdict = claim.Fails
 		return c.Judged("")
 	}
 	for i, above := range m.above {
 		if above > m.blind {
-			return c.Judged(fmt.Sprintf("seed %d is %.3f nats above BMA from position %d on; an observer without "+
-				"evidence of the lag is %.3f", i+1, above, judgedFrom, m.blind))
+			return c.Judged(fmt.Sprintf("seed %d is %.3f nats above BMA from position %d on, and an observer without "+
+				"evidence of the lag only %.3f", i+1, above, judgedFrom, m.blind))
 		}
 	}
 	if moved := m.half - m.atEnd[0]; moved >= m.atEnd[0]-solved {
@@ -252,7 +252,8 @@ func (m shaped) cannot() claim.Condition {
 	return c.Judged("")
 }
 
-// settled returns m with models that were still falling marked as unconverged.
+// settled returns m, in which models whose divergence was still falling are marked as
+// unconverged.
 func (m shaped) settled() shaped {
 	unconverged := slices.Clone(m.unconverged)
 	for i, why := range m.falling {
@@ -262,7 +263,7 @@ func (m shaped) settled() shaped {
 	return m
 }
 
-// can returns the condition on three layers or more.
+// can returns the condition that three layers or more solve the task.
 func (m shaped) can() claim.Condition {
 	m = m.settled()
 	values, why := m.converged(m.atEnd)
@@ -273,12 +274,13 @@ func (m shaped) can() claim.Condition {
 	c.Effect = claim.Over("divergence above BMA at the end", "nats", values)
 	share, reached := claim.NewShare(len(values), len(m.atEnd)), within(values, solved)
 	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d within %g", c.Effect.Estimate, reached.K, reached.N, solved)
+	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d seeds within %g", c.Effect.Estimate, reached.K, reached.N, solved)
 	c.Verdict, c.Reason = claim.AllOrNone(reached.K, reached.N)
 	return c.Judged("")
 }
 
-// noBetter returns the condition on four layers compared with three.
+// noBetter returns the condition that four layers solve the task, and are as good as
+// three.
 func (m shaped) noBetter(three shaped) claim.Condition {
 	c, m, three := m.can(), m.settled(), three.settled()
 	here, _ := m.converged(m.atEnd)
@@ -294,7 +296,7 @@ func (m shaped) noBetter(three shaped) claim.Condition {
 		return c
 	}
 	base := seeds.Mean(there)
-	c.Obtained += fmt.Sprintf(", %+.4f compared with three layers", c.Effect.Estimate-base)
+	c.Obtained += fmt.Sprintf(", %+.4f nats compared with three layers", c.Effect.Estimate-base)
 	if claim.Equivalent(here, base, solved/2) < significant {
 		return c
 	}

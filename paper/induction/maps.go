@@ -10,11 +10,11 @@ import (
 	"foretell/figure"
 )
 
-// nearlyIdentical is the overlap of attention maps from which our question calls them
-// nearly identical; 1 means the same.
+// nearlyIdentical is the smallest overlap at which attention maps count as nearly
+// identical; 1 means the same. It is our choice.
 const nearlyIdentical = 0.9
 
-// maps is I8: D'Angelo et al. 2025, Fig. 4a and 4b.
+// maps returns row I8, which tests D'Angelo et al. 2025, Fig. 4a and 4b.
 func (l *lab) maps() claim.Row {
 	return claim.Row{
 		ID: "I8", Source: cite + "Sec. 5, Fig. 4a, 4b", Kind: claim.Picture,
@@ -34,14 +34,14 @@ func (l *lab) maps() claim.Row {
 			"every such seed Fisher's 95 %% interval is above 0, and the correlation is above the correlation with "+
 			"transposed log P and above the initialisation's; fails if this is so in none",
 			spread, judgedFrom, len(transition)*len(transition)),
-		Trainings: l.trainings(l.mapModels()), RuleCommit: "5ea30db",
+		Trainings: l.runs(l.mapModels()), RuleCommit: "5ea30db",
 		Test: claim.Steps[mapped]{
 			Measure: l.measureMaps, Judge: mapped.judge, Tabulate: mapped.tabulate, Draw: mapped.draw,
 		}.Test,
 	}
 }
 
-// mapCells returns the kinds of models of I8.
+// mapCells returns the kinds of models of row I8.
 func (l *lab) mapCells() []cell {
 	heads := secondLayer(spread.enoughHeads())
 	return []cell{{spread, heads, false}, {spread, heads, true}}
@@ -54,7 +54,7 @@ func (l *lab) mapModels() (list []network) {
 	return list
 }
 
-// mapped holds the measurements of I8, by kind of model.
+// mapped holds the measurements of row I8, by kind of model.
 type mapped struct {
 	setting string
 	cells   []mappedCell
@@ -65,9 +65,9 @@ type mappedCell struct {
 	cell
 	models    []mappedModel
 	untrained mappedModel
-	ignorant  [3]float64 // overlap of heads that know only the lags with the construction, by layer
-	shown     [2][][]attentionMap
-	wanted    tokenScores // log P
+	ignorant  [3]float64          // overlap with the construction, by layer, of heads that know only the lags
+	shown     [2][][]attentionMap // of the first trained model, and of the construction
+	wanted    tokenScores         // log P
 }
 
 // mappedModel compares a model with the construction.
@@ -167,7 +167,7 @@ func byLayer(o overlaps) (list [3]float64) {
 	return list
 }
 
-// show sets the maps to draw, of one sequence with the middle lag.
+// show sets the maps to draw, for one sequence whose true lag is the middle one.
 func (m *mappedCell) show(c *chains, trained *subject, hand *byHand) (err error) {
 	lags := c.lags()
 	sequence := c.sequence(slices.Index(c.lag, lags[len(lags)/2]))
@@ -194,7 +194,7 @@ func (m mapped) judge() claim.Finding {
 }
 
 // converged returns the models that have converged, and the reason why the first of the
-// others has not.
+// other models has not.
 func (m mappedCell) converged() (list []mappedModel, why string) {
 	if len(m.models) == 0 {
 		return nil, claim.NotTrained
@@ -209,7 +209,7 @@ func (m mappedCell) converged() (list []mappedModel, why string) {
 	return list, why
 }
 
-// layer returns the condition on a layer's attention.
+// layer returns the condition that a layer attends like the construction.
 func (m mappedCell) layer(layer int) claim.Condition {
 	c := claim.Condition{Name: fmt.Sprintf("%s, layer %d", m.cell, layer+1), Obtained: "no model"}
 	models, why := m.converged()
@@ -248,7 +248,7 @@ func (m mappedCell) identical(layer int) claim.Question {
 	return q
 }
 
-// scores returns the condition on log P.
+// scores returns the condition that the first layer's scores are proportional to log P.
 func (m mappedCell) scores() claim.Condition {
 	c := claim.Condition{Name: fmt.Sprintf("%s, log P", m.cell), Obtained: "no model"}
 	models, why := m.converged()

@@ -14,7 +14,7 @@ import (
 // model.
 type network struct {
 	task
-	disentangled bool   // as in Sec. 2; otherwise a standard transformer
+	disentangled bool   // a disentangled transformer (Sec. 2), otherwise a standard one
 	heads        string // heads of each layer, as in the paper but without the brackets: “1,3,1”
 	seed         uint64
 	recipe       recipe
@@ -35,15 +35,15 @@ type recipe struct {
 	norm      string
 	init      float64 // standard deviation of the initial weights
 	objective string
-	evaluate  int // steps between evaluations
-	evaluated int // sequences in each evaluation
+	evaluate  int // number of steps between evaluations
+	evaluated int // number of sequences in each evaluation
 }
 
 // headWidth is d_QK of Sec. 5.
 const headWidth = 32
 
-// snapshots returns the steps at which weights are saved when training is followed. The
-// steps between them grow, since most changes happen early.
+// snapshots returns the steps at which weights are saved, if a model is measured during
+// training. The steps between them grow, since most changes happen early.
 func (r recipe) snapshots() []int {
 	const n = 16
 	var list []int
@@ -64,7 +64,7 @@ func (n network) layers() model.Heads {
 	for text := range strings.SplitSeq(n.heads, ",") {
 		var h int
 		if _, err := fmt.Sscan(text, &h); err != nil {
-			panic("induction: " + n.heads + " is not a list of numbers of heads")
+			panic("induction: " + n.heads + " is not a list of numbers of heads such as 1,3,1")
 		}
 		heads = append(heads, h)
 	}
@@ -83,7 +83,7 @@ func (n network) label() string {
 	return label
 }
 
-// folder returns the name of the model's run.
+// folder returns the name of the folder of the model's training run.
 func (n network) folder() string {
 	dashed := func(list string) string { return strings.ReplaceAll(list, ",", "-") }
 	width := fmt.Sprintf("d%d", n.recipe.width)
@@ -144,8 +144,8 @@ func (l *lab) training(n network) claim.Training {
 	return t
 }
 
-// The training runs of a list of networks, each once.
-func (l *lab) trainings(list []network) []claim.Training {
+// runs returns the training runs of a list of networks, each once.
+func (l *lab) runs(list []network) []claim.Training {
 	var trainings []claim.Training
 	for i, n := range list {
 		if !slices.Contains(list[:i], n) {

@@ -7,15 +7,15 @@ import (
 )
 
 // observer is a Bayesian predictor that uses only some of the transitions so far as
-// evidence of the lag. It predicts Σ_k w_k P[x_{t−k+1}], where w is the posterior given
-// these transitions, and π while there are fewer than k̂ tokens. It is a
-// process.Predictor.
+// evidence of the lag. It predicts Σ_k w_k P[x_{t−k+1}], where w is the posterior over
+// lags given these transitions. While there are fewer than k̂ tokens it predicts π, the
+// stationary distribution. It is a process.Predictor.
 type observer struct {
 	lags       []int
 	stationary []float64
 
-	// takes reports whether the transition to the token that is back positions before the
-	// last one is used as evidence.
+	// takes reports whether a transition is used as evidence. Its argument is the distance
+	// of the transition's token from the last token.
 	takes func(back int) bool
 	seen  []int
 	log   [][]float64 // ln transition
@@ -78,7 +78,7 @@ func softmax(logs []float64) []float64 {
 // Observe appends a token.
 func (o *observer) Observe(token int) error {
 	if token < 0 || token >= len(transition) {
-		return fmt.Errorf("induction: token %d is outside the alphabet", token)
+		return fmt.Errorf("induction: token %d is outside the alphabet of %d tokens", token, len(transition))
 	}
 	o.seen = append(o.seen, token)
 	return nil

@@ -9,9 +9,9 @@ import (
 )
 
 // overlaps holds the attention that two heads share, Σ_j min(a_ij, b_ij), indexed
-// [layer][head of one model][head of the other]. It is 1 for the same attention and 0
-// for disjoint attention. It is averaged over destinations from judgedFrom on and over
-// sequences.
+// [layer][head of one model][head of the other]. It is 1 for the same attention and 0 for
+// disjoint attention. It is averaged over sequences and over destinations from position
+// judgedFrom on.
 type overlaps [][][]float64
 
 // attends is a head's attention: the weight that destination i gives to source j in a
@@ -21,8 +21,8 @@ type attends func(sequence, i, j int) float64
 // pairing holds the attention of two models on the same pass, by layer and head.
 type pairing struct{ one, other [][]attends }
 
-// overlap returns the overlaps on the sequences. It calls pair for each pass, with the
-// range of sequences in that pass.
+// overlap returns the overlaps on the sequences. It calls the function pair for each
+// pass, with the range of sequences in that pass.
 func overlap(
 	ctx context.Context, s *claim.Study, c *chains, pair func(first, last int) (pairing, error),
 ) (overlaps, error) {
@@ -54,7 +54,8 @@ func overlap(
 	return total, nil
 }
 
-// sum returns the sum of the overlaps over sequences of t tokens.
+// sum returns the sum of the overlaps over the given number of sequences, of t tokens
+// each.
 func (p pairing) sum(sequences, t int) overlaps {
 	found := make(overlaps, len(p.one))
 	for layer := range p.one {

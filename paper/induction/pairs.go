@@ -10,11 +10,11 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// skipping is a pair whose smaller lag is above 1, for which the construction printed in
+// skipping is a pair of lags without lag 1; for such pairs, the construction printed in
 // App. J fails.
 const skipping task = "2,5"
 
-// pairs is I6: D'Angelo et al. 2025, App. J.
+// pairs returns row I6, which tests D'Angelo et al. 2025, App. J.
 func (l *lab) pairs() claim.Row {
 	return claim.Row{
 		ID: "I6", Kind: claim.Identity, Source: cite + "Sec. 4.4, App. J, Eq. 27–31",
@@ -85,9 +85,9 @@ func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, erro
 	return m, err
 }
 
-// single returns three forms of the construction of App. J on a trial's tokens: with
-// its blocks modified by change (printed, nil if change is nil), unmodified (right),
-// and by its formulas (want).
+// single returns the results of the construction of App. J on a trial's tokens in three
+// ways: with its blocks modified by the function change (printed; nil if there is no such
+// function), unmodified (right), and by its closed form (want).
 func (t trial) single(change func(*craft.InductionMatrices)) (printed, right, want *craft.InductionForm, err error) {
 	c, err := t.tried()
 	if err != nil {
@@ -156,9 +156,10 @@ func signRows(t trial) (float64, string, float64, error) {
 	return off, where, gap(t.complementary(right.Extract), right.Select, t.complete()), nil
 }
 
-// complementary returns the third layer's attention from the two classes of transitions
-// up to i−k̄+1: the advantage of one lag over the other, averaged in each class and added
-// up.
+// complementary returns the third layer's attention for a query at i, computed from the
+// two classes of transitions up to i−k̄+1, where k̄ is the smaller lag (the classes
+// alternate every k̂−k̄ transitions). In each class, the advantage of one lag over the
+// other is averaged; the two averages are added up.
 func (t trial) complementary(p [][]float64) [][]float64 {
 	all := craft.FillInduction(len(t.tokens), func(int, int) float64 { return 0 })
 	d := t.longest() - t.lags[0]

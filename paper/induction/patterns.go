@@ -47,7 +47,7 @@ func firstHeads(layers [][]attentionMap) []attentionMap {
 	return list
 }
 
-// heatMaps draws patterns with the same colour scale.
+// heatMaps draws attention maps with the same colour scale.
 func heatMaps(list []attentionMap) []figure.Panel {
 	panels := make([]figure.Panel, len(list))
 	for i, of := range list {

@@ -10,7 +10,7 @@ import (
 	"foretell/claim"
 )
 
-// performance is I7: D'Angelo et al. 2025, Fig. 3.
+// performance returns row I7, which tests D'Angelo et al. 2025, Fig. 3.
 func (l *lab) performance() claim.Row {
 	return claim.Row{
 		ID: "I7", Source: cite + "Sec. 5, Fig. 3", Kind: claim.Picture,
@@ -22,19 +22,19 @@ func (l *lab) performance() claim.Row {
 			"obtain performances closer to the BMA rather than the ML for small sequence lengths.” (Sec. 5; number " +
 			"of models not stated, no error bars)",
 		Statement: "Constructed and trained transformers with three layers predict as well as maximum likelihood.",
-		Expected: fmt.Sprintf("D_KL of the true next-token distribution from the predicted one, for four tasks, "+
-			"with conditions from the sentences of the quotation. Construction: at most %g nats above maximum "+
-			"likelihood (ML), averaged over the last eighth of positions. Trained with the same number of heads: in "+
-			"every converged seed, at most %g nats above the construction at these positions (fails if in none). "+
-			"Trained with one head, for more than two lags: averaged over positions %d to T, at least one seed is "+
-			"below the construction with one head by more than %d standard errors of the paired difference (fails "+
-			"if none is). Two lags: the condition on the construction with one head is as above, but from position "+
-			"%d on; and trained transformers are, before position %d, in every seed less than half as far above the "+
-			"Bayesian model average (BMA) as ML is (fails if in none). A model that has not reached %g nats and "+
-			"still falls by more than %.0f %% between half of its steps and all of them has not converged. The "+
-			"bounds are ours: the paper shows curves",
+		Expected: fmt.Sprintf("D_KL of the true next-token distribution from the predicted one, for four tasks, with "+
+			"conditions from the sentences of the quotation. Construction: at most %g nats above maximum likelihood "+
+			"(ML), averaged over the last eighth of positions. Trained with the same number of heads: in every "+
+			"converged seed, at most %g nats above the construction at these positions (fails if in none). Trained "+
+			"with one head, for more than two lags: averaged over positions %d to T, at least one seed is below the "+
+			"construction with one head by more than %d standard errors of the paired difference (fails if none is). "+
+			"Two lags: the condition on the construction with one head is as above, but from position %d on; and "+
+			"trained transformers are, before position %d, in every seed less than half as far above the Bayesian "+
+			"model average (BMA) as ML is (fails if in none). A model that has not reached %g nats and still falls "+
+			"by more than %.0f %% between half of its steps and all of them has not converged. The bounds are our "+
+			"choice: the paper shows only curves",
 			solved, solved, judgedFrom, significantErrors, judgedFrom, judgedFrom, solved, 100*fallingBy),
-		Trainings: l.trainings(l.performanceModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
+		Trainings: l.runs(l.performanceModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[panels]{
 			Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
 		}.Test,
@@ -45,7 +45,8 @@ func (l *lab) performance() claim.Row {
 var panelTasks = []task{example, nonContiguous, five, twoApart}
 
 // panelHeads returns the numbers of heads in the second layers of a panel's models: one,
-// and the number that keeps all transitions apart; two lags need only one (App. J).
+// and the number that keeps all transitions apart. For two lags, one head is enough (App.
+// J).
 func (t task) panelHeads() []int {
 	if len(t.lags()) == 2 {
 		return []int{1}
@@ -63,7 +64,8 @@ func (t task) panelCells() (list []cell) {
 	return list
 }
 
-// panelModels returns the networks of a cell, and nil if the profile does not train it.
+// panelModels returns the networks of one kind, and nil if the profile does not train
+// this kind.
 func (l *lab) panelModels(c cell) []network {
 	if !c.disentangled {
 		return l.bySeed(c.task, c.heads, l.few)
@@ -87,7 +89,7 @@ func (l *lab) performanceModels() (list []network) {
 	return list
 }
 
-// panels holds the measurements of I7, by panel of Fig. 3.
+// panels holds the measurements of row I7, by panel of Fig. 3.
 type panels struct {
 	setting string
 	list    []panel
@@ -99,18 +101,18 @@ type panel struct {
 	bma, ml   []float64
 	written   []panelWritten
 	trained   []panelTrained
-	undercuts int // number of positions at which a curve is below BMA beyond noise
+	undercuts int // number of positions at which a curve is below the optimum, see beyondNoise
 }
 
 // panelWritten holds the measurements of a construction.
 type panelWritten struct {
 	heads       int
 	along       []float64
-	aboveML     float64 // mean over the last eighth of positions
-	aboveMLFrom float64 // mean from judgedFrom on
+	aboveML     float64 // divergence minus ML's, mean over the last eighth of positions
+	aboveMLFrom float64 // the same, mean from position judgedFrom on
 }
 
-// panelTrained holds the measurements of the models of a cell.
+// panelTrained holds the measurements of the trained models of one kind.
 type panelTrained struct {
 	cell
 	heads  int
@@ -121,8 +123,8 @@ type panelTrained struct {
 type panelModel struct {
 	along              []float64
 	atEnd              float64 // divergence minus the construction's, mean over the last eighth of positions
-	difference, se     float64 // the same, mean from judgedFrom on, with its standard error
-	early, earlyML     float64 // divergence minus BMA's, mean before judgedFrom: the model's and ML's
+	difference, se     float64 // the same, mean from position judgedFrom on, with its standard error
+	early, earlyML     float64 // the model's and ML's divergence minus BMA's, mean before judgedFrom
 	above, aboveAtEnd  float64 // divergence minus BMA's, as in [subject]
 	unconverged        string
 	undercutsPositions int
@@ -176,7 +178,7 @@ func (l *lab) panel(ctx context.Context, s *claim.Study, of task) (panel, error)
 	return p, nil
 }
 
-// panelTrained measures the models of a cell.
+// panelTrained measures the models of one kind.
 func (l *lab) panelTrained(ctx context.Context, s *claim.Study, of cell) (panelTrained, error) {
 	found := panelTrained{cell: of, heads: of.secondHeads()}
 	models, err := l.subjects(ctx, s, l.panelModels(of))
@@ -224,8 +226,8 @@ func (l *lab) panelModel(ctx context.Context, s *claim.Study, m *subject, heads 
 // about 30 curves of 128 positions, chance alone reaches 4.
 const beyondNoise = 5
 
-// undercuts returns the number of positions at which the curve is below another beyond
-// noise.
+// undercuts returns the number of positions at which the curve is below another one by
+// more than noise; see [beyondNoise].
 func (c curve) undercuts(other curve) int {
 	n, count := float64(c.count()), 0
 	for t := range c.context {
@@ -242,7 +244,8 @@ func (c curve) undercuts(other curve) int {
 	return count
 }
 
-// before returns the mean difference of the curve from another before a position.
+// before returns the mean difference of the curve from another one, over the positions
+// before the given position.
 func (c curve) before(other curve, position int) float64 {
 	here, there, sum := c.at(), other.at(), 0.0
 	for t := range position - 1 {

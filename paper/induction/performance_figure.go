@@ -9,8 +9,8 @@ import (
 
 func (m panels) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "divergence of models in nats, minus BMA's and minus that for the construction with the same number " +
-			"of heads; means over seeds",
+		Title: "divergence of models in nats, minus BMA's divergence or minus the divergence of the construction " +
+			"with the same number of heads; means over seeds",
 		Columns: []string{
 			"model", "seeds", fmt.Sprintf("minus BMA, positions %d to T", judgedFrom), "minus BMA, last eighth",
 			"minus the construction, last eighth", fmt.Sprintf("minus the construction, %d to T", judgedFrom),

@@ -35,7 +35,7 @@ func tally(conditions []claim.Condition) string {
 	return text
 }
 
-// conditions returns the conditions on a panel, from the paper's sentences.
+// conditions returns the conditions on a panel that follow from the paper's sentences.
 func (p panel) conditions() (list []claim.Condition) {
 	enough := p.written[len(p.written)-1]
 	list = append(list, p.matchesML(enough))
@@ -53,9 +53,9 @@ func (p panel) conditions() (list []claim.Condition) {
 	return list
 }
 
-// matchesML returns the condition on the construction. With two lags, where the paper
-// claims the optimal sample complexity for one head, it is about all positions from
-// judgedFrom on.
+// matchesML returns the condition that the construction matches ML. With two lags, where
+// the paper claims the optimal sample complexity for one head, it is about all positions
+// from judgedFrom on.
 func (p panel) matchesML(w panelWritten) claim.Condition {
 	over, value := "the last eighth of positions", w.aboveML
 	if len(p.lags()) == 2 {
@@ -73,7 +73,7 @@ func (p panel) matchesML(w panelWritten) claim.Condition {
 }
 
 // converged returns the models that have converged, and the reason why the first of the
-// others has not.
+// other models has not.
 func (t panelTrained) converged() (list []panelModel, why string) {
 	if len(t.models) == 0 {
 		return nil, claim.NotTrained
@@ -88,8 +88,8 @@ func (t panelTrained) converged() (list []panelModel, why string) {
 	return list, why
 }
 
-// judged returns the condition that each converged model is as stated, and the number of
-// models that are.
+// judged returns the condition that asStated is true for each converged model, and the
+// number of models for which it is true.
 func (t panelTrained) judged(
 	name, what string, number func(panelModel) float64, asStated func(panelModel) bool,
 ) (claim.Condition, int) {
@@ -109,20 +109,21 @@ func (t panelTrained) judged(
 	share := claim.NewShare(k, len(values))
 	c.Effect = claim.Over(what, "nats", values)
 	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("%+.4f nats, %d of %d", c.Effect.Estimate, k, len(values))
+	c.Obtained = fmt.Sprintf("%+.4f nats, %d of %d models as stated", c.Effect.Estimate, k, len(values))
 	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
 	return c.Judged(""), k
 }
 
-// matches returns the condition on trained models compared with the construction.
+// matches returns the condition that trained models predict as well as the construction
+// at the end of the sequence.
 func (t panelTrained) matches() claim.Condition {
 	c, _ := t.judged("compared with the construction", "divergence above the construction at the end",
 		func(m panelModel) float64 { return m.atEnd }, func(m panelModel) bool { return m.atEnd <= solved })
 	return c
 }
 
-// better returns the condition on trained models with one head: it holds if any seed is
-// better.
+// better returns the condition that trained models with one head are better than the
+// construction. It holds if any seed is better.
 func (t panelTrained) better() claim.Condition {
 	c, k := t.judged("better than the construction", "divergence above the construction",
 		func(m panelModel) float64 { return m.difference },
@@ -133,7 +134,8 @@ func (t panelTrained) better() claim.Condition {
 	return c
 }
 
-// early returns the condition on two lags at small lengths.
+// early returns the condition that, for two lags and before position judgedFrom, trained
+// models are less than half as far above BMA as ML is.
 func (t panelTrained) early() claim.Condition {
 	c, _ := t.judged("closer to BMA than to ML at first", "divergence above BMA before position 20",
 		func(m panelModel) float64 { return m.early }, func(m panelModel) bool { return m.early < m.earlyML/2 })
@@ -154,7 +156,7 @@ func (m panels) optimum() claim.Question {
 	return claim.Question{
 		Question: fmt.Sprintf("Is every curve above BMA's at every position, within %d standard errors of the paired "+
 			"difference? (in theory, BMA is optimal)", beyondNoise),
-		Answer: claim.AnswerIf(count == 0), Obtained: fmt.Sprintf("below at %d positions", count),
+		Answer: claim.AnswerIf(count == 0), Obtained: fmt.Sprintf("curves are below it at %d positions", count),
 	}
 }
 

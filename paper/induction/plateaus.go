@@ -16,7 +16,7 @@ import (
 // little evidence of the lag.
 const judgedFrom = 20
 
-// plateaus is I18, beyond D'Angelo et al. 2025.
+// plateaus returns row I18, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) plateaus() claim.Row {
 	return claim.Row{
 		ID: "I18", Kind: claim.Beyond, Source: document + "; beyond: the steps of Sec. 4.1",
@@ -42,8 +42,8 @@ func (l *lab) plateaus() claim.Row {
 // two predictors must differ to be called different.
 const significantErrors = 3
 
-// steps holds the divergences of observers, each of which knows more than the previous
-// one.
+// steps holds the divergences of observers, each of which uses more evidence than the
+// previous one.
 type steps struct {
 	setting string
 	list    []step
@@ -53,12 +53,11 @@ type step struct {
 	name  string
 	along []float64 // by position
 	mean  float64   // from judgedFrom on
-	// below is the mean amount by which the divergence is below the previous observer's,
-	// with its standard error.
+	// below is the previous observer's divergence minus this one's, with its standard error.
 	below, se float64
 }
 
-// observers returns the observers of I18 for a task.
+// observers returns the observers of row I18 for a task.
 func (c *chains) observers() []struct {
 	name string
 	by   process.Predictor
@@ -76,7 +75,7 @@ func (c *chains) observers() []struct {
 	}
 }
 
-// constant predicts the same distribution after every prefix.
+// constant is a predictor that gives the same distribution after every prefix.
 type constant []float64
 
 func (c constant) Next(dst []float64) { copy(dst, c) }

@@ -9,7 +9,7 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// positional is I4: D'Angelo et al. 2025, App. H.
+// positional returns row I4, which tests D'Angelo et al. 2025, App. H.
 func (l *lab) positional() claim.Row {
 	return claim.Row{
 		ID: "I4", Kind: claim.Identity, Source: cite + "App. H",
@@ -80,7 +80,8 @@ func (l *lab) measurePositional(ctx context.Context, s *claim.Study) (construct,
 	return m, err
 }
 
-// sameRows compares the two third layers where every head has a token to attend to.
+// sameRows compares the third layers of Sec. 4.1 and App. H where every head has a token
+// to attend to.
 func sameRows(t trial) (float64, string, float64, error) {
 	c, got, _, err := t.closed()
 	if err != nil {
@@ -111,7 +112,7 @@ func (t trial) scores(f *craft.InductionForm) [][]float64 {
 }
 
 // positionalPass runs the construction of App. H on a trial's tokens, twice: with its
-// blocks modified by change, if change is not nil, and unmodified.
+// blocks modified by the given function, if it is not nil, and unmodified.
 func (t trial) positionalPass(change func(*craft.InductionMatrices)) (printed, right *craft.InductionForm, err error) {
 	c, err := t.tried()
 	if err != nil {
@@ -146,8 +147,8 @@ func transpose(z [][]float64) {
 	}
 }
 
-// printedShift returns a change that replaces B⁽³'ʰ⁾ by the one printed in App. H, with a
-// period of K.
+// printedShift returns a change that replaces B⁽³'ʰ⁾ by the one printed in App. H, with
+// the given period, K in the paper.
 func printedShift(c craft.Induction, period int) func(*craft.InductionMatrices) {
 	return func(b *craft.InductionMatrices) {
 		for h := range b.Sum {

@@ -12,14 +12,14 @@ import (
 	"foretell/process"
 )
 
-// Constants of the rule of I2.
+// Constants of row I2's rule.
 const (
 	wordsLength  = 7       // length up to which all sequences are enumerated
 	longSequence = 100_000 // number of tokens in the long sequences
 	concentrates = 1e-6    // largest posterior probability of the other lags after a long sequence
 )
 
-// predictors is I2: D'Angelo et al. 2025, Sec. 3.
+// predictors returns row I2, which tests D'Angelo et al. 2025, Sec. 3.
 func (l *lab) predictors() claim.Row {
 	return claim.Row{
 		ID: "I2", Kind: claim.Identity, Source: cite + "Sec. 3, Eq. 1 and 2",
@@ -29,10 +29,10 @@ func (l *lab) predictors() claim.Row {
 		Statement: "The average of P's rows, weighted by the posterior over lags, is the optimal predictor, and " +
 			"converges to the row of the likeliest lag.",
 		Expected: fmt.Sprintf("lags %s and %s, alphabet of three tokens, over all sequences of up to %d tokens: the "+
-			"average's cross-entropy equals the entropy of the next token, and equals the floor, which is computed "+
-			"over posteriors and the last k̂ tokens, within %s at each position; the cross-entropy of maximum "+
-			"likelihood (ML) is never below it. After %s tokens of each lag, the posterior probability of the other "+
-			"lags is at most %s. Holds if all of this is so; fails otherwise",
+			"average's cross-entropy equals the entropy of the next token, and equals the floor (the smallest "+
+			"possible loss, computed over posteriors and the last k̂ tokens), within %s at each position; the "+
+			"cross-entropy of maximum likelihood (ML) is never below it. After %s tokens of each lag, the posterior "+
+			"probability of the other lags is at most %s. Holds if all of this is so; fails otherwise",
 			example, twoApart, wordsLength, numerals.Scientific(equal), numerals.Grouped(longSequence),
 			numerals.Scientific(concentrates)),
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
@@ -42,15 +42,16 @@ func (l *lab) predictors() claim.Row {
 	}
 }
 
-// predictedRows is the P of I2: small, so that there are few sequences, and without a
-// zero, so that ML gives no token probability 0.
+// predictedRows is the P of row I2: small, so that there are few sequences, and without a
+// zero, so that maximum likelihood gives no token probability 0.
 var predictedRows = [][]float64{{0.5, 0.3, 0.2}, {0.1, 0.6, 0.3}, {0.7, 0.1, 0.2}}
 
-// predicted holds the measurements of I2.
+// predicted holds the measurements of row I2.
 type predicted struct{ tasks []predictedTask }
 
 // predictedTask holds, for a set of lags and by position, the cross-entropies of
-// predictors in nats, the entropy of the next token and the floor.
+// predictors in nats, the entropy of the next token, and the floor (the smallest possible
+// cross-entropy as [process.Interleaved.Floor] computes it).
 type predictedTask struct {
 	task
 	entropy, floor, bma, ml []float64
@@ -116,8 +117,8 @@ func (t *predictedTask) overWords(p *process.Interleaved) error {
 	return nil
 }
 
-// probability returns the probability of a sequence under Algorithm 1: the mean over lags
-// of the product.
+// probability returns the probability of a sequence under Algorithm 1: the likelihood of
+// Sec. 3, averaged over lags.
 func (t *predictedTask) probability(p *process.Interleaved, word []int32) float64 {
 	total, pi, P := 0.0, p.Stationary(), p.P()
 	for _, lag := range p.Lags() {
@@ -134,7 +135,7 @@ func (t *predictedTask) probability(p *process.Interleaved, word []int32) float6
 	return total
 }
 
-// after stores in next the prediction after a sequence.
+// after writes the prediction after a sequence to next.
 func after(by process.Predictor, word []int32, next []float64) error {
 	by.Reset()
 	for _, z := range word {
@@ -174,8 +175,8 @@ func (t *predictedTask) longRun(p *process.Interleaved) error {
 	return nil
 }
 
-// errors returns the largest values that I2 bounds: the differences of BMA and of the
-// floor from the entropy, how far ML is below the entropy, and the posterior
+// errors returns the largest values that row I2 bounds: the difference of BMA from the
+// entropy, the difference of the floor from it, how far ML is below it, and the posterior
 // probability of the other lags.
 func (t predictedTask) errors() (entropy, floor, below, left float64) {
 	for i, h := range t.entropy {
@@ -195,8 +196,8 @@ func (m predicted) judge() claim.Finding {
 		entropy, floor, below, left := t.errors()
 		c := claim.Condition{
 			Name: "lags " + t.String(), Verdict: claim.Holds, Converged: true,
-			Obtained: fmt.Sprintf("BMA differs from the entropy by %.1e, and the floor by %.1e; ML is up to %.4f "+
-				"nats above; the other lags have posterior probability %.1e", entropy, floor, t.most(), left),
+			Obtained: fmt.Sprintf("BMA differs from the entropy by %.1e nats, and the floor by %.1e; ML is up to "+
+				"%.4f nats above it; the other lags have posterior probability %.1e", entropy, floor, t.most(), left),
 			Effect: claim.Exactly("BMA's largest difference from the entropy", "nats", entropy),
 		}
 		if !(max(entropy, floor, below) <= equal && left <= concentrates) { // NaN fails, too
@@ -213,7 +214,7 @@ func (m predicted) judge() claim.Finding {
 	return f
 }
 
-// most returns the largest difference of ML above the entropy.
+// most returns the largest difference of ML's cross-entropy above the entropy.
 func (t predictedTask) most() float64 {
 	most := 0.0
 	for i, h := range t.entropy {

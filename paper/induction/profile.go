@@ -14,15 +14,15 @@ type profile struct {
 	paper        recipe // as in Sec. 5
 	heldOut      int    // sequences for each lag on which divergences are measured
 
-	effort // searches of App. F
+	effort // how much of App. F is repeated
 
-	seeds []uint64 // of models whose order is judged
-	few   []uint64 // of other models
+	seeds []uint64 // seeds of models whose order is judged
+	few   []uint64 // seeds of other models
 
-	work map[string]int // by row; see claim.Row
+	work map[string]int // by the row's ID; see claim.Row
 
-	lookedAt    []cell // conditions of I8 and I12 for which models are trained
-	oneHotCells []cell // conditions of I7 with disentangled transformers
+	lookedAt    []cell // conditions of rows I8 and I12 for which models are trained
+	oneHotCells []cell // conditions of row I7 with disentangled transformers
 }
 
 // profiles by name; the full profile uses the paper's own settings where it states them.
@@ -46,8 +46,8 @@ var (
 		objective: "optimal_targets", evaluated: 256,
 	}
 	// bare follows Sec. 5 except for its targets and its batch size. At this rate and
-	// without normalisation, models learn the heads of the construction; with fast they
-	// learn other heads.
+	// without normalisation, models learn the heads of the construction; with the recipe
+	// fast they learn other heads.
 	bare = recipe{
 		name: "bare", width: 64, lr: 1e-3, schedule: "constant", beta1: 0.9, beta2: 0.999, norm: "none", init: 0.1,
 		objective: "optimal_targets", evaluated: 256,
@@ -57,8 +57,8 @@ var (
 		lr: 1e-2, schedule: "constant", warmup: 100, beta1: 0.9, beta2: 0.999, init: 0.01, objective: "optimal_targets",
 		evaluated: 256,
 	}
-	// theirs is the recipe of Sec. 5: Adam at a constant rate on sampled tokens. The paper
-	// does not state the initialisation.
+	// theirs is the paper's own recipe (Sec. 5): Adam at a constant rate on sampled tokens.
+	// The paper does not state the initialisation.
 	theirs = recipe{
 		name: "paper", width: 64, lr: 1e-3, schedule: "constant", beta1: 0.9, beta2: 0.999, norm: "none", init: 0.1,
 		evaluated: 256,

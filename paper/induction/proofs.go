@@ -13,14 +13,14 @@ import (
 	"foretell/process"
 )
 
-// Constants of the rule of I15: the number of random instances of each statement, and the
+// Constants of row I15's rule: the number of random instances of each statement, and the
 // tolerance for numbers that agree up to rounding.
 const (
 	proofInstances = 1000
 	proofError     = 1e-12
 )
 
-// proofs is I15: D'Angelo et al. 2025, App. B.
+// proofs returns row I15, which tests D'Angelo et al. 2025, App. B.
 func (l *lab) proofs() claim.Row {
 	return claim.Row{
 		ID: "I15", Kind: claim.Identity, Source: cite + "App. B: Lemma 1, Lemma 2, independent lags",
@@ -31,9 +31,9 @@ func (l *lab) proofs() claim.Row {
 		Statement: "Lemma 1, Lemma 2 and Claim 1 for independent lags hold, and the displayed formulas of their " +
 			"proofs are right.",
 		Expected: fmt.Sprintf("%s random instances of each statement hold within %s, with equality where it is due; "+
-			"and so does the last display of the proof for independent lags in each of its instances. Holds if all "+
-			"of this is so; corrected if the statements hold and that display has the wrong sign in every instance; "+
-			"fails otherwise",
+			"the last displayed formula of the proof for independent lags holds, too, in each of its instances. "+
+			"Holds if all of this is so; corrected if the statements hold and that formula has the wrong sign in "+
+			"every instance; fails otherwise",
 			numerals.Grouped(proofInstances), numerals.Scientific(proofError)),
 		RuleCommit: "86b2785", ChangedAfterResult: true,
 		Test: claim.Steps[proven]{
@@ -42,23 +42,23 @@ func (l *lab) proofs() claim.Row {
 	}
 }
 
-// proven holds the measurements of I15.
+// proven holds the measurements of row I15.
 type proven struct {
 	statements []statement
 	// display is the last displayed formula of the proof for independent lags, in each
 	// instance.
 	display []displayed
-	swap    float64 // largest difference of a margin from its value for exchangeable tokens, for symmetric P
-	least   float64 // smallest margin of Claim 1 over symmetric matrices
+	swap    float64 // for symmetric P, largest difference of a margin from its value for exchangeable tokens
+	least   float64 // smallest margin of Claim 1 for symmetric P
 }
 
 type statement struct {
 	name  string
 	slack []float64 // right side minus left side, for random instances
-	equal float64   // largest difference where equality is due
+	equal float64   // largest difference between the sides where they should be equal
 }
 
-// displayed holds the two sides of the display, as printed.
+// displayed holds the values of the two sides of a displayed formula, as printed.
 type displayed struct{ left, printed float64 }
 
 func measureProofs(ctx context.Context, s *claim.Study) (proven, error) {
@@ -98,7 +98,7 @@ func randomChains(i int) (rival, [][]float64, []float64, error) {
 	return q, p.P(), p.Stationary(), nil
 }
 
-// independent returns the question with independent tokens at all lags, as at position
+// independent returns the instance with independent tokens at all lags, as at position
 // k̂+1 under Algorithm 1.
 func independent(q rival) rival {
 	q.parents = make([]parent, len(q.lags))
@@ -136,8 +136,9 @@ func lemma1Slack(p, q []float64) float64 {
 	return slack
 }
 
-// lemma2 returns the right side of Eq. 8 minus the left. The two tokens are independent,
-// or the older one precedes the true lag's in the same chain.
+// lemma2 returns the right side of Eq. 8 minus the left. The tokens at the true lag and
+// at the rival are independent, or the rival's token precedes the true lag's in the same
+// chain.
 func lemma2(q rival, P [][]float64, pi []float64) float64 {
 	k, r := q.lags[q.trueAt], q.lags[q.rivalAt]
 	joint := func(older, newer int) float64 { return pi[older] * pi[newer] }
@@ -156,8 +157,9 @@ func lemma2(q rival, P [][]float64, pi []float64) float64 {
 	return slack
 }
 
-// equalities measures the statements where equality is due: for identical rows, and for a
-// cycle of tokens with a rival exactly one turn behind.
+// equalities measures the statements where equality is due: if all rows of P are
+// identical, or if tokens form a cycle and the rival lag is exactly one turn behind the
+// true one.
 func (m *proven) equalities() {
 	alike := [][]float64{{0.2, 0.5, 0.3}, {0.2, 0.5, 0.3}, {0.2, 0.5, 0.3}}
 	circle := [][]float64{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}
@@ -170,9 +172,9 @@ func (m *proven) equalities() {
 	m.statements[2].equal = math.Abs(a.ofTrue - a.ofRival)
 }
 
-// symmetric measures symmetric matrices, for which App. B says that “similar techniques
-// can be applied”. It returns the largest difference of a margin from its value for
-// exchangeable tokens, and the smallest margin.
+// symmetric measures instances with symmetric matrices, for which App. B says that
+// “similar techniques can be applied”. It returns the largest difference of a margin from
+// its value for exchangeable tokens, and the smallest margin.
 func symmetric(ctx context.Context, workers int) (swap, least float64, err error) {
 	swaps, margins := make([]float64, proofInstances), make([]float64, proofInstances)
 	err = share(ctx, workers, proofInstances, func(i int) error {
@@ -222,7 +224,7 @@ func symmetricRows(stream *random.Stream, n int) [][]float64 {
 	return P
 }
 
-// least returns the smallest slack.
+// least returns the smallest slack of the random instances.
 func (s statement) least() float64 {
 	least := math.Inf(1)
 	for _, x := range s.slack {
@@ -231,11 +233,11 @@ func (s statement) least() float64 {
 	return least
 }
 
-// holds reports whether the statement holds.
+// holds reports whether the statement holds in all instances, up to rounding.
 func (s statement) holds() bool { return s.least() >= -proofError && s.equal <= proofError }
 
-// displays reports whether the last display of the proof for independent lags is right as
-// printed, and whether it is right with the opposite sign.
+// displays reports whether the last displayed formula of the proof for independent lags
+// is right as printed, and whether it is right with the opposite sign.
 func (m proven) displays() (printed, negated bool) {
 	printed, negated = true, true
 	for _, d := range m.display {

@@ -14,7 +14,7 @@ import (
 // is at least this factor times uniform attention over the past.
 const aboveUniform = 2
 
-// selection is I12: D'Angelo et al. 2025, App. D, Fig. 7 to 13.
+// selection returns row I12, which tests D'Angelo et al. 2025, App. D, Fig. 7 to 13.
 func (l *lab) selection() claim.Row {
 	return claim.Row{
 		ID: "I12", Source: cite + "App. D, Fig. 7–13", Kind: claim.Picture,
@@ -28,9 +28,9 @@ func (l *lab) selection() claim.Row {
 			"selects if for every true lag, the token of that lag gets more attention than the token of any other "+
 			"lag, and at least %d times as much as under uniform attention. A condition holds if every converged "+
 			"seed selects, fails if none does, and is open otherwise. The construction and the initialisation are "+
-			"shown for comparison. The factor is ours",
+			"shown for comparison. The factor is our choice",
 			twoNext, example, nonContiguous, judgedFrom, aboveUniform),
-		Trainings: l.trainings(l.selectionModels()), RuleCommit: "5ea30db",
+		Trainings: l.runs(l.selectionModels()), RuleCommit: "5ea30db",
 		Test: claim.Steps[selections]{
 			Measure: l.measureSelection, Judge: selections.judge, Tabulate: selections.tabulate, Draw: selections.draw,
 		}.Test,
@@ -40,7 +40,7 @@ func (l *lab) selection() claim.Row {
 // oneHead is the number of heads in each layer of App. D's models.
 const oneHead = "1,1,1"
 
-// selectionCells returns the conditions of I12.
+// selectionCells returns the conditions of row I12.
 func (l *lab) selectionCells() []cell {
 	var list []cell
 	for _, of := range []task{example, twoNext, nonContiguous} {
@@ -49,7 +49,7 @@ func (l *lab) selectionCells() []cell {
 	return list
 }
 
-// cell is a kind of model on a task.
+// cell is a kind of model: its task, its heads and the kind of transformer.
 type cell struct {
 	task
 	heads        string
@@ -66,8 +66,8 @@ func (c cell) kind() string {
 	return "standard"
 }
 
-// looked returns the models of a cell whose heads are examined; standard transformers
-// are without normalisation. It returns nil if the profile does not train the cell.
+// looked returns the models of one kind whose heads are examined; standard transformers
+// are without normalisation. It returns nil if the profile does not train this kind.
 func (l *lab) looked(c cell) []network {
 	if !slices.Contains(l.lookedAt, c) {
 		return nil
@@ -90,7 +90,7 @@ func (l *lab) selectionModels() (list []network) {
 	return list
 }
 
-// selections holds the measurements of I12, by condition.
+// selections holds the measurements of row I12, by condition.
 type selections struct {
 	setting string
 	cells   []selecting
@@ -99,9 +99,9 @@ type selections struct {
 // selecting holds the attention of the third layer in a condition's models.
 type selecting struct {
 	cell
-	seeds       [][][]float64 // by seed, true lag and lag: attention to the lag's token
+	seeds       [][][]float64 // [seed][true lag][lag]: attention to the lag's token
 	uniform     []float64     // uniform attention to the token of a lag
-	untrained   [][]float64   // by true lag and lag, for the first seed's initialisation
+	untrained   [][]float64   // [true lag][lag], for the first seed's initialisation
 	written     [][]float64   // the same for the construction
 	unconverged []string
 	shown       []byLag // for the first seed and for the construction; nil if not trained
@@ -179,8 +179,8 @@ func (m *selecting) show(l *lab, trained *subject, hand *byHand) error {
 	return nil
 }
 
-// onLags returns a layer's attention to the token of each lag, at distance lag−1, by true
-// lag and lag, averaged over its heads.
+// onLags returns a layer's attention to the token of each lag, at distance lag−1: [true
+// lag][lag], averaged over heads.
 func (a attention) onLags(layer int, lags []int) [][]float64 {
 	found := make([][]float64, len(lags))
 	for k := range lags {
@@ -195,8 +195,8 @@ func (a attention) onLags(layer int, lags []int) [][]float64 {
 	return found
 }
 
-// uniform returns uniform attention to one token of the past, averaged over
-// destinations from judgedFrom on. It is the same for each lag.
+// uniform returns what uniform attention gives to one token of the past, averaged over
+// destinations from position judgedFrom on, once for each lag.
 func uniform(context int, lags []int) []float64 {
 	mean := 0.0
 	for i := judgedFrom; i <= context; i++ {
@@ -205,7 +205,9 @@ func uniform(context int, lags []int) []float64 {
 	return slices.Repeat([]float64{mean}, len(lags))
 }
 
-// selects reports whether attention, by true lag and lag, is a selective head's.
+// selects reports whether attention, [true lag][lag], is selective: for every true lag,
+// its token gets more attention than the token of any other lag, and at least
+// aboveUniform times uniform attention.
 func selects(byLag [][]float64, uniform []float64) bool {
 	for k, row := range byLag {
 		for r, x := range row {
@@ -261,7 +263,7 @@ func (m selecting) condition() claim.Condition {
 	c.Effect = claim.Over("attention to the true lag's token", "", values).
 		Against("random initialisation", selected(m.untrained))
 	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("%d of %d select, with an attention of %.2f to the true lag's token",
+	c.Obtained = fmt.Sprintf("%d of %d models select, with an attention of %.2f to the true lag's token",
 		k, len(values), c.Effect.Estimate)
 	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
 	return c.Judged("")

@@ -10,7 +10,7 @@ import (
 	"foretell/paper/internal/numerals"
 )
 
-// adds is I16, beyond D'Angelo et al. 2025.
+// adds returns row I16, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) adds() claim.Row {
 	return claim.Row{
 		ID: "I16", Kind: claim.Beyond, Source: document + "; beyond: Sec. 2, Sec. 4",
@@ -30,7 +30,7 @@ func (l *lab) adds() claim.Row {
 	}
 }
 
-// adding holds the measurements of I16.
+// adding holds the measurements of row I16.
 type adding struct {
 	setting string
 	worst   float64 // largest difference of the attention from the closed form
@@ -85,7 +85,8 @@ func (m *adding) compare(t trial) error {
 		if err != nil {
 			return err
 		}
-		got.Output, want.Output = nil, nil // one is a geometric mean of rows, the other an arithmetic one
+		// The outputs differ: one is a geometric mean of rows of P, one an arithmetic one.
+		got.Output, want.Output = nil, nil
 		m.worst = worse(m.worst, apart(got, want))
 		m.cases++
 	}
@@ -136,8 +137,8 @@ func (m adding) judge() claim.Finding {
 	behind, se := m.behind()
 	f := claim.Finding{
 		Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("attention differs by at most %.1e in %d cases; the divergence is %.5f ± %.5f nats "+
-			"more than the disentangled transformer's",
+		Obtained: fmt.Sprintf("attention differs from the closed form by at most %.1e in %d cases; the divergence is "+
+			"%.5f ± %.5f nats more than the disentangled transformer's",
 			m.worst, m.cases, behind, se),
 		Effect: claim.Exactly("divergence of the standard transformer minus the disentangled one's", "nats", behind),
 	}

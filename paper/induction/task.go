@@ -8,10 +8,10 @@ import (
 	"foretell/process"
 )
 
-// transition is the matrix P of every row that trains a model. The paper has an alphabet
-// of five tokens (Sec. 5) and does not print its matrix. These rows were drawn once from
-// the flat Dirichlet distribution and rounded to three digits. In nats, H(π) is 1.59 and
-// the entropy rate 1.32, so knowing the lag is worth 0.27.
+// transition is the transition matrix P of all rows that train a model. The paper has an
+// alphabet of five tokens (Sec. 5) and does not print its matrix. The matrix rows here
+// were drawn once from the flat Dirichlet distribution and rounded to three digits. In
+// nats, H(π) is 1.59 and the entropy rate 1.32, so knowing the lag is worth 0.27.
 var transition = [][]float64{
 	{0.013, 0.179, 0.092, 0.035, 0.681},
 	{0.156, 0.398, 0.026, 0.336, 0.084},
@@ -26,7 +26,7 @@ type task string
 
 // The tasks of the paper's figures.
 const (
-	example       task = "1,2,3"     // its running example
+	example       task = "1,2,3"     // the paper's running example
 	nonContiguous task = "1,3,4"     // Fig. 3, second panel
 	five          task = "1,2,3,4,5" // Fig. 3, third panel, and Fig. 5
 	twoApart      task = "1,3"       // Fig. 3, fourth panel
@@ -40,7 +40,7 @@ func (t task) lags() []int {
 	for text := range strings.SplitSeq(string(t), ",") {
 		var lag int
 		if _, err := fmt.Sscan(text, &lag); err != nil {
-			panic("induction: " + string(t) + " is not a list of lags")
+			panic("induction: " + string(t) + " is not a list of lags such as 1,2,3")
 		}
 		list = append(list, lag)
 	}

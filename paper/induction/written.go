@@ -22,7 +22,7 @@ type byHand struct {
 	along curve
 	sees  attention
 
-	above, atEnd float64 // divergence minus BMA's, as in [subject]
+	above, atEnd float64 // divergence minus the optimal predictor's, as in [subject]
 }
 
 // constructed returns the measurements of a construction, which is measured once per
@@ -58,6 +58,6 @@ func (l *lab) constructed(ctx context.Context, s *claim.Study, of handwritten) (
 	return m, nil
 }
 
-// enoughHeads returns the number of heads of the second layer that keeps all transitions
-// of a task apart.
+// enoughHeads returns the smallest number of second-layer heads that keeps all
+// transitions of a task apart.
 func (t task) enoughHeads() int { return craft.FewestHeads(t.lags()).Heads }
