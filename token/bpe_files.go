@@ -20,13 +20,13 @@ const (
 )
 
 // The size limits of each file and of a merge, in bytes. GPT-2's files have one million
-// and half a million bytes, and its longest merge has 128.
+// and half a million bytes, and its longest merge has 128 bytes.
 const (
 	mostVocabulary = 16 << 20
 	longestMerge   = 4096
 )
 
-// LoadBPE reads vocab.json and merges.txt in a folder; see [ReadBPE].
+// LoadBPE reads vocab.json and merges.txt from a folder; see [ReadBPE].
 func LoadBPE(dir string) (*BPE, error) {
 	vocab, err := limit.ReadFile(filepath.Join(dir, VocabFile), "a vocabulary", mostVocabulary)
 	if err != nil {
@@ -90,7 +90,7 @@ func ReadBPE(vocab, merges []byte) (*BPE, error) {
 	return b, nil
 }
 
-// name sets the bytes of a token.
+// name records the bytes of the token with the given id.
 func (b *BPE) name(id int32, token string) { b.tokens[id], b.ids[token] = token, id }
 
 // isSpecial reports whether name has the form of a special token.
@@ -147,8 +147,8 @@ func readVocab(data []byte) ([]string, error) {
 	return names, nil
 }
 
-// readID reads the id of a token. It uses a pointer because package json leaves a number
-// unchanged for null.
+// readID reads the id of a token. It decodes into a pointer to detect null: into a
+// number, package json would decode null without an error.
 func readID(d *json.Decoder) (int64, error) {
 	var id *int64
 	if err := d.Decode(&id); err != nil {
@@ -214,8 +214,8 @@ func (b *BPE) readMerge(ids map[string]int32, line string) error {
 	return nil
 }
 
-// Save writes the vocabulary to a folder, which it creates, as vocab.json and merges.txt.
-// [LoadBPE] and Hugging Face's tokenizers can read them.
+// Save writes the vocabulary to a folder as vocab.json and merges.txt. It creates the
+// folder if necessary. [LoadBPE] and Hugging Face's tokenizers can read these files.
 func (b *BPE) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 )
 
 // Scalar quantises single samples by thresholds: the token of x is the number of
-// thresholds that are not above x. The token decodes to the point of its cell.
+// thresholds that are not above x. Token t decodes to point t.
 type Scalar struct {
 	name       string
 	thresholds []float64
@@ -75,10 +75,10 @@ func (s *Scalar) Decode(dst []float64, tokens []int32) ([]float64, error) {
 
 // guide counts the thresholds that are not above a number. The range from the first
 // threshold to the last is divided into equal steps, and before[c] is the number of
-// thresholds before step c. The step of a number is computed by monotone operations. So,
-// whatever the rounding, thresholds in earlier steps are below the number and thresholds
-// in later steps are above it, and only the thresholds in its own step have to be
-// compared.
+// thresholds in the steps before step c. The step of a number is computed by monotone
+// operations. So, whatever the rounding, thresholds in earlier steps are below the number
+// and thresholds in later steps are above it, and only the thresholds in its own step
+// have to be compared.
 type guide struct {
 	thresholds []float64
 	first      float64
@@ -87,8 +87,8 @@ type guide struct {
 	before     []int32 // [steps+1]
 }
 
-// stepsPerLevel is large enough that most steps have at most one threshold, even for
-// companders.
+// A guide has stepsPerLevel steps for each threshold, but at most mostSteps in total. Few
+// steps then have more than one threshold, even for companders.
 const (
 	stepsPerLevel = 64
 	mostSteps     = 1 << 16
@@ -131,7 +131,7 @@ func (g *guide) count(x float64) int32 {
 			low = middle
 		}
 	}
-	above := int32(0) // compared without a branch; a threshold of a later step is above x
+	above := int32(0) // set without a branch; if step c has no threshold, thresholds[low] is above x
 	if x >= g.thresholds[low] {
 		above = 1
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // longestBlock is the largest number of samples in a block of a transform. The DFT and
-// the DCT multiply by a matrix of this size squared.
+// the DCT multiply by a square matrix with this number of rows.
 const longestBlock = 1024
 
 // Transform is an orthonormal change of basis for blocks of Len samples. It preserves
@@ -21,7 +21,8 @@ const longestBlock = 1024
 type Transform struct {
 	name string
 	n    int
-	// for the DFT and the DCT: [j*n+k], sample j of basis vector k, and its transpose
+	// For the DFT and the DCT: analysis[j*n+k] is sample j of basis vector k, and synthesis
+	// is the transposed matrix.
 	analysis, synthesis []float64
 	scaling             []float64 // for a wavelet: the taps of its low-pass filter
 }
@@ -51,9 +52,9 @@ func TransformNames() []string {
 
 // NewTransform returns a transform for blocks of n samples, 1 ≤ n ≤ 1024:
 //
-//   - "dft": the real discrete Fourier transform. The coefficients are the mean, then for
-//     each frequency 2πk/n the cosine's and the sine's, and for even n the alternating
-//     sum;
+//   - "dft": the real discrete Fourier transform. The basis vectors are a constant, then
+//     a cosine and a sine for each frequency 2πk/n, and for even n a vector of
+//     alternating signs;
 //   - "dct": the cosine transform DCT-II, with basis vectors cos(πk(j+½)/n);
 //   - "haar": the Haar wavelet, with one level of sums and differences after another
 //     while the length is even;
@@ -130,8 +131,8 @@ func turn(part, whole int) (sin, cos float64) {
 	return portable.Sincos(2 * math.Pi * float64(part%whole) / float64(whole))
 }
 
-// dftBasis returns sample j of the kth of the vectors 1, cos ωj, sin ωj, cos 2ωj, …,
-// scaled to norm 1.
+// dftBasis returns sample j of the kth of the vectors 1, cos ωj, sin ωj, cos 2ωj, … with
+// ω = 2π/n, scaled to norm 1.
 func dftBasis(n, k, j int) float64 {
 	frequency := (k + 1) / 2
 	sin, cos := turn(frequency*j, n)

@@ -35,7 +35,7 @@ type Vector struct {
 	levels    []int
 }
 
-// leastGain is the relative decrease of the distortion below which LBG stops.
+// leastGain is the relative decrease of the distortion below which [FitVector] stops.
 const leastGain = 1e-7
 
 // FitVector returns a codebook for the whole blocks of x. It draws the codewords from the
@@ -74,8 +74,8 @@ func FitVector(x []float64, block, codewords int, seed uint64) (*Vector, error) 
 	}
 }
 
-// checkBlock returns an error if a signal of n samples is shorter than one block, or the
-// block length is out of range.
+// checkBlock returns an error if the block length is out of range, or if a signal of n >
+// 0 samples is shorter than one block.
 func checkBlock(name string, n, block int) error {
 	if block < 1 || block > longestBlock {
 		return fmt.Errorf("%s: block = %d is outside [1, %d]", name, block, longestBlock)
@@ -254,7 +254,8 @@ func (c *clusters) assign(v *Vector) float64 {
 	return sum
 }
 
-// move sets each codeword to the mean of the blocks that are nearest to it in v.
+// move sets each codeword to the mean of the blocks whose nearest codeword in v it is. A
+// codeword without such blocks moves to the block that is farthest from its own codeword.
 func (c *clusters) move(v *Vector) {
 	counts := make([]float64, len(c.codewords))
 	for k := range c.codewords {
@@ -277,7 +278,7 @@ func (c *clusters) move(v *Vector) {
 	}
 }
 
-// farthest returns the n blocks that are farthest from their codewords.
+// farthest returns the indices of the n blocks that are farthest from their codewords.
 func (c *clusters) farthest(n int) []int {
 	if n == 0 {
 		return nil
