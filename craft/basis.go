@@ -13,7 +13,7 @@ import (
 type basis struct {
 	width   int
 	vectors map[string][]float64 // (width) by name
-	order   []string             // the keys of vectors, in order
+	order   []string             // the names in vectors, in the order in which the directions are first written to
 	columns map[string]int       // index of each sinusoidal column, by name; used by vector
 }
 
@@ -174,7 +174,7 @@ func (d Design) checkReads() (err error) {
 
 func (d Design) token(name string) int { return slices.Index(d.Tokens, name) }
 
-// choice suggests the known names that could have been meant by an unknown name.
+// choice suggests which of the known names could have been meant by an unknown name.
 func choice(name string, known []string) string {
 	if meant := strict.Meant(name, known); meant != "" {
 		return meant

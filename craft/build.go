@@ -10,7 +10,7 @@ import (
 // Build returns the transformer of a design, with relu, no normalisation, and
 // TransformerLens's names. It returns an error if two directions interfere (they are not
 // orthogonal, or different parts of the forward pass write to the same one, so that
-// neither could be read alone), if a direction is read that nothing earlier has written,
+// neither could be read alone), if a direction is read before anything has written to it,
 // or if a number is not finite.
 func (d Design) Build() (*model.Transformer[float64], error) {
 	if err := d.Waves.check(d); err != nil {
@@ -53,7 +53,7 @@ func (d Design) Build() (*model.Transformer[float64], error) {
 	return m, nil
 }
 
-// writer fills in weights.
+// writer sets the weights of a transformer.
 type writer struct {
 	basis
 	weights *model.Weights[float64]
@@ -86,11 +86,11 @@ func (w writer) write(matrix string, row int, to string, times float64) {
 	}
 }
 
-// head fills in one head. Each direction that the head's queries read takes one dimension
-// of its queries and keys. Each direction that the head writes to takes one dimension of
-// its values. With rotary positions each direction that is read takes the first dimension
-// of a plane, and the first direction takes the slowest plane. The score of source j at
-// position i is then multiplied by cos((i − j)·ω).
+// head sets the weights of one head. Each direction that the head's queries read takes
+// one dimension of its queries and keys. Each direction that the head writes to takes one
+// dimension of its values. With rotary positions each direction that is read takes the
+// first dimension of a plane, and the first direction takes the slowest plane. The score
+// of source j at position i is then multiplied by cos((i − j)·ω).
 func (w writer) head(c model.Config, waves Waves, name string, index int, h Head) {
 	dimension := map[string]int{}
 	for j, query := range h.queries() {
@@ -115,9 +115,9 @@ func (w writer) head(c model.Config, waves Waves, name string, index int, h Head
 	}
 }
 
-// turns fills in the turns of a head with rotary positions. In each plane the query is
-// (1, 0), which position i rotates by iω, and the key is Nats·(cos oω, sin oω), which
-// position j rotates by jω.
+// turns adds the turns of a head with rotary positions to the weights. In each plane the
+// query is (1, 0), which the model rotates by iω at position i, and the key is Nats·(cos
+// oω, sin oω), which it rotates by jω at position j; o is the offset.
 func (w writer) turns(c model.Config, waves Waves, name string, index int, turns []Turn) {
 	scale := math.Sqrt(float64(c.DHead))
 	for _, t := range turns {

@@ -50,7 +50,7 @@ var coinTokens = []string{"tails", "heads", "BOS"}
 // = −ℓ̂(P).
 //
 // This takes about ¼·ε^(−1/2)·∫ √(|1−2P|/(P(1−P))) dP ≤ 0.6·ε^(−1/2) neurons: 569 for
-// Beta(1, 1), 1024 tokens and 1e-6. ε is reduced by 1e-13 to allow for rounding.
+// Beta(1, 1), 1024 tokens and ε = 1e-6. ε is reduced by 1e-13 to allow for rounding.
 func (c Coin) Transformer() (*model.Transformer[float64], error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -94,7 +94,8 @@ const (
 	rounding       = 1e-13 // above the error that float64 adds to a probability
 )
 
-// fits returns an error if c.Width is less than the number needed.
+// fits returns an error if c.Width does not allow the number of neurons or heads that are
+// needed.
 func (c Coin) fits(needed int, what string) error {
 	if c.Width != 0 && c.Width < needed {
 		return fmt.Errorf("coin: width = %d is too small for an error of %g with the prior Beta(%g, %g) "+

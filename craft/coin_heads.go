@@ -8,9 +8,9 @@ import (
 
 // AttentionOnly returns a transformer without an MLP, whose heads compute the logarithm.
 //
-// Head k weights tails by w = e^s, BOS by A+B·w and heads by 1, and moves 1 from heads
-// and A/(A+B·w) from BOS. After H heads and T tails its output is a sigmoid of the
-// log-odds l = log((A+H)/(B+T)), shifted by s:
+// Head k has a shift s = s_k. It weights tails by w = e^s, BOS by A+B·w and heads by 1,
+// and moves 1 from heads and A/(A+B·w) from BOS. After H heads and T tails its output is
+// a sigmoid of the log-odds l = log((A+H)/(B+T)), shifted by s:
 //
 //	(A+H)/(A+H + w·(B+T)) = σ(l − s).
 //
@@ -34,7 +34,7 @@ import (
 //
 // K is the smallest number for which some Δ makes this at most Error. It grows as (log
 // Error)²/π², whereas the neurons of an MLP grow as Error^(−1/2), and it hardly depends
-// on the length of the context: 23 heads for 1e-6.
+// on the length of the context: an Error of 1e-6 takes 23 heads.
 func (c Coin) AttentionOnly() (*model.Transformer[float64], error) {
 	if err := c.check(); err != nil {
 		return nil, err

@@ -62,8 +62,8 @@ func printedCoin(c model.Config) (*model.Transformer[float64], error) {
 //
 // Gemini simplifies the input of this MLP to H·e_H + T·e_T + N·e_N, which its head cannot
 // compute (it would be a product of two activations, H/(N+1) and N+1). [SimplifiedLogits]
-// sets it directly; without it the logits are log(1+x) at fractions. [Coin.Transformer]
-// needs no such help.
+// sets this input directly. Otherwise the MLP evaluates log(1+x) at fractions instead of
+// counts. [Coin.Transformer] needs no such simplification.
 //
 // The curves to compare are [PrintedTable] and [LogTable] (method 1), and [PrintedRamps]
 // and [LogRamps] (method 2).
@@ -118,9 +118,10 @@ func PrintedIndicator(h int) Curve {
 }
 
 // PrintedTable is method 1 as printed for x = 0 … n: Σ_h log(1+h)·[PrintedIndicator](h).
-// The pair for h is N_h and N_{h+1}, so neighbours share a neuron: there are n+2, and the
-// one for h = 0 is unused. Because the indicators are steps, the sum at the integers is
-// ½·log(1+x) + log(x!) instead of log(1+x), and it keeps its last value beyond n.
+// The pair for h is N_h and N_{h+1}, so neighbouring pairs share a neuron. There are n+2
+// neurons, and the first, N_0, is unused. Because the indicators are steps, the sum at
+// the integers is ½·log(1+x) + log(x!) instead of log(1+x), and it keeps its last value
+// beyond n.
 func PrintedTable(n int) Curve {
 	var c Curve
 	last := 0.0 // the slope for h−1 at the neuron that it shares with h
@@ -133,7 +134,7 @@ func PrintedTable(n int) Curve {
 	return c
 }
 
-// LogTable is method 1 as corrected: exactly log(1+x) at x = 0 … n, and 0 at larger
+// LogTable is method 1, corrected: exactly log(1+x) at x = 0 … n, and 0 at larger
 // integers. It has n+2 neurons (the one for x = 0 is unused).
 func LogTable(n int) Curve {
 	values := make([]float64, n+1)
@@ -161,9 +162,9 @@ func PrintedRamps(n int) Curve {
 	return c
 }
 
-// LogRamps is method 2 as corrected: within maxError of log(1+x) on [0, n] with the
-// fewest ramps, about log(1+n)/√(16·maxError). Beyond n it continues as a straight line,
-// which leaves log(1+x): at 2n its error is about 1 − log 2 = 0.3.
+// LogRamps is method 2, corrected: within maxError of log(1+x) on [0, n] with the fewest
+// ramps, about log(1+n)/√(16·maxError). Beyond n it continues as a straight line, which
+// moves away from log(1+x): at 2n the error is about 1 − log 2 = 0.3.
 func LogRamps(n int, maxError float64) Curve {
 	return Approximate(math.Log1p, func(x float64) float64 { return 1 / (1 + x) }, 0, float64(n), maxError)
 }

@@ -42,8 +42,8 @@ func (r *induction) matrices() *InductionMatrices {
 	return m
 }
 
-// FillInduction returns the (n, n) matrix with the entries that a formula gives.
-// Positions count from 0.
+// FillInduction returns the (n, n) matrix whose entries the formula computes. Positions
+// count from 0.
 func FillInduction(n int, formula func(row, column int) float64) [][]float64 {
 	flat, m := make([]float64, n*n), make([][]float64, n)
 	for i := range m {
@@ -88,7 +88,8 @@ func (r *induction) sum(h, a, b int) float64 {
 
 func modulo(a, n int) int { return (a%n + n) % n }
 
-// evenOut makes every head divide by the number of all transitions; see [PerTransition].
+// evenOut changes the blocks so that every head divides by the number of all transitions;
+// see [PerTransition].
 func (r *induction) evenOut(m *InductionMatrices) {
 	for i := range r.NCtx {
 		byHead, all := r.gathered(i)

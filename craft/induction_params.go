@@ -14,8 +14,8 @@ import (
 // construction has the process's parameters in addition to its own.
 const chainName = "interleaved"
 
-// automatic is the value of third_layer with which the lags and the number of heads
-// decide which third layer is used.
+// automatic is the value of third_layer that selects the third layer by the rules of
+// [Induction]'s field Third.
 const automatic = "auto"
 
 // withAutomatic are the values of third_layer.

@@ -31,8 +31,9 @@ const operations = 4
 // writes the next number.
 //
 // Heads of a single layer could not find the operation by its content: SET_OP has its own
-// token, but the operation comes after it and looks like any other number. So this takes
-// two hops, while EE269 2026, “The Transformer Pipeline”, describes one.
+// token, but the operation comes after it and looks like any other number. So the lookup
+// takes two hops through two layers, while EE269 2026, “The Transformer Pipeline”,
+// describes one hop.
 //
 // [SwitchingDelay.Transformer] states the bound on the error.
 func (c Routing) Transformer() (*model.Transformer[float64], error) {
@@ -90,9 +91,9 @@ func (c Routing) design(w Waves, tokens []string) Design {
 	}
 }
 
-// counts makes the signal count. If next[x] is 1, the number after x receives the
-// probability that all numbers otherwise share equally. Other tokens keep their
-// probabilities.
+// counts adds the logits with which the signal counts. If direction next[x] is 1, the
+// number after x receives the probability that all numbers otherwise share equally. Other
+// tokens keep their probabilities.
 func (o *output) counts(numbers, next []string) {
 	for x, direction := range next {
 		o.lifts(direction, o.choose()+math.Log(float64(len(numbers))), numbers[(x+1)%len(numbers)])
@@ -110,7 +111,7 @@ func routingConstruction() Construction {
 	return Construction{
 		Name:    "routing",
 		Params:  signalParams(entryOf("routing").Params, Sinusoidal, Rotary),
-		Summary: "two layers find the last operation set, and neurons compute its result; otherwise they count",
+		Summary: "two layers find the operation that was set last, and neurons compute its result; otherwise they count",
 		New:     newRouting,
 	}
 }

@@ -9,16 +9,16 @@ import (
 	"foretell/process"
 )
 
-// Worst is the count of heads and tails after which a coin's model is farthest from
-// Bayes.
+// Worst is the count of heads and tails after which the prediction P̂ of a coin's model
+// is farthest from the posterior mean with the prior Beta(a, b).
 type Worst struct {
 	Heads, Tails int
 	Error        float64 // |P̂ − (a+H)/(a+b+H+T)|, +∞ if P̂ is NaN
 }
 
 // WorstCount runs a coin's model, hand-written or trained, after every count of heads and
-// tails that fits its context, and returns the count with the largest error. All heads
-// come before all tails.
+// tails that fits its context, and returns the count with the largest error. The prior is
+// Beta(a, b). All heads come before all tails.
 func WorstCount[F model.Float](m *model.Transformer[F], a, b float64) Worst {
 	flips := m.Config.NCtx - 1
 	byHeads := make([]Worst, flips+1)
