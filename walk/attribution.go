@@ -5,9 +5,10 @@ import (
 	"strconv"
 )
 
-// Attribution is direct logit attribution: the contribution of each component's write to
-// the residual stream to the winning logit. The final norm is linear once the variance at
-// this position is held fixed, so the contributions add up to the logit.
+// Attribution is direct logit attribution. It states how much the vector that each
+// component writes to the residual stream contributes to the winning logit. The final
+// norm is linear once the variance at this position is held fixed, so the contributions
+// add up to the logit.
 type Attribution struct {
 	Position int     `json:"position"`
 	Token    int     `json:"token"`          // with the largest logit
@@ -78,7 +79,7 @@ func (w *walker) direction(token int) (Step, operand) {
 	return step, d
 }
 
-// at returns the row of the explained position.
+// at returns the row of the position that the walk explains.
 func (w *walker) at(o operand) operand { return rowOf(o, o.value.Rows-1) }
 
 // contributions returns the components in the order of the forward pass. Biases are

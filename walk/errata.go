@@ -5,7 +5,7 @@ type Erratum struct {
 	Where   string // quoted from the source
 	Printed string
 	True    string
-	Check   string // the calculation that shows it
+	Check   string // the calculation that shows the mistake
 }
 
 // ABCErrata lists the mistakes in the printed numbers and formulas of Virgilio 2025, in

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// mostBehind is the largest number of matrix entries that a page contains for the sums
-// behind its results. Results beyond that limit are shown without their sums.
+// mostBehind is the largest number of matrix entries that a page contains in order to
+// show the sums from which its results were computed. Results beyond that limit are shown
+// without their sums.
 const mostBehind = 200_000
 
 // pageData holds the data of the page's script: the matrices, without repetition, and the
@@ -52,8 +53,8 @@ func (d *pageData) keep(e Equation, parts ...any) int {
 	return len(d.equations) - 1
 }
 
-// unknown returns an upper bound on the number of matrix entries that a formula would
-// add.
+// unknown returns an upper bound on the number of matrix entries that a formula would add
+// to the page.
 func (d *pageData) unknown(f Formula) int {
 	n := 0
 	if p, ok := f.(product); ok {

@@ -88,7 +88,8 @@ func typeset[T any](n notation[T], f Formula, numbers bool) []T {
 	panic("walk: no notation for this formula")
 }
 
-// factor returns a formula in a product, with parentheses if it is a sum.
+// factor returns a formula as a factor of a product, with parentheses if it is a sum or a
+// difference.
 func factor[T any](n notation[T], f Formula, numbers bool) []T {
 	pieces := typeset(n, f, numbers)
 	switch f.(type) {
@@ -111,7 +112,7 @@ func leaf[T any](n notation[T], o operand, numbers, transpose bool) T {
 	return n.matrix(shown{Matrix: o.value, weights: o.weights})
 }
 
-// after prefixes the first piece with an operator.
+// after puts an operator in front of the first piece.
 func after[T any](n notation[T], op string, pieces []T) []T {
 	pieces[0] = n.operator(op, pieces[0])
 	return pieces

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// decimal formats a number with the given digits after the decimal point, or in
-// scientific notation if it is 1e7 or larger.
+// decimal formats a number with the given number of digits after the decimal point, in
+// scientific notation if its magnitude is 1e7 or larger.
 func decimal(x float64, digits int) string {
 	switch {
 	case math.IsInf(x, 0):
