@@ -68,7 +68,7 @@ type pageRow struct {
 	Value   string
 	Total   bool
 	Bar     template.HTMLAttr // the bar of a contribution
-	Behind  int               // index of the value's equation in the page's data; negative if it has none
+	Behind  int               // index of the value's equation in the page's data; negative if it has no equation
 }
 
 // pageWriter renders a document as HTML.
