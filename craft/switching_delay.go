@@ -179,7 +179,7 @@ func delayConstruction() Construction {
 			})...,
 		),
 		Summary: "switching_delay with one delay, beginning with the key, token 28: one head attends by position " +
-			"to the token 26 before the next one (delay=26), and the unembedding computes the next one",
+			"to the token 26 positions before the next one (delay=26), and the unembedding computes the next token",
 		New: newDelay,
 	}
 }

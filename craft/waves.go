@@ -258,7 +258,7 @@ func (w Waves) check(d Design) error {
 			planes -= len(h.queries()) // the queries take the slowest planes
 		}
 		if t.Plane < 0 || t.Plane >= planes {
-			return fmt.Errorf("a head turns plane %d, but it has %d planes with %s positions of width %d",
+			return fmt.Errorf("a head has a Turn in plane %d, but only %d planes (from 0) with %s positions of width %d",
 				t.Plane, planes, w.Kind, w.Width)
 		}
 		return nil

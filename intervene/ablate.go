@@ -208,7 +208,7 @@ func newAblater[F model.Float](m *model.Transformer[F], words *Words, plan Ablat
 			"give more sequences, or replace parts with zeros")
 	}
 	if words.one() && plan.With == Resample {
-		return nil, wrong("resampling needs other sequences, and only one is given")
+		return nil, wrong("resampling needs other sequences, and only one is given; give more")
 	}
 	if plan.With == Resample && words.groups == 1 { // the error bar then comes from drawing replacements several times
 		a.rounds = max(2, min(Groups, resampledTokens/(len(words.list)*words.Length)))

@@ -42,7 +42,7 @@ const sampledTokens = 1 << 16
 // WordsOf returns an error if the length is less than 1 or ctx ends.
 func WordsOf(ctx context.Context, source process.Process, length int) (*Words, error) {
 	if length < 1 {
-		return nil, wrong("sequences of %d tokens; want at least 1", length)
+		return nil, wrong("cannot ablate over sequences of %d tokens; want at least 1 token", length)
 	}
 	if probe.AllWords(source, length) {
 		table, err := process.Words(ctx, source, length)

@@ -195,7 +195,7 @@ func (b *BPE) readMerge(ids map[string]int32, line string) error {
 		token, readable := read(half.name)
 		id, known := b.ids[token]
 		if _, somewhere := ids[half.name]; readable && !known && somewhere {
-			return fmt.Errorf("the merge %q uses %q before a line makes it; put that line first", line, half.name)
+			return fmt.Errorf("the merge %q uses %q before a line makes %[2]q; move that line up", line, half.name)
 		}
 		if !readable || !known {
 			return fmt.Errorf("the merge %q uses %q, which is not a token in %s", line, half.name, VocabFile)

@@ -74,7 +74,7 @@ func FitLearned(x []float64, block, codes, codewords, steps int, seed uint64) (*
 	}
 	blocks := len(x) / block
 	if blocks < codewords {
-		return nil, fmt.Errorf("%s: %d samples are %d blocks of %d: want at least one for each of %d codewords",
+		return nil, fmt.Errorf("%s: %d samples are %d blocks of %d: want at least one block for each of %d codewords",
 			learned, len(x), blocks, block, codewords)
 	}
 	l := &Learned{

@@ -12,7 +12,7 @@ var onsetsTokenizer = EventTokenizer{
 			"threshold", 1, 1e-6, 100, false,
 			"smallest magnitude of a loud sample, in units of the training signal's root mean square",
 		},
-		{"rest", 8, 1, 1 << 20, true, "number of quiet samples before an onset"},
+		{"rest", 8, 1, 1 << 20, true, "smallest number of quiet samples before an onset"},
 	},
 	Summary: "where a quiet signal becomes loud",
 	Fit: func(x []float64, p Params) (Detector, error) {

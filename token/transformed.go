@@ -94,7 +94,7 @@ func FitCoefficients(x []float64, transform string, block int) (*Coefficients, e
 	}
 	blocks := len(x) / block
 	if blocks < 2*cellSamples {
-		return nil, fmt.Errorf("%s: %d samples are %d blocks of %d: want at least %d to fit a quantiser on",
+		return nil, fmt.Errorf("%s: %d samples are %d blocks of %d: want at least %d blocks to fit a quantiser",
 			transform, len(x), blocks, block, 2*cellSamples)
 	}
 	c := &Coefficients{transform: t}

@@ -12,7 +12,7 @@ var uniformTokenizer = Tokenizer{
 		levelsParam,
 		{
 			"clip", 0, 0, 1000, false,
-			"standard deviations from the mean at which samples are clipped; 0 for the extremes of the training samples",
+			"standard deviations from the mean at which samples are clipped; 0 clips at the extremes of the training samples",
 		},
 	},
 	Summary: "equal steps over the range of the training samples, with clipping",

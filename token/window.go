@@ -160,7 +160,7 @@ func (w *Windows) fitFrames(x []float64, means int) ([]float64, error) {
 func (w *Windows) fitInner(own []float64, levels int) error {
 	var err error
 	if w.inner, err = FitLloydMax(own, levels, 1e-6); err != nil {
-		return fmt.Errorf("%s: within frames: %w", windowName, err)
+		return fmt.Errorf("%s: samples normalised by their windows: %w", windowName, err)
 	}
 	for _, f := range w.frames {
 		for t, point := range w.inner.points {

@@ -53,8 +53,8 @@ func (w *walker) residual(sublayer, hook string, to, from, found operand) Step {
 	return Step{
 		Title: "Residual stream after the " + sublayer, Hook: hook,
 		Equations: []Equation{w.equation(to, sum{from, found})},
-		Note: fmt.Sprintf("The output of the %s has been added to the stream; at position %d it "+
-			"moved a vector of length %s by %s.", sublayer, w.last(),
+		Note: fmt.Sprintf("The output of the %s has been added to the stream; at position %d "+
+			"the stream's vector had length %s, and the added vector has length %s.", sublayer, w.last(),
 			w.decimal(lastRow(from.value).Norm()), w.decimal(lastRow(found.value).Norm())),
 	}
 }
