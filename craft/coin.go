@@ -32,7 +32,8 @@ var coinTokens = []string{"tails", "heads", "BOS"}
 // 2025.
 //
 // The head attends to BOS with weight A+B and to each flip with weight 1. It moves
-// A/(A+B) from BOS and 1 from heads. After H heads in N flips its output is
+// A/(A+B) from BOS and 1 from each flip that shows heads. After H heads in N flips its
+// output is
 //
 //	((A+B)·A/(A+B) + H) / (A+B + N) = (A+H)/(A+B+N) = P,
 //

@@ -8,9 +8,10 @@ import (
 
 // AttentionOnly returns a transformer without an MLP, whose heads compute the logarithm.
 //
-// Head k has a shift s = s_k. It weights tails by w = e^s, BOS by A+B·w and heads by 1,
-// and moves 1 from heads and A/(A+B·w) from BOS. After H heads and T tails its output is
-// a sigmoid of the log-odds l = log((A+H)/(B+T)), shifted by s:
+// Head k has a shift s = s_k. It attends to the token tails with weight w = e^s, to BOS
+// with weight A+B·w and to the token heads with weight 1. It moves 1 from the token heads
+// and A/(A+B·w) from BOS. After H heads and T tails its output is a sigmoid of the
+// log-odds l = log((A+H)/(B+T)), shifted by s:
 //
 //	(A+H)/(A+H + w·(B+T)) = σ(l − s).
 //

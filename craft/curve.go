@@ -85,15 +85,15 @@ func (c *Curve) add(r Ramp) {
 	}
 }
 
-// Step is the curve that rises from 0 to 1 between at − width/2 and at + width/2. It has
-// two neurons.
+// Step is the curve that rises from 0 to 1 on the interval [at − width/2, at + width/2].
+// It has two neurons.
 func Step(at, width float64) Curve {
 	return Curve{Ramps: []Ramp{{at - width/2, 1 / width, false}, {at + width/2, -1 / width, false}}}
 }
 
 // Bump is the curve that is 1 at the given point and falls to 0 at the given distance
-// (width) on both sides. It has three neurons. At an integer with width 1 it is 0 at all
-// other integers.
+// (width) on both sides. It has three neurons. If the point is an integer and the width
+// is 1, the curve is 0 at all other integers.
 func Bump(at, width float64) Curve {
 	return Curve{Ramps: []Ramp{{at - width, 1 / width, false}, {at, -2 / width, false}, {at + width, 1 / width, false}}}
 }
@@ -111,14 +111,15 @@ func Table(first int, values []float64) Curve {
 }
 
 // Approximate returns a curve within maxError of f on [lo, hi] with the fewest possible
-// segments. f must be concave or convex on a neighbourhood of [lo, hi], and slope is its
-// derivative there. It panics unless lo < hi and maxError > 0.
+// segments. The function f must be concave or convex on a neighbourhood of [lo, hi], and
+// the function slope must be its derivative there. It panics unless lo < hi and maxError
+// > 0.
 //
 // For concave f the vertices of the curve are on f + maxError (except the last, which may
 // be below), and each segment touches f − maxError. A tangent of a concave function is
-// nowhere below it, and a chord is nowhere above it, so the curve stays between the two.
-// Starting from the end of the previous segment, no segment can reach farther without
-// leaving the band, so there is no curve with fewer segments.
+// nowhere below it, and a chord is nowhere above it, so the curve stays between f −
+// maxError and f + maxError. Starting from the end of the previous segment, no segment
+// can reach farther without leaving the band, so there is no curve with fewer segments.
 func Approximate(f, slope func(float64) float64, lo, hi, maxError float64) Curve {
 	if !(lo < hi && maxError > 0) {
 		panic(fmt.Sprintf("craft: an approximation with error %v on [%v, %v]; want a positive error and lo < hi",

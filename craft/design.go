@@ -32,7 +32,7 @@ type Design struct {
 // Direction is a unit vector of the residual stream with a name.
 type Direction struct {
 	Name   string
-	Vector []float64 // (d_model)
+	Vector []float64 // of length d_model
 }
 
 // Block is one layer: heads, which read the residual stream before the block, then an

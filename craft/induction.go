@@ -33,7 +33,7 @@ import (
 // Head h attends uniformly to the set W_h(i) of n_h(i) tokens: the tokens j with k̂ < j ≤
 // i whose offset i−j is assigned to the head. Offsets are assigned to heads so that a
 // head never adds transitions of different lags in the same entry ([HeadPattern]). A
-// contiguous set of K lags takes K heads, where head h has the offsets h−1 modulo K (Sec.
+// contiguous set of n lags takes n heads, where head h has the offsets h−1 modulo n (Sec.
 // 4.1). For any other set [FewestHeads] finds the assignment, which App. I leaves open.
 // If W_h(i) is empty, the head attends uniformly to all tokens.
 //
@@ -69,7 +69,7 @@ type Induction struct {
 	// it chooses Masked if the lags are contiguous and Average is PerHead, and Positional if
 	// not.
 	Third   ThirdLayer
-	Average Average // "" for PerHead
+	Average Average // "" means PerHead
 	Beta    float64 // β, how sharply layer 3 selects the lag; 100 in the paper
 	Lambda  float64 // λ, how strongly a source is masked; 500 in the paper
 }
@@ -100,7 +100,7 @@ const (
 	Transposed ThirdLayer = "transposed"
 )
 
-// ThirdLayers lists the third layers.
+// ThirdLayers lists the choices of [ThirdLayer].
 var ThirdLayers = []ThirdLayer{Masked, Positional, Transposed}
 
 // Average selects the number by which an [Induction] divides its sums of p̃.
@@ -119,7 +119,7 @@ const (
 	PerTransition Average = "transition"
 )
 
-// Averages lists the averages.
+// Averages lists the choices of [Average].
 var Averages = []Average{PerHead, PerTransition}
 
 // induction is an Induction with all fields filled in.
@@ -128,7 +128,7 @@ type induction struct {
 	lags    []int // ascending
 	longest int   // k̂
 	tokens  int
-	pattern HeadPattern // its entry is −1 also for the offsets of omitted heads
+	pattern HeadPattern // −1 for an offset without a head, also if its head is omitted
 }
 
 // resolve fills in the fields that the caller left empty, or returns an error.
@@ -316,7 +316,7 @@ func (r *induction) gathered(i int) (byHead []int, all int) {
 }
 
 // factor returns the factor by which averages of p̃ are multiplied: β, or H·β with
-// PerTransition.
+// PerTransition and H heads.
 func (r *induction) factor() float64 {
 	if r.Average == PerTransition {
 		return r.Beta * float64(r.pattern.Heads)

@@ -14,7 +14,7 @@ import (
 // alphabet of A tokens.
 type InductionForm struct {
 	Extract [][]float64
-	Gather  [][][]float64 // one for each head
+	Gather  [][][]float64 // one matrix for each head
 	Select  [][]float64
 	Output  [][]float64
 }
@@ -187,9 +187,9 @@ func (f *inductionForm) mean(h, i, k int) float64 {
 }
 
 // difference returns the score of source j for two lags with one head. It is β times the
-// average of p̃ of the source's lag minus p̃ of the other lag, over the tokens to which
-// the head attends from the source. If there are no such tokens, the head's uniform
-// average takes their place.
+// average of a difference: p̃ of the source's lag minus p̃ of the other lag. The average
+// is over the tokens to which the head attends from the source. If there are no such
+// tokens, the head's uniform average over all tokens is used instead.
 func (f *inductionForm) difference(i, j int) float64 {
 	byHead, _ := f.gathered(j)
 	if byHead[0] == 0 {
@@ -222,7 +222,7 @@ func (f *inductionForm) spread(h, i int, weight func(a int) float64) float64 {
 }
 
 // blurred returns the contribution of head h to the score of source j if the head has no
-// token to attend to at i or at j.
+// token to attend to at position i or at the source.
 func (f *inductionForm) blurred(h, i, j int) float64 {
 	if f.Third == Positional {
 		return f.spread(h, i, func(a int) float64 { return f.sum(h, a, j) })

@@ -11,10 +11,10 @@ import (
 // [ThirdLayer] defines. To see the effect of a different formula, change a matrix and
 // pass them all to [Induction.Assemble].
 type InductionMatrices struct {
-	Extract [][]float64   // A⁽¹⁾
-	Gather  [][][]float64 // A⁽²'ʰ⁾
-	Select  [][]float64   // A⁽³⁾
-	Sum     [][][]float64 // B⁽³'ʰ⁾, one for each head
+	Extract [][]float64   // A⁽¹⁾, for layer 1
+	Gather  [][][]float64 // A⁽²'ʰ⁾, for each head h of layer 2
+	Select  [][]float64   // A⁽³⁾, for layer 3
+	Sum     [][][]float64 // B⁽³'ʰ⁾, for layer 3 and each head h of layer 2
 }
 
 // Matrices returns the blocks of the construction. It returns the same errors as

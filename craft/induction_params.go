@@ -18,7 +18,7 @@ const chainName = "interleaved"
 // [Induction]'s field Third.
 const automatic = "auto"
 
-// withAutomatic are the values of third_layer.
+// withAutomatic are the allowed values of third_layer.
 var withAutomatic = append([]string{automatic}, texts(ThirdLayers)...)
 
 // inductionConstruction returns the construction craft:induction.

@@ -10,10 +10,11 @@ import (
 // Standard returns the construction as a standard transformer, whose heads have queries,
 // keys and values and add to one residual stream (this goes beyond D'Angelo et al. 2025,
 // who refer to Nichani et al. 2024 for its existence). Each quantity that the
-// construction reads has its own axes of the stream: the A different tokens, the n_ctx
-// positions, what layer 1 extracts, what each head of layer 2 gathers, and the A copied
-// tokens. The scores are the entries of [Induction.Matrices] plus λ, so masked sources
-// have score 0. The attention is the same up to rounding.
+// construction reads has its own axes of the stream: the token (A axes for an alphabet of
+// A tokens), the position (n_ctx axes), what layer 1 extracts, what each head of layer 2
+// gathers, and the copied token (A axes). The scores are the entries of
+// [Induction.Matrices] plus λ, so masked sources have score 0. The attention is the same
+// up to rounding.
 //
 // Its outputs are logits, as in any trained model: row s of log P for a copied token s.
 // If layer 3 gives lag k the attention w_k, this transformer predicts Π_k

@@ -12,9 +12,9 @@ import (
 // the residual stream is 4·(1+H)·(A + n_ctx) for an alphabet of A tokens. It returns an
 // error if a parameter is out of range or there are more heads than can be used.
 //
-// log P of an impossible transition is replaced by −λ. Its weight e^−λ in p̃ is
-// negligible compared with the weight of any possible transition. If all transitions are
-// impossible, they count equally.
+// For an impossible transition, log P is replaced by −λ. The weight e^−λ of this
+// transition in p̃ is negligible compared with the weight of any possible transition. If
+// all transitions to a token are impossible, they count equally.
 func (c Induction) Transformer() (*model.Transformer[float64], error) {
 	r, err := c.resolve()
 	if err != nil {
@@ -30,8 +30,8 @@ func (c Induction) Transformer() (*model.Transformer[float64], error) {
 
 // Assemble returns the transformer with the given blocks, which may differ from the
 // construction's. The number of blocks in Gather is the number of heads in layer 2. It
-// panics if their shapes are not as in [InductionMatrices]. It returns the same errors as
-// Transformer.
+// panics unless the shapes of the blocks are as in [InductionMatrices]. It returns the
+// same errors as Transformer.
 func (c Induction) Assemble(blocks *InductionMatrices) (*model.Transformer[float64], error) {
 	r, err := c.resolve()
 	if err != nil {
@@ -88,7 +88,7 @@ func entries(m [][]float64) func(i, j int) float64 {
 	return func(i, j int) float64 { return m[i][j] }
 }
 
-// blockWriter fills in the weights of a disentangled transformer, block by block.
+// blockWriter sets the weights of a disentangled transformer, block by block.
 type blockWriter struct{ m *model.Transformer[float64] }
 
 // block writes a block of W_A. The score value(i, j) is for a query with direction i of

@@ -10,8 +10,8 @@ import (
 // Routing has the parameters of a two-layer transformer that predicts process.Routing,
 // Signal 5 of EE269 2026.
 type Routing struct {
-	Set, Apply float64 // probabilities of SET_OP and of APPLY at a step that would otherwise count
-	Numbers    int     // how many numbers operations apply to: tokens 0 to Numbers−1; SET_OP and APPLY are the next two
+	Set, Apply float64 // probabilities of SET_OP and of APPLY at a step where the signal would otherwise count
+	Numbers    int     // number of numbers that operations apply to, tokens 0 to Numbers−1; then follow SET_OP and APPLY
 	Signal
 }
 
@@ -27,8 +27,8 @@ const operations = 4
 //
 // Layer 2 attends to the last operation and to the last counted number (see
 // [Waves.LastOf]). After an argument, the neuron for the operation and the argument
-// writes the result. At a step that may count, the neuron of the last counted number
-// writes the next number.
+// writes the result. At a step where the signal may count, the neuron of the last counted
+// number writes the next number.
 //
 // Heads of a single layer could not find the operation by its content: SET_OP has its own
 // token, but the operation comes after it and looks like any other number. So the lookup

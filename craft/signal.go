@@ -12,9 +12,9 @@ import (
 )
 
 // In the transformers for signals, a head gives at most the fraction `sharp` of its
-// attention to sources other than the intended ones. An impossible token gets at most
-// e^−quiet of the probability of a possible one. Both are too small to change a float64
-// near 1.
+// attention to sources other than the intended ones. An impossible token gets at most the
+// fraction e^−quiet of a possible token's probability. Both fractions are too small to
+// change a float64 near 1.
 const (
 	sharp = 1e-18
 	quiet = 50.0

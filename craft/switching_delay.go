@@ -24,10 +24,10 @@ type SwitchingDelay struct {
 // At position i, where token i+1 is to be predicted, one head attends to the last key
 // (see [Waves.LastOf]) and writes the delay that it selects. For each delay D another
 // head attends to the token D−1 positions back, which is D positions before token i+1,
-// and copies its value. All delays are looked up at the same time and do not wait for the
-// key, so one layer is enough. A neuron for each delay D and value x fires if D is
-// selected and x is the value D positions before token i+1, and writes (3x + 7) mod
-// Values.
+// and copies its value. The tokens at all delays are looked up at the same time, before
+// the key is known, so one layer is enough. A neuron for each delay D and value x fires
+// if D is selected and x is the value D positions before token i+1, and writes (3x + 7)
+// mod Values.
 //
 // If the token D before token i+1 is a key, no neuron fires, and all values are equally
 // probable. The same happens if the sequence has no token so far back: the head then
@@ -35,10 +35,11 @@ type SwitchingDelay struct {
 // three heads for the four delays, and attends D positions back from position i, which is
 // one position too far.)
 //
-// The model is the optimal predictor up to attention to other sources, less than
-// n_ctx·1e-18 in total, a fraction e^−50 of probability for impossible tokens, and
+// The model is the optimal predictor up to three errors: attention to other sources (less
+// than n_ctx·1e-18 in total), a fraction e^−50 of probability for impossible tokens, and
 // rounding. Its KL divergence from the optimum is below 1e-12 in float64, and its most
-// likely token on a retrieval step is the right one.
+// likely token on a retrieval step (a step at which the next token is computed from the
+// token D back) is the right one.
 func (c SwitchingDelay) Transformer() (*model.Transformer[float64], error) {
 	return built(c.Design())
 }

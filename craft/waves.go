@@ -17,7 +17,7 @@ import (
 //   - [Rotary]: each head rotates its queries and keys by the angles, and its d_head is
 //     Width (Su et al. 2021).
 //
-// A head attends by distance with its Turns, which are the same for both.
+// A head attends by distance with its Turns, which are the same for both kinds.
 //
 // Sinusoidal positions use every column of the residual stream, but the directions of a
 // design do not interfere with them: n_ctx positions span at most n_ctx dimensions, and
@@ -188,7 +188,7 @@ func (w Waves) LastOf(marks []string, nCtx int, elsewhere float64) ([]Score, []T
 	step := math.Log(float64(nCtx+2) / elsewhere)
 	turn, span := w.Latest(nCtx, step)
 	bonus := span + step
-	if w.Kind == Rotary { // scores without a turn decrease as the slowest plane rotates
+	if w.Kind == Rotary { // rotary scores without a turn decrease as the slowest plane rotates
 		bonus /= math.Cos(float64(nCtx) * w.Frequency(w.Planes()-1))
 	}
 	scores := make([]Score, len(marks))

@@ -61,7 +61,7 @@ func worstTails[F model.Float](m *model.Transformer[F], w *model.Workspace[F], h
 		h, t := float64(heads), float64(tails)
 		e := math.Abs(model.Probabilities(row)[1] - (a+h)/(a+b+h+t))
 		if math.IsNaN(e) {
-			e = math.Inf(1) // NaN compares false
+			e = math.Inf(1) // every comparison with NaN is false
 		}
 		if e > worst.Error {
 			worst.Tails, worst.Error = tails, e

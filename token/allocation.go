@@ -8,7 +8,7 @@ import (
 	"foretell/internal/portable"
 )
 
-// AllocateBits distributes at most total bits among quantisers so that the sum of their
+// AllocateBits distributes at most `total` bits among quantisers so that the sum of their
 // distortions is as small as possible. It returns the number of bits for each quantiser.
 // distortions[i][b] is the distortion of quantiser i with b bits, b = 0, 1, …. Of several
 // distributions with the least sum it returns the one with the fewest bits in total, then
@@ -75,9 +75,9 @@ func addQuantiser(least, distortion []float64) (sums []float64, taken []int32) {
 // sources with the given variances. The argument bits is the total number of bits for one
 // sample of each source. The distortions are min(θ, σ²), where the level θ is such that Σ
 // max(0, ½ log₂(σ²/θ)) is that number (Cover and Thomas 2006, Theorem 10.3.3). For one
-// source it is Shannon's bound D = σ²·2^(−2R). If the variances are the spectrum of a
-// stationary Gaussian process at equally spaced frequencies, it is the bound for that
-// process.
+// source and R bits this is Shannon's bound D = σ²·2^(−2R). If the variances are the
+// spectrum of a stationary Gaussian process at equally spaced frequencies, the result is
+// the bound for that process.
 //
 // It panics if there are no variances, or if a variance or the number of bits is
 // negative, NaN or infinite.
@@ -89,8 +89,9 @@ func ReverseWaterFilling(variances []float64, bits float64) []float64 {
 	}
 	sorted := slices.Sorted(slices.Values(variances))
 	slices.Reverse(sorted)
-	// With the k largest variances above the level, log θ is the mean of their logarithms
-	// minus 2·bits/k·log 2. k is the largest number for which all k are above the level.
+	// If the k largest variances are above the level θ, log θ is the mean of their
+	// logarithms minus 2·bits/k·log 2. The right k is the largest one for which all k
+	// variances are above that level.
 	level, logs := sorted[0], 0.0
 	for i, v := range sorted {
 		if v == 0 {

@@ -17,7 +17,7 @@ const mostTokens = 1 << 24
 //
 // It returns an error if the size is too small for the bytes and the special tokens, or
 // larger than 16,777,216. It also returns an error if a special token does not have the
-// form <…>, is given twice, or is learned from the text.
+// form <…>, is given twice, or equals a token that was learned from the text.
 func TrainBPE(text string, size int, special ...string) (*BPE, error) {
 	if least := 256 + len(special); size < least || size > mostTokens {
 		return nil, fmt.Errorf("token: a vocabulary size of %d is outside [%d, %d]: "+

@@ -135,7 +135,7 @@ func (d *Density) integrate(a, b float64) (m moments) {
 	return m
 }
 
-// between returns the moments about a over the part of [a, b] that is inside the
+// between returns the moments, with c = a, over the part of [a, b] that is inside the
 // density's interval.
 func (d *Density) between(a, b float64) (sum moments) {
 	low, high := max(a, d.low), min(b, d.high())

@@ -47,9 +47,9 @@ func HighRateDistortion(d *Density, levels int) (float64, error) {
 }
 
 // HighRate returns the quantiser of the high-rate law (Panter and Dite 1951): a compander
-// G(x) ∝ ∫f^⅓, followed by B equal steps. The point of a step is its middle. The
-// thresholds are G⁻¹(k/B), the points G⁻¹((k + ½)/B). It approaches the optimal quantiser
-// as the number of levels grows.
+// G(x) ∝ ∫f^⅓, followed by B equal steps, each of which decodes to its middle. The
+// thresholds are G⁻¹(k/B), and the points are G⁻¹((k + ½)/B). The quantiser approaches
+// the optimal one as the number of levels grows.
 func HighRate(d *Density, levels int) (*Scalar, error) {
 	const name = "high_rate"
 	if err := checkLevels(name, "levels", levels); err != nil {

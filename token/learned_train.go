@@ -58,17 +58,15 @@ func addGradient[F kernel.Float](a autoencoder, weights, g []F, p quantised[F]) 
 	backward(a.encoder, w.encoder, dw.encoder, p.encoder, dz)
 }
 
-// The training settings: the number of blocks in a step; the fraction of all steps that
-// run before codebooks are used; the initial learning rate, which decays to 0 along half
-// a cosine; the decay of the codewords' running means; and a limit for restarts. A
-// codeword is restarted if it is used for less than this fraction of its fair share of
-// the blocks.
+// The training settings.
 const (
-	learnedBatch  = 128
-	plainShare    = 0.2
-	learnedRate   = 5e-3
-	codebookDecay = 0.99
-	leastUsed     = 0.03
+	learnedBatch  = 128  // number of blocks in a step
+	plainShare    = 0.2  // fraction of all steps that run before codebooks are used
+	learnedRate   = 5e-3 // initial learning rate, which decays to 0 along half a cosine
+	codebookDecay = 0.99 // decay of the codewords' running means
+	// A codeword is restarted if it is used for less than this fraction of the blocks that
+	// it would get if all codewords were used equally.
+	leastUsed = 0.03
 )
 
 // trainAutoencoder returns weights trained on x, consecutive blocks of samples with
@@ -134,7 +132,7 @@ type codebooks struct {
 	a     autoencoder
 	books []float32 // the codewords, in the autoencoder's weights
 	sums  []float32 // same layout as books: running sums of latent vectors
-	used  []float32 // [code*codewords+k]: running number of latent vectors nearest to the codeword
+	used  []float32 // at code*codewords+k: running number of latent vectors nearest to the codeword
 }
 
 // newCodebooks initialises codewords with the latent vectors of blocks drawn from x.

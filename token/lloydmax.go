@@ -28,10 +28,11 @@ const mostIterations = 20_000
 // each point differs from the mean of its cell (the interval between its two thresholds)
 // by at most the tolerance, which is in standard deviations. For a log-concave density,
 // such as the normal density, exactly one quantiser satisfies these conditions, and it
-// has the least mean squared error. The computation starts from the high-rate law. It
-// takes a step of Newton's method, or a step of Lloyd's method where Newton's does not
-// move the points closer to the means. It returns an error if it does not reach the
-// tolerance; because of rounding, the tolerance must be at least about 10⁻¹².
+// has the least mean squared error. The computation starts from the quantiser of
+// [HighRate]. It takes a step of Newton's method, or a step of Lloyd's method where
+// Newton's does not move the points closer to the means. It returns an error if it does
+// not reach the tolerance; because of rounding, the tolerance must be at least about
+// 10⁻¹².
 func LloydMax(d *Density, levels int, tolerance float64) (*Scalar, error) {
 	start, err := HighRate(d, levels)
 	if err != nil {
@@ -118,8 +119,8 @@ func (d *Density) cells(points []float64) *cells {
 }
 
 // newton returns the cells after one step of Newton's method for the equation
-// means(points) = points. It halves the step until the gap decreases, and returns nil if
-// it never does.
+// means(points) = points. It halves the step until the largest distance between a point
+// and its cell's mean decreases. It returns nil if that distance does not decrease.
 func (d *Density) newton(c *cells) *cells {
 	step := d.newtonStep(c)
 	for fraction := 1.0; fraction > 1e-3; fraction /= 2 {
@@ -179,13 +180,12 @@ func solveTridiagonal(lower, diagonal, upper, b []float64) {
 }
 
 // FitLloydMax returns the quantiser that Lloyd's method finds for samples, starting from
-// the high-rate law of their histogram. Each threshold is midway between points, and each
-// point differs from the mean of the samples in its cell by at most the tolerance, which
-// is in standard deviations. With tolerance 0 it continues until nothing changes. The
-// result is a local optimum: a different quantiser may be better ([FitOptimal] finds the
-// best). A point does not move while its cell contains no samples. FitLloydMax returns an
-// error if there are more levels than distinct samples, or if it does not reach the
-// tolerance.
+// the quantiser of [FitHighRate]. Each threshold is midway between points, and each point
+// differs from the mean of the samples in its cell by at most the tolerance, which is in
+// standard deviations. With tolerance 0 it continues until nothing changes. The result is
+// a local optimum: a different quantiser may be better ([FitOptimal] finds the best). A
+// point does not move while its cell contains no samples. FitLloydMax returns an error if
+// there are more levels than distinct samples, or if it does not reach the tolerance.
 func FitLloydMax(x []float64, levels int, tolerance float64) (*Scalar, error) {
 	if err := checkTolerance(tolerance); err != nil {
 		return nil, err

@@ -25,10 +25,10 @@ var onsetsTokenizer = EventTokenizer{
 }
 
 // Onsets detects where a signal becomes loud. An onset is the first sample whose
-// magnitude reaches the threshold after at least `rest` quiet samples. Before it begins,
-// the signal counts as quiet. The value of the event is the sample. Only magnitudes
-// count: to find onsets of tones, apply it to an envelope or to a spectral flux. Rebuild
-// returns a signal with a single loud sample at each onset.
+// magnitude reaches the threshold after at least `rest` quiet samples. The signal counts
+// as quiet before its first sample. The value of the event is the sample. Only magnitudes
+// count: to find onsets of tones, apply the detector to an envelope or to a spectral
+// flux. Rebuild returns a signal with a single loud sample at each onset.
 type Onsets struct {
 	threshold float64
 	rest      int

@@ -28,9 +28,9 @@ type Quantizer interface {
 	// an error, and dst unchanged, if len(x) is not a multiple of Block() or a sample is
 	// NaN, infinite or beyond ±1e150.
 	Encode(dst []int32, x []float64) ([]int32, error)
-	// Decode appends the samples that the tokens decode to, Block() samples for each
-	// len(Levels()) tokens, to dst. It returns an error, and dst unchanged, if len(tokens)
-	// is not a multiple of len(Levels()) or a token is not in its alphabet.
+	// Decode decodes the tokens and appends the samples to dst: Block() samples for each
+	// len(Levels()) tokens. It returns an error, and dst unchanged, if len(tokens) is not a
+	// multiple of len(Levels()) or a token is not in its alphabet.
 	Decode(dst []float64, tokens []int32) ([]float64, error)
 }
 
@@ -112,7 +112,7 @@ func meanAndDeviation(x []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(sum)
 }
 
-// extend returns dst with n more elements, and the slice of these elements.
+// extend returns dst with n more elements, and the slice of the added elements.
 func extend[T int32 | float64](dst []T, n int) (all, added []T) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	return all, all[len(dst):]

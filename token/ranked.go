@@ -6,8 +6,8 @@ import "slices"
 // from which the mean and the squared error of any cell follow.
 type ranked struct {
 	values []float64
-	center float64   // subtracted before anything is summed
-	counts []float64 // [i]: number of samples below value i; like sums and powers, one element longer than values
+	center float64   // the mean of the samples, subtracted before anything is summed
+	counts []float64 // counts[i] samples are below values[i]; like sums and powers, one element longer than values
 	sums   []float64
 	powers []float64 // sums of squares
 }

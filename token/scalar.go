@@ -53,7 +53,7 @@ func (s *Scalar) Points() []float64 { return s.points }
 // Block returns 1.
 func (s *Scalar) Block() int { return 1 }
 
-// Levels returns the number of tokens, as its only element.
+// Levels returns one element, the number of tokens.
 func (s *Scalar) Levels() []int { return s.levels }
 
 // Encode appends the tokens of x; see [Quantizer].
@@ -84,7 +84,7 @@ type guide struct {
 	first      float64
 	last       float64
 	perUnit    float64 // number of steps per unit of x
-	before     []int32 // [steps+1]
+	before     []int32 // one element more than there are steps
 }
 
 // A guide has stepsPerLevel steps for each threshold, but at most mostSteps in total. Few

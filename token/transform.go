@@ -65,7 +65,7 @@ func TransformNames() []string {
 // The coefficients of wavelets are ordered from coarse to fine: the final low-pass
 // coefficients first, the finest details in the second half. A wavelet of a single sample
 // is the sample itself. It returns an error if the name is unknown, if n is out of range,
-// or if n > 1 does not allow even one level of the wavelet.
+// or if n > 1 is odd or smaller than the number of the wavelet's taps.
 func NewTransform(name string, n int) (*Transform, error) {
 	at := slices.IndexFunc(transformKinds, func(kind transformKind) bool { return kind.name == name })
 	if at < 0 {
@@ -100,7 +100,8 @@ func (t *Transform) Name() string { return t.name }
 func (t *Transform) Len() int { return t.n }
 
 // Forward writes the coefficients of the blocks of x, one block after the other, to dst.
-// It panics unless both have the same length, a multiple of Len. They must not overlap.
+// It panics unless dst and x have the same length, a multiple of Len. They must not
+// overlap.
 func (t *Transform) Forward(dst, x []float64) {
 	t.apply(dst, x, t.analysis, t.analyse)
 }
@@ -110,7 +111,8 @@ func (t *Transform) Inverse(dst, c []float64) {
 	t.apply(dst, c, t.synthesis, t.synthesise)
 }
 
-// apply multiplies each block by the matrix, or applies the wavelet's levels to it.
+// apply multiplies each block by the matrix or, if the matrix is nil, calls the function
+// levels of a wavelet.
 func (t *Transform) apply(dst, x, matrix []float64, levels func(dst, x, scratch []float64)) {
 	if len(x)%t.n != 0 || len(dst) != len(x) {
 		panic(fmt.Sprintf("token: cannot transform %d samples into %d in blocks of %d; "+

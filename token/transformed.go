@@ -73,7 +73,7 @@ func FitTransformed(x []float64, transform string, block, bits int) (*Transforme
 type Coefficients struct {
 	transform   *Transform
 	means       []float64
-	quantizers  [][]*Scalar // [coefficient][bits], nil for no bits
+	quantizers  [][]*Scalar // [coefficient][bits]; nil for 0 bits
 	distortions [][]float64 // [coefficient][bits]: distortions on the training blocks
 }
 

@@ -35,7 +35,8 @@ var uniformTokenizer = Tokenizer{
 // the error is at most Δ/2.
 //
 // If Δ is large, the distortion can be larger than if every sample were decoded to the
-// mean. With two levels at the extremes of Gaussian samples, it is.
+// mean. For example, this is the case for Gaussian samples and two levels at their
+// extremes.
 type Uniform struct {
 	low, high, width float64
 	last             float64 // B−1
@@ -116,7 +117,7 @@ func (u *Uniform) Thresholds() []float64 { return midways(u.points) }
 // Block returns 1.
 func (u *Uniform) Block() int { return 1 }
 
-// Levels returns the number of tokens, as its only element.
+// Levels returns one element, the number of tokens.
 func (u *Uniform) Levels() []int { return u.levels }
 
 // Encode appends the tokens of x; see [Quantizer].

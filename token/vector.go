@@ -30,7 +30,7 @@ const vectorName = "vector"
 // Codewords are in lexicographic order.
 type Vector struct {
 	block     int
-	codewords []float64 // [token*block+i]
+	codewords []float64 // component i of the codeword of a token is at token*block + i
 	firsts    []float64 // the first component of each codeword, ascending
 	levels    []int
 }
@@ -127,7 +127,7 @@ func (v *Vector) Codeword(token int) []float64 {
 // Block returns the number of samples in a vector.
 func (v *Vector) Block() int { return v.block }
 
-// Levels returns the number of codewords, as its only element.
+// Levels returns one element, the number of codewords.
 func (v *Vector) Levels() []int { return v.levels }
 
 // Encode appends the tokens of x; see [Quantizer].
@@ -199,7 +199,7 @@ type clusters struct {
 	x         []float64
 	codewords [][]float64
 	nearest   []int32
-	distances []float64 // squared
+	distances []float64 // squared distance of each block from its nearest codeword
 }
 
 func (c *clusters) at(i int) []float64 { return c.x[i*c.block : (i+1)*c.block] }

@@ -36,7 +36,7 @@ const (
 type Frame struct{ Mean, Scale float64 }
 
 // FrameOf returns the frame of samples; the scale is 1 if they are all equal. It returns
-// an error if there are no samples or a sample is unusable.
+// an error if there are no samples, or if a sample is NaN, infinite or beyond ±1e150.
 func FrameOf(x []float64) (Frame, error) {
 	if len(x) == 0 {
 		return Frame{}, fmt.Errorf("frame: no samples were given: want at least one")
@@ -81,7 +81,7 @@ func (f Frame) restored(y float64) float64 { return f.Mean + float64(f.Scale*y) 
 // it again would give other tokens.
 type Windows struct {
 	window int
-	frames []Frame // [mean*scales+scale]
+	frames []Frame // indexed by mean*scales + scale, where mean and scale are tokens
 	scales int
 	inner  *Scalar
 	levels []int
