@@ -16,7 +16,7 @@ type With string
 const (
 	Zero     With = "zero"     // zeros
 	Mean     With = "mean"     // the part's weighted mean over the sequences, at each position
-	Resample With = "resample" // the part's value over a sequence drawn with its weight as probability
+	Resample With = "resample" // the part's value over a randomly drawn sequence, by the sequences' weights
 )
 
 // Withs lists the choices of [With].

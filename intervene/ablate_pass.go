@@ -17,8 +17,8 @@ type swept[F model.Float] struct {
 	beside  []int
 	workers int
 	change  func(t model.Tensor[F], from, n int) // called for a pass over n sequences, the first with index `from`
-	// visit is called for each sequence; the argument at is the sequence's index in the
-	// pass.
+	// visit is called for each sequence. The argument word is the sequence's index in the
+	// list of all sequences, and the argument at its index in the pass.
 	visit func(p *pass[F], at, word int) (byPosition []float64, _ error)
 }
 
@@ -128,7 +128,8 @@ func (a *ablater[F]) first(p *pass[F], at, word int) ([]float64, error) {
 	return a.kl(p, at, word)
 }
 
-// addMeans computes the means of all places, in one sequential pass over the sequences.
+// addMeans computes the mean activations at all places, going through the sequences once,
+// in order.
 func (a *ablater[F]) addMeans(ctx context.Context) error {
 	places := slices.Concat(a.places...)
 	a.means = map[place][]float64{}

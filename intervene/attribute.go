@@ -53,8 +53,9 @@ func (p *patcher[F]) attribute(pair Pair) ([]float64, error) {
 	return slopes, nil
 }
 
-// slopeOfKL writes the gradient of the mean KL over the scored positions with respect to
-// the logits: softmax − p* at each position.
+// slopeOfKL adds to the slice `gradient` the gradient, with respect to the logits, of KL
+// averaged over the n scored positions. At each of these positions it is (softmax −
+// p*)/n.
 func (p *patcher[F]) slopeOfKL(best [][]float64, logits, gradient []F) {
 	V, n := p.model.Config.DVocab, float64(len(p.scored))
 	for i, t := range p.scored {

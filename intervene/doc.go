@@ -6,7 +6,7 @@
 // nats, by KL, the Kullback–Leibler divergence from the optimal prediction to the model's
 // prediction, so the importance of a part is measured on the same scale as the error of
 // the whole model. If a model's process is not known, the reference is the model's own
-// unchanged prediction, and the results say so.
+// unchanged prediction, and the results state this.
 //
 // # Activation patching
 //
@@ -15,8 +15,9 @@
 // hooks that have heads, one head (Vig et al. 2020, Investigating Gender Bias in Language
 // Models Using Causal Mediation Analysis; Meng et al. 2022, Locating and Editing Factual
 // Associations in GPT, who call it causal tracing). Let p* be the optimal prediction
-// after the clean sequence, and corrupt, patched and clean the model's predictions in the
-// three cases. Then
+// after the clean sequence. Let clean and corrupt be the model's predictions after the
+// two sequences, and patched its prediction after the corrupt sequence with the
+// replacement. Then
 //
 //	recovered = (KL(p*‖corrupt) − KL(p*‖patched)) / (KL(p*‖corrupt) − KL(p*‖clean))
 //
@@ -35,8 +36,9 @@
 //
 //	KL(p*‖patched) − KL(p*‖corrupt) ≈ ∂KL/∂activation · (clean − corrupt)
 //
-// with the gradient at the corrupt sequence. The map also holds the correlation of this
-// estimate with the exact values.
+// where clean and corrupt are the activations over the two sequences, and the gradient is
+// taken at the corrupt sequence. The map also holds the correlation of this estimate with
+// the exact values.
 //
 // # Ablation
 //

@@ -14,7 +14,8 @@ import (
 // All means every head or every position in a [Site].
 const All = -1
 
-// layout is the memory layout of an activation.
+// layout is the memory layout of an activation, for a batch of B sequences of T tokens
+// and a model with d_model d, H heads and d_head h.
 type layout int
 
 const (
@@ -70,7 +71,7 @@ func Hooks(c model.Config) (names []string) {
 	return names
 }
 
-// HookNames lists the names of [Hooks] for all kinds of models.
+// HookNames lists all names that [Hooks] can return.
 func HookNames() []string { return Hooks(model.Config{PositionalEmbeddingType: "rotary"}) }
 
 // hookNamed returns the hook with the given name, which may begin with hook_: hook_z
@@ -152,8 +153,8 @@ type Site struct {
 	Position int    `json:"position"` // from 0; [All] for every position
 }
 
-// String returns the site as a person would write it: head 0.1, mlp_out 0, resid_pre 0 at
-// 2.
+// String returns the site in the form that messages use: head 0.1, mlp_out 0, resid_pre 0
+// at 2.
 func (s Site) String() string {
 	text := fmt.Sprintf("%s %d", s.Hook, s.Layer)
 	if s.Head != All {

@@ -111,7 +111,8 @@ func (s *sums) add(o outcome, weight float64) {
 	}
 }
 
-// estimate returns Σa/Σb over groups, with a standard error if there are several groups.
+// estimate returns Σa/Σb, where both sums are over the groups, with a standard error if
+// there are several groups.
 func estimate(groups []sums, a, b func(*sums) float64) probe.Estimate {
 	var above, below []float64
 	for i := range groups {

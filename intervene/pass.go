@@ -66,7 +66,8 @@ func (p *pass[F]) check(word int) error {
 	return model.CheckLogits(p.workspace.Logits()[word*n:][:n], p.model.Config.DVocab)
 }
 
-// at returns the logits (V) after a position of a sequence, as a view.
+// at returns the logits after a position of a sequence. The slice shares memory with the
+// workspace.
 func (p *pass[F]) at(word, position int) []F {
 	V := p.model.Config.DVocab
 	return p.workspace.Logits()[(word*p.length+position)*V:][:V]

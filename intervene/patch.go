@@ -85,7 +85,7 @@ type patcher[F model.Float] struct {
 	hooks     []string
 }
 
-// Row is a layer or one head of it, both from 0.
+// Row is a layer, or one head of a layer. Layers and heads count from 0.
 type Row struct {
 	Layer int
 	Head  int // [All] if the hook has no heads

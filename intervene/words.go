@@ -37,7 +37,7 @@ type weighted struct {
 const sampledTokens = 1 << 16
 
 // WordsOf returns sequences of a process that have the given length. If [probe.AllWords]
-// is true, these are all sequences that can occur, weighted by their probability.
+// returns true, these are all sequences that can occur, weighted by their probability.
 // Otherwise they are sampled sequences, about 2¹⁶ tokens in total, in eight groups.
 // WordsOf returns an error if the length is less than 1 or ctx ends.
 func WordsOf(ctx context.Context, source process.Process, length int) (*Words, error) {

@@ -1,6 +1,7 @@
 package walk
 
-// Document is a walk through a forward pass. Renderers and JSON read it.
+// Document is a walk through a forward pass, from which all output formats and the JSON
+// form are made.
 type Document struct {
 	Origin `json:"-"`
 
@@ -36,8 +37,8 @@ type Step struct {
 	Note      string     `json:"note"` // one sentence; code is between backquotes
 }
 
-// Equation states that Left equals Right. Left is the result, an operand or several
-// operands side by side, and holds its numbers.
+// Equation states that Left equals Right. Left is the result: an operand, or several
+// operands side by side, with their numbers.
 type Equation struct {
 	Left, Right Formula
 	// RowNames and ColumnNames name the tokens of the result's rows and columns. They are

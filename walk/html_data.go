@@ -13,7 +13,7 @@ import (
 // without their sums.
 const mostBehind = 200_000
 
-// pageData holds the data of the page's script: the matrices, without repetition, and the
+// pageData holds the data of the page's script: the matrices, each once, and the
 // right-hand side of each equation as a tree.
 type pageData struct {
 	digits, size int

@@ -34,5 +34,6 @@ func entry(x float64, digits int) string {
 // small formats a number that formulas show without brackets, such as ε.
 func small(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// summarised reports whether a matrix has more than size rows or columns.
+// summarised reports whether a matrix has more than `size` rows or columns, and is shown
+// as its shape and norm.
 func (m Matrix) summarised(size int) bool { return m.Rows > size || m.Columns > size }

@@ -257,7 +257,8 @@ func (w *walker) define(s Symbol, right Formula) (Equation, operand) {
 	return w.equation(left, right), left
 }
 
-// rounding is the tolerated rounding error of an operation, relative to its bound.
+// rounding is the tolerated rounding error of a formula, relative to the bound that
+// [Formula] computes.
 const rounding = 1e-12
 
 // verify returns an error unless both sides of an equation agree.
@@ -295,7 +296,7 @@ func (w *walker) own(o operand) operand {
 	return o
 }
 
-// last returns the explained position.
+// last returns the explained position, which is the last one if all positions are shown.
 func (w *walker) last() int { return len(w.tokens) - 1 }
 
 // decimal formats a number for a sentence.
