@@ -12,7 +12,7 @@ import (
 // basis holds, for each direction of a design, its vector in the residual stream.
 type basis struct {
 	width   int
-	vectors map[string][]float64 // (width) by name
+	vectors map[string][]float64 // the vector of each direction, of length width, by name
 	order   []string             // the names in vectors, in the order in which the directions are first written to
 	columns map[string]int       // index of each sinusoidal column, by name
 }

@@ -183,8 +183,8 @@ func (r *induction) checkMasks() error {
 
 // Limits of the parameters.
 const (
-	longestInduction = 1 << 12 // tokens
-	largestFactor    = 1e6     // of β and λ
+	longestInduction = 1 << 12 // largest n_ctx, in tokens
+	largestFactor    = 1e6     // largest β and λ
 )
 
 func (r *induction) checkNumbers() error {

@@ -32,7 +32,7 @@ func (c Induction) Standard() (*model.Transformer[float64], error) {
 // inductionNames are the names of the directions of a standard transformer's stream.
 type inductionNames struct {
 	tokens, positions, extracted, copied []string
-	gathered, attended                   [][]string // by head
+	gathered, attended                   [][]string // for each head
 }
 
 func (r *induction) names() inductionNames {

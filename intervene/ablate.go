@@ -104,13 +104,13 @@ type Ablation struct {
 type Damage struct {
 	With      With   `json:"with"`
 	Reference string `json:"reference"`           // [ToOptimal], or [ToModel]
-	Length    int    `json:"length"`              // of the sequences, in tokens
+	Length    int    `json:"length"`              // length of the sequences, in tokens
 	Words     int    `json:"words"`               // number of different sequences used
 	Sequences int    `json:"sequences,omitempty"` // number of sampled sequences; 0 if the sequences were not sampled
 
-	KL           float64   `json:"kl"` // of the unchanged model
+	KL           float64   `json:"kl"` // KL of the unchanged model
 	KLError      float64   `json:"kl_error"`
-	KLByPosition []float64 `json:"kl_by_position"` // after 1, 2, … tokens
+	KLByPosition []float64 `json:"kl_by_position"` // KL after 1, 2, … tokens
 	// Chance is the KL of the best constant prediction; nil if no process is known.
 	Chance           *float64  `json:"chance_kl,omitempty"`
 	ChanceByPosition []float64 `json:"chance_kl_by_position,omitempty"`
@@ -162,7 +162,7 @@ type ablater[F model.Float] struct {
 	plan   Ablation
 	model  *model.Transformer[F]
 	words  *Words
-	places [][]place // for each part
+	places [][]place // the places of each part
 	rounds int       // number of times that replacement sequences are drawn
 	batch  int
 

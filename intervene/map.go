@@ -33,16 +33,16 @@ const (
 type Map struct {
 	Hook      string  `json:"hook"`
 	Reference string  `json:"reference"`         // [ToOptimal] or [ToModel]
-	Clean     []int32 `json:"clean,omitempty"`   // for a single pair
-	Corrupt   []int32 `json:"corrupt,omitempty"` // for a single pair
-	Length    int     `json:"length"`            // of the sequences, in tokens
+	Clean     []int32 `json:"clean,omitempty"`   // the clean sequence of a single pair
+	Corrupt   []int32 `json:"corrupt,omitempty"` // the corrupt sequence of a single pair
+	Length    int     `json:"length"`            // length of the sequences, in tokens
 	Pairs     int     `json:"pairs"`
 	Sampled   bool    `json:"sampled"` // the pairs are a random sample; other pairs have no error bars
 	Scored    []int   `json:"scored"`  // positions, from 0, whose predictions were scored
 
-	KLClean        float64 `json:"kl_clean"` // of the model over clean sequences
+	KLClean        float64 `json:"kl_clean"` // KL over clean sequences
 	KLCleanError   float64 `json:"kl_clean_error"`
-	KLCorrupt      float64 `json:"kl_corrupt"` // over corrupt sequences, from the reference after the clean sequences
+	KLCorrupt      float64 `json:"kl_corrupt"` // KL over corrupt sequences, from the reference after the clean sequences
 	KLCorruptError float64 `json:"kl_corrupt_error"`
 	// Degenerate explains why there is nothing to recover. It is "" if there is something to
 	// recover.
@@ -70,9 +70,9 @@ type MapRow struct {
 	Layer int    `json:"layer"`
 	Head  int    `json:"head"` // [All] if the hook has no heads
 
-	KL             []float64 `json:"kl"` // by position
+	KL             []float64 `json:"kl"` // KL with each position patched
 	Recovered      []float64 `json:"recovered,omitempty"`
-	RecoveredError []float64 `json:"recovered_error,omitempty"` // if the pairs are a sample
+	RecoveredError []float64 `json:"recovered_error,omitempty"` // standard errors; nil unless the pairs are a sample
 	Attribution    []float64 `json:"attribution,omitempty"`     // the estimate of Recovered, if requested
 
 	Whole Whole `json:"all_positions"` // with all positions patched together

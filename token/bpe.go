@@ -16,8 +16,8 @@ import (
 // goroutines may share it.
 type BPE struct {
 	tokens  []string         // the bytes of each token, by id
-	ids     map[string]int32 // of tokens that are not special
-	special map[string]int32 // such as <|endoftext|>; Encode never returns them
+	ids     map[string]int32 // the id of each token that is not special, by its bytes
+	special map[string]int32 // the id of each special token, such as <|endoftext|>; Encode never returns it
 	bytes   [256]int32       // the id of each byte
 	order   []pair           // the merges, in the order in which they were learned
 	merges  map[pair]merged

@@ -72,7 +72,7 @@ func notReached(gap, tolerance float64) error {
 type cells struct {
 	points     []float64
 	thresholds []float64 // midway between the points
-	means      []float64 // of each cell; the point itself if the cell has no mass
+	means      []float64 // mean of each cell, or its point if the cell has no mass
 	masses     []float64
 	gap        float64 // largest distance between a point and the mean of its cell
 }

@@ -51,9 +51,9 @@ const (
 // other coefficients decode to their mean.
 type Transformed struct {
 	transform  *Transform
-	means      []float64 // of each coefficient
+	means      []float64 // mean of each coefficient
 	places     []int     // indices of the coefficients that have tokens
-	quantizers []*Scalar // their quantisers
+	quantizers []*Scalar // the quantisers of these coefficients
 	levels     []int
 }
 

@@ -8,12 +8,12 @@ import (
 
 // head identifies an attention head and holds its input.
 type head struct {
-	name   string // of the layer's attention, such as "blocks.0.attn"
+	name   string // prefix of the hooks of the layer's attention, such as "blocks.0.attn"
 	layer  int
 	index  int
 	heads  int
 	in     operand // (T,d), the head's input
-	prefix string  // of the titles of its steps, such as "Head 1: "
+	prefix string  // the beginning of its steps' titles, such as "Head 1: "
 }
 
 // block returns the section of a layer.

@@ -11,14 +11,14 @@ import (
 // add up to the logit.
 type Attribution struct {
 	Position int     `json:"position"`
-	Token    int     `json:"token"`          // with the largest logit
-	Name     string  `json:"name,omitempty"` // of the token; empty if it has no name
-	Logit    float64 `json:"logit"`          // as computed by the model
+	Token    int     `json:"token"`          // the token with the largest logit
+	Name     string  `json:"name,omitempty"` // the token's name; empty if it has no name
+	Logit    float64 `json:"logit"`          // the token's logit, as computed by the model
 	// Direction holds the steps that compute the vector d. A component's contribution is the
 	// product of d and the vector that the component wrote.
 	Direction Step           `json:"direction"`
 	Parts     []Contribution `json:"parts"`
-	Sum       float64        `json:"sum"` // of the parts
+	Sum       float64        `json:"sum"` // sum of the parts' values
 }
 
 // Contribution is the contribution of one component to the winning logit.

@@ -8,7 +8,7 @@ type Document struct {
 	Title    string    `json:"title"`
 	Intro    []string  `json:"intro"` // paragraphs
 	Tokens   []int32   `json:"tokens"`
-	Names    []string  `json:"names,omitempty"` // of the alphabet's tokens; nil if they have no names
+	Names    []string  `json:"names,omitempty"` // names of all tokens of the alphabet; nil if they have no names
 	Digits   int       `json:"digits"`
 	Size     int       `json:"size"`
 	Sections []Section `json:"sections"`

@@ -2,7 +2,7 @@ package walk
 
 // Erratum is a misprint or mistake in a source.
 type Erratum struct {
-	Where   string // quoted from the source
+	Where   string // the place in the source, described or quoted
 	Printed string
 	True    string
 	Check   string // the calculation that shows the mistake

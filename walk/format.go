@@ -13,7 +13,7 @@ import (
 // Format is an output format of a document.
 type Format struct {
 	Name      string
-	Extension string // of a file name, with the dot
+	Extension string // extension of a file name, with the dot
 	Summary   string
 	Write     func(out io.Writer, d *Document) error
 }

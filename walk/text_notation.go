@@ -11,7 +11,7 @@ import (
 // textNotation typesets formulas as boxes of text.
 type textNotation struct {
 	digits, size int
-	width        int // of the page; 0 means pageWidth
+	width        int // width of the page; 0 means pageWidth
 }
 
 // widest returns the largest width at which a matrix is not split; it leaves room on the
