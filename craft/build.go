@@ -64,9 +64,9 @@ func (w writer) row(name string, i int) []float64 {
 	return w.weights.Get(name).Data[i*w.width : (i+1)*w.width]
 }
 
-// read adds the direction `from`, multiplied by times, to column j of a matrix (d,n): the
-// matrix with index head in a stack. If from is Always, read adds times to entry j of
-// that matrix's bias instead.
+// read adds the direction `from`, multiplied by `times`, to column j of a matrix of shape
+// (d,n). If the parameter has a matrix for each head, `head` selects it. If `from` is
+// Always, read adds `times` to entry j of that matrix's bias instead.
 func (w writer) read(matrix, bias string, head, n, j int, from string, times float64) {
 	if from == Always {
 		w.weights.Get(bias).Data[head*n+j] += times
@@ -78,7 +78,7 @@ func (w writer) read(matrix, bias string, head, n, j int, from string, times flo
 	}
 }
 
-// write adds the direction `to`, multiplied by times, to a row of a parameter.
+// write adds the direction `to`, multiplied by `times`, to a row of a parameter.
 func (w writer) write(matrix string, row int, to string, times float64) {
 	data := w.row(matrix, row)
 	for i, x := range w.vectors[to] {

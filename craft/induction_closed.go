@@ -19,10 +19,10 @@ type InductionForm struct {
 	Output  [][]float64
 }
 
-// ClosedForm returns the result of the construction for tokens, computed from the
-// formulas at [Induction] and without a transformer. There may be at most n_ctx tokens,
-// all in the chain's alphabet. It returns an error if λ is so small that a masked source
-// could have more than e^−50 of the weight of a source that is not masked.
+// ClosedForm returns the result of the construction for the given tokens, computed from
+// the formulas at [Induction] and without a transformer. There may be at most n_ctx
+// tokens, all in the chain's alphabet. It returns an error if λ is so small that a masked
+// source could have more than e^−50 of the weight of a source that is not masked.
 //
 // Up to position k̂, and at some positions after it, a head of layer 2 has no token to
 // attend to. It then passes on the uniform average of all tokens so far, and layer 3 adds

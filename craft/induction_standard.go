@@ -83,8 +83,8 @@ func (r *induction) design(blocks *InductionMatrices) Design {
 
 func (r *induction) logP(p float64) float64 { return max(math.Log(p), -r.Lambda) }
 
-// scores adds the number plus to each entry of a matrix, and returns a score for each sum
-// that is not 0.
+// scores adds the number `plus` to each entry of a matrix, and returns a score for each
+// sum that is not 0.
 func (r *induction) scores(queries, keys []string, m [][]float64, plus float64) []Score {
 	var list []Score
 	for i, row := range m {

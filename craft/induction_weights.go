@@ -116,7 +116,7 @@ func (w blockWriter) output(row string, value func(i, token int) float64) {
 	}
 }
 
-// find returns the block with the given name of the residual stream before a layer.
+// find returns the block with the given name in the residual stream before a layer.
 func (w blockWriter) find(layer int, name string) model.ResidualBlock {
 	blocks := w.m.Config.Blocks(layer)
 	at := slices.IndexFunc(blocks, func(b model.ResidualBlock) bool { return b.Name == name })

@@ -121,7 +121,8 @@ func newOutput(tokens []string, base []float64, further ...float64) *output {
 	return o
 }
 
-// lifts adds nats to the logits of tokens if a direction is 1.
+// lifts adds the given number of nats to the logits of the given tokens if a direction is
+// 1.
 func (o *output) lifts(direction string, nats float64, tokens ...string) {
 	for _, to := range tokens {
 		o.moves = append(o.moves, Move{direction, to, nats})

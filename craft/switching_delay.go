@@ -76,7 +76,7 @@ func (c SwitchingDelay) design(w Waves) Design {
 }
 
 // delayed returns the logits of a signal with values and keys. If one of the directions
-// in computed is 1, the next token is either this direction's value or a key.
+// in the slice computed is 1, the next token is either this direction's value or a key.
 func delayed(tokens, computed []string, key float64) []Move {
 	values, keys := tokens[:len(computed)], tokens[len(computed):]
 	base := logs(len(values), 1-key)

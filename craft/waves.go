@@ -55,7 +55,7 @@ func (w Waves) Frequency(k int) float64 {
 }
 
 // Slower returns the first plane whose frequency is at most the given one, in radians per
-// position, or the slowest plane if none is slow enough.
+// position, or the slowest plane if no plane is slow enough.
 func (w Waves) Slower(most float64) int {
 	for k := range w.Planes() {
 		if w.Frequency(k) <= most {

@@ -62,7 +62,7 @@ func (d Design) Wiring() Wiring {
 	return w
 }
 
-// add records that a part reads or writes directions.
+// add records that a part writes to directions (use is 1) or reads them (use is −1).
 func (w *Wiring) add(part string, use float64, directions []string) {
 	row := slices.Index(w.Parts, part)
 	if row < 0 {

@@ -64,15 +64,15 @@ func PairsOf(ctx context.Context, source process.Process, length, n int, seed ui
 var errOneWord = wrong("the two sequences of every pair are equal, so there is nothing to patch")
 
 // fewWords returns the table of all sequences of the given length, and true, if the
-// function few returns true for their number. The number includes sequences that cannot
-// occur. Above 2¹⁸ sequences, fewWords always returns false.
-func fewWords(ctx context.Context, source process.Process, length int, few func(words int) bool) (
+// function accept returns true for their number. The number includes sequences that
+// cannot occur. Above 2¹⁸ sequences, fewWords always returns false.
+func fewWords(ctx context.Context, source process.Process, length int, accept func(words int) bool) (
 	*process.Prefixes, bool, error,
 ) {
-	const most = 1 << 18 // limit on the number of sequences, for any function few
+	const most = 1 << 18 // limit on the number of sequences, for any function accept
 	words := 1
 	for range length {
-		if words *= source.Alphabet(); words > most || !few(words) {
+		if words *= source.Alphabet(); words > most || !accept(words) {
 			return nil, false, nil
 		}
 	}

@@ -147,8 +147,9 @@ func companded(law Compander, peak float64, levels int, x float64) float64 {
 	return math.RoundToEven(float64((y+1)*float64(levels-1)) / 2)
 }
 
-// firstAbove returns the smallest float64 in [low, high] for which holds is true, or high
-// if there is no such number. Once holds is true, it must stay true for larger numbers.
+// firstAbove returns the smallest float64 x in [low, high] for which holds(x) is true, or
+// `high` if there is no such number. If holds(x) is true, it must also be true for all
+// larger numbers.
 func firstAbove(low, high float64, holds func(x float64) bool) float64 {
 	a, b := ordinal(low), ordinal(high)
 	for a < b {

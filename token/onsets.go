@@ -36,8 +36,8 @@ type Onsets struct {
 
 const onsetsName = "onsets"
 
-// NewOnsets returns the detector with a threshold above 0 and a rest of at least one
-// sample.
+// NewOnsets returns the detector with the given threshold, above 0, and the given number
+// of quiet samples before an onset (rest), at least 1.
 func NewOnsets(threshold float64, rest int) (*Onsets, error) {
 	if !(threshold > 0 && usable(threshold)) {
 		return nil, fmt.Errorf("%s: threshold = %g: want a positive number", onsetsName, threshold)

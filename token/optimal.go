@@ -63,7 +63,7 @@ func (r *ranked) lastCells(levels int) [][]int32 {
 }
 
 // For each j from low to high, cut sets least[j] to min_i (before[i] + scatter(i, j)),
-// and start[j] to the minimising i. The minimising i is known to be from first to last.
+// and start[j] to the minimising i. The minimising i must be in [first, last].
 func (r *ranked) cut(before, least []float64, start []int32, low, high, first, last int) {
 	if low > high {
 		return
