@@ -100,7 +100,7 @@ func (w writer) head(c model.Config, waves Waves, name string, index int, h Head
 		dimension[query] = j
 		w.read(name+"W_Q", name+"b_Q", index, c.DHead, j, query, 1)
 	}
-	scale := math.Sqrt(float64(c.DHead)) // attention divides by it
+	scale := math.Sqrt(float64(c.DHead)) // attention divides scores by this
 	for _, s := range h.Attend {
 		w.read(name+"W_K", name+"b_K", index, c.DHead, dimension[s.Query], s.Key, s.Nats*scale)
 	}

@@ -19,9 +19,9 @@ import (
 // symmetrically around 0 give l̂ = Δ·Σ (σ(l−s_k) − ½). This is the trapezoid rule, whose
 // error is exponentially small for such a smooth function. Two errors remain.
 //
-// With infinitely many shifts the sum is l plus a ripple of period Δ. Its Fourier
-// coefficients are given by σ' (Poisson's summation formula): amplitude 2π/sinh(2π²m/Δ)
-// for the mth. It changes the probability by at most ¼ of
+// With infinitely many shifts the sum is l plus a ripple of period Δ. The Fourier
+// coefficients of the ripple are given by σ' (Poisson's summation formula): the mth has
+// the amplitude 2π/sinh(2π²m/Δ). The ripple changes the probability by at most ¼ of
 //
 //	R = Σ_m 2π/sinh(2π²m/Δ).
 //
@@ -33,9 +33,9 @@ import (
 //
 //	R/4 + C·exp(R + C·e^Λ), where |l| ≤ Λ.
 //
-// K is the smallest number for which some Δ makes this at most Error. It grows as (log
-// Error)²/π², whereas the neurons of an MLP grow as Error^(−1/2), and it hardly depends
-// on the length of the context: an Error of 1e-6 takes 23 heads.
+// K is the smallest number for which some Δ makes this bound at most Error. K grows as
+// (log Error)²/π², whereas the number of neurons of an MLP grows as Error^(−1/2). K
+// hardly depends on the length of the context: an Error of 1e-6 takes 23 heads.
 func (c Coin) AttentionOnly() (*model.Transformer[float64], error) {
 	if err := c.check(); err != nil {
 		return nil, err

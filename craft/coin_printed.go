@@ -40,7 +40,7 @@ func printedCoin(c model.Config) (*model.Transformer[float64], error) {
 	if err != nil {
 		return nil, err
 	}
-	const tails, heads, bos, position = 0, 1, 2, 3 // e_T, e_H, e_BOS, e_N
+	const tails, heads, bos, position = 0, 1, 2, 3 // the indices of e_T, e_H, e_BOS, e_N
 	d, get := m.Config.DModel, func(name string) []float64 { return m.Weights.Get(name).Data }
 	for token, direction := range []int{tails, heads, bos} { // Eq. 3
 		get("embed.W_E")[token*d+direction] = 1
@@ -49,7 +49,7 @@ func printedCoin(c model.Config) (*model.Transformer[float64], error) {
 	for i := range c.NCtx { // p_i = i·e_N
 		get("pos_embed.W_pos")[i*d+position] = float64(i)
 	}
-	v, o := get("blocks.0.attn.W_V"), get("blocks.0.attn.W_O") // Eq. 8 (4,2), Eq. 12 (2,4)
+	v, o := get("blocks.0.attn.W_V"), get("blocks.0.attn.W_O") // Eq. 8, of shape (4,2), and Eq. 12, of shape (2,4)
 	v[heads*2+0], v[tails*2+1] = 1, 1
 	o[0*d+heads], o[1*d+tails] = 1, 1
 	return m, nil
@@ -68,7 +68,7 @@ func printedCoin(c model.Config) (*model.Transformer[float64], error) {
 // The curves to compare are [PrintedTable] and [LogTable] (method 1), and [PrintedRamps]
 // and [LogRamps] (method 2).
 func CoinMethod(log Curve, nCtx int) (*model.Transformer[float64], error) {
-	const dModel, logitTails = 7, 4 // the logits of the tokens 0, 1, 2 follow e_T … e_N
+	const dModel, logitTails = 7, 4 // the axes of the three logits follow e_T … e_N
 	width := 2 * len(log.Ramps)
 	m, err := printedCoin(model.Config{DModel: dModel, DMLP: width, NCtx: nCtx, ActFn: "relu"})
 	if err != nil {
@@ -109,10 +109,10 @@ func SimplifiedLogits(m *model.Transformer[float64], heads, tails int) []float64
 // PrintedIndicator is the pair of neurons in Sec. 7.1.1 for H = h, ReLU(x−h+½) −
 // ReLU(x−h−½), “approximately 1 if H = h and 0 otherwise”. It is a step: 0 below h, ½ at
 // h and 1 at every integer above. The indicator is [Bump](h, 1), which has three neurons.
-// Fewer neurons cannot compute it: its second differences are 1, −2, 1, and the second
-// differences of a ramp have one sign, at one integer or two consecutive ones. So no
-// single neuron is “the indicator neuron” whose row of W_out Eq. 16 and 17 give, and the
-// hidden layer is not one-hot.
+// Fewer neurons cannot compute it: the second differences of the indicator are 1, −2, 1,
+// and the second differences of a ramp have one sign, at one integer or two consecutive
+// ones. So no single neuron is “the indicator neuron” whose row of W_out Eq. 16 and 17
+// give, and the hidden layer is not one-hot.
 func PrintedIndicator(h int) Curve {
 	return Step(float64(h), 1)
 }
@@ -153,7 +153,7 @@ func LogTable(n int) Curve {
 // [LogTable].
 func PrintedRamps(n int) Curve {
 	var c Curve
-	slope := 0.0 // between x−½ and x+½
+	slope := 0.0 // the slope between x−½ and x+½
 	for x := range n {
 		rise := math.Log(float64(x+2) / float64(x+1))
 		c.Ramps = append(c.Ramps, Ramp{Knot: float64(x) + 0.5, Slope: 2*rise - 2*slope})

@@ -14,7 +14,7 @@ import (
 type Construction struct {
 	Name    string
 	Params  []process.Param
-	Summary string // one line
+	Summary string // a description in one line
 	// New makes the model from parameters that [process.ResolveParams] has filled in; see
 	// Make.
 	New func(process.Params) (*Crafted, error)

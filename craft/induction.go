@@ -20,12 +20,12 @@ import (
 // # Layer 1
 //
 // At position i, one head gives source j the score (log P)_{s_j,s_i} ± λ, with + if i−j ∈
-// K. In the limit of large λ it attends to token i−k with weight
+// K. In the limit of large λ the head attends to token i−k with weight
 //
 //	p̃_{i,k} = P_{s_{i−k},s_i} / Σ_{r∈K, r<i} P_{s_{i−r},s_i},  k ∈ K,
 //
 // and its copy of the one-hot positions holds p̃_{i,k} in entry i−k. Up to position min K
-// there is no such source, and it attends to all tokens j ≤ i in proportion to
+// there is no such source, and the head attends to all tokens j ≤ i in proportion to
 // P_{s_j,s_i}. (The paper has 0 there, except for i = 1.)
 //
 // # Layer 2
@@ -53,9 +53,9 @@ import (
 // S_k(i) is as above once every head has a token to attend to. If H heads take turns,
 // this holds from i = k̂+H on with the positional third layer. With the masked third
 // layer it holds from i = 2k̂+H−1 on, because there the heads of the keys also need a
-// token. [Induction.ClosedForm] covers the earlier positions. The weights of Eq. 3 use
-// H·β/(i−k̂)·Σ_{m=k̂+1…i} p̃_{m,k}, to which S_k(i) converges. With [PerTransition] the
-// weights equal Eq. 3 at every position.
+// token. [Induction.ClosedForm] covers the earlier positions. The attention weights of
+// the paper's Eq. 3 use H·β/(i−k̂)·Σ_{m=k̂+1…i} p̃_{m,k}, to which S_k(i) converges. With
+// [PerTransition] layer 3 has the weights of Eq. 3 at every position.
 type Induction struct {
 	Chain *process.Interleaved // the process to predict; only its P and its lags are used
 	NCtx  int                  // the longest context in tokens; more than the largest lag
@@ -111,11 +111,12 @@ const (
 	// does.
 	PerHead Average = "head"
 	// PerTransition divides by the number c of all transitions that the heads gather, at
-	// most i−k̂. A head with n of them attends to each with weight 1/c, and to the first
-	// token with weight (c−n)/c, by a score of λ + log(c−n). For the first token, layer 1
-	// always extracts the one-hot position e_1, so the third layer can subtract it by
-	// position. The weights then equal Eq. 3 at every position i > k̂, with H·β for its β,
-	// and are uniform for i ≤ k̂. It requires a Positional third layer.
+	// most i−k̂. A head that gathers n of these transitions attends to each of its n tokens
+	// with weight 1/c, and to the first token with weight (c−n)/c, by a score of λ +
+	// log(c−n). For the first token, layer 1 always extracts the one-hot position e_1, so
+	// the third layer can subtract it by position. The attention weights of layer 3 then
+	// equal Eq. 3 at every position i > k̂, with H·β for the β of Eq. 3, and are uniform for
+	// i ≤ k̂. It requires a Positional third layer.
 	PerTransition Average = "transition"
 )
 
@@ -125,8 +126,8 @@ var Averages = []Average{PerHead, PerTransition}
 // induction is an Induction with all fields filled in.
 type induction struct {
 	Induction
-	lags    []int // ascending
-	longest int   // k̂
+	lags    []int // the lags, ascending
+	longest int   // the largest lag, k̂
 	tokens  int
 	pattern HeadPattern // −1 for an offset without a head, also if its head is omitted
 }

@@ -195,7 +195,7 @@ func (g *headSearch) impossible() int {
 			return 0
 		}
 	}
-	for high-low > 1 { // if a segment is impossible, longer ones are too
+	for high-low > 1 { // if a segment is impossible, longer segments are impossible too
 		if middle := (low + high) / 2; cannot(middle) {
 			high = middle
 		} else {

@@ -62,8 +62,8 @@ func hooksOf(c model.Config) []hook {
 }
 
 // Hooks lists the names of the activations that every layer of a model with configuration
-// c has, in the order of the forward pass. These are the names for [Site]. The
-// configuration must be resolved ([model.Config.Resolve]).
+// c has, in the order of the forward pass. They are the possible values of the field Hook
+// of [Site]. The configuration must be resolved ([model.Config.Resolve]).
 func Hooks(c model.Config) (names []string) {
 	for _, h := range hooksOf(c) {
 		names = append(names, h.name)

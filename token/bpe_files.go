@@ -244,7 +244,7 @@ func (b *BPE) vocabJSON() ([]byte, error) {
 		if err := enc.Encode(name); err != nil {
 			return nil, err
 		}
-		out.Truncate(out.Len() - 1) // the encoder's newline
+		out.Truncate(out.Len() - 1) // removes the encoder's newline
 		fmt.Fprintf(&out, ": %d", id)
 	}
 	out.WriteString("}\n")

@@ -65,7 +65,7 @@ func TransformNames() []string {
 // The coefficients of wavelets are ordered from coarse to fine: the final low-pass
 // coefficients first, the finest details in the second half. A wavelet of a single sample
 // is the sample itself. It returns an error if the name is unknown, if n is out of range,
-// or if n > 1 is odd or smaller than the number of the wavelet's taps.
+// or, for a wavelet, if n > 1 is odd or smaller than the number of taps.
 func NewTransform(name string, n int) (*Transform, error) {
 	at := slices.IndexFunc(transformKinds, func(kind transformKind) bool { return kind.name == name })
 	if at < 0 {

@@ -129,7 +129,7 @@ const attributionTitle = "What each component contributed to the winning logit"
 type tableRow struct {
 	name, value string
 	formula     Formula
-	first       bool // the first row without a formula
+	first       bool // whether this is the first row without a formula
 }
 
 // table returns the rows of the table of contributions.

@@ -6,7 +6,7 @@ type Document struct {
 	Origin `json:"-"`
 
 	Title    string    `json:"title"`
-	Intro    []string  `json:"intro"` // paragraphs
+	Intro    []string  `json:"intro"` // the paragraphs at the top
 	Tokens   []int32   `json:"tokens"`
 	Names    []string  `json:"names,omitempty"` // names of all tokens of the alphabet; nil if they have no names
 	Digits   int       `json:"digits"`

@@ -19,7 +19,7 @@ type pageData struct {
 	digits, size int
 	matrices     []string
 	places       map[string]int // index of a matrix, by its text
-	numbers      int            // numbers in all matrices
+	numbers      int            // number of entries in all matrices
 	equations    []string
 }
 

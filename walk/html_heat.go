@@ -25,7 +25,7 @@ const heatSteps = 48
 // mask; then come orange for negative values, near-white for 0 and blue for positive
 // ones, on the light and the dark page alike.
 var heatPalette = func() color.Palette {
-	const near = 0xf2 // each channel of the colour of 0
+	const near = 0xf2 // the value of each channel in the colour of 0
 	mix := func(end, share float64) uint8 { return uint8(math.Round(near + (end-near)*share)) }
 	list := color.Palette{color.NRGBA{}}
 	for k := -heatSteps; k <= heatSteps; k++ {

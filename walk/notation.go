@@ -4,15 +4,15 @@ package walk
 // lines can break between pieces. Operators are = + − · ⊙ /.
 type notation[T any] interface {
 	symbol(s Symbol, transposed bool) T
-	number(x float64) T // without brackets
+	number(x float64) T // a number without brackets
 	matrix(m shown) T
-	block(parts []T) T                // [a b c]
+	block(parts []T) T                // matrices side by side: [a b c]
 	operator(op string, operand T) T  // an operator and its operand
-	group(inside []T) []T             // (a)
-	fraction(above, below []T) []T    // above over below
-	root(inside []T) T                // √a
-	call(name string, inside []T) []T // name(a)
-	index(piece T, indices []int) []T // a[i, j]
+	group(inside []T) []T             // a formula in parentheses: (a)
+	fraction(above, below []T) []T    // a fraction: above over below
+	root(inside []T) T                // a root: √a
+	call(name string, inside []T) []T // a function call: name(a)
+	index(piece T, indices []int) []T // selected rows: a[i, j]
 }
 
 // shown is a matrix with the details that a notation needs.
