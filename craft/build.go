@@ -115,7 +115,7 @@ func (w writer) head(c model.Config, waves Waves, name string, index int, h Head
 	}
 }
 
-// turns adds the turns of a head with rotary positions to the weights. In each plane the
+// turns adds to the weights the turns of a head with rotary positions. In each plane the
 // query is (1, 0), which the model rotates by iω at position i, and the key is Nats·(cos
 // oω, sin oω), which it rotates by jω at position j; o is the offset.
 func (w writer) turns(c model.Config, waves Waves, name string, index int, turns []Turn) {

@@ -92,7 +92,7 @@ func (c Coin) check() error {
 
 const (
 	longestContext = 1 << 20
-	rounding       = 1e-13 // above the error that float64 adds to a probability
+	rounding       = 1e-13 // larger than the error that float64 adds to a probability
 )
 
 // fits returns an error if c.Width does not allow the number of neurons or heads that are

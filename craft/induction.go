@@ -24,9 +24,9 @@ import (
 //
 //	p̃_{i,k} = P_{s_{i−k},s_i} / Σ_{r∈K, r<i} P_{s_{i−r},s_i},  k ∈ K,
 //
-// and its copy of the one-hot positions holds p̃_{i,k} in entry i−k. Up to position min K
-// there is no such source, and the head attends to all tokens j ≤ i in proportion to
-// P_{s_j,s_i}. (The paper has 0 there, except for i = 1.)
+// and the head's copy of the one-hot positions holds p̃_{i,k} in entry i−k. Up to
+// position min K there is no such source, and the head attends to all tokens j ≤ i in
+// proportion to P_{s_j,s_i}. (The paper has 0 there, except for i = 1.)
 //
 // # Layer 2
 //

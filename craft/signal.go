@@ -97,7 +97,7 @@ func (s Signal) last(w Waves, marks []string, move []Move) Head {
 	return Head{Attend: attend, Turns: turns, Move: move}
 }
 
-// output builds the unembedding of a signal.
+// output builds the unembedding of a transformer for a signal.
 type output struct {
 	tokens []string
 	base   []float64 // logits if all directions are 0
@@ -129,9 +129,9 @@ func (o *output) lifts(direction string, nats float64, tokens ...string) {
 	}
 }
 
-// choose returns the increase that makes some tokens the only possible ones: it lifts
-// even otherwise impossible tokens above all others by `quiet`. Without this increase no
-// logit is positive.
+// choose returns the increase of logits that makes some tokens the only possible ones: it
+// lifts even otherwise impossible tokens above all others by `quiet`. Without this
+// increase no logit is positive.
 func (o *output) choose() float64 { return quiet - o.never }
 
 // becomes changes a token's logit to the given log-probability if a direction is 1.

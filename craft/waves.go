@@ -183,7 +183,8 @@ func (w Waves) Latest(nCtx int, step float64) (turn Turn, span float64) {
 // `elsewhere` of the attention.
 //
 // With s = ln((nCtx + 2)/elsewhere), a source scores at least s more than the source
-// before it, and a mark adds s more than the largest difference that position makes.
+// before it, and a mark adds s more than the largest difference between the scores of two
+// positions.
 func (w Waves) LastOf(marks []string, nCtx int, elsewhere float64) ([]Score, []Turn) {
 	step := math.Log(float64(nCtx+2) / elsewhere)
 	turn, span := w.Latest(nCtx, step)

@@ -196,7 +196,7 @@ func search(rising []float64, x float64) int {
 }
 
 // logarithms returns logits of a distribution, with the logarithm of the smallest
-// positive float64 for zeros.
+// positive float64 for zero probabilities.
 func logarithms(p []float64) []float64 {
 	logits := make([]float64, len(p))
 	for i, x := range p {

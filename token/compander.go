@@ -31,8 +31,8 @@ var aLawTokenizer = Tokenizer{
 	},
 }
 
-// Compander is an increasing odd function F from [−1, 1] onto itself, which is applied
-// before a uniform quantiser, and its inverse, which is applied after it.
+// Compander is an increasing odd function F from [−1, 1] onto itself. F is applied before
+// a uniform quantiser, and its inverse after the quantiser.
 type Compander interface {
 	// Compress returns F(x) for −1 ≤ x ≤ 1.
 	Compress(x float64) float64
@@ -163,7 +163,7 @@ func firstAbove(low, high float64, holds func(x float64) bool) float64 {
 	return fromOrdinal(a)
 }
 
-// ordinal returns the rank of x among the float64 values, counted from 0, so that
+// ordinal returns the rank of x among the float64 values. The rank of 0 is 0, and
 // neighbouring values have neighbouring ranks.
 func ordinal(x float64) int64 {
 	if n := int64(math.Float64bits(x)); n >= 0 {

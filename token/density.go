@@ -7,7 +7,7 @@ import (
 	"foretell/internal/portable"
 )
 
-// Density is a probability density on an interval. The interval is divided into equal
+// Density is a probability density f on an interval. The interval is divided into equal
 // panels; integrals are accurate to float64 if the density is smooth within each panel.
 type Density struct {
 	low, width float64 // the left end of the first panel, and the width of each panel
@@ -92,13 +92,13 @@ func newDensity(f func(x float64) float64, low, high float64, panels int) (*Dens
 	return d, nil
 }
 
-// Mean returns ∫x·f.
+// Mean returns the mean, ∫x·f(x) dx.
 func (d *Density) Mean() float64 { return d.mean }
 
 // Deviation returns the standard deviation.
 func (d *Density) Deviation() float64 { return d.deviation }
 
-// At returns f(x), or 0 outside the interval.
+// At returns the density f(x), or 0 outside the interval.
 func (d *Density) At(x float64) float64 {
 	if !(x >= d.low && x <= d.high()) {
 		return 0

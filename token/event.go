@@ -114,7 +114,8 @@ func FitDetector(name string, params Params, x []float64) (Detector, error) {
 	return eventTokenizers[at].Fit(x, full)
 }
 
-// asDetector adapts the result of a constructor to EventTokenizer.Fit.
+// asDetector converts the result of a constructor to the result of EventTokenizer.Fit. If
+// there is an error, the detector is nil.
 func asDetector[D Detector](d D, err error) (Detector, error) {
 	if err != nil {
 		return nil, err

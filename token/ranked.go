@@ -9,7 +9,7 @@ type ranked struct {
 	center float64   // the mean of the samples, subtracted before anything is summed
 	counts []float64 // counts[i] samples are below values[i]; like sums and powers, one element longer than values
 	sums   []float64
-	powers []float64 // sums of squares
+	powers []float64 // cumulative sums of squares
 }
 
 func newRanked(x []float64) *ranked {

@@ -115,7 +115,8 @@ func names[T any](list []T, name func(T) string) []string {
 	return all
 }
 
-// asQuantizer adapts the result of a constructor to Tokenizer.Fit.
+// asQuantizer converts the result of a constructor to the result of Tokenizer.Fit. If
+// there is an error, the quantiser is nil.
 func asQuantizer[Q Quantizer](q Q, err error) (Quantizer, error) {
 	if err != nil {
 		return nil, err
