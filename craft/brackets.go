@@ -22,8 +22,8 @@ type Brackets struct {
 // sinusoidal positions.
 //
 // A stack need not be simulated step by step. If d brackets are open after CLOSE, the
-// bracket that it closes is the last bracket that was opened while d were open. So it is
-// enough to know the depth at every position:
+// bracket that CLOSE closes is the last bracket that was opened while d were open. So it
+// is enough to know the depth at every position:
 //
 //   - Layer 1 reads the token one position back, and records whether it is OPEN or CLOSE.
 //     A number after either of them is a tag; all other numbers belong to the count. Two

@@ -106,7 +106,7 @@ func (t *Transform) Forward(dst, x []float64) {
 	t.apply(dst, x, t.analysis, t.analyse)
 }
 
-// Inverse writes the samples with the coefficients c, ordered as by Forward, to dst.
+// Inverse writes to dst the samples whose coefficients are c, in the order of Forward.
 func (t *Transform) Inverse(dst, c []float64) {
 	t.apply(dst, c, t.synthesis, t.synthesise)
 }

@@ -5,8 +5,8 @@ import "math"
 // haarTaps returns the low-pass taps of the Haar wavelet.
 func haarTaps() []float64 { return []float64{math.Sqrt2 / 2, math.Sqrt2 / 2} }
 
-// daubechies4Taps returns (1+√3, 3+√3, 3−√3, 1−√3)/(4√2), for which the details of a
-// straight line are zero (Daubechies 1988).
+// daubechies4Taps returns the low-pass taps (1+√3, 3+√3, 3−√3, 1−√3)/(4√2). With these,
+// the details of a straight line are zero (Daubechies 1988).
 func daubechies4Taps() []float64 {
 	root, scale := math.Sqrt(3), 1/(4*math.Sqrt2)
 	return []float64{(1 + root) * scale, (3 + root) * scale, (3 - root) * scale, (1 - root) * scale}
