@@ -25,9 +25,9 @@ func Weighted(weights map[string]float64) []Score {
 	return scores
 }
 
-// Offset attends to the source `back` positions earlier (0 is the position itself). The
-// first `back` positions have no such source and attend uniformly. It panics if back is
-// not the index of a position.
+// Offset attends to the source that is `back` positions earlier (0 is the position
+// itself). The first `back` positions have no such source and attend uniformly. It panics
+// unless 0 ≤ back < len(positions).
 func Offset(positions []string, back int) []Score {
 	if back < 0 || back >= len(positions) {
 		panic(fmt.Sprintf("craft: an offset of %d is outside %d positions", back, len(positions)))

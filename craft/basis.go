@@ -12,9 +12,9 @@ import (
 // basis holds, for each direction of a design, its vector in the residual stream.
 type basis struct {
 	width   int
-	vectors map[string][]float64 // (width) by name
-	order   []string             // the keys of vectors, in order
-	columns map[string]int       // index of each sinusoidal column, by name; used by vector
+	vectors map[string][]float64 // the vector of each direction, of length width, by name
+	order   []string             // the names in vectors, in the order in which the directions are first written to
+	columns map[string]int       // index of each sinusoidal column, by name
 }
 
 // orthogonal is the largest allowed magnitude of the inner product of two directions, and
@@ -75,10 +75,10 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// ownDirections returns the directions in the order in which they are first written to.
-// It returns an error if two different parts of the forward pass write to the same
-// direction. Heads of one layer may write to the same direction, and so may the functions
-// and rules of one MLP, because their outputs add up.
+// ownDirections returns the names of the directions that the design creates, in the order
+// in which they are first written to. It returns an error if two different parts of the
+// forward pass write to the same direction. Heads of one layer may write to the same
+// direction, and so may the functions and rules of one MLP, because their outputs add up.
 func (d Design) ownDirections() (names []string, err error) {
 	owner := map[string]stage{}
 	for _, name := range d.columns() {
@@ -126,7 +126,8 @@ func (d Design) columns() (names []string) {
 func attentionOf(block int) stage { return stage(fmt.Sprintf("the attention of block %d", block)) }
 func mlpOf(block int) stage       { return stage(fmt.Sprintf("the MLP of block %d", block)) }
 
-// checkReads returns an error if a direction is read that nothing earlier has written.
+// checkReads returns an error if a direction is read before anything has written to it,
+// or if the unembedding writes to a name that is not a token.
 func (d Design) checkReads() (err error) {
 	known := slices.Concat(d.Tokens, d.Positions, d.columns())
 	read := func(by stage, names ...string) {
@@ -174,7 +175,7 @@ func (d Design) checkReads() (err error) {
 
 func (d Design) token(name string) int { return slices.Index(d.Tokens, name) }
 
-// choice suggests the known names that could have been meant by an unknown name.
+// choice suggests which of the known names could have been meant by an unknown name.
 func choice(name string, known []string) string {
 	if meant := strict.Meant(name, known); meant != "" {
 		return meant

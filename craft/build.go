@@ -10,7 +10,7 @@ import (
 // Build returns the transformer of a design, with relu, no normalisation, and
 // TransformerLens's names. It returns an error if two directions interfere (they are not
 // orthogonal, or different parts of the forward pass write to the same one, so that
-// neither could be read alone), if a direction is read that nothing earlier has written,
+// neither could be read alone), if a direction is read before anything has written to it,
 // or if a number is not finite.
 func (d Design) Build() (*model.Transformer[float64], error) {
 	if err := d.Waves.check(d); err != nil {
@@ -53,7 +53,7 @@ func (d Design) Build() (*model.Transformer[float64], error) {
 	return m, nil
 }
 
-// writer fills in weights.
+// writer sets the weights of a transformer.
 type writer struct {
 	basis
 	weights *model.Weights[float64]
@@ -64,9 +64,9 @@ func (w writer) row(name string, i int) []float64 {
 	return w.weights.Get(name).Data[i*w.width : (i+1)*w.width]
 }
 
-// read adds the direction `from`, multiplied by times, to column j of a matrix (d,n): the
-// matrix with index head in a stack. If from is Always, read adds times to entry j of
-// that matrix's bias instead.
+// read adds the direction `from`, multiplied by `times`, to column j of a matrix of shape
+// (d,n). If the parameter has a matrix for each head, `head` selects it. If `from` is
+// Always, read adds `times` to entry j of that matrix's bias instead.
 func (w writer) read(matrix, bias string, head, n, j int, from string, times float64) {
 	if from == Always {
 		w.weights.Get(bias).Data[head*n+j] += times
@@ -78,7 +78,7 @@ func (w writer) read(matrix, bias string, head, n, j int, from string, times flo
 	}
 }
 
-// write adds the direction `to`, multiplied by times, to a row of a parameter.
+// write adds the direction `to`, multiplied by `times`, to a row of a parameter.
 func (w writer) write(matrix string, row int, to string, times float64) {
 	data := w.row(matrix, row)
 	for i, x := range w.vectors[to] {
@@ -86,11 +86,11 @@ func (w writer) write(matrix string, row int, to string, times float64) {
 	}
 }
 
-// head fills in one head. Each direction that the head's queries read takes one dimension
-// of its queries and keys. Each direction that the head writes to takes one dimension of
-// its values. With rotary positions each direction that is read takes the first dimension
-// of a plane, and the first direction takes the slowest plane. The score of source j at
-// position i is then multiplied by cos((i − j)·ω).
+// head sets the weights of one head. Each direction that the head's queries read takes
+// one dimension of its queries and keys. Each direction that the head writes to takes one
+// dimension of its values. With rotary positions each direction that is read takes the
+// first dimension of a plane, and the first direction takes the slowest plane. The score
+// of source j at position i is then multiplied by cos((i − j)·ω).
 func (w writer) head(c model.Config, waves Waves, name string, index int, h Head) {
 	dimension := map[string]int{}
 	for j, query := range h.queries() {
@@ -100,7 +100,7 @@ func (w writer) head(c model.Config, waves Waves, name string, index int, h Head
 		dimension[query] = j
 		w.read(name+"W_Q", name+"b_Q", index, c.DHead, j, query, 1)
 	}
-	scale := math.Sqrt(float64(c.DHead)) // attention divides by it
+	scale := math.Sqrt(float64(c.DHead)) // attention divides scores by this
 	for _, s := range h.Attend {
 		w.read(name+"W_K", name+"b_K", index, c.DHead, dimension[s.Query], s.Key, s.Nats*scale)
 	}
@@ -115,9 +115,9 @@ func (w writer) head(c model.Config, waves Waves, name string, index int, h Head
 	}
 }
 
-// turns fills in the turns of a head with rotary positions. In each plane the query is
-// (1, 0), which position i rotates by iω, and the key is Nats·(cos oω, sin oω), which
-// position j rotates by jω.
+// turns adds to the weights the turns of a head with rotary positions. In each plane the
+// query is (1, 0), which the model rotates by iω at position i, and the key is Nats·(cos
+// oω, sin oω), which it rotates by jω at position j; o is the offset.
 func (w writer) turns(c model.Config, waves Waves, name string, index int, turns []Turn) {
 	scale := math.Sqrt(float64(c.DHead))
 	for _, t := range turns {

@@ -32,7 +32,8 @@ var coinTokens = []string{"tails", "heads", "BOS"}
 // 2025.
 //
 // The head attends to BOS with weight A+B and to each flip with weight 1. It moves
-// A/(A+B) from BOS and 1 from heads. After H heads in N flips its output is
+// A/(A+B) from BOS and 1 from each flip that shows heads. After H heads in N flips its
+// output is
 //
 //	((A+B)·A/(A+B) + H) / (A+B + N) = (A+H)/(A+B+N) = P,
 //
@@ -50,7 +51,7 @@ var coinTokens = []string{"tails", "heads", "BOS"}
 // = −ℓ̂(P).
 //
 // This takes about ¼·ε^(−1/2)·∫ √(|1−2P|/(P(1−P))) dP ≤ 0.6·ε^(−1/2) neurons: 569 for
-// Beta(1, 1), 1024 tokens and 1e-6. ε is reduced by 1e-13 to allow for rounding.
+// Beta(1, 1), 1024 tokens and ε = 1e-6. ε is reduced by 1e-13 to allow for rounding.
 func (c Coin) Transformer() (*model.Transformer[float64], error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -91,10 +92,11 @@ func (c Coin) check() error {
 
 const (
 	longestContext = 1 << 20
-	rounding       = 1e-13 // above the error that float64 adds to a probability
+	rounding       = 1e-13 // larger than the error that float64 adds to a probability
 )
 
-// fits returns an error if c.Width is less than the number needed.
+// fits returns an error if c.Width does not allow the number of neurons or heads that are
+// needed.
 func (c Coin) fits(needed int, what string) error {
 	if c.Width != 0 && c.Width < needed {
 		return fmt.Errorf("coin: width = %d is too small for an error of %g with the prior Beta(%g, %g) "+

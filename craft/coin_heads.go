@@ -8,7 +8,8 @@ import (
 
 // AttentionOnly returns a transformer without an MLP, whose heads compute the logarithm.
 //
-// Head k weights tails by w = e^s, BOS by A+B·w and heads by 1, and moves 1 from heads
+// Head k has a shift s = s_k. It attends to the token tails with weight w = e^s, to BOS
+// with weight A+B·w and to the token heads with weight 1. It moves 1 from the token heads
 // and A/(A+B·w) from BOS. After H heads and T tails its output is a sigmoid of the
 // log-odds l = log((A+H)/(B+T)), shifted by s:
 //
@@ -18,9 +19,9 @@ import (
 // symmetrically around 0 give l̂ = Δ·Σ (σ(l−s_k) − ½). This is the trapezoid rule, whose
 // error is exponentially small for such a smooth function. Two errors remain.
 //
-// With infinitely many shifts the sum is l plus a ripple of period Δ. Its Fourier
-// coefficients are given by σ' (Poisson's summation formula): amplitude 2π/sinh(2π²m/Δ)
-// for the mth. It changes the probability by at most ¼ of
+// With infinitely many shifts the sum is l plus a ripple of period Δ. The Fourier
+// coefficients of the ripple are given by σ' (Poisson's summation formula): the mth has
+// the amplitude 2π/sinh(2π²m/Δ). The ripple changes the probability by at most ¼ of
 //
 //	R = Σ_m 2π/sinh(2π²m/Δ).
 //
@@ -32,9 +33,9 @@ import (
 //
 //	R/4 + C·exp(R + C·e^Λ), where |l| ≤ Λ.
 //
-// K is the smallest number for which some Δ makes this at most Error. It grows as (log
-// Error)²/π², whereas the neurons of an MLP grow as Error^(−1/2), and it hardly depends
-// on the length of the context: 23 heads for 1e-6.
+// K is the smallest number for which some Δ makes this bound at most Error. K grows as
+// (log Error)²/π², whereas the number of neurons of an MLP grows as Error^(−1/2). K
+// hardly depends on the length of the context: an Error of 1e-6 takes 23 heads.
 func (c Coin) AttentionOnly() (*model.Transformer[float64], error) {
 	if err := c.check(); err != nil {
 		return nil, err

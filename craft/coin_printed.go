@@ -40,7 +40,7 @@ func printedCoin(c model.Config) (*model.Transformer[float64], error) {
 	if err != nil {
 		return nil, err
 	}
-	const tails, heads, bos, position = 0, 1, 2, 3 // e_T, e_H, e_BOS, e_N
+	const tails, heads, bos, position = 0, 1, 2, 3 // the indices of e_T, e_H, e_BOS, e_N
 	d, get := m.Config.DModel, func(name string) []float64 { return m.Weights.Get(name).Data }
 	for token, direction := range []int{tails, heads, bos} { // Eq. 3
 		get("embed.W_E")[token*d+direction] = 1
@@ -49,7 +49,7 @@ func printedCoin(c model.Config) (*model.Transformer[float64], error) {
 	for i := range c.NCtx { // p_i = i·e_N
 		get("pos_embed.W_pos")[i*d+position] = float64(i)
 	}
-	v, o := get("blocks.0.attn.W_V"), get("blocks.0.attn.W_O") // Eq. 8 (4,2), Eq. 12 (2,4)
+	v, o := get("blocks.0.attn.W_V"), get("blocks.0.attn.W_O") // Eq. 8, of shape (4,2), and Eq. 12, of shape (2,4)
 	v[heads*2+0], v[tails*2+1] = 1, 1
 	o[0*d+heads], o[1*d+tails] = 1, 1
 	return m, nil
@@ -62,13 +62,13 @@ func printedCoin(c model.Config) (*model.Transformer[float64], error) {
 //
 // Gemini simplifies the input of this MLP to H·e_H + T·e_T + N·e_N, which its head cannot
 // compute (it would be a product of two activations, H/(N+1) and N+1). [SimplifiedLogits]
-// sets it directly; without it the logits are log(1+x) at fractions. [Coin.Transformer]
-// needs no such help.
+// sets this input directly. Otherwise the MLP evaluates log(1+x) at fractions instead of
+// counts. [Coin.Transformer] needs no such simplification.
 //
 // The curves to compare are [PrintedTable] and [LogTable] (method 1), and [PrintedRamps]
 // and [LogRamps] (method 2).
 func CoinMethod(log Curve, nCtx int) (*model.Transformer[float64], error) {
-	const dModel, logitTails = 7, 4 // the logits of the tokens 0, 1, 2 follow e_T … e_N
+	const dModel, logitTails = 7, 4 // the axes of the three logits follow e_T … e_N
 	width := 2 * len(log.Ramps)
 	m, err := printedCoin(model.Config{DModel: dModel, DMLP: width, NCtx: nCtx, ActFn: "relu"})
 	if err != nil {
@@ -109,18 +109,19 @@ func SimplifiedLogits(m *model.Transformer[float64], heads, tails int) []float64
 // PrintedIndicator is the pair of neurons in Sec. 7.1.1 for H = h, ReLU(x−h+½) −
 // ReLU(x−h−½), “approximately 1 if H = h and 0 otherwise”. It is a step: 0 below h, ½ at
 // h and 1 at every integer above. The indicator is [Bump](h, 1), which has three neurons.
-// Fewer neurons cannot compute it: its second differences are 1, −2, 1, and the second
-// differences of a ramp have one sign, at one integer or two consecutive ones. So no
-// single neuron is “the indicator neuron” whose row of W_out Eq. 16 and 17 give, and the
-// hidden layer is not one-hot.
+// Fewer neurons cannot compute it: the second differences of the indicator are 1, −2, 1,
+// and the second differences of a ramp have one sign, at one integer or two consecutive
+// ones. So no single neuron is “the indicator neuron” whose row of W_out Eq. 16 and 17
+// give, and the hidden layer is not one-hot.
 func PrintedIndicator(h int) Curve {
 	return Step(float64(h), 1)
 }
 
 // PrintedTable is method 1 as printed for x = 0 … n: Σ_h log(1+h)·[PrintedIndicator](h).
-// The pair for h is N_h and N_{h+1}, so neighbours share a neuron: there are n+2, and the
-// one for h = 0 is unused. Because the indicators are steps, the sum at the integers is
-// ½·log(1+x) + log(x!) instead of log(1+x), and it keeps its last value beyond n.
+// The pair for h is N_h and N_{h+1}, so neighbouring pairs share a neuron. There are n+2
+// neurons, and the first, N_0, is unused. Because the indicators are steps, the sum at
+// the integers is ½·log(1+x) + log(x!) instead of log(1+x), and it keeps its last value
+// beyond n.
 func PrintedTable(n int) Curve {
 	var c Curve
 	last := 0.0 // the slope for h−1 at the neuron that it shares with h
@@ -133,7 +134,7 @@ func PrintedTable(n int) Curve {
 	return c
 }
 
-// LogTable is method 1 as corrected: exactly log(1+x) at x = 0 … n, and 0 at larger
+// LogTable is method 1, corrected: exactly log(1+x) at x = 0 … n, and 0 at larger
 // integers. It has n+2 neurons (the one for x = 0 is unused).
 func LogTable(n int) Curve {
 	values := make([]float64, n+1)
@@ -152,7 +153,7 @@ func LogTable(n int) Curve {
 // [LogTable].
 func PrintedRamps(n int) Curve {
 	var c Curve
-	slope := 0.0 // between x−½ and x+½
+	slope := 0.0 // the slope between x−½ and x+½
 	for x := range n {
 		rise := math.Log(float64(x+2) / float64(x+1))
 		c.Ramps = append(c.Ramps, Ramp{Knot: float64(x) + 0.5, Slope: 2*rise - 2*slope})
@@ -161,9 +162,9 @@ func PrintedRamps(n int) Curve {
 	return c
 }
 
-// LogRamps is method 2 as corrected: within maxError of log(1+x) on [0, n] with the
-// fewest ramps, about log(1+n)/√(16·maxError). Beyond n it continues as a straight line,
-// which leaves log(1+x): at 2n its error is about 1 − log 2 = 0.3.
+// LogRamps is method 2, corrected: within maxError of log(1+x) on [0, n] with the fewest
+// ramps, about log(1+n)/√(16·maxError). Beyond n it continues as a straight line, which
+// moves away from log(1+x): at 2n the error is about 1 − log 2 = 0.3.
 func LogRamps(n int, maxError float64) Curve {
 	return Approximate(math.Log1p, func(x float64) float64 { return 1 / (1 + x) }, 0, float64(n), maxError)
 }

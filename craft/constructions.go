@@ -14,7 +14,7 @@ import (
 type Construction struct {
 	Name    string
 	Params  []process.Param
-	Summary string // one line
+	Summary string // a description in one line
 	// New makes the model from parameters that [process.ResolveParams] has filled in; see
 	// Make.
 	New func(process.Params) (*Crafted, error)
@@ -80,8 +80,8 @@ func newCoin(p process.Params, build func(Coin) (*model.Transformer[float64], er
 }
 
 // Make makes a construction by name. Parameters that are not in params have their
-// defaults. It returns an error that says what would be right if the name or a parameter
-// is unknown, or if a value has the wrong type or is out of range.
+// defaults. It returns an error if the name or a parameter is unknown, or if a value has
+// the wrong type or is out of range. The error states what is allowed.
 func Make(name string, params process.Params) (*Crafted, error) {
 	all := Constructions()
 	at := slices.IndexFunc(all, func(c Construction) bool { return c.Name == name })

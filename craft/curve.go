@@ -47,7 +47,7 @@ type Point struct{ X, Y float64 }
 // ascend.
 func Through(points []Point) Curve {
 	if len(points) < 2 {
-		panic("craft: a curve through fewer than two points")
+		panic(fmt.Sprintf("craft: a curve through %d points; want at least two", len(points)))
 	}
 	slopes := make([]float64, len(points)-1)
 	least := 0
@@ -85,20 +85,22 @@ func (c *Curve) add(r Ramp) {
 	}
 }
 
-// Step rises from 0 to 1 on an interval of the given width around at. It has two neurons.
+// Step is the curve that rises from 0 to 1 on the interval [at − width/2, at + width/2].
+// It has two neurons.
 func Step(at, width float64) Curve {
 	return Curve{Ramps: []Ramp{{at - width/2, 1 / width, false}, {at + width/2, -1 / width, false}}}
 }
 
-// Bump is 1 at a point and falls to 0 at distance width on both sides. It has three
-// neurons. With width 1 it is the indicator of an integer among the integers.
+// Bump is the curve that is 1 at the given point and falls to 0 at the given distance
+// (width) on both sides. It has three neurons. If the point is an integer and the width
+// is 1, the curve is 0 at all other integers.
 func Bump(at, width float64) Curve {
 	return Curve{Ramps: []Ramp{{at - width, 1 / width, false}, {at, -2 / width, false}, {at + width, 1 / width, false}}}
 }
 
-// Table is values[i] at the integer first+i and 0 at all other integers, with at most
-// len(values)+2 neurons: a sum of one [Bump] for each value, where neighbours share
-// ramps.
+// Table is the curve that is values[i] at the integer first+i and 0 at all other
+// integers, with at most len(values)+2 neurons: a sum of one [Bump] for each value, where
+// neighbours share ramps.
 func Table(first int, values []float64) Curve {
 	points := []Point{{float64(first - 2), 0}, {float64(first - 1), 0}}
 	for i, y := range values {
@@ -109,14 +111,15 @@ func Table(first int, values []float64) Curve {
 }
 
 // Approximate returns a curve within maxError of f on [lo, hi] with the fewest possible
-// segments. f must be concave or convex on a neighbourhood of [lo, hi], and slope is its
-// derivative there. It panics unless lo < hi and maxError > 0.
+// segments. The function f must be concave or convex on a neighbourhood of [lo, hi], and
+// the function slope must be its derivative there. It panics unless lo < hi and maxError
+// > 0.
 //
 // For concave f the vertices of the curve are on f + maxError (except the last, which may
 // be below), and each segment touches f − maxError. A tangent of a concave function is
-// nowhere below it, and a chord is nowhere above it, so the curve stays between the two.
-// Starting from the end of the previous segment, no segment can reach farther without
-// leaving the band, so there is no curve with fewer segments.
+// nowhere below it, and a chord is nowhere above it, so the curve stays between f −
+// maxError and f + maxError. Starting from the end of the previous segment, no segment
+// can reach farther without leaving the band, so there is no curve with fewer segments.
 func Approximate(f, slope func(float64) float64, lo, hi, maxError float64) Curve {
 	if !(lo < hi && maxError > 0) {
 		panic(fmt.Sprintf("craft: an approximation with error %v on [%v, %v]; want a positive error and lo < hi",
@@ -139,16 +142,16 @@ func Approximate(f, slope func(float64) float64, lo, hi, maxError float64) Curve
 	return Through(points)
 }
 
-// band is the region between two concave curves. lower, whose derivative is slope, need
-// not be defined for x < from.
+// band is the region between two concave curves. The derivative of the lower curve is the
+// function slope. The lower curve need not be defined to the left of the number `from`.
 type band struct {
 	lower, slope, upper func(float64) float64
 	from                float64
 }
 
 // leftwards returns the vertices, in the order of x, of the path with the fewest segments
-// from a point of the band to lo. Each segment is the tangent to the lower curve through
-// the last vertex, up to its intersection with the upper curve.
+// from the given point of the band left to x = lo. Each segment is the tangent to the
+// lower curve through the last vertex, up to its intersection with the upper curve.
 func (b band) leftwards(start Point, lo float64) []Point {
 	points := []Point{start}
 	for at := start; at.X > lo; {
@@ -180,8 +183,8 @@ func (b band) touch(at Point) float64 {
 	})
 }
 
-// bisect returns, up to rounding, the largest x in [lo, hi] for which before holds.
-// before must hold up to that x and not beyond it.
+// bisect returns, up to rounding, the largest x in [lo, hi] for which before(x) is true.
+// The function must be true up to that x and false beyond it.
 func bisect(lo, hi float64, before func(float64) bool) float64 {
 	for range 200 {
 		mid := lo + (hi-lo)/2

@@ -15,8 +15,8 @@ type Design struct {
 	// Positions names one direction for each position; nil for no positional embedding.
 	// [Numbered] makes such a list.
 	Positions []string
-	// Waves replaces Positions by positions that are given by angles. Its zero value adds
-	// none.
+	// Waves replaces Positions by positions that are given by angles. Its zero value adds no
+	// positions.
 	Waves Waves
 	// NCtx is the longest context in tokens.
 	NCtx int
@@ -32,7 +32,7 @@ type Design struct {
 // Direction is a unit vector of the residual stream with a name.
 type Direction struct {
 	Name   string
-	Vector []float64 // (d_model)
+	Vector []float64 // of length d_model
 }
 
 // Block is one layer: heads, which read the residual stream before the block, then an
@@ -87,7 +87,8 @@ type Rule struct {
 	Times      float64
 }
 
-// stage is a part of the forward pass that writes to the residual stream.
+// stage names a part of the forward pass that writes to the residual stream, such as "the
+// MLP of block 0".
 type stage string
 
 // writes calls visit with every direction that a design writes to, in the order of the

@@ -335,7 +335,7 @@ func TestMisusePanics(t *testing.T) {
 		{func() { Offset(Numbered("position", 3), 3) }, "craft: an offset of 3 is outside 3 positions"},
 		{func() { Match([]string{"a"}, nil) }, "craft: Match with 1 queries and 0 keys"},
 		{func() { Copy([]string{"a"}, nil) }, "craft: Copy from 1 directions to 0"},
-		{func() { Through([]Point{{0, 1}}) }, "craft: a curve through fewer than two points"},
+		{func() { Through([]Point{{0, 1}}) }, "craft: a curve through 1 points; want at least two"},
 		{func() { Through([]Point{{0, 1}, {0, 2}}) }, "craft: a curve through x = 0 and then x = 0; want ascending x"},
 		{func() { Approximate(math.Sqrt, math.Sqrt, 1, 1, 0.1) }, "craft: an approximation with error 0.1 on [1, 1]; want a positive error and lo < hi"},
 	} {

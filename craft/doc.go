@@ -29,25 +29,27 @@
 //	Move:   Copy(from, to)                          1 if the source has the direction
 //	        []Move{{"heads", "mean", 1}}            the same by hand, with a factor
 //
-// With attention spread over n sources a head writes the average over the sources. So
-// "heads" moved by uniform attention is the fraction of heads. Peaked attention ([Peak])
-// copies from one source. Each direction that a head's queries read takes one dimension
-// of its queries and keys. Each direction that the head writes to takes one dimension of
-// its values. d_head is large enough for the head that needs most dimensions.
+// With attention spread over n sources a head writes the average over the sources. For
+// example, if the tokens are flips of a coin, uniform attention that moves "heads" writes
+// the fraction of flips that were heads. Peaked attention ([Peak]) copies from one
+// source. Each direction that a head's queries read takes one dimension of its queries
+// and keys. Each direction that the head writes to takes one dimension of its values.
+// d_head is large enough for the head that needs most dimensions.
 //
 // In a design whose positions are given by angles ([Waves]), sinusoidal or rotary as in
-// the model, heads can attend by distance. Each [Turn] adds a cosine of the distance from
-// an offset to the score:
+// the model, heads can attend by distance. Each [Turn] adds to the score a cosine that is
+// largest at a given distance:
 //
-//	Turns: w.Peaked([]int{k}, 25, nCtx, 1e-18)      25 positions back, with all but 1e-18
+//	Turns: w.Peaked([]int{k}, 25, nCtx, 1e-18)      25 positions back, all but 1e-18 of the attention
 //	w.LastOf([]string{"key"}, nCtx, 1e-18)          the last source that is a key
 //
 // # MLPs
 //
-// A [Curve] is a piecewise-linear function as a sum of [Ramp] neurons: [Through] points,
-// a [Step], a [Bump] (an indicator), a [Table] over integers, or any concave or convex
-// function within a stated error ([Approximate]). A [Rule] is a neuron that fires if
-// several directions are present and others are not: a row of a lookup table over tokens.
+// A [Curve] is a piecewise-linear function, the sum of [Ramp] neurons. It can be a curve
+// [Through] points, a [Step], a [Bump] (an indicator), a [Table] over integers, or any
+// concave or convex function within a stated error ([Approximate]). A [Rule] is a neuron
+// that fires if several directions are present and others are absent: one row of a lookup
+// table over tokens.
 //
 // # From description to model
 //

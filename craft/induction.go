@@ -13,31 +13,34 @@ import (
 // interleaved Markov chain of unknown lag (D'Angelo et al. 2025, Sec. 4 and App. G to J).
 // Layer 1 extracts transition probabilities. Layer 2 gathers these for past tokens. Layer
 // 3 infers the lag from them and copies the token that precedes the next token by that
-// lag. Below, positions count from 1, as in the paper, and k̂ is the largest lag.
+// lag. Below, positions count from 1, as in the paper, and s_i is the token at position
+// i. K is the set of lags and k̂ the largest lag. P_{a,b} is the probability that token b
+// follows token a at the chain's lag.
 //
 // # Layer 1
 //
-// One head gives source j the score (log P)_{s_j,s_i} ± λ at position i, with + if i−j ∈
-// K. In the limit of large λ it attends to token i−k with weight
+// At position i, one head gives source j the score (log P)_{s_j,s_i} ± λ, with + if i−j ∈
+// K. In the limit of large λ the head attends to token i−k with weight
 //
 //	p̃_{i,k} = P_{s_{i−k},s_i} / Σ_{r∈K, r<i} P_{s_{i−r},s_i},  k ∈ K,
 //
-// and its copy of the one-hot positions holds p̃_{i,k} in entry i−k. Up to position min K
-// there is no such source, and it attends to all tokens j ≤ i in proportion to
-// P_{s_j,s_i}. (The paper has 0 there, except for i = 1.)
+// and the head's copy of the one-hot positions holds p̃_{i,k} in entry i−k. Up to
+// position min K there is no such source, and the head attends to all tokens j ≤ i in
+// proportion to P_{s_j,s_i}. (The paper has 0 there, except for i = 1.)
 //
 // # Layer 2
 //
 // Head h attends uniformly to the set W_h(i) of n_h(i) tokens: the tokens j with k̂ < j ≤
 // i whose offset i−j is assigned to the head. Offsets are assigned to heads so that a
 // head never adds transitions of different lags in the same entry ([HeadPattern]). A
-// contiguous set of K lags takes K heads, where head h has the offsets h−1 modulo K (Sec.
+// contiguous set of n lags takes n heads, where head h has the offsets h−1 modulo n (Sec.
 // 4.1). For any other set [FewestHeads] finds the assignment, which App. I leaves open.
 // If W_h(i) is empty, the head attends uniformly to all tokens.
 //
 // # Layer 3
 //
-// The score is ±λ, with + if i−j+1 ∈ K, so that lag k selects token j = i−k+1, plus
+// The score of source j at position i is ±λ, with + if i−j+1 ∈ K, so that lag k selects
+// token j = i−k+1, plus
 //
 //	S_k(i) = Σ_h β/n_h(i) · Σ_{m∈W_h(i)} p̃_{m,k}.
 //
@@ -50,50 +53,54 @@ import (
 // S_k(i) is as above once every head has a token to attend to. If H heads take turns,
 // this holds from i = k̂+H on with the positional third layer. With the masked third
 // layer it holds from i = 2k̂+H−1 on, because there the heads of the keys also need a
-// token. [Induction.ClosedForm] covers the earlier positions. The weights of Eq. 3 use
-// H·β/(i−k̂)·Σ_{m=k̂+1…i} p̃_{m,k}, to which S_k(i) converges, and [PerTransition] equals
-// them at every position.
+// token. [Induction.ClosedForm] covers the earlier positions. The attention weights of
+// the paper's Eq. 3 use H·β/(i−k̂)·Σ_{m=k̂+1…i} p̃_{m,k}, to which S_k(i) converges. With
+// [PerTransition] layer 3 has the weights of Eq. 3 at every position.
 type Induction struct {
-	Chain *process.Interleaved // its P and its lags
+	Chain *process.Interleaved // the process to predict; only its P and its lags are used
 	NCtx  int                  // the longest context in tokens; more than the largest lag
 	// Heads is the number of heads of layer 2; 0 for the number that keeps all transitions
 	// apart. Fewer heads lose the transitions that the others would have gathered (Sec.
-	// 4.4), except that one head is enough for two lags (App. J). The number of heads that
-	// the contiguous set around the lags needs is also allowed, and selects the pattern of
-	// that set.
+	// 4.4), except that one head is enough for two lags (App. J). The number of heads of the
+	// contiguous set around the lags is also allowed, and selects the pattern of that set
+	// ([Hull]).
 	Heads int
 	// Third is the third layer. "" chooses Transposed for two lags and one head. Otherwise
 	// it chooses Masked if the lags are contiguous and Average is PerHead, and Positional if
 	// not.
 	Third   ThirdLayer
-	Average Average // "" for PerHead
+	Average Average // "" means PerHead
 	Beta    float64 // β, how sharply layer 3 selects the lag; 100 in the paper
 	Lambda  float64 // λ, how strongly a source is masked; 500 in the paper
 }
 
 // ThirdLayer is the way in which the third layer of an [Induction] sums what the second
-// layer gathered for a lag. Head h has gathered p̂_h(i), the sum of its tokens' entries
-// divided by n_h(i), and m̂_h(i), a copy of its attention.
+// layer gathered for a lag. At position i, head h has gathered p̂_h(i), the average of
+// the p̃ that layer 1 extracted at its n_h(i) tokens, and m̂_h(i), a copy of its
+// attention weights.
 type ThirdLayer string
 
 const (
 	// Masked is the layer of Sec. 4.1 and App. G, for the pattern of a contiguous set. The
 	// score of source j is Σ_h p̂_h(i)ᵀ B m̂_h(j), with B_{a,b} = β if a−b+1 is a multiple
-	// of the number of heads. The tokens that head h of the source attends to are one class
-	// modulo that number; B shifts this class by one and extends it to all positions.
+	// of the number of heads. At the source, head h attends to the tokens of one class
+	// modulo the number of heads. B shifts this class by one and extends it to all
+	// positions.
 	Masked ThirdLayer = "masked"
-	// Positional is the layer of App. H and I, for any pattern: Σ_h p̂_h(i)ᵀ B_h e_j, with
-	// B_{h,aj} = β if j−1−a ≥ 0 is an offset of head h. The transition of lag k from token m
-	// = i−x is in entry a = m−k, and x = j−1−a for j = i−k+1.
+	// Positional is the layer of App. H and I, for any pattern: Σ_h p̂_h(i)ᵀ B_h e_j, where
+	// e_j is the one-hot position j, and B_{h,aj} = β if j−1−a ≥ 0 is an offset of head h.
+	// This works because token m = i−x has p̃_{m,k} in entry a = m−k, and for the source j =
+	// i−k+1 of lag k, j−1−a is the offset x.
 	Positional ThirdLayer = "positional"
-	// Transposed is the layer of App. J, for two lags with one head, which attends to d =
-	// k̂−min K of every 2d offsets: e_iᵀ B p̂(j), with B_{i,a} = β if (i−a−2·min K+1) mod 2d
-	// < d, and −β otherwise. The keys of the two lags are d apart, so they have
-	// complementary halves of the tokens up to i−min K+1.
+	// Transposed is the layer of App. J, for two lags with one head, which attends to d of
+	// every 2d offsets, where d = k̂−min K. The score is e_iᵀ B p̂(j), where e_i is the
+	// one-hot position i, B_{i,a} = β if (i−a−2·min K+1) mod 2d < d, and −β otherwise. The
+	// sources of the two lags are d positions apart, so they have gathered complementary
+	// halves of the tokens up to i−min K+1.
 	Transposed ThirdLayer = "transposed"
 )
 
-// ThirdLayers lists the third layers.
+// ThirdLayers lists the choices of [ThirdLayer].
 var ThirdLayers = []ThirdLayer{Masked, Positional, Transposed}
 
 // Average selects the number by which an [Induction] divides its sums of p̃.
@@ -104,24 +111,25 @@ const (
 	// does.
 	PerHead Average = "head"
 	// PerTransition divides by the number c of all transitions that the heads gather, at
-	// most i−k̂. A head with n of them attends to each with weight 1/c, and to the first
-	// token with weight (c−n)/c, by a score of λ + log(c−n). The first token always holds
-	// e_1, whatever the tokens are, so the third layer can subtract it by position. The
-	// weights then equal Eq. 3 at every position i > k̂, with H·β for its β, and are uniform
-	// for i ≤ k̂. It requires a Positional third layer.
+	// most i−k̂. A head that gathers n of these transitions attends to each of its n tokens
+	// with weight 1/c, and to the first token with weight (c−n)/c, by a score of λ +
+	// log(c−n). For the first token, layer 1 always extracts the one-hot position e_1, so
+	// the third layer can subtract it by position. The attention weights of layer 3 then
+	// equal Eq. 3 at every position i > k̂, with H·β for the β of Eq. 3, and are uniform for
+	// i ≤ k̂. It requires a Positional third layer.
 	PerTransition Average = "transition"
 )
 
-// Averages lists the averages.
+// Averages lists the choices of [Average].
 var Averages = []Average{PerHead, PerTransition}
 
 // induction is an Induction with all fields filled in.
 type induction struct {
 	Induction
-	lags    []int // ascending
-	longest int   // k̂
+	lags    []int // the lags, ascending
+	longest int   // the largest lag, k̂
 	tokens  int
-	pattern HeadPattern // −1 also for the offsets of omitted heads
+	pattern HeadPattern // −1 for an offset without a head, also if its head is omitted
 }
 
 // resolve fills in the fields that the caller left empty, or returns an error.
@@ -176,8 +184,8 @@ func (r *induction) checkMasks() error {
 
 // Limits of the parameters.
 const (
-	longestInduction = 1 << 12 // tokens
-	largestFactor    = 1e6     // of β and λ
+	longestInduction = 1 << 12 // largest n_ctx, in tokens
+	largestFactor    = 1e6     // largest β and λ
 )
 
 func (r *induction) checkNumbers() error {
@@ -263,8 +271,8 @@ func (r *induction) choosePattern() error {
 		return fmt.Errorf("induction: heads = %d is more than the %d that these lags need; give at most %[2]d",
 			r.Heads, fewest.Heads)
 	default:
-		return fmt.Errorf("induction: heads = %d cannot be used: these lags need %d, and their contiguous set %d; "+
-			"give the second number, or at most the first", r.Heads, fewest.Heads, hull.Heads)
+		return fmt.Errorf("induction: heads = %d cannot be used with these lags; give at most %d, "+
+			"or %d for the pattern of the contiguous set around them", r.Heads, fewest.Heads, hull.Heads)
 	}
 	return nil
 }
@@ -309,7 +317,7 @@ func (r *induction) gathered(i int) (byHead []int, all int) {
 }
 
 // factor returns the factor by which averages of p̃ are multiplied: β, or H·β with
-// PerTransition.
+// PerTransition and H heads.
 func (r *induction) factor() float64 {
 	if r.Average == PerTransition {
 		return r.Beta * float64(r.pattern.Heads)

@@ -8,20 +8,21 @@ import (
 	"foretell/model"
 )
 
-// InductionForm is the result of an [Induction] for T tokens in the limit of large λ: the
-// attention of its layers, (T, T) by destination and source, and its predictions after
-// each token, (T, A).
+// InductionForm is the result of an [Induction] for T tokens in the limit of large λ.
+// Extract, Gather and Select are the attention of layers 1, 2 and 3, (T, T) by
+// destination and source. Output holds the predictions after each token, (T, A), for an
+// alphabet of A tokens.
 type InductionForm struct {
 	Extract [][]float64
-	Gather  [][][]float64 // one for each head
+	Gather  [][][]float64 // one matrix for each head
 	Select  [][]float64
 	Output  [][]float64
 }
 
-// ClosedForm returns the result of the construction for tokens, computed from the
-// formulas at [Induction] and without a transformer. There may be at most n_ctx tokens,
-// all in the chain's alphabet. It returns an error if λ is so small that a masked source
-// could have more than e^−50 of the weight of an open source.
+// ClosedForm returns the result of the construction for the given tokens, computed from
+// the formulas at [Induction] and without a transformer. There may be at most n_ctx
+// tokens, all in the chain's alphabet. It returns an error if λ is so small that a masked
+// source could have more than e^−50 of the weight of a source that is not masked.
 //
 // Up to position k̂, and at some positions after it, a head of layer 2 has no token to
 // attend to. It then passes on the uniform average of all tokens so far, and layer 3 adds
@@ -72,7 +73,7 @@ func (f *inductionForm) extract() {
 	}
 }
 
-// attend writes to row the softmax of the given sources' scores.
+// attend sets the entries of row at the given sources to the softmax of their scores.
 func attend(row []float64, sources []int, scores []float64) {
 	top, total := slices.Max(scores), 0.0
 	for n, j := range sources {
@@ -140,7 +141,8 @@ func (f *inductionForm) selectLag() {
 	}
 }
 
-// score returns S_k(i) for the source j = i−k+1 of a lag k.
+// score returns the score, without the mask, that source j = i−k+1 of a lag k has at
+// position i. It is S_k(i), except where a head has no token to attend to.
 func (f *inductionForm) score(i, j int) float64 {
 	sum := 0.0
 	for h := range f.pattern.Heads {
@@ -167,7 +169,8 @@ func (f *inductionForm) exact(h, i, j int) bool {
 	return rows[h] > 0 && (f.Third == Positional || masks[h] > 0)
 }
 
-// mean returns β/n · Σ p̃_{m,k} over the n tokens of head h.
+// mean returns β/n · Σ p̃_{m,k}, where m is each of the n tokens to which head h attends
+// from position i.
 func (f *inductionForm) mean(h, i, k int) float64 {
 	byHead, all := f.gathered(i)
 	n := byHead[h]
@@ -184,9 +187,9 @@ func (f *inductionForm) mean(h, i, k int) float64 {
 }
 
 // difference returns the score of source j for two lags with one head. It is β times the
-// average of p̃ of the source's lag minus p̃ of the other lag, over the tokens to which
-// the head attends from the source. If there are no such tokens, the head's uniform
-// average takes their place.
+// average of a difference: p̃ of the source's lag minus p̃ of the other lag. The average
+// is over the tokens to which the head attends from the source. If there are no such
+// tokens, the head's uniform average over all tokens is used instead.
 func (f *inductionForm) difference(i, j int) float64 {
 	byHead, _ := f.gathered(j)
 	if byHead[0] == 0 {
@@ -219,13 +222,13 @@ func (f *inductionForm) spread(h, i int, weight func(a int) float64) float64 {
 }
 
 // blurred returns the contribution of head h to the score of source j if the head has no
-// token to attend to at i or at j.
+// token to attend to at position i or at the source.
 func (f *inductionForm) blurred(h, i, j int) float64 {
 	if f.Third == Positional {
 		return f.spread(h, i, func(a int) float64 { return f.sum(h, a, j) })
 	}
-	// B m̂_h(j) is the class to which head h attends from the source, shifted by one. If the
-	// head attends to all tokens, it is a part of every class.
+	// B m̂_h(j) marks the class of tokens to which head h attends from the source, shifted
+	// by one. If the head attends to all tokens, every class receives a part of this mark.
 	period := len(f.pattern.Of)
 	byHead, _ := f.gathered(j)
 	return f.spread(h, i, func(a int) float64 {

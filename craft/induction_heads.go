@@ -12,10 +12,10 @@ type HeadPattern struct {
 	// attends to this offset.
 	Of    []int
 	Heads int
-	// Proven is set if no smaller number of heads keeps the transitions apart, whatever sets
-	// of past tokens they attend to: two transitions whose offsets differ by a difference of
-	// two lags cannot share a head, and Segment consecutive offsets need at least Heads
-	// heads.
+	// Proven is true if it is proven that fewer heads cannot keep the transitions apart,
+	// whatever sets of past tokens they attend to. Two tokens whose offsets differ by the
+	// difference of two lags cannot share a head, and because of this, any Segment
+	// consecutive offsets need at least Heads heads.
 	Proven  bool
 	Segment int // 0 if the number of lags alone proves the bound
 }
@@ -39,7 +39,7 @@ const (
 // After the first layer, token i holds its normalised transition probability for lag k in
 // entry i−k of its positions (D'Angelo et al. 2025, Sec. 4.1). A head that attends to
 // tokens i and i' adds their entries, and mixes two transitions if i−k = i'−k' for lags k
-// ≠ k', that is, if i and i' differ by a difference of two lags. So the heads are the
+// ≠ k', that is, if i and i' differ by the difference of two lags. So the heads are the
 // colours of a graph on the integers whose edges join numbers at a distance in D =
 // {k−k'}, and the smallest number of heads is its chromatic number. Giving a transition
 // several heads does not help: keeping only one of them is also a colouring. Choosing a
@@ -48,13 +48,13 @@ const (
 //
 // The number of lags is a lower bound, because tokens at the lags themselves differ
 // pairwise by distances in D. The contiguous set around K ([Hull]) gives an upper bound.
-// Between them it searches for patterns with equal steps around a circle, then for any
-// periodic pattern; a segment of offsets that needs more heads proves that there is no
-// such pattern. Sets of many lags that are far apart may be beyond the search: the
-// pattern then keeps transitions apart but is not Proven. Two lags at distance d take two
-// heads, which alternate every d offsets. Three lags with differences x, y and x+y take
-// three heads if (x−y)/gcd(x, y) is a multiple of 3, and otherwise four (Zhu 2002, on
-// distance graphs).
+// Between these bounds FewestHeads searches for patterns with equal steps around a
+// circle, then for any periodic pattern. A segment of offsets that needs more heads
+// proves that there is no such pattern. For many lags that are far apart, the search may
+// end before it has a proof: the pattern then keeps transitions apart but is not Proven.
+// Two lags at distance d take two heads, which alternate every d offsets. Three lags with
+// differences x, y and x+y take three heads if (x−y)/gcd(x, y) is a multiple of 3, and
+// otherwise four (Zhu 2002, on distance graphs).
 func FewestHeads(lags []int) HeadPattern {
 	distances, scale := reduced(differences(lags))
 	best := circular(distances, len(lags))
@@ -74,8 +74,8 @@ func FewestHeads(lags []int) HeadPattern {
 	return best
 }
 
-// reduced divides distances by their greatest common divisor: offsets whose distance is
-// not a multiple of it never interact.
+// reduced divides distances by their greatest common divisor, which it returns as scale.
+// Offsets whose distance is not a multiple of that divisor never interact.
 func reduced(distances []int) (list []int, scale int) {
 	for _, d := range distances {
 		for d != 0 {
@@ -100,10 +100,10 @@ func stretched(of []int, times int) []int {
 	return list
 }
 
-// circular returns the pattern with the fewest heads, but not fewer than least, in which
-// the heads are equal arcs of a circle and each offset is c/M of a turn further along it
-// than the offset before. Offsets at distance d have different heads if d·c differs from
-// every multiple of M by at least the length of an arc.
+// circular returns the pattern with the fewest heads, at least the given number, in which
+// each head is one of several equal arcs of a circle, and each offset is c/M of a turn
+// further along the circle than the previous offset. Offsets at distance d have different
+// heads if d·c differs from every multiple of M by at least the length of an arc.
 func circular(distances []int, least int) HeadPattern {
 	n := least
 	for slices.ContainsFunc(distances, func(d int) bool { return d%n == 0 }) {
@@ -137,8 +137,9 @@ func turns(n int) HeadPattern {
 	return p
 }
 
-// Hull returns the pattern of the contiguous set around a set of lags. It has k̂ − min K
-// + 1 heads, which take turns: head h attends to the offsets h modulo that number.
+// Hull returns the pattern of the contiguous set around the given lags, which is all lags
+// from the smallest to the largest. It has k̂ − min K + 1 heads, which take turns: head h
+// attends to the offsets h modulo that number.
 func Hull(lags []int) HeadPattern {
 	return turns(slices.Max(lags) - slices.Min(lags) + 1)
 }
@@ -183,7 +184,7 @@ func (g *headSearch) repeating() ([]int, bool) {
 }
 
 // impossible returns a number of consecutive offsets for which the heads are not enough,
-// or 0 if it finds none.
+// or 0 if it does not find such a number.
 func (g *headSearch) impossible() int {
 	g.around = false
 	cannot := func(n int) bool { return !g.place(n) && g.remaining > 0 }
@@ -194,7 +195,7 @@ func (g *headSearch) impossible() int {
 			return 0
 		}
 	}
-	for high-low > 1 { // if a segment is impossible, longer ones are too
+	for high-low > 1 { // if a segment is impossible, longer segments are impossible too
 		if middle := (low + high) / 2; cannot(middle) {
 			high = middle
 		} else {
@@ -218,8 +219,8 @@ func (g *headSearch) place(n int) bool {
 	return found
 }
 
-// from assigns heads to offset and all later offsets; the earlier ones use the first
-// `used` heads.
+// from assigns heads to the given offset and all later ones. The earlier offsets have the
+// first `used` heads.
 func (g *headSearch) from(offset, used int) bool {
 	if offset == len(g.of) {
 		return true

@@ -11,10 +11,10 @@ import (
 // [ThirdLayer] defines. To see the effect of a different formula, change a matrix and
 // pass them all to [Induction.Assemble].
 type InductionMatrices struct {
-	Extract [][]float64   // A⁽¹⁾
-	Gather  [][][]float64 // A⁽²'ʰ⁾
-	Select  [][]float64   // A⁽³⁾
-	Sum     [][][]float64 // B⁽³'ʰ⁾, one for each head
+	Extract [][]float64   // A⁽¹⁾, for layer 1
+	Gather  [][][]float64 // A⁽²'ʰ⁾, for each head h of layer 2
+	Select  [][]float64   // A⁽³⁾, for layer 3
+	Sum     [][][]float64 // B⁽³'ʰ⁾, for layer 3 and each head h of layer 2
 }
 
 // Matrices returns the blocks of the construction. It returns the same errors as
@@ -42,8 +42,8 @@ func (r *induction) matrices() *InductionMatrices {
 	return m
 }
 
-// FillInduction returns the (n, n) matrix with the entries that a formula gives.
-// Positions count from 0.
+// FillInduction returns the (n, n) matrix whose entries the formula computes. Positions
+// count from 0.
 func FillInduction(n int, formula func(row, column int) float64) [][]float64 {
 	flat, m := make([]float64, n*n), make([][]float64, n)
 	for i := range m {
@@ -88,7 +88,8 @@ func (r *induction) sum(h, a, b int) float64 {
 
 func modulo(a, n int) int { return (a%n + n) % n }
 
-// evenOut makes every head divide by the number of all transitions; see [PerTransition].
+// evenOut changes the blocks so that every head divides by the number of all transitions;
+// see [PerTransition].
 func (r *induction) evenOut(m *InductionMatrices) {
 	for i := range r.NCtx {
 		byHead, all := r.gathered(i)

@@ -14,11 +14,11 @@ import (
 // construction has the process's parameters in addition to its own.
 const chainName = "interleaved"
 
-// automatic is the value of third_layer with which the lags and the number of heads
-// decide which third layer is used.
+// automatic is the value of third_layer that selects the third layer by the rules of
+// [Induction]'s field Third.
 const automatic = "auto"
 
-// withAutomatic are the values of third_layer.
+// withAutomatic are the allowed values of third_layer.
 var withAutomatic = append([]string{automatic}, texts(ThirdLayers)...)
 
 // inductionConstruction returns the construction craft:induction.

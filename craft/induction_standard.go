@@ -10,15 +10,17 @@ import (
 // Standard returns the construction as a standard transformer, whose heads have queries,
 // keys and values and add to one residual stream (this goes beyond D'Angelo et al. 2025,
 // who refer to Nichani et al. 2024 for its existence). Each quantity that the
-// construction reads has its own axes of the stream: A tokens, n_ctx positions, what
-// layer 1 extracts, what each head of layer 2 gathers, and the A copied tokens. The
-// scores are the entries of [Induction.Matrices] plus λ, so masked sources have score 0.
-// The attention is the same up to rounding.
+// construction reads has its own axes of the stream: the token (A axes for an alphabet of
+// A tokens), the position (n_ctx axes), what layer 1 extracts, what each head of layer 2
+// gathers, and the copied token (A axes). The scores are the entries of
+// [Induction.Matrices] plus λ, so masked sources have score 0. The attention is the same
+// up to rounding.
 //
 // Its outputs are logits, as in any trained model: row s of log P for a copied token s.
-// If lag k has the weight w_k, it predicts Π_k P_{s_k,z}^{w_k}, normalised, whereas the
-// disentangled transformer predicts Σ_k w_k P_{s_k,z}. They are equal if one lag has all
-// the weight.
+// If layer 3 gives lag k the attention w_k, this transformer predicts Π_k
+// P_{s_k,z}^{w_k}, normalised, whereas the disentangled transformer
+// ([Induction.Transformer]) predicts Σ_k w_k P_{s_k,z}. The two are equal if one lag has
+// all the attention.
 func (c Induction) Standard() (*model.Transformer[float64], error) {
 	r, err := c.resolve()
 	if err != nil {
@@ -30,7 +32,7 @@ func (c Induction) Standard() (*model.Transformer[float64], error) {
 // inductionNames are the names of the directions of a standard transformer's stream.
 type inductionNames struct {
 	tokens, positions, extracted, copied []string
-	gathered, attended                   [][]string // by head
+	gathered, attended                   [][]string // for each head
 }
 
 func (r *induction) names() inductionNames {
@@ -81,7 +83,8 @@ func (r *induction) design(blocks *InductionMatrices) Design {
 
 func (r *induction) logP(p float64) float64 { return max(math.Log(p), -r.Lambda) }
 
-// scores adds a number to each entry of a matrix and returns the sums that are not 0.
+// scores adds the number `plus` to each entry of a matrix, and returns a score for each
+// sum that is not 0.
 func (r *induction) scores(queries, keys []string, m [][]float64, plus float64) []Score {
 	var list []Score
 	for i, row := range m {

@@ -451,7 +451,7 @@ func TestInductionNamesTheMistake(t *testing.T) {
 		"induction: n_ctx = 1 is outside [2, 4096]":                                                        of(Induction{NCtx: 1}, 1),
 		"induction: lag 16 leaves no transition in a context of n_ctx = 16 tokens; give an n_ctx above 16": of(Induction{}, 1, 16),
 		"induction: heads = 4 is more than the 3 that these lags need":                                     of(Induction{Heads: 4}, 1, 2, 3),
-		"induction: heads = 4 cannot be used: these lags need 3, and their contiguous set 6;":              of(Induction{Heads: 4}, 1, 2, 6),
+		"induction: heads = 4 cannot be used with these lags; give at most 3, or 6 for":                    of(Induction{Heads: 4}, 1, 2, 6),
 		"induction: heads = -1 is negative":                                                                of(Induction{Heads: -1}, 1, 2),
 		"induction: beta = -1 is outside (0, 1e+06]":                                                       of(Induction{Beta: -1}, 1, 2),
 		"induction: lambda = 100 is too small for beta·heads = 300":                                        of(Induction{Lambda: 100}, 1, 2, 3),

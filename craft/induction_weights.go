@@ -8,13 +8,13 @@ import (
 )
 
 // Transformer returns the construction as weights: a disentangled transformer of three
-// layers with one head in the first and the last, and a residual stream of width
-// 4·(1+H)·(A + n_ctx), for A tokens. It returns an error if a parameter is out of range
-// or there are more heads than can be used.
+// layers. The first and the last layer have one head, and the second has H. The width of
+// the residual stream is 4·(1+H)·(A + n_ctx) for an alphabet of A tokens. It returns an
+// error if a parameter is out of range or there are more heads than can be used.
 //
-// log P of an impossible transition is replaced by −λ. Its weight e^−λ in p̃ is
-// negligible compared with the weight of any possible transition. If all transitions are
-// impossible, they count equally.
+// For an impossible transition, log P is replaced by −λ. The weight e^−λ of this
+// transition in p̃ is negligible compared with the weight of any possible transition. If
+// all transitions to a token are impossible, they count equally.
 func (c Induction) Transformer() (*model.Transformer[float64], error) {
 	r, err := c.resolve()
 	if err != nil {
@@ -30,8 +30,8 @@ func (c Induction) Transformer() (*model.Transformer[float64], error) {
 
 // Assemble returns the transformer with the given blocks, which may differ from the
 // construction's. The number of blocks in Gather is the number of heads in layer 2. It
-// panics if their shapes are not as in [InductionMatrices]. It returns the same errors as
-// Transformer.
+// panics unless the shapes of the blocks are as in [InductionMatrices]. It returns the
+// same errors as Transformer.
 func (c Induction) Assemble(blocks *InductionMatrices) (*model.Transformer[float64], error) {
 	r, err := c.resolve()
 	if err != nil {
@@ -49,7 +49,7 @@ func (c Induction) Assemble(blocks *InductionMatrices) (*model.Transformer[float
 	return m, nil
 }
 
-// empty returns the transformer with zero weights.
+// empty returns a transformer with zero weights and the given number of heads in layer 2.
 func (r *induction) empty(heads int) (*model.Transformer[float64], error) {
 	m, err := model.Zero[float64](model.Config{
 		NLayers: 3, NHeads: model.Heads{1, heads, 1}, NCtx: r.NCtx, DVocab: r.tokens,
@@ -61,7 +61,7 @@ func (r *induction) empty(heads int) (*model.Transformer[float64], error) {
 	return m, nil
 }
 
-// write fills in the weights.
+// write sets the weights of m.
 func (r *induction) write(m *model.Transformer[float64], blocks *InductionMatrices) {
 	w := blockWriter{m}
 	P := r.Chain.P()
@@ -88,11 +88,12 @@ func entries(m [][]float64) func(i, j int) float64 {
 	return func(i, j int) float64 { return m[i][j] }
 }
 
-// blockWriter fills in the weights of a disentangled transformer, block by block.
+// blockWriter sets the weights of a disentangled transformer, block by block.
 type blockWriter struct{ m *model.Transformer[float64] }
 
-// block writes a block of W_A. value(i, j) is the score of a key that has direction j of
-// the block named column, for a query that has direction i of the block named row.
+// block writes a block of W_A. The score value(i, j) is for a query with direction i of
+// the residual block named by row, and a key with direction j of the residual block named
+// by column.
 func (w blockWriter) block(layer, head int, row, column string, value func(i, j int) float64) {
 	d := w.m.Config.Width(layer)
 	data := w.m.Weights.Get(fmt.Sprintf("blocks.%d.attn.W_A", layer)).Data[head*d*d:]
@@ -104,7 +105,7 @@ func (w blockWriter) block(layer, head int, row, column string, value func(i, j 
 	}
 }
 
-// output writes a block of W_U.
+// output writes the rows of W_U that read the residual block with the given name.
 func (w blockWriter) output(row string, value func(i, token int) float64) {
 	rows := w.find(w.m.Config.NLayers, row)
 	data, n := w.m.Weights.Get("unembed.W_U").Data, w.m.Config.DVocab
@@ -115,7 +116,7 @@ func (w blockWriter) output(row string, value func(i, token int) float64) {
 	}
 }
 
-// find returns the block with the given name of the residual stream before a layer.
+// find returns the block with the given name in the residual stream before a layer.
 func (w blockWriter) find(layer int, name string) model.ResidualBlock {
 	blocks := w.m.Config.Blocks(layer)
 	at := slices.IndexFunc(blocks, func(b model.ResidualBlock) bool { return b.Name == name })

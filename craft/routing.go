@@ -10,8 +10,8 @@ import (
 // Routing has the parameters of a two-layer transformer that predicts process.Routing,
 // Signal 5 of EE269 2026.
 type Routing struct {
-	Set, Apply float64 // probabilities of SET_OP and of APPLY at a step that would otherwise count
-	Numbers    int     // how many numbers operations apply to: tokens 0 to Numbers−1; SET_OP and APPLY are the next two
+	Set, Apply float64 // probabilities of SET_OP and of APPLY at a step where the signal would otherwise count
+	Numbers    int     // number of numbers that operations apply to, tokens 0 to Numbers−1; then follow SET_OP and APPLY
 	Signal
 }
 
@@ -27,12 +27,13 @@ const operations = 4
 //
 // Layer 2 attends to the last operation and to the last counted number (see
 // [Waves.LastOf]). After an argument, the neuron for the operation and the argument
-// writes the result. At a step that may count, the neuron of the last counted number
-// writes the next number.
+// writes the result. At a step where the signal may count, the neuron of the last counted
+// number writes the next number.
 //
 // Heads of a single layer could not find the operation by its content: SET_OP has its own
-// token, but the operation comes after it and looks like any other number. So this takes
-// two hops, while EE269 2026, “The Transformer Pipeline”, describes one.
+// token, but the operation comes after it and looks like any other number. So the lookup
+// takes two hops through two layers, while EE269 2026, “The Transformer Pipeline”,
+// describes one hop.
 //
 // [SwitchingDelay.Transformer] states the bound on the error.
 func (c Routing) Transformer() (*model.Transformer[float64], error) {
@@ -90,9 +91,9 @@ func (c Routing) design(w Waves, tokens []string) Design {
 	}
 }
 
-// counts makes the signal count. If next[x] is 1, the number after x receives the
-// probability that all numbers otherwise share equally. Other tokens keep their
-// probabilities.
+// counts adds the logits with which the signal counts. If direction next[x] is 1, the
+// number after x receives the probability that all numbers otherwise share equally. Other
+// tokens keep their probabilities.
 func (o *output) counts(numbers, next []string) {
 	for x, direction := range next {
 		o.lifts(direction, o.choose()+math.Log(float64(len(numbers))), numbers[(x+1)%len(numbers)])
@@ -110,7 +111,7 @@ func routingConstruction() Construction {
 	return Construction{
 		Name:    "routing",
 		Params:  signalParams(entryOf("routing").Params, Sinusoidal, Rotary),
-		Summary: "two layers find the last operation set, and neurons compute its result; otherwise they count",
+		Summary: "two layers find the operation that was set last, and neurons compute its result; otherwise they count",
 		New:     newRouting,
 	}
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // In the transformers for signals, a head gives at most the fraction `sharp` of its
-// attention to sources other than the intended ones. An impossible token gets at most
-// e^−quiet of the probability of a possible one. Both are too small to change a float64
-// near 1.
+// attention to sources other than the intended ones. An impossible token gets at most the
+// fraction e^−quiet of a possible token's probability. Both fractions are too small to
+// change a float64 near 1.
 const (
 	sharp = 1e-18
 	quiet = 50.0
@@ -83,30 +83,31 @@ func (d Design) rotaryWidth() int {
 	return width + width%2
 }
 
-// back returns a head that attends to the source offset positions back, or to the first
-// position if the sequence is shorter, and copies from it.
+// back returns a head that copies from the source at the given offset, counted in
+// positions back, or from the first position if the sequence is shorter.
 func (s Signal) back(w Waves, offset int, move []Move) Head {
 	plane, offset := w.Slower(math.Pi/float64(s.NCtx)), min(offset, s.NCtx)
 	return Head{Turns: w.Peaked([]int{plane}, offset, s.NCtx, sharp), Move: move}
 }
 
-// last returns a head that attends to the latest source with one of the directions in
-// marks, or to the latest source of all if none has one, and copies from it.
+// last returns a head that copies from the latest source that has one of the directions
+// in marks, or from the latest of all sources if no source has such a direction.
 func (s Signal) last(w Waves, marks []string, move []Move) Head {
 	attend, turns := w.LastOf(marks, s.NCtx, sharp)
 	return Head{Attend: attend, Turns: turns, Move: move}
 }
 
-// output builds the unembedding of a signal.
+// output builds the unembedding of a transformer for a signal.
 type output struct {
 	tokens []string
 	base   []float64 // logits if all directions are 0
-	never  float64   // logit of an impossible token: at least quiet below all possible ones
+	never  float64   // logit of an impossible token: at least `quiet` nats below the logits of possible tokens
 	moves  []Move
 }
 
-// newOutput returns an output. base has the log-probability of each token, −∞ for an
-// impossible one, and further has other log-probabilities that tokens may take.
+// newOutput returns an output. The slice base holds the log-probability of each token, −∞
+// for an impossible one. The slice further holds other log-probabilities that
+// [output.becomes] may give to a token.
 func newOutput(tokens []string, base []float64, further ...float64) *output {
 	o := &output{tokens: tokens, base: slices.Clone(base), never: -quiet}
 	for _, x := range slices.Concat(base, further) {
@@ -120,16 +121,17 @@ func newOutput(tokens []string, base []float64, further ...float64) *output {
 	return o
 }
 
-// lifts adds nats to the logits of tokens if a direction is 1.
+// lifts adds the given number of nats to the logits of the given tokens if a direction is
+// 1.
 func (o *output) lifts(direction string, nats float64, tokens ...string) {
 	for _, to := range tokens {
 		o.moves = append(o.moves, Move{direction, to, nats})
 	}
 }
 
-// choose returns the increase that makes some tokens the only possible ones: it lifts
-// even otherwise impossible tokens above all others by `quiet`. Without this increase no
-// logit is positive.
+// choose returns the increase of logits that makes some tokens the only possible ones: it
+// lifts even otherwise impossible tokens above all others by `quiet`. Without this
+// increase no logit is positive.
 func (o *output) choose() float64 { return quiet - o.never }
 
 // becomes changes a token's logit to the given log-probability if a direction is 1.
@@ -146,8 +148,8 @@ func (o *output) logits() []Move {
 	return moves
 }
 
-// logs returns the log-probabilities of n tokens that share a probability equally,
-// followed by the log-probabilities of single tokens.
+// logs returns the log-probabilities of n tokens that share the probability `alike`
+// equally, followed by the logarithms of the probabilities in `single`.
 func logs(n int, alike float64, single ...float64) []float64 {
 	list := slices.Repeat([]float64{math.Log(alike / float64(n))}, n)
 	for _, p := range single {
@@ -162,8 +164,8 @@ func entryOf(name string) process.Entry {
 	return all[slices.IndexFunc(all, func(e process.Entry) bool { return e.Name == name })]
 }
 
-// signalParams returns the parameters of a transformer for a signal: the parameters of
-// the process and its own.
+// signalParams returns the parameters of a transformer for a signal: the given parameters
+// of the process, followed by the transformer's own.
 func signalParams(of []process.Param, positions ...string) []process.Param {
 	own := []process.Param{
 		{

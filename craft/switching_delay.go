@@ -23,20 +23,23 @@ type SwitchingDelay struct {
 //
 // At position i, where token i+1 is to be predicted, one head attends to the last key
 // (see [Waves.LastOf]) and writes the delay that it selects. For each delay D another
-// head attends D−1 positions back, which is D before token i+1, and writes the value
-// there. All delays are looked up at the same time and do not wait for the key, so one
-// layer is enough. A neuron for each delay D and value x fires if D is selected and the
-// token D back is x, and writes (3x + 7) mod Values.
+// head attends to the token D−1 positions back, which is D positions before token i+1,
+// and copies its value. The tokens at all delays are looked up at the same time, before
+// the key is known, so one layer is enough. A neuron for each delay D and value x fires
+// if D is selected and x is the value D positions before token i+1, and writes (3x + 7)
+// mod Values.
 //
-// If the token D back is a key, no neuron fires, and all values are equally probable. The
-// same happens if the sequence has no token D back: the head then attends to the nearest
-// one, the first token, which is a key. (EE269 2026, “Multi-Head Solution”, has three
-// heads for the four delays, and looks D back from position i, which is one too many.)
+// If the token D before token i+1 is a key, no neuron fires, and all values are equally
+// probable. The same happens if the sequence has no token so far back: the head then
+// attends to the first token, which is a key. (EE269 2026, “Multi-Head Solution”, has
+// three heads for the four delays, and attends D positions back from position i, which is
+// one position too far.)
 //
-// The model is the optimal predictor up to attention to other sources, less than
-// n_ctx·1e-18 in all, a fraction e^−50 of probability for impossible tokens, and
+// The model is the optimal predictor up to three errors: attention to other sources (less
+// than n_ctx·1e-18 in total), a fraction e^−50 of probability for impossible tokens, and
 // rounding. Its KL divergence from the optimum is below 1e-12 in float64, and its most
-// likely token on a retrieval step is the right one.
+// likely token on a retrieval step (a step at which the next token is computed from the
+// token D back) is the right one.
 func (c SwitchingDelay) Transformer() (*model.Transformer[float64], error) {
 	return built(c.Design())
 }
@@ -73,7 +76,7 @@ func (c SwitchingDelay) design(w Waves) Design {
 }
 
 // delayed returns the logits of a signal with values and keys. If one of the directions
-// in computed is 1, the next token is the value of this direction unless it is a key.
+// in the slice computed is 1, the next token is either this direction's value or a key.
 func delayed(tokens, computed []string, key float64) []Move {
 	values, keys := tokens[:len(computed)], tokens[len(computed):]
 	base := logs(len(values), 1-key)
@@ -106,11 +109,13 @@ type Delay struct {
 // The head uses cosines in Planes planes, beginning with the fastest plane whose cosine
 // decreases over the whole context. [Waves.Peaked] chooses their strength, and
 // [Waves.Elsewhere] computes the attention to other sources. If that is at most ε, the
-// direction of the token D back is at least 1−ε, and the log-probability of the computed
-// token has an error of at most ε times its logit, which is somewhat above 100 nats.
+// coefficient of the token that the head should copy is at least 1−ε, and the
+// log-probability of the computed token has an error of at most ε times its logit, which
+// is somewhat above 100 nats.
 //
-// The sequence begins with the key. Before any token is D back, all values are equally
-// probable, and their logits differ only by rounding, which greedy decoding then follows.
+// The sequence begins with the key. As long as no token is D positions before the next
+// one, all values are equally probable. Their logits then differ only by rounding, which
+// decides what greedy decoding chooses.
 func (c Delay) Transformer() (*model.Transformer[float64], error) {
 	return built(c.Design())
 }
@@ -175,7 +180,7 @@ func delayConstruction() Construction {
 			})...,
 		),
 		Summary: "switching_delay with one delay, beginning with the key, token 28: one head attends by position " +
-			"to the token 26 before the next one (delay=26), and the unembedding computes the next one",
+			"to the token 26 positions before the next one (delay=26), and the unembedding computes the next token",
 		New: newDelay,
 	}
 }

@@ -17,14 +17,15 @@ import (
 //   - [Rotary]: each head rotates its queries and keys by the angles, and its d_head is
 //     Width (Su et al. 2021).
 //
-// A head attends by distance with its Turns, which are the same for both.
+// A head attends by distance with its Turns, which are the same for both kinds.
 //
 // Sinusoidal positions use every column of the residual stream, but the directions of a
 // design do not interfere with them: n_ctx positions span at most n_ctx dimensions, and
-// the directions are in the other Width − n_ctx. They are orthogonal to every position,
-// but not to every axis. A column is read along its axis minus the axis's projection onto
-// the directions. This reads the same from the positions and nothing from the directions.
-// [Sine] and [Cosine] name the columns that can be read.
+// the directions are in the other Width − n_ctx. The directions are orthogonal to every
+// position, but not to every axis. So a column is read along its axis minus the axis's
+// projection onto the directions. This vector has the same product with the positions as
+// the axis, and is orthogonal to the directions. [Sine] and [Cosine] name the columns
+// that can be read.
 type Waves struct {
 	Kind  string
 	Width int
@@ -53,8 +54,8 @@ func (w Waves) Frequency(k int) float64 {
 	return portable.Exp(-ln10000 * float64(2*k) / float64(w.Width))
 }
 
-// Slower returns the first plane whose frequency is at most most, in radians per
-// position, or the slowest plane if none is slow enough.
+// Slower returns the first plane whose frequency is at most the given one, in radians per
+// position, or the slowest plane if no plane is slow enough.
 func (w Waves) Slower(most float64) int {
 	for k := range w.Planes() {
 		if w.Frequency(k) <= most {
@@ -84,10 +85,11 @@ func (w Waves) Score(turns []Turn, distance float64) float64 {
 	return sum
 }
 
-// Elsewhere returns how much of its attention a head gives to sources other than the one
-// at offset, at the last of nCtx positions. The head uses only turns. At earlier
-// positions, which have fewer sources, this attention is less. If a(m) is the score of a
-// source m positions from the offset, it is
+// Elsewhere returns the fraction of its attention that a head gives to sources other than
+// the intended one, which is `offset` positions back. The head's scores are given by the
+// turns alone, and it is at the last of nCtx positions. At earlier positions, which have
+// fewer sources, this fraction is smaller. If a(m) is the score of a source m positions
+// from the offset, it is
 //
 //	E = L/(1 + L), L = Σ_m exp(a(m) − a(0)), m = −offset … nCtx−1−offset without 0.
 func (w Waves) Elsewhere(turns []Turn, offset, nCtx int) float64 {
@@ -103,16 +105,16 @@ func (w Waves) Elsewhere(turns []Turn, offset, nCtx int) float64 {
 	return rest / (1 + rest)
 }
 
-// Gap returns how far all other sources are below the peak if each plane has one nat. The
-// sum Σ_k cos(m·ω_k) over planes has its peak at m = 0. The gap is the smallest
-// difference between the peak and the sum at another whole number |m| < nCtx, and at is
-// that m.
+// Gap returns how far the scores of all other sources are below the peak if each plane
+// has one nat. The sum Σ_k cos(m·ω_k) over planes has its peak at m = 0. The gap is the
+// smallest difference between the peak and the sum at another whole number |m| < nCtx.
+// The second result is that m.
 //
 // The peak is unique if and only if no m is a whole number of turns in all planes. If ω_0
-// = 1 is among them there is no such m, because π is irrational. But m = 44 is close (7
-// turns and 0.018 rad), and m = 710 is closer (113 turns and 6e-5 rad). If nCtx ≤ π/ω for
-// the frequency ω of the fastest plane, the sum decreases with |m|, and the gap is at m =
-// 1.
+// = 1 is among the frequencies there is no such m, because π is irrational. But m = 44 is
+// close (7 turns and 0.018 rad), and m = 710 is closer (113 turns and 6e-5 rad). If nCtx
+// ≤ π/ω for the frequency ω of the fastest plane, the sum decreases with |m|, and the gap
+// is at m = 1.
 func (w Waves) Gap(planes []int, nCtx int) (gap float64, at int) {
 	gap = math.Inf(1)
 	for m := 1; m < nCtx; m++ {
@@ -128,11 +130,11 @@ func (w Waves) Gap(planes []int, nCtx int) (gap float64, at int) {
 	return gap, at
 }
 
-// Peaked returns turns with which a head attends to the source offset positions back, in
-// contexts of nCtx tokens. Other sources receive at most the fraction elsewhere of its
-// attention. The nats are the same in each plane, and the smallest possible (see
-// [Waves.Elsewhere]). With a gap g between the peak and all other sources,
-// (ln(nCtx/elsewhere))/g nats in each plane are enough.
+// Peaked returns turns with which a head attends to the source at the given offset,
+// counted in positions back, in contexts of nCtx tokens. Other sources receive at most
+// the fraction `elsewhere` of the attention. The nats are the same in each plane, and as
+// small as possible (see [Waves.Elsewhere]). With a gap g between the peak and all other
+// sources, (ln(nCtx/elsewhere))/g nats in each plane are enough.
 //
 // The first positions have no source that far back. They attend to the nearest source,
 // the first one, if the fastest plane is slower than π/nCtx ([Waves.Slower]): scores then
@@ -163,10 +165,10 @@ func scaled(turns []Turn, factor float64) []Turn {
 // that the sine does not flatten.
 func (w Waves) latest(nCtx int) int { return w.Slower(1 / float64(nCtx)) }
 
-// Latest returns a turn with which each source scores at least step nats more than the
-// source before it, in contexts of nCtx tokens. span is the largest difference between
-// the scores of the latest and the earliest source. In a plane with ω ≤ 1/nCtx the turn
-// adds −N·sin((i − j)·ω), which differs between neighbouring sources by at least
+// Latest returns a turn with which each source scores at least `step` nats more than the
+// source before it, in contexts of nCtx tokens. The result span is the largest difference
+// between the scores of the latest and the earliest source. In a plane with ω ≤ 1/nCtx
+// the turn adds −N·sin((i − j)·ω), which differs between neighbouring sources by at least
 // N·ω·cos(nCtx·ω).
 func (w Waves) Latest(nCtx int, step float64) (turn Turn, span float64) {
 	k := w.latest(nCtx)
@@ -176,17 +178,18 @@ func (w Waves) Latest(nCtx int, step float64) (turn Turn, span float64) {
 }
 
 // LastOf returns the scores and turns of a head that attends to the latest source with
-// one of the directions in marks, or to the latest of all sources if none has one, in
-// contexts of nCtx tokens. Other sources receive at most the fraction elsewhere of its
-// attention.
+// one of the directions in marks, or to the latest of all sources if no source has such a
+// direction, in contexts of nCtx tokens. Other sources receive at most the fraction
+// `elsewhere` of the attention.
 //
 // With s = ln((nCtx + 2)/elsewhere), a source scores at least s more than the source
-// before it, and a mark adds s more than the largest difference that position makes.
+// before it, and a mark adds s more than the largest difference between the scores of two
+// positions.
 func (w Waves) LastOf(marks []string, nCtx int, elsewhere float64) ([]Score, []Turn) {
 	step := math.Log(float64(nCtx+2) / elsewhere)
 	turn, span := w.Latest(nCtx, step)
 	bonus := span + step
-	if w.Kind == Rotary { // scores without a turn decrease as the slowest plane rotates
+	if w.Kind == Rotary { // rotary scores without a turn decrease as the slowest plane rotates
 		bonus /= math.Cos(float64(nCtx) * w.Frequency(w.Planes()-1))
 	}
 	scores := make([]Score, len(marks))
@@ -253,10 +256,10 @@ func (w Waves) check(d Design) error {
 	return d.eachTurn(func(h Head, t Turn) error {
 		planes := w.Planes()
 		if w.Kind == Rotary {
-			planes -= len(h.queries()) // the queries take the slowest planes planes
+			planes -= len(h.queries()) // the queries take the slowest planes
 		}
 		if t.Plane < 0 || t.Plane >= planes {
-			return fmt.Errorf("a head turns plane %d, but it has %d planes with %s positions of width %d",
+			return fmt.Errorf("a head has a Turn in plane %d, but only %d planes (from 0) with %s positions of width %d",
 				t.Plane, planes, w.Kind, w.Width)
 		}
 		return nil
@@ -291,8 +294,8 @@ func (d Design) eachTurn(check func(Head, Turn) error) error {
 	return nil
 }
 
-// amongSinusoids returns a vector for each direction. The vectors are orthogonal to every
-// sinusoidal position.
+// amongSinusoids returns a vector for each of the named directions. The vectors are
+// orthogonal to every sinusoidal position and to each other.
 func (w Waves) amongSinusoids(names []string, nCtx int) (basis, error) {
 	if need := nCtx + len(names); w.Width < need {
 		return basis{}, fmt.Errorf("%d directions and %d sinusoidal positions need a width of %d, not %d",

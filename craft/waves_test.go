@@ -189,8 +189,8 @@ func TestWavesNameTheMistake(t *testing.T) {
 		{Design{Waves: Waves{"learned", 8}}, `waves are "learned"; give sinusoidal or rotary`},
 		{Design{Waves: Waves{Rotary, 7}}, "waves have a width of 7; give an even width of at least 2"},
 		{Design{Waves: Waves{Rotary, 8}, Positions: []string{"first"}}, "a design with rotary waves cannot have Positions or Directions; leave them out"},
-		{Design{Waves: Waves{Sinusoidal, 8}, Blocks: head(Turn{Plane: 4})}, "a head turns plane 4, but it has 4 planes with sinusoidal positions of width 8"},
-		{Design{Waves: Waves{Rotary, 8}, Blocks: head(Turn{Plane: 3})}, "a head turns plane 3, but it has 3 planes with rotary positions of width 8"},
+		{Design{Waves: Waves{Sinusoidal, 8}, Blocks: head(Turn{Plane: 4})}, "a head has a Turn in plane 4, but only 4 planes (from 0) with sinusoidal positions of width 8"},
+		{Design{Waves: Waves{Rotary, 8}, Blocks: head(Turn{Plane: 3})}, "a head has a Turn in plane 3, but only 3 planes (from 0) with rotary positions of width 8"},
 		{Design{Waves: Waves{Rotary, 2}, Blocks: []Block{{Heads: []Head{{Move: Copy([]string{"a", "a", "a"}, []string{"b", "c", "d"})}}}}}, "a head needs 3 dimensions, but rotary positions have a width of 2; make them wider"},
 		{Design{Waves: Waves{Sinusoidal, 4}, Blocks: head()}, "2 directions and 3 sinusoidal positions need a width of 6, not 4"},
 		{

@@ -10,7 +10,7 @@ import (
 // the block structure of a design's matrices. It does not depend on the vectors of the
 // directions.
 type Wiring struct {
-	Parts  []string // in the order of the forward pass: "embedding", "head 0.1", "MLP 0", …
+	Parts  []string // names of the parts, in the order of the forward pass: "embedding", "head 0.1", "MLP 0", …
 	Groups []string // groups of directions whose names differ only in the number, such as "counted"
 	// Uses[part][group] is +1 if the part writes to directions of the group, −1 if it reads
 	// them, otherwise 0.
@@ -62,7 +62,7 @@ func (d Design) Wiring() Wiring {
 	return w
 }
 
-// add records that a part reads or writes directions.
+// add records that a part writes to directions (use is 1) or reads them (use is −1).
 func (w *Wiring) add(part string, use float64, directions []string) {
 	row := slices.Index(w.Parts, part)
 	if row < 0 {

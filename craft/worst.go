@@ -9,16 +9,16 @@ import (
 	"foretell/process"
 )
 
-// Worst is the count of heads and tails after which a coin's model is farthest from
-// Bayes.
+// Worst is the count of heads and tails after which the prediction P̂ of a coin's model
+// is farthest from the posterior mean with the prior Beta(a, b).
 type Worst struct {
 	Heads, Tails int
 	Error        float64 // |P̂ − (a+H)/(a+b+H+T)|, +∞ if P̂ is NaN
 }
 
 // WorstCount runs a coin's model, hand-written or trained, after every count of heads and
-// tails that fits its context, and returns the count with the largest error. All heads
-// come before all tails.
+// tails that fits its context, and returns the count with the largest error. The prior is
+// Beta(a, b). All heads come before all tails.
 func WorstCount[F model.Float](m *model.Transformer[F], a, b float64) Worst {
 	flips := m.Config.NCtx - 1
 	byHeads := make([]Worst, flips+1)
@@ -61,7 +61,7 @@ func worstTails[F model.Float](m *model.Transformer[F], w *model.Workspace[F], h
 		h, t := float64(heads), float64(tails)
 		e := math.Abs(model.Probabilities(row)[1] - (a+h)/(a+b+h+t))
 		if math.IsNaN(e) {
-			e = math.Inf(1) // NaN compares false
+			e = math.Inf(1) // every comparison with NaN is false
 		}
 		if e > worst.Error {
 			worst.Tails, worst.Error = tails, e

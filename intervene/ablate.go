@@ -15,8 +15,8 @@ type With string
 // The choices of [With].
 const (
 	Zero     With = "zero"     // zeros
-	Mean     With = "mean"     // the mean by position over the words, weighted
-	Resample With = "resample" // the activation over another word, drawn by its weight
+	Mean     With = "mean"     // the part's weighted mean over the sequences, at each position
+	Resample With = "resample" // the part's value over a randomly drawn sequence, by the sequences' weights
 )
 
 // Withs lists the choices of [With].
@@ -67,7 +67,8 @@ func (p Part) At(position int) Part {
 }
 
 // EachPart lists every head and every MLP of a model, layer by layer. A flat network has
-// neither; its parts are the activations of its layers. c must be resolved.
+// neither; its parts are the activations of its layers. The configuration c must be
+// resolved ([model.Config.Resolve]).
 func EachPart(c model.Config) (parts []Part) {
 	for layer := range c.NLayers {
 		if c.Flat() {
@@ -84,32 +85,33 @@ func EachPart(c model.Config) (parts []Part) {
 	return parts
 }
 
-// resampledTokens is the approximate limit on the number of resampled tokens in all
-// rounds together. There are at least two rounds, even above the limit.
+// resampledTokens is the approximate limit on the number of tokens that resampling runs
+// over for one part. Resampling repeats all sequences in several rounds, each with other
+// replacements: at least two, even if they exceed the limit.
 const resampledTokens = 1 << 18
 
 // Ablation specifies what [Ablate] does.
 type Ablation struct {
 	Parts   []Part // each ablated separately; nil means [EachPart]
 	With    With
-	Seed    uint64 // of resampling
+	Seed    uint64 // determines which sequences resampling draws
 	Workers int    // goroutines that share the work; the result does not depend on it
 }
 
 // Damage is the result of ablating parts. KL is in nats, from the reference to the model,
-// averaged over the words and their positions. The reference is the optimal prediction if
-// the process is known.
+// averaged over the sequences and their positions. The reference is the optimal
+// prediction if the process is known.
 type Damage struct {
 	With      With   `json:"with"`
 	Reference string `json:"reference"`           // [ToOptimal], or [ToModel]
-	Length    int    `json:"length"`              // of the words, in tokens
-	Words     int    `json:"words"`               // number of words used
-	Sequences int    `json:"sequences,omitempty"` // number of sampled sequences; 0 if the words are all words
+	Length    int    `json:"length"`              // length of the sequences, in tokens
+	Words     int    `json:"words"`               // number of different sequences used
+	Sequences int    `json:"sequences,omitempty"` // number of sampled sequences; 0 if the sequences were not sampled
 
-	KL           float64   `json:"kl"` // of the unchanged model
+	KL           float64   `json:"kl"` // KL of the unchanged model
 	KLError      float64   `json:"kl_error"`
-	KLByPosition []float64 `json:"kl_by_position"` // after 1, 2, … tokens
-	// Chance is KL of the best constant guess; nil if no process is known.
+	KLByPosition []float64 `json:"kl_by_position"` // KL after 1, 2, … tokens
+	// Chance is the KL of the best constant prediction; nil if no process is known.
 	Chance           *float64  `json:"chance_kl,omitempty"`
 	ChanceByPosition []float64 `json:"chance_kl_by_position,omitempty"`
 
@@ -128,11 +130,11 @@ type Ablated struct {
 }
 
 // Ablate removes parts of a model, each separately, and measures how much this increases
-// KL over words.
+// KL over sequences.
 //
-// It returns an error if the words do not fit the model, if the model has no such part,
-// if it computes NaN or infinity ([model.ErrNotFinite]), if there is only one word but
-// means or resampling need several, or if ctx is done.
+// It returns an error if the sequences do not fit the model, if the model has no such
+// part or computes NaN or infinity ([model.ErrNotFinite]), if there is only one sequence
+// but means or resampling need several, or if ctx is done.
 func Ablate[F model.Float](
 	ctx context.Context, m *model.Transformer[F], words *Words, plan Ablation,
 ) (*Damage, error) {
@@ -160,16 +162,16 @@ type ablater[F model.Float] struct {
 	plan   Ablation
 	model  *model.Transformer[F]
 	words  *Words
-	places [][]place // for each part
-	rounds int       // number of times that donors are drawn
+	places [][]place // the places of each part
+	rounds int       // number of times that replacement sequences are drawn
 	batch  int
 
-	own   [][][]float64       // (words,T,V): the model's own predictions, if they are the reference
+	own   [][][]float64       // (sequences,T,V): the model's own predictions, if they are the reference
 	base  byGroup             // KL of the unchanged model
 	means map[place][]float64 // the mean activation at each place, in the order of place.rows
 }
 
-// byGroup holds a sum over the words of each group, by position: (groups,T).
+// byGroup holds a sum over the sequences of each group, by position: (groups,T).
 type byGroup [][]float64
 
 func newAblater[F model.Float](m *model.Transformer[F], words *Words, plan Ablation) (*ablater[F], error) {
@@ -206,9 +208,9 @@ func newAblater[F model.Float](m *model.Transformer[F], words *Words, plan Ablat
 			"give more sequences, or replace parts with zeros")
 	}
 	if words.one() && plan.With == Resample {
-		return nil, wrong("resampling needs other sequences, and only one is given")
+		return nil, wrong("resampling needs other sequences, and only one is given; give more")
 	}
-	if plan.With == Resample && words.groups == 1 { // the error bar then comes from drawing donors
+	if plan.With == Resample && words.groups == 1 { // the error bar then comes from drawing replacements several times
 		a.rounds = max(2, min(Groups, resampledTokens/(len(words.list)*words.Length)))
 	}
 	return a, nil

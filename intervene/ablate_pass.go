@@ -8,21 +8,22 @@ import (
 	"foretell/model"
 )
 
-// swept describes a sweep over the words.
+// swept describes a sweep over the sequences.
 type swept[F model.Float] struct {
 	hooks []string
-	// beside is, for each word, the index of a second word that runs in the same pass; nil
-	// means no second words. In a pass over n words, the second word of word b is at index
-	// n+b.
+	// beside is, for each sequence, the index of a second sequence that runs in the same
+	// pass; nil means no second sequences. In a pass over n sequences, the second sequence
+	// of sequence b is at index n+b.
 	beside  []int
 	workers int
-	change  func(t model.Tensor[F], from, n int) // called for a pass over the n words from index from
-	// visit is called for each word; at is its index in the pass.
+	change  func(t model.Tensor[F], from, n int) // called for a pass over n sequences, the first with index `from`
+	// visit is called for each sequence. The argument word is the sequence's index in the
+	// list of all sequences, and the argument at its index in the pass.
 	visit func(p *pass[F], at, word int) (byPosition []float64, _ error)
 }
 
-// sweep runs passes over all words, a batch at a time, and returns the results of visit
-// by word.
+// sweep runs passes over all sequences, a batch at a time, and returns what visit
+// returned for each sequence.
 func (a *ablater[F]) sweep(ctx context.Context, s swept[F]) ([][]float64, error) {
 	found := make([][]float64, len(a.words.list))
 	chunks := (len(found) + a.batch - 1) / a.batch
@@ -51,7 +52,7 @@ func (a *ablater[F]) sweep(ctx context.Context, s swept[F]) ([][]float64, error)
 }
 
 // reference returns the predictions that the model is compared with, after each token of
-// a word.
+// a sequence.
 func (a *ablater[F]) reference(word int) [][]float64 {
 	if a.words.table != nil {
 		return a.words.optimal(a.words.list[word])
@@ -59,7 +60,7 @@ func (a *ablater[F]) reference(word int) [][]float64 {
 	return a.own[word]
 }
 
-// kl returns KL after each token of a word.
+// kl returns KL after each token of a sequence.
 func (a *ablater[F]) kl(p *pass[F], at, word int) ([]float64, error) {
 	kl := make([]float64, a.words.Length)
 	for t, best := range a.reference(word) {
@@ -71,8 +72,8 @@ func (a *ablater[F]) kl(p *pass[F], at, word int) ([]float64, error) {
 	return kl, nil
 }
 
-// sum adds what a sweep found to the sums in to, in the order of the words. A word's
-// results go to its group or, with several rounds, to the group of the round.
+// sum adds the results of a sweep to the sums in `to`, in the order of the sequences. A
+// sequence's results go to its group or, with several rounds, to the group of the round.
 func (a *ablater[F]) sum(to byGroup, found [][]float64, round int) {
 	for i, word := range a.words.list {
 		group := word.group
@@ -113,8 +114,8 @@ func (a *ablater[F]) asItIs(ctx context.Context) error {
 	return nil
 }
 
-// first measures the unchanged model on a word, and records its predictions if they are
-// the reference.
+// first measures the unchanged model on a sequence, and records its predictions if they
+// are the reference.
 func (a *ablater[F]) first(p *pass[F], at, word int) ([]float64, error) {
 	if err := p.check(at); err != nil {
 		return nil, err
@@ -127,7 +128,8 @@ func (a *ablater[F]) first(p *pass[F], at, word int) ([]float64, error) {
 	return a.kl(p, at, word)
 }
 
-// addMeans computes the means of all places, in one sequential pass over the words.
+// addMeans computes the mean activations at all places, going through the sequences once,
+// in order.
 func (a *ablater[F]) addMeans(ctx context.Context) error {
 	places := slices.Concat(a.places...)
 	a.means = map[place][]float64{}
@@ -148,8 +150,8 @@ func (a *ablater[F]) addMeans(ctx context.Context) error {
 	return err
 }
 
-// addWeighted adds weight times the numbers at a place, in word b of a pass, to a sum. A
-// nil sum starts at zero.
+// addWeighted adds the numbers at a place in sequence b of a pass, multiplied by weight,
+// to a sum. A nil sum starts at zero.
 func addWeighted[F model.Float](sum []float64, t model.Tensor[F], at place, b int, weight float64) []float64 {
 	fresh, i := sum == nil, 0
 	at.rows(t.Shape, b, func(_, from, to int) {
@@ -188,7 +190,7 @@ func (a *ablater[F]) without(ctx context.Context, part int) (byGroup, error) {
 	return kl, nil
 }
 
-// ablate replaces the activation at a place in word b of a pass over n words.
+// ablate replaces the activation at a place in sequence b of a pass over n sequences.
 func (a *ablater[F]) ablate(t model.Tensor[F], at place, b, n int) {
 	if a.plan.With == Resample {
 		replace(t, at, b, n+b)

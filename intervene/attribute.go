@@ -18,9 +18,10 @@ func (p *patcher[F]) checkAttribution() error {
 	return nil
 }
 
-// attribute returns, for each site, the first-order estimate of the patched word's KL
-// minus the corrupt word's KL. The estimate is the gradient of KL at the corrupt word
-// times the difference of the activations, clean − corrupt.
+// attribute returns, for each site, the first-order estimate of the patched sequence's KL
+// minus the corrupt sequence's KL. The estimate is the inner product of two vectors: the
+// gradient of KL at the corrupt sequence, and the difference of the activations, clean −
+// corrupt.
 func (p *patcher[F]) attribute(pair Pair) ([]float64, error) {
 	_, clean, err := p.model.RunWithCache(pair.Clean, 1, p.hooks...)
 	if err != nil {
@@ -52,8 +53,9 @@ func (p *patcher[F]) attribute(pair Pair) ([]float64, error) {
 	return slopes, nil
 }
 
-// slopeOfKL writes the gradient of the mean KL over the scored positions with respect to
-// the logits: softmax − p* at each position.
+// slopeOfKL adds to the slice `gradient` the gradient, with respect to the logits, of KL
+// averaged over the n scored positions. At each of these positions it is (softmax −
+// p*)/n.
 func (p *patcher[F]) slopeOfKL(best [][]float64, logits, gradient []F) {
 	V, n := p.model.Config.DVocab, float64(len(p.scored))
 	for i, t := range p.scored {
@@ -66,8 +68,8 @@ func (p *patcher[F]) slopeOfKL(best [][]float64, logits, gradient []F) {
 	}
 }
 
-// referenceOf is reference for a pair that no pass has run yet: it runs the clean word
-// itself.
+// referenceOf returns the same as [patcher.reference] for a pair that no pass has run
+// yet: it runs the clean sequence itself.
 func (p *patcher[F]) referenceOf(pair Pair) ([][]float64, error) {
 	pass := newPass(p.model, p.length, 1, []string{})
 	pass.add(pair.Clean)

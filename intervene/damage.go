@@ -4,8 +4,8 @@ import (
 	"foretell/probe"
 )
 
-// mean estimates the average over words and positions from sums over the words of each
-// group.
+// mean estimates the average over sequences and positions from sums over the sequences of
+// each group.
 func (a *ablater[F]) mean(sum byGroup) probe.Estimate {
 	var parts []float64
 	for _, group := range sum {
@@ -22,7 +22,8 @@ func (a *ablater[F]) mean(sum byGroup) probe.Estimate {
 	return e
 }
 
-// shares returns the weight of each group.
+// shares returns the total weight of the sequences in each group. With several rounds of
+// resampling, each group is a round over all sequences.
 func (a *ablater[F]) shares() []float64 {
 	shares := make([]float64, max(a.words.groups, a.rounds))
 	for _, word := range a.words.list {
@@ -36,7 +37,7 @@ func (a *ablater[F]) shares() []float64 {
 	return shares
 }
 
-// overGroups returns the weighted average over the words of all groups, by position.
+// overGroups returns the weighted average over the sequences of all groups, by position.
 func (a *ablater[F]) overGroups(sum byGroup) []float64 {
 	kl, total := make([]float64, a.words.Length), 0.0
 	for _, share := range a.shares() {

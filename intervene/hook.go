@@ -14,7 +14,8 @@ import (
 // All means every head or every position in a [Site].
 const All = -1
 
-// layout is the memory layout of an activation.
+// layout is the memory layout of an activation, for a batch of B sequences of T tokens
+// and a model with d_model d, H heads and d_head h.
 type layout int
 
 const (
@@ -27,7 +28,7 @@ const (
 // hook is an activation that every layer has.
 type hook struct {
 	name   string // such as resid_mid
-	suffix string // the rest of the hook's name in the model after the layer, such as hook_resid_mid
+	suffix string // the end of the full hook name, after the layer, such as hook_resid_mid
 	layout layout
 }
 
@@ -61,7 +62,8 @@ func hooksOf(c model.Config) []hook {
 }
 
 // Hooks lists the names of the activations that every layer of a model with configuration
-// c has, in the order of the forward pass. [Site] takes these names. c must be resolved.
+// c has, in the order of the forward pass. They are the possible values of the field Hook
+// of [Site]. The configuration must be resolved ([model.Config.Resolve]).
 func Hooks(c model.Config) (names []string) {
 	for _, h := range hooksOf(c) {
 		names = append(names, h.name)
@@ -69,7 +71,7 @@ func Hooks(c model.Config) (names []string) {
 	return names
 }
 
-// HookNames lists the names of [Hooks] for all kinds of models.
+// HookNames lists all names that [Hooks] can return.
 func HookNames() []string { return Hooks(model.Config{PositionalEmbeddingType: "rotary"}) }
 
 // hookNamed returns the hook with the given name, which may begin with hook_: hook_z
@@ -123,8 +125,8 @@ func ByHead(c model.Config, name string) (bool, error) {
 	return h.layout != byPosition, err
 }
 
-// ArgumentError is the error for invalid arguments: words that do not fit the model or
-// cannot occur, or a hook, layer, head or position that the model does not have.
+// ArgumentError is the error for invalid arguments: sequences that do not fit the model
+// or cannot occur, or a hook, layer, head or position that the model does not have.
 type ArgumentError struct{ Reason error }
 
 func (e *ArgumentError) Error() string { return "intervene: " + e.Reason.Error() }
@@ -151,8 +153,8 @@ type Site struct {
 	Position int    `json:"position"` // from 0; [All] for every position
 }
 
-// String returns the site as a person would write it: head 0.1, mlp_out 0, resid_pre 0 at
-// 2.
+// String returns the site in the form that messages use: head 0.1, mlp_out 0, resid_pre 0
+// at 2.
 func (s Site) String() string {
 	text := fmt.Sprintf("%s %d", s.Hook, s.Layer)
 	if s.Head != All {
@@ -169,14 +171,14 @@ func (s Site) String() string {
 
 // place is the location of a site's numbers in a pass.
 type place struct {
-	hook            string // its name in the model
+	hook            string // the full hook name, with the layer
 	layout          layout
 	head, heads     int
 	width, position int // width of one head's columns, if they are appended
 }
 
-// locate finds a site in a model, for words of the given length. It returns an error if
-// the model has no such hook, layer, head or position.
+// locate finds a site in a model, for sequences of the given length. It returns an error
+// if the model has no such hook, layer, head or position.
 func locate(c model.Config, s Site, length int) (place, error) {
 	h, err := hookNamed(c, s.Hook)
 	all := Site{s.Hook, s.Layer, s.Head, All}
@@ -206,8 +208,8 @@ func locate(c model.Config, s Site, length int) (place, error) {
 	return p, nil
 }
 
-// numbers returns how many numbers a place has at one position and, for hooks with heads,
-// one head.
+// numbers returns how many numbers belong to a place that is at one position and, if the
+// hook has heads, in one head.
 func (p place) numbers(c model.Config, s Site) int {
 	switch {
 	case p.layout == byHead:
@@ -225,7 +227,8 @@ func (p place) numbers(c model.Config, s Site) int {
 }
 
 // rows calls f(t, from, to) for each part data[from:to] of an activation that belongs to
-// the place, in sequence b of the batch. Its token is at position t.
+// the place, in sequence b of the batch. The argument t is the part's position in the
+// sequence.
 func (p place) rows(shape []int, b int, f func(t, from, to int)) {
 	length := shape[1]
 	if p.layout == byDestination {
@@ -240,7 +243,7 @@ func (p place) rows(shape []int, b int, f func(t, from, to int)) {
 	}
 }
 
-// row is rows for the single position t.
+// row does the same as rows, for the single position t.
 func (p place) row(shape []int, b, t int, f func(from, to int)) {
 	first, heads := p.head, 1
 	if p.head == All {

@@ -9,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// LeastGap is the least absolute difference, in nats, between the KL of a corrupt word
-// and the KL of the clean word at which there is something to recover.
+// LeastGap is the smallest difference between the KL over corrupt sequences and the KL
+// over clean sequences, in nats, at which there is something to recover.
 const LeastGap = 1e-6
 
-// leastShare is the least value of (KL corrupt − KL clean)/KL corrupt at which recovered
-// shares are meaningful. If the difference is smaller, a small change of KL becomes a
-// large share of it.
+// leastShare is the least value of (KL corrupt − KL clean)/KL corrupt at which a
+// recovered fraction is meaningful. If the difference is smaller, a small change of KL is
+// a large fraction of it.
 const leastShare = 0.25
 
 // leastSites is the least number of sites for a correlation; over two sites it is always
@@ -33,44 +33,46 @@ const (
 type Map struct {
 	Hook      string  `json:"hook"`
 	Reference string  `json:"reference"`         // [ToOptimal] or [ToModel]
-	Clean     []int32 `json:"clean,omitempty"`   // for a single pair
-	Corrupt   []int32 `json:"corrupt,omitempty"` // for a single pair
-	Length    int     `json:"length"`            // of the words, in tokens
+	Clean     []int32 `json:"clean,omitempty"`   // the clean sequence of a single pair
+	Corrupt   []int32 `json:"corrupt,omitempty"` // the corrupt sequence of a single pair
+	Length    int     `json:"length"`            // length of the sequences, in tokens
 	Pairs     int     `json:"pairs"`
-	Sampled   bool    `json:"sampled"` // reports that the pairs were drawn; other pairs have no error bars
+	Sampled   bool    `json:"sampled"` // the pairs are a random sample; other pairs have no error bars
 	Scored    []int   `json:"scored"`  // positions, from 0, whose predictions were scored
 
-	KLClean        float64 `json:"kl_clean"` // of the model over clean words
+	KLClean        float64 `json:"kl_clean"` // KL over clean sequences
 	KLCleanError   float64 `json:"kl_clean_error"`
-	KLCorrupt      float64 `json:"kl_corrupt"` // over corrupt words, from the reference after the clean ones
+	KLCorrupt      float64 `json:"kl_corrupt"` // KL over corrupt sequences, from the reference after the clean sequences
 	KLCorruptError float64 `json:"kl_corrupt_error"`
-	// Degenerate explains why there is nothing to recover. It is "" if there is something.
+	// Degenerate explains why there is nothing to recover. It is "" if there is something to
+	// recover.
 	Degenerate string `json:"degenerate,omitempty"`
-	// Warning explains why the recovered shares mean little: the model's predictions over
-	// corrupt words are nearer to the reference than those over clean words, or hardly
-	// farther. It is "" if the shares are meaningful.
+	// Warning explains why the recovered fractions mean little: over corrupt sequences the
+	// model's predictions are nearer to the reference than over clean sequences, or hardly
+	// farther. It is "" if the fractions are meaningful.
 	Warning string `json:"warning,omitempty"`
 
 	Positions []int    `json:"positions"` // columns of the map, from 0
 	Rows      []MapRow `json:"rows"`
 	// Correlation is the correlation of the first-order estimate with the exact values. It
-	// leaves out the sites (a row and a position) at which both are 0 up to rounding.
-	// Compared is the number of the other sites. Correlation is nil without an estimate, if
-	// the estimate or the exact values are constant, and for fewer than three sites.
+	// leaves out the sites (a site is a row and a position) at which both are 0 up to
+	// rounding. Compared is the number of sites that remain. Correlation is nil if there is
+	// no estimate, if the estimate or the exact values are constant, or if fewer than three
+	// sites remain.
 	Correlation *float64 `json:"attribution_correlation,omitempty"`
 	Compared    int      `json:"attribution_sites,omitempty"`
 }
 
 // MapRow is a row of a [Map]. Recovered is (KL corrupt − KL patched)/(KL corrupt − KL
-// clean); it and the fields derived from it are nil if the map is degenerate.
+// clean); this field and the fields derived from it are nil if the map is degenerate.
 type MapRow struct {
 	Name  string `json:"name"` // such as "layer 0" or "head 0.1"
 	Layer int    `json:"layer"`
 	Head  int    `json:"head"` // [All] if the hook has no heads
 
-	KL             []float64 `json:"kl"` // by position
+	KL             []float64 `json:"kl"` // KL with each position patched
 	Recovered      []float64 `json:"recovered,omitempty"`
-	RecoveredError []float64 `json:"recovered_error,omitempty"` // if the pairs are a sample
+	RecoveredError []float64 `json:"recovered_error,omitempty"` // standard errors; nil unless the pairs are a sample
 	Attribution    []float64 `json:"attribution,omitempty"`     // the estimate of Recovered, if requested
 
 	Whole Whole `json:"all_positions"` // with all positions patched together
@@ -109,7 +111,8 @@ func (s *sums) add(o outcome, weight float64) {
 	}
 }
 
-// estimate returns Σa/Σb over groups, with a standard error if there are several groups.
+// estimate returns Σa/Σb, where both sums are over the groups, with a standard error if
+// there are several groups.
 func estimate(groups []sums, a, b func(*sums) float64) probe.Estimate {
 	var above, below []float64
 	for i := range groups {
@@ -159,10 +162,10 @@ func (p *patcher[F]) finish(pairs Pairs, groups []sums) *Map {
 	return m
 }
 
-// warning says why shares of the gap between two KL mean little; "" if they are
-// meaningful.
+// warning explains why fractions of the gap between two KL mean little. It returns "" if
+// they are meaningful.
 func warning(clean, corrupt float64, gap probe.Estimate) string {
-	said, then := "", "the shares are not meaningful"
+	said, then := "", "the recovered shares are not meaningful"
 	switch {
 	case gap.Mean < 0:
 		said = "the model is farther from the reference on clean sequences than on corrupt ones"
@@ -178,8 +181,8 @@ func warning(clean, corrupt float64, gap probe.Estimate) string {
 	return fmt.Sprintf("%s (%.3g and %.3g nats, %.2g apart): %s", said, clean, corrupt, math.Abs(gap.Mean), then)
 }
 
-// finishRow makes the row of the map whose sites start at index from. The last of these
-// sites is all positions together.
+// finishRow makes the row of the map whose sites start at index `from`. The last site of
+// a row is all positions together.
 func (p *patcher[F]) finishRow(r Row, groups []sums, recovers bool, from int) MapRow {
 	m := MapRow{Name: fmt.Sprintf("layer %d", r.Layer), Layer: r.Layer, Head: r.Head}
 	if r.Head != All {
@@ -230,8 +233,8 @@ func (p *patcher[F]) whole(kl float64, back probe.Estimate, slope float64, recov
 }
 
 // correlate sets the correlation of the estimate with the exact values. Where nothing
-// changes, for example before the first difference of two words, both are 0; such sites
-// would push the correlation towards 1.
+// changes, for example before the first difference of two sequences, both are 0; such
+// sites would push the correlation towards 1.
 func (m *Map) correlate() {
 	const rounding = 1e-9
 	var x, y []float64
@@ -247,7 +250,7 @@ func (m *Map) correlate() {
 	if len(x) < leastSites {
 		return
 	}
-	// NaN if one of the two is constant.
+	// The correlation is NaN if one of the two lists is constant.
 	if r := stat.Correlation(x, y, nil); !math.IsNaN(r) {
 		r = max(-1, min(r, 1))
 		m.Correlation = &r

@@ -8,7 +8,7 @@ import (
 	"foretell/process"
 )
 
-// Pair is a clean and a corrupt word of equal length.
+// Pair is a clean and a corrupt sequence of equal length.
 type Pair struct {
 	Clean, Corrupt []int32
 	Weight         float64 // 0 counts as 1
@@ -17,25 +17,26 @@ type Pair struct {
 // Pairs are the pairs that a map is averaged over.
 type Pairs struct {
 	Pairs []Pair
-	// Sampled reports that the pairs were drawn. Pair i is then in group i mod [Groups], and
-	// the groups' spread gives the error bars. Other pairs have no error bars.
+	// Sampled reports that the pairs were drawn at random. Pair i is then in group i mod
+	// [Groups], and the spread between the groups gives the error bars. Other pairs have no
+	// error bars.
 	Sampled bool
 }
 
 // Groups is the largest number of independent groups that a sample is divided into.
 const Groups = 8
 
-// OnePair returns the pair of a clean and a corrupt word.
+// OnePair returns the pair of a clean and a corrupt sequence.
 func OnePair(clean, corrupt []int32) Pairs {
 	return Pairs{Pairs: []Pair{{Clean: clean, Corrupt: corrupt}}}
 }
 
-// PairsOf returns pairs of words of a process that have the given length. If there are
-// at most n pairs of two different words, it returns all of them, each weighted by the
-// product of its words' probabilities. Otherwise it samples n pairs. The two words of a
-// sampled pair are drawn independently, so they may be equal. It returns an error if
-// length is less than 1 or n less than 2, if no two different words can occur, or if ctx
-// ends.
+// PairsOf returns pairs of sequences of a process that have the given length. If there
+// are at most n pairs of two different sequences, it returns all of them, each weighted
+// by the product of its sequences' probabilities. Otherwise it samples n pairs. The two
+// sequences of a sampled pair are drawn independently, so they may be equal. It returns
+// an error if length is less than 1 or n less than 2, if no two different sequences can
+// occur, or if ctx ends.
 func PairsOf(ctx context.Context, source process.Process, length, n int, seed uint64) (Pairs, error) {
 	if length < 1 || n < 2 {
 		return Pairs{}, wrong("cannot make %d pairs of sequences of %d tokens; want at least 2 pairs and 1 token", n, length)
@@ -62,16 +63,16 @@ func PairsOf(ctx context.Context, source process.Process, length, n int, seed ui
 
 var errOneWord = wrong("the two sequences of every pair are equal, so there is nothing to patch")
 
-// fewWords returns the table of all words of the given length, and true, if few accepts
-// their number. The number includes words that cannot occur. Above a limit, fewWords
-// returns false, whatever few says.
-func fewWords(ctx context.Context, source process.Process, length int, few func(words int) bool) (
+// fewWords returns the table of all sequences of the given length, and true, if the
+// function accept returns true for their number. The number includes sequences that
+// cannot occur. Above 2¹⁸ sequences, fewWords always returns false.
+func fewWords(ctx context.Context, source process.Process, length int, accept func(words int) bool) (
 	*process.Prefixes, bool, error,
 ) {
-	const most = 1 << 18 // limit on the number of words, whatever few says
+	const most = 1 << 18 // limit on the number of sequences, for any function accept
 	words := 1
 	for range length {
-		if words *= source.Alphabet(); words > most || !few(words) {
+		if words *= source.Alphabet(); words > most || !accept(words) {
 			return nil, false, nil
 		}
 	}
@@ -79,7 +80,7 @@ func fewWords(ctx context.Context, source process.Process, length int, few func(
 	return table, true, err
 }
 
-// allPairs lists the pairs of different full-length words that can occur.
+// allPairs lists the pairs of different full-length sequences that can occur.
 func allPairs(table *process.Prefixes, err error) (p Pairs, _ error) {
 	if err != nil {
 		return p, err
@@ -106,7 +107,7 @@ func (p Pairs) groups() int {
 	return min(Groups, len(p.Pairs))
 }
 
-// check returns the length of the words, which must all be equal.
+// check returns the length of the sequences, which must all be equal.
 func (p Pairs) check() (length int, err error) {
 	if len(p.Pairs) == 0 {
 		return 0, wrong("no pair of sequences is given")

@@ -9,8 +9,8 @@ import (
 	"foretell/model"
 )
 
-// pass runs a model over words of equal length in one batch, and changes activations
-// during the run. The results for a word have the same bits as if it ran alone.
+// pass runs a model over sequences of equal length in one batch, and changes activations
+// during the run. The results for a sequence have the same bits as if it ran alone.
 type pass[F model.Float] struct {
 	model     *model.Transformer[F]
 	length    int
@@ -22,7 +22,8 @@ type pass[F model.Float] struct {
 // passNumbers is the approximate limit on the numbers in the activations of a pass.
 const passNumbers = 1 << 24
 
-// sideBySide returns how many words of the given length fit into a pass, at least one.
+// sideBySide returns how many sequences of the given length fit into a pass, at least
+// one.
 func sideBySide(c model.Config, length int) int {
 	row := 2 * c.DVocab
 	for i := range c.NLayers {
@@ -35,9 +36,10 @@ func sideBySide(c model.Config, length int) int {
 	return min(max(1, passNumbers/(row*length)), max(1, most*16/length))
 }
 
-// newPass returns a pass that records the given hooks, over at most batch words of the
-// given length. The bits of a word's results may depend on the choice of hooks, but not
-// on the other words in the pass.
+// newPass returns a pass over at most `batch` sequences of the given length, which calls
+// a function with the activations at the given hooks ([pass.run]). The bits of a
+// sequence's results may depend on the choice of hooks, but not on the other sequences in
+// the pass.
 func newPass[F model.Float](m *model.Transformer[F], length, batch int, hooks []string) *pass[F] {
 	c := m.Config
 	c.NCtx = length // may be much less than the model's n_ctx
@@ -46,25 +48,26 @@ func newPass[F model.Float](m *model.Transformer[F], length, batch int, hooks []
 	return &pass[F]{model: m, length: length, workspace: w}
 }
 
-// add adds a word to the pass and returns its index.
+// add adds a sequence to the pass and returns its index.
 func (p *pass[F]) add(word []int32) int {
 	p.tokens, p.words = append(p.tokens, word...), p.words+1
 	return p.words - 1
 }
 
-// run runs the model; change is called with each activation that the pass has hooks for.
+// run runs the model, and calls change with each activation at the hooks of the pass.
 func (p *pass[F]) run(change func(model.Tensor[F])) {
 	p.workspace.Hook = change
 	p.model.Forward(p.workspace, p.tokens, p.words)
 }
 
-// check returns an error unless the logits of a word are finite.
+// check returns an error unless the logits of a sequence are finite.
 func (p *pass[F]) check(word int) error {
 	n := p.length * p.model.Config.DVocab
 	return model.CheckLogits(p.workspace.Logits()[word*n:][:n], p.model.Config.DVocab)
 }
 
-// at returns the logits (V) after a position of a word, as a view.
+// at returns the logits after a position of a sequence. The slice shares memory with the
+// workspace.
 func (p *pass[F]) at(word, position int) []F {
 	V := p.model.Config.DVocab
 	return p.workspace.Logits()[(word*p.length+position)*V:][:V]
@@ -81,7 +84,7 @@ func hooksAt(places []place) []string {
 	return names
 }
 
-// checkWord returns an error unless a word fits the model.
+// checkWord returns an error unless a sequence fits the model.
 func checkWord(c model.Config, word []int32) error {
 	if err := c.CheckTokens(word); err != nil {
 		return wrong("%w", err)
@@ -89,8 +92,8 @@ func checkWord(c model.Config, word []int32) error {
 	return nil
 }
 
-// parallel calls f with 0 … n−1 from several goroutines. It returns the error with the
-// smallest index, or else ctx's error if ctx is done.
+// parallel calls f with 0 … n−1 from several goroutines. It returns the error of the
+// smallest index that failed. If no call failed, it returns ctx's error if ctx is done.
 func parallel(ctx context.Context, n, workers int, f func(i int) error) error {
 	failed, next := make([]error, n), atomic.Int64{}
 	var group sync.WaitGroup

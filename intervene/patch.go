@@ -24,9 +24,9 @@ type Patching struct {
 	Scored []int
 	// Attribution requests the first-order estimate in addition to the exact values.
 	Attribution bool
-	// Fixed are activations that have given values in every pass (clean, corrupt and
-	// patched) and for every word, even at sites that are patched. The map is then the map
-	// of the model with these values.
+	// Fixed are activations that keep given values in every pass (clean, corrupt and
+	// patched) and for every sequence, even at sites that are patched. The map is then the
+	// map of the model with these activations fixed.
 	Fixed   []Fixed
 	Workers int // goroutines that share the work; the result does not depend on it
 }
@@ -34,19 +34,20 @@ type Patching struct {
 // Fixed is an activation with given values.
 type Fixed struct {
 	Site             // at one position and, if the hook has heads, one head
-	Values []float64 // (d), (h) or, for patterns, (position+1) by source
+	Values []float64 // of shape (d) or (h), or for attention patterns (position+1), by source
 }
 
-// Patch replaces activations over corrupt words by their values over clean words, and
-// returns how much each replacement recovers: for each layer (or head) and position
+// Patch replaces activations over corrupt sequences by their values over clean sequences,
+// and returns how much each replacement recovers: for each layer (or head) and position
 // separately, and for all positions together.
 //
 // Predictions are scored by KL in nats from the optimal prediction of a process after the
-// clean word or, if source is nil, from the model's own prediction there.
+// clean sequence or, if source is nil, from the model's own prediction after the clean
+// sequence.
 //
-// Patch returns an error if the words do not fit the model or differ in length, if a
-// clean word cannot occur, if the model has no such hook, layer, head or position, if it
-// computes NaN or infinity ([model.ErrNotFinite]), or if ctx is done.
+// Patch returns an error if the sequences do not fit the model or differ in length, if a
+// clean sequence cannot occur, if the model has no such hook, layer, head or position, if
+// the model computes NaN or infinity ([model.ErrNotFinite]), or if ctx is done.
 func Patch[F model.Float](
 	ctx context.Context, m *model.Transformer[F], source process.Process, pairs Pairs, plan Patching,
 ) (*Map, error) {
@@ -79,12 +80,12 @@ type patcher[F model.Float] struct {
 	rows      []Row
 	positions []int
 	scored    []int
-	sites     []place // by row and position, then all positions
+	sites     []place // for each row: one site for each position, then one for all positions
 	fixed     []place
 	hooks     []string
 }
 
-// Row is a layer or one head of it, both from 0.
+// Row is a layer, or one head of a layer. Layers and heads count from 0.
 type Row struct {
 	Layer int
 	Head  int // [All] if the hook has no heads
@@ -142,8 +143,8 @@ func checkAlphabet(c model.Config, source process.Process) error {
 	return nil
 }
 
-// EachRow lists the layers of a model or, if byHead is set, all heads of all layers. c
-// must be resolved.
+// EachRow lists the layers of a model or, if byHead is true, all heads of all layers. The
+// configuration c must be resolved ([model.Config.Resolve]).
 func EachRow(c model.Config, byHead bool) (rows []Row) {
 	for layer := range c.NLayers {
 		for head := 0; byHead && head < c.NHeads[layer]; head++ {
@@ -205,14 +206,14 @@ func (p *patcher[F]) fix() error {
 	return nil
 }
 
-// The words of each pass: the clean word, the corrupt word, then one corrupt word for
-// each patched site.
+// The indices of the sequences in each pass: the clean sequence, the corrupt sequence,
+// then one corrupt sequence for each patched site.
 const (
 	cleanWord, corruptWord = 0, 1
 	firstPatched           = 2
 )
 
-// addPair adds the results of a pair at all sites.
+// addPair adds the results of a pair at all sites to the sums in `to`.
 func (p *patcher[F]) addPair(ctx context.Context, to *sums, pair Pair, workers int) error {
 	most := max(1, sideBySide(p.model.Config, p.length)-firstPatched)
 	chunks := slices.Collect(slices.Chunk(p.sites, most))
@@ -237,15 +238,15 @@ func (p *patcher[F]) addPair(ctx context.Context, to *sums, pair Pair, workers i
 	return nil
 }
 
-// outcome is the result for a pair: the KL of the clean word, of the corrupt word and,
-// for each site, of the patched word. slope is the first-order estimate, for each site,
-// of the patched word's KL minus the corrupt word's KL.
+// outcome is the result for a pair: the KL of the clean sequence, of the corrupt sequence
+// and, for each site, of the patched sequence. The field slope holds, for each site, the
+// first-order estimate of the patched sequence's KL minus the corrupt sequence's KL.
 type outcome struct {
 	clean, corrupt float64
 	patched, slope []float64
 }
 
-// chunk patches some sites, each in a separate copy of the corrupt word.
+// chunk patches some sites, each in a separate copy of the corrupt sequence.
 func (p *patcher[F]) chunk(pair Pair, sites []place) (outcome, error) {
 	pass := newPass(p.model, p.length, firstPatched+len(sites), p.hooks)
 	pass.add(pair.Clean)
@@ -275,7 +276,7 @@ func (p *patcher[F]) chunk(pair Pair, sites []place) (outcome, error) {
 	return o, nil
 }
 
-// replace copies the numbers at a place from one word of a pass to another.
+// replace copies the numbers at a place from one sequence of a pass to another.
 func replace[F model.Float](t model.Tensor[F], at place, to, from int) {
 	var sources [][]F
 	at.rows(t.Shape, from, func(_, first, end int) { sources = append(sources, t.Data[first:end]) })
@@ -286,7 +287,7 @@ func replace[F model.Float](t model.Tensor[F], at place, to, from int) {
 }
 
 // writeFixed writes the fixed values into an activation, for each of the given number of
-// words.
+// sequences.
 func (p *patcher[F]) writeFixed(t model.Tensor[F], words int) {
 	for i, at := range p.fixed {
 		if at.hook != t.Name {
@@ -302,7 +303,7 @@ func (p *patcher[F]) writeFixed(t model.Tensor[F], words int) {
 	}
 }
 
-// scorer returns a function that computes a word's KL, averaged over the scored
+// scorer returns a function that computes a sequence's KL, averaged over the scored
 // positions.
 func (p *patcher[F]) scorer(pass *pass[F], pair Pair) (func(word int) float64, error) {
 	for _, word := range []int{cleanWord, corruptWord} {
@@ -321,8 +322,8 @@ func (p *patcher[F]) scorer(pass *pass[F], pair Pair) (func(word int) float64, e
 }
 
 // reference returns, for each scored position, the distribution that predictions are
-// compared with: the optimal prediction after the clean word or, if no process is known,
-// the model's own prediction there.
+// compared with: the optimal prediction after the clean sequence or, if no process is
+// known, the model's own prediction after that sequence.
 func (p *patcher[F]) reference(pass *pass[F], pair Pair) (best [][]float64, err error) {
 	if p.source == nil {
 		for _, t := range p.scored {
@@ -339,8 +340,8 @@ func (p *patcher[F]) reference(pass *pass[F], pair Pair) (best [][]float64, err 
 	return best, err
 }
 
-// optima returns the optimal prediction after each token of a word. It returns an error
-// if the word cannot occur.
+// optima returns the optimal prediction after each token of a sequence. It returns an
+// error if the sequence cannot occur.
 func optima(source process.Process, word []int32) (next [][]float64, err error) {
 	predictor := source.Predictor()
 	for t, z := range word {

@@ -13,8 +13,9 @@ import (
 	"foretell/process"
 )
 
-// Words are the words that [Ablate] averages over. They have equal length, and their
-// weights sum to 1. They are divided into groups, whose spread gives the error bars.
+// Words are the sequences of tokens that [Ablate] averages over. They have equal length,
+// and their weights sum to 1. They are divided into groups; the spread between groups
+// gives the error bars.
 type Words struct {
 	Length int
 
@@ -23,7 +24,8 @@ type Words struct {
 	table  *process.Prefixes // nil if no process is known
 }
 
-// weighted is a word with its weight and group. row is its row in the table.
+// weighted is a sequence with its weight, its group, and its row in the table of
+// sequences.
 type weighted struct {
 	tokens []int32
 	weight float64
@@ -31,16 +33,16 @@ type weighted struct {
 	row    int
 }
 
-// sampledTokens is the approximate number of tokens in sampled words.
+// sampledTokens is the approximate number of tokens in sampled sequences.
 const sampledTokens = 1 << 16
 
-// WordsOf returns words of a process that have the given length. If a probe would use
-// all words ([probe.AllWords]), these are all words that can occur, weighted by their
-// probability. Otherwise they are sampled sequences, about 2¹⁶ tokens in total, in eight
-// groups. WordsOf returns an error if the length is less than 1 or ctx ends.
+// WordsOf returns sequences of a process that have the given length. If [probe.AllWords]
+// returns true, these are all sequences that can occur, weighted by their probability.
+// Otherwise they are sampled sequences, about 2¹⁶ tokens in total, in eight groups.
+// WordsOf returns an error if the length is less than 1 or ctx ends.
 func WordsOf(ctx context.Context, source process.Process, length int) (*Words, error) {
 	if length < 1 {
-		return nil, wrong("sequences of %d tokens; want at least 1", length)
+		return nil, wrong("cannot ablate over sequences of %d tokens; want at least 1 token", length)
 	}
 	if probe.AllWords(source, length) {
 		table, err := process.Words(ctx, source, length)
@@ -57,7 +59,7 @@ func WordsOf(ctx context.Context, source process.Process, length int) (*Words, e
 	return wordsIn(table), nil
 }
 
-// wordsIn lists the full-length words of a table.
+// wordsIn returns the full-length sequences of a table.
 func wordsIn(table *process.Prefixes) *Words {
 	w := &Words{Length: table.Length, groups: max(1, table.Groups), table: table}
 	from, to := table.Range(table.Length)
@@ -76,9 +78,10 @@ func wordsIn(table *process.Prefixes) *Words {
 	return w
 }
 
-// GivenWords returns given words of equal length, with equal weights. If source is not
-// nil, it must be able to produce the words. If it is nil, a model is scored against its
-// own predictions. It returns an error if there are no words or their lengths differ.
+// GivenWords returns given sequences of equal length, with equal weights. If source is
+// not nil, it must be able to produce the sequences. If source is nil, a model is scored
+// against its own predictions. It returns an error if there are no sequences or their
+// lengths differ.
 func GivenWords(ctx context.Context, source process.Process, words [][]int32) (*Words, error) {
 	if len(words) == 0 || len(words[0]) == 0 {
 		return nil, wrong("no sequence is given, or the first one is empty; give sequences of at least 1 token")
@@ -109,8 +112,8 @@ func GivenWords(ctx context.Context, source process.Process, words [][]int32) (*
 	return w, nil
 }
 
-// Number returns the number of different words, and the number of sampled sequences, 0 if
-// the words were not sampled.
+// Number returns the number of different sequences, and the number of sampled sequences,
+// which is 0 if the sequences were not sampled.
 func (w *Words) Number() (words, sequences int) {
 	for i, word := range w.list {
 		if i == 0 || w.list[i-1].row != word.row {
@@ -123,13 +126,13 @@ func (w *Words) Number() (words, sequences int) {
 	return words, sequences
 }
 
-// one reports whether all words are equal.
+// one reports whether all sequences are equal.
 func (w *Words) one() bool {
 	differs := func(word weighted) bool { return !slices.Equal(word.tokens, w.list[0].tokens) }
 	return !slices.ContainsFunc(w.list, differs)
 }
 
-// check returns an error unless the words fit the model.
+// check returns an error unless the sequences fit the model.
 func (w *Words) check(c model.Config) error {
 	for _, word := range w.list {
 		if err := checkWord(c, word.tokens); err != nil {
@@ -139,7 +142,7 @@ func (w *Words) check(c model.Config) error {
 	return nil
 }
 
-// optimal returns the optimal prediction after each token of a word.
+// optimal returns the optimal prediction after each token of a sequence.
 func (w *Words) optimal(word weighted) [][]float64 {
 	next, row := make([][]float64, w.Length), word.row
 	for t := w.Length - 1; t >= 0; t-- {
@@ -149,8 +152,8 @@ func (w *Words) optimal(word weighted) [][]float64 {
 	return next
 }
 
-// chance returns KL at each position from the optimal prediction to the best constant
-// guess, which is the mean of the optimal predictions.
+// chance returns, for each position, the KL from the optimal prediction to the best
+// constant prediction, which is the mean of the optimal predictions.
 func (w *Words) chance() []float64 {
 	guess, n := make([]float64, w.table.Alphabet), float64(w.Length)
 	for row, weight := range w.table.Prob {
@@ -169,8 +172,9 @@ func (w *Words) chance() []float64 {
 	return kl
 }
 
-// donors draws, for each word, the index of another word, with a probability
-// proportional to that word's weight.
+// donors draws, for each sequence, the index of the sequence that replaces its
+// activations (possibly the same), with a probability proportional to the drawn
+// sequence's weight.
 func (w *Words) donors(seed uint64, round int) []int {
 	cumulative, total := make([]float64, len(w.list)), 0.0
 	for i, word := range w.list {
@@ -185,14 +189,14 @@ func (w *Words) donors(seed uint64, round int) []int {
 	return drawn
 }
 
-// search returns the first index at which an increasing list exceeds x, or the last
-// index.
+// search returns the first index at which the increasing list exceeds x, or the last
+// index if no number of the list exceeds x.
 func search(rising []float64, x float64) int {
 	return min(sort.Search(len(rising), func(i int) bool { return rising[i] > x }), len(rising)-1)
 }
 
 // logarithms returns logits of a distribution, with the logarithm of the smallest
-// positive float64 for zeros.
+// positive float64 for zero probabilities.
 func logarithms(p []float64) []float64 {
 	logits := make([]float64, len(p))
 	for i, x := range p {

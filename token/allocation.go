@@ -8,11 +8,12 @@ import (
 	"foretell/internal/portable"
 )
 
-// AllocateBits distributes at most total bits among quantisers so that the sum of their
+// AllocateBits distributes at most `total` bits among quantisers so that the sum of their
 // distortions is as small as possible. It returns the number of bits for each quantiser.
-// distortions[i][b] is the distortion of quantiser i with b bits, b = 0, 1, …. Among
-// distributions with equal sums it takes the one with the fewest bits, then the one with
-// the fewest bits for the last quantiser, then for the one before it, and so on.
+// distortions[i][b] is the distortion of quantiser i with b bits, b = 0, 1, …. Of several
+// distributions with the least sum it returns the one with the fewest bits in total, then
+// the one with the fewest bits for the last quantiser, then for the last but one, and so
+// on.
 //
 // It is exact, by dynamic programming in total·Σ len(distortions[i]) steps. The greedy
 // method of Fox (1966) gives each bit to the quantiser that gains most from it. It has
@@ -25,8 +26,8 @@ func AllocateBits(distortions [][]float64, total int) ([]int, error) {
 	if total < 0 {
 		return nil, fmt.Errorf("token: cannot allocate %d bits; give at least 0", total)
 	}
-	// least[b] is the least sum for the quantisers so far with exactly b bits, and
-	// taken[i][b] is the number of these bits that quantiser i gets.
+	// least[b] is the least sum of distortions of the quantisers considered so far, if they
+	// get exactly b bits together. taken[i][b] is the number of these bits for quantiser i.
 	least := slices.Repeat([]float64{math.Inf(1)}, total+1)
 	least[0] = 0
 	taken := make([][]int32, len(distortions))
@@ -35,7 +36,7 @@ func AllocateBits(distortions [][]float64, total int) ([]int, error) {
 			return nil, fmt.Errorf("token: quantiser %d has no distortions; give one for each number of bits from 0", i)
 		}
 		if b := slices.IndexFunc(distortion, func(d float64) bool { return d-d != 0 }); b >= 0 {
-			return nil, fmt.Errorf("token: quantiser %d has distortion %v with %d bits; give a finite one",
+			return nil, fmt.Errorf("token: quantiser %d has distortion %v with %d bits; give a finite number",
 				i, distortion[b], b)
 		}
 		least, taken[i] = addQuantiser(least, distortion)
@@ -54,8 +55,9 @@ func AllocateBits(distortions [][]float64, total int) ([]int, error) {
 	return bits, nil
 }
 
-// addQuantiser is one step of AllocateBits: it adds one quantiser to those considered so
-// far.
+// addQuantiser is one step of AllocateBits: it adds a quantiser with the given
+// distortions to the quantisers considered so far. For each number of bits it returns the
+// new least sum, and the number of bits that the added quantiser takes.
 func addQuantiser(least, distortion []float64) (sums []float64, taken []int32) {
 	sums, taken = make([]float64, len(least)), make([]int32, len(least))
 	for b := range sums {
@@ -70,14 +72,15 @@ func addQuantiser(least, distortion []float64) (sums []float64, taken []int32) {
 }
 
 // ReverseWaterFilling returns the least possible distortions of independent Gaussian
-// sources with the given variances, if bits is the total number of bits for one sample of
-// each source. The distortions are min(θ, σ²), with the level θ at which Σ max(0, ½
-// log₂(σ²/θ)) equals bits (Cover and Thomas 2006, Theorem 10.3.3). For one source it is
-// Shannon's bound D = σ²·2^(−2R). If the variances are the spectrum of a stationary
-// Gaussian process at equally spaced frequencies, it is the bound for that process.
+// sources with the given variances. The argument bits is the total number of bits for one
+// sample of each source. The distortions are min(θ, σ²), where the level θ is such that Σ
+// max(0, ½ log₂(σ²/θ)) is that number (Cover and Thomas 2006, Theorem 10.3.3). For one
+// source and R bits this is Shannon's bound D = σ²·2^(−2R). If the variances are the
+// spectrum of a stationary Gaussian process at equally spaced frequencies, the result is
+// the bound for that process.
 //
-// It panics if there are no variances, or if a variance or bits is negative, NaN or
-// infinite.
+// It panics if there are no variances, or if a variance or the number of bits is
+// negative, NaN or infinite.
 func ReverseWaterFilling(variances []float64, bits float64) []float64 {
 	bad := func(x float64) bool { return !(x >= 0) || math.IsInf(x, 1) }
 	if len(variances) == 0 || slices.ContainsFunc(variances, bad) || bad(bits) {
@@ -86,8 +89,9 @@ func ReverseWaterFilling(variances []float64, bits float64) []float64 {
 	}
 	sorted := slices.Sorted(slices.Values(variances))
 	slices.Reverse(sorted)
-	// With the k largest variances above the level, log θ is the mean of their logarithms
-	// minus 2·bits/k·log 2. k is the largest number for which all k are above the level.
+	// If the k largest variances are above the level θ, log θ is the mean of their
+	// logarithms minus 2·bits/k·log 2. The right k is the largest one for which all k
+	// variances are above that level.
 	level, logs := sorted[0], 0.0
 	for i, v := range sorted {
 		if v == 0 {

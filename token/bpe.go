@@ -16,8 +16,8 @@ import (
 // goroutines may share it.
 type BPE struct {
 	tokens  []string         // the bytes of each token, by id
-	ids     map[string]int32 // of tokens that are not special
-	special map[string]int32 // such as <|endoftext|>; Encode never returns them
+	ids     map[string]int32 // the id of each token that is not special, by its bytes
+	special map[string]int32 // the id of each special token, such as <|endoftext|>; Encode never returns it
 	bytes   [256]int32       // the id of each byte
 	order   []pair           // the merges, in the order in which they were learned
 	merges  map[pair]merged
@@ -26,10 +26,12 @@ type BPE struct {
 // pair is two adjacent tokens.
 type pair struct{ left, right int32 }
 
-// merged is the result of merging a pair.
+// merged is the result of merging a pair: the new token, and the rank of the merge in the
+// order of learning.
 type merged struct{ rank, token int32 }
 
-// newBPE returns an encoding of the 256 bytes with GPT-2's ids.
+// newBPE returns an encoding without merges, whose tokens are the 256 bytes with GPT-2's
+// ids.
 func newBPE() *BPE {
 	b := &BPE{ids: map[string]int32{}, special: map[string]int32{}, merges: map[pair]merged{}}
 	for i, c := range byteOrder() {
@@ -39,14 +41,15 @@ func newBPE() *BPE {
 	return b
 }
 
-// append adds a token.
+// append adds a token with the next free id, which it returns.
 func (b *BPE) append(token string) int32 {
 	id := int32(len(b.tokens))
 	b.tokens, b.ids[token] = append(b.tokens, token), id
 	return id
 }
 
-// learn adds the merge of a pair into a token.
+// learn adds the rule that merges a pair into a token. Rules that were added earlier are
+// applied first.
 func (b *BPE) learn(p pair, token int32) {
 	b.merges[p] = merged{int32(len(b.order)), token}
 	b.order = append(b.order, p)
@@ -65,7 +68,8 @@ func (b *BPE) Special(name string) (id int32, ok bool) {
 	return id, ok
 }
 
-// longestKept is the length up to which Encode stores the tokens of a piece for reuse.
+// longestKept is the length in bytes of the longest piece whose tokens Encode stores for
+// reuse.
 const longestKept = 64
 
 // Encode returns the tokens of a text, which may be any bytes. The name of a special
@@ -115,7 +119,8 @@ type encoder struct {
 // the ends. A part that has been merged into its left neighbour has token −1.
 type part struct{ token, next, before int32 }
 
-// candidate is the merge of the part at an index with the next part.
+// candidate is a possible merge of two adjacent parts: the part at index `at` and its
+// right neighbour.
 type candidate struct{ rank, at, token int32 }
 
 func (c candidate) less(d candidate) bool {
@@ -142,8 +147,8 @@ func (e *encoder) encode(b *BPE, tokens []int32, piece string) []int32 {
 	return tokens
 }
 
-// offer puts the merge of the part at an index with the next part on the heap, if there
-// is such a merge.
+// offer puts a candidate for the part at an index and its right neighbour on the heap, if
+// the vocabulary merges these two tokens.
 func (e *encoder) offer(b *BPE, at int32) {
 	if at < 0 || e.parts[at].next < 0 {
 		return
@@ -153,7 +158,8 @@ func (e *encoder) offer(b *BPE, at int32) {
 	}
 }
 
-// merge applies a candidate, unless one of its parts has been merged since.
+// merge applies a candidate. It does nothing if another merge has changed one of the two
+// parts.
 func (e *encoder) merge(b *BPE, c candidate) {
 	left := &e.parts[c.at]
 	if left.token < 0 || left.next < 0 {

@@ -20,13 +20,13 @@ const (
 )
 
 // The size limits of each file and of a merge, in bytes. GPT-2's files have one million
-// and half a million bytes, and its longest merge has 128.
+// and half a million bytes, and its longest merge has 128 bytes.
 const (
 	mostVocabulary = 16 << 20
 	longestMerge   = 4096
 )
 
-// LoadBPE reads vocab.json and merges.txt in a folder; see [ReadBPE].
+// LoadBPE reads vocab.json and merges.txt from a folder; see [ReadBPE].
 func LoadBPE(dir string) (*BPE, error) {
 	vocab, err := limit.ReadFile(filepath.Join(dir, VocabFile), "a vocabulary", mostVocabulary)
 	if err != nil {
@@ -90,7 +90,7 @@ func ReadBPE(vocab, merges []byte) (*BPE, error) {
 	return b, nil
 }
 
-// name sets the bytes of a token.
+// name records the bytes of the token with the given id.
 func (b *BPE) name(id int32, token string) { b.tokens[id], b.ids[token] = token, id }
 
 // isSpecial reports whether name has the form of a special token.
@@ -147,8 +147,8 @@ func readVocab(data []byte) ([]string, error) {
 	return names, nil
 }
 
-// readID reads the id of a token. It uses a pointer because package json leaves a number
-// unchanged for null.
+// readID reads the id of a token. It decodes into a pointer to detect null: into a
+// number, package json would decode null without an error.
 func readID(d *json.Decoder) (int64, error) {
 	var id *int64
 	if err := d.Decode(&id); err != nil {
@@ -195,7 +195,7 @@ func (b *BPE) readMerge(ids map[string]int32, line string) error {
 		token, readable := read(half.name)
 		id, known := b.ids[token]
 		if _, somewhere := ids[half.name]; readable && !known && somewhere {
-			return fmt.Errorf("the merge %q uses %q before a line makes it; put that line first", line, half.name)
+			return fmt.Errorf("the merge %q uses %q before a line makes %[2]q; move that line up", line, half.name)
 		}
 		if !readable || !known {
 			return fmt.Errorf("the merge %q uses %q, which is not a token in %s", line, half.name, VocabFile)
@@ -214,8 +214,8 @@ func (b *BPE) readMerge(ids map[string]int32, line string) error {
 	return nil
 }
 
-// Save writes the vocabulary to a folder, which it creates, as vocab.json and merges.txt.
-// [LoadBPE] and Hugging Face's tokenizers can read them.
+// Save writes the vocabulary to a folder as vocab.json and merges.txt. It creates the
+// folder if necessary. [LoadBPE] and Hugging Face's tokenizers can read these files.
 func (b *BPE) Save(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -244,7 +244,7 @@ func (b *BPE) vocabJSON() ([]byte, error) {
 		if err := enc.Encode(name); err != nil {
 			return nil, err
 		}
-		out.Truncate(out.Len() - 1) // the encoder's newline
+		out.Truncate(out.Len() - 1) // removes the encoder's newline
 		fmt.Fprintf(&out, ": %d", id)
 	}
 	out.WriteString("}\n")

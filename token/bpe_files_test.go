@@ -102,7 +102,7 @@ func TestReadBPERefuses(t *testing.T) {
 		{string(good), "a z\n", `merges.txt: line 1: the merge "a z" makes "az", which is not a token in vocab.json`},
 		{string(good), "a b\nzz ab\n", `merges.txt: line 2: the merge "zz ab" uses "zz", which is not a token in vocab.json`},
 		{string(good), "日 b\n", `merges.txt: line 1: the merge "日 b" uses "日", which is not a token in vocab.json`},
-		{string(good), "#version: 0.2\nĠ ab\na b\n", `merges.txt: line 2: the merge "Ġ ab" uses "ab" before a line makes it; put that line first`},
+		{string(good), "#version: 0.2\nĠ ab\na b\n", `merges.txt: line 2: the merge "Ġ ab" uses "ab" before a line makes "ab"; move that line up`},
 	} {
 		if _, err := ReadBPE([]byte(test.vocab), []byte(test.merges)); err == nil || err.Error() != test.want {
 			t.Errorf("error %v, want %s", err, test.want)

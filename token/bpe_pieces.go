@@ -53,7 +53,7 @@ func classOf(text string) (class, int) {
 	return other, size
 }
 
-// contractions are pieces wherever a piece begins.
+// contractions are tried first at the beginning of each piece.
 var contractions = []string{"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}
 
 // pieceLength returns the length in bytes of the first match of the pattern in a text,
@@ -111,14 +111,15 @@ func byteOrder() []byte {
 	return append(shown, hidden...)
 }
 
-// prints reports whether GPT-2's files write a byte as the character with the same
-// number.
+// prints reports whether GPT-2's files write a byte as the character whose code point is
+// the byte.
 func prints(c byte) bool {
 	return '!' <= c && c <= '~' || 0xa1 <= c && c <= 0xac || c >= 0xae
 }
 
 // byteRunes are the characters for bytes in GPT-2's files, none of which is white space.
-// A printable byte is written as itself; the others are written as 256, 257, … in order.
+// A printable byte is written as itself; the others are written as the characters 256,
+// 257, … in order.
 var byteRunes = sync.OnceValue(func() (runes [256]rune) {
 	next := rune(256)
 	for c := range runes {
@@ -141,7 +142,7 @@ var runeBytes = sync.OnceValue(func() map[rune]byte {
 	return of
 })
 
-// written returns bytes as they are written in GPT-2's files.
+// written returns the bytes of a token in the form in which GPT-2's files write them.
 func written(token string) string {
 	var text strings.Builder
 	for i := range len(token) {
@@ -150,7 +151,7 @@ func written(token string) string {
 	return text.String()
 }
 
-// read returns the bytes of a text from GPT-2's files.
+// read is the inverse of written; ok is false if a character does not represent a byte.
 func read(text string) (token string, ok bool) {
 	var bytes []byte
 	for _, r := range text {

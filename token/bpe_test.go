@@ -241,7 +241,7 @@ func TestTrainBPEStopsWhereNothingOccursTwice(t *testing.T) {
 		`token: the special token "<a>" is given twice; give it once`: func() (*BPE, error) {
 			return TrainBPE("a", 300, "<a>", "<a>")
 		},
-		`token: the special token "<|>" is already a token of the text; give it another name`: func() (*BPE, error) {
+		`token: the special token "<|>" is also a token learned from the text; give it another name`: func() (*BPE, error) {
 			return TrainBPE("<|> <|> <|>", 300, "<|>")
 		},
 	} {

@@ -9,14 +9,15 @@ import (
 // mostTokens is the largest size of a vocabulary.
 const mostTokens = 1 << 24
 
-// TrainBPE learns a vocabulary of size tokens from a text (Sennrich et al. 2016): the 256
-// bytes, merges, and the special tokens at the end. Each merge joins the pair that occurs
-// most often inside the [Pieces] of the text; of equally frequent pairs it takes the one
-// with the smallest ids. The vocabulary is smaller if no remaining pair occurs twice; see
-// [BPE.Size].
+// TrainBPE learns a vocabulary of the given size from a text (Sennrich et al. 2016). Its
+// tokens are the 256 bytes, then the results of merges, then the special tokens. Each
+// merge joins the pair that occurs most often inside the [Pieces] of the text; of equally
+// frequent pairs it takes the one with the smallest ids. The vocabulary is smaller if no
+// remaining pair occurs twice; see [BPE.Size].
 //
-// It returns an error if size is too small for the bytes and the special tokens, or if a
-// special token does not have the form <…> or is given twice.
+// It returns an error if the size is too small for the bytes and the special tokens, or
+// larger than 16,777,216. It also returns an error if a special token does not have the
+// form <…>, is given twice, or equals a token that was learned from the text.
 func TrainBPE(text string, size int, special ...string) (*BPE, error) {
 	if least := 256 + len(special); size < least || size > mostTokens {
 		return nil, fmt.Errorf("token: a vocabulary size of %d is outside [%d, %d]: "+
@@ -55,7 +56,7 @@ func (b *BPE) addSpecial(name string) error {
 	}
 	if bytes, ok := read(name); ok {
 		if _, taken := b.ids[bytes]; taken {
-			return fmt.Errorf("the special token %q is already a token of the text; give it another name", name)
+			return fmt.Errorf("the special token %q is also a token learned from the text; give it another name", name)
 		}
 	}
 	b.special[name] = int32(len(b.tokens))
@@ -67,7 +68,7 @@ func (b *BPE) addSpecial(name string) error {
 type trainer struct {
 	words  []trainedWord
 	counts map[pair]int
-	where  map[pair]map[int]struct{} // the words that contain a pair now or contained it earlier
+	where  map[pair]map[int]struct{} // the indices of the words that contain a pair now or contained it earlier
 }
 
 // trainedWord is a piece, split into its current tokens, with the number of times it
@@ -94,7 +95,8 @@ func newTrainer(b *BPE, text string) *trainer {
 	return t
 }
 
-// count adds the pairs of a word to the counts, multiplied by sign.
+// count adds the pairs of the word with the given index to the counts if sign is 1, and
+// subtracts them if it is −1.
 func (t *trainer) count(word, sign int) {
 	w := t.words[word]
 	for i := 1; i < len(w.tokens); i++ {
@@ -125,7 +127,7 @@ func (p pair) before(q pair) bool {
 	return p.left < q.left || p.left == q.left && p.right < q.right
 }
 
-// merge replaces a pair by a token in all words.
+// merge replaces a pair by a token in all words, and updates the counts.
 func (t *trainer) merge(p pair, token int32) {
 	for word := range t.where[p] {
 		t.count(word, -1)

@@ -31,8 +31,8 @@ var aLawTokenizer = Tokenizer{
 	},
 }
 
-// Compander is an increasing odd function F from [−1, 1] onto itself, which is applied
-// before a uniform quantiser, and its inverse, which is applied after it.
+// Compander is an increasing odd function F from [−1, 1] onto itself. F is applied before
+// a uniform quantiser, and its inverse after the quantiser.
 type Compander interface {
 	// Compress returns F(x) for −1 ≤ x ≤ 1.
 	Compress(x float64) float64
@@ -43,7 +43,8 @@ type Compander interface {
 }
 
 // MuLaw is the compander F(x) = sgn(x)·ln(1 + μ|x|)/ln(1 + μ) with 0.001 ≤ μ ≤ 10⁶.
-// (ITU-T G.711 approximates the law with μ = 255 by line segments; this is the formula.)
+// (ITU-T G.711 approximates the law with μ = 255 by line segments; this type uses the
+// formula.)
 type MuLaw float64
 
 // Check returns an error if μ is out of range.
@@ -63,7 +64,7 @@ func (mu MuLaw) Expand(y float64) float64 {
 
 // ALaw is the compander F(x) = sgn(x)·A|x|/(1 + ln A) for |x| < 1/A and sgn(x)·(1 +
 // ln(A|x|))/(1 + ln A) above, with 1 ≤ A ≤ 10⁶. (ITU-T G.711 approximates the law with A
-// = 87.6 by line segments; this is the formula.) A = 1 is the identity.
+// = 87.6 by line segments; this type uses the formula.) A = 1 is the identity.
 type ALaw float64
 
 // Check returns an error if A is out of range.
@@ -112,10 +113,11 @@ func FitCompanded(x []float64, law Compander, levels int) (*Scalar, error) {
 //
 //	round((F(x/peak) + 1)(B − 1)/2), x clipped to [−peak, peak],
 //
-// with halves rounded to the even token. The point of a token is peak·F⁻¹ of its uniform
-// point. The quantiser encodes by thresholds. Each threshold is the smallest float64 at
-// which the formula gives the next token. It returns an error if the law's parameter, the
-// levels or the peak is out of range, or if float64 cannot distinguish the levels.
+// with halves rounded to the even token. Token t decodes to peak·F⁻¹(2t/(B − 1) − 1). The
+// quantiser encodes by thresholds. Each threshold is the smallest float64 at which the
+// formula gives the next token. NewCompanded returns an error if the law's parameter, the
+// number of levels or the peak is out of range, or if float64 cannot distinguish the
+// levels.
 func NewCompanded(law Compander, peak float64, levels int) (*Scalar, error) {
 	const name = "companded"
 	if err := law.Check(); err != nil {
@@ -145,8 +147,9 @@ func companded(law Compander, peak float64, levels int, x float64) float64 {
 	return math.RoundToEven(float64((y+1)*float64(levels-1)) / 2)
 }
 
-// firstAbove returns the smallest float64 in [low, high] for which holds is true, or high
-// if there is no such number. Once holds is true, it must stay true for larger numbers.
+// firstAbove returns the smallest float64 x in [low, high] for which holds(x) is true, or
+// `high` if there is no such number. If holds(x) is true, it must also be true for all
+// larger numbers.
 func firstAbove(low, high float64, holds func(x float64) bool) float64 {
 	a, b := ordinal(low), ordinal(high)
 	for a < b {
@@ -160,7 +163,7 @@ func firstAbove(low, high float64, holds func(x float64) bool) float64 {
 	return fromOrdinal(a)
 }
 
-// ordinal returns the rank of x among the float64 values, counted from 0, so that
+// ordinal returns the rank of x among the float64 values. The rank of 0 is 0, and
 // neighbouring values have neighbouring ranks.
 func ordinal(x float64) int64 {
 	if n := int64(math.Float64bits(x)); n >= 0 {

@@ -44,8 +44,8 @@ type Crossings struct {
 
 const crossingsName = "crossings"
 
-// NewCrossings returns the detector with the given thresholds, which must be ascending
-// and more than the hysteresis apart.
+// NewCrossings returns the detector with the given thresholds. They must be ascending,
+// and the distance between neighbours must be larger than the hysteresis.
 func NewCrossings(thresholds []float64, hysteresis float64) (*Crossings, error) {
 	if len(thresholds) == 0 || len(thresholds) > mostLevels {
 		return nil, fmt.Errorf("%s: %d thresholds: want 1 to %d", crossingsName, len(thresholds), mostLevels)

@@ -7,7 +7,7 @@ import (
 	"foretell/internal/portable"
 )
 
-// Density is a probability density on an interval. The interval is divided into equal
+// Density is a probability density f on an interval. The interval is divided into equal
 // panels; integrals are accurate to float64 if the density is smooth within each panel.
 type Density struct {
 	low, width float64 // the left end of the first panel, and the width of each panel
@@ -22,12 +22,12 @@ type Density struct {
 // interval unless stated otherwise.
 type moments [3]float64
 
-// mostPanels is large enough for panels as narrow as a fiftieth of a normal density's
-// standard deviation.
+// mostPanels is the number of panels of a density. A panel of a normal density is then
+// about a fiftieth of a standard deviation wide.
 const mostPanels = 1024
 
-// reach is the number of standard deviations at which an unbounded density is cut. The
-// mass of a normal density beyond it is 10⁻²³.
+// reach is the distance from the mean, in standard deviations, at which a normal density
+// is cut off. The mass beyond it is 10⁻²³. A Laplace density is cut off at 3·reach.
 const reach = 10
 
 // Normal returns the normal density, cut at ten standard deviations. It panics if the
@@ -92,13 +92,13 @@ func newDensity(f func(x float64) float64, low, high float64, panels int) (*Dens
 	return d, nil
 }
 
-// Mean returns ∫x·f.
+// Mean returns the mean, ∫x·f(x) dx.
 func (d *Density) Mean() float64 { return d.mean }
 
 // Deviation returns the standard deviation.
 func (d *Density) Deviation() float64 { return d.deviation }
 
-// At returns f(x), or 0 outside the interval.
+// At returns the density f(x), or 0 outside the interval.
 func (d *Density) At(x float64) float64 {
 	if !(x >= d.low && x <= d.high()) {
 		return 0
@@ -109,7 +109,7 @@ func (d *Density) At(x float64) float64 {
 func (d *Density) edge(i int) float64 { return d.low + float64(float64(i)*d.width) }
 func (d *Density) high() float64      { return d.edge(len(d.panels)) }
 
-// panel returns the index of the panel that contains a number of the interval.
+// panel returns the index of the panel that contains x.
 func (d *Density) panel(x float64) int {
 	return min(max(int((x-d.low)/d.width), 0), len(d.panels)-1)
 }
@@ -122,7 +122,7 @@ var (
 	}
 )
 
-// integrate returns the moments of f over an interval within a panel.
+// integrate returns the moments of f over [a, b], which must be within one panel.
 func (d *Density) integrate(a, b float64) (m moments) {
 	half := (b - a) / 2
 	for i, node := range legendreNodes {
@@ -135,8 +135,8 @@ func (d *Density) integrate(a, b float64) (m moments) {
 	return m
 }
 
-// between returns the moments over the part of [a, b] inside the density's interval,
-// about a.
+// between returns the moments, with c = a, over the part of [a, b] that is inside the
+// density's interval.
 func (d *Density) between(a, b float64) (sum moments) {
 	low, high := max(a, d.low), min(b, d.high())
 	if !(low < high) {
@@ -168,8 +168,8 @@ func (m moments) about(distance float64) float64 {
 	return m[2] - float64(2*distance*m[1]) + float64(square(distance)*m[0])
 }
 
-// Staircase is a scalar quantiser with ascending thresholds, and the points that replace
-// the samples between them. *[Scalar] and *[Uniform] implement it.
+// Staircase is a scalar quantiser with ascending thresholds. A sample between two
+// thresholds decodes to the point between them. *[Scalar] and *[Uniform] implement it.
 type Staircase interface {
 	Quantizer
 	Thresholds() []float64
@@ -177,7 +177,7 @@ type Staircase interface {
 }
 
 // Distortion returns the mean squared error ∫f·(x − x̂)² of a quantiser under the
-// density. It computes the integral, so it needs no samples.
+// density. It evaluates the integral and needs no samples.
 func (d *Density) Distortion(q Staircase) float64 {
 	sum, thresholds := 0.0, q.Thresholds()
 	for k, point := range q.Points() {
@@ -187,7 +187,8 @@ func (d *Density) Distortion(q Staircase) float64 {
 	return sum
 }
 
-// cell returns the ends of cell k; the outer cells end where the density's interval ends.
+// cell returns the ends of cell k, which is between thresholds k−1 and k. The outer cells
+// end where the density's interval ends.
 func (d *Density) cell(thresholds []float64, k int) (left, right float64) {
 	left, right = d.low, d.high()
 	if k > 0 {

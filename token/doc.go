@@ -10,10 +10,11 @@
 //	back, err := q.Decode(nil, tokens)
 //
 // All quantisers have these properties. Encode∘Decode∘Encode = Encode, except for learned
-// ones. Tokens are within Levels. Scalar quantisers are monotone. The same samples,
-// parameters and seed give the same tokens on every architecture. Input that cannot be
-// encoded, decoded or fitted gives a one-line error, and dst is returned unchanged. A
-// quantiser does not change after it is made, so any number of goroutines may share it.
+// ones. Each token is within its alphabet (Levels). Scalar quantisers are monotone. The
+// same samples, parameters and seed give the same tokens on every architecture. For input
+// that cannot be encoded, decoded or fitted, a method returns a one-line error, and its
+// argument dst unchanged. A quantiser does not change after it is made, so any number of
+// goroutines may share it.
 //
 // Scalar quantisers can also be made for a known density, without samples ([LloydMax],
 // [HighRate]), and their distortion can be integrated ([Density.Distortion]).

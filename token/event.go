@@ -28,8 +28,8 @@ type Detector interface {
 	// Detect returns the events of x in order. It returns an error if a sample is NaN,
 	// infinite or beyond ±1e150.
 	Detect(x []float64) ([]Event, error)
-	// Rebuild returns a signal of n samples with these events and as little else as
-	// possible. It returns an error if no signal of n samples has these events.
+	// Rebuild returns a signal of n samples that has exactly these events. It returns an
+	// error if no signal of n samples has exactly these events.
 	Rebuild(events []Event, n int) ([]float64, error)
 }
 
@@ -37,8 +37,8 @@ type Detector interface {
 const mostRebuilt = 1 << 28
 
 // checkEvents returns an error for the first event that a signal of n samples cannot
-// have: an unknown kind, an unusable value, or a sample that is out of range or out of
-// order.
+// have: an event with an unknown kind, an unusable value, or a position that is out of
+// range or out of order.
 func checkEvents(name string, kinds int, events []Event, n int) error {
 	if n < 0 || n > mostRebuilt {
 		return fmt.Errorf("%s: a signal of %d samples: want 0 to %d", name, n, mostRebuilt)
@@ -71,7 +71,8 @@ func rebuilt(name string, d Detector, x []float64, events []Event) ([]float64, e
 	for at < len(found) && at < len(events) && found[at] == events[at] {
 		at++
 	}
-	return nil, fmt.Errorf("%s: no signal of %d samples has these events: the rebuilt one differs from event %d on",
+	return nil, fmt.Errorf("%s: no signal of %d samples has these events: "+
+		"the rebuilt signal's events differ from event %d on",
 		name, len(x), at)
 }
 
@@ -79,7 +80,7 @@ func rebuilt(name string, d Detector, x []float64, events []Event) ([]float64, e
 type EventTokenizer struct {
 	// Name is the name for FitDetector.
 	Name string
-	// Params are the parameters, in the order of the definition.
+	// Params are the parameters, always in the same order.
 	Params []Param
 	// Summary describes the detector in one line.
 	Summary string
@@ -113,7 +114,8 @@ func FitDetector(name string, params Params, x []float64) (Detector, error) {
 	return eventTokenizers[at].Fit(x, full)
 }
 
-// asDetector adapts the result of a constructor to EventTokenizer.Fit.
+// asDetector converts the result of a constructor to the result of EventTokenizer.Fit. If
+// there is an error, the detector is nil.
 func asDetector[D Detector](d D, err error) (Detector, error) {
 	if err != nil {
 		return nil, err

@@ -7,9 +7,10 @@ import (
 )
 
 // EventCode writes events as tokens of a single alphabet, for use in a model. A token is
-// either a wait, or an event with a quantised value. Token z < longest waits for z + 1
-// samples. The other tokens are events at the current sample, ordered by their kind and
-// then by the level of their value. All the waits of a signal add up to its length.
+// either a wait, or an event with a quantised value. If L is the longest wait, each token
+// z < L waits for z + 1 samples. The other tokens are events at the current sample,
+// ordered by their kind and then by the level of their value. All the waits of a signal
+// add up to its length.
 type EventCode struct {
 	kinds   int
 	longest int
@@ -18,9 +19,10 @@ type EventCode struct {
 
 const eventCodeName = "event code"
 
-// NewEventCode returns the code for events of the given number of kinds. A token can wait
-// for at most longest samples. values quantises the values of events; it is nil if events
-// have no value. It returns an error if the alphabet would be larger than 2³¹−1.
+// NewEventCode returns the code for events of the given number of kinds. The argument
+// longest is the longest wait of one token, in samples. The argument values is the
+// quantiser for the values of events, or nil if events have no value. It returns an error
+// if the alphabet would be larger than 2³¹−1.
 func NewEventCode(kinds, longest int, values *Uniform) (*EventCode, error) {
 	if kinds < 1 || kinds > 2*mostLevels {
 		return nil, fmt.Errorf("%s: %d kinds of events: want 1 to %d", eventCodeName, kinds, 2*mostLevels)
@@ -37,7 +39,8 @@ func NewEventCode(kinds, longest int, values *Uniform) (*EventCode, error) {
 
 // FitEventCode returns the code for a detector's events in signals like x. It quantises
 // the values of events uniformly, with the given number of levels, between the smallest
-// and the largest value of the events in x.
+// and the largest value of the events in x. If all these values are 0, the code stores no
+// values.
 func FitEventCode(d Detector, x []float64, longest, levels int) (*EventCode, error) {
 	events, err := d.Detect(x)
 	if err != nil {
@@ -60,7 +63,7 @@ func FitEventCode(d Detector, x []float64, longest, levels int) (*EventCode, err
 	return NewEventCode(len(d.Kinds()), longest, u)
 }
 
-// levels returns the number of levels of a value.
+// levels returns the number of levels of a value, or 1 if events have no value.
 func (c *EventCode) levels() int {
 	if c.values == nil {
 		return 1
@@ -97,7 +100,7 @@ func (c *EventCode) Encode(dst []int32, events []Event, n int) ([]int32, error) 
 	return c.wait(all, n-now), nil
 }
 
-// wait appends waits for n samples in all, the longest first.
+// wait appends tokens that wait for n samples in total, the longest waits first.
 func (c *EventCode) wait(dst []int32, n int) []int32 {
 	for ; n > 0; n -= c.longest {
 		dst = append(dst, int32(min(n, c.longest)-1))
@@ -105,9 +108,9 @@ func (c *EventCode) wait(dst []int32, n int) []int32 {
 	return dst
 }
 
-// Decode returns the events of the tokens, with values as quantised, and the length of
-// the signal. It returns an error if a token is not in the alphabet, if an event follows
-// the last sample, or if the signal has more than 268,435,456 samples.
+// Decode returns the events of the tokens, with quantised values, and the length of the
+// signal. It returns an error if a token is not in the alphabet, if an event follows the
+// last sample, or if the signal has more than 268,435,456 samples.
 func (c *EventCode) Decode(tokens []int32) (events []Event, n int, err error) {
 	if err := checkTokens(eventCodeName, tokens, []int{c.Alphabet()}); err != nil {
 		return nil, 0, err

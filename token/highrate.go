@@ -11,7 +11,7 @@ import (
 var highRateTokenizer = Tokenizer{
 	Name:    "high_rate",
 	Params:  []Param{levelsParam},
-	Summary: "the high-rate law: levels in proportion to the cube root of the histogram",
+	Summary: "the high-rate law: the density of levels is proportional to the cube root of the histogram",
 	Fit: func(x []float64, p Params) (Quantizer, error) {
 		return asQuantizer(FitHighRate(x, p.whole("levels")))
 	},
@@ -47,9 +47,9 @@ func HighRateDistortion(d *Density, levels int) (float64, error) {
 }
 
 // HighRate returns the quantiser of the high-rate law (Panter and Dite 1951): a compander
-// G(x) ∝ ∫f^⅓, followed by B equal steps. The point of a step is its middle. The
-// thresholds are G⁻¹(k/B), the points G⁻¹((k + ½)/B). It approaches the optimal quantiser
-// as the number of levels grows.
+// G(x) ∝ ∫f^⅓, followed by B equal steps, each of which decodes to its middle. The
+// thresholds are G⁻¹(k/B), and the points are G⁻¹((k + ½)/B). The quantiser approaches
+// the optimal one as the number of levels grows.
 func HighRate(d *Density, levels int) (*Scalar, error) {
 	const name = "high_rate"
 	if err := checkLevels(name, "levels", levels); err != nil {
@@ -71,9 +71,9 @@ func HighRate(d *Density, levels int) (*Scalar, error) {
 	return newScalar(name, thresholds, points)
 }
 
-// FitHighRate returns the quantiser of the high-rate law for the histogram of x with 2∛n
-// bins (the Rice rule). It returns an error if there are more levels than distinct
-// samples.
+// FitHighRate returns the quantiser of the high-rate law for the histogram of the n
+// samples x with 2∛n bins (the Rice rule). It returns an error if there are more levels
+// than distinct samples.
 func FitHighRate(x []float64, levels int) (*Scalar, error) {
 	if err := checkDistinct("high_rate", x, levels); err != nil {
 		return nil, err
@@ -85,7 +85,8 @@ func FitHighRate(x []float64, levels int) (*Scalar, error) {
 	return HighRate(d, levels)
 }
 
-// checkDistinct returns an error if x cannot be used to fit the given number of levels.
+// checkDistinct returns an error if x cannot be used for fitting, or has fewer distinct
+// samples than the given number of levels.
 func checkDistinct(name string, x []float64, levels int) error {
 	if err := checkLevels(name, "levels", levels); err != nil {
 		return err

@@ -29,15 +29,17 @@ const hiddenUnits = 64
 
 // Learned is an autoencoder with codebooks between encoder and decoder (a VQ-VAE, van den
 // Oord et al. 2017). The encoder, x·W₀ + gelu(x·W₁ + b₁)·W₂ + b₂ with 64 hidden units,
-// computes a latent vector for each code of a block. The token of a code is the index of
-// the nearest codeword in the code's own codebook. A decoder of the same form computes
-// the block from all codewords. It is trained in float32 with the engine's kernels, so
-// the seed and the samples determine its bits.
+// computes several latent vectors for a block, called its codes. Each code has its own
+// codebook, and its token is the index of the nearest codeword in that codebook. A
+// decoder of the same form computes the block from the codewords of all codes. The
+// networks are trained in float32 with the engine's kernels, so the seed and the samples
+// determine every bit of the weights.
 //
-// With one code it has one decoded block for each codeword, like a vector quantiser. It
-// is not better than a vector quantiser then, because k-means optimises these blocks
-// directly. It can be better if several codes share a block, because it can rotate and
-// warp the samples before it quantises them, as transforms do.
+// With one code for each block, Learned has one decoded block for each codeword, like a
+// vector quantiser. It is then not better than a vector quantiser, because k-means
+// optimises the decoded blocks directly. With several codes for each block it can be
+// better, because the encoder can rotate and warp the samples before they are quantised,
+// as transforms do.
 //
 // Samples outside the range of the training samples are clipped, because networks do not
 // extrapolate. Encoding a decoded block may give different tokens.
@@ -49,14 +51,14 @@ type Learned struct {
 	levels      []int
 }
 
-// FitLearned trains a learned quantiser on the whole blocks of x. It takes the given
-// number of steps, with 128 blocks each. A block has `codes` tokens, and each token one
-// of `codewords` values, so a block has codes·log₂(codewords) bits.
+// FitLearned trains a learned quantiser on the whole blocks of x. It trains for the given
+// number of steps, with 128 blocks each. A block has `codes` tokens, and each token has
+// one of `codewords` values, so a block has codes·log₂(codewords) bits.
 //
 // The first fifth of the steps does not use codebooks. After that, each codeword starts
 // as the latent vector of a block of x and follows the mean of the latent vectors that
-// are nearest to it. The gradient for the encoder passes straight through the codewords,
-// and a codeword that is rarely used is restarted.
+// are nearest to it. A codeword that is rarely used is restarted. The gradient for the
+// encoder passes straight through the codewords.
 //
 // It returns an error if a number is out of its range (see [Tokenizers]), if x has fewer
 // blocks than codewords, or if the samples cannot be fitted; see [Fit].
@@ -72,7 +74,7 @@ func FitLearned(x []float64, block, codes, codewords, steps int, seed uint64) (*
 	}
 	blocks := len(x) / block
 	if blocks < codewords {
-		return nil, fmt.Errorf("%s: %d samples are %d blocks of %d: want at least one for each of %d codewords",
+		return nil, fmt.Errorf("%s: %d samples are %d blocks of %d: want at least one block for each of %d codewords",
 			learned, len(x), blocks, block, codewords)
 	}
 	l := &Learned{
@@ -103,10 +105,10 @@ func (l *Learned) normalised(x []float64) []float32 {
 // Block returns the number of samples in a block.
 func (l *Learned) Block() int { return l.network.encoder.in }
 
-// Levels returns the number of codewords for each code.
+// Levels returns the number of codewords for each code of a block.
 func (l *Learned) Levels() []int { return l.levels }
 
-// chunk is the number of blocks that go through the networks together.
+// chunk is the number of blocks in one forward pass of the networks.
 const chunk = 256
 
 // Encode appends the tokens of x; see [Quantizer].

@@ -2,9 +2,9 @@ package token
 
 import "foretell/internal/kernel"
 
-// perceptron is y = x·W₀ + gelu(x·W₁ + b₁)·W₂ + b₂, from in to out numbers, with one
-// hidden layer and a linear path that skips it. Its weights are one slice: W₀ (in,out),
-// W₁ (in,hidden), b₁, W₂ (hidden,out), b₂.
+// perceptron is the function y = x·W₀ + gelu(x·W₁ + b₁)·W₂ + b₂, with `in` inputs, `out`
+// outputs, one hidden layer, and a linear path that skips the hidden layer. Its weights
+// are one slice: W₀ (in,out), W₁ (in,hidden), b₁, W₂ (hidden,out), b₂.
 type perceptron struct{ in, hidden, out int }
 
 func (p perceptron) size() int { return p.in*p.out + (p.in+1)*p.hidden + (p.hidden+1)*p.out }
@@ -22,8 +22,7 @@ func partsOf[F kernel.Float](p perceptron, weights []F) perceptronWeights[F] {
 	}
 }
 
-// perceptronPass holds the values of a forward pass over some rows that the backward pass
-// needs.
+// perceptronPass holds the values of a forward pass that the backward pass needs.
 type perceptronPass[F kernel.Float] struct{ x, pre, post, y []F }
 
 // forward computes y (rows,out) for x (rows,in), and keeps the intermediate values.
@@ -37,8 +36,8 @@ func forward[F kernel.Float](p perceptron, weights, x []F) perceptronPass[F] {
 	return a
 }
 
-// backward adds the gradient of the weights to gradient and returns the gradient of x,
-// given the gradient dy of y.
+// backward takes dy, the gradient with respect to y. It adds the gradient with respect to
+// the weights to the slice `gradient`, and returns the gradient with respect to x.
 func backward[F kernel.Float](p perceptron, weights, gradient []F, a perceptronPass[F], dy []F) (dx []F) {
 	rows, w, g := len(dy)/p.out, partsOf(p, weights), partsOf(p, gradient)
 	dHidden, transposed := make([]F, rows*p.hidden), make([]F, max(p.in*p.hidden, p.hidden*p.out, p.in*p.out))
@@ -65,10 +64,9 @@ func backward[F kernel.Float](p perceptron, weights, gradient []F, a perceptronP
 	return dx
 }
 
-// autoencoder is an encoder from a block to a latent vector for each of its codes, a
-// codebook for each code, and a decoder from the codewords back to the block. Its weights
-// are one slice: the encoder's, the decoder's, then the codebooks
-// (codes,codewords,width).
+// autoencoder has an encoder from a block to several latent vectors (codes), a codebook
+// for each code, and a decoder from the codewords back to the block. Its weights are one
+// slice: the encoder's, the decoder's, then the codebooks (codes,codewords,width).
 type autoencoder struct {
 	encoder, decoder        perceptron
 	codes, codewords, width int
@@ -119,8 +117,8 @@ func squaredDistance[F kernel.Float](v, w []F) (sum F) {
 	return sum
 }
 
-// codeword returns the codeword that a token stands for, if it is the ith token of a
-// sequence.
+// codeword returns the codeword of the ith token of a sequence. The index i determines
+// the codebook.
 func codeword[F kernel.Float](a autoencoder, books []F, i int, token int32) []F {
 	at := (i%a.codes*a.codewords + int(token)) * a.width
 	return books[at : at+a.width : at+a.width]

@@ -200,7 +200,7 @@ func TestLearnedUsesWhatSamplesShare(t *testing.T) {
 func TestLearnedRefuses(t *testing.T) {
 	x := wave(1000, 0, 1)
 	for want, call := range map[string]func() (*Learned, error){
-		"learned: 1000 samples are 62 blocks of 16: want at least one for each of 64 codewords": func() (*Learned, error) {
+		"learned: 1000 samples are 62 blocks of 16: want at least one block for each of 64 codewords": func() (*Learned, error) {
 			return FitLearned(x, 16, 4, 64, 100, 1)
 		},
 		"learned: codes = 0 is outside [1, 256]": func() (*Learned, error) { return FitLearned(x, 16, 0, 16, 100, 1) },

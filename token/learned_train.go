@@ -12,8 +12,8 @@ import (
 // relative to the reconstruction error (van den Oord et al. 2017, β of Eq. 3).
 const commitment = 0.25
 
-// quantised holds the values of an autoencoder's forward pass. If codebooks are not used
-// yet, tokens is nil and q is the encoder's output.
+// quantised holds the values of an autoencoder's forward pass. In the first training
+// steps, which do not use codebooks, tokens is nil and q is the encoder's output.
 type quantised[F kernel.Float] struct {
 	encoder, decoder perceptronPass[F]
 	tokens           []int32
@@ -33,14 +33,14 @@ func pass[F kernel.Float](a autoencoder, weights, x []F, books bool) quantised[F
 	return p
 }
 
-// addGradient adds the gradient of the networks' loss to g. With x the blocks, y their
-// reconstruction, z the latent vectors and q their codewords, the loss is
+// addGradient adds the gradient of the networks' loss to the slice g. Let x be the
+// blocks, y their reconstruction, z the latent vectors and q their codewords. The loss is
 //
 //	(‖y − x‖² + β‖z − sg q‖²)/len(x)
 //
-// where sg q is a constant, and the decoder's q is z + sg(q − z), so the gradient passes
-// straight through (van den Oord et al. 2017, Eq. 3). [codebooks.follow] updates the
-// codebooks.
+// where sg (stop-gradient) marks a value that counts as a constant. The decoder's input
+// is z + sg(q − z), so the gradient passes straight through to z (van den Oord et al.
+// 2017, Eq. 3). [codebooks.follow] updates the codebooks.
 func addGradient[F kernel.Float](a autoencoder, weights, g []F, p quantised[F]) {
 	w, dw := weightsOf(a, weights), weightsOf(a, g)
 	x, y, z := p.encoder.x, p.decoder.y, p.encoder.y
@@ -58,17 +58,15 @@ func addGradient[F kernel.Float](a autoencoder, weights, g []F, p quantised[F]) 
 	backward(a.encoder, w.encoder, dw.encoder, p.encoder, dz)
 }
 
-// The training settings: the number of blocks in a step; the fraction of all steps that
-// run before codebooks are used; the initial learning rate, which decays to 0 along half
-// a cosine; the decay of the codewords' running means; and a limit for restarts. A
-// codeword is restarted if it is used for less than this fraction of its fair share of
-// the blocks.
+// The training settings.
 const (
-	learnedBatch  = 128
-	plainShare    = 0.2
-	learnedRate   = 5e-3
-	codebookDecay = 0.99
-	leastUsed     = 0.03
+	learnedBatch  = 128  // number of blocks in a step
+	plainShare    = 0.2  // fraction of all steps that run before codebooks are used
+	learnedRate   = 5e-3 // initial learning rate, which decays to 0 along half a cosine
+	codebookDecay = 0.99 // decay of the codewords' running means
+	// A codeword is restarted if it is used for less than this fraction of the blocks that
+	// it would get if all codewords were used equally.
+	leastUsed = 0.03
 )
 
 // trainAutoencoder returns weights trained on x, consecutive blocks of samples with
@@ -97,7 +95,8 @@ func trainAutoencoder(a autoencoder, x []float32, steps int, seed uint64) []floa
 	return weights
 }
 
-// initialWeights draws matrices with variance 1/inputs; biases and codebooks are 0.
+// initialWeights draws the elements of each matrix with variance 1/(number of inputs);
+// biases and codebooks are 0.
 func initialWeights(a autoencoder, seed uint64) []float32 {
 	weights := make([]float32, a.size())
 	w, src := weightsOf(a, weights), random.New(seed, "token: weights")
@@ -127,13 +126,13 @@ func drawBlocks(x []float32, n, blocks int, src *random.Stream) []float32 {
 	return drawn
 }
 
-// codebooks are running means of the latent vectors nearest to each codeword (van den
-// Oord et al. 2017, Appendix A.1).
+// codebooks keeps, for each codeword, a running mean of the latent vectors that are
+// nearest to it (van den Oord et al. 2017, Appendix A.1).
 type codebooks struct {
 	a     autoencoder
 	books []float32 // the codewords, in the autoencoder's weights
 	sums  []float32 // same layout as books: running sums of latent vectors
-	used  []float32 // [code*codewords+k]: running number of latent vectors
+	used  []float32 // at code*codewords+k: running number of latent vectors nearest to the codeword
 }
 
 // newCodebooks initialises codewords with the latent vectors of blocks drawn from x.
@@ -153,7 +152,8 @@ func newCodebooks(a autoencoder, weights, x []float32, src *random.Stream) *code
 // used equally.
 func (c *codebooks) fairShare() float32 { return float32(learnedBatch) / float32(c.a.codewords) }
 
-// start sets codeword k to a latent vector. k counts through all codebooks.
+// start sets codeword k to the latent vector z. The index k counts the codewords of all
+// codebooks.
 func (c *codebooks) start(k int, z []float32) {
 	c.used[k] = c.fairShare()
 	for j, v := range z[:c.a.width] {

@@ -24,13 +24,15 @@ const lloydMaxName = "lloyd_max"
 const mostIterations = 20_000
 
 // LloydMax returns the quantiser of a density that satisfies the conditions of Lloyd
-// (1957, published 1982) and Max (1960): each threshold is midway between its two points,
-// and each point differs from the mean of its cell by at most the tolerance, which is in
-// standard deviations. For a log-concave density, such as the normal density, exactly one
-// quantiser satisfies these conditions, and it has the least mean squared error. The
-// computation starts from the high-rate law. It takes steps of Newton's method, and a
-// step of Lloyd's method where a Newton step does not get closer. It returns an error if
-// it does not reach the tolerance; rounding prevents this below about 10⁻¹².
+// (1957, published 1982) and Max (1960): each threshold is midway between two points, and
+// each point differs from the mean of its cell (the interval between its two thresholds)
+// by at most the tolerance, which is in standard deviations. For a log-concave density,
+// such as the normal density, exactly one quantiser satisfies these conditions, and it
+// has the least mean squared error. The computation starts from the quantiser of
+// [HighRate]. It takes a step of Newton's method, or a step of Lloyd's method where
+// Newton's does not move the points closer to the means. It returns an error if it does
+// not reach the tolerance; because of rounding, the tolerance must be at least about
+// 10⁻¹².
 func LloydMax(d *Density, levels int, tolerance float64) (*Scalar, error) {
 	start, err := HighRate(d, levels)
 	if err != nil {
@@ -65,17 +67,18 @@ func notReached(gap, tolerance float64) error {
 		"want a larger tolerance", lloydMaxName, mostIterations, gap, tolerance)
 }
 
-// cells are points with their thresholds, and the means that the points should equal.
+// cells are the cells of a quantiser: its points and thresholds, and the means that the
+// points should equal.
 type cells struct {
 	points     []float64
 	thresholds []float64 // midway between the points
-	means      []float64 // of each cell; the point itself if the cell has no mass
+	means      []float64 // mean of each cell, or its point if the cell has no mass
 	masses     []float64
 	gap        float64 // largest distance between a point and the mean of its cell
 }
 
-// newCells returns the cells of points. The function mean returns the mean and the mass
-// of cell k.
+// newCells returns the cells of a quantiser with the given points. The function mean
+// returns the mean and the mass of cell k.
 func newCells(points []float64, mean func(thresholds []float64, k int) (mean, mass float64)) *cells {
 	c := &cells{points: points, thresholds: midways(points)}
 	for k, point := range points {
@@ -115,8 +118,9 @@ func (d *Density) cells(points []float64) *cells {
 	})
 }
 
-// newton returns the cells after a step of Newton's method for means(points) = points. It
-// halves the step until the gap decreases, and returns nil if it never does.
+// newton returns the cells after one step of Newton's method for the equation
+// means(points) = points. It halves the step until the largest distance between a point
+// and its cell's mean decreases. It returns nil if that distance does not decrease.
 func (d *Density) newton(c *cells) *cells {
 	step := d.newtonStep(c)
 	for fraction := 1.0; fraction > 1e-3; fraction /= 2 {
@@ -136,10 +140,10 @@ func (d *Density) newton(c *cells) *cells {
 	return nil
 }
 
-// newtonStep solves for the step. The derivative of a cell's mean with respect to its
-// left threshold s is f(s)(mean − s)/mass, with respect to its right threshold t it is
-// f(t)(t − mean)/mass, and the derivative of a threshold with respect to each of its
-// points is one half. This gives a tridiagonal system.
+// newtonStep returns the Newton step of each point. The derivative of a cell's mean with
+// respect to its left threshold s is f(s)(mean − s)/mass, with respect to its right
+// threshold t it is f(t)(t − mean)/mass, and the derivative of a threshold with respect
+// to each of its points is one half. This gives a tridiagonal system.
 func (d *Density) newtonStep(c *cells) []float64 {
 	n := len(c.points)
 	lower, diagonal, upper, step := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
@@ -176,12 +180,12 @@ func solveTridiagonal(lower, diagonal, upper, b []float64) {
 }
 
 // FitLloydMax returns the quantiser that Lloyd's method finds for samples, starting from
-// the high-rate law of their histogram. Each threshold is midway between points, and each
-// point differs from the mean of the samples in its cell by at most the tolerance, which
-// is in standard deviations. Tolerance 0 continues until nothing changes. It is a local
-// optimum: a different quantiser may be better ([FitOptimal] finds the best). A point
-// without samples keeps its place. It returns an error if there are more levels than
-// distinct samples, or if it does not reach the tolerance.
+// the quantiser of [FitHighRate]. Each threshold is midway between points, and each point
+// differs from the mean of the samples in its cell by at most the tolerance, which is in
+// standard deviations. With tolerance 0 it continues until nothing changes. The result is
+// a local optimum: a different quantiser may be better ([FitOptimal] finds the best). A
+// point does not move while its cell contains no samples. FitLloydMax returns an error if
+// there are more levels than distinct samples, or if it does not reach the tolerance.
 func FitLloydMax(x []float64, levels int, tolerance float64) (*Scalar, error) {
 	if err := checkTolerance(tolerance); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ var onsetsTokenizer = EventTokenizer{
 			"threshold", 1, 1e-6, 100, false,
 			"smallest magnitude of a loud sample, in units of the training signal's root mean square",
 		},
-		{"rest", 8, 1, 1 << 20, true, "number of quiet samples before an onset"},
+		{"rest", 8, 1, 1 << 20, true, "smallest number of quiet samples before an onset"},
 	},
 	Summary: "where a quiet signal becomes loud",
 	Fit: func(x []float64, p Params) (Detector, error) {
@@ -25,10 +25,10 @@ var onsetsTokenizer = EventTokenizer{
 }
 
 // Onsets detects where a signal becomes loud. An onset is the first sample whose
-// magnitude reaches the threshold after at least `rest` quiet samples. Before it begins,
-// the signal counts as quiet. The value of the event is the sample. Only magnitudes
-// count: to find onsets of tones, apply it to an envelope or to a spectral flux. Rebuild
-// returns a signal with a single loud sample at each onset.
+// magnitude reaches the threshold after at least `rest` quiet samples. The signal counts
+// as quiet before its first sample. The value of the event is the sample. Only magnitudes
+// count: to find onsets of tones, apply the detector to an envelope or to a spectral
+// flux. Rebuild returns a signal with a single loud sample at each onset.
 type Onsets struct {
 	threshold float64
 	rest      int
@@ -36,8 +36,8 @@ type Onsets struct {
 
 const onsetsName = "onsets"
 
-// NewOnsets returns the detector with a threshold above 0 and a rest of at least one
-// sample.
+// NewOnsets returns the detector with the given threshold, above 0, and the given number
+// of quiet samples before an onset (rest), at least 1.
 func NewOnsets(threshold float64, rest int) (*Onsets, error) {
 	if !(threshold > 0 && usable(threshold)) {
 		return nil, fmt.Errorf("%s: threshold = %g: want a positive number", onsetsName, threshold)

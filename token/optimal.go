@@ -19,10 +19,10 @@ var optimalTokenizer = Tokenizer{
 const mostPlans = 1 << 25
 
 // FitOptimal returns the scalar quantiser with the least mean squared error on samples,
-// up to rounding. It uses dynamic programming over the distinct values (Bruce 1965): the
-// start of the best last cell never moves left as values are added (Wu 1991), so n
-// distinct samples take levels·n·log n steps. It returns an error if there are more
-// levels than distinct samples, or if levels × n is more than 33,554,432.
+// up to rounding. It uses dynamic programming over the distinct values (Bruce 1965): as
+// values are added, the last cell of the best division never starts further left (Wu
+// 1991), so n distinct samples take levels·n·log n steps. It returns an error if there
+// are more levels than distinct samples, or if levels × n is more than 33,554,432.
 func FitOptimal(x []float64, levels int) (*Scalar, error) {
 	const name = "optimal"
 	if err := checkDistinct(name, x, levels); err != nil {
@@ -30,7 +30,8 @@ func FitOptimal(x []float64, levels int) (*Scalar, error) {
 	}
 	r := newRanked(x)
 	if n := len(r.values); int64(levels)*int64(n) > mostPlans {
-		return nil, fmt.Errorf("%s: %d levels × %d distinct samples are more than %d: want fewer levels, or lloyd_max",
+		return nil, fmt.Errorf("%s: %d levels × %d distinct samples are more than %d: "+
+			"want fewer levels, or the tokenizer lloyd_max",
 			name, levels, n, mostPlans)
 	}
 	points := make([]float64, levels)
@@ -61,8 +62,8 @@ func (r *ranked) lastCells(levels int) [][]int32 {
 	return starts
 }
 
-// cut fills in least[j], min_i (before[i] + scatter(i, j)), and start[j], the minimising
-// i, for j from low to high. The minimising i is known to be in first … last.
+// For each j from low to high, cut sets least[j] to min_i (before[i] + scatter(i, j)),
+// and start[j] to the minimising i. The minimising i must be in [first, last].
 func (r *ranked) cut(before, least []float64, start []int32, low, high, first, last int) {
 	if low > high {
 		return

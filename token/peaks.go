@@ -13,7 +13,7 @@ var peaksTokenizer = EventTokenizer{
 			"smallest rise or fall between peaks, in standard deviations of the training signal",
 		},
 	},
-	Summary: "maxima and minima that differ by at least a swing, and the two ends",
+	Summary: "maxima and minima that differ by at least a swing, and the two ends of the signal",
 	Fit: func(x []float64, p Params) (Detector, error) {
 		_, deviation := meanAndDeviation(x)
 		return asDetector(NewPeaks(float64(p["swing"] * deviation)))
@@ -108,8 +108,9 @@ func (p *Peaks) Rebuild(events []Event, n int) ([]float64, error) {
 	return rebuilt(peaksName, p, x, events)
 }
 
-// line fills in the numbers between the first and the last of x in equal steps. They do
-// not reach the last number early, however few float64 values there are in between.
+// line sets the inner elements of x to equal steps from the first element to the last. If
+// these two differ, no inner element equals the last, even if there are few float64
+// values between them.
 func line(x []float64) {
 	last := len(x) - 1
 	if last < 2 {

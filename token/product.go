@@ -22,7 +22,7 @@ var productTokenizer = Tokenizer{
 const productName = "product"
 
 // Product combines quantisers. Its block consists of one block of each quantiser, one
-// after the other, and so do the tokens of the block.
+// after the other. The tokens of a block are in the same order.
 type Product struct {
 	parts  []Quantizer
 	block  int

@@ -28,9 +28,9 @@ type Quantizer interface {
 	// an error, and dst unchanged, if len(x) is not a multiple of Block() or a sample is
 	// NaN, infinite or beyond ±1e150.
 	Encode(dst []int32, x []float64) ([]int32, error)
-	// Decode appends the samples that the tokens decode to, Block() samples for each
-	// len(Levels()) tokens, to dst. It returns an error, and dst unchanged, if len(tokens)
-	// is not a multiple of len(Levels()) or a token is not in its alphabet.
+	// Decode decodes the tokens and appends the samples to dst: Block() samples for each
+	// len(Levels()) tokens. It returns an error, and dst unchanged, if len(tokens) is not a
+	// multiple of len(Levels()) or a token is not in its alphabet.
 	Decode(dst []float64, tokens []int32) ([]float64, error)
 }
 
@@ -50,10 +50,11 @@ func log2(n int) float64 {
 	return portable.Log(2*fraction)/math.Ln2 + float64(exponent-1)
 }
 
-// EntropyRate returns the bits per sample that q's tokens need with an ideal code for the
-// token frequencies at each place in a block: Σ H/Block, at most [Rate]. It ignores the
-// dependence between neighbouring tokens. It returns an error if there are no tokens, or
-// if q cannot decode them.
+// EntropyRate returns the bits per sample that the given tokens of q need with an ideal
+// code. Each position in a block has its own code for the frequencies of its tokens. The
+// rate is Σ H/Block, where H is the entropy at one position in bits; it is at most
+// [Rate]. It ignores the dependence between neighbouring tokens. It returns an error if
+// there are no tokens, or if q cannot decode them.
 func EntropyRate(q Quantizer, tokens []int32) (float64, error) {
 	levels := q.Levels()
 	if len(tokens) == 0 {
@@ -111,7 +112,7 @@ func meanAndDeviation(x []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(sum)
 }
 
-// extend returns dst with n more elements, and the slice of these elements.
+// extend returns dst with n more elements, and the slice of the added elements.
 func extend[T int32 | float64](dst []T, n int) (all, added []T) {
 	all = slices.Grow(dst, n)[:len(dst)+n]
 	return all, all[len(dst):]
@@ -183,8 +184,8 @@ func checkLevels(name, what string, levels int) error {
 	return nil
 }
 
-// checkRoundTrip returns an error unless encoding the point of each token of a scalar
-// quantiser gives that token. It gives another token if float64 has too few numbers in
+// checkRoundTrip returns an error unless the point of each token of a scalar quantiser is
+// encoded as that token. It is encoded as another token if float64 has too few numbers in
 // the range.
 func checkRoundTrip(name string, token func(x float64) int32, points []float64) error {
 	for t, point := range points {

@@ -6,10 +6,10 @@ import "slices"
 // from which the mean and the squared error of any cell follow.
 type ranked struct {
 	values []float64
-	center float64   // subtracted before anything is summed
-	counts []float64 // [i]: number of samples below value i; one element more than values, as in the next two
+	center float64   // the mean of the samples, subtracted before anything is summed
+	counts []float64 // counts[i] samples are below values[i]; like sums and powers, one element longer than values
 	sums   []float64
-	powers []float64 // sums of squares
+	powers []float64 // cumulative sums of squares
 }
 
 func newRanked(x []float64) *ranked {
@@ -35,14 +35,15 @@ func newRanked(x []float64) *ranked {
 	return r
 }
 
-// mean returns the mean of values i to j−1, i < j, clamped to their range.
+// mean returns the mean of the samples with values i to j−1, i < j, clamped to the range
+// of these values.
 func (r *ranked) mean(i, j int) float64 {
 	mean := r.center + (r.sums[j]-r.sums[i])/(r.counts[j]-r.counts[i])
 	return min(max(mean, r.values[i]), r.values[j-1])
 }
 
-// scatter returns the sum of squared deviations of values i to j−1, i < j, from their
-// mean.
+// scatter returns the sum of squared deviations of the samples with values i to j−1, i <
+// j, from their mean.
 func (r *ranked) scatter(i, j int) float64 {
 	sum := r.sums[j] - r.sums[i]
 	return max(r.powers[j]-r.powers[i]-float64(sum*sum)/(r.counts[j]-r.counts[i]), 0)
@@ -53,7 +54,7 @@ func (r *ranked) meanSquare() float64 {
 	return r.scatter(0, len(r.values)) / r.counts[len(r.values)]
 }
 
-// cells returns the cells of points.
+// cells returns the cells of a quantiser with the given points.
 func (r *ranked) cells(points []float64) *cells {
 	from := 0
 	return newCells(points, func(thresholds []float64, k int) (mean, mass float64) {

@@ -7,7 +7,7 @@ import (
 )
 
 // Scalar quantises single samples by thresholds: the token of x is the number of
-// thresholds that are not above x. The token decodes to the point of its cell.
+// thresholds that are not above x. Token t decodes to point t.
 type Scalar struct {
 	name       string
 	thresholds []float64
@@ -53,7 +53,7 @@ func (s *Scalar) Points() []float64 { return s.points }
 // Block returns 1.
 func (s *Scalar) Block() int { return 1 }
 
-// Levels returns the number of tokens, as its only element.
+// Levels returns one element, the number of tokens.
 func (s *Scalar) Levels() []int { return s.levels }
 
 // Encode appends the tokens of x; see [Quantizer].
@@ -75,20 +75,20 @@ func (s *Scalar) Decode(dst []float64, tokens []int32) ([]float64, error) {
 
 // guide counts the thresholds that are not above a number. The range from the first
 // threshold to the last is divided into equal steps, and before[c] is the number of
-// thresholds before step c. The step of a number is computed by monotone operations. So,
-// whatever the rounding, thresholds in earlier steps are below the number and thresholds
-// in later steps are above it, and only the thresholds in its own step have to be
-// compared.
+// thresholds in the steps before step c. The step of a number is computed by monotone
+// operations. So, whatever the rounding, thresholds in earlier steps are below the number
+// and thresholds in later steps are above it, and only the thresholds in its own step
+// have to be compared.
 type guide struct {
 	thresholds []float64
 	first      float64
 	last       float64
 	perUnit    float64 // number of steps per unit of x
-	before     []int32 // [steps+1]
+	before     []int32 // one element more than there are steps
 }
 
-// stepsPerLevel is large enough that most steps have at most one threshold, even for
-// companders.
+// A guide has stepsPerLevel steps for each threshold, but at most mostSteps in total. Few
+// steps then have more than one threshold, even for companders.
 const (
 	stepsPerLevel = 64
 	mostSteps     = 1 << 16
@@ -131,7 +131,7 @@ func (g *guide) count(x float64) int32 {
 			low = middle
 		}
 	}
-	above := int32(0) // compared without a branch; a threshold of a later step is above x
+	above := int32(0) // set without a branch; if step c has no threshold, thresholds[low] is above x
 	if x >= g.thresholds[low] {
 		above = 1
 	}

@@ -32,7 +32,7 @@ var tokenizers = []Tokenizer{
 type Tokenizer struct {
 	// Name is the name for Fit.
 	Name string
-	// Params are the parameters, in the order of the definition.
+	// Params are the parameters, always in the same order.
 	Params []Param
 	// Summary describes the quantiser in one line.
 	Summary string
@@ -65,9 +65,9 @@ var (
 func Tokenizers() []Tokenizer { return slices.Clone(tokenizers) }
 
 // Fit makes a quantiser from the table, fitted on training samples x. Parameters that are
-// not in params have their defaults; params may be nil. It returns an error that says
-// what would be right if the name or a parameter is unknown, if a value is out of its
-// range, or if the samples cannot be fitted.
+// not in params have their defaults; params may be nil. It returns an error if the name
+// or a parameter is unknown, if a value is out of its range, or if the samples cannot be
+// fitted. The error states what is allowed.
 func Fit(name string, params Params, x []float64) (Quantizer, error) {
 	at := slices.IndexFunc(tokenizers, func(t Tokenizer) bool { return t.Name == name })
 	if at < 0 {
@@ -81,7 +81,8 @@ func Fit(name string, params Params, x []float64) (Quantizer, error) {
 	return tokenizers[at].Fit(x, full)
 }
 
-// resolve returns all parameters of a tokenizer: the given values and the other defaults.
+// resolve returns all parameters of a tokenizer: the given values, and defaults for the
+// others.
 func resolve(name string, known []Param, given Params) (Params, error) {
 	full := Params{}
 	for _, p := range known {
@@ -114,7 +115,8 @@ func names[T any](list []T, name func(T) string) []string {
 	return all
 }
 
-// asQuantizer adapts the result of a constructor to Tokenizer.Fit.
+// asQuantizer converts the result of a constructor to the result of Tokenizer.Fit. If
+// there is an error, the quantiser is nil.
 func asQuantizer[Q Quantizer](q Q, err error) (Quantizer, error) {
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 )
 
 // longestBlock is the largest number of samples in a block of a transform. The DFT and
-// the DCT multiply by a matrix of this size squared.
+// the DCT multiply by a square matrix with this number of rows.
 const longestBlock = 1024
 
 // Transform is an orthonormal change of basis for blocks of Len samples. It preserves
@@ -21,7 +21,8 @@ const longestBlock = 1024
 type Transform struct {
 	name string
 	n    int
-	// for the DFT and the DCT: [j*n+k], sample j of basis vector k, and its transpose
+	// For the DFT and the DCT: analysis[j*n+k] is sample j of basis vector k, and synthesis
+	// is the transposed matrix.
 	analysis, synthesis []float64
 	scaling             []float64 // for a wavelet: the taps of its low-pass filter
 }
@@ -51,9 +52,9 @@ func TransformNames() []string {
 
 // NewTransform returns a transform for blocks of n samples, 1 ≤ n ≤ 1024:
 //
-//   - "dft": the real discrete Fourier transform. The coefficients are the mean, then for
-//     each frequency 2πk/n the cosine's and the sine's, and for even n the alternating
-//     sum;
+//   - "dft": the real discrete Fourier transform. The basis vectors are a constant, then
+//     a cosine and a sine for each frequency 2πk/n, and for even n a vector of
+//     alternating signs;
 //   - "dct": the cosine transform DCT-II, with basis vectors cos(πk(j+½)/n);
 //   - "haar": the Haar wavelet, with one level of sums and differences after another
 //     while the length is even;
@@ -64,7 +65,7 @@ func TransformNames() []string {
 // The coefficients of wavelets are ordered from coarse to fine: the final low-pass
 // coefficients first, the finest details in the second half. A wavelet of a single sample
 // is the sample itself. It returns an error if the name is unknown, if n is out of range,
-// or if n > 1 does not allow even one level of the wavelet.
+// or, for a wavelet, if n > 1 is odd or smaller than the number of taps.
 func NewTransform(name string, n int) (*Transform, error) {
 	at := slices.IndexFunc(transformKinds, func(kind transformKind) bool { return kind.name == name })
 	if at < 0 {
@@ -99,17 +100,19 @@ func (t *Transform) Name() string { return t.name }
 func (t *Transform) Len() int { return t.n }
 
 // Forward writes the coefficients of the blocks of x, one block after the other, to dst.
-// It panics unless both have the same length, a multiple of Len. They must not overlap.
+// It panics unless dst and x have the same length, a multiple of Len. They must not
+// overlap.
 func (t *Transform) Forward(dst, x []float64) {
 	t.apply(dst, x, t.analysis, t.analyse)
 }
 
-// Inverse writes the samples with the coefficients c, ordered as by Forward, to dst.
+// Inverse writes to dst the samples whose coefficients are c, in the order of Forward.
 func (t *Transform) Inverse(dst, c []float64) {
 	t.apply(dst, c, t.synthesis, t.synthesise)
 }
 
-// apply multiplies each block by the matrix, or applies the wavelet's levels to it.
+// apply multiplies each block by the matrix or, if the matrix is nil, calls the function
+// levels of a wavelet.
 func (t *Transform) apply(dst, x, matrix []float64, levels func(dst, x, scratch []float64)) {
 	if len(x)%t.n != 0 || len(dst) != len(x) {
 		panic(fmt.Sprintf("token: cannot transform %d samples into %d in blocks of %d; "+
@@ -130,8 +133,8 @@ func turn(part, whole int) (sin, cos float64) {
 	return portable.Sincos(2 * math.Pi * float64(part%whole) / float64(whole))
 }
 
-// dftBasis returns sample j of the kth of the vectors 1, cos ωj, sin ωj, cos 2ωj, …,
-// scaled to norm 1.
+// dftBasis returns sample j of the kth of the vectors 1, cos ωj, sin ωj, cos 2ωj, … with
+// ω = 2π/n, scaled to norm 1.
 func dftBasis(n, k, j int) float64 {
 	frequency := (k + 1) / 2
 	sin, cos := turn(frequency*j, n)

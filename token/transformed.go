@@ -34,12 +34,13 @@ var (
 const (
 	// mostCoefficientBits is the largest number of bits of one coefficient.
 	mostCoefficientBits = 8
-	// cellSamples is the smallest allowed average number of training coefficients in a cell.
+	// cellSamples is the smallest allowed number of training blocks for each cell of a
+	// coefficient's quantiser, on average.
 	cellSamples = 8
 	// transformTolerance is the tolerance of Lloyd–Max, in standard deviations.
 	transformTolerance = 1e-3
-	// leastSpread is the smallest deviation of a coefficient, relative to the largest
-	// coefficient, for which it gets a quantiser. A smaller deviation may be rounding error.
+	// leastSpread is the smallest standard deviation, relative to the largest coefficient,
+	// with which a coefficient gets a quantiser. A smaller deviation may be rounding error.
 	// Rounding errors are about 1e-14 of the largest coefficient, and they must be small
 	// compared with one of 256 cells.
 	leastSpread = 1e-11
@@ -50,15 +51,15 @@ const (
 // other coefficients decode to their mean.
 type Transformed struct {
 	transform  *Transform
-	means      []float64 // of each coefficient
+	means      []float64 // mean of each coefficient
 	places     []int     // indices of the coefficients that have tokens
-	quantizers []*Scalar // their quantisers
+	quantizers []*Scalar // the quantisers of these coefficients
 	levels     []int
 }
 
 // FitTransformed returns the quantiser for blocks of x after the named transform (see
-// [NewTransform]). A block gets the given number of bits. It combines [FitCoefficients]
-// and [Coefficients.Share].
+// [NewTransform]). A block gets at most the given number of bits. FitTransformed combines
+// [FitCoefficients] and [Coefficients.Share].
 func FitTransformed(x []float64, transform string, block, bits int) (*Transformed, error) {
 	c, err := FitCoefficients(x, transform, block)
 	if err != nil {
@@ -72,7 +73,7 @@ func FitTransformed(x []float64, transform string, block, bits int) (*Transforme
 type Coefficients struct {
 	transform   *Transform
 	means       []float64
-	quantizers  [][]*Scalar // [coefficient][bits], nil for no bits
+	quantizers  [][]*Scalar // [coefficient][bits]; nil for 0 bits
 	distortions [][]float64 // [coefficient][bits]: distortions on the training blocks
 }
 
@@ -93,7 +94,7 @@ func FitCoefficients(x []float64, transform string, block int) (*Coefficients, e
 	}
 	blocks := len(x) / block
 	if blocks < 2*cellSamples {
-		return nil, fmt.Errorf("%s: %d samples are %d blocks of %d: want at least %d to fit a quantiser on",
+		return nil, fmt.Errorf("%s: %d samples are %d blocks of %d: want at least %d blocks to fit a quantiser",
 			transform, len(x), blocks, block, 2*cellSamples)
 	}
 	c := &Coefficients{transform: t}
@@ -129,8 +130,8 @@ func (c *Coefficients) fit(columns [][]float64) (err error) {
 	return nil
 }
 
-// columns returns the coefficients of x: one list for each place in a block, clipped to
-// the range of usable samples.
+// columns transforms the blocks of x. Element [k][b] of the result is coefficient k of
+// block b, clipped to the range of usable samples.
 func (t *Transform) columns(x []float64) [][]float64 {
 	c := make([]float64, len(x))
 	t.Forward(c, x)
@@ -170,8 +171,9 @@ func byBits(column []float64, variance float64) (all []*Scalar, distortions []fl
 // Share returns a quantiser of blocks. It distributes bits among the coefficients so that
 // the sum of their distortions on the training blocks is as small as possible
 // ([AllocateBits]). Because the transform is orthonormal, this sum is the distortion of
-// the samples. Bits that no coefficient can use are not used. It returns an error unless
-// bits is from 1 to 8 for each sample of the block.
+// the samples. Bits that no coefficient can use are not used. It returns an error if bits
+// is less than 1 or more than 8 times the block length, or if no coefficient gains from
+// the bits.
 func (c *Coefficients) Share(bits int) (*Transformed, error) {
 	if most := c.transform.n * mostCoefficientBits; bits < 1 || bits > most {
 		return nil, fmt.Errorf("%s: bits = %d is outside [1, %d] for a block of %d",

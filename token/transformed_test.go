@@ -110,7 +110,7 @@ func TestConstantCoefficientsHaveNoBits(t *testing.T) {
 		"dct: bits = 129 is outside [1, 128] for a block of 16": func() (*Transformed, error) {
 			return FitTransformed(correlated(1<<10, 1), "dct", 16, 129)
 		},
-		"dct: 100 samples are 6 blocks of 16: want at least 16 to fit a quantiser on": func() (*Transformed, error) {
+		"dct: 100 samples are 6 blocks of 16: want at least 16 blocks to fit a quantiser": func() (*Transformed, error) {
 			return FitTransformed(correlated(100, 1), "dct", 16, 32)
 		},
 	} {

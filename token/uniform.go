@@ -12,7 +12,7 @@ var uniformTokenizer = Tokenizer{
 		levelsParam,
 		{
 			"clip", 0, 0, 1000, false,
-			"standard deviations from the mean at which samples are clipped; 0 for the extremes of the training samples",
+			"standard deviations from the mean at which samples are clipped; 0 clips at the extremes of the training samples",
 		},
 	},
 	Summary: "equal steps over the range of the training samples, with clipping",
@@ -31,11 +31,12 @@ var uniformTokenizer = Tokenizer{
 //
 // The lecture does not say how halves are rounded; here they go to the even token, as in
 // the signals of package process. There are B points, from low to high. Inner cells are Δ
-// wide, and the two outer cells are Δ/2 wide within [low, high]. There no error is larger
-// than Δ/2.
+// wide, and the two outer cells are Δ/2 wide within [low, high]. For x within [low, high]
+// the error is at most Δ/2.
 //
-// A wide Δ can be worse than no quantiser: for Gaussian samples, two levels at the
-// extremes have more distortion than the mean alone.
+// If Δ is large, the distortion can be larger than if every sample were decoded to the
+// mean. For example, this is the case for Gaussian samples and two levels at their
+// extremes.
 type Uniform struct {
 	low, high, width float64
 	last             float64 // B−1
@@ -43,8 +44,9 @@ type Uniform struct {
 	points           []float64
 }
 
-// FitUniform returns the uniform quantiser from the smallest to the largest of x. It uses
-// no other property of x, so there may be more levels than samples.
+// FitUniform returns the uniform quantiser whose range is from the smallest to the
+// largest sample of x. It uses no other property of x, so there may be more levels than
+// samples.
 func FitUniform(x []float64, levels int) (*Uniform, error) {
 	if err := checkTraining("uniform", x); err != nil {
 		return nil, err
@@ -66,9 +68,9 @@ func FitClipped(x []float64, levels int, clip float64) (*Uniform, error) {
 	return NewUniform(mean-float64(clip*deviation), mean+float64(clip*deviation), levels)
 }
 
-// NewUniform returns the uniform quantiser with levels B, 2 to 65,536, on [low, high].
-// low < high must hold and both must be within ±1e150, otherwise it returns an error. It
-// also returns an error if low and high are so close that float64 does not have B
+// NewUniform returns the uniform quantiser on [low, high] with the given number of levels
+// B, from 2 to 65,536. It returns an error unless low < high and both are within ±1e150.
+// It also returns an error if low and high are so close that float64 does not have B
 // different points between them.
 func NewUniform(low, high float64, levels int) (*Uniform, error) {
 	const name = "uniform"
@@ -115,7 +117,7 @@ func (u *Uniform) Thresholds() []float64 { return midways(u.points) }
 // Block returns 1.
 func (u *Uniform) Block() int { return 1 }
 
-// Levels returns the number of tokens, as its only element.
+// Levels returns one element, the number of tokens.
 func (u *Uniform) Levels() []int { return u.levels }
 
 // Encode appends the tokens of x; see [Quantizer].

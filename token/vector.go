@@ -30,12 +30,12 @@ const vectorName = "vector"
 // Codewords are in lexicographic order.
 type Vector struct {
 	block     int
-	codewords []float64 // [token*block+i]
+	codewords []float64 // component i of the codeword of a token is at token*block + i
 	firsts    []float64 // the first component of each codeword, ascending
 	levels    []int
 }
 
-// leastGain is the relative decrease of the distortion below which LBG stops.
+// leastGain is the relative decrease of the distortion below which [FitVector] stops.
 const leastGain = 1e-7
 
 // FitVector returns a codebook for the whole blocks of x. It draws the codewords from the
@@ -74,8 +74,8 @@ func FitVector(x []float64, block, codewords int, seed uint64) (*Vector, error) 
 	}
 }
 
-// checkBlock returns an error if a signal of n samples is shorter than one block, or the
-// block length is out of range.
+// checkBlock returns an error if the block length is out of range, or if a signal of n >
+// 0 samples is shorter than one block.
 func checkBlock(name string, n, block int) error {
 	if block < 1 || block > longestBlock {
 		return fmt.Errorf("%s: block = %d is outside [1, %d]", name, block, longestBlock)
@@ -127,7 +127,7 @@ func (v *Vector) Codeword(token int) []float64 {
 // Block returns the number of samples in a vector.
 func (v *Vector) Block() int { return v.block }
 
-// Levels returns the number of codewords, as its only element.
+// Levels returns one element, the number of codewords.
 func (v *Vector) Levels() []int { return v.levels }
 
 // Encode appends the tokens of x; see [Quantizer].
@@ -199,7 +199,7 @@ type clusters struct {
 	x         []float64
 	codewords [][]float64
 	nearest   []int32
-	distances []float64 // squared
+	distances []float64 // squared distance of each block from its nearest codeword
 }
 
 func (c *clusters) at(i int) []float64 { return c.x[i*c.block : (i+1)*c.block] }
@@ -254,7 +254,8 @@ func (c *clusters) assign(v *Vector) float64 {
 	return sum
 }
 
-// move sets each codeword to the mean of the blocks that are nearest to it in v.
+// move sets each codeword to the mean of the blocks whose nearest codeword in v it is. A
+// codeword without such blocks moves to the block that is farthest from its own codeword.
 func (c *clusters) move(v *Vector) {
 	counts := make([]float64, len(c.codewords))
 	for k := range c.codewords {
@@ -277,7 +278,7 @@ func (c *clusters) move(v *Vector) {
 	}
 }
 
-// farthest returns the n blocks that are farthest from their codewords.
+// farthest returns the indices of the n blocks that are farthest from their codewords.
 func (c *clusters) farthest(n int) []int {
 	if n == 0 {
 		return nil

@@ -125,7 +125,7 @@ func TestVectorBadInput(t *testing.T) {
 		"window: every window of 2 samples is constant: want a longer window": func() (Quantizer, error) {
 			return Fit("window", Params{"window": 2}, []float64{1, 1, 2, 2, 7, 7})
 		},
-		"window: within frames: lloyd_max: 16 levels, but the samples have 4 distinct values: want at most 4 levels": func() (Quantizer, error) {
+		"window: samples normalised by their windows: lloyd_max: 16 levels, but the samples have 4 distinct values: want at most 4 levels": func() (Quantizer, error) {
 			return Fit("window", Params{"window": 4}, []float64{1, 2, 3, 4})
 		},
 	} {

@@ -5,14 +5,15 @@ import "math"
 // haarTaps returns the low-pass taps of the Haar wavelet.
 func haarTaps() []float64 { return []float64{math.Sqrt2 / 2, math.Sqrt2 / 2} }
 
-// daubechies4Taps returns (1+√3, 3+√3, 3−√3, 1−√3)/(4√2), for which the details of a
-// straight line are zero (Daubechies 1988).
+// daubechies4Taps returns the low-pass taps (1+√3, 3+√3, 3−√3, 1−√3)/(4√2). With these,
+// the details of a straight line are zero (Daubechies 1988).
 func daubechies4Taps() []float64 {
 	root, scale := math.Sqrt(3), 1/(4*math.Sqrt2)
 	return []float64{(1 + root) * scale, (3 + root) * scale, (3 - root) * scale, (1 - root) * scale}
 }
 
-// splits reports whether the wavelet has a level for this length.
+// splits reports whether the wavelet can split a block of this length into low-pass
+// coefficients and details.
 func (t *Transform) splits(length int) bool { return length%2 == 0 && length >= len(t.scaling) }
 
 // detail returns tap m of the high-pass filter: the low-pass filter reversed, with every
@@ -26,7 +27,8 @@ func (t *Transform) detail(m int) float64 {
 }
 
 // analyse computes the levels from fine to coarse. Each level replaces the low-pass
-// coefficients of the previous level by its own low-pass coefficients and details:
+// coefficients x of the previous level by its own low-pass coefficients and details, with
+// low-pass taps h and high-pass taps g:
 //
 //	low[k] = Σ_m h[m]·x[(2k+m) mod length],  high[k] = Σ_m g[m]·x[(2k+m) mod length]
 func (t *Transform) analyse(dst, x, scratch []float64) {

@@ -36,7 +36,7 @@ const (
 type Frame struct{ Mean, Scale float64 }
 
 // FrameOf returns the frame of samples; the scale is 1 if they are all equal. It returns
-// an error if there are no samples or a sample is unusable.
+// an error if there are no samples, or if a sample is NaN, infinite or beyond ±1e150.
 func FrameOf(x []float64) (Frame, error) {
 	if len(x) == 0 {
 		return Frame{}, fmt.Errorf("frame: no samples were given: want at least one")
@@ -69,28 +69,28 @@ func (f Frame) Restore(dst, y []float64) []float64 {
 
 func (f Frame) restored(y float64) float64 { return f.Mean + float64(f.Scale*y) }
 
-// Windows quantises windows by their mean, their scale, and each sample in that frame.
-// The tokens of a window are the mean's, the scale's, and one for each sample. So a
-// series may have any level and loudness that occurred in the training samples, and its
-// samples do not need levels for the whole range, at a cost of (log₂ means + log₂
-// scales)/window bits per sample.
+// Windows quantises windows by their mean, their scale, and each sample in that frame. A
+// window has one token for its mean, one for its scale, and one for each sample. A series
+// may then have any level and loudness that occurred in the training samples, and the
+// levels of a sample need not cover the whole range. The mean and the scale cost (log₂
+// means + log₂ scales)/window bits per sample.
 //
-// It chooses the frame in which the window has the least squared error, and the first of
-// several equal frames. It does not choose the frame nearest to the window's own mean and
-// scale, because that could be another frame after decoding, which would change the
-// tokens.
+// Encode chooses the frame in which the window has the least squared error, and the first
+// of several equally good frames. It does not choose the frame nearest to the window's
+// own mean and scale: the decoded window could be nearer to another frame, and encoding
+// it again would give other tokens.
 type Windows struct {
 	window int
-	frames []Frame // [mean*scales+scale]
+	frames []Frame // indexed by mean*scales + scale, where mean and scale are tokens
 	scales int
 	inner  *Scalar
 	levels []int
 }
 
-// FitWindows fits the means (equal steps), the scales (equal ratios, down to a thousandth
-// of the largest) and the quantiser within the frame (Lloyd–Max) on the whole windows of
-// x. It returns an error if a window is longer than the signal, or if every window is
-// constant.
+// FitWindows fits the levels of the mean (equal steps), the levels of the scale (equal
+// ratios, down to a thousandth of the largest) and the quantiser of the normalised
+// samples (Lloyd–Max) on the whole windows of x. It returns an error if a window is
+// longer than the signal, or if every window is constant.
 func FitWindows(x []float64, window, means, scales, levels int) (*Windows, error) {
 	_, err := resolve(windowName, windowParams, Params{
 		"window": float64(window), "means": float64(means), "scales": float64(scales), "levels": float64(levels),
@@ -119,8 +119,8 @@ func FitWindows(x []float64, window, means, scales, levels int) (*Windows, error
 	return w, nil
 }
 
-// fitFrames makes the grid of frames. It returns the samples of x, normalised by the
-// frames of their windows; constant windows are left out.
+// fitFrames makes the grid of frames. It returns the samples of x, each normalised by the
+// mean and the scale of its window. Constant windows are left out.
 func (w *Windows) fitFrames(x []float64, means int) ([]float64, error) {
 	var own []float64
 	low, high := math.Inf(1), math.Inf(-1)
@@ -137,7 +137,7 @@ func (w *Windows) fitFrames(x []float64, means int) ([]float64, error) {
 		return nil, fmt.Errorf("%s: every window of %d samples is constant: want a longer window", windowName, w.window)
 	}
 	least = max(least, most/1000)
-	if most < 2*least { // nearly the same scale everywhere: use a ratio of 2 around it
+	if most < 2*least { // nearly the same scale everywhere: use scales around it with a ratio of 2
 		least, most = math.Sqrt(least*most)/math.Sqrt2, math.Sqrt(least*most)*math.Sqrt2
 	}
 	if high-low < least {
@@ -155,12 +155,12 @@ func (w *Windows) fitFrames(x []float64, means int) ([]float64, error) {
 	return own, nil
 }
 
-// fitInner fits the quantiser within frames, and checks that in each frame the point of
-// every token is encoded to that token.
+// fitInner fits the quantiser of normalised samples. It returns an error unless the point
+// of every token, in every frame, is encoded as that token.
 func (w *Windows) fitInner(own []float64, levels int) error {
 	var err error
 	if w.inner, err = FitLloydMax(own, levels, 1e-6); err != nil {
-		return fmt.Errorf("%s: within frames: %w", windowName, err)
+		return fmt.Errorf("%s: samples normalised by their windows: %w", windowName, err)
 	}
 	for _, f := range w.frames {
 		for t, point := range w.inner.points {

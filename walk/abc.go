@@ -7,16 +7,16 @@ import "foretell/model"
 //
 // W_E, W_pos and W_U (the transpose of the document's A_out) are the printed numbers. In
 // three places the last digit of a printed sum C_0, C_1 or C_2 differs by one from the
-// sum of the printed terms; a fifth digit is added to the terms, chosen to make both
-// terms and sums round to the printed values.
+// sum of the printed terms. The terms there have a fifth digit, chosen so that both the
+// terms and the sums round to the printed values.
 //
 // The document ends before the weights of its attention. The weights here were chosen by
 // hand. With W_Q = W_K = 1 each position attends mostly to itself, because each vector
 // has its largest inner product with itself. W_V, b_V and W_O = 1 write 5·[1, 1] for C_0,
 // 5·[−1, −1.75] for C_1 and 5·[−1, 2.5] for C_2, rounded to one digit: the directions
-// that the document names for the predictions B, C and A, the second with its sign
-// corrected (see [ABCErrata]). The cross-entropy over A, B, C is 0.0000 to four digits;
-// the document states 0.0001 or less.
+// that the document gives for the predictions B, C and A. The sign in the second
+// direction is corrected (see [ABCErrata]). The cross-entropy over A, B, C is 0.0000 to
+// four digits; the document states 0.0001 or less.
 func ABC() *model.Transformer[float64] {
 	m, err := model.Zero[float64](model.Config{
 		DModel: 2, NLayers: 1, NHeads: model.Heads{1}, NCtx: 3, DVocab: 3,

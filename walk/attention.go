@@ -8,12 +8,12 @@ import (
 
 // head identifies an attention head and holds its input.
 type head struct {
-	name   string // of the layer's attention: "blocks.0.attn"
+	name   string // prefix of the hooks of the layer's attention, such as "blocks.0.attn"
 	layer  int
 	index  int
 	heads  int
 	in     operand // (T,d), the head's input
-	prefix string  // of the titles of its steps, such as "Head 1: "
+	prefix string  // the beginning of its steps' titles, such as "Head 1: "
 }
 
 // block returns the section of a layer.
@@ -53,8 +53,8 @@ func (w *walker) residual(sublayer, hook string, to, from, found operand) Step {
 	return Step{
 		Title: "Residual stream after the " + sublayer, Hook: hook,
 		Equations: []Equation{w.equation(to, sum{from, found})},
-		Note: fmt.Sprintf("The output of the %s has been added to the stream; at position %d it "+
-			"moved a vector of length %s by %s.", sublayer, w.last(),
+		Note: fmt.Sprintf("The output of the %s has been added to the stream; at position %d "+
+			"the stream's vector had length %s, and the added vector has length %s.", sublayer, w.last(),
 			w.decimal(lastRow(from.value).Norm()), w.decimal(lastRow(found.value).Norm())),
 	}
 }
@@ -71,7 +71,8 @@ func (h head) symbol(base, sub string) Symbol {
 	return s
 }
 
-// headActivation returns the head's part (T,h) of an activation (1,T,H,h).
+// headActivation returns the head's part, of shape (T,h), of an activation of shape
+// (1,T,H,h).
 func (w *walker) headActivation(h head, hook, base string) operand {
 	return operand{symbol: h.symbol(base, ""), value: columns(w.hook(h.name+hook), w.config.DHead, h.index)}
 }
@@ -85,8 +86,8 @@ func columns(m Matrix, width, i int) Matrix {
 	return out
 }
 
-// headParameter returns the head's part of a parameter: (a,b) of (H,a,b), or a row (1,h)
-// of (H,h).
+// headParameter returns the head's part of a parameter: its matrix (a,b) if the parameter
+// has the shape (H,a,b), or its row (1,h) if it has the shape (H,h).
 func (w *walker) headParameter(h head, base, sub string) operand {
 	m := w.weight(h.name + "." + base + "_" + sub)
 	n := m.Rows / h.heads

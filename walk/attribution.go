@@ -5,19 +5,20 @@ import (
 	"strconv"
 )
 
-// Attribution is direct logit attribution: the contribution of each component's write to
-// the residual stream to the winning logit. The final norm is linear once the variance at
-// this position is held fixed, so the contributions add up to the logit.
+// Attribution is direct logit attribution. It states how much the vector that each
+// component writes to the residual stream contributes to the winning logit. The final
+// norm is linear once the variance at this position is held fixed, so the contributions
+// add up to the logit.
 type Attribution struct {
 	Position int     `json:"position"`
-	Token    int     `json:"token"`          // with the largest logit
-	Name     string  `json:"name,omitempty"` // of the token; empty if it has no name
-	Logit    float64 `json:"logit"`          // as computed by the model
+	Token    int     `json:"token"`          // the token with the largest logit
+	Name     string  `json:"name,omitempty"` // the token's name; empty if it has no name
+	Logit    float64 `json:"logit"`          // the token's logit, as computed by the model
 	// Direction holds the steps that compute the vector d. A component's contribution is the
 	// product of d and the vector that the component wrote.
 	Direction Step           `json:"direction"`
 	Parts     []Contribution `json:"parts"`
-	Sum       float64        `json:"sum"` // of the parts
+	Sum       float64        `json:"sum"` // sum of the parts' values
 }
 
 // Contribution is the contribution of one component to the winning logit.
@@ -78,7 +79,7 @@ func (w *walker) direction(token int) (Step, operand) {
 	return step, d
 }
 
-// at returns the row of the explained position.
+// at returns the row of the position that the walk explains.
 func (w *walker) at(o operand) operand { return rowOf(o, o.value.Rows-1) }
 
 // contributions returns the components in the order of the forward pass. Biases are
@@ -128,7 +129,7 @@ const attributionTitle = "What each component contributed to the winning logit"
 type tableRow struct {
 	name, value string
 	formula     Formula
-	first       bool // the first row without a formula
+	first       bool // whether this is the first row without a formula
 }
 
 // table returns the rows of the table of contributions.

@@ -41,7 +41,7 @@ func (b box) line(below int) string {
 	return strings.Repeat(" ", b.width())
 }
 
-// above returns b above o, both flush left.
+// above returns one box with b on top and o below it, both flush left.
 func (b box) above(o box) box {
 	width := max(b.width(), o.width())
 	var lines []string
@@ -51,8 +51,8 @@ func (b box) above(o box) box {
 	return box{lines, (len(lines) - 1) / 2}
 }
 
-// fill breaks a sequence of boxes into lines of at most width characters; a box wider
-// than that gets a line to itself. All lines except the first are indented by in.
+// fill breaks a sequence of boxes into lines of at most `width` characters; a wider box
+// gets a line to itself. All lines except the first are indented by `in` characters.
 func fill(pieces []box, width, in int) []string {
 	if len(pieces) == 0 {
 		return nil

@@ -5,9 +5,10 @@
 // [New] returns a [Document], which is data: sections contain steps, and steps contain
 // equations, which are trees of operations on named matrices. [Formats] lists the output
 // formats. The numbers are the model's own activations in float64 (convert a trained
-// model with model.Convert). Every formula is computed and compared with them before it
-// is shown. The HTML page contains the formulas, too: it shows the sum behind a number
-// when the reader points at it or focuses it.
+// model with model.Convert). Every formula is computed and compared with these
+// activations before it is shown. The HTML page also contains the formulas as data: when
+// the reader points at a number or focuses it, the page shows the sum from which the
+// number was computed.
 //
 // The last section is direct logit attribution: the contribution of each embedding, head,
 // MLP and bias to the logit of the winning token. The contributions add up to the model's

@@ -1,13 +1,14 @@
 package walk
 
-// Document is a walk through a forward pass. Renderers and JSON read it.
+// Document is a walk through a forward pass, from which all output formats and the JSON
+// form are made.
 type Document struct {
 	Origin `json:"-"`
 
 	Title    string    `json:"title"`
-	Intro    []string  `json:"intro"` // paragraphs
+	Intro    []string  `json:"intro"` // the paragraphs at the top
 	Tokens   []int32   `json:"tokens"`
-	Names    []string  `json:"names,omitempty"` // of the alphabet's tokens; nil if they are nameless
+	Names    []string  `json:"names,omitempty"` // names of all tokens of the alphabet; nil if they have no names
 	Digits   int       `json:"digits"`
 	Size     int       `json:"size"`
 	Sections []Section `json:"sections"`
@@ -36,8 +37,8 @@ type Step struct {
 	Note      string     `json:"note"` // one sentence; code is between backquotes
 }
 
-// Equation states that Left equals Right. Left is the result, an operand or several
-// operands side by side, and holds its numbers.
+// Equation states that Left equals Right. Left is the result: an operand, or several
+// operands side by side, with their numbers.
 type Equation struct {
 	Left, Right Formula
 	// RowNames and ColumnNames name the tokens of the result's rows and columns. They are

@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// stream returns the symbol of the residual stream before a layer: C before the first.
+// stream returns the symbol of the residual stream before a layer: C before the first
+// layer, X¹ before the next, and so on.
 func stream(layer int) Symbol {
 	if layer == 0 {
 		return Symbol{Base: "C"}
@@ -80,7 +81,7 @@ func (w *walker) positionStep(p operand) Step {
 	return step
 }
 
-// rowOf returns row i of a matrix of all positions.
+// rowOf returns row i of a matrix that has a row for each position.
 func rowOf(o operand, i int) operand {
 	o.symbol.Sub = strconv.Itoa(i)
 	o.value = o.value.rowsFrom(i, i+1)

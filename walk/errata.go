@@ -2,10 +2,10 @@ package walk
 
 // Erratum is a misprint or mistake in a source.
 type Erratum struct {
-	Where   string // quoted from the source
+	Where   string // the place in the source, described or quoted
 	Printed string
 	True    string
-	Check   string // the calculation that shows it
+	Check   string // the calculation that shows the mistake
 }
 
 // ABCErrata lists the mistakes in the printed numbers and formulas of Virgilio 2025, in

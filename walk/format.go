@@ -13,15 +13,15 @@ import (
 // Format is an output format of a document.
 type Format struct {
 	Name      string
-	Extension string // of a file name, with the dot
+	Extension string // extension of a file name, with the dot
 	Summary   string
 	Write     func(out io.Writer, d *Document) error
 }
 
 // WriteFile writes the document to path, atomically: after an error the old file is
-// unchanged. It keeps the file's mode, follows symbolic links and writes through files
-// that are not regular, such as /dev/stdout. It refuses to overwrite a file that belongs
-// to a run or a report.
+// unchanged. It keeps the file's mode and follows symbolic links. If the file is not
+// regular, such as /dev/stdout, it writes into that file. It refuses to overwrite a file
+// that belongs to a run or a report.
 func (f Format) WriteFile(path string, d *Document) error {
 	var text bytes.Buffer
 	if err := f.Write(&text, d); err != nil {

@@ -6,9 +6,10 @@ import "math"
 // matrices. The same tree is typeset, in symbols or with numbers, and computed, which
 // ensures that the displayed formula is the verified one.
 type Formula interface {
-	// compute returns the value of the formula. With bound it returns instead an upper bound
-	// on the magnitude of all intermediate results, computed by making every number and
-	// every term positive; the rounding error is a small multiple of it.
+	// compute returns the value of the formula. If bound is true, it returns instead an
+	// upper bound on the magnitude of all intermediate results, computed by making every
+	// number and every term positive. The rounding error of the formula is a small multiple
+	// of this bound.
 	compute(bound bool) Matrix
 }
 
@@ -21,7 +22,7 @@ type operand struct {
 	symbol Symbol
 	value  Matrix
 	bare   bool // a single number, written without brackets
-	// weights reports that each row is a distribution. An HTML page colours its cells.
+	// weights reports that each row is a distribution. An HTML page then colours the cells.
 	weights bool
 }
 

@@ -2,8 +2,8 @@ package walk
 
 import "math"
 
-// function is a named function of matrices. bound takes and returns magnitudes: see
-// [Formula].
+// function is a named function of a matrix. Its field bound computes upper bounds on
+// magnitudes from such bounds; see [Formula].
 type function struct {
 	name         string
 	value, bound func(Matrix) Matrix
@@ -115,9 +115,9 @@ func sinusoid(d int) function {
 	}
 }
 
-// turn rotates row p of queries or keys by the angles of position first + p, as rotary
-// position embeddings do: columns j and j+h/2 are the coordinates of a plane that is
-// rotated by p·10000^(−2j/h).
+// turn rotates queries or keys as rotary position embeddings do. Row i belongs to
+// position p = first + i. Of the h columns, columns j and j+h/2 are the coordinates of a
+// plane that is rotated by the angle p·10000^(−2j/h).
 func turn(first int) function {
 	rotate := func(m Matrix, combine func(a, b, sin, cos float64) (float64, float64)) Matrix {
 		out, half := zeros(m.Rows, m.Columns), m.Columns/2

@@ -68,7 +68,7 @@ type pageRow struct {
 	Value   string
 	Total   bool
 	Bar     template.HTMLAttr // the bar of a contribution
-	Behind  int               // the index of the equation behind the value; negative if there is no such equation
+	Behind  int               // index of the value's equation in the page's data; negative if it has no equation
 }
 
 // pageWriter renders a document as HTML.
@@ -78,8 +78,8 @@ type pageWriter struct {
 	data     *pageData
 }
 
-// writeHTML writes a document as a self-contained page. A script computes the sum behind
-// a number when a reader points at it; the rest of the page works without scripts.
+// writeHTML writes a document as a self-contained page. A script shows how a number was
+// computed when a reader points at it; the rest of the page works without scripts.
 func writeHTML(out io.Writer, d *Document) error {
 	w := pageWriter{
 		d,
@@ -135,8 +135,8 @@ func (w pageWriter) equation(e Equation) pageEquation {
 	return p
 }
 
-// mathPieces wraps each piece in its own math element; narrow screens can break the line
-// between them.
+// mathPieces wraps each piece in its own math element, so that lines can break between
+// pieces on narrow screens.
 func mathPieces(pieces []string) []template.HTML {
 	var out []template.HTML
 	for _, piece := range pieces {
@@ -166,7 +166,8 @@ func (w pageWriter) table(a *Attribution) []pageRow {
 	return list
 }
 
-// bar returns the attributes of a contribution's bar; the middle of the cell is 0.
+// bar returns the HTML attributes of the bar that shows a contribution x; the middle of
+// the cell is 0, and `most` is at an end.
 func bar(x, most float64) template.HTMLAttr {
 	share := 0.0
 	if most > 0 {

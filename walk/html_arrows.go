@@ -17,8 +17,8 @@ const (
 	arrowRight = 276.0
 	arrowWidth = 400.0
 	arrowHead  = 7.0
-	mostArrows = 32   // the largest number of positions that is drawn
-	leastArrow = 0.01 // the smallest weight that is drawn
+	mostArrows = 32   // the largest number of positions for which arrows are drawn
+	leastArrow = 0.01 // the smallest weight for which an arrow is drawn
 )
 
 // arrows draws attention weights (n,T), whose rows belong to the last n positions, as
@@ -54,11 +54,11 @@ func (d *Document) arrows(weights Matrix) template.HTML {
 	return template.HTML(b.String())
 }
 
-// arrowY returns the height of a position.
+// arrowY returns the y coordinate of a position's label.
 func arrowY(position int) float64 { return arrowTop + arrowRow*(float64(position)+0.5) }
 
-// arrow draws the arrow of the weight in row i and column j; the row belongs to position
-// to.
+// arrow draws the arrow of the weight in row i and column j. The argument `to` is the
+// position to which the row belongs.
 func (d *Document) arrow(weight float64, i, j, to int) string {
 	y0, y1 := arrowY(j), arrowY(to)
 	middle, end := (arrowLeft+arrowRight)/2, arrowRight-arrowHead

@@ -8,17 +8,18 @@ import (
 	"strings"
 )
 
-// mostBehind is the largest number of matrix entries that a page contains for the sums
-// behind its results. Results beyond that limit are shown without their sums.
+// mostBehind is the largest number of matrix entries that a page contains in order to
+// show the sums from which its results were computed. Results beyond that limit are shown
+// without their sums.
 const mostBehind = 200_000
 
-// pageData holds the data of the page's script: the matrices, without repetition, and the
+// pageData holds the data of the page's script: the matrices, each once, and the
 // right-hand side of each equation as a tree.
 type pageData struct {
 	digits, size int
 	matrices     []string
 	places       map[string]int // index of a matrix, by its text
-	numbers      int            // numbers in all matrices
+	numbers      int            // number of entries in all matrices
 	equations    []string
 }
 
@@ -52,8 +53,8 @@ func (d *pageData) keep(e Equation, parts ...any) int {
 	return len(d.equations) - 1
 }
 
-// unknown returns an upper bound on the number of matrix entries that a formula would
-// add.
+// unknown returns an upper bound on the number of matrix entries that a formula would add
+// to the page.
 func (d *pageData) unknown(f Formula) int {
 	n := 0
 	if p, ok := f.(product); ok {

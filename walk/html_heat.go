@@ -14,8 +14,8 @@ import (
 )
 
 // mostHeat is the largest number of matrix entries that a page contains, in addition to
-// mostBehind, for the values of heat maps without sums. Matrices beyond that limit are
-// shown only by their shape and norm.
+// mostBehind, for the values of heat maps that are shown without sums. Matrices beyond
+// that limit are shown only by their shape and norm.
 const mostHeat = 50_000
 
 // heatSteps is the number of colours on each side of 0.
@@ -25,7 +25,7 @@ const heatSteps = 48
 // mask; then come orange for negative values, near-white for 0 and blue for positive
 // ones, on the light and the dark page alike.
 var heatPalette = func() color.Palette {
-	const near = 0xf2 // each channel of the colour of 0
+	const near = 0xf2 // the value of each channel in the colour of 0
 	mix := func(end, share float64) uint8 { return uint8(math.Round(near + (end-near)*share)) }
 	list := color.Palette{color.NRGBA{}}
 	for k := -heatSteps; k <= heatSteps; k++ {
@@ -53,8 +53,8 @@ func magnitude(m Matrix) float64 {
 	return most
 }
 
-// heatPicture returns a matrix as a PNG with one pixel for each entry. Colours reach from
-// −most to most.
+// heatPicture returns a matrix as a PNG with one pixel for each entry. The colours cover
+// the values from −most to most.
 func heatPicture(m Matrix, most float64) []byte {
 	picture := image.NewPaletted(image.Rect(0, 0, m.Columns, m.Rows), heatPalette)
 	for i, x := range m.Data {
@@ -69,8 +69,8 @@ func heatPicture(m Matrix, most float64) []byte {
 	return b.Bytes()
 }
 
-// heatMap returns a result as a heat map. The page's script opens its cells; equation is
-// the index of the result's equation in the page's data.
+// heatMap returns a result as a heat map. The argument equation is the index of the
+// result's equation in the page's data, with which the page's script explains the cells.
 func heatMap(symbol string, m shown, digits, equation int) template.HTML {
 	most := magnitude(m.Matrix)
 	number := func(x float64) string { return strings.ReplaceAll(decimal(x, digits), "-", "−") }

@@ -9,8 +9,8 @@ import (
 )
 
 // resultTable returns a result as a bracketed table; the reader can point at its numbers.
-// equation is the index of the result's equation in the page's data, or negative if the
-// page does not hold it.
+// The argument equation is the index of the result's equation in the page's data, or
+// negative if the page does not contain that equation.
 func resultTable(m shown, digits, equation int) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<table class="matrix"`)
@@ -47,7 +47,8 @@ func resultTable(m shown, digits, equation int) template.HTML {
 	return template.HTML(b.String())
 }
 
-// cellAttributes returns the class of a cell, and the weight that colours it.
+// cellAttributes returns the HTML attributes of a cell: its class, and the weight that
+// colours it.
 func cellAttributes(m shown, i, j int, class string) string {
 	var classes []string
 	if class != "" {

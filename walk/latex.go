@@ -70,7 +70,8 @@ func (p *latexPage) step(number string, s Step) {
 	p.line(latexText(s.Note) + "\n")
 }
 
-// inParagraph joins pieces in a way that lets TeX break lines between them.
+// inParagraph joins the pieces of a formula in a way that lets TeX break lines between
+// them.
 func inParagraph(pieces []string) string {
 	return `$\displaystyle ` + strings.Join(pieces, "$\n$\\displaystyle ") + "$"
 }

@@ -53,7 +53,7 @@ func inSentence(name string) string {
 	return name
 }
 
-// label returns a token's name or, if it has no name, its number.
+// label returns a token's name or, if the token has no name, its number.
 func (o Options) label(z int) string {
 	if name := o.name(z); name != "" {
 		return name
@@ -73,7 +73,7 @@ func (o Options) namesOf(tokens []int32) string {
 	return " (" + list(texts) + ")"
 }
 
-// place returns a position as written in a sentence.
+// place returns a position, with the name of its token, as written in a sentence.
 func (w *walker) place(t int) string {
 	text := "position " + strconv.Itoa(t)
 	if name := w.name(int(w.tokens[t])); name != "" {

@@ -2,9 +2,9 @@ package walk
 
 import "foretell/model"
 
-// normalize returns the steps of a norm that maps in to out, which hold the same
-// positions. The norm's hooks and parameters begin with name. Without a norm it returns
-// nil.
+// normalize returns the steps of the norm that maps the operand `in` to the operand
+// `out`, which have rows for the same positions. The names of the norm's hooks and
+// parameters begin with `name`. If the model has no norms, it returns nil.
 func (w *walker) normalize(name string, in operand, out operand) []Step {
 	if w.config.NormalizationType == "none" {
 		return nil

@@ -4,15 +4,15 @@ package walk
 // lines can break between pieces. Operators are = + − · ⊙ /.
 type notation[T any] interface {
 	symbol(s Symbol, transposed bool) T
-	number(x float64) T // without brackets
+	number(x float64) T // a number without brackets
 	matrix(m shown) T
-	block(parts []T) T                // [a b c]
+	block(parts []T) T                // matrices side by side: [a b c]
 	operator(op string, operand T) T  // an operator and its operand
-	group(inside []T) []T             // (a)
-	fraction(above, below []T) []T    // above over below
-	root(inside []T) T                // √a
-	call(name string, inside []T) []T // name(a)
-	index(piece T, indices []int) []T // a[i, j]
+	group(inside []T) []T             // a formula in parentheses: (a)
+	fraction(above, below []T) []T    // a fraction: above over below
+	root(inside []T) T                // a root: √a
+	call(name string, inside []T) []T // a function call: name(a)
+	index(piece T, indices []int) []T // selected rows: a[i, j]
 }
 
 // shown is a matrix with the details that a notation needs.
@@ -88,7 +88,8 @@ func typeset[T any](n notation[T], f Formula, numbers bool) []T {
 	panic("walk: no notation for this formula")
 }
 
-// factor returns a formula in a product, with parentheses if it is a sum.
+// factor returns a formula as a factor of a product, with parentheses if it is a sum or a
+// difference.
 func factor[T any](n notation[T], f Formula, numbers bool) []T {
 	pieces := typeset(n, f, numbers)
 	switch f.(type) {
@@ -111,7 +112,7 @@ func leaf[T any](n notation[T], o operand, numbers, transpose bool) T {
 	return n.matrix(shown{Matrix: o.value, weights: o.weights})
 }
 
-// after prefixes the first piece with an operator.
+// after puts an operator in front of the first piece.
 func after[T any](n notation[T], op string, pieces []T) []T {
 	pieces[0] = n.operator(op, pieces[0])
 	return pieces

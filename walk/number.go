@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// decimal formats a number with the given digits after the decimal point, or in
-// scientific notation if it is 1e7 or larger.
+// decimal formats a number with the given number of digits after the decimal point, in
+// scientific notation if its magnitude is 1e7 or larger.
 func decimal(x float64, digits int) string {
 	switch {
 	case math.IsInf(x, 0):
@@ -34,5 +34,6 @@ func entry(x float64, digits int) string {
 // small formats a number that formulas show without brackets, such as ε.
 func small(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// summarised reports whether a matrix has more than size rows or columns.
+// summarised reports whether a matrix has more than `size` rows or columns, and is shown
+// as its shape and norm.
 func (m Matrix) summarised(size int) bool { return m.Rows > size || m.Columns > size }

@@ -40,7 +40,8 @@ func (w *walker) output() Section {
 	return s
 }
 
-// readOut returns the formula of the logits for an input of the output layer.
+// readOut returns the formula that computes the logits from the given input of the output
+// layer.
 func (w *walker) readOut(in Formula) Formula {
 	if w.config.TieUnembed {
 		return product{in, transposed{w.parameter("W", "E", "embed.W_E")}}

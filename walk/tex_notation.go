@@ -11,7 +11,7 @@ import (
 type texNotation struct {
 	digits, size int
 	// fit is the number of characters that fit on a line, or 0 for no limit. A wider matrix
-	// is scaled down with graphicx.
+	// is scaled down with the package graphicx.
 	fit int
 }
 
@@ -104,8 +104,8 @@ func (n texNotation) rows(m shown) (rows []string, width int) {
 	return rows, width
 }
 
-// texNames returns a header row of column names with a rule below it. If more is set, it
-// ends in an empty cell above the row names.
+// texNames returns a header row of column names with a rule below it. If `more` is true,
+// the row ends in an empty cell, above the column of row names.
 func texNames(names []string, more bool) string {
 	var cells []string
 	for _, name := range names {

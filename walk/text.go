@@ -59,7 +59,7 @@ func (p *textPage) heading(text, rule string) {
 	p.line("")
 }
 
-// paragraph breaks text into lines, indented by in columns.
+// paragraph breaks text into lines, indented by `in` columns.
 func (p *textPage) paragraph(text string, in int) {
 	var words []box
 	for _, w := range strings.Fields(strings.ReplaceAll(text, "`", "")) {
@@ -99,7 +99,7 @@ func (p *textPage) equation(e Equation) {
 // String returns the equation in symbols on one line.
 func (e Equation) String() string { return formulaText(inSymbols(textNotation{}, e)) }
 
-// formulaText joins pieces without numbers into one line.
+// formulaText joins the pieces of a formula in symbols into one line.
 func formulaText(pieces []box) string {
 	var words []string
 	for _, p := range pieces {

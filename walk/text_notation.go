@@ -11,11 +11,12 @@ import (
 // textNotation typesets formulas as boxes of text.
 type textNotation struct {
 	digits, size int
-	width        int // of the page; 0 means pageWidth
+	width        int // width of the page; 0 means pageWidth
 }
 
-// widest returns the width of the widest matrix that is not split; it leaves room for a
-// function's name. A wider matrix is split into groups of columns with captions.
+// widest returns the largest width at which a matrix is not split; it leaves room on the
+// line for a function's name. A wider matrix is split into groups of columns with
+// captions.
 func (n textNotation) widest() int {
 	const name = 18
 	return cmp.Or(n.width, pageWidth) - name

@@ -102,8 +102,9 @@ func checkKind(c model.Config) error {
 	return nil
 }
 
-// CheckSize returns the error that [New] returns if a walk over the given number of
-// tokens, through a model of resolved configuration c, exceeds MostNumbers.
+// CheckSize returns an error if a walk over the given number of tokens exceeds
+// MostNumbers. [New] returns the same error. The model's configuration c must be resolved
+// ([model.Config.Resolve]).
 func CheckSize(c model.Config, tokens int) error {
 	parameters := float64(c.Parameters())
 	c.NCtx = tokens
@@ -236,7 +237,7 @@ func positionName(kind string) string {
 // equation returns an equation, and records an error if it does not hold.
 func (w *walker) equation(left, right Formula) Equation {
 	e := Equation{Left: left, Right: right}
-	// With a single token, a result of one row need not belong to its position.
+	// With a single token, a result of one row is not necessarily the row of a position.
 	if w.Names != nil && e.Result().Rows == len(w.tokens) && len(w.tokens) > 1 {
 		e.RowNames = w.positionNames()
 	}
@@ -256,7 +257,8 @@ func (w *walker) define(s Symbol, right Formula) (Equation, operand) {
 	return w.equation(left, right), left
 }
 
-// rounding is the tolerated rounding error of an operation, relative to its bound.
+// rounding is the tolerated rounding error of a formula, relative to the bound that
+// [Formula] computes.
 const rounding = 1e-12
 
 // verify returns an error unless both sides of an equation agree.
@@ -278,7 +280,7 @@ func (w *walker) hook(name string) Matrix {
 	return newMatrix(len(w.tokens), len(t.Data)/len(w.tokens), t.Data)
 }
 
-// weight returns a parameter as a matrix; a vector is a row.
+// weight returns a parameter as a matrix; a vector becomes a single row.
 func (w *walker) weight(name string) Matrix {
 	t := w.weights.Get(name)
 	return newMatrix(len(t.Data)/t.Shape[len(t.Shape)-1], t.Shape[len(t.Shape)-1], t.Data)
@@ -294,7 +296,7 @@ func (w *walker) own(o operand) operand {
 	return o
 }
 
-// last returns the explained position.
+// last returns the explained position, which is the last one if all positions are shown.
 func (w *walker) last() int { return len(w.tokens) - 1 }
 
 // decimal formats a number for a sentence.
