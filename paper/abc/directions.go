@@ -11,9 +11,9 @@ import (
 	"foretell/figure"
 )
 
-// printedOut is A_out of Virgilio 2025, (3,2), with one row for each token.
-// printedProduct is A_out as printed in the product below it, with 1.2405 for 1.2045 in
-// the second row.
+// printedOut is the matrix A_out of Virgilio 2025, (3,2), with one row for each token.
+// The document prints the matrix a second time, in a product: that version is
+// printedProduct, with 1.2405 instead of 1.2045 in the second row.
 var (
 	printedOut     = readout{{-0.5150, 1.2707}, {1.1767, 1.2045}, {-0.3778, -0.6578}}
 	printedProduct = readout{{-0.5150, 1.2707}, {1.1767, 1.2405}, {-0.3778, -0.6578}}
@@ -25,7 +25,7 @@ var printedDirections = [3][2]float64{{-1, 2.5}, {1, 1}, {-1, 1.75}}
 // statedSeed is the random seed that the document states.
 const statedSeed = 1234
 
-// directions is A4.
+// directions is claim A4, on the directions that predict A, B and C.
 func (p profile) directions() claim.Row {
 	return claim.Row{
 		ID: "A4", Kind: claim.Order, Source: cite + "the three bullets about A_out",
@@ -46,22 +46,22 @@ func (p profile) directions() claim.Row {
 	}
 }
 
-// regions holds the regions in which the printed A_out makes each token win, and the
-// document's directions.
+// regions is the measurement of A4: the region of the plane in which each token has the
+// largest logit by the printed A_out, and the directions that the document names.
 type regions struct {
 	bullets [3]bullet
-	borders [3][2]float64 // the range of angles in degrees in which each token wins
-	own     *plane        // of a trained model, for the figure
+	borders [3][2]float64 // [token]: the range of angles, in degrees, in which its logit is the largest
+	own     *plane        // a model trained here, for the figure
 }
 
 // bullet is a direction that the document names for a token.
 type bullet struct {
 	direction [2]float64
 	logits    []float64
-	token     int  // named by the document
-	best      int  // with the largest logit
-	mirrored  bool // whether the token would win with the sign of the second component reversed
-	product   int  // with the largest logit by printedProduct
+	token     int  // the token that the document names
+	best      int  // the token with the largest logit
+	mirrored  bool // whether the named token wins if the second component changes its sign
+	product   int  // the token with the largest logit by printedProduct
 }
 
 func (p profile) measureRegions(_ context.Context, s *claim.Study) (regions, error) {
@@ -78,7 +78,7 @@ func (p profile) measureRegions(_ context.Context, s *claim.Study) (regions, err
 	return m, err
 }
 
-// mirror reverses the sign of the second component.
+// mirror returns a direction with the sign of its second component reversed.
 func mirror(x [2]float64) [2]float64 { return [2]float64{x[0], -x[1]} }
 
 func (m regions) judge() claim.Finding {
@@ -103,8 +103,8 @@ func (m regions) judge() claim.Finding {
 	return found
 }
 
-// lead returns the named token's logit minus the largest of the others. It is negative if
-// another token wins.
+// lead returns the named token's logit minus the largest logit of the other tokens. The
+// lead is negative if another token wins.
 func (b bullet) lead() float64 {
 	lead := math.Inf(1)
 	for z, logit := range b.logits {
@@ -129,7 +129,8 @@ func (b bullet) condition() claim.Condition {
 	return c
 }
 
-// correction says what is wrong with a bullet, and what would be right if that is known.
+// correction states which token the bullet's direction really predicts, and the mirrored
+// direction if that predicts the named token.
 func (b bullet) correction() string {
 	text := fmt.Sprintf("%s predicts %s, not %s; ", along(b.direction), names[b.best], names[b.token])
 	if b.mirrored {
@@ -162,7 +163,7 @@ func (m regions) tabulate(c *claim.Claim) {
 			"constant shared by all tokens at a position.")
 }
 
-// printedReach is the half-width of the planes with the printed numbers.
+// printedReach is half the width of the planes that show the printed numbers.
 const printedReach = 3
 
 func (m regions) draw(out *claim.Output) {
@@ -184,7 +185,7 @@ func (m regions) draw(out *claim.Output) {
 	out.CSV("directions", []string{"x1", "x2", "logit_a", "logit_b", "logit_c", "stated", "winner"}, rows)
 }
 
-// textPlane draws the document's directions.
+// textPlane draws the directions that the document names.
 func (m regions) textPlane() figure.Plane {
 	plane := regionsPlane("printed: the text's arrows", printedOut, [3]float64{}, printedReach)
 	for z, b := range m.bullets {
@@ -204,10 +205,10 @@ func rowsPlane() figure.Plane {
 	return plane
 }
 
-// along formats a direction as the document does.
+// along formats a direction as the document does, such as (−t, 2.5t).
 func along(x [2]float64) string { return "(" + component(x[0]) + ", " + component(x[1]) + ")" }
 
-// component formats a component as a multiple of t.
+// component formats a component as a multiple of t, such as −t or 2.5t.
 func component(v float64) string {
 	text := strings.TrimPrefix(strconv.FormatFloat(math.Abs(v), 'g', -1, 64)+"t", "1t")
 	if text == "" {

@@ -15,10 +15,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// learnedLoss is the threshold of A1, in nats.
+// learnedLoss is the largest cross-entropy, in nats, at which a model has learned the
+// pattern by the rule of claim A1.
 const learnedLoss = 1e-4
 
-// patternIsLearned is A1: Virgilio 2025, first page.
+// patternIsLearned is claim A1, from the first page of Virgilio 2025.
 func (p profile) patternIsLearned() claim.Row {
 	row := claim.Row{
 		ID: "A1", Kind: claim.Number, Source: cite + "first page",
@@ -47,9 +48,9 @@ type learned struct {
 	profile
 	solutions []*solution
 	reached   []int     // steps to the threshold, for the seeds that reached it, ascending
-	losses    []float64 // at the end, ascending
-	untrained []float64 // at the beginning, by seed
-	learnedTo []float64 // at the end, for the seeds that reached the threshold
+	losses    []float64 // cross-entropies at the end, ascending
+	untrained []float64 // cross-entropies at the beginning, by seed
+	learnedTo []float64 // cross-entropies at the end, for the seeds that reached the threshold
 	classes
 }
 
@@ -96,15 +97,15 @@ func (m learned) judge() claim.Finding {
 	return found
 }
 
-// verdict judges the share of seeds that reach the document's number.
+// verdict judges the share of seeds that reach the document's cross-entropy.
 func (m learned) verdict(reached claim.Share) (claim.Verdict, claim.Reason) {
 	unconverged := 0
 	for _, loss := range m.losses {
-		if loss > probe.MostMissed*math.Log(float64(len(names))) { // all the information to learn
+		if loss > probe.MostMissed*math.Log(float64(len(names))) { // log 3 nats: all the information to learn
 			unconverged++
 		}
 	}
-	most := claim.NewShare(reached.K+unconverged, reached.N) // if more training made these reach it
+	most := claim.NewShare(reached.K+unconverged, reached.N) // the share if all unconverged seeds reached it, too
 	switch {
 	case slices.Min(m.untrained) <= learnedLoss:
 		return claim.Open, claim.Power
@@ -182,7 +183,7 @@ func (m learned) stepsFigure() *figure.Figure {
 		})
 }
 
-// mostShown is the largest number of classes in the figure.
+// mostShown is the number of classes that the figure shows at most.
 const mostShown = 4
 
 // solutionsFigure shows an example of each of the largest classes.
@@ -196,8 +197,8 @@ func (m learned) solutionsFigure() *figure.Figure {
 		"Planes with nine points and three arrows each: final residuals and unembedding vectors.", panels...)
 }
 
-// plane draws the final residuals, and the unembedding vectors scaled to the largest
-// residual.
+// plane draws the final residuals and the unembedding vectors. The longest vector is as
+// long as the largest coordinate of a residual.
 func (r *solution) plane(title string) figure.Plane {
 	reach, longest := 0.0, 0.0
 	for _, x := range r.residual {
@@ -216,7 +217,8 @@ func (r *solution) plane(title string) figure.Plane {
 	return plane
 }
 
-// before returns the final residuals of the contexts that precede a token.
+// before returns the coordinates of the final residuals, for the contexts that the token
+// follows in the pattern.
 func (r *solution) before(token int) (x, y []float64) {
 	for i, last := range contexts {
 		if follower(last) == token {

@@ -14,14 +14,15 @@ import (
 	"foretell/walk"
 )
 
-// The rule of A2: the largest error of the sum of contributions to a logit, relative to
-// their sizes; and the number of random models of each architecture.
+// The rule of claim A2. sumError is the largest accepted error, as [attributionError]
+// defines it; perArchitecture is the number of random models of each architecture.
 const (
 	sumError        = 1e-12
 	perArchitecture = 5
 )
 
-// walkByHand is A2: the whole of Virgilio 2025.
+// walkByHand is claim A2, which covers the whole of Virgilio 2025: the forward pass can
+// be followed by hand.
 func walkByHand() claim.Row {
 	return claim.Row{
 		ID: "A2", Kind: claim.Identity, Source: cite + "the whole walk",
@@ -40,17 +41,18 @@ func walkByHand() claim.Row {
 	}
 }
 
-// walks summarises the walks through models.
+// walks summarises walks through models. A walk (package walk) recomputes a forward pass
+// formula by formula.
 type walks struct {
 	drawn  int     // number of random models
-	worst  float64 // error of a sum of contributions
-	broken error   // the first formula that is violated
+	worst  float64 // largest attributionError
+	broken error   // the first violated formula, or nil
 
-	own   *walk.Attribution // of the document's model; nil if a formula is violated there
-	files []walkFile        // the walk through the document's model
+	own   *walk.Attribution // contributions in the document's model; nil if a formula is violated there
+	files []walkFile        // the walk through the document's model, one file for each format
 }
 
-// walkFile is a walk in one format.
+// walkFile is a walk written in one file format.
 type walkFile struct {
 	extension string
 	text      []byte
@@ -71,7 +73,7 @@ func measureWalks(ctx context.Context, _ *claim.Study) (walks, error) {
 	return m, m.walkPrinted(ctx)
 }
 
-// walkPrinted walks through the document's model over A, B, C.
+// walkPrinted walks through the document's model on the input A, B, C.
 func (m *walks) walkPrinted(ctx context.Context) error {
 	d := m.add(ctx, walk.ABC(), contexts[:3])
 	if d == nil {
@@ -111,7 +113,7 @@ func architectures() []model.Config {
 
 // randomModel returns a model whose parameters, including biases and norms, all differ
 // from their initial values. A formula that omits a parameter is therefore violated. It
-// also returns tokens for the model.
+// also returns a random input sequence for the model.
 func randomModel(architecture model.Config, seed uint64, index int) (*model.Transformer[float64], []int32, error) {
 	m, err := model.New[float64](architecture, seed+1)
 	if err != nil {
@@ -128,7 +130,8 @@ func randomModel(architecture model.Config, seed uint64, index int) (*model.Tran
 	return m, tokens, nil
 }
 
-// add walks through a model. It returns nil if a formula is violated.
+// add walks through a model and records the errors. It returns nil if a formula is
+// violated.
 func (m *walks) add(ctx context.Context, of *model.Transformer[float64], tokens []int32) *walk.Document {
 	d, err := walk.New(ctx, of, tokens, walk.Defaults)
 	if err != nil {
@@ -141,8 +144,8 @@ func (m *walks) add(ctx context.Context, of *model.Transformer[float64], tokens 
 	return d
 }
 
-// attributionError returns the difference between a sum of contributions and the logit,
-// relative to the sum of their sizes.
+// attributionError returns the absolute difference between a logit and the sum of its
+// contributions, divided by the sum of their absolute values, or by 1 if that is larger.
 func attributionError(a *walk.Attribution) float64 {
 	size := 0.0
 	for _, p := range a.Parts {

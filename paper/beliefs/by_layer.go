@@ -14,10 +14,12 @@ import (
 	"foretell/probe"
 )
 
-// lastTokens is the number of tokens that the control of B1 remembers.
+// lastTokens is the number of tokens in a control of claim B1: beliefs read from the last
+// tokens alone.
 const lastTokens = 3
 
-// byLayer is B1: Shai et al. 2024, on RRXOR.
+// byLayer is claim B1: beliefs of the process RRXOR are spread over layers (after Shai et
+// al. 2024).
 func (p profile) byLayer() claim.Row {
 	return claim.Row{
 		ID: "B1", Kind: claim.Beyond, Source: "beyond the documents; Shai et al. 2024, on RRXOR",
@@ -45,12 +47,12 @@ func (p profile) byLayer() claim.Row {
 type spread struct {
 	setting  string
 	seeds    []uint64
-	converge []probe.Convergence // by seed
-	readings []reading           // by the way prefixes are held out
+	converge []probe.Convergence // whether each seed's model has converged
+	readings []reading           // one for each of splits
 	shown    planes
 }
 
-// splits are the two ways of holding out data that B1 compares.
+// splits are the two ways of holding out test data that B1 compares.
 var splits = []struct {
 	name       string
 	convention probe.Convention
@@ -59,7 +61,8 @@ var splits = []struct {
 	{"held out by prefix", probe.Convention{Test: probe.ByWord}},
 }
 
-// reading is R² of the beliefs with one way of holding out data.
+// reading is R² of regressions from activations to beliefs, with one way of holding out
+// data.
 type reading struct {
 	split  string
 	stages []stage // along the residual stream, then all stages together
@@ -76,7 +79,7 @@ type stage struct {
 	trained, random, shuffled []float64
 }
 
-// sideBySide is the name of the features from all stages together.
+// sideBySide names the features that concatenate all stages.
 const sideBySide = "all together"
 
 func (p profile) measureSpread(ctx context.Context, s *claim.Study) (spread, error) {
@@ -102,7 +105,7 @@ func (p profile) measureSpread(ctx context.Context, s *claim.Study) (spread, err
 	return found, err
 }
 
-// examine asks the same question about all models of one process.
+// examine probes all models of one process in the same way.
 func examine(ctx context.Context, models []*trained.Subject, q probe.Question) ([]*probe.Report, error) {
 	list := make([]probe.Subject, len(models))
 	for i, m := range models {
@@ -111,7 +114,7 @@ func examine(ctx context.Context, models []*trained.Subject, q probe.Question) (
 	return probe.ExamineEach(ctx, list, models[0].Prefixes, q)
 }
 
-// newReading combines the reports of several seeds.
+// newReading combines the probe reports on the models of several seeds.
 func newReading(split string, stages []string, reports []*probe.Report) reading {
 	controls := reports[0].Controls // the next-token distribution, the last token, the last two, …
 	r := reading{split: split, nextToken: controls[0].R2, lastTokens: controls[lastTokens].R2}
@@ -128,7 +131,7 @@ func newReading(split string, stages []string, reports []*probe.Report) reading 
 	return r
 }
 
-// converge returns the convergence of each model.
+// converge returns, for each model, whether it has converged.
 func converge(ctx context.Context, models []*trained.Subject, workers int) ([]probe.Convergence, error) {
 	list := make([]probe.Convergence, len(models))
 	for i, m := range models {
@@ -154,7 +157,7 @@ func (r reading) last() scores { return r.stages[len(r.stages)-2].mean() }
 
 func (r reading) all() scores { return r.stages[len(r.stages)-1].mean() }
 
-// The conditions of B1.
+// The names of the two conditions of B1.
 const (
 	allBesideLast      = "all stages against the last one"
 	lastBesideControls = "the last stage against controls"
@@ -173,7 +176,7 @@ func (m spread) judge() claim.Finding {
 	}
 }
 
-// allBesideLast judges how much larger R² is from all stages than from the last one.
+// allBesideLast judges by how much R² from all stages exceeds R² from the last stage.
 func (m spread) allBesideLast(r reading) claim.Condition {
 	last, all := r.stages[len(r.stages)-2], r.stages[len(r.stages)-1]
 	random := minus(all.random, last.random)
@@ -196,14 +199,15 @@ func (m spread) lastBesideControls(r reading) claim.Condition {
 	})
 }
 
-// comparison holds an effect for trained models and for its controls, by seed.
+// comparison holds a measured quantity for trained models and for the controls, by seed.
 type comparison struct {
 	what            string
 	trained, random []float64
 	controls        [][]float64
 }
 
-// condition judges a comparison by the models that have converged.
+// condition returns the verdict on a comparison, by the models that have converged:
+// whether the trained models exceed the largest control.
 func (m spread) condition(name string, c comparison) claim.Condition {
 	found := claim.Condition{Name: name, Obtained: "no model has converged"}
 	var values, above, random []float64
@@ -243,8 +247,8 @@ func minus(a, b []float64) []float64 {
 	return list
 }
 
-// bySequence asks the question of the first condition, with sequences held out instead of
-// prefixes.
+// bySequence asks whether R² from all stages also exceeds R² from the last stage if
+// sequences are held out instead of prefixes.
 func (m spread) bySequence() claim.Question {
 	r := m.readings[0]
 	c := m.allBesideLast(r)
@@ -351,7 +355,7 @@ func (m spread) rows() (rows [][]float64) {
 	return rows
 }
 
-// chart draws R² by stage, with all stages together as a separate point.
+// chart draws R² by stage, with a separate point for all stages together.
 func (r reading) chart() figure.Panel {
 	chart := figure.Chart{
 		Title: r.split, Y: figure.Axis{Label: "R² of the beliefs"},
@@ -374,13 +378,13 @@ func (r reading) chart() figure.Panel {
 	return chart
 }
 
-// lines returns a series along the residual stream, and a separate point for all stages
-// together.
-func (r reading) lines(along figure.Series, of func(stage) []float64) []figure.Series {
-	apart := figure.Series{Color: along.Color, Open: along.Open, Dots: true}
+// lines returns a series along the residual stream, in the given style, and a separate
+// point for all stages together.
+func (r reading) lines(style figure.Series, of func(stage) []float64) []figure.Series {
+	along, together := style, figure.Series{Color: style.Color, Open: style.Open, Dots: true}
 	last := len(r.stages) - 1
 	for i, st := range r.stages[:last] {
 		along = seeds.Point(along, float64(i), of(st))
 	}
-	return []figure.Series{along, seeds.Point(apart, float64(last), of(r.stages[last]))}
+	return []figure.Series{along, seeds.Point(together, float64(last), of(r.stages[last]))}
 }

@@ -16,20 +16,21 @@ import (
 	"foretell/process"
 )
 
-// half is the rule of B2: the largest share of the divergence that may remain. With a
-// smaller share, the prediction is closer to the prediction from the target belief than
-// to the original one.
+// half is the threshold of claim B2: the largest share of the divergence from the
+// target's prediction that may remain after steering. With a smaller share, the
+// prediction is closer to the prediction from the target belief than to the original
+// prediction.
 const half = 0.5
 
-// Stricter questions about B2, the laboratory's own: the divergence after the change is
-// at most one part in partOfUnchanged of the divergence without a change, and one part in
-// partOfRandom of the divergence after an equally long change in a random direction.
+// Thresholds of two further, stricter questions: is the divergence after steering at most
+// 1/partOfUnchanged of the divergence without a change, and at most 1/partOfRandom of the
+// divergence after an equally long change in a random direction?
 const (
 	partOfUnchanged = 4
 	partOfRandom    = 2
 )
 
-// steering is B2.
+// steering is claim B2: a model predicts from the beliefs that a regression reads.
 func (p profile) steering() claim.Row {
 	return claim.Row{
 		ID: "B2", Kind: claim.Beyond, Source: "beyond the documents: an intervention",
@@ -64,28 +65,28 @@ type interventions struct {
 	processes []steered
 }
 
-// steered measures the effect of moving activations in the models of a process, stage by
+// steered holds the effect of moving activations in the models of one process, stage by
 // stage.
 type steered struct {
 	name     string
 	stages   []movedStage
-	converge []probe.Convergence // by seed
+	converge []probe.Convergence // whether each seed's model has converged
 
-	// untrained is the remaining share of the divergence when the last stage of the models'
-	// random initialisation is moved, by seed.
+	// untrained is the share of the divergence that remains, by seed, if the last stage of
+	// an untrained model is moved.
 	untrained []float64
 }
 
-// movedStage measures the effect of moving the activations of a stage, by seed: the
-// divergence, in nats, from the optimal prediction of the target belief.
+// movedStage holds the effect of moving the activations of one stage. Each number is a
+// divergence from the target belief's optimal prediction, in nats, by seed.
 type movedStage struct {
 	name                string
 	unchanged           []float64
 	likeliest, shortest moved
 }
 
-// moved measures the effect of a change along the regression's directions, and of an
-// equally long change in a random direction.
+// moved holds divergences, in nats, after a change along the regression's directions and
+// after an equally long change in a random direction, by seed.
 type moved struct {
 	along, random []float64
 	length        []float64 // of the change, as a share of the activations' spread
@@ -106,7 +107,8 @@ func (p profile) measureSteering(ctx context.Context, s *claim.Study) (intervent
 	return found, nil
 }
 
-// steer intervenes at each stage of the models of one process and one architecture.
+// steer intervenes at each stage of all models in the list, which have the same process
+// and architecture.
 func steer(ctx context.Context, s *claim.Study, name string, list []trained.Condition) (steered, error) {
 	found := steered{name: name}
 	models, err := subjects(ctx, s, list)
@@ -137,7 +139,7 @@ func steer(ctx context.Context, s *claim.Study, name string, list []trained.Cond
 	return found, nil
 }
 
-// steerModel intervenes at stages of one model.
+// steerModel intervenes at some stages of one model.
 func steerModel(ctx context.Context, m *model.Transformer[float32], words *process.Prefixes, hooks []string,
 	workers int,
 ) (*probe.Analysis, []probe.SteeredStage, error) {
@@ -179,10 +181,10 @@ func (m *moved) add(of probe.Moved, spread float64) {
 	m.length = append(m.length, of.Distance.Mean/spread)
 }
 
-// last returns the last stage, which the rule uses.
+// last returns the measurement at the last stage, which decides the verdict.
 func (p steered) last() movedStage { return p.stages[len(p.stages)-1] }
 
-// condition returns the verdict on one process, by the models that have converged.
+// condition returns the verdict on one process, from the models that have converged.
 func (p steered) condition() claim.Condition {
 	found := claim.Condition{Name: p.name, Obtained: "no model has converged"}
 	var left, below, untrained []float64
@@ -210,9 +212,9 @@ func (p steered) condition() claim.Condition {
 	return found.Judged("")
 }
 
-// besideHalf returns the verdict from the remaining share, and from the amount by which
-// the divergence is below the smaller of the divergences without a change and after a
-// random change.
+// besideHalf returns the verdict on one process. The first argument is the share of the
+// divergence that remains after steering. The second is the interval of the margin by
+// which that divergence is below both controls: no change, and a random change.
 func besideHalf(left *claim.Effect, below *claim.Interval) (claim.Verdict, claim.Reason) {
 	verdict, reason := seeds.Above(below, 0)
 	switch {
@@ -244,8 +246,8 @@ func (m interventions) judge() claim.Finding {
 	return found
 }
 
-// atMost asks whether the divergence is at most a fraction 1/part of another
-// divergence, averaged over seeds, for every process.
+// atMost asks whether, for every process, the divergence after steering is at most 1/part
+// of another divergence, both averaged over seeds.
 func (m interventions) atMost(what string, part int, of func(movedStage) []float64) claim.Question {
 	q := claim.Question{
 		Question: fmt.Sprintf("Is the divergence at most %s of the %s, averaged over all seeds? (The laboratory's "+
@@ -346,8 +348,8 @@ func (m interventions) draw(out *claim.Output) {
 	out.Codes("stage", stages...)
 }
 
-// rows returns the measurements at each stage and seed of a process, given by its number,
-// for the data file.
+// rows returns the rows of the data file: the measurements of one process, given by its
+// number, at each stage and seed.
 func (p steered) rows(process int, seedList []uint64) (rows [][]float64) {
 	for i, st := range p.stages {
 		for k, seed := range seedList {
@@ -361,7 +363,7 @@ func (p steered) rows(process int, seedList []uint64) (rows [][]float64) {
 	return rows
 }
 
-// chart draws the divergence by the stage that is moved.
+// chart draws the divergence against the stage that is moved.
 func (p steered) chart() figure.Panel {
 	none := figure.Series{Name: "no change", Color: 1, Open: true}
 	likeliest := figure.Series{Name: "likeliest change", Color: 2}

@@ -23,7 +23,8 @@ func StdDev(bySeed []float64) float64 {
 	return stat.StdDev(bySeed, nil)
 }
 
-// Text returns “mean ± standard deviation”, each formatted with format.
+// Text returns “mean ± standard deviation”. The format, such as %.3f, is applied to each
+// number.
 func Text(format string, bySeed []float64) string {
 	return fmt.Sprintf(format+" ± "+format, Mean(bySeed), StdDev(bySeed))
 }
