@@ -10,12 +10,12 @@ import (
 	"foretell/run"
 )
 
-// look is a set of source positions that a head may attend to in order to predict the
-// next token.
+// look is a rule that selects, for an attending position, the source positions that a
+// head may need in order to predict the next token.
 type look struct {
 	name string
-	// at appends the sights of a sequence: each attending position with its sources. The
-	// token at n is computed by the signal's rule if retrieval[n] is true.
+	// at appends to pairs each attending position of a sequence with its source positions.
+	// retrieval[n] is true if the token at n is a retrieval step.
 	at func(pairs []sight, tokens []int32, retrieval []bool) []sight
 }
 
@@ -25,10 +25,11 @@ type sight struct {
 	to   []int
 }
 
-// drawnLooks is the number of a signal's looks that are drawn: its first ones.
+// drawnLooks is how many looks of each signal the figure shows, from the first.
 var drawnLooks = map[signal]int{sine: 3, mackeyGlass: 3, switching: 3, brackets: 4, routing: 4}
 
-// looks are the looks of the circuits on the slides, and their rivals.
+// looks holds, for each signal, the looks of the circuits that the slides describe, and
+// alternatives to compare them with. The look that a figure shows as a map is first.
 var looks = map[signal][]look{
 	sine: {
 		{"16, 32, … before the next token", fixed(16-1, 16)},
@@ -63,14 +64,14 @@ var looks = map[signal][]look{
 	},
 }
 
-// fixed looks a fixed distance back from each position in the second half of a
-// sequence. If every is positive, it also looks at this distance plus multiples of
-// every.
-func fixed(distance, every int) func([]sight, []int32, []bool) []sight {
+// fixed is the look from each position in the second half of a sequence to the position a
+// fixed distance before it. If the period is positive, the sources also include every
+// earlier position at a whole number of periods from the first source.
+func fixed(distance, period int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, _ []bool) []sight {
 		for n := len(tokens) / 2; n < len(tokens); n++ {
 			to := []int{n - distance}
-			for at := n - distance - every; every > 0 && at >= 0; at -= every {
+			for at := n - distance - period; period > 0 && at >= 0; at -= period {
 				to = append(to, at)
 			}
 			pairs = append(pairs, sight{n, to})
@@ -79,7 +80,8 @@ func fixed(distance, every int) func([]sight, []int32, []bool) []sight {
 	}
 }
 
-// nearby looks 1 to 9 positions back.
+// nearby is the look from each position in the second half of a sequence to the 9
+// positions before it.
 func nearby(pairs []sight, tokens []int32, _ []bool) []sight {
 	for n := len(tokens) / 2; n < len(tokens); n++ {
 		pairs = append(pairs, sight{n, []int{n - 1, n - 2, n - 3, n - 4, n - 5, n - 6, n - 7, n - 8, n - 9}})
@@ -96,8 +98,8 @@ func before(retrieval []bool, f func(n int)) {
 	}
 }
 
-// lastOf returns the last position up to n whose token is between least and most, or
-// −1.
+// lastOf returns the last position, up to and including n, whose token is in the range
+// [least, most], or −1 if there is no such position.
 func lastOf(tokens []int32, n int, least, most int32) int {
 	for n >= 0 && (tokens[n] < least || tokens[n] > most) {
 		n--
@@ -109,19 +111,20 @@ const firstKey, lastKeyToken = 28, 31
 
 var delays = []int{17, 29, 41, 53}
 
-// delayed looks at the token that the last key's delay selects, if own is true, or at the
-// tokens that the other delays would select. If only is not 0, it skips positions at
-// which another delay is selected.
-func delayed(own bool, only int) func([]sight, []int32, []bool) []sight {
+// delayed is the look, before each retrieval step, at the token that the last key's delay
+// selects (byKey is true) or at the tokens that the other delays would select (byKey is
+// false). If delay is not 0, the look skips steps at which the last key selects a delay
+// other than this one.
+func delayed(byKey bool, delay int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) {
 			selected := delays[tokens[lastOf(tokens, n, firstKey, lastKeyToken)]-firstKey]
-			if only != 0 && only != selected {
+			if delay != 0 && delay != selected {
 				return
 			}
 			var to []int
 			for _, d := range delays {
-				if at := n + 1 - d; at >= 0 && (d == selected) == own {
+				if at := n + 1 - d; at >= 0 && (d == selected) == byKey {
 					to = append(to, at)
 				}
 			}
@@ -131,7 +134,7 @@ func delayed(own bool, only int) func([]sight, []int32, []bool) []sight {
 	}
 }
 
-// lastKey looks at the last key.
+// lastKey is the look, before each retrieval step, at the last key.
 func lastKey(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	before(retrieval, func(n int) {
 		key := lastOf(tokens, n, firstKey, lastKeyToken)
@@ -157,15 +160,17 @@ func opened(tokens []int32, n int) int {
 	}
 }
 
-// matching looks at the matching OPEN (after = 0) or at its tag (after = 1).
-func matching(after int) func([]sight, []int32, []bool) []sight {
+// matching is the look, from a CLOSE, at the OPEN that matches it (offset 0) or at the
+// tag after that OPEN (offset 1).
+func matching(offset int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
-		before(retrieval, func(n int) { pairs = append(pairs, sight{n, []int{opened(tokens, n) + after}}) })
+		before(retrieval, func(n int) { pairs = append(pairs, sight{n, []int{opened(tokens, n) + offset}}) })
 		return pairs
 	}
 }
 
-// lastTag looks at the tag of the last OPEN if the CLOSE matches another OPEN.
+// lastTag is the look, from a CLOSE, at the tag after the last OPEN. It skips steps at
+// which that OPEN is the one that the CLOSE matches.
 func lastTag(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	before(retrieval, func(n int) {
 		if last := lastOf(tokens, n, opening, opening); last != opened(tokens, n) {
@@ -175,7 +180,8 @@ func lastTag(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	return pairs
 }
 
-// tagsOpen looks from each tag at its OPEN, or from each operation at its SET_OP.
+// tagsOpen is the look from each tag at the OPEN before it; in routing, from each
+// operation at the SET_OP before it.
 func tagsOpen(pairs []sight, tokens []int32, _ []bool) []sight {
 	for n := 1; n < len(tokens); n++ {
 		if tokens[n-1] == opening {
@@ -185,18 +191,18 @@ func tagsOpen(pairs []sight, tokens []int32, _ []bool) []sight {
 	return pairs
 }
 
-// operationFrom looks at the operation in force (after = 0) or at its SET_OP
-// (after = −1).
-func operationFrom(after int) func([]sight, []int32, []bool) []sight {
+// operationFrom is the look, before each retrieval step, at the operation after the last
+// SET_OP (offset 0) or at that SET_OP (offset −1).
+func operationFrom(offset int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) {
-			pairs = append(pairs, sight{n, []int{lastOf(tokens, n, opening, opening) + 1 + after}})
+			pairs = append(pairs, sight{n, []int{lastOf(tokens, n, opening, opening) + 1 + offset}})
 		})
 		return pairs
 	}
 }
 
-// appliedBy looks at the APPLY before the argument.
+// appliedBy is the look from the argument of an operation at the APPLY before it.
 func appliedBy(pairs []sight, _ []int32, retrieval []bool) []sight {
 	before(retrieval, func(n int) { pairs = append(pairs, sight{n, []int{n - 1}}) })
 	return pairs
@@ -210,16 +216,17 @@ func operationsSet(pairs []sight, tokens []int32, retrieval []bool) []sight {
 type circuit struct {
 	steps []float64
 	looks []look
-	// attention is indexed [look][layer][step][head]: a head's attention to the sources,
-	// averaged over the attending positions.
+	// attention is indexed [look][layer][step][head]: a head's total attention to the source
+	// positions, averaged over the attending positions.
 	attention [][][][]float64
-	pattern   [][]float64 // [destination][source]: the strongest head of the first look, on one sequence
+	pattern   [][]float64 // [destination][source]: attention of the first look's strongest head, on one sequence
 }
 
 // lookedAtSequences is the number of sequences over which attention is averaged.
 const lookedAtSequences = 64
 
-// circuit measures the attention of a training run's heads at each snapshot.
+// circuit measures how much the heads of a training run's model attend to each look, at
+// each snapshot.
 func (s signal) circuit(study *claim.Study, t claim.Training) (circuit, error) {
 	c := circuit{looks: looks[s]}
 	p, err := s.process()
@@ -247,8 +254,8 @@ func (s signal) circuit(study *claim.Study, t claim.Training) (circuit, error) {
 	return c, c.show(study.Trained(t).Model, tokens[:t.Config.Model.NCtx])
 }
 
-// show sets c.pattern: the pattern, on a sequence, of the strongest head of the first
-// look.
+// show sets c.pattern to the attention pattern, on one sequence, of the head that attends
+// most to the first look.
 func (c *circuit) show(m *model.Transformer[float32], sequence []int32) error {
 	h, n := c.strongest(0), len(sequence)
 	name := patternName(h.layer)
@@ -269,8 +276,8 @@ func (c *circuit) show(m *model.Transformer[float32], sequence []int32) error {
 // patternName returns the hook name of a layer's attention pattern.
 func patternName(layer int) string { return fmt.Sprintf("blocks.%d.attn.hook_pattern", layer) }
 
-// sights fills tokens with sampled sequences and returns their sights, indexed
-// [look][sequence].
+// sights fills tokens with sampled sequences. It returns, for each look and each
+// sequence, the attending positions with their sources.
 func (s signal) sights(p process.Process, tokens []int32) ([][][]sight, error) {
 	list := make([][][]sight, len(looks[s]))
 	t := len(tokens) / lookedAtSequences
@@ -293,7 +300,7 @@ func (s signal) sights(p process.Process, tokens []int32) ([][][]sight, error) {
 	return list, nil
 }
 
-// add measures the model of a training step.
+// add measures the model of one snapshot.
 func (c *circuit) add(m *model.Transformer[float32], tokens []int32, sights [][][]sight) error {
 	var names []string
 	for layer := range m.Config.NLayers {
@@ -311,7 +318,8 @@ func (c *circuit) add(m *model.Transformer[float32], tokens []int32, sights [][]
 	return nil
 }
 
-// lookedAt returns the attention of each head to the sources, averaged over sights.
+// lookedAt returns the total attention of each head to the sources, averaged over the
+// attending positions.
 func lookedAt(pattern model.Tensor[float32], sights [][]sight) []float64 {
 	heads := pattern.Shape[1]
 	sums, count := make([]float64, heads), 0
@@ -332,10 +340,10 @@ func lookedAt(pattern model.Tensor[float32], sights [][]sight) []float64 {
 	return sums
 }
 
-// headAt is a head with its attention to a look.
+// headAt is a head, with its attention to one look along training.
 type headAt struct {
 	layer, head int
-	along       []float64 // attention at each of the steps
+	along       []float64 // attention at each of the circuit's steps
 }
 
 // strongest returns the head, of all layers, with the most attention to a look at the

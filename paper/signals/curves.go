@@ -11,29 +11,31 @@ import (
 )
 
 const (
-	// convergedGap is the share of the gap between chance and floor that counts as
-	// convergence on the sine.
+	// convergedGap is the share of the gap between chance and floor that a model on the sine
+	// must close to count as converged.
 	convergedGap = 0.99
-	// moves is the smallest change of a loss, in nats, that counts as a rise or fall. The
-	// held-out windows are the same throughout a training run.
+	// moves is the smallest change of a loss, in nats, that counts as a rise or fall. All
+	// evaluations of a training run use the same held-out windows.
 	moves = 0.01
-	// rises is the rise of a validation loss above its minimum that we read as overfitting.
+	// rises is the threshold for overfitting: how far a validation loss must rise above its
+	// minimum, in nats.
 	rises = 0.05
 	// farBelow defines “far below”: the distance of a loss from the floor is at most this
 	// share of the best baseline's distance.
 	farBelow = 0.5
-	// plateau defines a loss that reaches a plateau early: at most this share of its whole
-	// fall is in the second half of the steps.
+	// plateau defines “plateau early”: at most this share of the whole fall of a loss is in
+	// the second half of the steps.
 	plateau = 0.05
 	// trainingSet is the number of windows in the finite training sets. The lecture states
-	// neither this number nor the windows in an epoch.
+	// neither this number nor how many windows an epoch has.
 	trainingSet = 2048
-	// printedRise is the epoch after which the lecture's MLP overfits.
+	// printedRise is the epoch after which the MLP overfits according to the lecture.
 	printedRise = 15
 )
 
-// overfitted lists the signals on which the MLP is also trained on a finite set: the
-// lecture says that it overfits them, and without a finite set windows never repeat.
+// overfitted lists the signals on which the MLP is also trained on a finite set of
+// windows. The lecture says that the MLP overfits these signals, and it cannot overfit
+// windows that never repeat.
 var overfitted = []signal{switching, routing}
 
 // trainingCurves is row S6: the three models' training curves.
@@ -91,11 +93,12 @@ type signalCurves struct {
 type along struct {
 	steps  []float64
 	loss   []float64 // on held-out windows
-	seen   []float64 // on windows of the recording that is trained on; Mackey–Glass only
-	closed []float64 // share of the gap that is closed
+	seen   []float64 // on windows of the recording used for training; Mackey–Glass only
+	closed []float64 // share of the gap between chance and floor that is closed
 }
 
-// finiteCurve has the curves of the MLP on a finite training set and on fresh windows.
+// finiteCurve holds the curves of two MLPs, one trained on a finite set of windows and
+// one on fresh windows.
 type finiteCurve struct {
 	signal
 	finite, fresh along
@@ -133,7 +136,7 @@ func (l *lab) measureCurves(ctx context.Context, s *claim.Study) (curves, error)
 	return found, nil
 }
 
-// along reads the metrics of a network.
+// along reads a network's training curve from the metrics of its run.
 func (l *lab) along(ctx context.Context, s *claim.Study, n network) (along, error) {
 	var a along
 	measured, err := l.measured(ctx, s, []network{n})
@@ -162,17 +165,18 @@ func (a along) at(share float64) float64 {
 	return a.loss[int(math.Round(share*float64(len(a.loss)-1)))]
 }
 
-// late returns the fall of the loss in the second half of the steps, as a share of its
-// whole fall.
+// late returns how much of the whole fall of the loss is in the second half of the steps,
+// as a share.
 func (a along) late() float64 {
 	way := a.loss[0] - a.end()
 	return (a.at(0.5) - a.end()) / max(way, moves)
 }
 
-// least returns the index of the minimum.
+// least returns the index of the lowest loss.
 func (a along) least() int { return slices.Index(a.loss, slices.Min(a.loss)) }
 
-// convergedAt returns the first step at which the gap is closed to convergedGap, or 0.
+// convergedAt returns the first step at which the share of the gap that is closed is at
+// least convergedGap, or 0 if there is no such step.
 func (a along) convergedAt() float64 {
 	for i, closed := range a.closed {
 		if closed >= convergedGap {
@@ -182,7 +186,7 @@ func (a along) convergedAt() float64 {
 	return 0
 }
 
-// floorOf returns the least possible loss on the token after the window.
+// floorOf returns the least possible mean loss on the token after a window, in nats.
 func floorOf(ctx context.Context, p process.Process) (float64, error) {
 	floor, err := p.Floor(ctx, contextLength+1)
 	if err != nil {

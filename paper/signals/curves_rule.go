@@ -11,18 +11,18 @@ import (
 // sentence is a sentence of the lecture about training curves, as a condition.
 type sentence struct {
 	name     string
-	so       bool // the sentence is true of our curves
+	holds    bool // the sentence is true of the measured curves
 	obtained string
-	why      string       // why the models have not trained enough, "" if they have
-	differs  claim.Reason // if set, and not so: the sentence is partly true, for this reason
-	tied     bool         // if not so: the curves cannot be distinguished
+	why      string       // why the models may not have trained enough, "" if they have
+	differs  claim.Reason // if set, and the sentence does not hold, it is partly true, for this reason
+	tied     bool         // if the sentence does not hold, because the curves cannot be distinguished
 	effect   *claim.Effect
 }
 
 func (s sentence) condition() claim.Condition {
 	c := claim.Condition{Name: s.name, Verdict: claim.Fails, Obtained: s.obtained, Effect: s.effect}
 	switch {
-	case s.so:
+	case s.holds:
 		c.Verdict = claim.Holds
 	case s.differs != "":
 		c.Verdict, c.Reason = claim.Differs, s.differs
@@ -70,7 +70,7 @@ func (s signalCurves) speeds() sentence {
 			found.why = string(architectures[i]) + " has not converged"
 		}
 	}
-	found.so = of[1] < of[0] && of[0] < of[2]
+	found.holds = of[1] < of[0] && of[0] < of[2]
 	found.obtained = fmt.Sprintf("%.0f %% of the gap closed after %g (Linear), %g (MLP) and %g (GPT) steps",
 		100*convergedGap, of[0], of[1], of[2])
 	found.tied = of[0] == of[1] || of[1] == of[2] || of[0] == of[2]
@@ -86,14 +86,14 @@ func (s signalCurves) overfits() sentence {
 	}
 	one := s.of[1]
 	found := sentence{
-		name: "MLP lowest on the recording, plateau after it",
-		so:   seen[1] < min(seen[0], seen[2]) && one.end()-seen[1] > rises,
+		name:  "MLP lowest on the recording, plateau after it",
+		holds: seen[1] < min(seen[0], seen[2]) && one.end()-seen[1] > rises,
 		obtained: fmt.Sprintf("on the recording %.2f, %.2f and %.2f nats (Linear, MLP, GPT); the MLP after it %.2f "+
 			"nats, with %.0f %% of its fall in the second half", seen[0], seen[1], seen[2], one.end(), 100*one.late()),
 		effect: claim.Over("MLP's loss after the recording minus its loss on it", "nats",
 			[]float64{one.end() - seen[1]}),
 	}
-	if found.so && one.late() > plateau {
+	if found.holds && one.late() > plateau {
 		found.why = "the MLP's loss after the recording still falls"
 	}
 	return found
@@ -104,18 +104,20 @@ func (s signalCurves) underfits() sentence {
 	last := len(s.of[0].seen) - 1
 	of := [3]float64{s.of[0].seen[last], s.of[1].seen[last], s.of[2].seen[last]}
 	return sentence{
-		name: "Linear underfits", so: of[0] > max(of[1], of[2]),
+		name: "Linear underfits", holds: of[0] > max(of[1], of[2]),
 		obtained: fmt.Sprintf("on the recording %.2f nats (Linear), %.2f (MLP) and %.2f (GPT)", of[0], of[1], of[2]),
 	}
 }
 
-// above returns the distance from the floor at which a curve ends.
+// above returns how far an architecture's loss ends above the floor, in nats.
 func (s signalCurves) above(i int) float64 { return s.of[i].end() - s.floor }
 
-// best returns the distance of the better baseline from the floor.
+// best returns how far the loss of the better baseline (the linear model or the MLP) ends
+// above the floor, in nats.
 func (s signalCurves) best() float64 { return min(s.above(0), s.above(1)) }
 
-// stuck returns why a GPT that is not lowest may be on a plateau, or "".
+// stuck returns why the GPT may be on a plateau, if its loss is not the lowest and not
+// near the floor, and "" otherwise.
 func (s signalCurves) stuck() string {
 	if s.above(2) > rises && s.above(2) >= s.best() {
 		return fmt.Sprintf("the GPT is %.2f nats above the floor, the best baseline %.2f nats", s.above(2), s.best())
@@ -131,7 +133,7 @@ func (s signalCurves) losses() string {
 // lowest is the sentence that the GPT's validation loss is below the others.
 func (s signalCurves) lowest() sentence {
 	return sentence{
-		name: "GPT lowest on validation", so: s.above(2) < s.best()-moves, obtained: s.losses(), why: s.stuck(),
+		name: "GPT lowest on validation", holds: s.above(2) < s.best()-moves, obtained: s.losses(), why: s.stuck(),
 		effect: claim.Over("GPT below the best baseline", "nats", []float64{s.best() - s.above(2)}),
 	}
 }
@@ -140,11 +142,11 @@ func (s signalCurves) lowest() sentence {
 func (s signalCurves) farBelow() sentence {
 	found := s.lowest()
 	found.name = "GPT far below baselines"
-	if found.so {
+	if found.holds {
 		found.differs = claim.Size
 	}
-	found.so = s.above(2) <= farBelow*s.best()
-	if fallen := s.of[2].at(0.75) - s.of[2].end(); !found.so && found.why == "" && fallen >= moves {
+	found.holds = s.above(2) <= farBelow*s.best()
+	if fallen := s.of[2].at(0.75) - s.of[2].end(); !found.holds && found.why == "" && fallen >= moves {
 		found.why = fmt.Sprintf("the GPT's loss falls by %.2f nats in the last quarter", fallen)
 	}
 	return found
@@ -156,10 +158,10 @@ func (s signalCurves) slowThenLowest() sentence {
 	found := s.lowest()
 	first := [3]float64{s.of[0].at(early), s.of[1].at(early), s.of[2].at(early)}
 	found.name = "GPT slow at first, lowest at the end"
-	if found.so {
+	if found.holds {
 		found.differs = claim.Convention
 	}
-	found.so = found.so && first[2] > max(first[0], first[1])
+	found.holds = found.holds && first[2] > max(first[0], first[1])
 	found.obtained += fmt.Sprintf("; after a tenth of the steps %.2f, %.2f, %.2f", first[0], first[1], first[2])
 	return found
 }
@@ -168,7 +170,7 @@ func (s signalCurves) slowThenLowest() sentence {
 func (s signalCurves) baselinesRest() sentence {
 	of := [2]float64{s.of[0].late(), s.of[1].late()}
 	found := sentence{
-		name: "Linear and MLP plateau early", so: s.best() > s.above(2),
+		name: "Linear and MLP plateau early", holds: s.best() > s.above(2),
 		obtained: fmt.Sprintf("%.0f and %.0f %% of their fall is in the second half; they end %.2f and %.2f nats "+
 			"above the floor, the GPT %.2f nats", 100*of[0], 100*of[1], s.above(0), s.above(1), s.above(2)),
 	}
@@ -178,16 +180,17 @@ func (s signalCurves) baselinesRest() sentence {
 	return found
 }
 
-// keepsImproving is the sentence that the GPT still improves, here in the last quarter.
+// keepsImproving is the sentence that the GPT still improves, judged by the last quarter
+// of the steps.
 func (s signalCurves) keepsImproving() sentence {
 	a := s.of[2]
 	fallen := a.at(0.75) - a.end()
 	found := sentence{
-		name: "GPT keeps improving", so: fallen >= moves,
+		name: "GPT keeps improving", holds: fallen >= moves,
 		obtained: fmt.Sprintf("falls by %.3f nats in the last quarter", fallen),
 		effect:   claim.Over("fall in the last quarter", "nats", []float64{fallen}),
 	}
-	if !found.so && s.above(2) <= moves {
+	if !found.holds && s.above(2) <= moves {
 		found.why = "the GPT is at the floor"
 	}
 	return found
@@ -198,14 +201,14 @@ func (f finiteCurve) overfits() sentence {
 	a := f.finite
 	rise := a.end() - a.loss[a.least()]
 	found := sentence{
-		name: f.title + ", MLP validation rises", so: rise > rises,
+		name: f.title + ", MLP validation rises", holds: rise > rises,
 		obtained: fmt.Sprintf("ends %.2f nats above its minimum, which is in epoch %.0f of %.0f with %d windows; with "+
 			"fresh windows %.2f", rise, f.epoch(a.least()), f.epoch(len(a.loss)-1), trainingSet,
 			f.fresh.end()-f.fresh.loss[f.fresh.least()]),
 		effect: claim.Over("rise above the minimum", "nats", []float64{rise}).
 			Against("fresh windows", f.fresh.end()-f.fresh.loss[f.fresh.least()]),
 	}
-	if last := f.epoch(len(a.loss) - 1); !found.so && last < 2*printedRise {
+	if last := f.epoch(len(a.loss) - 1); !found.holds && last < 2*printedRise {
 		found.why = fmt.Sprintf("%.0f epochs are fewer than twice the lecture's %d", last, printedRise)
 	}
 	return found

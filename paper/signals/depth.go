@@ -21,10 +21,12 @@ var printedDepths = map[signal][3]float64{
 }
 
 const (
-	// nearRandom is the largest accuracy on brackets that we read as “near random”: halfway
-	// between 10.6 %, which the lecture calls so, and its 24.7 %.
+	// nearRandom is the largest accuracy on brackets that counts as “near random”. It is
+	// halfway between the lecture's 10.6 %, which the lecture calls near random, and its
+	// 24.7 %.
 	nearRandom = 0.1765
-	// saturated is the most that five layers may gain over three that “saturate early”.
+	// saturated defines “saturates early”: the most by which the accuracy with five layers
+	// may exceed the accuracy with three.
 	saturated = 0.05
 )
 
@@ -72,11 +74,11 @@ type sweep struct {
 	signals []byDepth
 }
 
-// byDepth are conditional accuracies on a signal, by depth.
+// byDepth holds the accuracies on a signal's retrieval steps, by depth.
 type byDepth struct {
 	signal
-	printed   [3]float64
-	end, half [3]float64
+	printed   [3]float64 // the lecture's, in per cent
+	end, half [3]float64 // measured, at the end of training and after half of the steps
 	windows   int
 }
 
@@ -125,7 +127,8 @@ func (m sweep) judge() claim.Finding {
 // gained returns the gain of a depth's accuracy in the second half of the steps.
 func (s byDepth) gained(i int) float64 { return s.end[i] - s.half[i] }
 
-// flat returns a reason if no depth has learned the rule, and "" otherwise.
+// flat returns why the models may all be on a plateau, if no depth has learned the rule,
+// and "" otherwise.
 func (s byDepth) flat() string {
 	for i := range depths {
 		if s.end[i] > nearRandom {
@@ -135,7 +138,7 @@ func (s byDepth) flat() string {
 	return fmt.Sprintf("no depth is above %.1f %%: all may be on a plateau", 100*nearRandom)
 }
 
-// threshold judges brackets.
+// threshold judges the condition on brackets: fewer than five layers are near random.
 func (s byDepth) threshold() (claim.Verdict, string) {
 	for i, layers := range depths[:2] {
 		if s.end[i] > nearRandom {
@@ -149,7 +152,7 @@ func (s byDepth) threshold() (claim.Verdict, string) {
 	return claim.Holds, s.flat()
 }
 
-// steady judges the switching delay.
+// steady judges the condition on the switching delay: accuracy improves with each depth.
 func (s byDepth) steady() (claim.Verdict, string) {
 	for i := range depths[1:] {
 		less, more := s.end[i], s.end[i+1]
@@ -172,7 +175,7 @@ func (s byDepth) steady() (claim.Verdict, string) {
 	return claim.Holds, s.flat()
 }
 
-// saturates judges routing.
+// saturates judges the condition on routing: five layers are hardly better than three.
 func (s byDepth) saturates() (claim.Verdict, string) {
 	more := s.end[2] - s.end[1]
 	switch {

@@ -12,22 +12,23 @@ import (
 )
 
 const (
-	// A delay is not chaotic if its Lyapunov exponent is at most notChaotic, and chaotic if
-	// it is at least chaotic, in nats a step.
+	// Thresholds for a delay's largest Lyapunov exponent, in nats a step. The delay counts
+	// as not chaotic up to the first, and as chaotic from the second.
 	notChaotic, chaotic = 1e-4, 1e-3
-	// edge is the largest distance from the first chaotic delay that counts as near it.
+	// edge defines “near the edge”: the smallest chaotic delay is longer by at most this
+	// many steps.
 	edge = 2
 	// slack is the largest difference between a measured and a computed value, in standard
 	// errors.
 	slack = 4
-	// background is the share of tokens that the lecture calls easy background, within
-	// backgroundSlack.
+	// background is the lecture's share of tokens that are easy background; a measured share
+	// may differ from it by at most backgroundSlack.
 	background, backgroundSlack = 0.85, 0.1
 )
 
 const (
 	shownSteps    = 300  // steps of each recording in the figure
-	readSequences = 2000 // sequences of each symbolic signal that a reader checks
+	readSequences = 2000 // sequences of each symbolic signal that the second implementation checks
 	readLength    = 65   // tokens of each sequence: a context of 64 and the token to predict
 	longestTau    = 30   // largest delay whose exponents are computed
 )
@@ -64,7 +65,7 @@ type generated struct {
 	sine     sineFound
 	glass    glassFound
 	symbolic []symbolicFound
-	ceilings []ceilingFound // of all five
+	ceilings []ceilingFound // of all five signals
 }
 
 // sineFound holds the measurements of Signal 1.
@@ -76,8 +77,8 @@ type sineFound struct {
 
 // glassFound holds the measurements of Signal 2.
 type glassFound struct {
-	apart     int               // tokens of the recordings, τ = 5, 17 and 25, that differ from the recurrence
-	tokens    int               // tokens of these recordings
+	apart     int               // number of tokens that differ from the recurrence, in recordings for τ = 5, 17 and 25
+	tokens    int               // number of all tokens of these recordings
 	exponents [][]float64       // [τ−1]: Lyapunov exponents by block, in nats a step
 	waves     map[int][]float64 // by τ: the beginning of the recording
 	printed   float64           // mean error if x[n+1] is computed from x[n−24], in steps of the quantiser
@@ -88,7 +89,7 @@ type glassFound struct {
 type symbolicFound struct {
 	signal
 	steps      int     // retrieval steps of the sequences
-	wrong      int     // positions at which the process and the reader do not agree
+	wrong      int     // positions at which the process and the second implementation do not agree
 	loss, se   float64 // mean loss of the optimal predictor, and its standard error
 	floor      float64
 	longRun    float64 // share of retrieval steps in one long sequence
@@ -96,10 +97,11 @@ type symbolicFound struct {
 	retrievals []bool  // its retrieval steps
 }
 
-// ceilingFound holds the greatest possible accuracy on a signal.
+// ceilingFound holds the greatest possible accuracy on a signal, with its floor and
+// chance loss.
 type ceilingFound struct {
 	signal
-	byPosition, retrieval []float64
+	byPosition, retrieval []float64 // see [process.Ceiling]
 	floor, chance         float64
 }
 
@@ -126,8 +128,8 @@ func measureGenerators(ctx context.Context, _ *claim.Study) (generated, error) {
 	return m, nil
 }
 
-// measureSine measures the process's tokens, and compares them with the formula computed
-// in floating point.
+// measureSine counts the process's different tokens and finds their period. It compares
+// the tokens with the formula computed in floating point.
 func measureSine() sineFound {
 	const period, levels, samples = 16, 32, 1 << 12
 	found := sineFound{samples: samples}
@@ -182,8 +184,8 @@ func measureGlass() (glassFound, error) {
 	return found, nil
 }
 
-// lagError returns the mean error of x[n+1] if the recurrence takes x[n − lag], in steps
-// of the quantiser.
+// lagError returns the mean absolute error of x[n+1], in steps of the quantiser, if the
+// recurrence computes it from x[n] and x[n − lag].
 func lagError(x []float64, g grid, lag int) float64 {
 	sum, count := 0.0, 0
 	for n := lag; n+1 < len(x); n++ {
@@ -195,7 +197,8 @@ func lagError(x []float64, g grid, lag int) float64 {
 	return sum / float64(count) * float64(g.levels-1) / (g.high - g.low)
 }
 
-// ceiling returns the ceiling of the signal's tokens 1 … readLength.
+// ceiling returns the greatest possible accuracy on each of the signal's tokens 1 …
+// readLength.
 func (s signal) ceiling(ctx context.Context) (ceilingFound, error) {
 	p, err := s.process()
 	if err != nil {
@@ -212,7 +215,7 @@ func (s signal) ceiling(ctx context.Context) (ceilingFound, error) {
 	}, err
 }
 
-// mean returns the mean of x.
+// mean returns the arithmetic mean.
 func mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -221,7 +224,8 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// read compares the process's predictions on sampled sequences with a reader of the rule.
+// read compares the process's predictions on sampled sequences with a second
+// implementation of the signal's rule.
 func (s signal) read(ctx context.Context, rule reader) (symbolicFound, error) {
 	found := symbolicFound{signal: s}
 	p, err := s.process()
@@ -262,9 +266,9 @@ func (s signal) read(ctx context.Context, rule reader) (symbolicFound, error) {
 	return found, err
 }
 
-// agree reports whether a predictor marks the token that the rule computes and no other
-// token, gives it the largest probability, and gives the actual token a positive
-// probability.
+// agree reports whether a predictor agrees with the rule: it marks the token that the
+// rule computes, and no other token, as a retrieval step, and gives it the largest
+// probability. The actual token must also have a positive probability.
 func agree(p process.RetrievalPredictor, next []float64, token, want int, computed bool) bool {
 	for z, q := range next {
 		if p.Retrieves(z) != (computed && z == want) {

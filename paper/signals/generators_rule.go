@@ -24,7 +24,8 @@ func (m generated) judge() claim.Finding {
 	return found
 }
 
-// stated returns a condition that holds or fails.
+// stated returns a condition that either holds or fails, with the formatted text as its
+// result.
 func stated(name string, holds bool, format string, args ...any) claim.Condition {
 	c := claim.Condition{Name: name, Converged: true, Verdict: claim.Fails, Obtained: fmt.Sprintf(format, args...)}
 	if holds {
@@ -57,7 +58,8 @@ func (f glassFound) firstChaotic() int {
 	return slices.IndexFunc(f.exponents, func(blocks []float64) bool { return mean(blocks) >= chaotic }) + 1
 }
 
-// window is the condition on x[101]: the recurrence at n = 100 takes x[75].
+// window is the condition on which earlier point x[101] is computed from: in the
+// recurrence at n = 100, it is x[75].
 func (f glassFound) window() claim.Condition {
 	c := stated(mackeyGlass.title+", x[101]", f.printed == 0, "x[101] is computed from x[75], 26 steps before it. "+
 		"Computed from x[76] instead, it would be off by %.2f steps of the quantiser on average; from x[75], it is "+
@@ -75,7 +77,7 @@ func (s symbolicFound) condition() claim.Condition {
 		s.wrong, readSequences*readLength, s.steps, off)
 }
 
-// easy is the question about the background.
+// easy is the question of how many tokens of the symbolic signals are easy background.
 func (m generated) easy() claim.Question {
 	q := claim.Question{
 		Question: fmt.Sprintf("In the long run, are about %g %% of the tokens of each symbolic signal not retrieval "+
@@ -95,7 +97,8 @@ func (m generated) easy() claim.Question {
 	return q
 }
 
-// literally is the question about the sine's formula in floating point.
+// literally is the question of whether the sine's formula has the same period in floating
+// point.
 func (m generated) literally() claim.Question {
 	return claim.Question{
 		Question: "Does sin(2πn/16), computed in double precision and quantised, have the same period? (ours)",

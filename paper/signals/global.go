@@ -8,8 +8,8 @@ import (
 	"foretell/figure"
 )
 
-// traded is a signal of “Global vs. Conditional Accuracy” with the printed accuracies by
-// architecture, in per cent, and the number of layers of the GPT.
+// traded is a signal of the slide “Global vs. Conditional Accuracy”, with the number of
+// layers of the GPT and the printed accuracies of each architecture, in per cent.
 type traded struct {
 	signal
 	layers              int
@@ -23,14 +23,15 @@ var printedTrades = []traded{
 	{routing, 3, [3]float64{51.1, 53.0, 44.6}, [3]float64{4.8, 6.1, 27.9}},
 }
 
-// networks returns the three architectures on the signal.
+// networks returns the networks of the three architectures for the signal.
 func (t traded) networks() []network {
 	list := []network{of(t.signal, linear), of(t.signal, mlp), of(t.signal, gpt)}
 	list[2] = list[2].deep(t.layers)
 	return list
 }
 
-// globalAndConditional is row S5: accuracy on all tokens against retrieval steps.
+// globalAndConditional is row S5: accuracy on all tokens compared with accuracy on
+// retrieval steps.
 func (l *lab) globalAndConditional() claim.Row {
 	var list []network
 	for _, t := range printedTrades {
@@ -74,7 +75,7 @@ type trades struct {
 
 type trade struct {
 	traded
-	weighted, even [3]accuracy
+	weighted, even [3]accuracy  // with the loss weight on retrieval steps, and with equal weights
 	half           accuracy     // the weighted MLP after half of the steps
 	along          [2][]float64 // global accuracy of the weighted MLP and GPT, by evaluation
 }
@@ -125,7 +126,8 @@ func (t trade) lowerAt() int {
 	return 0
 }
 
-// exchanged is the condition on global against conditional accuracy.
+// exchanged is the condition that the GPT has a lower global accuracy than the MLP and a
+// higher conditional accuracy.
 func (t trade) exchanged() claim.Condition {
 	of, with := t.weighted[2], t.weighted[1]
 	c := claim.Condition{
@@ -158,7 +160,7 @@ func (t trade) exchanged() claim.Condition {
 	return c.Judged("")
 }
 
-// steered is the condition on the loss weight.
+// steered is the condition that the loss weight increases the GPT's conditional accuracy.
 func (t trade) steered() claim.Condition {
 	with, without := t.weighted[2].conditional, t.even[2].conditional
 	c := claim.Condition{

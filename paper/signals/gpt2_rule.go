@@ -87,10 +87,11 @@ func (m gpt2Found) block(f formsFound) claim.Condition {
 	return c
 }
 
-// geluNames are the names of the two forms in reports.
+// geluNames are the names of the two forms of GELU in reports.
 var geluNames = map[string]string{"gelu": "GELU = xΦ(x)", "gelu_new": "GELU by tanh, as in GPT-2's code"}
 
-// cut is the question of whether the counts agree to a unit of the last digit.
+// cut is the question of whether the counts agree to within one unit of the last printed
+// digit.
 func (m gpt2Found) cut() claim.Question {
 	var far []string
 	for _, s := range m.sizes {
@@ -150,7 +151,8 @@ func (m gpt2Found) tabulate(c *claim.Claim) {
 			"compare the forward pass with a GPT-2 in numpy, on files from Hugging Face.")
 }
 
-// otherForm is another formula and the distance of its logits from the slides'.
+// otherForm is a change of the slides' formulas, and how far the forward pass is from the
+// changed formulas.
 type otherForm struct {
 	name string
 	off  float64
@@ -192,7 +194,8 @@ func (m gpt2Found) draw(out *claim.Output) {
 	out.CSV("sizes", []string{"layers", "heads", "width", "printed", "parameters", "untied"}, rows)
 }
 
-// distances is the panel of the distances of logits.
+// distances draws how far the forward pass is from the slides' formulas and from the
+// others.
 func (m gpt2Found) distances() figure.Panel {
 	dots := figure.Dots{
 		Title: "distance of logits", X: figure.Axis{Label: "relative to the largest", Log: true},

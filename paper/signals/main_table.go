@@ -10,12 +10,14 @@ import (
 )
 
 const (
-	// allOf is the least share of windows that rounds to the printed “100.0 %”.
+	// allOf is the smallest accuracy that rounds to the printed “100.0 %”.
 	allOf = 0.9995
-	// nearCeiling is the largest distance from the ceiling of a model that has learned all
-	// there is. A GPT that trails and is farther from it may be on a plateau.
+	// nearCeiling is the largest distance from the ceiling (the greatest possible accuracy)
+	// at which a model counts as having learned the signal. A GPT that is farther from the
+	// ceiling, and not better than the other models, may be on a plateau.
 	nearCeiling = 0.03
-	// nearPrinted is our margin for “the printed gap”, in points.
+	// nearPrinted is the largest difference, in points, at which a gap counts as the printed
+	// gap.
 	nearPrinted = 5
 )
 
@@ -67,7 +69,7 @@ func mainNetworks() (list []network) {
 	return list
 }
 
-// mainResults holds our numbers for the lecture's main table.
+// mainResults holds the measurements for the lecture's main table.
 type mainResults struct {
 	setting string
 	signals []compared
@@ -76,10 +78,10 @@ type mainResults struct {
 // compared holds the accuracies of the three architectures on a signal.
 type compared struct {
 	signal
-	printed [3]float64
+	printed [3]float64  // the lecture's, in per cent
 	end     [3]accuracy // at the end of training
 	half    [3]accuracy // after half of the steps
-	seen    [3]accuracy // on the recording that was trained on; Mackey–Glass only
+	seen    [3]accuracy // on the recording used for training; Mackey–Glass only
 }
 
 func (l *lab) measureMain(ctx context.Context, s *claim.Study) (mainResults, error) {
@@ -106,7 +108,7 @@ func (l *lab) compare(ctx context.Context, s *claim.Study, on signal) (compared,
 	return c, nil
 }
 
-// rival returns the index of the better of the two flat models.
+// rival returns the index of the better of the linear model and the MLP.
 func (c compared) rival() int {
 	if c.end[0].either(c.signal) > c.end[1].either(c.signal) {
 		return 0
@@ -114,7 +116,8 @@ func (c compared) rival() int {
 	return 1
 }
 
-// lead returns the GPT's accuracy minus the better of the other two.
+// lead returns the GPT's accuracy minus the accuracy of the better of the other two
+// models.
 func (c compared) lead() float64 {
 	return c.end[2].either(c.signal) - c.end[c.rival()].either(c.signal)
 }
@@ -141,7 +144,7 @@ func (m mainResults) judge() claim.Finding {
 	return found
 }
 
-// all is the condition on the sine.
+// all is the condition that all three models predict the sine.
 func (c compared) all() claim.Condition {
 	least, gained := 1.0, 0.0
 	for i := range c.end {
@@ -162,7 +165,8 @@ func (c compared) all() claim.Condition {
 	return found.Judged(why)
 }
 
-// order is the condition on another signal.
+// order is the condition, on a signal other than the sine, that the GPT is more accurate
+// than both other models.
 func (c compared) order() claim.Condition {
 	best, lead := c.rival(), c.lead()
 	here, there := c.end[2].either(c.signal), c.end[best].either(c.signal)
@@ -188,7 +192,8 @@ func (c compared) order() claim.Condition {
 	return found.Judged("")
 }
 
-// top returns the ceiling of the accuracy that the lecture uses for the signal.
+// top returns the greatest possible value of the accuracy that the lecture uses for the
+// signal.
 func (c compared) top() float64 {
 	if c.symbolic() {
 		return 1
@@ -196,7 +201,8 @@ func (c compared) top() float64 {
 	return c.end[2].ceiling
 }
 
-// gaps is the condition on which gap is largest and which is smallest.
+// gaps is the condition that the GPT's lead is largest in routing and smallest in
+// brackets.
 func (m mainResults) gaps(orders []claim.Condition) claim.Condition {
 	found := claim.Condition{Name: "largest and smallest gap", Verdict: claim.Holds}
 	largest, smallest, why := m.signals[1], m.signals[1], ""
@@ -234,7 +240,7 @@ func (c compared) ofPrintedSize() claim.Question {
 	}
 }
 
-// chosen is the note on the settings of training that the lecture does not state.
+// chosen is the note on the training settings that the lecture does not state.
 const chosen = "Not stated by the lecture, and chosen before any training run: Adam at a constant rate of 1e-3; " +
 	"batches of 64 fresh windows, each the beginning of a sequence; an MLP with one hidden layer of 256 GELUs; " +
 	"learned positions; seed 1; and how often events occur (see the processes' documentation). So the printed " +

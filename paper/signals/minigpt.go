@@ -14,7 +14,8 @@ import (
 // miniGPTParameters is the number of parameters that the lecture prints.
 const miniGPTParameters = 158_272
 
-// shownNear limits the distance from the printed number in the figure's second panel.
+// shownNear limits the figure's second panel to numbers that differ from the printed
+// number by at most this much.
 const shownNear = 500
 
 // miniGPT returns the homework's model with the biases that its number of parameters
@@ -52,8 +53,8 @@ type reading struct {
 	parameters int
 }
 
-// openChoice is something that the slides leave open, with its readings. The first is
-// miniGPT's.
+// openChoice is something that the slides leave open, with the ways to read it. The first
+// reading is the one that miniGPT uses.
 type openChoice struct {
 	what     string
 	readings []reading
@@ -88,7 +89,7 @@ func choices(c model.Config) []openChoice {
 	}
 }
 
-// inAll returns the number of parameters that all readings share.
+// inAll returns the number of parameters that do not depend on any reading.
 func inAll(c model.Config) int { return c.DVocab*c.DModel + c.NLayers*4*c.DModel*c.DModel }
 
 // combinations returns the number of parameters of each combination of readings, and the
@@ -117,7 +118,7 @@ func combinations(choices []openChoice, shared int) (totals []int, printed int) 
 type parameterCount struct {
 	model   int // parameters of miniGPT
 	choices []openChoice
-	shared  int   // parameters that all readings share
+	shared  int   // parameters that do not depend on any reading
 	totals  []int // parameters of each combination of readings, ascending
 	printed int   // number of combinations with the printed number
 }

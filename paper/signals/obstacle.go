@@ -14,8 +14,9 @@ import (
 	"foretell/train"
 )
 
-// halfOfMissed defines what the lecture's settings lack: a change that wins at least
-// this share of the retrieval steps that they miss.
+// halfOfMissed defines when a change is what the lecture's settings lack: with the
+// change, a model predicts at least this share of the retrieval steps that it misses
+// without.
 const halfOfMissed = 0.5
 
 // obstacles is row S13b: why the lecture's settings do not solve the signals.
@@ -40,13 +41,13 @@ func (p profile) obstacles() claim.Row {
 	}
 }
 
-// change is a change of one of the lecture's settings.
+// change is a change of one setting of the lecture's.
 type change struct {
 	name  string
 	apply func(c *train.Config)
 }
 
-// The changes; the first changes nothing.
+// The changes. The first, unchanged, keeps all settings.
 var (
 	unchanged     = change{"the lecture's", func(*train.Config) {}}
 	everyPosition = change{"every position", func(c *train.Config) { c.Train.LossPositions = nil }}
@@ -63,7 +64,8 @@ var (
 var changedSteps = map[signal]int{switching: 1000, brackets: 1500, routing: 600}
 
 // changed returns a training run with the lecture's settings, one of them changed. The
-// rate, the batch size and the number of steps are ours: the slides do not state them.
+// slides do not state the learning rate, the batch size and the number of steps, so these
+// are chosen here.
 func (s signal) changed(by change) claim.Training {
 	c := train.Config{
 		Process: process.Spec{Name: s.name},
@@ -96,10 +98,10 @@ type changes struct {
 	signals []changedSignal
 }
 
-// changedSignal holds the results of the changes on a signal.
+// changedSignal holds the results of all changes on one signal.
 type changedSignal struct {
 	signal
-	found []share // by change; empty if the profile trains no models on the signal
+	found []share // one for each change; empty if the profile trains no models on the signal
 }
 
 // share counts the retrieval steps that a model predicts correctly (right) and all
@@ -130,7 +132,8 @@ func (p profile) measureChanges(ctx context.Context, s *claim.Study) (changes, e
 	return m, nil
 }
 
-// lastSteps measures a model on the tokens after 64 tokens that are retrieval steps.
+// lastSteps measures how often a model predicts the token after 64 tokens correctly, over
+// the sampled sequences in which that token is a retrieval step.
 func (s signal) lastSteps(m *model.Transformer[float32]) (share, error) {
 	p, err := s.process()
 	if err != nil {
@@ -151,7 +154,7 @@ func (s signal) lastSteps(m *model.Transformer[float32]) (share, error) {
 			record = append(record, sequence...)
 		}
 	}
-	hits := foretells(m, record, places)
+	hits := hitsAt(m, record, places)
 	found := share{of: len(hits)}
 	for _, hit := range hits {
 		if hit {

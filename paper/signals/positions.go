@@ -9,7 +9,8 @@ import (
 	"foretell/claim"
 )
 
-// misprinted is the largest error of a printed formula that does what its slide says.
+// misprinted is the largest error at which a printed formula counts as doing what its
+// slide says.
 const misprinted = 1e-6
 
 // positions is row S8: the slides on sinusoidal and rotary positions.
@@ -44,16 +45,17 @@ type formula struct {
 	slide, printed string
 	right          string  // a formula that does what the slide says; empty if the printed one does
 	counter        string  // the smallest counterexample to the printed formula
-	off            float64 // the printed formula's error there, beyond its rounding
+	off            float64 // the printed formula's error at the counterexample, beyond its rounding
 	left           float64 // largest error of the correct formula in all cases tried
 
 	instead *claim.Effect // the value in place of the printed one; nil if the printed one is correct
 }
 
-// The printed formula does what its slide says.
-func (f formula) stands() bool { return f.off <= misprinted }
+// correct reports whether the printed formula does what its slide says.
+func (f formula) correct() bool { return f.off <= misprinted }
 
-// found returns the value in place of the printed one, in parentheses, or "".
+// found returns the measured value and the printed one, in parentheses, or "" if the
+// printed formula is correct.
 func (f formula) found() string {
 	if f.instead == nil {
 		return ""
@@ -89,7 +91,7 @@ func (m workedThrough) judge() claim.Finding {
 	var instead *claim.Effect
 	for _, f := range m.formulas {
 		left = larger(left, f.left)
-		if !f.stands() {
+		if !f.correct() {
 			misprints = append(misprints, f.slide+": "+f.printed+f.found())
 			if instead == nil {
 				instead = f.instead
@@ -126,7 +128,7 @@ func (m workedThrough) tabulate(c *claim.Claim) {
 	}
 	for _, f := range m.formulas {
 		does, off := "yes", ""
-		if !f.stands() {
+		if !f.correct() {
 			does, off = "no", fmt.Sprintf("%.2g", f.off)
 		}
 		table.Rows = append(table.Rows, []string{

@@ -15,19 +15,21 @@ var printedAlpha = []float64{0, 0, 0.95, 0.02, 0.02, 0.01}
 
 const alphaRounding = 0.005
 
-// gainOmega is the frequency at which a gain gives the peak the printed attention.
+// gainOmega is the frequency, in radians per position, of the construction with a gain,
+// which gives the peak the printed attention.
 const gainOmega = math.Pi / 3
 
-// peaked holds the attention of “Peaked Attention”: from the last of six positions to all
-// six.
+// peaked holds attention as on the slide “Peaked Attention”: from the last of six
+// positions to all six.
 type peaked struct {
-	best, omega float64   // largest attention at the peak without a gain, and its frequency
+	best, omega float64   // largest attention at the peak without a gain, and the frequency that gives it
 	alpha       []float64 // attention at that frequency
 	gain        float64   // gain in nats that gives the peak the printed attention
 	gained      []float64 // attention with that gain
 }
 
-// peakedAttention returns the attention of position 5 with scores nats·cos((i−j−3)ω).
+// peakedAttention returns the attention from position i = 5 to the positions j ≤ 5, with
+// scores nats·cos((i−j−3)ω).
 func peakedAttention(omega, nats float64) []float64 {
 	scores := make([]float64, peakPosition+1)
 	for j := range scores {
@@ -36,8 +38,8 @@ func peakedAttention(omega, nats float64) []float64 {
 	return model.Probabilities(scores)
 }
 
-// attention compares the construction with the printed α: without a gain, at the
-// frequency that gives the peak the most attention, and with a gain.
+// attention compares the slide's construction with the printed attention α, first without
+// a gain, at the frequency that gives the peak the most attention, and then with a gain.
 func (p *peaked) attention() (formula, error) {
 	f := formula{slide: "Peaked Attention", printed: "α ≈ [0, 0, 0.95, 0.02, 0.02, 0.01]", off: math.Inf(1)}
 	peak := peakPosition - peakOffset

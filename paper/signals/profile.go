@@ -6,7 +6,7 @@ import "foretell/claim"
 // it measures on.
 type profile struct {
 	name    claim.Profile
-	setting string // in words, for the report
+	setting string // the profile in words, for the report
 
 	work map[string]int // by row id; see claim.Row
 
@@ -21,28 +21,29 @@ type profile struct {
 	changes        []change // of S13b; the first is unchanged
 }
 
-// forecasting is the size of S7.
+// forecasting holds the sizes of the measurements of row S7.
 type forecasting struct {
 	recorded   int // points of the recording from which a forecaster learns
 	windows    int // windows on which it is judged
-	glassSteps int // training steps of the Mackey–Glass transformers of each context; 0: no such models
+	glassSteps int // training steps of each Mackey–Glass transformer; 0: no such models
 }
 
-// lastOnly is the size of the rows on models that learn the token after a window.
+// lastOnly holds the sizes of the rows on models that learn only the token after a
+// window.
 type lastOnly struct {
 	steps     int // training steps
-	sineSteps int // training steps on the sine, which all models learn soon
+	sineSteps int // training steps on the sine, which needs fewer
 	judgedOn  int // held-out windows of each kind: any, and before a possible retrieval step
 }
 
-// quantising is the size of S10.
+// quantising holds the sizes of the measurements of row S10.
 type quantising struct {
-	samples      int // of each signal to fit on; the same number again to measure on
+	samples      int // samples of each signal to fit on; the same number again to measure on
 	learnedSteps int // training steps of each learned quantiser
 }
 
-// profiles by name. The full profile uses the lecture's own settings where it states
-// them.
+// profiles holds each profile by its name. The full profile uses the lecture's own
+// settings where the lecture states them.
 var profiles = map[claim.Profile]profile{
 	claim.Quick: {
 		name: claim.Quick, setting: "quick profile",

@@ -56,13 +56,13 @@ type quantised struct {
 	coders   []coder
 	sources  []source
 	curves   []rateCurve
-	uniform  []definition
+	uniform  []definition // one for each source and number of levels
 	splits   []splitCurve
-	events   []rateCurve // event codes, by source
+	events   []rateCurve // of the event codes, one for each source
 	lloydMax []float64   // [b−1]: distortion of the best quantiser of a normal density with b bits
 }
 
-// rateCurve is the distortion of a coder on a source.
+// rateCurve holds the distortion of a coder on a source, by rate.
 type rateCurve struct {
 	source, coder string // by their names
 	points        []ratePoint
@@ -140,7 +140,8 @@ func (p profile) measureOn(s source) (f onSource, err error) {
 	return f, nil
 }
 
-// measure fits a coder to half of a source at each rate and measures it on the other.
+// measure fits a coder at each rate to one half of a source's samples, and measures it on
+// the other half.
 func (c coder) measure(s source) (rateCurve, error) {
 	curve := rateCurve{source: s.name, coder: c.name}
 	ofRate, err := c.fit(s.train)
@@ -193,7 +194,8 @@ func measurePoint(q token.Quantizer, s source) (ratePoint, error) {
 	return p, nil
 }
 
-// defined checks the definition of the uniform quantiser on a source.
+// defined checks on a source that the uniform quantiser does what the lecture's
+// definition says.
 func defined(s source, levels int) (definition, error) {
 	d := definition{source: s.name, levels: levels}
 	q, err := token.FitUniform(s.train, levels)
@@ -221,8 +223,8 @@ func defined(s source, levels int) (definition, error) {
 	return d, nil
 }
 
-// normalDistortions returns the distortions of the best quantisers of a normal density
-// with 1, 2, …, bits bits.
+// normalDistortions returns the distortion of the best quantiser of a normal density for
+// each number of bits, from 1 to the given number.
 func normalDistortions(bits int) ([]float64, error) {
 	normal := token.Normal(0, 1)
 	var distortions []float64

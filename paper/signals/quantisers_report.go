@@ -30,16 +30,16 @@ func (m quantised) tabulate(c *claim.Claim) {
 		"The forecaster of Mackey–Glass is the recurrence applied to decoded samples, the forecaster of AR(1) is ρ "+
 			"times the last decoded sample. Both are optimal if samples are not quantised; from tokens, older ones "+
 			"could help.",
-		m.foretoldTokens(),
+		m.accuracyNote(),
 		"The bound in the question about Max's numbers was half a unit of the last digit before the result, and has "+
 			"been one unit since: 0.034548 is printed as 0.03454. The question about k-means has distinguished its "+
 			"two controls only since the result. Before the result, events were compared with Lloyd–Max only. Since "+
 			"then, they have been compared with the best of all quantisers.")
 }
 
-// foretoldTokens is the note on how often the recurrence predicts the next token from
-// tokens.
-func (m quantised) foretoldTokens() string {
+// accuracyNote returns the note on how often the recurrence of Mackey–Glass, applied to
+// decoded samples, predicts the next token.
+func (m quantised) accuracyNote() string {
 	for _, e := range m.split(glassSource, uniformCoder) {
 		if e.levels == lectureLevels {
 			return fmt.Sprintf("With %d uniform levels, the recurrence of Mackey–Glass predicts %s %% of the next "+
@@ -166,8 +166,8 @@ func (m quantised) write(out *claim.Output) {
 // samples.
 func timesBound(p ratePoint) float64 { return p.distortion / shannonBound(p.rate) }
 
-// familyFigure returns a figure with a family's distortions on the Gaussian, and with
-// timesBound on each source.
+// familyFigure returns a figure of the coders in a family: first their distortions on the
+// Gaussian, then, for each source, their distortions divided by Shannon's bound.
 func (m quantised) familyFigure(family int) *figure.Figure {
 	first := m.rateChart(m.sources[0], family, "D/σ²", func(p ratePoint) float64 { return p.distortion })
 	first.Series = append(first.Series, boundSeries(m.sources[0], func(float64) float64 { return 1 }))
@@ -213,8 +213,8 @@ func (m quantised) gaussianFigure() *figure.Figure {
 	}
 }
 
-// boundSeries returns Shannon's bound for a source, divided by a unit that depends on the
-// rate.
+// boundSeries returns Shannon's bound for a source as a series. At each rate, the bound
+// is divided by the result of unit.
 func boundSeries(s source, unit func(rate float64) float64) figure.Series {
 	bound := figure.Series{Name: "Shannon's bound", Color: figure.Grey}
 	for _, rate := range rates {
@@ -227,7 +227,8 @@ func boundSeries(s source, unit func(rate float64) float64) figure.Series {
 // wide is the width of figures with three columns.
 const wide = 760
 
-// rateChart draws Lloyd–Max and the coders of a family on a source.
+// rateChart draws a value by rate, on one source, for Lloyd–Max and for each coder in a
+// family.
 func (m quantised) rateChart(s source, family int, label string, value func(ratePoint) float64) figure.Chart {
 	chart := figure.Chart{
 		Title: s.name,
@@ -251,13 +252,14 @@ func (m quantised) rateChart(s source, family int, label string, value func(rate
 	return chart
 }
 
-// curve returns the points of a coder on a source.
+// curve returns the measurements of a coder on a source, by rate.
 func (m quantised) curve(source, coder string) []ratePoint {
 	at := slices.IndexFunc(m.curves, func(c rateCurve) bool { return c.source == source && c.coder == coder })
 	return m.curves[at].points
 }
 
-// bests returns, at each rate, the point of the quantiser with the least distortion.
+// bests returns, for each rate, the measurements of the quantiser with the least
+// distortion.
 func (m quantised) bests(source string) (list []ratePoint) {
 	for _, rate := range rates {
 		best := ratePoint{distortion: math.Inf(1)}
@@ -271,7 +273,8 @@ func (m quantised) bests(source string) (list []ratePoint) {
 	return list
 }
 
-// eventChart draws the event codes on a source, Lloyd–Max and the best quantisers.
+// eventChart draws distortion by rate on one source: for the event codes, for Lloyd–Max,
+// and for the best quantiser at each rate.
 func (m quantised) eventChart(source string) figure.Chart {
 	chart := figure.Chart{
 		Title: source, X: figure.Axis{Label: "bits a sample", Log: true}, Y: figure.Axis{Label: "D/σ²", Log: true},
@@ -288,8 +291,8 @@ func (m quantised) eventChart(source string) figure.Chart {
 	return chart
 }
 
-// predictionFigure returns a figure with the terms of errors in the first row, and the
-// same terms in units of the quantisation error in the second.
+// predictionFigure returns a figure of the forecasts' errors and their terms: as shares
+// of the variance in the first row, in units of the quantisation error in the second.
 func (m quantised) predictionFigure() *figure.Figure {
 	f := &figure.Figure{
 		Title: "Quantisation and prediction",

@@ -10,7 +10,8 @@ import (
 )
 
 // knownLloydMax holds the distortions of the best quantisers of the standard normal
-// density with 1, 2 and 3 bits (Max 1960, Table I), and a unit of their last digit.
+// density with 1, 2 and 3 bits (Max 1960, Table I), each with the unit of its last
+// printed digit.
 var knownLloydMax = []struct{ value, unit float64 }{{0.3634, 1e-4}, {0.1175, 1e-4}, {0.03454, 1e-5}}
 
 func (m quantised) judge() claim.Finding {
@@ -21,7 +22,8 @@ func (m quantised) judge() claim.Finding {
 	return found
 }
 
-// asDefined is the condition on uniform quantisation.
+// asDefined is the condition that uniform quantisation does what the lecture's definition
+// says.
 func (m quantised) asDefined() claim.Condition {
 	holds, furthest, outside := true, 0.0, 0
 	for _, d := range m.uniform {
@@ -33,8 +35,8 @@ func (m quantised) asDefined() claim.Condition {
 		outside, furthest)
 }
 
-// fewChanges is the condition on events: they are useful if a signal changes at few time
-// points.
+// fewChanges is the condition on event-based tokens: they are useful if a signal changes
+// at only a few time points.
 func (m quantised) fewChanges() claim.Condition {
 	few, steps := m.eventMatch(stepSource)
 	many, _ := m.eventMatch(gaussianSource)
@@ -54,17 +56,17 @@ func (m quantised) fewChanges() claim.Condition {
 	return c
 }
 
-// eventMatch compares an event code with quantisers that have at least its bits a sample,
-// each at the lowest such rate at which it was measured.
+// eventMatch compares an event code with quantisers that have at least its number of bits
+// a sample. Each quantiser is taken at the lowest such rate at which it was measured.
 type eventMatch struct {
 	event  ratePoint
 	rival  string    // the quantiser with the least distortion, "" if there is no such quantiser
-	best   ratePoint // the rival's
-	scalar ratePoint // Lloyd–Max's
+	best   ratePoint // measurements of the rival
+	scalar ratePoint // measurements of Lloyd–Max
 }
 
-// gain returns the rival's distortion divided by the event code's, or 0 if there is no
-// rival.
+// gain returns the rival's distortion divided by the event code's distortion, or 0 if
+// there is no rival.
 func (e eventMatch) gain() float64 {
 	if e.rival == "" {
 		return 0
@@ -72,7 +74,8 @@ func (e eventMatch) gain() float64 {
 	return e.best.distortion / e.event.distortion
 }
 
-// against returns the result of events on a signal for which they should not be useful.
+// against describes the comparison for a signal on which event-based tokens should not be
+// useful.
 func (e eventMatch) against() string {
 	if e.rival == "" {
 		return "every event code has more bits than every quantiser"
@@ -80,8 +83,8 @@ func (e eventMatch) against() string {
 	return fmt.Sprintf("the best quantiser has at most %.3g times the distortion of events (%s)", e.gain(), e.rival)
 }
 
-// eventMatch returns the event code of a source with the largest gain. found is false if
-// every event code has more bits than any quantiser.
+// eventMatch returns the comparison for the event code of a source that has the largest
+// gain. The second result is false if every event code has more bits than any quantiser.
 func (m quantised) eventMatch(source string) (most eventMatch, found bool) {
 	for _, curve := range m.events {
 		if curve.source != source {
@@ -97,7 +100,7 @@ func (m quantised) eventMatch(source string) (most eventMatch, found bool) {
 	return most, found
 }
 
-// rivals compares an event code with the quantisers of a source.
+// rivals compares an event code with the quantisers that were measured on a source.
 func (m quantised) rivals(source string, event ratePoint) eventMatch {
 	match := eventMatch{event: event}
 	for _, c := range m.curves {
@@ -116,8 +119,8 @@ func (m quantised) rivals(source string, event ratePoint) eventMatch {
 	return match
 }
 
-// at returns the point of a coder on a source at a rate. The second result is false if
-// the coder was not measured there.
+// at returns the measurements of a coder on a source at a rate. The second result is
+// false if the coder was not measured at that rate.
 func (m quantised) at(source, coder string, rate float64) (ratePoint, bool) {
 	for _, c := range m.curves {
 		if c.source != source || c.coder != coder {
@@ -132,8 +135,8 @@ func (m quantised) at(source, coder string, rate float64) (ratePoint, bool) {
 	return ratePoint{}, false
 }
 
-// ratio returns the distortion of a coder divided by another's at a rate, or NaN if one
-// of them was not measured there.
+// ratio returns the distortion of one coder divided by the distortion of another at the
+// same rate, or NaN if one of them was not measured at that rate.
 func (m quantised) ratio(source, coder, other string, rate float64) float64 {
 	a, hasA := m.at(source, coder, rate)
 	b, hasB := m.at(source, other, rate)
@@ -143,7 +146,7 @@ func (m quantised) ratio(source, coder, other string, rate float64) float64 {
 	return a.distortion / b.distortion
 }
 
-// comesBack is the question on the round trip from tokens to samples and back.
+// comesBack is the question of whether tokens are unchanged after decoding and encoding.
 func (m quantised) comesBack() claim.Question {
 	least, learnedLeast := 1.0, 1.0
 	for _, c := range m.curves {
@@ -164,7 +167,7 @@ func (m quantised) comesBack() claim.Question {
 	}
 }
 
-// aboveBounds is the question on Shannon's bound.
+// aboveBounds is the question of whether distortions are at least Shannon's bound.
 func (m quantised) aboveBounds() claim.Question {
 	least, where := math.Inf(1), ""
 	for _, s := range m.sources {
@@ -187,7 +190,7 @@ func (m quantised) aboveBounds() claim.Question {
 	}
 }
 
-// known is the question on the numbers of Max (1960).
+// known is the question of whether the distortions of Lloyd–Max agree with Max (1960).
 func (m quantised) known() claim.Question {
 	yes, found := len(m.lloydMax) == len(knownLloydMax), []string{}
 	for i, d := range m.lloydMax {
@@ -201,7 +204,7 @@ func (m quantised) known() claim.Question {
 	}
 }
 
-// highRate is the question on the high-rate law.
+// highRate is the question of whether the high-rate law is close to Lloyd–Max.
 func (m quantised) highRate() claim.Question {
 	ratio := m.ratio(gaussianSource, highRateCoder, lloydMaxCoder, highestRate)
 	return claim.Question{
@@ -214,7 +217,8 @@ func (m quantised) highRate() claim.Question {
 // sharedRate is the rate at which [quantised.shared] compares coders.
 const sharedRate = 2
 
-// shared is the question of whether transforms gain only from correlation.
+// shared is the question of whether transforms gain from correlation between samples and
+// from nothing else.
 func (m quantised) shared() claim.Question {
 	on := m.ratio(arSource, dctCoder, lloydMaxCoder, sharedRate)
 	off := m.ratio(gaussianSource, dctCoder, lloydMaxCoder, sharedRate)
@@ -260,7 +264,7 @@ func (m quantised) beatsMeans() claim.Question {
 	}
 }
 
-// listed returns a list after a colon, or "" if it is empty.
+// listed formats a list, with a colon before it; an empty list gives "".
 func listed(items []string) string {
 	if len(items) == 0 {
 		return ""
@@ -288,7 +292,8 @@ func (m quantised) splitKnown() claim.Question {
 	}
 }
 
-// split returns the errors of forecasts on a source from a coder's tokens.
+// split returns the errors of forecasts from a coder's tokens on a source, one for each
+// number of levels.
 func (m quantised) split(source, coder string) []predictionError {
 	at := slices.IndexFunc(m.splits, func(c splitCurve) bool { return c.source == source && c.coder == coder })
 	return m.splits[at].errors

@@ -15,7 +15,8 @@ import (
 	"foretell/train"
 )
 
-// ofCeiling is the least share of the ceiling that counts as solving a signal.
+// ofCeiling is the least share of the ceiling, the greatest possible accuracy, that
+// counts as solving a signal.
 const ofCeiling = 0.99
 
 // printedBest is the lecture's best accuracy on each signal, at any depth.
@@ -63,23 +64,24 @@ func (p profile) solvingTrainings() (list []claim.Training) {
 // solutions holds the measurements of S13.
 type solutions struct{ signals []solution }
 
-// solution holds the results of a signal's setting.
+// solution holds the results of the models trained with a signal's setting.
 type solution struct {
 	signal
 	seeds   []uint64
-	curves  []learning // by seed; empty if the profile trains no models on the signal
+	curves  []learning // one for each seed; empty if the profile trains no models on the signal
 	circuit circuit    // of the first seed
-	unseen  guesses    // the first seed on a recording that it has not seen; Mackey–Glass only
+	unseen  guesses    // of the first seed, on a recording that it has not seen; Mackey–Glass only
 }
 
-// learning is the share of the ceiling along a training run.
+// learning is a model's accuracy along a training run, as a share of the ceiling.
 type learning struct {
 	steps []float64
 	share []float64 // positions are weighted as in the loss
-	end   float64   // of the trained model; all positions have equal weight
+	end   float64   // share of the trained model; all positions have equal weight
 }
 
-// reaches returns the first step with at least the given share, or 0.
+// reaches returns the first step with at least the given share, or 0 if there is no such
+// step.
 func (l learning) reaches(share float64) float64 {
 	for i, x := range l.share {
 		if x >= share {
@@ -98,7 +100,7 @@ func shareOf(a *train.Accuracy) float64 {
 	return a.Overall / a.Ceiling
 }
 
-// learningOf returns the learning curve of a run's evaluations.
+// learningOf returns the learning curve from a run's evaluations.
 func learningOf(rows []run.Row) (l learning) {
 	for _, row := range rows {
 		l.steps = append(l.steps, float64(row.Step))
@@ -180,7 +182,7 @@ func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
 	}
 	_, g := recorded(lookBack, recordedPoints)
 	record, places := unseenWindows(g, p.windows, first.Config.Model.NCtx)
-	found.unseen.hits = foretells(s.Trained(first).Model, record, places)
+	found.unseen.hits = hitsAt(s.Trained(first).Model, record, places)
 	return found, err
 }
 
@@ -243,7 +245,8 @@ func (s solution) soonest() float64 {
 	return least
 }
 
-// elsewhere is the question of how well the model of one recording predicts another.
+// elsewhere is the question of how well a model trained on one recording predicts another
+// recording.
 func (s solution) elsewhere() claim.Question {
 	share, se := s.unseen.accuracy()
 	return claim.Question{

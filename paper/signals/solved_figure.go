@@ -51,8 +51,8 @@ func atStep(step float64) string {
 	return fmt.Sprint(step)
 }
 
-// circuits returns a table: the head with the most attention to each look, and when it
-// appeared.
+// circuits returns a table of the head that attends most to each look, and of the step at
+// which it appeared.
 func (m solutions) circuits() claim.Table {
 	table := claim.Table{
 		Title: "where heads attend at the end of training, first seed",
@@ -119,7 +119,7 @@ func inPairs(panels []figure.Panel) (rows [][]figure.Panel) {
 	return rows
 }
 
-// pattern draws the attention of the strongest head of the first look.
+// pattern draws the attention pattern of the head that attends most to the first look.
 func (s solution) pattern() figure.HeatMap {
 	h := s.circuit.strongest(0)
 	return figure.HeatMap{

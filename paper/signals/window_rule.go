@@ -15,8 +15,9 @@ func (m windowed) judge() claim.Finding {
 	return found
 }
 
-// above returns the verdict on the sentence that prediction from windows without x[n−25]
-// is impossible, given an accuracy from such windows.
+// above returns the verdict on the lecture's sentence that prediction is impossible if
+// the window does not contain x[n−25]. The arguments are an accuracy that was reached
+// from such windows, and its standard error.
 func above(share, se float64) (claim.Verdict, claim.Reason) {
 	switch {
 	case share-inErrors*se > printedGPT:
@@ -41,7 +42,7 @@ func (m windowed) impossible() claim.Condition {
 	return c
 }
 
-// accuracy returns the accuracy from k tokens of the unseen recording.
+// accuracy returns the forecaster's accuracy from k tokens of the unseen recording.
 func (m windowed) accuracy(k int) float64 {
 	share, _ := m.unseen[k].accuracy()
 	return share
@@ -50,7 +51,7 @@ func (m windowed) accuracy(k int) float64 {
 func millions(points int) string { return fmt.Sprintf("%g million", float64(points)/1e6) }
 
 // byHeart is the condition on an observer that has memorised the recording, as a model
-// trained on all of it may have.
+// may have that was trained on all of it.
 func (m windowed) byHeart() claim.Condition {
 	c := claim.Condition{
 		Name: fmt.Sprintf("Mackey–Glass, K = %d, memorised recording", lookBack), Converged: true,
@@ -76,7 +77,7 @@ func (m windowed) ofTransformers() claim.Condition {
 	return c.Judged(claim.NotTrained)
 }
 
-// onePeriod is the condition on the sine's models.
+// onePeriod is the condition that the sine's models predict it from one period.
 func (m windowed) onePeriod() claim.Condition {
 	all := 0
 	for _, share := range m.period {
@@ -97,7 +98,8 @@ func (m windowed) enough() int {
 	return k
 }
 
-// needsPeriod is the condition on “need one full period”.
+// needsPeriod is the condition on the lecture's “need one full period”: fewer tokens do
+// not make the next token certain.
 func (m windowed) needsPeriod() claim.Condition {
 	c := stated("sine, K ≥ 16 needed", m.enough() >= len(period), "%d tokens make the next one certain", m.enough())
 	if c.Verdict == claim.Fails {
@@ -125,7 +127,7 @@ func (m windowed) pairShare() float64 {
 	return share
 }
 
-// tabulatedTokens are the numbers of tokens in the table.
+// tabulatedTokens are the context lengths in the table.
 var tabulatedTokens = []int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 25, 26, 27, 28, 32, 40}
 
 func (m windowed) tabulate(c *claim.Claim) {

@@ -11,7 +11,8 @@ import (
 	"foretell/model"
 )
 
-// exact is the largest difference of numbers that agree up to rounding.
+// exact is the largest difference at which two numbers count as equal up to rounding
+// errors.
 const exact = 1e-12
 
 // workedExamples is row S12: the slides' worked examples.
@@ -42,10 +43,10 @@ type example struct {
 	where     string // on the slides
 	before    []int32
 	printed   int
-	retrieval bool // the rule computes the token
+	retrieval bool // whether the signal's rule computes the token
 }
 
-// period is one period of the sine, starting where the lecture's windows start.
+// period is one period of the sine's tokens, starting where the lecture's windows start.
 var period = []int32{21, 26, 30, 31, 30, 26, 21, 16, 10, 5, 1, 0, 1, 5, 10, 16}
 
 // printedExamples returns the slides' examples.
@@ -67,20 +68,20 @@ func printedExamples() []example {
 
 // examples holds the measurements of S12.
 type examples struct {
-	tokens []foretold
+	tokens []predicted
 	norm   []float64 // LN([2, 0, 0, 2]) by the forward pass
 	apart  float64   // largest distance from (x − μ)/√(σ² + ε)
 }
 
-// An example with the optimal predictor's prediction.
-type foretold struct {
+// predicted is an example with the optimal predictor's prediction.
+type predicted struct {
 	example
 	next     []float64 // the optimal predictor's distribution
-	token    int
-	computed bool // by the rule
+	token    int       // the most likely token
+	computed bool      // whether the rule computes that token
 }
 
-func (f foretold) asPrinted() bool { return f.token == f.printed && f.computed == f.retrieval }
+func (f predicted) asPrinted() bool { return f.token == f.printed && f.computed == f.retrieval }
 
 func measureExamples(context.Context, *claim.Study) (examples, error) {
 	var m examples
@@ -90,7 +91,7 @@ func measureExamples(context.Context, *claim.Study) (examples, error) {
 			return m, err
 		}
 		token := slices.Index(next, slices.Max(next))
-		m.tokens = append(m.tokens, foretold{e, next, token, computed[token]})
+		m.tokens = append(m.tokens, predicted{e, next, token, computed[token]})
 	}
 	return m, m.normalise()
 }

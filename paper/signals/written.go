@@ -12,7 +12,7 @@ const (
 	writtenContext   = 64  // tokens of each: the lecture's K
 )
 
-// The conditional accuracies of the lecture's trained transformers.
+// The conditional accuracies of the lecture's trained transformers with L layers.
 const (
 	trainedSwitching = 0.821 // L = 5; 0.787 at L = 3
 	trainedBrackets  = 0.247 // L = 5
@@ -53,37 +53,37 @@ type handwork struct {
 	shown []shownModel
 }
 
-// construction is one of the lecture's constructions, with weights that do what the
-// lecture says.
+// construction is one of the lecture's constructions of a transformer, with hand-written
+// weights that do what the lecture says.
 type construction struct {
 	name    string
-	printed string // what the printed construction lacks; empty if it works as printed
-	given   string // what the written weights do instead
-	trained float64
-	beyond  bool // the lecture gives no construction
+	printed string  // what the printed construction lacks; empty if it works as printed
+	given   string  // what the written weights do instead
+	trained float64 // conditional accuracy of the lecture's trained transformer; 0 if not stated
+	beyond  bool    // whether the lecture gives no construction
 
 	double, single score      // of the written weights, in float64 and float32
-	shortcuts      []shortcut // models and guesses that lack a part of it; the printed one is first
-	head           *peak      // nil if the construction is more than one head
-	size           string     // of the model
+	shortcuts      []shortcut // variants that lack a part of the construction; the printed variant is first
+	head           *peak      // attention of a construction that is one head; nil for others
+	size           string     // layers, heads, width and neurons of the model, as text
 }
 
-// peak is the attention of a head for one offset.
+// peak is the attention that a head gives to the offset for which it was written.
 type peak struct {
 	there   float64 // least attention at the offset, over positions that have a source there
-	printed float64 // largest attention of the printed head at the offset
+	printed float64 // largest attention at the offset that the printed head can have
 }
 
-// shortcut is a model or a guess that lacks a part of a construction.
+// shortcut is a model or a rule for guessing that lacks a part of a construction.
 type shortcut struct {
 	name string
 	score
 }
 
-// score is the result of a model or a guess on sequences of a signal.
+// score is the result of a model, or of a rule for guessing, on sequences of a signal.
 type score struct {
 	steps, right int     // retrieval steps, and how many are predicted correctly
-	tokens, all  int     // tokens but for the first, and how many are predicted correctly
+	tokens, all  int     // tokens after the first, and how many are predicted correctly
 	worst        float64 // a model's largest divergence from the optimal predictor, in nats
 }
 
@@ -95,13 +95,13 @@ func (s score) global() float64 { return float64(s.all) / float64(max(1, s.token
 
 func (s score) perfect() bool { return s.steps > 0 && s.right == s.steps }
 
-// does reports whether the weights do what the slide says.
+// does reports whether the hand-written weights do what the slide says.
 func (c construction) does() bool {
 	return c.double.perfect() && c.single.perfect() && (c.head == nil || c.head.there >= 1-exact)
 }
 
-// effect returns the attention of a construction that is one head, and the conditional
-// accuracy of others.
+// effect returns the attention at the offset if the construction is one head, and the
+// conditional accuracy otherwise.
 func (c construction) effect() *claim.Effect {
 	if c.head != nil {
 		e := claim.Exactly("least attention at the offset", "", c.head.there)
@@ -120,7 +120,7 @@ func (c construction) effect() *claim.Effect {
 	return e
 }
 
-// obtained describes the results of the weights and of their shortcuts.
+// obtained describes the results of the hand-written weights and of the shortcuts.
 func (c construction) obtained() string {
 	words := fmt.Sprintf("%d of %d retrieval steps correct, %d in float32; KL at most %s nats, %s in float32",
 		c.double.right, c.double.steps, c.single.right, orZero(c.double.worst), orZero(c.single.worst))
@@ -130,7 +130,7 @@ func (c construction) obtained() string {
 	return words
 }
 
-// orZero formats a small number, or "0".
+// orZero formats a small number as 1.2e-08, and 0 as “0”.
 func orZero(x float64) string {
 	if x == 0 {
 		return "0"

@@ -9,7 +9,7 @@ import (
 	"foretell/figure"
 )
 
-// shownModel holds the parts of a written model that figures show.
+// shownModel holds the parts of a hand-written model that figures show.
 type shownModel struct {
 	name   string
 	maps   []shownHead
@@ -19,11 +19,12 @@ type shownModel struct {
 // shownHead is the attention pattern of a head on one sequence.
 type shownHead struct {
 	title   string
-	pattern [][]float64 // [destination][source], 0 beyond the destination
+	pattern [][]float64 // [destination][source]; 0 if the source is after the destination
 }
 
-// show runs a written model on the sequence with the most tokens ≥ mark, such as keys.
-// titles are the titles of its heads.
+// show runs a hand-written model on one sequence, the one with the most special tokens,
+// such as keys: tokens of at least mark. The titles are for the attention patterns of its
+// heads, layer after layer.
 func show(name string, design craft.Design, s subject, mark int32, titles ...string) (shownModel, error) {
 	shown := shownModel{name: name, wiring: design.Wiring()}
 	best, most := 0, -1
@@ -107,7 +108,8 @@ func drawMaps(rows ...[]shownHead) *figure.Figure {
 	return f
 }
 
-// blocks draws which parts of each model read or write which directions.
+// blocks draws which directions of the residual stream each part of a model reads or
+// writes.
 func (m handwork) blocks() *figure.Figure {
 	short := strings.NewReplacer("unembedding", "U", "embedding", "E", "positions", "P", "head ", "", "MLP ", "M")
 	var panels []figure.Panel
@@ -130,7 +132,8 @@ func (m handwork) blocks() *figure.Figure {
 	return f
 }
 
-// accuracy draws conditional accuracies: trained, without a part, and written by hand.
+// accuracy draws conditional accuracies of the lecture's trained transformers, of
+// constructions without a part, and of whole constructions.
 func (m handwork) accuracy() *figure.Figure {
 	var groups []string
 	var trained, lacking, hand []float64

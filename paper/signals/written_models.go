@@ -11,7 +11,7 @@ import (
 	"foretell/process"
 )
 
-// subject is a written model with its signal and sampled sequences.
+// subject is a hand-written model with its signal and sampled sequences.
 type subject struct {
 	model     *model.Transformer[float64]
 	signal    *process.Symbolic
@@ -28,8 +28,9 @@ func newSubject(m *model.Transformer[float64], signal *process.Symbolic) subject
 	return s
 }
 
-// eachToken calls visit for every token but the first of every sequence, with the tokens
-// before it, the token, whether it is a retrieval step, and the optimal distribution.
+// eachToken calls visit for every token of every sequence except the first. The arguments
+// of visit are the sequence's index, the tokens before, the token, whether it is a
+// retrieval step, and the optimal predictor's distribution.
 func (s subject) eachToken(
 	visit func(sequence int, before []int32, token int, retrieval bool, optimal []float64),
 ) error {
@@ -53,7 +54,7 @@ func (s subject) eachToken(
 	return nil
 }
 
-// count counts a guess.
+// count adds the result of one guess.
 func (s *score) count(guess, token int, retrieval bool) {
 	s.tokens++
 	if guess == token {
@@ -87,8 +88,9 @@ func scored[F model.Float](m *model.Transformer[F], s subject) (found score, err
 	return found, err
 }
 
-// byRule returns the score of a guess from the tokens before. The guess is used only at
-// retrieval steps; other tokens are guessed as by the optimal predictor.
+// byRule returns the score of a rule for guessing a token from the tokens before it. The
+// rule is used only at retrieval steps; the guess for any other token is the optimal
+// predictor's most likely token.
 func byRule(s subject, guess func(before []int32) int) (found score, err error) {
 	err = s.eachToken(func(_ int, before []int32, token int, retrieval bool, optimal []float64) {
 		z := slices.Index(optimal, slices.Max(optimal))
@@ -100,7 +102,8 @@ func byRule(s subject, guess func(before []int32) int) (found score, err error) 
 	return found, err
 }
 
-// measure sets the scores of the weights of a construction, and their size.
+// measure sets the construction's scores, by running the hand-written model, and its
+// size.
 func (c *construction) measure(s subject) (err error) {
 	if c.double, err = scored(s.model, s); err != nil {
 		return err
@@ -112,10 +115,12 @@ func (c *construction) measure(s subject) (err error) {
 	return err
 }
 
-// lookedBack is the offset of a single head, as on the slide on Mackey–Glass.
+// lookedBack is the offset of a construction that is a single head, as on the slide on
+// Mackey–Glass.
 const lookedBack = 25
 
-// oneDelay writes a head with an offset of 25. The lecture's has sinusoidal positions.
+// oneDelay returns a function that writes a head with an offset of 25. The lecture's head
+// has sinusoidal positions.
 func oneDelay(positions string) func() (construction, shownModel, error) {
 	return func() (construction, shownModel, error) {
 		c := construction{name: "offset 25, " + positions, head: &peak{there: 1}}
@@ -150,7 +155,7 @@ func oneDelay(positions string) func() (construction, shownModel, error) {
 	}
 }
 
-// written builds a design and samples sequences of its signal.
+// written builds a design's model and samples sequences of its signal.
 func written(
 	design func() (craft.Design, error), signal func() (*process.Symbolic, error),
 ) (s subject, d craft.Design, err error) {
@@ -168,9 +173,9 @@ func written(
 	return newSubject(m, p), d, nil
 }
 
-// printedHead returns the largest attention that the printed rotation, which has no
-// gain, gives to an offset, and a description of it. It tries one plane, and all planes
-// of the lecture's position embeddings.
+// printedHead returns the largest attention to an offset that the printed rotation can
+// give, which has no gain, and a description of this result. It tries one plane, and all
+// planes of the lecture's position embeddings.
 func printedHead(offset int) (most float64, words string) {
 	const perHead = sharpWidth / 4 // d_k
 	one, omega := ungained(offset)
@@ -192,8 +197,8 @@ func ofAllPlanes(offset, width int) float64 {
 	return 1 / total
 }
 
-// ungained returns the largest attention that one plane without a gain gives to an
-// offset, from the last position of the context, and the frequency of that plane.
+// ungained returns the largest attention from the last position of the context to an
+// offset that one plane can give without a gain, and the frequency of that plane.
 func ungained(offset int) (best, at float64) {
 	const steps = 4000
 	for n := 1; n <= steps; n++ {
@@ -208,8 +213,8 @@ func ungained(offset int) (best, at float64) {
 	return best, at
 }
 
-// weakened returns a model of one head without its gain: scores are divided by √2, as for
-// one plane on the slides.
+// weakened returns a copy of a one-head model without the head's gain of the given number
+// of nats: scores are divided by √2, as for one plane on the slides.
 func weakened(m *model.Transformer[float64], nats float64) *model.Transformer[float64] {
 	out := model.Convert[float64](m)
 	for _, name := range []string{"W_K", "b_K"} {
@@ -254,7 +259,7 @@ func writeSwitching() (construction, shownModel, error) {
 	return c, shown, err
 }
 
-// without returns a model in which a head of the first layer writes nothing.
+// without returns a copy of a model in which one head of the first layer writes nothing.
 func without(m *model.Transformer[float64], head int) *model.Transformer[float64] {
 	out := model.Convert[float64](m)
 	size := m.Config.DHead * m.Config.DModel
@@ -262,8 +267,8 @@ func without(m *model.Transformer[float64], head int) *model.Transformer[float64
 	return out
 }
 
-// unordered returns a model whose first head ignores positions: its query weights are
-// cleared, so it recognises keys only by their tokens.
+// unordered returns a copy of a model whose first head ignores positions: the head's
+// query weights are cleared, so it recognises keys only by their tokens.
 func unordered(m *model.Transformer[float64]) *model.Transformer[float64] {
 	out := model.Convert[float64](m)
 	clear(out.Weights.Get("blocks.0.attn.W_Q").Data[:m.Config.DModel*m.Config.DHead])
@@ -302,7 +307,8 @@ func writeRouting() (construction, shownModel, error) {
 	return c, shown, err
 }
 
-// likeliestResult returns the best guess at the result of an unknown operation on x.
+// likeliestResult returns the most likely result of an unknown operation on a number x
+// below n.
 func likeliestResult(x, n int) int {
 	votes := map[int]int{}
 	best := x
