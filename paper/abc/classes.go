@@ -124,9 +124,9 @@ func (c classes) String() string {
 	if len(c.list) == 1 && widest < apart {
 		return "all solutions are the same up to rotation and reflection"
 	}
-	return fmt.Sprintf("the solutions are not the same up to rotation: %s by single linkage, the largest a chain "+
-		"of %d seeds whose members differ by up to %s",
-		plural.Count(len(c.list), "group"), len(largest.seeds), largest.widestText())
+	return fmt.Sprintf("the solutions are not the same up to rotation: %s by single linkage; the largest has %s, "+
+		"with disparities of up to %s",
+		plural.Count(len(c.list), "group"), plural.Count(len(largest.seeds), "seed"), largest.widestText())
 }
 
 func (c classes) table() claim.Table {

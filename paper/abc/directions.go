@@ -33,11 +33,11 @@ func (p profile) directions() claim.Row {
 			"prediction that will most likely be A. A vector whose component are (roughly) [t t] for some positive " +
 			"t will correspond to the highest likliehood of B. A vector component are (roughly) [−t 1.75t] for " +
 			"some positive t will correspond to the highest likelihood of C.” (one model, to four digits)",
-		Statement: "With the printed A_out a vector near [−t, 2.5t] predicts A, one near [t, t] predicts B, and " +
-			"one near [−t, 1.75t] predicts C.",
-		Expected: "each of the three directions is in the region where its token has the largest logit, for every " +
-			"t > 0; corrected if one is not. A trained model is drawn next to the printed one, and does not affect " +
-			"the verdict",
+		Statement: "With the printed A_out, a vector near [−t, 2.5t] predicts A, a vector near [t, t] predicts B, " +
+			"and a vector near [−t, 1.75t] predicts C.",
+		Expected: "each of the three directions is in the region where its token has the largest logit, for every t " +
+			"> 0; corrected if a direction is not. The figure also shows a trained model, which does not affect the " +
+			"verdict",
 		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Trainings: []claim.Training{p.training(statedSeed)},
 		Test: claim.Steps[regions]{
@@ -145,7 +145,7 @@ func (m regions) tabulate(c *claim.Claim) {
 		Title:   "logits A_out·x at the document's directions",
 		Columns: []string{"direction", "logit of A", "of B", "of C", "the document says", "the largest is"},
 	}
-	misprint := "Each direction has the same winner with either number."
+	misprint := "With either number, each direction predicts the same token."
 	for _, b := range m.bullets {
 		row := []string{along(b.direction)}
 		for _, logit := range b.logits {
@@ -153,14 +153,15 @@ func (m regions) tabulate(c *claim.Claim) {
 		}
 		table.Rows = append(table.Rows, append(row, names[b.token], names[b.best]))
 		if b.product != b.best {
-			misprint = fmt.Sprintf("With the other number %s predicts %s.", along(b.direction), names[b.product])
+			misprint = fmt.Sprintf("With 1.2405, %s predicts %s.", along(b.direction), names[b.product])
 		}
 	}
 	c.Tables = append(c.Tables, table)
 	c.Notes = append(c.Notes,
-		"Printed: A_out has 1.2045 in its second row, the product below it 1.2405. "+misprint,
-		"The document calls the products logits, “log probabilities”: logits are log probabilities up to a "+
-			"constant shared by all tokens at a position.")
+		"The document prints A_out twice: first with 1.2045 in the second row, then, in the product below, with "+
+			"1.2405. "+misprint,
+		"The document calls the products A_out·x “log probabilities”. They are logits, which are log probabilities "+
+			"up to a constant that all tokens at a position share.")
 }
 
 // printedReach is half the width of the planes that show the printed numbers.
@@ -168,14 +169,14 @@ const printedReach = 3
 
 func (m regions) draw(out *claim.Output) {
 	out.Figure("plane", "Where each token wins: dots coloured by the token with the largest logit. Left, the "+
-		"printed A_out with the document's three directions; a dashed one is in another token's region. Middle, "+
-		"the rows of A_out, which are the unembedding vectors. Right, a model trained by the laboratory: for the "+
-		"contexts A, AB and ABC the path of the last position through the layer, from embedding plus position to "+
-		"the output of the layer.",
+		"printed A_out with the document's three directions; a direction is dashed if it is in another token's "+
+		"region. Middle, the rows of A_out, which are the unembedding vectors. Right, a model trained by the "+
+		"laboratory: for each of the contexts A, AB and ABC, an arrow from the last position's residual stream "+
+		"before the layer (embedding plus position) to the residual stream after it.",
 		figure.Row("Regions of the plane where A, B and C win",
-			"Three planes, each cut into three sectors, with three arrows each: from the origin in the first two, "+
-				"paths through the layer in the third.",
-			m.textPlane(), rowsPlane(), m.own.draw(fmt.Sprintf("ours, seed %d", statedSeed))))
+			"Three planes, each cut into three sectors, with three arrows each. The arrows start from the origin in "+
+				"the first two planes, and show paths through the layer in the third.",
+			m.textPlane(), rowsPlane(), m.own.draw(fmt.Sprintf("trained here, seed %d", statedSeed))))
 	var rows [][]float64
 	for _, b := range m.bullets {
 		rows = append(rows, []float64{

@@ -28,9 +28,10 @@ func (p profile) patternIsLearned() claim.Row {
 		Statement: "One layer with one head, of width 2, learns the pattern ABCABC… to a cross-entropy of 0.0001.",
 		Expected: fmt.Sprintf("the document's single training run is typical: of %d seeds, more than half reach a "+
 			"cross-entropy of at most %s within %s steps of Adam at %g, by the 95 %% interval of their share. The "+
-			"cross-entropy is exact, over all nine contexts of up to three tokens. It differs if fewer seeds reach "+
-			"it; fails if no seed does; is open if the interval contains a half, or if the seeds that have not "+
-			"converged (those that miss more than %g %% of the information to learn) could change the verdict",
+			"cross-entropy is exact, over all nine contexts of up to three tokens. The claim differs if fewer seeds "+
+			"reach this cross-entropy, and fails if no seed does. It is open if the interval contains a half, or if "+
+			"the seeds that have not converged (those that miss more than %g %% of the information to learn) could "+
+			"change the verdict",
 			p.seeds, numerals.Scientific(learnedLoss), numerals.Grouped(p.steps), rate, 100*probe.MostMissed),
 		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[learned]{
@@ -141,21 +142,21 @@ func (m learned) tabulate(c *claim.Claim) {
 		"Two solutions are the same up to rotation if their final residuals of the nine contexts and their "+
 			"unembedding directions coincide after the best rotation or reflection, each of the two at its own scale. "+
 			"The measure is the Procrustes disparity: 0 for equal solutions, 1 for nothing in common.",
-		fmt.Sprintf("Classes join solutions whose disparity to a member is below %g, so members of one class may "+
-			"be far apart. The number of classes depends on that bound: classes, and seeds in the largest, are %s.",
+		fmt.Sprintf("A solution belongs to a class if its disparity to any member is below %g, so two members of "+
+			"one class may differ by more. The number of classes, and the number of seeds in the largest class, "+
+			"depend on that bound: %s.",
 			apart, strings.Join(m.sensitivity, ", ")),
-		"A change of basis by any invertible matrix, reversed in the weights, does not change the predictions of "+
-			"this model, which has no norm, but it does change training. Rotations are the changes of basis that "+
-			"preserve lengths. “Without attention” sets the attention's output to 0 and counts the contexts whose "+
-			"next token still has the largest logit.")
+		"This model has no norm, so any invertible change of basis of the residual stream, if the weights are "+
+			"changed to match, leaves its predictions the same; but it does change training. Rotations are the "+
+			"changes of basis that preserve lengths. “Without attention” sets the attention's output to 0 and "+
+			"counts the contexts whose next token still has the largest logit.")
 }
 
 func (m learned) draw(out *claim.Output) {
 	out.Figure("steps", "The number of seeds that have reached a cross-entropy of 1e-4, by step.", m.stepsFigure())
 	out.Figure("solutions", "The plane of the residual stream for the largest classes of solutions, one example "+
-		"each: the final residuals of the nine contexts, coloured by the token that follows, and as arrows the "+
-		"unembedding vectors of the three tokens, minus their mean and on their own scale: only directions are "+
-		"meaningful.",
+		"each. Points: the final residuals of the nine contexts, coloured by the token that follows. Arrows: the "+
+		"unembedding vectors of the three tokens, minus their mean; only their directions are meaningful.",
 		m.solutionsFigure())
 	var rows [][]float64
 	for i, r := range m.solutions {
@@ -175,7 +176,7 @@ func (m learned) stepsFigure() *figure.Figure {
 	x = append(x, float64(m.profile.steps))
 	y = append(y, float64(len(m.reached)))
 	return figure.Single("How fast ABC is learned",
-		"A rising step function: seeds that have reached the threshold against training step.",
+		"A rising step function: the number of seeds that have reached the threshold, by training step.",
 		figure.Chart{
 			X:      figure.Axis{Label: "step"},
 			Y:      figure.Axis{Label: "seeds at 1e-4", Include: []float64{0, float64(m.seeds)}},

@@ -70,12 +70,12 @@ func (m sums) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict: claim.Holds, Obtained: "every printed number agrees",
 		Effect: claim.Exactly("difference of W_C + W_1 from the printed C_2", "", m.asWritten).
-			Against("largest difference of a sum with the token's own position", m.worst),
+			Against("largest difference of W_A + W_0, W_B + W_1 and W_C + W_2 from the printed sums", m.worst),
 	}
 	switch {
 	case m.worst > lastDigit:
 		found.Verdict = claim.Fails
-		found.Obtained = fmt.Sprintf("a sum differs from the printed one by %.4f", m.worst)
+		found.Obtained = fmt.Sprintf("a sum differs from the printed sum by %.4f", m.worst)
 	case m.asWritten > lastDigit:
 		found.Verdict = claim.Corrected
 		found.Obtained = fmt.Sprintf("C_0, C_1 and C_2 agree with the printed terms to one unit in the last digit, "+
@@ -110,9 +110,9 @@ func (m sums) tabulate(c *claim.Claim) {
 }
 
 func (m sums) draw(out *claim.Output) {
-	out.Figure("sums", "For each token, its printed embedding, drawn from the origin, and from its tip the "+
-		"embedding of its position; hollow, the printed sum. Dashed: C_2 as written in the document, with the "+
-		"position of B.",
+	out.Figure("sums", "Arrows, for each token: its printed embedding, from the origin, and from the tip of that "+
+		"arrow the embedding of its position. Hollow marks: the printed sums. Dashed: C_2 as the document writes "+
+		"it, with the position of B.",
 		sumsFigure())
 	var rows [][]float64
 	for i, x := range m.totals {
@@ -137,7 +137,7 @@ func sumsFigure() *figure.Figure {
 	misprint.Name, misprint.Open = "W_C + W_1", true
 	plane.Layers = append(plane.Layers, misprint)
 	return figure.Single("The printed embeddings add up to the printed sums",
-		"Three pairs of arrows, each ending in a hollow mark, and a dashed arrow that misses the third one.", plane)
+		"Three pairs of arrows, each ending in a hollow mark, and a dashed arrow that misses the third mark.", plane)
 }
 
 // arrow returns the arrow that starts at a point and shows a given vector.

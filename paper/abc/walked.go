@@ -30,9 +30,9 @@ func walkByHand() claim.Row {
 			"model, only some of its weights are printed, and the walk breaks off after Q, K and V)",
 		Statement: "The forward pass can be followed by hand, number by number, to the logits.",
 		Expected: fmt.Sprintf("an identity, which only a defect can break: in walks through %d random small models "+
-			"of every architecture and through the document's, every formula as written agrees with the model's "+
-			"own numbers, and the contributions of the components add up to the winning logit to within %s of "+
-			"their sizes",
+			"of every architecture and through the document's, every formula as written agrees with the model's own "+
+			"numbers, and the contributions of the components add up to the winning logit, to within %s of the sum "+
+			"of their absolute values",
 			perArchitecture*len(architectures()), numerals.Scientific(sumError)),
 		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[walks]{
@@ -161,11 +161,11 @@ func (m walks) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict: claim.Fails,
 		Obtained: fmt.Sprintf("%d walks through random models of %d architectures and one through the document's: "+
-			"every formula agrees with the model's own numbers, and the contributions add up to its winning logit "+
-			"to within %.1e of their sizes",
+			"every formula agrees with the model's own numbers, and the contributions add up to its winning logit, "+
+			"to within %.1e of the sum of their absolute values",
 			m.drawn, len(architectures()), m.worst),
-		Effect: claim.Exactly("largest difference between a sum of contributions and the logit, "+
-			"relative to their sizes", "", m.worst),
+		Effect: claim.Exactly("largest difference between a logit and the sum of its contributions, relative to the "+
+			"sum of their absolute values", "", m.worst),
 	}
 	if m.worst <= sumError {
 		found.Verdict = claim.Holds
@@ -181,9 +181,9 @@ func (m walks) tabulate(c *claim.Claim) {
 		"Each formula of a walk is computed as it is written and compared with the model's own result; a formula "+
 			"that is violated stops the walk. The files contain the walk through the document's model over A, B, C "+
 			"in four formats.",
-		"The document breaks off after Q, K and V and prints no weights of its attention. Embeddings, positions "+
-			"and A_out are the printed ones; the attention was written by hand from the directions that the "+
-			"document names.")
+		"The document breaks off after Q, K and V and prints no weights of its attention. The model of the walk has "+
+			"the printed embeddings, positions and A_out; its attention was written by hand from the directions "+
+			"that the document names.")
 }
 
 func (m walks) draw(out *claim.Output) {

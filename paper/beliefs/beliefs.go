@@ -25,10 +25,9 @@ var Paper = claim.Paper{
 }
 
 // nearest quotes the sentence of Shai et al. 2024 that is closest to both claims.
-const nearest = "Not a claim of a document. The closest sentence: “We investigate cases where the belief " +
-	"state geometry is represented in the final residual stream or distributed across the residual streams of " +
-	"multiple layers, providing a framework to explain these observations.” (abstract; no number of models, no " +
-	"error bars)"
+const nearest = "No document makes this claim. The closest sentence: “We investigate cases where the belief state " +
+	"geometry is represented in the final residual stream or distributed across the residual streams of multiple " +
+	"layers, providing a framework to explain these observations.” (abstract; no number of models, no error bars)"
 
 func (p profile) rows() []claim.Row {
 	return []claim.Row{

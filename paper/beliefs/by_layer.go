@@ -25,15 +25,16 @@ func (p profile) byLayer() claim.Row {
 		ID: "B1", Kind: claim.Beyond, Source: "beyond the documents; Shai et al. 2024, on RRXOR",
 		Quote: nearest + ".", StandsOn: []string{"B2"},
 		Statement: "Where different beliefs predict the same next token, as in RRXOR, beliefs are spread over " +
-			"layers: all stages of the residual stream together carry more information about them than the last " +
-			"one.",
+			"layers: all stages of the residual stream together carry more information about the beliefs than the " +
+			"last stage.",
 		Expected: fmt.Sprintf("%s layers, %s seeds, prefixes held out: R² of the beliefs from all stages together "+
 			"exceeds R² from the last stage by more than it does at random initialisation and with shuffled "+
-			"beliefs; and R² from the last stage exceeds R² from the optimal next-token distribution, from the "+
-			"last %s tokens, at random initialisation and with shuffled beliefs. Each part holds if the 95 %% "+
-			"interval of the difference from the largest control, seed by seed over models that have converged, is "+
-			"above 0, fails if it is below, and is open if it contains 0. The verdict is the verdict on the first "+
-			"part; it differs if the first part holds and the second fails",
+			"beliefs; and R² from the last stage exceeds R² from the optimal next-token distribution, from the last "+
+			"%s tokens, at random initialisation and with shuffled beliefs. Each part is judged by the difference "+
+			"from the largest control, seed by seed, over the models that have converged: it holds if the 95 %% "+
+			"interval of this difference is above 0, fails if the interval is below 0, and is open if the interval "+
+			"contains 0. The verdict is the verdict on the first part, but the claim differs if the first part "+
+			"holds and the second fails",
 			numerals.Cardinal(layers), numerals.Cardinal(len(p.seeds)), numerals.Cardinal(lastTokens)),
 		RuleCommit: "7160d67", ChangedAfterResult: true,
 		Trainings: trained.Trainings(p.rrxorModels()),
@@ -159,8 +160,8 @@ func (r reading) all() scores { return r.stages[len(r.stages)-1].mean() }
 
 // The names of the two conditions of B1.
 const (
-	allBesideLast      = "all stages against the last one"
-	lastBesideControls = "the last stage against controls"
+	allBesideLast      = "all stages compared with the last stage"
+	lastBesideControls = "the last stage compared with controls"
 )
 
 func (m spread) judge() claim.Finding {
@@ -254,9 +255,9 @@ func (m spread) bySequence() claim.Question {
 	c := m.allBesideLast(r)
 	shuffled := r.all().shuffled - r.last().shuffled
 	return claim.Question{
-		Question: "With sequences held out, does R² also increase from the last stage to all stages by more than " +
-			"in the controls? (The laboratory's own question: short prefixes then occur on both sides of the " +
-			"split, and R² of shuffled beliefs is systematically above 0)",
+		Question: "If sequences are held out instead of prefixes, is the increase of R² from the last stage to all " +
+			"stages also larger than in the controls? (The laboratory's own question: short prefixes then occur on " +
+			"both sides of the split, and R² of shuffled beliefs is systematically above 0)",
 		Answer:   seeds.Answer(c.Verdict),
 		Obtained: fmt.Sprintf("%s; with shuffled beliefs %.3f", c.Obtained, shuffled), Effect: c.Effect,
 	}
@@ -306,13 +307,14 @@ func (r reading) table(seedCount int) claim.Table {
 }
 
 var byLayerNotes = []string{
-	"The rule was first written after one such model had been seen (docs/log.md, 2026-11-20). It compared means, " +
-		"and was satisfied with sequences held out, where shuffled beliefs gain as much from several stages.",
+	"The rule was first written after one such model had been seen (docs/log.md, 2026-11-20). It compared means " +
+		"with sequences held out, and was satisfied. But with sequences held out, shuffled beliefs gain as much " +
+		"from several stages.",
 	"Figures show means over all seeds; the verdict is on the models that have converged.",
-	"Few sequences of RRXOR can occur, and short prefixes, which occur on both sides of a split by sequence, have " +
-		"much of the weight: the regression therefore predicts some of the shuffled beliefs, too. With a split by " +
-		"prefix it predicts nothing of them.",
-	"The next-token distribution is a linear image of the belief; the last stage needs to carry nothing else.",
+	"Few sequences of RRXOR can occur, and short prefixes, which have much of the weight, are on both sides of a " +
+		"split by sequence. The regression therefore predicts shuffled beliefs to some extent. With a split by " +
+		"prefix it does not.",
+	"The next-token distribution is a linear function of the belief, and the last stage needs to carry nothing else.",
 }
 
 func (m spread) draw(out *claim.Output) {
@@ -325,9 +327,9 @@ func (m spread) draw(out *claim.Output) {
 		f.Panels = append(f.Panels, []figure.Panel{r.chart()})
 	}
 	out.Figure("stages", "R² of the beliefs along the residual stream, at resid_mid (after attention) and "+
-		"resid_post (after the MLP) of each layer, and from all stages together; mean over seeds, error bars: "+
-		"their range. Horizontal lines: R² of the belief from the optimal next-token distribution alone, and from "+
-		"the last tokens alone.", f)
+		"resid_post (after the MLP) of each layer, and from all stages together; points are means over seeds, error "+
+		"bars their range. Horizontal lines: R² of the beliefs from the optimal next-token distribution alone, and "+
+		"from the last tokens alone.", f)
 	m.shown.draw(out)
 	out.CSV("stages", []string{"by_word", "seed", "features", "r2", "r2_random", "r2_shuffled"}, m.rows())
 	var splits, stages []string

@@ -34,17 +34,17 @@ const (
 func (p profile) steering() claim.Row {
 	return claim.Row{
 		ID: "B2", Kind: claim.Beyond, Source: "beyond the documents: an intervention",
-		Quote: nearest + ", which does not intervene.", StandsOn: []string{"B1"},
+		Quote: nearest + ", from a study that does not intervene.", StandsOn: []string{"B1"},
 		Statement: "The model predicts from the belief that a regression reads: if an activation is moved until " +
 			"the regression reads another belief, the model predicts as that belief does.",
-		Expected: fmt.Sprintf("%s and %s, %s seeds, the last stage moved the likeliest way: the divergence from the "+
-			"optimal prediction of the target belief is below both the divergence without the change and the "+
-			"divergence after an equally long change in a random direction, by the 95 %% interval of the difference "+
-			"from the smaller of these, seed by seed over models that have converged; and at most %g of the "+
-			"divergence remains, by the interval of that share: the prediction is then closer to the prediction from "+
-			"the target belief than to the original one. It differs if the divergence is below both but more remains, "+
-			"fails if it is above, and is open if an interval contains its bound or random initialisation is moved as "+
-			"far",
+		Expected: fmt.Sprintf("%s and %s, %s seeds, with the last stage moved by the likeliest change: the "+
+			"divergence from the optimal prediction of the target belief is below both the divergence without the "+
+			"change and the divergence after an equally long change in a random direction, by the 95 %% interval of "+
+			"the difference from the smaller of these two, seed by seed over models that have converged; and at "+
+			"most %g of the divergence remains, by the interval of that share: the prediction is then closer to the "+
+			"prediction from the target belief than to the original prediction. The claim differs if the divergence "+
+			"is below both but a larger share remains, and fails if it is above the smaller of the two. It is open "+
+			"if an interval contains its bound, or if at most that share also remains at random initialisation",
 			rrxor, withParameters(mess3), numerals.Cardinal(len(p.seeds)), half),
 		RuleCommit: "7160d67", ChangedAfterResult: true,
 		Trainings: trained.Trainings(slices.Concat(p.rrxorModels(), p.mess3Models())),
@@ -251,7 +251,7 @@ func (m interventions) judge() claim.Finding {
 func (m interventions) atMost(what string, part int, of func(movedStage) []float64) claim.Question {
 	q := claim.Question{
 		Question: fmt.Sprintf("Is the divergence at most %s of the %s, averaged over all seeds? (The laboratory's "+
-			"own threshold, without a source: part of the rule until the rule had intervals)",
+			"own threshold, which has no source. It was part of the rule until the rule had intervals)",
 			numerals.OneIn(part), what),
 		Answer: claim.Yes,
 	}
@@ -269,8 +269,8 @@ func (m interventions) atMost(what string, part int, of func(movedStage) []float
 
 func (p steered) obtained() string {
 	last := p.last()
-	return fmt.Sprintf("%s, last stage: %s nats without a change, %s moved the likeliest way, %s moved as far in a "+
-		"random direction, %s moved the shortest way",
+	return fmt.Sprintf("%s, last stage: %s nats without a change, %s after the likeliest change, %s after an "+
+		"equally long change in a random direction, %s after the shortest change",
 		p.name, nats(last.unchanged), nats(last.likeliest.along),
 		nats(last.likeliest.random), nats(last.shortest.along))
 }
@@ -287,8 +287,8 @@ func (m interventions) tabulate(c *claim.Claim) {
 
 func (p steered) table(seedCount int) claim.Table {
 	table := claim.Table{
-		Title: fmt.Sprintf("%s: nats from the optimal prediction of the target belief, mean over %d seeds; in "+
-			"brackets the length of the change as a share of the activations' spread", p.name, seedCount),
+		Title: fmt.Sprintf("%s: divergence from the optimal prediction of the target belief, in nats, mean over %d "+
+			"seeds; in brackets the length of the change as a share of the activations' spread", p.name, seedCount),
 		Columns: []string{
 			"stage moved", "no change", "likeliest change", "random direction, as long",
 			"shortest change", "random direction, as long",
@@ -306,24 +306,26 @@ func (p steered) table(seedCount int) claim.Table {
 
 var steeringNotes = []string{
 	"The rule was first written after one model of RRXOR and one of Mess3 with other parameters had been seen " +
-		"(docs/log.md, 2026-11-20), and compared means over three seeds.",
+		"(docs/log.md, 2026-11-20), and it compared means over three seeds.",
 	"Figures show means over all seeds; the verdict is on the models that have converged. The regression on the " +
-		"last stage of Mess3 is the one in M2, for the same models.",
-	"Many changes make the regression read the target belief. The shortest may be in directions in which " +
-		"activations hardly vary and to which the model does not respond; the likeliest is the shortest in units " +
-		"of the activations' spread, direction by direction.",
-	"Where a stage carries almost no information about some direction of the belief, as with RRXOR's first " +
-		"attention, the change that moves the reading along that direction is far longer than the distance between " +
-		"activations.",
-	fmt.Sprintf("%d pairs of sequences of equal length, each drawn by its probability; the activation at the last "+
-		"token is moved, and the rest of the model runs on the moved activation.", probe.SteeredPairs),
+		"last stage of Mess3 is also used for claim M2, with the same models.",
+	"Many changes make the regression read the target belief. The shortest change may be in directions in which " +
+		"activations hardly vary and to which the model does not respond. The likeliest change is the shortest if " +
+		"each direction is measured in units of the activations' spread.",
+	"Where a stage carries almost no information about some direction of the belief, as after the first attention " +
+		"layer on RRXOR, a change that moves the reading along that direction is far longer than the distance " +
+		"between activations.",
+	fmt.Sprintf("The measurement uses %d pairs of sequences of equal length, each sequence drawn with its "+
+		"probability. The activation at the last token is moved, and the rest of the model runs on the moved "+
+		"activation.", probe.SteeredPairs),
 }
 
 func (m interventions) draw(out *claim.Output) {
 	f := &figure.Figure{
 		Title: "Steering along a probed belief",
 		Desc: "Two charts, one for each process: divergence from the target's prediction by stage, without a " +
-			"change, moved the likeliest way, as far in a random direction, and the shortest way.",
+			"change, after the likeliest change, after an equally long change in a random direction, and after the " +
+			"shortest change.",
 	}
 	var rows [][]float64
 	for i, p := range m.processes {
@@ -332,7 +334,8 @@ func (m interventions) draw(out *claim.Output) {
 	}
 	out.Figure("steering", "Each stage of the residual stream in turn is moved until the regression reads the "+
 		"belief of another sequence. The chart shows the divergence of the model's prediction from the optimal "+
-		"prediction for that belief. Mean over seeds, error bars: their range. Lower means better steered.", f)
+		"prediction for that belief. Points are means over seeds, error bars their range. A lower divergence means "+
+		"better steering.", f)
 	out.CSV("steering", []string{
 		"mess3", "seed", "stage", "kl_unchanged", "kl_likeliest", "kl_likeliest_random", "likeliest_length",
 		"kl_shortest", "kl_shortest_random", "shortest_length",
