@@ -53,14 +53,14 @@ var looks = map[signal][]look{
 	brackets: {
 		{"the matching tag", matching(1)},
 		{"the matching OPEN", matching(0)},
-		{"the last tag, if it is another", lastTag},
-		{"from a tag: its OPEN", tagsOpen},
+		{"the last tag, if not matching", lastTag},
+		{"from a tag to its OPEN", tagsOpen},
 	},
 	routing: {
 		{"the operation in force", operationFrom(0)},
 		{"its SET_OP", operationFrom(-1)},
 		{"APPLY", appliedBy},
-		{"from an operation: its SET_OP", operationsSet},
+		{"from an operation to its SET_OP", operationsSet},
 	},
 }
 

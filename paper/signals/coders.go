@@ -20,21 +20,22 @@ type coder struct {
 var families = []struct{ name, file, caption, seen string }{
 	{
 		"single samples", "single-samples",
-		"Quantisers of single samples, by rate. Whatever the signal, they are near the bound for independent " +
-			"samples or above it.",
-		"Uniform and companding quantisers are far above Lloyd–Max, which the high-rate law approaches.",
+		"Quantisers of single samples, by rate. On every signal, their distortion is near Shannon's bound for " +
+			"independent samples or above it.",
+		"The curves of uniform and companding quantisers are far above Lloyd–Max. The high-rate law approaches " +
+			"Lloyd–Max.",
 	},
 	{
 		"blocks, codebooks", "codebooks",
 		"Codebooks of blocks compared with Lloyd–Max: on a Gaussian, vectors are nearer to the bound than single " +
 			"samples; on other signals, blocks also gain from the dependence between samples.",
-		"On the Gaussian all are near Lloyd–Max, on other signals below it.",
+		"On the Gaussian all curves are near Lloyd–Max, on other signals below it.",
 	},
 	{
 		"blocks, transforms", "transforms",
 		"Transforms of blocks of 16 samples, compared with Lloyd–Max. On a Gaussian they gain nothing. On other " +
 			"signals they gain from the dependence between samples.",
-		"On the Gaussian all coincide with Lloyd–Max; on other signals they are below it.",
+		"On the Gaussian all curves coincide with Lloyd–Max; on other signals they are below it.",
 	},
 }
 

@@ -88,8 +88,9 @@ func (s signalCurves) overfits() sentence {
 	found := sentence{
 		name:  "MLP lowest on the recording, plateau after it",
 		holds: seen[1] < min(seen[0], seen[2]) && one.end()-seen[1] > rises,
-		obtained: fmt.Sprintf("on the recording %.2f, %.2f and %.2f nats (Linear, MLP, GPT); the MLP after it %.2f "+
-			"nats, with %.0f %% of its fall in the second half", seen[0], seen[1], seen[2], one.end(), 100*one.late()),
+		obtained: fmt.Sprintf("losses on the recording are %.2f, %.2f and %.2f nats (Linear, MLP, GPT); after the "+
+			"recording, the MLP's loss is %.2f nats, with %.0f %% of its fall in the second half of the steps",
+			seen[0], seen[1], seen[2], one.end(), 100*one.late()),
 		effect: claim.Over("MLP's loss after the recording minus its loss on it", "nats",
 			[]float64{one.end() - seen[1]}),
 	}
@@ -105,7 +106,8 @@ func (s signalCurves) underfits() sentence {
 	of := [3]float64{s.of[0].seen[last], s.of[1].seen[last], s.of[2].seen[last]}
 	return sentence{
 		name: "Linear underfits", holds: of[0] > max(of[1], of[2]),
-		obtained: fmt.Sprintf("on the recording %.2f nats (Linear), %.2f (MLP) and %.2f (GPT)", of[0], of[1], of[2]),
+		obtained: fmt.Sprintf("losses on the recording are %.2f nats (Linear), %.2f (MLP) and %.2f (GPT)",
+			of[0], of[1], of[2]),
 	}
 }
 
@@ -120,7 +122,8 @@ func (s signalCurves) best() float64 { return min(s.above(0), s.above(1)) }
 // near the floor, and "" otherwise.
 func (s signalCurves) stuck() string {
 	if s.above(2) > rises && s.above(2) >= s.best() {
-		return fmt.Sprintf("the GPT is %.2f nats above the floor, the best baseline %.2f nats", s.above(2), s.best())
+		return fmt.Sprintf("the GPT's loss is %.2f nats above the floor, the better baseline's %.2f nats",
+			s.above(2), s.best())
 	}
 	return ""
 }
@@ -134,7 +137,8 @@ func (s signalCurves) losses() string {
 func (s signalCurves) lowest() sentence {
 	return sentence{
 		name: "GPT lowest on validation", holds: s.above(2) < s.best()-moves, obtained: s.losses(), why: s.stuck(),
-		effect: claim.Over("GPT below the best baseline", "nats", []float64{s.best() - s.above(2)}),
+		effect: claim.Over("loss of the better baseline minus loss of the GPT",
+			"nats", []float64{s.best() - s.above(2)}),
 	}
 }
 
@@ -147,7 +151,7 @@ func (s signalCurves) farBelow() sentence {
 	}
 	found.holds = s.above(2) <= farBelow*s.best()
 	if fallen := s.of[2].at(0.75) - s.of[2].end(); !found.holds && found.why == "" && fallen >= moves {
-		found.why = fmt.Sprintf("the GPT's loss falls by %.2f nats in the last quarter", fallen)
+		found.why = fmt.Sprintf("the GPT's loss falls by %.2f nats in the last quarter of the steps", fallen)
 	}
 	return found
 }
@@ -162,7 +166,8 @@ func (s signalCurves) slowThenLowest() sentence {
 		found.differs = claim.Convention
 	}
 	found.holds = found.holds && first[2] > max(first[0], first[1])
-	found.obtained += fmt.Sprintf("; after a tenth of the steps %.2f, %.2f, %.2f", first[0], first[1], first[2])
+	found.obtained += fmt.Sprintf("; after a tenth of the steps, %.2f, %.2f and %.2f nats",
+		first[0], first[1], first[2])
 	return found
 }
 
@@ -171,11 +176,12 @@ func (s signalCurves) baselinesRest() sentence {
 	of := [2]float64{s.of[0].late(), s.of[1].late()}
 	found := sentence{
 		name: "Linear and MLP plateau early", holds: s.best() > s.above(2),
-		obtained: fmt.Sprintf("%.0f and %.0f %% of their fall is in the second half; they end %.2f and %.2f nats "+
-			"above the floor, the GPT %.2f nats", 100*of[0], 100*of[1], s.above(0), s.above(1), s.above(2)),
+		obtained: fmt.Sprintf("%.0f and %.0f %% of the fall of their losses is in the second half of the steps; the "+
+			"losses end %.2f and %.2f nats above the floor, the GPT's %.2f nats",
+			100*of[0], 100*of[1], s.above(0), s.above(1), s.above(2)),
 	}
 	if max(of[0], of[1]) > plateau {
-		found.why = "their losses still fall"
+		found.why = "the losses of the linear model and the MLP still fall"
 	}
 	return found
 }
@@ -187,8 +193,8 @@ func (s signalCurves) keepsImproving() sentence {
 	fallen := a.at(0.75) - a.end()
 	found := sentence{
 		name: "GPT keeps improving", holds: fallen >= moves,
-		obtained: fmt.Sprintf("falls by %.3f nats in the last quarter", fallen),
-		effect:   claim.Over("fall in the last quarter", "nats", []float64{fallen}),
+		obtained: fmt.Sprintf("the GPT's loss falls by %.3f nats in the last quarter of the steps", fallen),
+		effect:   claim.Over("fall of the GPT's loss in the last quarter of the steps", "nats", []float64{fallen}),
 	}
 	if !found.holds && s.above(2) <= moves {
 		found.why = "the GPT is at the floor"
@@ -202,14 +208,15 @@ func (f finiteCurve) overfits() sentence {
 	rise := a.end() - a.loss[a.least()]
 	found := sentence{
 		name: f.title + ", MLP validation rises", holds: rise > rises,
-		obtained: fmt.Sprintf("ends %.2f nats above its minimum, which is in epoch %.0f of %.0f with %d windows; with "+
-			"fresh windows %.2f", rise, f.epoch(a.least()), f.epoch(len(a.loss)-1), trainingSet,
+		obtained: fmt.Sprintf("with %d windows, the loss ends %.2f nats above its minimum, which is in epoch %.0f "+
+			"of %.0f; with fresh windows, %.2f nats above", trainingSet, rise, f.epoch(a.least()), f.epoch(len(a.loss)-1),
 			f.fresh.end()-f.fresh.loss[f.fresh.least()]),
 		effect: claim.Over("rise above the minimum", "nats", []float64{rise}).
 			Against("fresh windows", f.fresh.end()-f.fresh.loss[f.fresh.least()]),
 	}
 	if last := f.epoch(len(a.loss) - 1); !found.holds && last < 2*printedRise {
-		found.why = fmt.Sprintf("%.0f epochs are fewer than twice the lecture's %d", last, printedRise)
+		found.why = fmt.Sprintf("the run has %.0f epochs, fewer than twice the %d after which the lecture's MLP "+
+			"overfits", last, printedRise)
 	}
 	return found
 }
@@ -231,14 +238,15 @@ func (m curves) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosen, "Losses are without the weights, in line with the lecture's remark on the high "+
-		"training loss of its GPT. Fresh windows cannot be overfitted. For the lecture's sentences on overfitting, "+
-		"the MLP was also trained on a finite set of "+strconv.Itoa(trainingSet)+" windows; the recording of "+
-		"Mackey–Glass is finite, too. The lecture's 0.79 nats on the switching delay belong to a signal with other "+
-		"keys, and so with another floor.",
-		"Under the first rule it was a failure if the GPT was not slow at first. After the first result of the quick "+
-			"profile this became a difference by convention, since it depends on the rates, which the lecture does "+
-			"not state.")
+	c.Notes = append(c.Notes, chosen, "Losses are not weighted: retrieval steps count as much as other tokens. This "+
+		"is in line with the lecture's remark on the high training loss of its GPT. Fresh windows cannot be "+
+		"overfitted. For the lecture's sentences on overfitting, the MLP was also trained on a finite set "+
+		"of "+strconv.Itoa(trainingSet)+" windows; the recording of Mackey–Glass is finite, too. The lecture's 0.79 "+
+		"nats on the switching delay belong to a signal in which keys occur at another rate, so its floor is "+
+		"different.",
+		"Under the first rule it was a failure if the GPT was not slow at first. After the first result of the "+
+			"quick profile this became a difference by convention, since it depends on the learning rates, which "+
+			"the lecture does not state.")
 }
 
 func (m curves) draw(out *claim.Output) {
@@ -277,6 +285,7 @@ func (m curves) draw(out *claim.Output) {
 	}
 	f.Panels[1] = append(f.Panels[1], nil)
 	out.Figure("curves", "Unweighted loss on held-out windows along each training run; for Mackey–Glass, on windows "+
-		"after the recording that is trained on. Dashed: the MLP trained on a finite set, which it overfits.", f)
+		"after the recording used for training. Dashed: the MLP trained on a finite set of windows, which it overfits.",
+		f)
 	out.CSV("curves", []string{"signal", "model", "windows", "step", "loss"}, rows)
 }

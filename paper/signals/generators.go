@@ -45,13 +45,13 @@ func generators() claim.Row {
 			"matching unmatched OPEN” “SET_OP (token 30) selects an operation; APPLY (token 31) tests it” " +
 			"(definitions: no model is trained, and there are no error bars)",
 		Statement: "The five signals are a sine with 9 tokens, the Mackey–Glass recurrence, and three symbolic " +
-			"signals whose rules compute the tokens to retrieve.",
+			"signals, in which a rule computes some tokens from earlier tokens.",
 		Expected: fmt.Sprintf("the sine has 9 tokens and no period below 16; the recording follows the recurrence "+
 			"at every step, and its x[101] is computed from x[76]; the largest Lyapunov exponent is at most %g nats "+
-			"a step for τ = 5 and 17, and at least %g for τ = 25 and for a delay at most %d from 17; on %d "+
-			"sequences of each symbolic signal, the process marks and predicts the tokens that a second "+
-			"implementation of the slide's rule computes, and its loss equals its floor within %d standard errors. "+
-			"The bounds on the exponents and on the edge are ours",
+			"a step for τ = 5 and 17, and at least %g for τ = 25 and for a delay that is at most %d steps longer "+
+			"than 17; on %d sequences of each symbolic signal, the process marks and predicts the tokens that a "+
+			"second implementation of the slide's rule computes, and its loss equals its floor within %d standard "+
+			"errors. The laboratory chose the bounds on the exponents and on the edge",
 			notChaotic, chaotic, edge, readSequences, slack),
 		RuleCommit: "13f0631", ChangedAfterResult: true,
 		Test: claim.Steps[generated]{

@@ -19,7 +19,7 @@ func (m generated) judge() claim.Finding {
 	for _, s := range m.symbolic {
 		wrong += s.wrong
 	}
-	found.Effect = claim.Exactly("tokens on which the generators and the slides' rules disagree", "", float64(wrong))
+	found.Effect = claim.Exactly("tokens on which the processes and the slides' rules disagree", "", float64(wrong))
 	found.Asked = []claim.Question{m.easy(), m.literally()}
 	return found
 }
@@ -61,9 +61,9 @@ func (f glassFound) firstChaotic() int {
 // window is the condition on which earlier point x[101] is computed from: in the
 // recurrence at n = 100, it is x[75].
 func (f glassFound) window() claim.Condition {
-	c := stated(mackeyGlass.title+", x[101]", f.printed == 0, "x[101] is computed from x[75], 26 steps before it. "+
-		"Computed from x[76] instead, it would be off by %.2f steps of the quantiser on average; from x[75], it is "+
-		"off by %.0g", f.printed, f.right)
+	c := stated(mackeyGlass.title+", x[101]", f.printed == 0, "x[101] is computed from x[75], 26 steps before it. A "+
+		"point computed from the point 25 steps before would be off by %.2f steps of the quantiser on average; "+
+		"computed from the point 26 steps before, it is off by %.0g", f.printed, f.right)
 	if f.printed > 0 && f.right == 0 {
 		c.Verdict = claim.Corrected
 	}
@@ -73,15 +73,16 @@ func (f glassFound) window() claim.Condition {
 func (s symbolicFound) condition() claim.Condition {
 	off := math.Abs(s.loss-s.floor) / s.se
 	return stated(s.title, s.wrong == 0 && s.steps > 0 && off <= slack,
-		"%d of %d positions disagree with the rule; %d retrieval steps; loss %.1f standard errors from the floor",
+		"%d of %d positions disagree with the rule; %d retrieval steps; the loss is %.1f standard errors from the "+
+			"floor",
 		s.wrong, readSequences*readLength, s.steps, off)
 }
 
 // easy is the question of how many tokens of the symbolic signals are easy background.
 func (m generated) easy() claim.Question {
 	q := claim.Question{
-		Question: fmt.Sprintf("In the long run, are about %g %% of the tokens of each symbolic signal not retrieval "+
-			"steps? (“Global vs. Conditional Accuracy”; within %g points, our margin)",
+		Question: fmt.Sprintf("In the long run, are about %g %% of each symbolic signal's tokens background, that "+
+			"is, not retrieval steps? (“Global vs. Conditional Accuracy”; within %g points, the laboratory's margin)",
 			100*background, 100*backgroundSlack),
 		Answer: claim.Yes,
 	}
@@ -101,8 +102,9 @@ func (m generated) easy() claim.Question {
 // point.
 func (m generated) literally() claim.Question {
 	return claim.Question{
-		Question: "Does sin(2πn/16), computed in double precision and quantised, have the same period? (ours)",
-		Answer:   claim.AnswerIf(m.sine.literal == 0),
+		Question: "Does sin(2πn/16), computed in double precision and quantised, have the same period? (The " +
+			"laboratory's own question)",
+		Answer: claim.AnswerIf(m.sine.literal == 0),
 		Obtained: fmt.Sprintf("%d of the first %d tokens differ: at multiples of π the computed sine is not exactly "+
 			"0, and 0 is halfway between tokens 15 and 16", m.sine.literal, m.sine.samples),
 	}
@@ -140,12 +142,13 @@ func (m generated) tabulate(c *claim.Claim) {
 		"The bounds on the exponents were set after exponents had been computed for some of the delays.",
 		"The lecture prints global accuracy for Signals 1 and 2, and conditional accuracy (on retrieval steps only) "+
 			"for Signals 3 to 5.",
-		"The lecture's windows are cut from one long signal, and some begin after the key, OPEN or SET_OP that they "+
-			"would need; there its own ceilings are below 100 %. Our windows begin where a sequence begins.",
-		"The ceiling of Mackey-Glass is for an observer that has memorised the recording. S7 measures what is "+
-			"possible without that.",
+		"The lecture's windows are cut from one long signal, and some begin after the key, OPEN or SET_OP that the "+
+			"prediction needs; so the ceilings for its windows are below 100 %. Here, each window begins where a "+
+			"sequence begins.",
+		"The ceiling of Mackey-Glass is for an observer that has memorised the recording. Row S7 measures what is "+
+			"possible without knowing the recording.",
 		"By the rule of Signal 3, each value is computed from an earlier one, so in the long run only keys are "+
-			"background. A signal with 85 % background follows a rule other than the slide's.")
+			"background. A signal with 85 % background must follow a rule other than the slide's.")
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f", 100*share) }
@@ -164,15 +167,16 @@ func (m generated) leftOpen() claim.Table {
 		},
 		{
 			switching.title, "how often keys occur; values where the rule finds no earlier value",
-			"2 % of the tokens, and the first token; uniform, and not a retrieval step",
+			"keys are 2 % of the tokens, and the first token; such values are uniform and not retrieval steps",
 		},
 		{
 			brackets.title, "how often brackets occur, how deep they nest, the tokens between them",
-			"10 % each, at most 8 deep; a repeated count 0, 1, …, 29 from a random start",
+			"10 % each for OPEN and CLOSE; at most 8 deep; the numbers 0, 1, …, 29 in turn, again and again, from a " +
+				"random start",
 		},
 		{
 			routing.title, "how often SET_OP and APPLY occur, the tokens between them",
-			"5 % and 20 %, SET_OP first; a count as in Signal 4",
+			"5 % and 20 %, SET_OP first; numbers in turn, as in Signal 4",
 		},
 	}
 	return claim.Table{
@@ -182,15 +186,16 @@ func (m generated) leftOpen() claim.Table {
 
 func (m generated) draw(out *claim.Output) {
 	out.Figure("delays", "The recurrence for the slide's three delays, and the largest Lyapunov exponent by delay. "+
-		"The first chaotic delay is 18, so 17 is indeed near the edge. At some longer delays the motion is regular "+
-		"again.",
+		"The first chaotic delay is 18, so 17 is indeed near the edge. At some longer delays the recurrence is "+
+		"regular again.",
 		&figure.Figure{
 			Title: "Mackey–Glass by delay", Desc: "The waves grow irregular from τ = 5 to 25.",
 			Panels: [][]figure.Panel{{m.glass.wave(5), m.glass.wave(17)}, {m.glass.wave(25), m.glass.exponentChart()}},
 		})
-	out.Figure("ceilings", "The greatest possible accuracy by position, and the probability of a retrieval step. The "+
-		"observer of Mackey-Glass has memorised the recording.", figure.Row("Ceilings of the five signals",
-		"The sine is certain from the second token on, Mackey-Glass from about the tenth.",
+	out.Figure("ceilings", "The greatest possible accuracy by position, and the probability of a retrieval step. "+
+		"For Mackey-Glass, the observer has memorised the recording.", figure.Row("Ceilings of the five signals",
+		"The ceiling of the sine is 1 from the second token on, and the ceiling of Mackey-Glass from about the "+
+			"tenth.",
 		m.ceilingChart("best accuracy", func(c ceilingFound) []float64 { return c.byPosition }),
 		m.ceilingChart("retrieval steps", func(c ceilingFound) []float64 { return c.retrieval }),
 	))

@@ -69,11 +69,11 @@ func gpt2() claim.Row {
 			"LayerNorm: logits_i = h_i^(L) W_Eᵀ” (definitions: no model is trained, and there are no error bars)",
 		Statement: "GPT-2's four sizes have the printed numbers of parameters, and its forward pass follows the " +
 			"slides' formulas.",
-		Expected: fmt.Sprintf("each count rounds to the digits printed, and would not without weight tying; K, d_ff, "+
-			"d_k and V of all four sizes are as printed; the logits of a model of GPT-2's shape are within %g in "+
-			"double precision and within %g in single precision of an independent implementation of the slides' "+
-			"formulas, with either form of GELU, and farther from formulas with norms after the sublayers and from "+
-			"formulas without a last norm", doubleSlack, singleSlack),
+		Expected: fmt.Sprintf("each number of parameters rounds to the printed digits, and would not without weight "+
+			"tying; K, d_ff, d_k and V of all four sizes are as printed; the logits of a model of GPT-2's shape are "+
+			"within %g in double precision and within %g in single precision of an independent implementation of "+
+			"the slides' formulas, with either form of GELU; and they are farther from formulas that have the norms "+
+			"after the sublayers, or no last norm", doubleSlack, singleSlack),
 		RuleCommit: "274a5f9", ChangedAfterResult: true,
 		Test: claim.Steps[gpt2Found]{
 			Measure: measureGPT2, Judge: gpt2Found.judge, Tabulate: gpt2Found.tabulate, Draw: gpt2Found.draw,

@@ -33,7 +33,7 @@ func (s sizeFound) condition() claim.Condition {
 	c := stated(s.title, s.rounded(s.parameters),
 		"%s parameters, printed as %s", thousands(s.parameters), s.printed())
 	c.Effect = claim.Exactly("size of "+s.title, s.word+" parameters", s.in(s.parameters)).
-		Beside("printed, with ~", s.figure).Against("if the output were not tied", s.in(s.untied))
+		Beside("printed, with ~", s.figure).Against("without weight tying", s.in(s.untied))
 	if c.Verdict == claim.Fails {
 		c.Verdict, c.Reason = claim.Differs, claim.Size
 	}
@@ -58,8 +58,8 @@ func (m gpt2Found) shared() claim.Condition {
 		holds = holds && s.fits && c.DMLP == 4*c.DModel && c.DHead == 64 && c.DModel == c.NHeads[0]*c.DHead &&
 			c.DVocab == 50257 && c.TieUnembed
 	}
-	return stated("K, d_ff, d_k, V", holds, "1,024 tokens are accepted and no more; d_ff = 4d and d_k = d/H = 64 in "+
-		"each of %d sizes; V = 50,257", len(m.sizes))
+	return stated("K, d_ff, d_k, V", holds, "the models accept 1,024 tokens and no more; d_ff = 4d and d_k = d/H = "+
+		"64 in each of %d sizes; V = 50,257", len(m.sizes))
 }
 
 // tied is the condition that no count would be as printed if the output matrix were not
@@ -81,7 +81,8 @@ func (m gpt2Found) block(f formsFound) claim.Condition {
 	control := min(m.postNorm, m.noLastNorm)
 	equal := f.double <= doubleSlack && f.single <= singleSlack
 	c := stated("block, "+geluNames[f.activation], equal && control > singleSlack,
-		"logits within %.1g in double and %.1g in single precision", f.double, f.single)
+		"logits are within %.1g of the slides' formulas in double precision and within %.1g in single precision",
+		f.double, f.single)
 	c.Effect = claim.Exactly("distance from the slides' formulas, relative to the largest logit", "", f.double).
 		Against("norms after the sublayers", m.postNorm)
 	return c
@@ -99,11 +100,15 @@ func (m gpt2Found) cut() claim.Question {
 			far = append(far, fmt.Sprintf("%s is %.4g%s", s.title, s.in(s.parameters), s.written))
 		}
 	}
+	obtained := fmt.Sprintf("%d of %d numbers are", len(m.sizes)-len(far), len(m.sizes))
+	if len(far) > 0 {
+		obtained += ", but " + strings.Join(far, ", ")
+	}
 	return claim.Question{
-		Question: "Is each count within one unit of the last printed digit, as if rounded or truncated? " +
-			"(ours, for “~”)",
+		Question: "Is each number of parameters within one unit of the last printed digit, as if rounded or " +
+			"truncated? (The laboratory's own reading of “~”)",
 		Answer:   claim.AnswerIf(len(far) == 0),
-		Obtained: fmt.Sprintf("%d of %d are%s", len(m.sizes)-len(far), len(m.sizes), listed(far)),
+		Obtained: obtained,
 	}
 }
 
@@ -126,7 +131,8 @@ func (m gpt2Found) tabulate(c *claim.Claim) {
 		sizes.Rows = append(sizes.Rows, append(row, thousands(s.untied)))
 	}
 	forms := claim.Table{
-		Title: "distance of logits, relative to the largest", Columns: []string{"formulas", "double", "single"},
+		Title:   "distance of logits from formulas, relative to the largest logit",
+		Columns: []string{"formulas", "double", "single"},
 	}
 	for _, f := range m.forms {
 		forms.Rows = append(forms.Rows, []string{
@@ -141,14 +147,16 @@ func (m gpt2Found) tabulate(c *claim.Claim) {
 	c.Notes = append(c.Notes,
 		"GPT-2 XL is called 1.5B after the 1,542M of Radford et al. 2019, whose counts were too low; it has 1.5576B, "+
 			"which rounds to 1.6B.",
-		"At first the rule allowed a difference of one unit of the last printed digit, a bound of ours that was set "+
-			"after the count. That is now the question, and the verdict depends on the rounded count.",
-		"logits = h^(L)·W_Eᵀ is to be read with a last LayerNorm, as the sentence before it says: without it the "+
-			"logits differ.",
-		"GPT-2's own code has the tanh form of GELU. It is not xΦ(x), the slide's “common form”, and the logits show "+
-			"the difference.",
-		"The model has width 24, 3 layers of 3 heads, 50 tokens and random weights. The tests of package model also "+
-			"compare the forward pass with a GPT-2 in numpy, on files from Hugging Face.")
+		"At first the rule allowed a difference of one unit of the last printed digit, a bound that the laboratory "+
+			"set after it had counted the parameters. That is now the question below the verdict, and the verdict "+
+			"depends on the rounded number.",
+		"The formula logits = h^(L)·W_Eᵀ is to be read with a last LayerNorm, as the sentence before it says: "+
+			"without this norm the logits differ.",
+		"GPT-2's own code has the tanh form of GELU, which is not exactly xΦ(x), the slide's “common form”; the "+
+			"logits show the difference.",
+		"The model whose logits are compared has width 24, 3 layers of 3 heads, an alphabet of 50 tokens and random "+
+			"weights. The tests of package model also compare the forward pass with a GPT-2 in numpy, on files from "+
+			"Hugging Face.")
 }
 
 // otherForm is a change of the slides' formulas, and how far the forward pass is from the
@@ -184,7 +192,8 @@ func (m gpt2Found) draw(out *claim.Output) {
 		})
 	}
 	f := figure.Row("GPT-2's parameters by part", "In each size the bar of the MLPs is twice the bar of attention, "+
-		"and the bar of norms is too small to see. The distances from the slides' formulas are below their bounds.",
+		"and the bar of norms is too small to see. The two distances from the slides' formulas are below their "+
+		"bounds.",
 		bars, m.distances())
 	f.Width = 760
 	out.Figure("parameters", "Left: the parameters of GPT-2's four sizes by part. The larger the model, the larger "+

@@ -141,10 +141,10 @@ func (m parameterCount) judge() claim.Finding {
 		Effect: claim.Exactly("size of MiniGPT", "parameters", float64(m.model)).Beside("printed", miniGPTParameters).
 			Against("with a bias at the output", float64(m.model+miniGPT().DVocab)),
 		Asked: []claim.Question{{
-			Question: "Does the number determine what the slides leave open? (ours: exactly one combination of " +
-				"readings has it)",
+			Question: "Does the number of parameters determine what the slides leave open: is there exactly one " +
+				"combination of readings with this number? (The laboratory's own question)",
 			Answer:   claim.AnswerIf(m.printed == 1),
-			Obtained: fmt.Sprintf("%d of %d combinations have it", m.printed, len(m.totals)),
+			Obtained: fmt.Sprintf("%d of %d combinations have this number", m.printed, len(m.totals)),
 		}},
 	}
 	if m.model != miniGPTParameters {
@@ -164,7 +164,7 @@ func (m parameterCount) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, parts)
 	c.Notes = append(c.Notes,
-		"The slides state neither the width of the MLP nor which biases there are. With a bias at the output, the "+
+		"The slides state neither the width of the MLP nor which parts have biases. With a bias at the output, the "+
 			"default in most libraries, there would be 158,304 parameters.",
 		"In a configuration: {d_model: 64, n_layers: 3, n_heads: 4, n_ctx: 64, d_vocab: 32, unembed_bias: false}.")
 }

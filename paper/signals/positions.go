@@ -29,9 +29,9 @@ func positions() claim.Row {
 			"offset, rotated keys move its peak to another offset, and with rotary positions scores depend only on " +
 			"the offset.",
 		Expected: fmt.Sprintf("each printed formula is evaluated on the position embeddings of the forward pass: "+
-			"corrected if a formula does not do what its slide says (it is off by more than %g, or by more than its "+
-			"rounding) and the formula given in its place does; fails if a formula that is correct as printed, or "+
-			"one given instead, is off by more than %g", misprinted, exact),
+			"corrected if a formula does not do what its slide says (it is off by more than %g, beyond the rounding "+
+			"of its printed digits) and a formula given in its place does; fails if a correct formula, printed or "+
+			"given in place of another, is off by more than %g", misprinted, exact),
 		RuleCommit: "4cd4cfe", ChangedAfterResult: true,
 		Test: claim.Steps[workedThrough]{
 			Measure: measurePositions, Judge: workedThrough.judge,
@@ -103,7 +103,7 @@ func (m workedThrough) judge() claim.Finding {
 	}
 	found := claim.Finding{
 		Verdict: claim.Holds, Effect: claim.Exactly("largest difference from a printed formula", "", left),
-		Obtained: fmt.Sprintf("%d of %d printed formulas are correct, to %.1g",
+		Obtained: fmt.Sprintf("%d of %d printed formulas are correct; correct formulas are off by at most %.1g",
 			len(m.formulas)-len(misprints), len(m.formulas), left),
 	}
 	switch {
@@ -139,15 +139,16 @@ func (m workedThrough) tabulate(c *claim.Claim) {
 	c.Notes = append(
 		c.Notes,
 		"W_K of “Peaked Attention” is the matrix of “Relative Shifts”, which shifts pairs (sin, cos). This slide "+
-			"stacks (cos, sin), which the matrix turns the other way. For row vectors, k_j = p_jW_K, as on the slide "+
-			"on RoPE, it would be right; “Self-Attention: The Core Idea” has k_j = W_K·h_j.",
+			"stacks (cos, sin), which the matrix turns the other way. The matrix would be right for row vectors, "+
+			"k_j = p_jW_K, as on the slide on RoPE; but “Self-Attention: The Core Idea” has k_j = W_K·h_j.",
 		"“Rotates each (sin, cos) pair by angle τω_k” is true of the matrix of “Relative Shifts”, which turns the "+
-			"pair clockwise; R(τ) of the slide on RoPE turns it counterclockwise, and would put the peak at i−j = −τ.",
+			"pair clockwise. The matrix R(τ) of the slide on RoPE turns the pair counterclockwise, and would put "+
+			"the peak at i−j = −τ.",
 		fmt.Sprintf("λ_max ≈ 2π·10000 holds for wide embeddings: λ_max is 2π·%.0f for the d = 64 of the homework, and "+
 			"2π·%.0f for the d = 8 of the plotted kernels.", longestWave(64), longestWave(8)),
-		"The model has sinusoidal positions as the lecture defines them. Its rotary planes are coordinates k and k + "+
-			"d/2 of a head, as in GPT-NeoX; the lecture's are 2k and 2k+1. No score depends on this permutation of "+
-			"coordinates.",
+		"The forward pass has sinusoidal positions as the lecture defines them. With rotary positions, its plane k "+
+			"consists of coordinates k and k + d/2 of a head, as in GPT-NeoX; the lecture's plane k consists of "+
+			"coordinates 2k and 2k+1. No score depends on this permutation of coordinates.",
 	)
 }
 

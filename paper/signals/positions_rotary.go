@@ -130,7 +130,7 @@ func rotaryExample() (formula, error) {
 		f.off = max(f.off, math.Abs(c.got-c.printed)-0.0005)
 	}
 	if f.off > 0 {
-		f.counter = fmt.Sprintf("the forward pass gives %.4f and %.4f, %.4f", q[:2], k[:2], score)
+		f.counter = fmt.Sprintf("the forward pass gives q̃ = %.4f, k̃ = %.4f and q̃·k̃ = %.4f", q[:2], k[:2], score)
 	}
 	return f, nil
 }

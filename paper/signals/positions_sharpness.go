@@ -42,8 +42,9 @@ func sharpHeads(w craft.Waves, K int) (list []planesOf) {
 func sharpness() claim.Table {
 	w := craft.Waves{Kind: craft.Sinusoidal, Width: sharpWidth}
 	t := claim.Table{
-		Title: fmt.Sprintf("planes of d = %d: gap between the peak of Σ cos(mω_k) and its largest other value, |m| < "+
-			"K, and the gain that leaves %.0e of the attention at other offsets", sharpWidth, leftOver),
+		Title: fmt.Sprintf("heads that use planes of d = %d: gap between the peak of Σ cos(mω_k), at m = 0, and the "+
+			"largest value at another |m| < K; and the gain that leaves %.0e of the attention at other offsets",
+			sharpWidth, leftOver),
 		Columns: []string{
 			"planes", fmt.Sprintf("gap, K = %d", triedLength), "at m",
 			fmt.Sprintf("gap, K = %d", longerLength), "at m",
@@ -90,11 +91,12 @@ func elsewhereCurves() (list []figure.Series) {
 // drawSharpness draws the attention at other offsets.
 func drawSharpness(out *claim.Output) {
 	curves := elsewhereCurves()
-	out.Figure("elsewhere", fmt.Sprintf("The attention that a head for offset %d gives to the other of %d sources, "+
-		"by its gain in nats a plane: with the fastest planes of sinusoidal position embeddings of width %d, and "+
-		"with one slow plane. The slides' gain is 1/√d_k.", sharpOffset, triedLength, sharpWidth),
+	out.Figure("elsewhere", fmt.Sprintf("The attention that a head for offset %d gives to all other offsets, among "+
+		"%d sources, by the head's gain in nats a plane. Heads use the fastest planes of sinusoidal position "+
+		"embeddings of width %d, or one slow plane. The slides' gain is 1/√d_k.",
+		sharpOffset, triedLength, sharpWidth),
 		figure.Single("Attention elsewhere",
-			"The curves fall from nearly one; with more planes they fall at a smaller gain.",
+			"The curves fall from nearly 1. The curves of heads with more planes fall at a smaller gain.",
 			figure.Chart{
 				X:      figure.Axis{Label: "gain, nats a plane", Log: true},
 				Y:      figure.Axis{Label: "attention elsewhere", Log: true},

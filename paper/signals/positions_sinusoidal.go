@@ -236,13 +236,13 @@ func belowOneOtherwise() (formula, error) {
 		slide: "Peaked Attention", printed: "cos((i−j−3)ω) < 1 for all other j",
 		right: "true for all other j of K positions if ω < 2π/K. With ω = 1 no other value is 1, but 44 positions " +
 			"away 1 − cos(44) is only 0.00016",
-		counter: "ω = 2π/3, i = 3: the value is 1 at j = 0 and also at j = 3, the position itself, which has the " +
-			"same attention whatever the gain",
+		counter: "ω = 2π/3, i = 3: the value is 1 at j = 0 and also at j = 3, the position itself, so both have the " +
+			"same attention with any gain",
 	}
 	const omega = 2 * math.Pi / 3
 	f.off = math.Exp(peakedScore(3, 3, omega, true)-peakedScore(3, 0, omega, true)) / 2
 	f.instead = claim.Exactly("q·k at the offset 0, ω = 2π/3", "", peakedScore(3, 3, omega, true)).
-		Beside("printed as less than", 1)
+		Beside("printed as smaller than", 1)
 	draw := random.New(8, "paper/signals/aliases")
 	for range 1000 {
 		K := 2 + int(draw.Float64()*1000)

@@ -34,13 +34,13 @@ func (p profile) quantisers() claim.Row {
 			"codes from a learned codebook.” “Event-based tokenization” “Tokenize events such as threshold " +
 			"crossings, peaks, or onsets.” “Useful when the signal changes only at a few time points.” (a list: no " +
 			"figures and no error bars)",
-		Statement: "Quantisers turn samples into tokens: the uniform quantiser as defined, and alternatives. " +
-			"Event-based tokens are useful when the signal changes only at a few time points.",
+		Statement: "Quantisers turn samples into tokens: the uniform quantiser as the lecture defines it, and " +
+			"alternatives. Event-based tokens are useful when the signal changes only at a few time points.",
 		Expected: "uniform: on every signal the tokens are in 0 … B−1, both ends occur, and no sample in the range " +
 			"is further than Δ/2 from the value of its token; events: on a signal that changes at few time points, " +
-			"they have less distortion than every other quantiser with the same number of bits or more, and on " +
-			"independent samples they do not. The row fails if neither condition holds, and differs if one does. " +
-			"Rates and distortions, on which the list is silent, are the subject of the questions below",
+			"event-based tokens have less distortion than every other quantiser with the same number of bits or " +
+			"more, and on independent samples they do not. The row fails if neither condition holds, and differs if " +
+			"only one does. The lecture's list has no rates and distortions; the questions below are about them",
 		RuleCommit: "a2c7e7b", ChangedAfterResult: true,
 		Test: claim.Steps[quantised]{
 			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,

@@ -41,17 +41,19 @@ func (m quantised) fewChanges() claim.Condition {
 	few, steps := m.eventMatch(stepSource)
 	many, _ := m.eventMatch(gaussianSource)
 	if !steps {
-		return stated("events", false, "on steps every event code has more bits than every quantiser")
+		return stated("events", false, "on the step signal, every event code has more bits than every quantiser")
 	}
 	c := stated("events", few.gain() > 1 && many.gain() <= 1,
-		"on steps, events at %.2f bits a sample have a distortion of %.3g of the variance; the best quantiser with "+
-			"at least as many bits (%s, %g bits) has %.3g, %.2g times as much; Lloyd–Max at %g bits has %.3g; on "+
-			"independent samples, %s",
+		"on the step signal, events at %.2f bits a sample have a distortion of %.3g of the variance; the best "+
+			"quantiser with at least that number of bits (%s, %g bits) has %.3g, which is %.2g times the distortion "+
+			"of events; Lloyd–Max at %g bits has %.3g; on independent samples, %s",
 		few.event.rate, few.event.distortion, few.rival, few.best.rate, few.best.distortion, few.gain(),
 		few.scalar.rate, few.scalar.distortion, many.against())
-	c.Effect = claim.Exactly(fmt.Sprintf("distortion/σ² of events on steps, %.2f bits a sample", few.event.rate), "",
+	c.Effect = claim.Exactly(fmt.Sprintf("distortion/σ² of events on the step signal, %.2f bits a sample",
+		few.event.rate), "",
 		few.event.distortion).
-		Against(fmt.Sprintf("the best quantiser with at least as many bits: %s, at %g", few.rival, few.best.rate),
+		Against(fmt.Sprintf("the best quantiser with at least that number of bits: %s, %g bits",
+			few.rival, few.best.rate),
 			few.best.distortion)
 	return c
 }
@@ -160,7 +162,7 @@ func (m quantised) comesBack() claim.Question {
 	}
 	return claim.Question{
 		Question: "Does encoding the decoded value of a token always give the same token, except for learned " +
-			"quantisers? (ours)",
+			"quantisers? (The laboratory's own question)",
 		Answer: claim.AnswerIf(least >= 1-exact),
 		Obtained: fmt.Sprintf("for at least %.4f of the tokens; for learned quantisers, for at least %.4f",
 			least, learnedLeast),
@@ -184,7 +186,7 @@ func (m quantised) aboveBounds() claim.Question {
 	}
 	return claim.Question{
 		Question: fmt.Sprintf("Is the distortion of every quantiser of a Gaussian source at least Shannon's bound, "+
-			"within %g %%? (ours: less would be a defect)", 100*belowBound),
+			"within %g %%? (The laboratory's own question: less would be a defect)", 100*belowBound),
 		Answer:   claim.AnswerIf(least >= 1-belowBound),
 		Obtained: fmt.Sprintf("the lowest distortion is %.3f times the bound (%s)", least, where),
 	}
@@ -209,7 +211,7 @@ func (m quantised) highRate() claim.Question {
 	ratio := m.ratio(gaussianSource, highRateCoder, lloydMaxCoder, highestRate)
 	return claim.Question{
 		Question: fmt.Sprintf("Does the high-rate law have at most %g times the distortion of Lloyd–Max on the "+
-			"Gaussian at %d bits? (ours)", atHighRate, highestRate),
+			"Gaussian at %d bits? (The laboratory's own question)", atHighRate, highestRate),
 		Answer: claim.AnswerIf(ratio <= atHighRate), Obtained: fmt.Sprintf("%.3f times", ratio),
 	}
 }
@@ -225,7 +227,7 @@ func (m quantised) shared() claim.Question {
 	return claim.Question{
 		Question: fmt.Sprintf("Does a transform gain from correlation between samples, and from nothing else: at %d "+
 			"bits, does the DCT have at most half the distortion of Lloyd–Max on AR(1), and at least 0.98 of it on "+
-			"independent samples? (ours)",
+			"independent samples? (The laboratory's own question)",
 			sharedRate),
 		Answer:   claim.AnswerIf(on <= 0.5 && off >= 0.98),
 		Obtained: fmt.Sprintf("%.3f and %.3f", on, off),
@@ -257,9 +259,11 @@ func (m quantised) beatsMeans() claim.Question {
 	return claim.Question{
 		Question: "Does the learned quantiser have less distortion than two k-means quantisers of the same rate, on " +
 			"each source at each rate: a product quantiser with the same blocks and alphabets, and one codebook of " +
-			"the longest vectors that 256 codewords allow? (ours; the slide promises no distortion)",
+			"the longest vectors that 256 codewords allow? (The laboratory's own question; the slide states no " +
+			"distortion)",
 		Answer: claim.AnswerIf(least == compared && compared > 0),
-		Obtained: fmt.Sprintf("less than the product in %d of %d, less than both in %d%s",
+		Obtained: fmt.Sprintf("it has less distortion than the product quantiser in %d of %d cases, and less than "+
+			"both in %d%s",
 			better, compared, least, listed(places)),
 	}
 }
@@ -284,11 +288,12 @@ func (m quantised) splitKnown() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Is the squared error of a forecast from tokens the sum of the quantisation error, the "+
-			"prediction error and their cross term, to 1e-12, and on AR(1) the variance of the innovation plus ρ²D, "+
-			"within %d standard errors? (ours)", slack),
-		Answer:   claim.AnswerIf(gap <= exact && worst <= slack && len(m.splits) > 0),
-		Obtained: fmt.Sprintf("the sum is off by %.0e; AR(1) by at most %.1f standard errors", gap, worst),
+		Question: fmt.Sprintf("Is the squared error of a forecast from tokens the sum of the quantisation error, "+
+			"the prediction error and their cross term, to 1e-12, and on AR(1) the variance of the innovation plus "+
+			"ρ²D, within %d standard errors? (The laboratory's own question)", slack),
+		Answer: claim.AnswerIf(gap <= exact && worst <= slack && len(m.splits) > 0),
+		Obtained: fmt.Sprintf("the sum is off by %.0e; on AR(1) the total is off by at most %.1f standard errors",
+			gap, worst),
 	}
 }
 

@@ -28,14 +28,14 @@ var printedBest = map[signal]float64{
 func (p profile) solved() claim.Row {
 	return claim.Row{
 		ID: "S13", Kind: claim.Beyond,
-		Source: cite + "“Main Results: Where Attention Wins”, “Depth Sweep: More Layers, More Reasoning”; beyond: " +
-			"solved",
-		Quote: "No claim of the lecture, whose best transformers have 54.0 % on Mackey-Glass and, on retrieval " +
-			"steps, 82.1 % on switching delay, 24.7 % on brackets and 27.9 % on routing (one model each, no error " +
-			"bars). Nearest: “Sharp threshold: L ≤ 3 is near random. At L = 5: enough layers to compose a " +
-			"multi-step stack simulation.”",
+		Source: cite + "“Main Results: Where Attention Wins”, “Depth Sweep: More Layers, More Reasoning”; beyond " +
+			"the lecture: solved",
+		Quote: "The lecture does not make this claim; its best transformers have 54.0 % on Mackey-Glass and, on " +
+			"retrieval steps, 82.1 % on switching delay, 24.7 % on brackets and 27.9 % on routing (one model each, " +
+			"no error bars). The closest sentence: “Sharp threshold: L ≤ 3 is near random. At L = 5: enough layers " +
+			"to compose a multi-step stack simulation.”",
 		Statement: "A transformer of the lecture's size (width 64, three layers of four heads, 64 tokens) learns " +
-			"each of the five signals; for switching delay the second layer has eight heads.",
+			"each of the five signals; only for switching delay, the second layer has eight heads.",
 		Expected: fmt.Sprintf("on held-out sequences, at least %g %% of the greatest possible accuracy: on all "+
 			"tokens of Signals 1 and 2, where the ceiling of Mackey–Glass is for an observer that has memorised its "+
 			"recording, and on retrieval steps of Signals 3 to 5; a signal holds if every seed reaches this, fails "+
@@ -218,7 +218,7 @@ func (s solution) condition() claim.Condition {
 		Beside("the lecture's best", printedBest[s.signal]).Against("random initialisation", s.curves[0].share[0])
 	c.Effect.Reached = &share
 	c.Obtained = fmt.Sprintf(
-		"of %s, the lowest has %.1f %% of the ceiling on %s, and the fastest has %g %% after %.0f steps",
+		"of %s, the worst reaches %.1f %% of the ceiling on %s, and the fastest reaches %g %% after %.0f steps",
 		plural.Count(len(ends), "seed"), 100*slices.Min(ends), s.judgedOn(), 100*ofCeiling, s.soonest())
 	c.Converged = true
 	c.Verdict, c.Reason = claim.AllOrNone(reached, len(ends))
@@ -250,10 +250,12 @@ func (s solution) soonest() float64 {
 func (s solution) elsewhere() claim.Question {
 	share, se := s.unseen.accuracy()
 	return claim.Question{
-		Question: fmt.Sprintf("Does the model of one Mackey–Glass recording predict another from 64 tokens with an "+
-			"accuracy above the lecture's %g %%? (ours: has it learned the signal, or only this recording)",
+		Question: fmt.Sprintf("Does a model trained on one Mackey–Glass recording predict another recording from 64 "+
+			"tokens, with an accuracy above the lecture's %g %%? (The laboratory's own question: has the model "+
+			"learned the signal, or only its recording?)",
 			100*printedGPT),
-		Answer:   claim.AnswerIf(share-inErrors*se > printedGPT),
-		Obtained: fmt.Sprintf("%.1f ± %.1f %% of the last tokens", 100*share, 100*inErrors*se),
+		Answer: claim.AnswerIf(share-inErrors*se > printedGPT),
+		Obtained: fmt.Sprintf("the model predicts %.1f ± %.1f %% of the tokens that follow the windows",
+			100*share, 100*inErrors*se),
 	}
 }

@@ -35,14 +35,15 @@ func (p profile) contextLength() claim.Row {
 		Quote: "“K ≤ 25 | Impossible: the window does not contain x[n − 25].” “A model that cannot look back 25 " +
 			"steps will fail.” “Context length: K ≥ P (need one full period; K=16 works). Depth: L=1 is enough […]. " +
 			"Heads: H=1 is enough” (no model is shown for K below 64, nor for L = H = 1; no error bars)",
-		Statement: "Mackey–Glass cannot be predicted from 25 tokens or fewer; the sine takes one period of context, " +
+		Statement: "Mackey–Glass cannot be predicted from 25 tokens or fewer; the sine needs one period of context, " +
 			"one layer and one head.",
 		Expected: fmt.Sprintf("Mackey–Glass from %d tokens, on windows of a recording that the forecaster has not "+
 			"seen: impossible if its accuracy is not above the accuracy of the lecture's own GPT with 64 tokens, %g "+
-			"%% (ours: the slide has no number); corrected if the interval of its accuracy is above that; open if "+
-			"the interval contains it. The same rule applies to the exact ceiling of an observer that has memorised "+
-			"the recording. Sine: K = %d, L = H = 1 holds if every seed predicts every phase; that a period is "+
-			"needed holds if the ceiling with fewer tokens is below 1",
+			"%% (the laboratory chose this threshold: the slide has no number); corrected if the interval of the "+
+			"forecaster's accuracy is above the threshold; open if the interval contains it. The same rule applies "+
+			"to the exact ceiling of an observer that has memorised the recording. Sine: K = %d, L = H = 1 holds if "+
+			"every seed predicts every phase; that a period is needed holds if the ceiling with fewer tokens is "+
+			"below 1",
 			lookBack, 100*printedGPT, len(period)),
 		RuleCommit: "1d198ca", ChangedAfterResult: true,
 		Trainings: p.windowTrainings(),

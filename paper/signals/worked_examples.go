@@ -27,9 +27,9 @@ func workedExamples() claim.Row {
 			"the active op were complement (o = 3): (29 − 18) = 11.” (worked by hand: no model is trained, and " +
 			"there are no error bars)",
 		Statement: "The lecture's worked examples agree with its definitions.",
-		Expected: fmt.Sprintf("each token is as printed and is the optimal predictor's most likely token, and the "+
-			"retrieval steps are where the rule computes the token; the layer norm of the forward pass is within %g "+
-			"of (x − μ)/√(σ² + ε)", exact),
+		Expected: fmt.Sprintf("each printed token is the optimal predictor's most likely token, and is a retrieval "+
+			"step exactly if the signal's rule computes it; the layer norm of the forward pass is within %g of (x − "+
+			"μ)/√(σ² + ε)", exact),
 		RuleCommit: "5fb92eb",
 		Test: claim.Steps[examples]{
 			Measure: measureExamples, Judge: examples.judge, Tabulate: examples.tabulate, Draw: examples.draw,
@@ -126,12 +126,14 @@ func (m examples) judge() claim.Finding {
 	for _, f := range m.tokens {
 		if !f.asPrinted() {
 			wrong++
-			found.Obtained += fmt.Sprintf("%s, %s: %d instead of %d; ", f.title, f.where, f.token, f.printed)
+			found.Obtained += fmt.Sprintf("%s, %s: the optimal predictor has token %d, the slide %d; ",
+				f.title, f.where, f.token, f.printed)
 		}
 	}
 	right := len(m.tokens) - wrong
 	found.Effect = claim.Exactly("tokens as printed", fmt.Sprintf("of %d", len(m.tokens)), float64(right))
-	found.Obtained += fmt.Sprintf("%d of %d tokens as printed; LN %s", right, len(m.tokens), m.distance())
+	found.Obtained += fmt.Sprintf("%d of %d tokens are as printed; the layer norm is %s",
+		right, len(m.tokens), m.distance())
 	if wrong > 0 || m.apart > exact {
 		found.Verdict = claim.Fails
 	}
@@ -162,7 +164,7 @@ func (m examples) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Notes = append(c.Notes, fmt.Sprintf(
-		"With ε = 1e-5, LN([2, 0, 0, 2]) is %.6f times [1, −1, −1, 1], hence the slide's ≈.", m.norm[0],
+		"With ε = 1e-5, LN([2, 0, 0, 2]) is %.6f times [1, −1, −1, 1], which explains the slide's ≈.", m.norm[0],
 	))
 }
 

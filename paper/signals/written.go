@@ -36,9 +36,9 @@ func writtenByHand() claim.Row {
 		Statement: "A head can look a fixed offset back, and a few such heads and an MLP solve the switching delay " +
 			"and conditional routing.",
 		Expected: fmt.Sprintf("each construction is written as weights and run in the ordinary forward pass, on %d "+
-			"sequences of %d tokens: holds if it is right on every retrieval step, in float64 and in float32, and a "+
-			"head for one offset has all but %g of its attention there; corrected if the printed construction does "+
-			"not do that and the one given in its place does; fails if neither does",
+			"sequences of %d tokens: holds if it is right on every retrieval step, in float64 and in float32, and "+
+			"if a head for one offset gives all but %g of its attention to that offset; corrected if the printed "+
+			"construction does not do this, but the construction given in its place does; fails if neither does",
 			writtenSequences, writtenContext, exact),
 		RuleCommit: "1fa5d76", ChangedAfterResult: true,
 		Test: claim.Steps[handwork]{
@@ -106,13 +106,13 @@ func (c construction) effect() *claim.Effect {
 	if c.head != nil {
 		e := claim.Exactly("least attention at the offset", "", c.head.there)
 		if c.head.printed > 0 {
-			e.Against("at most, as printed", c.head.printed)
+			e.Against("the most with the printed head", c.head.printed)
 		}
 		return e
 	}
 	e := claim.Exactly("conditional accuracy", "", c.double.share())
 	if c.trained > 0 {
-		e.Beside("trained, in the lecture", c.trained)
+		e.Beside("the lecture's trained transformer", c.trained)
 	}
 	if len(c.shortcuts) > 0 {
 		e.Against(c.shortcuts[0].name, c.shortcuts[0].share())
@@ -161,9 +161,10 @@ func (m handwork) judge() claim.Finding {
 			continue
 		}
 		asked = append(asked, claim.Question{
-			Question: fmt.Sprintf("Does it take more than three layers, as “L ≤ 3 is near random” and “enough layers "+
-				"to compose” suggest for %s?", c.name),
-			Answer: claim.AnswerIf(!c.does()), Effect: c.effect(), Obtained: "weights of three layers: " + c.obtained(),
+			Question: fmt.Sprintf("Does a transformer need more than three layers for %s, as “L ≤ 3 is near random” "+
+				"and “enough layers to compose” suggest?", c.name),
+			Answer: claim.AnswerIf(!c.does()), Effect: c.effect(), Obtained: "hand-written weights with three " +
+				"layers: " + c.obtained(),
 		})
 	}
 	found := claim.NewFinding(conditions)
@@ -215,19 +216,22 @@ func (m handwork) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table, m.corrections())
 	c.Notes = append(c.Notes,
-		"Our sequences begin where the signal begins, with rates of events that the lecture does not state (see S1). "+
-			"The lecture's are windows of one long signal, so its percentages and ours are over different tokens.",
+		"Here, sequences begin where the signal begins, and how often events occur is the laboratory's choice, "+
+			"since the lecture does not state it (see row S1). The lecture's sequences are windows of one long "+
+			"signal, so its percentages are over other tokens.",
 		"The position of SET_OP cannot hold the operation, whatever the depth, since the operation comes after it "+
-			"and attention is causal. The best guess from the argument alone is right for 34 of 120 results, 28.3 %. "+
-			"This is exact, over all operations and arguments; the table has the percentage on these sequences. The "+
-			"lecture's trained transformers have 23.8, 27.9 and 26.5 % for L = 1, 3, 5, no more than that guess: "+
-			"nothing shows that they read the operation.",
-		"x[n] is predicted at position n−1, from which an offset of −D would be one token too far back: here, heads "+
-			"look D−1 back. Distinctive key vectors find a key, but not the most recent one; that takes positions.",
-		"The stack takes three layers whatever its depth: the depth is the mean of OPEN − CLOSE times the number of "+
-			"tokens, and the matching tag is the last one at that depth. See craft.Brackets.",
+			"and attention is causal. The best guess from the argument alone is right for 34 of the 120 "+
+			"combinations of operation and argument, 28.3 %; the table has the percentage on these sequences. The "+
+			"lecture's trained transformers have 23.8, 27.9 and 26.5 % for L = 1, 3, 5, no more than that guess, so "+
+			"nothing shows that they use the operation.",
+		"x[n] is predicted at position n−1, from which an offset of −D would be one token too far back, so these "+
+			"heads look D−1 positions back. Distinctive key vectors let a head find keys, but not the most recent "+
+			"key; for this it needs positions.",
+		"A stack of any depth needs only three layers: its depth is the number of tokens times the mean of (+1 for "+
+			"OPEN, −1 for CLOSE), and the matching tag is the last tag at that depth. See craft.Brackets.",
 	)
-	c.Setting = fmt.Sprintf("%d sequences of %d tokens and the one to predict", writtenSequences, writtenContext)
+	c.Setting = fmt.Sprintf("%d sequences of %d tokens, each with one more token to predict",
+		writtenSequences, writtenContext)
 }
 
 func (m handwork) corrections() claim.Table {

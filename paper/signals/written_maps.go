@@ -63,17 +63,17 @@ func (m handwork) draw(out *claim.Output) {
 		drawMaps(append(m.shown[0].maps[:2:2], m.shown[1].maps...)))
 	out.Figure("maps", "Attention of heads of the written transformers on one sequence. Top, switching delay: the "+
 		"last key, and two of the delays. Middle, routing: two positions back, the last operation and the last "+
-		"counted number. Bottom, brackets: equal attention to all positions, which counts; the last counted number; "+
-		"and the last tag at the depth.",
+		"number counted. Bottom, brackets: equal attention to all positions, which computes the depth; the last "+
+		"number counted; and the last tag at that depth.",
 		drawMaps(m.shown[2].maps[:3], m.shown[3].maps[1:], m.shown[4].maps[1:]))
 	out.Figure("blocks", "The blocks of the written weights: which directions of the residual stream (rows; similar "+
-		"ones are grouped) each part of the forward pass writes to (+1) and reads (−1). E and P are the embeddings "+
-		"of tokens and positions, 0.1 is the second head of the first layer, M0 its MLP, and U the unembedding. No "+
-		"two parts write to the same directions.",
+		"directions are grouped) each part of the forward pass writes to (+1) and reads (−1). E and P are the "+
+		"embeddings of tokens and positions, 0.1 is the second head of the first layer, M0 its MLP, and U the "+
+		"unembedding. No two parts write to the same directions.",
 		m.blocks())
-	out.Figure("accuracy", "Conditional accuracy on retrieval steps: of the lecture's best trained transformer, on "+
-		"its sequences; and, on ours, of the construction without a part (no head for D = 53, no operation, no "+
-		"stack) and of the whole construction.",
+	out.Figure("accuracy", "Conditional accuracy: of the lecture's best trained transformer, on the lecture's "+
+		"sequences; and, on the sequences here, of the construction without a part (no head for D = 53, no "+
+		"operation, no stack) and of the whole construction.",
 		m.accuracy())
 	var rows [][]float64
 	for n, c := range m.list {

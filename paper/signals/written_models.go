@@ -180,9 +180,9 @@ func printedHead(offset int) (most float64, words string) {
 	const perHead = sharpWidth / 4 // d_k
 	one, omega := ungained(offset)
 	all, wide := ofAllPlanes(offset, perHead), ofAllPlanes(offset, sharpWidth)
-	return max(one, all, wide), fmt.Sprintf("without a gain, and with %d sources, the offset has at most %.3f of the "+
-		"attention in the slide's one plane (ω = %.3f), %.3f in all %d planes of d = %d with scores over √%d, and "+
-		"%.3f over √%d, the homework's √d_k",
+	return max(one, all, wide), fmt.Sprintf("the head has no gain. With %d sources, it then gives the offset at "+
+		"most %.3f of its attention with the slide's one plane (ω = %.3f), %.3f with all %d planes of d = %d if "+
+		"scores are divided by √%d, and %.3f if they are divided by √%d, the homework's √d_k",
 		writtenContext, one, omega, wide, sharpWidth/2, sharpWidth, sharpWidth, all, perHead)
 }
 
@@ -229,8 +229,9 @@ func weakened(m *model.Transformer[float64], nats float64) *model.Transformer[fl
 func writeSwitching() (construction, shownModel, error) {
 	c := construction{
 		name: "switching delay", trained: trainedSwitching,
-		printed: "Heads 2–4 look back 17, 29 and 41, and no head looks back 53",
-		given:   "one layer: a head for the key and one for each of the four delays, a neuron for each delay and value",
+		printed: "heads 2–4 look 17, 29 and 41 positions back, and no head looks 53 positions back",
+		given: "one layer, with a head for the key, a head for each of the four delays, and a neuron for each " +
+			"delay and value",
 	}
 	delays := []int{17, 29, 41, 53}
 	w := craft.SwitchingDelay{
@@ -254,7 +255,7 @@ func writeSwitching() (construction, shownModel, error) {
 	if err != nil {
 		return c, shownModel{}, err
 	}
-	c.shortcuts = []shortcut{{"no head for D = 53", three}, {"keys by their tokens alone", anyKey}}
+	c.shortcuts = []shortcut{{"no head for D = 53", three}, {"keys recognised by their tokens alone", anyKey}}
 	shown, err := show(c.name, design, s, int32(w.Values), "last key", "D = 17", "D = 29", "D = 41", "D = 53")
 	return c, shown, err
 }
@@ -278,9 +279,10 @@ func unordered(m *model.Transformer[float64]) *model.Transformer[float64] {
 func writeRouting() (construction, shownModel, error) {
 	c := construction{
 		name: "routing", trained: trainedRouting,
-		printed: "the position of SET_OP does not have the operation, which is the token after it",
-		given: "two layers: marks for the tokens after SET_OP and APPLY, then the last operation and the last " +
-			"counted number",
+		printed: "the head attends to SET_OP, whose position does not have the operation: the operation is the " +
+			"token after it",
+		given: "two layers: the first marks the tokens after SET_OP and APPLY, the second finds the last operation " +
+			"and the last number counted",
 	}
 	const set, apply, numbers = 0.05, 0.2, 30
 	w := craft.Routing{
@@ -323,7 +325,8 @@ func likeliestResult(x, n int) int {
 func writeBrackets() (construction, shownModel, error) {
 	c := construction{
 		name: "brackets", trained: trainedBrackets, beyond: true,
-		given: "three layers: marks for the first position and for tags, the depth as a mean, the last tag at a depth",
+		given: "three layers: the first marks the first position and tags, the second computes the depth as a mean, " +
+			"the third finds the last tag at that depth",
 	}
 	w := craft.Brackets{Open: 0.1, Close: 0.1, Depth: 8, Tags: 30, NCtx: writtenContext}
 	s, design, err := written(w.Design, func() (*process.Symbolic, error) {
