@@ -22,9 +22,9 @@ var Paper = claim.Paper{
 	Rows:   func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
 
-// profile holds the number of transformers to train, one for each seed; how many of them
-// a further question about claim A1 requires to learn the pattern; and the number of
-// training steps.
+// profile holds the sizes of a study: seeds is the number of transformers to train, one
+// for each seed; enough is how many of them must learn the pattern for a yes to the
+// further question about claim A1; steps is the number of training steps.
 type profile struct{ seeds, enough, steps int }
 
 // profiles holds the same numbers for each profile because training takes only a moment.
@@ -36,10 +36,10 @@ var profiles = map[claim.Profile]profile{
 // rows returns the claims in the document's order.
 func (p profile) rows() []claim.Row {
 	return []claim.Row{
-		p.patternIsLearned(), // A1
-		walkByHand(),         // A2
-		printedSums(),        // A3
-		p.directions(),       // A4
+		p.patternIsLearned(), // row A1
+		walkByHand(),         // row A2
+		printedSums(),        // row A3
+		p.directions(),       // row A4
 	}
 }
 

@@ -20,14 +20,14 @@ type classes struct {
 	list []class
 	of   []int // for each solution, the index of its class in list; −1 if it did not learn the pattern
 
-	sensitivity []string // the numbers of classes for several thresholds, as text
+	sensitivity []string // for several thresholds, how many classes there are; see the function sensitivity
 }
 
 // class is one group of similar solutions.
 type class struct {
 	seeds       []uint64
 	left        int       // members whose unembedding vectors A, B, C are in counterclockwise order
-	least, most int       // range over members: contexts predicted correctly without attention
+	least, most int       // fewest and most contexts that a member predicts correctly without attention
 	disparities []float64 // one for each pair of members, ascending
 }
 

@@ -11,8 +11,8 @@ import (
 	"foretell/figure"
 )
 
-// printedOut is the matrix A_out of Virgilio 2025, (3,2), with one row for each token.
-// The document prints the matrix a second time, in a product: that version is
+// printedOut is the matrix A_out of Virgilio 2025, of shape (3,2), with one row for each
+// token. The document prints the matrix a second time, in a product: that version is
 // printedProduct, with 1.2405 instead of 1.2045 in the second row.
 var (
 	printedOut     = readout{{-0.5150, 1.2707}, {1.1767, 1.2045}, {-0.3778, -0.6578}}
@@ -25,7 +25,7 @@ var printedDirections = [3][2]float64{{-1, 2.5}, {1, 1}, {-1, 1.75}}
 // statedSeed is the random seed that the document states.
 const statedSeed = 1234
 
-// directions is claim A4, on the directions that predict A, B and C.
+// directions returns claim A4, on the directions that predict A, B and C.
 func (p profile) directions() claim.Row {
 	return claim.Row{
 		ID: "A4", Kind: claim.Order, Source: cite + "the three bullets about A_out",
@@ -51,15 +51,15 @@ func (p profile) directions() claim.Row {
 type regions struct {
 	bullets [3]bullet
 	borders [3][2]float64 // [token]: the range of angles, in degrees, in which its logit is the largest
-	own     *plane        // a model trained here, for the figure
+	own     *plane        // the plane of a model trained here, for the figure
 }
 
 // bullet is a direction that the document names for a token.
 type bullet struct {
 	direction [2]float64
 	logits    []float64
-	token     int  // the token that the document names
-	best      int  // the token with the largest logit
+	token     int  // the token that the direction predicts according to the document
+	best      int  // the token with the largest logit by printedOut
 	mirrored  bool // whether the named token wins if the second component changes its sign
 	product   int  // the token with the largest logit by printedProduct
 }
@@ -115,7 +115,7 @@ func (b bullet) lead() float64 {
 	return lead
 }
 
-// condition returns the verdict on one bullet.
+// condition returns the verdict on one of the directions.
 func (b bullet) condition() claim.Condition {
 	c := claim.Condition{
 		Name: along(b.direction), Verdict: claim.Holds, Converged: true,

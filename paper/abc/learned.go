@@ -19,7 +19,7 @@ import (
 // pattern by the rule of claim A1.
 const learnedLoss = 1e-4
 
-// patternIsLearned is claim A1, from the first page of Virgilio 2025.
+// patternIsLearned returns claim A1, from the first page of Virgilio 2025.
 func (p profile) patternIsLearned() claim.Row {
 	row := claim.Row{
 		ID: "A1", Kind: claim.Number, Source: cite + "first page",

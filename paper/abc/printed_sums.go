@@ -23,7 +23,7 @@ var (
 // last printed digit, plus a margin for rounding.
 const lastDigit = 1.05e-4
 
-// printedSums is claim A3, on the sums of printed embeddings.
+// printedSums returns claim A3, on the sums of printed embeddings.
 func printedSums() claim.Row {
 	return claim.Row{
 		ID: "A3", Kind: claim.Number, Source: cite + "W_A … W_2, C_0 … C_2, A_out",

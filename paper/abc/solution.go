@@ -23,7 +23,7 @@ type solution struct {
 // finalHook names the residual stream after the model's only block.
 const finalHook = "blocks.0.hook_resid_post"
 
-// solve returns the solution that the training run with a seed has found.
+// solve returns the solution found by the training run with the given seed.
 func (p profile) solve(s *claim.Study, seed uint64) (*solution, error) {
 	t := p.training(seed)
 	rows, err := s.Metrics(t)
@@ -46,7 +46,7 @@ func (p profile) solve(s *claim.Study, seed uint64) (*solution, error) {
 // unembedding returns the unembedding vectors of the three tokens, (3,2), minus their
 // mean.
 func unembedding(m *model.Transformer[float32]) (u [3][2]float64) {
-	w := m.Weights.Get("unembed.W_U").Data // (2,3)
+	w := m.Weights.Get("unembed.W_U").Data // shape (2,3)
 	for k := range 2 {
 		mean := float64(w[3*k]+w[3*k+1]+w[3*k+2]) / 3
 		for z := range 3 {

@@ -14,7 +14,7 @@ import (
 const (
 	rate          = 0.03 // Adam's learning rate
 	batchSize     = 8
-	evaluateEvery = 10 // training steps
+	evaluateEvery = 10 // training steps between evaluations
 )
 
 // contexts holds the pattern's three sequences of three tokens, (3,3): ABC, BCA and CAB.

@@ -21,8 +21,8 @@ const (
 	perArchitecture = 5
 )
 
-// walkByHand is claim A2, which covers the whole of Virgilio 2025: the forward pass can
-// be followed by hand.
+// walkByHand returns claim A2, which covers the whole of Virgilio 2025: the forward pass
+// can be followed by hand.
 func walkByHand() claim.Row {
 	return claim.Row{
 		ID: "A2", Kind: claim.Identity, Source: cite + "the whole walk",

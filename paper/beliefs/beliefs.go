@@ -31,7 +31,7 @@ const nearest = "No document makes this claim. The closest sentence: “We inves
 
 func (p profile) rows() []claim.Row {
 	return []claim.Row{
-		p.byLayer(),  // B1
-		p.steering(), // B2
+		p.byLayer(),  // row B1
+		p.steering(), // row B2
 	}
 }

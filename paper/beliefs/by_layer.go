@@ -14,12 +14,12 @@ import (
 	"foretell/probe"
 )
 
-// lastTokens is the number of tokens in a control of claim B1: beliefs read from the last
-// tokens alone.
+// lastTokens is the number of tokens in a control of claim B1, which reads the beliefs
+// from the last tokens of a sequence alone, without a model.
 const lastTokens = 3
 
-// byLayer is claim B1: beliefs of the process RRXOR are spread over layers (after Shai et
-// al. 2024).
+// byLayer returns claim B1: beliefs of the process RRXOR are spread over layers (after
+// Shai et al. 2024).
 func (p profile) byLayer() claim.Row {
 	return claim.Row{
 		ID: "B1", Kind: claim.Beyond, Source: "beyond the documents; Shai et al. 2024, on RRXOR",
@@ -49,7 +49,7 @@ type spread struct {
 	setting  string
 	seeds    []uint64
 	converge []probe.Convergence // whether each seed's model has converged
-	readings []reading           // one for each of splits
+	readings []reading           // one for each element of splits
 	shown    planes
 }
 
@@ -66,21 +66,22 @@ var splits = []struct {
 // data.
 type reading struct {
 	split  string
-	stages []stage // along the residual stream, then all stages together
+	stages []stage // one for each stage of the residual stream, then one for all stages together
 
 	// R² without a model: from the optimal next-token distribution, and from the last
 	// tokens.
 	nextToken, lastTokens float64
 }
 
-// stage is R² from a stage, by seed: for trained models, for their random
-// initialisations, and for shuffled beliefs in the trained models.
+// stage is R² of the beliefs read from one stage of the residual stream, by seed: for
+// trained models, for their random initialisations, and for shuffled beliefs in the
+// trained models.
 type stage struct {
 	name                      string
 	trained, random, shuffled []float64
 }
 
-// sideBySide names the features that concatenate all stages.
+// sideBySide names the features that concatenate the activations of all stages.
 const sideBySide = "all together"
 
 func (p profile) measureSpread(ctx context.Context, s *claim.Study) (spread, error) {
@@ -147,7 +148,7 @@ func converge(ctx context.Context, models []*trained.Subject, workers int) ([]pr
 	return list, nil
 }
 
-// scores is R², averaged over seeds.
+// scores is R² of the beliefs read from one stage, averaged over seeds.
 type scores struct{ trained, random, shuffled float64 }
 
 func (st stage) mean() scores {

@@ -14,7 +14,7 @@ type profile struct {
 	oneLayer  trained.Settings // for the models of Mess3
 	mess3Text string           // oneLayer as text
 
-	norm  string
+	norm  string // normalization_type of all models
 	seeds []uint64
 }
 

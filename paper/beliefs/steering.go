@@ -30,7 +30,7 @@ const (
 	partOfRandom    = 2
 )
 
-// steering is claim B2: a model predicts from the beliefs that a regression reads.
+// steering returns claim B2: a model predicts from the beliefs that a regression reads.
 func (p profile) steering() claim.Row {
 	return claim.Row{
 		ID: "B2", Kind: claim.Beyond, Source: "beyond the documents: an intervention",
@@ -85,11 +85,11 @@ type movedStage struct {
 	likeliest, shortest moved
 }
 
-// moved holds divergences, in nats, after a change along the regression's directions and
-// after an equally long change in a random direction, by seed.
+// moved holds, by seed, the divergences in nats after a change along the regression's
+// directions (along) and after an equally long change in a random direction (random).
 type moved struct {
 	along, random []float64
-	length        []float64 // of the change, as a share of the activations' spread
+	length        []float64 // length of the change, as a share of the activations' spread
 }
 
 func (p profile) measureSteering(ctx context.Context, s *claim.Study) (interventions, error) {

@@ -25,11 +25,12 @@ type sight struct {
 	to   []int
 }
 
-// drawnLooks is how many looks of each signal the figure shows, from the first.
+// drawnLooks is how many rules in looks the figure shows for each signal, from the first.
 var drawnLooks = map[signal]int{sine: 3, mackeyGlass: 3, switching: 3, brackets: 4, routing: 4}
 
-// looks holds, for each signal, the looks of the circuits that the slides describe, and
-// alternatives to compare them with. The look that a figure shows as a map is first.
+// looks holds, for each signal, the rules by which the circuits on the slides attend, and
+// other rules to compare them with. The first rule is the one whose attention pattern a
+// figure shows.
 var looks = map[signal][]look{
 	sine: {
 		{"16, 32, … before the next token", fixed(16-1, 16)},
@@ -64,9 +65,9 @@ var looks = map[signal][]look{
 	},
 }
 
-// fixed is the look from each position in the second half of a sequence to the position a
-// fixed distance before it. If the period is positive, the sources also include every
-// earlier position at a whole number of periods from the first source.
+// fixed returns a rule that selects, for each position in the second half of a sequence,
+// the source a fixed distance before it. If the period is positive, the rule also selects
+// every earlier position that is a whole number of periods before that source.
 func fixed(distance, period int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, _ []bool) []sight {
 		for n := len(tokens) / 2; n < len(tokens); n++ {
@@ -80,8 +81,8 @@ func fixed(distance, period int) func([]sight, []int32, []bool) []sight {
 	}
 }
 
-// nearby is the look from each position in the second half of a sequence to the 9
-// positions before it.
+// nearby selects, for each position in the second half of a sequence, the 9 positions
+// before it as sources.
 func nearby(pairs []sight, tokens []int32, _ []bool) []sight {
 	for n := len(tokens) / 2; n < len(tokens); n++ {
 		pairs = append(pairs, sight{n, []int{n - 1, n - 2, n - 3, n - 4, n - 5, n - 6, n - 7, n - 8, n - 9}})
@@ -111,10 +112,10 @@ const firstKey, lastKeyToken = 28, 31
 
 var delays = []int{17, 29, 41, 53}
 
-// delayed is the look, before each retrieval step, at the token that the last key's delay
-// selects (byKey is true) or at the tokens that the other delays would select (byKey is
-// false). If delay is not 0, the look skips steps at which the last key selects a delay
-// other than this one.
+// delayed returns a rule that selects, for the position before each retrieval step, the
+// token at the last key's delay (byKey is true) or the tokens at the other delays (byKey
+// is false). If delay is not 0, the rule applies only to steps at which the last key
+// stands for this delay.
 func delayed(byKey bool, delay int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) {
@@ -134,7 +135,7 @@ func delayed(byKey bool, delay int) func([]sight, []int32, []bool) []sight {
 	}
 }
 
-// lastKey is the look, before each retrieval step, at the last key.
+// lastKey selects, for the position before each retrieval step, the last key.
 func lastKey(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	before(retrieval, func(n int) {
 		key := lastOf(tokens, n, firstKey, lastKeyToken)
@@ -160,8 +161,8 @@ func opened(tokens []int32, n int) int {
 	}
 }
 
-// matching is the look, from a CLOSE, at the OPEN that matches it (offset 0) or at the
-// tag after that OPEN (offset 1).
+// matching returns a rule that selects, for each CLOSE, the OPEN that matches it (offset
+// 0) or the tag after that OPEN (offset 1).
 func matching(offset int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) { pairs = append(pairs, sight{n, []int{opened(tokens, n) + offset}}) })
@@ -169,8 +170,8 @@ func matching(offset int) func([]sight, []int32, []bool) []sight {
 	}
 }
 
-// lastTag is the look, from a CLOSE, at the tag after the last OPEN. It skips steps at
-// which that OPEN is the one that the CLOSE matches.
+// lastTag selects, for each CLOSE, the tag after the last OPEN, if the CLOSE matches
+// another OPEN.
 func lastTag(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	before(retrieval, func(n int) {
 		if last := lastOf(tokens, n, opening, opening); last != opened(tokens, n) {
@@ -180,8 +181,8 @@ func lastTag(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	return pairs
 }
 
-// tagsOpen is the look from each tag at the OPEN before it; in routing, from each
-// operation at the SET_OP before it.
+// tagsOpen selects, for each tag, the OPEN before it; in routing, for each operation, the
+// SET_OP before it.
 func tagsOpen(pairs []sight, tokens []int32, _ []bool) []sight {
 	for n := 1; n < len(tokens); n++ {
 		if tokens[n-1] == opening {
@@ -191,8 +192,8 @@ func tagsOpen(pairs []sight, tokens []int32, _ []bool) []sight {
 	return pairs
 }
 
-// operationFrom is the look, before each retrieval step, at the operation after the last
-// SET_OP (offset 0) or at that SET_OP (offset −1).
+// operationFrom returns a rule that selects, for the position before each retrieval step,
+// the operation after the last SET_OP (offset 0) or that SET_OP (offset −1).
 func operationFrom(offset int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) {
@@ -202,7 +203,7 @@ func operationFrom(offset int) func([]sight, []int32, []bool) []sight {
 	}
 }
 
-// appliedBy is the look from the argument of an operation at the APPLY before it.
+// appliedBy selects, for the argument of each operation, the APPLY before it.
 func appliedBy(pairs []sight, _ []int32, retrieval []bool) []sight {
 	before(retrieval, func(n int) { pairs = append(pairs, sight{n, []int{n - 1}}) })
 	return pairs
@@ -212,7 +213,8 @@ func operationsSet(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	return tagsOpen(pairs, tokens, retrieval)
 }
 
-// circuit holds how much the heads of a model attend to each look during training.
+// circuit holds how much the heads of a model attend, during training, to the positions
+// that each look selects.
 type circuit struct {
 	steps []float64
 	looks []look
@@ -340,14 +342,15 @@ func lookedAt(pattern model.Tensor[float32], sights [][]sight) []float64 {
 	return sums
 }
 
-// headAt is a head, with its attention to one look along training.
+// headAt is a head, with its attention during training to the positions that one look
+// selects.
 type headAt struct {
 	layer, head int
 	along       []float64 // attention at each of the circuit's steps
 }
 
-// strongest returns the head, of all layers, with the most attention to a look at the
-// end of training.
+// strongest returns the head, of all layers, that attends most to the positions of a
+// look, given by its index, at the end of training.
 func (c circuit) strongest(look int) headAt {
 	var best headAt
 	for layer, steps := range c.attention[look] {

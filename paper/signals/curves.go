@@ -20,8 +20,8 @@ const (
 	// rises is the threshold for overfitting: how far a validation loss must rise above its
 	// minimum, in nats.
 	rises = 0.05
-	// farBelow defines “far below”: the distance of a loss from the floor is at most this
-	// share of the best baseline's distance.
+	// farBelow defines “far below”: a loss is above the floor by at most this share of the
+	// amount by which the better baseline's loss is above the floor.
 	farBelow = 0.5
 	// plateau defines “plateau early”: at most this share of the whole fall of a loss is in
 	// the second half of the steps.
@@ -38,7 +38,7 @@ const (
 // windows that never repeat.
 var overfitted = []signal{switching, routing}
 
-// trainingCurves is row S6: the three models' training curves.
+// trainingCurves returns row S6: the three models' training curves.
 func (l *lab) trainingCurves() claim.Row {
 	list := mainNetworks()
 	for _, s := range overfitted {
@@ -178,8 +178,8 @@ func (a along) late() float64 {
 // least returns the index of the lowest loss.
 func (a along) least() int { return slices.Index(a.loss, slices.Min(a.loss)) }
 
-// convergedAt returns the first step at which the share of the gap that is closed is at
-// least convergedGap, or 0 if there is no such step.
+// convergedAt returns the first step at which the closed share of the gap is at least
+// convergedGap, or 0 if there is no such step.
 func (a along) convergedAt() float64 {
 	for i, closed := range a.closed {
 		if closed >= convergedGap {

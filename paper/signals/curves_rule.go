@@ -8,14 +8,15 @@ import (
 	"foretell/figure"
 )
 
-// sentence is a sentence of the lecture about training curves, as a condition.
+// sentence is the result of comparing one of the lecture's sentences with the measured
+// training curves.
 type sentence struct {
 	name     string
 	holds    bool // the sentence is true of the measured curves
 	obtained string
 	why      string       // why the models may not have trained enough, "" if they have
-	differs  claim.Reason // if set, and the sentence does not hold, it is partly true, for this reason
-	tied     bool         // if the sentence does not hold, because the curves cannot be distinguished
+	differs  claim.Reason // if the sentence does not hold: why it is partly true, or "" if it is not
+	tied     bool         // whether two of the curves are too close to tell which is first
 	effect   *claim.Effect
 }
 
@@ -61,7 +62,8 @@ func (s signalCurves) sentences() []sentence {
 	return []sentence{s.keepsImproving()}
 }
 
-// speeds is the sentence about which model closes the gap first on the sine.
+// speeds judges the lecture's sentence about which model is first to close the gap
+// between chance and floor on the sine.
 func (s signalCurves) speeds() sentence {
 	of := [3]float64{}
 	found := sentence{name: "MLP fastest, GPT slowest"}
@@ -78,7 +80,8 @@ func (s signalCurves) speeds() sentence {
 	return found
 }
 
-// overfits is the sentence on the MLP's loss on the recording and after it.
+// overfits judges the lecture's sentence on the MLP's loss on the recording of
+// Mackey–Glass and after it.
 func (s signalCurves) overfits() sentence {
 	seen := [3]float64{}
 	for i, a := range s.of {
@@ -100,7 +103,8 @@ func (s signalCurves) overfits() sentence {
 	return found
 }
 
-// underfits is the sentence on the linear model's loss on the recording.
+// underfits judges the lecture's sentence on the linear model's loss on the recording of
+// Mackey–Glass.
 func (s signalCurves) underfits() sentence {
 	last := len(s.of[0].seen) - 1
 	of := [3]float64{s.of[0].seen[last], s.of[1].seen[last], s.of[2].seen[last]}
@@ -133,7 +137,8 @@ func (s signalCurves) losses() string {
 		s.of[0].end(), s.of[1].end(), s.of[2].end(), s.floor)
 }
 
-// lowest is the sentence that the GPT's validation loss is below the others.
+// lowest judges the lecture's sentence that the GPT's validation loss is below the other
+// models' losses.
 func (s signalCurves) lowest() sentence {
 	return sentence{
 		name: "GPT lowest on validation", holds: s.above(2) < s.best()-moves, obtained: s.losses(), why: s.stuck(),
@@ -142,7 +147,8 @@ func (s signalCurves) lowest() sentence {
 	}
 }
 
-// farBelow is the sentence that the GPT's validation loss is far below the others.
+// farBelow judges the lecture's sentence that the GPT's validation loss is far below the
+// other models' losses.
 func (s signalCurves) farBelow() sentence {
 	found := s.lowest()
 	found.name = "GPT far below baselines"
@@ -156,7 +162,8 @@ func (s signalCurves) farBelow() sentence {
 	return found
 }
 
-// slowThenLowest is the sentence on the GPT's loss on brackets.
+// slowThenLowest judges the lecture's sentence that the GPT's loss on brackets is high at
+// first and lowest at the end.
 func (s signalCurves) slowThenLowest() sentence {
 	const early = 0.1
 	found := s.lowest()
@@ -171,7 +178,8 @@ func (s signalCurves) slowThenLowest() sentence {
 	return found
 }
 
-// baselinesRest is the sentence that Linear and MLP plateau early on brackets.
+// baselinesRest judges the lecture's sentence that the linear model and the MLP plateau
+// early on brackets.
 func (s signalCurves) baselinesRest() sentence {
 	of := [2]float64{s.of[0].late(), s.of[1].late()}
 	found := sentence{
@@ -186,8 +194,8 @@ func (s signalCurves) baselinesRest() sentence {
 	return found
 }
 
-// keepsImproving is the sentence that the GPT still improves, judged by the last quarter
-// of the steps.
+// keepsImproving judges the lecture's sentence that the GPT keeps improving, by the last
+// quarter of the steps.
 func (s signalCurves) keepsImproving() sentence {
 	a := s.of[2]
 	fallen := a.at(0.75) - a.end()
@@ -202,7 +210,8 @@ func (s signalCurves) keepsImproving() sentence {
 	return found
 }
 
-// overfits is the sentence on the MLP with a finite training set.
+// overfits judges the lecture's sentence that the MLP's validation loss rises, on a
+// finite training set.
 func (f finiteCurve) overfits() sentence {
 	a := f.finite
 	rise := a.end() - a.loss[a.least()]

@@ -30,7 +30,7 @@ const (
 	saturated = 0.05
 )
 
-// depthSweep is row S4: accuracy by number of layers.
+// depthSweep returns row S4: accuracy by number of layers.
 func (l *lab) depthSweep() claim.Row {
 	return claim.Row{
 		ID: "S4", Kind: claim.Order,

@@ -78,10 +78,11 @@ func (f *forecaster) learn(record []int32, first int) {
 	}
 }
 
-// guesses holds how well the next tokens were predicted from k tokens.
+// guesses holds how well the tokens after all windows were predicted, from one number of
+// last tokens.
 type guesses struct {
 	hits  []bool  // [window]: whether the most likely token followed
-	loss  float64 // mean, in nats
+	loss  float64 // mean loss, in nats
 	known float64 // share of the windows whose last k tokens occur in the recording
 }
 

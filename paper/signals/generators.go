@@ -18,8 +18,8 @@ const (
 	// edge defines “near the edge”: the smallest chaotic delay is longer by at most this
 	// many steps.
 	edge = 2
-	// slack is the largest difference between a measured and a computed value, in standard
-	// errors.
+	// slack is the largest difference, in standard errors, at which a measured value agrees
+	// with a computed value.
 	slack = 4
 	// background is the lecture's share of tokens that are easy background; a measured share
 	// may differ from it by at most backgroundSlack.
@@ -30,10 +30,10 @@ const (
 	shownSteps    = 300  // steps of each recording in the figure
 	readSequences = 2000 // sequences of each symbolic signal that the second implementation checks
 	readLength    = 65   // tokens of each sequence: a context of 64 and the token to predict
-	longestTau    = 30   // largest delay whose exponents are computed
+	longestTau    = 30   // largest delay for which the Lyapunov exponent is computed
 )
 
-// generators is row S1: the five signals.
+// generators returns row S1: the five signals.
 func generators() claim.Row {
 	return claim.Row{
 		ID: "S1", Kind: claim.Number,
@@ -60,7 +60,7 @@ func generators() claim.Row {
 	}
 }
 
-// generated holds the measurements of the signals.
+// generated holds the measurements of S1, on all five signals.
 type generated struct {
 	sine     sineFound
 	glass    glassFound
@@ -79,22 +79,22 @@ type sineFound struct {
 type glassFound struct {
 	apart     int               // number of tokens that differ from the recurrence, in recordings for τ = 5, 17 and 25
 	tokens    int               // number of all tokens of these recordings
-	exponents [][]float64       // [τ−1]: Lyapunov exponents by block, in nats a step
-	waves     map[int][]float64 // by τ: the beginning of the recording
+	exponents [][]float64       // [τ−1][block]: Lyapunov exponent, in nats a step
+	waves     map[int][]float64 // [τ]: the beginning of the recording
 	printed   float64           // mean error if x[n+1] is computed from x[n−24], in steps of the quantiser
-	right     float64           // the same if it is computed from x[n−25]
+	right     float64           // mean error if x[n+1] is computed from x[n−25], in steps of the quantiser
 }
 
 // symbolicFound holds the measurements of one of Signals 3 to 5.
 type symbolicFound struct {
 	signal
-	steps      int     // retrieval steps of the sequences
+	steps      int     // number of retrieval steps in the sequences
 	wrong      int     // positions at which the process and the second implementation do not agree
 	loss, se   float64 // mean loss of the optimal predictor, and its standard error
 	floor      float64
 	longRun    float64 // share of retrieval steps in one long sequence
-	sequence   []int32 // an example
-	retrievals []bool  // its retrieval steps
+	sequence   []int32 // one of the sequences
+	retrievals []bool  // [position]: whether the token there is a retrieval step
 }
 
 // ceilingFound holds the greatest possible accuracy on a signal, with its floor and
@@ -135,7 +135,7 @@ func measureSine() sineFound {
 	found := sineFound{samples: samples}
 	p, err := sine.process()
 	if err != nil {
-		panic(err) // cannot happen: these are the catalogue's defaults
+		panic(err) // cannot happen: the process's default parameters are valid
 	}
 	tokens := make([]int32, samples)
 	p.Sample(tokens, rand.NewPCG(1, 1))
@@ -157,7 +157,8 @@ func measureSine() sineFound {
 	return found
 }
 
-// measureGlass compares recordings with the recurrence, and computes exponents.
+// measureGlass compares recordings of Signal 2 with the recurrence, and computes Lyapunov
+// exponents.
 func measureGlass() (glassFound, error) {
 	found := glassFound{waves: map[int][]float64{}}
 	for _, tau := range []int{5, 17, 25} {

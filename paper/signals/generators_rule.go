@@ -43,7 +43,8 @@ func (f glassFound) recurrence() claim.Condition {
 		"%d of %d tokens of the recordings differ from the recurrence", f.apart, f.tokens)
 }
 
-// regimes is the condition on the slide's three delays.
+// regimes judges what the slide says about three delays: not chaotic, near the edge of
+// chaos, and chaotic.
 func (f glassFound) regimes() claim.Condition {
 	first := f.firstChaotic()
 	at := func(tau int) float64 { return mean(f.exponents[tau-1]) }
@@ -58,8 +59,8 @@ func (f glassFound) firstChaotic() int {
 	return slices.IndexFunc(f.exponents, func(blocks []float64) bool { return mean(blocks) >= chaotic }) + 1
 }
 
-// window is the condition on which earlier point x[101] is computed from: in the
-// recurrence at n = 100, it is x[75].
+// window judges the lecture's statement that x[101] is computed from x[76]. In the
+// recurrence at n = 100, it is computed from x[75].
 func (f glassFound) window() claim.Condition {
 	c := stated(mackeyGlass.title+", x[101]", f.printed == 0, "x[101] is computed from x[75], 26 steps before it. A "+
 		"point computed from the point 25 steps before would be off by %.2f steps of the quantiser on average; "+
@@ -78,7 +79,8 @@ func (s symbolicFound) condition() claim.Condition {
 		s.wrong, readSequences*readLength, s.steps, off)
 }
 
-// easy is the question of how many tokens of the symbolic signals are easy background.
+// easy answers the question of how many tokens of the symbolic signals are easy
+// background.
 func (m generated) easy() claim.Question {
 	q := claim.Question{
 		Question: fmt.Sprintf("In the long run, are about %g %% of each symbolic signal's tokens background, that "+
@@ -98,8 +100,8 @@ func (m generated) easy() claim.Question {
 	return q
 }
 
-// literally is the question of whether the sine's formula has the same period in floating
-// point.
+// literally answers the question of whether the sine's formula has the same period in
+// floating point.
 func (m generated) literally() claim.Question {
 	return claim.Question{
 		Question: "Does sin(2πn/16), computed in double precision and quantised, have the same period? (The " +
@@ -110,7 +112,7 @@ func (m generated) literally() claim.Question {
 	}
 }
 
-// printedTable is the lecture's main table, in per cent.
+// printedTable holds the accuracies in the lecture's main table, in per cent.
 var printedTable = map[signal][3]float64{
 	sine: {100, 100, 100}, mackeyGlass: {37.5, 44.1, 54.0},
 	switching: {68.5, 71.9, 78.7}, brackets: {5.9, 7.1, 9.4}, routing: {4.8, 6.1, 27.9},
@@ -153,8 +155,8 @@ func (m generated) tabulate(c *claim.Claim) {
 
 func percent(share float64) string { return fmt.Sprintf("%.1f", 100*share) }
 
-// leftOpen is a table of choices that the slides leave open, with the generators'
-// choices.
+// leftOpen returns a table of the choices that the slides leave open, and how the
+// processes choose.
 func (m generated) leftOpen() claim.Table {
 	rows := [][]string{
 		{

@@ -30,7 +30,7 @@ func (t traded) networks() []network {
 	return list
 }
 
-// globalAndConditional is row S5: accuracy on all tokens compared with accuracy on
+// globalAndConditional returns row S5: accuracy on all tokens compared with accuracy on
 // retrieval steps.
 func (l *lab) globalAndConditional() claim.Row {
 	var list []network
@@ -116,7 +116,8 @@ func (m trades) judge() claim.Finding {
 }
 
 // lowerAt returns the first evaluation at which the GPT's global accuracy was below the
-// MLP's by more than noise, or 0. Evaluation 0, before the first step, does not count.
+// MLP's by more than noise, or 0 if it never was. Evaluation 0, before the first step,
+// does not count.
 func (t trade) lowerAt() int {
 	for i := 1; i < len(t.along[1]); i++ {
 		if a, b := t.along[0][i], t.along[1][i]; a-b > noise(a, b, evaluatedOn) {
@@ -126,8 +127,8 @@ func (t trade) lowerAt() int {
 	return 0
 }
 
-// exchanged is the condition that the GPT has a lower global accuracy than the MLP and a
-// higher conditional accuracy.
+// exchanged judges the condition that the GPT has a lower global accuracy than the MLP
+// and a higher conditional accuracy.
 func (t trade) exchanged() claim.Condition {
 	of, with := t.weighted[2], t.weighted[1]
 	c := claim.Condition{
@@ -160,7 +161,8 @@ func (t trade) exchanged() claim.Condition {
 	return c.Judged("")
 }
 
-// steered is the condition that the loss weight increases the GPT's conditional accuracy.
+// steered judges the condition that the loss weight increases the GPT's conditional
+// accuracy.
 func (t trade) steered() claim.Condition {
 	with, without := t.weighted[2].conditional, t.even[2].conditional
 	c := claim.Condition{

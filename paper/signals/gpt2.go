@@ -21,7 +21,7 @@ const (
 
 // printedSize is a line of the lecture's table of sizes.
 type printedSize struct {
-	name    string // in model.GPT2Sizes
+	name    string // name in model.GPT2Sizes
 	title   string
 	figure  float64 // the printed number, in the unit
 	digits  int     // digits printed after the decimal point
@@ -49,7 +49,7 @@ func (p printedSize) near(parameters int) bool {
 	return math.Abs(p.in(parameters)-p.figure) <= math.Pow10(-p.digits)
 }
 
-// printedSizes is the lecture's table.
+// printedSizes is the lecture's table of the sizes of GPT-2.
 var printedSizes = []printedSize{
 	{"small", "GPT-2 Small", 124, 0, 1e6, "M", "million"},
 	{"medium", "GPT-2 Medium", 355, 0, 1e6, "M", "million"},
@@ -57,7 +57,7 @@ var printedSizes = []printedSize{
 	{"xl", "GPT-2 XL", 1.5, 1, 1e9, "B", "billion"},
 }
 
-// gpt2 is row S11: the parameters and the formulas of GPT-2.
+// gpt2 returns row S11: the parameters and the formulas of GPT-2.
 func gpt2() claim.Row {
 	return claim.Row{
 		ID: "S11", Kind: claim.Number,
@@ -87,8 +87,8 @@ type sizeFound struct {
 	config     model.Config
 	parameters int
 	untied     int    // parameters if the output matrix were not the embedding
-	parts      [4]int // embeddings, attention, MLPs, norms
-	fits       bool   // the model accepts 1,024 tokens and no more
+	parts      [4]int // parameters of the embeddings, attention, MLPs and norms
+	fits       bool   // whether the model accepts 1,024 tokens and no more
 }
 
 // formsFound holds how far the forward pass is from the slides' formulas, in double and

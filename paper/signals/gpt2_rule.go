@@ -50,7 +50,7 @@ func thousands(n int) string {
 	return strings.Join(append([]string{text}, groups...), ",")
 }
 
-// shared is the condition on the numbers that all sizes have in common.
+// shared judges the condition on the numbers that all sizes have in common.
 func (m gpt2Found) shared() claim.Condition {
 	holds := len(m.sizes) > 0
 	for _, s := range m.sizes {
@@ -62,8 +62,8 @@ func (m gpt2Found) shared() claim.Condition {
 		"64 in each of %d sizes; V = 50,257", len(m.sizes))
 }
 
-// tied is the condition that no count would be as printed if the output matrix were not
-// the embedding.
+// tied judges the condition that no count would be as printed if the output matrix were
+// not the embedding.
 func (m gpt2Found) tied() claim.Condition {
 	within := 0
 	for _, s := range m.sizes {
@@ -75,8 +75,8 @@ func (m gpt2Found) tied() claim.Condition {
 		"%d of %d sizes would be as printed without weight tying", within, len(m.sizes))
 }
 
-// block is the condition on the forward pass: it agrees with the slides' formulas, and
-// other formulas do not.
+// block judges the condition on the forward pass: it agrees with the slides' formulas,
+// and other formulas do not.
 func (m gpt2Found) block(f formsFound) claim.Condition {
 	control := min(m.postNorm, m.noLastNorm)
 	equal := f.double <= doubleSlack && f.single <= singleSlack
@@ -91,8 +91,8 @@ func (m gpt2Found) block(f formsFound) claim.Condition {
 // geluNames are the names of the two forms of GELU in reports.
 var geluNames = map[string]string{"gelu": "GELU = xΦ(x)", "gelu_new": "GELU by tanh, as in GPT-2's code"}
 
-// cut is the question of whether the counts agree to within one unit of the last printed
-// digit.
+// cut answers the question of whether the counts agree to within one unit of the last
+// printed digit.
 func (m gpt2Found) cut() claim.Question {
 	var far []string
 	for _, s := range m.sizes {
@@ -203,8 +203,8 @@ func (m gpt2Found) draw(out *claim.Output) {
 	out.CSV("sizes", []string{"layers", "heads", "width", "printed", "parameters", "untied"}, rows)
 }
 
-// distances draws how far the forward pass is from the slides' formulas and from the
-// others.
+// distances draws how far the forward pass is from the slides' formulas and from changed
+// formulas.
 func (m gpt2Found) distances() figure.Panel {
 	dots := figure.Dots{
 		Title: "distance of logits", X: figure.Axis{Label: "relative to the largest", Log: true},

@@ -13,9 +13,9 @@ import (
 
 // window is a model's input, with the best possible prediction of the token after it.
 type window struct {
-	tokens    []int32   // (64)
-	next      []float64 // (32) the optimal predictor's distribution
-	retrieves []bool    // (32) which tokens would be retrieval steps; may be nil if no token would
+	tokens    []int32   // the 64 tokens of the input
+	next      []float64 // [token]: the optimal predictor's probability of each of the 32 tokens
+	retrieves []bool    // [token]: whether it would be a retrieval step; may be nil if no token would
 }
 
 // retrieval returns the probability that the next token is a retrieval step.
@@ -112,7 +112,7 @@ func (a accuracy) either(s signal) float64 {
 // passWindows is the number of windows in a batch of the forward pass.
 const passWindows = 32
 
-// accuracy measures a model on the windows.
+// accuracy measures a model's accuracy on the windows.
 func (h *heldOut) accuracy(
 	ctx context.Context, s *claim.Study, m *model.Transformer[float32],
 ) (accuracy, error) {

@@ -12,7 +12,7 @@ import (
 // use it.
 type lab struct {
 	profile
-	held  map[signal]*heldOut // windows on which a signal is judged
+	held  map[signal]*heldOut // windows on which models of a signal are judged
 	seen  *heldOut            // windows of the Mackey–Glass recording that models are trained on
 	found map[network]*trained
 }
@@ -29,8 +29,8 @@ type trained struct {
 	rows      []run.Row // metrics of its training run
 }
 
-// heldOut returns the windows on which a signal is judged. For Mackey–Glass it also sets
-// l.seen.
+// heldOut returns the windows on which models of a signal are judged. For Mackey–Glass it
+// also sets l.seen.
 func (l *lab) heldOut(s signal) (*heldOut, error) {
 	if l.held[s] == nil {
 		h, err := sampled(s, l.judgedOn)

@@ -30,7 +30,7 @@ var printedResults = map[signal][3]float64{
 	routing:     {4.8, 6.1, 27.9},
 }
 
-// mainTable is row S3: the lecture's main table.
+// mainTable returns row S3: the lecture's main table.
 func (l *lab) mainTable() claim.Row {
 	return claim.Row{
 		ID: "S3", Kind: claim.Order, Source: cite + "“Main Results: Where Attention Wins”",
@@ -145,7 +145,7 @@ func (m mainResults) judge() claim.Finding {
 	return found
 }
 
-// all is the condition that all three models predict the sine.
+// all judges the condition that all three models predict the sine.
 func (c compared) all() claim.Condition {
 	least, gained := 1.0, 0.0
 	for i := range c.end {
@@ -167,8 +167,8 @@ func (c compared) all() claim.Condition {
 	return found.Judged(why)
 }
 
-// order is the condition, on a signal other than the sine, that the GPT is more accurate
-// than both other models.
+// order judges the condition, on a signal other than the sine, that the GPT is more
+// accurate than both other models.
 func (c compared) order() claim.Condition {
 	best, lead := c.rival(), c.lead()
 	here, there := c.end[2].either(c.signal), c.end[best].either(c.signal)
@@ -205,7 +205,7 @@ func (c compared) top() float64 {
 	return c.end[2].ceiling
 }
 
-// gaps is the condition that the GPT's lead is largest in routing and smallest in
+// gaps judges the condition that the GPT's lead is largest in routing and smallest in
 // brackets.
 func (m mainResults) gaps(orders []claim.Condition) claim.Condition {
 	found := claim.Condition{Name: "largest and smallest gap", Verdict: claim.Holds}
@@ -232,7 +232,7 @@ func (m mainResults) gaps(orders []claim.Condition) claim.Condition {
 	return found.Judged(why)
 }
 
-// ofPrintedSize is the question of whether the lead is as printed.
+// ofPrintedSize answers the question of whether the lead is as printed.
 func (c compared) ofPrintedSize() claim.Question {
 	printed := c.printed[2] - max(c.printed[0], c.printed[1])
 	apart := 100*c.lead() - printed

@@ -26,7 +26,7 @@ func miniGPT() model.Config {
 	}
 }
 
-// parametersOfMiniGPT is row S2: the number of parameters of the homework's model.
+// parametersOfMiniGPT returns row S2: the number of parameters of the homework's model.
 func parametersOfMiniGPT() claim.Row {
 	return claim.Row{
 		ID: "S2", Kind: claim.Number,

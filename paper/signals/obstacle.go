@@ -16,10 +16,10 @@ import (
 
 // halfOfMissed defines when a change is what the lecture's settings lack: with the
 // change, a model predicts at least this share of the retrieval steps that it misses
-// without.
+// without the change.
 const halfOfMissed = 0.5
 
-// obstacles is row S13b: why the lecture's settings do not solve the signals.
+// obstacles returns row S13b: why the lecture's settings do not solve the signals.
 func (p profile) obstacles() claim.Row {
 	return claim.Row{
 		ID: "S13b", Kind: claim.Beyond,
@@ -63,9 +63,9 @@ var (
 // changedSteps is the number of training steps of the models of S13b.
 var changedSteps = map[signal]int{switching: 1000, brackets: 1500, routing: 600}
 
-// changed returns a training run with the lecture's settings, one of them changed. The
-// slides do not state the learning rate, the batch size and the number of steps, so these
-// are chosen here.
+// changed returns a training run with the lecture's settings, one of which is changed.
+// The slides do not state the learning rate, the batch size and the number of steps, so
+// these are chosen here.
 func (s signal) changed(by change) claim.Training {
 	c := train.Config{
 		Process: process.Spec{Name: s.name},

@@ -13,7 +13,7 @@ import (
 // slide says.
 const misprinted = 1e-6
 
-// positions is row S8: the slides on sinusoidal and rotary positions.
+// positions returns row S8: the slides on sinusoidal and rotary positions.
 func positions() claim.Row {
 	return claim.Row{
 		ID: "S8", Kind: claim.Identity,
@@ -43,12 +43,12 @@ func positions() claim.Row {
 // formula is a printed formula that was worked through.
 type formula struct {
 	slide, printed string
-	right          string  // a formula that does what the slide says; empty if the printed one does
+	right          string  // a formula that does what the slide says; empty if the printed formula does
 	counter        string  // the smallest counterexample to the printed formula
 	off            float64 // the printed formula's error at the counterexample, beyond its rounding
 	left           float64 // largest error of the correct formula in all cases tried
 
-	instead *claim.Effect // the value in place of the printed one; nil if the printed one is correct
+	instead *claim.Effect // a correct value, compared with the printed value; nil if the printed value is correct
 }
 
 // correct reports whether the printed formula does what its slide says.

@@ -8,23 +8,23 @@ type profile struct {
 	name    claim.Profile
 	setting string // the profile in words, for the report
 
-	work map[string]int // by row id; see claim.Row
+	work map[string]int // [row id]: duration of the row's test; see claim.Row
 
 	forecasting
-	lastOnly // the lecture's three models, S3–S6
+	lastOnly // rows S3–S6, on the lecture's three models
 	quantising
 
-	solvedSignals []signal // signals whose settings S13 trains
+	solvedSignals []signal // signals on which S13 trains models
 	solvedSeeds   []uint64 // seeds that were not used to choose the settings
 
-	changedSignals []signal // signals of S13b
-	changes        []change // of S13b; the first is unchanged
+	changedSignals []signal // signals on which S13b trains models
+	changes        []change // changes that S13b compares; the first is unchanged
 }
 
 // forecasting holds the sizes of the measurements of row S7.
 type forecasting struct {
 	recorded   int // points of the recording from which a forecaster learns
-	windows    int // windows on which it is judged
+	windows    int // windows on which a forecaster is judged
 	glassSteps int // training steps of each Mackey–Glass transformer; 0: no such models
 }
 
@@ -33,7 +33,7 @@ type forecasting struct {
 type lastOnly struct {
 	steps     int // training steps
 	sineSteps int // training steps on the sine, which needs fewer
-	judgedOn  int // held-out windows of each kind: any, and before a possible retrieval step
+	judgedOn  int // number of arbitrary held-out windows, and number of windows before a possible retrieval step
 }
 
 // quantising holds the sizes of the measurements of row S10.

@@ -31,7 +31,7 @@ func (e predictionError) gap() float64 {
 // that is optimal for samples that are not quantised.
 type nextSample struct {
 	source string
-	memory int // how many samples back the rule looks, not counting the last sample
+	memory int // how many samples before the last sample the rule needs
 	// forecast returns the forecast of x[n+1] from x up to x[n].
 	forecast func(x []float64, n int) float64
 	// known returns the squared error that the forecast of x[n+1] would have if

@@ -20,7 +20,7 @@ const sinePeriod = 16.4852
 type source struct {
 	name        string
 	train, held []float64
-	variance    float64 // of held; the true variance if it is known
+	variance    float64 // variance of held; the true variance if it is known
 	// bound returns Shannon's bound, the least distortion at a rate in bits a sample, as a
 	// share of the variance. It is nil for signals that are not Gaussian.
 	bound func(rate float64) float64

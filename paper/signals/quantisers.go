@@ -22,7 +22,7 @@ const (
 	belowBound = 0.01
 )
 
-// quantisers is row S10: methods that turn samples into tokens.
+// quantisers returns row S10: methods that turn samples into tokens.
 func (p profile) quantisers() claim.Row {
 	return claim.Row{
 		ID: "S10", Kind: claim.Order,
@@ -64,7 +64,7 @@ type quantised struct {
 
 // rateCurve holds the distortion of a coder on a source, by rate.
 type rateCurve struct {
-	source, coder string // by their names
+	source, coder string // names of the source and the coder
 	points        []ratePoint
 }
 
@@ -78,8 +78,8 @@ type ratePoint struct{ rate, entropy, distortion, returned float64 }
 type definition struct {
 	source   string
 	levels   int
-	outside  int     // tokens that are not in 0 … B−1
-	ends     bool    // both ends of the alphabet occur
+	outside  int     // number of tokens that are not in 0 … B−1
+	ends     bool    // whether both ends of the alphabet occur
 	furthest float64 // largest distance of a sample in the range from its decoded value, in units of Δ/2
 }
 

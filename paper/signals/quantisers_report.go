@@ -241,7 +241,7 @@ func (m quantised) rateChart(s source, family int, label string, value func(rate
 		Y:     figure.Axis{Label: label, Log: true, Include: []float64{1}},
 	}
 	add := func(coder string) {
-		series := figure.Series{Name: coder, Open: coder == aLawCoder} // hollow: it almost hides the µ-law
+		series := figure.Series{Name: coder, Open: coder == aLawCoder} // hollow, so that the µ-law remains visible
 		for _, p := range m.curve(s.name, coder) {
 			series.X = append(series.X, p.rate)
 			series.Y = append(series.Y, value(p))

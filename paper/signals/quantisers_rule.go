@@ -22,8 +22,8 @@ func (m quantised) judge() claim.Finding {
 	return found
 }
 
-// asDefined is the condition that uniform quantisation does what the lecture's definition
-// says.
+// asDefined judges the condition that uniform quantisation does what the lecture's
+// definition says.
 func (m quantised) asDefined() claim.Condition {
 	holds, furthest, outside := true, 0.0, 0
 	for _, d := range m.uniform {
@@ -35,8 +35,8 @@ func (m quantised) asDefined() claim.Condition {
 		outside, furthest)
 }
 
-// fewChanges is the condition on event-based tokens: they are useful if a signal changes
-// at only a few time points.
+// fewChanges judges the condition on event-based tokens: they are useful if a signal
+// changes at only a few time points.
 func (m quantised) fewChanges() claim.Condition {
 	few, steps := m.eventMatch(stepSource)
 	many, _ := m.eventMatch(gaussianSource)
@@ -148,7 +148,8 @@ func (m quantised) ratio(source, coder, other string, rate float64) float64 {
 	return a.distortion / b.distortion
 }
 
-// comesBack is the question of whether tokens are unchanged after decoding and encoding.
+// comesBack answers the question of whether tokens are unchanged after decoding and
+// encoding.
 func (m quantised) comesBack() claim.Question {
 	least, learnedLeast := 1.0, 1.0
 	for _, c := range m.curves {
@@ -169,7 +170,7 @@ func (m quantised) comesBack() claim.Question {
 	}
 }
 
-// aboveBounds is the question of whether distortions are at least Shannon's bound.
+// aboveBounds answers the question of whether distortions are at least Shannon's bound.
 func (m quantised) aboveBounds() claim.Question {
 	least, where := math.Inf(1), ""
 	for _, s := range m.sources {
@@ -192,7 +193,8 @@ func (m quantised) aboveBounds() claim.Question {
 	}
 }
 
-// known is the question of whether the distortions of Lloyd–Max agree with Max (1960).
+// known answers the question of whether the distortions of Lloyd–Max agree with Max
+// (1960).
 func (m quantised) known() claim.Question {
 	yes, found := len(m.lloydMax) == len(knownLloydMax), []string{}
 	for i, d := range m.lloydMax {
@@ -206,7 +208,7 @@ func (m quantised) known() claim.Question {
 	}
 }
 
-// highRate is the question of whether the high-rate law is close to Lloyd–Max.
+// highRate answers the question of whether the high-rate law is close to Lloyd–Max.
 func (m quantised) highRate() claim.Question {
 	ratio := m.ratio(gaussianSource, highRateCoder, lloydMaxCoder, highestRate)
 	return claim.Question{
@@ -219,8 +221,8 @@ func (m quantised) highRate() claim.Question {
 // sharedRate is the rate at which [quantised.shared] compares coders.
 const sharedRate = 2
 
-// shared is the question of whether transforms gain from correlation between samples and
-// from nothing else.
+// shared answers the question of whether transforms gain from correlation between samples
+// and from nothing else.
 func (m quantised) shared() claim.Question {
 	on := m.ratio(arSource, dctCoder, lloydMaxCoder, sharedRate)
 	off := m.ratio(gaussianSource, dctCoder, lloydMaxCoder, sharedRate)
@@ -234,7 +236,7 @@ func (m quantised) shared() claim.Question {
 	}
 }
 
-// beatsMeans is the question of whether learning improves on k-means.
+// beatsMeans answers the question of whether learning improves on k-means.
 func (m quantised) beatsMeans() claim.Question {
 	better, least := 0, 0
 	var places []string
@@ -276,7 +278,7 @@ func listed(items []string) string {
 	return ": " + strings.Join(items, ", ")
 }
 
-// splitKnown is the question of whether the errors of forecasts agree with theory.
+// splitKnown answers the question of whether the errors of forecasts agree with theory.
 func (m quantised) splitKnown() claim.Question {
 	gap, worst := 0.0, 0.0
 	for _, c := range m.splits {

@@ -43,19 +43,19 @@ var Paper = claim.Paper{
 func (p profile) rows() []claim.Row {
 	l := newLab(p)
 	return claim.WithWork([]claim.Row{
-		generators(),             // S1
-		parametersOfMiniGPT(),    // S2
-		gpt2(),                   // S11
-		workedExamples(),         // S12
-		positions(),              // S8
-		writtenByHand(),          // S9
-		p.quantisers(),           // S10
-		p.solved(),               // S13
-		p.obstacles(),            // S13b
-		p.contextLength(),        // S7
-		l.mainTable(),            // S3
-		l.depthSweep(),           // S4
-		l.globalAndConditional(), // S5
-		l.trainingCurves(),       // S6
+		generators(),             // row S1
+		parametersOfMiniGPT(),    // row S2
+		gpt2(),                   // row S11
+		workedExamples(),         // row S12
+		positions(),              // row S8
+		writtenByHand(),          // row S9
+		p.quantisers(),           // row S10
+		p.solved(),               // row S13
+		p.obstacles(),            // row S13b
+		p.contextLength(),        // row S7
+		l.mainTable(),            // row S3
+		l.depthSweep(),           // row S4
+		l.globalAndConditional(), // row S5
+		l.trainingCurves(),       // row S6
 	}, p.work)
 }

@@ -24,7 +24,7 @@ var printedBest = map[signal]float64{
 	sine: 1, mackeyGlass: 0.54, switching: 0.821, brackets: 0.247, routing: 0.279,
 }
 
-// solved is row S13: settings with which transformers solve the signals.
+// solved returns row S13: settings with which transformers solve the signals.
 func (p profile) solved() claim.Row {
 	return claim.Row{
 		ID: "S13", Kind: claim.Beyond,
@@ -69,14 +69,14 @@ type solution struct {
 	signal
 	seeds   []uint64
 	curves  []learning // one for each seed; empty if the profile trains no models on the signal
-	circuit circuit    // of the first seed
-	unseen  guesses    // of the first seed, on a recording that it has not seen; Mackey–Glass only
+	circuit circuit    // what the heads of the first seed's model attend to
+	unseen  guesses    // predictions by the first seed's model of a recording that it has not seen; Mackey–Glass only
 }
 
 // learning is a model's accuracy along a training run, as a share of the ceiling.
 type learning struct {
 	steps []float64
-	share []float64 // positions are weighted as in the loss
+	share []float64 // at each of the steps; positions are weighted as in the loss
 	end   float64   // share of the trained model; all positions have equal weight
 }
 
@@ -234,7 +234,8 @@ func (s signal) judgedOn() string {
 	return "retrieval steps"
 }
 
-// soonest returns the first step at which a seed solved the signal, or 0.
+// soonest returns the first step at which any seed solved the signal, or 0 if no seed
+// did.
 func (s solution) soonest() float64 {
 	least := 0.0
 	for _, l := range s.curves {
@@ -245,8 +246,8 @@ func (s solution) soonest() float64 {
 	return least
 }
 
-// elsewhere is the question of how well a model trained on one recording predicts another
-// recording.
+// elsewhere answers the question of how well a model trained on one recording predicts
+// another recording.
 func (s solution) elsewhere() claim.Question {
 	share, se := s.unseen.accuracy()
 	return claim.Question{

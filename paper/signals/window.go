@@ -26,7 +26,7 @@ const (
 	unseenStart = 0.9
 )
 
-// contextLength is row S7: how many tokens of context a prediction needs.
+// contextLength returns row S7: how many tokens of context a prediction needs.
 func (p profile) contextLength() claim.Row {
 	return claim.Row{
 		ID: "S7", Kind: claim.Explanation,
@@ -114,7 +114,7 @@ func (p profile) windowTrainings() (list []claim.Training) {
 // windowed holds the measurements of S7: accuracies by the number of tokens in the
 // window.
 type windowed struct {
-	points, places int       // number of points that forecasters learn from, and of windows to judge them on
+	points, places int       // number of points that the forecasters learn from, and number of windows to judge them on
 	unseen         []guesses // [k]: the forecaster's from k tokens of a recording that it does not know
 	pair           guesses   // from x[n] and x[n−25] alone, on the same recording
 	heart          []float64 // [k]: ceiling after k tokens, for an observer that has memorised the recording
@@ -202,7 +202,7 @@ func unseenWindows(g grid, count, tokens int) (record []int32, places []int) {
 // are the two that the recurrence uses.
 type pairs struct {
 	levels int
-	after  [][]uint32 // [last, 25 before it][token]
+	after  [][]uint32 // [last token, token 25 before it][token]: how often the token followed
 }
 
 func newPairs(levels int) *pairs {

@@ -28,7 +28,7 @@ func above(share, se float64) (claim.Verdict, claim.Reason) {
 	return claim.Open, claim.Power
 }
 
-// impossible is the condition on a forecaster that does not know the recording.
+// impossible judges the condition on a forecaster that does not know the recording.
 func (m windowed) impossible() claim.Condition {
 	share, se := m.unseen[lookBack].accuracy()
 	c := claim.Condition{
@@ -51,8 +51,8 @@ func (m windowed) accuracy(k int) float64 {
 
 func millions(points int) string { return fmt.Sprintf("%g million", float64(points)/1e6) }
 
-// byHeart is the condition on an observer that has memorised the recording, as a model
-// may have that was trained on all of it.
+// byHeart judges the condition on an observer that has memorised the recording, as a
+// model may have that was trained on all of it.
 func (m windowed) byHeart() claim.Condition {
 	c := claim.Condition{
 		Name: fmt.Sprintf("Mackey–Glass, K = %d, memorised recording", lookBack), Converged: true,
@@ -64,7 +64,7 @@ func (m windowed) byHeart() claim.Condition {
 	return c
 }
 
-// ofTransformers is the condition on the transformer with the longest context without
+// ofTransformers judges the condition on the transformer with the longest context without
 // x[n−25].
 func (m windowed) ofTransformers() claim.Condition {
 	c := claim.Condition{Name: fmt.Sprintf("Mackey–Glass, K = %d, transformer", lookBack), Obtained: "no model"}
@@ -80,7 +80,7 @@ func (m windowed) ofTransformers() claim.Condition {
 	return c.Judged(claim.NotTrained)
 }
 
-// onePeriod is the condition that the sine's models predict it from one period.
+// onePeriod judges the condition that the sine's models predict it from one period.
 func (m windowed) onePeriod() claim.Condition {
 	all := 0
 	for _, share := range m.period {
@@ -101,8 +101,8 @@ func (m windowed) enough() int {
 	return k
 }
 
-// needsPeriod is the condition on the lecture's “need one full period”: fewer tokens do
-// not make the next token certain.
+// needsPeriod judges the condition on the lecture's “need one full period”: fewer tokens
+// do not make the next token certain.
 func (m windowed) needsPeriod() claim.Condition {
 	c := stated("sine, K ≥ 16 needed", m.enough() >= len(period), "%d tokens make the next one certain", m.enough())
 	if c.Verdict == claim.Fails {
@@ -111,7 +111,7 @@ func (m windowed) needsPeriod() claim.Condition {
 	return c
 }
 
-// jump is the question of how much the token x[n−25] adds.
+// jump answers the question of how much the token x[n−25] adds.
 func (m windowed) jump() claim.Question {
 	more, se := m.unseen[lookBack].gain(m.unseen[lookBack+1])
 	before, _ := m.unseen[lookBack-1].gain(m.unseen[lookBack])

@@ -15,7 +15,7 @@ import (
 // errors.
 const exact = 1e-12
 
-// workedExamples is row S12: the slides' worked examples.
+// workedExamples returns row S12: the slides' worked examples.
 func workedExamples() claim.Row {
 	return claim.Row{
 		ID: "S12", Kind: claim.Identity,
@@ -40,7 +40,7 @@ func workedExamples() claim.Row {
 // example is a sequence of tokens and the token that the lecture gives after it.
 type example struct {
 	signal
-	where     string // on the slides
+	where     string // which example of the slide
 	before    []int32
 	printed   int
 	retrieval bool // whether the signal's rule computes the token
@@ -52,7 +52,7 @@ var period = []int32{21, 26, 30, 31, 30, 26, 21, 16, 10, 5, 1, 0, 1, 5, 10, 16}
 // printedExamples returns the slides' examples.
 func printedExamples() []example {
 	window := slices.Concat(period, period[:8])
-	delayed := append([]int32{29, 9}, slices.Repeat([]int32{1}, 28)...) // the key of D = 29, the 9, and 28 tokens
+	delayed := append([]int32{29, 9}, slices.Repeat([]int32{1}, 28)...) // the key for D = 29, the 9, and 28 more tokens
 	routed := func(op, argument int32) []int32 { return []int32{30, op, 4, 5, 31, argument} }
 	return []example{
 		{sine, "first window", window, 10, false},
@@ -69,8 +69,8 @@ func printedExamples() []example {
 // examples holds the measurements of S12.
 type examples struct {
 	tokens []predicted
-	norm   []float64 // LN([2, 0, 0, 2]) by the forward pass
-	apart  float64   // largest distance from (x − μ)/√(σ² + ε)
+	norm   []float64 // layer norm of [2, 0, 0, 2], by the forward pass
+	apart  float64   // largest difference between norm and (x − μ)/√(σ² + ε)
 }
 
 // predicted is an example with the optimal predictor's prediction.

@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	writtenSequences = 200 // sequences of each signal on which written transformers are tried
-	writtenContext   = 64  // tokens of each: the lecture's K
+	writtenSequences = 200 // sequences of each signal on which hand-written transformers are tried
+	writtenContext   = 64  // tokens of each sequence: the lecture's K
 )
 
 // The conditional accuracies of the lecture's trained transformers with L layers.
 const (
-	trainedSwitching = 0.821 // L = 5; 0.787 at L = 3
-	trainedBrackets  = 0.247 // L = 5
-	trainedRouting   = 0.279 // L = 3
+	trainedSwitching = 0.821 // with L = 5; 0.787 with L = 3
+	trainedBrackets  = 0.247 // with L = 5
+	trainedRouting   = 0.279 // with L = 3
 )
 
-// writtenByHand is row S9: transformers whose weights are written by hand.
+// writtenByHand returns row S9: transformers whose weights are written by hand.
 func writtenByHand() claim.Row {
 	return claim.Row{
 		ID: "S9", Kind: claim.Explanation,
@@ -58,11 +58,11 @@ type handwork struct {
 type construction struct {
 	name    string
 	printed string  // what the printed construction lacks; empty if it works as printed
-	given   string  // what the written weights do instead
+	given   string  // what the hand-written weights do instead
 	trained float64 // conditional accuracy of the lecture's trained transformer; 0 if not stated
 	beyond  bool    // whether the lecture gives no construction
 
-	double, single score      // of the written weights, in float64 and float32
+	double, single score      // scores of the hand-written weights, in float64 and float32
 	shortcuts      []shortcut // variants that lack a part of the construction; the printed variant is first
 	head           *peak      // attention of a construction that is one head; nil for others
 	size           string     // layers, heads, width and neurons of the model, as text

@@ -28,9 +28,9 @@ func newSubject(m *model.Transformer[float64], signal *process.Symbolic) subject
 	return s
 }
 
-// eachToken calls visit for every token of every sequence except the first. The arguments
-// of visit are the sequence's index, the tokens before, the token, whether it is a
-// retrieval step, and the optimal predictor's distribution.
+// eachToken calls visit for every token of every sequence, except the sequence's first.
+// The arguments of visit are the sequence's index, the tokens before, the token, whether
+// it is a retrieval step, and the optimal predictor's distribution.
 func (s subject) eachToken(
 	visit func(sequence int, before []int32, token int, retrieval bool, optimal []float64),
 ) error {
@@ -54,7 +54,7 @@ func (s subject) eachToken(
 	return nil
 }
 
-// count adds the result of one guess.
+// count adds the result of guessing one token.
 func (s *score) count(guess, token int, retrieval bool) {
 	s.tokens++
 	if guess == token {

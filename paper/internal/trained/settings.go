@@ -16,7 +16,7 @@ type Settings struct {
 	LR         float64
 	Schedule   string
 	Init       float64 // standard deviation of the initial weights
-	Activation string  // of the MLP; empty means GELU
+	Activation string  // activation function of the MLP; empty means GELU
 	EvaluateAt int     // steps between evaluations
 
 	// Variant names what differs from the profile's usual settings, and is part of the run's

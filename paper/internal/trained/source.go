@@ -28,9 +28,9 @@ const (
 )
 
 // named holds the processes other than Mess3. The noisy processes are Markov chains
-// observed through noise, so every sequence can occur and the state is never certain.
-// Mess3's transition matrix has only one eigenvalue other than 1, named ζ; theirs differ
-// from it.
+// observed through noise, so every sequence can occur and the state is never certain. The
+// eigenvalues of their transition matrices differ from ζ, which is Mess3's only
+// eigenvalue other than 1.
 var named = map[string]process.Spec{
 	RRXOR:       {Name: "rrxor"},
 	Alternation: noisyChain([][]float64{{0.15, 0.85}, {0.85, 0.15}}),

@@ -18,9 +18,9 @@ import (
 // batchSize is the batch size of Piotrowski et al. 2025, App. B.
 const batchSize = 128
 
-// Shape is an architecture.
+// Shape is the size of a transformer.
 type Shape struct {
-	Layers, Heads int // Heads is per layer
+	Layers, Heads int // Heads is the number of heads in each layer
 }
 
 // Condition specifies a model that a study trains: its process, architecture,
@@ -29,7 +29,7 @@ type Shape struct {
 type Condition struct {
 	Source
 	Shape
-	Norm     string // normalization_type
+	Norm     string // TransformerLens's normalization_type, such as LN
 	Seed     uint64
 	Settings Settings
 	Curve    bool // whether the report shows its training curve, for which weights are saved during training
@@ -127,7 +127,7 @@ func (c Condition) Stages() []string { return model.Config{NLayers: c.Layers}.Re
 
 // StageName returns the name of a stage of the residual stream: its layer and
 // TransformerLens's name. Stages are counted from 0, which is “L0 resid_mid”, after the
-// first attention layer; the embeddings do not count.
+// first attention layer; the embeddings are not counted.
 func StageName(i int) string {
 	return fmt.Sprintf("L%d %s", i/2, [2]string{"resid_mid", "resid_post"}[i%2])
 }
@@ -139,7 +139,7 @@ type Subject struct {
 	HMM         *process.HMM
 	Prefixes    *process.Prefixes
 	Model       *model.Transformer[float32]
-	Information float64 // information in the prefixes about the next token, in nats, averaged over positions
+	Information float64 // information that prefixes carry about the next token, in nats, averaged over positions
 }
 
 // NewSubject returns the subject of a condition. The study must have trained its model.
