@@ -34,13 +34,13 @@ var drawnLooks = map[signal]int{sine: 3, mackeyGlass: 3, switching: 3, brackets:
 var looks = map[signal][]look{
 	sine: {
 		{"16, 32, … before the next token", fixed(16-1, 16)},
-		{"1 to 9 back", nearby},
+		{"1 to 9 positions back", nearby},
 		{"the position itself", fixed(0, 0)},
 	},
 	mackeyGlass: {
 		{"x[n − 25]", fixed(25, 0)},
 		{"the position itself", fixed(0, 0)},
-		{"1 to 9 back", nearby},
+		{"1 to 9 positions back", nearby},
 	},
 	switching: {
 		{"x[n − D]", delayed(true, 0)},
@@ -58,8 +58,8 @@ var looks = map[signal][]look{
 		{"from a tag to its OPEN", tagsOpen},
 	},
 	routing: {
-		{"the operation in force", operationFrom(0)},
-		{"its SET_OP", operationFrom(-1)},
+		{"the last operation", operationFrom(0)},
+		{"the last SET_OP", operationFrom(-1)},
 		{"APPLY", appliedBy},
 		{"from an operation to its SET_OP", operationsSet},
 	},

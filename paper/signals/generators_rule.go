@@ -35,7 +35,8 @@ func stated(name string, holds bool, format string, args ...any) claim.Condition
 }
 
 func (f sineFound) condition() claim.Condition {
-	return stated(sine.title, f.tokens == 9 && f.period == 16, "%d tokens, period %d", f.tokens, f.period)
+	return stated(sine.title, f.tokens == 9 && f.period == 16,
+		"%d different tokens, with a period of %d", f.tokens, f.period)
 }
 
 func (f glassFound) recurrence() claim.Condition {
@@ -51,7 +52,8 @@ func (f glassFound) regimes() claim.Condition {
 	calm := math.Abs(at(5)) <= notChaotic && math.Abs(at(17)) <= notChaotic
 	near := first > 0 && first-17 <= edge && first > 17
 	return stated(mackeyGlass.title+", τ = 5, 17, 25", calm && near && at(25) >= chaotic,
-		"λ = %.0e, %.0e and %.4f nats a step; the smallest chaotic delay is %d", at(5), at(17), at(25), first)
+		"the Lyapunov exponents are %.0e, %.0e and %.4f nats a step; the smallest chaotic delay is %d",
+		at(5), at(17), at(25), first)
 }
 
 // firstChaotic returns the smallest chaotic delay, or 0 if no delay is chaotic.
@@ -120,7 +122,7 @@ var printedTable = map[signal][3]float64{
 
 func (m generated) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "the greatest possible accuracy, in per cent of tokens 2 … 65",
+		Title: "the greatest possible accuracy on tokens 2 … 65, in per cent",
 		Columns: []string{
 			"signal", "global", "global, last token", "retrieval steps", "retrieval steps, last token", "conditional",
 			"floor (nats)", "chance (nats)", "printed: Linear, MLP, GPT",

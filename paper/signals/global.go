@@ -184,7 +184,7 @@ func (t trade) steered() claim.Condition {
 
 func (m trades) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "accuracy, per cent",
+		Title: "accuracy, per cent, after training with loss weights of 10 : 1 and with even weights",
 		Columns: []string{
 			"signal and model", "global, 10 : 1", "printed", "conditional, 10 : 1", "printed", "global, even",
 			"conditional, even",

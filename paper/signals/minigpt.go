@@ -36,7 +36,7 @@ func parametersOfMiniGPT() claim.Row {
 			"embedding dimensions” “In our setup: K = 64 positions” (a count: no model is trained, and there are no " +
 			"error bars)",
 		Statement: "MiniGPT has 158,272 parameters.",
-		Expected: fmt.Sprintf("a model of these sizes, as the forward pass runs it, has %s parameters",
+		Expected: fmt.Sprintf("a model of these sizes has %s parameters in package model",
 			thousands(miniGPTParameters)),
 		RuleCommit: "c9a1110", ChangedAfterResult: true,
 		Test: claim.Steps[parameterCount]{

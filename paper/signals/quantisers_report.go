@@ -89,7 +89,7 @@ func (m quantised) distortions(s source) claim.Table {
 // levels.
 func (c splitCurve) table() claim.Table {
 	table := claim.Table{
-		Title: fmt.Sprintf("error of forecasts/σ², %s, %s", c.source, c.coder),
+		Title: fmt.Sprintf("squared error of forecasts/σ², %s, %s", c.source, c.coder),
 		Columns: []string{
 			"levels", "total", "quantisation", "prediction", "cross", "total in theory", "token predicted, %",
 		},

@@ -31,7 +31,7 @@ func (m quantised) asDefined() claim.Condition {
 		furthest, outside = max(furthest, d.furthest), outside+d.outside
 	}
 	return stated("uniform", holds,
-		"%d tokens outside 0 … B−1; no sample in the range further than %.4f·Δ/2 from its decoded value",
+		"%d tokens outside 0 … B−1; no sample in the range is further than %.4f·Δ/2 from its decoded value",
 		outside, furthest)
 }
 
@@ -165,7 +165,7 @@ func (m quantised) comesBack() claim.Question {
 		Question: "Does encoding the decoded value of a token always give the same token, except for learned " +
 			"quantisers? (The laboratory's own question)",
 		Answer: claim.AnswerIf(least >= 1-exact),
-		Obtained: fmt.Sprintf("for at least %.4f of the tokens; for learned quantisers, for at least %.4f",
+		Obtained: fmt.Sprintf("for a share of at least %.4f of the tokens, and for learned quantisers of at least %.4f",
 			least, learnedLeast),
 	}
 }
@@ -214,7 +214,7 @@ func (m quantised) highRate() claim.Question {
 	return claim.Question{
 		Question: fmt.Sprintf("Does the high-rate law have at most %g times the distortion of Lloyd–Max on the "+
 			"Gaussian at %d bits? (The laboratory's own question)", atHighRate, highestRate),
-		Answer: claim.AnswerIf(ratio <= atHighRate), Obtained: fmt.Sprintf("%.3f times", ratio),
+		Answer: claim.AnswerIf(ratio <= atHighRate), Obtained: fmt.Sprintf("it has %.3f times the distortion", ratio),
 	}
 }
 
@@ -232,7 +232,7 @@ func (m quantised) shared() claim.Question {
 			"independent samples? (The laboratory's own question)",
 			sharedRate),
 		Answer:   claim.AnswerIf(on <= 0.5 && off >= 0.98),
-		Obtained: fmt.Sprintf("%.3f and %.3f", on, off),
+		Obtained: fmt.Sprintf("%.3f of it on AR(1) and %.3f of it on independent samples", on, off),
 	}
 }
 

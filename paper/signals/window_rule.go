@@ -104,7 +104,7 @@ func (m windowed) enough() int {
 // needsPeriod judges the condition on the lecture's “need one full period”: fewer tokens
 // do not make the next token certain.
 func (m windowed) needsPeriod() claim.Condition {
-	c := stated("sine, K ≥ 16 needed", m.enough() >= len(period), "%d tokens make the next one certain", m.enough())
+	c := stated("sine, K ≥ 16 needed", m.enough() >= len(period), "%d tokens make the next token certain", m.enough())
 	if c.Verdict == claim.Fails {
 		c.Verdict = claim.Corrected
 	}

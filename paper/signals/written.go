@@ -195,7 +195,8 @@ func (m handwork) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "accuracy, %",
 		Columns: []string{
-			"construction", "retrieval steps", "in float32", "the lecture's, trained", "all tokens but the first",
+			"construction", "retrieval steps", "in float32", "the lecture's trained transformer",
+			"all tokens but the first",
 			"largest KL, nats", "in float32", "size",
 		},
 	}
