@@ -27,14 +27,14 @@ func (p profile) byLayer() claim.Row {
 		Statement: "Where different beliefs predict the same next token, as in RRXOR, beliefs are spread over " +
 			"layers: all stages of the residual stream together carry more information about the beliefs than the " +
 			"last stage.",
-		Expected: fmt.Sprintf("%s layers, %s seeds, prefixes held out: R² of the beliefs from all stages together "+
-			"exceeds R² from the last stage by more than it does at random initialisation and with shuffled "+
-			"beliefs; and R² from the last stage exceeds R² from the optimal next-token distribution, from the last "+
-			"%s tokens, at random initialisation and with shuffled beliefs. Each part is judged by the difference "+
-			"from the largest control, seed by seed, over the models that have converged: it holds if the 95 %% "+
-			"interval of this difference is above 0, fails if the interval is below 0, and is open if the interval "+
-			"contains 0. The verdict is the verdict on the first part, but the claim differs if the first part "+
-			"holds and the second fails",
+		Expected: fmt.Sprintf("with %s layers, %s seeds and prefixes held out for testing: R² of the beliefs from "+
+			"all stages together exceeds R² from the last stage by more than it does at random initialisation and "+
+			"with shuffled beliefs; and R² from the last stage exceeds R² from the optimal next-token distribution, "+
+			"from the last %s tokens, at random initialisation and with shuffled beliefs. Each part is judged by "+
+			"the difference from the largest control, seed by seed, over the models that have converged: it holds "+
+			"if the 95 %% interval of this difference is above 0, fails if the interval is below 0, and is open if "+
+			"the interval contains 0. The verdict is the verdict on the first part, but the claim differs if the "+
+			"first part holds and the second fails",
 			numerals.Cardinal(layers), numerals.Cardinal(len(p.seeds)), numerals.Cardinal(lastTokens)),
 		RuleCommit: "7160d67", ChangedAfterResult: true,
 		Trainings: trained.Trainings(p.rrxorModels()),

@@ -37,7 +37,7 @@ func (p profile) steering() claim.Row {
 		Quote: nearest + ", from a study that does not intervene.", StandsOn: []string{"B1"},
 		Statement: "The model predicts from the belief that a regression reads: if an activation is moved until the " +
 			"regression reads another belief, the model's prediction becomes the prediction from that belief.",
-		Expected: fmt.Sprintf("%s and %s, %s seeds, with the last stage moved by the likeliest change: the "+
+		Expected: fmt.Sprintf("on %s and %s, with %s seeds and the last stage moved by the likeliest change: the "+
 			"divergence from the optimal prediction of the target belief is below both the divergence without the "+
 			"change and the divergence after an equally long change in a random direction, by the 95 %% interval of "+
 			"the difference from the smaller of these two, seed by seed over models that have converged; and at "+

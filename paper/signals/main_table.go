@@ -46,11 +46,11 @@ func (l *lab) mainTable() claim.Row {
 			"three at least %.2f %%. Other signals: the GPT's accuracy is above both other models' by more than two "+
 			"standard errors over the windows; but the condition is open if the better of the other models has "+
 			"gained, in the second half of the steps, at least as much as it trails. If the GPT's accuracy is not "+
-			"above, the condition is open (not converged) if that accuracy is also more than %.0f points below the "+
-			"ceiling, since the GPT may be on a plateau, and fails otherwise. Gaps: once the four signals are "+
-			"decided, the gap is largest in routing and smallest in brackets, or the condition differs "+
-			"(convention), since gaps depend on how often keys occur, on the background and on the number of steps, "+
-			"which are not stated. The laboratory chose the bounds for the sine and for the ceiling",
+			"above, the condition fails; but it is open (not converged) if this accuracy is more than %.0f points "+
+			"below the ceiling, since the GPT may then be on a plateau. Gaps: once the four signals are decided, "+
+			"the gap is largest in routing and smallest in brackets, or the condition differs (convention), since "+
+			"gaps depend on how often keys occur, on the background and on the number of steps, which are not "+
+			"stated. The laboratory chose the bounds for the sine and for the ceiling",
 			contextLength, 100*allOf, 100*nearCeiling),
 		Trainings: l.trainings(mainNetworks()), RuleCommit: "681854b", ChangedAfterResult: true,
 		StandsOn: []string{"S4", "S5", "S6"},

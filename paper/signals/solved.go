@@ -38,8 +38,8 @@ func (p profile) solved() claim.Row {
 			"each of the five signals; only for switching delay, the second layer has eight heads.",
 		Expected: fmt.Sprintf("on held-out sequences, at least %g %% of the greatest possible accuracy: on all "+
 			"tokens of Signals 1 and 2, where the ceiling of Mackey–Glass is for an observer that has memorised its "+
-			"recording, and on retrieval steps of Signals 3 to 5; a signal holds if every seed reaches this, fails "+
-			"if no seed does, and is open otherwise", 100*ofCeiling),
+			"recording, and on retrieval steps of Signals 3 to 5; the condition on a signal holds if every seed "+
+			"reaches this, fails if no seed does, and is open otherwise", 100*ofCeiling),
 		RuleCommit: "aedb25e",
 		Trainings:  p.solvingTrainings(),
 		Test: claim.Steps[solutions]{

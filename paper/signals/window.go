@@ -41,9 +41,9 @@ func (p profile) contextLength() claim.Row {
 			"seen: impossible if its accuracy is not above the accuracy of the lecture's own GPT with 64 tokens, %g "+
 			"%% (the laboratory chose this threshold: the slide has no number); corrected if the interval of the "+
 			"forecaster's accuracy is above the threshold; open if the interval contains it. The same rule applies "+
-			"to the exact ceiling of an observer that has memorised the recording. Sine: K = %d, L = H = 1 holds if "+
-			"every seed predicts every phase; that a period is needed holds if the ceiling with fewer tokens is "+
-			"below 1",
+			"to the exact ceiling of an observer that has memorised the recording. Sine: that K = %d tokens, one "+
+			"layer and one head are enough (L = H = 1) holds if every seed predicts every phase; that a whole "+
+			"period is needed holds if the ceiling with fewer tokens is below 1",
 			lookBack, 100*printedGPT, len(period)),
 		RuleCommit: "1d198ca", ChangedAfterResult: true,
 		Trainings: p.windowTrainings(),
