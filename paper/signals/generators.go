@@ -13,7 +13,7 @@ import (
 
 const (
 	// Thresholds for a delay's largest Lyapunov exponent, in nats a step. The delay counts
-	// as not chaotic up to the first, and as chaotic from the second.
+	// as not chaotic up to the first threshold, and as chaotic from the second.
 	notChaotic, chaotic = 1e-4, 1e-3
 	// edge defines “near the edge”: the smallest chaotic delay is longer by at most this
 	// many steps.

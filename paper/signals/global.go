@@ -16,8 +16,8 @@ type traded struct {
 	global, conditional [3]float64
 }
 
-// The conditional accuracies belong to five layers for brackets (“Depth Sweep”) and to
-// three layers for routing.
+// The lecture's conditional accuracies are for GPTs with five layers on brackets (“Depth
+// Sweep”) and three layers on routing.
 var printedTrades = []traded{
 	{brackets, 5, [3]float64{68.4, 68.0, 60.5}, [3]float64{5.9, 7.1, 24.7}},
 	{routing, 3, [3]float64{51.1, 53.0, 44.6}, [3]float64{4.8, 6.1, 27.9}},

@@ -20,7 +20,7 @@ const (
 // the homework, and a larger one.
 var triedWidths = []int{2, 4, 8, 64, 128}
 
-// sinusoidal returns the position embeddings of the forward pass, (K, d).
+// sinusoidal returns the forward pass's sinusoidal embeddings of K positions, (K, d).
 func sinusoidal(d int) ([][]float64, error) {
 	m, err := model.Zero[float64](model.Config{
 		DModel: d, NLayers: 1, NHeads: model.Heads{1}, NCtx: triedLength, DVocab: 1, AttnOnly: true,

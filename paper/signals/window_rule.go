@@ -28,7 +28,8 @@ func above(share, se float64) (claim.Verdict, claim.Reason) {
 	return claim.Open, claim.Power
 }
 
-// impossible judges the condition on a forecaster that does not know the recording.
+// impossible judges the lecture's statement that prediction from 25 tokens is impossible,
+// by a forecaster that does not know the recording.
 func (m windowed) impossible() claim.Condition {
 	share, se := m.unseen[lookBack].accuracy()
 	c := claim.Condition{
@@ -51,8 +52,8 @@ func (m windowed) accuracy(k int) float64 {
 
 func millions(points int) string { return fmt.Sprintf("%g million", float64(points)/1e6) }
 
-// byHeart judges the condition on an observer that has memorised the recording, as a
-// model may have that was trained on all of it.
+// byHeart judges the same statement as [windowed.impossible], by an observer that has
+// memorised the recording, as a model may have that was trained on all of it.
 func (m windowed) byHeart() claim.Condition {
 	c := claim.Condition{
 		Name: fmt.Sprintf("Mackey–Glass, K = %d, memorised recording", lookBack), Converged: true,
@@ -64,8 +65,8 @@ func (m windowed) byHeart() claim.Condition {
 	return c
 }
 
-// ofTransformers judges the condition on the transformer with the longest context without
-// x[n−25].
+// ofTransformers judges the same statement as [windowed.impossible], by the transformer
+// with the longest context that does not contain x[n−25].
 func (m windowed) ofTransformers() claim.Condition {
 	c := claim.Condition{Name: fmt.Sprintf("Mackey–Glass, K = %d, transformer", lookBack), Obtained: "no model"}
 	for _, t := range m.trained {
@@ -111,7 +112,7 @@ func (m windowed) needsPeriod() claim.Condition {
 	return c
 }
 
-// jump answers the question of how much the token x[n−25] adds.
+// jump answers the question of how much the token x[n−25] adds to the accuracy.
 func (m windowed) jump() claim.Question {
 	more, se := m.unseen[lookBack].gain(m.unseen[lookBack+1])
 	before, _ := m.unseen[lookBack-1].gain(m.unseen[lookBack])

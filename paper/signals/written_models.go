@@ -173,8 +173,8 @@ func written(
 	return newSubject(m, p), d, nil
 }
 
-// printedHead returns the largest attention to an offset that the printed rotation can
-// give, which has no gain, and a description of this result. It tries one plane, and all
+// printedHead returns the largest attention that the printed rotation can give to an
+// offset without a gain, and a description of this result. It tries one plane, and all
 // planes of the lecture's position embeddings.
 func printedHead(offset int) (most float64, words string) {
 	const perHead = sharpWidth / 4 // d_k
