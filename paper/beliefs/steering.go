@@ -290,8 +290,8 @@ func (p steered) table(seedCount int) claim.Table {
 		Title: fmt.Sprintf("%s: divergence from the optimal prediction of the target belief, in nats, mean over %d "+
 			"seeds; in brackets the length of the change as a share of the activations' spread", p.name, seedCount),
 		Columns: []string{
-			"stage moved", "no change", "likeliest change", "random direction, as long",
-			"shortest change", "random direction, as long",
+			"stage moved", "no change", "likeliest change", "random direction, equally long",
+			"shortest change", "random direction, equally long",
 		},
 	}
 	for _, st := range p.stages {
@@ -370,7 +370,7 @@ func (p steered) rows(process int, seedList []uint64) (rows [][]float64) {
 func (p steered) chart() figure.Panel {
 	none := figure.Series{Name: "no change", Color: 1, Open: true}
 	likeliest := figure.Series{Name: "likeliest change", Color: 2}
-	random := figure.Series{Name: "as long, random direction", Color: 3, Open: true}
+	random := figure.Series{Name: "equally long, random direction", Color: 3, Open: true}
 	shortest := figure.Series{Name: "shortest change", Color: 4}
 	chart := figure.Chart{Title: p.name, Y: figure.Axis{Label: "KL to the target (nats)", Include: []float64{0}}}
 	for i, st := range p.stages {

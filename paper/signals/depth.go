@@ -127,7 +127,8 @@ func (m sweep) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// gained returns the gain of a depth's accuracy in the second half of the steps.
+// gained returns by how much the accuracy at one of the depths increases in the second
+// half of the steps.
 func (s byDepth) gained(i int) float64 { return s.end[i] - s.half[i] }
 
 // flat returns why the models may all be on a plateau, if no depth has learned the rule,
@@ -171,8 +172,8 @@ func (s byDepth) steady() (claim.Verdict, string) {
 			return claim.Fails, ""
 		case s.gained(i) >= gain:
 			return claim.Holds, fmt.Sprintf(
-				"L = %d gains %.1f points in the second half of the steps, at least as much as it trails",
-				depths[i], 100*s.gained(i))
+				"L = %d gains %.1f points in the second half of the steps, at least as much as it trails L = %d",
+				depths[i], 100*s.gained(i), depths[i+1])
 		}
 	}
 	return claim.Holds, s.flat()

@@ -170,7 +170,7 @@ func (m generated) leftOpen() claim.Table {
 			"10,000 points after the first 1,000; x[n] = 1.2 for n ≤ 0; from the smallest value to the largest",
 		},
 		{
-			switching.title, "how often keys occur; values where the rule finds no earlier value",
+			switching.title, "how often keys occur; the values at positions where the rule finds no earlier value",
 			"keys are 2 % of the tokens, and the first token; such values are uniform and not retrieval steps",
 		},
 		{

@@ -28,7 +28,7 @@ func (m gpt2Found) judge() claim.Finding {
 	return found
 }
 
-// condition compares the count with the printed number.
+// condition judges whether the number of parameters rounds to the printed number.
 func (s sizeFound) condition() claim.Condition {
 	c := stated(s.title, s.rounded(s.parameters),
 		"%s parameters, printed as %s", thousands(s.parameters), s.printed())
@@ -62,8 +62,8 @@ func (m gpt2Found) shared() claim.Condition {
 		"64 in each of %d sizes; V = 50,257", len(m.sizes))
 }
 
-// tied judges the condition that no count would be as printed if the output matrix were
-// not the embedding.
+// tied judges the condition that no number of parameters would be as printed without
+// weight tying, in which the embedding is also the output matrix.
 func (m gpt2Found) tied() claim.Condition {
 	within := 0
 	for _, s := range m.sizes {
@@ -91,8 +91,8 @@ func (m gpt2Found) block(f formsFound) claim.Condition {
 // geluNames are the names of the two forms of GELU in reports.
 var geluNames = map[string]string{"gelu": "GELU = xΦ(x)", "gelu_new": "GELU by tanh, as in GPT-2's code"}
 
-// cut answers the question of whether the counts agree to within one unit of the last
-// printed digit.
+// cut answers the question of whether the numbers of parameters are within one unit of
+// the last printed digit.
 func (m gpt2Found) cut() claim.Question {
 	var far []string
 	for _, s := range m.sizes {
@@ -114,7 +114,7 @@ func (m gpt2Found) cut() claim.Question {
 
 func (m gpt2Found) tabulate(c *claim.Claim) {
 	sizes := claim.Table{
-		Title: "the four sizes, counted from their configurations",
+		Title: "parameters of the four sizes, counted from their configurations",
 		Columns: []string{
 			"model", "L", "H", "d", "printed", "parameters", "embeddings", "attention", "MLPs", "norms",
 			"without weight tying",

@@ -45,12 +45,12 @@ func (l *lab) mainTable() claim.Row {
 		Expected: fmt.Sprintf("accuracy on the token after %d-token windows that were not trained on. Sine: all "+
 			"three at least %.2f %%. Other signals: the GPT's accuracy is above both other models' by more than two "+
 			"standard errors over the windows; but the condition is open if the better of the other models has "+
-			"gained, in the second half of the steps, at least as much as it trails. If the GPT's accuracy is not "+
-			"above, the condition fails; but it is open (not converged) if this accuracy is more than %.0f points "+
-			"below the ceiling, since the GPT may then be on a plateau. Gaps: once the four signals are decided, "+
-			"the gap is largest in routing and smallest in brackets, or the condition differs (convention), since "+
-			"gaps depend on how often keys occur, on the background and on the number of steps, which are not "+
-			"stated. The laboratory chose the bounds for the sine and for the ceiling",
+			"gained, in the second half of the steps, at least as much as it trails the GPT. If the GPT's accuracy "+
+			"is not above, the condition fails; but it is open (not converged) if this accuracy is more than %.0f "+
+			"points below the ceiling, since the GPT may then be on a plateau. Gaps: once the four signals are "+
+			"decided, the gap is largest in routing and smallest in brackets, or the condition differs "+
+			"(convention), since gaps depend on how often keys occur, on the background and on the number of steps, "+
+			"which are not stated. The laboratory chose the bounds for the sine and for the ceiling",
 			contextLength, 100*allOf, 100*nearCeiling),
 		Trainings: l.trainings(mainNetworks()), RuleCommit: "681854b", ChangedAfterResult: true,
 		StandsOn: []string{"S4", "S5", "S6"},
@@ -183,7 +183,7 @@ func (c compared) order() claim.Condition {
 	case lead > noise(here, there, c.end[2].windows):
 		if gained >= lead {
 			return found.Judged(fmt.Sprintf("%s gains %.1f points in the second half of the steps, at least as much "+
-				"as it trails",
+				"as it trails the GPT",
 				architectures[best], 100*gained))
 		}
 	case c.top()-here > nearCeiling:

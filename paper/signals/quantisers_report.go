@@ -116,9 +116,9 @@ func (m quantised) draw(out *claim.Output) {
 			"different, and computed by reverse water-filling.",
 			m.familyFigure(family))
 	}
-	out.Figure("events", "Crossings of thresholds as tokens, with Lloyd–Max and the best of all quantisers. Left: a "+
-		"signal that holds its level for 64 samples on average, so that tokens are waits and occasional crossings. "+
-		"Right: independent samples, with crossings at each sample.",
+	out.Figure("events", "Distortion by rate if tokens are crossings of thresholds, compared with Lloyd–Max and the "+
+		"best of all quantisers. Left: a signal that holds its level for 64 samples on average, so that tokens are "+
+		"waits and occasional crossings. Right: independent samples, with crossings at each sample.",
 		figure.Row("Events and samples",
 			"On the step signal, the curve of events is below the curves of the quantisers. On independent samples, "+
 				"it is far to their right.",

@@ -290,9 +290,10 @@ func (m quantised) splitKnown() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Is the squared error of a forecast from tokens the sum of the quantisation error, "+
-			"the prediction error and their cross term, to 1e-12, and on AR(1) the variance of the innovation plus "+
-			"ρ²D, within %d standard errors? (The laboratory's own question)", slack),
+		Question: fmt.Sprintf("Is the squared error of a forecast from tokens equal to the sum of the quantisation "+
+			"error, the prediction error and their cross term (to 1e-12)? And is it, on AR(1), equal to the "+
+			"variance of the innovation plus ρ² times the distortion (within %d standard errors)? (The laboratory's "+
+			"own question)", slack),
 		Answer: claim.AnswerIf(gap <= exact && worst <= slack && len(m.splits) > 0),
 		Obtained: fmt.Sprintf("the sum is off by %.0e; on AR(1) the total is off by at most %.1f standard errors",
 			gap, worst),
