@@ -308,9 +308,9 @@ func (r reading) table(seedCount int) claim.Table {
 }
 
 var byLayerNotes = []string{
-	"The rule was first written after one such model had been seen (docs/log.md, 2026-11-20). It compared means " +
-		"with sequences held out, and was satisfied. But with sequences held out, shuffled beliefs gain as much " +
-		"from several stages.",
+	"The rule was first written after the results of one of these models had been seen (docs/log.md, 2026-11-20). " +
+		"It compared means with sequences held out, and was satisfied. But with sequences held out, shuffled " +
+		"beliefs gain as much from several stages.",
 	"Figures show means over all seeds; the verdict is on the models that have converged.",
 	"Few sequences of RRXOR can occur, and short prefixes, which have much of the weight, are on both sides of a " +
 		"split by sequence. The regression therefore predicts shuffled beliefs to some extent. With a split by " +

@@ -305,8 +305,8 @@ func (p steered) table(seedCount int) claim.Table {
 }
 
 var steeringNotes = []string{
-	"The rule was first written after one model of RRXOR and one of Mess3 with other parameters had been seen " +
-		"(docs/log.md, 2026-11-20), and it compared means over three seeds.",
+	"The rule was first written after the results of one model of RRXOR, and of one model of Mess3 with other " +
+		"parameters, had been seen (docs/log.md, 2026-11-20), and it compared means over three seeds.",
 	"Figures show means over all seeds; the verdict is on the models that have converged. The regression on the " +
 		"last stage of Mess3 is also used for claim M2, with the same models.",
 	"Many changes make the regression read the target belief. The shortest change may be in directions in which " +

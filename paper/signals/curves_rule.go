@@ -184,8 +184,8 @@ func (s signalCurves) baselinesRest() sentence {
 	of := [2]float64{s.of[0].late(), s.of[1].late()}
 	found := sentence{
 		name: "Linear and MLP plateau early", holds: s.best() > s.above(2),
-		obtained: fmt.Sprintf("%.0f and %.0f %% of the fall of their losses is in the second half of the steps; the "+
-			"losses end %.2f and %.2f nats above the floor, the GPT's %.2f nats",
+		obtained: fmt.Sprintf("%.0f %% (Linear) and %.0f %% (MLP) of the fall of the loss is in the second half of "+
+			"the steps; the losses end %.2f and %.2f nats above the floor, the GPT's %.2f nats",
 			100*of[0], 100*of[1], s.above(0), s.above(1), s.above(2)),
 	}
 	if max(of[0], of[1]) > plateau {
@@ -253,7 +253,7 @@ func (m curves) tabulate(c *claim.Claim) {
 		"of "+strconv.Itoa(trainingSet)+" windows; the recording of Mackey–Glass is finite, too. The lecture's 0.79 "+
 		"nats on the switching delay belong to a signal in which keys occur at another rate, so its floor is "+
 		"different.",
-		"Under the first rule it was a failure if the GPT was not slow at first. After the first result of the "+
+		"Under the first rule, the condition failed if the GPT was not slow at first. After the first result of the "+
 			"quick profile this became a difference by convention, since it depends on the learning rates, which "+
 			"the lecture does not state.")
 }

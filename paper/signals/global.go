@@ -209,9 +209,9 @@ func (m trades) tabulate(c *claim.Claim) {
 		"weights do not change the best predictor: it reaches the ceilings of global and of conditional accuracy at "+
 		"once. A trade between them can only come from a training run that has not converged, or from a network "+
 		"that cannot do both.",
-		"Under the first rule it was a failure if the GPT's global accuracy was never below the MLP's. After the "+
-			"first result of the quick profile this became a difference by convention, since the lecture does not "+
-			"state what the background of its signals is.", chosen)
+		"Under the first rule, the condition failed if the GPT's global accuracy was never below the MLP's. After "+
+			"the first result of the quick profile this became a difference by convention, since the lecture does "+
+			"not state what the background of its signals is.", chosen)
 }
 
 func (m trades) draw(out *claim.Output) {

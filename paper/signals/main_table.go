@@ -292,8 +292,8 @@ func (m mainResults) tabulate(c *claim.Claim) {
 	c.Notes = append(c.Notes, chosen, "Mackey–Glass is judged on 10,000 points that begin 1,000 steps after the end "+
 		"of the recording used for training, quantised in the same way. Its ceiling of 100 % is for an observer "+
 		"that has memorised the recording; row S7 measures what is possible without knowing the recording.",
-		"Under the first rule, another order of the gaps was a failure. After the first results this became a "+
-			"difference by convention, since the lecture does not state how often events occur.")
+		"Under the first rule, the condition on the gaps failed if their order was another. After the first results "+
+			"this became a difference by convention, since the lecture does not state how often events occur.")
 }
 
 func (m mainResults) draw(out *claim.Output) {

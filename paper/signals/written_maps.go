@@ -61,14 +61,14 @@ func (m handwork) draw(out *claim.Output) {
 		"of a position's attention is 25 positions back, or at the first position if the sequence does not go so far "+
 		"back. Middle: the sinusoidal head without the gain, which the slide leaves out.",
 		drawMaps(append(m.shown[0].maps[:2:2], m.shown[1].maps...)))
-	out.Figure("maps", "Attention of heads of the written transformers on one sequence. Top, switching delay: the "+
-		"last key, and two of the delays. Middle, routing: two positions back, the last operation and the last "+
+	out.Figure("maps", "Attention of heads of the hand-written transformers on one sequence. Top, switching delay: "+
+		"the last key, and two of the delays. Middle, routing: two positions back, the last operation and the last "+
 		"number counted. Bottom, brackets: equal attention to all positions, which computes the depth; the last "+
 		"number counted; and the last tag at that depth.",
 		drawMaps(m.shown[2].maps[:3], m.shown[3].maps[1:], m.shown[4].maps[1:]))
-	out.Figure("blocks", "The blocks of the written weights: which directions of the residual stream (rows; similar "+
-		"directions are grouped) each part of the forward pass writes to (+1) and reads (−1). E and P are the "+
-		"embeddings of tokens and positions, 0.1 is the second head of the first layer, M0 its MLP, and U the "+
+	out.Figure("blocks", "The blocks of the hand-written weights: which directions of the residual stream (rows; "+
+		"similar directions are grouped) each part of the forward pass writes to (+1) and reads (−1). E and P are "+
+		"the embeddings of tokens and positions, 0.1 is the second head of the first layer, M0 its MLP, and U the "+
 		"unembedding. No two parts write to the same directions.",
 		m.blocks())
 	out.Figure("accuracy", "Conditional accuracy: of the lecture's best trained transformer, on the lecture's "+
@@ -90,7 +90,7 @@ func (m handwork) draw(out *claim.Output) {
 // drawMaps draws rows of heads.
 func drawMaps(rows ...[]shownHead) *figure.Figure {
 	f := &figure.Figure{
-		Title: "What written heads attend to",
+		Title: "What hand-written heads attend to",
 		Desc: "Maps of attention, destinations by sources: lines parallel to the diagonal, columns at keys, and " +
 			"single cells.",
 		Width: 860,
@@ -126,7 +126,7 @@ func (m handwork) blocks() *figure.Figure {
 			Title: shown.name, Z: z, Rows: w.Groups, Cols: parts, Diverging: true, Label: "reads −1, writes +1",
 		})
 	}
-	f := figure.Row("Blocks of the written weights",
+	f := figure.Row("Blocks of the hand-written weights",
 		"Each group of directions is written to in one column, and read in columns further right.", panels...)
 	f.Width = 1100
 	return f
@@ -144,7 +144,7 @@ func (m handwork) accuracy() *figure.Figure {
 		hand = append(hand, c.double.share())
 	}
 	return figure.Single("Written and trained",
-		"Three groups of bars; the bars of the written transformers are at 1.",
+		"Three groups of bars; the bars of the hand-written transformers are at 1.",
 		figure.Bars{
 			Y: figure.Axis{Label: "conditional accuracy", Include: []float64{1}}, Groups: groups,
 			Series: []figure.BarSeries{
