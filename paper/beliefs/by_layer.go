@@ -73,9 +73,9 @@ type reading struct {
 	nextToken, lastTokens float64
 }
 
-// stage is R² of the beliefs read from one stage of the residual stream, by seed: for
-// trained models, for their random initialisations, and for shuffled beliefs in the
-// trained models.
+// stage is R² of the beliefs read from one stage of the residual stream, or from all
+// stages together, by seed: for trained models, for their random initialisations, and for
+// shuffled beliefs in the trained models.
 type stage struct {
 	name                      string
 	trained, random, shuffled []float64
@@ -148,7 +148,7 @@ func converge(ctx context.Context, models []*trained.Subject, workers int) ([]pr
 	return list, nil
 }
 
-// scores is R² of the beliefs read from one stage, averaged over seeds.
+// scores holds the three values of R² of a [stage], averaged over seeds.
 type scores struct{ trained, random, shuffled float64 }
 
 func (st stage) mean() scores {

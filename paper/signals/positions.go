@@ -48,7 +48,7 @@ type formula struct {
 	off            float64 // the printed formula's error at the counterexample, beyond its rounding
 	left           float64 // largest error of the correct formula in all cases tried
 
-	instead *claim.Effect // a correct value, compared with the printed value; nil if the printed value is correct
+	instead *claim.Effect // the measured value, compared with the printed value; nil if the printed formula is correct
 }
 
 // correct reports whether the printed formula does what its slide says.
