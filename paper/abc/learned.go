@@ -140,8 +140,9 @@ func (m learned) tabulate(c *claim.Claim) {
 		rate, m.profile.steps, batchSize, statedSeed)
 	c.Notes = append(c.Notes,
 		"Two solutions are the same up to rotation if their final residuals of the nine contexts and their "+
-			"unembedding directions coincide after the best rotation or reflection, each of the two at its own scale. "+
-			"The measure is the Procrustes disparity: 0 for equal solutions, 1 for nothing in common.",
+			"unembedding directions coincide after the best rotation or reflection. Residuals and directions are "+
+			"scaled separately. The measure is the Procrustes disparity: 0 for equal solutions, 1 for nothing in "+
+			"common.",
 		fmt.Sprintf("A solution belongs to a class if its disparity to any member is below %g, so two members of "+
 			"one class may differ by more. The number of classes, and the number of seeds in the largest class, "+
 			"depend on that bound: %s.",

@@ -94,7 +94,7 @@ func (s signalCurves) overfits() sentence {
 		obtained: fmt.Sprintf("losses on the recording are %.2f, %.2f and %.2f nats (Linear, MLP, GPT); after the "+
 			"recording, the MLP's loss is %.2f nats, with %.0f %% of its fall in the second half of the steps",
 			seen[0], seen[1], seen[2], one.end(), 100*one.late()),
-		effect: claim.Over("MLP's loss after the recording minus its loss on it", "nats",
+		effect: claim.Over("MLP's loss after the recording minus its loss on the recording", "nats",
 			[]float64{one.end() - seen[1]}),
 	}
 	if found.holds && one.late() > plateau {

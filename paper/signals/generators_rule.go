@@ -163,7 +163,7 @@ func (m generated) leftOpen() claim.Table {
 	rows := [][]string{
 		{
 			sine.title, "where a sequence begins; how halves are rounded",
-			"at any phase; to the even token, 16, as in the slide's lists",
+			"at any phase; halves to the even token, 16, as in the slide's lists",
 		},
 		{
 			mackeyGlass.title, "length, start and range of the recording",

@@ -197,9 +197,9 @@ func (m gpt2Found) draw(out *claim.Output) {
 		bars, m.distances())
 	f.Width = 760
 	out.Figure("parameters", "Left: the parameters of GPT-2's four sizes by part. The larger the model, the larger "+
-		"the share of its MLPs; the embeddings, which the output shares, are a third of the smallest. Right: the "+
-		"distance of the forward pass from the slides' formulas in double and in single precision, and from other "+
-		"formulas.", f)
+		"the share of its MLPs; the embeddings, which the output shares, are a third of the smallest model. Right: "+
+		"the distance of the forward pass from the slides' formulas in double and in single precision, and from "+
+		"other formulas.", f)
 	out.CSV("sizes", []string{"layers", "heads", "width", "printed", "parameters", "untied"}, rows)
 }
 

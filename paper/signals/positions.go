@@ -26,8 +26,8 @@ func positions() claim.Row {
 			"α ≈ [0, 0, 0.95, 0.02, 0.02, 0.01]” “q̃ᵀk̃ = cos(5−2) = cos(3) = −0.990” (derivations: no model is " +
 			"trained, and there are no error bars)",
 		Statement: "A shift of sinusoidal position embeddings is a rotation, their dot product depends only on the " +
-			"offset, rotated keys move its peak to another offset, and with rotary positions scores depend only on " +
-			"the offset.",
+			"offset, rotated keys move the peak of the dot product to another offset, and with rotary positions " +
+			"scores depend only on the offset.",
 		Expected: fmt.Sprintf("each printed formula is evaluated on the position embeddings of the forward pass: "+
 			"corrected if a formula does not do what its slide says (it is off by more than %g, beyond the rounding "+
 			"of its printed digits) and a formula given in its place does; fails if a correct formula, printed or "+
