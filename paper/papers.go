@@ -1,6 +1,6 @@
-// Package paper lists the documents whose claims the laboratory reproduces. Each has its
-// own package below this one, which imports [foretell/claim] and never another document.
-// Measurements that two of them share are in paper/internal.
+// Package paper lists the documents whose claims foretell reproduces. Each document has
+// its own package in a subdirectory, which imports [foretell/claim] and never another
+// document's package. Measurements that several documents share are in paper/internal.
 //
 //	p, err := paper.Named("coin", "abc")
 //	study := &claim.Study{Out: "reports/coin-abc", Workers: 2}
@@ -9,8 +9,9 @@
 // # Adding a document
 //
 // Write its package, with a variable Paper of type [claim.Paper], and add a line to
-// Papers. Nothing else changes. A claim is a row in the document's table and a file with
-// its rule and its four steps (see package mess3).
+// Papers. Nothing else changes. A claim is a row in the document's table, with a file for
+// its rule and for the four steps that test it (measure, judge, tabulate and draw; see
+// package mess3).
 package paper
 
 import (
@@ -37,8 +38,8 @@ var Papers = []claim.Paper{
 	signals.Paper,
 }
 
-// Named returns the papers with the given names as one, or the first paper if there are
-// no names. An unknown or repeated name is an error.
+// Named combines the papers with the given names into one. Without names it returns the
+// first of [Papers]. An unknown or repeated name is an error.
 func Named(names ...string) (claim.Paper, error) {
 	if len(names) == 0 {
 		return Papers[0], nil

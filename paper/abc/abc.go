@@ -1,19 +1,20 @@
 // Package abc tests the claims of Walking Through a Tiny Transformer (Virgilio 2025), on
-// transformers that learn the pattern ABCABC… and on the one whose numbers it prints.
+// transformers that learn the pattern ABCABC… and on the transformer whose numbers the
+// document prints.
 //
-// Each file named after a topic holds one row: the text of the claim with the constants
-// of its rule, then measure, judge, tabulate and draw. Other files hold what rows share:
-// the transformer to train (tiny.go), a trained one (solution.go), the comparison of
-// trained ones (disparity.go, classes.go), and the plane of its residual stream
-// (regions.go).
+// Each file named after a topic holds one row of the report, which is one claim: its text
+// with the constants of its rule, then the functions that measure, judge, tabulate and
+// draw. Other files hold what rows share: the transformer to train (tiny.go), a trained
+// transformer (solution.go), the comparison of trained transformers (disparity.go,
+// classes.go), and the two-dimensional plane of the residual stream (regions.go).
 package abc
 
 import "foretell/claim"
 
-// cite begins the Source of a row.
+// cite begins the Source of every row.
 const cite = "Virgilio 2025, "
 
-// Paper is the document with its rows.
+// Paper is the document, with its claims as rows.
 var Paper = claim.Paper{
 	Name:   "abc",
 	Title:  "A tiny transformer that learned ABCABC…",
@@ -21,11 +22,12 @@ var Paper = claim.Paper{
 	Rows:   func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
 
-// profile holds the number of tiny transformers that are trained, the number that must
-// learn the pattern by a further question about A1, and the number of training steps.
+// profile holds the sizes of a study: seeds is the number of transformers to train, one
+// for each seed; enough is how many of them must learn the pattern for a yes to the
+// further question about claim A1; steps is the number of training steps.
 type profile struct{ seeds, enough, steps int }
 
-// profiles are all the same because training takes only a moment.
+// profiles holds the same numbers for each profile because training takes only a moment.
 var profiles = map[claim.Profile]profile{
 	claim.Quick: {seeds: 100, enough: 95, steps: 2000},
 	claim.Full:  {seeds: 100, enough: 95, steps: 2000},
@@ -34,10 +36,10 @@ var profiles = map[claim.Profile]profile{
 // rows returns the claims in the document's order.
 func (p profile) rows() []claim.Row {
 	return []claim.Row{
-		p.patternIsLearned(), // A1
-		walkByHand(),         // A2
-		printedSums(),        // A3
-		p.directions(),       // A4
+		p.patternIsLearned(), // row A1
+		walkByHand(),         // row A2
+		printedSums(),        // row A3
+		p.directions(),       // row A4
 	}
 }
 

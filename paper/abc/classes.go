@@ -10,27 +10,28 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// apart is the smallest disparity at which two solutions count as different.
+// apart is the threshold for different solutions: two solutions count as different if
+// their Procrustes disparity is at least this large.
 const apart = 0.1
 
-// classes holds classes of solutions, the largest first. They are made by single linkage,
-// so two members of a class may be far apart.
+// classes holds groups of similar solutions, the largest first. Groups are formed by
+// single linkage, so two members of one group may still be very different.
 type classes struct {
 	list []class
-	of   []int // the class of each solution, from 0; −1 for one that did not learn the pattern
+	of   []int // for each solution, the index of its class in list; −1 if it did not learn the pattern
 
-	sensitivity []string // to the disparity at which two solutions count as different
+	sensitivity []string // for several thresholds, how many classes there are; see the function sensitivity
 }
 
-// class is one class of solutions.
+// class is one group of similar solutions.
 type class struct {
 	seeds       []uint64
-	left        int       // members whose unembedding turns left from A to B to C
-	least, most int       // contexts that are predicted correctly without attention
-	disparities []float64 // of each pair of members, ascending
+	left        int       // members whose unembedding vectors A, B, C are in counterclockwise order
+	least, most int       // fewest and most contexts that a member predicts correctly without attention
+	disparities []float64 // one for each pair of members, ascending
 }
 
-// classify sorts the solutions that reached the threshold into classes.
+// classify sorts the solutions that learned the pattern into classes.
 func classify(solutions []*solution) classes {
 	c := classes{of: make([]int, len(solutions))}
 	shapes := make([]*mat.Dense, len(solutions))
@@ -52,7 +53,7 @@ func classify(solutions []*solution) classes {
 	return c
 }
 
-// add counts a member.
+// add makes a solution a member of the class.
 func (c *class) add(r *solution) {
 	c.seeds = append(c.seeds, r.seed)
 	c.least, c.most = min(c.least, r.ablated), max(c.most, r.ablated)
@@ -61,8 +62,8 @@ func (c *class) add(r *solution) {
 	}
 }
 
-// sensitivity lists the number of classes, and the number of seeds in the largest, for
-// several values of apart.
+// sensitivity returns a text for each of several thresholds of the disparity: the number
+// of classes, the number of seeds in the largest class, and the threshold.
 func sensitivity(shapes []*mat.Dense) (texts []string) {
 	for _, bound := range []float64{0.02, 0.05, apart, 0.2, 0.3} {
 		groups := link(shapes, bound)
@@ -98,7 +99,8 @@ func (c class) medianText() string {
 	return fmt.Sprintf("%.2f", median(c.disparities))
 }
 
-// turns counts the members that turn left and right.
+// turns formats how many members have the unembedding vectors A, B and C in
+// counterclockwise order (“left”) and in clockwise order (“right”).
 func (c class) turns() string {
 	var texts []string
 	if c.left > 0 {
@@ -110,7 +112,7 @@ func (c class) turns() string {
 	return strings.Join(texts, " ")
 }
 
-// String describes the number of solutions.
+// String summarises how many different solutions there are.
 func (c classes) String() string {
 	if len(c.list) == 0 {
 		return "no seed learns the pattern"
@@ -122,9 +124,9 @@ func (c classes) String() string {
 	if len(c.list) == 1 && widest < apart {
 		return "all solutions are the same up to rotation and reflection"
 	}
-	return fmt.Sprintf("the solutions are not the same up to rotation: %s by single linkage, the largest a chain "+
-		"of %d seeds whose members differ by up to %s",
-		plural.Count(len(c.list), "group"), len(largest.seeds), largest.widestText())
+	return fmt.Sprintf("the solutions are not the same up to rotation: %s by single linkage; the largest has %s, "+
+		"with disparities of up to %s",
+		plural.Count(len(c.list), "group"), plural.Count(len(largest.seeds), "seed"), largest.widestText())
 }
 
 func (c classes) table() claim.Table {

@@ -11,9 +11,9 @@ import (
 	"foretell/figure"
 )
 
-// printedOut is A_out of Virgilio 2025, (3,2), with one row for each token.
-// printedProduct is A_out as printed in the product below it, with 1.2405 for 1.2045 in
-// the second row.
+// printedOut is the matrix A_out of Virgilio 2025, of shape (3,2), with one row for each
+// token. The document prints the matrix a second time, in a product: that version is
+// printedProduct, with 1.2405 instead of 1.2045 in the second row.
 var (
 	printedOut     = readout{{-0.5150, 1.2707}, {1.1767, 1.2045}, {-0.3778, -0.6578}}
 	printedProduct = readout{{-0.5150, 1.2707}, {1.1767, 1.2405}, {-0.3778, -0.6578}}
@@ -25,7 +25,7 @@ var printedDirections = [3][2]float64{{-1, 2.5}, {1, 1}, {-1, 1.75}}
 // statedSeed is the random seed that the document states.
 const statedSeed = 1234
 
-// directions is A4.
+// directions returns claim A4, on the directions that predict A, B and C.
 func (p profile) directions() claim.Row {
 	return claim.Row{
 		ID: "A4", Kind: claim.Order, Source: cite + "the three bullets about A_out",
@@ -33,11 +33,11 @@ func (p profile) directions() claim.Row {
 			"prediction that will most likely be A. A vector whose component are (roughly) [t t] for some positive " +
 			"t will correspond to the highest likliehood of B. A vector component are (roughly) [−t 1.75t] for " +
 			"some positive t will correspond to the highest likelihood of C.” (one model, to four digits)",
-		Statement: "With the printed A_out a vector near [−t, 2.5t] predicts A, one near [t, t] predicts B, and " +
-			"one near [−t, 1.75t] predicts C.",
-		Expected: "each of the three directions is in the region where its token has the largest logit, for every " +
-			"t > 0; corrected if one is not. A trained model is drawn next to the printed one, and does not affect " +
-			"the verdict",
+		Statement: "With the printed A_out, a vector near [−t, 2.5t] predicts A, a vector near [t, t] predicts B, " +
+			"and a vector near [−t, 1.75t] predicts C.",
+		Expected: "each of the three directions is in the region where its token has the largest logit, for every t " +
+			"> 0; corrected if a direction is not. The figure also shows a trained model, which does not affect the " +
+			"verdict",
 		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Trainings: []claim.Training{p.training(statedSeed)},
 		Test: claim.Steps[regions]{
@@ -46,22 +46,22 @@ func (p profile) directions() claim.Row {
 	}
 }
 
-// regions holds the regions in which the printed A_out makes each token win, and the
-// document's directions.
+// regions is the measurement of A4: the region of the plane in which each token has the
+// largest logit by the printed A_out, and the directions that the document names.
 type regions struct {
 	bullets [3]bullet
-	borders [3][2]float64 // the range of angles in degrees in which each token wins
-	own     *plane        // of a trained model, for the figure
+	borders [3][2]float64 // [token]: the range of angles, in degrees, in which its logit is the largest
+	own     *plane        // the plane of a model trained here, for the figure
 }
 
 // bullet is a direction that the document names for a token.
 type bullet struct {
 	direction [2]float64
 	logits    []float64
-	token     int  // named by the document
-	best      int  // with the largest logit
-	mirrored  bool // whether the token would win with the sign of the second component reversed
-	product   int  // with the largest logit by printedProduct
+	token     int  // the token that the direction predicts according to the document
+	best      int  // the token with the largest logit by printedOut
+	mirrored  bool // whether the named token wins if the second component changes its sign
+	product   int  // the token with the largest logit by printedProduct
 }
 
 func (p profile) measureRegions(_ context.Context, s *claim.Study) (regions, error) {
@@ -78,7 +78,7 @@ func (p profile) measureRegions(_ context.Context, s *claim.Study) (regions, err
 	return m, err
 }
 
-// mirror reverses the sign of the second component.
+// mirror returns a direction with the sign of its second component reversed.
 func mirror(x [2]float64) [2]float64 { return [2]float64{x[0], -x[1]} }
 
 func (m regions) judge() claim.Finding {
@@ -103,8 +103,8 @@ func (m regions) judge() claim.Finding {
 	return found
 }
 
-// lead returns the named token's logit minus the largest of the others. It is negative if
-// another token wins.
+// lead returns the named token's logit minus the largest logit of the other tokens. The
+// lead is negative if another token wins.
 func (b bullet) lead() float64 {
 	lead := math.Inf(1)
 	for z, logit := range b.logits {
@@ -115,7 +115,7 @@ func (b bullet) lead() float64 {
 	return lead
 }
 
-// condition returns the verdict on one bullet.
+// condition returns the verdict on one of the directions.
 func (b bullet) condition() claim.Condition {
 	c := claim.Condition{
 		Name: along(b.direction), Verdict: claim.Holds, Converged: true,
@@ -129,7 +129,8 @@ func (b bullet) condition() claim.Condition {
 	return c
 }
 
-// correction says what is wrong with a bullet, and what would be right if that is known.
+// correction states which token the bullet's direction really predicts, and the mirrored
+// direction if that predicts the named token.
 func (b bullet) correction() string {
 	text := fmt.Sprintf("%s predicts %s, not %s; ", along(b.direction), names[b.best], names[b.token])
 	if b.mirrored {
@@ -144,7 +145,7 @@ func (m regions) tabulate(c *claim.Claim) {
 		Title:   "logits A_out·x at the document's directions",
 		Columns: []string{"direction", "logit of A", "of B", "of C", "the document says", "the largest is"},
 	}
-	misprint := "Each direction has the same winner with either number."
+	misprint := "With either number, each direction predicts the same token."
 	for _, b := range m.bullets {
 		row := []string{along(b.direction)}
 		for _, logit := range b.logits {
@@ -152,29 +153,30 @@ func (m regions) tabulate(c *claim.Claim) {
 		}
 		table.Rows = append(table.Rows, append(row, names[b.token], names[b.best]))
 		if b.product != b.best {
-			misprint = fmt.Sprintf("With the other number %s predicts %s.", along(b.direction), names[b.product])
+			misprint = fmt.Sprintf("With 1.2405, %s predicts %s.", along(b.direction), names[b.product])
 		}
 	}
 	c.Tables = append(c.Tables, table)
 	c.Notes = append(c.Notes,
-		"Printed: A_out has 1.2045 in its second row, the product below it 1.2405. "+misprint,
-		"The document calls the products logits, “log probabilities”: logits are log probabilities up to a "+
-			"constant shared by all tokens at a position.")
+		"The document prints A_out twice: first with 1.2045 in the second row, then, in the product below, with "+
+			"1.2405. "+misprint,
+		"The document calls the products A_out·x “log probabilities”. They are logits, which are log probabilities "+
+			"up to a constant that all tokens at a position share.")
 }
 
-// printedReach is the half-width of the planes with the printed numbers.
+// printedReach is half the width of the planes that show the printed numbers.
 const printedReach = 3
 
 func (m regions) draw(out *claim.Output) {
 	out.Figure("plane", "Where each token wins: dots coloured by the token with the largest logit. Left, the "+
-		"printed A_out with the document's three directions; a dashed one is in another token's region. Middle, "+
-		"the rows of A_out, which are the unembedding vectors. Right, a model trained by the laboratory: for the "+
-		"contexts A, AB and ABC the path of the last position through the layer, from embedding plus position to "+
-		"the output of the layer.",
+		"printed A_out with the document's three directions; a direction is dashed if it is in another token's "+
+		"region. Middle, the rows of A_out, which are the unembedding vectors. Right, a model trained by the "+
+		"laboratory: for each of the contexts A, AB and ABC, an arrow from the last position's residual stream "+
+		"before the layer (embedding plus position) to the residual stream after it.",
 		figure.Row("Regions of the plane where A, B and C win",
-			"Three planes, each cut into three sectors, with three arrows each: from the origin in the first two, "+
-				"paths through the layer in the third.",
-			m.textPlane(), rowsPlane(), m.own.draw(fmt.Sprintf("ours, seed %d", statedSeed))))
+			"Three planes, each cut into three sectors, with three arrows each. The arrows start from the origin in "+
+				"the first two planes, and show paths through the layer in the third.",
+			m.textPlane(), rowsPlane(), m.own.draw(fmt.Sprintf("trained here, seed %d", statedSeed))))
 	var rows [][]float64
 	for _, b := range m.bullets {
 		rows = append(rows, []float64{
@@ -184,7 +186,7 @@ func (m regions) draw(out *claim.Output) {
 	out.CSV("directions", []string{"x1", "x2", "logit_a", "logit_b", "logit_c", "stated", "winner"}, rows)
 }
 
-// textPlane draws the document's directions.
+// textPlane draws the directions that the document names.
 func (m regions) textPlane() figure.Plane {
 	plane := regionsPlane("printed: the text's arrows", printedOut, [3]float64{}, printedReach)
 	for z, b := range m.bullets {
@@ -204,10 +206,10 @@ func rowsPlane() figure.Plane {
 	return plane
 }
 
-// along formats a direction as the document does.
+// along formats a direction as the document does, such as (−t, 2.5t).
 func along(x [2]float64) string { return "(" + component(x[0]) + ", " + component(x[1]) + ")" }
 
-// component formats a component as a multiple of t.
+// component formats a component as a multiple of t, such as −t or 2.5t.
 func component(v float64) string {
 	text := strings.TrimPrefix(strconv.FormatFloat(math.Abs(v), 'g', -1, 64)+"t", "1t")
 	if text == "" {

@@ -18,9 +18,9 @@ func normalise(x []float64) {
 	}
 }
 
-// disparity returns the Procrustes disparity of two shapes of norm 1: the squared
-// distance that remains after the best orthogonal map, 1 − (Σσ)² with the singular values
-// of aᵀb.
+// disparity returns the Procrustes disparity of two matrices of norm 1, with a point in
+// each row: the squared distance that remains after the best orthogonal map and scaling.
+// It equals 1 − (Σσ)², where σ are the singular values of aᵀb.
 func disparity(a, b *mat.Dense) float64 {
 	var product mat.Dense
 	product.Mul(a.T(), b)
@@ -36,9 +36,9 @@ func disparity(a, b *mat.Dense) float64 {
 }
 
 // link sorts shapes into classes by single linkage: a shape belongs to a class if its
-// disparity to any member is below apart. It returns the indices of the shapes in each
-// class, the largest class first. It ignores nil shapes.
-func link(shapes []*mat.Dense, apart float64) [][]int {
+// disparity to any member is below the threshold. It returns the indices of the shapes in
+// each class, the largest class first. It ignores nil shapes.
+func link(shapes []*mat.Dense, threshold float64) [][]int {
 	var members [][]int
 	for i, shape := range shapes {
 		if shape == nil {
@@ -47,7 +47,7 @@ func link(shapes []*mat.Dense, apart float64) [][]int {
 		joined := []int{i}
 		members = slices.DeleteFunc(members, func(class []int) bool {
 			for _, j := range class {
-				if disparity(shape, shapes[j]) < apart {
+				if disparity(shape, shapes[j]) < threshold {
 					joined = append(joined, class...)
 					return true
 				}
@@ -68,7 +68,8 @@ func link(shapes []*mat.Dense, apart float64) [][]int {
 	return members
 }
 
-// disparities returns the disparity of each pair in a class, ascending.
+// disparities returns the disparity of each pair of shapes in a class, ascending. The
+// class holds indices into shapes.
 func disparities(shapes []*mat.Dense, class []int) []float64 {
 	var list []float64
 	for at, i := range class {

@@ -15,10 +15,11 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// learnedLoss is the threshold of A1, in nats.
+// learnedLoss is the largest cross-entropy, in nats, at which a model has learned the
+// pattern by the rule of claim A1.
 const learnedLoss = 1e-4
 
-// patternIsLearned is A1: Virgilio 2025, first page.
+// patternIsLearned returns claim A1, from the first page of Virgilio 2025.
 func (p profile) patternIsLearned() claim.Row {
 	row := claim.Row{
 		ID: "A1", Kind: claim.Number, Source: cite + "first page",
@@ -27,9 +28,10 @@ func (p profile) patternIsLearned() claim.Row {
 		Statement: "One layer with one head, of width 2, learns the pattern ABCABC… to a cross-entropy of 0.0001.",
 		Expected: fmt.Sprintf("the document's single training run is typical: of %d seeds, more than half reach a "+
 			"cross-entropy of at most %s within %s steps of Adam at %g, by the 95 %% interval of their share. The "+
-			"cross-entropy is exact, over all nine contexts of up to three tokens. It differs if fewer seeds reach "+
-			"it; fails if no seed does; is open if the interval contains a half, or if the seeds that have not "+
-			"converged (those that miss more than %g %% of the information to learn) could change the verdict",
+			"cross-entropy is exact, over all nine contexts of up to three tokens. The claim differs if fewer seeds "+
+			"reach this cross-entropy, and fails if no seed does. It is open if the interval contains a half, or if "+
+			"the seeds that have not converged (those that miss more than %g %% of the information to learn) could "+
+			"change the verdict",
 			p.seeds, numerals.Scientific(learnedLoss), numerals.Grouped(p.steps), rate, 100*probe.MostMissed),
 		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[learned]{
@@ -47,9 +49,9 @@ type learned struct {
 	profile
 	solutions []*solution
 	reached   []int     // steps to the threshold, for the seeds that reached it, ascending
-	losses    []float64 // at the end, ascending
-	untrained []float64 // at the beginning, by seed
-	learnedTo []float64 // at the end, for the seeds that reached the threshold
+	losses    []float64 // cross-entropies at the end, ascending
+	untrained []float64 // cross-entropies at the beginning, by seed
+	learnedTo []float64 // cross-entropies at the end, for the seeds that reached the threshold
 	classes
 }
 
@@ -96,15 +98,15 @@ func (m learned) judge() claim.Finding {
 	return found
 }
 
-// verdict judges the share of seeds that reach the document's number.
+// verdict judges the share of seeds that reach the document's cross-entropy.
 func (m learned) verdict(reached claim.Share) (claim.Verdict, claim.Reason) {
 	unconverged := 0
 	for _, loss := range m.losses {
-		if loss > probe.MostMissed*math.Log(float64(len(names))) { // all the information to learn
+		if loss > probe.MostMissed*math.Log(float64(len(names))) { // log 3 nats: all the information to learn
 			unconverged++
 		}
 	}
-	most := claim.NewShare(reached.K+unconverged, reached.N) // if more training made these reach it
+	most := claim.NewShare(reached.K+unconverged, reached.N) // the share if all unconverged seeds reached it, too
 	switch {
 	case slices.Min(m.untrained) <= learnedLoss:
 		return claim.Open, claim.Power
@@ -138,23 +140,24 @@ func (m learned) tabulate(c *claim.Claim) {
 		rate, m.profile.steps, batchSize, statedSeed)
 	c.Notes = append(c.Notes,
 		"Two solutions are the same up to rotation if their final residuals of the nine contexts and their "+
-			"unembedding directions coincide after the best rotation or reflection, each of the two at its own scale. "+
-			"The measure is the Procrustes disparity: 0 for equal solutions, 1 for nothing in common.",
-		fmt.Sprintf("Classes join solutions whose disparity to a member is below %g, so members of one class may "+
-			"be far apart. The number of classes depends on that bound: classes, and seeds in the largest, are %s.",
+			"unembedding directions coincide after the best rotation or reflection. Residuals and directions are "+
+			"scaled separately. The measure is the Procrustes disparity: 0 for equal solutions, 1 for nothing in "+
+			"common.",
+		fmt.Sprintf("A solution belongs to a class if its disparity to any member is below %g, so two members of "+
+			"one class may differ by more. The number of classes, and the number of seeds in the largest class, "+
+			"depend on that bound: %s.",
 			apart, strings.Join(m.sensitivity, ", ")),
-		"A change of basis by any invertible matrix, reversed in the weights, does not change the predictions of "+
-			"this model, which has no norm, but it does change training. Rotations are the changes of basis that "+
-			"preserve lengths. “Without attention” sets the attention's output to 0 and counts the contexts whose "+
-			"next token still has the largest logit.")
+		"This model has no norm, so any invertible change of basis of the residual stream, if the weights are "+
+			"changed to match, leaves its predictions the same; but it does change training. Rotations are the "+
+			"changes of basis that preserve lengths. “Without attention” sets the attention's output to 0 and "+
+			"counts the contexts whose next token still has the largest logit.")
 }
 
 func (m learned) draw(out *claim.Output) {
 	out.Figure("steps", "The number of seeds that have reached a cross-entropy of 1e-4, by step.", m.stepsFigure())
 	out.Figure("solutions", "The plane of the residual stream for the largest classes of solutions, one example "+
-		"each: the final residuals of the nine contexts, coloured by the token that follows, and as arrows the "+
-		"unembedding vectors of the three tokens, minus their mean and on their own scale: only directions are "+
-		"meaningful.",
+		"each. Points: the final residuals of the nine contexts, coloured by the token that follows. Arrows: the "+
+		"unembedding vectors of the three tokens, minus their mean; only their directions are meaningful.",
 		m.solutionsFigure())
 	var rows [][]float64
 	for i, r := range m.solutions {
@@ -174,7 +177,7 @@ func (m learned) stepsFigure() *figure.Figure {
 	x = append(x, float64(m.profile.steps))
 	y = append(y, float64(len(m.reached)))
 	return figure.Single("How fast ABC is learned",
-		"A rising step function: seeds that have reached the threshold against training step.",
+		"A rising step function: the number of seeds that have reached the threshold, by training step.",
 		figure.Chart{
 			X:      figure.Axis{Label: "step"},
 			Y:      figure.Axis{Label: "seeds at 1e-4", Include: []float64{0, float64(m.seeds)}},
@@ -182,7 +185,7 @@ func (m learned) stepsFigure() *figure.Figure {
 		})
 }
 
-// mostShown is the largest number of classes in the figure.
+// mostShown is the number of classes that the figure shows at most.
 const mostShown = 4
 
 // solutionsFigure shows an example of each of the largest classes.
@@ -196,8 +199,8 @@ func (m learned) solutionsFigure() *figure.Figure {
 		"Planes with nine points and three arrows each: final residuals and unembedding vectors.", panels...)
 }
 
-// plane draws the final residuals, and the unembedding vectors scaled to the largest
-// residual.
+// plane draws the final residuals and the unembedding vectors. The longest vector is as
+// long as the largest coordinate of a residual.
 func (r *solution) plane(title string) figure.Plane {
 	reach, longest := 0.0, 0.0
 	for _, x := range r.residual {
@@ -216,7 +219,8 @@ func (r *solution) plane(title string) figure.Plane {
 	return plane
 }
 
-// before returns the final residuals of the contexts that precede a token.
+// before returns the coordinates of the final residuals, for the contexts that the token
+// follows in the pattern.
 func (r *solution) before(token int) (x, y []float64) {
 	for i, last := range contexts {
 		if follower(last) == token {

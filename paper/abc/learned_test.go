@@ -55,10 +55,10 @@ func TestClassesInWords(t *testing.T) {
 		{classes{}, "no seed learns the pattern"},
 		{classes{list: []class{{seeds: seeds[:1]}}}, "all solutions are the same"},
 		{classes{list: []class{{seeds: seeds, disparities: []float64{0.09}}}}, "all solutions are the same"},
-		{classes{list: []class{{seeds: seeds, disparities: []float64{0.11}}}}, "1 group by single linkage, the " +
-			"largest a chain of 2 seeds whose members differ by up to 0.11"},
-		{classes{list: []class{{seeds: seeds[:1]}, {seeds: seeds[1:]}}}, "2 groups by single linkage, the largest " +
-			"a chain of 1 seeds whose members differ by up to –"},
+		{classes{list: []class{{seeds: seeds, disparities: []float64{0.11}}}}, "1 group by single linkage; the " +
+			"largest has 2 seeds, with disparities of up to 0.11"},
+		{classes{list: []class{{seeds: seeds[:1]}, {seeds: seeds[1:]}}}, "2 groups by single linkage; the largest " +
+			"has 1 seed, with disparities of up to –"},
 	} {
 		if got := test.classes.String(); !strings.Contains(got, test.want) {
 			t.Errorf("%q, want %q", got, test.want)

@@ -11,18 +11,19 @@ import (
 	"foretell/walk"
 )
 
-// The numbers on the first pages of Virgilio 2025, one row for each token: W_A, W_B and
-// W_C; W_0, W_1 and W_2; C_0, C_1 and C_2.
+// The vectors on the first pages of Virgilio 2025: the token embeddings W_A, W_B and W_C;
+// the position embeddings W_0, W_1 and W_2; and their sums C_0, C_1 and C_2.
 var (
 	printedTokens    = [3][2]float64{{1.1988, 1.3633}, {-1.8032, -0.7401}, {-1.0425, 1.4757}}
 	printedPositions = [3][2]float64{{-0.3160, 0.9374}, {-0.4459, 1.2218}, {-0.2666, 0.9128}}
 	printedTotals    = [3][2]float64{{0.8829, 2.3007}, {-2.2491, 0.4816}, {-1.3090, 2.3885}}
 )
 
-// lastDigit is the rule of A3: one unit in the last printed digit, plus rounding.
+// lastDigit is the largest difference that the rule of claim A3 accepts: one unit in the
+// last printed digit, plus a margin for rounding.
 const lastDigit = 1.05e-4
 
-// printedSums is A3.
+// printedSums returns claim A3, on the sums of printed embeddings.
 func printedSums() claim.Row {
 	return claim.Row{
 		ID: "A3", Kind: claim.Number, Source: cite + "W_A … W_2, C_0 … C_2, A_out",
@@ -39,12 +40,12 @@ func printedSums() claim.Row {
 	}
 }
 
-// sums holds the sums of the printed terms.
+// sums is the measurement of A3.
 type sums struct {
-	totals    [3][2]float64 // with the token's own position
-	worst     float64       // largest difference from a printed sum
-	asWritten float64       // difference of W_C + W_1 from C_2
-	misprints int           // in the whole document
+	totals    [3][2]float64 // W_A + W_0, W_B + W_1 and W_C + W_2
+	worst     float64       // largest difference between a coordinate of totals and the printed sum
+	asWritten float64       // difference between W_C + W_1 and the printed C_2
+	misprints int           // number in the whole document
 }
 
 func addPrinted() sums {
@@ -61,19 +62,20 @@ func addPrinted() sums {
 
 func add(a, b [2]float64) [2]float64 { return [2]float64{a[0] + b[0], a[1] + b[1]} }
 
-// farther returns the larger difference of the two coordinates.
+// farther returns the difference between two vectors in the coordinate where they differ
+// most.
 func farther(a, b [2]float64) float64 { return max(math.Abs(b[0]-a[0]), math.Abs(b[1]-a[1])) }
 
 func (m sums) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict: claim.Holds, Obtained: "every printed number agrees",
 		Effect: claim.Exactly("difference of W_C + W_1 from the printed C_2", "", m.asWritten).
-			Against("largest difference of a sum with the token's own position", m.worst),
+			Against("largest difference of W_A + W_0, W_B + W_1 and W_C + W_2 from the printed sums", m.worst),
 	}
 	switch {
 	case m.worst > lastDigit:
 		found.Verdict = claim.Fails
-		found.Obtained = fmt.Sprintf("a sum differs from the printed one by %.4f", m.worst)
+		found.Obtained = fmt.Sprintf("a sum differs from the printed sum by %.4f", m.worst)
 	case m.asWritten > lastDigit:
 		found.Verdict = claim.Corrected
 		found.Obtained = fmt.Sprintf("C_0, C_1 and C_2 agree with the printed terms to one unit in the last digit, "+
@@ -108,9 +110,9 @@ func (m sums) tabulate(c *claim.Claim) {
 }
 
 func (m sums) draw(out *claim.Output) {
-	out.Figure("sums", "For each token, its printed embedding, drawn from the origin, and from its tip the "+
-		"embedding of its position; hollow, the printed sum. Dashed: C_2 as written in the document, with the "+
-		"position of B.",
+	out.Figure("sums", "Arrows, for each token: its printed embedding, from the origin, and from the tip of that "+
+		"arrow the embedding of its position. Hollow marks: the printed sums. Dashed: C_2 as the document writes "+
+		"it, with the position of B.",
 		sumsFigure())
 	var rows [][]float64
 	for i, x := range m.totals {
@@ -119,7 +121,7 @@ func (m sums) draw(out *claim.Output) {
 	out.CSV("sums", []string{"context", "sum_x1", "sum_x2", "printed_x1", "printed_x2"}, rows)
 }
 
-// sumsFigure draws the sums head to tail, and the misprinted one.
+// sumsFigure draws each sum as two arrows head to tail, and the misprinted sum as well.
 func sumsFigure() *figure.Figure {
 	plane := figure.Plane{X: "x₁", Y: "x₂"}
 	for i, token := range printedTokens {
@@ -135,10 +137,10 @@ func sumsFigure() *figure.Figure {
 	misprint.Name, misprint.Open = "W_C + W_1", true
 	plane.Layers = append(plane.Layers, misprint)
 	return figure.Single("The printed embeddings add up to the printed sums",
-		"Three pairs of arrows, each ending in a hollow mark, and a dashed arrow that misses the third one.", plane)
+		"Three pairs of arrows, each ending in a hollow mark, and a dashed arrow that misses the third mark.", plane)
 }
 
-// arrow returns an arrow from a point, displaced by a vector.
+// arrow returns the arrow that starts at a point and shows a given vector.
 func arrow(from, by [2]float64, color int) figure.Arrows {
 	to := add(from, by)
 	return figure.Arrows{Color: color, FromX: from[:1], FromY: from[1:], X: to[:1], Y: to[1:]}

@@ -20,8 +20,8 @@ func (out readout) apply(x [2]float64) []float64 {
 	return logits
 }
 
-// borders returns the range of angles in which each token's logit is the largest, to a
-// degree.
+// borders returns for each token the range of angles in which its logit is the largest,
+// in whole degrees.
 func (out readout) borders() (list [3][2]float64) {
 	at := func(degrees int) int {
 		sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
@@ -36,18 +36,19 @@ func (out readout) borders() (list [3][2]float64) {
 	return list
 }
 
-// plane describes a model in its two-dimensional residual stream.
+// plane describes a model with a two-dimensional residual stream: its unembedding and the
+// paths that the residual stream takes.
 type plane struct {
 	out   readout
 	bias  [3]float64
-	paths [3]path // of the contexts A, AB and ABC
+	paths [3]path // at the last token of the contexts A, AB and ABC
 }
 
-// path is the path of a position's residual stream through the layer: from embedding plus
-// position to the output of the layer.
+// path is a position's residual stream before and after the only layer: the embedding
+// plus position, and the layer's output.
 type path struct{ from, to [2]float64 }
 
-// planeOf computes the plane of a model.
+// planeOf runs a model and returns its plane.
 func planeOf(m *model.Transformer[float32]) (*plane, error) {
 	const first = "blocks.0.hook_resid_pre"
 	_, cache, err := m.RunWithCache(contexts[:3], 1, first, finalHook)
@@ -68,7 +69,7 @@ func planeOf(m *model.Transformer[float32]) (*plane, error) {
 	return &p, nil
 }
 
-// reach returns the largest coordinate of the paths.
+// reach returns the largest absolute coordinate of the paths' ends.
 func (p *plane) reach() float64 {
 	reach := 0.0
 	for _, of := range p.paths {
@@ -79,7 +80,8 @@ func (p *plane) reach() float64 {
 	return reach
 }
 
-// draw draws the paths, each in the colour of the token that follows its context.
+// draw draws the regions, and the paths, each in the colour of the token that follows its
+// context.
 func (p *plane) draw(title string) figure.Plane {
 	plane := regionsPlane(title, p.out, p.bias, 1.15*p.reach())
 	for z, of := range p.paths {
@@ -90,7 +92,8 @@ func (p *plane) draw(title string) figure.Plane {
 	return plane
 }
 
-// regionsPlane colours a grid by the token with the largest logit.
+// regionsPlane draws a grid of points, each coloured by the token that has the largest
+// logit there.
 func regionsPlane(title string, out readout, bias [3]float64, reach float64) figure.Plane {
 	const n = 41
 	var x, y [3][]float64

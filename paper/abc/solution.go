@@ -12,18 +12,18 @@ import (
 // solution is a trained tiny transformer.
 type solution struct {
 	seed        uint64
-	steps       int     // until the cross-entropy was at most learnedLoss; 0 if it never was
-	loss        float64 // at the end
-	untrained   float64 // loss at the beginning
-	residual    []float64
-	unembedding [3][2]float64 // of the three tokens, minus their mean, which does not affect predictions
+	steps       int           // training steps until the cross-entropy was at most learnedLoss; 0 if it never was
+	loss        float64       // cross-entropy at the end of training
+	untrained   float64       // cross-entropy before the first step
+	residual    []float64     // final residuals of the nine contexts, (9,2)
+	unembedding [3][2]float64 // vectors of the three tokens, minus their mean, which does not affect predictions
 	ablated     int           // number of contexts predicted correctly without the attention's output
 }
 
-// finalHook is the residual stream after the one block.
+// finalHook names the residual stream after the model's only block.
 const finalHook = "blocks.0.hook_resid_post"
 
-// solve reads the solution from the run of a seed.
+// solve returns the solution found by the training run with the given seed.
 func (p profile) solve(s *claim.Study, seed uint64) (*solution, error) {
 	t := p.training(seed)
 	rows, err := s.Metrics(t)
@@ -46,7 +46,7 @@ func (p profile) solve(s *claim.Study, seed uint64) (*solution, error) {
 // unembedding returns the unembedding vectors of the three tokens, (3,2), minus their
 // mean.
 func unembedding(m *model.Transformer[float32]) (u [3][2]float64) {
-	w := m.Weights.Get("unembed.W_U").Data // (2,3)
+	w := m.Weights.Get("unembed.W_U").Data // shape (2,3)
 	for k := range 2 {
 		mean := float64(w[3*k]+w[3*k+1]+w[3*k+2]) / 3
 		for z := range 3 {
@@ -82,15 +82,17 @@ func winner(logits []float64) int {
 	return best
 }
 
-// turnsLeft reports whether the unembedding vectors turn left from A to B to C.
+// turnsLeft reports whether the unembedding vectors of A, B and C are in counterclockwise
+// order.
 func (r *solution) turnsLeft() bool {
 	u := r.unembedding
 	return u[0][0]*u[1][1]-u[0][1]*u[1][0]+u[1][0]*u[2][1]-u[1][1]*u[2][0]+u[2][0]*u[0][1]-u[2][1]*u[0][0] > 0
 }
 
-// shape returns the vectors of a solution, (12,2), that are compared up to rotation and
-// reflection of the residual stream: the final residuals of the nine contexts about their
-// mean, and the unembedding vectors. Each of these two parts has the norm √½.
+// shape returns the matrix (12,2) by which solutions are compared, up to rotation and
+// reflection of the residual stream. Its rows are the final residuals of the nine
+// contexts, minus their mean, and the three unembedding vectors. Each of these two parts
+// is scaled to the norm √½.
 func (r *solution) shape() *mat.Dense {
 	points := slices.Clone(r.residual)
 	for k := range 2 {

@@ -12,24 +12,26 @@ import (
 )
 
 const (
-	rate          = 0.03 // of Adam
+	rate          = 0.03 // Adam's learning rate
 	batchSize     = 8
-	evaluateEvery = 10 // training steps
+	evaluateEvery = 10 // training steps between evaluations
 )
 
-// contexts are the three sequences of the pattern, (3,3): their prefixes are all nine
-// contexts.
+// contexts holds the pattern's three sequences of three tokens, (3,3): ABC, BCA and CAB.
+// Their prefixes are the nine contexts on which models are evaluated.
 var contexts = []int32{0, 1, 2, 1, 2, 0, 2, 0, 1}
 
 // follower returns the token that follows a token in the pattern.
 func follower(token int32) int { return int(token+1) % 3 }
 
-// crossEntropy is the name of [exactLoss] among a run's watched numbers in metrics.jsonl.
+// crossEntropy is the name under which a run writes the result of [exactLoss] to
+// metrics.jsonl.
 const crossEntropy = "cross_entropy"
 
 // training returns the training run of the document's model: one layer with one head,
 // without MLP or norm, of width 2, with three positions. The document does not state how
-// it was trained. Runs are so short that an interrupted one may as well start again.
+// its model was trained. The only checkpoint is written at the end, since runs are so
+// short that an interrupted run can start again.
 func (p profile) training(seed uint64) claim.Training {
 	return claim.Training{
 		Name: fmt.Sprintf("abc-seed%d", seed), Label: fmt.Sprintf("ABC, seed %d", seed),
@@ -58,8 +60,8 @@ func exactLoss(m *model.Transformer[float64]) float64 {
 	return loss / float64(len(contexts))
 }
 
-// firstBelow returns the first step of a run at which the watched cross-entropy is at
-// most bound, or 0 if there is no such step.
+// firstBelow returns the first step of a run at which the cross-entropy is at most the
+// bound, or 0 if there is no such step.
 func firstBelow(rows []run.Row, bound float64) int {
 	for _, row := range rows {
 		if row.Step > 0 && row.Watch[crossEntropy] <= bound {

@@ -14,14 +14,15 @@ import (
 	"foretell/walk"
 )
 
-// The rule of A2: the largest error of the sum of contributions to a logit, relative to
-// their sizes; and the number of random models of each architecture.
+// The rule of claim A2. sumError is the largest accepted error, as [attributionError]
+// defines it; perArchitecture is the number of random models of each architecture.
 const (
 	sumError        = 1e-12
 	perArchitecture = 5
 )
 
-// walkByHand is A2: the whole of Virgilio 2025.
+// walkByHand returns claim A2, which covers the whole of Virgilio 2025: the forward pass
+// can be followed by hand.
 func walkByHand() claim.Row {
 	return claim.Row{
 		ID: "A2", Kind: claim.Identity, Source: cite + "the whole walk",
@@ -29,9 +30,9 @@ func walkByHand() claim.Row {
 			"model, only some of its weights are printed, and the walk breaks off after Q, K and V)",
 		Statement: "The forward pass can be followed by hand, number by number, to the logits.",
 		Expected: fmt.Sprintf("an identity, which only a defect can break: in walks through %d random small models "+
-			"of every architecture and through the document's, every formula as written agrees with the model's "+
-			"own numbers, and the contributions of the components add up to the winning logit to within %s of "+
-			"their sizes",
+			"of every architecture and through the document's, every formula as written agrees with the model's own "+
+			"numbers, and the contributions of the components add up to the winning logit, to within %s of the sum "+
+			"of their absolute values",
 			perArchitecture*len(architectures()), numerals.Scientific(sumError)),
 		RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[walks]{
@@ -40,17 +41,18 @@ func walkByHand() claim.Row {
 	}
 }
 
-// walks summarises the walks through models.
+// walks summarises walks through models. A walk (package walk) recomputes a forward pass
+// formula by formula.
 type walks struct {
 	drawn  int     // number of random models
-	worst  float64 // error of a sum of contributions
-	broken error   // the first formula that is violated
+	worst  float64 // largest attributionError
+	broken error   // the first violated formula, or nil
 
-	own   *walk.Attribution // of the document's model; nil if a formula is violated there
-	files []walkFile        // the walk through the document's model
+	own   *walk.Attribution // contributions in the document's model; nil if a formula is violated there
+	files []walkFile        // the walk through the document's model, one file for each format
 }
 
-// walkFile is a walk in one format.
+// walkFile is a walk written in one file format.
 type walkFile struct {
 	extension string
 	text      []byte
@@ -71,7 +73,7 @@ func measureWalks(ctx context.Context, _ *claim.Study) (walks, error) {
 	return m, m.walkPrinted(ctx)
 }
 
-// walkPrinted walks through the document's model over A, B, C.
+// walkPrinted walks through the document's model on the input A, B, C.
 func (m *walks) walkPrinted(ctx context.Context) error {
 	d := m.add(ctx, walk.ABC(), contexts[:3])
 	if d == nil {
@@ -111,7 +113,7 @@ func architectures() []model.Config {
 
 // randomModel returns a model whose parameters, including biases and norms, all differ
 // from their initial values. A formula that omits a parameter is therefore violated. It
-// also returns tokens for the model.
+// also returns a random input sequence for the model.
 func randomModel(architecture model.Config, seed uint64, index int) (*model.Transformer[float64], []int32, error) {
 	m, err := model.New[float64](architecture, seed+1)
 	if err != nil {
@@ -128,7 +130,8 @@ func randomModel(architecture model.Config, seed uint64, index int) (*model.Tran
 	return m, tokens, nil
 }
 
-// add walks through a model. It returns nil if a formula is violated.
+// add walks through a model and records the errors. It returns nil if a formula is
+// violated.
 func (m *walks) add(ctx context.Context, of *model.Transformer[float64], tokens []int32) *walk.Document {
 	d, err := walk.New(ctx, of, tokens, walk.Defaults)
 	if err != nil {
@@ -141,8 +144,8 @@ func (m *walks) add(ctx context.Context, of *model.Transformer[float64], tokens 
 	return d
 }
 
-// attributionError returns the difference between a sum of contributions and the logit,
-// relative to the sum of their sizes.
+// attributionError returns the absolute difference between a logit and the sum of its
+// contributions, divided by the sum of their absolute values, or by 1 if that is larger.
 func attributionError(a *walk.Attribution) float64 {
 	size := 0.0
 	for _, p := range a.Parts {
@@ -158,11 +161,11 @@ func (m walks) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict: claim.Fails,
 		Obtained: fmt.Sprintf("%d walks through random models of %d architectures and one through the document's: "+
-			"every formula agrees with the model's own numbers, and the contributions add up to its winning logit "+
-			"to within %.1e of their sizes",
+			"every formula agrees with the model's own numbers, and the contributions add up to its winning logit, "+
+			"to within %.1e of the sum of their absolute values",
 			m.drawn, len(architectures()), m.worst),
-		Effect: claim.Exactly("largest difference between a sum of contributions and the logit, "+
-			"relative to their sizes", "", m.worst),
+		Effect: claim.Exactly("largest difference between a logit and the sum of its contributions, relative to the "+
+			"sum of their absolute values", "", m.worst),
 	}
 	if m.worst <= sumError {
 		found.Verdict = claim.Holds
@@ -178,9 +181,9 @@ func (m walks) tabulate(c *claim.Claim) {
 		"Each formula of a walk is computed as it is written and compared with the model's own result; a formula "+
 			"that is violated stops the walk. The files contain the walk through the document's model over A, B, C "+
 			"in four formats.",
-		"The document breaks off after Q, K and V and prints no weights of its attention. Embeddings, positions "+
-			"and A_out are the printed ones; the attention was written by hand from the directions that the "+
-			"document names.")
+		"The document breaks off after Q, K and V and prints no weights of its attention. The model of the walk has "+
+			"the printed embeddings, positions and A_out; its attention was written by hand from the directions "+
+			"that the document names.")
 }
 
 func (m walks) draw(out *claim.Output) {

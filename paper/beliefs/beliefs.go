@@ -1,19 +1,21 @@
-// Package beliefs goes beyond the documents. With further controls, it tests the claim of
-// Transformers Represent Belief State Geometry in their Residual Stream (Shai et al.,
-// NeurIPS 2024) that activations represent beliefs, and whether a model uses the beliefs
-// that can be read from them.
+// Package beliefs tests two claims of foretell's own, which go beyond Transformers
+// Represent Belief State Geometry in their Residual Stream (Shai et al., NeurIPS 2024).
+// The first is that activations represent beliefs: that paper's claim, tested with
+// further controls. The second is that a model uses the beliefs that can be read from its
+// activations.
 //
-// Each row is a question to foretell/probe. The file by_layer.go needs a report on every
-// stage with its controls ([foretell/probe.ExamineEach]). The file planes.go needs the
-// beliefs that a regression predicts for each sequence
-// ([foretell/probe.Analysis.Predict]). The file steering.go needs the change of
-// predictions when activations are moved ([foretell/probe.Analysis.SteerEach]).
+// All measurements are by package probe. The file by_layer.go reports how well beliefs
+// can be read from each stage of the residual stream, and the controls
+// ([foretell/probe.ExamineEach]). The file planes.go draws the beliefs that a regression
+// predicts for each sequence ([foretell/probe.Analysis.Predict]). The file steering.go
+// measures how predictions change when activations are moved
+// ([foretell/probe.Analysis.SteerEach]).
 package beliefs
 
 import "foretell/claim"
 
-// Paper is the document. It shares its Mess3 models with package mess3, so a study of
-// both trains them once.
+// Paper holds the two claims, B1 and B2. It shares its Mess3 models with package mess3,
+// so a study of both trains them once.
 var Paper = claim.Paper{
 	Name:  "beliefs",
 	Title: "Beliefs in the residual stream: spread over layers, and used",
@@ -22,15 +24,14 @@ var Paper = claim.Paper{
 	Rows: func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
 
-// nearest is the sentence of Shai et al. 2024 that is closest to both rows.
-const nearest = "Not a claim of a document. The closest sentence: “We investigate cases where the belief " +
-	"state geometry is represented in the final residual stream or distributed across the residual streams of " +
-	"multiple layers, providing a framework to explain these observations.” (abstract; no number of models, no " +
-	"error bars)"
+// nearest quotes the sentence of Shai et al. 2024 that is closest to both claims.
+const nearest = "No document makes this claim. The closest sentence: “We investigate cases where the belief state " +
+	"geometry is represented in the final residual stream or distributed across the residual streams of multiple " +
+	"layers, providing a framework to explain these observations.” (abstract; no number of models, no error bars)"
 
 func (p profile) rows() []claim.Row {
 	return []claim.Row{
-		p.byLayer(),  // B1
-		p.steering(), // B2
+		p.byLayer(),  // row B1
+		p.steering(), // row B2
 	}
 }

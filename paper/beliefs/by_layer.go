@@ -14,24 +14,27 @@ import (
 	"foretell/probe"
 )
 
-// lastTokens is the number of tokens that the control of B1 remembers.
+// lastTokens is the number of tokens in a control of claim B1, which reads the beliefs
+// from the last tokens of a sequence alone, without a model.
 const lastTokens = 3
 
-// byLayer is B1: Shai et al. 2024, on RRXOR.
+// byLayer returns claim B1: beliefs of the process RRXOR are spread over layers (after
+// Shai et al. 2024).
 func (p profile) byLayer() claim.Row {
 	return claim.Row{
 		ID: "B1", Kind: claim.Beyond, Source: "beyond the documents; Shai et al. 2024, on RRXOR",
 		Quote: nearest + ".", StandsOn: []string{"B2"},
 		Statement: "Where different beliefs predict the same next token, as in RRXOR, beliefs are spread over " +
-			"layers: all stages of the residual stream together carry more information about them than the last " +
-			"one.",
-		Expected: fmt.Sprintf("%s layers, %s seeds, prefixes held out: R² of the beliefs from all stages together "+
-			"exceeds R² from the last stage by more than it does at random initialisation and with shuffled "+
-			"beliefs; and R² from the last stage exceeds R² from the optimal next-token distribution, from the "+
-			"last %s tokens, at random initialisation and with shuffled beliefs. Each part holds if the 95 %% "+
-			"interval of the difference from the largest control, seed by seed over models that have converged, is "+
-			"above 0, fails if it is below, and is open if it contains 0. The verdict is the verdict on the first "+
-			"part; it differs if the first part holds and the second fails",
+			"layers: all stages of the residual stream together carry more information about the beliefs than the " +
+			"last stage.",
+		Expected: fmt.Sprintf("with %s layers, %s seeds and prefixes held out for testing: R² of the beliefs from "+
+			"all stages together exceeds R² from the last stage by more than it does at random initialisation and "+
+			"with shuffled beliefs; and R² from the last stage exceeds R² from the optimal next-token distribution, "+
+			"from the last %s tokens, at random initialisation and with shuffled beliefs. Each part is judged by "+
+			"the difference from the largest control, seed by seed, over the models that have converged: it holds "+
+			"if the 95 %% interval of this difference is above 0, fails if the interval is below 0, and is open if "+
+			"the interval contains 0. The verdict is the verdict on the first part, but the claim differs if the "+
+			"first part holds and the second fails",
 			numerals.Cardinal(layers), numerals.Cardinal(len(p.seeds)), numerals.Cardinal(lastTokens)),
 		RuleCommit: "7160d67", ChangedAfterResult: true,
 		Trainings: trained.Trainings(p.rrxorModels()),
@@ -45,12 +48,12 @@ func (p profile) byLayer() claim.Row {
 type spread struct {
 	setting  string
 	seeds    []uint64
-	converge []probe.Convergence // by seed
-	readings []reading           // by the way prefixes are held out
+	converge []probe.Convergence // whether each seed's model has converged
+	readings []reading           // one for each element of splits
 	shown    planes
 }
 
-// splits are the two ways of holding out data that B1 compares.
+// splits are the two ways of holding out test data that B1 compares.
 var splits = []struct {
 	name       string
 	convention probe.Convention
@@ -59,24 +62,26 @@ var splits = []struct {
 	{"held out by prefix", probe.Convention{Test: probe.ByWord}},
 }
 
-// reading is R² of the beliefs with one way of holding out data.
+// reading is R² of regressions from activations to beliefs, with one way of holding out
+// data.
 type reading struct {
 	split  string
-	stages []stage // along the residual stream, then all stages together
+	stages []stage // one for each stage of the residual stream, then one for all stages together
 
 	// R² without a model: from the optimal next-token distribution, and from the last
 	// tokens.
 	nextToken, lastTokens float64
 }
 
-// stage is R² from a stage, by seed: for trained models, for their random
-// initialisations, and for shuffled beliefs in the trained models.
+// stage is R² of the beliefs read from one stage of the residual stream, or from all
+// stages together, by seed: for trained models, for their random initialisations, and for
+// shuffled beliefs in the trained models.
 type stage struct {
 	name                      string
 	trained, random, shuffled []float64
 }
 
-// sideBySide is the name of the features from all stages together.
+// sideBySide names the features that concatenate the activations of all stages.
 const sideBySide = "all together"
 
 func (p profile) measureSpread(ctx context.Context, s *claim.Study) (spread, error) {
@@ -102,7 +107,7 @@ func (p profile) measureSpread(ctx context.Context, s *claim.Study) (spread, err
 	return found, err
 }
 
-// examine asks the same question about all models of one process.
+// examine probes all models of one process in the same way.
 func examine(ctx context.Context, models []*trained.Subject, q probe.Question) ([]*probe.Report, error) {
 	list := make([]probe.Subject, len(models))
 	for i, m := range models {
@@ -111,7 +116,7 @@ func examine(ctx context.Context, models []*trained.Subject, q probe.Question) (
 	return probe.ExamineEach(ctx, list, models[0].Prefixes, q)
 }
 
-// newReading combines the reports of several seeds.
+// newReading combines the probe reports on the models of several seeds.
 func newReading(split string, stages []string, reports []*probe.Report) reading {
 	controls := reports[0].Controls // the next-token distribution, the last token, the last two, …
 	r := reading{split: split, nextToken: controls[0].R2, lastTokens: controls[lastTokens].R2}
@@ -128,7 +133,7 @@ func newReading(split string, stages []string, reports []*probe.Report) reading 
 	return r
 }
 
-// converge returns the convergence of each model.
+// converge returns, for each model, whether it has converged.
 func converge(ctx context.Context, models []*trained.Subject, workers int) ([]probe.Convergence, error) {
 	list := make([]probe.Convergence, len(models))
 	for i, m := range models {
@@ -143,7 +148,7 @@ func converge(ctx context.Context, models []*trained.Subject, workers int) ([]pr
 	return list, nil
 }
 
-// scores is R², averaged over seeds.
+// scores holds the three values of R² of a [stage], averaged over seeds.
 type scores struct{ trained, random, shuffled float64 }
 
 func (st stage) mean() scores {
@@ -154,10 +159,10 @@ func (r reading) last() scores { return r.stages[len(r.stages)-2].mean() }
 
 func (r reading) all() scores { return r.stages[len(r.stages)-1].mean() }
 
-// The conditions of B1.
+// The names of the two conditions of B1.
 const (
-	allBesideLast      = "all stages against the last one"
-	lastBesideControls = "the last stage against controls"
+	allBesideLast      = "all stages compared with the last stage"
+	lastBesideControls = "the last stage compared with controls"
 )
 
 func (m spread) judge() claim.Finding {
@@ -173,7 +178,7 @@ func (m spread) judge() claim.Finding {
 	}
 }
 
-// allBesideLast judges how much larger R² is from all stages than from the last one.
+// allBesideLast judges by how much R² from all stages exceeds R² from the last stage.
 func (m spread) allBesideLast(r reading) claim.Condition {
 	last, all := r.stages[len(r.stages)-2], r.stages[len(r.stages)-1]
 	random := minus(all.random, last.random)
@@ -196,14 +201,15 @@ func (m spread) lastBesideControls(r reading) claim.Condition {
 	})
 }
 
-// comparison holds an effect for trained models and for its controls, by seed.
+// comparison holds a measured quantity for trained models and for the controls, by seed.
 type comparison struct {
 	what            string
 	trained, random []float64
 	controls        [][]float64
 }
 
-// condition judges a comparison by the models that have converged.
+// condition returns the verdict on a comparison, by the models that have converged:
+// whether the trained models exceed the largest control.
 func (m spread) condition(name string, c comparison) claim.Condition {
 	found := claim.Condition{Name: name, Obtained: "no model has converged"}
 	var values, above, random []float64
@@ -243,16 +249,16 @@ func minus(a, b []float64) []float64 {
 	return list
 }
 
-// bySequence asks the question of the first condition, with sequences held out instead of
-// prefixes.
+// bySequence asks whether R² from all stages also exceeds R² from the last stage if
+// sequences are held out instead of prefixes.
 func (m spread) bySequence() claim.Question {
 	r := m.readings[0]
 	c := m.allBesideLast(r)
 	shuffled := r.all().shuffled - r.last().shuffled
 	return claim.Question{
-		Question: "With sequences held out, does R² also increase from the last stage to all stages by more than " +
-			"in the controls? (The laboratory's own question: short prefixes then occur on both sides of the " +
-			"split, and R² of shuffled beliefs is systematically above 0)",
+		Question: "If sequences are held out instead of prefixes, is the increase of R² from the last stage to all " +
+			"stages also larger than in the controls? (The laboratory's own question: short prefixes then occur on " +
+			"both sides of the split, and R² of shuffled beliefs is systematically above 0)",
 		Answer:   seeds.Answer(c.Verdict),
 		Obtained: fmt.Sprintf("%s; with shuffled beliefs %.3f", c.Obtained, shuffled), Effect: c.Effect,
 	}
@@ -302,13 +308,14 @@ func (r reading) table(seedCount int) claim.Table {
 }
 
 var byLayerNotes = []string{
-	"The rule was first written after one such model had been seen (docs/log.md, 2026-11-20). It compared means, " +
-		"and was satisfied with sequences held out, where shuffled beliefs gain as much from several stages.",
+	"The rule was first written after the results of one of these models had been seen (docs/log.md, 2026-11-20). " +
+		"It compared means with sequences held out, and was satisfied. But with sequences held out, shuffled " +
+		"beliefs gain as much from several stages.",
 	"Figures show means over all seeds; the verdict is on the models that have converged.",
-	"Few sequences of RRXOR can occur, and short prefixes, which occur on both sides of a split by sequence, have " +
-		"much of the weight: the regression therefore predicts some of the shuffled beliefs, too. With a split by " +
-		"prefix it predicts nothing of them.",
-	"The next-token distribution is a linear image of the belief; the last stage needs to carry nothing else.",
+	"Few sequences of RRXOR can occur, and short prefixes, which have much of the weight, are on both sides of a " +
+		"split by sequence. The regression therefore predicts shuffled beliefs to some extent. With a split by " +
+		"prefix it does not.",
+	"The next-token distribution is a linear function of the belief, and the last stage needs to carry nothing else.",
 }
 
 func (m spread) draw(out *claim.Output) {
@@ -321,9 +328,9 @@ func (m spread) draw(out *claim.Output) {
 		f.Panels = append(f.Panels, []figure.Panel{r.chart()})
 	}
 	out.Figure("stages", "R² of the beliefs along the residual stream, at resid_mid (after attention) and "+
-		"resid_post (after the MLP) of each layer, and from all stages together; mean over seeds, error bars: "+
-		"their range. Horizontal lines: R² of the belief from the optimal next-token distribution alone, and from "+
-		"the last tokens alone.", f)
+		"resid_post (after the MLP) of each layer, and from all stages together; points are means over seeds, error "+
+		"bars their range. Horizontal lines: R² of the beliefs from the optimal next-token distribution alone, and "+
+		"from the last tokens alone.", f)
 	m.shown.draw(out)
 	out.CSV("stages", []string{"by_word", "seed", "features", "r2", "r2_random", "r2_shuffled"}, m.rows())
 	var splits, stages []string
@@ -351,7 +358,7 @@ func (m spread) rows() (rows [][]float64) {
 	return rows
 }
 
-// chart draws R² by stage, with all stages together as a separate point.
+// chart draws R² by stage, with a separate point for all stages together.
 func (r reading) chart() figure.Panel {
 	chart := figure.Chart{
 		Title: r.split, Y: figure.Axis{Label: "R² of the beliefs"},
@@ -374,13 +381,13 @@ func (r reading) chart() figure.Panel {
 	return chart
 }
 
-// lines returns a series along the residual stream, and a separate point for all stages
-// together.
-func (r reading) lines(along figure.Series, of func(stage) []float64) []figure.Series {
-	apart := figure.Series{Color: along.Color, Open: along.Open, Dots: true}
+// lines returns a series along the residual stream, in the given style, and a separate
+// point for all stages together.
+func (r reading) lines(style figure.Series, of func(stage) []float64) []figure.Series {
+	along, together := style, figure.Series{Color: style.Color, Open: style.Open, Dots: true}
 	last := len(r.stages) - 1
 	for i, st := range r.stages[:last] {
 		along = seeds.Point(along, float64(i), of(st))
 	}
-	return []figure.Series{along, seeds.Point(apart, float64(last), of(r.stages[last]))}
+	return []figure.Series{along, seeds.Point(together, float64(last), of(r.stages[last]))}
 }

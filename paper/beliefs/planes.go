@@ -16,21 +16,22 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// planes holds the beliefs of sequences in the plane where they vary most. In the same
-// plane it holds the beliefs that regressions read from a model.
+// planes holds the beliefs after each sequence, and the beliefs that regressions read
+// from a model, all projected onto the plane in which the exact beliefs vary most.
 type planes struct {
 	words *process.Prefixes
 	views []view
-	share [2]float64 // of the beliefs' variance, along each axis
+	share [2]float64 // each axis's share of the beliefs' variance
 }
 
-// view is one set of points in the plane.
+// view is one set of beliefs in the plane.
 type view struct {
 	title string
-	at    probe.Table // (rows, 2)
+	at    probe.Table // coordinates of each sequence, (rows, 2)
 }
 
-// measurePlanes reads the beliefs from the last stage of a model, and from all stages.
+// measurePlanes reads the beliefs from a model's last stage, and from all its stages
+// together.
 func measurePlanes(ctx context.Context, m *trained.Subject, workers int) (planes, error) {
 	found := planes{words: m.Prefixes}
 	beliefs, err := probe.Beliefs.Of(ctx, m.Prefixes)
@@ -63,7 +64,7 @@ func measurePlanes(ctx context.Context, m *trained.Subject, workers int) (planes
 	return found, nil
 }
 
-// draw draws the planes on one scale.
+// draw draws the planes on a common scale.
 func (p planes) draw(out *claim.Output) {
 	var scale []float64
 	for _, v := range p.views {
@@ -77,11 +78,11 @@ func (p planes) draw(out *claim.Output) {
 			IncludeX: ends, IncludeY: ends,
 		})
 	}
-	out.Figure("geometry", fmt.Sprintf("The sequences of up to %d tokens that can occur, in the plane where the "+
-		"five-state beliefs vary most; the axes give the share of their variance. Left: the beliefs themselves. "+
-		"Middle and right: the beliefs read by the regression fitted to all sequences, first seed. Larger points "+
-		"are more probable. Colours: the probability that a triple begins, that its first bit is known, and that "+
-		"its last bit is determined.", p.words.Length),
+	out.Figure("geometry", fmt.Sprintf("The sequences of up to %d tokens that can occur, in the plane in which the "+
+		"beliefs about the five states vary most; the axis labels give the share of the beliefs' variance. Left: "+
+		"the beliefs themselves. Middle and right: the beliefs that a regression reads from the first seed's model, "+
+		"fitted to all sequences. Larger points are more probable. Colours: the probability that a triple begins, "+
+		"that its first bit is known, and that its last bit is determined.", p.words.Length),
 		figure.Row("Beliefs of RRXOR, and their readings from the residual stream", "Three planes: the optimal "+
 			"observer's beliefs, and their readings from the last stage and from all stages together.", panels...))
 }
@@ -91,17 +92,18 @@ func (p planes) axis(i int) string {
 	return fmt.Sprintf("principal component %d, %.0f %%", i+1, 100*p.share[i])
 }
 
-// points returns the sequences that can occur, at the places in at, (rows, 2), coloured
-// by the states of RRXOR: S; 0 and 1; T and F.
-func points(p *process.Prefixes, at probe.Table) figure.Points {
+// points returns a point for each sequence that can occur, at the given coordinates,
+// (rows, 2). Its colour mixes three probabilities: of RRXOR's state S, of its states 0
+// and 1, and of its states T and F.
+func points(p *process.Prefixes, coordinates probe.Table) figure.Points {
 	points := figure.Points{Colors: []color.NRGBA{}}
 	for row, prob := range p.Prob {
 		if prob == 0 {
 			continue
 		}
 		b := p.Belief(row)
-		points.X = append(points.X, at.Row(row)[0])
-		points.Y = append(points.Y, at.Row(row)[1])
+		points.X = append(points.X, coordinates.Row(row)[0])
+		points.Y = append(points.Y, coordinates.Row(row)[1])
 		points.Colors = append(points.Colors, figure.RGB(b[0], b[1]+b[2], b[3]+b[4]))
 		points.Radius = append(points.Radius, 1+6*math.Sqrt(prob))
 	}

@@ -10,15 +10,15 @@ import (
 // profile defines the models that a study trains, and for how long.
 type profile struct {
 	name      claim.Profile
-	rrxor     trained.Settings // of the models of RRXOR
-	oneLayer  trained.Settings // of the models of Mess3, and its description
-	mess3Text string
+	rrxor     trained.Settings // for the models of RRXOR
+	oneLayer  trained.Settings // for the models of Mess3
+	mess3Text string           // oneLayer as text
 
-	norm  string
+	norm  string // normalization_type of all models
 	seeds []uint64
 }
 
-// profiles by name.
+// profiles holds each profile by its name.
 var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full()}
 
 func quick() profile {
@@ -41,8 +41,8 @@ func newProfile(name claim.Profile, rrxor trained.Settings) profile {
 	return p
 }
 
-// The processes. Many beliefs of RRXOR predict the same next token, so a model has to
-// remember more than it predicts. In Mess3 the prediction determines the belief.
+// The processes. In RRXOR, many different beliefs predict the same next token, so a model
+// has to remember more than it predicts. In Mess3 the prediction determines the belief.
 var (
 	rrxor = trained.Source{Name: trained.RRXOR}
 	mess3 = trained.Mess3(0.15, 0.6)
@@ -67,7 +67,7 @@ func (p profile) mess3Models() []trained.Condition {
 	return list
 }
 
-// bySeed returns a condition with each seed.
+// bySeed returns a copy of a condition for each seed.
 func (p profile) bySeed(c trained.Condition) []trained.Condition {
 	list := make([]trained.Condition, len(p.seeds))
 	for i, seed := range p.seeds {
@@ -77,7 +77,7 @@ func (p profile) bySeed(c trained.Condition) []trained.Condition {
 	return list
 }
 
-// subjects returns the models of the conditions, which the study has trained.
+// subjects returns the models that the study has trained for a list of conditions.
 func subjects(ctx context.Context, s *claim.Study, list []trained.Condition) ([]*trained.Subject, error) {
 	found := make([]*trained.Subject, len(list))
 	for i, c := range list {

@@ -16,34 +16,35 @@ import (
 	"foretell/process"
 )
 
-// half is the rule of B2: the largest share of the divergence that may remain. With a
-// smaller share, the prediction is closer to the prediction from the target belief than
-// to the original one.
+// half is the threshold of claim B2: the largest share of the divergence from the
+// target's prediction that may remain after steering. With a smaller share, the
+// prediction is closer to the prediction from the target belief than to the original
+// prediction.
 const half = 0.5
 
-// Stricter questions about B2, the laboratory's own: the divergence after the change is
-// at most one part in partOfUnchanged of the divergence without a change, and one part in
-// partOfRandom of the divergence after an equally long change in a random direction.
+// Thresholds of two further, stricter questions: is the divergence after steering at most
+// 1/partOfUnchanged of the divergence without a change, and at most 1/partOfRandom of the
+// divergence after an equally long change in a random direction?
 const (
 	partOfUnchanged = 4
 	partOfRandom    = 2
 )
 
-// steering is B2.
+// steering returns claim B2: a model predicts from the beliefs that a regression reads.
 func (p profile) steering() claim.Row {
 	return claim.Row{
 		ID: "B2", Kind: claim.Beyond, Source: "beyond the documents: an intervention",
-		Quote: nearest + ", which does not intervene.", StandsOn: []string{"B1"},
-		Statement: "The model predicts from the belief that a regression reads: if an activation is moved until " +
-			"the regression reads another belief, the model predicts as that belief does.",
-		Expected: fmt.Sprintf("%s and %s, %s seeds, the last stage moved the likeliest way: the divergence from the "+
-			"optimal prediction of the target belief is below both the divergence without the change and the "+
-			"divergence after an equally long change in a random direction, by the 95 %% interval of the difference "+
-			"from the smaller of these, seed by seed over models that have converged; and at most %g of the "+
-			"divergence remains, by the interval of that share: the prediction is then closer to the prediction from "+
-			"the target belief than to the original one. It differs if the divergence is below both but more remains, "+
-			"fails if it is above, and is open if an interval contains its bound or random initialisation is moved as "+
-			"far",
+		Quote: nearest + ", from a study that does not intervene.", StandsOn: []string{"B1"},
+		Statement: "The model predicts from the belief that a regression reads: if an activation is moved until the " +
+			"regression reads another belief, the model's prediction becomes the prediction from that belief.",
+		Expected: fmt.Sprintf("on %s and %s, with %s seeds and the last stage moved by the likeliest change: the "+
+			"divergence from the optimal prediction of the target belief is below both the divergence without the "+
+			"change and the divergence after an equally long change in a random direction, by the 95 %% interval of "+
+			"the difference from the smaller of these two, seed by seed over models that have converged; and at "+
+			"most %g of the divergence remains, by the interval of that share: the prediction is then closer to the "+
+			"prediction from the target belief than to the original prediction. The claim differs if the divergence "+
+			"is below both but a larger share remains, and fails if it is above the smaller of the two. It is open "+
+			"if an interval contains its bound, or if at most that share also remains at random initialisation",
 			rrxor, withParameters(mess3), numerals.Cardinal(len(p.seeds)), half),
 		RuleCommit: "7160d67", ChangedAfterResult: true,
 		Trainings: trained.Trainings(slices.Concat(p.rrxorModels(), p.mess3Models())),
@@ -64,31 +65,31 @@ type interventions struct {
 	processes []steered
 }
 
-// steered measures the effect of moving activations in the models of a process, stage by
+// steered holds the effect of moving activations in the models of one process, stage by
 // stage.
 type steered struct {
 	name     string
 	stages   []movedStage
-	converge []probe.Convergence // by seed
+	converge []probe.Convergence // whether each seed's model has converged
 
-	// untrained is the remaining share of the divergence when the last stage of the models'
-	// random initialisation is moved, by seed.
+	// untrained is the share of the divergence that remains, by seed, if the last stage of
+	// an untrained model is moved.
 	untrained []float64
 }
 
-// movedStage measures the effect of moving the activations of a stage, by seed: the
-// divergence, in nats, from the optimal prediction of the target belief.
+// movedStage holds the effect of moving the activations of one stage. Each number is a
+// divergence from the target belief's optimal prediction, in nats, by seed.
 type movedStage struct {
 	name                string
 	unchanged           []float64
 	likeliest, shortest moved
 }
 
-// moved measures the effect of a change along the regression's directions, and of an
-// equally long change in a random direction.
+// moved holds, by seed, the divergences in nats after a change along the regression's
+// directions (along) and after an equally long change in a random direction (random).
 type moved struct {
 	along, random []float64
-	length        []float64 // of the change, as a share of the activations' spread
+	length        []float64 // length of the change, as a share of the activations' spread
 }
 
 func (p profile) measureSteering(ctx context.Context, s *claim.Study) (interventions, error) {
@@ -106,7 +107,8 @@ func (p profile) measureSteering(ctx context.Context, s *claim.Study) (intervent
 	return found, nil
 }
 
-// steer intervenes at each stage of the models of one process and one architecture.
+// steer intervenes at each stage of all models in the list, which have the same process
+// and architecture.
 func steer(ctx context.Context, s *claim.Study, name string, list []trained.Condition) (steered, error) {
 	found := steered{name: name}
 	models, err := subjects(ctx, s, list)
@@ -137,7 +139,7 @@ func steer(ctx context.Context, s *claim.Study, name string, list []trained.Cond
 	return found, nil
 }
 
-// steerModel intervenes at stages of one model.
+// steerModel intervenes at some stages of one model.
 func steerModel(ctx context.Context, m *model.Transformer[float32], words *process.Prefixes, hooks []string,
 	workers int,
 ) (*probe.Analysis, []probe.SteeredStage, error) {
@@ -179,10 +181,10 @@ func (m *moved) add(of probe.Moved, spread float64) {
 	m.length = append(m.length, of.Distance.Mean/spread)
 }
 
-// last returns the last stage, which the rule uses.
+// last returns the measurement at the last stage, which decides the verdict.
 func (p steered) last() movedStage { return p.stages[len(p.stages)-1] }
 
-// condition returns the verdict on one process, by the models that have converged.
+// condition returns the verdict on one process, from the models that have converged.
 func (p steered) condition() claim.Condition {
 	found := claim.Condition{Name: p.name, Obtained: "no model has converged"}
 	var left, below, untrained []float64
@@ -210,9 +212,9 @@ func (p steered) condition() claim.Condition {
 	return found.Judged("")
 }
 
-// besideHalf returns the verdict from the remaining share, and from the amount by which
-// the divergence is below the smaller of the divergences without a change and after a
-// random change.
+// besideHalf returns the verdict on one process. The first argument is the share of the
+// divergence that remains after steering. The second is the interval of the margin by
+// which that divergence is below both controls: no change, and a random change.
 func besideHalf(left *claim.Effect, below *claim.Interval) (claim.Verdict, claim.Reason) {
 	verdict, reason := seeds.Above(below, 0)
 	switch {
@@ -244,12 +246,12 @@ func (m interventions) judge() claim.Finding {
 	return found
 }
 
-// atMost asks whether the divergence is at most a fraction 1/part of another
-// divergence, averaged over seeds, for every process.
+// atMost asks whether, for every process, the divergence after steering is at most 1/part
+// of another divergence, both averaged over seeds.
 func (m interventions) atMost(what string, part int, of func(movedStage) []float64) claim.Question {
 	q := claim.Question{
 		Question: fmt.Sprintf("Is the divergence at most %s of the %s, averaged over all seeds? (The laboratory's "+
-			"own threshold, without a source: part of the rule until the rule had intervals)",
+			"own threshold, which has no source. It was part of the rule until the rule had intervals)",
 			numerals.OneIn(part), what),
 		Answer: claim.Yes,
 	}
@@ -267,8 +269,8 @@ func (m interventions) atMost(what string, part int, of func(movedStage) []float
 
 func (p steered) obtained() string {
 	last := p.last()
-	return fmt.Sprintf("%s, last stage: %s nats without a change, %s moved the likeliest way, %s moved as far in a "+
-		"random direction, %s moved the shortest way",
+	return fmt.Sprintf("%s, last stage: %s nats without a change, %s after the likeliest change, %s after an "+
+		"equally long change in a random direction, %s after the shortest change",
 		p.name, nats(last.unchanged), nats(last.likeliest.along),
 		nats(last.likeliest.random), nats(last.shortest.along))
 }
@@ -285,11 +287,11 @@ func (m interventions) tabulate(c *claim.Claim) {
 
 func (p steered) table(seedCount int) claim.Table {
 	table := claim.Table{
-		Title: fmt.Sprintf("%s: nats from the optimal prediction of the target belief, mean over %d seeds; in "+
-			"brackets the length of the change as a share of the activations' spread", p.name, seedCount),
+		Title: fmt.Sprintf("%s: divergence from the optimal prediction of the target belief, in nats, mean over %d "+
+			"seeds; in brackets the length of the change as a share of the activations' spread", p.name, seedCount),
 		Columns: []string{
-			"stage moved", "no change", "likeliest change", "random direction, as long",
-			"shortest change", "random direction, as long",
+			"stage moved", "no change", "likeliest change", "random direction, equally long",
+			"shortest change", "random direction, equally long",
 		},
 	}
 	for _, st := range p.stages {
@@ -303,25 +305,27 @@ func (p steered) table(seedCount int) claim.Table {
 }
 
 var steeringNotes = []string{
-	"The rule was first written after one model of RRXOR and one of Mess3 with other parameters had been seen " +
-		"(docs/log.md, 2026-11-20), and compared means over three seeds.",
+	"The rule was first written after the results of one model of RRXOR, and of one model of Mess3 with other " +
+		"parameters, had been seen (docs/log.md, 2026-11-20), and it compared means over three seeds.",
 	"Figures show means over all seeds; the verdict is on the models that have converged. The regression on the " +
-		"last stage of Mess3 is the one in M2, for the same models.",
-	"Many changes make the regression read the target belief. The shortest may be in directions in which " +
-		"activations hardly vary and to which the model does not respond; the likeliest is the shortest in units " +
-		"of the activations' spread, direction by direction.",
-	"Where a stage carries almost no information about some direction of the belief, as with RRXOR's first " +
-		"attention, the change that moves the reading along that direction is far longer than the distance between " +
-		"activations.",
-	fmt.Sprintf("%d pairs of sequences of equal length, each drawn by its probability; the activation at the last "+
-		"token is moved, and the rest of the model runs on the moved activation.", probe.SteeredPairs),
+		"last stage of Mess3 is also used for claim M2, with the same models.",
+	"Many changes make the regression read the target belief. The shortest change may be in directions in which " +
+		"activations hardly vary and to which the model does not respond. The likeliest change is the shortest if " +
+		"each direction is measured in units of the activations' spread.",
+	"Where a stage carries almost no information about some direction of the belief, as after the first attention " +
+		"layer on RRXOR, a change that moves the reading along that direction is far longer than the distance " +
+		"between activations.",
+	fmt.Sprintf("The measurement uses %d pairs of sequences of equal length, each sequence drawn with its "+
+		"probability. The activation at the last token is moved, and the rest of the model runs on the moved "+
+		"activation.", probe.SteeredPairs),
 }
 
 func (m interventions) draw(out *claim.Output) {
 	f := &figure.Figure{
 		Title: "Steering along a probed belief",
 		Desc: "Two charts, one for each process: divergence from the target's prediction by stage, without a " +
-			"change, moved the likeliest way, as far in a random direction, and the shortest way.",
+			"change, after the likeliest change, after an equally long change in a random direction, and after the " +
+			"shortest change.",
 	}
 	var rows [][]float64
 	for i, p := range m.processes {
@@ -330,7 +334,8 @@ func (m interventions) draw(out *claim.Output) {
 	}
 	out.Figure("steering", "Each stage of the residual stream in turn is moved until the regression reads the "+
 		"belief of another sequence. The chart shows the divergence of the model's prediction from the optimal "+
-		"prediction for that belief. Mean over seeds, error bars: their range. Lower means better steered.", f)
+		"prediction for that belief. Points are means over seeds, error bars their range. A lower divergence means "+
+		"better steering.", f)
 	out.CSV("steering", []string{
 		"mess3", "seed", "stage", "kl_unchanged", "kl_likeliest", "kl_likeliest_random", "likeliest_length",
 		"kl_shortest", "kl_shortest_random", "shortest_length",
@@ -346,8 +351,8 @@ func (m interventions) draw(out *claim.Output) {
 	out.Codes("stage", stages...)
 }
 
-// rows returns the measurements at each stage and seed of a process, given by its number,
-// for the data file.
+// rows returns the rows of the data file: the measurements of one process, given by its
+// number, at each stage and seed.
 func (p steered) rows(process int, seedList []uint64) (rows [][]float64) {
 	for i, st := range p.stages {
 		for k, seed := range seedList {
@@ -361,11 +366,11 @@ func (p steered) rows(process int, seedList []uint64) (rows [][]float64) {
 	return rows
 }
 
-// chart draws the divergence by the stage that is moved.
+// chart draws the divergence against the stage that is moved.
 func (p steered) chart() figure.Panel {
 	none := figure.Series{Name: "no change", Color: 1, Open: true}
 	likeliest := figure.Series{Name: "likeliest change", Color: 2}
-	random := figure.Series{Name: "as long, random direction", Color: 3, Open: true}
+	random := figure.Series{Name: "equally long, random direction", Color: 3, Open: true}
 	shortest := figure.Series{Name: "shortest change", Color: 4}
 	chart := figure.Chart{Title: p.name, Y: figure.Axis{Label: "KL to the target (nats)", Include: []float64{0}}}
 	for i, st := range p.stages {

@@ -10,12 +10,12 @@ import (
 	"foretell/run"
 )
 
-// look is a set of source positions that a head may attend to in order to predict the
-// next token.
+// look is a rule that selects, for an attending position, the source positions that a
+// head may need in order to predict the next token.
 type look struct {
 	name string
-	// at appends the sights of a sequence: each attending position with its sources. The
-	// token at n is computed by the signal's rule if retrieval[n] is true.
+	// at appends to pairs each attending position of a sequence with its source positions.
+	// retrieval[n] is true if the token at n is a retrieval step.
 	at func(pairs []sight, tokens []int32, retrieval []bool) []sight
 }
 
@@ -25,20 +25,22 @@ type sight struct {
 	to   []int
 }
 
-// drawnLooks is the number of a signal's looks that are drawn: its first ones.
+// drawnLooks is how many rules in looks the figure shows for each signal, from the first.
 var drawnLooks = map[signal]int{sine: 3, mackeyGlass: 3, switching: 3, brackets: 4, routing: 4}
 
-// looks are the looks of the circuits on the slides, and their rivals.
+// looks holds, for each signal, the rules by which the circuits on the slides attend, and
+// other rules to compare them with. The first rule is the one whose attention pattern a
+// figure shows.
 var looks = map[signal][]look{
 	sine: {
 		{"16, 32, … before the next token", fixed(16-1, 16)},
-		{"1 to 9 back", nearby},
+		{"1 to 9 positions back", nearby},
 		{"the position itself", fixed(0, 0)},
 	},
 	mackeyGlass: {
 		{"x[n − 25]", fixed(25, 0)},
 		{"the position itself", fixed(0, 0)},
-		{"1 to 9 back", nearby},
+		{"1 to 9 positions back", nearby},
 	},
 	switching: {
 		{"x[n − D]", delayed(true, 0)},
@@ -52,25 +54,25 @@ var looks = map[signal][]look{
 	brackets: {
 		{"the matching tag", matching(1)},
 		{"the matching OPEN", matching(0)},
-		{"the last tag, if it is another", lastTag},
-		{"from a tag: its OPEN", tagsOpen},
+		{"the last tag, if not matching", lastTag},
+		{"from a tag to its OPEN", tagsOpen},
 	},
 	routing: {
-		{"the operation in force", operationFrom(0)},
-		{"its SET_OP", operationFrom(-1)},
+		{"the last operation", operationFrom(0)},
+		{"the last SET_OP", operationFrom(-1)},
 		{"APPLY", appliedBy},
-		{"from an operation: its SET_OP", operationsSet},
+		{"from an operation to its SET_OP", operationsSet},
 	},
 }
 
-// fixed looks a fixed distance back from each position in the second half of a
-// sequence. If every is positive, it also looks at this distance plus multiples of
-// every.
-func fixed(distance, every int) func([]sight, []int32, []bool) []sight {
+// fixed returns a rule that selects, for each position in the second half of a sequence,
+// the source a fixed distance before it. If the period is positive, the rule also selects
+// every earlier position that is a whole number of periods before that source.
+func fixed(distance, period int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, _ []bool) []sight {
 		for n := len(tokens) / 2; n < len(tokens); n++ {
 			to := []int{n - distance}
-			for at := n - distance - every; every > 0 && at >= 0; at -= every {
+			for at := n - distance - period; period > 0 && at >= 0; at -= period {
 				to = append(to, at)
 			}
 			pairs = append(pairs, sight{n, to})
@@ -79,7 +81,8 @@ func fixed(distance, every int) func([]sight, []int32, []bool) []sight {
 	}
 }
 
-// nearby looks 1 to 9 positions back.
+// nearby selects, for each position in the second half of a sequence, the 9 positions
+// before it as sources.
 func nearby(pairs []sight, tokens []int32, _ []bool) []sight {
 	for n := len(tokens) / 2; n < len(tokens); n++ {
 		pairs = append(pairs, sight{n, []int{n - 1, n - 2, n - 3, n - 4, n - 5, n - 6, n - 7, n - 8, n - 9}})
@@ -96,8 +99,8 @@ func before(retrieval []bool, f func(n int)) {
 	}
 }
 
-// lastOf returns the last position up to n whose token is between least and most, or
-// −1.
+// lastOf returns the last position, up to and including n, whose token is in the range
+// [least, most], or −1 if there is no such position.
 func lastOf(tokens []int32, n int, least, most int32) int {
 	for n >= 0 && (tokens[n] < least || tokens[n] > most) {
 		n--
@@ -109,19 +112,20 @@ const firstKey, lastKeyToken = 28, 31
 
 var delays = []int{17, 29, 41, 53}
 
-// delayed looks at the token that the last key's delay selects, if own is true, or at the
-// tokens that the other delays would select. If only is not 0, it skips positions at
-// which another delay is selected.
-func delayed(own bool, only int) func([]sight, []int32, []bool) []sight {
+// delayed returns a rule that selects, for the position before each retrieval step, the
+// token at the last key's delay (byKey is true) or the tokens at the other delays (byKey
+// is false). If delay is not 0, the rule applies only to steps at which the last key
+// stands for this delay.
+func delayed(byKey bool, delay int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) {
 			selected := delays[tokens[lastOf(tokens, n, firstKey, lastKeyToken)]-firstKey]
-			if only != 0 && only != selected {
+			if delay != 0 && delay != selected {
 				return
 			}
 			var to []int
 			for _, d := range delays {
-				if at := n + 1 - d; at >= 0 && (d == selected) == own {
+				if at := n + 1 - d; at >= 0 && (d == selected) == byKey {
 					to = append(to, at)
 				}
 			}
@@ -131,7 +135,7 @@ func delayed(own bool, only int) func([]sight, []int32, []bool) []sight {
 	}
 }
 
-// lastKey looks at the last key.
+// lastKey selects, for the position before each retrieval step, the last key.
 func lastKey(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	before(retrieval, func(n int) {
 		key := lastOf(tokens, n, firstKey, lastKeyToken)
@@ -157,15 +161,17 @@ func opened(tokens []int32, n int) int {
 	}
 }
 
-// matching looks at the matching OPEN (after = 0) or at its tag (after = 1).
-func matching(after int) func([]sight, []int32, []bool) []sight {
+// matching returns a rule that selects, for each CLOSE, the OPEN that matches it (offset
+// 0) or the tag after that OPEN (offset 1).
+func matching(offset int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
-		before(retrieval, func(n int) { pairs = append(pairs, sight{n, []int{opened(tokens, n) + after}}) })
+		before(retrieval, func(n int) { pairs = append(pairs, sight{n, []int{opened(tokens, n) + offset}}) })
 		return pairs
 	}
 }
 
-// lastTag looks at the tag of the last OPEN if the CLOSE matches another OPEN.
+// lastTag selects, for each CLOSE, the tag after the last OPEN, if the CLOSE matches
+// another OPEN.
 func lastTag(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	before(retrieval, func(n int) {
 		if last := lastOf(tokens, n, opening, opening); last != opened(tokens, n) {
@@ -175,7 +181,8 @@ func lastTag(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	return pairs
 }
 
-// tagsOpen looks from each tag at its OPEN, or from each operation at its SET_OP.
+// tagsOpen selects, for each tag, the OPEN before it; in routing, for each operation, the
+// SET_OP before it.
 func tagsOpen(pairs []sight, tokens []int32, _ []bool) []sight {
 	for n := 1; n < len(tokens); n++ {
 		if tokens[n-1] == opening {
@@ -185,18 +192,18 @@ func tagsOpen(pairs []sight, tokens []int32, _ []bool) []sight {
 	return pairs
 }
 
-// operationFrom looks at the operation in force (after = 0) or at its SET_OP
-// (after = −1).
-func operationFrom(after int) func([]sight, []int32, []bool) []sight {
+// operationFrom returns a rule that selects, for the position before each retrieval step,
+// the operation after the last SET_OP (offset 0) or that SET_OP (offset −1).
+func operationFrom(offset int) func([]sight, []int32, []bool) []sight {
 	return func(pairs []sight, tokens []int32, retrieval []bool) []sight {
 		before(retrieval, func(n int) {
-			pairs = append(pairs, sight{n, []int{lastOf(tokens, n, opening, opening) + 1 + after}})
+			pairs = append(pairs, sight{n, []int{lastOf(tokens, n, opening, opening) + 1 + offset}})
 		})
 		return pairs
 	}
 }
 
-// appliedBy looks at the APPLY before the argument.
+// appliedBy selects, for the argument of each operation, the APPLY before it.
 func appliedBy(pairs []sight, _ []int32, retrieval []bool) []sight {
 	before(retrieval, func(n int) { pairs = append(pairs, sight{n, []int{n - 1}}) })
 	return pairs
@@ -206,20 +213,22 @@ func operationsSet(pairs []sight, tokens []int32, retrieval []bool) []sight {
 	return tagsOpen(pairs, tokens, retrieval)
 }
 
-// circuit holds how much the heads of a model attend to each look during training.
+// circuit holds how much the heads of a model attend, during training, to the positions
+// that each look selects.
 type circuit struct {
 	steps []float64
 	looks []look
-	// attention is indexed [look][layer][step][head]: a head's attention to the sources,
-	// averaged over the attending positions.
+	// attention is indexed [look][layer][step][head]: a head's total attention to the source
+	// positions, averaged over the attending positions.
 	attention [][][][]float64
-	pattern   [][]float64 // [destination][source]: the strongest head of the first look, on one sequence
+	pattern   [][]float64 // [destination][source]: attention of the first look's strongest head, on one sequence
 }
 
 // lookedAtSequences is the number of sequences over which attention is averaged.
 const lookedAtSequences = 64
 
-// circuit measures the attention of a training run's heads at each snapshot.
+// circuit measures how much the heads of a training run's model attend to each look, at
+// each snapshot.
 func (s signal) circuit(study *claim.Study, t claim.Training) (circuit, error) {
 	c := circuit{looks: looks[s]}
 	p, err := s.process()
@@ -247,8 +256,8 @@ func (s signal) circuit(study *claim.Study, t claim.Training) (circuit, error) {
 	return c, c.show(study.Trained(t).Model, tokens[:t.Config.Model.NCtx])
 }
 
-// show sets c.pattern: the pattern, on a sequence, of the strongest head of the first
-// look.
+// show sets c.pattern to the attention pattern, on one sequence, of the head that attends
+// most to the first look.
 func (c *circuit) show(m *model.Transformer[float32], sequence []int32) error {
 	h, n := c.strongest(0), len(sequence)
 	name := patternName(h.layer)
@@ -269,8 +278,8 @@ func (c *circuit) show(m *model.Transformer[float32], sequence []int32) error {
 // patternName returns the hook name of a layer's attention pattern.
 func patternName(layer int) string { return fmt.Sprintf("blocks.%d.attn.hook_pattern", layer) }
 
-// sights fills tokens with sampled sequences and returns their sights, indexed
-// [look][sequence].
+// sights fills tokens with sampled sequences. It returns, for each look and each
+// sequence, the attending positions with their sources.
 func (s signal) sights(p process.Process, tokens []int32) ([][][]sight, error) {
 	list := make([][][]sight, len(looks[s]))
 	t := len(tokens) / lookedAtSequences
@@ -293,7 +302,7 @@ func (s signal) sights(p process.Process, tokens []int32) ([][][]sight, error) {
 	return list, nil
 }
 
-// add measures the model of a training step.
+// add measures the model of one snapshot.
 func (c *circuit) add(m *model.Transformer[float32], tokens []int32, sights [][][]sight) error {
 	var names []string
 	for layer := range m.Config.NLayers {
@@ -311,7 +320,8 @@ func (c *circuit) add(m *model.Transformer[float32], tokens []int32, sights [][]
 	return nil
 }
 
-// lookedAt returns the attention of each head to the sources, averaged over sights.
+// lookedAt returns the total attention of each head to the sources, averaged over the
+// attending positions.
 func lookedAt(pattern model.Tensor[float32], sights [][]sight) []float64 {
 	heads := pattern.Shape[1]
 	sums, count := make([]float64, heads), 0
@@ -332,14 +342,15 @@ func lookedAt(pattern model.Tensor[float32], sights [][]sight) []float64 {
 	return sums
 }
 
-// headAt is a head with its attention to a look.
+// headAt is a head, with its attention during training to the positions that one look
+// selects.
 type headAt struct {
 	layer, head int
-	along       []float64 // attention at each of the steps
+	along       []float64 // attention at each of the circuit's steps
 }
 
-// strongest returns the head, of all layers, with the most attention to a look at the
-// end of training.
+// strongest returns the head, of all layers, that attends most to the positions of a
+// look, given by its index, at the end of training.
 func (c circuit) strongest(look int) headAt {
 	var best headAt
 	for layer, steps := range c.attention[look] {

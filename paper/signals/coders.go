@@ -10,8 +10,9 @@ import (
 type coder struct {
 	name   string
 	family int // index in families
-	// fit returns a function that fits the quantiser with a given rate, in bits a sample,
-	// to signals like x. The function returns nil for a rate that the coder does not have.
+	// fit prepares the coder for the samples x. The function that it returns fits the
+	// quantiser of a given rate, in bits a sample, or returns nil if the coder has no
+	// quantiser of that rate.
 	fit func(x []float64) (func(rate float64) (token.Quantizer, error), error)
 }
 
@@ -19,21 +20,22 @@ type coder struct {
 var families = []struct{ name, file, caption, seen string }{
 	{
 		"single samples", "single-samples",
-		"Quantisers of single samples, by rate. Whatever the signal, they are near the bound for independent " +
-			"samples or above it.",
-		"Uniform and companding quantisers are far above Lloyd–Max, which the high-rate law approaches.",
+		"Quantisers of single samples, by rate. On every signal, their distortion is near Shannon's bound for " +
+			"independent samples or above it.",
+		"The curves of uniform and companding quantisers are far above Lloyd–Max. The high-rate law approaches " +
+			"Lloyd–Max.",
 	},
 	{
 		"blocks, codebooks", "codebooks",
 		"Codebooks of blocks compared with Lloyd–Max: on a Gaussian, vectors are nearer to the bound than single " +
 			"samples; on other signals, blocks also gain from the dependence between samples.",
-		"On the Gaussian all are near Lloyd–Max, on other signals below it.",
+		"On the Gaussian all curves are near Lloyd–Max, on other signals below it.",
 	},
 	{
 		"blocks, transforms", "transforms",
 		"Transforms of blocks of 16 samples, compared with Lloyd–Max. On a Gaussian they gain nothing. On other " +
 			"signals they gain from the dependence between samples.",
-		"On the Gaussian all coincide with Lloyd–Max; on other signals they are below it.",
+		"On the Gaussian all curves coincide with Lloyd–Max; on other signals they are below it.",
 	},
 }
 
@@ -49,7 +51,7 @@ const (
 	learnedCoder  = "learned"
 )
 
-// named is a quantiser of the table in package token, with its label in reports.
+// named is the name of a quantiser in package token, with its label in reports.
 type named struct{ table, label string }
 
 var (
@@ -82,8 +84,9 @@ func (p profile) coders() (all []coder) {
 	return all
 }
 
-// fromTable returns a coder from the table in package token. params returns the
-// parameters for a rate, or nil if the coder does not have the rate.
+// fromTable returns a coder that is a quantiser of package token. The function params
+// returns the quantiser's parameters for a rate, or nil if the coder does not have that
+// rate.
 func fromTable(of named, family int, params func(rate float64) token.Params) coder {
 	return coder{of.label, family, func(x []float64) (func(rate float64) (token.Quantizer, error), error) {
 		return func(rate float64) (token.Quantizer, error) {
@@ -114,11 +117,13 @@ func scalarParams(rate float64) token.Params {
 	return token.Params{"levels": math.Exp2(rate)}
 }
 
-// mostVectorBits is the number of bits of an index into the largest codebook of vectors.
+// mostVectorBits limits the codebooks of vectors: they have at most 2^mostVectorBits
+// codewords.
 const mostVectorBits = 8
 
-// vectorParams returns parameters with the longest vectors for which the codebook is not
-// too large: 8, 4 or 2 samples.
+// vectorParams returns the parameters of a quantiser of vectors, or nil if the rate is
+// too large. Vectors have 8, 4 or 2 samples, whichever is the longest for which the
+// codebook is not too large.
 func vectorParams(rate float64) token.Params {
 	for block := 8.0; block >= 2; block /= 2 {
 		if bits := rate * block; bits <= mostVectorBits {
@@ -128,8 +133,8 @@ func vectorParams(rate float64) token.Params {
 	return nil
 }
 
-// codeBits is the number of bits of each code of the learned quantiser and of each part
-// of the product quantiser; mostLearned is the largest rate of both.
+// codeBits is the number of bits in each code of the learned quantiser, and in each part
+// of the product quantiser. mostLearned is the largest rate of both, in bits a sample.
 const (
 	codeBits    = 4
 	mostLearned = 2
@@ -152,7 +157,8 @@ func (p profile) learnedParams(rate float64) token.Params {
 	}
 }
 
-// eventWait is the longest wait, in samples, that a token of an event code can stand for.
+// eventWait is the longest wait between events, in samples, that one token of an event
+// code can represent.
 const eventWait = 64
 
 // measureEvents measures event codes of the crossings of 1, 3, 7, 15 and 31 thresholds:
@@ -174,7 +180,8 @@ func measureEvents(s source) (rateCurve, error) {
 	return curve, nil
 }
 
-// eventPoint measures the event code of a detector. The code has no values.
+// eventPoint measures the event code of a detector. The code represents the time and the
+// kind of each event, and no value.
 func eventPoint(d token.Detector, s source) (ratePoint, error) {
 	p := ratePoint{returned: 1}
 	code, err := token.NewEventCode(len(d.Kinds()), eventWait, nil)

@@ -8,21 +8,22 @@ import (
 	"foretell/figure"
 )
 
-// sentence is a sentence of the lecture about training curves, as a condition.
+// sentence is the result of comparing one of the lecture's sentences with the measured
+// training curves.
 type sentence struct {
 	name     string
-	so       bool // the sentence is true of our curves
+	holds    bool // the sentence is true of the measured curves
 	obtained string
-	why      string       // why the models have not trained enough, "" if they have
-	differs  claim.Reason // if set, and not so: the sentence is partly true, for this reason
-	tied     bool         // if not so: the curves cannot be distinguished
+	why      string       // why the models may not have trained enough, "" if they have
+	differs  claim.Reason // if the sentence does not hold: why it is partly true, or "" if it is not
+	tied     bool         // whether two of the curves are too close to tell which is first
 	effect   *claim.Effect
 }
 
 func (s sentence) condition() claim.Condition {
 	c := claim.Condition{Name: s.name, Verdict: claim.Fails, Obtained: s.obtained, Effect: s.effect}
 	switch {
-	case s.so:
+	case s.holds:
 		c.Verdict = claim.Holds
 	case s.differs != "":
 		c.Verdict, c.Reason = claim.Differs, s.differs
@@ -61,7 +62,8 @@ func (s signalCurves) sentences() []sentence {
 	return []sentence{s.keepsImproving()}
 }
 
-// speeds is the sentence about which model closes the gap first on the sine.
+// speeds judges the lecture's sentence about which model is first to close the gap
+// between chance and floor on the sine.
 func (s signalCurves) speeds() sentence {
 	of := [3]float64{}
 	found := sentence{name: "MLP fastest, GPT slowest"}
@@ -70,7 +72,7 @@ func (s signalCurves) speeds() sentence {
 			found.why = string(architectures[i]) + " has not converged"
 		}
 	}
-	found.so = of[1] < of[0] && of[0] < of[2]
+	found.holds = of[1] < of[0] && of[0] < of[2]
 	found.obtained = fmt.Sprintf("%.0f %% of the gap closed after %g (Linear), %g (MLP) and %g (GPT) steps",
 		100*convergedGap, of[0], of[1], of[2])
 	found.tied = of[0] == of[1] || of[1] == of[2] || of[0] == of[2]
@@ -78,7 +80,8 @@ func (s signalCurves) speeds() sentence {
 	return found
 }
 
-// overfits is the sentence on the MLP's loss on the recording and after it.
+// overfits judges the lecture's sentence on the MLP's loss on the recording of
+// Mackey–Glass and after it.
 func (s signalCurves) overfits() sentence {
 	seen := [3]float64{}
 	for i, a := range s.of {
@@ -86,39 +89,45 @@ func (s signalCurves) overfits() sentence {
 	}
 	one := s.of[1]
 	found := sentence{
-		name: "MLP lowest on the recording, plateau after it",
-		so:   seen[1] < min(seen[0], seen[2]) && one.end()-seen[1] > rises,
-		obtained: fmt.Sprintf("on the recording %.2f, %.2f and %.2f nats (Linear, MLP, GPT); the MLP after it %.2f "+
-			"nats, with %.0f %% of its fall in the second half", seen[0], seen[1], seen[2], one.end(), 100*one.late()),
-		effect: claim.Over("MLP's loss after the recording minus its loss on it", "nats",
+		name:  "MLP lowest on the recording, plateau after it",
+		holds: seen[1] < min(seen[0], seen[2]) && one.end()-seen[1] > rises,
+		obtained: fmt.Sprintf("losses on the recording are %.2f, %.2f and %.2f nats (Linear, MLP, GPT); after the "+
+			"recording, the MLP's loss is %.2f nats, with %.0f %% of its fall in the second half of the steps",
+			seen[0], seen[1], seen[2], one.end(), 100*one.late()),
+		effect: claim.Over("MLP's loss after the recording minus its loss on the recording", "nats",
 			[]float64{one.end() - seen[1]}),
 	}
-	if found.so && one.late() > plateau {
+	if found.holds && one.late() > plateau {
 		found.why = "the MLP's loss after the recording still falls"
 	}
 	return found
 }
 
-// underfits is the sentence on the linear model's loss on the recording.
+// underfits judges the lecture's sentence on the linear model's loss on the recording of
+// Mackey–Glass.
 func (s signalCurves) underfits() sentence {
 	last := len(s.of[0].seen) - 1
 	of := [3]float64{s.of[0].seen[last], s.of[1].seen[last], s.of[2].seen[last]}
 	return sentence{
-		name: "Linear underfits", so: of[0] > max(of[1], of[2]),
-		obtained: fmt.Sprintf("on the recording %.2f nats (Linear), %.2f (MLP) and %.2f (GPT)", of[0], of[1], of[2]),
+		name: "Linear underfits", holds: of[0] > max(of[1], of[2]),
+		obtained: fmt.Sprintf("losses on the recording are %.2f nats (Linear), %.2f (MLP) and %.2f (GPT)",
+			of[0], of[1], of[2]),
 	}
 }
 
-// above returns the distance from the floor at which a curve ends.
+// above returns how far an architecture's loss ends above the floor, in nats.
 func (s signalCurves) above(i int) float64 { return s.of[i].end() - s.floor }
 
-// best returns the distance of the better baseline from the floor.
+// best returns how far the loss of the better baseline (the linear model or the MLP) ends
+// above the floor, in nats.
 func (s signalCurves) best() float64 { return min(s.above(0), s.above(1)) }
 
-// stuck returns why a GPT that is not lowest may be on a plateau, or "".
+// stuck returns why the GPT may be on a plateau, if its loss is not the lowest and not
+// near the floor, and "" otherwise.
 func (s signalCurves) stuck() string {
 	if s.above(2) > rises && s.above(2) >= s.best() {
-		return fmt.Sprintf("the GPT is %.2f nats above the floor, the best baseline %.2f nats", s.above(2), s.best())
+		return fmt.Sprintf("the GPT's loss is %.2f nats above the floor, the better baseline's %.2f nats",
+			s.above(2), s.best())
 	}
 	return ""
 }
@@ -128,85 +137,95 @@ func (s signalCurves) losses() string {
 		s.of[0].end(), s.of[1].end(), s.of[2].end(), s.floor)
 }
 
-// lowest is the sentence that the GPT's validation loss is below the others.
+// lowest judges the lecture's sentence that the GPT's validation loss is below the other
+// models' losses.
 func (s signalCurves) lowest() sentence {
 	return sentence{
-		name: "GPT lowest on validation", so: s.above(2) < s.best()-moves, obtained: s.losses(), why: s.stuck(),
-		effect: claim.Over("GPT below the best baseline", "nats", []float64{s.best() - s.above(2)}),
+		name: "GPT lowest on validation", holds: s.above(2) < s.best()-moves, obtained: s.losses(), why: s.stuck(),
+		effect: claim.Over("loss of the better baseline minus loss of the GPT",
+			"nats", []float64{s.best() - s.above(2)}),
 	}
 }
 
-// farBelow is the sentence that the GPT's validation loss is far below the others.
+// farBelow judges the lecture's sentence that the GPT's validation loss is far below the
+// other models' losses.
 func (s signalCurves) farBelow() sentence {
 	found := s.lowest()
 	found.name = "GPT far below baselines"
-	if found.so {
+	if found.holds {
 		found.differs = claim.Size
 	}
-	found.so = s.above(2) <= farBelow*s.best()
-	if fallen := s.of[2].at(0.75) - s.of[2].end(); !found.so && found.why == "" && fallen >= moves {
-		found.why = fmt.Sprintf("the GPT's loss falls by %.2f nats in the last quarter", fallen)
+	found.holds = s.above(2) <= farBelow*s.best()
+	if fallen := s.of[2].at(0.75) - s.of[2].end(); !found.holds && found.why == "" && fallen >= moves {
+		found.why = fmt.Sprintf("the GPT's loss falls by %.2f nats in the last quarter of the steps", fallen)
 	}
 	return found
 }
 
-// slowThenLowest is the sentence on the GPT's loss on brackets.
+// slowThenLowest judges the lecture's sentence that the GPT's loss on brackets is high at
+// first and lowest at the end.
 func (s signalCurves) slowThenLowest() sentence {
 	const early = 0.1
 	found := s.lowest()
 	first := [3]float64{s.of[0].at(early), s.of[1].at(early), s.of[2].at(early)}
 	found.name = "GPT slow at first, lowest at the end"
-	if found.so {
+	if found.holds {
 		found.differs = claim.Convention
 	}
-	found.so = found.so && first[2] > max(first[0], first[1])
-	found.obtained += fmt.Sprintf("; after a tenth of the steps %.2f, %.2f, %.2f", first[0], first[1], first[2])
+	found.holds = found.holds && first[2] > max(first[0], first[1])
+	found.obtained += fmt.Sprintf("; after a tenth of the steps, %.2f, %.2f and %.2f nats",
+		first[0], first[1], first[2])
 	return found
 }
 
-// baselinesRest is the sentence that Linear and MLP plateau early on brackets.
+// baselinesRest judges the lecture's sentence that the linear model and the MLP plateau
+// early on brackets.
 func (s signalCurves) baselinesRest() sentence {
 	of := [2]float64{s.of[0].late(), s.of[1].late()}
 	found := sentence{
-		name: "Linear and MLP plateau early", so: s.best() > s.above(2),
-		obtained: fmt.Sprintf("%.0f and %.0f %% of their fall is in the second half; they end %.2f and %.2f nats "+
-			"above the floor, the GPT %.2f nats", 100*of[0], 100*of[1], s.above(0), s.above(1), s.above(2)),
+		name: "Linear and MLP plateau early", holds: s.best() > s.above(2),
+		obtained: fmt.Sprintf("%.0f %% (Linear) and %.0f %% (MLP) of the fall of the loss is in the second half of "+
+			"the steps; the losses end %.2f and %.2f nats above the floor, the GPT's %.2f nats",
+			100*of[0], 100*of[1], s.above(0), s.above(1), s.above(2)),
 	}
 	if max(of[0], of[1]) > plateau {
-		found.why = "their losses still fall"
+		found.why = "the losses of the linear model and the MLP still fall"
 	}
 	return found
 }
 
-// keepsImproving is the sentence that the GPT still improves, here in the last quarter.
+// keepsImproving judges the lecture's sentence that the GPT keeps improving, by the last
+// quarter of the steps.
 func (s signalCurves) keepsImproving() sentence {
 	a := s.of[2]
 	fallen := a.at(0.75) - a.end()
 	found := sentence{
-		name: "GPT keeps improving", so: fallen >= moves,
-		obtained: fmt.Sprintf("falls by %.3f nats in the last quarter", fallen),
-		effect:   claim.Over("fall in the last quarter", "nats", []float64{fallen}),
+		name: "GPT keeps improving", holds: fallen >= moves,
+		obtained: fmt.Sprintf("the GPT's loss falls by %.3f nats in the last quarter of the steps", fallen),
+		effect:   claim.Over("fall of the GPT's loss in the last quarter of the steps", "nats", []float64{fallen}),
 	}
-	if !found.so && s.above(2) <= moves {
+	if !found.holds && s.above(2) <= moves {
 		found.why = "the GPT is at the floor"
 	}
 	return found
 }
 
-// overfits is the sentence on the MLP with a finite training set.
+// overfits judges the lecture's sentence that the MLP's validation loss rises, on a
+// finite training set.
 func (f finiteCurve) overfits() sentence {
 	a := f.finite
 	rise := a.end() - a.loss[a.least()]
 	found := sentence{
-		name: f.title + ", MLP validation rises", so: rise > rises,
-		obtained: fmt.Sprintf("ends %.2f nats above its minimum, which is in epoch %.0f of %.0f with %d windows; with "+
-			"fresh windows %.2f", rise, f.epoch(a.least()), f.epoch(len(a.loss)-1), trainingSet,
+		name: f.title + ", MLP validation rises", holds: rise > rises,
+		obtained: fmt.Sprintf("with %d windows, the loss ends %.2f nats above its minimum, which is in epoch %.0f "+
+			"of %.0f; with fresh windows, %.2f nats above", trainingSet, rise, f.epoch(a.least()), f.epoch(len(a.loss)-1),
 			f.fresh.end()-f.fresh.loss[f.fresh.least()]),
 		effect: claim.Over("rise above the minimum", "nats", []float64{rise}).
 			Against("fresh windows", f.fresh.end()-f.fresh.loss[f.fresh.least()]),
 	}
-	if last := f.epoch(len(a.loss) - 1); !found.so && last < 2*printedRise {
-		found.why = fmt.Sprintf("%.0f epochs are fewer than twice the lecture's %d", last, printedRise)
+	if last := f.epoch(len(a.loss) - 1); !found.holds && last < 2*printedRise {
+		found.why = fmt.Sprintf("the run has %.0f epochs, fewer than twice the %d after which the lecture's MLP "+
+			"overfits", last, printedRise)
 	}
 	return found
 }
@@ -228,14 +247,15 @@ func (m curves) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosen, "Losses are without the weights, in line with the lecture's remark on the high "+
-		"training loss of its GPT. Fresh windows cannot be overfitted. For the lecture's sentences on overfitting, "+
-		"the MLP was also trained on a finite set of "+strconv.Itoa(trainingSet)+" windows; the recording of "+
-		"Mackey–Glass is finite, too. The lecture's 0.79 nats on the switching delay belong to a signal with other "+
-		"keys, and so with another floor.",
-		"Under the first rule it was a failure if the GPT was not slow at first. After the first result of the quick "+
-			"profile this became a difference by convention, since it depends on the rates, which the lecture does "+
-			"not state.")
+	c.Notes = append(c.Notes, chosen, "Losses are not weighted: retrieval steps count as much as other tokens. This "+
+		"is in line with the lecture's remark on the high training loss of its GPT. Fresh windows cannot be "+
+		"overfitted. For the lecture's sentences on overfitting, the MLP was also trained on a finite set "+
+		"of "+strconv.Itoa(trainingSet)+" windows; the recording of Mackey–Glass is finite, too. The lecture's 0.79 "+
+		"nats on the switching delay belong to a signal in which keys occur at another rate, so its floor is "+
+		"different.",
+		"Under the first rule, the condition failed if the GPT was not slow at first. After the first result of the "+
+			"quick profile this became a difference by convention, since it depends on the learning rates, which "+
+			"the lecture does not state.")
 }
 
 func (m curves) draw(out *claim.Output) {
@@ -274,6 +294,7 @@ func (m curves) draw(out *claim.Output) {
 	}
 	f.Panels[1] = append(f.Panels[1], nil)
 	out.Figure("curves", "Unweighted loss on held-out windows along each training run; for Mackey–Glass, on windows "+
-		"after the recording that is trained on. Dashed: the MLP trained on a finite set, which it overfits.", f)
+		"after the recording used for training. Dashed: the MLP trained on a finite set of windows, which it overfits.",
+		f)
 	out.CSV("curves", []string{"signal", "model", "windows", "step", "loss"}, rows)
 }

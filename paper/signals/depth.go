@@ -21,14 +21,16 @@ var printedDepths = map[signal][3]float64{
 }
 
 const (
-	// nearRandom is the largest accuracy on brackets that we read as “near random”: halfway
-	// between 10.6 %, which the lecture calls so, and its 24.7 %.
+	// nearRandom is the largest accuracy on brackets that counts as “near random”. It is
+	// halfway between the lecture's 10.6 %, which the lecture calls near random, and its
+	// 24.7 %.
 	nearRandom = 0.1765
-	// saturated is the most that five layers may gain over three that “saturate early”.
+	// saturated defines “saturates early”: the most by which the accuracy with five layers
+	// may exceed the accuracy with three.
 	saturated = 0.05
 )
 
-// depthSweep is row S4: accuracy by number of layers.
+// depthSweep returns row S4: accuracy by number of layers.
 func (l *lab) depthSweep() claim.Row {
 	return claim.Row{
 		ID: "S4", Kind: claim.Order,
@@ -39,13 +41,15 @@ func (l *lab) depthSweep() claim.Row {
 			"random.” (conditional accuracy, one model each; no error bars; length of training not stated)",
 		Statement: "Brackets need five layers, the switching delay improves with each depth, and routing saturates " +
 			"early.",
-		Expected: fmt.Sprintf("accuracy on retrieval steps after %d-token windows that were not trained on; noise is "+
-			"two standard errors over the windows. Brackets: at most %.2f %% with one and three layers, and more "+
-			"than that with five (halfway between the lecture's 10.6 and 24.7 %%, our reading of near random). "+
-			"Switching delay: more with each depth, beyond noise. Routing: five layers at most %.0f points above "+
-			"three (ours). A condition is open (not converged) if a depth that could reverse it has gained, in the "+
-			"second half of the steps, at least as much as it would need to reverse it, or if the models may be on a "+
-			"plateau: none of the three depths learns the rule", contextLength, 100*nearRandom, 100*saturated),
+		Expected: fmt.Sprintf("accuracy on retrieval steps after %d-token windows that were not trained on; noise "+
+			"is two standard errors over the windows. Brackets: at most %.2f %% with one and three layers, and more "+
+			"than that with five (this bound, halfway between the lecture's 10.6 and 24.7 %%, is how the laboratory "+
+			"reads “near random”). Switching delay: the accuracy increases with each depth, by more than noise. "+
+			"Routing: the accuracy with five layers is at most %.0f points above the accuracy with three (the "+
+			"laboratory's bound). A condition is open (not converged) if the model of some depth has gained, in the "+
+			"second half of the steps, at least as much as it would have to gain to reverse the condition; or if "+
+			"all models may be on a plateau, since none of the three learns the rule",
+			contextLength, 100*nearRandom, 100*saturated),
 		Trainings: l.trainings(depthNetworks()), RuleCommit: "85ed7f0",
 		StandsOn: []string{"S3", "S5", "S6"},
 		Test: claim.Steps[sweep]{
@@ -72,11 +76,11 @@ type sweep struct {
 	signals []byDepth
 }
 
-// byDepth are conditional accuracies on a signal, by depth.
+// byDepth holds the accuracies on a signal's retrieval steps, by depth.
 type byDepth struct {
 	signal
-	printed   [3]float64
-	end, half [3]float64
+	printed   [3]float64 // the lecture's, in per cent
+	end, half [3]float64 // measured, at the end of training and after half of the steps
 	windows   int
 }
 
@@ -105,7 +109,8 @@ func (m sweep) judge() claim.Finding {
 		c := claim.Condition{
 			Name:     s.title,
 			Obtained: fmt.Sprintf("%.1f, %.1f, %.1f %% with 1, 3, 5 layers", 100*s.end[0], 100*s.end[1], 100*s.end[2]),
-			Effect: claim.Over("five layers above three", "points", []float64{100 * (s.end[2] - s.end[1])}).
+			Effect: claim.Over("accuracy with five layers minus accuracy with three",
+				"points", []float64{100 * (s.end[2] - s.end[1])}).
 				Beside(document, s.printed[2]-s.printed[1]),
 		}
 		why := ""
@@ -122,20 +127,22 @@ func (m sweep) judge() claim.Finding {
 	return claim.NewFinding(conditions)
 }
 
-// gained returns the gain of a depth's accuracy in the second half of the steps.
+// gained returns by how much the accuracy at one of the depths increases in the second
+// half of the steps.
 func (s byDepth) gained(i int) float64 { return s.end[i] - s.half[i] }
 
-// flat returns a reason if no depth has learned the rule, and "" otherwise.
+// flat returns why the models may all be on a plateau, if no depth has learned the rule,
+// and "" otherwise.
 func (s byDepth) flat() string {
 	for i := range depths {
 		if s.end[i] > nearRandom {
 			return ""
 		}
 	}
-	return fmt.Sprintf("no depth is above %.1f %%: all may be on a plateau", 100*nearRandom)
+	return fmt.Sprintf("no depth is above %.1f %%: all models may be on a plateau", 100*nearRandom)
 }
 
-// threshold judges brackets.
+// threshold judges the condition on brackets: fewer than five layers are near random.
 func (s byDepth) threshold() (claim.Verdict, string) {
 	for i, layers := range depths[:2] {
 		if s.end[i] > nearRandom {
@@ -149,7 +156,7 @@ func (s byDepth) threshold() (claim.Verdict, string) {
 	return claim.Holds, s.flat()
 }
 
-// steady judges the switching delay.
+// steady judges the condition on the switching delay: accuracy improves with each depth.
 func (s byDepth) steady() (claim.Verdict, string) {
 	for i := range depths[1:] {
 		less, more := s.end[i], s.end[i+1]
@@ -157,7 +164,7 @@ func (s byDepth) steady() (claim.Verdict, string) {
 		switch {
 		case gain <= noise(more, less, s.windows) && s.gained(i+1) > max(-gain, noise(more, less, s.windows)):
 			return claim.Fails, fmt.Sprintf(
-				"L = %d is not above L = %d and gains %.1f points in the second half of the steps",
+				"L = %d is not above L = %d, but gains %.1f points in the second half of the steps",
 				depths[i+1], depths[i], 100*s.gained(i+1))
 		case gain <= noise(more, less, s.windows) && less < 1-nearCeiling:
 			return claim.Fails, s.flat()
@@ -165,14 +172,14 @@ func (s byDepth) steady() (claim.Verdict, string) {
 			return claim.Fails, ""
 		case s.gained(i) >= gain:
 			return claim.Holds, fmt.Sprintf(
-				"L = %d gains %.1f points in the second half of the steps, more than it trails",
-				depths[i], 100*s.gained(i))
+				"L = %d gains %.1f points in the second half of the steps, at least as much as it trails L = %d",
+				depths[i], 100*s.gained(i), depths[i+1])
 		}
 	}
 	return claim.Holds, s.flat()
 }
 
-// saturates judges routing.
+// saturates judges the condition on routing: five layers are hardly better than three.
 func (s byDepth) saturates() (claim.Verdict, string) {
 	more := s.end[2] - s.end[1]
 	switch {
@@ -229,7 +236,7 @@ func (m sweep) draw(out *claim.Output) {
 		}
 		chart.Series = append(chart.Series, ours, theirs)
 	}
-	out.Figure("depth", "Accuracy on retrieval steps by the number of layers. The lecture's accuracy is dashed, "+
+	out.Figure("depth", "Accuracy on retrieval steps by the number of layers. The lecture's accuracies are dashed, "+
 		"with hollow marks. The ceiling is 100 %.",
 		figure.Single("Depth sweep", "Lines over 1, 3 and 5 layers for three signals.", chart))
 	out.CSV("depth", []string{"signal", "layers", "conditional", "half", "printed"}, rows)

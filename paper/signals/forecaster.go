@@ -8,7 +8,7 @@ import (
 // forecaster predicts the token that follows an unseen window. It counts which tokens
 // followed the window's last k tokens in another recording, for every k up to the
 // window's length at once. It knows neither the recording that contains the windows nor
-// the recurrence.
+// the recurrence that generates both recordings.
 //
 // Contexts form a tree: a path from the root reads a context backwards, from its last
 // token. The tree has only contexts that end a window, so its size does not depend on
@@ -16,20 +16,20 @@ import (
 type forecaster struct {
 	nodes   []followed
 	windows [][]int32 // [window][k]: the node of the window's last k tokens
-	next    []int32   // [window]: the token that follows it
+	next    []int32   // [window]: the token that follows the window
 	levels  int
 }
 
 // followed is a node of the tree: it counts the tokens that followed its context.
 type followed struct {
 	before []int32  // [token]: the node of the context with this token before it, 0 if there is no such node
-	after  []uint32 // [token]: how often it followed
+	after  []uint32 // [token]: how often it followed the context
 	seen   uint32   // sum of after
 }
 
-// newForecaster returns a forecaster for the windows of the given number of tokens that
-// end just before each of the places in record. The token at the place is to be
-// predicted.
+// newForecaster returns a forecaster for windows of the given number of tokens. There is
+// one window for each of the places, which are positions in the recording: it ends just
+// before the place, and the token at the place is to be predicted.
 func newForecaster(record []int32, places []int, tokens, levels int) *forecaster {
 	f := &forecaster{levels: levels}
 	f.add()
@@ -49,8 +49,8 @@ func (f *forecaster) add() int32 {
 	return int32(len(f.nodes) - 1)
 }
 
-// child returns the node of a context extended by a token before it. It adds the node if
-// necessary.
+// child returns the node of the context that has one more token at its beginning. It adds
+// the node if necessary.
 func (f *forecaster) child(of, token int32) int32 {
 	if f.nodes[of].before[token] == 0 {
 		added := f.add()
@@ -59,8 +59,8 @@ func (f *forecaster) child(of, token int32) int32 {
 	return f.nodes[of].before[token]
 }
 
-// learn counts the tokens of a chunk of the recording from record[first] on. The tokens
-// before first are only context.
+// learn counts the tokens record[first:] of a chunk of the recording. Earlier tokens are
+// only context.
 func (f *forecaster) learn(record []int32, first int) {
 	for n := first; n < len(record); n++ {
 		at := int32(0)
@@ -78,10 +78,11 @@ func (f *forecaster) learn(record []int32, first int) {
 	}
 }
 
-// guesses holds how well the next tokens were predicted from k tokens.
+// guesses holds how well the tokens after all windows were predicted, from one number of
+// last tokens.
 type guesses struct {
-	hits  []bool  // by window: the most likely token followed
-	loss  float64 // mean, in nats
+	hits  []bool  // [window]: whether the most likely token followed
+	loss  float64 // mean loss, in nats
 	known float64 // share of the windows whose last k tokens occur in the recording
 }
 
@@ -125,8 +126,8 @@ func (f guesses) accuracy() (share, se float64) {
 	return share, math.Sqrt(share * (1 - share) / float64(len(f.hits)))
 }
 
-// gain returns the accuracy of other minus the accuracy of f on the same windows, with
-// its standard error.
+// gain returns by how much the second guesses, other, are more accurate than the first,
+// on the same windows, with the standard error of the difference.
 func (f guesses) gain(other guesses) (more, se float64) {
 	differences := make([]float64, len(f.hits))
 	for i := range differences {

@@ -12,27 +12,28 @@ import (
 )
 
 const (
-	// A delay is not chaotic if its Lyapunov exponent is at most notChaotic, and chaotic if
-	// it is at least chaotic, in nats a step.
+	// Thresholds for a delay's largest Lyapunov exponent, in nats a step. The delay counts
+	// as not chaotic up to the first threshold, and as chaotic from the second.
 	notChaotic, chaotic = 1e-4, 1e-3
-	// edge is the largest distance from the first chaotic delay that counts as near it.
+	// edge defines “near the edge”: the smallest chaotic delay is longer by at most this
+	// many steps.
 	edge = 2
-	// slack is the largest difference between a measured and a computed value, in standard
-	// errors.
+	// slack is the largest difference, in standard errors, at which a measured value agrees
+	// with a computed value.
 	slack = 4
-	// background is the share of tokens that the lecture calls easy background, within
-	// backgroundSlack.
+	// background is the lecture's share of tokens that are easy background; a measured share
+	// may differ from it by at most backgroundSlack.
 	background, backgroundSlack = 0.85, 0.1
 )
 
 const (
 	shownSteps    = 300  // steps of each recording in the figure
-	readSequences = 2000 // sequences of each symbolic signal that a reader checks
+	readSequences = 2000 // sequences of each symbolic signal that the second implementation checks
 	readLength    = 65   // tokens of each sequence: a context of 64 and the token to predict
-	longestTau    = 30   // largest delay whose exponents are computed
+	longestTau    = 30   // largest delay for which the Lyapunov exponent is computed
 )
 
-// generators is row S1: the five signals.
+// generators returns row S1: the five signals.
 func generators() claim.Row {
 	return claim.Row{
 		ID: "S1", Kind: claim.Number,
@@ -44,13 +45,13 @@ func generators() claim.Row {
 			"matching unmatched OPEN” “SET_OP (token 30) selects an operation; APPLY (token 31) tests it” " +
 			"(definitions: no model is trained, and there are no error bars)",
 		Statement: "The five signals are a sine with 9 tokens, the Mackey–Glass recurrence, and three symbolic " +
-			"signals whose rules compute the tokens to retrieve.",
+			"signals, in which a rule computes some tokens from earlier tokens.",
 		Expected: fmt.Sprintf("the sine has 9 tokens and no period below 16; the recording follows the recurrence "+
 			"at every step, and its x[101] is computed from x[76]; the largest Lyapunov exponent is at most %g nats "+
-			"a step for τ = 5 and 17, and at least %g for τ = 25 and for a delay at most %d from 17; on %d "+
-			"sequences of each symbolic signal, the process marks and predicts the tokens that a second "+
-			"implementation of the slide's rule computes, and its loss equals its floor within %d standard errors. "+
-			"The bounds on the exponents and on the edge are ours",
+			"a step for τ = 5 and 17, and at least %g for τ = 25 and for a delay that is at most %d steps longer "+
+			"than 17; on %d sequences of each symbolic signal, the process marks and predicts the tokens that a "+
+			"second implementation of the slide's rule computes, and its loss equals its floor within %d standard "+
+			"errors. The laboratory chose the bounds on the exponents and on the edge",
 			notChaotic, chaotic, edge, readSequences, slack),
 		RuleCommit: "13f0631", ChangedAfterResult: true,
 		Test: claim.Steps[generated]{
@@ -59,12 +60,12 @@ func generators() claim.Row {
 	}
 }
 
-// generated holds the measurements of the signals.
+// generated holds the measurements of S1, on all five signals.
 type generated struct {
 	sine     sineFound
 	glass    glassFound
 	symbolic []symbolicFound
-	ceilings []ceilingFound // of all five
+	ceilings []ceilingFound // of all five signals
 }
 
 // sineFound holds the measurements of Signal 1.
@@ -76,30 +77,31 @@ type sineFound struct {
 
 // glassFound holds the measurements of Signal 2.
 type glassFound struct {
-	apart     int               // tokens of the recordings, τ = 5, 17 and 25, that differ from the recurrence
-	tokens    int               // tokens of these recordings
-	exponents [][]float64       // [τ−1]: Lyapunov exponents by block, in nats a step
-	waves     map[int][]float64 // by τ: the beginning of the recording
+	apart     int               // number of tokens that differ from the recurrence, in recordings for τ = 5, 17 and 25
+	tokens    int               // number of all tokens of these recordings
+	exponents [][]float64       // [τ−1][block]: Lyapunov exponent, in nats a step
+	waves     map[int][]float64 // [τ]: the beginning of the recording
 	printed   float64           // mean error if x[n+1] is computed from x[n−24], in steps of the quantiser
-	right     float64           // the same if it is computed from x[n−25]
+	right     float64           // mean error if x[n+1] is computed from x[n−25], in steps of the quantiser
 }
 
 // symbolicFound holds the measurements of one of Signals 3 to 5.
 type symbolicFound struct {
 	signal
-	steps      int     // retrieval steps of the sequences
-	wrong      int     // positions at which the process and the reader do not agree
+	steps      int     // number of retrieval steps in the sequences
+	wrong      int     // positions at which the process and the second implementation do not agree
 	loss, se   float64 // mean loss of the optimal predictor, and its standard error
 	floor      float64
 	longRun    float64 // share of retrieval steps in one long sequence
-	sequence   []int32 // an example
-	retrievals []bool  // its retrieval steps
+	sequence   []int32 // one of the sequences
+	retrievals []bool  // [position]: whether the token there is a retrieval step
 }
 
-// ceilingFound holds the greatest possible accuracy on a signal.
+// ceilingFound holds the greatest possible accuracy on a signal, with its floor and
+// chance loss.
 type ceilingFound struct {
 	signal
-	byPosition, retrieval []float64
+	byPosition, retrieval []float64 // see [process.Ceiling]
 	floor, chance         float64
 }
 
@@ -126,14 +128,14 @@ func measureGenerators(ctx context.Context, _ *claim.Study) (generated, error) {
 	return m, nil
 }
 
-// measureSine measures the process's tokens, and compares them with the formula computed
-// in floating point.
+// measureSine counts the process's different tokens and finds their period. It compares
+// the tokens with the formula computed in floating point.
 func measureSine() sineFound {
 	const period, levels, samples = 16, 32, 1 << 12
 	found := sineFound{samples: samples}
 	p, err := sine.process()
 	if err != nil {
-		panic(err) // cannot happen: these are the catalogue's defaults
+		panic(err) // cannot happen: the process's default parameters are valid
 	}
 	tokens := make([]int32, samples)
 	p.Sample(tokens, rand.NewPCG(1, 1))
@@ -155,7 +157,8 @@ func measureSine() sineFound {
 	return found
 }
 
-// measureGlass compares recordings with the recurrence, and computes exponents.
+// measureGlass compares recordings of Signal 2 with the recurrence, and computes Lyapunov
+// exponents.
 func measureGlass() (glassFound, error) {
 	found := glassFound{waves: map[int][]float64{}}
 	for _, tau := range []int{5, 17, 25} {
@@ -182,8 +185,8 @@ func measureGlass() (glassFound, error) {
 	return found, nil
 }
 
-// lagError returns the mean error of x[n+1] if the recurrence takes x[n − lag], in steps
-// of the quantiser.
+// lagError returns the mean absolute error of x[n+1], in steps of the quantiser, if the
+// recurrence computes it from x[n] and x[n − lag].
 func lagError(x []float64, g grid, lag int) float64 {
 	sum, count := 0.0, 0
 	for n := lag; n+1 < len(x); n++ {
@@ -195,7 +198,8 @@ func lagError(x []float64, g grid, lag int) float64 {
 	return sum / float64(count) * float64(g.levels-1) / (g.high - g.low)
 }
 
-// ceiling returns the ceiling of the signal's tokens 1 … readLength.
+// ceiling returns the greatest possible accuracy on each of the signal's tokens 1 …
+// readLength.
 func (s signal) ceiling(ctx context.Context) (ceilingFound, error) {
 	p, err := s.process()
 	if err != nil {
@@ -212,7 +216,7 @@ func (s signal) ceiling(ctx context.Context) (ceilingFound, error) {
 	}, err
 }
 
-// mean returns the mean of x.
+// mean returns the arithmetic mean.
 func mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -221,7 +225,8 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// read compares the process's predictions on sampled sequences with a reader of the rule.
+// read compares the process's predictions on sampled sequences with a second
+// implementation of the signal's rule.
 func (s signal) read(ctx context.Context, rule reader) (symbolicFound, error) {
 	found := symbolicFound{signal: s}
 	p, err := s.process()
@@ -262,9 +267,9 @@ func (s signal) read(ctx context.Context, rule reader) (symbolicFound, error) {
 	return found, err
 }
 
-// agree reports whether a predictor marks the token that the rule computes and no other
-// token, gives it the largest probability, and gives the actual token a positive
-// probability.
+// agree reports whether a predictor agrees with the rule: it marks the token that the
+// rule computes, and no other token, as a retrieval step, and gives it the largest
+// probability. The actual token must also have a positive probability.
 func agree(p process.RetrievalPredictor, next []float64, token, want int, computed bool) bool {
 	for z, q := range next {
 		if p.Retrieves(z) != (computed && z == want) {

@@ -19,12 +19,13 @@ func (m generated) judge() claim.Finding {
 	for _, s := range m.symbolic {
 		wrong += s.wrong
 	}
-	found.Effect = claim.Exactly("tokens on which the generators and the slides' rules disagree", "", float64(wrong))
+	found.Effect = claim.Exactly("tokens on which the processes and the slides' rules disagree", "", float64(wrong))
 	found.Asked = []claim.Question{m.easy(), m.literally()}
 	return found
 }
 
-// stated returns a condition that holds or fails.
+// stated returns a condition that either holds or fails, with the formatted text as its
+// result.
 func stated(name string, holds bool, format string, args ...any) claim.Condition {
 	c := claim.Condition{Name: name, Converged: true, Verdict: claim.Fails, Obtained: fmt.Sprintf(format, args...)}
 	if holds {
@@ -34,7 +35,8 @@ func stated(name string, holds bool, format string, args ...any) claim.Condition
 }
 
 func (f sineFound) condition() claim.Condition {
-	return stated(sine.title, f.tokens == 9 && f.period == 16, "%d tokens, period %d", f.tokens, f.period)
+	return stated(sine.title, f.tokens == 9 && f.period == 16,
+		"%d different tokens, with a period of %d", f.tokens, f.period)
 }
 
 func (f glassFound) recurrence() claim.Condition {
@@ -42,14 +44,16 @@ func (f glassFound) recurrence() claim.Condition {
 		"%d of %d tokens of the recordings differ from the recurrence", f.apart, f.tokens)
 }
 
-// regimes is the condition on the slide's three delays.
+// regimes judges what the slide says about three delays: not chaotic, near the edge of
+// chaos, and chaotic.
 func (f glassFound) regimes() claim.Condition {
 	first := f.firstChaotic()
 	at := func(tau int) float64 { return mean(f.exponents[tau-1]) }
 	calm := math.Abs(at(5)) <= notChaotic && math.Abs(at(17)) <= notChaotic
 	near := first > 0 && first-17 <= edge && first > 17
 	return stated(mackeyGlass.title+", τ = 5, 17, 25", calm && near && at(25) >= chaotic,
-		"λ = %.0e, %.0e and %.4f nats a step; the smallest chaotic delay is %d", at(5), at(17), at(25), first)
+		"the Lyapunov exponents are %.0e, %.0e and %.4f nats a step; the smallest chaotic delay is %d",
+		at(5), at(17), at(25), first)
 }
 
 // firstChaotic returns the smallest chaotic delay, or 0 if no delay is chaotic.
@@ -57,11 +61,12 @@ func (f glassFound) firstChaotic() int {
 	return slices.IndexFunc(f.exponents, func(blocks []float64) bool { return mean(blocks) >= chaotic }) + 1
 }
 
-// window is the condition on x[101]: the recurrence at n = 100 takes x[75].
+// window judges the lecture's statement that x[101] is computed from x[76]. In the
+// recurrence at n = 100, it is computed from x[75].
 func (f glassFound) window() claim.Condition {
-	c := stated(mackeyGlass.title+", x[101]", f.printed == 0, "x[101] is computed from x[75], 26 steps before it. "+
-		"Computed from x[76] instead, it would be off by %.2f steps of the quantiser on average; from x[75], it is "+
-		"off by %.0g", f.printed, f.right)
+	c := stated(mackeyGlass.title+", x[101]", f.printed == 0, "x[101] is computed from x[75], 26 steps before it. A "+
+		"point computed from the point 25 steps before would be off by %.2f steps of the quantiser on average; "+
+		"computed from the point 26 steps before, it is off by %.0g", f.printed, f.right)
 	if f.printed > 0 && f.right == 0 {
 		c.Verdict = claim.Corrected
 	}
@@ -71,15 +76,17 @@ func (f glassFound) window() claim.Condition {
 func (s symbolicFound) condition() claim.Condition {
 	off := math.Abs(s.loss-s.floor) / s.se
 	return stated(s.title, s.wrong == 0 && s.steps > 0 && off <= slack,
-		"%d of %d positions disagree with the rule; %d retrieval steps; loss %.1f standard errors from the floor",
+		"%d of %d positions disagree with the rule; %d retrieval steps; the loss is %.1f standard errors from the "+
+			"floor",
 		s.wrong, readSequences*readLength, s.steps, off)
 }
 
-// easy is the question about the background.
+// easy answers the question of how many tokens of the symbolic signals are easy
+// background.
 func (m generated) easy() claim.Question {
 	q := claim.Question{
-		Question: fmt.Sprintf("In the long run, are about %g %% of the tokens of each symbolic signal not retrieval "+
-			"steps? (“Global vs. Conditional Accuracy”; within %g points, our margin)",
+		Question: fmt.Sprintf("In the long run, are about %g %% of each symbolic signal's tokens background, that "+
+			"is, not retrieval steps? (“Global vs. Conditional Accuracy”; within %g points, the laboratory's margin)",
 			100*background, 100*backgroundSlack),
 		Answer: claim.Yes,
 	}
@@ -95,17 +102,19 @@ func (m generated) easy() claim.Question {
 	return q
 }
 
-// literally is the question about the sine's formula in floating point.
+// literally answers the question of whether the sine's formula has the same period in
+// floating point.
 func (m generated) literally() claim.Question {
 	return claim.Question{
-		Question: "Does sin(2πn/16), computed in double precision and quantised, have the same period? (ours)",
-		Answer:   claim.AnswerIf(m.sine.literal == 0),
+		Question: "Does sin(2πn/16), computed in double precision and quantised, have the same period? (The " +
+			"laboratory's own question)",
+		Answer: claim.AnswerIf(m.sine.literal == 0),
 		Obtained: fmt.Sprintf("%d of the first %d tokens differ: at multiples of π the computed sine is not exactly "+
 			"0, and 0 is halfway between tokens 15 and 16", m.sine.literal, m.sine.samples),
 	}
 }
 
-// printedTable is the lecture's main table, in per cent.
+// printedTable holds the accuracies in the lecture's main table, in per cent.
 var printedTable = map[signal][3]float64{
 	sine: {100, 100, 100}, mackeyGlass: {37.5, 44.1, 54.0},
 	switching: {68.5, 71.9, 78.7}, brackets: {5.9, 7.1, 9.4}, routing: {4.8, 6.1, 27.9},
@@ -113,7 +122,7 @@ var printedTable = map[signal][3]float64{
 
 func (m generated) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "the greatest possible accuracy, in per cent of tokens 2 … 65",
+		Title: "the greatest possible accuracy on tokens 2 … 65, in per cent",
 		Columns: []string{
 			"signal", "global", "global, last token", "retrieval steps", "retrieval steps, last token", "conditional",
 			"floor (nats)", "chance (nats)", "printed: Linear, MLP, GPT",
@@ -137,39 +146,41 @@ func (m generated) tabulate(c *claim.Claim) {
 		"The bounds on the exponents were set after exponents had been computed for some of the delays.",
 		"The lecture prints global accuracy for Signals 1 and 2, and conditional accuracy (on retrieval steps only) "+
 			"for Signals 3 to 5.",
-		"The lecture's windows are cut from one long signal, and some begin after the key, OPEN or SET_OP that they "+
-			"would need; there its own ceilings are below 100 %. Our windows begin where a sequence begins.",
-		"The ceiling of Mackey-Glass is for an observer that has memorised the recording. S7 measures what is "+
-			"possible without that.",
+		"The lecture's windows are cut from one long signal, and some begin after the key, OPEN or SET_OP that the "+
+			"prediction needs; so the ceilings for its windows are below 100 %. Here, each window begins where a "+
+			"sequence begins.",
+		"The ceiling of Mackey-Glass is for an observer that has memorised the recording. Row S7 measures what is "+
+			"possible without knowing the recording.",
 		"By the rule of Signal 3, each value is computed from an earlier one, so in the long run only keys are "+
-			"background. A signal with 85 % background follows a rule other than the slide's.")
+			"background. A signal with 85 % background must follow a rule other than the slide's.")
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f", 100*share) }
 
-// leftOpen is a table of choices that the slides leave open, with the generators'
-// choices.
+// leftOpen returns a table of the choices that the slides leave open, and how the
+// processes choose.
 func (m generated) leftOpen() claim.Table {
 	rows := [][]string{
 		{
 			sine.title, "where a sequence begins; how halves are rounded",
-			"at any phase; to the even token, 16, as in the slide's lists",
+			"at any phase; halves to the even token, 16, as in the slide's lists",
 		},
 		{
 			mackeyGlass.title, "length, start and range of the recording",
 			"10,000 points after the first 1,000; x[n] = 1.2 for n ≤ 0; from the smallest value to the largest",
 		},
 		{
-			switching.title, "how often keys occur; values where the rule finds no earlier value",
-			"2 % of the tokens, and the first token; uniform, and not a retrieval step",
+			switching.title, "how often keys occur; the values at positions where the rule finds no earlier value",
+			"keys are 2 % of the tokens, and the first token; such values are uniform and not retrieval steps",
 		},
 		{
 			brackets.title, "how often brackets occur, how deep they nest, the tokens between them",
-			"10 % each, at most 8 deep; a repeated count 0, 1, …, 29 from a random start",
+			"10 % each for OPEN and CLOSE; at most 8 deep; the numbers 0, 1, …, 29 in turn, again and again, from a " +
+				"random start",
 		},
 		{
 			routing.title, "how often SET_OP and APPLY occur, the tokens between them",
-			"5 % and 20 %, SET_OP first; a count as in Signal 4",
+			"5 % and 20 %, SET_OP first; numbers in turn, as in Signal 4",
 		},
 	}
 	return claim.Table{
@@ -179,15 +190,16 @@ func (m generated) leftOpen() claim.Table {
 
 func (m generated) draw(out *claim.Output) {
 	out.Figure("delays", "The recurrence for the slide's three delays, and the largest Lyapunov exponent by delay. "+
-		"The first chaotic delay is 18, so 17 is indeed near the edge. At some longer delays the motion is regular "+
-		"again.",
+		"The first chaotic delay is 18, so 17 is indeed near the edge. At some longer delays the recurrence is "+
+		"regular again.",
 		&figure.Figure{
 			Title: "Mackey–Glass by delay", Desc: "The waves grow irregular from τ = 5 to 25.",
 			Panels: [][]figure.Panel{{m.glass.wave(5), m.glass.wave(17)}, {m.glass.wave(25), m.glass.exponentChart()}},
 		})
-	out.Figure("ceilings", "The greatest possible accuracy by position, and the probability of a retrieval step. The "+
-		"observer of Mackey-Glass has memorised the recording.", figure.Row("Ceilings of the five signals",
-		"The sine is certain from the second token on, Mackey-Glass from about the tenth.",
+	out.Figure("ceilings", "The greatest possible accuracy by position, and the probability of a retrieval step. "+
+		"For Mackey-Glass, the observer has memorised the recording.", figure.Row("Ceilings of the five signals",
+		"The ceiling of the sine is 1 from the second token on, and the ceiling of Mackey-Glass from about the "+
+			"tenth.",
 		m.ceilingChart("best accuracy", func(c ceilingFound) []float64 { return c.byPosition }),
 		m.ceilingChart("retrieval steps", func(c ceilingFound) []float64 { return c.retrieval }),
 	))

@@ -8,29 +8,30 @@ import (
 	"foretell/figure"
 )
 
-// traded is a signal of “Global vs. Conditional Accuracy” with the printed accuracies by
-// architecture, in per cent, and the number of layers of the GPT.
+// traded is a signal of the slide “Global vs. Conditional Accuracy”, with the number of
+// layers of the GPT and the printed accuracies of each architecture, in per cent.
 type traded struct {
 	signal
 	layers              int
 	global, conditional [3]float64
 }
 
-// The conditional accuracies belong to five layers for brackets (“Depth Sweep”) and to
-// three layers for routing.
+// The lecture's conditional accuracies are for GPTs with five layers on brackets (“Depth
+// Sweep”) and three layers on routing.
 var printedTrades = []traded{
 	{brackets, 5, [3]float64{68.4, 68.0, 60.5}, [3]float64{5.9, 7.1, 24.7}},
 	{routing, 3, [3]float64{51.1, 53.0, 44.6}, [3]float64{4.8, 6.1, 27.9}},
 }
 
-// networks returns the three architectures on the signal.
+// networks returns the networks of the three architectures for the signal.
 func (t traded) networks() []network {
 	list := []network{of(t.signal, linear), of(t.signal, mlp), of(t.signal, gpt)}
 	list[2] = list[2].deep(t.layers)
 	return list
 }
 
-// globalAndConditional is row S5: accuracy on all tokens against retrieval steps.
+// globalAndConditional returns row S5: accuracy on all tokens compared with accuracy on
+// retrieval steps.
 func (l *lab) globalAndConditional() claim.Row {
 	var list []network
 	for _, t := range printedTrades {
@@ -46,17 +47,17 @@ func (l *lab) globalAndConditional() claim.Row {
 			"MLP, GPT; one model each, no error bars) “GPT allocates capacity to the hard retrieval task → lower " +
 			"global, higher conditional. The 10× loss weight on retrieval steps helps steer GPT's gradient”",
 		Statement: "A GPT can predict fewer tokens correctly than an MLP overall but more retrieval steps, and the " +
-			"loss weight of ten on retrieval steps steers it there.",
+			"loss weight of ten on retrieval steps contributes to this.",
 		Expected: fmt.Sprintf("brackets with five layers and routing with three: accuracy after %d-token windows "+
-			"that were not trained on; differences count beyond two standard errors over the windows. Trade: the "+
-			"GPT's global accuracy is below the MLP's and its conditional accuracy above the MLP's. If its global "+
-			"accuracy was below at another evaluation of the training run but not at its end, the condition differs "+
-			"(not converged); if at no evaluation, it differs (convention), since the share and the kind of "+
-			"background, which decide it, are not stated. It is open (not converged) if the MLP has gained, in the "+
-			"second half of the steps, at least as much as it trails, or if the GPT's conditional accuracy is not "+
-			"above the MLP's. Weight: after the same number of steps, the GPT's conditional accuracy is higher with "+
-			"the weight than without it, or the condition fails; if the difference is within noise, it is open (low "+
-			"power)",
+			"that were not trained on; differences count if they exceed two standard errors over the windows. "+
+			"Trade: the GPT's global accuracy is below the MLP's and its conditional accuracy above the MLP's. If "+
+			"the GPT's global accuracy was below the MLP's during training but not at the end, the condition "+
+			"differs (not converged). If it never was, the condition differs (convention), since this depends on "+
+			"the share and the kind of background, which are not stated. The condition is open (not converged) if "+
+			"the MLP's global accuracy has gained, in the second half of the steps, at least as much as it trails "+
+			"the GPT's, or if the GPT's conditional accuracy is not above the MLP's. Weight: after the same number "+
+			"of steps, the GPT's conditional accuracy is higher with the weight than without it, or the condition "+
+			"fails; if the difference is within noise, it is open (low power)",
 			contextLength),
 		Trainings: l.trainings(list), RuleCommit: "eeb45b7", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S4", "S6"},
@@ -74,7 +75,7 @@ type trades struct {
 
 type trade struct {
 	traded
-	weighted, even [3]accuracy
+	weighted, even [3]accuracy  // with the loss weight on retrieval steps, and with equal weights
 	half           accuracy     // the weighted MLP after half of the steps
 	along          [2][]float64 // global accuracy of the weighted MLP and GPT, by evaluation
 }
@@ -115,7 +116,8 @@ func (m trades) judge() claim.Finding {
 }
 
 // lowerAt returns the first evaluation at which the GPT's global accuracy was below the
-// MLP's by more than noise, or 0. Evaluation 0, before the first step, does not count.
+// MLP's by more than noise, or 0 if it never was. Evaluation 0, before the first step,
+// does not count.
 func (t trade) lowerAt() int {
 	for i := 1; i < len(t.along[1]); i++ {
 		if a, b := t.along[0][i], t.along[1][i]; a-b > noise(a, b, evaluatedOn) {
@@ -125,7 +127,8 @@ func (t trade) lowerAt() int {
 	return 0
 }
 
-// exchanged is the condition on global against conditional accuracy.
+// exchanged judges the condition that the GPT has a lower global accuracy than the MLP
+// and a higher conditional accuracy.
 func (t trade) exchanged() claim.Condition {
 	of, with := t.weighted[2], t.weighted[1]
 	c := claim.Condition{
@@ -142,7 +145,7 @@ func (t trade) exchanged() claim.Condition {
 	case lower && higher:
 		return c.Judged("")
 	case !higher:
-		return c.Judged("the GPT is not above the MLP in conditional accuracy, and may be on a plateau")
+		return c.Judged("the GPT's conditional accuracy is not above the MLP's, and the GPT may be on a plateau")
 	}
 	if at := t.lowerAt(); at > 0 {
 		c.Verdict, c.Reason = claim.Differs, claim.Untrained
@@ -152,18 +155,20 @@ func (t trade) exchanged() claim.Condition {
 	}
 	if gained := with.global - t.half.global; gained >= of.global-with.global {
 		return c.Judged(fmt.Sprintf("the MLP's global accuracy gains %.1f points in the second half of the steps, "+
-			"more than it trails", 100*gained))
+			"at least as much as it trails the GPT's", 100*gained))
 	}
 	c.Verdict, c.Reason = claim.Differs, claim.Convention
 	return c.Judged("")
 }
 
-// steered is the condition on the loss weight.
+// steered judges the condition that the loss weight increases the GPT's conditional
+// accuracy.
 func (t trade) steered() claim.Condition {
 	with, without := t.weighted[2].conditional, t.even[2].conditional
 	c := claim.Condition{
 		Name: t.title + ", the weight steers", Verdict: claim.Holds,
-		Obtained: fmt.Sprintf("%.1f %% with the weight, %.1f %% without", 100*with, 100*without),
+		Obtained: fmt.Sprintf("the GPT's conditional accuracy is %.1f %% with the weight, %.1f %% without",
+			100*with, 100*without),
 		Effect: claim.Over("conditional accuracy with the weight minus without", "points",
 			[]float64{100 * (with - without)}),
 	}
@@ -179,7 +184,7 @@ func (t trade) steered() claim.Condition {
 
 func (m trades) tabulate(c *claim.Claim) {
 	table := claim.Table{
-		Title: "accuracy, per cent",
+		Title: "accuracy, per cent, after training with loss weights of 10 : 1 and with even weights",
 		Columns: []string{
 			"signal and model", "global, 10 : 1", "printed", "conditional, 10 : 1", "printed", "global, even",
 			"conditional, even",
@@ -200,13 +205,13 @@ func (m trades) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, "In these two signals every retrieval step is certain where it occurs, so the weights "+
-		"do not change the best predictor: it reaches the ceilings of global and of conditional accuracy at once. A "+
-		"trade between them can only come from a training run that has not converged, or from a network that cannot "+
-		"do both.",
-		"Under the first rule it was a failure if the GPT's global accuracy was never lower. After the first result "+
-			"of the quick profile this became a difference by convention, since the lecture does not state its "+
-			"background.", chosen)
+	c.Notes = append(c.Notes, "In these two signals every retrieval step can be predicted with certainty, so the "+
+		"weights do not change the best predictor: it reaches the ceilings of global and of conditional accuracy at "+
+		"once. A trade between them can only come from a training run that has not converged, or from a network "+
+		"that cannot do both.",
+		"Under the first rule, the condition failed if the GPT's global accuracy was never below the MLP's. After "+
+			"the first result of the quick profile this became a difference by convention, since the lecture does "+
+			"not state what the background of its signals is.", chosen)
 }
 
 func (m trades) draw(out *claim.Output) {
@@ -238,9 +243,9 @@ func (m trades) draw(out *claim.Output) {
 		}
 		f.Panels[0] = append(f.Panels[0], chart)
 	}
-	out.Figure("trade", "Each model's accuracy on retrieval steps against its accuracy on all tokens, with the "+
-		"weight of ten on retrieval steps (filled) and without (hollow). The line is the greatest possible global "+
-		"accuracy.", f)
+	out.Figure("trade", "Each model's accuracy on retrieval steps (vertical) and on all tokens (horizontal), "+
+		"trained with the weight of ten on retrieval steps (filled) and without (hollow). The line is the greatest "+
+		"possible global accuracy.", f)
 	out.CSV("trade", []string{
 		"signal", "model", "global", "conditional", "global_even", "conditional_even", "global_printed",
 		"conditional_printed",

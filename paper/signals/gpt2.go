@@ -11,43 +11,45 @@ import (
 	"foretell/model"
 )
 
-// The rule of S11: largest distance of logits from the slides' formulas, relative to the
-// largest logit. A count agrees with a printed number if it rounds to it.
+// The rule of S11: the largest accepted distance between a model's logits and the logits
+// of the slides' formulas, in double and in single precision, relative to the largest
+// logit.
 const (
 	doubleSlack = 1e-10
 	singleSlack = 1e-5
 )
 
-// printedSize is a line of the table of sizes.
+// printedSize is a line of the lecture's table of sizes.
 type printedSize struct {
-	name    string // in model.GPT2Sizes
+	name    string // name in model.GPT2Sizes
 	title   string
-	figure  float64 // printed, in units
-	digits  int     // printed after the decimal point
+	figure  float64 // the printed number, in the unit
+	digits  int     // digits printed after the decimal point
 	unit    float64 // 1e6 or 1e9
-	written string  // the unit: M or B
-	word    string  // million or billion
+	written string  // the unit as printed: M or B
+	word    string  // the unit as a word: million or billion
 }
 
 // printed returns the number as printed in the lecture.
 func (p printedSize) printed() string { return fmt.Sprintf("~%.*f%s", p.digits, p.figure, p.written) }
 
-// in returns a count in the printed unit.
+// in converts a count of parameters to the printed unit.
 func (p printedSize) in(parameters int) float64 { return float64(parameters) / p.unit }
 
-// rounded reports whether a count, rounded to the printed digits, is the printed number.
+// rounded reports whether a count of parameters, rounded to the printed digits, is the
+// printed number.
 func (p printedSize) rounded(parameters int) bool {
 	text := func(x float64) string { return strconv.FormatFloat(x, 'f', p.digits, 64) }
 	return text(p.in(parameters)) == text(p.figure)
 }
 
-// near reports whether a count differs from the printed number by at most one unit of the
-// last digit, as after rounding or truncation.
+// near reports whether a count of parameters differs from the printed number by at most
+// one unit of the last digit, as after rounding or truncation.
 func (p printedSize) near(parameters int) bool {
 	return math.Abs(p.in(parameters)-p.figure) <= math.Pow10(-p.digits)
 }
 
-// printedSizes is the lecture's table.
+// printedSizes is the lecture's table of the sizes of GPT-2.
 var printedSizes = []printedSize{
 	{"small", "GPT-2 Small", 124, 0, 1e6, "M", "million"},
 	{"medium", "GPT-2 Medium", 355, 0, 1e6, "M", "million"},
@@ -55,7 +57,7 @@ var printedSizes = []printedSize{
 	{"xl", "GPT-2 XL", 1.5, 1, 1e9, "B", "billion"},
 }
 
-// gpt2 is row S11: the parameters and the formulas of GPT-2.
+// gpt2 returns row S11: the parameters and the formulas of GPT-2.
 func gpt2() claim.Row {
 	return claim.Row{
 		ID: "S11", Kind: claim.Number,
@@ -67,11 +69,11 @@ func gpt2() claim.Row {
 			"LayerNorm: logits_i = h_i^(L) W_Eᵀ” (definitions: no model is trained, and there are no error bars)",
 		Statement: "GPT-2's four sizes have the printed numbers of parameters, and its forward pass follows the " +
 			"slides' formulas.",
-		Expected: fmt.Sprintf("each count rounds to the digits printed, and would not without weight tying; K, d_ff, "+
-			"d_k and V of all four sizes are as printed; the logits of a model of GPT-2's shape are within %g in "+
-			"double precision and within %g in single precision of an independent implementation of the slides' "+
-			"formulas, with either form of GELU, and farther from formulas with norms after the sublayers and from "+
-			"formulas without a last norm", doubleSlack, singleSlack),
+		Expected: fmt.Sprintf("each number of parameters rounds to the printed digits, and would not without weight "+
+			"tying; K, d_ff, d_k and V of all four sizes are as printed; the logits of a model of GPT-2's shape are "+
+			"within %g in double precision and within %g in single precision of an independent implementation of "+
+			"the slides' formulas, with either form of GELU; and they are farther from formulas that have the norms "+
+			"after the sublayers, or no last norm", doubleSlack, singleSlack),
 		RuleCommit: "274a5f9", ChangedAfterResult: true,
 		Test: claim.Steps[gpt2Found]{
 			Measure: measureGPT2, Judge: gpt2Found.judge, Tabulate: gpt2Found.tabulate, Draw: gpt2Found.draw,
@@ -85,12 +87,12 @@ type sizeFound struct {
 	config     model.Config
 	parameters int
 	untied     int    // parameters if the output matrix were not the embedding
-	parts      [4]int // embeddings, attention, MLPs, norms
-	fits       bool   // the model accepts 1,024 tokens and no more
+	parts      [4]int // parameters of the embeddings, attention, MLPs and norms
+	fits       bool   // whether the model accepts 1,024 tokens and no more
 }
 
-// formsFound is the distance of the forward pass from the slides' formulas, relative to
-// the largest logit, in double and single precision.
+// formsFound holds how far the forward pass is from the slides' formulas, in double and
+// in single precision: the largest difference of logits, relative to the largest logit.
 type formsFound struct {
 	activation     string
 	double, single float64
@@ -100,9 +102,9 @@ type formsFound struct {
 type gpt2Found struct {
 	sizes []sizeFound
 	forms []formsFound
-	// Distances of other formulas: the norm after each sublayer, as in the transformer of
-	// 2017; no last norm, as the formula of the logits is printed; and the exact GELU
-	// instead of the tanh form of GPT-2's code.
+	// How far the forward pass is from other formulas: with the norm after each sublayer, as
+	// in the transformer of 2017; without a last norm, as the formula of the logits is
+	// printed; and with the exact GELU instead of the tanh form of GPT-2's code.
 	postNorm, noLastNorm, otherGELU float64
 }
 
@@ -158,8 +160,8 @@ func gpt2Shaped(activation string) (*model.Transformer[float64], []int32, error)
 	return m, tokens, nil
 }
 
-// compare measures the distances of the forward pass and of other formulas from the
-// slides' formulas.
+// compare measures how far the forward pass is from the slides' formulas, and from other
+// formulas.
 func (m *gpt2Found) compare() error {
 	for _, activation := range []string{"gelu", "gelu_new"} {
 		gpt, tokens, err := gpt2Shaped(activation)
@@ -189,8 +191,8 @@ func (m *gpt2Found) compare() error {
 	return nil
 }
 
-// logitsApart returns the largest difference of got from want, relative to the largest
-// logit in want, or to 1 if all its logits are smaller.
+// logitsApart returns the largest difference between two lists of logits, divided by the
+// largest absolute logit in the second, want, or by 1 if that is smaller than 1.
 func logitsApart[F model.Float](got []F, want []float64) float64 {
 	most, largest := 0.0, 1.0
 	for i, x := range want {

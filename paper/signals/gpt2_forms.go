@@ -14,7 +14,7 @@ type printedForms struct {
 	weights *model.Weights[float64]
 	config  model.Config
 
-	postNorm, noLastNorm bool // other formulas, for comparison
+	postNorm, noLastNorm bool // change the formulas, for comparison: see gpt2Found
 }
 
 // geluForms are the slide's GELU, xΦ(x), and the tanh form of GPT-2's code (Hendrycks and
@@ -136,7 +136,8 @@ func (f printedForms) mlp(in [][]float64, name string) (out [][]float64) {
 	return out
 }
 
-// rows returns a parameter as rows of its last dimension, head after head.
+// rows splits a parameter into rows along its last dimension. The rows of a head are
+// adjacent.
 func (f printedForms) rows(name string) (list [][]float64) {
 	t := f.weights.Get(name)
 	n := t.Shape[len(t.Shape)-1]

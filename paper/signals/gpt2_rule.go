@@ -28,12 +28,12 @@ func (m gpt2Found) judge() claim.Finding {
 	return found
 }
 
-// condition compares the count with the printed number.
+// condition judges whether the number of parameters rounds to the printed number.
 func (s sizeFound) condition() claim.Condition {
 	c := stated(s.title, s.rounded(s.parameters),
 		"%s parameters, printed as %s", thousands(s.parameters), s.printed())
 	c.Effect = claim.Exactly("size of "+s.title, s.word+" parameters", s.in(s.parameters)).
-		Beside("printed, with ~", s.figure).Against("if the output were not tied", s.in(s.untied))
+		Beside("printed, with ~", s.figure).Against("without weight tying", s.in(s.untied))
 	if c.Verdict == claim.Fails {
 		c.Verdict, c.Reason = claim.Differs, claim.Size
 	}
@@ -50,7 +50,7 @@ func thousands(n int) string {
 	return strings.Join(append([]string{text}, groups...), ",")
 }
 
-// shared is the condition on the numbers that all sizes have in common.
+// shared judges the condition on the numbers that all sizes have in common.
 func (m gpt2Found) shared() claim.Condition {
 	holds := len(m.sizes) > 0
 	for _, s := range m.sizes {
@@ -58,12 +58,12 @@ func (m gpt2Found) shared() claim.Condition {
 		holds = holds && s.fits && c.DMLP == 4*c.DModel && c.DHead == 64 && c.DModel == c.NHeads[0]*c.DHead &&
 			c.DVocab == 50257 && c.TieUnembed
 	}
-	return stated("K, d_ff, d_k, V", holds, "1,024 tokens are accepted and no more; d_ff = 4d and d_k = d/H = 64 in "+
-		"each of %d sizes; V = 50,257", len(m.sizes))
+	return stated("K, d_ff, d_k, V", holds, "the models accept 1,024 tokens and no more; d_ff = 4d and d_k = d/H = "+
+		"64 in each of %d sizes; V = 50,257", len(m.sizes))
 }
 
-// tied is the condition that no count would be as printed if the output matrix were not
-// the embedding.
+// tied judges the condition that no number of parameters would be as printed without
+// weight tying, in which the embedding is also the output matrix.
 func (m gpt2Found) tied() claim.Condition {
 	within := 0
 	for _, s := range m.sizes {
@@ -75,22 +75,24 @@ func (m gpt2Found) tied() claim.Condition {
 		"%d of %d sizes would be as printed without weight tying", within, len(m.sizes))
 }
 
-// block is the condition on the forward pass: it agrees with the slides' formulas, and
-// other formulas do not.
+// block judges the condition on the forward pass: it agrees with the slides' formulas,
+// and other formulas do not.
 func (m gpt2Found) block(f formsFound) claim.Condition {
 	control := min(m.postNorm, m.noLastNorm)
 	equal := f.double <= doubleSlack && f.single <= singleSlack
 	c := stated("block, "+geluNames[f.activation], equal && control > singleSlack,
-		"logits within %.1g in double and %.1g in single precision", f.double, f.single)
+		"logits are within %.1g of the slides' formulas in double precision and within %.1g in single precision",
+		f.double, f.single)
 	c.Effect = claim.Exactly("distance from the slides' formulas, relative to the largest logit", "", f.double).
 		Against("norms after the sublayers", m.postNorm)
 	return c
 }
 
-// geluNames are the names of the two forms in reports.
+// geluNames are the names of the two forms of GELU in reports.
 var geluNames = map[string]string{"gelu": "GELU = xΦ(x)", "gelu_new": "GELU by tanh, as in GPT-2's code"}
 
-// cut is the question of whether the counts agree to a unit of the last digit.
+// cut answers the question of whether the numbers of parameters are within one unit of
+// the last printed digit.
 func (m gpt2Found) cut() claim.Question {
 	var far []string
 	for _, s := range m.sizes {
@@ -98,17 +100,21 @@ func (m gpt2Found) cut() claim.Question {
 			far = append(far, fmt.Sprintf("%s is %.4g%s", s.title, s.in(s.parameters), s.written))
 		}
 	}
+	obtained := fmt.Sprintf("%d of %d numbers are", len(m.sizes)-len(far), len(m.sizes))
+	if len(far) > 0 {
+		obtained += ", but " + strings.Join(far, ", ")
+	}
 	return claim.Question{
-		Question: "Is each count within one unit of the last printed digit, as if rounded or truncated? " +
-			"(ours, for “~”)",
+		Question: "Is each number of parameters within one unit of the last printed digit, as if rounded or " +
+			"truncated? (The laboratory's own reading of “~”)",
 		Answer:   claim.AnswerIf(len(far) == 0),
-		Obtained: fmt.Sprintf("%d of %d are%s", len(m.sizes)-len(far), len(m.sizes), listed(far)),
+		Obtained: obtained,
 	}
 }
 
 func (m gpt2Found) tabulate(c *claim.Claim) {
 	sizes := claim.Table{
-		Title: "the four sizes, counted from their configurations",
+		Title: "parameters of the four sizes, counted from their configurations",
 		Columns: []string{
 			"model", "L", "H", "d", "printed", "parameters", "embeddings", "attention", "MLPs", "norms",
 			"without weight tying",
@@ -125,7 +131,8 @@ func (m gpt2Found) tabulate(c *claim.Claim) {
 		sizes.Rows = append(sizes.Rows, append(row, thousands(s.untied)))
 	}
 	forms := claim.Table{
-		Title: "distance of logits, relative to the largest", Columns: []string{"formulas", "double", "single"},
+		Title:   "distance of logits from formulas, relative to the largest logit",
+		Columns: []string{"formulas", "double", "single"},
 	}
 	for _, f := range m.forms {
 		forms.Rows = append(forms.Rows, []string{
@@ -140,17 +147,20 @@ func (m gpt2Found) tabulate(c *claim.Claim) {
 	c.Notes = append(c.Notes,
 		"GPT-2 XL is called 1.5B after the 1,542M of Radford et al. 2019, whose counts were too low; it has 1.5576B, "+
 			"which rounds to 1.6B.",
-		"At first the rule allowed a difference of one unit of the last printed digit, a bound of ours that was set "+
-			"after the count. That is now the question, and the verdict depends on the rounded count.",
-		"logits = h^(L)·W_Eᵀ is to be read with a last LayerNorm, as the sentence before it says: without it the "+
-			"logits differ.",
-		"GPT-2's own code has the tanh form of GELU. It is not xΦ(x), the slide's “common form”, and the logits show "+
-			"the difference.",
-		"The model has width 24, 3 layers of 3 heads, 50 tokens and random weights. The tests of package model also "+
-			"compare the forward pass with a GPT-2 in numpy, on files from Hugging Face.")
+		"At first the rule allowed a difference of one unit of the last printed digit, a bound that the laboratory "+
+			"set after it had counted the parameters. That is now the question below the verdict, and the verdict "+
+			"depends on the rounded number.",
+		"The formula logits = h^(L)·W_Eᵀ is to be read with a last LayerNorm, as the sentence before it says: "+
+			"without this norm the logits differ.",
+		"GPT-2's own code has the tanh form of GELU, which is not exactly xΦ(x), the slide's “common form”; the "+
+			"logits show the difference.",
+		"The model whose logits are compared has width 24, 3 layers of 3 heads, an alphabet of 50 tokens and random "+
+			"weights. The tests of package model also compare the forward pass with a GPT-2 in numpy, on files from "+
+			"Hugging Face.")
 }
 
-// otherForm is another formula and the distance of its logits from the slides'.
+// otherForm is a change of the slides' formulas, and how far the forward pass is from the
+// changed formulas.
 type otherForm struct {
 	name string
 	off  float64
@@ -182,17 +192,19 @@ func (m gpt2Found) draw(out *claim.Output) {
 		})
 	}
 	f := figure.Row("GPT-2's parameters by part", "In each size the bar of the MLPs is twice the bar of attention, "+
-		"and the bar of norms is too small to see. The distances from the slides' formulas are below their bounds.",
+		"and the bar of norms is too small to see. The two distances from the slides' formulas are below their "+
+		"bounds.",
 		bars, m.distances())
 	f.Width = 760
 	out.Figure("parameters", "Left: the parameters of GPT-2's four sizes by part. The larger the model, the larger "+
-		"the share of its MLPs; the embeddings, which the output shares, are a third of the smallest. Right: the "+
-		"distance of the forward pass from the slides' formulas in double and in single precision, and from other "+
-		"formulas.", f)
+		"the share of its MLPs; the embeddings, which the output shares, are a third of the smallest model. Right: "+
+		"the distance of the forward pass from the slides' formulas in double and in single precision, and from "+
+		"other formulas.", f)
 	out.CSV("sizes", []string{"layers", "heads", "width", "printed", "parameters", "untied"}, rows)
 }
 
-// distances is the panel of the distances of logits.
+// distances draws how far the forward pass is from the slides' formulas and from changed
+// formulas.
 func (m gpt2Found) distances() figure.Panel {
 	dots := figure.Dots{
 		Title: "distance of logits", X: figure.Axis{Label: "relative to the largest", Log: true},

@@ -13,9 +13,9 @@ import (
 
 // window is a model's input, with the best possible prediction of the token after it.
 type window struct {
-	tokens    []int32   // (64)
-	next      []float64 // (32) the optimal predictor's distribution
-	retrieves []bool    // (32) which tokens would be retrieval steps; may be nil if no token would
+	tokens    []int32   // the 64 tokens of the input
+	next      []float64 // [token]: the optimal predictor's probability of each of the 32 tokens
+	retrieves []bool    // [token]: whether it would be a retrieval step; may be nil if no token would
 }
 
 // retrieval returns the probability that the next token is a retrieval step.
@@ -28,8 +28,9 @@ func (w window) retrieval() (p float64) {
 	return p
 }
 
-// heldOut holds windows that no training run has seen: any windows, and separately
-// windows after which a retrieval step is possible, which are rare among the first.
+// heldOut holds windows that no training run has seen. The list any holds arbitrary
+// windows. The list events holds windows after which a retrieval step is possible, which
+// are rare among arbitrary windows.
 type heldOut struct{ any, events []window }
 
 // sampled samples n windows of each kind, each the beginning of a sequence.
@@ -55,12 +56,12 @@ func sampled(s signal, n int) (*heldOut, error) {
 	return found, nil
 }
 
-// gapSteps is the number of steps between the Mackey–Glass recording on which all models
-// are trained and the held-out part of the same signal, which is quantised in the same
-// way.
+// gapSteps is the number of steps between two parts of the Mackey–Glass signal: the
+// recording on which all models are trained, and the held-out recording after it. Both
+// are quantised in the same way.
 const gapSteps = 1000
 
-// ahead draws windows of the Mackey–Glass signal after the recording.
+// ahead draws windows of the held-out Mackey–Glass recording.
 func ahead(n int) *heldOut {
 	recorded, later := recordings()
 	g := gridOf(recorded)
@@ -78,11 +79,12 @@ func ahead(n int) *heldOut {
 	return found
 }
 
-// evaluated returns the windows of [lossAhead], the same at every evaluation.
+// evaluated returns the windows on which [lossAhead] measures models, the same at every
+// evaluation.
 var evaluated = sync.OnceValue(func() *heldOut { return ahead(evaluatedOn) })
 
-// recordings returns the values of the recording that models are trained on, and of the
-// recording after it.
+// recordings returns the values of the recording that models are trained on, and the
+// values of the held-out recording after it.
 func recordings() (recorded, later []float64) {
 	m := settled(lectureDelay, recordingStart)
 	recorded = m.record(recordedPoints)
@@ -93,9 +95,9 @@ func recordings() (recorded, later []float64) {
 // accuracy is the probability that a model's most likely token follows, according to the
 // optimal predictor.
 type accuracy struct {
-	global, ceiling float64
+	global, ceiling float64 // on any tokens: the model's, and the greatest possible
 	conditional     float64 // on retrieval steps; 0 if the signal has no such steps
-	windows         int     // number of windows of each kind
+	windows         int     // number of windows for each accuracy
 }
 
 // either returns the accuracy that the lecture uses for a signal: conditional for the
@@ -107,10 +109,10 @@ func (a accuracy) either(s signal) float64 {
 	return a.global
 }
 
-// passWindows is the number of windows in a batch.
+// passWindows is the number of windows in a batch of the forward pass.
 const passWindows = 32
 
-// accuracy measures a model on the windows.
+// accuracy measures a model's accuracy on the windows.
 func (h *heldOut) accuracy(
 	ctx context.Context, s *claim.Study, m *model.Transformer[float32],
 ) (accuracy, error) {
@@ -139,7 +141,7 @@ func (h *heldOut) accuracy(
 	return found, nil
 }
 
-// guess returns the token that a model holds most likely after each window.
+// guess returns a model's most likely token after each window.
 func guess(
 	ctx context.Context, s *claim.Study, m *model.Transformer[float32], windows []window,
 ) ([]int, error) {
@@ -182,8 +184,8 @@ func lossAhead(m *model.Transformer[float32]) (float64, error) {
 	return sum / evaluatedOn, nil
 }
 
-// noise returns twice the standard error of the difference of two accuracies, each a
-// share of n windows.
+// noise returns twice the standard error of the difference between two accuracies, each
+// measured on n windows.
 func noise(a, b float64, n int) float64 {
 	return 2 * math.Sqrt((a*(1-a)+b*(1-b))/float64(n))
 }

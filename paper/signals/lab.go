@@ -8,11 +8,11 @@ import (
 	"foretell/run"
 )
 
-// lab measures the networks of a profile. It measures each network once, even if several
-// rows use it.
+// lab measures the trained networks of a profile: each network once, even if several rows
+// use it.
 type lab struct {
 	profile
-	held  map[signal]*heldOut // windows on which a signal is judged
+	held  map[signal]*heldOut // windows on which models of a signal are judged
 	seen  *heldOut            // windows of the Mackey–Glass recording that models are trained on
 	found map[network]*trained
 }
@@ -25,12 +25,12 @@ func newLab(p profile) *lab {
 type trained struct {
 	network
 	end, half accuracy
-	seen      accuracy  // on windows of the recording that it was trained on; Mackey–Glass only
-	rows      []run.Row // its metrics
+	seen      accuracy  // on windows of the recording used for training; Mackey–Glass only
+	rows      []run.Row // metrics of its training run
 }
 
-// heldOut returns the windows on which a signal is judged. For Mackey–Glass it also sets
-// l.seen.
+// heldOut returns the windows on which models of a signal are judged. For Mackey–Glass it
+// also sets l.seen.
 func (l *lab) heldOut(s signal) (*heldOut, error) {
 	if l.held[s] == nil {
 		h, err := sampled(s, l.judgedOn)
@@ -45,7 +45,8 @@ func (l *lab) heldOut(s signal) (*heldOut, error) {
 	return l.held[s], nil
 }
 
-// measured returns the measurements of networks, measuring those that are new.
+// measured returns the measurements of networks. It measures only networks that have not
+// been measured before.
 func (l *lab) measured(ctx context.Context, s *claim.Study, list []network) ([]*trained, error) {
 	all := make([]*trained, len(list))
 	for i, n := range list {

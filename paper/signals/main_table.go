@@ -10,12 +10,14 @@ import (
 )
 
 const (
-	// allOf is the least share of windows that rounds to the printed “100.0 %”.
+	// allOf is the smallest accuracy that rounds to the printed “100.0 %”.
 	allOf = 0.9995
-	// nearCeiling is the largest distance from the ceiling of a model that has learned all
-	// there is. A GPT that trails and is farther from it may be on a plateau.
+	// nearCeiling is the largest distance from the ceiling (the greatest possible accuracy)
+	// at which a model counts as having learned the signal. A GPT that is farther from the
+	// ceiling, and not better than the other models, may be on a plateau.
 	nearCeiling = 0.03
-	// nearPrinted is our margin for “the printed gap”, in points.
+	// nearPrinted is the largest difference, in points, at which a gap counts as the printed
+	// gap.
 	nearPrinted = 5
 )
 
@@ -28,7 +30,7 @@ var printedResults = map[signal][3]float64{
 	routing:     {4.8, 6.1, 27.9},
 }
 
-// mainTable is row S3: the lecture's main table.
+// mainTable returns row S3: the lecture's main table.
 func (l *lab) mainTable() claim.Row {
 	return claim.Row{
 		ID: "S3", Kind: claim.Order, Source: cite + "“Main Results: Where Attention Wins”",
@@ -41,13 +43,14 @@ func (l *lab) mainTable() claim.Row {
 			"predictor that see the same window as one vector, with the largest gap in routing and the smallest in " +
 			"brackets; all three predict the sine.",
 		Expected: fmt.Sprintf("accuracy on the token after %d-token windows that were not trained on. Sine: all "+
-			"three at least %.2f %%. Other signals: the GPT is above both others by more than two standard errors "+
-			"over the windows; this holds unless the better of the others has gained, in the second half of the "+
-			"steps, at least as much as it trails. Where the GPT is not above, the condition is open (not "+
-			"converged) while the GPT is more than %.0f points below the ceiling, since it may be on a plateau. "+
-			"Gaps: once the four signals are decided, the gap is largest in routing and smallest in brackets, or "+
-			"the condition differs (convention), since gaps depend on keys, background and steps that are not "+
-			"stated. The two bounds are ours",
+			"three at least %.2f %%. Other signals: the GPT's accuracy is above both other models' by more than two "+
+			"standard errors over the windows; but the condition is open if the better of the other models has "+
+			"gained, in the second half of the steps, at least as much as it trails the GPT. If the GPT's accuracy "+
+			"is not above, the condition fails; but it is open (not converged) if this accuracy is more than %.0f "+
+			"points below the ceiling, since the GPT may then be on a plateau. Gaps: once the four signals are "+
+			"decided, the gap is largest in routing and smallest in brackets, or the condition differs "+
+			"(convention), since gaps depend on how often keys occur, on the background and on the number of steps, "+
+			"which are not stated. The laboratory chose the bounds for the sine and for the ceiling",
 			contextLength, 100*allOf, 100*nearCeiling),
 		Trainings: l.trainings(mainNetworks()), RuleCommit: "681854b", ChangedAfterResult: true,
 		StandsOn: []string{"S4", "S5", "S6"},
@@ -67,7 +70,7 @@ func mainNetworks() (list []network) {
 	return list
 }
 
-// mainResults holds our numbers for the lecture's main table.
+// mainResults holds the measurements for the lecture's main table.
 type mainResults struct {
 	setting string
 	signals []compared
@@ -76,10 +79,10 @@ type mainResults struct {
 // compared holds the accuracies of the three architectures on a signal.
 type compared struct {
 	signal
-	printed [3]float64
+	printed [3]float64  // the lecture's, in per cent
 	end     [3]accuracy // at the end of training
 	half    [3]accuracy // after half of the steps
-	seen    [3]accuracy // on the recording that was trained on; Mackey–Glass only
+	seen    [3]accuracy // on the recording used for training; Mackey–Glass only
 }
 
 func (l *lab) measureMain(ctx context.Context, s *claim.Study) (mainResults, error) {
@@ -106,7 +109,7 @@ func (l *lab) compare(ctx context.Context, s *claim.Study, on signal) (compared,
 	return c, nil
 }
 
-// rival returns the index of the better of the two flat models.
+// rival returns the index of the better of the linear model and the MLP.
 func (c compared) rival() int {
 	if c.end[0].either(c.signal) > c.end[1].either(c.signal) {
 		return 0
@@ -114,7 +117,8 @@ func (c compared) rival() int {
 	return 1
 }
 
-// lead returns the GPT's accuracy minus the better of the other two.
+// lead returns the GPT's accuracy minus the accuracy of the better of the other two
+// models.
 func (c compared) lead() float64 {
 	return c.end[2].either(c.signal) - c.end[c.rival()].either(c.signal)
 }
@@ -141,7 +145,7 @@ func (m mainResults) judge() claim.Finding {
 	return found
 }
 
-// all is the condition on the sine.
+// all judges the condition that all three models predict the sine.
 func (c compared) all() claim.Condition {
 	least, gained := 1.0, 0.0
 	for i := range c.end {
@@ -149,20 +153,22 @@ func (c compared) all() claim.Condition {
 		gained = max(gained, c.end[i].global-c.half[i].global)
 	}
 	found := claim.Condition{
-		Name: c.title, Verdict: claim.Holds, Obtained: fmt.Sprintf("the lowest of three is %.2f %%", 100*least),
+		Name: c.title, Verdict: claim.Holds, Obtained: fmt.Sprintf("the lowest accuracy of the three models is %.2f %%",
+			100*least),
 		Effect: claim.Over("lowest accuracy of three models", "%", []float64{100 * least}).Beside(document, 100),
 	}
 	why := ""
 	if least < allOf {
 		found.Verdict = claim.Fails
 		if gained > 0 {
-			why = fmt.Sprintf("a model still gains, %.2f points in the second half of the steps", 100*gained)
+			why = fmt.Sprintf("a model still gains %.2f points in the second half of the steps", 100*gained)
 		}
 	}
 	return found.Judged(why)
 }
 
-// order is the condition on another signal.
+// order judges the condition, on a signal other than the sine, that the GPT is more
+// accurate than both other models.
 func (c compared) order() claim.Condition {
 	best, lead := c.rival(), c.lead()
 	here, there := c.end[2].either(c.signal), c.end[best].either(c.signal)
@@ -176,11 +182,13 @@ func (c compared) order() claim.Condition {
 	switch {
 	case lead > noise(here, there, c.end[2].windows):
 		if gained >= lead {
-			return found.Judged(fmt.Sprintf("%s gains %.1f points in the second half of the steps, more than it trails",
+			return found.Judged(fmt.Sprintf("%s gains %.1f points in the second half of the steps, at least as much "+
+				"as it trails the GPT",
 				architectures[best], 100*gained))
 		}
 	case c.top()-here > nearCeiling:
-		return found.Judged(fmt.Sprintf("the GPT is not above, at %.1f %% of at most %.1f %%, and may be on a plateau",
+		return found.Judged(fmt.Sprintf("the GPT is not above the other models: it has %.1f %%, the ceiling is %.1f "+
+			"%%, and the GPT may be on a plateau",
 			100*here, 100*c.top()))
 	default:
 		found.Verdict = claim.Fails
@@ -188,7 +196,8 @@ func (c compared) order() claim.Condition {
 	return found.Judged("")
 }
 
-// top returns the ceiling of the accuracy that the lecture uses for the signal.
+// top returns the greatest possible value of the accuracy that the lecture uses for the
+// signal.
 func (c compared) top() float64 {
 	if c.symbolic() {
 		return 1
@@ -196,7 +205,8 @@ func (c compared) top() float64 {
 	return c.end[2].ceiling
 }
 
-// gaps is the condition on which gap is largest and which is smallest.
+// gaps judges the condition that the GPT's lead is largest in routing and smallest in
+// brackets.
 func (m mainResults) gaps(orders []claim.Condition) claim.Condition {
 	found := claim.Condition{Name: "largest and smallest gap", Verdict: claim.Holds}
 	largest, smallest, why := m.signals[1], m.signals[1], ""
@@ -214,7 +224,7 @@ func (m mainResults) gaps(orders []claim.Condition) claim.Condition {
 			why = c.title + " is not decided"
 		}
 	}
-	found.Obtained = fmt.Sprintf("largest on %s, %.1f points, smallest on %s, %.1f points",
+	found.Obtained = fmt.Sprintf("the largest gap is on %s, %.1f points; the smallest is on %s, %.1f points",
 		largest.title, 100*largest.lead(), smallest.title, 100*smallest.lead())
 	if largest.signal != routing || smallest.signal != brackets {
 		found.Verdict, found.Reason = claim.Differs, claim.Convention
@@ -222,23 +232,24 @@ func (m mainResults) gaps(orders []claim.Condition) claim.Condition {
 	return found.Judged(why)
 }
 
-// ofPrintedSize is the question of whether the lead is as printed.
+// ofPrintedSize answers the question of whether the lead is as printed.
 func (c compared) ofPrintedSize() claim.Question {
 	printed := c.printed[2] - max(c.printed[0], c.printed[1])
 	apart := 100*c.lead() - printed
 	return claim.Question{
-		Question: fmt.Sprintf("%s: is the lead of the GPT within %d points of the printed %+.1f? (the margin is ours)",
+		Question: fmt.Sprintf("%s: is the lead of the GPT within %d points of the printed %+.1f? (The laboratory's "+
+			"own margin)",
 			c.title, nearPrinted, printed),
 		Answer:   claim.AnswerIf(apart >= -nearPrinted && apart <= nearPrinted),
 		Obtained: fmt.Sprintf("%+.1f points", 100*c.lead()),
 	}
 }
 
-// chosen is the note on the settings of training that the lecture does not state.
+// chosen is the note on the training settings that the lecture does not state.
 const chosen = "Not stated by the lecture, and chosen before any training run: Adam at a constant rate of 1e-3; " +
 	"batches of 64 fresh windows, each the beginning of a sequence; an MLP with one hidden layer of 256 GELUs; " +
 	"learned positions; seed 1; and how often events occur (see the processes' documentation). So the printed " +
-	"numbers are for comparison and are not a target."
+	"numbers are shown for comparison and are not a target."
 
 func (m mainResults) tabulate(c *claim.Claim) {
 	table := claim.Table{
@@ -261,7 +272,8 @@ func (m mainResults) tabulate(c *claim.Claim) {
 			percent(s.top()), fmt.Sprintf("%.1f", 100*noise(here, there, s.end[2].windows))))
 	}
 	global := claim.Table{
-		Title:   "global accuracy, per cent: on symbolic signals, and on windows of the recording that was trained on",
+		Title: "global accuracy, per cent: on symbolic signals, and on windows of the Mackey–Glass recording used " +
+			"for training",
 		Columns: []string{"signal", "Linear", "MLP", "GPT", "ceiling"},
 	}
 	for _, s := range m.signals {
@@ -278,10 +290,10 @@ func (m mainResults) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, table, global)
 	c.Setting = m.setting
 	c.Notes = append(c.Notes, chosen, "Mackey–Glass is judged on 10,000 points that begin 1,000 steps after the end "+
-		"of the recording trained on, quantised in the same way. Its ceiling of 100 % is for an observer that has "+
-		"memorised the recording; S7 measures what is possible without that.",
-		"Under the first rule, another order of the gaps was a failure. After the first results this became a "+
-			"difference by convention, since the lecture does not state how often events occur.")
+		"of the recording used for training, quantised in the same way. Its ceiling of 100 % is for an observer "+
+		"that has memorised the recording; row S7 measures what is possible without knowing the recording.",
+		"Under the first rule, the condition on the gaps failed if their order was another. After the first results "+
+			"this became a difference by convention, since the lecture does not state how often events occur.")
 }
 
 func (m mainResults) draw(out *claim.Output) {
@@ -305,7 +317,8 @@ func (m mainResults) draw(out *claim.Output) {
 	f := figure.Single("Where attention wins", "Three models on five signals, with the printed numbers.", bars)
 	f.Width = 720
 	out.Figure("accuracy", "Accuracy on the token after the window: on all tokens for the first two signals, on "+
-		"retrieval steps for the others. Filled bars are ours, outlined bars the lecture's. Each ceiling is 100 %.", f)
+		"retrieval steps for the others. Filled bars are measured here, outlined bars are the lecture's. Each "+
+		"ceiling is 100 %.", f)
 	var header []string
 	for _, a := range architectures {
 		header = append(header, string(a), string(a)+"_half", string(a)+"_printed")

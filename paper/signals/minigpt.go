@@ -14,7 +14,8 @@ import (
 // miniGPTParameters is the number of parameters that the lecture prints.
 const miniGPTParameters = 158_272
 
-// shownNear limits the distance from the printed number in the figure's second panel.
+// shownNear limits the figure's second panel to numbers that differ from the printed
+// number by at most this much.
 const shownNear = 500
 
 // miniGPT returns the homework's model with the biases that its number of parameters
@@ -25,7 +26,7 @@ func miniGPT() model.Config {
 	}
 }
 
-// parametersOfMiniGPT is row S2: the number of parameters of the homework's model.
+// parametersOfMiniGPT returns row S2: the number of parameters of the homework's model.
 func parametersOfMiniGPT() claim.Row {
 	return claim.Row{
 		ID: "S2", Kind: claim.Number,
@@ -35,7 +36,7 @@ func parametersOfMiniGPT() claim.Row {
 			"embedding dimensions” “In our setup: K = 64 positions” (a count: no model is trained, and there are no " +
 			"error bars)",
 		Statement: "MiniGPT has 158,272 parameters.",
-		Expected: fmt.Sprintf("a model of these sizes, as the forward pass runs it, has %s parameters",
+		Expected: fmt.Sprintf("a model of these sizes has %s parameters in package model",
 			thousands(miniGPTParameters)),
 		RuleCommit: "c9a1110", ChangedAfterResult: true,
 		Test: claim.Steps[parameterCount]{
@@ -52,8 +53,8 @@ type reading struct {
 	parameters int
 }
 
-// openChoice is something that the slides leave open, with its readings. The first is
-// miniGPT's.
+// openChoice is something that the slides leave open, with the ways to read it. The first
+// reading is the one that miniGPT uses.
 type openChoice struct {
 	what     string
 	readings []reading
@@ -88,7 +89,7 @@ func choices(c model.Config) []openChoice {
 	}
 }
 
-// inAll returns the number of parameters that all readings share.
+// inAll returns the number of parameters that do not depend on any reading.
 func inAll(c model.Config) int { return c.DVocab*c.DModel + c.NLayers*4*c.DModel*c.DModel }
 
 // combinations returns the number of parameters of each combination of readings, and the
@@ -117,7 +118,7 @@ func combinations(choices []openChoice, shared int) (totals []int, printed int) 
 type parameterCount struct {
 	model   int // parameters of miniGPT
 	choices []openChoice
-	shared  int   // parameters that all readings share
+	shared  int   // parameters that do not depend on any reading
 	totals  []int // parameters of each combination of readings, ascending
 	printed int   // number of combinations with the printed number
 }
@@ -140,10 +141,10 @@ func (m parameterCount) judge() claim.Finding {
 		Effect: claim.Exactly("size of MiniGPT", "parameters", float64(m.model)).Beside("printed", miniGPTParameters).
 			Against("with a bias at the output", float64(m.model+miniGPT().DVocab)),
 		Asked: []claim.Question{{
-			Question: "Does the number determine what the slides leave open? (ours: exactly one combination of " +
-				"readings has it)",
+			Question: "Does the number of parameters determine what the slides leave open: is there exactly one " +
+				"combination of readings with this number? (The laboratory's own question)",
 			Answer:   claim.AnswerIf(m.printed == 1),
-			Obtained: fmt.Sprintf("%d of %d combinations have it", m.printed, len(m.totals)),
+			Obtained: fmt.Sprintf("%d of %d combinations have this number", m.printed, len(m.totals)),
 		}},
 	}
 	if m.model != miniGPTParameters {
@@ -163,7 +164,7 @@ func (m parameterCount) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, parts)
 	c.Notes = append(c.Notes,
-		"The slides state neither the width of the MLP nor which biases there are. With a bias at the output, the "+
+		"The slides state neither the width of the MLP nor which parts have biases. With a bias at the output, the "+
 			"default in most libraries, there would be 158,304 parameters.",
 		"In a configuration: {d_model: 64, n_layers: 3, n_heads: 4, n_ctx: 64, d_vocab: 32, unembed_bias: false}.")
 }

@@ -16,7 +16,7 @@ const contextLength = 64
 // eventWeight is the weight of a retrieval step in the loss (“Loss Weighting”).
 const eventWeight = 10
 
-// Settings of training that the lecture does not state, chosen before the first training
+// Training settings that the lecture does not state, chosen before the first training
 // run: the width of the MLP, and Adam at a constant rate on fresh windows from the
 // beginnings of sequences. The lecture only speaks of “epochs” and gives a time, about 48
 // minutes on a CPU for all models.
@@ -24,8 +24,8 @@ const (
 	flatWidth    = 256 // width of the MLP's hidden layer
 	windowsAStep = 64  // batch size
 	rate         = 1e-3
-	evaluations  = 20  // during a training run
-	evaluatedOn  = 256 // windows in an evaluation
+	evaluations  = 20  // number of evaluations during a training run
+	evaluatedOn  = 256 // number of windows in an evaluation
 )
 
 // architecture is one of the lecture's three models.
@@ -44,12 +44,13 @@ var architectures = []architecture{linear, mlp, gpt}
 type network struct {
 	signal
 	architecture
-	layers int  // of a GPT
+	layers int  // number of layers of a GPT
 	even   bool // retrieval steps have the same loss weight as other tokens
-	set    int  // windows in a finite training set; 0: fresh windows
+	set    int  // number of windows in a finite training set; 0: fresh windows
 }
 
-// of returns an architecture on a signal. A GPT has the lecture's three layers.
+// of returns the network with an architecture, to be trained on a signal. A GPT has the
+// lecture's three layers.
 func of(s signal, a architecture) network {
 	n := network{signal: s, architecture: a}
 	if a == gpt {
@@ -58,13 +59,14 @@ func of(s signal, a architecture) network {
 	return n
 }
 
-// deep returns the network with the given number of layers.
+// deep returns a copy of the network with the given number of layers.
 func (n network) deep(layers int) network { n.layers = layers; return n }
 
-// from returns the network trained on a finite set of windows.
+// from returns a copy of the network, to be trained on a finite set of the given number
+// of windows.
 func (n network) from(set int) network { n.set = set; return n }
 
-// unweighted returns the network trained with equal loss weights.
+// unweighted returns a copy of the network, to be trained with equal loss weights.
 func (n network) unweighted() network { n.even = true; return n }
 
 // model returns the network's model configuration.
@@ -116,7 +118,7 @@ func (l *lab) trainings(list []network) []claim.Training {
 	return all
 }
 
-// folder returns the name of the network's run.
+// folder returns the name of the network's run folder.
 func (n network) folder() string {
 	name := "window-" + n.signal.name + "-" + string(n.architecture)
 	if n.architecture == gpt {

@@ -9,10 +9,11 @@ import (
 	"foretell/claim"
 )
 
-// misprinted is the largest error of a printed formula that does what its slide says.
+// misprinted is the largest error at which a printed formula counts as doing what its
+// slide says.
 const misprinted = 1e-6
 
-// positions is row S8: the slides on sinusoidal and rotary positions.
+// positions returns row S8: the slides on sinusoidal and rotary positions.
 func positions() claim.Row {
 	return claim.Row{
 		ID: "S8", Kind: claim.Identity,
@@ -25,12 +26,12 @@ func positions() claim.Row {
 			"α ≈ [0, 0, 0.95, 0.02, 0.02, 0.01]” “q̃ᵀk̃ = cos(5−2) = cos(3) = −0.990” (derivations: no model is " +
 			"trained, and there are no error bars)",
 		Statement: "A shift of sinusoidal position embeddings is a rotation, their dot product depends only on the " +
-			"offset, rotated keys move its peak to another offset, and with rotary positions scores depend only on " +
-			"the offset.",
+			"offset, rotated keys move the peak of the dot product to another offset, and with rotary positions " +
+			"scores depend only on the offset.",
 		Expected: fmt.Sprintf("each printed formula is evaluated on the position embeddings of the forward pass: "+
-			"corrected if a formula does not do what its slide says (it is off by more than %g, or by more than its "+
-			"rounding) and the formula given in its place does; fails if a formula that is correct as printed, or "+
-			"one given instead, is off by more than %g", misprinted, exact),
+			"corrected if a formula does not do what its slide says (it is off by more than %g, beyond the rounding "+
+			"of its printed digits) and a formula given in its place does; fails if a correct formula, printed or "+
+			"given in place of another, is off by more than %g", misprinted, exact),
 		RuleCommit: "4cd4cfe", ChangedAfterResult: true,
 		Test: claim.Steps[workedThrough]{
 			Measure: measurePositions, Judge: workedThrough.judge,
@@ -42,18 +43,19 @@ func positions() claim.Row {
 // formula is a printed formula that was worked through.
 type formula struct {
 	slide, printed string
-	right          string  // a formula that does what the slide says; empty if the printed one does
+	right          string  // a formula that does what the slide says; empty if the printed formula does
 	counter        string  // the smallest counterexample to the printed formula
-	off            float64 // the printed formula's error there, beyond its rounding
+	off            float64 // the printed formula's error at the counterexample, beyond its rounding
 	left           float64 // largest error of the correct formula in all cases tried
 
-	instead *claim.Effect // the value in place of the printed one; nil if the printed one is correct
+	instead *claim.Effect // the measured value, compared with the printed value; nil if the printed formula is correct
 }
 
-// The printed formula does what its slide says.
-func (f formula) stands() bool { return f.off <= misprinted }
+// correct reports whether the printed formula does what its slide says.
+func (f formula) correct() bool { return f.off <= misprinted }
 
-// found returns the value in place of the printed one, in parentheses, or "".
+// found returns the measured value and the printed one, in parentheses, or "" if the
+// printed formula is correct.
 func (f formula) found() string {
 	if f.instead == nil {
 		return ""
@@ -89,7 +91,7 @@ func (m workedThrough) judge() claim.Finding {
 	var instead *claim.Effect
 	for _, f := range m.formulas {
 		left = larger(left, f.left)
-		if !f.stands() {
+		if !f.correct() {
 			misprints = append(misprints, f.slide+": "+f.printed+f.found())
 			if instead == nil {
 				instead = f.instead
@@ -101,7 +103,7 @@ func (m workedThrough) judge() claim.Finding {
 	}
 	found := claim.Finding{
 		Verdict: claim.Holds, Effect: claim.Exactly("largest difference from a printed formula", "", left),
-		Obtained: fmt.Sprintf("%d of %d printed formulas are correct, to %.1g",
+		Obtained: fmt.Sprintf("%d of %d printed formulas are correct; correct formulas are off by at most %.1g",
 			len(m.formulas)-len(misprints), len(m.formulas), left),
 	}
 	switch {
@@ -126,7 +128,7 @@ func (m workedThrough) tabulate(c *claim.Claim) {
 	}
 	for _, f := range m.formulas {
 		does, off := "yes", ""
-		if !f.stands() {
+		if !f.correct() {
 			does, off = "no", fmt.Sprintf("%.2g", f.off)
 		}
 		table.Rows = append(table.Rows, []string{
@@ -137,15 +139,16 @@ func (m workedThrough) tabulate(c *claim.Claim) {
 	c.Notes = append(
 		c.Notes,
 		"W_K of “Peaked Attention” is the matrix of “Relative Shifts”, which shifts pairs (sin, cos). This slide "+
-			"stacks (cos, sin), which the matrix turns the other way. For row vectors, k_j = p_jW_K, as on the slide "+
-			"on RoPE, it would be right; “Self-Attention: The Core Idea” has k_j = W_K·h_j.",
+			"stacks (cos, sin), which the matrix turns the other way. The matrix would be right for row vectors, "+
+			"k_j = p_jW_K, as on the slide on RoPE; but “Self-Attention: The Core Idea” has k_j = W_K·h_j.",
 		"“Rotates each (sin, cos) pair by angle τω_k” is true of the matrix of “Relative Shifts”, which turns the "+
-			"pair clockwise; R(τ) of the slide on RoPE turns it counterclockwise, and would put the peak at i−j = −τ.",
+			"pair clockwise. The matrix R(τ) of the slide on RoPE turns the pair counterclockwise, and would put "+
+			"the peak at i−j = −τ.",
 		fmt.Sprintf("λ_max ≈ 2π·10000 holds for wide embeddings: λ_max is 2π·%.0f for the d = 64 of the homework, and "+
 			"2π·%.0f for the d = 8 of the plotted kernels.", longestWave(64), longestWave(8)),
-		"The model has sinusoidal positions as the lecture defines them. Its rotary planes are coordinates k and k + "+
-			"d/2 of a head, as in GPT-NeoX; the lecture's are 2k and 2k+1. No score depends on this permutation of "+
-			"coordinates.",
+		"The forward pass has sinusoidal positions as the lecture defines them. With rotary positions, its plane k "+
+			"consists of coordinates k and k + d/2 of a head, as in GPT-NeoX; the lecture's plane k consists of "+
+			"coordinates 2k and 2k+1. No score depends on this permutation of coordinates.",
 	)
 }
 

@@ -15,19 +15,21 @@ var printedAlpha = []float64{0, 0, 0.95, 0.02, 0.02, 0.01}
 
 const alphaRounding = 0.005
 
-// gainOmega is the frequency at which a gain gives the peak the printed attention.
+// gainOmega is the frequency, in radians per position, of the construction with a gain,
+// which gives the peak the printed attention.
 const gainOmega = math.Pi / 3
 
-// peaked holds the attention of “Peaked Attention”: from the last of six positions to all
-// six.
+// peaked holds attention as on the slide “Peaked Attention”: from the last of six
+// positions to all six.
 type peaked struct {
-	best, omega float64   // largest attention at the peak without a gain, and its frequency
+	best, omega float64   // largest attention at the peak without a gain, and the frequency that gives it
 	alpha       []float64 // attention at that frequency
 	gain        float64   // gain in nats that gives the peak the printed attention
 	gained      []float64 // attention with that gain
 }
 
-// peakedAttention returns the attention of position 5 with scores nats·cos((i−j−3)ω).
+// peakedAttention returns the attention from position i = 5 to the positions j ≤ 5, with
+// scores nats·cos((i−j−3)ω).
 func peakedAttention(omega, nats float64) []float64 {
 	scores := make([]float64, peakPosition+1)
 	for j := range scores {
@@ -36,8 +38,8 @@ func peakedAttention(omega, nats float64) []float64 {
 	return model.Probabilities(scores)
 }
 
-// attention compares the construction with the printed α: without a gain, at the
-// frequency that gives the peak the most attention, and with a gain.
+// attention compares the slide's construction with the printed attention α, first without
+// a gain, at the frequency that gives the peak the most attention, and then with a gain.
 func (p *peaked) attention() (formula, error) {
 	f := formula{slide: "Peaked Attention", printed: "α ≈ [0, 0, 0.95, 0.02, 0.02, 0.01]", off: math.Inf(1)}
 	peak := peakPosition - peakOffset
@@ -68,7 +70,8 @@ func (p *peaked) attention() (formula, error) {
 	half, most := math.Exp(-p.gain/2), math.Exp(-p.gain*3/2)
 	f.left = math.Abs(p.gained[peak] - 1/(1+2*half+2*most+half*half*half*half))
 	f.counter = fmt.Sprintf("for every ω, the scores are within ±1/√2, and the peak has at most %.2f (at ω = %.2f). "+
-		"Whatever the gain, offsets 2 and 4 have equal scores, but 0 and 0.02 are printed", p.best, p.omega)
+		"With any gain, offsets 2 and 4 have equal scores and so equal attention, but 0 and 0.02 are printed",
+		p.best, p.omega)
 	f.right = fmt.Sprintf("a gain of %.2f nats, W_K times %.2f·√2, at ω = π/3: α = %.3f", p.gain, p.gain, p.gained)
 	return f, nil
 }
@@ -76,9 +79,9 @@ func (p *peaked) attention() (formula, error) {
 func (m workedThrough) draw(out *claim.Output) {
 	out.Figure("peaks", "Left: the dot product of two sinusoidal position embeddings (d = 8) by offset, and with "+
 		"keys rotated for τ = 3. Middle: “Peaked Attention” with ω = 2π/16: as printed, the peak is at the offset "+
-		"−3, which the mask hides; with W_K transposed, it is at 3, and again 16 further on. Right: attention over "+
-		"the six sources of the slide's last line: as printed, the construction's best without a gain, and with a "+
-		"gain.", m.figure())
+		"−3, which the mask hides; with W_K transposed, there is a peak at 3, and another 16 positions further on. "+
+		"Right: attention over the six sources in the slide's last line: as printed; the most concentrated that the "+
+		"construction gives without a gain; and with a gain.", m.figure())
 	var rows [][]float64
 	for _, s := range kernelSeries() {
 		for i, x := range s.X {
@@ -126,9 +129,10 @@ func (m workedThrough) figure() *figure.Figure {
 		sources[j] = fmt.Sprint(j)
 	}
 	return figure.Row("Where rotated keys peak",
-		"The kernel for d = 8 peaks at 0, and with rotated keys at 3. The printed matrix has no peak at 3; its "+
-			"transpose has, and another at 19. Bars: 0.95 as printed, less than a third without a gain, 0.95 with "+
-			"one, equal on both sides.",
+		"The kernel for d = 8 peaks at 0, and with rotated keys at 3. The printed matrix gives no peak at 3; its "+
+			"transpose gives a peak at 3 and another at 19. Bars: the source at offset 3 has 0.95 as printed, less "+
+			"than a third without a gain, and 0.95 with a gain; with a gain, both its neighbours have equal "+
+			"attention.",
 		figure.Chart{
 			Title: "sinusoids, d = 8", X: figure.Axis{Label: "offset i − j"}, Y: figure.Axis{Label: "q·k"},
 			Series: kernels[:2], Refs: []figure.Ref{{Label: "τ", Value: peakOffset, Vertical: true}},
@@ -141,7 +145,7 @@ func (m workedThrough) figure() *figure.Figure {
 			Title: "attention", Y: figure.Axis{Label: "α"}, Label: "source j, from position 5", Groups: sources,
 			Series: []figure.BarSeries{
 				{Name: "α as printed", Y: printedAlpha, Color: 5},
-				{Name: "no gain, at best", Y: m.peaked.alpha, Color: 6},
+				{Name: "best without a gain", Y: m.peaked.alpha, Color: 6},
 				{Name: fmt.Sprintf("gain of %.1f nats", m.peaked.gain), Y: m.peaked.gained, Color: 7},
 			},
 		})

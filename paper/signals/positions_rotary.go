@@ -8,7 +8,8 @@ import (
 	"foretell/model"
 )
 
-// rotation returns R(i) of the slide on RoPE for one plane.
+// rotation returns the matrix R(i) of the slide on RoPE, for plane k of vectors of width
+// d.
 func rotation(i, k, d int) [2][2]float64 {
 	sin, cos := math.Sincos(float64(i) * wave(k, d))
 	return [2][2]float64{{cos, -sin}, {sin, cos}}
@@ -46,8 +47,8 @@ func rotationsCompose() (formula, error) {
 	return f, nil
 }
 
-// rotaryPass returns the rotated queries and keys of a forward pass with rotary
-// positions, each (K, d), if the projections give q and k at every position. All are in
+// rotaryPass runs a model with rotary positions, whose query is q and whose key is k at
+// every position. It returns the rotated queries and keys, each (K, d). All vectors have
 // the lecture's order of coordinates.
 func rotaryPass(q, k []float64) (queries, keys [][]float64, err error) {
 	d := len(q)
@@ -81,8 +82,8 @@ func rotaryPass(q, k []float64) (queries, keys [][]float64, err error) {
 	return queries, keys, nil
 }
 
-// rotaryScores compares the forward pass with R(i) of the slide, for random queries and
-// keys.
+// rotaryScores compares the forward pass with the slide's matrix R(i), for random queries
+// and keys.
 func rotaryScores() (formula, error) {
 	f := formula{slide: "Rotary Position Embeddings", printed: "q̃_i·k̃_j = q_iᵀR(j−i)k_j"}
 	for n, d := range triedWidths {
@@ -129,7 +130,7 @@ func rotaryExample() (formula, error) {
 		f.off = max(f.off, math.Abs(c.got-c.printed)-0.0005)
 	}
 	if f.off > 0 {
-		f.counter = fmt.Sprintf("the forward pass gives %.4f and %.4f, %.4f", q[:2], k[:2], score)
+		f.counter = fmt.Sprintf("the forward pass gives q̃ = %.4f, k̃ = %.4f and q̃·k̃ = %.4f", q[:2], k[:2], score)
 	}
 	return f, nil
 }

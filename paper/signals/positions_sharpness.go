@@ -9,23 +9,23 @@ import (
 	"foretell/figure"
 )
 
-// The heads whose sharpness S8 shows.
+// Settings of the heads whose sharpness S8 shows.
 const (
-	sharpWidth   = 64   // width of the position embeddings: the homework's
+	sharpWidth   = 64   // width of the position embeddings, as in the homework
 	sharpOffset  = 25   // offset to which a head attends
-	leftOver     = 1e-6 // attention at other offsets
+	leftOver     = 1e-6 // attention that remains at other offsets
 	longerLength = 1024 // a context longer than the lecture's
 )
 
-// planesOf are the planes of the position embeddings that a head uses.
+// planesOf is a head, with the planes of the position embeddings that it uses.
 type planesOf struct {
 	name   string
 	planes []int
 }
 
-// sharpHeads returns heads that use the 1, 2, 4, 8 and 32 fastest planes, which add up as
-// in the slide's kernel, and a head that uses the fastest plane whose cosine falls over a
-// whole context of K.
+// sharpHeads returns heads that use the 1, 2, 4, 8 and 32 fastest planes, whose cosines
+// add up as in the slide's kernel. The last head uses one plane: the fastest whose cosine
+// falls over a whole context of K positions.
 func sharpHeads(w craft.Waves, K int) (list []planesOf) {
 	for _, n := range []int{1, 2, 4, 8, 32} {
 		h := planesOf{name: fmt.Sprintf("d_head = %d", 2*n)}
@@ -37,12 +37,14 @@ func sharpHeads(w craft.Waves, K int) (list []planesOf) {
 	return append(list, planesOf{"d_head = 2, ω ≤ π/K", []int{w.Slower(math.Pi / float64(K))}})
 }
 
-// sharpness returns a table of how far the peak of each head is above other offsets.
+// sharpness returns a table of how far the score of each head at its peak is above its
+// scores at other offsets.
 func sharpness() claim.Table {
 	w := craft.Waves{Kind: craft.Sinusoidal, Width: sharpWidth}
 	t := claim.Table{
-		Title: fmt.Sprintf("planes of d = %d: gap between the peak of Σ cos(mω_k) and its largest other value, |m| < "+
-			"K, and the gain that leaves %.0e of the attention at other offsets", sharpWidth, leftOver),
+		Title: fmt.Sprintf("heads that use planes of d = %d: gap between the peak of Σ cos(mω_k), at m = 0, and the "+
+			"largest value at another |m| < K; and the gain that leaves %.0e of the attention at other offsets",
+			sharpWidth, leftOver),
 		Columns: []string{
 			"planes", fmt.Sprintf("gap, K = %d", triedLength), "at m",
 			fmt.Sprintf("gap, K = %d", longerLength), "at m",
@@ -62,8 +64,8 @@ func sharpness() claim.Table {
 	return t
 }
 
-// elsewhereCurves returns, for each head, the attention at other offsets against the
-// gain.
+// elsewhereCurves returns a curve for each head: its attention at other offsets, as a
+// function of the gain.
 func elsewhereCurves() (list []figure.Series) {
 	const least = 1e-12
 	w := craft.Waves{Kind: craft.Sinusoidal, Width: sharpWidth}
@@ -89,11 +91,12 @@ func elsewhereCurves() (list []figure.Series) {
 // drawSharpness draws the attention at other offsets.
 func drawSharpness(out *claim.Output) {
 	curves := elsewhereCurves()
-	out.Figure("elsewhere", fmt.Sprintf("The attention that a head for offset %d gives to the other of %d sources, "+
-		"by its gain in nats a plane: with the fastest planes of sinusoidal position embeddings of width %d, and "+
-		"with one slow plane. The slides' gain is 1/√d_k.", sharpOffset, triedLength, sharpWidth),
+	out.Figure("elsewhere", fmt.Sprintf("The attention that a head for offset %d gives to all other offsets, among "+
+		"%d sources, by the head's gain in nats a plane. Heads use the fastest planes of sinusoidal position "+
+		"embeddings of width %d, or one slow plane. The slides' gain is 1/√d_k.",
+		sharpOffset, triedLength, sharpWidth),
 		figure.Single("Attention elsewhere",
-			"The curves fall from nearly one; with more planes they fall at a smaller gain.",
+			"The curves fall from nearly 1. The curves of heads with more planes fall at a smaller gain.",
 			figure.Chart{
 				X:      figure.Axis{Label: "gain, nats a plane", Log: true},
 				Y:      figure.Axis{Label: "attention elsewhere", Log: true},

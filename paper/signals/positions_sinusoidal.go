@@ -9,10 +9,10 @@ import (
 	"foretell/model"
 )
 
-// The cases in which formulas are tried.
+// The number of positions and shifts for which formulas are tried.
 const (
-	triedLength = 64 // positions: the lecture's K
-	triedShifts = 40
+	triedLength = 64 // the lecture's K
+	triedShifts = 40 // offsets τ = 0 … 39
 )
 
 // triedWidths are the widths of the position embeddings with which formulas are tried:
@@ -20,7 +20,7 @@ const (
 // the homework, and a larger one.
 var triedWidths = []int{2, 4, 8, 64, 128}
 
-// sinusoidal returns the position embeddings of the forward pass, (K, d).
+// sinusoidal returns the forward pass's sinusoidal embeddings of K positions, (K, d).
 func sinusoidal(d int) ([][]float64, error) {
 	m, err := model.Zero[float64](model.Config{
 		DModel: d, NLayers: 1, NHeads: model.Heads{1}, NCtx: triedLength, DVocab: 1, AttnOnly: true,
@@ -41,7 +41,7 @@ func sinusoidal(d int) ([][]float64, error) {
 	return rows, nil
 }
 
-// wave returns ω_k for position embeddings of width d.
+// wave returns ω_k, the frequency of plane k of position embeddings of width d.
 func wave(k, d int) float64 { return math.Pow(10000, -2*float64(k)/float64(d)) }
 
 // cosines returns Σ_k cos(m·ω_k) over the planes of position embeddings of width d.
@@ -74,8 +74,8 @@ func inner(a, b []float64) float64 {
 	return sum
 }
 
-// overPositions returns the largest result of check for the position embeddings of each
-// width.
+// overPositions calls check with the position embeddings of each width, and returns its
+// largest result.
 func overPositions(check func(d int, p [][]float64) float64) (worst float64, err error) {
 	for _, d := range triedWidths {
 		p, err := sinusoidal(d)
@@ -157,8 +157,8 @@ func uniquePositions() (formula, error) {
 	}, err
 }
 
-// rotatedKeys tries keys M(τ)·p_j for all τ below triedShifts, and finds the peak of
-// their dot products.
+// rotatedKeys tries keys M(τ)·p_j for all τ below triedShifts, and finds where their dot
+// products with the last position's query peak.
 func rotatedKeys() (formula, error) {
 	astray := 0.0
 	left, err := overPositions(func(d int, p [][]float64) (worst float64) {
@@ -187,7 +187,7 @@ func rotatedKeys() (formula, error) {
 // The offset of “Peaked Attention”, and the position that attends.
 const (
 	peakOffset   = 3
-	peakPosition = 5 // the last of six: the third has offset 3
+	peakPosition = 5 // the last of six positions; offset 3 is the third
 )
 
 // peakedScore returns q_i·k_j of “Peaked Attention”: p_i = (cos iω, sin iω), W_Q = I, and
@@ -202,8 +202,8 @@ func peakedScore(i, j int, omega float64, transposed bool) float64 {
 	return cosI*(cos*cosJ+sin*sinJ) + sinI*(-sin*cosJ+cos*sinJ)
 }
 
-// printedRotation checks where the printed W_K, and its transpose, move the peak. It
-// tries random frequencies.
+// printedRotation checks to which offset the printed W_K, and its transpose, move the
+// peak, for random frequencies.
 func printedRotation() (formula, error) {
 	f := formula{
 		slide: "Peaked Attention", printed: "W_K = (cos 3ω, sin 3ω; −sin 3ω, cos 3ω) with p_i = (cos iω, sin iω)",
@@ -229,19 +229,20 @@ func printedRotation() (formula, error) {
 	return f, nil
 }
 
-// belowOneOtherwise checks whether the cosine is 1 at another offset.
+// belowOneOtherwise checks the slide's statement that the cosine is below 1 at every
+// other offset.
 func belowOneOtherwise() (formula, error) {
 	f := formula{
 		slide: "Peaked Attention", printed: "cos((i−j−3)ω) < 1 for all other j",
 		right: "true for all other j of K positions if ω < 2π/K. With ω = 1 no other value is 1, but 44 positions " +
 			"away 1 − cos(44) is only 0.00016",
-		counter: "ω = 2π/3, i = 3: the value is 1 at j = 0 and also at j = 3, the position itself, which has the " +
-			"same attention whatever the gain",
+		counter: "ω = 2π/3, i = 3: the value is 1 at j = 0 and also at j = 3, the position itself, so both have the " +
+			"same attention with any gain",
 	}
 	const omega = 2 * math.Pi / 3
 	f.off = math.Exp(peakedScore(3, 3, omega, true)-peakedScore(3, 0, omega, true)) / 2
 	f.instead = claim.Exactly("q·k at the offset 0, ω = 2π/3", "", peakedScore(3, 3, omega, true)).
-		Beside("printed as less than", 1)
+		Beside("printed as smaller than", 1)
 	draw := random.New(8, "paper/signals/aliases")
 	for range 1000 {
 		K := 2 + int(draw.Float64()*1000)

@@ -31,7 +31,7 @@ func TestPrintedPositions(t *testing.T) {
 		if !(f.left <= exact) {
 			t.Errorf("%s: %s: off by %v", f.slide, f.printed, f.left)
 		}
-		if !f.stands() {
+		if !f.correct() {
 			off++
 			if f.slide != "Peaked Attention" || f.right == "" || f.counter == "" {
 				t.Errorf("%s: %s is off by %v, at %q", f.slide, f.printed, f.off, f.counter)

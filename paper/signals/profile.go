@@ -6,43 +6,44 @@ import "foretell/claim"
 // it measures on.
 type profile struct {
 	name    claim.Profile
-	setting string // in words, for the report
+	setting string // the profile in words, for the report
 
-	work map[string]int // by row id; see claim.Row
+	work map[string]int // [row id]: duration of the row's test; see claim.Row
 
 	forecasting
-	lastOnly // the lecture's three models, S3–S6
+	lastOnly // rows S3–S6, on the lecture's three models
 	quantising
 
-	solvedSignals []signal // signals whose settings S13 trains
+	solvedSignals []signal // signals on which S13 trains models
 	solvedSeeds   []uint64 // seeds that were not used to choose the settings
 
-	changedSignals []signal // signals of S13b
-	changes        []change // of S13b; the first is unchanged
+	changedSignals []signal // signals on which S13b trains models
+	changes        []change // changes that S13b compares; the first is unchanged
 }
 
-// forecasting is the size of S7.
+// forecasting holds the sizes of the measurements of row S7.
 type forecasting struct {
 	recorded   int // points of the recording from which a forecaster learns
-	windows    int // windows on which it is judged
-	glassSteps int // training steps of the Mackey–Glass transformers of each context; 0: no such models
+	windows    int // windows on which a forecaster is judged
+	glassSteps int // training steps of each Mackey–Glass transformer; 0: no such models
 }
 
-// lastOnly is the size of the rows on models that learn the token after a window.
+// lastOnly holds the sizes of the rows on models that learn only the token after a
+// window.
 type lastOnly struct {
 	steps     int // training steps
-	sineSteps int // training steps on the sine, which all models learn soon
-	judgedOn  int // held-out windows of each kind: any, and before a possible retrieval step
+	sineSteps int // training steps on the sine, which needs fewer
+	judgedOn  int // number of arbitrary held-out windows, and number of windows before a possible retrieval step
 }
 
-// quantising is the size of S10.
+// quantising holds the sizes of the measurements of row S10.
 type quantising struct {
-	samples      int // of each signal to fit on; the same number again to measure on
+	samples      int // samples of each signal to fit on; the same number again to measure on
 	learnedSteps int // training steps of each learned quantiser
 }
 
-// profiles by name. The full profile uses the lecture's own settings where it states
-// them.
+// profiles holds each profile by its name. The full profile uses the lecture's own
+// settings where the lecture states them.
 var profiles = map[claim.Profile]profile{
 	claim.Quick: {
 		name: claim.Quick, setting: "quick profile",

@@ -18,7 +18,7 @@ type predictionError struct {
 	total, quantisation, prediction, cross float64
 	known                                  float64 // the total according to theory, see [nextSample]
 	slack                                  float64 // standard error of total − known
-	accuracy                               float64 // how often the forecast's token is the next sample's
+	accuracy                               float64 // how often the forecast has the next sample's token
 }
 
 // gap returns the difference between the total and the sum of its terms, as a share of
@@ -31,7 +31,7 @@ func (e predictionError) gap() float64 {
 // that is optimal for samples that are not quantised.
 type nextSample struct {
 	source string
-	memory int // how many samples back the rule looks, not counting the last sample
+	memory int // how many samples before the last sample the rule needs
 	// forecast returns the forecast of x[n+1] from x up to x[n].
 	forecast func(x []float64, n int) float64
 	// known returns the squared error that the forecast of x[n+1] would have if
@@ -40,7 +40,7 @@ type nextSample struct {
 	known func(x []float64, n int, distortion float64) float64
 }
 
-// nextSamples holds the rules for the AR(1) source and for Mackey–Glass.
+// nextSamples holds the predictors for the AR(1) source and for Mackey–Glass.
 var nextSamples = []nextSample{
 	{
 		source:   arSource,
@@ -63,7 +63,8 @@ var nextSamples = []nextSample{
 	},
 }
 
-// measure forecasts x from the tokens of q, and splits the squared error.
+// measure forecasts each of the samples x from the earlier samples, quantised by q, and
+// splits the squared error.
 func (f nextSample) measure(q token.Quantizer, x []float64, variance float64) (predictionError, error) {
 	tokens, err := q.Encode(nil, x)
 	if err != nil {
@@ -77,12 +78,12 @@ func (f nextSample) measure(q token.Quantizer, x []float64, variance float64) (p
 	for n := f.memory; n+1 < len(x); n++ {
 		forecasts = append(forecasts, f.forecast(decoded, n))
 	}
-	foretold, err := q.Encode(nil, forecasts)
+	predicted, err := q.Encode(nil, forecasts)
 	if err != nil {
 		return predictionError{}, err
 	}
 	right := 0
-	for i, t := range foretold {
+	for i, t := range predicted {
 		if t == tokens[f.memory+i+1] {
 			right++
 		}
@@ -92,8 +93,8 @@ func (f nextSample) measure(q token.Quantizer, x []float64, variance float64) (p
 	return e, nil
 }
 
-// takeApart splits the squared error of forecasts of x. The forecasts were computed
-// from the decoded samples.
+// takeApart splits the squared error of forecasts of the samples x. The forecasts were
+// computed from the decoded samples.
 func (f nextSample) takeApart(x, decoded, forecasts []float64, variance float64) (e predictionError) {
 	distortion := source{variance: 1}.distortion(x, decoded)
 	var parts [4][]float64 // the total and its parts

@@ -8,8 +8,8 @@ import (
 	"foretell/token"
 )
 
-// arCoefficient is ρ of the correlated source x[n+1] = ρ·x[n] + √(1−ρ²)·w[n], where w is
-// standard normal. Its variance is 1.
+// arCoefficient is the ρ of the correlated source x[n+1] = ρ·x[n] + √(1−ρ²)·w[n], where w
+// is standard normal. The source has variance 1.
 const arCoefficient = 0.9
 
 // sinePeriod is the period of the sine, chosen so that samples do not repeat. With the
@@ -20,7 +20,7 @@ const sinePeriod = 16.4852
 type source struct {
 	name        string
 	train, held []float64
-	variance    float64 // of held; the true variance if it is known
+	variance    float64 // variance of held; the true variance if it is known
 	// bound returns Shannon's bound, the least distortion at a rate in bits a sample, as a
 	// share of the variance. It is nil for signals that are not Gaussian.
 	bound func(rate float64) float64
@@ -48,7 +48,8 @@ func sources(samples int) []source {
 	}
 }
 
-// newSource splits the samples x into halves. If variance is 0, the variance is measured.
+// newSource splits the samples x into two halves: to fit on, and to measure on. If the
+// variance given is 0, it is measured.
 func newSource(name string, x []float64, variance float64, bound func(rate float64) float64) source {
 	s := source{name, x[:len(x)/2], x[len(x)/2:], variance, bound}
 	if variance == 0 {
@@ -57,8 +58,8 @@ func newSource(name string, x []float64, variance float64, bound func(rate float
 	return s
 }
 
-// distortion returns the mean squared error of samples of the source, as a share of its
-// variance.
+// distortion returns the mean squared error of decoded samples of the source, as a share
+// of its variance.
 func (s source) distortion(x, decoded []float64) (d float64) {
 	for i, v := range x {
 		d += (v - decoded[i]) * (v - decoded[i]) / (s.variance * float64(len(x)))
@@ -75,8 +76,8 @@ func meanSquare(x []float64) (variance float64) {
 	return variance
 }
 
-// autoregression returns n samples of x[n+1] = ρ·x[n] + √(1−ρ²)·w[n]. The first has the
-// stationary distribution. If ρ is 0, they are independent.
+// autoregression returns n samples of x[n+1] = ρ·x[n] + √(1−ρ²)·w[n]. The first sample
+// has the stationary distribution. If ρ is 0, the samples are independent.
 func autoregression(rho float64, n int) []float64 {
 	x, src := make([]float64, n), random.New(10, "signals: source")
 	x[0] = src.Normal()
@@ -86,7 +87,7 @@ func autoregression(rho float64, n int) []float64 {
 	return x
 }
 
-// stepLength is the mean number of samples for which the steps hold a level.
+// stepLength is the mean number of samples for which the step signal holds a level.
 const stepLength = 64
 
 // steps returns a signal that changes only at a few time points: it holds a normally

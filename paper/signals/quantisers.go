@@ -22,7 +22,7 @@ const (
 	belowBound = 0.01
 )
 
-// quantisers is row S10: methods that turn samples into tokens.
+// quantisers returns row S10: methods that turn samples into tokens.
 func (p profile) quantisers() claim.Row {
 	return claim.Row{
 		ID: "S10", Kind: claim.Order,
@@ -34,13 +34,13 @@ func (p profile) quantisers() claim.Row {
 			"codes from a learned codebook.” “Event-based tokenization” “Tokenize events such as threshold " +
 			"crossings, peaks, or onsets.” “Useful when the signal changes only at a few time points.” (a list: no " +
 			"figures and no error bars)",
-		Statement: "Quantisers turn samples into tokens: the uniform quantiser as defined, and alternatives. " +
-			"Event-based tokens are useful when the signal changes only at a few time points.",
+		Statement: "Quantisers turn samples into tokens: the uniform quantiser as the lecture defines it, and " +
+			"alternatives. Event-based tokens are useful when the signal changes only at a few time points.",
 		Expected: "uniform: on every signal the tokens are in 0 … B−1, both ends occur, and no sample in the range " +
 			"is further than Δ/2 from the value of its token; events: on a signal that changes at few time points, " +
-			"they have less distortion than every other quantiser with the same number of bits or more, and on " +
-			"independent samples they do not. The row fails if neither condition holds, and differs if one does. " +
-			"Rates and distortions, on which the list is silent, are the subject of the questions below",
+			"event-based tokens have less distortion than every other quantiser with the same number of bits or " +
+			"more, and on independent samples they do not. The row fails if neither condition holds, and differs if " +
+			"only one does. The lecture's list has no rates and distortions; the questions below are about them",
 		RuleCommit: "a2c7e7b", ChangedAfterResult: true,
 		Test: claim.Steps[quantised]{
 			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,
@@ -56,15 +56,15 @@ type quantised struct {
 	coders   []coder
 	sources  []source
 	curves   []rateCurve
-	uniform  []definition
+	uniform  []definition // one for each source and number of levels
 	splits   []splitCurve
-	events   []rateCurve // event codes, by source
+	events   []rateCurve // of the event codes, one for each source
 	lloydMax []float64   // [b−1]: distortion of the best quantiser of a normal density with b bits
 }
 
-// rateCurve is the distortion of a coder on a source.
+// rateCurve holds the distortion of a coder on a source, by rate.
 type rateCurve struct {
-	source, coder string // by their names
+	source, coder string // names of the source and the coder
 	points        []ratePoint
 }
 
@@ -78,8 +78,8 @@ type ratePoint struct{ rate, entropy, distortion, returned float64 }
 type definition struct {
 	source   string
 	levels   int
-	outside  int     // tokens that are not in 0 … B−1
-	ends     bool    // both ends of the alphabet occur
+	outside  int     // number of tokens that are not in 0 … B−1
+	ends     bool    // whether both ends of the alphabet occur
 	furthest float64 // largest distance of a sample in the range from its decoded value, in units of Δ/2
 }
 
@@ -140,7 +140,8 @@ func (p profile) measureOn(s source) (f onSource, err error) {
 	return f, nil
 }
 
-// measure fits a coder to half of a source at each rate and measures it on the other.
+// measure fits a coder at each rate to one half of a source's samples, and measures it on
+// the other half.
 func (c coder) measure(s source) (rateCurve, error) {
 	curve := rateCurve{source: s.name, coder: c.name}
 	ofRate, err := c.fit(s.train)
@@ -193,7 +194,8 @@ func measurePoint(q token.Quantizer, s source) (ratePoint, error) {
 	return p, nil
 }
 
-// defined checks the definition of the uniform quantiser on a source.
+// defined checks on a source that the uniform quantiser does what the lecture's
+// definition says.
 func defined(s source, levels int) (definition, error) {
 	d := definition{source: s.name, levels: levels}
 	q, err := token.FitUniform(s.train, levels)
@@ -221,8 +223,8 @@ func defined(s source, levels int) (definition, error) {
 	return d, nil
 }
 
-// normalDistortions returns the distortions of the best quantisers of a normal density
-// with 1, 2, …, bits bits.
+// normalDistortions returns the distortion of the best quantiser of a normal density for
+// each number of bits, from 1 to the given number.
 func normalDistortions(bits int) ([]float64, error) {
 	normal := token.Normal(0, 1)
 	var distortions []float64

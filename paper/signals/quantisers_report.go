@@ -16,35 +16,37 @@ func (m quantised) tabulate(c *claim.Claim) {
 	for _, split := range m.splits {
 		c.Tables = append(c.Tables, split.table())
 	}
-	c.Setting = fmt.Sprintf("quantisers are fitted on %d samples and measured on the same number of others",
+	c.Setting = fmt.Sprintf("quantisers are fitted on %d samples, and measured on the same number of other samples",
 		len(m.sources[0].train))
 	c.Notes = append(c.Notes,
-		"The slides name the methods but no rates, blocks or signals; these are ours. A rate is log₂ of the size of "+
-			fmt.Sprintf("the alphabets. Coded by frequency, uniform tokens of %d bits on the Gaussian would take %.2f.",
+		"The slides name the methods but no rates, blocks or signals; the laboratory chose these. A rate is log₂ of "+
+			"the size of "+
+			fmt.Sprintf("the alphabets. If tokens were coded by their frequencies, uniform tokens of %d bits on the "+
+				"Gaussian would take %.2f bits.",
 				highestRate, m.entropyOfUniform()),
-		fmt.Sprintf("The sine has a period of %g samples: the lecture's, of period 16, has only 9 values, and 9 "+
-			"levels would have no error.", sinePeriod),
+		fmt.Sprintf("The sine has a period of %g samples. The lecture's sine, of period 16, has only 9 values, and "+
+			"9 levels would have no error.", sinePeriod),
 		"The learned quantiser and the product quantiser have blocks of 16 samples with 4 bits a token. With one "+
-			"code for each block, no codebook is better than the best k-means; several codes for a block can rotate "+
-			"and bend it first.",
+			"code for each block, no codebook is better than the best k-means codebook; a quantiser with several "+
+			"codes for each block can rotate and bend the block first.",
 		"The forecaster of Mackey–Glass is the recurrence applied to decoded samples, the forecaster of AR(1) is ρ "+
-			"times the last decoded sample. Both are optimal if samples are not quantised; from tokens, older ones "+
-			"could help.",
-		m.foretoldTokens(),
-		"The bound in the question about Max's numbers was half a unit of the last digit before the result, and has "+
-			"been one unit since: 0.034548 is printed as 0.03454. The question about k-means has distinguished its "+
-			"two controls only since the result. Before the result, events were compared with Lloyd–Max only. Since "+
-			"then, they have been compared with the best of all quantisers.")
+			"times the last decoded sample. Both are optimal if samples are not quantised; if they are, older "+
+			"samples could help.",
+		m.accuracyNote(),
+		"Three things were changed after the result. The bound in the question about Max's numbers was half a unit "+
+			"of the last digit, and is now one unit: 0.034548 is printed as 0.03454. The question about k-means now "+
+			"distinguishes its two controls. Events were compared only with Lloyd–Max, and are now compared with "+
+			"the best of all quantisers.")
 }
 
-// foretoldTokens is the note on how often the recurrence predicts the next token from
-// tokens.
-func (m quantised) foretoldTokens() string {
+// accuracyNote returns the note on how often the recurrence of Mackey–Glass, applied to
+// decoded samples, predicts the next token.
+func (m quantised) accuracyNote() string {
 	for _, e := range m.split(glassSource, uniformCoder) {
 		if e.levels == lectureLevels {
 			return fmt.Sprintf("With %d uniform levels, the recurrence of Mackey–Glass predicts %s %% of the next "+
-				"tokens: the equation without the exact samples does not determine the token. The lecture's "+
-				"predictors have 37.5 (linear), 44.1 (MLP) and 54.0 %% (GPT) on its recording.",
+				"tokens correctly: without the exact samples, the equation does not determine the token. The "+
+				"lecture's predictors predict 37.5 (linear), 44.1 (MLP) and 54.0 %% (GPT) on its recording.",
 				e.levels, percent(e.accuracy))
 		}
 	}
@@ -87,7 +89,7 @@ func (m quantised) distortions(s source) claim.Table {
 // levels.
 func (c splitCurve) table() claim.Table {
 	table := claim.Table{
-		Title: fmt.Sprintf("error of forecasts/σ², %s, %s", c.source, c.coder),
+		Title: fmt.Sprintf("squared error of forecasts/σ², %s, %s", c.source, c.coder),
 		Columns: []string{
 			"levels", "total", "quantisation", "prediction", "cross", "total in theory", "token predicted, %",
 		},
@@ -104,26 +106,29 @@ func (c splitCurve) table() claim.Table {
 
 func (m quantised) draw(out *claim.Output) {
 	out.Figure("gaussian", "Distortion of every quantiser by rate on independent Gaussian samples, with Shannon's "+
-		"bound, σ²·2^(−2R), below which no quantiser can be. Blocks of such samples help vectors but not transforms.",
+		"bound, σ²·2^(−2R), below which no quantiser can be. On such samples, vector quantisers gain from longer "+
+		"blocks, but transforms do not.",
 		m.gaussianFigure())
 	for family, f := range families {
 		out.Figure(f.file, f.caption+" The first panel shows distortion by rate, the others distortion divided by "+
-			"Shannon's bound for independent Gaussian samples of the same variance, σ²·2^(−2R). The line is the "+
-			"high-rate law of the best scalar quantiser, √3π/2. The correlated source has a different bound, by "+
-			"reverse water-filling.",
+			"Shannon's bound for independent Gaussian samples of the same variance, σ²·2^(−2R). The horizontal line "+
+			"is the high-rate law of the best scalar quantiser, √3π/2. The bound for the correlated source is "+
+			"different, and computed by reverse water-filling.",
 			m.familyFigure(family))
 	}
-	out.Figure("events", "Crossings of thresholds as tokens, with Lloyd–Max and the best of all quantisers. Left: a "+
-		"signal that holds its level for 64 samples on average, so that tokens are waits and occasional crossings. "+
-		"Right: independent samples, with crossings at each sample.",
+	out.Figure("events", "Distortion by rate if tokens are crossings of thresholds, compared with Lloyd–Max and the "+
+		"best of all quantisers. Left: a signal that holds its level for 64 samples on average, so that tokens are "+
+		"waits and occasional crossings. Right: independent samples, with crossings at each sample.",
 		figure.Row("Events and samples",
-			"On steps, events are below the quantisers. On independent samples, they are far to the right.",
+			"On the step signal, the curve of events is below the curves of the quantisers. On independent samples, "+
+				"it is far to their right.",
 			m.eventChart(stepSource), m.eventChart(gaussianSource)))
 	out.Figure("prediction", "Top: the squared error of a forecast from tokens by the number of uniform levels, and "+
-		"its terms: the quantisation error of the target, the prediction error of its decoded value, and the size of "+
-		"their cross term. Bottom: the same in units of the quantisation error. For AR(1), the error of the "+
-		"innovation remains. The cross term approaches −2 times the quantisation error, since the rounding of the "+
-		"target cannot be predicted: the total is about prediction error minus quantisation error.",
+		"its terms: the quantisation error of the target, the prediction error of its decoded value, and the size "+
+		"of their cross term. Bottom: the same in units of the quantisation error. For AR(1), the variance of the "+
+		"innovation remains at any number of levels. The cross term approaches −2 times the quantisation error, "+
+		"since the rounding error of the target cannot be predicted: the total is about the prediction error minus "+
+		"the quantisation error.",
 		m.predictionFigure())
 	m.write(out)
 }
@@ -166,8 +171,8 @@ func (m quantised) write(out *claim.Output) {
 // samples.
 func timesBound(p ratePoint) float64 { return p.distortion / shannonBound(p.rate) }
 
-// familyFigure returns a figure with a family's distortions on the Gaussian, and with
-// timesBound on each source.
+// familyFigure returns a figure of the coders in a family: first their distortions on the
+// Gaussian, then, for each source, their distortions divided by Shannon's bound.
 func (m quantised) familyFigure(family int) *figure.Figure {
 	first := m.rateChart(m.sources[0], family, "D/σ²", func(p ratePoint) float64 { return p.distortion })
 	first.Series = append(first.Series, boundSeries(m.sources[0], func(float64) float64 { return 1 }))
@@ -213,8 +218,8 @@ func (m quantised) gaussianFigure() *figure.Figure {
 	}
 }
 
-// boundSeries returns Shannon's bound for a source, divided by a unit that depends on the
-// rate.
+// boundSeries returns Shannon's bound for a source as a series. At each rate, the bound
+// is divided by the result of unit.
 func boundSeries(s source, unit func(rate float64) float64) figure.Series {
 	bound := figure.Series{Name: "Shannon's bound", Color: figure.Grey}
 	for _, rate := range rates {
@@ -227,7 +232,8 @@ func boundSeries(s source, unit func(rate float64) float64) figure.Series {
 // wide is the width of figures with three columns.
 const wide = 760
 
-// rateChart draws Lloyd–Max and the coders of a family on a source.
+// rateChart draws a value by rate, on one source, for Lloyd–Max and for each coder in a
+// family.
 func (m quantised) rateChart(s source, family int, label string, value func(ratePoint) float64) figure.Chart {
 	chart := figure.Chart{
 		Title: s.name,
@@ -235,7 +241,7 @@ func (m quantised) rateChart(s source, family int, label string, value func(rate
 		Y:     figure.Axis{Label: label, Log: true, Include: []float64{1}},
 	}
 	add := func(coder string) {
-		series := figure.Series{Name: coder, Open: coder == aLawCoder} // hollow: it almost hides the µ-law
+		series := figure.Series{Name: coder, Open: coder == aLawCoder} // hollow, so that the µ-law remains visible
 		for _, p := range m.curve(s.name, coder) {
 			series.X = append(series.X, p.rate)
 			series.Y = append(series.Y, value(p))
@@ -251,13 +257,14 @@ func (m quantised) rateChart(s source, family int, label string, value func(rate
 	return chart
 }
 
-// curve returns the points of a coder on a source.
+// curve returns the measurements of a coder on a source, by rate.
 func (m quantised) curve(source, coder string) []ratePoint {
 	at := slices.IndexFunc(m.curves, func(c rateCurve) bool { return c.source == source && c.coder == coder })
 	return m.curves[at].points
 }
 
-// bests returns, at each rate, the point of the quantiser with the least distortion.
+// bests returns, for each rate, the measurements of the quantiser with the least
+// distortion.
 func (m quantised) bests(source string) (list []ratePoint) {
 	for _, rate := range rates {
 		best := ratePoint{distortion: math.Inf(1)}
@@ -271,7 +278,8 @@ func (m quantised) bests(source string) (list []ratePoint) {
 	return list
 }
 
-// eventChart draws the event codes on a source, Lloyd–Max and the best quantisers.
+// eventChart draws distortion by rate on one source: for the event codes, for Lloyd–Max,
+// and for the best quantiser at each rate.
 func (m quantised) eventChart(source string) figure.Chart {
 	chart := figure.Chart{
 		Title: source, X: figure.Axis{Label: "bits a sample", Log: true}, Y: figure.Axis{Label: "D/σ²", Log: true},
@@ -288,12 +296,12 @@ func (m quantised) eventChart(source string) figure.Chart {
 	return chart
 }
 
-// predictionFigure returns a figure with the terms of errors in the first row, and the
-// same terms in units of the quantisation error in the second.
+// predictionFigure returns a figure of the forecasts' errors and their terms: as shares
+// of the variance in the first row, in units of the quantisation error in the second.
 func (m quantised) predictionFigure() *figure.Figure {
 	f := &figure.Figure{
 		Title: "Quantisation and prediction",
-		Desc:  "Errors fall with the square of the number of levels, on AR(1) to a floor.",
+		Desc:  "Errors fall with the square of the number of levels. On AR(1) the total falls only to a lower limit.",
 		Cols:  []string{arSource, glassSource},
 	}
 	for i, label := range []string{"squared error/σ²", "in units of quantisation"} {

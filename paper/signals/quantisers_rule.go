@@ -10,7 +10,8 @@ import (
 )
 
 // knownLloydMax holds the distortions of the best quantisers of the standard normal
-// density with 1, 2 and 3 bits (Max 1960, Table I), and a unit of their last digit.
+// density with 1, 2 and 3 bits (Max 1960, Table I), each with the unit of its last
+// printed digit.
 var knownLloydMax = []struct{ value, unit float64 }{{0.3634, 1e-4}, {0.1175, 1e-4}, {0.03454, 1e-5}}
 
 func (m quantised) judge() claim.Finding {
@@ -21,7 +22,8 @@ func (m quantised) judge() claim.Finding {
 	return found
 }
 
-// asDefined is the condition on uniform quantisation.
+// asDefined judges the condition that uniform quantisation does what the lecture's
+// definition says.
 func (m quantised) asDefined() claim.Condition {
 	holds, furthest, outside := true, 0.0, 0
 	for _, d := range m.uniform {
@@ -29,42 +31,44 @@ func (m quantised) asDefined() claim.Condition {
 		furthest, outside = max(furthest, d.furthest), outside+d.outside
 	}
 	return stated("uniform", holds,
-		"%d tokens outside 0 … B−1; no sample in the range further than %.4f·Δ/2 from its decoded value",
+		"%d tokens outside 0 … B−1; no sample in the range is further than %.4f·Δ/2 from its decoded value",
 		outside, furthest)
 }
 
-// fewChanges is the condition on events: they are useful if a signal changes at few time
-// points.
+// fewChanges judges the condition on event-based tokens: they are useful if a signal
+// changes at only a few time points.
 func (m quantised) fewChanges() claim.Condition {
 	few, steps := m.eventMatch(stepSource)
 	many, _ := m.eventMatch(gaussianSource)
 	if !steps {
-		return stated("events", false, "on steps every event code has more bits than every quantiser")
+		return stated("events", false, "on the step signal, every event code has more bits than every quantiser")
 	}
 	c := stated("events", few.gain() > 1 && many.gain() <= 1,
-		"on steps, events at %.2f bits a sample have a distortion of %.3g of the variance; the best quantiser with "+
-			"at least as many bits (%s, %g bits) has %.3g, %.2g times as much; Lloyd–Max at %g bits has %.3g; on "+
-			"independent samples, %s",
+		"on the step signal, events at %.2f bits a sample have a distortion of %.3g of the variance; the best "+
+			"quantiser with at least that number of bits (%s, %g bits) has %.3g, which is %.2g times the distortion "+
+			"of events; Lloyd–Max at %g bits has %.3g; on independent samples, %s",
 		few.event.rate, few.event.distortion, few.rival, few.best.rate, few.best.distortion, few.gain(),
 		few.scalar.rate, few.scalar.distortion, many.against())
-	c.Effect = claim.Exactly(fmt.Sprintf("distortion/σ² of events on steps, %.2f bits a sample", few.event.rate), "",
+	c.Effect = claim.Exactly(fmt.Sprintf("distortion/σ² of events on the step signal, %.2f bits a sample",
+		few.event.rate), "",
 		few.event.distortion).
-		Against(fmt.Sprintf("the best quantiser with at least as many bits: %s, at %g", few.rival, few.best.rate),
+		Against(fmt.Sprintf("the best quantiser with at least that number of bits: %s, %g bits",
+			few.rival, few.best.rate),
 			few.best.distortion)
 	return c
 }
 
-// eventMatch compares an event code with quantisers that have at least its bits a sample,
-// each at the lowest such rate at which it was measured.
+// eventMatch compares an event code with quantisers that have at least its number of bits
+// a sample. Each quantiser is taken at the lowest such rate at which it was measured.
 type eventMatch struct {
 	event  ratePoint
 	rival  string    // the quantiser with the least distortion, "" if there is no such quantiser
-	best   ratePoint // the rival's
-	scalar ratePoint // Lloyd–Max's
+	best   ratePoint // measurements of the rival
+	scalar ratePoint // measurements of Lloyd–Max
 }
 
-// gain returns the rival's distortion divided by the event code's, or 0 if there is no
-// rival.
+// gain returns the rival's distortion divided by the event code's distortion, or 0 if
+// there is no rival.
 func (e eventMatch) gain() float64 {
 	if e.rival == "" {
 		return 0
@@ -72,7 +76,8 @@ func (e eventMatch) gain() float64 {
 	return e.best.distortion / e.event.distortion
 }
 
-// against returns the result of events on a signal for which they should not be useful.
+// against describes the comparison for a signal on which event-based tokens should not be
+// useful.
 func (e eventMatch) against() string {
 	if e.rival == "" {
 		return "every event code has more bits than every quantiser"
@@ -80,8 +85,8 @@ func (e eventMatch) against() string {
 	return fmt.Sprintf("the best quantiser has at most %.3g times the distortion of events (%s)", e.gain(), e.rival)
 }
 
-// eventMatch returns the event code of a source with the largest gain. found is false if
-// every event code has more bits than any quantiser.
+// eventMatch returns the comparison for the event code of a source that has the largest
+// gain. The second result is false if every event code has more bits than any quantiser.
 func (m quantised) eventMatch(source string) (most eventMatch, found bool) {
 	for _, curve := range m.events {
 		if curve.source != source {
@@ -97,7 +102,7 @@ func (m quantised) eventMatch(source string) (most eventMatch, found bool) {
 	return most, found
 }
 
-// rivals compares an event code with the quantisers of a source.
+// rivals compares an event code with the quantisers that were measured on a source.
 func (m quantised) rivals(source string, event ratePoint) eventMatch {
 	match := eventMatch{event: event}
 	for _, c := range m.curves {
@@ -116,8 +121,8 @@ func (m quantised) rivals(source string, event ratePoint) eventMatch {
 	return match
 }
 
-// at returns the point of a coder on a source at a rate. The second result is false if
-// the coder was not measured there.
+// at returns the measurements of a coder on a source at a rate. The second result is
+// false if the coder was not measured at that rate.
 func (m quantised) at(source, coder string, rate float64) (ratePoint, bool) {
 	for _, c := range m.curves {
 		if c.source != source || c.coder != coder {
@@ -132,8 +137,8 @@ func (m quantised) at(source, coder string, rate float64) (ratePoint, bool) {
 	return ratePoint{}, false
 }
 
-// ratio returns the distortion of a coder divided by another's at a rate, or NaN if one
-// of them was not measured there.
+// ratio returns the distortion of one coder divided by the distortion of another at the
+// same rate, or NaN if one of them was not measured at that rate.
 func (m quantised) ratio(source, coder, other string, rate float64) float64 {
 	a, hasA := m.at(source, coder, rate)
 	b, hasB := m.at(source, other, rate)
@@ -143,7 +148,8 @@ func (m quantised) ratio(source, coder, other string, rate float64) float64 {
 	return a.distortion / b.distortion
 }
 
-// comesBack is the question on the round trip from tokens to samples and back.
+// comesBack answers the question of whether tokens are unchanged after decoding and
+// encoding.
 func (m quantised) comesBack() claim.Question {
 	least, learnedLeast := 1.0, 1.0
 	for _, c := range m.curves {
@@ -157,14 +163,14 @@ func (m quantised) comesBack() claim.Question {
 	}
 	return claim.Question{
 		Question: "Does encoding the decoded value of a token always give the same token, except for learned " +
-			"quantisers? (ours)",
+			"quantisers? (The laboratory's own question)",
 		Answer: claim.AnswerIf(least >= 1-exact),
-		Obtained: fmt.Sprintf("for at least %.4f of the tokens; for learned quantisers, for at least %.4f",
+		Obtained: fmt.Sprintf("for a share of at least %.4f of the tokens, and for learned quantisers of at least %.4f",
 			least, learnedLeast),
 	}
 }
 
-// aboveBounds is the question on Shannon's bound.
+// aboveBounds answers the question of whether distortions are at least Shannon's bound.
 func (m quantised) aboveBounds() claim.Question {
 	least, where := math.Inf(1), ""
 	for _, s := range m.sources {
@@ -181,13 +187,14 @@ func (m quantised) aboveBounds() claim.Question {
 	}
 	return claim.Question{
 		Question: fmt.Sprintf("Is the distortion of every quantiser of a Gaussian source at least Shannon's bound, "+
-			"within %g %%? (ours: less would be a defect)", 100*belowBound),
+			"within %g %%? (The laboratory's own question: less would be a defect)", 100*belowBound),
 		Answer:   claim.AnswerIf(least >= 1-belowBound),
 		Obtained: fmt.Sprintf("the lowest distortion is %.3f times the bound (%s)", least, where),
 	}
 }
 
-// known is the question on the numbers of Max (1960).
+// known answers the question of whether the distortions of Lloyd–Max agree with Max
+// (1960).
 func (m quantised) known() claim.Question {
 	yes, found := len(m.lloydMax) == len(knownLloydMax), []string{}
 	for i, d := range m.lloydMax {
@@ -201,34 +208,35 @@ func (m quantised) known() claim.Question {
 	}
 }
 
-// highRate is the question on the high-rate law.
+// highRate answers the question of whether the high-rate law is close to Lloyd–Max.
 func (m quantised) highRate() claim.Question {
 	ratio := m.ratio(gaussianSource, highRateCoder, lloydMaxCoder, highestRate)
 	return claim.Question{
 		Question: fmt.Sprintf("Does the high-rate law have at most %g times the distortion of Lloyd–Max on the "+
-			"Gaussian at %d bits? (ours)", atHighRate, highestRate),
-		Answer: claim.AnswerIf(ratio <= atHighRate), Obtained: fmt.Sprintf("%.3f times", ratio),
+			"Gaussian at %d bits? (The laboratory's own question)", atHighRate, highestRate),
+		Answer: claim.AnswerIf(ratio <= atHighRate), Obtained: fmt.Sprintf("it has %.3f times the distortion", ratio),
 	}
 }
 
 // sharedRate is the rate at which [quantised.shared] compares coders.
 const sharedRate = 2
 
-// shared is the question of whether transforms gain only from correlation.
+// shared answers the question of whether transforms gain from correlation between samples
+// and from nothing else.
 func (m quantised) shared() claim.Question {
 	on := m.ratio(arSource, dctCoder, lloydMaxCoder, sharedRate)
 	off := m.ratio(gaussianSource, dctCoder, lloydMaxCoder, sharedRate)
 	return claim.Question{
 		Question: fmt.Sprintf("Does a transform gain from correlation between samples, and from nothing else: at %d "+
 			"bits, does the DCT have at most half the distortion of Lloyd–Max on AR(1), and at least 0.98 of it on "+
-			"independent samples? (ours)",
+			"independent samples? (The laboratory's own question)",
 			sharedRate),
 		Answer:   claim.AnswerIf(on <= 0.5 && off >= 0.98),
-		Obtained: fmt.Sprintf("%.3f and %.3f", on, off),
+		Obtained: fmt.Sprintf("%.3f of it on AR(1) and %.3f of it on independent samples", on, off),
 	}
 }
 
-// beatsMeans is the question of whether learning improves on k-means.
+// beatsMeans answers the question of whether learning improves on k-means.
 func (m quantised) beatsMeans() claim.Question {
 	better, least := 0, 0
 	var places []string
@@ -253,14 +261,16 @@ func (m quantised) beatsMeans() claim.Question {
 	return claim.Question{
 		Question: "Does the learned quantiser have less distortion than two k-means quantisers of the same rate, on " +
 			"each source at each rate: a product quantiser with the same blocks and alphabets, and one codebook of " +
-			"the longest vectors that 256 codewords allow? (ours; the slide promises no distortion)",
+			"the longest vectors that 256 codewords allow? (The laboratory's own question; the slide states no " +
+			"distortion)",
 		Answer: claim.AnswerIf(least == compared && compared > 0),
-		Obtained: fmt.Sprintf("less than the product in %d of %d, less than both in %d%s",
+		Obtained: fmt.Sprintf("it has less distortion than the product quantiser in %d of %d cases, and less than "+
+			"both in %d%s",
 			better, compared, least, listed(places)),
 	}
 }
 
-// listed returns a list after a colon, or "" if it is empty.
+// listed formats a list, with a colon before it; an empty list gives "".
 func listed(items []string) string {
 	if len(items) == 0 {
 		return ""
@@ -268,7 +278,7 @@ func listed(items []string) string {
 	return ": " + strings.Join(items, ", ")
 }
 
-// splitKnown is the question of whether the errors of forecasts agree with theory.
+// splitKnown answers the question of whether the errors of forecasts agree with theory.
 func (m quantised) splitKnown() claim.Question {
 	gap, worst := 0.0, 0.0
 	for _, c := range m.splits {
@@ -280,15 +290,18 @@ func (m quantised) splitKnown() claim.Question {
 		}
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Is the squared error of a forecast from tokens the sum of the quantisation error, the "+
-			"prediction error and their cross term, to 1e-12, and on AR(1) the variance of the innovation plus ρ²D, "+
-			"within %d standard errors? (ours)", slack),
-		Answer:   claim.AnswerIf(gap <= exact && worst <= slack && len(m.splits) > 0),
-		Obtained: fmt.Sprintf("the sum is off by %.0e; AR(1) by at most %.1f standard errors", gap, worst),
+		Question: fmt.Sprintf("Is the squared error of a forecast from tokens equal to the sum of the quantisation "+
+			"error, the prediction error and their cross term (to 1e-12)? And is it, on AR(1), equal to the "+
+			"variance of the innovation plus ρ² times the distortion (within %d standard errors)? (The laboratory's "+
+			"own question)", slack),
+		Answer: claim.AnswerIf(gap <= exact && worst <= slack && len(m.splits) > 0),
+		Obtained: fmt.Sprintf("the sum is off by %.0e; on AR(1) the total is off by at most %.1f standard errors",
+			gap, worst),
 	}
 }
 
-// split returns the errors of forecasts on a source from a coder's tokens.
+// split returns the errors of forecasts from a coder's tokens on a source, one for each
+// number of levels.
 func (m quantised) split(source, coder string) []predictionError {
 	at := slices.IndexFunc(m.splits, func(c splitCurve) bool { return c.source == source && c.coder == coder })
 	return m.splits[at].errors

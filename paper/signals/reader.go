@@ -1,15 +1,15 @@
 package signals
 
 // reader implements the rule of a symbolic signal as the slides state it, independently
-// of the process. It returns the token that the rule computes after tokens; computed is
-// false if the rule computes no token there.
+// of the process. It returns the token that the rule computes to follow the given tokens;
+// computed is false if the rule does not compute that token.
 type reader func(tokens []int32) (next int32, computed bool)
 
 // readers holds the readers of Signals 3, 4 and 5.
 var readers = map[signal]reader{switching: readDelay, brackets: readBrackets, routing: readRouting}
 
 // readDelay finds the last key and applies the rule to the token D positions before the
-// next one, where D is the key's delay.
+// next token, where D is the key's delay.
 func readDelay(tokens []int32) (int32, bool) {
 	const values = 28
 	delays := []int{17, 29, 41, 53}

@@ -12,7 +12,7 @@ import (
 //	x[n+1] = x[n] + 0.3·x[n−τ]/(1 + x[n−τ]¹⁰) − 0.1·x[n],   x[n] = start for n ≤ 0.
 type delayMap struct {
 	past []float64 // [n mod (τ+1)]: x[n], for the last τ+1 steps
-	n    int       // the last step
+	n    int       // the latest step
 }
 
 func newDelayMap(tau int, start float64) *delayMap {
@@ -23,7 +23,8 @@ func newDelayMap(tau int, start float64) *delayMap {
 	return m
 }
 
-// The process's recording of Signal 2. The lecture states the delay and the levels.
+// Settings of the recording that package process makes of Signal 2. The lecture states
+// only the delay and the number of levels.
 const (
 	lectureDelay, lectureLevels = 25, 32
 	recordingStart              = 1.2
@@ -31,12 +32,13 @@ const (
 	transient                   = 1000 // steps before the recording begins
 )
 
-// mapAt returns the map at x[n], with x[n−lag] in place of x[n−τ]. It can take one step.
+// mapAt returns the map at step n of a recording x, with x[n−lag] in place of x[n−τ]. It
+// holds only these two values, so it can be advanced by only one step.
 func mapAt(x []float64, n, lag int) *delayMap {
 	return &delayMap{past: []float64{x[n], x[n-lag]}}
 }
 
-// settled returns the map after the transient.
+// settled returns the map after the transient steps.
 func settled(tau int, start float64) *delayMap {
 	m := newDelayMap(tau, start)
 	m.record(transient)
@@ -53,8 +55,8 @@ func (m *delayMap) record(points int) []float64 {
 	return x
 }
 
-// recorded returns the recurrence as the process records it, and the quantiser over its
-// range.
+// recorded returns the values of the recording that package process makes, and the
+// quantiser over their range.
 func recorded(tau, points int) ([]float64, grid) {
 	x := settled(tau, recordingStart).record(points)
 	return x, gridOf(x)
@@ -81,9 +83,9 @@ func (m *delayMap) slopes() (now, lagged float64) {
 }
 
 // lyapunov returns the largest Lyapunov exponent, the long-run growth rate of the
-// distance between two neighbouring trajectories, in nats a step. It returns one mean for
-// each block of steps after the transient. The exponent is positive for chaos and at most
-// zero for a regular motion.
+// distance between two neighbouring trajectories, in nats a step. After the transient
+// steps it measures several blocks of steps, and returns the mean growth rate in each
+// block. The exponent is positive for chaos and at most zero for a regular motion.
 func lyapunov(tau, transient, blocks, steps int) []float64 {
 	m := newDelayMap(tau, recordingStart)
 	tangent := &delayMap{past: make([]float64, tau+1)}
@@ -112,7 +114,8 @@ func lyapunov(tau, transient, blocks, steps int) []float64 {
 	return rates
 }
 
-// normalise scales the vector to length 1 and returns the logarithm of its old length.
+// normalise scales the stored values, as a vector, to length 1. It returns the natural
+// logarithm of the vector's old length.
 func (m *delayMap) normalise() float64 {
 	sum := 0.0
 	for _, x := range m.past {
@@ -126,7 +129,7 @@ func (m *delayMap) normalise() float64 {
 }
 
 // grid is a second implementation of the lecture's uniform quantiser over a range, to
-// compare the process's tokens with.
+// check the process's tokens.
 type grid struct {
 	low, high float64
 	levels    int

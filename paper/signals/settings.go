@@ -25,8 +25,9 @@ func (s signal) setting() (train.Config, error) {
 	return train.Parse(path, data)
 }
 
-// judgedAgain is added to the seeds of a signal whose setting was changed after models
-// had been judged, so that the new setting is judged on new seeds.
+// judgedAgain holds numbers to add to a signal's seeds. It has the signal whose setting
+// was changed after models had been judged, so that the new setting is judged on new
+// seeds.
 var judgedAgain = map[signal]uint64{switching: 6}
 
 // seeds returns the seeds of a signal's models.
@@ -38,8 +39,8 @@ func (p profile) seeds(s signal) []uint64 {
 	return list
 }
 
-// solving returns the training run with a signal's setting. It keeps a snapshot of each
-// step that is evaluated.
+// solving returns a training run with a signal's setting. The run keeps a snapshot at
+// each evaluation.
 func (s signal) solving(seed uint64) claim.Training {
 	c, err := s.setting()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // often events occur nor the tokens between them.
 type signal struct {
 	name  string // in the catalogue of package process
-	title string // the lecture's
+	title string // number and name in the lecture
 }
 
 // The five signals in the lecture's order.
@@ -28,9 +28,10 @@ var (
 // process builds the signal's process.
 func (s signal) process() (process.Process, error) { return process.Build(s.name, nil) }
 
-// optimal returns the optimal predictor's distribution of the token after tokens, and
-// which next tokens would be a retrieval step (no token, in signals without such steps).
-// It returns an error if the process cannot produce tokens.
+// optimal returns the optimal predictor's distribution of the token that follows the
+// given tokens. It also returns which next tokens would be a retrieval step (no token, in
+// signals without such steps). It returns an error if the process cannot produce the
+// given tokens.
 func (s signal) optimal(tokens []int32) (next []float64, retrieval []bool, err error) {
 	p, err := s.process()
 	if err != nil {
@@ -39,7 +40,8 @@ func (s signal) optimal(tokens []int32) (next []float64, retrieval []bool, err e
 	return s.after(p.Predictor(), p.Alphabet(), tokens)
 }
 
-// after is optimal for the given predictor, which it resets.
+// after does the same as [signal.optimal], with the given predictor, which it resets
+// first.
 func (s signal) after(predictor process.Predictor, alphabet int, tokens []int32) (
 	next []float64, retrieval []bool, err error,
 ) {

@@ -15,7 +15,8 @@ import (
 	"foretell/train"
 )
 
-// ofCeiling is the least share of the ceiling that counts as solving a signal.
+// ofCeiling is the least share of the ceiling, the greatest possible accuracy, that
+// counts as solving a signal.
 const ofCeiling = 0.99
 
 // printedBest is the lecture's best accuracy on each signal, at any depth.
@@ -23,22 +24,22 @@ var printedBest = map[signal]float64{
 	sine: 1, mackeyGlass: 0.54, switching: 0.821, brackets: 0.247, routing: 0.279,
 }
 
-// solved is row S13: settings with which transformers solve the signals.
+// solved returns row S13: settings with which transformers solve the signals.
 func (p profile) solved() claim.Row {
 	return claim.Row{
 		ID: "S13", Kind: claim.Beyond,
-		Source: cite + "“Main Results: Where Attention Wins”, “Depth Sweep: More Layers, More Reasoning”; beyond: " +
-			"solved",
-		Quote: "No claim of the lecture, whose best transformers have 54.0 % on Mackey-Glass and, on retrieval " +
-			"steps, 82.1 % on switching delay, 24.7 % on brackets and 27.9 % on routing (one model each, no error " +
-			"bars). Nearest: “Sharp threshold: L ≤ 3 is near random. At L = 5: enough layers to compose a " +
-			"multi-step stack simulation.”",
+		Source: cite + "“Main Results: Where Attention Wins”, “Depth Sweep: More Layers, More Reasoning”; beyond " +
+			"the lecture: solved",
+		Quote: "The lecture does not make this claim; its best transformers have 54.0 % on Mackey-Glass and, on " +
+			"retrieval steps, 82.1 % on switching delay, 24.7 % on brackets and 27.9 % on routing (one model each, " +
+			"no error bars). The closest sentence: “Sharp threshold: L ≤ 3 is near random. At L = 5: enough layers " +
+			"to compose a multi-step stack simulation.”",
 		Statement: "A transformer of the lecture's size (width 64, three layers of four heads, 64 tokens) learns " +
-			"each of the five signals; for switching delay the second layer has eight heads.",
+			"each of the five signals; only for switching delay, the second layer has eight heads.",
 		Expected: fmt.Sprintf("on held-out sequences, at least %g %% of the greatest possible accuracy: on all "+
 			"tokens of Signals 1 and 2, where the ceiling of Mackey–Glass is for an observer that has memorised its "+
-			"recording, and on retrieval steps of Signals 3 to 5; a signal holds if every seed reaches this, fails "+
-			"if no seed does, and is open otherwise", 100*ofCeiling),
+			"recording, and on retrieval steps of Signals 3 to 5; the condition on a signal holds if every seed "+
+			"reaches this, fails if no seed does, and is open otherwise", 100*ofCeiling),
 		RuleCommit: "aedb25e",
 		Trainings:  p.solvingTrainings(),
 		Test: claim.Steps[solutions]{
@@ -63,23 +64,24 @@ func (p profile) solvingTrainings() (list []claim.Training) {
 // solutions holds the measurements of S13.
 type solutions struct{ signals []solution }
 
-// solution holds the results of a signal's setting.
+// solution holds the results of the models trained with a signal's setting.
 type solution struct {
 	signal
 	seeds   []uint64
-	curves  []learning // by seed; empty if the profile trains no models on the signal
-	circuit circuit    // of the first seed
-	unseen  guesses    // the first seed on a recording that it has not seen; Mackey–Glass only
+	curves  []learning // one for each seed; empty if the profile trains no models on the signal
+	circuit circuit    // what the heads of the first seed's model attend to
+	unseen  guesses    // predictions by the first seed's model of a recording that it has not seen; Mackey–Glass only
 }
 
-// learning is the share of the ceiling along a training run.
+// learning is a model's accuracy along a training run, as a share of the ceiling.
 type learning struct {
 	steps []float64
-	share []float64 // positions are weighted as in the loss
-	end   float64   // of the trained model; all positions have equal weight
+	share []float64 // at each of the steps; positions are weighted as in the loss
+	end   float64   // share of the trained model; all positions have equal weight
 }
 
-// reaches returns the first step with at least the given share, or 0.
+// reaches returns the first step with at least the given share, or 0 if there is no such
+// step.
 func (l learning) reaches(share float64) float64 {
 	for i, x := range l.share {
 		if x >= share {
@@ -98,7 +100,7 @@ func shareOf(a *train.Accuracy) float64 {
 	return a.Overall / a.Ceiling
 }
 
-// learningOf returns the learning curve of a run's evaluations.
+// learningOf returns the learning curve from a run's evaluations.
 func learningOf(rows []run.Row) (l learning) {
 	for _, row := range rows {
 		l.steps = append(l.steps, float64(row.Step))
@@ -180,7 +182,7 @@ func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
 	}
 	_, g := recorded(lookBack, recordedPoints)
 	record, places := unseenWindows(g, p.windows, first.Config.Model.NCtx)
-	found.unseen.hits = foretells(s.Trained(first).Model, record, places)
+	found.unseen.hits = hitsAt(s.Trained(first).Model, record, places)
 	return found, err
 }
 
@@ -216,7 +218,7 @@ func (s solution) condition() claim.Condition {
 		Beside("the lecture's best", printedBest[s.signal]).Against("random initialisation", s.curves[0].share[0])
 	c.Effect.Reached = &share
 	c.Obtained = fmt.Sprintf(
-		"of %s, the lowest has %.1f %% of the ceiling on %s, and the fastest has %g %% after %.0f steps",
+		"of %s, the worst reaches %.1f %% of the ceiling on %s, and the fastest reaches %g %% after %.0f steps",
 		plural.Count(len(ends), "seed"), 100*slices.Min(ends), s.judgedOn(), 100*ofCeiling, s.soonest())
 	c.Converged = true
 	c.Verdict, c.Reason = claim.AllOrNone(reached, len(ends))
@@ -232,7 +234,8 @@ func (s signal) judgedOn() string {
 	return "retrieval steps"
 }
 
-// soonest returns the first step at which a seed solved the signal, or 0.
+// soonest returns the first step at which any seed solved the signal, or 0 if no seed
+// did.
 func (s solution) soonest() float64 {
 	least := 0.0
 	for _, l := range s.curves {
@@ -243,14 +246,17 @@ func (s solution) soonest() float64 {
 	return least
 }
 
-// elsewhere is the question of how well the model of one recording predicts another.
+// elsewhere answers the question of how well a model trained on one recording predicts
+// another recording.
 func (s solution) elsewhere() claim.Question {
 	share, se := s.unseen.accuracy()
 	return claim.Question{
-		Question: fmt.Sprintf("Does the model of one Mackey–Glass recording predict another from 64 tokens with an "+
-			"accuracy above the lecture's %g %%? (ours: has it learned the signal, or only this recording)",
+		Question: fmt.Sprintf("Does a model trained on one Mackey–Glass recording predict another recording from 64 "+
+			"tokens, with an accuracy above the lecture's %g %%? (The laboratory's own question: has the model "+
+			"learned the signal, or only its recording?)",
 			100*printedGPT),
-		Answer:   claim.AnswerIf(share-inErrors*se > printedGPT),
-		Obtained: fmt.Sprintf("%.1f ± %.1f %% of the last tokens", 100*share, 100*inErrors*se),
+		Answer: claim.AnswerIf(share-inErrors*se > printedGPT),
+		Obtained: fmt.Sprintf("the model predicts %.1f ± %.1f %% of the tokens that follow the windows",
+			100*share, 100*inErrors*se),
 	}
 }

@@ -17,7 +17,7 @@ const (
 	printedGPT = 0.54
 	// lookBack is the number of tokens in the longest window without x[n−25].
 	lookBack = 25
-	// inErrors is half the width of a 95 % interval in standard errors.
+	// inErrors is half the width of a 95 % interval, in standard errors.
 	inErrors = 1.96
 	// longestWindow is the largest number of tokens from which the forecaster predicts.
 	longestWindow = 40
@@ -26,7 +26,7 @@ const (
 	unseenStart = 0.9
 )
 
-// contextLength is row S7: how many tokens prediction takes.
+// contextLength returns row S7: how many tokens of context a prediction needs.
 func (p profile) contextLength() claim.Row {
 	return claim.Row{
 		ID: "S7", Kind: claim.Explanation,
@@ -35,14 +35,15 @@ func (p profile) contextLength() claim.Row {
 		Quote: "“K ≤ 25 | Impossible: the window does not contain x[n − 25].” “A model that cannot look back 25 " +
 			"steps will fail.” “Context length: K ≥ P (need one full period; K=16 works). Depth: L=1 is enough […]. " +
 			"Heads: H=1 is enough” (no model is shown for K below 64, nor for L = H = 1; no error bars)",
-		Statement: "Mackey–Glass cannot be predicted from 25 tokens or fewer; the sine takes one period of context, " +
+		Statement: "Mackey–Glass cannot be predicted from 25 tokens or fewer; the sine needs one period of context, " +
 			"one layer and one head.",
 		Expected: fmt.Sprintf("Mackey–Glass from %d tokens, on windows of a recording that the forecaster has not "+
 			"seen: impossible if its accuracy is not above the accuracy of the lecture's own GPT with 64 tokens, %g "+
-			"%% (ours: the slide has no number); corrected if the interval of its accuracy is above that; open if "+
-			"the interval contains it. The same rule applies to the exact ceiling of an observer that has memorised "+
-			"the recording. Sine: K = %d, L = H = 1 holds if every seed predicts every phase; that a period is "+
-			"needed holds if the ceiling with fewer tokens is below 1",
+			"%% (the laboratory chose this threshold: the slide has no number); corrected if the interval of the "+
+			"forecaster's accuracy is above the threshold; open if the interval contains it. The same rule applies "+
+			"to the exact ceiling of an observer that has memorised the recording. Sine: that K = %d tokens, one "+
+			"layer and one head are enough (L = H = 1) holds if every seed predicts every phase; that a whole "+
+			"period is needed holds if the ceiling with fewer tokens is below 1",
 			lookBack, 100*printedGPT, len(period)),
 		RuleCommit: "1d198ca", ChangedAfterResult: true,
 		Trainings: p.windowTrainings(),
@@ -110,15 +111,16 @@ func (p profile) windowTrainings() (list []claim.Training) {
 	return list
 }
 
-// windowed holds the measurements of S7: accuracies by the number of tokens.
+// windowed holds the measurements of S7: accuracies by the number of tokens in the
+// window.
 type windowed struct {
-	points, places int       // points of the recording learned from, and windows judged
-	unseen         []guesses // [k]: from k tokens, by the forecaster, which does not know the recording
-	pair           guesses   // from x[n] and x[n−25] alone
+	points, places int       // number of points that the forecasters learn from, and number of windows to judge them on
+	unseen         []guesses // [k]: the forecaster's from k tokens of a recording that it does not know
+	pair           guesses   // from x[n] and x[n−25] alone, on the same recording
 	heart          []float64 // [k]: ceiling after k tokens, for an observer that has memorised the recording
 	sine           []float64 // [k]: the same for the sine
 	trained        []seenBy  // transformers; empty if the profile trains no such models
-	period         []float64 // accuracy of the sine's models after 16 tokens, by seed
+	period         []float64 // [seed]: accuracy of the sine's model after 16 tokens
 }
 
 // seenBy is the accuracy of a transformer with the given context length on a recording
@@ -155,7 +157,7 @@ func (p profile) measureWindows(ctx context.Context, s *claim.Study) (windowed, 
 	return m, m.measureTrained(ctx, s, p)
 }
 
-// chunk is the number of points from which a forecaster learns at a time.
+// chunk is the number of points that a forecaster learns from at a time.
 const chunk = 1 << 16
 
 // forecast trains the forecasters on one recording and judges them on another.
@@ -180,7 +182,7 @@ func (m *windowed) forecast() {
 	m.unseen, m.pair = f.byTokens(), pairs.guess(unseen, places)
 }
 
-// apart is the number of steps between the windows that are judged.
+// apart is the number of steps from the end of one judged window to the end of the next.
 const apart = 211
 
 // unseenWindows returns a recording that no model or forecaster has seen, and places in
@@ -196,11 +198,11 @@ func unseenWindows(g grid, count, tokens int) (record []int32, places []int) {
 	return record, places
 }
 
-// pairs predicts only from the last token and the token 25 before it, the two that the
-// recurrence takes.
+// pairs predicts from only two tokens, the last and the one 25 positions before it, which
+// are the two that the recurrence uses.
 type pairs struct {
 	levels int
-	after  [][]uint32 // [last, 25 before it][token]
+	after  [][]uint32 // [last token, token 25 before it][token]: how often the token followed
 }
 
 func newPairs(levels int) *pairs {
@@ -239,23 +241,23 @@ func (p *pairs) guess(record []int32, places []int) guesses {
 }
 
 // measureTrained measures the transformers on a recording that they have not seen,
-// quantised like the one that they were trained on.
+// quantised like the recording that they were trained on.
 func (m *windowed) measureTrained(ctx context.Context, s *claim.Study, p profile) error {
 	_, g := recorded(lookBack, glassRecording)
 	m.trained = make([]seenBy, len(glassWindows))
 	return s.Each(ctx, len(glassWindows), func(_ context.Context, i int) error {
 		k := glassWindows[i]
 		record, places := unseenWindows(g, m.places, k)
-		hits := foretells(s.Trained(p.glassTraining(k)).Model, record, places)
+		hits := hitsAt(s.Trained(p.glassTraining(k)).Model, record, places)
 		share, se := guesses{hits: hits}.accuracy()
 		m.trained[i] = seenBy{k, share, se}
 		return nil
 	})
 }
 
-// For each place in record, it reports whether the token there is the model's most likely
-// token after the window before it.
-func foretells(m *model.Transformer[float32], record []int32, places []int) []bool {
+// hitsAt reports, for each place in a recording, whether the token at the place is the
+// model's most likely token after the window before it.
+func hitsAt(m *model.Transformer[float32], record []int32, places []int) []bool {
 	hits := make([]bool, 0, len(places))
 	for few := range slices.Chunk(places, passWindows) {
 		windows := make([]window, len(few))

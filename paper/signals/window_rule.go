@@ -15,8 +15,9 @@ func (m windowed) judge() claim.Finding {
 	return found
 }
 
-// above returns the verdict on the sentence that prediction from windows without x[n−25]
-// is impossible, given an accuracy from such windows.
+// above returns the verdict on the lecture's sentence that prediction is impossible if
+// the window does not contain x[n−25]. The arguments are an accuracy that was reached
+// from such windows, and its standard error.
 func above(share, se float64) (claim.Verdict, claim.Reason) {
 	switch {
 	case share-inErrors*se > printedGPT:
@@ -27,13 +28,15 @@ func above(share, se float64) (claim.Verdict, claim.Reason) {
 	return claim.Open, claim.Power
 }
 
-// impossible is the condition on a forecaster that does not know the recording.
+// impossible judges the lecture's statement that prediction from 25 tokens is impossible,
+// by a forecaster that does not know the recording.
 func (m windowed) impossible() claim.Condition {
 	share, se := m.unseen[lookBack].accuracy()
 	c := claim.Condition{
 		Name: fmt.Sprintf("Mackey–Glass, K = %d, unseen recording", lookBack), Converged: true,
-		Obtained: fmt.Sprintf("%.1f ± %.1f %% from %d tokens, %.1f %% from two, by counting what followed them in %s "+
-			"points of another recording", 100*share, 100*inErrors*se, lookBack, 100*m.accuracy(2), millions(m.points)),
+		Obtained: fmt.Sprintf("the forecaster predicts %.1f ± %.1f %% from %d tokens and %.1f %% from two, by "+
+			"counting which tokens followed them in %s points of another recording",
+			100*share, 100*inErrors*se, lookBack, 100*m.accuracy(2), millions(m.points)),
 		Effect: claim.Exactly(fmt.Sprintf("accuracy from %d tokens of an unseen recording", lookBack), "", share).
 			Beside("GPT with 64 tokens, “Main Results”", printedGPT).Against("the last token alone", m.accuracy(1)),
 	}
@@ -41,7 +44,7 @@ func (m windowed) impossible() claim.Condition {
 	return c
 }
 
-// accuracy returns the accuracy from k tokens of the unseen recording.
+// accuracy returns the forecaster's accuracy from k tokens of the unseen recording.
 func (m windowed) accuracy(k int) float64 {
 	share, _ := m.unseen[k].accuracy()
 	return share
@@ -49,34 +52,36 @@ func (m windowed) accuracy(k int) float64 {
 
 func millions(points int) string { return fmt.Sprintf("%g million", float64(points)/1e6) }
 
-// byHeart is the condition on an observer that has memorised the recording, as a model
-// trained on all of it may have.
+// byHeart judges the same statement as [windowed.impossible], by an observer that has
+// memorised the recording, as a model may have that was trained on all of it.
 func (m windowed) byHeart() claim.Condition {
 	c := claim.Condition{
 		Name: fmt.Sprintf("Mackey–Glass, K = %d, memorised recording", lookBack), Converged: true,
-		Obtained: fmt.Sprintf("the ceiling is %.2f %% from %d tokens of a recording of 10,000 points, %.2f %% from 9",
+		Obtained: fmt.Sprintf("the ceiling on a recording of 10,000 points is %.2f %% from %d tokens, and %.2f %% "+
+			"from 9 tokens",
 			100*m.heart[lookBack], lookBack, 100*m.heart[9]),
 	}
 	c.Verdict, c.Reason = above(m.heart[lookBack], 0)
 	return c
 }
 
-// ofTransformers is the condition on the transformer with the longest context without
-// x[n−25].
+// ofTransformers judges the same statement as [windowed.impossible], by the transformer
+// with the longest context that does not contain x[n−25].
 func (m windowed) ofTransformers() claim.Condition {
 	c := claim.Condition{Name: fmt.Sprintf("Mackey–Glass, K = %d, transformer", lookBack), Obtained: "no model"}
 	for _, t := range m.trained {
 		if t.tokens == lookBack {
 			c.Verdict, c.Reason = above(t.share, t.se)
 			c.Converged = true
-			c.Obtained = fmt.Sprintf("%.1f ± %.1f %% on the unseen recording", 100*t.share, 100*inErrors*t.se)
+			c.Obtained = fmt.Sprintf("the transformer predicts %.1f ± %.1f %% of the unseen recording",
+				100*t.share, 100*inErrors*t.se)
 			return c
 		}
 	}
 	return c.Judged(claim.NotTrained)
 }
 
-// onePeriod is the condition on the sine's models.
+// onePeriod judges the condition that the sine's models predict it from one period.
 func (m windowed) onePeriod() claim.Condition {
 	all := 0
 	for _, share := range m.period {
@@ -97,26 +102,29 @@ func (m windowed) enough() int {
 	return k
 }
 
-// needsPeriod is the condition on “need one full period”.
+// needsPeriod judges the condition on the lecture's “need one full period”: fewer tokens
+// do not make the next token certain.
 func (m windowed) needsPeriod() claim.Condition {
-	c := stated("sine, K ≥ 16 needed", m.enough() >= len(period), "%d tokens make the next one certain", m.enough())
+	c := stated("sine, K ≥ 16 needed", m.enough() >= len(period), "%d tokens make the next token certain", m.enough())
 	if c.Verdict == claim.Fails {
 		c.Verdict = claim.Corrected
 	}
 	return c
 }
 
-// jump is the question of how much the token x[n−25] adds.
+// jump answers the question of how much the token x[n−25] adds to the accuracy.
 func (m windowed) jump() claim.Question {
 	more, se := m.unseen[lookBack].gain(m.unseen[lookBack+1])
 	before, _ := m.unseen[lookBack-1].gain(m.unseen[lookBack])
 	all := m.accuracy(lookBack+1) - m.accuracy(1)
 	return claim.Question{
-		Question: fmt.Sprintf("Does the token x[n − %d] give more than half of the accuracy that %d tokens add to "+
-			"the last token's? (ours, on the unseen recording)", lookBack, lookBack+1),
+		Question: fmt.Sprintf("Of the accuracy that %[2]d tokens add to the accuracy from the last token alone, is "+
+			"more than half due to the token x[n − %[1]d]? (The laboratory's own question, on the unseen recording)",
+			lookBack, lookBack+1),
 		Answer: claim.AnswerIf(more > all/2),
-		Obtained: fmt.Sprintf("%.1f ± %.1f of %.1f points; x[n − %d] gives %.1f; x[n] and x[n − %d] alone have %.1f %%",
-			100*more, 100*inErrors*se, 100*all, lookBack-1, 100*before, lookBack, 100*m.pairShare()),
+		Obtained: fmt.Sprintf("x[n − %d] gives %.1f ± %.1f of the %.1f points, x[n − %d] gives %.1f; from x[n] and "+
+			"x[n − %d] alone, the accuracy is %.1f %%",
+			lookBack, 100*more, 100*inErrors*se, 100*all, lookBack-1, 100*before, lookBack, 100*m.pairShare()),
 	}
 }
 
@@ -125,7 +133,7 @@ func (m windowed) pairShare() float64 {
 	return share
 }
 
-// tabulatedTokens are the numbers of tokens in the table.
+// tabulatedTokens are the context lengths in the table.
 var tabulatedTokens = []int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 25, 26, 27, 28, 32, 40}
 
 func (m windowed) tabulate(c *claim.Claim) {
@@ -133,7 +141,7 @@ func (m windowed) tabulate(c *claim.Claim) {
 		Title: "accuracy on Mackey–Glass from K tokens, in per cent",
 		Columns: []string{
 			"K", "unseen recording", "±", "loss there (nats)",
-			"windows whose K tokens occur in the recording learned from", "memorised, 10,000 points", "transformer",
+			"windows whose K tokens occur in the forecaster's recording", "memorised, 10,000 points", "transformer",
 		},
 	}
 	for _, k := range tabulatedTokens {
@@ -150,18 +158,18 @@ func (m windowed) tabulate(c *claim.Claim) {
 		table.Rows = append(table.Rows, []string{"64", "", "", "", "", percent(m.heart[64]), share})
 	}
 	c.Tables = append(c.Tables, table)
-	c.Setting = fmt.Sprintf("%d windows, %d steps apart, of a recording that starts from x = %g; the tokens that "+
-		"followed their last k tokens are counted in %s points of the recording that starts from x = 1.2",
+	c.Setting = fmt.Sprintf("%d windows, %d steps apart, of a recording that starts from x = %g; the forecaster "+
+		"counts which tokens followed their last k tokens in %s points of the recording that starts from x = 1.2",
 		m.places, apart, unseenStart, millions(m.points))
 	c.Notes = append(c.Notes,
-		"The accuracy of any forecaster is a lower bound for the accuracy that k tokens allow, which does not fall "+
-			"with k. Where the recording learned from holds few of the windows' k tokens, the estimate relies on "+
-			"fewer tokens: it is low there, and a longer recording raises it. So the smoothness at K = 26 is a "+
-			"statement about this estimate, whereas the level at 25 is a bound.",
+		"The greatest accuracy from k tokens does not fall with k, and the accuracy of any forecaster is a lower "+
+			"bound for it. Where few of the windows' k tokens occur in the forecaster's recording, the forecaster "+
+			"relies on fewer tokens; its accuracy is then low, and would be higher with a longer recording. So the "+
+			"level at 25 tokens is a bound, but the smoothness at 26 tokens is a property of this forecaster.",
 		"The signal is smooth and its attractor has few dimensions, so the tokens after x[n − 25] nearly determine "+
-			"it. The recurrence takes x[n − 25]; prediction does not need it.",
+			"x[n − 25]. The recurrence uses x[n − 25], but a prediction does not need it.",
 		"The threshold was chosen after the accuracies on a first recording of 20 million points were known: 90 % "+
-			"from 25 tokens, and 56 % from two, which is above the lecture's 54.0 % as well.",
+			"from 25 tokens, and 56 % from two tokens, which is also above the lecture's 54.0 %.",
 		"The sine's models have width 64, one layer, one head and learned positions, and a loss on the last "+
 			"position only.")
 }
@@ -200,8 +208,8 @@ func (m windowed) draw(out *claim.Output) {
 		chart.Series = append(chart.Series, m.drawTrained())
 	}
 	out.Figure("windows", "Accuracy on Mackey–Glass from the last K tokens: of a forecaster that knows only another "+
-		"recording, and of an observer that has memorised this one. Nothing happens where the window first holds "+
-		"x[n − 25].",
+		"recording, and of an observer that has memorised this recording. Neither jumps where the window first "+
+		"contains x[n − 25].",
 		figure.Single("Accuracy by context", "Both curves rise before the vertical line and pass it smoothly.", chart))
 	out.CSV("windows", []string{"tokens", "accuracy", "se", "loss", "known", "by_heart"}, rows)
 }

@@ -11,10 +11,11 @@ import (
 	"foretell/model"
 )
 
-// exact is the largest difference of numbers that agree up to rounding.
+// exact is the largest difference at which two numbers count as equal up to rounding
+// errors.
 const exact = 1e-12
 
-// workedExamples is row S12: the slides' worked examples.
+// workedExamples returns row S12: the slides' worked examples.
 func workedExamples() claim.Row {
 	return claim.Row{
 		ID: "S12", Kind: claim.Identity,
@@ -26,9 +27,9 @@ func workedExamples() claim.Row {
 			"the active op were complement (o = 3): (29 − 18) = 11.” (worked by hand: no model is trained, and " +
 			"there are no error bars)",
 		Statement: "The lecture's worked examples agree with its definitions.",
-		Expected: fmt.Sprintf("each token is as printed and is the optimal predictor's most likely token, and the "+
-			"retrieval steps are where the rule computes the token; the layer norm of the forward pass is within %g "+
-			"of (x − μ)/√(σ² + ε)", exact),
+		Expected: fmt.Sprintf("each printed token is the optimal predictor's most likely token, and is a retrieval "+
+			"step exactly if the signal's rule computes it; the layer norm of the forward pass is within %g of (x − "+
+			"μ)/√(σ² + ε)", exact),
 		RuleCommit: "5fb92eb",
 		Test: claim.Steps[examples]{
 			Measure: measureExamples, Judge: examples.judge, Tabulate: examples.tabulate, Draw: examples.draw,
@@ -39,19 +40,19 @@ func workedExamples() claim.Row {
 // example is a sequence of tokens and the token that the lecture gives after it.
 type example struct {
 	signal
-	where     string // on the slides
+	where     string // which example of the slide
 	before    []int32
 	printed   int
-	retrieval bool // the rule computes the token
+	retrieval bool // whether the signal's rule computes the token
 }
 
-// period is one period of the sine, starting where the lecture's windows start.
+// period is one period of the sine's tokens, starting where the lecture's windows start.
 var period = []int32{21, 26, 30, 31, 30, 26, 21, 16, 10, 5, 1, 0, 1, 5, 10, 16}
 
 // printedExamples returns the slides' examples.
 func printedExamples() []example {
 	window := slices.Concat(period, period[:8])
-	delayed := append([]int32{29, 9}, slices.Repeat([]int32{1}, 28)...) // the key of D = 29, the 9, and 28 tokens
+	delayed := append([]int32{29, 9}, slices.Repeat([]int32{1}, 28)...) // the key for D = 29, the 9, and 28 more tokens
 	routed := func(op, argument int32) []int32 { return []int32{30, op, 4, 5, 31, argument} }
 	return []example{
 		{sine, "first window", window, 10, false},
@@ -67,20 +68,20 @@ func printedExamples() []example {
 
 // examples holds the measurements of S12.
 type examples struct {
-	tokens []foretold
-	norm   []float64 // LN([2, 0, 0, 2]) by the forward pass
-	apart  float64   // largest distance from (x − μ)/√(σ² + ε)
+	tokens []predicted
+	norm   []float64 // layer norm of [2, 0, 0, 2], by the forward pass
+	apart  float64   // largest difference between norm and (x − μ)/√(σ² + ε)
 }
 
-// An example with the optimal predictor's prediction.
-type foretold struct {
+// predicted is an example with the optimal predictor's prediction.
+type predicted struct {
 	example
 	next     []float64 // the optimal predictor's distribution
-	token    int
-	computed bool // by the rule
+	token    int       // the most likely token
+	computed bool      // whether the rule computes that token
 }
 
-func (f foretold) asPrinted() bool { return f.token == f.printed && f.computed == f.retrieval }
+func (f predicted) asPrinted() bool { return f.token == f.printed && f.computed == f.retrieval }
 
 func measureExamples(context.Context, *claim.Study) (examples, error) {
 	var m examples
@@ -90,7 +91,7 @@ func measureExamples(context.Context, *claim.Study) (examples, error) {
 			return m, err
 		}
 		token := slices.Index(next, slices.Max(next))
-		m.tokens = append(m.tokens, foretold{e, next, token, computed[token]})
+		m.tokens = append(m.tokens, predicted{e, next, token, computed[token]})
 	}
 	return m, m.normalise()
 }
@@ -125,12 +126,14 @@ func (m examples) judge() claim.Finding {
 	for _, f := range m.tokens {
 		if !f.asPrinted() {
 			wrong++
-			found.Obtained += fmt.Sprintf("%s, %s: %d instead of %d; ", f.title, f.where, f.token, f.printed)
+			found.Obtained += fmt.Sprintf("%s, %s: the optimal predictor has token %d, the slide %d; ",
+				f.title, f.where, f.token, f.printed)
 		}
 	}
 	right := len(m.tokens) - wrong
 	found.Effect = claim.Exactly("tokens as printed", fmt.Sprintf("of %d", len(m.tokens)), float64(right))
-	found.Obtained += fmt.Sprintf("%d of %d tokens as printed; LN %s", right, len(m.tokens), m.distance())
+	found.Obtained += fmt.Sprintf("%d of %d tokens are as printed; the layer norm is %s",
+		right, len(m.tokens), m.distance())
 	if wrong > 0 || m.apart > exact {
 		found.Verdict = claim.Fails
 	}
@@ -161,7 +164,7 @@ func (m examples) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Notes = append(c.Notes, fmt.Sprintf(
-		"With ε = 1e-5, LN([2, 0, 0, 2]) is %.6f times [1, −1, −1, 1], hence the slide's ≈.", m.norm[0],
+		"With ε = 1e-5, LN([2, 0, 0, 2]) is %.6f times [1, −1, −1, 1], which explains the slide's ≈.", m.norm[0],
 	))
 }
 

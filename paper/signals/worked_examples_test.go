@@ -10,7 +10,7 @@ import (
 func TestExamplesAreJudged(t *testing.T) {
 	one := func(token int, computed bool, apart float64) examples {
 		e := example{signal: routing, where: "double of 18", printed: 6, retrieval: true}
-		return examples{tokens: []foretold{{example: e, token: token, computed: computed}}, apart: apart}
+		return examples{tokens: []predicted{{example: e, token: token, computed: computed}}, apart: apart}
 	}
 	claimtest.Rule(t, examples.judge, []claim.Verdict{claim.Holds, claim.Fails}, []claimtest.Case[examples]{
 		{Name: "as printed", M: one(6, true, exact), Want: claim.Holds},

@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	writtenSequences = 200 // sequences of each signal on which written transformers are tried
-	writtenContext   = 64  // tokens of each: the lecture's K
+	writtenSequences = 200 // sequences of each signal on which hand-written transformers are tried
+	writtenContext   = 64  // tokens of each sequence: the lecture's K
 )
 
-// The conditional accuracies of the lecture's trained transformers.
+// The conditional accuracies of the lecture's trained transformers with L layers.
 const (
-	trainedSwitching = 0.821 // L = 5; 0.787 at L = 3
-	trainedBrackets  = 0.247 // L = 5
-	trainedRouting   = 0.279 // L = 3
+	trainedSwitching = 0.821 // with L = 5; 0.787 with L = 3
+	trainedBrackets  = 0.247 // with L = 5
+	trainedRouting   = 0.279 // with L = 3
 )
 
-// writtenByHand is row S9: transformers whose weights are written by hand.
+// writtenByHand returns row S9: transformers whose weights are written by hand.
 func writtenByHand() claim.Row {
 	return claim.Row{
 		ID: "S9", Kind: claim.Explanation,
@@ -36,9 +36,9 @@ func writtenByHand() claim.Row {
 		Statement: "A head can look a fixed offset back, and a few such heads and an MLP solve the switching delay " +
 			"and conditional routing.",
 		Expected: fmt.Sprintf("each construction is written as weights and run in the ordinary forward pass, on %d "+
-			"sequences of %d tokens: holds if it is right on every retrieval step, in float64 and in float32, and a "+
-			"head for one offset has all but %g of its attention there; corrected if the printed construction does "+
-			"not do that and the one given in its place does; fails if neither does",
+			"sequences of %d tokens: holds if it is right on every retrieval step, in float64 and in float32, and "+
+			"if a head for one offset gives all but %g of its attention to that offset; corrected if the printed "+
+			"construction does not do this, but the construction given in its place does; fails if neither does",
 			writtenSequences, writtenContext, exact),
 		RuleCommit: "1fa5d76", ChangedAfterResult: true,
 		Test: claim.Steps[handwork]{
@@ -53,37 +53,37 @@ type handwork struct {
 	shown []shownModel
 }
 
-// construction is one of the lecture's constructions, with weights that do what the
-// lecture says.
+// construction is one of the lecture's constructions of a transformer, with hand-written
+// weights that do what the lecture says.
 type construction struct {
 	name    string
-	printed string // what the printed construction lacks; empty if it works as printed
-	given   string // what the written weights do instead
-	trained float64
-	beyond  bool // the lecture gives no construction
+	printed string  // what the printed construction lacks; empty if it works as printed
+	given   string  // what the hand-written weights do instead
+	trained float64 // conditional accuracy of the lecture's trained transformer; 0 if not stated
+	beyond  bool    // whether the lecture gives no construction
 
-	double, single score      // of the written weights, in float64 and float32
-	shortcuts      []shortcut // models and guesses that lack a part of it; the printed one is first
-	head           *peak      // nil if the construction is more than one head
-	size           string     // of the model
+	double, single score      // scores of the hand-written weights, in float64 and float32
+	shortcuts      []shortcut // variants that lack a part of the construction; the printed variant is first
+	head           *peak      // attention of a construction that is one head; nil for others
+	size           string     // layers, heads, width and neurons of the model, as text
 }
 
-// peak is the attention of a head for one offset.
+// peak is the attention that a head gives to the offset for which it was written.
 type peak struct {
 	there   float64 // least attention at the offset, over positions that have a source there
-	printed float64 // largest attention of the printed head at the offset
+	printed float64 // largest attention at the offset that the printed head can have
 }
 
-// shortcut is a model or a guess that lacks a part of a construction.
+// shortcut is a model or a rule for guessing that lacks a part of a construction.
 type shortcut struct {
 	name string
 	score
 }
 
-// score is the result of a model or a guess on sequences of a signal.
+// score is the result of a model, or of a rule for guessing, on sequences of a signal.
 type score struct {
 	steps, right int     // retrieval steps, and how many are predicted correctly
-	tokens, all  int     // tokens but for the first, and how many are predicted correctly
+	tokens, all  int     // tokens after the first, and how many are predicted correctly
 	worst        float64 // a model's largest divergence from the optimal predictor, in nats
 }
 
@@ -95,24 +95,24 @@ func (s score) global() float64 { return float64(s.all) / float64(max(1, s.token
 
 func (s score) perfect() bool { return s.steps > 0 && s.right == s.steps }
 
-// does reports whether the weights do what the slide says.
+// does reports whether the hand-written weights do what the slide says.
 func (c construction) does() bool {
 	return c.double.perfect() && c.single.perfect() && (c.head == nil || c.head.there >= 1-exact)
 }
 
-// effect returns the attention of a construction that is one head, and the conditional
-// accuracy of others.
+// effect returns the attention at the offset if the construction is one head, and the
+// conditional accuracy otherwise.
 func (c construction) effect() *claim.Effect {
 	if c.head != nil {
 		e := claim.Exactly("least attention at the offset", "", c.head.there)
 		if c.head.printed > 0 {
-			e.Against("at most, as printed", c.head.printed)
+			e.Against("the most with the printed head", c.head.printed)
 		}
 		return e
 	}
 	e := claim.Exactly("conditional accuracy", "", c.double.share())
 	if c.trained > 0 {
-		e.Beside("trained, in the lecture", c.trained)
+		e.Beside("the lecture's trained transformer", c.trained)
 	}
 	if len(c.shortcuts) > 0 {
 		e.Against(c.shortcuts[0].name, c.shortcuts[0].share())
@@ -120,7 +120,7 @@ func (c construction) effect() *claim.Effect {
 	return e
 }
 
-// obtained describes the results of the weights and of their shortcuts.
+// obtained describes the results of the hand-written weights and of the shortcuts.
 func (c construction) obtained() string {
 	words := fmt.Sprintf("%d of %d retrieval steps correct, %d in float32; KL at most %s nats, %s in float32",
 		c.double.right, c.double.steps, c.single.right, orZero(c.double.worst), orZero(c.single.worst))
@@ -130,7 +130,7 @@ func (c construction) obtained() string {
 	return words
 }
 
-// orZero formats a small number, or "0".
+// orZero formats a small number as 1.2e-08, and 0 as “0”.
 func orZero(x float64) string {
 	if x == 0 {
 		return "0"
@@ -161,9 +161,10 @@ func (m handwork) judge() claim.Finding {
 			continue
 		}
 		asked = append(asked, claim.Question{
-			Question: fmt.Sprintf("Does it take more than three layers, as “L ≤ 3 is near random” and “enough layers "+
-				"to compose” suggest for %s?", c.name),
-			Answer: claim.AnswerIf(!c.does()), Effect: c.effect(), Obtained: "weights of three layers: " + c.obtained(),
+			Question: fmt.Sprintf("Does a transformer need more than three layers for %s, as “L ≤ 3 is near random” "+
+				"and “enough layers to compose” suggest?", c.name),
+			Answer: claim.AnswerIf(!c.does()), Effect: c.effect(), Obtained: "hand-written weights with three " +
+				"layers: " + c.obtained(),
 		})
 	}
 	found := claim.NewFinding(conditions)
@@ -194,7 +195,8 @@ func (m handwork) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "accuracy, %",
 		Columns: []string{
-			"construction", "retrieval steps", "in float32", "the lecture's, trained", "all tokens but the first",
+			"construction", "retrieval steps", "in float32", "the lecture's trained transformer",
+			"all tokens but the first",
 			"largest KL, nats", "in float32", "size",
 		},
 	}
@@ -215,19 +217,22 @@ func (m handwork) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table, m.corrections())
 	c.Notes = append(c.Notes,
-		"Our sequences begin where the signal begins, with rates of events that the lecture does not state (see S1). "+
-			"The lecture's are windows of one long signal, so its percentages and ours are over different tokens.",
+		"Here, sequences begin where the signal begins, and how often events occur is the laboratory's choice, "+
+			"since the lecture does not state it (see row S1). The lecture's sequences are windows of one long "+
+			"signal, so its percentages are over other tokens.",
 		"The position of SET_OP cannot hold the operation, whatever the depth, since the operation comes after it "+
-			"and attention is causal. The best guess from the argument alone is right for 34 of 120 results, 28.3 %. "+
-			"This is exact, over all operations and arguments; the table has the percentage on these sequences. The "+
-			"lecture's trained transformers have 23.8, 27.9 and 26.5 % for L = 1, 3, 5, no more than that guess: "+
-			"nothing shows that they read the operation.",
-		"x[n] is predicted at position n−1, from which an offset of −D would be one token too far back: here, heads "+
-			"look D−1 back. Distinctive key vectors find a key, but not the most recent one; that takes positions.",
-		"The stack takes three layers whatever its depth: the depth is the mean of OPEN − CLOSE times the number of "+
-			"tokens, and the matching tag is the last one at that depth. See craft.Brackets.",
+			"and attention is causal. The best guess from the argument alone is right for 34 of the 120 "+
+			"combinations of operation and argument, 28.3 %; the table has the percentage on these sequences. The "+
+			"lecture's trained transformers have 23.8, 27.9 and 26.5 % for L = 1, 3, 5, no more than that guess, so "+
+			"nothing shows that they use the operation.",
+		"x[n] is predicted at position n−1, from which an offset of −D would be one token too far back, so these "+
+			"heads look D−1 positions back. Distinctive key vectors let a head find keys, but not the most recent "+
+			"key; for this it needs positions.",
+		"A stack of any depth needs only three layers: its depth is the number of tokens times the mean of (+1 for "+
+			"OPEN, −1 for CLOSE), and the matching tag is the last tag at that depth. See craft.Brackets.",
 	)
-	c.Setting = fmt.Sprintf("%d sequences of %d tokens and the one to predict", writtenSequences, writtenContext)
+	c.Setting = fmt.Sprintf("%d sequences of %d tokens, each with one more token to predict",
+		writtenSequences, writtenContext)
 }
 
 func (m handwork) corrections() claim.Table {

@@ -9,7 +9,7 @@ import (
 	"foretell/figure"
 )
 
-// shownModel holds the parts of a written model that figures show.
+// shownModel holds the parts of a hand-written model that figures show.
 type shownModel struct {
 	name   string
 	maps   []shownHead
@@ -19,11 +19,12 @@ type shownModel struct {
 // shownHead is the attention pattern of a head on one sequence.
 type shownHead struct {
 	title   string
-	pattern [][]float64 // [destination][source], 0 beyond the destination
+	pattern [][]float64 // [destination][source]; 0 if the source is after the destination
 }
 
-// show runs a written model on the sequence with the most tokens ≥ mark, such as keys.
-// titles are the titles of its heads.
+// show runs a hand-written model on one sequence, the one with the most special tokens,
+// such as keys: tokens of at least mark. The titles are for the attention patterns of its
+// heads, layer after layer.
 func show(name string, design craft.Design, s subject, mark int32, titles ...string) (shownModel, error) {
 	shown := shownModel{name: name, wiring: design.Wiring()}
 	best, most := 0, -1
@@ -60,19 +61,19 @@ func (m handwork) draw(out *claim.Output) {
 		"of a position's attention is 25 positions back, or at the first position if the sequence does not go so far "+
 		"back. Middle: the sinusoidal head without the gain, which the slide leaves out.",
 		drawMaps(append(m.shown[0].maps[:2:2], m.shown[1].maps...)))
-	out.Figure("maps", "Attention of heads of the written transformers on one sequence. Top, switching delay: the "+
-		"last key, and two of the delays. Middle, routing: two positions back, the last operation and the last "+
-		"counted number. Bottom, brackets: equal attention to all positions, which counts; the last counted number; "+
-		"and the last tag at the depth.",
+	out.Figure("maps", "Attention of heads of the hand-written transformers on one sequence. Top, switching delay: "+
+		"the last key, and two of the delays. Middle, routing: two positions back, the last operation and the last "+
+		"number counted. Bottom, brackets: equal attention to all positions, which computes the depth; the last "+
+		"number counted; and the last tag at that depth.",
 		drawMaps(m.shown[2].maps[:3], m.shown[3].maps[1:], m.shown[4].maps[1:]))
-	out.Figure("blocks", "The blocks of the written weights: which directions of the residual stream (rows; similar "+
-		"ones are grouped) each part of the forward pass writes to (+1) and reads (−1). E and P are the embeddings "+
-		"of tokens and positions, 0.1 is the second head of the first layer, M0 its MLP, and U the unembedding. No "+
-		"two parts write to the same directions.",
+	out.Figure("blocks", "The blocks of the hand-written weights: which directions of the residual stream (rows; "+
+		"similar directions are grouped) each part of the forward pass writes to (+1) and reads (−1). E and P are "+
+		"the embeddings of tokens and positions, 0.1 is the second head of the first layer, M0 its MLP, and U the "+
+		"unembedding. No two parts write to the same directions.",
 		m.blocks())
-	out.Figure("accuracy", "Conditional accuracy on retrieval steps: of the lecture's best trained transformer, on "+
-		"its sequences; and, on ours, of the construction without a part (no head for D = 53, no operation, no "+
-		"stack) and of the whole construction.",
+	out.Figure("accuracy", "Conditional accuracy: of the lecture's best trained transformer, on the lecture's "+
+		"sequences; and, on the sequences here, of the construction without a part (no head for D = 53, no "+
+		"operation, no stack) and of the whole construction.",
 		m.accuracy())
 	var rows [][]float64
 	for n, c := range m.list {
@@ -89,7 +90,7 @@ func (m handwork) draw(out *claim.Output) {
 // drawMaps draws rows of heads.
 func drawMaps(rows ...[]shownHead) *figure.Figure {
 	f := &figure.Figure{
-		Title: "What written heads attend to",
+		Title: "What hand-written heads attend to",
 		Desc: "Maps of attention, destinations by sources: lines parallel to the diagonal, columns at keys, and " +
 			"single cells.",
 		Width: 860,
@@ -107,7 +108,8 @@ func drawMaps(rows ...[]shownHead) *figure.Figure {
 	return f
 }
 
-// blocks draws which parts of each model read or write which directions.
+// blocks draws which directions of the residual stream each part of a model reads or
+// writes.
 func (m handwork) blocks() *figure.Figure {
 	short := strings.NewReplacer("unembedding", "U", "embedding", "E", "positions", "P", "head ", "", "MLP ", "M")
 	var panels []figure.Panel
@@ -124,13 +126,14 @@ func (m handwork) blocks() *figure.Figure {
 			Title: shown.name, Z: z, Rows: w.Groups, Cols: parts, Diverging: true, Label: "reads −1, writes +1",
 		})
 	}
-	f := figure.Row("Blocks of the written weights",
+	f := figure.Row("Blocks of the hand-written weights",
 		"Each group of directions is written to in one column, and read in columns further right.", panels...)
 	f.Width = 1100
 	return f
 }
 
-// accuracy draws conditional accuracies: trained, without a part, and written by hand.
+// accuracy draws conditional accuracies of the lecture's trained transformers, of
+// constructions without a part, and of whole constructions.
 func (m handwork) accuracy() *figure.Figure {
 	var groups []string
 	var trained, lacking, hand []float64
@@ -141,7 +144,7 @@ func (m handwork) accuracy() *figure.Figure {
 		hand = append(hand, c.double.share())
 	}
 	return figure.Single("Written and trained",
-		"Three groups of bars; the bars of the written transformers are at 1.",
+		"Three groups of bars; the bars of the hand-written transformers are at 1.",
 		figure.Bars{
 			Y: figure.Axis{Label: "conditional accuracy", Include: []float64{1}}, Groups: groups,
 			Series: []figure.BarSeries{

@@ -11,7 +11,7 @@ import (
 	"foretell/process"
 )
 
-// subject is a written model with its signal and sampled sequences.
+// subject is a hand-written model with its signal and sampled sequences.
 type subject struct {
 	model     *model.Transformer[float64]
 	signal    *process.Symbolic
@@ -28,8 +28,9 @@ func newSubject(m *model.Transformer[float64], signal *process.Symbolic) subject
 	return s
 }
 
-// eachToken calls visit for every token but the first of every sequence, with the tokens
-// before it, the token, whether it is a retrieval step, and the optimal distribution.
+// eachToken calls visit for every token of every sequence, except the sequence's first.
+// The arguments of visit are the sequence's index, the tokens before, the token, whether
+// it is a retrieval step, and the optimal predictor's distribution.
 func (s subject) eachToken(
 	visit func(sequence int, before []int32, token int, retrieval bool, optimal []float64),
 ) error {
@@ -53,7 +54,7 @@ func (s subject) eachToken(
 	return nil
 }
 
-// count counts a guess.
+// count adds the result of guessing one token.
 func (s *score) count(guess, token int, retrieval bool) {
 	s.tokens++
 	if guess == token {
@@ -87,8 +88,9 @@ func scored[F model.Float](m *model.Transformer[F], s subject) (found score, err
 	return found, err
 }
 
-// byRule returns the score of a guess from the tokens before. The guess is used only at
-// retrieval steps; other tokens are guessed as by the optimal predictor.
+// byRule returns the score of a rule for guessing a token from the tokens before it. The
+// rule is used only at retrieval steps; the guess for any other token is the optimal
+// predictor's most likely token.
 func byRule(s subject, guess func(before []int32) int) (found score, err error) {
 	err = s.eachToken(func(_ int, before []int32, token int, retrieval bool, optimal []float64) {
 		z := slices.Index(optimal, slices.Max(optimal))
@@ -100,7 +102,8 @@ func byRule(s subject, guess func(before []int32) int) (found score, err error) 
 	return found, err
 }
 
-// measure sets the scores of the weights of a construction, and their size.
+// measure sets the construction's scores, by running the hand-written model, and its
+// size.
 func (c *construction) measure(s subject) (err error) {
 	if c.double, err = scored(s.model, s); err != nil {
 		return err
@@ -112,10 +115,12 @@ func (c *construction) measure(s subject) (err error) {
 	return err
 }
 
-// lookedBack is the offset of a single head, as on the slide on Mackey–Glass.
+// lookedBack is the offset of a construction that is a single head, as on the slide on
+// Mackey–Glass.
 const lookedBack = 25
 
-// oneDelay writes a head with an offset of 25. The lecture's has sinusoidal positions.
+// oneDelay returns a function that writes a head with an offset of 25. The lecture's head
+// has sinusoidal positions.
 func oneDelay(positions string) func() (construction, shownModel, error) {
 	return func() (construction, shownModel, error) {
 		c := construction{name: "offset 25, " + positions, head: &peak{there: 1}}
@@ -150,7 +155,7 @@ func oneDelay(positions string) func() (construction, shownModel, error) {
 	}
 }
 
-// written builds a design and samples sequences of its signal.
+// written builds a design's model and samples sequences of its signal.
 func written(
 	design func() (craft.Design, error), signal func() (*process.Symbolic, error),
 ) (s subject, d craft.Design, err error) {
@@ -168,16 +173,16 @@ func written(
 	return newSubject(m, p), d, nil
 }
 
-// printedHead returns the largest attention that the printed rotation, which has no
-// gain, gives to an offset, and a description of it. It tries one plane, and all planes
-// of the lecture's position embeddings.
+// printedHead returns the largest attention that the printed rotation can give to an
+// offset without a gain, and a description of this result. It tries one plane, and all
+// planes of the lecture's position embeddings.
 func printedHead(offset int) (most float64, words string) {
 	const perHead = sharpWidth / 4 // d_k
 	one, omega := ungained(offset)
 	all, wide := ofAllPlanes(offset, perHead), ofAllPlanes(offset, sharpWidth)
-	return max(one, all, wide), fmt.Sprintf("without a gain, and with %d sources, the offset has at most %.3f of the "+
-		"attention in the slide's one plane (ω = %.3f), %.3f in all %d planes of d = %d with scores over √%d, and "+
-		"%.3f over √%d, the homework's √d_k",
+	return max(one, all, wide), fmt.Sprintf("the head has no gain. With %d sources, it then gives the offset at "+
+		"most %.3f of its attention with the slide's one plane (ω = %.3f), %.3f with all %d planes of d = %d if "+
+		"scores are divided by √%d, and %.3f if they are divided by √%d, the homework's √d_k",
 		writtenContext, one, omega, wide, sharpWidth/2, sharpWidth, sharpWidth, all, perHead)
 }
 
@@ -192,8 +197,8 @@ func ofAllPlanes(offset, width int) float64 {
 	return 1 / total
 }
 
-// ungained returns the largest attention that one plane without a gain gives to an
-// offset, from the last position of the context, and the frequency of that plane.
+// ungained returns the largest attention from the last position of the context to an
+// offset that one plane can give without a gain, and the frequency of that plane.
 func ungained(offset int) (best, at float64) {
 	const steps = 4000
 	for n := 1; n <= steps; n++ {
@@ -208,8 +213,8 @@ func ungained(offset int) (best, at float64) {
 	return best, at
 }
 
-// weakened returns a model of one head without its gain: scores are divided by √2, as for
-// one plane on the slides.
+// weakened returns a copy of a one-head model without the head's gain of the given number
+// of nats: scores are divided by √2, as for one plane on the slides.
 func weakened(m *model.Transformer[float64], nats float64) *model.Transformer[float64] {
 	out := model.Convert[float64](m)
 	for _, name := range []string{"W_K", "b_K"} {
@@ -224,8 +229,9 @@ func weakened(m *model.Transformer[float64], nats float64) *model.Transformer[fl
 func writeSwitching() (construction, shownModel, error) {
 	c := construction{
 		name: "switching delay", trained: trainedSwitching,
-		printed: "Heads 2–4 look back 17, 29 and 41, and no head looks back 53",
-		given:   "one layer: a head for the key and one for each of the four delays, a neuron for each delay and value",
+		printed: "heads 2–4 look 17, 29 and 41 positions back, and no head looks 53 positions back",
+		given: "one layer, with a head for the key, a head for each of the four delays, and a neuron for each " +
+			"delay and value",
 	}
 	delays := []int{17, 29, 41, 53}
 	w := craft.SwitchingDelay{
@@ -249,12 +255,12 @@ func writeSwitching() (construction, shownModel, error) {
 	if err != nil {
 		return c, shownModel{}, err
 	}
-	c.shortcuts = []shortcut{{"no head for D = 53", three}, {"keys by their tokens alone", anyKey}}
+	c.shortcuts = []shortcut{{"no head for D = 53", three}, {"keys recognised by their tokens alone", anyKey}}
 	shown, err := show(c.name, design, s, int32(w.Values), "last key", "D = 17", "D = 29", "D = 41", "D = 53")
 	return c, shown, err
 }
 
-// without returns a model in which a head of the first layer writes nothing.
+// without returns a copy of a model in which one head of the first layer writes nothing.
 func without(m *model.Transformer[float64], head int) *model.Transformer[float64] {
 	out := model.Convert[float64](m)
 	size := m.Config.DHead * m.Config.DModel
@@ -262,8 +268,8 @@ func without(m *model.Transformer[float64], head int) *model.Transformer[float64
 	return out
 }
 
-// unordered returns a model whose first head ignores positions: its query weights are
-// cleared, so it recognises keys only by their tokens.
+// unordered returns a copy of a model whose first head ignores positions: the head's
+// query weights are cleared, so it recognises keys only by their tokens.
 func unordered(m *model.Transformer[float64]) *model.Transformer[float64] {
 	out := model.Convert[float64](m)
 	clear(out.Weights.Get("blocks.0.attn.W_Q").Data[:m.Config.DModel*m.Config.DHead])
@@ -273,9 +279,10 @@ func unordered(m *model.Transformer[float64]) *model.Transformer[float64] {
 func writeRouting() (construction, shownModel, error) {
 	c := construction{
 		name: "routing", trained: trainedRouting,
-		printed: "the position of SET_OP does not have the operation, which is the token after it",
-		given: "two layers: marks for the tokens after SET_OP and APPLY, then the last operation and the last " +
-			"counted number",
+		printed: "the head attends to SET_OP, whose position does not have the operation: the operation is the " +
+			"token after it",
+		given: "two layers: the first marks the tokens after SET_OP and APPLY, the second finds the last operation " +
+			"and the last number counted",
 	}
 	const set, apply, numbers = 0.05, 0.2, 30
 	w := craft.Routing{
@@ -302,7 +309,8 @@ func writeRouting() (construction, shownModel, error) {
 	return c, shown, err
 }
 
-// likeliestResult returns the best guess at the result of an unknown operation on x.
+// likeliestResult returns the most likely result of an unknown operation on a number x
+// below n.
 func likeliestResult(x, n int) int {
 	votes := map[int]int{}
 	best := x
@@ -317,7 +325,8 @@ func likeliestResult(x, n int) int {
 func writeBrackets() (construction, shownModel, error) {
 	c := construction{
 		name: "brackets", trained: trainedBrackets, beyond: true,
-		given: "three layers: marks for the first position and for tags, the depth as a mean, the last tag at a depth",
+		given: "three layers: the first marks the first position and tags, the second computes the depth as a mean, " +
+			"the third finds the last tag at that depth",
 	}
 	w := craft.Brackets{Open: 0.1, Close: 0.1, Depth: 8, Tags: 30, NCtx: writtenContext}
 	s, design, err := written(w.Design, func() (*process.Symbolic, error) {

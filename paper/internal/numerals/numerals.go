@@ -1,4 +1,4 @@
-// Package numerals formats the numbers in a rule's text.
+// Package numerals formats numbers in the texts of claims and of their rules.
 package numerals
 
 import (

@@ -2,7 +2,7 @@ package numerals
 
 import "strconv"
 
-// cardinals are the numbers that are spelt out.
+// cardinals are the words for the numbers that are spelt out, from 0.
 var cardinals = []string{
 	"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 }
@@ -15,11 +15,11 @@ func Cardinal(n int) string {
 	return cardinals[n]
 }
 
-// parts are the fractions that are spelt out, by denominator.
+// parts are the words for the fractions that are spelt out, by denominator.
 var parts = map[int]string{2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 10: "a tenth", 100: "a hundredth"}
 
-// OneIn returns one part in n: in words, such as “a quarter”, where there is a common
-// word, and as 1/n otherwise.
+// OneIn returns the fraction 1/n as text: as words, such as “a quarter”, if there is a
+// common word, and in digits otherwise.
 func OneIn(n int) string {
 	if word, ok := parts[n]; ok {
 		return word

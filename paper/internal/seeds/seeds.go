@@ -23,13 +23,14 @@ func StdDev(bySeed []float64) float64 {
 	return stat.StdDev(bySeed, nil)
 }
 
-// Text returns “mean ± standard deviation”, each formatted with format.
+// Text returns “mean ± standard deviation”. The format, such as %.3f, is applied to each
+// number.
 func Text(format string, bySeed []float64) string {
 	return fmt.Sprintf(format+" ± "+format, Mean(bySeed), StdDev(bySeed))
 }
 
-// Point returns the series with a further point at x: the mean and the range over
-// seeds.
+// Point returns the series with one more point at x, which shows the mean and the range
+// over seeds.
 func Point(series figure.Series, x float64, bySeed []float64) figure.Series {
 	series.X = append(series.X, x)
 	series.Y = append(series.Y, Mean(bySeed))
@@ -38,7 +39,8 @@ func Point(series figure.Series, x float64, bySeed []float64) figure.Series {
 	return series
 }
 
-// Dot returns the series with a further dot: the mean and the range over seeds.
+// Dot returns the series with one more dot, which shows the mean and the range over
+// seeds.
 func Dot(d figure.DotSeries, bySeed []float64) figure.DotSeries {
 	d.X = append(d.X, Mean(bySeed))
 	d.Lo = append(d.Lo, slices.Min(bySeed))
@@ -46,7 +48,8 @@ func Dot(d figure.DotSeries, bySeed []float64) figure.DotSeries {
 	return d
 }
 
-// Bar returns the series with a further bar: the mean and the range over seeds.
+// Bar returns the series with one more bar, which shows the mean and the range over
+// seeds.
 func Bar(b figure.BarSeries, bySeed []float64) figure.BarSeries {
 	b.Y = append(b.Y, Mean(bySeed))
 	b.Lo = append(b.Lo, slices.Min(bySeed))

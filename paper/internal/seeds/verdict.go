@@ -11,8 +11,9 @@ import (
 )
 
 // Above returns the verdict on the claim that a quantity is above a bound, from the
-// quantity's interval over seeds: Holds if the whole interval is above the bound, Fails
-// if it is below, and Open if it contains the bound or is nil.
+// quantity's confidence interval over seeds: Holds if the whole interval is above the
+// bound, Fails if the whole interval is below, and Open if it contains the bound or is
+// nil.
 func Above(interval *claim.Interval, bound float64) (claim.Verdict, claim.Reason) {
 	switch {
 	case interval == nil:
@@ -25,7 +26,8 @@ func Above(interval *claim.Interval, bound float64) (claim.Verdict, claim.Reason
 	return claim.Open, claim.Power
 }
 
-// Answer converts a verdict to the answer to a question that is judged by the same rule.
+// Answer converts a verdict to the answer to a yes-or-no question: Holds to Yes, Open to
+// Undecided, and any other verdict to No.
 func Answer(v claim.Verdict) claim.Answer {
 	switch v {
 	case claim.Holds:
@@ -36,8 +38,8 @@ func Answer(v claim.Verdict) claim.Answer {
 	return claim.No
 }
 
-// Within returns the interval in parentheses after a space, each end formatted with
-// format, and an empty string if the interval is nil.
+// Within formats an interval as “ (low to high)”, beginning with a space; a nil interval
+// gives an empty string. The format, such as %.3f, is applied to each end.
 func Within(format string, interval *claim.Interval) string {
 	if interval == nil {
 		return ""
@@ -45,9 +47,9 @@ func Within(format string, interval *claim.Interval) string {
 	return fmt.Sprintf(" ("+format+" to "+format+")", interval.Low, interval.High)
 }
 
-// Difference returns the mean of one sample of seeds minus the mean of another,
-// independent one, with the 95 % interval by Welch (1947), which is nil if a sample has
-// fewer than two seeds.
+// Difference returns the mean of the first sample minus the mean of the second, with the
+// 95 % confidence interval of Welch (1947). The samples are independent, with one number
+// for each seed. The interval is nil if a sample has fewer than two.
 func Difference(of, less []float64) (mean float64, interval *claim.Interval) {
 	mean = Mean(of) - Mean(less)
 	if min(len(of), len(less)) < 2 {

@@ -1,6 +1,7 @@
-// Package trained is shared by the studies of transformers on hidden Markov models. It
-// defines the models that they train, by process, architecture and training settings, and
-// pairs a trained model with its process and the information that it could have learned.
+// Package trained holds what the studies of transformers on hidden Markov models share.
+// It defines the models to train, by process, architecture and training settings. It
+// pairs a trained model with its process and the amount of information that the model
+// could have learned.
 package trained
 
 import (
@@ -17,20 +18,21 @@ import (
 // batchSize is the batch size of Piotrowski et al. 2025, App. B.
 const batchSize = 128
 
-// Shape is an architecture.
+// Shape is the size of a transformer.
 type Shape struct {
-	Layers, Heads int // Heads is per layer
+	Layers, Heads int // Heads is the number of heads in each layer
 }
 
-// Condition is a model of a study: a process, an architecture, the normalisation and the
-// training settings. It is comparable: equal conditions are the same model.
+// Condition specifies a model that a study trains: its process, architecture,
+// normalisation and training settings. Conditions can be compared with ==; equal
+// conditions are the same model.
 type Condition struct {
 	Source
 	Shape
-	Norm     string // normalization_type
+	Norm     string // TransformerLens's normalization_type, such as LN
 	Seed     uint64
 	Settings Settings
-	Curve    bool // whether its training curve is shown, for which weights are saved during training
+	Curve    bool // whether the report shows its training curve, for which weights are saved during training
 }
 
 // Label returns the condition's name in tables and figures.
@@ -75,7 +77,7 @@ func (c Condition) Training() claim.Training {
 	return t
 }
 
-// The training runs of a list of conditions, in order.
+// Trainings returns the training run of each condition, in order.
 func Trainings(list []Condition) []claim.Training {
 	trainings := make([]claim.Training, len(list))
 	for i, c := range list {
@@ -106,8 +108,8 @@ func (c Condition) config() train.Config {
 // weights.
 const snapshots = 8
 
-// SnapshotSteps returns the steps at which weights are saved for a training curve: the
-// last step, half of it, a quarter of it, and so on, in increasing order.
+// SnapshotSteps returns the steps at which weights are saved for a training curve, in
+// ascending order: the last step, half of it, a quarter of it, and so on.
 func SnapshotSteps(steps int) []int {
 	var list []int
 	for i := range snapshots {
@@ -123,8 +125,9 @@ func SnapshotSteps(steps int) []int {
 // each layer the stage after attention and the stage after the MLP.
 func (c Condition) Stages() []string { return model.Config{NLayers: c.Layers}.ResidualStages() }
 
-// StageName returns the name of stage i, counted from 0 after the embeddings: its layer
-// and TransformerLens's name, such as “L0 resid_mid” after the first attention.
+// StageName returns the name of a stage of the residual stream: its layer and
+// TransformerLens's name. Stages are counted from 0, which is “L0 resid_mid”, after the
+// first attention layer; the embeddings are not counted.
 func StageName(i int) string {
 	return fmt.Sprintf("L%d %s", i/2, [2]string{"resid_mid", "resid_post"}[i%2])
 }
@@ -136,10 +139,10 @@ type Subject struct {
 	HMM         *process.HMM
 	Prefixes    *process.Prefixes
 	Model       *model.Transformer[float32]
-	Information float64 // information in the prefixes about the next token, in nats, averaged over positions
+	Information float64 // information that prefixes carry about the next token, in nats, averaged over positions
 }
 
-// NewSubject returns the subject of a condition whose model the study has trained.
+// NewSubject returns the subject of a condition. The study must have trained its model.
 func NewSubject(ctx context.Context, s *claim.Study, c Condition) (*Subject, error) {
 	h, err := c.HMM()
 	if err != nil {
@@ -154,8 +157,8 @@ func NewSubject(ctx context.Context, s *claim.Study, c Condition) (*Subject, err
 }
 
 // information returns how much information prefixes carry about their next token, in nats
-// and averaged over positions: the token's entropy from the stationary start minus its
-// entropy given the prefix.
+// and averaged over positions: the token's entropy in the stationary distribution minus
+// its entropy given the prefix.
 func information(h *process.HMM, p *process.Prefixes) float64 {
 	told := portable.Entropy(h.Next(h.Stationary()))
 	for row, prob := range p.Prob {
