@@ -10,7 +10,8 @@ import (
 	"foretell/process"
 )
 
-// stateFacts returns the stationary distribution, and r of a generalised process.
+// stateFacts returns the stationary distribution and, for a generalised process, the
+// right vector r.
 func (d *Description) stateFacts() (facts []Fact) {
 	if d.Generalised {
 		facts = append(facts, Fact{"weight of each state (right vector r)", sideBySide(d.Right)})
@@ -44,8 +45,8 @@ func (d *Description) beliefFacts() []Fact {
 }
 
 // LimitFacts returns facts about the limits of prediction: entropy rate, excess entropy,
-// chance and, for a signal, the greatest accuracy; for your own recording its parts and
-// chance.
+// chance (the loss of the best constant guess) and, for a signal, the greatest accuracy.
+// For your own recording they are instead its parts and chance.
 func (d *Description) LimitFacts() []Fact {
 	if d.Recording != nil {
 		return d.recordingFacts()
@@ -100,9 +101,10 @@ const (
 	accuracyCeiling = "best achievable accuracy (ceiling)"
 )
 
-// chanceOf returns the positions over which chance was taken, if chance differs at other
-// positions. In a program, for example, the first tokens have other frequencies than
-// later ones.
+// chanceOf returns text that names the positions over which the floor's chance is
+// averaged, such as " (from token frequencies at positions 1 … 10)". It returns "" if
+// chance is the same at position 1 alone. The text is needed if, for example, the first
+// tokens of a sequence have other frequencies than later ones.
 func chanceOf(ctx context.Context, p process.Process, floor process.Floor) string {
 	first, err := p.Floor(ctx, 1)
 	if err != nil || first.Chance == floor.Chance {
@@ -111,9 +113,9 @@ func chanceOf(ctx context.Context, p process.Process, floor process.Floor) strin
 	return fmt.Sprintf(" (from token frequencies at positions 1 … %d)", len(floor.ByPosition))
 }
 
-// Limits for printing matrices. A matrix with more than mostEntries entries is large, and
-// only mostEdges of its lines are shown. If an edge has many equally likely tokens,
-// mostAlike of them are named.
+// Limits for printing matrices. If the matrices have more than mostEntries entries, only
+// the first mostEdges edges are shown. If more than mostAlike tokens of an edge have the
+// same entry, only the first and the last of them are named.
 const (
 	mostEntries = 1000
 	mostEdges   = 64
@@ -190,7 +192,7 @@ func matrixRows(states []string, matrix [][]float64) []string {
 }
 
 // edgeLines lists the edges between states with their tokens; for a large process, only
-// the first.
+// the first mostEdges edges.
 func (d *Description) edgeLines() []string {
 	var list []string
 	entries := 0
@@ -214,8 +216,9 @@ func (d *Description) edgeLines() []string {
 	return append(lines, list...)
 }
 
-// onEdge returns the tokens on the edge between two states with their entries, equal ones
-// together, as in "0|1:0.25 2:0.5", and their number.
+// onEdge describes the edge between two states: its tokens with their matrix entries, as
+// in "0|1:0.25 2:0.5", where tokens with equal entries share one. n is the number of
+// tokens on the edge.
 func (d *Description) onEdge(from, to int) (text string, n int) {
 	var entries []float64
 	alike := map[float64][]string{}
