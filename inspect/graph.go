@@ -17,10 +17,10 @@ import (
 const (
 	mostDrawn = 200 // largest number of nodes in a readable picture
 	fewNodes  = 9   // largest number of nodes on one circle
-	// mostLabels is the largest number of tokens at an arrow of a picture.
+	// mostLabels is the largest number of tokens written at an arrow of a picture.
 	mostLabels = 8
-	// mostWeighed is the largest number of nodes in a picture with probabilities at its
-	// arrows. With more nodes, the probabilities would overlap.
+	// mostWeighed is the largest number of nodes in a picture whose arrows are labelled with
+	// probabilities. With more nodes, the labels would overlap.
 	mostWeighed = 16
 )
 
@@ -37,7 +37,7 @@ type Graph struct {
 	Nodes []Node
 	Edges []figure.Edge
 
-	index   map[[2]int]int // index of the edge between two nodes
+	index   map[[2]int]int // [from, to] → index in Edges
 	entries bool           // labels have entries of T^z of a generalised process, not probabilities
 }
 
@@ -157,7 +157,7 @@ func (n Node) text() string {
 	return n.Label + "\n" + strings.Join(entries, " ")
 }
 
-// arrows explains the labels of arrows in a picture.
+// arrows returns a sentence that explains the labels of arrows in a picture.
 func (g *Graph) arrows() string {
 	entry, all := "probability of emitting it and moving there", "probabilities"
 	if g.entries {
@@ -172,13 +172,13 @@ func (g *Graph) arrows() string {
 	return "Each arrow shows the token. The .dot format also has the " + all + "."
 }
 
-// weighed reports whether a picture has probabilities at its arrows.
+// weighed reports whether a picture labels its arrows with probabilities.
 func (g *Graph) weighed() bool { return len(g.Nodes) <= mostWeighed }
 
-// Figure draws the graph. Few nodes are placed on a circle, many by their distance from
-// the first node. An arrow with many tokens shows only the first of them. With more than
-// 16 nodes, arrows show tokens without probabilities. It returns an error for more than
-// 200 nodes ([ErrTooMany]).
+// Figure draws the graph. Up to nine nodes are placed on a circle, more on rings by their
+// distance from the first node. An arrow with many tokens shows only the first of them.
+// With more than 16 nodes, arrows show tokens without probabilities. It returns an error
+// for more than 200 nodes ([ErrTooMany]).
 func (g *Graph) Figure() (*figure.Figure, error) {
 	if len(g.Nodes) > mostDrawn {
 		return nil, fmt.Errorf("%s: %d %s are %w", g.Name, len(g.Nodes), g.What, ErrTooMany)
@@ -216,9 +216,9 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 // mostTokenClasses is the largest alphabet whose tokens are drawn as colours of arrows.
 const mostTokenClasses = 4
 
-// classes returns the tokens if they are drawn as classes of arrows: if the graph is too
-// large for probabilities at its arrows, but its alphabet is small. Otherwise it returns
-// nil.
+// classes returns a name for each token if arrows show tokens by colour and dashes. They
+// do if the graph is too large for probabilities at its arrows and has at most four
+// tokens. Otherwise classes returns nil.
 func (g *Graph) classes() (names []string) {
 	if g.weighed() {
 		return nil

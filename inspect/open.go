@@ -16,11 +16,12 @@ import (
 // CraftPrefix begins the name of a hand-written model, as in craft:coin.
 const CraftPrefix = "craft:"
 
-// CraftedName returns the NAME of craft:NAME.
+// CraftedName returns NAME for a path of the form craft:NAME. ok is false for other
+// paths.
 func CraftedName(path string) (name string, ok bool) { return strings.CutPrefix(path, CraftPrefix) }
 
-// Model is a model with the process that it predicts. It was either trained or written by
-// hand; the other field is nil.
+// Model is a model with the process that it predicts. Trained is set if the model was
+// trained, Crafted if it was written by hand; the other field is nil.
 type Model struct {
 	Path    string
 	Trained *run.Trained
@@ -67,8 +68,9 @@ func Open(path string, params process.Params) (*Model, error) {
 	return &Model{Path: path, Trained: m}, nil
 }
 
-// MeantCrafted returns the hand-written model, such as craft:coin, whose name is nearest
-// to a path that names no model, with or without the prefix, or "" if no name is near.
+// MeantCrafted suggests a hand-written model, such as craft:coin, for a path that names
+// no model: the one whose name, with or without craft:, is nearest to the path. It
+// returns "" if no name is near.
 func MeantCrafted(path string) string {
 	for _, prefix := range []string{"", CraftPrefix} {
 		var names []string
@@ -147,7 +149,8 @@ func (m *Model) Process() (process.Process, error) {
 	return p, nil
 }
 
-// sampler returns the source of the model's sequences, or nil if it is not known.
+// sampler returns the process from which the model's sequences are sampled, or nil if it
+// is not known.
 func (m *Model) sampler() process.Sampler {
 	if m.Crafted != nil {
 		return m.Crafted.Process
@@ -155,8 +158,8 @@ func (m *Model) sampler() process.Sampler {
 	return m.Trained.Process
 }
 
-// withoutConfig reports whether a model has no config.yaml next to it, and returns where
-// one would be read from.
+// withoutConfig reports whether a model has no config.yaml next to it, and returns the
+// place where a config.yaml would be read.
 func (m *Model) withoutConfig() (would string, alone bool) {
 	dir, name := m.Path, model.WeightsFile
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
@@ -170,8 +173,8 @@ func (m *Model) withoutConfig() (would string, alone bool) {
 	return path, err != nil
 }
 
-// Names returns the names of the process's tokens, or nil if the model names no process;
-// its tokens are numbers then.
+// Names returns the names of the process's tokens, or nil if the process is not known;
+// the tokens are then numbers.
 func (m *Model) Names() []string {
 	s := m.sampler()
 	if s == nil {

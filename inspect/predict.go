@@ -27,7 +27,7 @@ type Prediction struct {
 	OptimalForecast *Forecast `json:"optimal_forecast,omitempty"`
 
 	*Optimality             // nil if no process is known, or the sequence has probability 0
-	Checkpoint  *Checkpoint `json:"checkpoint,omitempty"` // nil if the model is not a run's
+	Checkpoint  *Checkpoint `json:"checkpoint,omitempty"` // nil if the model does not come from a run
 
 	// Memorised reports that the optimum assumes a predictor that has memorised the one
 	// recording from which sequences are drawn as windows.
@@ -45,13 +45,13 @@ type Optimality struct {
 	KL      float64   `json:"kl"`      // KL(optimal‖model) in nats
 }
 
-// Checkpoint identifies the model of a run that predicted.
+// Checkpoint identifies the checkpoint of the run whose model predicted.
 type Checkpoint struct {
 	Step     int  `json:"step"`
-	FellBack bool `json:"fell_back"` // a later one is damaged
+	FellBack bool `json:"fell_back"` // whether a later checkpoint exists but is damaged
 }
 
-// MarshalJSON writes null for the optimum if the process is known but has no optimum.
+// MarshalJSON writes "optimal": null and "kl": null if [Prediction].Impossible is set.
 func (p *Prediction) MarshalJSON() ([]byte, error) {
 	type plain Prediction
 	if p.Impossible == nil {
@@ -144,11 +144,11 @@ func predict[F model.Float](m *model.Transformer[F], word []int32) (*Prediction,
 	return &Prediction{Model: model.Probabilities(logits)}, logits, nil
 }
 
-// Likeliest returns the tokens with the largest probabilities, at most most of them, in
-// descending order. Of equally likely tokens the smaller comes first.
-func (p *Prediction) Likeliest(most int) []int {
+// Likeliest returns the n tokens with the largest probabilities, or all tokens if there
+// are fewer, in descending order. Of equally likely tokens the smaller comes first.
+func (p *Prediction) Likeliest(n int) []int {
 	tokens := byProbability(p.Model)
-	return tokens[:min(most, len(tokens))]
+	return tokens[:min(n, len(tokens))]
 }
 
 // byProbability lists the tokens of a distribution by descending probability; of equally
@@ -162,12 +162,12 @@ func byProbability(p []float64) []int {
 	return tokens
 }
 
-// mostShown is the default number of tokens that are shown of a larger alphabet, and
-// mostListed the largest alphabet that is shown completely, in its order.
+// An alphabet of up to mostListed tokens is shown completely, in its order. Of a larger
+// one, the mostShown likeliest tokens are shown by default.
 const mostShown, mostListed = 20, 12
 
-// shown returns the tokens that are shown: all of a small alphabet, in its order, else
-// the top likeliest, where 0 means 20.
+// shown returns the tokens to show. top is the requested number of likeliest tokens; 0
+// means all tokens of an alphabet of up to 12, in its order, or else the 20 likeliest.
 func (p *Prediction) shown(top int) []int {
 	if top == 0 && len(p.Model) > mostListed {
 		top = mostShown
@@ -182,11 +182,11 @@ func (p *Prediction) shown(top int) []int {
 	return order
 }
 
-// Print writes a row for each token, with tabs between its cells, and the KL. If the
-// alphabet has more than 12 tokens, or top is not 0, it writes only the top tokens that
-// are likeliest under the model, where 0 means 20. names are the names of the process's
-// tokens. For a signal, rows have the token's value, and the last lines have the mean and
-// the values that hold 90 %.
+// Print writes a row for each token, with tabs between its cells, and the KL. If top is
+// not 0, it writes only that number of tokens, the likeliest under the model. If top is
+// 0, it writes all tokens of an alphabet of up to 12, or else the 20 likeliest. names are
+// the names of the process's tokens. For a signal, rows have the token's value, and the
+// last lines have the mean and the values that hold 90 %.
 func (p *Prediction) Print(w io.Writer, names []string, top int) {
 	order := p.shown(top)
 	p.printRow(w, "next token", "value", "model", p.optimalName())
@@ -214,7 +214,8 @@ func (p *Prediction) Print(w io.Writer, names []string, top int) {
 	}
 }
 
-// memorised marks a number that assumes a memorised recording.
+// memorised returns a mark for numbers that assume a predictor that has memorised the
+// recording, or "".
 func (p *Prediction) memorised() string {
 	if !p.Memorised {
 		return ""
@@ -240,7 +241,7 @@ func (p *Prediction) summaries() (lines []string) {
 	return lines
 }
 
-// printRow prints a row without the columns that the prediction lacks.
+// printRow prints a row. It omits the columns for which the prediction has no numbers.
 func (p *Prediction) printRow(w io.Writer, name, value, modelled, optimal string) {
 	printable.Fprintf(w, "%s", name)
 	if p.Values != nil {

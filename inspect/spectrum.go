@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	attendedPositions = 10 // positions of the attention that theory predicts
+	attendedPositions = 10 // number of positions for which predicted attention is computed
 	mostAttended      = 16 // largest number of heads that are listed or drawn
 )
 
@@ -23,7 +23,8 @@ type Spectrum struct {
 	Predicted []Head `json:"predicted"`
 }
 
-// HeadCounts are numbers of attention heads that are needed, see [process.Heads].
+// HeadCounts holds the numbers of attention heads that theory requires, see
+// [process.Heads].
 type HeadCounts struct {
 	Future   int `json:"future"`
 	Next     int `json:"next"`
@@ -31,7 +32,8 @@ type HeadCounts struct {
 	Separate int `json:"separate"`
 }
 
-// Mode is a mode of T, see [process.Mode].
+// Mode describes an eigenvalue of the net transition matrix T, or a conjugate pair, and
+// the attention that it needs; see [process.Mode].
 type Mode struct {
 	Eigenvalue   [2]float64 `json:"eigenvalue"` // real and imaginary part
 	Pair         bool       `json:"pair"`
@@ -48,8 +50,8 @@ type Mode struct {
 
 // Head is a head predicted by theory over 10 positions, see [process.AttentionHead].
 type Head struct {
-	Pattern [][]float64   `json:"pattern"` // (destination, source)
-	OV      [][][]float64 `json:"ov"`      // (position, token, state)
+	Pattern [][]float64   `json:"pattern"` // [destination][source]
+	OV      [][][]float64 `json:"ov"`      // [position][token][state]
 }
 
 func describeSpectrum(s *process.Spectrum) *Spectrum {

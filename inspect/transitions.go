@@ -13,8 +13,8 @@ import (
 
 // Limits of lists.
 const (
-	mostRows  = 2000 // transitions of a page, and words of [Subject.WriteCSV]
-	mostSteps = 16   // tokens of these words
+	mostRows  = 2000 // largest number of transitions on a page, and of sequences in [Subject.WriteCSV]
+	mostSteps = 16   // largest length of these sequences
 )
 
 // WriteCSV writes a row for each possible transition, with the columns state, token,
@@ -37,8 +37,8 @@ func (s Subject) WriteCSV(ctx context.Context, w io.Writer) error {
 	return csvtable.NewWriter(w).WriteAll(append([][]string{header}, rows...))
 }
 
-// transitions returns the transitions between hidden states, or an empty table if the
-// process has no hidden states or they have no probabilities.
+// transitions returns a table of the transitions between hidden states. It is empty if
+// the process has no hidden states, or if it is generalised.
 func (s Subject) transitions() page.Table {
 	d := Description{Tokens: s.Process.Tokens()}
 	if d.addStates(s.Process); d.Generalised {
@@ -100,8 +100,9 @@ func (s Subject) wordsByToken(ctx context.Context) ([][]string, error) {
 	return rows, nil
 }
 
-// continued extends the words of a length in a table by one token. It returns their rows
-// and the longer words, and stops early if there are too many rows.
+// continued extends each word of the given length in a table by every possible next
+// token. It returns the transitions to the longer words as rows of text, and the longer
+// words. It stops early if there are too many rows.
 func (s Subject) continued(table *process.Prefixes, length int) (rows [][]string, words [][]int32) {
 	names := s.Process.Tokens()
 	for row := range table.Rows() {

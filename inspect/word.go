@@ -50,8 +50,8 @@ func (m *Model) CheckWord(word []int32) error {
 	return m.possible(word)
 }
 
-// possible returns an error if a word has probability 0 under the process of a
-// hand-written model. The error shows a word of positive probability.
+// possible returns an error if the model is hand-written and a word has probability 0
+// under its process. The error shows a word of positive probability.
 func (m *Model) possible(word []int32) error {
 	if m.Crafted == nil {
 		return nil
@@ -69,8 +69,8 @@ func (m *Model) ParsePrompt(text string) ([]int32, error) {
 	return known.parseWord(text, func() string { return spelled(m.someWord(fewTokens), known.names) })
 }
 
-// checkLength is [CheckLength] with an example that has positive probability under the
-// model's process.
+// checkLength is [CheckLength], but the example in its error has positive probability
+// under the model's process.
 func (m *Model) checkLength(word []int32) error {
 	if CheckLength(m.Config(), word) == nil {
 		return nil
@@ -78,20 +78,20 @@ func (m *Model) checkLength(word []int32) error {
 	return lengthError(m.Config(), word, commas(m.someWord(2), m.Names()))
 }
 
-// lengthError returns the error of a word of a wrong length, with an example of a right
-// one.
-func lengthError(c model.Config, word []int32, right string) error {
-	return fmt.Errorf("%d tokens given; the model takes 1 to %d, such as %s", len(word), c.NCtx, right)
+// lengthError returns the error for a word of a wrong length. example is a word of a
+// valid length, to show in the error.
+func lengthError(c model.Config, word []int32, example string) error {
+	return fmt.Errorf("%d tokens given; the model takes 1 to %d, such as %s", len(word), c.NCtx, example)
 }
 
-// alphabet is the set of tokens that a word may be written with.
+// alphabet is the set of tokens that can occur in a word.
 type alphabet struct {
 	size  int
 	names []string // nil if tokens have only numbers
 }
 
-// parseWord parses a word; example returns one for errors. A number outside the alphabet
-// is not an error.
+// parseWord parses a word. A number outside the alphabet is not an error. The function
+// example returns a valid word to show in errors.
 func (a alphabet) parseWord(text string, example func() string) ([]int32, error) {
 	fields := strings.Fields(text)
 	if strings.Contains(text, ",") {
@@ -174,10 +174,11 @@ func distinct(names []string) bool {
 	return len(seen) == len(names)
 }
 
-// brief returns a field as errors show it.
+// brief returns the beginning of a field, short enough for an error message.
 func brief(field string) string { return printable.Start(field, longestField) }
 
-// longestField is far above the length of any token's name.
+// longestField is the largest number of characters of a field in an error message. It is
+// far above the length of any token's name.
 const longestField = 60
 
 // mostWord is the largest size of a file of tokens in bytes.
@@ -214,8 +215,8 @@ func ReadWord(text string, stdin io.Reader) (string, error) {
 	return strings.Join(lines, " "), nil
 }
 
-// meant returns which tokens were probably meant by a field that is not a token, or how
-// tokens are written.
+// meant returns a hint for a field that is not a token: the tokens that were probably
+// meant, or else an example of how tokens are written.
 func (a alphabet) meant(field string, example func() string) string {
 	if word := a.separated(field); word != "" {
 		return fmt.Sprintf("did you mean %s?", brief(word))
@@ -229,10 +230,11 @@ func (a alphabet) meant(field string, example func() string) string {
 // fewTokens is the number of tokens in an example.
 const fewTokens = 3
 
-// someWord returns a word of at most most tokens that has positive probability under a
-// process: 0, 1, 2 if possible, or a sampled one; 0, 1, 2 if no process is known.
-func someWord(p process.Sampler, most int) []int32 {
-	word := []int32{0, 1, 2}[:min(most, fewTokens)]
+// someWord returns an example of a word with at most n tokens, and at most three. If the
+// process is known, the example has positive probability: it is 0, 1, 2 if possible, or
+// else a sampled word. If no process is known, it is 0, 1, 2.
+func someWord(p process.Sampler, n int) []int32 {
+	word := []int32{0, 1, 2}[:min(n, fewTokens)]
 	known, ok := p.(process.Process)
 	if !ok {
 		return word
@@ -243,10 +245,10 @@ func someWord(p process.Sampler, most int) []int32 {
 	return word
 }
 
-// someWord returns a word that the model takes.
-func (m *Model) someWord(most int) []int32 { return someWord(m.sampler(), min(most, m.Config().NCtx)) }
+// someWord returns an example of a word that the model takes, with at most n tokens.
+func (m *Model) someWord(n int) []int32 { return someWord(m.sampler(), min(n, m.Config().NCtx)) }
 
-// spelled shows how a word is written, by number and by name.
+// spelled returns a word as text: by number and, if that differs, also by name.
 func spelled(word []int32, names []string) string {
 	numbers, named := commas(word, nil), commas(word, names)
 	if named == numbers {
@@ -255,7 +257,7 @@ func spelled(word []int32, names []string) string {
 	return numbers + " or by their names, as " + named
 }
 
-// commas is [FormatWord] with commas between tokens.
+// commas is [FormatWord] with commas instead of spaces between tokens.
 func commas(word []int32, names []string) string {
 	return strings.ReplaceAll(FormatWord(word, names), " ", ",")
 }
