@@ -13,7 +13,8 @@ import (
 	"foretell/internal/printable"
 )
 
-// Value returns the results for JSON: a single result is not in a list.
+// Value returns the value to write as JSON: the results, or a single result without a
+// list around it.
 func (r TrainResults) Value() any {
 	if len(r) == 1 {
 		return r[0]
@@ -37,10 +38,10 @@ func (r TrainResults) Print(w io.Writer) {
 	r.warnBusy(w)
 }
 
-// busy is the granted share of processor time below which a machine counts as busy.
+// busy is the smallest [TrainResult].CPUShare at which a machine does not count as busy.
 const busy = 0.9
 
-// processor formats the share of the requested processor time that the process got.
+// processor formats CPUShare, or returns "–" if it is not known.
 func (r TrainResult) processor() string {
 	if r.CPUShare == 0 {
 		return "–"
@@ -59,7 +60,8 @@ func (r TrainResults) warnBusy(w io.Writer) {
 	}
 }
 
-// sharing describes which prefixes are shared, and what that saves.
+// sharing returns the cell of the column "prefixes shared": whether common prefixes are
+// computed once, and how much that saves.
 func (r TrainResult) sharing() string {
 	switch r.PrefixesShared {
 	case "exact":
@@ -133,7 +135,7 @@ func (r CurveResults) Print(w io.Writer) {
 	}
 }
 
-// machine describes the peak that the shares of a curve refer to.
+// machine describes the machine's peak, to which the shares of a curve refer.
 func (c Curve) machine() string {
 	return fmt.Sprintf("The peak is %.1f GFLOP/s. ISA: %s.", c.Points[0].PeakGFLOPS, c.ISA)
 }
@@ -219,8 +221,9 @@ func peakFigure(title, label, isa string, names []string, shares []float64) *fig
 	return f
 }
 
-// written returns results as a file with an extension: a figure, if draw is not nil, a
-// table of the rows, or the value as JSON.
+// written returns results as a file with the given extension: a figure made by draw for
+// .svg, a table of the rows for .csv, or the value as JSON for .json. Any other extension
+// is an error, and so is .svg if draw is nil.
 func written[R any](ending string, value any, rows []R, draw func() *figure.Figure) ([]byte, error) {
 	switch {
 	case ending == ".svg" && draw != nil:
@@ -234,7 +237,7 @@ func written[R any](ending string, value any, rows []R, draw func() *figure.Figu
 	return nil, fmt.Errorf("bench: results cannot be written as %q", ending)
 }
 
-// table writes rows with a column for each field, by its name in JSON.
+// table returns the rows as CSV, with a column for each field, named as in JSON.
 func table[R any](rows []R) ([]byte, error) {
 	fields, head := []reflect.StructField{}, []string{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {

@@ -12,14 +12,14 @@ import (
 )
 
 // ReadFile returns the contents of a configuration file, for [Parse]. It returns an error
-// if the file is longer than any valid configuration or is not a file; see
-// [limit.ReadFile].
+// if the file is longer than [MaxBytes], and the errors of [limit.ReadFile].
 func ReadFile(path string) ([]byte, error) {
 	return limit.ReadFile(path, "a configuration", MaxBytes)
 }
 
 // ReadNamed is [ReadFile] for a file name given by a user. If the file does not exist,
-// the error suggests a similar name in the same folder.
+// the error suggests a similar name in the same folder or, if there is none and the name
+// is relative, gives the current folder.
 func ReadNamed(path string) ([]byte, error) {
 	data, err := ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -33,7 +33,8 @@ func ReadNamed(path string) ([]byte, error) {
 }
 
 // nearestFile returns the file in the same folder, with the same extension, whose name is
-// [Nearest] to the name in path; or a file that differs only in .yml or .yaml; or "".
+// [Nearest] to the name in path; or else a file whose name differs only in having .yaml
+// or .yml as its extension; or else "".
 func nearestFile(path string) string {
 	dir, base := filepath.Split(path)
 	entries, err := os.ReadDir(filepath.Dir(path))
