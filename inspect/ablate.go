@@ -38,7 +38,7 @@ func (a *Ablated) reference() string {
 func (a *Ablated) replaced() string {
 	return map[intervene.With]string{
 		intervene.Zero:     "Parts are replaced with zeros.",
-		intervene.Mean:     "Parts are replaced with their mean by position.",
+		intervene.Mean:     "Parts are replaced with their mean activation at each position.",
 		intervene.Resample: "Parts are replaced with their activations on another sequence.",
 	}[a.With]
 }

@@ -87,7 +87,7 @@ func (d *Description) LimitFacts() []Fact {
 		if c.Retrieval != nil {
 			facts = append(facts, Fact{
 				"tokens computed from earlier ones (retrieval steps)",
-				sixDigits(*c.Retrieval) + " of these tokens; on them alone the ceiling is 1",
+				fmt.Sprintf("%s of tokens 2 … %d; on these alone the ceiling is 1", sixDigits(*c.Retrieval), c.Context+1),
 			})
 		}
 	}

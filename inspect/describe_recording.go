@@ -72,7 +72,7 @@ func (d *Description) addRecording(r *process.Recording) {
 func (d *Description) recordingFacts() []Fact {
 	r := d.Recording
 	held := "nothing is held out, so a model that memorises the samples looks like one that predicts; " +
-		"set holdout"
+		"set the parameter holdout"
 	if r.HeldOut > 0 {
 		held = fmt.Sprintf("the last %d of %d samples; training draws windows from the other samples only",
 			r.HeldOut, r.Samples)
@@ -95,7 +95,7 @@ func TrainingNotes(ctx context.Context, s process.Sampler, nCtx int) (notes []st
 	if r, ok := s.(*process.Recording); ok {
 		if r.HeldOut() == nil {
 			notes = append(notes, "nothing is held out: the loss is on training windows, so a model that memorises "+
-				"them looks like one that predicts; set holdout")
+				"them looks like one that predicts; set the parameter holdout")
 		}
 		if text := clippedText(r.Clipped(), len(r.Record())); text != "" {
 			notes = append(notes, text)

@@ -33,7 +33,7 @@ func leftOut(p process.Process, part process.Part, all bool) (reason string, err
 		return fmt.Sprintf("%s need %s of memory, and this machine has %s", sizeOf(p),
 			limit.Size(effort.Bytes), limit.Size(have)), nil
 	}
-	return fmt.Sprintf("%s need about %.1g products and %s of memory; --all computes it", sizeOf(p), effort.Products,
+	return fmt.Sprintf("%s need about %.1g multiplications and %s of memory; --all computes it", sizeOf(p), effort.Products,
 		limit.Size(effort.Bytes)), nil
 }
 
@@ -49,7 +49,7 @@ func linearLeftOut(p process.Process, length int) string {
 	if step.Products *= float64(min(length, settledBy)); step.Quick() {
 		return ""
 	}
-	return fmt.Sprintf("%s need about %.1g products and %s of memory", sizeOf(p), step.Products, limit.Size(step.Bytes))
+	return fmt.Sprintf("%s need about %.1g multiplications and %s of memory", sizeOf(p), step.Products, limit.Size(step.Bytes))
 }
 
 // settledBy is the largest number of positions whose work [linearLeftOut] counts. At

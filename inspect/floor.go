@@ -150,7 +150,7 @@ func (f *Floors) AboveChance() string {
 	if at < 0 {
 		return ""
 	}
-	return fmt.Sprintf("Chance is the mean loss of one guess over positions 1 … %d: "+
+	return fmt.Sprintf("Chance is the mean loss of one constant guess over positions 1 … %d: "+
 		"the floor at a single position, such as %d, can be above it.", len(f.Floor), at+1)
 }
 

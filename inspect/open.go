@@ -135,7 +135,8 @@ func (m *Model) Process() (process.Process, error) {
 	}
 	if dir, alone := m.withoutConfig(); m.Trained.Process == nil && alone {
 		return nil, fmt.Errorf("%s: the configuration stored with the weights names no process, so there is no "+
-			"optimum to compare with; to name one, write its section model: and a section process: to %s",
+			"optimum to compare with; to name one, write the model: section of that configuration and a process: "+
+			"section to %s",
 			m.Path, dir)
 	}
 	if m.Trained.Process == nil {
@@ -167,7 +168,7 @@ func (m *Model) withoutConfig() (would string, alone bool) {
 	}
 	path := filepath.Join(dir, model.ConfigFile)
 	if name != model.WeightsFile {
-		return fmt.Sprintf("a folder with it as %s and a %s", model.WeightsFile, model.ConfigFile), true
+		return fmt.Sprintf("%s in a folder with these weights as %s", model.ConfigFile, model.WeightsFile), true
 	}
 	_, err := os.Stat(path)
 	return path, err != nil

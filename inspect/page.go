@@ -121,7 +121,7 @@ func (d *Description) fading() page.Section {
 	s := page.Section{Title: "How memory decays"}
 	if d.Spectrum != nil {
 		s.Text = []string{
-			"The eigenvalues λ of T, and the attention over lag n by which one layer tracks each of them.",
+			"The eigenvalues λ of the transition matrix T, and the attention to lag n with which one layer tracks each.",
 		}
 		s.Facts = append(s.Facts, page.Fact{Name: "heads needed", Value: d.Spectrum.needed().Text})
 		s.Tables = append(s.Tables, d.Spectrum.modes())

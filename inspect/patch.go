@@ -134,9 +134,9 @@ func (p *Patched) correlation() string {
 	case p.Degenerate != "" || p.Rows[0].Attribution == nil:
 		return ""
 	case p.Correlation == nil && p.Compared == 0:
-		return "undefined, because no site changes anything"
+		return "undefined, because patching changes the KL nowhere"
 	case p.Correlation == nil:
-		return fmt.Sprintf("undefined, because only %s changes anything", sites)
+		return fmt.Sprintf("undefined, because patching changes the KL at only %s", sites)
 	}
 	return fmt.Sprintf("%.4f over %s that change the KL", *p.Correlation, sites)
 }

@@ -150,7 +150,7 @@ func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
 		for _, t := range s.truths[1:] {
 			text += " " + t.about
 		}
-		text += " The MLP and further layers have to get from there to the beliefs."
+		text += " From these, the MLP and further layers must compute the beliefs."
 	}
 	return page.Section{
 		Title: knows, Figure: hero, Caption: text, Tables: []page.Table{p.readings(listedWords)},

@@ -86,13 +86,13 @@ func attentionTo(m process.Mode) string {
 	}
 	switch {
 	case m.Excited == 0:
-		return "not moved by any token"
+		return "none: no token affects it"
 	case m.Future == 0:
-		return "irrelevant to the future"
+		return "none: no future token depends on it"
 	case m.Pair():
 		return fmt.Sprintf("%s, turning by %.1f° a step", power, m.Phase()*180/math.Pi)
 	case lambda == 0 && m.Future == 1:
-		return "lag 0 only, which the embedding has"
+		return "lag 0 only, which the embedding already provides"
 	case lambda == 0:
 		return fmt.Sprintf("lags up to %d", m.Future-1)
 	case lambda < 0:

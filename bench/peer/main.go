@@ -112,7 +112,7 @@ func (p peer) check() error {
 
 // compare measures each model and prints the table.
 func (p peer) compare(models []string) error {
-	fmt.Fprintf(os.Stderr, "foretell on %s, %d workers, %d rounds; PyTorch by %q %s\n",
+	fmt.Fprintf(os.Stderr, "foretell on %s, %d workers, %d rounds; PyTorch run by %q %s\n",
 		kernel.ISA(), p.workers, p.rounds, strings.Join(p.python, " "), strings.Join(p.env, " "))
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "model\tforetell tok/s\tPyTorch tok/s\tmode\tthreads\tratio\trange\t"+

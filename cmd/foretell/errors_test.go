@@ -223,7 +223,7 @@ func TestErrors(t *testing.T) {
 		{"process floor coin --positions 20000", 1, `coin: a floor of 20000 positions, want a number in [1, 16384]`},
 
 		// Files that define a process, and pictures of it.
-		{"process show missing.yaml", 1, `open missing.yaml: no such file or directory; looked for from $PWD`},
+		{"process show missing.yaml", 1, `open missing.yaml: no such file or directory; the path is relative to $PWD`},
 		{"process show layz.yaml", 1, `open layz.yaml: no such file or directory; did you mean "lazy.yaml"?`},
 		{"process floor ./laazy.yaml", 1, `open ./laazy.yaml: no such file or directory; did you mean "./lazy.yaml"?`},
 		{"process show lazy.yml", 1, `open lazy.yml: no such file or directory; did you mean "lazy.yaml"?`},
@@ -285,7 +285,7 @@ func TestErrors(t *testing.T) {
 		{"train run", 1, "run is not a file; train takes a YAML file that names a process, such as examples/mess3.yaml; see `foretell train --help`"},
 		{"train c.yaml --set process.params.z=1", 2, `--set process.params.z=1: process.params is not possible: mess3: unknown parameter "z": want one of x, a`},
 		{"train c.yaml --set model.n_heads=3 --set train.lr=0.1", 2, "--set model.n_heads=3: model.d_head is missing, and d_model = 8 is not a multiple of n_heads = 3"},
-		{"train missing.yaml", 1, "open missing.yaml: no such file or directory; looked for from $PWD"},
+		{"train missing.yaml", 1, "open missing.yaml: no such file or directory; the path is relative to $PWD"},
 		{"train .", 1, "read .: is a directory"},
 		{"train key.yaml", 1, `key.yaml:2:11: unknown key "d_modle" in model; did you mean "d_model"?`},
 		{"train range.yaml", 1, `range.yaml:3:67: train.lr = -1 is outside (0, 100]`},
@@ -416,7 +416,7 @@ func TestErrors(t *testing.T) {
 		{"probe craft:coim", 2, `unknown construction "coim": did you mean "coin"?`},
 		{"probe craft:coin", 2, `probe: craft:coin is written by hand; probe takes a trained model, or --out FILE.html for a page about this one`},
 		{"predict endless --tokens 3", 2, "model: token 3 at position 1 is outside the alphabet [0, 2]"},
-		{"probe alone.safetensors", 1, "alone.safetensors: the configuration stored with the weights names no process, so there is no optimum to compare with; to name one, write its section model: and a section process: to a folder with it as model.safetensors and a config.yaml"},
+		{"probe alone.safetensors", 1, "alone.safetensors: the configuration stored with the weights names no process, so there is no optimum to compare with; to name one, write the model: section of that configuration and a process: section to config.yaml in a folder with these weights as model.safetensors"},
 		{"probe interleaved", 1, "probe: interleaved is not a hidden Markov model, so it has no beliefs to read; give --target next"},
 		{"train --resume run --set model.d_model=3", 2, "--set model.d_model cannot change when a run is continued, only train.num_steps, train.evaluate_every, train.checkpoint_every, train.checkpoint_minutes, train.checkpoints; train a new run"},
 		{"probe endless", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; add a section process: to name one"},

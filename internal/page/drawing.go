@@ -94,15 +94,15 @@ func root(e xml.StartElement) (d Drawing, err error) {
 func checkElement(e xml.StartElement, class string) error {
 	switch e.Name.Local {
 	case "script", "foreignObject", "iframe", "link":
-		return fmt.Errorf("holds a <%s>, which a figure cannot", e.Name.Local)
+		return fmt.Errorf("holds a <%s>, which a figure cannot contain", e.Name.Local)
 	}
 	for _, a := range e.Attr {
 		name, value := a.Name.Local, a.Value
 		switch {
 		case strings.HasPrefix(strings.ToLower(name), "on"):
-			return fmt.Errorf("holds a script in attribute %s, which a figure cannot", name)
+			return fmt.Errorf("holds a script in attribute %s, which a figure cannot contain", name)
 		case name == "href" && !strings.HasPrefix(value, "data:image/png;") && !strings.HasPrefix(value, "#"):
-			return fmt.Errorf("refers to %.60q outside itself", value)
+			return fmt.Errorf("refers to %.60q, which is outside the file", value)
 		case name == "id" && !strings.HasPrefix(value, class+"-"):
 			return fmt.Errorf("has id %q, which does not begin with its class %q", value, class)
 		}

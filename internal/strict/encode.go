@@ -45,8 +45,8 @@ func (e *encoder) finish(v any, err error) ([]byte, error) {
 		return nil, err
 	}
 	if len(e.out) > MaxBytes {
-		return nil, Fieldf(e.longest.String(), "makes %d of the %d bytes of the configuration as YAML; "+
-			"it can have at most %d", e.most, len(e.out), MaxBytes)
+		return nil, Fieldf(e.longest.String(), "takes %d of the %d bytes of the configuration as YAML; "+
+			"a configuration can have at most %d", e.most, len(e.out), MaxBytes)
 	}
 	if err := readBack(e.out, reflect.ValueOf(v)); err != nil {
 		return nil, err

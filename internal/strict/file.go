@@ -26,7 +26,7 @@ func ReadNamed(path string) ([]byte, error) {
 		if near := nearestFile(path); near != "" {
 			err = fmt.Errorf("%w; did you mean %q?", err, near)
 		} else if here, failed := os.Getwd(); failed == nil && !filepath.IsAbs(path) {
-			err = fmt.Errorf("%w; looked for from %s", err, here)
+			err = fmt.Errorf("%w; the path is relative to %s", err, here)
 		}
 	}
 	return data, err

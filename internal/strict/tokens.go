@@ -118,7 +118,7 @@ func (s *survey) unread(t *token.Token) error {
 // document returns an error for anything after the first document.
 func (s *survey) document(t *token.Token) error {
 	if s.ended || s.begun && t.Type == token.DocumentHeaderType {
-		return s.errorf(t, "a second document begins here, want one")
+		return s.errorf(t, "a second document begins here; only one is allowed")
 	}
 	switch t.Type {
 	case token.DirectiveType:
@@ -180,7 +180,7 @@ func (s *survey) size(t *token.Token) error {
 		s.left++
 	}
 	if s.paths += s.top().bytes; s.paths > maxPathWork {
-		return s.errorf(t, "the keys above this value and others have %d bytes, too long for the number of values",
+		return s.errorf(t, "the keys above this value have %d bytes, too many for a document with this number of values",
 			s.top().bytes)
 	}
 	if t.Type != token.MappingValueType || len(s.tokens) == 1 {
