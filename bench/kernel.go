@@ -16,7 +16,7 @@ type KernelResult struct {
 	Micros float64 `json:"us"`               // median of one call
 	GFLOPS float64 `json:"gflops,omitempty"` // for matrix products
 	// Peak is the rate of multiply-adds in registers on one core, for the kernel's number
-	// type. It is measured in turn with the calls, as in a [TrainResult].
+	// type. Measurements of it alternate with the calls, as in a [TrainResult].
 	Peak       float64 `json:"peak_gflops,omitempty"`
 	NsPerEntry float64 `json:"ns_per_element,omitempty"` // for other kernels
 	ISA        string  `json:"isa"`
@@ -42,8 +42,8 @@ type timed struct {
 	call            func()
 }
 
-// Kernels times the kernels at the shapes of the reference models, each for the given
-// duration, on one core.
+// Kernels times the kernels with operands of the shapes in the reference models, each for
+// the given duration, on one core.
 func Kernels(each time.Duration) KernelResults {
 	var list KernelResults
 	for _, k := range kernels() {

@@ -20,7 +20,7 @@ type SampleResult struct {
 // Sample times the sampling of sequences of the given length on one core. Each sequence
 // has its own stream of random numbers, as in training.
 func Sample(p process.Sampler, length int, duration time.Duration) SampleResult {
-	const sequences = 256 // in each timed block
+	const sequences = 256 // number of sequences in each timed block
 	dst, purpose := make([]int32, length), random.Purpose("bench/sample")
 	var stream random.Stream
 	var times []time.Duration

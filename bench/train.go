@@ -23,8 +23,8 @@ type TrainResult struct {
 	// positions for the same gradient. It is 0 if few sequences of a batch share prefixes.
 	SharedTokensPerSecond float64 `json:"shared_tokens_per_second,omitempty"`
 	GFLOPS                float64 `json:"gflops"` // 6·N·D per second, for D positions computed
-	// PeakGFLOPS is the rate of multiply-adds in registers on PeakCores. It is measured in
-	// turn with the steps, because the speed of a shared machine changes over time.
+	// PeakGFLOPS is the rate of multiply-adds in registers on PeakCores. Measurements of it
+	// alternate with the steps, because the speed of a shared machine changes over time.
 	PeakGFLOPS    float64 `json:"peak_gflops"`
 	AllocsPerStep float64 `json:"allocs_per_step"`
 	ISA           string  `json:"isa"`
@@ -133,7 +133,7 @@ func timeShared(ctx context.Context, m Model, workers int, duration time.Duratio
 // steady is the timing of training steps.
 type steady struct {
 	timing
-	tokens    float64 // tokens trained on per step, without positions after the last one learned
+	tokens    float64 // tokens trained on per step; positions after the last one with a loss do not count
 	positions float64 // positions computed per step
 }
 

@@ -140,7 +140,7 @@ func (c Curve) machine() string {
 	return fmt.Sprintf("The peak is %.1f GFLOP/s. ISA: %s.", c.Points[0].PeakGFLOPS, c.ISA)
 }
 
-// Figure draws the share of the peak along each size.
+// Figure draws a panel for each size: the share of the peak at each value of the size.
 func (r CurveResults) Figure() *figure.Figure {
 	const title = "Share of the peak against the context, the width and the batch"
 	f := &figure.Figure{

@@ -20,7 +20,8 @@ type Ablated struct {
 	Model string // the name under which the model was opened
 }
 
-// reference describes what predictions are compared with, and over which sequences.
+// reference describes the reference of the KL, and the sequences that it is averaged
+// over.
 func (a *Ablated) reference() string {
 	best := "the optimal prediction"
 	if a.Reference == intervene.ToModel {
@@ -34,7 +35,7 @@ func (a *Ablated) reference() string {
 		best, sequences, plural.Count(a.Length, "token"))
 }
 
-// replaced describes what parts are replaced with.
+// replaced returns a sentence that says what replaces the ablated parts.
 func (a *Ablated) replaced() string {
 	return map[intervene.With]string{
 		intervene.Zero:     "Parts are replaced with zeros.",
@@ -43,7 +44,7 @@ func (a *Ablated) replaced() string {
 	}[a.With]
 }
 
-// Names of the two baselines.
+// Labels of the two baselines with which ablated models are compared.
 const (
 	asItIs        = "the model as it is"
 	constantGuess = "the best constant guess"

@@ -128,8 +128,8 @@ func (b *Block) summarize() {
 	}
 }
 
-// Largest returns the largest absolute entry of each block, indexed by its band of rows
-// and its band of columns. It is 0 for a block of zeros.
+// Largest returns the largest absolute entry of each block, as [band of rows][band of
+// columns]. It is 0 for a block of zeros.
 func (m BlockMatrix) Largest() [][]float64 {
 	z := make([][]float64, len(m.Rows))
 	for i := range z {

@@ -74,8 +74,7 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// title returns the title of the figure, which names the run or the number of runs, and
-// their process.
+// title returns the title of the figure: the run, or the number of runs, and the process.
 func (c *Curves) title() string {
 	if len(c.Runs) == 1 {
 		return fmt.Sprintf("%s on %s", c.Runs[0].Run, c.Runs[0].Process)
@@ -86,7 +85,8 @@ func (c *Curves) title() string {
 	return fmt.Sprintf("%d runs on different processes", len(c.Runs))
 }
 
-// name returns a run's name in the legend, with the process if it is the only run.
+// name returns a run's name in the legend. If there is only one run, the name includes
+// the process.
 func (c *Curves) name(r RunCurve) string {
 	if len(c.Runs) == 1 {
 		return r.Title() + ": " + r.Process

@@ -18,7 +18,7 @@ const (
 )
 
 var (
-	// derived are settings that follow from others unless they are given.
+	// derived are settings whose values follow from other settings unless they are given.
 	derived = []string{"model.d_head", "model.d_mlp", "model.d_vocab", "model.initializer_range", "train.init_sha256"}
 	// cadence are the settings that decide when a run is evaluated. They do not change the
 	// weights.
@@ -66,7 +66,8 @@ func shortPaths(paths []string) []string {
 	return names
 }
 
-// processText returns a process with its parameters: mess3 (a = 0.6, x = 0.15).
+// processText returns the name of a process with its parameters, as in mess3 (a = 0.6, x
+// = 0.15).
 func processText(settings []strict.Setting) string {
 	name, params := "", []string{}
 	for _, s := range settings {

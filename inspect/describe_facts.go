@@ -165,7 +165,8 @@ func (d *Description) MatrixLines() []string {
 	return lines
 }
 
-// matrixRows returns a matrix under the names of its states, with aligned columns.
+// matrixRows returns a matrix as lines of text with aligned columns. A header and the
+// beginning of each line name the states.
 func matrixRows(states []string, matrix [][]float64) []string {
 	table := [][]string{append([]string{""}, states...)}
 	for i, row := range matrix {

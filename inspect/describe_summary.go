@@ -127,8 +127,8 @@ func (d *Description) summaryFacts() []Fact {
 	return facts
 }
 
-// rough formats a number to six decimals, or to fewer if its error is larger; an error of
-// 0.001 or more is appended.
+// rough formats a number to at most six decimals, and leaves out decimals that its error
+// makes meaningless. It appends an error of 0.001 or more.
 func rough(x, halfWidth float64) string {
 	const shows, large = 5e-7, 1e-3
 	if halfWidth < shows {

@@ -33,8 +33,8 @@ func leftOut(p process.Process, part process.Part, all bool) (reason string, err
 		return fmt.Sprintf("%s need %s of memory, and this machine has %s", sizeOf(p),
 			limit.Size(effort.Bytes), limit.Size(have)), nil
 	}
-	return fmt.Sprintf("%s need about %.1g multiplications and %s of memory; --all computes it", sizeOf(p), effort.Products,
-		limit.Size(effort.Bytes)), nil
+	return fmt.Sprintf("%s need about %.1g multiplications and %s of memory; --all computes it", sizeOf(p),
+		effort.Products, limit.Size(effort.Bytes)), nil
 }
 
 // linearLeftOut returns the reason why the linear beliefs after sequences of a given
@@ -49,7 +49,8 @@ func linearLeftOut(p process.Process, length int) string {
 	if step.Products *= float64(min(length, settledBy)); step.Quick() {
 		return ""
 	}
-	return fmt.Sprintf("%s need about %.1g multiplications and %s of memory", sizeOf(p), step.Products, limit.Size(step.Bytes))
+	return fmt.Sprintf("%s need about %.1g multiplications and %s of memory", sizeOf(p), step.Products,
+		limit.Size(step.Bytes))
 }
 
 // settledBy is the largest number of positions whose work [linearLeftOut] counts. At

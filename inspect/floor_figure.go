@@ -132,5 +132,5 @@ func (f *Floors) WriteCSV(w io.Writer) error {
 	return rows.Error()
 }
 
-// exact formats a number so that it reads back the same.
+// exact formats a number so that parsing the text returns the same number.
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

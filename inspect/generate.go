@@ -53,8 +53,8 @@ func (c *Continuation) MarshalJSON() ([]byte, error) {
 	}{plain: (*plain)(c)})
 }
 
-// Reasons why a continuation ended: it has the requested length, its last token is one to
-// stop at, the context is full, or there was an error.
+// Reasons why a continuation ended: it has the requested length, its last token is a stop
+// token, the context is full, or there was an error.
 const (
 	EndedLength  = "length"
 	EndedStop    = "stop"
@@ -121,8 +121,8 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 	return c, err
 }
 
-// Generate continues a prompt as the options say, see [model.Transformer.Generate]. If
-// the prompt has probability 0 under the model's process, as a window of another
+// Generate continues a prompt with the given options, see [model.Transformer.Generate].
+// If the prompt has probability 0 under the model's process, as a window of another
 // recording often has, the continuation has no optimum; for a hand-written model this is
 // an error. It returns an error if the prompt does not fit the model. If an error occurs
 // during generation, for example because logits are not finite, Generate returns the

@@ -81,7 +81,8 @@ func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 const stripPoints = 1100
 
 // strips draws the probability of one of two states under the beliefs, the constrained
-// beliefs and the linear beliefs, against the number of tokens seen. state is its name.
+// beliefs and the linear beliefs, against the number of tokens seen. The parameter state
+// is the name of that state.
 func strips(ctx context.Context, p process.Process, state string) (*figure.Figure, error) {
 	words, err := drawnWords(ctx, p, stripPoints)
 	if err != nil {
@@ -163,7 +164,7 @@ func stacked(strips []figure.Chart, label string) (rows [][]figure.Panel) {
 type cloud struct {
 	name  string
 	words *process.Prefixes
-	data  []float64 // [word][state], flattened: the points of all words
+	data  []float64 // the points of all sequences in words: [sequence][state], flattened
 	// rows are the indices in words of the sequences in the cloud.
 	rows []int
 }

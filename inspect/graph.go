@@ -24,7 +24,7 @@ const (
 	mostWeighed = 16
 )
 
-// ErrTooMany is the error of a graph too large to read.
+// ErrTooMany is the error for a graph that is too large to read as a picture.
 var ErrTooMany = errors.New("too many for a picture")
 
 // Graph is a graph of a process: nodes, and at most one edge between two nodes in each
@@ -103,7 +103,8 @@ func BeliefGraph(ctx context.Context, p process.Process) (*Graph, error) {
 	return g, nil
 }
 
-// add adds a token to the edge between two nodes.
+// add adds a token to the edge between two nodes, with its probability or, for a
+// generalised process, its matrix entry p.
 func (g *Graph) add(from, to int, token string, p float64) {
 	if g.index == nil {
 		g.index = map[[2]int]int{}
@@ -145,7 +146,8 @@ func (g *Graph) DOT(w io.Writer) error {
 	return err
 }
 
-// text returns the label, with the belief on a second line.
+// text returns the text of a node in a DOT file: its label and, on a second line, its
+// belief.
 func (n Node) text() string {
 	if n.Belief == nil {
 		return n.Label

@@ -251,7 +251,7 @@ func (r AblateRequest) parts() (parts []intervene.Part, err error) {
 	return at, nil
 }
 
-// words returns the sequences over which the model is ablated.
+// words returns the sequences over which the effect of an ablation is measured.
 func (m *Model) words(ctx context.Context, r AblateRequest) (*intervene.Words, error) {
 	if r.Words == nil {
 		source, err := m.Process()

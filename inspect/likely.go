@@ -35,8 +35,8 @@ func likeliest(p []float64, share float64) (runs [][2]int) {
 }
 
 // cell returns the interval of signal values that a run of levels represents. Its ends
-// are halfway to the neighbouring levels. Beyond the first and the last level, the end is
-// half the distance to the nearest level away.
+// are halfway to the neighbouring levels. Beyond the first or the last level, the end is
+// as far away as the end on the other side of that level.
 func cell(levels []float64, run [2]int) (lo, hi float64) {
 	from, to := run[0], run[1]
 	lo, hi = levels[from], levels[to]
@@ -63,7 +63,7 @@ type Forecast struct {
 	// last level of each run of neighbours, in ascending order.
 	Likely90 [][2]float64 `json:"likely_90"`
 
-	decimals int // in text: enough to distinguish neighbouring levels
+	decimals int // number of decimals in text, enough to distinguish neighbouring levels
 }
 
 // forecastOf returns the forecast of a distribution over levels. A model may have more
@@ -82,8 +82,8 @@ func forecastOf(p, levels []float64) *Forecast {
 	return f
 }
 
-// decimalsOf returns the number of decimals to which neighbouring levels, rounded, still
-// differ; it is at most 9.
+// decimalsOf returns a number of decimals, at most 9, that is enough to keep neighbouring
+// levels distinct after rounding.
 func decimalsOf(levels []float64) (decimals int) {
 	least := math.Inf(1)
 	for z := 1; z < len(levels); z++ {

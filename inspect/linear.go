@@ -21,8 +21,8 @@ type Linear struct {
 	Steady     *SteadyLinear `json:"steady,omitempty"`
 	NoSteady   string        `json:"no_steady,omitempty"` // why Steady is nil
 	ByPosition []LinearR2    `json:"by_position"`         // at each of the first positions, at most 10
-	// Heads describes how well fewer heads than theory needs approximate the constrained
-	// beliefs over 10 positions; see [process.HeadsR2].
+	// Heads describes how well 0, 1, … heads, fewer than the constrained beliefs need, can
+	// approximate these beliefs over 10 positions; see [process.HeadsR2].
 	Heads []HeadsR2 `json:"heads,omitempty"`
 	// Geometric lists, for a linear and a cubic decoder, the decay rate of the geometric sum
 	// of tokens that the decoder maps best to the belief; see [process.GeometricSums].

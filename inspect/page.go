@@ -71,8 +71,8 @@ func (d *Description) facts() page.Section {
 	return s
 }
 
-// termFacts returns facts for a narrow column of names: the name "what it is (term)"
-// becomes "term".
+// termFacts returns facts for a table with a narrow column of names. Of a name such as
+// "what it is (term)" only the term remains; the rest moves to the beginning of the text.
 func termFacts(facts []Fact) (list []page.Fact) {
 	for _, f := range facts {
 		name, value := strings.TrimSpace(f.Name), f.Text

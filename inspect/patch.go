@@ -23,12 +23,12 @@ type Patched struct {
 	Names []string // token names, or nil if tokens are numbers
 }
 
-// wordText returns the tokens of a word, separated by commas.
+// wordText returns the names of tokens, or their numbers, separated by commas.
 func wordText(tokens []int32, names []string) string {
 	return strings.Join(tokenNames(tokens, names), ",")
 }
 
-// tokenNames returns the names of the tokens of a word.
+// tokenNames returns the names of tokens, or their numbers if they have no names.
 func tokenNames(tokens []int32, names []string) []string {
 	list := make([]string, len(tokens))
 	for i, z := range tokens {
@@ -64,7 +64,8 @@ func withError(x string, e float64, format string) string {
 	return x + " ± " + fmt.Sprintf(format, e)
 }
 
-// reference describes what predictions are compared with.
+// reference describes the reference of the KL, and the positions that it is averaged
+// over.
 func (p *Patched) reference() string {
 	best := "the optimal prediction"
 	if p.Reference == intervene.ToModel {
@@ -81,7 +82,7 @@ func (p *Patched) reference() string {
 	return fmt.Sprintf("KL in nats from %s after the clean sequence to the model's, %s (from 0)", best, at)
 }
 
-// words describes the clean and corrupt sequences.
+// words describes the clean and the corrupted sequences.
 func (p *Patched) words() string {
 	if p.Pairs == 1 {
 		return fmt.Sprintf("clean %s; corrupted %s", wordText(p.Clean, p.Names), wordText(p.Corrupt, p.Names))
@@ -185,8 +186,8 @@ func (p *Patched) table() [][]string {
 	return table
 }
 
-// tokens returns a row of the table: the given name, and a word's tokens at the patched
-// positions.
+// tokens returns a row of the table: the given name, and a sequence's tokens at the
+// patched positions.
 func (p *Patched) tokens(name string, word []int32) []string {
 	row := []string{name}
 	for _, t := range p.Positions {

@@ -148,7 +148,8 @@ func ValueText(value any) string {
 }
 
 const (
-	// The states are drawn, instead of the geometry of beliefs, up to these numbers.
+	// Up to these numbers of beliefs, states and edges, the picture is the graph of the
+	// states; beyond them it is the geometry of the beliefs.
 	mostFewBeliefs = 64
 	mostFewStates  = 24
 	mostFewEdges   = 40

@@ -75,10 +75,10 @@ func knowing(P [][]float64, sequence []int32, lag, longest int) figure.Series {
 
 // shares draws numbers by position: rows[i] belongs to position first + i, and names[k]
 // is the name of column k. It draws a line for each column if there are few columns, else
-// a heat map. Lines skip the first classes of colour and marker, whose number is skipped,
-// because they mean something else in the figure.
+// a heat map. used is the number of classes of colour and marker that mean something else
+// in the figure; lines have the classes after these.
 func shares(
-	title string, x figure.Axis, y string, first int, rows [][]float64, names []string, skipped int,
+	title string, x figure.Axis, y string, first int, rows [][]float64, names []string, used int,
 ) figure.Panel {
 	if len(names) > mostLined {
 		z, columns := make([][]float64, len(names)), x.Names
@@ -98,7 +98,7 @@ func shares(
 		Title: title, X: x, Y: figure.Axis{Label: y, Include: []float64{0, 1}}, Aspect: 0.36,
 	}
 	for k, name := range names {
-		line := figure.Series{Name: name, Color: skipped + k + 1, X: positions(first, len(rows))}
+		line := figure.Series{Name: name, Color: used + k + 1, X: positions(first, len(rows))}
 		for _, row := range rows {
 			line.Y = append(line.Y, row[k])
 		}

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	drawnSamples  = 64  // samples of a signal
-	drawnRecord   = 800 // tokens of a recording
+	drawnSamples  = 64  // number of samples of a signal that are drawn
+	drawnRecord   = 800 // largest number of samples of a recording that are drawn
 	drawnLevels   = 48  // largest number of levels that are marked one by one
 	narrow, broad = 0.25, 0.05
 )
@@ -88,7 +88,7 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 // area covers the values that its levels represent. Only the first area has the name of
 // the style.
 func pieces(style figure.Series, time float64, runs [][2]int, levels []float64) (list []figure.Series) {
-	const half = 0.42 // of the distance between samples
+	const half = 0.42 // half the width of an area, as a fraction of the distance between samples
 	style.Band, style.Bare, style.X = true, true, []float64{time - half, time + half}
 	for _, run := range runs {
 		lo, hi := cell(levels, run)

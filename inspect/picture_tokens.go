@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	drawnTokens = 96   // tokens of a sequence that is read token by token
+	drawnTokens = 96   // number of tokens of a sequence that are drawn
 	mostNamed   = 48   // largest alphabet whose token names are on the axis
 	tokenLine   = 11.4 // height of a token on the axis, in points
 )

@@ -79,12 +79,12 @@ const (
 	mostKept        = 1 << 25 // numbers in the activations kept in memory, 256 MiB
 )
 
-// Portray examines a model, trained or written by hand, over words of 1 … length tokens
-// (0 means its n_ctx), with the target, convention and workers of a question. If no
-// target is given, it is the beliefs of a process that has them, or else the next-token
-// distributions. It returns the errors of [probe.Question.Words] and [probe.Analyze], and
-// an error for a model without a process. A target that does not vary is not an error;
-// [Portrait].Unread then says that it does not.
+// Portray examines a model, trained or written by hand, over sequences of 1 … length
+// tokens, where length 0 means its n_ctx. Target, convention and workers are those in q.
+// If no target is given, it is the beliefs of a process that has them, or else the
+// next-token distributions. It returns the errors of [probe.Question.Words] and
+// [probe.Analyze], and an error for a model without a process. A target that does not
+// vary is not an error; [Portrait].Unread then says that it does not.
 func Portray(ctx context.Context, m *Model, q probe.Question, length int) (*Portrait, error) {
 	source, err := m.Process()
 	if err != nil {
@@ -135,7 +135,7 @@ func (m *Model) float32Of() *model.Transformer[float32] {
 	return m.Trained.Model
 }
 
-// look runs the model over the words and fills in KL, Attention, Stages and the data of
+// look runs the model over sequences and fills in KL, Attention, Stages and the data of
 // the figures.
 func (p *Portrait) look(ctx context.Context, m *Model, words *process.Prefixes, q probe.Question) error {
 	trained, hooks := m.float32Of(), m.Config().ResidualStages()
@@ -179,7 +179,8 @@ func stageNumbers(m *model.Transformer[float32], hooks []string) (n int, err err
 	return n, nil
 }
 
-// score reads the target from each stage, and from the controls.
+// score computes how well regressions read the target from each stage and from the
+// controls, and stores the results in p.
 func (p *Portrait) score(ctx context.Context, a *probe.Analysis, m *Model, q probe.Question) error {
 	if err := a.Fit(ctx); err != nil {
 		return err

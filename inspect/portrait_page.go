@@ -353,7 +353,7 @@ func (p *Portrait) positionSection() page.Section {
 	}
 }
 
-// addFacts adds facts about the model, its training and the words used.
+// addFacts adds facts about the model, its training and the sequences used.
 func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 	c := m.Config()
 	p.Process = p.source.Name()

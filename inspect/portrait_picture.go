@@ -22,7 +22,7 @@ const (
 // their readings and principal components. Rows of tables follow the field rows.
 type pictured struct {
 	words      *process.Prefixes
-	rows       []int // indices in words of the sequences of positive probability
+	rows       []int // indices, in words, of the sequences of positive probability
 	target     probe.Target
 	truth      probe.Table // true values of the target
 	tint       probe.Table // values that colour the sequences: truth, or the beliefs

@@ -26,7 +26,7 @@ type Prediction struct {
 	Forecast        *Forecast `json:"forecast,omitempty"`
 	OptimalForecast *Forecast `json:"optimal_forecast,omitempty"`
 
-	*Optimality             // nil if no process is known, or the sequence has probability 0
+	*Optimality             // nil if no process is known, or if Impossible is set
 	Checkpoint  *Checkpoint `json:"checkpoint,omitempty"` // nil if the model does not come from a run
 
 	// Memorised reports that the optimum assumes a predictor that has memorised the one
@@ -64,11 +64,11 @@ func (p *Prediction) MarshalJSON() ([]byte, error) {
 	}{plain: (*plain)(p)})
 }
 
-// Predict compares a model with the optimal predictor of a process after a word. The
-// result has only the model's prediction in three cases: s is nil, the best possible
-// prediction of s is not known, or the word has probability 0 or, at the end of a
-// recording, no next token ([Prediction.Impossible]). Predict returns an error if the
-// word does not fit the model, or if the model computes numbers that are not finite
+// Predict compares a model with the optimal predictor of a process after a sequence. The
+// result has only the model's prediction if s is nil, if the best possible prediction of
+// s is not known, or if [Prediction.Impossible] is set: the sequence has probability 0,
+// or it is the end of a recording and has no next token. Predict returns an error if the
+// sequence does not fit the model, or if the model computes numbers that are not finite
 // ([model.ErrNotFinite]).
 func Predict[F model.Float](m *model.Transformer[F], s process.Sampler, word []int32) (*Prediction, error) {
 	p, known := s.(process.Process)
@@ -112,8 +112,9 @@ func (p *Prediction) inUnits(levels []float64) {
 	}
 }
 
-// atTheEnd returns an error if a word occurs only at the end of the recording from which
-// the process draws, or only across that end: no sample was recorded after it.
+// atTheEnd returns an error if a sequence occurs in the recording only at its end, or
+// only across its end, where the process continues with the beginning: no sample was
+// recorded after such a sequence.
 func atTheEnd(p process.Process, word []int32) error {
 	recorder, ok := p.(process.Recorder)
 	if !ok {
@@ -128,7 +129,8 @@ func atTheEnd(p process.Process, word []int32) error {
 	return fmt.Errorf("%s: these tokens end the recording, and nothing was recorded after them", p.Name())
 }
 
-// predict returns a model's prediction after a word, and its logits.
+// predict returns a model's prediction after a sequence, and the logits of the
+// prediction.
 func predict[F model.Float](m *model.Transformer[F], word []int32) (*Prediction, []F, error) {
 	if err := CheckLength(m.Config, word); err != nil {
 		return nil, nil, err
@@ -223,7 +225,7 @@ func (p *Prediction) memorised() string {
 	return " (memorised)"
 }
 
-// optimalName returns the heading of the optimal prediction.
+// optimalName returns the column header of the optimal prediction.
 func (p *Prediction) optimalName() string { return "optimal" + p.memorised() }
 
 // summaries returns a line for each forecast of a signal, such as "model: mean 2.3; 90 %
@@ -254,8 +256,8 @@ func (p *Prediction) printRow(w io.Writer, name, value, modelled, optimal string
 	printable.Fprintf(w, "\n")
 }
 
-// Optimum returns the optimal distribution of the token after a word. It returns an error
-// if the word has probability 0.
+// Optimum returns the optimal predictor's distribution of the token after a sequence. It
+// returns an error if the sequence has probability 0.
 func Optimum(p process.Process, word []int32) ([]float64, error) {
 	predictor, err := observer(p, word)
 	if err != nil {
@@ -266,8 +268,8 @@ func Optimum(p process.Process, word []int32) ([]float64, error) {
 	return next, nil
 }
 
-// observer returns the optimal predictor after a word. It returns an error if the word
-// has probability 0.
+// observer returns the optimal predictor after it has observed a sequence. It returns an
+// error if the sequence has probability 0.
 func observer(p process.Process, word []int32) (process.Predictor, error) {
 	predictor := p.Predictor()
 	for _, z := range word {

@@ -24,7 +24,7 @@ type Probed struct {
 // stage returns the name of a stage in words; see [stageName].
 func (found *Probed) stage(hook string) string { return stageName(found.config, hook) }
 
-// Probe examines a trained model over words of 1 … length tokens of its process, see
+// Probe examines a trained model over sequences of 1 … length tokens of its process, see
 // [probe.Examine]. It returns the errors of [probe.Question.Words] and [probe.Examine],
 // an error if the process is not known, and an error for a hand-written model, which has
 // no random initialisation to compare with.

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	mostSequences = 64 // sequences in a picture
+	mostSequences = 64 // largest number of sequences in a picture
 	mostWaves     = 6  // largest number of sequences of a signal drawn as lines
 	mostClasses   = 7  // largest alphabet in which each token has its own colour
 )

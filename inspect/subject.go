@@ -41,7 +41,7 @@ func noHMM(ctx context.Context, p process.Process) error {
 // ParamsError is the error if parameters are given for a process or model that takes no
 // parameters.
 type ParamsError struct {
-	Path   string // of the process or the model
+	Path   string // name or path of the process or the model
 	Reason string // such as "is a file; give parameters in it"
 }
 

@@ -21,10 +21,10 @@ const (
 // next_state and probability: the joint probability of token and next state given the
 // state. States are the states of a hidden Markov model. If the process has no hidden
 // states, or is generalised, so that its matrices do not hold probabilities, a state is
-// the word so far: the names of its tokens separated by spaces, "(start)" before the
-// first token. These words have lengths 1, 2, …, at most 16, up to the last length for
-// which there are at most 2000 rows. WriteCSV returns an error if the process's predictor
-// returns an invalid distribution.
+// the sequence so far: the names of its tokens separated by spaces, "(start)" before the
+// first token. These sequences have lengths 1, 2, …, at most 16, up to the last length
+// for which there are at most 2000 rows. WriteCSV returns an error if the process's
+// predictor returns an invalid distribution.
 func (s Subject) WriteCSV(ctx context.Context, w io.Writer) error {
 	rows := s.transitions().Rows
 	if rows == nil {
@@ -67,8 +67,8 @@ func (d *Description) transitions(text func(float64) string) page.Table {
 	return t
 }
 
-// wordsByToken returns the words of positive probability, each as a transition from the
-// word without its last token.
+// wordsByToken returns a row for each sequence of positive probability, as a transition
+// to it from the sequence without its last token.
 func (s Subject) wordsByToken(ctx context.Context) ([][]string, error) {
 	source, err := s.Optimum()
 	if err != nil {
@@ -80,7 +80,7 @@ func (s Subject) wordsByToken(ctx context.Context) ([][]string, error) {
 	}
 	names := s.Process.Tokens()
 	var rows [][]string
-	var words [][]int32 // the longest so far
+	var words [][]int32 // the sequences of the largest length so far
 	for row, q := range table.Prob {
 		if word := table.Tokens(row); q > 0 {
 			rows = append(rows, []string{"(start)", names[word[0]], names[word[0]], exact(q)})
@@ -100,9 +100,9 @@ func (s Subject) wordsByToken(ctx context.Context) ([][]string, error) {
 	return rows, nil
 }
 
-// continued extends each word of the given length in a table by every possible next
-// token. It returns the transitions to the longer words as rows of text, and the longer
-// words. It stops early if there are too many rows.
+// continued extends each sequence of the given length in a table by every possible next
+// token. It returns the transitions to the longer sequences as rows of text, and these
+// sequences. It stops early if there are too many rows.
 func (s Subject) continued(table *process.Prefixes, length int) (rows [][]string, words [][]int32) {
 	names := s.Process.Tokens()
 	for row := range table.Rows() {

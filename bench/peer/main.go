@@ -1,5 +1,5 @@
-// Command peer times foretell's training steps and PyTorch's in turn, on the same machine
-// in the same minutes, and prints their ratio.
+// Command peer times foretell's training steps and PyTorch's alternately, on the same
+// machine in the same minutes, and prints the ratio of their speeds.
 //
 //	go run ./bench/peer                          PyTorch as installed for python3
 //	go run ./bench/peer -python "chroot /srv/trixie python3" -rounds 3
