@@ -100,7 +100,7 @@ func (r KernelResults) Print(w io.Writer) {
 	}
 	if len(r) > 0 {
 		printable.Fprintf(w, "Medians, on one core. The peak is the rate of multiply-adds in registers, "+
-			"measured in turn with the calls. ISA: %s.\n", r[0].ISA)
+			"measured alternately with the calls. ISA: %s.\n", r[0].ISA)
 	}
 }
 
@@ -212,7 +212,7 @@ func peakFigure(title, label, isa string, names []string, shares []float64) *fig
 	for i, x := range shares {
 		percent[i] = 100 * x
 	}
-	desc := "Share of the machine's peak of multiply-adds, measured in turn with the calls. ISA: " + isa + "."
+	desc := "Share of the machine's peak of multiply-adds, measured alternately with the calls. ISA: " + isa + "."
 	f := figure.Single(title, desc, figure.Dots{
 		X: figure.Axis{Label: "share of the peak, %", Include: []float64{0, 100}}, Label: label, Groups: names,
 		Series: []figure.DotSeries{{X: percent}},

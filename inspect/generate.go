@@ -84,7 +84,7 @@ func (m *Model) Vocabulary() (*token.BPE, error) {
 		return nil, err
 	}
 	if n := m.Config().DVocab; bpe.Size() != n {
-		return nil, fmt.Errorf("%s: %s has %d tokens but the model %d; they belong to different models",
+		return nil, fmt.Errorf("%s: %s has %d tokens but the model has %d; they belong to different models",
 			dir, token.VocabFile, bpe.Size(), n)
 	}
 	return bpe, nil
@@ -115,8 +115,8 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 	all := strings.ToValidUTF8(text+more, "\ufffd")
 	c.Text = &all
 	if _, beyond := bpe.Decode(c.Tokens); err == nil && beyond != nil { // a model's vocabulary may be padded
-		err = fmt.Errorf("the continuation is not text: %w, and the model has %d tokens; sample from fewer of them "+
-			"by top_k or top_p", beyond, m.Config().DVocab)
+		err = fmt.Errorf("the continuation is not text: %w, and the model has %d tokens; set top_k or top_p "+
+			"to sample from fewer of them", beyond, m.Config().DVocab)
 	}
 	return c, err
 }

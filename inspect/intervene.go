@@ -201,7 +201,7 @@ func (m *Model) hasLayers(what string, layers []int) error {
 	case c.Flat():
 		lacks = "architecture: flat"
 	case c.Concatenates():
-		lacks = "residual: concat, which has heads"
+		lacks = "residual: concat; ablate its heads instead"
 	case c.AttnOnly && what == "MLP":
 		lacks = "attn_only"
 	}

@@ -158,7 +158,7 @@ func TestErrors(t *testing.T) {
 		{"ablate run --tokens 0,1 --tokens 0", 2, "sequences of 2 and 1 tokens; give sequences of equal length"},
 		{"ablate run --tokens 0,1", 2, "the mean of a part over one sequence is its own value; give more sequences, or replace parts with zeros"},
 		{"ablate run --tokens 0,1 --with resample", 2, "resampling needs other sequences, and only one is given"},
-		{"ablate craft:induction --param n_ctx=8 --mlp 0", 2, "this model has no MLP to ablate (residual: concat, which has heads)"},
+		{"ablate craft:induction --param n_ctx=8 --mlp 0", 2, "this model has no MLP to ablate (residual: concat; ablate its heads instead)"},
 		{"ablate endless --head 0.0", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; add a section process: to name one; or give the sequences to use"},
 
 		// Flags.
