@@ -60,14 +60,16 @@ type Description struct {
 	all bool // see [Subject]
 }
 
-// Rates describe how the floor, the optimal loss by position, approaches its limit.
+// Rates are the entropy rate, which is the limit of the floor (the optimal loss by
+// position), and the excess entropy, which is the sum of the floor minus this limit over
+// all positions.
 type Rates struct {
-	EntropyRate        float64  `json:"entropy_rate"` // nats, like all entropies here
+	EntropyRate        float64  `json:"entropy_rate"` // in nats, like the other numbers
 	EntropyRateError   float64  `json:"entropy_rate_error"`
 	ExcessEntropy      *float64 `json:"excess_entropy,omitempty"`
 	ExcessEntropyError *float64 `json:"excess_entropy_error,omitempty"`
 	NoExcessEntropy    string   `json:"-"`         // why ExcessEntropy is nil
-	Estimated          bool     `json:"estimated"` // both errors are estimates
+	Estimated          bool     `json:"estimated"` // whether both errors are estimates instead of bounds
 }
 
 // Parameter is a parameter of a process and its value.
@@ -234,7 +236,7 @@ func (d *Description) addBeliefs(ctx context.Context, p process.Process) {
 	}
 }
 
-// leaveOut records that a part is left out.
+// leaveOut records that a part of the description is left out, with the reason.
 func (d *Description) leaveOut(part process.Part, reason string) {
 	if d.NotComputed == nil {
 		d.NotComputed = map[process.Part]string{}

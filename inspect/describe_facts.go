@@ -248,7 +248,7 @@ func (d *Description) onEdge(from, to int) (text string, n int) {
 // rounded returns a number to six significant digits, so that only 0 reads as 0.
 func rounded(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// sideBySide joins numbers with spaces.
+// sideBySide formats numbers to six decimals, separated by spaces.
 func sideBySide(list []float64) string {
 	texts := make([]string, len(list))
 	for i, x := range list {

@@ -78,7 +78,7 @@ func printHead(out io.Writer, d *Description) {
 	}
 }
 
-// printSpectrum prints the modes of the transition matrix T, and the attention that
+// printSpectrum prints the eigenvalues of the transition matrix T, and the attention that
 // theory predicts.
 func printSpectrum(out io.Writer, s *Spectrum) {
 	printable.Fprintf(out, "\nhow memory decays with lag n, and the attention that tracks it (spectrum of T)\n"+
@@ -110,8 +110,8 @@ func (s *Spectrum) needed() Fact {
 		s.Heads.Future, s.Heads.Next, s.Heads.Belief, s.Heads.Separate)}
 }
 
-// cells returns a mode as a row: its eigenvalue, multiplicity, |λ|, phase, index, the
-// number of heads it needs and their attention by lag.
+// cells returns a row for an eigenvalue of T: the eigenvalue λ, its multiplicity, |λ|,
+// phase and index, the number of heads that it needs, and their attention by lag.
 func (m Mode) cells() []string {
 	eigenvalue := sixDigits(m.Eigenvalue[0])
 	if m.Pair {

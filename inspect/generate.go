@@ -144,7 +144,7 @@ func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, err
 	return c, err
 }
 
-// generate is Generate for a model and its process, which may be nil.
+// generate is [Model.Generate] for a model and its process, which may be nil.
 func generate[F model.Float](m *model.Transformer[F], p process.Process, prompt []int32, g model.Generation) (
 	*Continuation, error,
 ) {

@@ -207,7 +207,8 @@ func (c cloud) title() string {
 	return c.name
 }
 
-// triangles draws clouds of three states in the simplex, coloured by the belief.
+// triangles draws clouds of beliefs over three states in the triangle of probabilities,
+// coloured by the belief.
 func triangles(clouds []cloud, states [3]string) (panels []figure.Panel) {
 	for i, c := range clouds {
 		panel := figure.Simplex{Title: c.title(), P: c.places(), Vertices: states}

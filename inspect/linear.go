@@ -36,7 +36,7 @@ type SteadyLinear struct {
 	Gain     [][]float64  `json:"gain"`     // [token][state]
 	Transfer [][]float64  `json:"transfer"` // [state][state]
 	R2       *LinearR2    `json:"r2,omitempty"`
-	NoR2     string       `json:"no_r2,omitempty"` // why R2 is nil
+	NoR2     string       `json:"no_r2,omitempty"` // reason why R2 is nil
 }
 
 // LinearR2 is the share of the belief's variance that the linear filter explains, and the

@@ -81,13 +81,13 @@ func GraphOf(ctx context.Context, p process.Process, what string) (*Graph, error
 	return nil, errors.New(strict.NotOneOf(what, Drawings()))
 }
 
-// Picture draws what a process is about, depending on what the process can do: for a
-// signal, a sequence with the optimal predictor's band; for your own recording, its
-// trained and held-out parts; for a coin or lags, the posterior along a sequence; for a
-// symbolic signal, its retrieval steps; if an optimal observer has finitely many beliefs,
-// the graph of the states, or else the geometry of beliefs; for any other process a
-// sequence with the optimal predictor's probability of each token. The heading has the
-// name and the parameters. Sequences have seed 1.
+// Picture draws the picture that suits a process best. For a signal it is a sequence with
+// the range that the optimal predictor expects; for your own recording, its trained and
+// held-out parts; for a coin or lags, the posterior along a sequence; for a symbolic
+// signal, a sequence with its retrieval steps; for a hidden Markov model, the graph of
+// the states if there are few states, edges and beliefs, or else the geometry of the
+// beliefs; for any other process, a sequence with the optimal predictor's probability of
+// each token. The heading has the name and the parameters. Sequences have seed 1.
 func Picture(ctx context.Context, s Subject) (*figure.Figure, error) {
 	if r, ok := s.Process.(*process.Recording); ok {
 		return recordingPicture(s, r), nil
@@ -155,9 +155,9 @@ const (
 	mostFewEdges   = 40
 )
 
-// machinePicture draws the graph of the states of a hidden Markov model if the graph and
-// the number of beliefs are small, or else the geometry of its beliefs. It returns nil
-// for any other process.
+// machinePicture draws, for a hidden Markov model, the graph of its states if there are
+// few states, edges and beliefs, or else the geometry of its beliefs. It returns nil for
+// any other process.
 func machinePicture(ctx context.Context, s Subject) (*figure.Figure, error) {
 	m, ok := s.Process.(process.Machine)
 	if !ok {

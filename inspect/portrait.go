@@ -69,7 +69,7 @@ type PortraitStage struct {
 type HeadByLag struct {
 	Layer int       `json:"layer"`
 	Head  int       `json:"head"`
-	Mean  []float64 `json:"mean"`         // at lags 0, 1, …
+	Mean  []float64 `json:"mean"`         // mean attention at lags 0, 1, …
 	SD    []float64 `json:"sd,omitempty"` // standard deviation over sequences
 }
 

@@ -50,7 +50,7 @@ func (p *Predicted) Figure() *figure.Figure {
 	return f
 }
 
-// dots draws the probabilities of tokens, a row each.
+// dots draws the probabilities of tokens, with a row for each token.
 func (p *Predicted) dots() figure.Panel {
 	d := figure.Dots{
 		X: figure.Axis{Label: "probability of the next token", Include: []float64{0}}, Label: "next token",

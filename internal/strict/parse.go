@@ -111,8 +111,8 @@ func invalidLine(text string) (line int, ok bool) {
 	return line, true
 }
 
-// startToken returns the first token of a node. For a block mapping, the parser's own
-// method returns the first colon instead.
+// startToken returns the first token of a node. For a block mapping, GetToken would
+// return the first colon instead.
 func startToken(n ast.Node) *token.Token {
 	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
 		return m.Values[0].Key.GetToken()

@@ -6,17 +6,17 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits on constructs for which the parser library needs superlinear time. For each tab
-// in quotes, its scanner searches the rest of the line; for each <, the rest of a row of
-// <; and for each empty line after a block text, it copies the text. For each key of a
-// block mapping, its parser copies the mapping; for each missing value, the remaining
-// tokens; and for each value, the keys above it. Within the limits a document is read or
-// refused in about a second.
+// Limits on constructs for which the parser library needs superlinear time. Its scanner
+// searches the rest of the line for each tab in quotes, searches the rest of the row for
+// each < in a row of them, and copies a block text for each empty line after it. Its
+// parser copies the mapping for each key of a block mapping, copies the remaining tokens
+// for each missing value, and copies the keys above each value. Within these limits, a
+// document is read or refused in about a second.
 const (
 	maxTabWork   = 1 << 27  // tabs times the length of their lines in characters
 	maxLess      = 1 << 10  // consecutive <
 	maxEmptyWork = 1 << 26  // consecutive empty lines times the length of the document in characters
-	maxKeys      = 4 << 10  // keys of a block mapping
+	maxKeys      = 4 << 10  // keys of one block mapping
 	maxAllKeys   = 64 << 10 // keys of all block mappings
 	maxLeftWork  = 1 << 28  // missing values times the tokens of the document
 	maxPathWork  = 1 << 27  // tokens times the length of the keys above them in characters
