@@ -157,7 +157,7 @@ func (c *Curves) caption() string {
 			"best possible predictor, in nats per token. "
 	}
 	if c.optima() < len(c.Runs) {
-		text += observedLosses + " The panel of losses leaves them out; the tables include them. "
+		text += observedLosses + " The panel of losses leaves such runs out; the tables include them. "
 	}
 	for _, note := range []string{c.memorisedNote(), c.leftOut(), c.stepsNote()} {
 		if note != "" {
