@@ -32,8 +32,8 @@ type Point struct {
 	PeakGFLOPS      float64 `json:"peak_gflops"`
 }
 
-// sizes are the sizes that curves vary, with their values: powers of two, and
-// neighbouring values that do not divide evenly into any kernel's tiles.
+// sizes lists the sizes that curves vary, with the values of each: powers of two, and
+// neighbouring values that do not divide evenly into the tiles of any kernel.
 var sizes = []struct {
 	name   string
 	values []int

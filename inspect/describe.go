@@ -23,7 +23,7 @@ type Description struct {
 	Summary     string                 `json:"summary"`
 	Rules       []string               `json:"rules,omitempty"` // how to read a sequence, see [process.Entry]
 	Params      process.Params         `json:"params"`
-	Parameters  []Parameter            `json:"parameters"` // with their ranges, in the order of the definition
+	Parameters  []Parameter            `json:"parameters"` // values with their ranges, in the order of the definition
 	Generalised bool                   `json:"generalised"`
 	States      []string               `json:"states,omitempty"`
 	Tokens      []string               `json:"tokens"`                // token names (other results have numbers here)

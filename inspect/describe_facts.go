@@ -122,7 +122,8 @@ const (
 	mostAlike   = 4
 )
 
-// Large reports whether the matrices are too large to read, even as edges.
+// Large reports whether the matrices are too large to show completely, even as a list of
+// edges.
 func (d *Description) Large() bool {
 	return len(d.Tokens)*len(d.States)*len(d.States) > mostEntries
 }
@@ -143,9 +144,9 @@ func (d *Description) sparse() bool {
 	return 2*nonzero < len(d.Tokens)*len(d.States)*len(d.States)
 }
 
-// MatrixLines returns the matrices as lines, or nil if the process has no matrices. The
-// lines show all entries, or only the edges between states if most entries are 0 or the
-// matrices are large.
+// MatrixLines returns the matrices as lines of text, or nil if the process does not have
+// matrices. The lines show all entries or, if most entries are 0 or the matrices are
+// large, only the edges between states.
 func (d *Description) MatrixLines() []string {
 	if d.Matrices == nil {
 		return nil

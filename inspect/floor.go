@@ -41,8 +41,8 @@ type Floors struct {
 }
 
 const (
-	fewestPositions = 10 // default number of positions
-	afterDelay      = 8  // default number of positions after the longest delay
+	fewestPositions = 10 // default number of positions, if tokens depend on no distant token
+	afterDelay      = 8  // default number of positions beyond the longest distance of dependence
 )
 
 // FloorPositions returns the default number of positions of a floor: 10, or 8 more than

@@ -15,7 +15,8 @@ import (
 // forms maps a file extension to the function that writes a result in that format.
 type forms map[string]func(w io.Writer) error
 
-// write writes in the format of a file extension. An unknown extension is an error.
+// write writes the result to w in the format of a file extension. An unknown extension is
+// an error.
 func (f forms) write(w io.Writer, ending string) error {
 	write, ok := f[ending]
 	if !ok {

@@ -234,7 +234,7 @@ func planes(clouds []cloud) ([]figure.Panel, error) {
 	for i, c := range clouds {
 		at := components.Project(table(c.places()), min(2, all.Width))
 		for j, belief := range c.beliefs() {
-			xy := append(slices.Clone(at.Row(j)), 0) // one state has no second direction
+			xy := append(slices.Clone(at.Row(j)), 0) // with one state there is only one component
 			layers[i].X = append(layers[i].X, xy[0])
 			layers[i].Y = append(layers[i].Y, xy[1])
 			layers[i].Colors = append(layers[i].Colors, colour(belief))

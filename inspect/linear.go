@@ -62,8 +62,8 @@ type HeadsR2 struct {
 // Geometric describes how well a decoder maps a geometric sum of tokens to the belief;
 // see [process.GeometricReading].
 type Geometric struct {
-	Degree int     `json:"degree"` // of the polynomial that decodes
-	Length int     `json:"length"` // of the sequences
+	Degree int     `json:"degree"` // degree of the polynomial that decodes the sum
+	Length int     `json:"length"` // length of the sequences
 	Decay  float64 `json:"decay"`
 	R2     float64 `json:"r2"`
 }

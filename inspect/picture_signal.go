@@ -49,8 +49,8 @@ func signalPicture(s Subject) (*figure.Figure, error) {
 	return f, nil
 }
 
-// forecast draws samples against time, with the optimal predictor's mean and likeliest
-// levels.
+// forecast draws samples against time, with the mean and the likeliest levels of the
+// optimal prediction before each sample.
 func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 	sequence := s.sequence(drawnSamples)
 	n := len(sequence)

@@ -40,7 +40,7 @@ type pictured struct {
 type truth struct {
 	name  string
 	data  probe.Table
-	about string // a sentence that explains it, if it is not the target
+	about string // a sentence that explains the quantity, or "" for the target itself
 }
 
 // picture computes the data of the figures, for the sequences of the analysis or, if they

@@ -50,7 +50,7 @@ func (e *ParamsError) Error() string { return e.Path + " " + e.Reason }
 // Subject is a process with its entry in the catalogue. For a process made by Go code,
 // Process is enough.
 type Subject struct {
-	Process process.Sampler // a [process.Process] unless it is a recording, see Optimum
+	Process process.Sampler // a [process.Process] unless it is your own recording; see Optimum
 	Entry   process.Entry   // from the catalogue; for a process from a file, only a name and a summary
 	Params  process.Params  // all parameters, with defaults filled in
 	All     bool            // show everything, and also compute slow parts, see [Description.NotComputed]
