@@ -18,8 +18,8 @@ func ReadFile(path string) ([]byte, error) {
 }
 
 // ReadNamed is [ReadFile] for a file name given by a user. If the file does not exist,
-// the error suggests a similar name in the same folder or, if there is none and the name
-// is relative, gives the current folder.
+// the error suggests a similar name in the same folder. If no name is similar and the
+// name is relative, the error gives the current folder.
 func ReadNamed(path string) ([]byte, error) {
 	data, err := ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
