@@ -10,20 +10,20 @@ import (
 	"foretell/train"
 )
 
-// Curve is the cost of training as a function of one size of the model or its batch, with
-// the other sizes fixed.
+// Curve is the speed of training as a function of one size of the model or its batch,
+// with the other sizes fixed.
 type Curve struct {
 	Size   string  `json:"size"` // n_ctx, d_model or batch_size
 	Points []Point `json:"points"`
 	ISA    string  `json:"isa"`
 }
 
-// CurveResults are the curves of several sizes.
+// CurveResults holds a curve for each of several sizes.
 type CurveResults []Curve
 
-// Point is one point of a curve. Its operations are the operations of the matrix
-// products, including the products of the unmasked half of attention. With the context
-// they grow faster than 6·N·D.
+// Point is one point of a curve. GFLOPS counts the operations of the matrix products,
+// including those in the unmasked half of attention. With a longer context this count
+// grows faster than the usual estimate 6·N·D for N parameters and D positions.
 type Point struct {
 	Value           int     `json:"value"`
 	TokensPerSecond float64 `json:"tokens_per_second"`
@@ -32,8 +32,8 @@ type Point struct {
 	PeakGFLOPS      float64 `json:"peak_gflops"`
 }
 
-// sizes are the sizes that curves vary, with their values: powers of two, and
-// neighbouring values that do not divide evenly into any kernel's tiles.
+// sizes lists the sizes that curves vary, with the values of each: powers of two, and
+// neighbouring values that do not divide evenly into the tiles of any kernel.
 var sizes = []struct {
 	name   string
 	values []int
@@ -56,15 +56,15 @@ var sizes = []struct {
 	},
 }
 
-// visits is the number of times that Curves measures each point. A machine shared with
-// other work has slow phases, and the fastest of a few visits is most likely outside
-// them.
+// visits is the number of times that [Curves] measures each point. A machine shared with
+// other work has slow phases, and the fastest of a few measurements is most likely
+// outside them.
 const visits = 3
 
-// Curves times training steps of the small GPT of EE269 2026 (three layers of four
-// heads, width 64, 64 positions, 64 sequences) along each size. It spends the given
-// duration on each point, divided over several visits; the fastest visit counts. If ctx
-// ends, it returns ctx's error.
+// Curves times training steps of the small GPT of EE269 2026 (three layers of four heads,
+// width 64, 64 positions, 64 sequences), with one of its sizes varied at a time. It
+// spends the given duration on each point, divided over several measurements; the fastest
+// one counts. If ctx ends, it returns ctx's error.
 func Curves(ctx context.Context, workers int, each time.Duration) (CurveResults, error) {
 	var curves CurveResults
 	for _, s := range sizes {
@@ -86,7 +86,7 @@ func Curves(ctx context.Context, workers int, each time.Duration) (CurveResults,
 		}
 	}
 	slices.Sort(peaks)
-	for _, c := range curves { // a disturbed peak would make its point look too good
+	for _, c := range curves { // a peak measured too low would make its point look too good
 		for j := range c.Points {
 			c.Points[j].PeakGFLOPS = peaks[len(peaks)/2]
 		}

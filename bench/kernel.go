@@ -16,7 +16,7 @@ type KernelResult struct {
 	Micros float64 `json:"us"`               // median of one call
 	GFLOPS float64 `json:"gflops,omitempty"` // for matrix products
 	// Peak is the rate of multiply-adds in registers on one core, for the kernel's number
-	// type. It is measured in turn with the calls, as in a [TrainResult].
+	// type. Measurements of it alternate with the calls, as in a [TrainResult].
 	Peak       float64 `json:"peak_gflops,omitempty"`
 	NsPerEntry float64 `json:"ns_per_element,omitempty"` // for other kernels
 	ISA        string  `json:"isa"`
@@ -25,8 +25,8 @@ type KernelResult struct {
 // KernelResults are the results for several kernels and shapes.
 type KernelResults []KernelResult
 
-// Speed describes the speed of the kernel: relative to the peak for matrix products, time
-// per element for others.
+// Speed describes the speed of the kernel: for matrix products relative to the peak, for
+// other kernels as the time per element.
 func (r KernelResult) Speed() string {
 	if r.GFLOPS > 0 {
 		return fmt.Sprintf("%.1f GFLOP/s, %.0f %% of the peak, %.0f", r.GFLOPS, 100*r.GFLOPS/r.Peak, r.Peak)
@@ -34,15 +34,16 @@ func (r KernelResult) Speed() string {
 	return fmt.Sprintf("%.2f ns per element", r.NsPerEntry)
 }
 
-// timed is a kernel at a shape: the flops or elements of one call, and the call.
+// timed is a kernel with operands of a fixed shape: the number of floating-point
+// operations or of elements in one call, and a function that makes the call.
 type timed struct {
 	name, shape     string
 	flops, elements float64
 	call            func()
 }
 
-// Kernels times the kernels at the shapes of the reference models, each for the given
-// duration, on one core.
+// Kernels times the kernels with operands of the shapes in the reference models, each for
+// the given duration, on one core.
 func Kernels(each time.Duration) KernelResults {
 	var list KernelResults
 	for _, k := range kernels() {
@@ -55,8 +56,8 @@ func Kernels(each time.Duration) KernelResults {
 // scheduler's time slice, so that most windows are undisturbed.
 const callWindow = time.Millisecond
 
-// time calls the kernel for a duration. part is the peak of its number type relative to
-// float32.
+// time calls the kernel repeatedly for a duration. part is the peak rate for the kernel's
+// number type, as a fraction of the peak rate for float32.
 func (k timed) time(each time.Duration, part float64) KernelResult {
 	k.call()
 	found, _ := inTurn(each, callWindow, 1, func() error { // the call returns no error
@@ -83,8 +84,8 @@ func kernels() []timed {
 	return append(list, attention(10, 64), attention(64, 16), attention(128, 32))
 }
 
-// product is x·W for x (m,k) or, with gradient, xᵀ·y, the gradient of W, for x (m,k) and
-// y (m,n).
+// product returns the kernel x·W with the shapes (m,k) and (k,n). If gradient is true, it
+// returns xᵀ·y with the shapes (m,k) and (m,n), which computes the gradient of W.
 func product(m, n, k int, gradient bool) timed {
 	x, flops := numbers(m*k), 2*float64(m)*float64(n)*float64(k)
 	if gradient {
@@ -128,8 +129,8 @@ func elementwise(n int) []timed {
 	}
 }
 
-// attention is one head over one sequence, forward and backward. The flops count only the
-// unmasked half.
+// attention returns a kernel for one head of width h over one sequence of T positions,
+// forward and backward. The operations count only the unmasked half.
 func attention(T, h int) timed {
 	q, k, v, dz := numbers(T*h), numbers(T*h), numbers(T*h), numbers(T*h)
 	z, pattern := make([]float32, T*h), make([]float32, T*T)
@@ -143,8 +144,9 @@ func attention(T, h int) timed {
 	}}
 }
 
-// secondMoments adds rows of n float64 to Σw·z and the upper triangle of Σw·zᵀz, like an
-// analysis in package probe. The flops count only the triangle.
+// secondMoments returns a kernel that adds rows z of n float64, with weights w, to the
+// sum Σw·z and the upper triangle of Σw·zᵀz, like an analysis in package probe. The
+// operations count only the triangle.
 func secondMoments(rows, n int) timed {
 	x := make([]float64, rows*n)
 	for i, v := range numbers(len(x)) {

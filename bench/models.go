@@ -70,8 +70,9 @@ func Sizes() string {
 	return strings.Join(lines, "\n")
 }
 
-// Named returns the reference model with a name.
-func Named(name string) (Model, bool) {
+// Named returns the reference model with the given name; ok is false if there is no such
+// model.
+func Named(name string) (m Model, ok bool) {
 	for _, m := range Models {
 		if m.Name == name {
 			return m, true

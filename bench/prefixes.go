@@ -11,7 +11,7 @@ import (
 	"foretell/process"
 )
 
-// PrefixesResult is the time of an exhaustive analysis.
+// PrefixesResult is the time of an analysis over all prefixes; see [Prefixes].
 type PrefixesResult struct {
 	Model     string  `json:"model"`
 	Workers   int     `json:"workers"`

@@ -34,8 +34,8 @@ func (p processorTimes) since(earlier processorTimes) processorTimes {
 	return processorTimes{p.ran - earlier.ran, p.waited - earlier.waited}
 }
 
-// share returns the fraction of the requested processor time that was granted; 0 if
-// unknown.
+// share returns the fraction of the requested processor time that was granted, or 0 if
+// the times are not known.
 func (p processorTimes) share() float64 {
 	if p.ran <= 0 || p.waited < 0 {
 		return 0

@@ -17,10 +17,10 @@ type SampleResult struct {
 	ISA             string  `json:"isa"`
 }
 
-// Sample times the sampling of sequences on one core, each from its own keyed stream, as
-// in training.
+// Sample times the sampling of sequences of the given length on one core. Each sequence
+// has its own stream of random numbers, as in training.
 func Sample(p process.Sampler, length int, duration time.Duration) SampleResult {
-	const sequences = 256 // in each timed block
+	const sequences = 256 // number of sequences in each timed block
 	dst, purpose := make([]int32, length), random.Purpose("bench/sample")
 	var stream random.Stream
 	var times []time.Duration

@@ -9,22 +9,22 @@ import (
 )
 
 // TrainResult is the result of [Train]. Floating-point operations are counted as 6·N·D,
-// as is common: two for each parameter and position forward, four backward, ignoring
-// attention itself. D is the number of positions computed; a prefix that several
-// sequences share counts once if it goes through the model once. If only the last
-// position is learned, the count includes the last block's work at other positions,
-// although that work is not done.
+// as is common: for each of N parameters and D positions, two operations forward and four
+// backward, without the products inside attention. D is the number of positions computed;
+// a prefix that several sequences share counts once if it goes through the model once. If
+// only the last position is learned, the count includes the last block's work at other
+// positions, although that work is not done.
 type TrainResult struct {
 	Model           string  `json:"model"`
 	Workers         int     `json:"workers"`
 	Parameters      int     `json:"parameters"`
-	TokensPerSecond float64 `json:"tokens_per_second"` // at the median step
-	// SharedTokensPerSecond is the same with train.share_prefixes: on, which computes fewer
-	// positions for the same gradient; 0 if few sequences of a batch share prefixes.
+	TokensPerSecond float64 `json:"tokens_per_second"` // at the median step time
+	// SharedTokensPerSecond is the speed with train.share_prefixes: on, which computes fewer
+	// positions for the same gradient. It is 0 if few sequences of a batch share prefixes.
 	SharedTokensPerSecond float64 `json:"shared_tokens_per_second,omitempty"`
 	GFLOPS                float64 `json:"gflops"` // 6·N·D per second, for D positions computed
-	// PeakGFLOPS is the rate of multiply-adds in registers on PeakCores. It is measured in
-	// turn with the steps, because the speed of a shared machine changes over time.
+	// PeakGFLOPS is the rate of multiply-adds in registers on PeakCores. Measurements of it
+	// alternate with the steps, because the speed of a shared machine changes over time.
 	PeakGFLOPS    float64 `json:"peak_gflops"`
 	AllocsPerStep float64 `json:"allocs_per_step"`
 	ISA           string  `json:"isa"`
@@ -33,15 +33,16 @@ type TrainResult struct {
 	// PositionsPerStep is the number of positions that go forward and backward, averaged
 	// over the timed steps; see [train.Trainer.Positions].
 	PositionsPerStep float64 `json:"positions_per_step"`
-	// PrefixesShared is "on" if the configuration shares prefixes, "off" if it does not, and
-	// "exact" if all sequences are learned and each prefix is one position. Otherwise it is
-	// "both" if SharedTokensPerSecond is known, or "few".
+	// PrefixesShared is "exact" with the exact objective, for which each prefix is one
+	// position; else "on" if the trainer shares prefixes, and "off" if the configuration
+	// rules that out. If the configuration leaves it open, it is "both" if
+	// SharedTokensPerSecond is known, or "few" if too few prefixes are shared.
 	PrefixesShared string `json:"prefixes_shared"`
 	// PeakCores is Workers, but at most the number of processors.
 	PeakCores int `json:"peak_cores"`
-	// CPUShare is the fraction of the processor time that this process requested and got:
-	// its threads' running time divided by running plus waiting time. Other work got the
-	// rest. It is 0 if the system does not report these times; Linux does.
+	// CPUShare is the fraction of the requested processor time that this process got: the
+	// running time of its threads, divided by their running plus waiting time. While they
+	// waited, other work ran. It is 0 if the system does not report these times; Linux does.
 	CPUShare float64 `json:"cpu_share,omitempty"`
 }
 
@@ -91,7 +92,7 @@ func Train(ctx context.Context, m Model, workers int, duration time.Duration) (T
 	return r, err
 }
 
-// shares returns the value of PrefixesShared.
+// shares returns the value of [TrainResult].PrefixesShared.
 func (r TrainResult) shares(t *train.Trainer) string {
 	switch o := t.Config.Train; {
 	case o.Objective == "exact":
@@ -106,9 +107,9 @@ func (r TrainResult) shares(t *train.Trainer) string {
 	return "few"
 }
 
-// timeShared returns the tokens per second of a model whose batches share prefixes. It
-// returns 0 if too few prefixes are shared, or if the configuration already decides on
-// sharing.
+// timeShared returns the tokens per second if common prefixes of a batch are computed
+// once. It returns 0 if too few prefixes are shared, or if the configuration already
+// decides whether to share them.
 func timeShared(ctx context.Context, m Model, workers int, duration time.Duration) (float64, error) {
 	if m.Config.Train.SharePrefixes != "" || m.Config.Train.Objective == "exact" {
 		return 0, nil
@@ -132,11 +133,11 @@ func timeShared(ctx context.Context, m Model, workers int, duration time.Duratio
 // steady is the timing of training steps.
 type steady struct {
 	timing
-	tokens    float64 // per step, counting positions after the last one learned as not computed
-	positions float64 // computed per step
+	tokens    float64 // tokens trained on per step; positions after the last one with a loss do not count
+	positions float64 // positions computed per step
 }
 
-// stepWindow is the time between measurements of the peak.
+// stepWindow is the time between measurements of the machine's peak.
 const stepWindow = 50 * time.Millisecond
 
 func timeSteps(ctx context.Context, t *train.Trainer, workers int, duration time.Duration) (steady, error) {

@@ -9,18 +9,19 @@ import (
 	"foretell/internal/kernel"
 )
 
-// timing is the timing of calls, interleaved with measurements of the machine's peak.
+// timing is the result of timing calls, interleaved with measurements of the machine's
+// peak.
 type timing struct {
-	n        int
+	n        int // number of calls
 	median   time.Duration
-	allocs   float64 // per call
-	peak     float64 // operations per second, to compare with the median call
+	allocs   float64 // allocations per call
+	peak     float64 // peak rate in operations per second, to compare with the median call
 	cpuShare float64 // granted fraction of the requested processor time; 0 if the system does not report it
 }
 
-// inTurn times calls for a duration, and measures the peak of some cores before each
-// window of calls, because the speed of a shared machine changes over time. It stops at
-// the first error of a call.
+// inTurn times calls for a duration. Before each window of calls it measures the peak of
+// the given number of cores, because the speed of a shared machine changes over time. It
+// stops at the first error of a call.
 func inTurn(duration, window time.Duration, cores int, call func() error) (timing, error) {
 	times, windows := make([]time.Duration, 0, 1<<20), []float64(nil)
 	allocs, before := uint64(0), processorTime()
@@ -55,11 +56,12 @@ func mallocs() uint64 {
 	return m.Mallocs
 }
 
-// peakCores is the largest number of cores that a number of workers use at once.
+// peakCores returns the largest number of cores that the given number of workers can use
+// at once.
 func peakCores(workers int) int { return min(workers, runtime.GOMAXPROCS(0)) }
 
-// peakNow returns the operations per second of a number of rounds of multiply-adds in
-// registers, summed over several cores at once.
+// peakNow runs the given number of rounds of multiply-adds in registers on several cores
+// at once, and returns the total number of operations per second.
 func peakNow(cores, rounds int) float64 {
 	var group sync.WaitGroup
 	rates := make([]float64, cores)

@@ -13,7 +13,8 @@ import (
 	"foretell/internal/printable"
 )
 
-// Value returns the results for JSON: a single result is not in a list.
+// Value returns the value to write as JSON: the results, or a single result without a
+// list around it.
 func (r TrainResults) Value() any {
 	if len(r) == 1 {
 		return r[0]
@@ -37,10 +38,10 @@ func (r TrainResults) Print(w io.Writer) {
 	r.warnBusy(w)
 }
 
-// busy is the granted share of processor time below which a machine counts as busy.
+// busy is the smallest [TrainResult].CPUShare at which a machine does not count as busy.
 const busy = 0.9
 
-// processor formats the share of the requested processor time that the process got.
+// processor formats CPUShare, or returns "–" if it is not known.
 func (r TrainResult) processor() string {
 	if r.CPUShare == 0 {
 		return "–"
@@ -59,7 +60,8 @@ func (r TrainResults) warnBusy(w io.Writer) {
 	}
 }
 
-// sharing describes which prefixes are shared, and what that saves.
+// sharing returns the cell of the column "prefixes shared": whether common prefixes are
+// computed once, and how much that saves.
 func (r TrainResult) sharing() string {
 	switch r.PrefixesShared {
 	case "exact":
@@ -98,7 +100,7 @@ func (r KernelResults) Print(w io.Writer) {
 	}
 	if len(r) > 0 {
 		printable.Fprintf(w, "Medians, on one core. The peak is the rate of multiply-adds in registers, "+
-			"measured in turn with the calls. ISA: %s.\n", r[0].ISA)
+			"measured alternately with the calls. ISA: %s.\n", r[0].ISA)
 	}
 }
 
@@ -133,12 +135,12 @@ func (r CurveResults) Print(w io.Writer) {
 	}
 }
 
-// machine describes the peak that the shares of a curve refer to.
+// machine describes the machine's peak, to which the shares of a curve refer.
 func (c Curve) machine() string {
 	return fmt.Sprintf("The peak is %.1f GFLOP/s. ISA: %s.", c.Points[0].PeakGFLOPS, c.ISA)
 }
 
-// Figure draws the share of the peak along each size.
+// Figure draws a panel for each size: the share of the peak at each value of the size.
 func (r CurveResults) Figure() *figure.Figure {
 	const title = "Share of the peak against the context, the width and the batch"
 	f := &figure.Figure{
@@ -210,7 +212,7 @@ func peakFigure(title, label, isa string, names []string, shares []float64) *fig
 	for i, x := range shares {
 		percent[i] = 100 * x
 	}
-	desc := "Share of the machine's peak of multiply-adds, measured in turn with the calls. ISA: " + isa + "."
+	desc := "Share of the machine's peak of multiply-adds, measured alternately with the calls. ISA: " + isa + "."
 	f := figure.Single(title, desc, figure.Dots{
 		X: figure.Axis{Label: "share of the peak, %", Include: []float64{0, 100}}, Label: label, Groups: names,
 		Series: []figure.DotSeries{{X: percent}},
@@ -219,8 +221,9 @@ func peakFigure(title, label, isa string, names []string, shares []float64) *fig
 	return f
 }
 
-// written returns results as a file with an extension: a figure, if draw is not nil, a
-// table of the rows, or the value as JSON.
+// written returns results as a file with the given extension: a figure made by draw for
+// .svg, a table of the rows for .csv, or the value as JSON for .json. Any other extension
+// is an error, and so is .svg if draw is nil.
 func written[R any](ending string, value any, rows []R, draw func() *figure.Figure) ([]byte, error) {
 	switch {
 	case ending == ".svg" && draw != nil:
@@ -234,7 +237,7 @@ func written[R any](ending string, value any, rows []R, draw func() *figure.Figu
 	return nil, fmt.Errorf("bench: results cannot be written as %q", ending)
 }
 
-// table writes rows with a column for each field, by its name in JSON.
+// table returns the rows as CSV, with a column for each field, named as in JSON.
 func table[R any](rows []R) ([]byte, error) {
 	fields, head := []reflect.StructField{}, []string{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {

@@ -17,10 +17,11 @@ import (
 // Ablated is the result of ablating parts of a model, ready to be shown.
 type Ablated struct {
 	*intervene.Damage
-	Model string // the name by which it was opened
+	Model string // the name under which the model was opened
 }
 
-// reference describes what predictions are compared with, and over which sequences.
+// reference describes the reference of the KL, and the sequences that it is averaged
+// over.
 func (a *Ablated) reference() string {
 	best := "the optimal prediction"
 	if a.Reference == intervene.ToModel {
@@ -34,16 +35,16 @@ func (a *Ablated) reference() string {
 		best, sequences, plural.Count(a.Length, "token"))
 }
 
-// replaced describes what parts are replaced with.
+// replaced returns a sentence that says what replaces the ablated parts.
 func (a *Ablated) replaced() string {
 	return map[intervene.With]string{
 		intervene.Zero:     "Parts are replaced with zeros.",
-		intervene.Mean:     "Parts are replaced with their mean by position.",
+		intervene.Mean:     "Parts are replaced with their mean activation at each position.",
 		intervene.Resample: "Parts are replaced with their activations on another sequence.",
 	}[a.With]
 }
 
-// Names of the two baselines.
+// Labels of the two baselines with which ablated models are compared.
 const (
 	asItIs        = "the model as it is"
 	constantGuess = "the best constant guess"
@@ -56,7 +57,8 @@ type ablatedRow struct {
 	byPosition []float64
 }
 
-// rows returns the unchanged model, the model without each part, and chance.
+// rows returns the rows of the table: the unchanged model, the model without each part,
+// and the best constant guess (chance), if it is known.
 func (a *Ablated) rows() []ablatedRow {
 	rows := []ablatedRow{{asItIs, withError(nats(a.KL), a.KLError, "%.1g"), "", a.KLByPosition}}
 	for _, p := range a.Parts {
@@ -71,7 +73,8 @@ func (a *Ablated) rows() []ablatedRow {
 	return rows
 }
 
-// table returns the rows as cells, with KL by position if there are few positions.
+// table returns the rows as cells under a header. If there are few positions, each has a
+// column with its KL.
 func (a *Ablated) table() [][]string {
 	table := [][]string{{"", "KL", "damage"}}
 	for t := 0; t < a.Length && a.Length <= mostColumns; t++ {
@@ -88,7 +91,7 @@ func (a *Ablated) table() [][]string {
 }
 
 // Print writes a table: a row for the unchanged model, a row for the model without each
-// part, and a row for chance. A tab ends each cell.
+// part, and a row for the best constant guess (chance). Tabs separate the cells.
 func (a *Ablated) Print(w io.Writer) {
 	printable.Fprintf(w, "%s\n%s\n", a.reference(), a.replaced())
 	if a.Length <= mostColumns {
@@ -97,16 +100,16 @@ func (a *Ablated) Print(w io.Writer) {
 	printTable(w, a.table())
 }
 
-// The largest numbers of parts that the figure draws, the most damaging first: in the dot
-// plot, and in the plot by position.
+// Limits on the number of parts that the figure draws, the most damaging first:
+// mostAblated in the dot plot, mostByPosition in the plot of KL by position.
 const (
 	mostAblated    = 40
 	mostByPosition = 4
 )
 
-// Figure draws two panels. The first shows the KL without each part, the most damaging
-// first, next to the unchanged model and chance. The second shows the KL by position
-// without the four most damaging parts.
+// Figure draws two panels. The left one shows the KL without each part, the most damaging
+// first, next to the KL of the unchanged model and of the best constant guess. The right
+// one shows the KL by position without each of the four most damaging parts.
 func (a *Ablated) Figure() *figure.Figure {
 	f := figure.Row(fmt.Sprintf("%s: ablation (%s)", a.Model, a.With), a.caption(), a.dots(), a.lines())
 	f.Heading, f.Notes = f.Title, []string{a.reference()}
@@ -125,7 +128,7 @@ func (a *Ablated) caption() string {
 		a.Model, a.reference(), a.replaced(), left, right)
 }
 
-// axis returns the axis of KL, which is logarithmic if all values are positive.
+// axis returns the axis of KL, which is logarithmic if all values are at least 1e-12.
 func (a *Ablated) axis() figure.Axis {
 	if a.logarithmic() {
 		return figure.Axis{Label: "KL, nats, logarithmic", Log: true}
@@ -133,7 +136,8 @@ func (a *Ablated) axis() figure.Axis {
 	return figure.Axis{Label: "KL, nats"}
 }
 
-// logarithmic reports whether every KL is positive.
+// logarithmic reports whether every KL is at least 1e-12, so that a logarithmic axis can
+// show it.
 func (a *Ablated) logarithmic() bool {
 	const least = 1e-12
 	for _, r := range a.rows() {
@@ -187,7 +191,7 @@ func (a *Ablated) lines() figure.Panel {
 
 // CSV returns a row for each part and position, and a row for each part's mean over
 // positions, whose position is "all". Positions count from 0; tokens_seen is the position
-// plus 1. The first part is the unchanged model, which has an empty cell "with".
+// plus 1. The first part is the unchanged model; its column "with" is empty.
 func (a *Ablated) CSV() ([]byte, error) {
 	rows := [][]string{{"part", "with", "position", "kl", "kl_error", "damage", "damage_error", "tokens_seen"}}
 	add := func(part string, kl, klError, damage, damageError float64, byPosition, base []float64) {
@@ -211,7 +215,9 @@ func (a *Ablated) CSV() ([]byte, error) {
 	return csvtable.Bytes(rows)
 }
 
-// Write returns the result in the format of a file extension; see [Patched.Write].
+// Write returns the result in the format of a file extension: .svg is the figure, .html a
+// self-contained page that names the command line, .csv the numbers, and .json
+// everything. Any other extension is an error.
 func (a *Ablated) Write(ending, command string) ([]byte, error) {
 	draw := func() (*figure.Figure, error) { return a.Figure(), nil }
 	html := func() ([]byte, error) { return a.page(command).HTML() }

@@ -14,9 +14,10 @@ import (
 // panelsInRow is the number of heads drawn in a row.
 const panelsInRow = 3
 
-// Attention draws the attention patterns that theory predicts, over 10 positions. It
-// returns an error if the process has no spectrum ([ErrNoHMM]), if theory needs no head,
-// or if it needs more than 16.
+// Attention draws the attention patterns that theory (Piotrowski et al. 2025) predicts
+// for one layer that builds the constrained beliefs, over 10 positions. It returns an
+// error if the process has no spectrum ([ErrNoHMM]), or if theory predicts no head or
+// more than 16.
 func Attention(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	spectral, ok := p.(process.Spectral)
 	if !ok {
@@ -45,7 +46,7 @@ func Attention(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	return f, nil
 }
 
-// patterns returns a panel for each head.
+// patterns returns, for each head, a panel that shows its attention pattern.
 func patterns(heads []process.AttentionHead) []figure.Panel {
 	var names []string
 	for t := range attendedPositions {

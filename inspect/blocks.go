@@ -15,22 +15,23 @@ import (
 // in the same way as the residual stream.
 type BlockMatrix struct {
 	Name string `json:"name"` // name of the weights, such as "blocks.2.attn.W_A"
-	Head int    `json:"head"` // index in the stack of heads, from 1
+	Head int    `json:"head"` // index of the head in its layer, from 1; 1 for W_U
 	// Rows are the bands that queries read, and Columns the bands that keys read. In W_U,
-	// Rows are the bands that logits read, and the only band of Columns is the next token.
+	// Rows are the bands from which logits are computed, and the only band of Columns is the
+	// next token.
 	Rows    []Band  `json:"rows"`
 	Columns []Band  `json:"columns"`
-	Blocks  []Block `json:"blocks"` // blocks with a nonzero entry, by rows
+	Blocks  []Block `json:"blocks"` // blocks with a nonzero entry, in row-major order
 }
 
-// Band is a block of the residual stream.
+// Band is a named range of columns of the residual stream; see [model.Config.Blocks].
 type Band struct {
 	Name   string `json:"name"`
 	Offset int    `json:"offset"`
 	Width  int    `json:"width"`
 }
 
-// Block is the part of a matrix between one band of its rows and one of its columns.
+// Block is the submatrix in one band of a matrix's rows and one band of its columns.
 type Block struct {
 	Row    string  `json:"row"`
 	Column string  `json:"column"`
@@ -41,7 +42,7 @@ type Block struct {
 	Values []float64 `json:"values,omitempty"`
 
 	rows, columns int         // indices of the bands
-	entries       [][]float64 // (rows, columns)
+	entries       [][]float64 // [row][column], counted within the bands
 }
 
 // mostValues is the largest number of distinct entries that are listed one by one.
@@ -86,7 +87,7 @@ func bandsOf(blocks []model.ResidualBlock) []Band {
 	return bands
 }
 
-// cut returns the nonzero blocks of a matrix.
+// cut returns the nonzero blocks of a row-major matrix with the given bands.
 func cut[F model.Float](data []F, rows, columns []Band) []Block {
 	last := columns[len(columns)-1]
 	width := last.Offset + last.Width
@@ -127,8 +128,8 @@ func (b *Block) summarize() {
 	}
 }
 
-// Largest returns the largest absolute entry of each block, indexed by its band of rows
-// and its band of columns. It is 0 for a block of zeros.
+// Largest returns the largest absolute entry of each block, as [band of rows][band of
+// columns]. It is 0 for a block of zeros.
 func (m BlockMatrix) Largest() [][]float64 {
 	z := make([][]float64, len(m.Rows))
 	for i := range z {
@@ -140,8 +141,9 @@ func (m BlockMatrix) Largest() [][]float64 {
 	return z
 }
 
-// PrintBlocks writes each matrix as text: first a map, with a row for each band and,
-// after a tab, a mark for each block; then a list of the nonzero blocks.
+// PrintBlocks writes each matrix as text: first a map, with a line for each band of rows
+// and, after a tab, a mark for each of its blocks (■ if it has a nonzero entry, else ·);
+// then a list of the nonzero blocks.
 func PrintBlocks(w io.Writer, matrices []BlockMatrix) {
 	for _, m := range matrices {
 		printable.Fprintf(w, "%s, head %d\n", m.Name, m.Head)

@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	mostBlocksDrawn  = 3   // blocks of a matrix, the largest
-	mostEntriesDrawn = 128 // entries along a side of a block
+	mostBlocksDrawn  = 3   // blocks drawn for a matrix: those with the largest entries
+	mostEntriesDrawn = 128 // rows, and columns, drawn of a block
 	mostMatrices     = 24
 )
 
 // BlocksFigure draws each matrix of a disentangled transformer as a row of panels. The
 // first panel shows the largest entry of every block, with the names of the blocks. The
-// others show all entries of up to three blocks, the ones with the largest entries. It
-// returns the errors of [Blocks], and an error for more than 24 matrices.
+// other panels show the entries of the blocks with the largest entries, at most three
+// blocks. It returns the errors of [Blocks], and an error for more than 24 matrices.
 func BlocksFigure[F model.Float](name string, m *model.Transformer[F]) (*figure.Figure, error) {
 	matrices, err := Blocks(m)
 	if err != nil {
@@ -63,7 +63,7 @@ func (m BlockMatrix) overview() figure.Panel {
 		p.Cols = nil // the same as the rows; there is no room for their names
 		p.X = "block, in the order of the rows, from 0"
 	}
-	if len(m.Columns) == 1 { // blocks side by side, where there is room
+	if len(m.Columns) == 1 { // draw the blocks side by side, which leaves room for their names
 		p.Z, p.Rows, p.Cols, p.X = [][]float64{flatten(z)}, names(m.Columns), nil, "block of the residual stream"
 	}
 	return p
@@ -76,7 +76,7 @@ func flatten(z [][]float64) (row []float64) {
 	return row
 }
 
-// drawn returns the blocks with the largest entries, in the order of the matrix.
+// drawn returns the at most three blocks with the largest entries, in row-major order.
 func (m BlockMatrix) drawn() []Block {
 	list := slices.Clone(m.Blocks)
 	slices.SortStableFunc(list, func(a, b Block) int {
@@ -98,8 +98,7 @@ func (m BlockMatrix) drawn() []Block {
 	return list
 }
 
-// panel draws all entries of a block. Of a large block it draws only the first 128 rows
-// and columns.
+// panel draws the entries of a block, at most its first 128 rows and 128 columns.
 func (b Block) panel() figure.Panel {
 	rows := b.entries[:min(len(b.entries), mostEntriesDrawn)]
 	z := make([][]float64, len(rows))

@@ -43,14 +43,14 @@ func (b *Blocked) Figure() (*figure.Figure, error) {
 }
 
 // Write returns the blocks in the format of a file extension: .svg is the figure, .html a
-// self-contained page that names the command line, .csv a row for each block, and .json
-// the output of --json. Any other extension is an error, and so are the errors of
-// [BlocksFigure].
+// self-contained page that names the command line, .csv a row for each nonzero block, and
+// .json the output of --json. It returns an error for any other extension, and the errors
+// of [BlocksFigure].
 func (b *Blocked) Write(ending, command string) ([]byte, error) {
 	return written(ending, b.Figure, func() ([]byte, error) { return b.html(command) }, b.CSV, b)
 }
 
-// table returns a row for each block of a matrix.
+// table returns a row of cells for each nonzero block of a matrix, under [blockColumns].
 func (m BlockMatrix) table() (rows [][]string) {
 	for _, b := range m.Blocks {
 		r, c := m.Rows[b.rows], m.Columns[b.columns]

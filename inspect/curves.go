@@ -19,10 +19,10 @@ import (
 // Curves are the evaluations of one or more runs.
 type Curves struct {
 	Runs []RunCurve `json:"runs"`
-	// SameFloor reports whether all runs have the same chance and the same floor (or none
-	// has a floor), so that one axis can show their losses. Otherwise, because processes or
-	// contexts differ, each loss is drawn relative to its own floor, or to chance if there
-	// is no floor.
+	// SameFloor reports whether all runs have the same chance (the loss of the best constant
+	// guess) and the same floor (the optimal loss), or the same chance and no floor. One
+	// axis can then show their losses. Otherwise the figure draws each run's loss relative
+	// to the run's own floor, or relative to chance if no run has a floor.
 	SameFloor bool `json:"same_floor"`
 	// Along is the horizontal axis of the figure and the page.
 	Along Along `json:"-"`
@@ -31,19 +31,19 @@ type Curves struct {
 // RunCurve is a run with its evaluations so far.
 type RunCurve struct {
 	Run string `json:"run"` // the run's folder
-	// Label is the folder and the settings in which the run differs from others.
+	// Label is the folder and the settings in which the run differs from the other runs.
 	Label       string    `json:"label"`
-	Process     string    `json:"process"` // with the parameters given in the configuration
-	Steps       int       `json:"steps"`   // planned number of steps
+	Process     string    `json:"process"` // name, with the parameters given in the configuration
+	Steps       int       `json:"steps"`   // planned number of training steps
 	Complete    bool      `json:"complete"`
-	Evaluations []run.Row `json:"evaluations"` // by step, at least one
-	// KLByPosition is the KL to the optimum in nats at positions 1 … n_ctx. It is taken from
-	// the last evaluation, or computed from the latest checkpoint if evaluations did not
-	// record it.
+	Evaluations []run.Row `json:"evaluations"` // in ascending order of step, at least one
+	// KLByPosition is the KL from the optimal prediction to the model's, in nats, at
+	// positions 1 … n_ctx. It is taken from the last evaluation, or computed from the latest
+	// checkpoint if evaluations did not record it.
 	KLByPosition []float64 `json:"kl_by_position"`
 
 	settings []strict.Setting
-	differs  string // the settings in which the run differs from others
+	differs  string // the settings in which the run differs from the other runs
 }
 
 // Last returns the last evaluation.
@@ -84,7 +84,7 @@ func PlotRuns(ctx context.Context, paths ...string) (*Curves, error) {
 	return c, nil
 }
 
-// errNotEvaluated is the error of a run without a row of metrics.
+// errNotEvaluated is the error for a run whose metrics file has no row.
 var errNotEvaluated = errors.New("no evaluation yet, so there is nothing to plot; " +
 	"the first is written at step 0, moments after training starts")
 
@@ -108,7 +108,7 @@ func runsAt(path string) ([]string, error) {
 	}
 	var dirs []string
 	for _, info := range list {
-		if info.Err != nil || info.Steps > 0 { // a folder with neither holds only a model
+		if info.Err != nil || info.Steps > 0 { // a folder without a training run may hold a model; skip it
 			dirs = append(dirs, info.Dir)
 		}
 	}
@@ -153,8 +153,8 @@ func readCurve(ctx context.Context, dir string) (RunCurve, error) {
 	return r, err
 }
 
-// klByPosition returns the KL from the optimum to a run's latest checkpoint, in nats, at
-// each position.
+// klByPosition returns, for each position, the KL in nats from the optimal prediction to
+// the prediction of a run's latest checkpoint.
 func klByPosition(ctx context.Context, dir string) ([]float64, error) {
 	trained, err := run.Open(dir)
 	if err != nil {
@@ -182,7 +182,8 @@ func means(list []probe.Estimate) (values []float64) {
 	return values
 }
 
-// sameFloor reports whether floor and chance of all runs agree, up to rounding.
+// sameFloor reports whether all runs have the same floor, or all have no floor, and the
+// same chance, up to rounding.
 func (c *Curves) sameFloor() bool {
 	const rounding = 1e-9
 	first := c.Runs[0].Last()
@@ -200,11 +201,11 @@ func (c *Curves) sameFloor() bool {
 
 func near(a, b, most float64) bool { return a-b <= most && b-a <= most }
 
-// learning returns the evaluations from the first one that drawn accepts, or all of them
-// if it accepts none.
-func learning(rows []run.Row, drawn func(train.Evaluation) bool) []run.Row {
+// learning returns the rows starting at the first one for which accept returns true, or
+// all rows if there is no such row.
+func learning(rows []run.Row, accept func(train.Evaluation) bool) []run.Row {
 	for i, row := range rows {
-		if drawn(row.Evaluation) {
+		if accept(row.Evaluation) {
 			return rows[i:]
 		}
 	}

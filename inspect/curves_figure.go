@@ -12,19 +12,20 @@ import (
 	"foretell/train"
 )
 
-// mostCurves is the largest number of runs in a figure. Runs up to the number of classes
-// have a distinct colour and marker.
+// mostCurves is the largest number of runs in a figure. The first seven runs have
+// distinct colours and markers, which repeat for later runs.
 const mostCurves = 56
 
 // curvesWidth is the natural width of the figure in points.
 const curvesWidth = 640
 
-// Figure draws curves by step: the loss, next to floor and chance; the share of the
-// learnable gap closed; the KL to the optimum; and, if runs have them, accuracy and
-// watched numbers. Another panel shows the KL at each position, from the last evaluation.
-// If floors differ, each loss is drawn relative to its own floor. Figure returns an error
-// for more than 56 runs, and along [LogSteps] or [LogTokens] if a run has been evaluated
-// at step 0 only.
+// Figure draws curves by step: the loss, next to the floor (the optimal loss) and chance
+// (the loss of the best constant guess); the share of the gap between chance and floor
+// that is closed; the KL to the optimal prediction; and, if runs have recorded them,
+// accuracy and watched numbers. Another panel shows the KL at each position, from the
+// last evaluation. If floors differ, each run's loss is drawn relative to its own floor.
+// Figure returns an error for more than 56 runs, and, if the axis is [LogSteps] or
+// [LogTokens], for a run that has been evaluated at step 0 only.
 func (c *Curves) Figure() (*figure.Figure, error) {
 	if len(c.Runs) > mostCurves {
 		return nil, fmt.Errorf("%d runs are too many for a figure, want at most %d", len(c.Runs), mostCurves)
@@ -73,8 +74,7 @@ func (c *Curves) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// title returns the title of the figure, which names the run or the number of runs, and
-// their process.
+// title returns the title of the figure: the run, or the number of runs, and the process.
 func (c *Curves) title() string {
 	if len(c.Runs) == 1 {
 		return fmt.Sprintf("%s on %s", c.Runs[0].Run, c.Runs[0].Process)
@@ -85,7 +85,8 @@ func (c *Curves) title() string {
 	return fmt.Sprintf("%d runs on different processes", len(c.Runs))
 }
 
-// name returns a run's name in the legend, with the process if it is the only run.
+// name returns a run's name in the legend. If there is only one run, the name includes
+// the process.
 func (c *Curves) name(r RunCurve) string {
 	if len(c.Runs) == 1 {
 		return r.Title() + ": " + r.Process
@@ -118,13 +119,14 @@ func (c *Curves) describe() string {
 	return strings.Join(parts, ". ") + "."
 }
 
-// series returns, for each run, the curve of one number by step. It leaves out rows that
-// lack the number, and runs without any row that has it.
-func (c *Curves) series(from func(RunCurve) []run.Row, value func(run.Row) (float64, bool)) []figure.Series {
+// series returns, for each run, the curve of one number by step. The function rowsOf
+// selects the rows of a run to draw; value returns the number of a row, and false if the
+// row does not have it. Runs without any such number have no curve.
+func (c *Curves) series(rowsOf func(RunCurve) []run.Row, value func(run.Row) (float64, bool)) []figure.Series {
 	var list []figure.Series
 	for i, r := range c.Runs {
 		s := figure.Series{Name: c.name(r), Color: i + 1, Dash: i + 1}
-		for _, row := range from(r) {
+		for _, row := range rowsOf(r) {
 			if y, ok := value(row); ok && (row.Step > 0 || !c.logarithmic()) {
 				s.X = append(s.X, c.place(r, row))
 				s.Y = append(s.Y, y)
@@ -140,8 +142,9 @@ func (c *Curves) series(from func(RunCurve) []run.Row, value func(run.Row) (floa
 // every returns all rows of a run.
 func every(r RunCurve) []run.Row { return r.Evaluations }
 
-// loss draws the loss between floor and chance, without the first evaluations if their
-// loss is very high; see nearChance.
+// loss draws the loss with lines at floor and chance, without the first evaluations if
+// their loss is very high; see [nearChance]. If floors differ, it draws the loss minus
+// the run's own floor, or minus chance if no run has a floor.
 func (c *Curves) loss() figure.Panel {
 	if !c.SameFloor && c.optima() > 0 {
 		p := c.divergence().(figure.Chart)
@@ -170,8 +173,8 @@ func (c *Curves) loss() figure.Panel {
 	return chart
 }
 
-// trainingWindows draws the loss on windows that training draws from, for runs with a
-// held-out part; it returns nil if no run has one.
+// trainingWindows plots the loss on windows of the part of a recording that is trained
+// on, for runs that hold out the rest. It returns nil if no run holds out a part.
 func (c *Curves) trainingWindows() figure.Panel {
 	s := c.series(nearChance, func(r run.Row) (float64, bool) {
 		if r.Observed == nil || r.LossWindows == nil {
@@ -187,8 +190,9 @@ func (c *Curves) trainingWindows() figure.Panel {
 	}
 }
 
-// nearChance returns a run's evaluations from the first one that satisfies loss − chance
-// ≤ chance − floor. If no evaluation does, it returns all of them.
+// nearChance returns a run's evaluations starting at the first one that satisfies loss −
+// chance ≤ chance − floor, where floor is the optimal loss and chance the loss of the
+// best constant guess. If no evaluation does, it returns all of them.
 func nearChance(r RunCurve) []run.Row {
 	return learning(r.Evaluations, train.Evaluation.NearChance)
 }
@@ -203,8 +207,9 @@ func (c *Curves) leftOut() string {
 	return ""
 }
 
-// gap draws the share of the learnable gap closed, from the first evaluation that is
-// better than chance; if a run has no such evaluation, all are drawn.
+// gap draws the share of the gap between chance and floor that is closed, starting at the
+// first evaluation whose loss is at most chance. If a run has no such evaluation, all its
+// evaluations are drawn.
 func (c *Curves) gap() figure.Panel {
 	above := func(r RunCurve) []run.Row {
 		return learning(r.Evaluations, func(e train.Evaluation) bool { return e.GapClosed != nil && *e.GapClosed >= 0 })
@@ -256,8 +261,8 @@ func (c *Curves) positions() figure.Panel {
 // tokensSeen is the axis of the number of tokens before a prediction.
 var tokensSeen = figure.Axis{Label: "tokens seen", Whole: true}
 
-// tokensSeen returns that axis, logarithmic if the longest context is at least ten times
-// the shortest.
+// tokensSeen returns the axis of the number of tokens before a prediction. It is
+// logarithmic if the longest context is at least ten times the shortest.
 func (c *Curves) tokensSeen() figure.Axis {
 	shortest, longest := math.MaxInt, 0
 	for _, r := range c.Runs {
@@ -272,7 +277,7 @@ func (c *Curves) tokensSeen() figure.Axis {
 	return tokensSeen
 }
 
-// counted returns 1 … n.
+// counted returns the numbers 1 … n.
 func counted(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
@@ -281,7 +286,8 @@ func counted(n int) []float64 {
 	return x
 }
 
-// klAxis returns an axis of KL, logarithmic if values span a factor of ten or more.
+// klAxis returns an axis of KL, logarithmic if the values are positive and span a factor
+// of ten or more.
 func klAxis(list []figure.Series) figure.Axis {
 	lo, hi := math.Inf(1), 0.0
 	for _, s := range list {
@@ -293,7 +299,8 @@ func klAxis(list []figure.Series) figure.Axis {
 	return figure.Axis{Label: "nats", Include: []float64{0}}
 }
 
-// accuracies draws the accuracy with its ceiling, and the accuracy on retrieval steps.
+// accuracies draws the accuracy with its ceiling, the best possible accuracy, and the
+// accuracy on retrieval steps, where the next token can be computed from earlier ones.
 func (c *Curves) accuracies() (panels []figure.Panel) {
 	percent := figure.Axis{Label: "%", Include: []float64{0, 100}}
 	overall := c.series(every, func(r run.Row) (float64, bool) {
@@ -321,8 +328,8 @@ func (c *Curves) accuracies() (panels []figure.Panel) {
 	return panels
 }
 
-// ceilings returns the accuracy ceiling if it is the same for all runs that have one, or
-// nil.
+// ceilings returns a reference line at the best possible accuracy. It returns nil if no
+// run has one, or if runs differ in it.
 func (c *Curves) ceilings() []figure.Ref {
 	var list []float64
 	for _, r := range c.Runs {
@@ -336,7 +343,7 @@ func (c *Curves) ceilings() []figure.Ref {
 	return []figure.Ref{{Label: "ceiling", Value: 100 * list[0]}}
 }
 
-// watched returns a panel for each watched number.
+// watched returns a panel for each number that a run has recorded in [run.Row].Watch.
 func (c *Curves) watched() (panels []figure.Panel) {
 	for _, name := range c.watchedNames() {
 		panels = append(panels, figure.Chart{

@@ -18,7 +18,7 @@ const (
 )
 
 var (
-	// derived are settings that follow from others unless they are given.
+	// derived are settings whose values follow from other settings unless they are given.
 	derived = []string{"model.d_head", "model.d_mlp", "model.d_vocab", "model.initializer_range", "train.init_sha256"}
 	// cadence are the settings that decide when a run is evaluated. They do not change the
 	// weights.
@@ -26,8 +26,8 @@ var (
 	// kept are the settings that decide which checkpoints are kept. They change neither the
 	// weights nor the curves.
 	kept = []string{"train.checkpoint_every", "train.checkpoint_minutes", "train.checkpoints"}
-	// absent maps a setting to the value that it has when it is left out, if that is not
-	// zero or false.
+	// absent maps a setting to its default value, for settings whose default is not zero,
+	// false or empty.
 	absent = map[string]string{
 		"train.share_prefixes": "off", "train.objective": "sampled", "train.event_weight": "1", "train.init": "none",
 		"model.unembed_bias": "true",
@@ -35,7 +35,7 @@ var (
 	// foremost are the settings that a reader asks for first, in this order. Settings of the
 	// process and the model follow, then the other settings of training.
 	foremost = []string{"train.objective", "train.optimizer"}
-	// lastly are the settings that say least about what was learned, in this order.
+	// lastly are the settings that a reader asks for last, in this order.
 	lastly = []string{"train.num_steps", "train.batch_size", "train.seed"}
 )
 
@@ -66,7 +66,8 @@ func shortPaths(paths []string) []string {
 	return names
 }
 
-// processText returns a process with its parameters: mess3 (a = 0.6, x = 0.15).
+// processText returns the name of a process with its parameters, as in mess3 (a = 0.6, x
+// = 0.15).
 func processText(settings []strict.Setting) string {
 	name, params := "", []string{}
 	for _, s := range settings {
@@ -83,9 +84,8 @@ func processText(settings []strict.Setting) string {
 	return name
 }
 
-// label labels each run by its folder. If there are several runs, the label continues
-// with the process, if processes differ, and with the settings in which the run differs
-// from other runs of its process.
+// label sets the label of each run: its folder; then its process, if the runs differ in
+// it; then the settings in which the run differs from other runs of the same process.
 func (c *Curves) label() {
 	several := len(c.processes()) > 1
 	for _, name := range c.processes() {
@@ -107,9 +107,10 @@ func (c *Curves) label() {
 	}
 }
 
-// telling chooses a few of the settings in which runs differ, given by their paths, and
-// keeps the order of the paths. At each step it chooses the setting that splits the runs
-// into the most groups, together with the settings chosen so far.
+// telling chooses, from the paths of the settings in which runs differ, the few that best
+// distinguish the runs, and returns them in the order of paths. The choice is greedy:
+// each setting is the one that, together with those already chosen, splits the runs into
+// the most groups.
 func telling(runs []*RunCurve, paths []string) (picked []string) {
 	values := make([]string, len(runs))
 	kinds := func(path string) int {
@@ -139,7 +140,7 @@ func telling(runs []*RunCurve, paths []string) (picked []string) {
 type Naming string
 
 const (
-	// ByBoth names a run by its path and the settings in which it differs from others.
+	// ByBoth names a run by its path and the settings in which it differs from other runs.
 	ByBoth Naming = "both"
 	// ByFolder names a run by its folder, or by its path if two folders have the same name.
 	ByFolder Naming = "folder"
@@ -151,7 +152,7 @@ const (
 // Namings lists the ways to name runs.
 func Namings() []string { return []string{string(ByBoth), string(ByFolder), string(BySettings)} }
 
-// Name replaces the labels of the runs.
+// Name replaces the label of each run by a label of the given kind.
 func (c *Curves) Name(by Naming) {
 	c.label()
 	of := func(r RunCurve) string { return r.differs }
@@ -214,7 +215,7 @@ func differing(runs []*RunCurve) []string {
 	return differ
 }
 
-// alike reports whether a setting means the same in all runs that have it.
+// alike reports whether a setting has the same value in all runs to which it applies.
 func alike(runs []*RunCurve, path string) bool {
 	var one *RunCurve
 	for _, r := range runs {
@@ -229,8 +230,8 @@ func alike(runs []*RunCurve, path string) bool {
 	return true
 }
 
-// lacks reports whether a run has no such setting because of its objective or optimiser:
-// the exact objective, for example, has no batch size.
+// lacks reports whether a setting does not apply to a run because of the run's objective
+// or optimiser: the exact objective, for example, has no batch size.
 func (r RunCurve) lacks(path string) bool {
 	if r.setting(path) != unset {
 		return false
@@ -245,7 +246,7 @@ func (r RunCurve) lacks(path string) bool {
 	return false
 }
 
-// setting returns the text of a setting.
+// setting returns the text of a setting, or [unset] if the configuration leaves it out.
 func (r RunCurve) setting(path string) string {
 	for _, s := range r.settings {
 		if s.Path == path {
@@ -255,8 +256,8 @@ func (r RunCurve) setting(path string) string {
 	return unset
 }
 
-// meaning returns the text of a setting, or [unset] if its value is the one that it has
-// when it is left out.
+// meaning returns the text of a setting, or [unset] if the configuration leaves it out or
+// gives its default value.
 func (r RunCurve) meaning(path string) string {
 	text := r.setting(path)
 	if strings.HasPrefix(path, "process.") {
@@ -269,8 +270,8 @@ func (r RunCurve) meaning(path string) string {
 	return text
 }
 
-// shown returns the text of a setting for people. If the setting is left out, that is the
-// value that it has then.
+// shown returns the text of a setting for a label. If the configuration leaves the
+// setting out, the text is its default from [absent], or else [unset].
 func (r RunCurve) shown(path string) string {
 	text := r.setting(path)
 	if text == unset {
@@ -282,10 +283,11 @@ func (r RunCurve) shown(path string) string {
 // mostSetting is the largest number of characters of a setting in a label.
 const mostSetting = 32
 
-// named returns a run's values of the settings in paths, separated by commas. If paths
-// are fewer than all the settings in which runs differ, the text ends in …. A long list
-// is shown from its beginning or, if lists begin alike, from the first difference.
-func (r RunCurve) named(paths []string, all int, runs []*RunCurve) string {
+// named returns a run's settings at the given paths as name=value, separated by commas.
+// total is the number of settings in which the runs differ; if it exceeds the number of
+// paths, the text ends in …. A long list is shown from its beginning, or from the first
+// difference if the lists of several runs begin alike.
+func (r RunCurve) named(paths []string, total int, runs []*RunCurve) string {
 	var parts []string
 	names := shortPaths(paths)
 	for i, path := range paths {
@@ -294,14 +296,15 @@ func (r RunCurve) named(paths []string, all int, runs []*RunCurve) string {
 		}
 		parts = append(parts, names[i]+"="+shortenFrom(r.shown(path), mostSetting, firstShown(runs, path)))
 	}
-	if len(paths) < all {
+	if len(paths) < total {
 		parts = append(parts, "…")
 	}
 	return strings.Join(parts, ", ")
 }
 
-// firstShown returns the index from which to show the lists of a setting so that they
-// look different: 0, unless different lists would look the same from there.
+// firstShown returns the index of the first item to show if the values of a setting are
+// lists. It is 0, unless two different lists, shortened, would look the same; then it is
+// the index of their first difference.
 func firstShown(runs []*RunCurve, path string) int {
 	long := map[string]string{}
 	for _, r := range runs {

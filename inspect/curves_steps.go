@@ -20,10 +20,10 @@ const (
 	LinearSteps Along = "step"
 	// LogSteps means steps on a logarithmic axis, without step 0.
 	LogSteps Along = "log"
-	// ShareSteps means the percentage of each run's own steps.
+	// ShareSteps means steps as a percentage of the number that the run is planned to take.
 	ShareSteps Along = "share"
-	// Tokens means the number of tokens learned from, from 0. With the exact objective, each
-	// prefix of each sequence counts.
+	// Tokens means the number of tokens trained on, from 0. With the exact objective, each
+	// step counts every prefix of every sequence once.
 	Tokens Along = "tokens"
 	// LogTokens means tokens on a logarithmic axis, without step 0.
 	LogTokens Along = "log-tokens"
@@ -39,12 +39,12 @@ func Alongs() []string {
 // logarithmic reports whether the axis is logarithmic, so that it cannot show step 0.
 func (c *Curves) logarithmic() bool { return c.along() == LogSteps || c.along() == LogTokens }
 
-// fewestTimes is the smallest ratio of the longest run to the shortest for which the axis
-// is logarithmic. On a linear axis the shortest run would have at most a tenth of the
-// width.
+// fewestTimes is the smallest ratio between the longest and the shortest run for which
+// the axis is logarithmic. On a linear axis, the shortest run would then have at most a
+// tenth of the width.
 const fewestTimes = 10
 
-// along returns the horizontal axis, with auto resolved.
+// along returns the kind of horizontal axis, with [AutoSteps] resolved.
 func (c *Curves) along() Along {
 	if c.Along != "" && c.Along != AutoSteps {
 		return c.Along
@@ -84,9 +84,9 @@ func (c *Curves) steps() figure.Axis {
 	return figure.Axis{Label: "step", Include: []float64{0}, Whole: true}
 }
 
-// firstSteps returns the place of each run's first evaluation after step 0. Panels
-// include these places in their axes; therefore the axes agree even if a panel leaves out
-// evaluations.
+// firstSteps returns the horizontal coordinate of each run's first evaluation after step
+// 0. All panels include these coordinates in their axes; therefore the axes agree even if
+// a panel leaves out evaluations.
 func (c *Curves) firstSteps() (steps []float64) {
 	for _, r := range c.Runs {
 		at := slices.IndexFunc(r.Evaluations, func(row run.Row) bool { return row.Step > 0 })
@@ -97,7 +97,7 @@ func (c *Curves) firstSteps() (steps []float64) {
 	return steps
 }
 
-// place returns the position of a run's row on the axis.
+// place returns the horizontal coordinate of one of a run's evaluations.
 func (c *Curves) place(r RunCurve, row run.Row) float64 {
 	switch c.along() {
 	case ShareSteps:
@@ -108,8 +108,8 @@ func (c *Curves) place(r RunCurve, row run.Row) float64 {
 	return float64(row.Step)
 }
 
-// stepsNote returns a note on what the axis leaves out, and on the number of tokens in a
-// step if that differs between runs, or "".
+// stepsNote returns a note if the axis leaves out step 0 or, on an axis of steps, if runs
+// differ in their number of tokens per step; else "".
 func (c *Curves) stepsNote() string {
 	switch c.along() {
 	case LogTokens:
@@ -127,8 +127,8 @@ func (c *Curves) stepsNote() string {
 	return strings.Join(notes, " ")
 }
 
-// tokensOfAStep returns the smallest and the largest number of tokens in a step of any
-// run, or 0 if no run has taken a step.
+// tokensOfAStep returns the smallest and the largest number of tokens per step among the
+// runs. Both are 0 if no run has taken a step.
 func (c *Curves) tokensOfAStep() (few, many int64) {
 	for _, r := range c.Runs {
 		last := r.Last()

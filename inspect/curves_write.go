@@ -14,7 +14,8 @@ import (
 	"foretell/train"
 )
 
-// Print writes a row with the last evaluation of each run. Tabs end the cells.
+// Print writes a table with a row for each run, which shows its last evaluation. Tabs
+// separate the cells.
 func (c *Curves) Print(w io.Writer) {
 	if c.optima() == 0 {
 		c.printObserved(w)
@@ -35,7 +36,7 @@ func (c *Curves) Print(w io.Writer) {
 	}
 }
 
-// printObserved is Print for runs without a floor.
+// printObserved is [Curves.Print] for runs on recordings, whose floor is not known.
 func (c *Curves) printObserved(w io.Writer) {
 	printable.Fprintf(w, "run\tstep\tloss\tmeasured on\tchance\tcompared with chance\n")
 	for _, r := range c.Runs {
@@ -49,7 +50,7 @@ func (c *Curves) printObserved(w io.Writer) {
 }
 
 // CSV returns the numbers behind the figure: a row for each evaluation of each run. A
-// cell is empty if an evaluation lacks its number.
+// number that the evaluation does not have is an empty cell.
 func (c *Curves) CSV() ([]byte, error) {
 	watched, positions := c.watchedNames(), 0
 	for _, r := range c.Runs {
@@ -71,7 +72,9 @@ func (c *Curves) CSV() ([]byte, error) {
 	return csvtable.Bytes(rows)
 }
 
-// cells returns the numbers of an evaluation.
+// cells returns the numbers of an evaluation as text: the numbers that every table has,
+// the KL at each of the given number of positions, and the watched numbers with the given
+// names. A number that the evaluation does not have is an empty cell.
 func cells(row run.Row, positions int, watched []string) []string {
 	list := []string{strconv.Itoa(row.Step), strconv.FormatInt(row.Tokens, 10)}
 	add := func(x *float64) {
@@ -154,7 +157,7 @@ func (c *Curves) caption() string {
 			"best possible predictor, in nats per token. "
 	}
 	if c.optima() < len(c.Runs) {
-		text += observedLosses + " The panel of losses leaves them out; the tables include them. "
+		text += observedLosses + " The panel of losses leaves such runs out; the tables include them. "
 	}
 	for _, note := range []string{c.memorisedNote(), c.leftOut(), c.stepsNote()} {
 		if note != "" {
@@ -171,7 +174,7 @@ func (c *Curves) caption() string {
 const observedLosses = "The best possible prediction of a recording is not known. Its losses are on windows of the " +
 	"held-out part, if there is one, and chance is the loss of the best constant guess on the same windows."
 
-// optima returns the number of runs with a floor.
+// optima returns the number of runs with a floor, that is, a known optimal prediction.
 func (c *Curves) optima() (known int) {
 	for _, r := range c.Runs {
 		if r.Last().Optimum != nil {
@@ -181,7 +184,7 @@ func (c *Curves) optima() (known int) {
 	return known
 }
 
-// expectation describes what losses are means over.
+// expectation returns a phrase that says what the losses are averaged over.
 func (c *Curves) expectation() string { return train.MeanOver(c.exact(), len(c.Runs)) }
 
 // exact returns the number of runs with the exact objective.
@@ -194,7 +197,7 @@ func (c *Curves) exact() (exact int) {
 	return exact
 }
 
-// table returns a run's evaluations.
+// table returns a table with a row for each of a run's evaluations.
 func (r RunCurve) table() page.Table {
 	t := page.Table{
 		Title:   "Numbers of " + r.Title(),
@@ -221,8 +224,9 @@ func (c *Curves) Write(ending, command string) ([]byte, error) {
 	return written(ending, c.Figure, func() ([]byte, error) { return c.HTML(command) }, c.CSV, c)
 }
 
-// written returns a result in the format of a file extension: its figure, its page, its
-// numbers or the value as JSON. Any other extension is an error.
+// written returns a result in the format of a file extension: it calls the function draw
+// for .svg, html for .html and csv for .csv, and encodes the value for .json. Any other
+// extension is an error.
 func written(
 	ending string, draw func() (*figure.Figure, error), html, csv func() ([]byte, error), value any,
 ) ([]byte, error) {

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// signalContext is the context length of the models of EE269 2026. Facts about signals
-// are computed for this context.
+// signalContext is the context length of the models in EE269 2026, the source of the
+// signals. Facts about signals are computed for this context length.
 const signalContext = 64
 
 // Description is what is known about a process. Fields that do not apply to it are left
@@ -23,51 +23,53 @@ type Description struct {
 	Summary     string                 `json:"summary"`
 	Rules       []string               `json:"rules,omitempty"` // how to read a sequence, see [process.Entry]
 	Params      process.Params         `json:"params"`
-	Parameters  []Parameter            `json:"parameters"` // with their ranges, in the order of their definition
+	Parameters  []Parameter            `json:"parameters"` // values with their ranges, in the order of the definition
 	Generalised bool                   `json:"generalised"`
 	States      []string               `json:"states,omitempty"`
-	Tokens      []string               `json:"tokens"`                // token names; in other results, numbers
+	Tokens      []string               `json:"tokens"`                // token names (other results have numbers here)
 	StateNames  []string               `json:"state_names,omitempty"` // the same as States
 	TokenNames  []string               `json:"token_names"`           // the same as Tokens
 	NumStates   int                    `json:"n_states,omitempty"`
 	NumTokens   int                    `json:"n_tokens"`
-	Matrices    map[string][][]float64 `json:"matrices,omitempty"` // T^z by token, (state, next state)
-	Right       []float64              `json:"right,omitempty"`    // r of a generalised process, by state
+	Matrices    map[string][][]float64 `json:"matrices,omitempty"` // T^z: [token z][state][next state]
+	Right       []float64              `json:"right,omitempty"`    // right vector r of a generalised process, by state
 	Stationary  []float64              `json:"stationary,omitempty"`
 	*Rates                             // nil if the optimum is not known
-	// Chance is the loss of the best constant guess, in nats. It is the loss at position 1,
-	// except for a signal (over the positions 1 … 65, one more than the context; see
-	// [process.Floor]) and for your own recording (over the held-out part).
+	// Chance is the loss of the best constant guess, in nats: at position 1; for a signal,
+	// over the positions 1 … 65, one more than the context (see [process.Floor]); for your
+	// own recording, over the held-out part, or over everything if nothing is held out.
 	Chance       float64       `json:"chance"`
-	ChanceOf     string        `json:"-"` // the positions of Chance if they matter, as " (of …)"
+	ChanceOf     string        `json:"-"` // text to append to Chance, such as " (of the held-out part)", or ""
 	Beliefs      *BeliefCounts `json:"beliefs,omitempty"`
 	BeliefsError string        `json:"beliefs_error,omitempty"` // why Beliefs is nil
-	Ceiling      *Ceiling      `json:"ceiling,omitempty"`       // of a signal, else nil
+	Ceiling      *Ceiling      `json:"ceiling,omitempty"`       // nil if the process is not a signal
 	CeilingError string        `json:"ceiling_error,omitempty"` // why Ceiling is nil
 	// Memorised reports that entropies and ceiling assume a predictor that has memorised the
 	// one recording from which sequences are drawn as windows.
 	Memorised     bool              `json:"memorised,omitempty"`
-	Recording     *Recording        `json:"recording,omitempty"` // of your own recording, else nil
+	Recording     *Recording        `json:"recording,omitempty"` // nil unless the process is your own recording
 	Spectrum      *Spectrum         `json:"spectrum,omitempty"`
 	SpectrumError string            `json:"spectrum_error,omitempty"` // why Spectrum is nil
 	Linear        *Linear           `json:"linear,omitempty"`
 	LinearError   string            `json:"linear_error,omitempty"` // why Linear is nil
 	Notes         []process.Problem `json:"notes,omitempty"`
-	// NotComputed maps each part that would take longer than a second or two to the reason,
-	// with an estimate of its cost; see [Subject].All.
+	// NotComputed lists the parts that are left out because each would take more than a
+	// second or two, with the reason and an estimate of the cost; see [Subject].All.
 	NotComputed map[process.Part]string `json:"not_computed,omitempty"`
 
 	all bool // see [Subject]
 }
 
-// Rates are the limits of the floor.
+// Rates are the entropy rate, which is the limit of the floor (the optimal loss by
+// position), and the excess entropy, which is the sum of the floor minus this limit over
+// all positions.
 type Rates struct {
-	EntropyRate        float64  `json:"entropy_rate"` // nats, like all entropies here
+	EntropyRate        float64  `json:"entropy_rate"` // in nats, like the other numbers
 	EntropyRateError   float64  `json:"entropy_rate_error"`
 	ExcessEntropy      *float64 `json:"excess_entropy,omitempty"`
 	ExcessEntropyError *float64 `json:"excess_entropy_error,omitempty"`
 	NoExcessEntropy    string   `json:"-"`         // why ExcessEntropy is nil
-	Estimated          bool     `json:"estimated"` // both errors are estimates
+	Estimated          bool     `json:"estimated"` // whether both errors are estimates instead of bounds
 }
 
 // Parameter is a parameter of a process and its value.
@@ -79,7 +81,7 @@ type Parameter struct {
 	Summary string `json:"summary"`
 }
 
-// BeliefCounts describes finitely many beliefs.
+// BeliefCounts describes the beliefs of an optimal observer if there are finitely many.
 type BeliefCounts struct {
 	Recurrent             int     `json:"recurrent"`
 	Transient             int     `json:"transient"`
@@ -89,17 +91,19 @@ type BeliefCounts struct {
 
 // Ceiling is the greatest accuracy that any model of a signal can reach.
 type Ceiling struct {
-	Context   int      `json:"context"`             // largest number of tokens that the model sees
-	Accuracy  float64  `json:"accuracy"`            // mean over the positions 2 … context+1
-	Error     float64  `json:"error,omitempty"`     // half-width of Accuracy if it is estimated, else 0
-	Retrieval *float64 `json:"retrieval,omitempty"` // share of retrieval steps, where the ceiling is 1
+	Context  int     `json:"context"`         // largest number of tokens that the model sees
+	Accuracy float64 `json:"accuracy"`        // mean over the positions 2 … context+1
+	Error    float64 `json:"error,omitempty"` // half-width of Accuracy if it is estimated, else 0
+	// Retrieval is the share of tokens that can be computed from earlier ones (retrieval
+	// steps). On these tokens the ceiling is 1.
+	Retrieval *float64 `json:"retrieval,omitempty"`
 }
 
 // Describe returns what is known about a process. It takes a few seconds at most: unless
 // s.All is set, parts that would take longer are listed in NotComputed instead. For a
-// signal (by the Kind of its entry) it includes the greatest accuracy. It returns an
-// error if the floor cannot be computed, if s.All needs more memory than the machine has,
-// or if ctx ends.
+// signal (an entry of that Kind) it includes the greatest accuracy. It returns an error
+// if the floor cannot be computed, if s.All needs more memory than the machine has, or if
+// ctx ends.
 func Describe(ctx context.Context, s Subject) (*Description, error) {
 	d := s.described()
 	if r, ok := s.Process.(*process.Recording); ok {
@@ -143,7 +147,7 @@ func Describe(ctx context.Context, s Subject) (*Description, error) {
 	if s.Entry.IsSignal(p) {
 		d.addCeiling(ctx, p)
 	}
-	return d, ctx.Err() // the parts report ctx's error as a missing fact
+	return d, ctx.Err() // if ctx ended, the parts above recorded it as the reason for a missing fact
 }
 
 // described returns the part of the description that needs no computation.
@@ -160,8 +164,8 @@ func (s Subject) described() *Description {
 	return d
 }
 
-// chanceAt returns the floor at the given number of positions, or at fewer if the budget
-// does not allow that many. Only its chance is used.
+// chanceAt returns the floor of the given number of positions, or of fewer if the budget
+// does not allow all of them. Callers use only its chance and its number of positions.
 func chanceAt(ctx context.Context, p process.Process, positions int) (process.Floor, error) {
 	b, ok := p.(process.Bounded)
 	if !ok {
@@ -232,7 +236,7 @@ func (d *Description) addBeliefs(ctx context.Context, p process.Process) {
 	}
 }
 
-// leaveOut records that a part is left out.
+// leaveOut records that a part of the description is left out, with the reason.
 func (d *Description) leaveOut(part process.Part, reason string) {
 	if d.NotComputed == nil {
 		d.NotComputed = map[process.Part]string{}
@@ -240,8 +244,8 @@ func (d *Description) leaveOut(part process.Part, reason string) {
 	d.NotComputed[part] = reason
 }
 
-// addNotes adds the problems that the process reports about itself. Its only error is
-// ctx's.
+// addNotes adds the problems that the process reports about itself. It ignores the error
+// of Check, which can only be ctx's.
 func (d *Description) addNotes(ctx context.Context, p process.Process) {
 	if c, ok := p.(process.Checker); ok {
 		d.Notes, _ = c.Check(ctx)
@@ -276,8 +280,8 @@ func (d *Description) addLinear(ctx context.Context, p process.Process) {
 	d.Linear = found
 }
 
-// addCeiling adds the greatest accuracy at the positions that models of EE269 2026
-// predict.
+// addCeiling adds the greatest accuracy, averaged over the positions 2 … 65 that the
+// models in EE269 2026 predict.
 func (d *Description) addCeiling(ctx context.Context, p process.Process) {
 	found, err := process.SolveCeiling(ctx, p, 1+signalContext)
 	if err != nil {

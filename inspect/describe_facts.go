@@ -10,7 +10,8 @@ import (
 	"foretell/process"
 )
 
-// stateFacts returns the stationary distribution, and r of a generalised process.
+// stateFacts returns the stationary distribution and, for a generalised process, the
+// right vector r.
 func (d *Description) stateFacts() (facts []Fact) {
 	if d.Generalised {
 		facts = append(facts, Fact{"weight of each state (right vector r)", sideBySide(d.Right)})
@@ -44,8 +45,8 @@ func (d *Description) beliefFacts() []Fact {
 }
 
 // LimitFacts returns facts about the limits of prediction: entropy rate, excess entropy,
-// chance and, for a signal, the greatest accuracy; for your own recording its parts and
-// chance.
+// chance (the loss of the best constant guess) and, for a signal, the greatest accuracy.
+// For your own recording they are instead its parts and chance.
 func (d *Description) LimitFacts() []Fact {
 	if d.Recording != nil {
 		return d.recordingFacts()
@@ -86,7 +87,7 @@ func (d *Description) LimitFacts() []Fact {
 		if c.Retrieval != nil {
 			facts = append(facts, Fact{
 				"tokens computed from earlier ones (retrieval steps)",
-				sixDigits(*c.Retrieval) + " of these tokens; on them alone the ceiling is 1",
+				fmt.Sprintf("%s of tokens 2 … %d; on these alone the ceiling is 1", sixDigits(*c.Retrieval), c.Context+1),
 			})
 		}
 	}
@@ -100,9 +101,10 @@ const (
 	accuracyCeiling = "best achievable accuracy (ceiling)"
 )
 
-// chanceOf returns the positions over which chance was taken, if chance differs at other
-// positions. In a program, for example, the first tokens have other frequencies than
-// later ones.
+// chanceOf returns text that names the positions over which the floor's chance is
+// averaged, such as " (from token frequencies at positions 1 … 10)". It returns "" if
+// chance is the same at position 1 alone. The text is needed if, for example, the first
+// tokens of a sequence have other frequencies than later ones.
 func chanceOf(ctx context.Context, p process.Process, floor process.Floor) string {
 	first, err := p.Floor(ctx, 1)
 	if err != nil || first.Chance == floor.Chance {
@@ -111,16 +113,17 @@ func chanceOf(ctx context.Context, p process.Process, floor process.Floor) strin
 	return fmt.Sprintf(" (from token frequencies at positions 1 … %d)", len(floor.ByPosition))
 }
 
-// Limits for printing matrices. A matrix with more than mostEntries entries is large, and
-// only mostEdges of its lines are shown. If an edge has many equally likely tokens,
-// mostAlike of them are named.
+// Limits for printing matrices. If the matrices have more than mostEntries entries, only
+// the first mostEdges edges are shown. If more than mostAlike tokens of an edge have the
+// same entry, only the first and the last of them are named.
 const (
 	mostEntries = 1000
 	mostEdges   = 64
 	mostAlike   = 4
 )
 
-// Large reports whether the matrices are too large to read, even as edges.
+// Large reports whether the matrices are too large to show completely, even as a list of
+// edges.
 func (d *Description) Large() bool {
 	return len(d.Tokens)*len(d.States)*len(d.States) > mostEntries
 }
@@ -141,9 +144,9 @@ func (d *Description) sparse() bool {
 	return 2*nonzero < len(d.Tokens)*len(d.States)*len(d.States)
 }
 
-// MatrixLines returns the matrices as lines, or nil if the process has no matrices. The
-// lines show all entries, or only the edges between states if most entries are 0 or the
-// matrices are large.
+// MatrixLines returns the matrices as lines of text, or nil if the process does not have
+// matrices. The lines show all entries or, if most entries are 0 or the matrices are
+// large, only the edges between states.
 func (d *Description) MatrixLines() []string {
 	if d.Matrices == nil {
 		return nil
@@ -163,7 +166,8 @@ func (d *Description) MatrixLines() []string {
 	return lines
 }
 
-// matrixRows returns a matrix under the names of its states, with aligned columns.
+// matrixRows returns a matrix as lines of text with aligned columns. A header and the
+// beginning of each line name the states.
 func matrixRows(states []string, matrix [][]float64) []string {
 	table := [][]string{append([]string{""}, states...)}
 	for i, row := range matrix {
@@ -190,7 +194,7 @@ func matrixRows(states []string, matrix [][]float64) []string {
 }
 
 // edgeLines lists the edges between states with their tokens; for a large process, only
-// the first.
+// the first mostEdges edges.
 func (d *Description) edgeLines() []string {
 	var list []string
 	entries := 0
@@ -214,8 +218,9 @@ func (d *Description) edgeLines() []string {
 	return append(lines, list...)
 }
 
-// onEdge returns the tokens on the edge between two states with their entries, equal ones
-// together, as in "0|1:0.25 2:0.5", and their number.
+// onEdge describes the edge between two states: its tokens with their matrix entries, as
+// in "0|1:0.25 2:0.5", where tokens with equal entries share one. n is the number of
+// tokens on the edge.
 func (d *Description) onEdge(from, to int) (text string, n int) {
 	var entries []float64
 	alike := map[float64][]string{}
@@ -244,7 +249,7 @@ func (d *Description) onEdge(from, to int) (text string, n int) {
 // rounded returns a number to six significant digits, so that only 0 reads as 0.
 func rounded(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 
-// sideBySide joins numbers with spaces.
+// sideBySide formats numbers to six decimals, separated by spaces.
 func sideBySide(list []float64) string {
 	texts := make([]string, len(list))
 	for i, x := range list {

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Recording describes your own recording: its parts, and how well a constant guess
-// predicts each. Its best possible prediction is not known.
+// Recording describes your own recording: its size, the part of it that is held out, and
+// how well a constant guess predicts. Its best possible prediction is not known.
 type Recording struct {
 	Samples int `json:"samples"`  // number of samples
 	HeldOut int `json:"held_out"` // samples at the end, from which training never draws
@@ -25,7 +25,7 @@ type Recording struct {
 const (
 	// memorised marks a number that assumes a predictor that has memorised the recording.
 	memorised = ", for a predictor that has memorised the recording"
-	// memorisedNote says so in a sentence about floor and ceiling.
+	// memorisedNote says in a sentence that floor and ceiling assume such a predictor.
 	memorisedNote = "Not a forecast limit: floor and accuracy ceiling assume a predictor that has memorised " +
 		"this very recording."
 	// noOptimum is shown in place of the optimum of your own recording.
@@ -50,7 +50,9 @@ func clippedText(clipped, samples int) string {
 		100*float64(clipped)/float64(samples))
 }
 
-// addRecording adds the parts of a recording, and chance on the held-out part.
+// addRecording adds the size of a recording and of its held-out part, and the loss and
+// accuracy of a constant guess on the held-out part, or on all samples if nothing is held
+// out.
 func (d *Description) addRecording(r *process.Recording) {
 	record := r.Record()
 	d.Recording = &Recording{Samples: len(record), Clipped: r.Clipped()}
@@ -70,7 +72,7 @@ func (d *Description) addRecording(r *process.Recording) {
 func (d *Description) recordingFacts() []Fact {
 	r := d.Recording
 	held := "nothing is held out, so a model that memorises the samples looks like one that predicts; " +
-		"set holdout"
+		"set the parameter holdout"
 	if r.HeldOut > 0 {
 		held = fmt.Sprintf("the last %d of %d samples; training draws windows from the other samples only",
 			r.HeldOut, r.Samples)
@@ -87,13 +89,13 @@ func (d *Description) recordingFacts() []Fact {
 	return facts
 }
 
-// TrainingNotes returns notes on the numbers with which a training run is compared, such
-// as chance. The run is on a process, with a context of nCtx tokens.
+// TrainingNotes returns notes on the numbers with which a training run on the process s
+// is compared, such as chance. nCtx is the context length of the model.
 func TrainingNotes(ctx context.Context, s process.Sampler, nCtx int) (notes []string) {
 	if r, ok := s.(*process.Recording); ok {
 		if r.HeldOut() == nil {
 			notes = append(notes, "nothing is held out: the loss is on training windows, so a model that memorises "+
-				"them looks like one that predicts; set holdout")
+				"them looks like one that predicts; set the parameter holdout")
 		}
 		if text := clippedText(r.Clipped(), len(r.Record())); text != "" {
 			notes = append(notes, text)

@@ -10,8 +10,9 @@ import (
 	"foretell/internal/printable"
 )
 
-// Limits that keep a summary short: the largest number of names of states or tokens, of
-// characters of a value in the table, and of notes.
+// Limits that keep a summary short: at most mostSummaryNames states or tokens are named,
+// values longer than widestValue characters are not in the table but in lines below it,
+// and at most mostSummaryNotes notes are shown.
 const (
 	mostSummaryNames = 8
 	widestValue      = 18
@@ -76,7 +77,8 @@ func (d *Description) sizes() string {
 	return states + "; " + tokens
 }
 
-// listNames appends names to their number. Of many names it appends the first.
+// listNames returns a text such as "3 states" followed by the names in parentheses, at
+// most the first mostSummaryNames of them.
 func listNames(number string, names []string) string {
 	text := strings.Join(names[:min(len(names), mostSummaryNames)], ", ")
 	if len(names) > mostSummaryNames {
@@ -125,8 +127,8 @@ func (d *Description) summaryFacts() []Fact {
 	return facts
 }
 
-// rough formats a number to six decimals, or to fewer if its error is larger; an error of
-// 0.001 or more is appended.
+// rough formats a number to at most six decimals, and leaves out decimals that its error
+// makes meaningless. It appends an error of 0.001 or more.
 func rough(x, halfWidth float64) string {
 	const shows, large = 5e-7, 1e-3
 	if halfWidth < shows {
@@ -142,7 +144,7 @@ func rough(x, halfWidth float64) string {
 	return fmt.Sprintf("%.*f ± %.1g", decimals+1, x, halfWidth)
 }
 
-// rest lists what WriteText shows in addition.
+// rest lists what [Description.WriteText] shows in addition to the summary.
 func (d *Description) rest() string {
 	var parts []string
 	for _, part := range []struct {

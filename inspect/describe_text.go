@@ -78,7 +78,8 @@ func printHead(out io.Writer, d *Description) {
 	}
 }
 
-// printSpectrum prints the modes of T and the attention that theory predicts.
+// printSpectrum prints the eigenvalues of the transition matrix T, and the attention that
+// theory predicts.
 func printSpectrum(out io.Writer, s *Spectrum) {
 	printable.Fprintf(out, "\nhow memory decays with lag n, and the attention that tracks it (spectrum of T)\n"+
 		"  eigenvalue λ\ttimes\t|λ|\tphase\tindex\theads\tattention to lag n\n")
@@ -89,7 +90,7 @@ func printSpectrum(out io.Writer, s *Spectrum) {
 			} else {
 				printable.Fprintf(out, "  ")
 			}
-			printable.Fprintf(out, "%s", cell) // the verb escapes tabs
+			printable.Fprintf(out, "%s", cell) // %s escapes tabs in the cell
 		}
 		printable.Fprintf(out, "\n")
 	}
@@ -102,15 +103,15 @@ func printSpectrum(out io.Writer, s *Spectrum) {
 	printFacts(out, facts)
 }
 
-// needed returns the number of heads that one layer needs.
+// needed returns the number of attention heads that theory asks for in one layer.
 func (s *Spectrum) needed() Fact {
 	return Fact{"attention heads needed", fmt.Sprintf(
 		"%d (for the next token only %d; for the belief over states %d; with separate heads for each mode %d)",
 		s.Heads.Future, s.Heads.Next, s.Heads.Belief, s.Heads.Separate)}
 }
 
-// cells returns a mode as a row: its eigenvalue, multiplicity, |λ|, phase, index, the
-// number of heads it needs and their attention by lag.
+// cells returns a row for an eigenvalue of T: the eigenvalue λ, its multiplicity, |λ|,
+// phase and index, the number of heads that it needs, and their attention by lag.
 func (m Mode) cells() []string {
 	eigenvalue := sixDigits(m.Eigenvalue[0])
 	if m.Pair {
@@ -122,7 +123,7 @@ func (m Mode) cells() []string {
 	}
 }
 
-// byLag returns the attention of the last position, by lag.
+// byLag returns the attention from the last position to the position at each lag 0, 1, ….
 func (h Head) byLag() []float64 {
 	last := slices.Clone(h.Pattern[len(h.Pattern)-1])
 	slices.Reverse(last)

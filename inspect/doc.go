@@ -17,6 +17,6 @@
 // lacks; if nothing would remain, the call returns an error, which is [ErrNoHMM] for a
 // process without hidden states.
 //
-// A word is a finite sequence of tokens from the start of a process, a []int32 numbered
-// from 0. Information is in nats.
+// Identifiers call a finite sequence of tokens from the start of a process a word. Its
+// type is []int32; tokens are numbered from 0. Information is in nats.
 package inspect

@@ -11,9 +11,10 @@ import (
 	"foretell/process"
 )
 
-// leftOut returns why a part of the description is left out, in a few words that name its
-// size, or "" if it is to be computed. With all set, nothing is left out, and a part that
-// needs more memory than the machine has is an error.
+// leftOut returns the reason why a part of the description is left out, which names the
+// size of the process, or "" if the part is to be computed. If the parameter all is true,
+// nothing is left out, and a part that needs more memory than the machine has is an
+// error.
 func leftOut(p process.Process, part process.Part, all bool) (reason string, err error) {
 	sizer, ok := p.(process.Sizer)
 	if !ok {
@@ -32,12 +33,13 @@ func leftOut(p process.Process, part process.Part, all bool) (reason string, err
 		return fmt.Sprintf("%s need %s of memory, and this machine has %s", sizeOf(p),
 			limit.Size(effort.Bytes), limit.Size(have)), nil
 	}
-	return fmt.Sprintf("%s need about %.1g products and %s of memory; --all computes it", sizeOf(p), effort.Products,
-		limit.Size(effort.Bytes)), nil
+	return fmt.Sprintf("%s need about %.1g multiplications and %s of memory; --all computes it", sizeOf(p),
+		effort.Products, limit.Size(effort.Bytes)), nil
 }
 
-// linearLeftOut returns why the linear beliefs of sequences of a length are left out, or
-// "" if they are to be computed.
+// linearLeftOut returns the reason why the linear beliefs after sequences of a given
+// length are left out, or "" if they are to be computed. A linear belief is the best
+// approximation of the belief by a sum of functions of position and token.
 func linearLeftOut(p process.Process, length int) string {
 	sizer, ok := p.(process.Sizer)
 	if !ok {
@@ -47,11 +49,12 @@ func linearLeftOut(p process.Process, length int) string {
 	if step.Products *= float64(min(length, settledBy)); step.Quick() {
 		return ""
 	}
-	return fmt.Sprintf("%s need about %.1g products and %s of memory", sizeOf(p), step.Products, limit.Size(step.Bytes))
+	return fmt.Sprintf("%s need about %.1g multiplications and %s of memory", sizeOf(p), step.Products,
+		limit.Size(step.Bytes))
 }
 
-// settledBy is the number of positions whose work is counted: after them, the filter
-// hardly changes.
+// settledBy is the largest number of positions whose work [linearLeftOut] counts. At
+// later positions the linear filter hardly changes.
 const settledBy = 100
 
 // linearOf returns the linear beliefs of a table of prefixes, or nil if the process does

@@ -11,15 +11,15 @@ import (
 	"foretell/process"
 )
 
-// Floors is the answer key of a process: the least possible loss at each position, in
-// nats, and the numbers that it is compared with.
+// Floors is the answer key of a process: its floor, which is the least possible loss at
+// each position, in nats, and the numbers with which the floor is compared.
 type Floors struct {
 	Source
 
 	// Chance is the loss of the best constant guess over the positions of Floor, see
 	// [process.Floor].
 	Chance           float64 `json:"chance"`
-	ChanceOf         string  `json:"-"` // the positions of Chance if they matter, as " (of …)"
+	ChanceOf         string  `json:"-"` // text that names the positions of Chance, or "" if they do not matter
 	EntropyRate      float64 `json:"entropy_rate"`
 	EntropyRateError float64 `json:"entropy_rate_error"`
 	// EntropyRateFrom is the position whose floor bounds the entropy rate more tightly than
@@ -41,8 +41,8 @@ type Floors struct {
 }
 
 const (
-	fewestPositions = 10 // default number of positions
-	afterDelay      = 8  // default number of positions after the longest delay
+	fewestPositions = 10 // default number of positions, if tokens depend on no distant token
+	afterDelay      = 8  // default number of positions beyond the longest distance of dependence
 )
 
 // FloorPositions returns the default number of positions of a floor: 10, or 8 more than
@@ -130,8 +130,8 @@ func (f *Floors) boundRate() {
 	f.EntropyRate, f.EntropyRateError, f.EntropyRateFrom = floor, max(half, floor-below), last
 }
 
-// rateNote returns a note on the entropy rate: it is the floor at a position, or it
-// assumes a memorised recording.
+// rateNote returns text to append to the entropy rate: that it assumes a memorised
+// recording, or that the floor at a position bounds it; or "".
 func (f *Floors) rateNote() string {
 	if f.Memorised {
 		return memorised
@@ -150,7 +150,7 @@ func (f *Floors) AboveChance() string {
 	if at < 0 {
 		return ""
 	}
-	return fmt.Sprintf("Chance is the mean loss of one guess over positions 1 … %d: "+
+	return fmt.Sprintf("Chance is the mean loss of one constant guess over positions 1 … %d: "+
 		"the floor at a single position, such as %d, can be above it.", len(f.Floor), at+1)
 }
 
@@ -164,7 +164,7 @@ func (f *Floors) ErrorText(at int) string {
 }
 
 // EstimateNote returns a line that says which positions are estimated and how, or "" if
-// none is.
+// all are exact.
 func (f *Floors) EstimateNote() string {
 	if f.FloorExact {
 		return ""

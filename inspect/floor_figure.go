@@ -9,12 +9,12 @@ import (
 	"foretell/internal/csvtable"
 )
 
-// mostCounted is the largest number of positions that each have a label.
+// mostCounted is the largest number of positions for which each has a label on the axis.
 const mostCounted = 16
 
-// Figure draws the floor by position, with chance, the entropy rate, and the area between
-// floor and chance that can be learned. The heading has the name and the parameters of
-// the process.
+// Figure draws the floor by position, with lines at chance and at the entropy rate. It
+// shades the area between floor and chance, which is what can be learned. The heading and
+// the notes have the name and the parameters of the process.
 func (f *Floors) Figure(of Subject) *figure.Figure {
 	n := len(f.Floor)
 	x, lo, hi := positions(1, n), make([]float64, n), make([]float64, n)
@@ -72,7 +72,8 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 	return drawn
 }
 
-// chanceName returns the label of chance, with the positions if they matter.
+// chanceName returns the beginning of the label of the line at chance. It names the
+// positions if chance depends on them.
 func (f *Floors) chanceName() string {
 	if f.ChanceOf == "" {
 		return "chance "
@@ -80,10 +81,12 @@ func (f *Floors) chanceName() string {
 	return fmt.Sprintf("chance at 1 … %d: ", len(f.Floor))
 }
 
-// roughRate reports whether the entropy rate is known to fewer digits than are drawn.
+// roughRate reports whether the error of the entropy rate is too large for the three
+// decimals of its label.
 func (f *Floors) roughRate() bool { return f.EntropyRateError > 5e-4 }
 
-// rateBand draws the uncertainty of the entropy rate.
+// rateBand returns a band that shows the uncertainty of the entropy rate. x has the
+// horizontal coordinates of the positions.
 func (f *Floors) rateBand(x []float64) figure.Series {
 	ends := []float64{x[0], x[len(x)-1]}
 	at := func(rate float64) []float64 { return []float64{rate, rate} }
@@ -94,7 +97,8 @@ func (f *Floors) rateBand(x []float64) figure.Series {
 	}
 }
 
-// estimated draws the positions that are estimated, with their errors.
+// estimated returns the curve of the estimated part of the floor, with its errors. x has
+// the horizontal coordinates of all positions.
 func (f *Floors) estimated(x []float64) figure.Series {
 	k := f.ExactPositions
 	line := figure.Series{Name: "estimated, ± two standard errors", X: x[k:], Y: f.Floor[k:], Color: 1, Open: true}
@@ -128,5 +132,5 @@ func (f *Floors) WriteCSV(w io.Writer) error {
 	return rows.Error()
 }
 
-// exact formats a number so that it reads back the same.
+// exact formats a number so that parsing the text returns the same number.
 func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -12,10 +12,11 @@ import (
 	"foretell/figure"
 )
 
-// forms maps a file extension to the function that writes this format.
+// forms maps a file extension to the function that writes a result in that format.
 type forms map[string]func(w io.Writer) error
 
-// write writes in the format of a file extension. An unknown extension is an error.
+// write writes the result to w in the format of a file extension. An unknown extension is
+// an error.
 func (f forms) write(w io.Writer, ending string) error {
 	write, ok := f[ending]
 	if !ok {
@@ -25,7 +26,7 @@ func (f forms) write(w io.Writer, ending string) error {
 	return write(w)
 }
 
-// asJSON writes one JSON value on a line.
+// asJSON returns a function that writes the value as JSON on one line.
 func asJSON(value any) func(w io.Writer) error {
 	return func(w io.Writer) error {
 		enc := json.NewEncoder(w)
@@ -34,7 +35,7 @@ func asJSON(value any) func(w io.Writer) error {
 	}
 }
 
-// asPicture writes a figure as SVG.
+// asPicture returns a function that writes a figure as SVG.
 func asPicture(draw func() (*figure.Figure, error)) func(w io.Writer) error {
 	return func(w io.Writer) error {
 		f, err := draw()
@@ -45,7 +46,7 @@ func asPicture(draw func() (*figure.Figure, error)) func(w io.Writer) error {
 	}
 }
 
-// asPage writes a page.
+// asPage returns a function that writes a page.
 func asPage(html func() ([]byte, error)) func(w io.Writer) error {
 	return func(w io.Writer) error {
 		text, err := html()
@@ -70,8 +71,8 @@ func (f *Floors) Write(w io.Writer, ending string, of Subject) error {
 
 // Write writes the sample as a picture (.svg, see [Sample.Figure]), a table (.csv, see
 // [Sample.WriteCSV]) or a JSON value (.json). It returns an error for any other
-// extension, or if ctx ends. A table or a JSON value is written while the sequences are
-// drawn.
+// extension, or if ctx ends. In a table or a JSON value, each sequence is written as soon
+// as it is sampled.
 func (s Sample) Write(ctx context.Context, w io.Writer, ending string, of Subject) error {
 	return forms{
 		".svg":  asPicture(func() (*figure.Figure, error) { return s.Figure(of) }),
@@ -91,11 +92,11 @@ func (t *Trace) Write(w io.Writer, ending string, of Subject) error {
 }
 
 // Write writes a process in the format of a file extension. A picture (.svg) or a
-// Graphviz graph (.dot) shows the drawing that Draw calls what; "" means the picture that
-// fits best, or in a .dot file the states. A table (.csv) holds the transitions, see
-// [Subject.WriteCSV]. A page (.html) or a JSON value (.json) holds everything known about
-// the process. Write returns the errors of [Draw] and [Describe], and an error for any
-// other extension.
+// Graphviz graph (.dot) shows the drawing named by the parameter what (see [Drawings]);
+// an empty name means the picture that fits best, or in a .dot file the states. A table
+// (.csv) holds the transitions, see [Subject.WriteCSV]. A page (.html) or a JSON value
+// (.json) holds everything known about the process. Write returns the errors of [Draw]
+// and [Describe], and an error for any other extension.
 func (s Subject) Write(ctx context.Context, w io.Writer, ending, what string) error {
 	describe := func(as func(d *Description) func(io.Writer) error) func(io.Writer) error {
 		return func(w io.Writer) error {

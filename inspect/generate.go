@@ -18,18 +18,18 @@ import (
 )
 
 // Continuation is what a model has generated after a prompt. Each probability is
-// conditional on all earlier tokens and taken from the model's logits, whatever the
-// temperature.
+// conditional on all earlier tokens. The model's probabilities are computed from its
+// logits at temperature 1, whatever the temperature of sampling.
 type Continuation struct {
 	Prompt []int32   `json:"prompt"`
 	Tokens []int32   `json:"tokens"`
 	Model  []float64 `json:"model"` // the model's probability of each token
-	// Optimal is the optimal predictor's probability of each token, nil if no process is
-	// known. A token that the process cannot emit there has 0; tokens after it have nil
-	// (null in JSON), because there is no optimum.
+	// Optimal is the optimal predictor's probability of each token, or nil if no process is
+	// known. If the process cannot emit a token, the token's probability is 0; later tokens
+	// have nil (null in JSON), because there is no optimum after it.
 	Optimal []*float64 `json:"optimal,omitempty"`
-	Ended   string     `json:"ended"`          // why generation ended: one of EndedLength, …
-	Text    *string    `json:"text,omitempty"` // prompt and continuation, if the prompt is a text
+	Ended   string     `json:"ended"`          // why generation ended, such as [EndedLength]
+	Text    *string    `json:"text,omitempty"` // prompt and continuation, if the prompt was given as text
 	names   []string   // token names, or nil
 
 	// Values are the values of the alphabet's tokens in the unit of the signal, or nil if
@@ -40,7 +40,8 @@ type Continuation struct {
 	Impossible error `json:"-"`
 }
 
-// MarshalJSON writes null for the optimum if the process is known but has no optimum.
+// MarshalJSON writes "optimal": null if the process is known but gives the prompt
+// probability 0.
 func (c *Continuation) MarshalJSON() ([]byte, error) {
 	type plain Continuation
 	if c.Impossible == nil {
@@ -52,8 +53,8 @@ func (c *Continuation) MarshalJSON() ([]byte, error) {
 	}{plain: (*plain)(c)})
 }
 
-// Reasons why a continuation ended: it has the requested length, its last token is one to
-// stop at, the context is full, or there was an error.
+// Reasons why a continuation ended: it has the requested length, its last token is a stop
+// token, the context is full, or there was an error.
 const (
 	EndedLength  = "length"
 	EndedStop    = "stop"
@@ -83,7 +84,7 @@ func (m *Model) Vocabulary() (*token.BPE, error) {
 		return nil, err
 	}
 	if n := m.Config().DVocab; bpe.Size() != n {
-		return nil, fmt.Errorf("%s: %s has %d tokens but the model %d; they belong to different models",
+		return nil, fmt.Errorf("%s: %s has %d tokens but the model has %d; they belong to different models",
 			dir, token.VocabFile, bpe.Size(), n)
 	}
 	return bpe, nil
@@ -92,7 +93,8 @@ func (m *Model) Vocabulary() (*token.BPE, error) {
 // GenerateText is [Model.Generate] for a text, which the vocabulary turns into tokens;
 // see [Model.Vocabulary]. If the vocabulary has the token <|endoftext|>, generation stops
 // after it, and an empty text starts with it. It returns an error if the model generates
-// a token that the vocabulary lacks. With an error it returns what was generated before.
+// a token that the vocabulary lacks. Together with an error it returns what was generated
+// before, if anything.
 func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*Continuation, error) {
 	prompt := bpe.Encode(text)
 	if end, ok := bpe.Special(endOfText); ok {
@@ -113,14 +115,14 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 	all := strings.ToValidUTF8(text+more, "\ufffd")
 	c.Text = &all
 	if _, beyond := bpe.Decode(c.Tokens); err == nil && beyond != nil { // a model's vocabulary may be padded
-		err = fmt.Errorf("the continuation is not text: %w, and the model has %d tokens; sample from fewer of them "+
-			"by top_k or top_p", beyond, m.Config().DVocab)
+		err = fmt.Errorf("the continuation is not text: %w, and the model has %d tokens; set top_k or top_p "+
+			"to sample from fewer of them", beyond, m.Config().DVocab)
 	}
 	return c, err
 }
 
-// Generate continues a prompt as the options say, see [model.Transformer.Generate]. If
-// the prompt has probability 0 under the model's process, as a window of another
+// Generate continues a prompt with the given options, see [model.Transformer.Generate].
+// If the prompt has probability 0 under the model's process, as a window of another
 // recording often has, the continuation has no optimum; for a hand-written model this is
 // an error. It returns an error if the prompt does not fit the model. If an error occurs
 // during generation, for example because logits are not finite, Generate returns the
@@ -142,7 +144,7 @@ func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, err
 	return c, err
 }
 
-// generate is Generate for a model and its process, which may be nil.
+// generate is [Model.Generate] for a model and its process, which may be nil.
 func generate[F model.Float](m *model.Transformer[F], p process.Process, prompt []int32, g model.Generation) (
 	*Continuation, error,
 ) {
@@ -178,7 +180,7 @@ func generate[F model.Float](m *model.Transformer[F], p process.Process, prompt 
 	return c, nil
 }
 
-// oracle returns the optimal probability of each token.
+// oracle computes the optimal predictor's probability of each token of a continuation.
 type oracle struct {
 	predictor process.Predictor // nil after a token of probability 0
 	next      []float64
@@ -197,8 +199,8 @@ func newOracle(p process.Process, prompt []int32) (*oracle, error) {
 	return &oracle{predictor, make([]float64, p.Alphabet())}, nil
 }
 
-// observe processes the next token and returns the probability that it had, or nil after
-// a token of probability 0.
+// observe processes the next token and returns the probability that the optimal predictor
+// gave it. It returns nil if an earlier token had probability 0.
 func (o *oracle) observe(token int) *float64 {
 	if o.predictor == nil {
 		return nil
@@ -214,8 +216,8 @@ func (o *oracle) observe(token int) *float64 {
 	return &q
 }
 
-// Beyond returns a line if a token has probability 0 under the process, so that the
-// tokens after it have no optimum, or "".
+// Beyond returns a line about the first token that has probability 0 under the process,
+// after which there is no optimum. It returns "" if there is no such token.
 func (c *Continuation) Beyond() string {
 	i := slices.IndexFunc(c.Optimal, func(q *float64) bool { return q != nil && *q == 0 })
 	if i < 0 {

@@ -203,7 +203,7 @@ func TestVocabularyRefuses(t *testing.T) {
 		}
 	}
 	m, bpe := withVocabulary(t, -1)
-	if _, err := m.Vocabulary(); err == nil || !strings.HasSuffix(err.Error(), "has 269 tokens but the model 268; they belong to different models") {
+	if _, err := m.Vocabulary(); err == nil || !strings.HasSuffix(err.Error(), "has 269 tokens but the model has 268; they belong to different models") {
 		t.Errorf("error %v of %d tokens", err, bpe.Size())
 	}
 	crafted, err := Open("craft:coin", nil)
@@ -215,13 +215,13 @@ func TestVocabularyRefuses(t *testing.T) {
 	}
 	// A token beyond the vocabulary is no text.
 	m, bpe = withVocabulary(t, 3)
-	want := filepath.Dir(m.Path) + ": vocab.json has 269 tokens but the model 272; they belong to different models"
+	want := filepath.Dir(m.Path) + ": vocab.json has 269 tokens but the model has 272; they belong to different models"
 	if _, err := m.Vocabulary(); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	m.Trained.Model.Weights.Get("unembed.b_U").Data[bpe.Size()+1] = 1e3
 	if _, err := m.GenerateText(bpe, "a", model.Generation{Most: 1}); err == nil || !strings.HasSuffix(err.Error(),
-		"token 270 at position 1 is outside the vocabulary [0, 268], and the model has 272 tokens; sample from fewer of them by top_k or top_p") {
+		"token 270 at position 1 is outside the vocabulary [0, 268], and the model has 272 tokens; set top_k or top_p to sample from fewer of them") {
 		t.Errorf("error %v", err)
 	}
 	m.Trained.Model.Weights.Get("unembed.b_U").Data[0] = float32(math.Inf(1))

@@ -16,8 +16,8 @@ type Step struct {
 	Name     string   `json:"name,omitempty"`  // empty if tokens have no names
 	Value    *float64 `json:"value,omitempty"` // its value, if the process is a signal
 	Prompt   bool     `json:"prompt"`          // whether it belongs to the prompt
-	Model    *float64 `json:"model"`           // the model's probability, nil in the prompt
-	Optimal  *float64 `json:"optimal"`         // the optimal probability, nil in the prompt and if there is no optimum
+	Model    *float64 `json:"model"`           // the model's probability of the token; nil in the prompt
+	Optimal  *float64 `json:"optimal"`         // the optimal probability; nil in the prompt or if there is no optimum
 }
 
 // Steps lists the tokens of the prompt and the generated ones.

@@ -17,16 +17,18 @@ import (
 )
 
 const (
-	picturedWords  = 100_000 // largest number of words in a picture of beliefs
-	picturedLength = 64      // largest length of a word; an alphabet of one token has only one word of each length
-	fewPoints      = 12      // number of points up to which there is no geometry to see
+	picturedWords  = 100_000 // largest number of sequences in a picture of beliefs
+	picturedLength = 64      // largest length of a sequence; an alphabet of one token has only one of each length
+	fewPoints      = 12      // largest number of points that shows no shape; titles then give the number
 )
 
-// Geometry draws the beliefs, the constrained beliefs and, if the process has them, the
-// linear beliefs, after all words up to the length that a picture can hold. Beliefs in
-// three states are drawn in the triangle, beliefs in more states in the plane in which
-// they vary most. With two states one number is enough; it is drawn by the length of the
-// word. Geometry returns an error if the process has no hidden states ([ErrNoHMM]).
+// Geometry draws, after all sequences up to the length that a picture can hold: the
+// beliefs; the constrained beliefs, which one layer of attention can build; and, if the
+// process has them, the linear beliefs, the best sums of functions of position and token.
+// Beliefs over three states are drawn in the triangle, beliefs over more states in the
+// plane in which they vary most. Of a belief over two states, the probability of the
+// first is drawn against the length of the sequence. Geometry returns an error if the
+// process has no hidden states ([ErrNoHMM]).
 func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	o, ok := p.(process.Observer)
 	if !ok {
@@ -75,10 +77,12 @@ func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	return f, nil
 }
 
-// stripPoints is the largest number of words in a picture with a mark for each.
+// stripPoints is the largest number of sequences for which [strips] draws a mark each.
 const stripPoints = 1100
 
-// strips draws the belief in one of two states by the number of tokens seen.
+// strips draws the probability of one of two states under the beliefs, the constrained
+// beliefs and the linear beliefs, against the number of tokens seen. The parameter state
+// is the name of that state.
 func strips(ctx context.Context, p process.Process, state string) (*figure.Figure, error) {
 	words, err := drawnWords(ctx, p, stripPoints)
 	if err != nil {
@@ -114,8 +118,9 @@ func strips(ctx context.Context, p process.Process, state string) (*figure.Figur
 	return f, nil
 }
 
-// strip draws the first of two entries of a table's rows by the length of the word. start
-// has the row of the empty word, if known.
+// strip draws a dot for each sequence in words: the first of the two entries of its row
+// in data, against its length. start has one row, for the empty sequence, or is nil if
+// that row is not known.
 func strip(title string, start [][]float64, words *process.Prefixes, data []float64) figure.Chart {
 	dots := figure.Series{Dots: true, Color: 1, Radius: 1.6}
 	if start != nil {
@@ -139,8 +144,9 @@ func strip(title string, start [][]float64, words *process.Prefixes, data []floa
 	}
 }
 
-// stacked draws strips of one quantity below each other on one axis, with lines at the
-// probabilities 0 and 1.
+// stacked arranges charts of one quantity below each other. They share the range of the
+// horizontal axis, which has the given label, and have lines at the probabilities 0 and
+// 1.
 func stacked(strips []figure.Chart, label string) (rows [][]figure.Panel) {
 	lo, hi := 0.0, 1.0
 	for _, s := range strips {
@@ -154,15 +160,17 @@ func stacked(strips []figure.Chart, label string) (rows [][]figure.Panel) {
 	return rows
 }
 
-// cloud is a set of words that lead to distinct places.
+// cloud is a set of sequences whose points in a picture are distinct.
 type cloud struct {
 	name  string
 	words *process.Prefixes
-	data  []float64 // (words, n): their places
-	rows  []int
+	data  []float64 // the points of all sequences in words: [sequence][state], flattened
+	// rows are the indices in words of the sequences in the cloud.
+	rows []int
 }
 
-// newCloud returns the distinct rows of a table, among words of positive probability.
+// newCloud returns a cloud of sequences of positive probability: for each distinct row of
+// data, the first sequence that has it.
 func newCloud(name string, words *process.Prefixes, data []float64) cloud {
 	seen, c := map[string]bool{}, cloud{name: name, words: words, data: data}
 	for row, prob := range words.Prob {
@@ -174,7 +182,7 @@ func newCloud(name string, words *process.Prefixes, data []float64) cloud {
 	return c
 }
 
-// of returns the cloud's rows of a table.
+// of returns the rows of a table that belong to the sequences of the cloud.
 func (c cloud) of(data []float64) [][]float64 {
 	list, n := make([][]float64, len(c.rows)), c.words.States
 	for i, row := range c.rows {
@@ -187,7 +195,8 @@ func (c cloud) of(data []float64) [][]float64 {
 func (c cloud) places() [][]float64  { return c.of(c.data) }
 func (c cloud) beliefs() [][]float64 { return c.of(c.words.Beliefs) }
 
-// title returns a panel's title, which says so if there is no geometry to see.
+// title returns a panel's title, with the number of points if they are too few to show a
+// shape.
 func (c cloud) title() string {
 	switch n := len(c.rows); {
 	case n == 1:
@@ -198,7 +207,8 @@ func (c cloud) title() string {
 	return c.name
 }
 
-// triangles draws clouds of three states in the simplex, coloured by the belief.
+// triangles draws clouds of beliefs over three states in the triangle of probabilities,
+// coloured by the belief.
 func triangles(clouds []cloud, states [3]string) (panels []figure.Panel) {
 	for i, c := range clouds {
 		panel := figure.Simplex{Title: c.title(), P: c.places(), Vertices: states}
@@ -224,7 +234,7 @@ func planes(clouds []cloud) ([]figure.Panel, error) {
 	for i, c := range clouds {
 		at := components.Project(table(c.places()), min(2, all.Width))
 		for j, belief := range c.beliefs() {
-			xy := append(slices.Clone(at.Row(j)), 0) // one state has no second direction
+			xy := append(slices.Clone(at.Row(j)), 0) // with one state there is only one component
 			layers[i].X = append(layers[i].X, xy[0])
 			layers[i].Y = append(layers[i].Y, xy[1])
 			layers[i].Colors = append(layers[i].Colors, colour(belief))
@@ -242,8 +252,8 @@ func planes(clouds []cloud) ([]figure.Panel, error) {
 	return panels, nil
 }
 
-// axisOf returns the name of a principal axis, with its share of the variance if there is
-// any: with one state or one belief there is no variance.
+// axisOf returns the name of principal component i + 1, with its share of the variance if
+// the variance is not zero. It is zero if there is only one state or one belief.
 func axisOf(components *probe.Principal, i int) string {
 	name := fmt.Sprintf("principal component %d", i+1)
 	if total := floats.Sum(components.Variance); i < len(components.Variance) && total > 0 {
@@ -252,13 +262,13 @@ func axisOf(components *probe.Principal, i int) string {
 	return name
 }
 
-// table returns a table of rows.
+// table converts rows of equal length to a table.
 func table(rows [][]float64) probe.Table {
 	return probe.Table{Data: slices.Concat(rows...), Width: len(rows[0])}
 }
 
-// colouring returns a function that colours a belief by its place along the first three
-// principal components.
+// colouring returns a function that colours a belief by its coordinates along the first
+// three principal components.
 func colouring(components *probe.Principal, beliefs probe.Table) func(belief []float64) color.NRGBA {
 	at := components.Project(beliefs, min(3, beliefs.Width))
 	lowest, highest := slices.Clone(at.Row(0)), slices.Clone(at.Row(0))
@@ -278,9 +288,9 @@ func colouring(components *probe.Principal, beliefs probe.Table) func(belief []f
 	}
 }
 
-// drawnWords returns the words up to the greatest length for which a picture can show
-// each word as a point. It returns an error if even a table of words of one token is too
-// large to draw.
+// drawnWords returns all sequences up to the greatest length at which their number does
+// not exceed the given number of points. It returns an error if even the table of
+// sequences of one token is too large to draw.
 func drawnWords(ctx context.Context, p process.Process, points int) (*process.Prefixes, error) {
 	length := max(1, probe.LongestWords(p, points, picturedLength))
 	if size := process.WordsSize(p, length); size > mostDrawnBytes {
@@ -290,5 +300,5 @@ func drawnWords(ctx context.Context, p process.Process, points int) (*process.Pr
 	return process.Words(ctx, p, length)
 }
 
-// mostDrawnBytes is the largest size in bytes of a table of words made for a picture.
+// mostDrawnBytes is the largest size in bytes of a table of sequences made for a picture.
 const mostDrawnBytes = 1 << 29

@@ -17,14 +17,14 @@ import (
 const (
 	mostDrawn = 200 // largest number of nodes in a readable picture
 	fewNodes  = 9   // largest number of nodes on one circle
-	// mostLabels is the largest number of tokens at an arrow of a picture.
+	// mostLabels is the largest number of tokens written at an arrow of a picture.
 	mostLabels = 8
-	// mostWeighed is the largest number of nodes in a picture with probabilities at its
-	// arrows. With more nodes, the probabilities would overlap.
+	// mostWeighed is the largest number of nodes in a picture whose arrows are labelled with
+	// probabilities. With more nodes, the labels would overlap.
 	mostWeighed = 16
 )
 
-// ErrTooMany is the error of a graph too large to read.
+// ErrTooMany is the error for a graph that is too large to read as a picture.
 var ErrTooMany = errors.New("too many for a picture")
 
 // Graph is a graph of a process: nodes, and at most one edge between two nodes in each
@@ -37,7 +37,7 @@ type Graph struct {
 	Nodes []Node
 	Edges []figure.Edge
 
-	index   map[[2]int]int // index of the edge between two nodes
+	index   map[[2]int]int // [from, to] → index in Edges
 	entries bool           // labels have entries of T^z of a generalised process, not probabilities
 }
 
@@ -103,7 +103,8 @@ func BeliefGraph(ctx context.Context, p process.Process) (*Graph, error) {
 	return g, nil
 }
 
-// add adds a token to the edge between two nodes.
+// add adds a token to the edge between two nodes, with its probability or, for a
+// generalised process, its matrix entry p.
 func (g *Graph) add(from, to int, token string, p float64) {
 	if g.index == nil {
 		g.index = map[[2]int]int{}
@@ -145,7 +146,8 @@ func (g *Graph) DOT(w io.Writer) error {
 	return err
 }
 
-// text returns the label, with the belief on a second line.
+// text returns the text of a node in a DOT file: its label and, on a second line, its
+// belief.
 func (n Node) text() string {
 	if n.Belief == nil {
 		return n.Label
@@ -157,7 +159,7 @@ func (n Node) text() string {
 	return n.Label + "\n" + strings.Join(entries, " ")
 }
 
-// arrows explains the labels of arrows in a picture.
+// arrows returns a sentence that explains the labels of arrows in a picture.
 func (g *Graph) arrows() string {
 	entry, all := "probability of emitting it and moving there", "probabilities"
 	if g.entries {
@@ -172,13 +174,13 @@ func (g *Graph) arrows() string {
 	return "Each arrow shows the token. The .dot format also has the " + all + "."
 }
 
-// weighed reports whether a picture has probabilities at its arrows.
+// weighed reports whether a picture labels its arrows with probabilities.
 func (g *Graph) weighed() bool { return len(g.Nodes) <= mostWeighed }
 
-// Figure draws the graph. Few nodes are placed on a circle, many by their distance from
-// the first node. An arrow with many tokens shows only the first of them. With more than
-// 16 nodes, arrows show tokens without probabilities. It returns an error for more than
-// 200 nodes ([ErrTooMany]).
+// Figure draws the graph. Up to nine nodes are placed on a circle, more on rings by their
+// distance from the first node. An arrow with many tokens shows only the first of them.
+// With more than 16 nodes, arrows show tokens without probabilities. It returns an error
+// for more than 200 nodes ([ErrTooMany]).
 func (g *Graph) Figure() (*figure.Figure, error) {
 	if len(g.Nodes) > mostDrawn {
 		return nil, fmt.Errorf("%s: %d %s are %w", g.Name, len(g.Nodes), g.What, ErrTooMany)
@@ -216,9 +218,9 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 // mostTokenClasses is the largest alphabet whose tokens are drawn as colours of arrows.
 const mostTokenClasses = 4
 
-// classes returns the tokens if they are drawn as classes of arrows: if the graph is too
-// large for probabilities at its arrows, but its alphabet is small. Otherwise it returns
-// nil.
+// classes returns a name for each token if arrows show tokens by colour and dashes. They
+// do if the graph is too large for probabilities at its arrows and has at most four
+// tokens. Otherwise classes returns nil.
 func (g *Graph) classes() (names []string) {
 	if g.weighed() {
 		return nil

@@ -15,20 +15,20 @@ import (
 
 // PatchRequest holds the arguments of [Model.Patch], with sequences and heads as text.
 type PatchRequest struct {
-	Clean, Corrupt string // sequences, as 0,1,1; both empty for Pairs
+	Clean, Corrupt string // sequences, as 0,1,1; both empty to use Pairs instead
 	Pairs          int    // number of pairs from the process, see [intervene.PairsOf]
-	Length         int    // tokens in a sequence of Pairs; 0 means n_ctx
+	Length         int    // tokens in each of these sequences; 0 means n_ctx
 	Seed           uint64 // random seed of sampled pairs
 
 	Hook              string   // the activation to replace, in one layer or all, see [intervene.Named]
-	Heads             []string // as 0.1; nil means every head
+	Heads             []string // each as LAYER.HEAD, such as 0.1; nil means every head
 	Positions, Scored []int    // see [intervene.Patching]
 	Attribution       bool
 	Workers           int
 }
 
-// Patch patches a model, see [intervene.Patch]. A model that names no process is scored
-// against its own predictions. Arguments that do not fit the model are an
+// Patch patches a model, see [intervene.Patch]. A model whose process is not known is
+// scored against its own predictions. Arguments that do not fit the model are an
 // [*intervene.ArgumentError].
 func (m *Model) Patch(ctx context.Context, r PatchRequest) (*Patched, error) {
 	hook, layer, err := intervene.Named(m.Config(), r.Hook)
@@ -70,7 +70,7 @@ func (m *Model) Patch(ctx context.Context, r PatchRequest) (*Patched, error) {
 	return p, err
 }
 
-// pairs returns the requested pairs.
+// pairs returns the requested pairs of a clean and a corrupted sequence.
 func (m *Model) pairs(ctx context.Context, r PatchRequest) (p intervene.Pairs, err error) {
 	if r.Clean == "" && r.Corrupt == "" {
 		source, err := m.Process()
@@ -108,14 +108,14 @@ func (m *Model) wordLength(length int) (int, error) {
 	return length, nil
 }
 
-// word parses a sequence, which has to fit the model. which names it in errors.
-func (m *Model) word(which, text string) ([]int32, error) {
+// word parses a sequence and checks that it fits the model. Errors begin with name.
+func (m *Model) word(name, text string) ([]int32, error) {
 	word, err := m.ParsePrompt(text)
 	if err == nil {
 		err = m.Config().CheckTokens(word)
 	}
 	if err != nil {
-		return nil, wrong("%s: %w", which, err)
+		return nil, wrong("%s: %w", name, err)
 	}
 	return word, nil
 }
@@ -152,14 +152,14 @@ func (m *Model) source() process.Process {
 
 // AblateRequest holds the arguments of [Model.Ablate], with sequences and heads as text.
 type AblateRequest struct {
-	Heads           []string // each is a head, as 0.1, or several joined by commas
-	Attention, MLPs []int    // layers
+	Heads           []string // each is a head, such as 0.1, or several to ablate together, joined by commas
+	Attention, MLPs []int    // layers whose attention, or MLP, is ablated
 	// Positions are the positions at which these parts are ablated, one position at a time;
 	// nil means all at once. If no part is named, the embedding at the position is ablated.
 	Positions []int
 	With      intervene.With
 	Length    int      // tokens in a sequence of the process; 0 means n_ctx
-	Words     []string // sequences to use instead, as 0,1,2; nil for none
+	Words     []string // sequences to use instead, each as 0,1,2; nil means sequences of the process
 	Seed      uint64   // random seed of resampling
 	Workers   int
 }
@@ -201,7 +201,7 @@ func (m *Model) hasLayers(what string, layers []int) error {
 	case c.Flat():
 		lacks = "architecture: flat"
 	case c.Concatenates():
-		lacks = "residual: concat, which has heads"
+		lacks = "residual: concat; ablate its heads instead"
 	case c.AttnOnly && what == "MLP":
 		lacks = "attn_only"
 	}
@@ -251,7 +251,7 @@ func (r AblateRequest) parts() (parts []intervene.Part, err error) {
 	return at, nil
 }
 
-// words returns the sequences over which the model is ablated.
+// words returns the sequences over which the effect of an ablation is measured.
 func (m *Model) words(ctx context.Context, r AblateRequest) (*intervene.Words, error) {
 	if r.Words == nil {
 		source, err := m.Process()
@@ -279,7 +279,7 @@ func (m *Model) words(ctx context.Context, r AblateRequest) (*intervene.Words, e
 }
 
 // withoutHeading returns a copy of a figure without heading and notes, for a page that
-// has them.
+// shows them itself.
 func withoutHeading(f *figure.Figure) *figure.Figure {
 	shown := *f
 	shown.Heading, shown.Notes = "", nil

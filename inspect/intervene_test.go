@@ -88,8 +88,8 @@ func TestAblatedLayersThatAreNone(t *testing.T) {
 		{"craft:coin", AblateRequest{MLPs: []int{0, 1}}, "MLP of layer 1: this model has 1 layer, counted from 0"},
 		{"craft:coin", AblateRequest{Attention: []int{-1}}, "attention of layer -1: this model has 1 layer, counted from 0"},
 		{"craft:coin-attention", AblateRequest{MLPs: []int{0}}, "this model has no MLP to ablate (attn_only)"},
-		{"craft:induction", AblateRequest{Attention: []int{0}}, "this model has no attention to ablate (residual: concat, which has heads)"},
-		{"craft:induction", AblateRequest{MLPs: []int{0}}, "this model has no MLP to ablate (residual: concat, which has heads)"},
+		{"craft:induction", AblateRequest{Attention: []int{0}}, "this model has no attention to ablate (residual: concat; ablate its heads instead)"},
+		{"craft:induction", AblateRequest{MLPs: []int{0}}, "this model has no MLP to ablate (residual: concat; ablate its heads instead)"},
 	} {
 		m, err := Open(test.model, nil)
 		if err != nil {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// likeliest returns the smallest set of tokens that holds a share of a distribution's
-// probability (its highest-density set). The set is given as runs of consecutive tokens
-// in ascending order, each by its first and last token. Of equally likely tokens the
-// smaller is taken first.
+// likeliest returns the smallest set of tokens that together hold at least the given
+// share of a distribution's probability (its highest-density set). The set is returned as
+// runs of consecutive tokens in ascending order: the first and the last token of each
+// run. Among equally likely tokens, smaller ones are taken first.
 func likeliest(p []float64, share float64) (runs [][2]int) {
 	const rounding = 1e-12
 	order, total := byProbability(p), 0.0
@@ -34,9 +34,9 @@ func likeliest(p []float64, share float64) (runs [][2]int) {
 	return runs
 }
 
-// cell returns the interval of a signal that a run of levels represents: its ends are
-// halfway to the neighbouring levels, and equally far beyond the first and the last
-// level.
+// cell returns the interval of signal values that a run of levels represents. Its ends
+// are halfway to the neighbouring levels. Beyond the first or the last level, the end is
+// as far away as the end on the other side of that level.
 func cell(levels []float64, run [2]int) (lo, hi float64) {
 	from, to := run[0], run[1]
 	lo, hi = levels[from], levels[to]
@@ -63,11 +63,11 @@ type Forecast struct {
 	// last level of each run of neighbours, in ascending order.
 	Likely90 [][2]float64 `json:"likely_90"`
 
-	decimals int // in text: enough to distinguish neighbouring levels
+	decimals int // number of decimals in text, enough to distinguish neighbouring levels
 }
 
-// forecastOf returns the forecast of a distribution over levels. It ignores tokens that
-// have no level, which a model may have.
+// forecastOf returns the forecast of a distribution over levels. A model may have more
+// tokens than the signal has levels; these tokens are ignored.
 func forecastOf(p, levels []float64) *Forecast {
 	p = p[:min(len(p), len(levels))]
 	f, total := &Forecast{decimals: decimalsOf(levels)}, 0.0
@@ -82,8 +82,8 @@ func forecastOf(p, levels []float64) *Forecast {
 	return f
 }
 
-// decimalsOf returns the number of decimals to which neighbouring levels, rounded, still
-// differ; it is at most 9.
+// decimalsOf returns a number of decimals, at most 9, that is enough to keep neighbouring
+// levels distinct after rounding.
 func decimalsOf(levels []float64) (decimals int) {
 	least := math.Inf(1)
 	for z := 1; z < len(levels); z++ {
@@ -116,7 +116,8 @@ func (f *Forecast) text() string {
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
-// decimalsText rounds a number to decimals, without zeros at the end, and never to -0.
+// decimalsText formats a number with at most the given number of decimals, without zeros
+// at the end, and never as -0.
 func decimalsText(x float64, decimals int) string {
 	unit := math.Pow10(decimals)
 	return strconv.FormatFloat(math.Round(x*unit)/unit+0, 'f', -1, 64)

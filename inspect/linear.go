@@ -8,39 +8,39 @@ import (
 )
 
 const (
-	filteredWords = 100_000 // largest number of words over which the filter is compared with the belief
-	summedWords   = 2_500   // largest number of words of one length whose geometric sums are decoded to beliefs
-	fewestSummed  = 4       // smallest length of these words
-	sumsDegree    = 3       // degree of the polynomial that decodes them, see [process.GeometricSums]
+	filteredWords = 100_000 // largest number of sequences over which the filter is compared with the belief
+	summedWords   = 2_500   // largest number of sequences whose geometric sums are decoded to beliefs
+	fewestSummed  = 4       // smallest length of the sequences whose geometric sums are decoded
+	sumsDegree    = 3       // degree of the polynomial that decodes the sums, see [process.GeometricSums]
 	mostHeadFits  = 3       // largest number of heads whose fit is computed
 )
 
-// Linear describes what sums of functions of (position, token) say about the belief, see
-// [process.LinearFilter].
+// Linear describes how well the belief is approximated by a sum over the tokens seen, in
+// which each term is a function of position and token; see [process.LinearFilter].
 type Linear struct {
 	Steady     *SteadyLinear `json:"steady,omitempty"`
 	NoSteady   string        `json:"no_steady,omitempty"` // why Steady is nil
-	ByPosition []LinearR2    `json:"by_position"`         // of the first positions, at most 10
-	// Heads describes how well fewer heads than theory needs approximate the constrained
-	// beliefs over 10 positions; see [process.HeadsR2].
+	ByPosition []LinearR2    `json:"by_position"`         // at each of the first positions, at most 10
+	// Heads describes how well 0, 1, … heads, fewer than the constrained beliefs need, can
+	// approximate these beliefs over 10 positions; see [process.HeadsR2].
 	Heads []HeadsR2 `json:"heads,omitempty"`
-	// Geometric lists, for each degree of the decoder, the decay of the geometric sum of
-	// tokens from which it decodes the belief best; see [process.GeometricSums].
+	// Geometric lists, for a linear and a cubic decoder, the decay rate of the geometric sum
+	// of tokens that the decoder maps best to the belief; see [process.GeometricSums].
 	Geometric []Geometric `json:"geometric,omitempty"`
 }
 
 // SteadyLinear is the filter long after the start, see [process.SteadyFilter].
 type SteadyLinear struct {
-	Position int          `json:"position"` // the filter no longer changes from here on
-	Decays   [][2]float64 `json:"decays"`   // real and imaginary parts
-	Gain     [][]float64  `json:"gain"`     // (token, state)
-	Transfer [][]float64  `json:"transfer"` // (state, state)
+	Position int          `json:"position"` // from this position on, the filter no longer changes
+	Decays   [][2]float64 `json:"decays"`   // real and imaginary part of each decay
+	Gain     [][]float64  `json:"gain"`     // [token][state]
+	Transfer [][]float64  `json:"transfer"` // [state][state]
 	R2       *LinearR2    `json:"r2,omitempty"`
-	NoR2     string       `json:"no_r2,omitempty"` // why R2 is nil
+	NoR2     string       `json:"no_r2,omitempty"` // reason why R2 is nil
 }
 
-// LinearR2 is the share of the belief's variance that is explained, see
-// [process.LinearR2].
+// LinearR2 is the share of the belief's variance that the linear filter explains, and the
+// share that the constrained belief explains; see [process.LinearR2].
 type LinearR2 struct {
 	Position    int     `json:"position"`
 	Variance    float64 `json:"variance"`
@@ -49,25 +49,27 @@ type LinearR2 struct {
 	Error       float64 `json:"error"`
 }
 
-// HeadsR2 is the fit of a number of heads, see [process.HeadsR2].
+// HeadsR2 describes how well a number of heads approximates the constrained beliefs; see
+// [process.HeadsR2].
 type HeadsR2 struct {
 	Heads     int         `json:"heads"`
 	R2        float64     `json:"r2"`
 	Bound     float64     `json:"bound"`
 	ProfileR2 float64     `json:"profile_r2"`
-	Profiles  [][]float64 `json:"profiles"` // (head, lag)
+	Profiles  [][]float64 `json:"profiles"` // [head][lag]
 }
 
-// Geometric is a decoded belief, see [process.GeometricReading].
+// Geometric describes how well a decoder maps a geometric sum of tokens to the belief;
+// see [process.GeometricReading].
 type Geometric struct {
-	Degree int     `json:"degree"`
-	Length int     `json:"length"` // of the sequences
+	Degree int     `json:"degree"` // degree of the polynomial that decodes the sum
+	Length int     `json:"length"` // length of the sequences
 	Decay  float64 `json:"decay"`
 	R2     float64 `json:"r2"`
 }
 
-// describeLinear returns the linear filter of a process that has one, else nil. heads is
-// the number of heads that theory needs.
+// describeLinear describes the linear filter of a process, or returns nil if the process
+// does not have one. heads is the number of heads that the constrained beliefs need.
 func describeLinear(ctx context.Context, p process.Process, heads int) (*Linear, error) {
 	filterer, ok := p.(process.Filterer)
 	if !ok {
@@ -87,7 +89,7 @@ func describeLinear(ctx context.Context, p process.Process, heads int) (*Linear,
 	return d, nil
 }
 
-// addSteady adds the steady filter, or the reason why there is no such filter.
+// addSteady adds the filter long after the start, or the reason why there is no limit.
 func (d *Linear) addSteady(ctx context.Context, filter *process.LinearFilter) {
 	steady, err := filter.Steady(ctx)
 	if err != nil {
@@ -113,10 +115,10 @@ func (d *Linear) addSteady(ctx context.Context, filter *process.LinearFilter) {
 	d.Steady.R2 = new(LinearR2(r2))
 }
 
-// addHeads adds the fit of fewer heads than theory needs, for a few numbers of heads,
-// unless that is too much work.
-func (d *Linear) addHeads(ctx context.Context, filterer process.Filterer, asked int) {
-	found, err := filterer.HeadsR2(ctx, attendedPositions, min(asked-1, mostHeadFits))
+// addHeads adds the fits of fewer heads than the constrained beliefs need, at most three
+// heads, unless that is too much work. needed is the number that they need.
+func (d *Linear) addHeads(ctx context.Context, filterer process.Filterer, needed int) {
+	found, err := filterer.HeadsR2(ctx, attendedPositions, min(needed-1, mostHeadFits))
 	if err != nil { // no heads are needed, or too many
 		return
 	}
@@ -125,9 +127,9 @@ func (d *Linear) addHeads(ctx context.Context, filterer process.Filterer, asked 
 	}
 }
 
-// addGeometric adds the decay of the geometric sum from which the belief is decoded best:
-// once by a linear decoder, and once by the polynomial of the smallest degree beyond
-// which the fit hardly improves. It adds nothing if the alphabet is too large for the
+// addGeometric adds the decay rate of the geometric sum that decodes best to the belief:
+// once for a linear decoder, and once for a polynomial of degree 3, beyond which the fit
+// hardly improves. It adds nothing if the alphabet is so large that there are too many
 // sequences.
 func (d *Linear) addGeometric(ctx context.Context, p process.Process, filterer process.Filterer) {
 	length := 1

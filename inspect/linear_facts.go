@@ -27,7 +27,7 @@ func (d *Description) LinearFacts() (facts []Fact) {
 	return append(facts, d.Linear.facts()...)
 }
 
-// facts returns facts about the filter.
+// facts returns facts about the linear filter.
 func (l *Linear) facts() []Fact {
 	facts := []Fact{{
 		linearFilter, "the sum of functions of position and token closest to the belief; " +
@@ -60,7 +60,8 @@ func (l *Linear) facts() []Fact {
 	return facts
 }
 
-// text returns the best possible R² of the heads, or its bounds if they differ.
+// text returns the best possible R² of this number of heads, or bounds on it if it is not
+// known exactly.
 func (h HeadsR2) text() string {
 	heads := "without attention"
 	if h.Heads > 0 {
@@ -73,7 +74,7 @@ func (h HeadsR2) text() string {
 	return fmt.Sprintf("%s: R² between %s and %s", heads, r2, bound)
 }
 
-// longRun returns facts about the steady filter.
+// longRun returns facts about the linear filter long after the start.
 func (l *Linear) longRun() []Fact {
 	if l.Steady == nil {
 		return []Fact{{"  in the long run", l.NoSteady}}

@@ -16,11 +16,12 @@ import (
 // CraftPrefix begins the name of a hand-written model, as in craft:coin.
 const CraftPrefix = "craft:"
 
-// CraftedName returns the NAME of craft:NAME.
+// CraftedName returns NAME for a path of the form craft:NAME. ok is false for other
+// paths.
 func CraftedName(path string) (name string, ok bool) { return strings.CutPrefix(path, CraftPrefix) }
 
-// Model is a model with the process that it predicts. It was either trained or written by
-// hand; the other field is nil.
+// Model is a model with the process that it predicts. Trained is set if the model was
+// trained, Crafted if it was written by hand; the other field is nil.
 type Model struct {
 	Path    string
 	Trained *run.Trained
@@ -67,8 +68,9 @@ func Open(path string, params process.Params) (*Model, error) {
 	return &Model{Path: path, Trained: m}, nil
 }
 
-// MeantCrafted returns the hand-written model, such as craft:coin, whose name is nearest
-// to a path that names no model, with or without the prefix, or "" if no name is near.
+// MeantCrafted suggests a hand-written model, such as craft:coin, for a path that names
+// no model: the one whose name, with or without craft:, is nearest to the path. It
+// returns "" if no name is near.
 func MeantCrafted(path string) string {
 	for _, prefix := range []string{"", CraftPrefix} {
 		var names []string
@@ -133,7 +135,8 @@ func (m *Model) Process() (process.Process, error) {
 	}
 	if dir, alone := m.withoutConfig(); m.Trained.Process == nil && alone {
 		return nil, fmt.Errorf("%s: the configuration stored with the weights names no process, so there is no "+
-			"optimum to compare with; to name one, write its section model: and a section process: to %s",
+			"optimum to compare with; to name one, write the model: section of that configuration and a process: "+
+			"section to %s",
 			m.Path, dir)
 	}
 	if m.Trained.Process == nil {
@@ -147,7 +150,8 @@ func (m *Model) Process() (process.Process, error) {
 	return p, nil
 }
 
-// sampler returns the source of the model's sequences, or nil if it is not known.
+// sampler returns the process from which the model's sequences are sampled, or nil if it
+// is not known.
 func (m *Model) sampler() process.Sampler {
 	if m.Crafted != nil {
 		return m.Crafted.Process
@@ -155,8 +159,8 @@ func (m *Model) sampler() process.Sampler {
 	return m.Trained.Process
 }
 
-// withoutConfig reports whether a model has no config.yaml next to it, and returns where
-// one would be read from.
+// withoutConfig reports whether a model has no config.yaml next to it, and returns the
+// place where a config.yaml would be read.
 func (m *Model) withoutConfig() (would string, alone bool) {
 	dir, name := m.Path, model.WeightsFile
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
@@ -164,14 +168,14 @@ func (m *Model) withoutConfig() (would string, alone bool) {
 	}
 	path := filepath.Join(dir, model.ConfigFile)
 	if name != model.WeightsFile {
-		return fmt.Sprintf("a folder with it as %s and a %s", model.WeightsFile, model.ConfigFile), true
+		return fmt.Sprintf("%s in a folder with these weights as %s", model.ConfigFile, model.WeightsFile), true
 	}
 	_, err := os.Stat(path)
 	return path, err != nil
 }
 
-// Names returns the names of the process's tokens, or nil if the model names no process;
-// its tokens are numbers then.
+// Names returns the names of the process's tokens, or nil if the process is not known;
+// the tokens are then numbers.
 func (m *Model) Names() []string {
 	s := m.sampler()
 	if s == nil {

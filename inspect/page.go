@@ -22,12 +22,12 @@ func (d *Description) HTML(ctx context.Context, s Subject) ([]byte, error) {
 	}
 	p.Sections = append(p.Sections, s.section(picture))
 	if known, err := s.Optimum(); err == nil {
-		if f, err := Floor(ctx, known, FloorPositions(known)); err == nil { // on an error it exceeds the budget
+		if f, err := Floor(ctx, known, FloorPositions(known)); err == nil { // else the floor exceeds the budget
 			p.Sections = append(p.Sections, f.section(s))
 		}
 	}
 	for _, what := range Drawings() {
-		if f, err := Draw(ctx, s, what); err == nil && f.Title != picture.Title { // on an error there is nothing to draw
+		if f, err := Draw(ctx, s, what); err == nil && f.Title != picture.Title { // else nothing to draw
 			p.Sections = append(p.Sections, s.section(f))
 		}
 	}
@@ -71,15 +71,15 @@ func (d *Description) facts() page.Section {
 	return s
 }
 
-// termFacts returns facts for a narrow column of names: the name "what it is (term)"
-// becomes "term".
+// termFacts returns facts for a table with a narrow column of names. Of a name such as
+// "what it is (term)" only the term remains; the rest moves to the beginning of the text.
 func termFacts(facts []Fact) (list []page.Fact) {
 	for _, f := range facts {
 		name, value := strings.TrimSpace(f.Name), f.Text
 		if plain, term, ok := strings.Cut(name, " ("); ok {
 			name, value = strings.TrimSuffix(term, ")"), plain+": "+value
 		}
-		if last := len(list) - 1; name == "" && last >= 0 { // it continues the last fact
+		if last := len(list) - 1; name == "" && last >= 0 { // a fact without a name continues the one before it
 			list[last].Value += "; " + value
 			continue
 		}
@@ -88,8 +88,8 @@ func termFacts(facts []Fact) (list []page.Fact) {
 	return list
 }
 
-// longRun returns the stationary distribution of the states, or of the tokens if there
-// are no states, and the weight of each state of a generalised process.
+// longRun returns a table of the stationary distribution over states, or over tokens if
+// there are no states. For a generalised process it adds the right vector r.
 func (d *Description) longRun() page.Table {
 	what := d.States
 	t := page.Table{Title: "In the long run", Columns: []string{"state"}}
@@ -115,12 +115,13 @@ func (d *Description) longRun() page.Table {
 	return t
 }
 
-// fading returns the section on memory: the spectrum of T and the linear filter.
+// fading returns the section on how memory decays: the spectrum of the transition matrix
+// T and the linear filter.
 func (d *Description) fading() page.Section {
 	s := page.Section{Title: "How memory decays"}
 	if d.Spectrum != nil {
 		s.Text = []string{
-			"The eigenvalues λ of T, and the attention over lag n by which one layer tracks each of them.",
+			"The eigenvalues λ of the transition matrix T, and the attention to lag n with which one layer tracks each.",
 		}
 		s.Facts = append(s.Facts, page.Fact{Name: "heads needed", Value: d.Spectrum.needed().Text})
 		s.Tables = append(s.Tables, d.Spectrum.modes())
@@ -132,7 +133,7 @@ func (d *Description) fading() page.Section {
 	return s
 }
 
-// modes returns a row for each eigenvalue.
+// modes returns a table with a row for each eigenvalue.
 func (s *Spectrum) modes() page.Table {
 	t := page.Table{
 		Title:   "The spectrum of T",
@@ -144,7 +145,7 @@ func (s *Spectrum) modes() page.Table {
 	return t
 }
 
-// profiles returns the attention of the predicted heads, by lag.
+// profiles returns a table of the predicted heads' attention, with a row for each lag.
 func (s *Spectrum) profiles() page.Table {
 	t := page.Table{Title: "Attention of the heads, by lag", Columns: []string{"lag"}}
 	for i, head := range s.Predicted {

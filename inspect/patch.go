@@ -19,16 +19,16 @@ import (
 // Patched is the result of patching a model, ready to be shown.
 type Patched struct {
 	*intervene.Map
-	Model string   // the name by which it was opened
-	Names []string // token names, nil if they are numbers
+	Model string   // the name under which the model was opened
+	Names []string // token names, or nil if tokens are numbers
 }
 
-// wordText returns the tokens of a word, separated by commas.
+// wordText returns the names of tokens, or their numbers, separated by commas.
 func wordText(tokens []int32, names []string) string {
 	return strings.Join(tokenNames(tokens, names), ",")
 }
 
-// tokenNames returns the names of the tokens of a word.
+// tokenNames returns the names of tokens, or their numbers if they have no names.
 func tokenNames(tokens []int32, names []string) []string {
 	list := make([]string, len(tokens))
 	for i, z := range tokens {
@@ -47,8 +47,8 @@ func tokenName(z int32, names []string) string {
 
 const roundOff = 1e-9 // nats
 
-// nats formats a KL, or a difference of two, to three digits. Less than roundOff is
-// nothing but rounding.
+// nats formats a KL, or the difference between two KLs, to three digits. A magnitude
+// below roundOff is rounding only and is shown as <1e-9.
 func nats(x float64) string {
 	if math.Abs(x) < roundOff {
 		return "<1e-9"
@@ -56,7 +56,7 @@ func nats(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-// withError appends the standard error to a number, if there is one.
+// withError appends the standard error e to the number x, unless the error is zero.
 func withError(x string, e float64, format string) string {
 	if e == 0 || strings.HasPrefix(x, "<") && e < roundOff {
 		return x
@@ -64,7 +64,8 @@ func withError(x string, e float64, format string) string {
 	return x + " ± " + fmt.Sprintf(format, e)
 }
 
-// reference describes what predictions are compared with.
+// reference describes the reference of the KL, and the positions that it is averaged
+// over.
 func (p *Patched) reference() string {
 	best := "the optimal prediction"
 	if p.Reference == intervene.ToModel {
@@ -81,7 +82,7 @@ func (p *Patched) reference() string {
 	return fmt.Sprintf("KL in nats from %s after the clean sequence to the model's, %s (from 0)", best, at)
 }
 
-// words describes the clean and corrupt sequences.
+// words describes the clean and the corrupted sequences.
 func (p *Patched) words() string {
 	if p.Pairs == 1 {
 		return fmt.Sprintf("clean %s; corrupted %s", wordText(p.Clean, p.Names), wordText(p.Corrupt, p.Names))
@@ -96,13 +97,14 @@ func (p *Patched) words() string {
 // recovered is the formula of the values in the map.
 const recovered = "(KL corrupted − KL patched)/(KL corrupted − KL clean)"
 
-// scale explains its values.
+// scale explains the values of the formula [recovered].
 const scale = "0: no change; 1: the same prediction as after the clean sequence"
 
-// mostColumns is the largest number of positions that are columns of a text.
+// mostColumns is the largest number of positions that a printed table shows as columns.
 const mostColumns = 12
 
-// Print writes the baselines and the map. Tabs end the cells.
+// Print writes the KL after the clean and the corrupted sequences, and the map. Tabs
+// separate the cells.
 func (p *Patched) Print(w io.Writer) {
 	printable.Fprintf(w, "%s\n%s\n", p.words(), p.reference())
 	printable.Fprintf(w, "KL, clean\t%s\nKL, corrupted\t%s\n",
@@ -125,17 +127,17 @@ func (p *Patched) Print(w io.Writer) {
 	}
 }
 
-// correlation returns the correlation of the first-order estimate with the map, or "" if
-// there is no estimate.
+// correlation returns, as text, the correlation between the first-order estimate and the
+// map, or "" if there is no estimate.
 func (p *Patched) correlation() string {
 	sites := plural.Count(p.Compared, "site")
 	switch {
 	case p.Degenerate != "" || p.Rows[0].Attribution == nil:
 		return ""
 	case p.Correlation == nil && p.Compared == 0:
-		return "undefined, because no site changes anything"
+		return "undefined, because patching changes the KL nowhere"
 	case p.Correlation == nil:
-		return fmt.Sprintf("undefined, because only %s changes anything", sites)
+		return fmt.Sprintf("undefined, because patching changes the KL at only %s", sites)
 	}
 	return fmt.Sprintf("%.4f over %s that change the KL", *p.Correlation, sites)
 }
@@ -184,7 +186,8 @@ func (p *Patched) table() [][]string {
 	return table
 }
 
-// tokens returns a row of the tokens at the positions.
+// tokens returns a row of the table: the given name, and a sequence's tokens at the
+// patched positions.
 func (p *Patched) tokens(name string, word []int32) []string {
 	row := []string{name}
 	for _, t := range p.Positions {
@@ -193,7 +196,8 @@ func (p *Patched) tokens(name string, word []int32) []string {
 	return append(row, "")
 }
 
-// share formats a share, with its standard error if it has one.
+// share formats the share x, followed by its standard error errors[i] unless errors is
+// nil.
 func share(x float64, errors []float64, i int) string {
 	text := strconv.FormatFloat(x, 'f', 3, 64)
 	if text == "-0.000" || x == 0 {
@@ -236,8 +240,8 @@ func transposed(table [][]string) [][]string {
 // next to it the first-order estimate if there is one.
 func (p *Patched) Figure() *figure.Figure { return p.figureOf(p.panels()...) }
 
-// panels returns the maps. If there is nothing to recover, it returns only a map of the
-// KL.
+// panels returns a panel with the map and, if there is one, a panel with the first-order
+// estimate. If there is nothing to recover, it returns only a panel with the KL.
 func (p *Patched) panels() []figure.Panel {
 	recovered := func(r intervene.MapRow) []float64 { return r.Recovered }
 	estimate := func(r intervene.MapRow) []float64 { return r.Attribution }
@@ -325,8 +329,9 @@ func (p *Patched) column(i int) string {
 	return fmt.Sprintf("%d: %s", t, name)
 }
 
-// CSV returns a row for each layer or head and position. The position of a row over all
-// positions is empty; other cells are empty if there is nothing to recover.
+// CSV returns a row for each layer or head and position. A further row for each layer or
+// head, with an empty position, is for patching all positions at once. Numbers that do
+// not exist, such as the recovered share if there is nothing to recover, are empty cells.
 func (p *Patched) CSV() ([]byte, error) {
 	rows := [][]string{{
 		"name", "hook", "layer", "head", "position", "clean", "corrupt", "kl_clean", "kl_corrupt", "kl",
@@ -364,7 +369,7 @@ func (p *Patched) CSV() ([]byte, error) {
 	return csvtable.Bytes(rows)
 }
 
-// at returns an entry of a list, or nil if there is no list.
+// at returns a pointer to entry i of a list, or nil if the list is nil.
 func at(list []float64, i int) *float64 {
 	if list == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"foretell/process"
 )
 
-// Names of the drawings of [Draw].
+// Names of the drawings that [Draw] makes.
 const (
 	DrawStates    = "states"    // the graph of the hidden states
 	DrawBeliefs   = "beliefs"   // the graph of an optimal observer's beliefs
@@ -81,13 +81,13 @@ func GraphOf(ctx context.Context, p process.Process, what string) (*Graph, error
 	return nil, errors.New(strict.NotOneOf(what, Drawings()))
 }
 
-// Picture draws what a process is about, depending on what the process can do: for a
-// signal, a sequence with the optimal predictor's band; for your own recording, its
-// trained and held-out parts; for a coin or lags, the posterior along a sequence; for a
-// symbolic signal, its retrieval steps; if an optimal observer has finitely many beliefs,
-// the graph of the states, or else the geometry of beliefs; for any other process a
-// sequence with the optimal predictor's probability of each token. The heading has the
-// name and the parameters. Sequences have seed 1.
+// Picture draws the picture that suits a process best. For a signal it is a sequence with
+// the range that the optimal predictor expects; for your own recording, its trained and
+// held-out parts; for a coin or lags, the posterior along a sequence; for a symbolic
+// signal, a sequence with its retrieval steps; for a hidden Markov model, the graph of
+// the states if there are few states, edges and beliefs, or else the geometry of the
+// beliefs; for any other process, a sequence with the optimal predictor's probability of
+// each token. The heading has the name and the parameters. Sequences have seed 1.
 func Picture(ctx context.Context, s Subject) (*figure.Figure, error) {
 	if r, ok := s.Process.(*process.Recording); ok {
 		return recordingPicture(s, r), nil
@@ -108,16 +108,16 @@ func Picture(ctx context.Context, s Subject) (*figure.Figure, error) {
 
 const (
 	pictureWidth = 600.0 // points
-	longValue    = 72    // runes of a parameter's value, beyond which it is shortened
+	longValue    = 72    // number of characters beyond which a parameter's value is shortened
 )
 
-// head sets the heading of a figure to the process's name, and its notes to the
-// parameters and how to read it.
+// head sets the heading of a figure to the process's name and the given heading, and its
+// notes to the parameters and the given notes.
 func (s Subject) head(f *figure.Figure, heading string, notes ...string) {
 	f.Heading = s.Process.Name() + ": " + heading
 	f.Notes = nil
 	if text := s.ParamsText(); text != "" {
-		f.Notes = append(f.Notes, strings.ReplaceAll(text, " = ", "\u00a0=\u00a0")) // keeps name and value together
+		f.Notes = append(f.Notes, strings.ReplaceAll(text, " = ", "\u00a0=\u00a0")) // no line break within them
 	}
 	f.Notes = append(f.Notes, notes...)
 }
@@ -136,8 +136,8 @@ func (s Subject) ParamsText() string {
 	return strings.Join(list, ", ")
 }
 
-// ValueText returns a parameter's value for people: of a long list, its beginning and its
-// length.
+// ValueText returns a parameter's value as text. It shortens a long list to its beginning
+// and its length.
 func ValueText(value any) string {
 	const most, begin = 16, 5
 	list, ok := value.([]float64)
@@ -148,14 +148,16 @@ func ValueText(value any) string {
 }
 
 const (
-	mostFewBeliefs = 64 // number of beliefs up to which the states are drawn, not the beliefs
+	// Up to these numbers of beliefs, states and edges, the picture is the graph of the
+	// states; beyond them it is the geometry of the beliefs.
+	mostFewBeliefs = 64
 	mostFewStates  = 24
 	mostFewEdges   = 40
 )
 
-// machinePicture draws the states of a hidden Markov model if they are enough to
-// understand it, or else the geometry of its beliefs; it returns nil for any other
-// process.
+// machinePicture draws, for a hidden Markov model, the graph of its states if there are
+// few states, edges and beliefs, or else the geometry of its beliefs. It returns nil for
+// any other process.
 func machinePicture(ctx context.Context, s Subject) (*figure.Figure, error) {
 	m, ok := s.Process.(process.Machine)
 	if !ok {
@@ -173,7 +175,7 @@ func machinePicture(ctx context.Context, s Subject) (*figure.Figure, error) {
 	return Draw(ctx, s, DrawGeometry)
 }
 
-// sequence samples the sequence of seed 1.
+// sequence returns the sequence of the given length that seed 1 samples.
 func (s Subject) sequence(length int) (tokens []int32) {
 	one := Sample{Process: s.Process, Number: 1, Length: length, Seed: 1}
 	for tokens = range one.Sequences(context.Background()) {
@@ -182,9 +184,10 @@ func (s Subject) sequence(length int) (tokens []int32) {
 	return tokens
 }
 
-// along calls see for each token of a sequence. It passes the optimal predictor's
-// distribution before the token.
-func (s Subject) along(sequence []int32, see func(t int, next []float64, p process.Predictor)) error {
+// along calls the function visit for each token of a sequence. It passes the index of the
+// token, the optimal predictor's distribution of this token, and the predictor, which has
+// observed only the earlier tokens.
+func (s Subject) along(sequence []int32, visit func(t int, next []float64, p process.Predictor)) error {
 	source, err := s.Optimum()
 	if err != nil {
 		return err
@@ -192,7 +195,7 @@ func (s Subject) along(sequence []int32, see func(t int, next []float64, p proce
 	p, next := source.Predictor(), make([]float64, s.Process.Alphabet())
 	for t, z := range sequence {
 		p.Next(next)
-		see(t, next, p)
+		visit(t, next, p)
 		if err := p.Observe(int(z)); err != nil {
 			return err
 		}
@@ -200,7 +203,7 @@ func (s Subject) along(sequence []int32, see func(t int, next []float64, p proce
 	return nil
 }
 
-// positions returns n numbers: first, first+1, ….
+// positions returns n consecutive numbers, starting with the number first.
 func positions(first, n int) []float64 {
 	list := make([]float64, n)
 	for i := range list {

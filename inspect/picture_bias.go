@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	drawnFlips  = 10  // flips of the posteriors side by side
-	drawnAlong  = 64  // flips of the sequence
-	drawnBiases = 199 // points of a density
+	drawnFlips  = 10  // number of flips after which the left panel compares posteriors
+	drawnAlong  = 64  // number of flips in the sequence of the right panel
+	drawnBiases = 199 // number of points of a density
 )
 
 // biasPicture draws the posterior of a coin's bias, by the number of heads seen and along

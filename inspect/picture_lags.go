@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	drawnBefore = 20  // largest number of tokens before the end of the largest lag
-	drawnAfter  = 48  // tokens after it
-	mostLined   = 6   // largest number of shares drawn as lines
+	drawnBefore = 20  // the picture starts this number of positions before the largest lag, or at 0
+	drawnAfter  = 48  // the sequence ends this number of tokens after the largest lag
+	mostLined   = 6   // largest number of columns that shares draws as lines
 	mostTokens  = 512 // largest number of tokens of a sequence in a picture
 )
 
 // lagsPicture draws the posterior over lags along a sequence, and each token's
 // probability under the optimal predictor and under a predictor that knows the lag; it
-// returns nil if the process draws no lag.
+// returns nil if the process does not draw a lag for each sequence.
 func lagsPicture(s Subject) (*figure.Figure, error) {
 	selector, ok := s.Process.(process.Selector)
 	if !ok {
@@ -62,8 +62,8 @@ func lagsPicture(s Subject) (*figure.Figure, error) {
 	return f, nil
 }
 
-// knowing draws each token's probability after the longest lag, under a predictor that
-// knows the lag of the sequence.
+// knowing returns the curve of each token's probability under a predictor that knows the
+// lag of the sequence. It starts after the largest lag, longest.
 func knowing(P [][]float64, sequence []int32, lag, longest int) figure.Series {
 	line := figure.Series{Name: fmt.Sprintf("predictor that knows the lag, %d", lag), Color: 2, Dots: true, Open: true}
 	for t := longest; t < len(sequence); t++ {
@@ -73,11 +73,12 @@ func knowing(P [][]float64, sequence []int32, lag, longest int) figure.Series {
 	return line
 }
 
-// shares draws rows of numbers by position, starting at first: a line for each column if
-// there are few columns, else a heat map. Lines do not use the first before classes of
-// colour and marker, which mean something else in the figure.
+// shares draws numbers by position: rows[i] belongs to position first + i, and names[k]
+// is the name of column k. It draws a line for each column if there are few columns, else
+// a heat map. used is the number of classes of colour and marker that mean something else
+// in the figure; lines have the classes after these.
 func shares(
-	title string, x figure.Axis, y string, first int, rows [][]float64, names []string, before int,
+	title string, x figure.Axis, y string, first int, rows [][]float64, names []string, used int,
 ) figure.Panel {
 	if len(names) > mostLined {
 		z, columns := make([][]float64, len(names)), x.Names
@@ -97,7 +98,7 @@ func shares(
 		Title: title, X: x, Y: figure.Axis{Label: y, Include: []float64{0, 1}}, Aspect: 0.36,
 	}
 	for k, name := range names {
-		line := figure.Series{Name: name, Color: before + k + 1, X: positions(first, len(rows))}
+		line := figure.Series{Name: name, Color: used + k + 1, X: positions(first, len(rows))}
 		for _, row := range rows {
 			line.Y = append(line.Y, row[k])
 		}

@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	drawnSamples  = 64  // samples of a signal
-	drawnRecord   = 800 // tokens of a recording
-	drawnLevels   = 48  // number of levels up to which each has a mark
+	drawnSamples  = 64  // number of samples of a signal that are drawn
+	drawnRecord   = 800 // largest number of samples of a recording that are drawn
+	drawnLevels   = 48  // largest number of levels that are marked one by one
 	narrow, broad = 0.25, 0.05
 )
 
-// signalPicture draws a sequence of a signal with the optimal predictor's expectation
-// before each sample, and the beginning of a recording; it returns nil if the process is
-// neither.
+// signalPicture draws a sequence of a signal, with what the optimal predictor expects
+// before each sample. For a recording it also draws the beginning of the recording. It
+// returns nil if the process is neither a signal nor a recording.
 func signalPicture(s Subject) (*figure.Figure, error) {
 	levels := levelsOf(s.Process)
 	recorder, recorded := s.Process.(process.Recorder)
@@ -49,8 +49,8 @@ func signalPicture(s Subject) (*figure.Figure, error) {
 	return f, nil
 }
 
-// forecast draws samples against time, with the optimal predictor's mean and likeliest
-// levels.
+// forecast draws samples against time, with the mean and the likeliest levels of the
+// optimal prediction before each sample.
 func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 	sequence := s.sequence(drawnSamples)
 	n := len(sequence)
@@ -88,7 +88,7 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 // area covers the values that its levels represent. Only the first area has the name of
 // the style.
 func pieces(style figure.Series, time float64, runs [][2]int, levels []float64) (list []figure.Series) {
-	const half = 0.42 // of the distance between samples
+	const half = 0.42 // half the width of an area, as a fraction of the distance between samples
 	style.Band, style.Bare, style.X = true, true, []float64{time - half, time + half}
 	for _, run := range runs {
 		lo, hi := cell(levels, run)
@@ -99,8 +99,9 @@ func pieces(style figure.Series, time float64, runs [][2]int, levels []float64) 
 	return list
 }
 
-// recordPanel draws the beginning of a recording. If the last held samples are held out,
-// it draws instead the stretch with the start of these samples in its middle.
+// recordPanel draws the beginning of a recording. held is the number of samples held out
+// at its end; if it is not 0, the panel shows instead the samples around the first
+// held-out one.
 func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 	all, first := len(record), 0
 	title := fmt.Sprintf("the recording, %d samples", all)

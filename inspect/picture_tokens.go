@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	drawnTokens = 96   // tokens of a sequence that is read token by token
-	mostNamed   = 48   // largest number of tokens with a line each
-	tokenLine   = 11.4 // points
+	drawnTokens = 96   // number of tokens of a sequence that are drawn
+	mostNamed   = 48   // largest alphabet whose token names are on the axis
+	tokenLine   = 11.4 // height of a token on the axis, in points
 )
 
 // retrievalPicture draws a sequence with its retrieval steps, and the optimal predictor's
@@ -59,14 +59,17 @@ func tokensPicture(s Subject) (*figure.Figure, error) {
 	return f, nil
 }
 
-// group names some tokens of a sequence and gives them a class of colour.
+// group is a set of tokens of a sequence that are drawn alike: with a name in the legend
+// and a class of colour and marker. The function has reports whether token t belongs to
+// it.
 type group struct {
 	name  string
 	class int
 	has   func(t int) bool
 }
 
-// tokens draws a sequence, each group in its colour, above the probability of each token.
+// tokens draws a sequence, each group in its colour, and below it the probability that
+// the optimal predictor gave each token.
 func (s Subject) tokens(sequence []int32, groups []group) (*figure.Figure, error) {
 	right, err := s.rightToken(sequence)
 	if err != nil {
@@ -98,8 +101,9 @@ func (s Subject) tokens(sequence []int32, groups []group) (*figure.Figure, error
 	}, nil
 }
 
-// tokenPanel returns a chart of tokens by position without its series. A small alphabet
-// has its names on the axis; of names that are numbers, every fifth.
+// tokenPanel returns a chart of tokens by position, to which the caller adds the series.
+// The axis has the token names if there are at most 48. If there are more than 12, it
+// shows only every fifth of the names that are numbers.
 func (s Subject) tokenPanel(length int) figure.Chart {
 	names := s.Process.Tokens()
 	chart := figure.Chart{

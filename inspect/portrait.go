@@ -14,33 +14,35 @@ import (
 	"foretell/run"
 )
 
-// Portrait describes a model next to the optimal predictor: how well a target can be read
-// from each stage of its residual stream, with controls; attention by lag; KL by
-// position; and how it was trained. [Portrait.Figure] draws the stages, and
-// [Portrait.HTML] returns a page with everything.
+// Portrait describes a model next to the optimal predictor: how well a target, such as
+// the optimal observer's belief, can be read by linear regression from each stage of the
+// model's residual stream, with controls; attention by lag; KL by position; and how the
+// model was trained. [Portrait.Figure] draws the stages, and [Portrait.HTML] returns a
+// page with everything.
 type Portrait struct {
-	Model   string      `json:"model"`   // the path by which it was opened
-	Process string      `json:"process"` // with its parameters
-	Facts   []page.Fact `json:"facts"`   // about model, training and probe
+	Model   string      `json:"model"`   // the path under which the model was opened
+	Process string      `json:"process"` // its name, with the parameters given in the run's configuration
+	Facts   []page.Fact `json:"facts"`   // about the model, its training and the regressions
 
 	Target     string `json:"target"`
-	Convention string `json:"convention"` // the convention of R²
-	Words      int    `json:"words"`      // number of words used
+	Convention string `json:"convention"` // how R² is computed, see [probe.Convention]
+	Words      int    `json:"words"`      // number of sequences used
 	Sequences  int    `json:"sequences,omitempty"`
-	Length     int    `json:"length"` // tokens in the longest word
-	// Unread is the reason why Stages is empty: there is nothing to read.
+	Length     int    `json:"length"` // tokens in the longest sequence
+	// Unread is the reason why Stages is empty, for example that the target does not vary;
+	// else "".
 	Unread string          `json:"unread,omitempty"`
 	Stages []PortraitStage `json:"stages"`
-	// NextToken is the R² of reading the target from the optimal next-token distribution, or
-	// nil if that is the target.
+	// NextToken is the R² of reading the target from the optimal next-token distribution. It
+	// is nil if the target is this distribution itself.
 	NextToken *probe.Estimate  `json:"r2_next_token,omitempty"`
-	KL        []probe.Estimate `json:"kl_by_position"` // nats, after words of 1, 2, … tokens
+	KL        []probe.Estimate `json:"kl_by_position"` // nats, after sequences of 1, 2, … tokens
 	Attention []HeadByLag      `json:"attention_by_lag,omitempty"`
 	// Theory is the attention that builds the constrained beliefs of the process, for a
 	// model with one layer of attention.
 	Theory []HeadByLag `json:"attention_of_theory,omitempty"`
 	// Curves are the learning curves of the run, or nil if the model does not come from a
-	// run. If the curves of a run are left out, NoCurves is the reason.
+	// run or the curves are left out. NoCurves is the reason why they are left out, or "".
 	Curves   *Curves `json:"curves,omitempty"`
 	NoCurves string  `json:"no_curves,omitempty"`
 
@@ -50,37 +52,39 @@ type Portrait struct {
 	seen   *pictured
 }
 
-// PortraitStage is how well the target can be read from a stage of the residual stream.
+// PortraitStage describes how well the target can be read from a stage of the residual
+// stream.
 type PortraitStage struct {
 	Stage    string         `json:"stage"` // its hook name
 	R2       probe.Estimate `json:"r2"`
 	RMSE     float64        `json:"rmse"`
-	Shuffled probe.Estimate `json:"r2_shuffled"` // with targets assigned to other words
-	// Random are the R² of the same stage of untrained models, the run's own initialisation
-	// first; nil for a hand-written model.
+	Shuffled probe.Estimate `json:"r2_shuffled"` // R² after targets are assigned to other sequences
+	// Random holds the R² of the same stage of untrained models, the run's own
+	// initialisation first. It is nil for a hand-written model.
 	Random []float64 `json:"r2_random_init,omitempty"`
 }
 
-// HeadByLag is a head's attention from the last position, averaged over words.
+// HeadByLag is a head's attention from the last position to earlier ones, averaged over
+// sequences.
 type HeadByLag struct {
 	Layer int       `json:"layer"`
 	Head  int       `json:"head"`
-	Mean  []float64 `json:"mean"`         // at lags 0, 1, …
-	SD    []float64 `json:"sd,omitempty"` // over words
+	Mean  []float64 `json:"mean"`         // mean attention at lags 0, 1, …
+	SD    []float64 `json:"sd,omitempty"` // standard deviation over sequences
 }
 
 const (
-	untrainedModels = 3       // seeds of the control
-	mostUntrained   = 512     // largest number of activations of a word for which several untrained models are used
+	untrainedModels = 3       // number of untrained models, each with its own seed, that serve as a control
+	mostUntrained   = 512     // with more activations per position, only one untrained model is used
 	mostKept        = 1 << 25 // numbers in the activations kept in memory, 256 MiB
 )
 
-// Portray examines a model, trained or written by hand, over words of 1 … length tokens
-// (0 means its n_ctx), with the target, convention and workers of a question. If no
-// target is given, it is the beliefs of a process that has them, or else the next-token
-// distributions. It returns the errors of [probe.Question.Words] and [probe.Analyze], and
-// an error for a model without a process. A target that does not vary is not an error:
-// Unread says so then.
+// Portray examines a model, trained or written by hand, over sequences of 1 … length
+// tokens, where length 0 means its n_ctx. Target, convention and workers are those in q.
+// If no target is given, it is the beliefs of a process that has them, or else the
+// next-token distributions. It returns the errors of [probe.Question.Words] and
+// [probe.Analyze], and an error for a model without a process. A target that does not
+// vary is not an error; [Portrait].Unread then says that it does not.
 func Portray(ctx context.Context, m *Model, q probe.Question, length int) (*Portrait, error) {
 	source, err := m.Process()
 	if err != nil {
@@ -113,7 +117,7 @@ func Portray(ctx context.Context, m *Model, q probe.Question, length int) (*Port
 	return p, nil
 }
 
-// occurring returns the number of words of positive probability.
+// occurring returns the number of sequences of positive probability.
 func occurring(p *process.Prefixes) (n int) {
 	for _, prob := range p.Prob {
 		if prob > 0 {
@@ -123,7 +127,7 @@ func occurring(p *process.Prefixes) (n int) {
 	return n
 }
 
-// float32Of returns the model in the precision of analyses.
+// float32Of returns the model in float32, the precision that package probe uses.
 func (m *Model) float32Of() *model.Transformer[float32] {
 	if m.Crafted != nil {
 		return model.Convert[float32](m.Crafted.Model)
@@ -131,7 +135,8 @@ func (m *Model) float32Of() *model.Transformer[float32] {
 	return m.Trained.Model
 }
 
-// look runs the model over the words and fills in the portrait.
+// look runs the model over sequences and fills in KL, Attention, Stages and the data of
+// the figures.
 func (p *Portrait) look(ctx context.Context, m *Model, words *process.Prefixes, q probe.Question) error {
 	trained, hooks := m.float32Of(), m.Config().ResidualStages()
 	varies, err := p.target.Varies(ctx, words)
@@ -161,7 +166,8 @@ func (p *Portrait) look(ctx context.Context, m *Model, words *process.Prefixes, 
 	return p.picture(ctx, a, trained)
 }
 
-// stageNumbers returns the number of activations in all stages of a word.
+// stageNumbers returns the total number of activations at the given stages, for one
+// position.
 func stageNumbers(m *model.Transformer[float32], hooks []string) (n int, err error) {
 	_, cache, err := m.RunWithCache([]int32{0}, 1, hooks...)
 	if err != nil {
@@ -173,7 +179,8 @@ func stageNumbers(m *model.Transformer[float32], hooks []string) (n int, err err
 	return n, nil
 }
 
-// score reads the target from each stage, and from the controls.
+// score computes how well regressions read the target from each stage and from the
+// controls, and stores the results in p.
 func (p *Portrait) score(ctx context.Context, a *probe.Analysis, m *Model, q probe.Question) error {
 	if err := a.Fit(ctx); err != nil {
 		return err
@@ -215,7 +222,8 @@ func (p *Portrait) score(ctx context.Context, a *probe.Analysis, m *Model, q pro
 	return nil
 }
 
-// fit reads the target from the features of a plan.
+// fit returns the R² of reading the target from each of the features of a plan. m is nil
+// if the features do not need a model.
 func (p *Portrait) fit(ctx context.Context, m *model.Transformer[float32], words *process.Prefixes, plan probe.Plan,
 	q probe.Question,
 ) (list []probe.Estimate, err error) {
@@ -235,7 +243,7 @@ func (p *Portrait) fit(ctx context.Context, m *model.Transformer[float32], words
 
 func estimateOf(r *probe.Reading) probe.Estimate { return probe.Estimate{Mean: r.R2, Error: r.R2Error} }
 
-// byLag returns the last row of attention patterns, by lag.
+// byLag returns the last row of each head's attention pattern, by lag.
 func byLag(patterns []probe.Pattern) (heads []HeadByLag) {
 	for _, a := range patterns {
 		h := HeadByLag{Layer: a.Layer, Head: a.Head}
@@ -249,8 +257,9 @@ func byLag(patterns []probe.Pattern) (heads []HeadByLag) {
 	return heads
 }
 
-// theoryByLag returns the attention that theory predicts for one layer, or nil if that is
-// not known or the model does not have exactly one layer.
+// theoryByLag returns the attention that theory predicts for one layer. It returns nil if
+// this is not known, if it takes too many heads to draw, or if the model does not have
+// exactly one layer of attention.
 func theoryByLag(ctx context.Context, source process.Process, c model.Config, length int) (heads []HeadByLag) {
 	spectral, ok := source.(process.Spectral)
 	if !ok || c.Flat() || c.NLayers != 1 {
@@ -270,7 +279,7 @@ func theoryByLag(ctx context.Context, source process.Process, c model.Config, le
 	return heads
 }
 
-// addRun adds how the model was trained, if it comes from a run.
+// addRun adds the learning curves, if the model comes from a run.
 func (p *Portrait) addRun(ctx context.Context, m *Model) {
 	if m.Trained == nil {
 		return
@@ -290,7 +299,8 @@ func (p *Portrait) addRun(ctx context.Context, m *Model) {
 	p.Curves.label()
 }
 
-// settings returns the settings of a section of the run's configuration on a line.
+// settings returns on one line the settings of the run's configuration whose paths begin
+// with a prefix, such as "train.".
 func (p *Portrait) settings(prefix string) string {
 	if p.Curves == nil {
 		return ""
@@ -310,7 +320,7 @@ func listed(settings []strict.Setting, prefix string) (text string) {
 	return text
 }
 
-// sampled describes the words of a portrait.
+// sampled describes the sequences that the portrait uses.
 func (p *Portrait) sampled() string {
 	if p.Sequences > 0 {
 		return fmt.Sprintf("%d prefixes of %d sampled sequences of %d tokens", p.Words, p.Sequences, p.Length)

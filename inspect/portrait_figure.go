@@ -17,13 +17,14 @@ import (
 // stageColumns is the number of stages in a row.
 const stageColumns = 3
 
-// dashes are the classes of the heads predicted by theory.
+// dashes are the colour classes of the dashed lines for heads predicted by theory.
 var dashes = []int{7, 6, 5, 4}
 
-// Figure draws the target as read from each stage of the residual stream, next to the
-// truth. Three probabilities are drawn in the triangle, more in the plane in which the
-// truth varies most, and a single number against the truth. Each word has the colour of
-// its truth. Figure returns an error if there is nothing to read.
+// Figure draws the target as a regression reads it from each stage of the residual
+// stream, next to its true value. Three probabilities are drawn in the triangle, more in
+// the plane in which the true values vary most, and a single number against its true
+// value. Each sequence has the colour of its true value. Figure returns an error if there
+// is nothing to read.
 func (p *Portrait) Figure() (*figure.Figure, error) {
 	if p.seen == nil {
 		return nil, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
@@ -52,7 +53,8 @@ func (p *Portrait) Figure() (*figure.Figure, error) {
 	return f, nil
 }
 
-// titled returns the title of a truth, which says so if all words have the same.
+// titled returns the title of the panel of a true quantity. It adds "one point" if all
+// sequences have the same value.
 func (s *pictured) titled(t truth) string {
 	at, _, _ := s.coordinates(t.data)
 	if first, _ := s.places(at); len(first) == 1 {
@@ -77,7 +79,8 @@ func (p *Portrait) describeStages() string {
 		strings.Join(parts, ", "))
 }
 
-// panel draws a table with the truth's columns.
+// panel draws a table that has the columns of the true values and a row for each
+// sequence.
 func (s *pictured) panel(title string, t probe.Table) figure.Panel {
 	at, x, y := s.coordinates(t)
 	first, truth := s.places(at)
@@ -103,7 +106,7 @@ func (s *pictured) panel(title string, t probe.Table) figure.Panel {
 	}
 }
 
-// points draws words at coordinates, two each, in the colours of their truth.
+// points draws each sequence at its two coordinates, in the colour of its true value.
 func (s *pictured) points(at probe.Table) (p figure.Points) {
 	first, truth := s.places(at)
 	for i, row := range first {
@@ -115,13 +118,14 @@ func (s *pictured) points(at probe.Table) (p figure.Points) {
 }
 
 const (
-	fewPlaces = 1500 // up to this number of places, the words at one place are drawn as one large point
-	placeSize = 2000 // places along a side of the picture
+	fewPlaces = 1500 // up to this number of distinct points, sequences at the same point are drawn as one
+	placeSize = 2000 // cells along a side of the grid in which points of a cell count as the same
 )
 
-// places returns the words that are drawn, and the truth that colours each: all words, or
-// if they are at few places, the first word at each place with the mean truth of the
-// words there.
+// places returns the rows that are drawn, and the value that colours each. If the rows
+// are at no more than 1500 distinct points, it returns the first row at each point, with
+// the mean value of all rows there. Otherwise it returns all rows, each with its own
+// value.
 func (s *pictured) places(at probe.Table) (first []int, truth [][]float64) {
 	xs, ys := extentOf(at)
 	unit := max(xs[1]-xs[0], ys[1]-ys[0], 1e-300) / placeSize
@@ -147,7 +151,7 @@ func (s *pictured) places(at probe.Table) (first []int, truth [][]float64) {
 	return first, truth
 }
 
-// all returns every word with its truth.
+// all returns every row with the value that colours it.
 func (s *pictured) all() (rows []int, truth [][]float64) {
 	for row := range s.truth.Rows() {
 		rows = append(rows, row)
@@ -156,10 +160,10 @@ func (s *pictured) all() (rows []int, truth [][]float64) {
 	return rows, truth
 }
 
-// extent returns the range of the truth in the plane, which all panels include.
+// extent returns the range of the true values in the plane, which all panels include.
 func (s *pictured) extent() (xs, ys []float64) { return extentOf(planar(s.principal, s.truth)) }
 
-// extentOf returns the range of coordinates, two in a row.
+// extentOf returns the ranges of x and y in a table with two columns.
 func extentOf(at probe.Table) (xs, ys []float64) {
 	xs, ys = []float64{at.Row(0)[0], at.Row(0)[0]}, []float64{at.Row(0)[1], at.Row(0)[1]}
 	for i := range at.Rows() {
@@ -257,7 +261,7 @@ func (p *Portrait) attention() *figure.Figure {
 	return figure.Single(title, desc, c)
 }
 
-// name returns layer and number of a head.
+// name returns a head's layer and number, as in 0.1.
 func (h HeadByLag) name() string { return fmt.Sprintf("%d.%d", h.Layer, h.Head) }
 
 // positions draws the KL by position.

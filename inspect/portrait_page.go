@@ -14,13 +14,13 @@ import (
 	"foretell/probe"
 )
 
-// listedWords is the largest number of words in a page's table of readings.
+// listedWords is the largest number of sequences in a page's table of readings.
 const listedWords = 200
 
-// HTML returns a self-contained page: the target as read from each stage next to the
-// truth, R² with controls, the principal components of the stages, attention by lag, KL
-// by position, and how the run learned, each with its numbers. The page names command,
-// the command line that made it.
+// HTML returns a self-contained page: the target as read from each stage next to its true
+// value, R² with controls, the principal components of the stages, attention by lag, KL
+// by position, and how the run learned, each with its numbers. The parameter command is
+// the command line that made the page, which the page shows.
 func (p *Portrait) HTML(command string) ([]byte, error) {
 	sections := []page.Section{}
 	if p.seen != nil {
@@ -114,7 +114,8 @@ func (p *Portrait) Result() string {
 	return text + "; from an untrained model with " + threeDigits(best.Random[0]) + "."
 }
 
-// threeDigits formats an R² to three decimals, but one below 1 never as 1.
+// threeDigits formats an R² to three decimals, or to six if three would round an R² below
+// 1 to 1.
 func threeDigits(r2 float64) string {
 	if text := fmt.Sprintf("%.3f", r2); text != "1.000" || r2 >= 1 {
 		return text
@@ -149,14 +150,14 @@ func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
 		for _, t := range s.truths[1:] {
 			text += " " + t.about
 		}
-		text += " The MLP and further layers have to get from there to the beliefs."
+		text += " From these, the MLP and further layers must compute the beliefs."
 	}
 	return page.Section{
 		Title: knows, Figure: hero, Caption: text, Tables: []page.Table{p.readings(listedWords)},
 	}
 }
 
-// held returns what a word's colour means: the optimal observer's belief, or the
+// held returns what the colour of a sequence means: the optimal observer's belief, or the
 // constrained or linear belief, which no observer holds.
 func held(t probe.Target) string {
 	if ofAttention(t) {
@@ -165,7 +166,7 @@ func held(t probe.Target) string {
 	return "the " + singular(t) + " that the optimal observer holds"
 }
 
-// known returns what readings are compared with.
+// known returns a phrase for the true values with which readings are compared.
 func known(t probe.Target) string {
 	if ofAttention(t) {
 		return "the " + t.Title + " themselves"
@@ -173,7 +174,7 @@ func known(t probe.Target) string {
 	return "what the optimal observer holds"
 }
 
-// ofWords returns the prefix for the names of the truth's columns.
+// ofWords returns the prefix that marks a column as true values, such as "optimal".
 func ofWords(t probe.Target) string {
 	if ofAttention(t) {
 		return t.Name
@@ -181,14 +182,14 @@ func ofWords(t probe.Target) string {
 	return "optimal"
 }
 
-// singular returns the name of a target for one word.
+// singular returns the name of a target in the singular.
 func singular(t probe.Target) string {
 	return strings.TrimSuffix(t.Title, "s")
 }
 
-// readings returns a table of words, each with its truth and the reading from each stage.
-// The table has all columns of the truth if there are few, or else the coordinates in the
-// figure.
+// readings returns a table of sequences, each with its true value and the reading from
+// each stage. If these values have more than four columns, the table has their two
+// coordinates in the figure instead. The parameter most is the largest number of rows.
 func (p *Portrait) readings(most int) page.Table {
 	s := p.seen
 	n := min(most, len(s.rows))
@@ -352,7 +353,7 @@ func (p *Portrait) positionSection() page.Section {
 	}
 }
 
-// addFacts adds facts about the model, its training and the words used.
+// addFacts adds facts about the model, its training and the sequences used.
 func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 	c := m.Config()
 	p.Process = p.source.Name()

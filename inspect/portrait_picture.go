@@ -13,37 +13,38 @@ import (
 )
 
 const (
-	portrayedSeed = 2       // seed of the sampled sequences that replace the words if these are too many to keep
-	mostPortrayed = 100_000 // words in a picture
-	flatVariance  = 1e-9    // share of the variance up to which a direction counts as flat
+	portrayedSeed = 2       // seed of the sequences that are sampled if there are too many to keep
+	mostPortrayed = 100_000 // largest number of sequences in a picture
+	flatVariance  = 1e-9    // a direction with at most this share of the variance counts as constant
 )
 
-// pictured holds the words of a picture, with their readings and positions at each stage.
+// pictured holds the sequences of a picture, with their true values and, at each stage,
+// their readings and principal components. Rows of tables follow the field rows.
 type pictured struct {
 	words      *process.Prefixes
-	rows       []int // words of positive probability
+	rows       []int // indices, in words, of the sequences of positive probability
 	target     probe.Target
-	truth      probe.Table
-	tint       probe.Table // what colours words: the truth, or the beliefs next to it
+	truth      probe.Table // true values of the target
+	tint       probe.Table // values that colour the sequences: truth, or the beliefs
 	tinted     probe.Target
 	truths     []truth
-	reads      []probe.Table    // by stage: (rows, k)
-	components []probe.Table    // by stage: first two principal components
-	shares     [][2]float64     // by stage: their shares of the variance
-	principal  *probe.Principal // of the truth
-	names      []string         // columns of the truth
+	reads      []probe.Table    // [stage]: values of the target as read from it
+	components []probe.Table    // [stage]: activations along their first two principal components
+	shares     [][2]float64     // [stage]: shares of the variance of these components
+	principal  *probe.Principal // of truth
+	names      []string         // columns of truth
 	colour     func(truth []float64) color.NRGBA
 }
 
-// truth is a quantity of words that the process defines, and its geometry.
+// truth is a quantity that the process defines for each sequence, such as its belief.
 type truth struct {
 	name  string
 	data  probe.Table
-	about string // a sentence that explains it, if it is not the target
+	about string // a sentence that explains the quantity, or "" for the target itself
 }
 
-// picture computes the data of the figures for the words of the analysis, or for words of
-// sampled sequences if there are too many. Readings use the fits of the analysis.
+// picture computes the data of the figures, for the sequences of the analysis or, if they
+// are too many to keep, for sampled sequences. Readings use the fits of the analysis.
 func (p *Portrait) picture(ctx context.Context, a *probe.Analysis, m *model.Transformer[float32]) error {
 	kept, err := p.activations(ctx, a, m)
 	if err != nil {
@@ -73,7 +74,7 @@ func (p *Portrait) picture(ctx context.Context, a *probe.Analysis, m *model.Tran
 	return nil
 }
 
-// activations returns an analysis that keeps the activations of the words that are drawn.
+// activations returns an analysis that keeps the activations for the sequences drawn.
 func (p *Portrait) activations(ctx context.Context, a *probe.Analysis,
 	m *model.Transformer[float32],
 ) (*probe.Analysis, error) {
@@ -91,8 +92,8 @@ func (p *Portrait) activations(ctx context.Context, a *probe.Analysis,
 	return probe.Analyze(ctx, m, words, probe.Plan{Features: a.Plan.Features, Keep: true, Workers: a.Plan.Workers})
 }
 
-// read returns the readings of the activations of the words that are drawn. fits has one
-// fit, or one for each position.
+// read returns what regressions read from the activations, a row for each sequence drawn.
+// fits holds one fit for all sequences, or one for each position.
 func (s *pictured) read(fits []probe.Fit, activations probe.Table) probe.Table {
 	if len(fits) == 1 {
 		return fits[0].Predict(activations)
@@ -114,7 +115,7 @@ func (p *Portrait) columns() []string {
 	return p.source.Tokens()
 }
 
-// of returns the rows of words of positive probability.
+// of returns the rows of a table that belong to sequences of positive probability.
 func (s *pictured) of(all probe.Table) probe.Table {
 	t := probe.Table{Width: all.Width, Data: make([]float64, 0, len(s.rows)*all.Width)}
 	for _, row := range s.rows {
@@ -123,8 +124,8 @@ func (s *pictured) of(all probe.Table) probe.Table {
 	return t
 }
 
-// addTruths adds the target. If the target is the beliefs, it adds the constrained and
-// the linear beliefs, which one layer of attention can build.
+// addTruths adds the true values of the target. If the target is the beliefs, it also
+// adds the constrained and the linear beliefs, which one layer of attention can build.
 func (s *pictured) addTruths(ctx context.Context) {
 	target := s.target
 	title := target.Title
@@ -172,8 +173,8 @@ func (s *pictured) addComponents(c *probe.Principal, activations probe.Table) {
 	s.shares = append(s.shares, shares)
 }
 
-// planar returns a table's rows along the first two principal components; the second is 0
-// if the table has one column.
+// planar projects the rows of a table onto the first two principal components. The second
+// coordinate is 0 if the table has one column.
 func planar(c *probe.Principal, t probe.Table) probe.Table {
 	at := c.Project(t, min(2, t.Width))
 	if at.Width == 2 {
@@ -186,9 +187,10 @@ func planar(c *probe.Principal, t probe.Table) probe.Table {
 	return wide
 }
 
-// chooseColours colours a word by its truth: by three probabilities, or by its place
-// along the first three principal components. In the triangle, constrained and linear
-// beliefs have the colours of the beliefs, so that the pictures can be compared.
+// chooseColours chooses the colours of sequences: by their three probabilities, or by
+// their coordinates along the first three principal components of the true values. In the
+// triangle, constrained and linear beliefs have the colours of the beliefs, so that the
+// pictures can be compared.
 func (s *pictured) chooseColours(ctx context.Context) {
 	s.colour, s.tint, s.tinted = colouring(s.principal, s.truth), s.truth, s.target
 	if s.triangular() {
@@ -205,9 +207,9 @@ func ofAttention(t probe.Target) bool {
 	return t.Name == probe.Constrained.Name || t.Name == probe.Linear.Name
 }
 
-// triangular reports whether the truth is drawn in the triangle of three probabilities,
-// because it is in the triangle or approximates beliefs that are. A sum that approximates
-// a belief can have entries below 0.
+// triangular reports whether the true values are drawn in the triangle of three
+// probabilities. They are if they have three entries with sum 1 that are not negative.
+// Constrained and linear beliefs, which approximate beliefs, may have negative entries.
 func (s *pictured) triangular() bool {
 	if s.truth.Width != 3 || s.linear() {
 		return false
@@ -222,13 +224,13 @@ func (s *pictured) triangular() bool {
 	return true
 }
 
-// linear reports whether the truth is on a line.
+// linear reports whether the true values are on a line.
 func (s *pictured) linear() bool {
 	v := s.principal.Variance
 	return len(v) < 2 || v[1] <= flatVariance*v[0]
 }
 
-// widest returns the column of the truth that varies most.
+// widest returns the column of the true values that varies most.
 func (s *pictured) widest() (column int) {
 	most := -1.0
 	for j := range s.truth.Width {
@@ -243,8 +245,8 @@ func (s *pictured) widest() (column int) {
 	return column
 }
 
-// coordinates returns where a table with the truth's columns is drawn, two coordinates
-// per word, and their names.
+// coordinates returns the two coordinates at which each row of a table is drawn, and the
+// names of the axes. The table has the columns of the true values.
 func (s *pictured) coordinates(t probe.Table) (at probe.Table, x, y string) {
 	switch {
 	case s.linear():

@@ -13,14 +13,14 @@ import (
 
 // Write returns the portrait in the format of a file extension: .svg is the figure of the
 // stages, .html a self-contained page that names the command line, .csv a row for each
-// word of the figure, and .json the numbers without these rows. Any other extension is an
-// error, and so are .svg and .csv if there is nothing to read.
+// sequence of the figure, and .json the numbers without these rows. Any other extension
+// is an error, and so are .svg and .csv if there is nothing to read.
 func (p *Portrait) Write(ending, command string) ([]byte, error) {
 	return written(ending, p.Figure, func() ([]byte, error) { return p.HTML(command) }, p.CSV, p)
 }
 
-// CSV returns a row for each word of the figure: the word, its probability, the truth,
-// and the reading from each stage.
+// CSV returns a row for each sequence of the figure: its tokens, its probability, the
+// true value of the target, and the reading from each stage.
 func (p *Portrait) CSV() ([]byte, error) {
 	if p.seen == nil {
 		return nil, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
@@ -52,7 +52,7 @@ func (p *Portrait) CSV() ([]byte, error) {
 // decimalText formats a number to nine digits.
 func decimalText(x float64) string { return strconv.FormatFloat(x, 'g', 9, 64) }
 
-// Print writes a line for each stage: R² with its controls. Tabs end the cells.
+// Print writes a line for each stage: R² with its controls. Tabs separate the cells.
 func (p *Portrait) Print(w io.Writer) {
 	printable.Fprintf(w, "%s of %s over %s\n", p.target.Title, p.Process, p.sampled())
 	if p.Unread != "" {

@@ -26,8 +26,8 @@ type Prediction struct {
 	Forecast        *Forecast `json:"forecast,omitempty"`
 	OptimalForecast *Forecast `json:"optimal_forecast,omitempty"`
 
-	*Optimality             // nil if no process is known, or the sequence has probability 0
-	Checkpoint  *Checkpoint `json:"checkpoint,omitempty"` // nil if the model is not a run's
+	*Optimality             // nil if no process is known, or if Impossible is set
+	Checkpoint  *Checkpoint `json:"checkpoint,omitempty"` // nil if the model does not come from a run
 
 	// Memorised reports that the optimum assumes a predictor that has memorised the one
 	// recording from which sequences are drawn as windows.
@@ -45,13 +45,13 @@ type Optimality struct {
 	KL      float64   `json:"kl"`      // KL(optimal‖model) in nats
 }
 
-// Checkpoint identifies the model of a run that predicted.
+// Checkpoint identifies the checkpoint of the run whose model predicted.
 type Checkpoint struct {
 	Step     int  `json:"step"`
-	FellBack bool `json:"fell_back"` // a later one is damaged
+	FellBack bool `json:"fell_back"` // whether a later checkpoint exists but is damaged
 }
 
-// MarshalJSON writes null for the optimum if the process is known but has no optimum.
+// MarshalJSON writes "optimal": null and "kl": null if [Prediction].Impossible is set.
 func (p *Prediction) MarshalJSON() ([]byte, error) {
 	type plain Prediction
 	if p.Impossible == nil {
@@ -64,11 +64,11 @@ func (p *Prediction) MarshalJSON() ([]byte, error) {
 	}{plain: (*plain)(p)})
 }
 
-// Predict compares a model with the optimal predictor of a process after a word. The
-// result has only the model's prediction in three cases: s is nil, the best possible
-// prediction of s is not known, or the word has probability 0 or, at the end of a
-// recording, no next token ([Prediction.Impossible]). Predict returns an error if the
-// word does not fit the model, or if the model computes numbers that are not finite
+// Predict compares a model with the optimal predictor of a process after a sequence. The
+// result has only the model's prediction if s is nil, if the best possible prediction of
+// s is not known, or if [Prediction.Impossible] is set: the sequence has probability 0,
+// or it is the end of a recording and has no next token. Predict returns an error if the
+// sequence does not fit the model, or if the model computes numbers that are not finite
 // ([model.ErrNotFinite]).
 func Predict[F model.Float](m *model.Transformer[F], s process.Sampler, word []int32) (*Prediction, error) {
 	p, known := s.(process.Process)
@@ -112,8 +112,9 @@ func (p *Prediction) inUnits(levels []float64) {
 	}
 }
 
-// atTheEnd returns an error if a word occurs only at the end of the recording from which
-// the process draws, or only across that end: no sample was recorded after it.
+// atTheEnd returns an error if a sequence occurs in the recording only at its end, or
+// only across its end, where the process continues with the beginning: no sample was
+// recorded after such a sequence.
 func atTheEnd(p process.Process, word []int32) error {
 	recorder, ok := p.(process.Recorder)
 	if !ok {
@@ -128,7 +129,8 @@ func atTheEnd(p process.Process, word []int32) error {
 	return fmt.Errorf("%s: these tokens end the recording, and nothing was recorded after them", p.Name())
 }
 
-// predict returns a model's prediction after a word, and its logits.
+// predict returns a model's prediction after a sequence, and the logits of the
+// prediction.
 func predict[F model.Float](m *model.Transformer[F], word []int32) (*Prediction, []F, error) {
 	if err := CheckLength(m.Config, word); err != nil {
 		return nil, nil, err
@@ -144,11 +146,11 @@ func predict[F model.Float](m *model.Transformer[F], word []int32) (*Prediction,
 	return &Prediction{Model: model.Probabilities(logits)}, logits, nil
 }
 
-// Likeliest returns the tokens with the largest probabilities, at most most of them, in
-// descending order. Of equally likely tokens the smaller comes first.
-func (p *Prediction) Likeliest(most int) []int {
+// Likeliest returns the n tokens with the largest probabilities, or all tokens if there
+// are fewer, in descending order. Of equally likely tokens the smaller comes first.
+func (p *Prediction) Likeliest(n int) []int {
 	tokens := byProbability(p.Model)
-	return tokens[:min(most, len(tokens))]
+	return tokens[:min(n, len(tokens))]
 }
 
 // byProbability lists the tokens of a distribution by descending probability; of equally
@@ -162,12 +164,12 @@ func byProbability(p []float64) []int {
 	return tokens
 }
 
-// mostShown is the default number of tokens that are shown of a larger alphabet, and
-// mostListed the largest alphabet that is shown completely, in its order.
+// An alphabet of up to mostListed tokens is shown completely, in its order. Of a larger
+// one, the mostShown likeliest tokens are shown by default.
 const mostShown, mostListed = 20, 12
 
-// shown returns the tokens that are shown: all of a small alphabet, in its order, else
-// the top likeliest, where 0 means 20.
+// shown returns the tokens to show. top is the requested number of likeliest tokens; 0
+// means all tokens of an alphabet of up to 12, in its order, or else the 20 likeliest.
 func (p *Prediction) shown(top int) []int {
 	if top == 0 && len(p.Model) > mostListed {
 		top = mostShown
@@ -182,11 +184,11 @@ func (p *Prediction) shown(top int) []int {
 	return order
 }
 
-// Print writes a row for each token, with tabs between its cells, and the KL. If the
-// alphabet has more than 12 tokens, or top is not 0, it writes only the top tokens that
-// are likeliest under the model, where 0 means 20. names are the names of the process's
-// tokens. For a signal, rows have the token's value, and the last lines have the mean and
-// the values that hold 90 %.
+// Print writes a row for each token, with tabs between its cells, and the KL. If top is
+// not 0, it writes only that number of tokens, the likeliest under the model. If top is
+// 0, it writes all tokens of an alphabet of up to 12, or else the 20 likeliest. names are
+// the names of the process's tokens. For a signal, rows have the token's value, and the
+// last lines have the mean and the values that hold 90 %.
 func (p *Prediction) Print(w io.Writer, names []string, top int) {
 	order := p.shown(top)
 	p.printRow(w, "next token", "value", "model", p.optimalName())
@@ -214,7 +216,8 @@ func (p *Prediction) Print(w io.Writer, names []string, top int) {
 	}
 }
 
-// memorised marks a number that assumes a memorised recording.
+// memorised returns a mark for numbers that assume a predictor that has memorised the
+// recording, or "".
 func (p *Prediction) memorised() string {
 	if !p.Memorised {
 		return ""
@@ -222,7 +225,7 @@ func (p *Prediction) memorised() string {
 	return " (memorised)"
 }
 
-// optimalName returns the heading of the optimal prediction.
+// optimalName returns the column header of the optimal prediction.
 func (p *Prediction) optimalName() string { return "optimal" + p.memorised() }
 
 // summaries returns a line for each forecast of a signal, such as "model: mean 2.3; 90 %
@@ -240,7 +243,7 @@ func (p *Prediction) summaries() (lines []string) {
 	return lines
 }
 
-// printRow prints a row without the columns that the prediction lacks.
+// printRow prints a row. It omits the columns for which the prediction has no numbers.
 func (p *Prediction) printRow(w io.Writer, name, value, modelled, optimal string) {
 	printable.Fprintf(w, "%s", name)
 	if p.Values != nil {
@@ -253,8 +256,8 @@ func (p *Prediction) printRow(w io.Writer, name, value, modelled, optimal string
 	printable.Fprintf(w, "\n")
 }
 
-// Optimum returns the optimal distribution of the token after a word. It returns an error
-// if the word has probability 0.
+// Optimum returns the optimal predictor's distribution of the token after a sequence. It
+// returns an error if the sequence has probability 0.
 func Optimum(p process.Process, word []int32) ([]float64, error) {
 	predictor, err := observer(p, word)
 	if err != nil {
@@ -265,8 +268,8 @@ func Optimum(p process.Process, word []int32) ([]float64, error) {
 	return next, nil
 }
 
-// observer returns the optimal predictor after a word. It returns an error if the word
-// has probability 0.
+// observer returns the optimal predictor after it has observed a sequence. It returns an
+// error if the sequence has probability 0.
 func observer(p process.Process, word []int32) (process.Predictor, error) {
 	predictor := p.Predictor()
 	for _, z := range word {

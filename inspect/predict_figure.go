@@ -11,8 +11,8 @@ import (
 // mostPredicted is the largest number of tokens that are drawn.
 const mostPredicted = 40
 
-// drawn returns the tokens that are drawn, which are those that are printed, in the order
-// of the alphabet.
+// drawn returns the tokens that are drawn, in the order of the alphabet: the tokens that
+// [Predicted.Print] prints, at most forty.
 func (p *Predicted) drawn() []int {
 	list := p.shown(p.Top)
 	list = slices.Clone(list[:min(mostPredicted, len(list))])
@@ -50,7 +50,7 @@ func (p *Predicted) Figure() *figure.Figure {
 	return f
 }
 
-// dots draws the probabilities of tokens, a row each.
+// dots draws the probabilities of tokens, with a row for each token.
 func (p *Predicted) dots() figure.Panel {
 	d := figure.Dots{
 		X: figure.Axis{Label: "probability of the next token", Include: []float64{0}}, Label: "next token",
@@ -102,8 +102,8 @@ func (p *Predicted) density() figure.Panel {
 	return c
 }
 
-// steps returns the outline of the probabilities of a run of levels, starting and ending
-// at 0.
+// steps returns the probabilities of a run of levels as the outline of a step function,
+// which starts and ends at 0.
 func steps(levels, probabilities []float64, run [2]int) figure.Series {
 	first, _ := cell(levels, [2]int{run[0], run[0]})
 	s := figure.Series{X: []float64{first}, Y: []float64{0}}

@@ -14,10 +14,10 @@ import (
 // Predicted is a prediction with what is needed to show it.
 type Predicted struct {
 	*Prediction
-	Model string   // the name by which it was opened
+	Model string   // the name under which the model was opened
 	Word  []int32  // the tokens before the prediction
 	Names []string // names of the process's tokens, nil if not known
-	Top   int      // number of likeliest tokens to print; 0 as in [Prediction.Print]
+	Top   int      // number of likeliest tokens to print; for 0 see [Prediction.Print]
 }
 
 // Print writes the prediction as text, see [Prediction.Print].
@@ -40,8 +40,8 @@ func (p *Predicted) token(z int) string {
 	return strconv.Itoa(z)
 }
 
-// optimal returns the optimal probability of a token, 0 if it is outside the process's
-// alphabet.
+// optimal returns the optimal predictor's probability of a token, which is 0 if the token
+// is outside the process's alphabet.
 func (p *Predicted) optimal(z int) float64 {
 	if z < len(p.Optimal) {
 		return p.Optimal[z]
@@ -52,7 +52,7 @@ func (p *Predicted) optimal(z int) float64 {
 // longestAfter is the largest number of tokens that a title lists.
 const longestAfter = 16
 
-// after lists the tokens before the prediction, of many the last.
+// after lists the tokens before the prediction, only the last 16 if there are more.
 func (p *Predicted) after() string {
 	word, cut := p.Word, ""
 	if len(word) > longestAfter {

@@ -11,12 +11,12 @@ import (
 	"foretell/process"
 )
 
-// Probed is the result of [Model.Probe], with the words that it used.
+// Probed is the result of [Model.Probe], with the sequences that it used.
 type Probed struct {
 	*probe.Report
-	Process string            `json:"-"` // its name
-	Prefix  *process.Prefixes `json:"-"` // the words
-	Title   string            `json:"-"` // of the target
+	Process string            `json:"-"` // name of the process
+	Prefix  *process.Prefixes `json:"-"` // the sequences
+	Title   string            `json:"-"` // name of the target, in the plural
 
 	config model.Config
 }
@@ -24,7 +24,7 @@ type Probed struct {
 // stage returns the name of a stage in words; see [stageName].
 func (found *Probed) stage(hook string) string { return stageName(found.config, hook) }
 
-// Probe examines a trained model over words of 1 … length tokens of its process, see
+// Probe examines a trained model over sequences of 1 … length tokens of its process, see
 // [probe.Examine]. It returns the errors of [probe.Question.Words] and [probe.Examine],
 // an error if the process is not known, and an error for a hand-written model, which has
 // no random initialisation to compare with.
@@ -47,8 +47,9 @@ func (m *Model) Probe(ctx context.Context, q probe.Question, length int) (*Probe
 	return &Probed{report, p.Name(), words, q.Target.Title, m.Config()}, nil
 }
 
-// Print writes the report as text, with tabs between the cells of columns; a vertical tab
-// ends a cell that stays with the next.
+// Print writes the report as text, with tabs between the cells of columns. A vertical tab
+// ends a header whose column must stay next to the following column if the table is split
+// to fit a terminal.
 func (found *Probed) Print(out io.Writer) {
 	if p := found.Prefix; p.Sequences > 0 {
 		printable.Fprintf(out, "%s of %s over %d prefixes of %d sampled sequences of %d tokens, "+
@@ -69,7 +70,7 @@ func (found *Probed) Print(out io.Writer) {
 	printable.Fprintf(out, "KL to the optimum, mean over positions: %s nats\n", kl)
 }
 
-// sampled formats an R², with its standard error if words were sampled.
+// sampled formats an R², with its standard error if sequences were sampled.
 func (found *Probed) sampled(x, standardError float64) string {
 	if found.Sequences == 0 {
 		return fmt.Sprintf("%.5f", x)
@@ -81,7 +82,7 @@ func plusMinus(format string, e probe.Estimate) string {
 	return fmt.Sprintf(format+" ± "+format, e.Mean, e.Error)
 }
 
-// feature returns the name of a control's features.
+// feature returns the name that a table gives to the features of a control.
 func feature(name string) string {
 	if name == "next token" {
 		return "optimal next token"
@@ -101,7 +102,8 @@ func (found *Probed) printScores(w io.Writer) {
 	printable.Fprintf(w, "%s\n\n", aboutShuffled)
 }
 
-// printPositions prints R² by position, if each position has its own fit.
+// printPositions prints R² by position if each position has its own regression; otherwise
+// it prints nothing.
 func (found *Probed) printPositions(w io.Writer) {
 	if len(found.Stages[0].R2Position) == 0 {
 		return

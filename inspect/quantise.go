@@ -36,11 +36,11 @@ func ReadSignal(text string) ([]float64, error) {
 	return samples, nil
 }
 
-// Quantise returns the tokens of samples of the signal that the model predicts, in its
-// unit: the nearest level of each sample, which is the first or the last for samples
-// outside the levels. If there are more samples than the model's context, it uses the
-// last ones. notes report skipped and clipped samples. It returns an error if the model's
-// process is not a signal with levels.
+// Quantise converts samples, in the unit of the signal that the model predicts, to
+// tokens: each becomes the nearest level, so samples outside the levels become the first
+// or the last one. If there are more samples than fit in the model's context, it uses
+// only the last ones. The notes report skipped and clipped samples. Quantise returns an
+// error if the model's process is not a signal with levels.
 func (m *Model) Quantise(samples []float64) (word []int32, notes []string, err error) {
 	levels := m.values()
 	if levels == nil {
@@ -64,8 +64,9 @@ func (m *Model) Quantise(samples []float64) (word []int32, notes []string, err e
 	return word, notes, nil
 }
 
-// nearest returns the token whose level is nearest to x; levels ascend. Halfway between
-// two it returns the even token, as [process.NewSignal] rounds.
+// nearest returns the token whose level is nearest to x. The levels must be in ascending
+// order. If x is halfway between two levels, it returns the even token, as
+// [process.NewSignal] does.
 func nearest(levels []float64, x float64) int32 {
 	above, _ := slices.BinarySearch(levels, x)
 	switch {

@@ -15,18 +15,18 @@ import (
 )
 
 // Sample describes sequences from the start of a process. They are drawn on demand, so
-// that there may be more than fit into memory. Sequence i depends only on the seed and i,
-// so that a larger sample begins with a smaller one.
+// there may be more of them than fit into memory. Sequence i depends only on the seed and
+// i; therefore a larger sample begins with the same sequences as a smaller one.
 type Sample struct {
 	Process process.Sampler
-	Params  process.Params // for the record; nil if Go code made the process
+	Params  process.Params // only written to JSON; nil if Go code made the process
 	Number  int            // number of sequences
 	Length  int            // tokens in a sequence
 	Seed    uint64
 }
 
 // Check returns an error if sequences are longer than the data from which they are drawn.
-// The other methods panic then.
+// In that case the other methods panic.
 func (s Sample) Check() error {
 	w, ok := s.Process.(process.Windowed)
 	if !ok || w.Windows(s.Length) > 0 {
@@ -36,7 +36,8 @@ func (s Sample) Check() error {
 		s.Process.Name(), s.Length)
 }
 
-// Sequences draws the sequences; each is valid until the next. It stops when ctx ends.
+// Sequences draws the sequences. Each slice is valid only until the next one is drawn.
+// Sequences stops when ctx ends.
 func (s Sample) Sequences(ctx context.Context) iter.Seq[[]int32] {
 	return func(yield func([]int32) bool) {
 		tokens := make([]int32, s.Length)
@@ -90,8 +91,8 @@ func (s Sample) Print(ctx context.Context, w io.Writer) error {
 }
 
 // WriteJSON writes {"process": …, "params": {…}, "seed": …, "tokens":[[…], …]} on a line,
-// one sequence at a time; for a signal it writes "values", by token, before the tokens.
-// It returns ctx's error if ctx ends.
+// one sequence at a time; for a signal it also writes "values", the value of each token
+// in the alphabet, before "tokens". It returns ctx's error if ctx ends.
 func (s Sample) WriteJSON(ctx context.Context, w io.Writer) error {
 	head, err := json.Marshal(struct {
 		Source

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	mostSequences = 64 // sequences in a picture
+	mostSequences = 64 // largest number of sequences in a picture
 	mostWaves     = 6  // largest number of sequences of a signal drawn as lines
-	mostClasses   = 7  // largest number of tokens with a colour each
+	mostClasses   = 7  // largest alphabet in which each token has its own colour
 )
 
 // Figure draws a sample. A signal is drawn as values against time, with a line for each
@@ -78,8 +78,9 @@ func waves(rows [][]int32, levels []float64) figure.Panel {
 	return chart
 }
 
-// tokenMap draws sequences as rows. A small alphabet has a colour for each token, with
-// names in the legend; a large one is drawn by number.
+// tokenMap draws sequences as rows of a heat map. Tokens of a small alphabet each have a
+// colour, with names in the legend; tokens of a large one are coloured on a scale by
+// number.
 func tokenMap(rows [][]int32, names []string) figure.Panel {
 	m := mapOf(rows, func(z int32) float64 { return float64(z) })
 	if m.Label = "token"; len(names) <= mostClasses {

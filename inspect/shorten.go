@@ -6,21 +6,22 @@ import (
 	"strings"
 )
 
-// shorten returns a value in about most characters. Of a list of numbers it keeps the
-// beginning, to five digits, and adds the length. Of another list it keeps the beginning
-// and closes the brackets. Of any other text it keeps the beginning.
-func shorten(text string, most int) string { return shortenFrom(text, most, 0) }
+// shorten shortens the text of a value to its beginning if it has more than limit
+// characters. The result has about limit characters. Numbers of a list are rounded to
+// five digits, and the length of the list is added. Brackets of any other list are
+// closed.
+func shorten(text string, limit int) string { return shortenFrom(text, limit, 0) }
 
-// shortenFrom is shorten for a list that is shown starting at index from.
-func shortenFrom(text string, most, from int) string {
+// shortenFrom is [shorten], but shows a list of numbers starting at index first.
+func shortenFrom(text string, limit, first int) string {
 	letters := []rune(text)
-	if len(letters) <= most {
+	if len(letters) <= limit {
 		return text
 	}
 	if list := numbersOf(text); list != nil {
-		return numbersText(list, most, from)
+		return numbersText(list, limit, first)
 	}
-	cut := string(letters[:most-1])
+	cut := string(letters[:limit-1])
 	if open := openBrackets(cut); open != "" {
 		if at := strings.LastIndex(cut, ", "); at > 0 {
 			cut = cut[:at] + ", "
@@ -49,34 +50,36 @@ func numbersOf(text string) (list []float64) {
 	return list
 }
 
-// numbersText returns the numbers of a list that fit, starting at index from and at least
-// one, and the length of the list if some are left out.
-func numbersText(list []float64, most, from int) string {
+// numbersText returns the numbers of a list, starting at index first. It stops after
+// limit characters, but shows at least one number. If it leaves numbers out, it adds the
+// length of the list.
+func numbersText(list []float64, limit, first int) string {
 	text := "["
-	if from > 0 {
+	if first > 0 {
 		text = "[…, "
 	}
-	n := from
+	n := first
 	for ; n < len(list); n++ {
 		next := fmt.Sprintf("%.5g", list[n])
-		if n > from {
+		if n > first {
 			next = ", " + next
 		}
-		if n > from && len([]rune(text+next))+len("]") > most {
+		if n > first && len([]rune(text+next))+len("]") > limit {
 			break
 		}
 		text += next
 	}
 	switch {
-	case from > 0:
-		return fmt.Sprintf("%s, …] (%d numbers, shown from number %d)", text, len(list), from+1)
+	case first > 0:
+		return fmt.Sprintf("%s, …] (%d numbers, shown from number %d)", text, len(list), first+1)
 	case n < len(list):
 		return fmt.Sprintf("%s, …] (%d numbers)", text, len(list))
 	}
 	return text + "]"
 }
 
-// openBrackets returns the brackets that close those left open in a text, in their order.
+// openBrackets returns the closing brackets that a text lacks, in the order in which they
+// must be appended.
 func openBrackets(text string) (closing string) {
 	for _, r := range text {
 		switch r {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	attendedPositions = 10 // positions of the attention that theory predicts
+	attendedPositions = 10 // number of positions for which predicted attention is computed
 	mostAttended      = 16 // largest number of heads that are listed or drawn
 )
 
@@ -23,7 +23,8 @@ type Spectrum struct {
 	Predicted []Head `json:"predicted"`
 }
 
-// HeadCounts are numbers of attention heads that are needed, see [process.Heads].
+// HeadCounts holds the numbers of attention heads that theory requires, see
+// [process.Heads].
 type HeadCounts struct {
 	Future   int `json:"future"`
 	Next     int `json:"next"`
@@ -31,7 +32,8 @@ type HeadCounts struct {
 	Separate int `json:"separate"`
 }
 
-// Mode is a mode of T, see [process.Mode].
+// Mode describes an eigenvalue of the net transition matrix T, or a conjugate pair, and
+// the attention that it needs; see [process.Mode].
 type Mode struct {
 	Eigenvalue   [2]float64 `json:"eigenvalue"` // real and imaginary part
 	Pair         bool       `json:"pair"`
@@ -48,8 +50,8 @@ type Mode struct {
 
 // Head is a head predicted by theory over 10 positions, see [process.AttentionHead].
 type Head struct {
-	Pattern [][]float64   `json:"pattern"` // (destination, source)
-	OV      [][][]float64 `json:"ov"`      // (position, token, state)
+	Pattern [][]float64   `json:"pattern"` // [destination][source]
+	OV      [][][]float64 `json:"ov"`      // [position][token][state]
 }
 
 func describeSpectrum(s *process.Spectrum) *Spectrum {
@@ -84,13 +86,13 @@ func attentionTo(m process.Mode) string {
 	}
 	switch {
 	case m.Excited == 0:
-		return "not moved by any token"
+		return "none: no token affects it"
 	case m.Future == 0:
-		return "irrelevant to the future"
+		return "none: no future token depends on it"
 	case m.Pair():
 		return fmt.Sprintf("%s, turning by %.1f° a step", power, m.Phase()*180/math.Pi)
 	case lambda == 0 && m.Future == 1:
-		return "lag 0 only, which the embedding has"
+		return "lag 0 only, which the embedding already provides"
 	case lambda == 0:
 		return fmt.Sprintf("lags up to %d", m.Future-1)
 	case lambda < 0:

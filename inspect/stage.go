@@ -40,10 +40,11 @@ func stagePlace(c model.Config, hook string) (place string, ok bool) {
 	return place, ok
 }
 
-// embedded is the place of the first stage, which belongs to no layer.
+// embedded is the name of the first stage, which does not belong to a layer.
 const embedded = "embedding"
 
-// stageOf returns the layer of a stage of the residual stream and its place there.
+// stageOf returns the layer of a stage of the residual stream, and where in the layer it
+// is, as in "after attention". ok is false if the hook is not such a stage.
 func stageOf(c model.Config, hook string) (layer int, place string, ok bool) {
 	var end string
 	if n, err := fmt.Sscanf(hook, "blocks.%d.hook_resid_%s", &layer, &end); err != nil || n != 2 || c.Flat() {

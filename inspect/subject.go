@@ -18,12 +18,12 @@ import (
 	"foretell/train"
 )
 
-// ErrNoHMM is the error of a process that lacks hidden states, or another property of a
-// hidden Markov model, that the requested result needs.
+// ErrNoHMM is the error if the requested result needs hidden states, or another property
+// of a hidden Markov model, that the process does not have.
 var ErrNoHMM = errors.New("not a hidden Markov model")
 
-// noHMM returns [ErrNoHMM] for a process. If it is known what an observer of the process
-// keeps instead of a belief, the error says so.
+// noHMM returns [ErrNoHMM] with the name of the process. If it is known what an observer
+// of the process keeps instead of a belief, the error also names that.
 func noHMM(ctx context.Context, p process.Process) error {
 	err := fmt.Errorf("%s is %w", p.Name(), ErrNoHMM)
 	presenter, ok := p.(process.Presenter)
@@ -38,9 +38,10 @@ func noHMM(ctx context.Context, p process.Process) error {
 	return err
 }
 
-// ParamsError is the error of parameters for a process or model that takes none.
+// ParamsError is the error if parameters are given for a process or model that takes no
+// parameters.
 type ParamsError struct {
-	Path   string // of the process or the model
+	Path   string // name or path of the process or the model
 	Reason string // such as "is a file; give parameters in it"
 }
 
@@ -49,10 +50,10 @@ func (e *ParamsError) Error() string { return e.Path + " " + e.Reason }
 // Subject is a process with its entry in the catalogue. For a process made by Go code,
 // Process is enough.
 type Subject struct {
-	Process process.Sampler // a [process.Process] unless it is a recording, see Optimum
-	Entry   process.Entry   // from the catalogue; for a file's process it has a name and a summary
-	Params  process.Params  // all of them, with defaults filled in
-	All     bool            // show everything, and compute also what takes long, see [Description.NotComputed]
+	Process process.Sampler // a [process.Process] unless it is your own recording; see Optimum
+	Entry   process.Entry   // from the catalogue; for a process from a file, only a name and a summary
+	Params  process.Params  // all parameters, with defaults filled in
+	All     bool            // show everything, and also compute slow parts, see [Description.NotComputed]
 }
 
 // Optimum returns the process, or a [*process.NoOptimumError] if its best possible
@@ -95,8 +96,8 @@ func isRun(name string) bool {
 	return name != "" && err == nil && info.Mode().IsRegular()
 }
 
-// load returns the process of a file, or of the training run whose configuration or
-// folder the path is.
+// load returns the process that a file defines or, if the path is a training run's folder
+// or configuration, the process that this run learns.
 func load(path string, params process.Params) (Subject, error) {
 	if len(params) > 0 {
 		return Subject{}, &ParamsError{path, "is a file; give parameters in it"}
@@ -141,7 +142,7 @@ type Listing struct {
 	Process   string         `json:"process"` // the same as Name; every result has this field
 	Kind      string         `json:"kind"`
 	Params    process.Params `json:"params"` // defaults
-	States    int            `json:"states"` // 0 if it has no states
+	States    int            `json:"states"` // number of hidden states, 0 if there are no such states
 	Alphabet  int            `json:"alphabet"`
 	NumStates int            `json:"n_states"` // the same as States
 	NumTokens int            `json:"n_tokens"` // the same as Alphabet

@@ -9,20 +9,21 @@ import (
 	"foretell/process"
 )
 
-// Trace is what an observer of a word knows: row t is after t tokens.
+// Trace is what an optimal observer knows along a sequence. Row t of each table is what
+// is known after t tokens.
 type Trace struct {
 	Source
 
 	States []string `json:"-"` // names of a belief's entries
 	Word   []string `json:"-"` // names of the tokens
 
-	Beliefs     [][]float64 `json:"beliefs"`     // (t, state)
-	Constrained [][]float64 `json:"constrained"` // (t, state); null if the process lacks them
-	Linear      [][]float64 `json:"linear"`      // (t, state); null if the process lacks them
-	Next        [][]float64 `json:"next"`        // (t, token): the distribution of the next token
-	LogProb     float64     `json:"log_prob"`    // log probability of the word, nats
-	// NotComputed maps each part for which the process is too large to the reason why the
-	// part is left out.
+	Beliefs     [][]float64 `json:"beliefs"`     // [t][state]
+	Constrained [][]float64 `json:"constrained"` // [t][state]; nil if the process does not have them
+	Linear      [][]float64 `json:"linear"`      // [t][state]; nil if the process does not have them
+	Next        [][]float64 `json:"next"`        // [t][token]: the distribution of the next token
+	LogProb     float64     `json:"log_prob"`    // log probability of the sequence, nats
+	// NotComputed lists the parts that are left out because the process is too large, each
+	// with the reason.
 	NotComputed map[process.Part]string `json:"not_computed,omitempty"`
 }
 
@@ -39,9 +40,9 @@ func (t *Trace) Row(tokens int) (belief, constrained, linear, next []float64) {
 	return t.Beliefs[tokens], constrained, linear, t.Next[tokens]
 }
 
-// Beliefs returns the beliefs, the constrained beliefs and the linear beliefs of an
-// optimal observer along a word. It returns an error if the process has no hidden states
-// ([ErrNoHMM]) or the word has probability 0.
+// Beliefs returns an optimal observer's beliefs along a sequence, and the constrained and
+// linear beliefs that approximate them. It returns an error if the process has no hidden
+// states ([ErrNoHMM]) or the sequence has probability 0.
 func Beliefs(ctx context.Context, p process.Process, word []int32) (*Trace, error) {
 	o, ok := p.(process.Observer)
 	if !ok {

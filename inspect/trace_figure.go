@@ -9,10 +9,10 @@ import (
 	"foretell/internal/csvtable"
 )
 
-// Figure draws the beliefs along the word, the constrained and linear beliefs if the
-// process has them, and the distribution of the next token. The heading has the name and
-// the parameters of the process. It returns an error if the word has more than 512
-// tokens.
+// Figure draws the beliefs along the sequence, the constrained and linear beliefs if the
+// process has them, and the distribution of the next token. The heading and the notes
+// have the name and the parameters of the process. Figure returns an error if the
+// sequence has more than 512 tokens.
 func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
 	if len(t.Word) > mostTokens {
 		return nil, fmt.Errorf("%d tokens are too many for a picture, want at most %d", len(t.Word), mostTokens)

@@ -13,18 +13,18 @@ import (
 
 // Limits of lists.
 const (
-	mostRows  = 2000 // transitions of a page, and words of [Subject.WriteCSV]
-	mostSteps = 16   // tokens of these words
+	mostRows  = 2000 // largest number of transitions on a page, and of sequences in [Subject.WriteCSV]
+	mostSteps = 16   // largest length of these sequences
 )
 
 // WriteCSV writes a row for each possible transition, with the columns state, token,
 // next_state and probability: the joint probability of token and next state given the
 // state. States are the states of a hidden Markov model. If the process has no hidden
 // states, or is generalised, so that its matrices do not hold probabilities, a state is
-// the word so far: the names of its tokens separated by spaces, "(start)" before the
-// first token. These words have lengths 1, 2, …, at most 16, up to the last length for
-// which there are at most 2000 rows. WriteCSV returns an error if the process's predictor
-// returns an invalid distribution.
+// the sequence so far: the names of its tokens separated by spaces, "(start)" before the
+// first token. These sequences have lengths 1, 2, …, at most 16, up to the last length
+// for which there are at most 2000 rows. WriteCSV returns an error if the process's
+// predictor returns an invalid distribution.
 func (s Subject) WriteCSV(ctx context.Context, w io.Writer) error {
 	rows := s.transitions().Rows
 	if rows == nil {
@@ -37,8 +37,8 @@ func (s Subject) WriteCSV(ctx context.Context, w io.Writer) error {
 	return csvtable.NewWriter(w).WriteAll(append([][]string{header}, rows...))
 }
 
-// transitions returns the transitions between hidden states, or an empty table if the
-// process has no hidden states or they have no probabilities.
+// transitions returns a table of the transitions between hidden states. It is empty if
+// the process has no hidden states, or if it is generalised.
 func (s Subject) transitions() page.Table {
 	d := Description{Tokens: s.Process.Tokens()}
 	if d.addStates(s.Process); d.Generalised {
@@ -67,8 +67,8 @@ func (d *Description) transitions(text func(float64) string) page.Table {
 	return t
 }
 
-// wordsByToken returns the words of positive probability, each as a transition from the
-// word without its last token.
+// wordsByToken returns a row for each sequence of positive probability, as a transition
+// to it from the sequence without its last token.
 func (s Subject) wordsByToken(ctx context.Context) ([][]string, error) {
 	source, err := s.Optimum()
 	if err != nil {
@@ -80,7 +80,7 @@ func (s Subject) wordsByToken(ctx context.Context) ([][]string, error) {
 	}
 	names := s.Process.Tokens()
 	var rows [][]string
-	var words [][]int32 // the longest so far
+	var words [][]int32 // the sequences of the largest length so far
 	for row, q := range table.Prob {
 		if word := table.Tokens(row); q > 0 {
 			rows = append(rows, []string{"(start)", names[word[0]], names[word[0]], exact(q)})
@@ -100,8 +100,9 @@ func (s Subject) wordsByToken(ctx context.Context) ([][]string, error) {
 	return rows, nil
 }
 
-// continued extends the words of a length in a table by one token. It returns their rows
-// and the longer words, and stops early if there are too many rows.
+// continued extends each sequence of the given length in a table by every possible next
+// token. It returns the transitions to the longer sequences as rows of text, and these
+// sequences. It stops early if there are too many rows.
 func (s Subject) continued(table *process.Prefixes, length int) (rows [][]string, words [][]int32) {
 	names := s.Process.Tokens()
 	for row := range table.Rows() {

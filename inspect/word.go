@@ -17,10 +17,10 @@ import (
 	"foretell/process"
 )
 
-// ParseWord parses a word as a person writes it: tokens of the process by number or name,
-// separated by commas or by spaces, as samples are printed. A name that looks like a
-// number is not recognised. Text that is not a token is an error, which shows an example
-// of a valid word; a word of probability 0 is not an error.
+// ParseWord parses a sequence as a person writes it: tokens of the process by number or
+// name, separated by commas or by spaces, as samples are printed. A name that looks like
+// a number is not recognised. Text that is not a token is an error, which shows an
+// example of a valid sequence; a sequence of probability 0 is not an error.
 func (s Subject) ParseWord(text string) ([]int32, error) {
 	names := s.Process.Tokens()
 	known := alphabet{len(names), names}
@@ -40,9 +40,9 @@ func (m *Model) ParseWord(text string) ([]int32, error) {
 	return word, nil
 }
 
-// CheckWord returns an error if a word has a token outside the model's alphabet or, for a
-// hand-written model, has probability 0 under its process: the weights are meaningless
-// then.
+// CheckWord returns an error if a sequence has a token outside the model's alphabet. For
+// a hand-written model, it also returns an error if the sequence has probability 0 under
+// the model's process, because the weights are meaningless for such a sequence.
 func (m *Model) CheckWord(word []int32) error {
 	if err := m.Config().CheckTokens(word); err != nil {
 		return err
@@ -50,8 +50,8 @@ func (m *Model) CheckWord(word []int32) error {
 	return m.possible(word)
 }
 
-// possible returns an error if a word has probability 0 under the process of a
-// hand-written model. The error shows a word of positive probability.
+// possible returns an error if the model is hand-written and a sequence has probability 0
+// under its process. The error shows a sequence of positive probability.
 func (m *Model) possible(word []int32) error {
 	if m.Crafted == nil {
 		return nil
@@ -63,14 +63,14 @@ func (m *Model) possible(word []int32) error {
 	return err
 }
 
-// ParsePrompt is [Model.ParseWord] for a word of any length.
+// ParsePrompt is [Model.ParseWord] for a sequence of any length.
 func (m *Model) ParsePrompt(text string) ([]int32, error) {
 	known := alphabet{m.Config().DVocab, m.Names()}
 	return known.parseWord(text, func() string { return spelled(m.someWord(fewTokens), known.names) })
 }
 
-// checkLength is [CheckLength] with an example that has positive probability under the
-// model's process.
+// checkLength is [CheckLength], but the example in its error has positive probability
+// under the model's process.
 func (m *Model) checkLength(word []int32) error {
 	if CheckLength(m.Config(), word) == nil {
 		return nil
@@ -78,20 +78,20 @@ func (m *Model) checkLength(word []int32) error {
 	return lengthError(m.Config(), word, commas(m.someWord(2), m.Names()))
 }
 
-// lengthError returns the error of a word of a wrong length, with an example of a right
-// one.
-func lengthError(c model.Config, word []int32, right string) error {
-	return fmt.Errorf("%d tokens given; the model takes 1 to %d, such as %s", len(word), c.NCtx, right)
+// lengthError returns the error for a sequence of a wrong length. example is a sequence
+// of a valid length, to show in the error.
+func lengthError(c model.Config, word []int32, example string) error {
+	return fmt.Errorf("%d tokens given; the model takes 1 to %d, such as %s", len(word), c.NCtx, example)
 }
 
-// alphabet is the set of tokens that a word may be written with.
+// alphabet is the set of tokens that can occur in a sequence.
 type alphabet struct {
 	size  int
 	names []string // nil if tokens have only numbers
 }
 
-// parseWord parses a word; example returns one for errors. A number outside the alphabet
-// is not an error.
+// parseWord parses a sequence. A number outside the alphabet is not an error. The
+// function example returns a valid sequence to show in errors.
 func (a alphabet) parseWord(text string, example func() string) ([]int32, error) {
 	fields := strings.Fields(text)
 	if strings.Contains(text, ",") {
@@ -109,8 +109,8 @@ func (a alphabet) parseWord(text string, example func() string) ([]int32, error)
 	return word, nil
 }
 
-// token parses a token by its name or its number. Several tokens without a separator, as
-// 012, are not a token.
+// token parses a token from its name or its number. It does not accept several tokens
+// without a separator, such as 012.
 func (a alphabet) token(field string) (token int32, ok bool) {
 	if at := slices.Index(a.names, field); at >= 0 && !isNumber(field) {
 		return int32(at), true
@@ -139,9 +139,10 @@ func (a alphabet) separated(field string) string {
 	return strings.Join(characters, ",")
 }
 
-// FormatWord formats a word as [Subject.ParseWord] reads it, tokens separated by spaces:
-// by name if every name can be read back from a command line, and by number if not, for
-// example because a name is a number, has a space or a comma, or there are no names.
+// FormatWord formats a sequence as [Subject.ParseWord] reads it, with spaces between
+// tokens. Tokens are names if every name in names can be read back from a command line.
+// Otherwise they are numbers, for example if a name is a number or has a space or a
+// comma.
 func FormatWord(word []int32, names []string) string {
 	byName := !slices.ContainsFunc(names, unreadable) && distinct(names)
 	var line []byte
@@ -158,8 +159,8 @@ func FormatWord(word []int32, names []string) string {
 	return string(line)
 }
 
-// unreadable reports whether a name in a printed word would be parsed as something else,
-// or would control the terminal.
+// unreadable reports whether a name in a printed sequence would be parsed as something
+// else, or would control the terminal.
 func unreadable(name string) bool {
 	return name == "" || name == "-" || name[0] == '@' || isNumber(name) || !utf8.ValidString(name) ||
 		strings.ContainsFunc(name, func(r rune) bool { return r == ' ' || r == ',' || !unicode.IsPrint(r) })
@@ -174,19 +175,20 @@ func distinct(names []string) bool {
 	return len(seen) == len(names)
 }
 
-// brief returns a field as errors show it.
+// brief returns the beginning of a field, short enough for an error message.
 func brief(field string) string { return printable.Start(field, longestField) }
 
-// longestField is far above the length of any token's name.
+// longestField is the largest number of characters of a field in an error message. It is
+// far above the length of any token's name.
 const longestField = 60
 
 // mostWord is the largest size of a file of tokens in bytes.
 const mostWord = 16 << 20
 
-// ReadWord returns a word as text for [Subject.ParseWord]: for @FILE the contents of the
-// file, for - the input from stdin, and otherwise the text itself. Files and stdin may
-// have at most 16 MiB, and their line ends also separate tokens. It returns the errors of
-// reading, and a [limit.Error] for input that is too large.
+// ReadWord returns the text of a sequence for [Subject.ParseWord]: if text is @FILE, the
+// contents of the file; if it is -, the input from stdin; otherwise text itself. Files
+// and stdin may have at most 16 MiB, and their line ends also separate tokens. It returns
+// the errors of reading, and a [limit.Error] for input that is too large.
 func ReadWord(text string, stdin io.Reader) (string, error) {
 	file, named := strings.CutPrefix(text, "@")
 	var data []byte
@@ -214,8 +216,8 @@ func ReadWord(text string, stdin io.Reader) (string, error) {
 	return strings.Join(lines, " "), nil
 }
 
-// meant returns which tokens were probably meant by a field that is not a token, or how
-// tokens are written.
+// meant returns a hint for a field that is not a token: the tokens that were probably
+// meant, or else an example of how tokens are written.
 func (a alphabet) meant(field string, example func() string) string {
 	if word := a.separated(field); word != "" {
 		return fmt.Sprintf("did you mean %s?", brief(word))
@@ -229,10 +231,11 @@ func (a alphabet) meant(field string, example func() string) string {
 // fewTokens is the number of tokens in an example.
 const fewTokens = 3
 
-// someWord returns a word of at most most tokens that has positive probability under a
-// process: 0, 1, 2 if possible, or a sampled one; 0, 1, 2 if no process is known.
-func someWord(p process.Sampler, most int) []int32 {
-	word := []int32{0, 1, 2}[:min(most, fewTokens)]
+// someWord returns an example of a sequence with at most n tokens, and at most three. If
+// the process is known, the example has positive probability: it is 0, 1, 2 if possible,
+// or else a sampled sequence. If no process is known, it is 0, 1, 2.
+func someWord(p process.Sampler, n int) []int32 {
+	word := []int32{0, 1, 2}[:min(n, fewTokens)]
 	known, ok := p.(process.Process)
 	if !ok {
 		return word
@@ -243,10 +246,10 @@ func someWord(p process.Sampler, most int) []int32 {
 	return word
 }
 
-// someWord returns a word that the model takes.
-func (m *Model) someWord(most int) []int32 { return someWord(m.sampler(), min(most, m.Config().NCtx)) }
+// someWord returns an example of a sequence that the model takes, with at most n tokens.
+func (m *Model) someWord(n int) []int32 { return someWord(m.sampler(), min(n, m.Config().NCtx)) }
 
-// spelled shows how a word is written, by number and by name.
+// spelled returns a sequence as text: by number and, if that differs, also by name.
 func spelled(word []int32, names []string) string {
 	numbers, named := commas(word, nil), commas(word, names)
 	if named == numbers {
@@ -255,7 +258,7 @@ func spelled(word []int32, names []string) string {
 	return numbers + " or by their names, as " + named
 }
 
-// commas is [FormatWord] with commas between tokens.
+// commas is [FormatWord] with commas instead of spaces between tokens.
 func commas(word []int32, names []string) string {
 	return strings.ReplaceAll(FormatWord(word, names), " ", ",")
 }
@@ -265,7 +268,7 @@ func isNumber(text string) bool {
 	return err == nil
 }
 
-// CheckLength returns an error unless a word has a length that a model takes.
+// CheckLength returns an error unless a sequence has a length that the model takes.
 func CheckLength(c model.Config, word []int32) error {
 	if len(word) < 1 || len(word) > c.NCtx {
 		return lengthError(c, word, "0,1")

@@ -1,7 +1,7 @@
-// Command peer times foretell's training steps and PyTorch's in turn, on the same machine
-// in the same minutes, and prints their ratio.
+// Command peer times foretell's training steps and PyTorch's alternately, on the same
+// machine in the same minutes, and prints the ratio of their speeds.
 //
-//	go run ./bench/peer                          PyTorch of python3
+//	go run ./bench/peer                          PyTorch as installed for python3
 //	go run ./bench/peer -python "chroot /srv/trixie python3" -rounds 3
 //	go run ./bench/peer -isa avx2                both limited to AVX2
 //
@@ -88,14 +88,14 @@ var limits = map[string][]string{
 	},
 }
 
-// peer is a comparison to be made.
+// peer holds the settings of a comparison.
 type peer struct {
 	python, modes, env []string
 	rounds, workers    int
 	seconds            float64
 }
 
-// check returns an error if the flags leave nothing to compare.
+// check returns an error if a flag has a value with which nothing can be compared.
 func (p peer) check() error {
 	switch {
 	case len(p.python) == 0:
@@ -112,7 +112,7 @@ func (p peer) check() error {
 
 // compare measures each model and prints the table.
 func (p peer) compare(models []string) error {
-	fmt.Fprintf(os.Stderr, "foretell on %s, %d workers, %d rounds; PyTorch by %q %s\n",
+	fmt.Fprintf(os.Stderr, "foretell on %s, %d workers, %d rounds; PyTorch run by %q %s\n",
 		kernel.ISA(), p.workers, p.rounds, strings.Join(p.python, " "), strings.Join(p.env, " "))
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "model\tforetell tok/s\tPyTorch tok/s\tmode\tthreads\tratio\trange\t"+
@@ -178,8 +178,8 @@ func (p peer) row(w io.Writer, m bench.Model) error {
 	return err
 }
 
-// spread returns the smallest and the largest ratio of single rounds. A round in which
-// PyTorch failed has speed 0 and is ignored.
+// spread returns the smallest and the largest ratio of foretell's speed to PyTorch's in a
+// single round. A round in which PyTorch failed has speed 0 and is ignored.
 func spread(ours, theirs []float64) (low, high float64) {
 	low = math.Inf(1)
 	for i, x := range theirs {
@@ -208,7 +208,8 @@ func (p peer) torch(name, mode string, threads int) (float64, error) {
 	return result.Speed, nil
 }
 
-// median returns the middle value of the rounds; of an even number, the lower of the two.
+// median returns the median of the rounds; of an even number of rounds, the lower of the
+// two middle values.
 func median(x []float64) float64 {
 	return stat.Quantile(0.5, stat.Empirical, slices.Sorted(slices.Values(x)), nil)
 }

@@ -12,18 +12,18 @@ import (
 )
 
 var (
-	// figureClass matches the class of the root of a figure of package figure. All its
-	// identifiers and style rules begin with it.
+	// figureClass matches the class of the root element in an SVG file of package figure.
+	// All identifiers and style rules in the file begin with this class.
 	figureClass = regexp.MustCompile(`^figure-[0-9a-f]+$`)
 	figureWidth = regexp.MustCompile(`^([0-9.]+)pt$`)
 )
 
-// Drawing is a figure of package figure, ready to be inlined in a page.
+// Drawing is an SVG figure of package figure, ready to be inlined in a page.
 type Drawing struct {
 	Width string // natural width in points
 
-	svg   string // the root element
-	class string // of the root
+	svg   string // the root element with its content, as text
+	class string // class of the root element
 }
 
 // ReadDrawing returns the figure in an SVG file. It accepts only drawings of package
@@ -31,7 +31,7 @@ type Drawing struct {
 // styles that disturb the page.
 func ReadDrawing(data []byte) (Drawing, error) {
 	var d Drawing
-	start, end := int64(-1), int64(0) // of the root
+	start, end := int64(-1), int64(0) // offsets of the root element
 	x := xml.NewDecoder(bytes.NewReader(data))
 	for {
 		before := x.InputOffset()
@@ -64,10 +64,12 @@ func ReadDrawing(data []byte) (Drawing, error) {
 	return d, nil
 }
 
-// Classes holds the classes of the figures on a page. Each figure needs a distinct class.
+// Classes is the set of classes that the figures on a page have so far. Each figure needs
+// a distinct class.
 type Classes map[string]bool
 
-// Inline returns the drawing with a class that is unique on the page.
+// Inline returns the drawing as an SVG element whose class is unique on the page, and
+// adds this class to c.
 func (c Classes) Inline(d Drawing) template.HTML {
 	unique := d.class
 	for n := 2; c[unique]; n++ {
@@ -77,7 +79,8 @@ func (c Classes) Inline(d Drawing) template.HTML {
 	return template.HTML(strings.ReplaceAll(d.svg, d.class, unique))
 }
 
-// root returns a drawing with the attributes of the root element.
+// root returns a drawing with the class and the width of the given root element. It
+// returns an error if the element is not the root of a figure of package figure.
 func root(e xml.StartElement) (d Drawing, err error) {
 	d.class = attribute(e, "class")
 	width := figureWidth.FindStringSubmatch(attribute(e, "width"))
@@ -91,15 +94,15 @@ func root(e xml.StartElement) (d Drawing, err error) {
 func checkElement(e xml.StartElement, class string) error {
 	switch e.Name.Local {
 	case "script", "foreignObject", "iframe", "link":
-		return fmt.Errorf("holds a <%s>, which a figure cannot", e.Name.Local)
+		return fmt.Errorf("holds a <%s>, which a figure cannot contain", e.Name.Local)
 	}
 	for _, a := range e.Attr {
 		name, value := a.Name.Local, a.Value
 		switch {
 		case strings.HasPrefix(strings.ToLower(name), "on"):
-			return fmt.Errorf("holds a script in attribute %s, which a figure cannot", name)
+			return fmt.Errorf("holds a script in attribute %s, which a figure cannot contain", name)
 		case name == "href" && !strings.HasPrefix(value, "data:image/png;") && !strings.HasPrefix(value, "#"):
-			return fmt.Errorf("refers to %.60q outside itself", value)
+			return fmt.Errorf("refers to %.60q, which is outside the file", value)
 		case name == "id" && !strings.HasPrefix(value, class+"-"):
 			return fmt.Errorf("has id %q, which does not begin with its class %q", value, class)
 		}

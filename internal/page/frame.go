@@ -9,7 +9,7 @@ package page
 
 import (
 	"crypto/sha256"
-	_ "embed" // for the parts of the frame
+	_ "embed" // for the style sheets, scripts and templates
 	"encoding/base64"
 	"html/template"
 )
@@ -18,7 +18,7 @@ var (
 	//go:embed head.html
 	headHTML string
 	//go:embed base.css
-	base string // elements and the switch
+	base string // style of HTML elements and of the colour switch
 	// CSS is the style sheet of documents: tables, facts, figures.
 	//go:embed frame.css
 	CSS string
@@ -28,21 +28,21 @@ var (
 	boxes string
 )
 
-// Head is the beginning of all pages of a kind, for the templates of [Template]. Titled
-// adds a page's title.
+// Head is the data from which the templates of [Template] write the beginning of a page.
+// Pages of one kind differ only in their titles, which [Head.Titled] adds.
 type Head struct {
-	Title  string // of the window
+	Title  string // title of the browser window
 	Policy string // the content security policy, see [Policy]
 	CSS    template.CSS
-	// Switch is the script of the colour switch, to be placed after it. It also gives boxes
-	// that are narrower than their content (.scroll, .plate, the pieces of a .line) the
-	// class over, which lets a style sheet mark them as scrollable.
+	// Switch is the script of the colour switch, and must follow the switch in the page. It
+	// also adds the class "over" to boxes that are narrower than their content (.scroll,
+	// .plate, the pieces of a .line), so that a style sheet can mark them as scrollable.
 	Switch template.JS
-	Script template.JS // the script of the kind of page, or ""; the page's template includes it
+	Script template.JS // an additional script, or ""; the page's own template must include it
 }
 
-// NewHead returns the head of a kind of pages, without a title. css is appended to the
-// style sheet of all pages, script is the script of the kind of page or "", and hues are
+// NewHead returns the head of a kind of page, without a title. css is appended to the
+// style sheet that all pages share, script is an additional script or "", and hues are
 // colours in addition to [Palette].
 func NewHead(css, script string, hues ...Hue) Head {
 	all := colours + boxes
@@ -62,9 +62,9 @@ func (h Head) Titled(title string) Head {
 	return h
 }
 
-// Template returns an empty template. It has the functions markup ([Markup]) and math
-// ([Math]) in addition to funcs, and two templates that take a [Head]: head, for
-// everything before the body, and switch, for the colour switch in the page's header.
+// Template returns an empty template with the functions funcs, "markup" ([Markup]) and
+// "math" ([Math]). It defines two templates that take a [Head]: "head" writes everything
+// before the body, and "switch" the colour switch in the page's header.
 func Template(name string, funcs template.FuncMap) *template.Template {
 	both := template.FuncMap{"markup": Markup, "math": Math}
 	return template.Must(template.New(name).Funcs(both).Funcs(funcs).Parse(headHTML))

@@ -7,8 +7,8 @@ import (
 	"foretell/internal/formula"
 )
 
-// Markup converts a sentence to HTML: text between backquotes is code; mathematics in the
-// rest is typeset.
+// Markup converts a sentence to HTML: text between backquotes becomes code, and the rest
+// is typeset by [Math].
 func Markup(text string) template.HTML {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "`") {
@@ -21,8 +21,8 @@ func Markup(text string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// Math converts a text to HTML with variables, indices and powers as elements, which wrap
-// with the line, are read aloud and are copied as text.
+// Math converts a text to HTML in which variables, indices and powers are elements. Like
+// other text, they wrap with the line, and can be copied and read aloud.
 func Math(text string) template.HTML {
 	var b strings.Builder
 	open := ""
@@ -39,7 +39,9 @@ func Math(text string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// move closes scripts that are open but not in next, and opens the missing ones.
+// move writes the tags between two pieces of text. open and next are the nested indices
+// and powers that contain the first and the second piece. Those not in both are closed or
+// opened.
 func move(b *strings.Builder, open, next string) {
 	same := 0
 	for same < min(len(open), len(next)) && open[same] == next[same] {
@@ -53,5 +55,5 @@ func move(b *strings.Builder, open, next string) {
 	}
 }
 
-// tags are the HTML elements of scripts.
+// tags are the HTML elements of indices and powers.
 var tags = map[rune]string{formula.Index: "sub", formula.Power: "sup"}

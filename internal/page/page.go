@@ -29,8 +29,8 @@ type Section struct {
 	Text    []string // paragraphs
 	Facts   []Fact
 	Figure  *figure.Figure
-	Caption string  // of the figure: what it shows and what to expect
-	Tables  []Table // collapsible: the numbers behind the figure
+	Caption string  // caption of the figure: what it shows and what to expect
+	Tables  []Table // the numbers behind the figure, which a reader can unfold
 }
 
 // Fact is a name and a value.
@@ -39,7 +39,7 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
-// Table is a table of numbers. Each row has as many cells as Columns. A table without
+// Table is a table of numbers. Each row has one cell for each of Columns. A table without
 // columns is omitted.
 type Table struct {
 	Title   string
@@ -47,7 +47,7 @@ type Table struct {
 	Rows    [][]string
 }
 
-// contents is the data of the template.
+// contents is the data of the template page.html.
 type contents struct {
 	Page
 	Head  Head
@@ -59,7 +59,7 @@ type part struct {
 	Plate *plate
 }
 
-// plate is a figure in the page.
+// plate is a figure as the page shows it.
 type plate struct {
 	Name, Anchor string
 	Width        string // natural, in points

@@ -7,11 +7,12 @@ import (
 	"foretell/figure"
 )
 
-// Hue is a colour of a page, light and dark. It is a custom property of the style sheet.
+// Hue is a colour of a page, with its values in light and in dark mode. Style sheets
+// refer to it as the custom property --Name.
 type Hue struct{ Name, Light, Dark string }
 
-// Palette holds the custom properties of [CSS]. Paper is the background for which package
-// figure chooses its colours.
+// Palette holds the colours that [CSS] uses. The colour paper is the background for which
+// package figure chooses its colours.
 var Palette = []Hue{
 	{"paper", "#ffffff", "#121417"},
 	{"panel", "#f5f7f9", "#1b1f24"},
@@ -21,9 +22,9 @@ var Palette = []Hue{
 	{"link", "#0a5cad", "#6cb2f7"},
 }
 
-// ThemeCSS returns the colours of the page and its figures, with more in addition to
-// Palette. They follow the reader's preference unless the switch has set data-theme, and
-// are always light in print.
+// ThemeCSS returns a style sheet with the colours of the page and its figures: [Palette]
+// and the given additional ones. The colours follow the reader's preference unless the
+// switch has set data-theme, and are always light in print.
 func ThemeCSS(more ...Hue) string {
 	hues := append(Palette[:len(Palette):len(Palette)], more...)
 	light, dark := declarations(hues, false), declarations(hues, true)

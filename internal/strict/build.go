@@ -7,7 +7,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// build converts the node at path. at is the position to report for it.
+// build converts a node of the parser's tree. path leads to the node, at is the position
+// that errors report for it, and depth is its nesting depth.
 func (b builder) build(n ast.Node, at Position, path *trail, depth int) (*node, error) {
 	if depth > maxDepth {
 		return nil, b.errorf(n.GetToken(), "nested more than %d levels deep", maxDepth)

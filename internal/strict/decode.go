@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// locatedError is an error that begins with a position.
+// locatedError is an error whose message begins with a position.
 type locatedError struct {
 	at      Position
 	message string
@@ -60,7 +60,7 @@ func (n *node) errorf(path *trail, format string, arguments ...any) error {
 	return &locatedError{at: n.at, message: message}
 }
 
-// expected returns the error for a node of the wrong kind.
+// expected returns the error for a node of the wrong kind; what describes the right kind.
 func (n *node) expected(path *trail, what string) error {
 	if n.kind == null {
 		return n.errorf(path, "no value; %s is expected", what)
@@ -98,8 +98,8 @@ func decode(n *node, v reflect.Value, path *trail) error {
 	}
 }
 
-// unmarshaler is a type that decodes itself. It calls the function that it is given to
-// decode a value of another type.
+// unmarshaler is a type that decodes itself. It calls the function decode to decode the
+// node as a value of another type.
 type unmarshaler interface {
 	UnmarshalYAML(decode func(any) error) error
 }
@@ -215,9 +215,9 @@ func unknownKey(key string, path *trail, fields []structField) string {
 	return message
 }
 
-// meantBelow returns the path, such as train.lr for lr, of the key that was probably
-// meant in one of the mappings among fields: a key with this name or, if near is set, the
-// [Nearest]. It returns "" if there is no such key, or more than one.
+// meantBelow suggests a key inside one of the mappings among fields, such as `did you
+// mean "train.lr"?` for lr: the key with the same name or, if near is true, with the
+// [Nearest] name. It returns "" if there is no such key, or more than one.
 func meantBelow(key string, fields []structField, near bool) string {
 	paths := map[string][]string{}
 	var known []string

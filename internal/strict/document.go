@@ -5,9 +5,10 @@ import (
 	"strconv"
 )
 
-// Position is the origin of a value: a place in a file, or an assignment.
+// Position is the origin of a value: a place in a file, or an assignment from a command
+// line.
 type Position struct {
-	Name   string // of the file, or the assignment: train.lr=1e-3
+	Name   string // name of the file, or the assignment, such as train.lr=1e-3
 	Line   int    // from 1; 0 for an assignment
 	Column int    // from 1, in characters; 0 for an assignment
 }
@@ -25,13 +26,14 @@ type Document struct {
 	root *node
 }
 
-// node is a value of the document. Its position is the position of its key, if any.
+// node is a value of the document. Its position is the position of its key, if it has
+// one.
 type node struct {
 	kind    kind
 	at      Position
-	text    string  // of plain and quoted scalars
-	entries []entry // of a mapping, in the order given
-	items   []*node // of a sequence
+	text    string  // text of a plain or quoted scalar
+	entries []entry // entries of a mapping, in the order given
+	items   []*node // items of a sequence
 }
 
 type entry struct {
@@ -97,9 +99,10 @@ func Unmarshal(name string, data []byte, v any) error {
 	return document.Decode(v)
 }
 
-// Locate returns the position of the value at path or, if it was not given, of the
-// innermost value that contains its place. A path is written as in error messages:
-// train.lr, train.betas[1]. An invalid path is located at the beginning of the document.
+// Locate returns the position of the value at path. If the document does not have this
+// value, it returns the position of the innermost mapping or list that would contain it.
+// A path is written as in error messages: train.lr, train.betas[1]. For an invalid path,
+// Locate returns the beginning of the document.
 func (d *Document) Locate(path string) Position {
 	n := d.root
 	steps, err := splitPath(path)

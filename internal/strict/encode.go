@@ -38,14 +38,15 @@ func MarshalJSON(v any) ([]byte, error) {
 	return e.finish(v, e.flowMapping(reflect.ValueOf(v), nil))
 }
 
-// finish returns the encoding of v after reading it back.
+// finish returns the encoding of v, after checking its length and reading it back. If err
+// is not nil, it returns err.
 func (e *encoder) finish(v any, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
 	if len(e.out) > MaxBytes {
-		return nil, Fieldf(e.longest.String(), "makes %d of the %d bytes of the configuration as YAML; "+
-			"it can have at most %d", e.most, len(e.out), MaxBytes)
+		return nil, Fieldf(e.longest.String(), "takes %d of the %d bytes of the configuration as YAML; "+
+			"a configuration can have at most %d", e.most, len(e.out), MaxBytes)
 	}
 	if err := readBack(e.out, reflect.ValueOf(v)); err != nil {
 		return nil, err
@@ -57,20 +58,20 @@ func (e *encoder) finish(v any, err error) ([]byte, error) {
 type encoder struct {
 	out     []byte
 	json    bool   // whether to write JSON
-	longest *trail // the longest entry of the document's sections, or the longest section
-	most    int
+	longest *trail // path of the longest entry of a section; the document's first entry also counts
+	most    int    // length in bytes of that entry
 }
 
 const (
 	indentation = 2
-	// Columns of the entries of sections, and of the deepest entries that have their own
-	// line.
+	// inSections is the column of the entries of sections, and deepest is the column of the
+	// deepest entries that have their own line.
 	inSections, deepest = indentation, 2 * indentation
 )
 
-// field is an entry of a mapping to be written.
+// field is an entry of a mapping that is to be written.
 type field struct {
-	key   []byte // as written
+	key   []byte // key as it is written, in quotes if necessary
 	value reflect.Value
 	path  *trail
 }
@@ -103,7 +104,7 @@ func sortedKeys(v reflect.Value) []reflect.Value {
 	return keys
 }
 
-// mapping writes each entry on a line, starting at a column.
+// mapping writes each entry on its own line, indented to the given column.
 func (e *encoder) mapping(fields []field, column int) error {
 	for _, f := range fields {
 		start := len(e.out)
@@ -119,7 +120,7 @@ func (e *encoder) mapping(fields []field, column int) error {
 	return nil
 }
 
-// line begins a line at a column.
+// line begins a line with spaces up to the given column.
 func (e *encoder) line(column int) { e.out = append(e.out, strings.Repeat(" ", column)...) }
 
 // entry writes the value of an entry after its colon.
@@ -147,7 +148,7 @@ func (e *encoder) entry(f field, column int) error {
 	return err
 }
 
-// list writes each item of a list on a line, starting at a column.
+// list writes each item of a list on its own line, indented to the given column.
 func (e *encoder) list(v reflect.Value, path *trail, column int) error {
 	for i := range v.Len() {
 		e.line(column)
@@ -160,7 +161,7 @@ func (e *encoder) list(v reflect.Value, path *trail, column int) error {
 	return nil
 }
 
-// flow writes a value on the current line.
+// flow writes a value on the current line, with mappings and lists in brackets.
 func (e *encoder) flow(v reflect.Value, path *trail) (err error) {
 	if path.depth > maxDepth {
 		return Fieldf(path.String(), "is nested more than %d levels deep", maxDepth)
@@ -176,7 +177,7 @@ func (e *encoder) flow(v reflect.Value, path *trail) (err error) {
 	return err
 }
 
-// key returns a field's name as written.
+// key returns a field's name as it is written, which is in quotes in JSON.
 func (e *encoder) key(name string) []byte {
 	if e.json {
 		return strconv.AppendQuote(nil, name)
@@ -211,7 +212,8 @@ func (e *encoder) flowList(v reflect.Value, path *trail) error {
 	return nil
 }
 
-// separate writes the separator before entry i of a bracketed list.
+// separate writes what precedes entry i of a bracketed list: the opening bracket or a
+// comma.
 func (e *encoder) separate(bracket byte, i int) {
 	if i == 0 {
 		e.out = append(e.out, bracket)
@@ -220,7 +222,7 @@ func (e *encoder) separate(bracket byte, i int) {
 	}
 }
 
-// end closes brackets that hold the given number of entries.
+// end writes the closing bracket, or both brackets if there are no entries.
 func (e *encoder) end(brackets string, entries int) {
 	if entries > 0 {
 		brackets = brackets[1:]
@@ -228,7 +230,8 @@ func (e *encoder) end(brackets string, entries int) {
 	e.out = append(e.out, brackets...)
 }
 
-// inside follows interfaces and pointers; the result is the zero Value for nil.
+// inside follows interfaces and pointers to the value inside. For nil it returns the zero
+// Value.
 func inside(v reflect.Value) reflect.Value {
 	for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
 		v = v.Elem()

@@ -218,7 +218,7 @@ func TestMarshalRefuses(t *testing.T) {
 		{func(w *written) { w.Numbers.Pair[1] = math.Inf(-1) }, `numbers.pair[1] = -Inf is not a finite number`},
 		{func(w *written) { w.Section.Nested = map[string]any{"a": map[string]any{"b": int64(1)}} }, `section.nested.a.b cannot be written: it reads back as another value`},
 		{func(w *written) { w.Section.Nested = map[string]any{"a": []float64{1}} }, `section.nested.a cannot be written: it reads back as another value`},
-		{func(w *written) { w.Section.Texts = []string{strings.Repeat("x", 1<<20)} }, `section.texts makes 1048590 of the 1048783 bytes of the configuration as YAML; it can have at most 1048576`},
+		{func(w *written) { w.Section.Texts = []string{strings.Repeat("x", 1<<20)} }, `section.texts takes 1048590 of the 1048783 bytes of the configuration as YAML; a configuration can have at most 1048576`},
 		{func(w *written) {
 			for w.Section.Nested == nil || len(fmt.Sprint(w.Section.Nested)) < 450 {
 				w.Section.Nested = map[string]any{"a": w.Section.Nested}

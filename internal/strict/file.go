@@ -12,28 +12,29 @@ import (
 )
 
 // ReadFile returns the contents of a configuration file, for [Parse]. It returns an error
-// if the file is longer than any valid configuration or is not a file; see
-// [limit.ReadFile].
+// if the file is longer than [MaxBytes], and the errors of [limit.ReadFile].
 func ReadFile(path string) ([]byte, error) {
 	return limit.ReadFile(path, "a configuration", MaxBytes)
 }
 
 // ReadNamed is [ReadFile] for a file name given by a user. If the file does not exist,
-// the error suggests a similar name in the same folder.
+// the error suggests a similar name in the same folder. If no name is similar and the
+// name is relative, the error gives the current folder.
 func ReadNamed(path string) ([]byte, error) {
 	data, err := ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if near := nearestFile(path); near != "" {
 			err = fmt.Errorf("%w; did you mean %q?", err, near)
 		} else if here, failed := os.Getwd(); failed == nil && !filepath.IsAbs(path) {
-			err = fmt.Errorf("%w; looked for from %s", err, here)
+			err = fmt.Errorf("%w; the path is relative to %s", err, here)
 		}
 	}
 	return data, err
 }
 
 // nearestFile returns the file in the same folder, with the same extension, whose name is
-// [Nearest] to the name in path; or a file that differs only in .yml or .yaml; or "".
+// [Nearest] to the name in path; or else a file whose name differs only in having .yaml
+// or .yml as its extension; or else "".
 func nearestFile(path string) string {
 	dir, base := filepath.Split(path)
 	entries, err := os.ReadDir(filepath.Dir(path))

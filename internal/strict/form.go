@@ -1,7 +1,8 @@
 package strict
 
-// Form is the form of a value in a document, as far as it is apparent. A type whose
-// values have several forms decodes a Form first, to decide which type to decode next.
+// Form is the form of a value in a document, as far as it is apparent without the Go
+// type. A type whose values have several forms first decodes a Form, to decide as which
+// type to decode the value.
 type Form int
 
 // The forms of values.

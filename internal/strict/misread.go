@@ -88,9 +88,10 @@ func (s *survey) misreadsEscape(t *token.Token) error {
 
 // cursor is a position in a line; it ensures that each line is scanned only once.
 type cursor struct {
-	line, column, at int
-	tab              int  // position of the first tab, or the end of the line
-	digits           bool // whether there may be a character code
+	line, column int  // both from 1; column counts characters
+	at           int  // offset in the line, in bytes
+	tab          int  // offset of the first tab, or of the end of the line
+	digits       bool // whether there may be a character code
 }
 
 // source returns the text after the opening quote of a token, up to the end of the line;
@@ -127,9 +128,9 @@ func (s *survey) misreadsLines(header, t *token.Token) error {
 		`with \n for a line break`)
 }
 
-// readLines returns the text of the lines below a header (YAML 1.2.2, 8.1). ok is false
-// if the header contains a digit, or if the lines are empty, contain a tab or are not
-// indented.
+// readLines returns the text that YAML reads from the lines in origin (YAML 1.2.2, 8.1).
+// header is what follows the | above them. ok is false if the header contains a digit, or
+// if the lines are empty, contain a tab or are not indented.
 func readLines(header, origin string) (text string, ok bool) {
 	if header != "" && header != "-" && header != "+" || strings.Contains(origin, "\t") {
 		return "", false

@@ -73,8 +73,8 @@ func beginAlike(a, b []rune) bool {
 	return n >= 3 && 4*n >= 3*min(len(a), len(b))
 }
 
-// closest returns the known word with the smallest distance from a folded word, if that
-// is small for its length.
+// closest returns the known word with the smallest [distance] from a folded word, or ""
+// if that distance is too large for the length of the words.
 func closest(word string, known []string) string {
 	best, least := "", 0
 	w := []rune(word)
@@ -118,7 +118,7 @@ func initials(word string) string {
 	return b.String()
 }
 
-// shareWord reports whether one of the words is a part of the other.
+// shareWord reports whether one of the words is one of the parts of the other.
 func shareWord(a, b string) bool {
 	return len(a) > 1 && slices.Contains(parts(b), fold(a)) || len(b) > 1 && slices.Contains(parts(a), fold(b))
 }

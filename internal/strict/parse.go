@@ -37,12 +37,12 @@ func Parse(name string, data []byte) (*Document, error) {
 
 // builder converts the parser's tree to nodes.
 type builder struct {
-	name   string // of the file or flag
+	name   string // name of the file, or the assignment
 	inFile bool   // whether positions have a line and a column
-	depth  int    // the depth at which the value will be inserted in another document
+	depth  int    // depth at which the value will be inserted in another document, else 0
 }
 
-// position returns the position of t.
+// position returns the position of a token.
 func (b builder) position(t *token.Token) Position {
 	if !b.inFile {
 		return Position{Name: b.name}
@@ -53,7 +53,7 @@ func (b builder) position(t *token.Token) Position {
 	return Position{Name: b.name, Line: max(t.Position.Line, 1), Column: max(t.Position.Column, 1)}
 }
 
-// errorf returns an error at t. It puts the parser's message on one line.
+// errorf returns an error at the position of a token. It puts the message on one line.
 func (b builder) errorf(t *token.Token, format string, arguments ...any) error {
 	message := strings.Join(strings.Fields(fmt.Sprintf(format, arguments...)), " ")
 	return &locatedError{at: b.position(t), message: message}
@@ -111,8 +111,8 @@ func invalidLine(text string) (line int, ok bool) {
 	return line, true
 }
 
-// startToken returns the first token of a node. For a block mapping the parser itself
-// keeps the first colon.
+// startToken returns the first token of a node. For a block mapping, GetToken would
+// return the first colon instead.
 func startToken(n ast.Node) *token.Token {
 	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
 		return m.Values[0].Key.GetToken()
@@ -120,7 +120,7 @@ func startToken(n ast.Node) *token.Token {
 	return n.GetToken()
 }
 
-// syntax rewords an error of the parser.
+// syntax converts an error of the parser to an error with a position on one line.
 func (b builder) syntax(err error) error {
 	var positioned yaml.Error
 	if !errors.As(err, &positioned) {

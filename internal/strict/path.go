@@ -14,7 +14,7 @@ type step struct {
 	index int // −1 for a key
 }
 
-// in returns the child of n that the step leads to, or nil.
+// in returns the child of n to which the step leads, or nil.
 func (s step) in(n *node) *node {
 	switch {
 	case s.index < 0:

@@ -26,8 +26,9 @@ func decodeScalar(n *node, v reflect.Value, path *trail) error {
 	}
 }
 
-// scalarKind returns a description of the values of v's type, and a function that parses
-// and stores a value, or returns the problem.
+// scalarKind returns a description of the values that v can have, such as "a number", and
+// a function that parses a text and stores its value in v. If the text is not valid, the
+// function instead returns the problem.
 func scalarKind(v reflect.Value) (what string, store func(text string) (problem string)) {
 	switch v.Kind() {
 	case reflect.String:

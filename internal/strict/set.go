@@ -9,7 +9,7 @@ import (
 
 // Set applies an assignment from a command line: path=value, such as train.lr=1e-3,
 // model.n_heads=[1, 3] or train.betas[1]=0.99. The value is YAML, except that @FILE,
-// which YAML reserves, is text; it replaces the old value, and missing mappings on the
+// which YAML reserves, is text. The value replaces the old one; missing mappings on the
 // path are created. [Document.Decode] checks later whether the keys exist and the types
 // fit; its errors then give the assignment instead of a line.
 func (d *Document) Set(assignment string) error {
@@ -44,9 +44,10 @@ func (d *Document) Set(assignment string) error {
 	return nil
 }
 
-// Blame makes an error name the assignment instead of the document position that
-// [Document.Explain] has added. It does so if the assignment set a part of the field, or
-// if the document does not contain the field. It returns other errors unchanged.
+// Blame returns an error that begins with the assignment instead of the position that
+// [Document.Explain] has added. It does so for a [FieldError] if the assignment set a
+// part of the field, or if the document does not contain the field. It returns other
+// errors unchanged.
 func (d *Document) Blame(assignment string, err error) error {
 	var field *FieldError
 	if !errors.As(err, &field) || d.gives(field.Path) && !strings.HasPrefix(assignment, field.Path+".") {
@@ -73,7 +74,7 @@ func nameOf(assignment string) string {
 	return shorten(strings.Join(strings.Fields(shorten(assignment, 2*most)), " "), most)
 }
 
-// replace stores value at the end of the steps from n.
+// replace stores value where the steps lead, starting at n. It creates missing mappings.
 func replace(n *node, steps []step, value *node) error {
 	var path *trail
 	for i, s := range steps {
@@ -115,7 +116,7 @@ func (s step) check(n *node, above *trail) error {
 	}
 }
 
-// put sets or adds the child that the step leads to.
+// put sets, or adds, the child of n to which the step leads.
 func (s step) put(n, value *node) {
 	if s.index >= 0 {
 		n.items[s.index] = value

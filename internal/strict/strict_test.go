@@ -187,7 +187,7 @@ var mistakes = []struct{ text, want string }{
 	{"train:\n  lr: 1\n  seed: 1\n  lr: 2\n", `c.yaml:4:3: train.lr: given twice; the first is on line 2`},
 	{"just text", `c.yaml:1:1: a mapping (key: value) is expected, not "just text"`},
 	{"- 1", `c.yaml:1:1: a mapping (key: value) is expected, not a list`},
-	{"train: {lr: 1}\n---\ntrain: {lr: 2}\n", `c.yaml:2:1: a second document begins here, want one`},
+	{"train: {lr: 1}\n---\ntrain: {lr: 2}\n", `c.yaml:2:1: a second document begins here; only one is allowed`},
 	{"train:\n\tlr: 1\n", `c.yaml:2:1: indented with a tab; YAML needs spaces`},
 	{"train: &x {lr: 1}", `c.yaml:1:8: anchors and aliases (& and *) are not supported; write the value out, or quote it when it is text`},
 	{"train: {<<: {lr: 1}}", `c.yaml:1:9: merge keys (<<) are not supported; write the keys out`},

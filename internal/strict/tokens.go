@@ -6,20 +6,20 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Limits on constructs for which the parser library needs superlinear time. For each tab
-// in quotes, its scanner searches the rest of the line; for each <, the rest of a row of
-// <; and for each empty line after a block text, it copies the text. For each key of a
-// block mapping, its parser copies the mapping; for each missing value, the remaining
-// tokens; and for each value, the keys above it. Within the limits a document is read or
-// refused in about a second.
+// Limits on constructs for which the parser library needs superlinear time. Its scanner
+// searches the rest of the line for each tab in quotes, searches the rest of the row for
+// each < in a row of them, and copies a block text for each empty line after it. Its
+// parser copies the mapping for each key of a block mapping, copies the remaining tokens
+// for each missing value, and copies the keys above each value. Within these limits, a
+// document is read or refused in about a second.
 const (
-	maxTabWork   = 1 << 27 // tabs times the length of their lines in characters
-	maxLess      = 1 << 10 // consecutive <
-	maxEmptyWork = 1 << 26 // consecutive empty lines times the length of the document in characters
-	maxKeys      = 4 << 10 // keys of a block mapping
-	maxAllKeys   = 64 << 10
-	maxLeftWork  = 1 << 28 // missing values times the tokens of the document
-	maxPathWork  = 1 << 27 // tokens times the length of the keys above them in characters
+	maxTabWork   = 1 << 27  // tabs times the length of their lines in characters
+	maxLess      = 1 << 10  // consecutive <
+	maxEmptyWork = 1 << 26  // consecutive empty lines times the length of the document in characters
+	maxKeys      = 4 << 10  // keys of one block mapping
+	maxAllKeys   = 64 << 10 // keys of all block mappings
+	maxLeftWork  = 1 << 28  // missing values times the tokens of the document
+	maxPathWork  = 1 << 27  // tokens times the length of the keys above them in characters
 )
 
 // checkLines refuses text that would keep the scanner busy for long.
@@ -53,13 +53,13 @@ type survey struct {
 	cursor       cursor       // position in the lines
 	tokens       token.Tokens // without comments
 	directive    int          // the line of the last directive
-	begun, ended bool
-	dashes       int    // consecutive nested lists that begin on a line
-	open         []open // block mappings and brackets
-	brackets     int    // number of brackets in open
-	keys, left   int    // keys of block mappings, and missing values
-	paths        int    // total length of the keys above each token
-	misread      error  // error about the first token that the library misreads
+	begun, ended bool         // whether the first document has begun, or ended
+	dashes       int          // consecutive nested lists that begin on a line
+	open         []open       // block mappings and brackets
+	brackets     int          // number of brackets in open
+	keys, left   int          // keys of block mappings, and missing values
+	paths        int          // total length of the keys above each token
+	misread      error        // error about the first token that the library misreads
 }
 
 // check refuses constructs that are unsupported or would keep the parser busy for long,
@@ -94,12 +94,12 @@ func (s *survey) check(tokens token.Tokens) error {
 // open is a block mapping or a pair of brackets that has not ended.
 type open struct {
 	column int  // 0 for brackets
-	braces bool // which type of brackets
-	keys   int
-	bytes  int // of the current key and the keys above it
+	braces bool // whether the brackets are braces
+	keys   int  // number of keys so far
+	bytes  int  // length of the current key and the keys above it
 }
 
-// unread refuses unsupported constructs.
+// unread returns an error for a construct that this package does not support.
 func (s *survey) unread(t *token.Token) error {
 	switch t.Type {
 	case token.AnchorType, token.AliasType:
@@ -115,10 +115,10 @@ func (s *survey) unread(t *token.Token) error {
 	return nil
 }
 
-// document refuses anything after the first document.
+// document returns an error for anything after the first document.
 func (s *survey) document(t *token.Token) error {
 	if s.ended || s.begun && t.Type == token.DocumentHeaderType {
-		return s.errorf(t, "a second document begins here, want one")
+		return s.errorf(t, "a second document begins here; only one is allowed")
 	}
 	switch t.Type {
 	case token.DirectiveType:
@@ -130,7 +130,7 @@ func (s *survey) document(t *token.Token) error {
 	return nil
 }
 
-// nesting refuses text that is nested too deeply.
+// nesting returns an error for text that is nested too deeply.
 func (s *survey) nesting(t *token.Token) error {
 	switch t.Type {
 	case token.MappingStartType, token.SequenceStartType:
@@ -155,7 +155,7 @@ func (s *survey) nesting(t *token.Token) error {
 	return nil
 }
 
-// top returns the innermost block mapping or pair of brackets.
+// top returns the innermost open block mapping or pair of brackets, or a zero value.
 func (s *survey) top() open {
 	if len(s.open) == 0 {
 		return open{}
@@ -166,20 +166,21 @@ func (s *survey) top() open {
 // last returns the token at the given distance before the current one.
 func (s *survey) last(before int) *token.Token { return s.tokens[len(s.tokens)-1-before] }
 
-// close ends the mappings to the right of a column.
+// close removes the mappings that begin to the right of a column from s.open.
 func (s *survey) close(column int) {
 	for s.top().column > column {
 		s.open = s.open[:len(s.open)-1]
 	}
 }
 
-// size counts constructs for which the parser needs superlinear time.
+// size counts constructs for which the parser needs superlinear time, and returns an
+// error if there are too many.
 func (s *survey) size(t *token.Token) error {
 	if s.leftOut(t) {
 		s.left++
 	}
 	if s.paths += s.top().bytes; s.paths > maxPathWork {
-		return s.errorf(t, "the keys above this value and others have %d bytes, too long for the number of values",
+		return s.errorf(t, "the keys above this value have %d bytes, too many for a document with this number of values",
 			s.top().bytes)
 	}
 	if t.Type != token.MappingValueType || len(s.tokens) == 1 {
@@ -197,7 +198,7 @@ func (s *survey) size(t *token.Token) error {
 	return s.key(key)
 }
 
-// key counts a key of the innermost mapping.
+// key counts a key of the innermost mapping, and returns an error if there are too many.
 func (s *survey) key(key *token.Token) error {
 	above := 0
 	if len(s.open) > 1 {

@@ -123,8 +123,8 @@ func readBack(written []byte, v reflect.Value) error {
 	return nil
 }
 
-// difference returns the place of the first difference between the written forms of two
-// values of a type.
+// difference returns the path to the first difference between two values of the same
+// type, as they would be written.
 func difference(a, b reflect.Value, path *trail) (at *trail, differs bool) {
 	if a.IsValid() != b.IsValid() || a.IsValid() && a.Type() != b.Type() {
 		return path, true

@@ -2,8 +2,9 @@ package strict
 
 import "foretell/internal/decimal"
 
-// GivesZero reports whether the document has a number at path, in the syntax of error
-// messages, that is 0. A struct with defaults cannot distinguish it from a missing value.
+// GivesZero reports whether the value at path is a number equal to 0. A decoded struct
+// does not show whether a 0 was given or the value was missing. The path is written as in
+// error messages.
 func (d *Document) GivesZero(path string) bool {
 	steps, err := splitPath(path)
 	if err != nil {
