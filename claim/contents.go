@@ -103,7 +103,8 @@ var meanings = map[string]string{
 	"tau":                    "the delay τ",
 }
 
-// endings are suffixes that add to the meaning of the rest of a name.
+// endings lists suffixes of names, with the words that each adds to the meaning of the
+// rest of the name.
 var endings = []struct{ ending, meaning string }{
 	{"_random_init", "at random initialisation"},
 	{"_random", "at random initialisation"},
@@ -113,7 +114,8 @@ var endings = []struct{ ending, meaning string }{
 	{"_printed", "as the document prints it"},
 }
 
-// beginnings are prefixes that say what quantity the rest of a name refers to.
+// beginnings lists prefixes of names. Each says what quantity the rest of the name refers
+// to.
 var beginnings = []struct{ beginning, meaning string }{
 	{"r2_", "R² of"},
 	{"mse_", "mean squared error of"},
@@ -127,9 +129,9 @@ var beginnings = []struct{ beginning, meaning string }{
 }
 
 // Meaning returns the meaning of a table's column or an archive's array, with its unit,
-// or "" if its name is all that is known.
+// or "" if the meaning of the name is not known.
 func Meaning(name string) string {
-	if process := strings.Index(name, "_x0."); process > 0 { // one of several processes
+	if process := strings.Index(name, "_x0."); process > 0 { // the end of such a name is a process's parameter x
 		name = name[:process]
 	}
 	if m := meanings[name]; m != "" {

@@ -48,7 +48,7 @@ func checkFinding(f claim.Finding) error {
 	return nil
 }
 
-// checkVerdict returns an error unless there is a reason exactly where the verdict needs
+// checkVerdict returns an error unless there is a reason if and only if the verdict needs
 // one.
 func checkVerdict(v claim.Verdict, reason claim.Reason) error {
 	asked := v == claim.Differs || v == claim.Open
@@ -63,8 +63,8 @@ func checkVerdict(v claim.Verdict, reason claim.Reason) error {
 	return nil
 }
 
-// checkConditions checks each condition, and that a verdict is open if all conditions
-// are.
+// checkConditions checks each condition, and that the finding's verdict is open if all
+// its conditions are open.
 func checkConditions(f claim.Finding) error {
 	seen, decided := map[string]bool{}, 0
 	for _, c := range f.Conditions {
