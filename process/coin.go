@@ -49,7 +49,7 @@ type Coin struct {
 	bos  bool
 }
 
-// BOS is the token of a coin that precedes the first flip.
+// BOS is the beginning-of-sequence token of a coin: it precedes the first flip.
 const BOS = 2
 
 var _ Process = (*Coin)(nil)
@@ -173,7 +173,7 @@ func (c *Coin) Floor(ctx context.Context, positions int) (Floor, error) {
 		floor.ByPosition = append(floor.ByPosition, 0)
 		positions--
 	}
-	prob := []float64{1} // [H]
+	prob := []float64{1} // [number of heads so far]
 	for flips := range positions {
 		if err := ctx.Err(); err != nil {
 			return Floor{}, err
@@ -228,7 +228,7 @@ func digamma(x float64) float64 {
 	}
 	y := 1 / float64(x*x)
 	series := 0.0
-	for _, bernoulli := range []float64{-1. / 132, 1. / 240, -1. / 252, 1. / 120, -1. / 12} { // −B_2k/2k
+	for _, bernoulli := range []float64{-1. / 132, 1. / 240, -1. / 252, 1. / 120, -1. / 12} { // −B_2k/(2k), Bernoulli numbers
 		series = float64((series + bernoulli) * y)
 	}
 	return sum + portable.Log(x) - 1/(2*x) + series

@@ -153,7 +153,8 @@ func (d Definition) givenMatrices() ([][][]float64, error) {
 	return matrices, nil
 }
 
-// locate returns the path of the field in which the matrices or right have a fault.
+// locate returns the path of the field of d that holds a fault, given the place of the
+// fault in the matrices or the right vector.
 func (d Definition) locate(at place) string {
 	if at.right {
 		return "right"

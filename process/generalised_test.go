@@ -82,7 +82,7 @@ func TestMoonNeverEmitsAA(t *testing.T) {
 		}
 	}
 	for row := range p.Rows() {
-		word := wordName(p.Row(p.Tokens(row))-NumPrefixes(3, len(p.Tokens(row))-1), 3, len(p.Tokens(row)))
+		word := stateName(p.Row(p.Tokens(row))-NumPrefixes(3, len(p.Tokens(row))-1), 3, len(p.Tokens(row)))
 		if impossible := strings.Contains(word, "00"); impossible != (p.Prob[row] == 0) {
 			t.Errorf("%s has the probability %g", word, p.Prob[row])
 		}

@@ -74,11 +74,11 @@ func losses(ctx context.Context, gram *mat.SymDense, heads int) []float64 {
 	return list
 }
 
-// oneHead returns the largest aᵀGa over vectors a ≥ 0 of length 1, for the first lag, the
-// first two lags, and so on. At the maximum, the non-zero part of a is an eigenvector of
-// the corresponding submatrix of G, with entries of one sign; all submatrices are tried.
-// For equal eigenvalues the sign is not checked, because eigenvectors are not unique;
-// this can only make the answer larger.
+// oneHead returns the largest aᵀGa, with the matrix G = gram, over vectors a ≥ 0 of
+// length 1, for the first lag, the first two lags, and so on. At the maximum, the
+// non-zero part of a is an eigenvector of the corresponding submatrix of G, with entries
+// of one sign; all submatrices are tried. For equal eigenvalues the sign is not checked,
+// because eigenvectors are not unique; this can only make the answer larger.
 func oneHead(ctx context.Context, gram *mat.SymDense) []float64 {
 	lags := gram.SymmetricDim()
 	best := make([]float64, lags)

@@ -44,13 +44,13 @@ const (
 	mostLags   = 64
 )
 
-// Interleaved is an interleaved Markov chain of unknown lag (D'Angelo et al. 2025, Sec.
-// 3 and Algorithm 1). For each sequence a lag k is drawn uniformly from a set. The
-// first k̂ tokens, where k̂ is the largest lag of the set, are drawn independently from
-// the stationary distribution π of P, and every later token x_t from row x_{t−k} of P.
-// The sequence thus consists of k chains with the same matrix, whose tokens take turns,
-// and its lag must be inferred from its tokens. (As a hidden Markov model it would need
-// a state for each lag and each word of k̂ tokens, and would not start from its
+// Interleaved is an interleaved Markov chain of unknown lag (D'Angelo et al. 2025, Sec. 3
+// and Algorithm 1). For each sequence a lag k is drawn uniformly from a set. The first k̂
+// tokens, where k̂ is the largest lag of the set, are drawn independently from the
+// stationary distribution π of P, and every later token x_t from row x_{t−k} of P. The
+// sequence thus consists of k chains with the same matrix, whose tokens take turns, and
+// its lag must be inferred from its tokens. (As a hidden Markov model it would need a
+// state for each lag and each sequence of k̂ tokens, and would not start from its
 // stationary distribution.)
 //
 // It is not stationary, unless the set has one lag or the rows of P are equal, although
@@ -209,7 +209,7 @@ func (c *Interleaved) longest() int { return c.lags[len(c.lags)-1] }
 // src: one for the lag and one per token.
 func (c *Interleaved) Sample(dst []int32, src rand.Source) { c.SampleLag(dst, src) }
 
-// SampleLag is Sample that also returns the lag that was drawn.
+// SampleLag does the same as Sample, and also returns the lag that was drawn.
 func (c *Interleaved) SampleLag(dst []int32, src rand.Source) (lag int) {
 	drawn, _ := bits.Mul64(src.Uint64(), uint64(len(c.lags)))
 	lag = c.lags[drawn]

@@ -44,11 +44,12 @@ func (c *Interleaved) ChainSampler() (*ChainSampler, error) {
 	return s, nil
 }
 
-// Fill draws sequences of Algorithm 1 with the given lag into dst, (len(dst)/sequences,
-// sequences): token t of sequence n is dst[t·sequences+n]. It takes one value from src,
-// the seed of a SplitMix64 stream (Steele et al. 2014); each number of this stream
-// yields two tokens in the order of dst. It panics when len(dst) is not a multiple of
-// sequences, or when the lag is below 1 or above the largest lag of the process.
+// Fill draws sequences of Algorithm 1 of D'Angelo et al. 2025 with the given lag into
+// dst, (len(dst)/sequences, sequences): token t of sequence n is dst[t·sequences+n]. It
+// takes one value from src, the seed of a SplitMix64 stream (Steele et al. 2014); each
+// number of this stream yields two tokens in the order of dst. It panics when len(dst) is
+// not a multiple of sequences, or when the lag is below 1 or above the largest lag of the
+// process.
 func (s *ChainSampler) Fill(dst []uint8, sequences, lag int, src rand.Source) {
 	if sequences < 1 || len(dst)%sequences != 0 {
 		panic(fmt.Sprintf("process: %d tokens cannot be divided into %d sequences of equal length",
@@ -73,26 +74,26 @@ func splitMix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// fillFrom draws each token of dst from the table's row for the token at the same index
-// of from, which may overlap with earlier parts of dst. It returns the stream's new
-// state.
-func fillFrom(table *[1 << 16]uint64, bits uint, dst, from []uint8, state uint64) uint64 {
-	from = from[:len(dst)]
+// fillFrom draws each token of dst from a row of the table. The token at the same index
+// of sources, which may overlap with earlier parts of dst, selects the row. It returns
+// the stream's new state.
+func fillFrom(table *[1 << 16]uint64, bits uint, dst, sources []uint8, state uint64) uint64 {
+	sources = sources[:len(dst)]
 	bits, down := bits&31, (32-bits)&63
 	n := 0
 	for ; n+1 < len(dst); n += 2 {
 		state += splitMixStep
 		u := splitMix(state)
 		low, high := u&(1<<32-1), u>>32
-		a := table[uint16(uint64(from[n])<<bits|low>>down)]
+		a := table[uint16(uint64(sources[n])<<bits|low>>down)]
 		dst[n] = uint8(a >> ((low - a>>16) >> 60 & 8))
-		b := table[uint16(uint64(from[n+1])<<bits|high>>down)]
+		b := table[uint16(uint64(sources[n+1])<<bits|high>>down)]
 		dst[n+1] = uint8(b >> ((high - b>>16) >> 60 & 8))
 	}
 	if n < len(dst) {
 		state += splitMixStep
 		u := splitMix(state) & (1<<32 - 1)
-		a := table[uint16(uint64(from[n])<<bits|u>>down)]
+		a := table[uint16(uint64(sources[n])<<bits|u>>down)]
 		dst[n] = uint8(a >> ((u - a>>16) >> 60 & 8))
 	}
 	return state

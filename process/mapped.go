@@ -37,8 +37,8 @@ func mappedEntry() Entry {
 	}
 }
 
-// Mapped returns h with token z renamed to[z], in an alphabet 0 … max(to). Tokens that
-// are given the same name become one token:
+// Mapped returns the process h with its tokens renamed: token z becomes token to[z] of
+// the alphabet 0 … max(to). Tokens that are given the same name become one token:
 //
 //	T'^y = Σ_{z: to[z] = y} T^z.
 //

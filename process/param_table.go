@@ -120,7 +120,7 @@ func newTableColumn(path, choice string, data []byte) *tableColumn {
 	_, err := strconv.Atoi(choice)
 	t.named = choice != "" && err != nil
 	t.rows.Comma = separatorOf(text)
-	t.rows.TrimLeadingSpace = t.rows.Comma != '\t' // it would treat tabs as blanks
+	t.rows.TrimLeadingSpace = t.rows.Comma != '\t' // a leading tab is an empty cell, not a blank to trim
 	t.rows.FieldsPerRecord = -1
 	t.rows.ReuseRecord = true
 	return t
@@ -135,7 +135,7 @@ func separatorOf(text string) rune {
 		second = first
 	}
 	second = strings.Trim(second, " \"") // a tab at either end separates an empty cell
-	for _, by := range ";\t, " {         // comma after the others: it may be a decimal comma
+	for _, by := range ";\t, " {         // comma after ; and tab, because it may be a decimal comma
 		if strings.ContainsRune(second, by) {
 			return by
 		}
@@ -204,7 +204,7 @@ const longestCell = 40
 func (t *tableColumn) noColumn(row []string) error {
 	example := "1"
 	if len(row) > 1 {
-		example = "2" // the first is often the time
+		example = "2" // the first column is often the time
 		switch name := row[1]; {
 		case decimal.IsNumber(row[0]) && !decimal.IsNumber(name):
 			example = "1"
@@ -230,11 +230,11 @@ func isNotPlain(r rune) bool {
 	return !plain
 }
 
-// missing are the texts that tables use for a missing number.
-var missing = []string{"", "nan", "na", "n/a", "inf", "infinity", "null", "none", "nil", "missing"}
+// missingTexts are the texts that tables use for a missing number.
+var missingTexts = []string{"", "nan", "na", "n/a", "inf", "infinity", "null", "none", "nil", "missing"}
 
 func isMissing(cell string) bool {
-	return slices.Contains(missing, strings.ToLower(strings.TrimLeft(cell, "+-")))
+	return slices.Contains(missingTexts, strings.ToLower(strings.TrimLeft(cell, "+-")))
 }
 
 // isHeading reports whether a cell of the first line that is not a number is a column's

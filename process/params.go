@@ -102,7 +102,8 @@ func (p Params) Text(name string) string { return p[name].(string) }
 // List returns a parameter that is a list of numbers.
 func (p Params) List(name string) []float64 { return p[name].([]float64) }
 
-// Matrix returns a parameter that is a matrix, by rows, which may differ in length.
+// Matrix returns a parameter that is a matrix, as a list of rows. The rows may differ in
+// length.
 func (p Params) Matrix(name string) [][]float64 { return p[name].([][]float64) }
 
 // Spec returns a parameter that is a process.

@@ -49,8 +49,8 @@ type Prefixes struct {
 	linear kept[[]float64]
 }
 
-// NumPrefixes returns A + A² + … + A^length, the number of rows of Prefixes, or
-// math.MaxInt if there are more than that.
+// NumPrefixes returns A + A² + … + A^length, the number of prefixes of 1 … length tokens,
+// or math.MaxInt if there are more than that.
 func NumPrefixes(alphabet, length int) int {
 	rows := 0
 	for range length {
@@ -88,7 +88,8 @@ func allWords(alphabet, states, length int) *Prefixes {
 		p.starts = append(p.starts, NumPrefixes(alphabet, position))
 	}
 	for row := range p.Rows() {
-		// The rows are numbers in base A: the first child of row k is row A(k+1).
+		// Rows are numbered so that the first prefix that continues row k by one token is
+		// row A(k+1).
 		p.parents[row], p.last[row] = int32(row/alphabet-1), int32(row%alphabet)
 	}
 	return p
@@ -141,8 +142,8 @@ func (h *HMM) fillRow(p *Prefixes, row int) bool {
 // Rows returns the number of prefixes.
 func (p *Prefixes) Rows() int { return len(p.Prob) }
 
-// Range returns the rows of the prefixes of length position: from ≤ row < to. It
-// panics unless 1 ≤ position ≤ Length.
+// Range returns the rows of the prefixes of the given length, from ≤ row < to. It panics
+// unless 1 ≤ position ≤ Length.
 func (p *Prefixes) Range(position int) (from, to int) {
 	if position < 1 || position > p.Length {
 		panic(fmt.Sprintf("process: position %d is outside [1, %d], the lengths of the prefixes", position, p.Length))
@@ -150,17 +151,17 @@ func (p *Prefixes) Range(position int) (from, to int) {
 	return p.starts[position-1], p.starts[position]
 }
 
-// Row returns the row of the prefix word. It panics when the table does not have it.
-func (p *Prefixes) Row(word []int32) int {
-	if len(word) == 0 || len(word) > p.Length {
-		panic(fmt.Sprintf("process: the word has %d tokens, but the table has prefixes of 1 to %d", len(word), p.Length))
+// Row returns the row of a prefix. It panics when the table does not have it.
+func (p *Prefixes) Row(prefix []int32) int {
+	if len(prefix) == 0 || len(prefix) > p.Length {
+		panic(fmt.Sprintf("process: the prefix has %d tokens, but the table has prefixes of 1 to %d", len(prefix), p.Length))
 	}
 	row := -1
-	for t, z := range word {
+	for t, z := range prefix {
 		from, to := p.children(t, row)
 		row = from + sort.Search(to-from, func(i int) bool { return p.last[from+i] >= z })
 		if row == to || p.last[row] != z {
-			panic(fmt.Sprintf("process: the table does not have the prefix %v", word))
+			panic(fmt.Sprintf("process: the table does not have the prefix %v", prefix))
 		}
 	}
 	return row
@@ -194,12 +195,12 @@ func (p *Prefixes) Position(row int) (position, index int) {
 // Tokens returns the prefix of a row.
 func (p *Prefixes) Tokens(row int) []int32 {
 	position, _ := p.Position(row)
-	word := make([]int32, position)
+	prefix := make([]int32, position)
 	for t := position - 1; t >= 0; t-- {
-		word[t] = p.last[row]
+		prefix[t] = p.last[row]
 		row = p.Parent(row)
 	}
-	return word
+	return prefix
 }
 
 // Belief returns the entries of Beliefs for a row, of length n, as a view.

@@ -49,12 +49,13 @@ var bracketsEntry = Entry{
 // EE269 does not say how often brackets occur, how deep they are, or where counting
 // begins. Here each token that is not a tag is OPEN or CLOSE with their probabilities,
 // otherwise the number after the last one counted; the first number is drawn uniformly.
-// No bracket is open at the start. CLOSE does not occur if no bracket is open, nor OPEN
-// if depth brackets are; the signal counts instead. With the defaults 70 % of the tokens
-// count in the long run, and 8 % are retrieval steps. (EE269's linear model and its MLP
-// predict 68 % of all tokens correctly, but hardly any retrieval step, which suggests
-// that a similar share of its tokens count.) Of the tokens 2 … 65 of a sequence, which
-// begins with an empty stack, 5 % are retrieval steps.
+// No bracket is open at the start. CLOSE does not occur if no bracket is open, and OPEN
+// does not occur if the greatest number of brackets (depth) is open; the signal counts
+// instead. With the defaults 70 % of the tokens count in the long run, and 8 % are
+// retrieval steps. (EE269's linear model and its MLP predict 68 % of all tokens
+// correctly, but hardly any retrieval step, which suggests that a similar share of its
+// tokens count.) Of the tokens 2 … 65 of a sequence, which begins with an empty stack, 5
+// % are retrieval steps.
 //
 // Brackets returns an error if open or close is not positive or their sum is above 1, if
 // depth is outside [1, 64], or if tags is outside [1, 4096].

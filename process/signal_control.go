@@ -17,24 +17,25 @@ type control struct {
 
 // branch writes one of n tokens, beginning with first.
 type branch struct {
-	p           float64 // probability in its state
-	to          int     // state after it
+	p           float64 // probability that the state takes this branch
+	to          int     // the state after this branch
 	first, n    int
 	recall      func(*memory) int          // the token determined by the memory; nil for one drawn uniformly
 	keep        func(m *memory, token int) // updates the memory with the token; nil for no update
 	retrieval   bool                       // the token is a retrieval step
-	frequencies []float64                  // [n]: of the tokens, averaged over memories; nil if equal
+	frequencies []float64                  // [n]: share of each token, averaged over memories; nil if all are equal
 }
 
 // memory is the state that a program keeps of its earlier tokens.
 type memory struct {
 	counted             int   // the last number counted
 	stack               []int // tags of the brackets that are open
-	operation, argument int   // of routing
+	operation, argument int   // of the signal routing
 }
 
 // counting returns the branch that counts 0 … n−1 cyclically, beginning after the last
-// number counted. The first number is drawn uniformly.
+// number counted. If first is true, it is the branch that writes the first number, which
+// is drawn uniformly.
 func counting(p float64, to, n int, first bool) branch {
 	b := branch{p: p, to: to, n: n, keep: func(m *memory, token int) { m.counted = token }}
 	if !first {

@@ -136,9 +136,10 @@ func checkSignal(name string, samples []float64, levels int) error {
 	return nil
 }
 
-// WithLevels returns the recording with the values of its tokens, in ascending order and
-// in the signal's own unit; figures then show a signal. It returns an error unless there
-// is one level for each token, and each is greater than the one before.
+// WithLevels returns the recording with levels: the values that its tokens represent, in
+// ascending order and in the signal's own unit. Figures then show a signal. It returns an
+// error unless there is one level for each token, and each is greater than the one
+// before.
 func (r *Recording) WithLevels(levels []float64) (*Recording, error) {
 	if len(levels) != len(r.tokens) {
 		return nil, fmt.Errorf("%s: %d levels for %d tokens, want one for each", r.name, len(levels), len(r.tokens))
@@ -204,7 +205,7 @@ func (r *Recording) Levels() []float64 { return slices.Clone(r.levels) }
 // and were clipped to it.
 func (r *Recording) Clipped() int { return r.beyond }
 
-// Windows returns the number of windows of length tokens that Sample draws from.
+// Windows returns the number of windows of the given length that Sample draws from.
 func (r *Recording) Windows(length int) int { return max(0, len(r.record)-r.held-length+1) }
 
 // Sample fills dst with a window chosen by one value of src. It panics when dst is

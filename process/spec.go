@@ -18,7 +18,7 @@ type Spec struct {
 	// also has the names of Params. For a process that the user defines, it is the name that
 	// the user gives it.
 	Name       string `yaml:"name" json:"name"`
-	Params     Params `yaml:"params,omitempty" json:"params,omitempty"` // defaults for those left out
+	Params     Params `yaml:"params,omitempty" json:"params,omitempty"` // parameters left out have their defaults
 	Definition `yaml:",inline"`
 }
 
@@ -95,9 +95,9 @@ func (p *givenProbability) UnmarshalYAML(unmarshal func(any) error) error {
 	return unmarshal(&p.value)
 }
 
-// FieldError reports an invalid field of a Spec, or an invalid parameter. Its Path,
-// such as "params.x" or "transitions[2].from", identifies the field, and its Reason
-// says what would be right. Models and training runs report the same errors.
+// FieldError reports an invalid field of a Spec, or an invalid parameter. Its Path, such
+// as "params.x" or "transitions[2].from", identifies the field, and its Reason says what
+// would be right. Models and training runs report errors of the same type.
 type FieldError = strict.FieldError
 
 // Load makes the process that a YAML file describes. The file holds a Spec; an unknown

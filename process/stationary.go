@@ -50,7 +50,7 @@ func recurrentClasses(t []float64, n int) [][]int {
 	for _, root := range slices.Backward(finished) {
 		visit(root, seen, func(i, j int) bool { return t[j*n+i] > 0 }, func(i int) { component[i] = root })
 	}
-	left := make([]bool, n) // by root: whether a transition leaves its component
+	left := make([]bool, n) // [root]: whether a transition leaves the root's component
 	for i := range n {
 		for j := range n {
 			if t[i*n+j] > 0 && component[i] != component[j] {
@@ -58,7 +58,7 @@ func recurrentClasses(t []float64, n int) [][]int {
 			}
 		}
 	}
-	place := map[int]int{} // in classes, by root
+	place := map[int]int{} // [root]: the index in classes of the root's component
 	var classes [][]int
 	for i, root := range component {
 		if left[root] {
