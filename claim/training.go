@@ -14,8 +14,9 @@ import (
 	"foretell/run"
 )
 
-// plan lists the training runs of the rows, each once. It returns an error if two
-// different runs have the same name, or if a name cannot be the name of a folder.
+// plan records the training runs of the rows, each once, and resets the study. It returns
+// an error if two different runs have the same name, or if a name cannot be the name of a
+// folder.
 func (s *Study) plan(rows []Row) error {
 	s.planned, s.runs, s.training = map[string]Training{}, map[string]*run.Trained{}, nil
 	s.planWork(rows)
@@ -31,7 +32,8 @@ func (s *Study) plan(rows []Row) error {
 				continue
 			}
 			if !before.same(t) {
-				return fmt.Errorf("claim: %s lists the run %s with other settings than an earlier row", row.ID, t.Name)
+				return fmt.Errorf("claim: %s lists the run %s with other settings than an earlier row; give it another name",
+					row.ID, t.Name)
 			}
 		}
 	}
