@@ -37,7 +37,7 @@ type Reason string
 
 // The reasons.
 const (
-	Size       Reason = "size"       // the effect exists, but its size differs
+	Size       Reason = "size"       // the effect exists, but its size is not the document's
 	Conditions Reason = "condition"  // the claim holds under some of the document's conditions but not under others
 	Untrained  Reason = "training"   // models have not converged
 	Convention Reason = "convention" // the result depends on a choice that the document does not state
@@ -62,7 +62,7 @@ type Claim struct {
 	Obtained string  `json:"obtained"`         // what the reproduction found
 	Verdict  Verdict `json:"verdict"`          // on the document's own claim, under the document's conditions
 	Reason   Reason  `json:"reason,omitempty"` // only for Differs and Open
-	Seconds  float64 `json:"seconds"`          // spent testing this row, without training
+	Seconds  float64 `json:"seconds"`          // time spent testing this row, without training
 
 	// the number that the verdict depends on, if there is one
 	Effect *Effect `json:"effect,omitempty"`

@@ -19,7 +19,10 @@ type lossCurve struct {
 	models, exact     int       // number of models, and how many of them have objective: exact
 	steps             []float64 // from the first evaluation that is near chance; see [Losses.Caption]
 	median, low, high []float64 // of the models' losses, at each step
-	floor, chance     float64   // losses of the optimal and of the constant predictor: medians at the end
+
+	// floor and chance are the losses of the optimal predictor and of the best constant
+	// guess: medians over the models, at the last evaluation.
+	floor, chance float64
 }
 
 // ReadLosses reads the evaluations of training runs from a study's folder. It skips runs

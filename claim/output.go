@@ -15,8 +15,8 @@ import (
 
 // Output writes the figures and data of a claim to the study's folder. No method returns
 // an error. After the first error nothing more is written, and the row's test returns
-// that error. The argument name of a method distinguishes files of one kind within a
-// claim. It has no extension, except in [Output.File].
+// that error. A file's name, an argument of the methods, distinguishes files of the same
+// kind within a claim. It has no extension, except in [Output.File].
 type Output struct {
 	dir   string
 	claim *Claim
@@ -79,7 +79,7 @@ func newTable(file string, header []string, rows [][]float64) ([]byte, Content) 
 }
 
 // Codes gives the meanings of the integers in a column of the last CSV file written, from
-// 0 on, such as stages of a model.
+// 0 on: names[i] is the meaning of i.
 func (o *Output) Codes(column string, names ...string) {
 	if o.err != nil {
 		return

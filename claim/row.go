@@ -9,9 +9,10 @@ import (
 	"foretell/train"
 )
 
-// Row is a claim that can be tested: the fixed part of a [Claim], and the test that fills
-// in the rest. An ID consists of letters and digits, because files are named after it,
-// and is unique within a study. Rows of a published document have Kind and Quote.
+// Row is a claim that can be tested: the part of a [Claim] that is known beforehand, and
+// the test that fills in the rest. An ID consists of letters and digits, because files
+// are named after it, and is unique within a study. Rows of a published document have
+// Kind and Quote.
 type Row struct {
 	ID, Source, Statement, Expected string
 

@@ -7,8 +7,8 @@ import (
 )
 
 // aliasTable draws from a finite distribution with one uniform 64-bit number (Walker
-// 1977, built as in Vose 1991). Its entries are indices of outcomes of the distribution.
-// The table omits outcomes of probability zero.
+// 1977, built as in Vose 1991). Outcomes are represented by their indices in the
+// distribution. The table omits outcomes of probability zero.
 //
 // The table is built in integer arithmetic, which is exact: its probabilities differ
 // from the given ones by at most 2⁻⁵⁰ each for up to 2048 outcomes of positive

@@ -34,11 +34,12 @@ var coinEntry = Entry{
 	},
 }
 
-// Coin is a coin of unknown bias: the probability p of heads (token 1; tails are token
-// 0) is drawn once from Beta(a, b), and every flip is then independent. It is
-// exchangeable: the number H of heads among N flips is a sufficient statistic, and the
-// optimal predictor is Laplace's, Pr(heads) = (a+H)/(a+b+N). It has no hidden states,
-// and the sum of its floors above the entropy rate diverges (they fall as 1/(2t)).
+// Coin is a coin of unknown bias: the probability p of heads (token 1; tails are token 0)
+// is drawn once from Beta(a, b), and every flip is then independent. It is exchangeable:
+// the number H of heads among N flips is a sufficient statistic, and the optimal
+// predictor is Laplace's, Pr(heads) = (a+H)/(a+b+N). It has no hidden states, and its
+// floors approach the entropy rate so slowly (the difference falls as 1/(2t)) that the
+// sum of the differences diverges.
 //
 // With the beginning-of-sequence token BOS (see WithBOS), position 1 holds that token,
 // which is certain and has floor 0, and the flips follow. A transformer whose attention
@@ -228,7 +229,8 @@ func digamma(x float64) float64 {
 	}
 	y := 1 / float64(x*x)
 	series := 0.0
-	for _, bernoulli := range []float64{-1. / 132, 1. / 240, -1. / 252, 1. / 120, -1. / 12} { // −B_2k/(2k), Bernoulli numbers
+	// The coefficients are −B_2k/(2k), with the Bernoulli numbers B.
+	for _, bernoulli := range []float64{-1. / 132, 1. / 240, -1. / 252, 1. / 120, -1. / 12} {
 		series = float64((series + bernoulli) * y)
 	}
 	return sum + portable.Log(x) - 1/(2*x) + series

@@ -8,8 +8,8 @@ import (
 	"foretell/internal/linalg"
 )
 
-// Constrained returns the constrained belief of Piotrowski et al. 2025, Eq. 26, after the
-// tokens z_1 … z_d of a sequence. It has length n:
+// Constrained returns the constrained belief, of length n, after the tokens z_1 … z_d of
+// a sequence (Piotrowski et al. 2025, Eq. 26):
 //
 //	r₁ = π + Σ_{s=1…d} ( πT^(z_s)/(πT^(z_s)·1) · T^{d−s} − π )
 //

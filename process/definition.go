@@ -54,7 +54,7 @@ func (d Definition) build(name string) (*HMM, error) {
 	return assemble(name, t), nil
 }
 
-// definition returns the definition of h by its matrices.
+// definition returns h as a Definition by matrices.
 func (h *HMM) definition() Definition {
 	d := Definition{States: slices.Clone(h.states), Tokens: slices.Clone(h.tokens), Matrices: map[string][][]float64{}}
 	n := len(h.states)

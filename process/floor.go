@@ -66,7 +66,7 @@ func (h *HMM) EntropyRate(ctx context.Context) (rate, halfWidth float64, err err
 
 // byPosition returns, for each of the positions 1 … positions, the result of mean for the
 // distribution of beliefs before that position. It stores at most the given number of
-// beliefs. The argument what is the name of the computation in errors.
+// beliefs. In errors, the computation has the given name.
 func (h *HMM) byPosition(ctx context.Context, what string, positions, budget int, mean meanOf) ([]float64, error) {
 	return h.meansWithin(ctx, what, positions, budget, math.MaxInt64, mean)
 }

@@ -100,7 +100,7 @@ func clip(p []float64) {
 }
 
 // sampleByPrediction fills dst with tokens drawn one after another from the optimal
-// prediction. It uses one value of src for each token.
+// predictor's distribution. It uses one value of src for each token.
 func sampleByPrediction(p Process, dst []int32, src rand.Source) {
 	predictor, next := p.Predictor(), make([]float64, p.Alphabet())
 	for t := range dst {

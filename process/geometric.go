@@ -29,11 +29,11 @@ const (
 //
 //	u(λ, c) = c·e(z_d) + Σ_{n≥1} λⁿ e(z_{d−n})
 //
-// where e(z) is one-hot. The last token has its own weight c, since embeddings add to
-// it. For almost every λ different sequences have different sums, so an arbitrary
-// decoder recovers every belief from any of them. Decays can be compared only by how
-// simple the decoder may be. Here it is the best polynomial of degree k in the entries
-// of u, by least squares weighted with the probability of sequences:
+// where e(z) is one-hot. The last token has its own weight c, since embeddings add to it.
+// For almost every λ different sequences have different sums, so an arbitrary decoder
+// recovers every belief from any of them. Decays can therefore be compared only for
+// decoders of limited complexity. Here the decoder is the best polynomial of degree k in
+// the entries of u, by least squares weighted with the probability of sequences:
 //
 //   - for k = 1 the decoder is linear, and the best decay of Mess3 equals ρ, the decay
 //     of the linear filter;
@@ -51,12 +51,12 @@ type GeometricSums struct {
 	prob    []float64
 	beliefs *mat.Dense // (sequences, n): belief minus π
 	total   float64    // E|η − π|², the variance of the belief η
-	width   int        // number of entries of u: one per token but the last, whose entry the others determine
+	width   int        // number of entries of u that are used: all except the last token's, which the others determine
 }
 
 // GeometricReading is the result of decoding the belief from geometric sums.
 type GeometricReading struct {
-	Decay float64 // λ
+	Decay float64 // λ, the factor by which weights decay per step
 	Own   float64 // c, the weight of the last token
 	R2    float64 // fraction of the belief's variance explained, over all states together
 }

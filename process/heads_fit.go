@@ -12,7 +12,7 @@ import (
 
 // headFit is a set of heads, with the part of the constrained beliefs that they miss.
 type headFit struct {
-	patterns [][]float64 // [head]: (positions, positions), below the diagonal
+	patterns [][]float64 // [head]: attention, (positions, positions), zero except below the diagonal
 	// values has a row for each source, head and coordinate of the source's token, and n
 	// columns: the vector that the source contributes.
 	values *mat.Dense
@@ -48,8 +48,9 @@ func (p *headProblem) climb(ctx context.Context, start [][]float64) headFit {
 }
 
 // untilFlat calls the function round repeatedly, at most the given number of times. Each
-// call returns the remaining error, which is missed before the first call. It stops when
-// headPatience calls have lowered the error by no more than gain, or when ctx ends.
+// call returns the remaining error; missed is the error before the first call. The calls
+// stop when headPatience of them have lowered the error by no more than gain, or when ctx
+// ends.
 func untilFlat(ctx context.Context, most int, gain, missed float64, round func() (missed float64)) {
 	marked := missed
 	for n := 1; n <= most && ctx.Err() == nil; n++ {

@@ -28,11 +28,11 @@ type HMM struct {
 	levels         []float64 // [token]: its level if tokens are levels of a signal, else nil
 
 	matrices [][]float64 // [token]: T^z, n×n row-major
-	right    []float64   // r, n
+	right    []float64   // r, n entries
 	scale    []float64   // [state]: how much an entry of a belief matters; see table.scale
 	net      []float64   // T = Σ_z T^z, n×n
 	emission []float64   // [i·A + z]: (T^z r)_i, which is Pr(z | state i)
-	pi       []float64   // the stationary distribution, n
+	pi       []float64   // the stationary distribution π, n entries
 
 	sources     [][]float64 // [token]: πT^z/(πT^z r); nil where token z never occurs
 	eq5Sources  [][]float64 // [token]: πT^{|z}; nil where T^z has a zero row
@@ -64,8 +64,8 @@ type table struct {
 	generalised    bool
 	tokens, states []string
 	matrices       [][]float64 // [token]: T^z, n×n row-major
-	right          []float64   // n
-	pi             []float64   // n
+	right          []float64   // r, n entries
+	pi             []float64   // π, n entries
 }
 
 // table returns the definition of h.

@@ -55,11 +55,11 @@ const (
 //
 // It is not stationary, unless the set has one lag or the rows of P are equal, although
 // each token has the distribution π. With lags {1, 2} and P = [[0.9, 0.1], [0.1, 0.9]]
-// tokens 1 and 2 are equal with probability ½, tokens 2 and 3 with 0.7. A sequence of
-// lag k is stationary from position k̂−k+1 on: the k tokens from there to k̂ are
-// independent, as k consecutive tokens are in the stationary chain. The floors can
-// therefore rise: if P is [[0.1, 0.9], [0.9, 0.1]], position 4 has 0.527 nats and
-// position 3 has 0.509.
+// tokens 1 and 2 are equal with probability ½, tokens 2 and 3 with 0.7. A sequence of lag
+// k is stationary from position k̂−k+1 on: the k tokens from there to k̂ are independent,
+// as k consecutive tokens are in the stationary chain. The floors can therefore rise:
+// with lags {1, 2} and P = [[0.1, 0.9], [0.9, 0.1]], the floor is 0.509 nats at position
+// 3 and 0.527 nats at position 4.
 //
 // Where the paper's text and Algorithm 1 differ, this process follows the algorithm:
 //

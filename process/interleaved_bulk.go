@@ -101,8 +101,8 @@ func fillFrom(table *[1 << 16]uint64, bits uint, dst, sources []uint8, state uin
 
 // byteAlias returns an alias table (Walker 1977) over 2^bits buckets for draws of 32
 // bits. The upper bits of a draw select the bucket; a draw below the bucket's threshold
-// yields its own token, any other draw the alias. An entry is threshold·2¹⁶ + own·2⁸ +
-// alias.
+// yields its own token, any other draw the alias. An entry is threshold·2¹⁶ + own
+// token·2⁸ + alias.
 func byteAlias(p []float64, bits uint) []uint64 {
 	buckets := 1 << bits
 	full := uint64(1) << (32 - bits) // the capacity of a bucket, in units of 2⁻³²

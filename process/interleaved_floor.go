@@ -35,7 +35,7 @@ func (c *Interleaved) FloorWithin(ctx context.Context, positions int, products i
 		return Floor{}, err
 	}
 	chance := portable.Entropy(c.pi)
-	budget := mostBeliefs(floorBudget, len(c.lags)+1) // one more entry, for the last tokens
+	budget := mostBeliefs(floorBudget, len(c.lags)+1) // a situation also has a label
 	byPosition, err := c.floors(ctx, positions, budget, products)
 	return Floor{byPosition, chance}.orBudget(err, chance)
 }

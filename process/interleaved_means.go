@@ -33,7 +33,7 @@ type TransitionMeans struct {
 	decay  [][]float64       // [s]: (A, used[s]), e^{−tP[x][s]}
 	powers map[int][]float64 // [gap]: P^gap, row-major
 
-	forward, backward [][]float64 // [lag]: (A, points)
+	forward, backward [][]float64 // [lag]: (A, points): products of a chain's factors up to the token, and after it
 	// chains holds for each chain its expectation at each point, then the product of the
 	// expectations of all other chains at each point.
 	chains [][]float64

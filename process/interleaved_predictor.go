@@ -46,7 +46,7 @@ type lagPredictor struct {
 	c    *Interleaved
 	mix  func(p *lagPredictor, dst []float64) // the prediction after k̂ tokens or more
 	seen int
-	last []int // the last k̂ tokens; token t, from 1, is at (t−1) mod k̂
+	last []int // the last k̂ tokens; token t, counted from 1, is at index (t−1) mod k̂
 
 	relative, spare []float64 // [lag]: ln of the likelihood divided by the largest one
 	weights         []float64 // [lag]: its posterior probability

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// varianceBudget bounds the number of beliefs from which the long-run variance is
-	// bounded, and varianceWork the number of products. varianceGap is the largest relative
-	// distance between the bounds that counts as close enough.
+	// varianceBudget is the largest number of beliefs that are computed to bound the
+	// long-run variance, and varianceWork the largest number of products. varianceGap is
+	// the largest relative distance between the bounds that counts as close enough.
 	varianceBudget = 100_000
 	varianceWork   = 500_000_000
 	varianceGap    = 1e-10

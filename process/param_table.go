@@ -50,8 +50,8 @@ func namesTable(text string) bool {
 	return filepath.Ext(text) == ".csv" || filepath.Ext(file) == ".csv"
 }
 
-// parseList is [ReadList] for the contents of a file; column is empty if no column is
-// chosen.
+// parseList does the same as [ReadList] for the contents of a file; column is empty if no
+// column is chosen.
 func parseList(path, column string, data []byte) ([]float64, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // a byte order mark
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
@@ -107,8 +107,9 @@ type tableColumn struct {
 	first  []string
 }
 
-// alone is the separator for a table with only one column.
-const alone = '\x1f'
+// noSeparator is used as the separator for a table with only one column. It does not
+// occur in such a table.
+const noSeparator = '\x1f'
 
 func newTableColumn(path, choice string, data []byte) *tableColumn {
 	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(data))
@@ -140,7 +141,7 @@ func separatorOf(text string) rune {
 			return by
 		}
 	}
-	return alone
+	return noSeparator
 }
 
 // next returns the column's cell of the next line; the error is io.EOF after the last.

@@ -19,7 +19,7 @@ type Params map[string]any
 // Param is one parameter.
 type Param struct {
 	Name    string
-	Default any    // a float64, string, []float64, [][]float64, Spec or []Spec, which is the parameter's type
+	Default any    // of the parameter's type: float64, string, []float64, [][]float64, Spec or []Spec
 	Range   string // what is allowed, such as "(0, 0.5]"
 	Summary string // one line
 }
@@ -146,7 +146,7 @@ func whole(owner, path string, v float64, low, high int) (int, error) {
 	return 0, badParam(owner, path, "= %g is not a whole number in [%d, %d]", v, low, high)
 }
 
-// checkProbability returns an error unless p, a parameter, is in [0, 1].
+// checkProbability returns an error unless p, the value of a parameter, is in [0, 1].
 func checkProbability(owner, param string, p float64) error {
 	if !(p >= 0 && p <= 1) {
 		return badParam(owner, param, "= %g is outside [0, 1]", p)

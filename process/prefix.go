@@ -27,9 +27,9 @@ const maxPrefixRows = 1 << 24
 // constrained belief and its next tokens: with its weight of 0 it contributes nothing,
 // and no entry is ever NaN.
 type Prefixes struct {
-	Alphabet  int // A
-	States    int // n; 0 if the process has no beliefs
-	Length    int // of the longest prefixes
+	Alphabet  int // A, the number of tokens
+	States    int // n, the number of states; 0 if the process has no beliefs
+	Length    int // length of the longest prefixes
 	Sequences int // the number of sampled sequences; 0 if the table has every prefix
 	Groups    int // the number of groups of these sequences; see WordsOf
 

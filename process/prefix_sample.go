@@ -60,7 +60,7 @@ func beginnings(alphabet, states int, sequences [][]int32, groups int) *Prefixes
 
 	p := newPrefixes(alphabet, states, length, rows)
 	p.Sequences, p.Groups, p.draws = len(sequences), groups, make([]int32, rows*groups)
-	row, ends := -1, make([]int32, len(order)) // [sequence]: the row of its beginning so far
+	row, ends := -1, make([]int32, len(order)) // [sequence]: the row of its first t tokens
 	for k := range ends {
 		ends[k] = -1
 	}

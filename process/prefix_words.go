@@ -163,7 +163,7 @@ func (f *filling) descend(leaf int) (shared int) {
 }
 
 // follow lets the predictor observe the tokens of f.path, and computes its rows. The
-// argument is the number of first rows that are already computed and can occur. It
+// argument is the number of leading rows that are already computed and can occur. It
 // returns the index of the first row that cannot occur, or the length of path if all can
 // occur.
 func (f *filling) follow(shared int) (dead int, err error) {

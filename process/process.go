@@ -46,8 +46,8 @@ type Process interface {
 // Predictor is the Bayes-optimal predictor of a process. It observes one token at a
 // time. It is not safe for concurrent use.
 type Predictor interface {
-	// Next fills dst, of length Alphabet, with the probability of each next token given
-	// the observed ones. It panics when the length is wrong.
+	// Next fills dst, of length Alphabet, with the probability of each possible next
+	// token, given the observed ones. It panics when the length is wrong.
 	Next(dst []float64)
 	// Observe updates the predictor with the next token. It returns an error if the token is
 	// outside the alphabet or cannot occur after the observed ones; the predictor is then

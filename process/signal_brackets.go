@@ -41,18 +41,18 @@ var bracketsEntry = Entry{
 	},
 }
 
-// Brackets returns Signal 4 of EE269 2026. The token tags (30) is OPEN, and a tag drawn
-// uniformly follows it; tags+1 is CLOSE, and the tag of the last bracket still open
-// follows it, which is the retrieval step. Between these the signal counts: 0, 1, …,
-// tags−1, 0, ….
+// Brackets returns Signal 4 of EE269 2026. The tags are the tokens 0 … tags−1, 30 of them
+// by default. Token number tags is OPEN, and a tag drawn uniformly follows it. Token
+// number tags+1 is CLOSE, and the tag of the last bracket still open follows it, which is
+// the retrieval step. Between these the signal counts: 0, 1, …, tags−1, 0, ….
 //
 // EE269 does not say how often brackets occur, how deep they are, or where counting
-// begins. Here each token that is not a tag is OPEN or CLOSE with their probabilities,
-// otherwise the number after the last one counted; the first number is drawn uniformly.
-// No bracket is open at the start. CLOSE does not occur if no bracket is open, and OPEN
-// does not occur if the greatest number of brackets (depth) is open; the signal counts
-// instead. With the defaults 70 % of the tokens count in the long run, and 8 % are
-// retrieval steps. (EE269's linear model and its MLP predict 68 % of all tokens
+// begins. Here each token that is not a tag is OPEN or CLOSE with the given
+// probabilities, otherwise the number after the last one counted; the first number is
+// drawn uniformly. No bracket is open at the start. CLOSE does not occur if no bracket is
+// open, and OPEN does not occur if the greatest number of brackets (depth) is open; the
+// signal counts instead. With the defaults 70 % of the tokens count in the long run, and
+// 8 % are retrieval steps. (EE269's linear model and its MLP predict 68 % of all tokens
 // correctly, but hardly any retrieval step, which suggests that a similar share of its
 // tokens count.) Of the tokens 2 … 65 of a sequence, which begins with an empty stack, 5
 // % are retrieval steps.

@@ -15,7 +15,7 @@ type control struct {
 	longRun  float64 // mean floor in the long run, in nats
 }
 
-// branch writes one of n tokens, beginning with first.
+// branch writes one of the n tokens first … first+n−1.
 type branch struct {
 	p           float64 // probability that the state takes this branch
 	to          int     // the state after this branch
@@ -26,7 +26,7 @@ type branch struct {
 	frequencies []float64                  // [n]: share of each token, averaged over memories; nil if all are equal
 }
 
-// memory is the state that a program keeps of its earlier tokens.
+// memory is what a program remembers of its earlier tokens.
 type memory struct {
 	counted             int   // the last number counted
 	stack               []int // tags of the brackets that are open
@@ -106,7 +106,8 @@ func (r *controlRun) reset() {
 	r.memory = memory{stack: r.memory.stack[:0]}
 }
 
-// expect propagates the distribution over states from position to position.
+// expect computes the program's expected behaviour by propagating the distribution over
+// states from position to position.
 func (c *control) expect(positions int) expectation {
 	e := expectation{tokens: make([]float64, c.alphabet)}
 	taken := make([][]float64, len(c.states)) // [state][branch]: expected number of uses

@@ -39,12 +39,12 @@ var (
 // errNoName reports a recording without a name.
 var errNoName = errors.New("the recording has no name; give it one, such as \"tide\"")
 
-// NewRecording returns a recording whose sequences are windows of record, N indices into
-// tokens. tokens are the names of all tokens, such as categories or the codewords of a
-// quantiser of package token. Nothing is held out; see [Recording.HoldOut]. NewRecording
-// keeps a copy of both slices. It returns an error if the name is empty, if there is no
-// token or two have the same name, if N is outside [2, 1048576], or if a token is outside
-// the alphabet.
+// NewRecording returns a recording whose sequences are windows of record. The N entries
+// of record are indices into tokens, the list of all tokens' names, such as categories or
+// the codewords of a quantiser of package token. Nothing is held out; see
+// [Recording.HoldOut]. NewRecording keeps a copy of both slices. It returns an error if
+// the name is empty, if there is no token or two have the same name, if N is outside [2,
+// 1048576], or if a token is outside the alphabet.
 func NewRecording(name string, tokens []string, record []int32) (*Recording, error) {
 	if name == "" {
 		return nil, errNoName
@@ -82,12 +82,12 @@ func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
 	return quantised(name, samples, low, high, levels)
 }
 
-// NewSignalWithin is [NewSignal] quantised between low and high, in the unit of the
-// samples. Samples beyond the range are clipped to it, and [Recording.Clipped] counts
-// them. Signals with the same range and levels have the same tokens for the same values,
-// so a model of one can predict another. NewSignalWithin returns an error unless low <
-// high, both are at most 1e300 in size, and at least one sample is within the range. All
-// samples may be equal.
+// NewSignalWithin does the same as [NewSignal] but quantises between the given values low
+// and high, in the unit of the samples. Samples beyond the range are clipped to it, and
+// [Recording.Clipped] counts them. Signals with the same range and levels have the same
+// tokens for the same values, so a model of one can predict another. NewSignalWithin
+// returns an error unless low < high, both are at most 1e300 in size, and at least one
+// sample is within the range. All samples may be equal.
 func NewSignalWithin(name string, samples []float64, low, high float64, levels int) (*Recording, error) {
 	if err := checkSignal(name, samples, levels); err != nil {
 		return nil, err

@@ -111,8 +111,8 @@ func (r *Ring) Sample(dst []int32, src rand.Source) {
 // token returns token t, counted from 0, of the window at an offset.
 func (r *Ring) token(offset, t int) int32 { return r.record[(offset+t)%len(r.record)] }
 
-// Predictor returns the predictor that keeps the offsets that agree with the tokens
-// seen. They are a range of order, so a token costs a few binary searches.
+// Predictor returns the predictor that keeps the offsets that agree with the tokens seen.
+// These offsets are a range of Ring.order, so a token costs a few binary searches.
 func (r *Ring) Predictor() Predictor { return &ringPredictor{r, 0, len(r.order), 0} }
 
 type ringPredictor struct {
@@ -189,7 +189,7 @@ func (r *Ring) Ceiling(ctx context.Context, positions int) (Ceiling, error) {
 func (r *Ring) byPosition(ctx context.Context, positions int, value func(next []float64) float64) ([]float64, error) {
 	certain := value([]float64{1})
 	means := make([]float64, positions)
-	classes := [][2]int{{0, len(r.order)}} // windows that agree so far, as ranges of the order
+	classes := [][2]int{{0, len(r.order)}} // groups of windows that agree so far, as ranges of r.order
 	for t := range means {
 		var split [][2]int
 		var next []float64

@@ -36,23 +36,23 @@ var switchingDelayEntry = Entry{
 	},
 }
 
-// SwitchingDelay returns Signal 3 of EE269 2026: tokens 0 … values−1 are values (28),
-// and the token values+k is a key that selects delays[k] (17, 29, 41 or 53). A value is
+// SwitchingDelay returns Signal 3 of EE269 2026: tokens 0 … values−1 are values, 28 of
+// them by default, and token values+k is a key that selects delays[k], by default 17, 29,
+// 41 or 53. A value is
 //
 //	x[n] = (3·x[n−D] + 7) mod values,
 //
 // with the delay D of the last key, counted over all tokens, keys included. These
 // values are the retrieval steps.
 //
-// EE269 does not say when keys occur, or how a sequence begins. Here the first token is
-// a key, as in its example “29 11 1 21 27 1 …”, every later token is a key with
-// probability key, and all keys are equally likely. If the rule cannot be applied,
-// because x[n−D] is before the sequence or is a key, the value is drawn uniformly, and
-// is not a retrieval step. (EE269 also says that about 85 % of the tokens of its
-// symbolic signals are easy background. Its rule leaves no such tokens here.) With the
-// defaults, 44 % of the tokens 2 … 65 are retrieval steps. The number of values must
-// not be a multiple of 3; the rule then maps them one to one, and all remain equally
-// frequent.
+// EE269 does not say when keys occur, or how a sequence begins. Here the first token is a
+// key, as in its example “29 11 1 21 27 1 …”, every later token is a key with the given
+// probability, and all keys are equally likely. If the rule cannot be applied, because
+// x[n−D] is before the sequence or is a key, the value is drawn uniformly, and is not a
+// retrieval step. (EE269 also says that about 85 % of the tokens of its symbolic signals
+// are easy background. Its rule leaves no such tokens here.) With the defaults, 44 % of
+// the tokens 2 … 65 are retrieval steps. The number of values must not be a multiple of
+// 3; the rule then maps them one to one, and all remain equally frequent.
 //
 // SwitchingDelay returns an error if there are no delays or more than 64, if a delay is
 // outside [1, 1024], if key is outside [0, 0.5), or if values is outside [1, 4096] or a
@@ -142,9 +142,10 @@ func (r *switchingDelayRun) observe(token int) {
 
 func (r *switchingDelayRun) reset() { r.delay, r.seen = 0, 0 }
 
-// expect needs the probability that the rule can be applied at position n. Each of the
-// K delays D is selected with probability 1/K, even if token n−D is a key: the delay
-// then belongs to that key or to a later one. Token 1 is always a key, so
+// expect computes the expected behaviour from the probability that the rule can be
+// applied at position n. Each of the K delays D is selected with probability 1/K, even if
+// token n−D is a key: the delay then belongs to that key or to a later one. Token 1 is
+// always a key, so
 //
 //	Pr(computed) = Σ_{D < n−1} (1 − key)/K.
 func (p *switchingDelay) expect(positions int) expectation {

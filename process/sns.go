@@ -11,8 +11,8 @@ var snsEntry = Entry{
 	New:     func(p Params) (Sampler, error) { return asSampler(SNS(p.Number("p"), p.Number("q"))) },
 }
 
-// SNS returns the simple nonunifilar source (Marzen and Crutchfield, 2015): from A it
-// emits 0, and goes to B with probability p; from B it emits 0 and stays, or with
+// SNS returns the simple nonunifilar source (Marzen and Crutchfield, 2015): in state A it
+// emits 0, and goes to B with probability p; in B it emits 0 and stays, or with
 // probability q emits 1 and goes to A,
 //
 //	T⁰ = [[1−p, p], [0, 1−q]],  T¹[B,A] = q.

@@ -20,7 +20,7 @@ const (
 	estimateWork    = 1_000_000_000
 	mostSequences   = 4096
 	fewestSequences = 32
-	// estimateErrors is the half-width in standard errors of a mean.
+	// estimateErrors is the half-width of an estimate, in standard errors of the mean.
 	estimateErrors = 2
 )
 

@@ -47,7 +47,7 @@ func (p *Prefixes) WindowNext(k int) []float64 {
 	return next
 }
 
-// observe returns the window of each prefix, (rows), and for each window the
+// observe returns the number of each prefix's window, (rows), and for each window the
 // distribution of the next token, (windows, A), and its probability.
 func (p *Prefixes) observe(k int) (windows []int, next, weights []float64) {
 	if k < 0 {
