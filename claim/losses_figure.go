@@ -125,8 +125,9 @@ func (l *Losses) Caption() string {
 		exact += c.exact
 	}
 	text := "Loss by step, " + train.MeanOver(exact, l.Models()) +
-		", between the floor of the optimal predictor and chance. A curve starts at the first evaluation " +
-		"whose loss exceeds chance by no more than chance exceeds the floor. "
+		", between the loss of the optimal predictor (floor) and the loss of the best constant guess (chance). " +
+		"A curve starts at the first evaluation whose loss is above chance by at most the difference between " +
+		"chance and floor. "
 	if l.Models() > len(l.curves) {
 		text += "Models that differ only in their random seed share a panel, whose title gives their number: " +
 			"the line is their median, and the band holds all of them. "

@@ -306,7 +306,7 @@ func checkGeneralisedEntries(tokens, states []string, matrices [][][]float64, ri
 		}
 		if sound && !(math.Abs(total-right[i]) <= rowSumTolerance*terms/2 && !math.IsInf(terms, 0)) {
 			problems = append(problems, fault(BadRow,
-				"state %s: its row of T times right is %.10g, want %.10g, the entry of right for this state",
+				"state %s: its entry of T times right is %.10g, want %.10g, its entry of right",
 				state, total, right[i]).locatedAt(-1, i))
 		}
 	}

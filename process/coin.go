@@ -209,7 +209,8 @@ func (c *Coin) Limits(ctx context.Context) (Limits, error) {
 	rate, halfWidth, err := c.EntropyRate(ctx)
 	return Limits{
 		EntropyRate: rate, EntropyRateError: halfWidth,
-		NoExcessEntropy: "not defined: the floors fall too slowly, so their sum above the entropy rate diverges",
+		NoExcessEntropy: "not defined: the floors approach the entropy rate too slowly: " +
+			"the sum of the differences is infinite",
 	}, err
 }
 

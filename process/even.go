@@ -4,7 +4,7 @@ var evenEntry = Entry{
 	Name:    "even",
 	Kind:    "hmm",
 	Params:  []Param{{"p", 0.5, "[0, 1]", "probability that a run of ones starts"}},
-	Summary: "ones between zeros come in even numbers; no finite history is enough to predict it",
+	Summary: "ones between zeros come in even numbers; no finite history always reveals the state",
 	New:     func(p Params) (Sampler, error) { return asSampler(Even(p.Number("p"))) },
 }
 

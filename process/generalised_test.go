@@ -113,7 +113,7 @@ func TestCheckGeneralised(t *testing.T) {
 			{Kind: BadEntry, Invalid: true, Text: "state A: its entry for token z and state B is +Inf, want a number", Token: "z"},
 		}},
 		{"rows", one, [][][]float64{{{0.5, 0}, {0, 1}}}, []float64{1, 1}, []Problem{
-			{Kind: BadRow, Invalid: true, Text: "state A: its row of T times right is 0.5, want 1, the entry of right for this state"},
+			{Kind: BadRow, Invalid: true, Text: "state A: its entry of T times right is 0.5, want 1, its entry of right"},
 		}},
 		{"none", one, [][][]float64{{{1, 1}, {0, 1}}}, []float64{1, 0}, []Problem{
 			{Kind: NoStationary, Invalid: true, Text: "there is no stationary state: no π has πT = π and πr = 1"},

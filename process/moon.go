@@ -21,7 +21,7 @@ var moonEntry = Entry{
 		{"alpha", math.E, "(0, 1e6]", "factor by which each b stretches the first coordinate"},
 		{"beta", 0.5, "(0, 1e6]", "factor by which each c stretches the first coordinate"},
 	},
-	Summary: "beliefs in the shape of a moon; no finite quantum model generates it; a never follows a",
+	Summary: "beliefs in the shape of a moon; no finite quantum model generates it; token a never follows itself",
 	New:     func(p Params) (Sampler, error) { return asSampler(Moon(p.Number("alpha"), p.Number("beta"))) },
 }
 

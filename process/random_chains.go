@@ -21,7 +21,7 @@ var randomChainsEntry = Entry{
 		{"tokens", 5.0, "[2, 1024]", "number of tokens"},
 		{
 			"concentration", 1.0, "(0, 1e6]",
-			"concentration of the Dirichlet distribution of each row of P: below 1 peaked, above 1 even",
+			"concentration of the Dirichlet distribution of each row of P: below 1 rows are peaked, above 1 even",
 		},
 		{"seed", 1.0, "0 or a positive whole number", "seed from which P is drawn"},
 		{

@@ -21,7 +21,7 @@ var sineEntry = Entry{
 		{"period", 16.0, "[1, 512]", "number of samples in one period"},
 		{"levels", 32.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens"},
 	},
-	Summary: "a sine wave, quantised uniformly, from any phase: at most one period of context predicts all of it",
+	Summary: "a sine wave, quantised uniformly, from any phase: one period of context is enough to predict the rest",
 	New: func(p Params) (Sampler, error) {
 		period, err := p.Whole("sine", "period", 1, longestSine)
 		if err != nil {

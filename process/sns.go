@@ -4,8 +4,8 @@ var snsEntry = Entry{
 	Name: "sns",
 	Kind: "hmm",
 	Params: []Param{
-		{"p", 0.5, "[0, 1]", "probability of moving from A to B, unseen"},
-		{"q", 0.5, "[0, 1]", "probability of emitting 1 from B, back to A"},
+		{"p", 0.5, "[0, 1]", "probability that A goes to B, which the token does not show"},
+		{"q", 0.5, "[0, 1]", "probability that B emits 1 and goes to A"},
 	},
 	Summary: "the simple nonunifilar source: a 0 leaves the state uncertain, so there are infinitely many beliefs",
 	New:     func(p Params) (Sampler, error) { return asSampler(SNS(p.Number("p"), p.Number("q"))) },
