@@ -59,7 +59,7 @@ func (s *Study) Part(n int) {
 	}
 }
 
-// end reports that a row's test is done, if it has any work.
+// end reports that a row's test is done, if the row has any work.
 func (s *Study) end() {
 	if s.row.Work > 0 {
 		s.parts = 0

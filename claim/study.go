@@ -14,7 +14,7 @@ import (
 // Study is one reproduction in progress.
 type Study struct {
 	Out     string // folder for figures, data and runs, created if missing
-	Workers int    // goroutines that share the work; 0 means 1; no result depends on it
+	Workers int    // number of goroutines that share the work; 0 means 1; no result depends on it
 
 	// Into, if not nil, returns the folder for the figures and data of the row with the
 	// given id. It is used instead of Out.

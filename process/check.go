@@ -198,7 +198,7 @@ func (p Problem) locatedAt(token, state int) Problem {
 	return p
 }
 
-// locatedInRight returns p, a fault of the right vector, with this place.
+// locatedInRight returns p with the right vector as the place of the fault.
 func (p Problem) locatedInRight() Problem {
 	p.at = place{right: true}
 	return p

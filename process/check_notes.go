@@ -151,8 +151,8 @@ func eachPair(next [][]int, pair, n int, report func(to int)) {
 }
 
 // successors returns the state that each token leads to from each state, or −1 if the
-// token cannot occur there or the state is not reached. ok is false if a token leads
-// from one state to several.
+// token cannot occur there or the state is not reached. ok is false if a token leads from
+// one state to several different states.
 func (t table) successors(reached []bool) (next [][]int, ok bool) {
 	n := len(t.states)
 	for _, m := range t.matrices {
@@ -289,8 +289,8 @@ func (t table) futureClasses() [][]int {
 	}
 }
 
-// outcome is a token and the state, or class of states, that it leads to, with its
-// probability.
+// outcome is a token, the state (or class of states) that the token leads to, and the
+// probability of both.
 type outcome struct {
 	token, to int
 	p         float64

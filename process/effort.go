@@ -9,7 +9,7 @@ const (
 	PartLinear   Part = "linear filter"           // [LinearFilter.R2] over 10 positions, and its steady state
 	PartSpectrum Part = "spectrum"                // [HMM.Spectrum]
 	PartNotes    Part = "notes"                   // [HMM.Check]
-	PartWords    Part = "linear beliefs of words" // one step of the filter; [HMM.Linear] takes one per position
+	PartWords    Part = "linear beliefs of words" // one step of the linear filter; [HMM.Linear] takes one per position
 )
 
 // Effort is the approximate cost of a computation about a process.

@@ -14,9 +14,10 @@ const (
 	// polynomial fit.
 	mostGeometricWords = 1 << 16
 	mostMonomials      = 1 << 7
-	// decayStep is the grid on which the best decay is searched, and decayTolerance the
-	// precision to which it is then refined. mostOwn is the largest weight that the last
-	// token may have, and ownTolerance the precision of its best weight.
+	// decayStep is the spacing of the grid on which the best decay is searched, and
+	// decayTolerance the precision to which the best decay is then refined. mostOwn is
+	// the largest weight that the last token may have, and ownTolerance the precision of
+	// its best weight.
 	decayStep      = 0.02
 	decayTolerance = 1e-4
 	mostOwn        = 3

@@ -113,8 +113,8 @@ func (c *Interleaved) firstSituations(budget int) (m *mixedStates, ok bool) {
 	return m, true
 }
 
-// advance returns the situations one token later. ok is false if there are more than
-// budget or ctx ends.
+// advance returns the situations one token later. ok is false if there are more
+// situations than the budget allows, or if ctx ends.
 func (c *Interleaved) advance(ctx context.Context, m *mixedStates, budget int) (next *mixedStates, ok bool) {
 	a, k := c.Alphabet(), len(c.lags)
 	oldest := 1 // the place value of the oldest of the last k̂ tokens

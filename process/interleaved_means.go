@@ -30,7 +30,7 @@ type TransitionMeans struct {
 	points []float64         // the values of t
 	weight []float64         // [point]: its weight in the sum
 	used   []int             // [s]: the number of points used for X_i = s
-	decay  [][]float64       // [s]: (A, used[s]), e^{−tP[x][s]}
+	decay  [][]float64       // [s]: (A, used[s]), e^{−tP[x][s]} for each x and t
 	powers map[int][]float64 // [gap]: P^gap, row-major
 
 	forward, backward [][]float64 // [lag]: (A, points): products of a chain's factors up to the token, and after it

@@ -65,7 +65,7 @@ type LinearFilter struct {
 	steady kept[*SteadyFilter]
 }
 
-// linearStep is the filter at one position.
+// linearStep is the filter at one position d; see [LinearFilter] for the symbols.
 type linearStep struct {
 	gain       []float64  // (A, n): K_d
 	transfer   []float64  // (n, n): F_d = T − E K_d

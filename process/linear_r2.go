@@ -112,7 +112,7 @@ func (f *LinearFilter) shares(position int, variance, linear, constrained float6
 	}
 }
 
-// beliefVariance returns E|η − π|² over the beliefs of m.
+// beliefVariance returns the variance E|η − π|² of the beliefs η in m.
 func (h *HMM) beliefVariance(ctx context.Context, m *mixedStates) (float64, error) {
 	return m.mean(ctx, func(b int) float64 {
 		sum := 0.0

@@ -34,8 +34,8 @@ type Prefixes struct {
 	Groups    int // the number of groups of these sequences; see WordsOf
 
 	Prob        []float64 // (rows): the prefix's probability, or the share of the sequences that begin with it
-	Beliefs     []float64 // (rows, n): Piotrowski et al. 2025, Eq. 2
-	Constrained []float64 // (rows, n): Piotrowski et al. 2025, Eq. 26
+	Beliefs     []float64 // (rows, n): the belief after the prefix, Piotrowski et al. 2025, Eq. 2
+	Constrained []float64 // (rows, n): the constrained belief, Piotrowski et al. 2025, Eq. 26
 	Next        []float64 // (rows, A): the distribution of the token after the prefix
 
 	starts  []int   // (Length + 1): the first row of each position, and the number of rows

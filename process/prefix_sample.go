@@ -89,7 +89,8 @@ func sorted(sequences [][]int32) []int {
 	return order
 }
 
-// weighByDraws sets the probability of each prefix to its share of the sequences.
+// weighByDraws sets the probability of each prefix to the share of the sequences that
+// begin with it.
 func (p *Prefixes) weighByDraws() {
 	for row := range p.Prob {
 		n := int32(0)

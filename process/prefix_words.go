@@ -14,7 +14,7 @@ import (
 type Prefixer interface {
 	Process
 	// Prefixes returns the table of every prefix of 1 … length tokens. It may panic for a
-	// length that Words refuses. It returns an error if ctx ends.
+	// length for which Words returns an error. It returns an error if ctx ends.
 	Prefixes(ctx context.Context, length int) (*Prefixes, error)
 	// PrefixesOf returns the table of all prefixes of the given sequences, and may panic
 	// when WordsOf does. It returns an error if ctx ends.

@@ -118,8 +118,7 @@ func (p *Presentation) StatisticalComplexity() float64 {
 	return portable.Entropy(mass)
 }
 
-// separated reports whether all beliefs are further apart than separation in
-// beliefDistance.
+// separated reports whether the beliefDistance of any two beliefs exceeds separation.
 func separated(beliefs [][]float64, scale []float64) bool {
 	order := make([]int, len(beliefs))
 	for k := range order {

@@ -57,8 +57,9 @@ type Predictor interface {
 	Reset()
 }
 
-// Floor is the answer key of a process: the least cross-entropy, in nats, that a
-// predictor can reach, and chance, the loss from which improvements are measured.
+// Floor is the answer key of a process: the least cross-entropy, in nats, that any
+// predictor can reach at each position, and chance, the loss from which improvements are
+// measured.
 type Floor struct {
 	// ByPosition[t-1] is H(X_t | X_1 … X_{t−1}), the loss of the optimal predictor at
 	// position t = 1, 2, ….

@@ -6,9 +6,9 @@ import "foretell/internal/portable"
 // branches at random, and the branch writes a token. It starts in state 0 with an empty
 // memory.
 //
-// The branches of a state write different tokens, so the token identifies the branch.
-// The entropy of the next token depends on the state alone, whatever is in memory, so
-// the floors are those for a Markov chain on the states.
+// The branches of a state write different tokens, so the token identifies the branch. The
+// entropy of the next token depends on the state alone, whatever is in memory, so the
+// floors are the same as for a Markov chain on the states.
 type control struct {
 	alphabet int
 	states   [][]branch

@@ -37,7 +37,7 @@ var _ Process = (*Symbolic)(nil)
 
 // program writes sequences of tokens.
 type program interface {
-	// begin returns the program before its first token.
+	// begin starts a run of the program: it returns the program before its first token.
 	begin() run
 	// expect returns the program's expected behaviour at the positions 1 … positions.
 	expect(positions int) expectation

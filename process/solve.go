@@ -70,7 +70,7 @@ func floorWithin(ctx context.Context, p Process, positions int, products int64) 
 	return p.Floor(ctx, positions)
 }
 
-// estimate adds the positions that are not exact.
+// estimate adds estimated floors at the positions that have no exact floor.
 func (s *Solved) estimate(ctx context.Context, p Process, positions int) error {
 	e, err := estimateMeans(ctx, p, s.Exact, positions, portable.Entropy)
 	if err != nil {

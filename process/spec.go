@@ -119,7 +119,7 @@ func LoadSampler(path string) (Sampler, error) {
 }
 
 // CheckYAML returns an error if a file's name shows that it does not hold YAML: a .csv
-// file holds numbers, a parameter of the process recording.
+// file holds numbers, for the parameter signal of the process named recording.
 func CheckYAML(path string) error {
 	if !strings.EqualFold(filepath.Ext(path), ".csv") {
 		return nil
@@ -299,7 +299,7 @@ func (p Params) hmm(combinator, name string) (*HMM, error) {
 	return h, nil
 }
 
-// paramError is an error about a process that is a parameter.
+// paramError is an error in a process that is the value of a parameter.
 type paramError struct {
 	param string
 	error

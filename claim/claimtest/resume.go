@@ -34,8 +34,8 @@ func Main(m *testing.M, rows func() []claim.Row) {
 	os.Exit(1)
 }
 
-// child tests rows until it has taken the number of eighths of the training steps that
-// the environment gives. It then prints a line and waits to be killed. If it ever
+// child tests rows until it has taken the number of eighths of the training steps that an
+// environment variable gives. It then prints a line and waits to be killed. If it ever
 // returns, it returns an error.
 func child(dir string, rows []claim.Row) error {
 	eighth, err := strconv.Atoi(os.Getenv(childEighth))
