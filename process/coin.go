@@ -17,7 +17,7 @@ var coinEntry = Entry{
 		{"b", 1.0, "(0, 1e6]", "prior count of tails"},
 		{"bos", 0.0, "0 or 1", "1 for a special token before the first flip"},
 	},
-	Summary: "flips of a coin whose bias is drawn once from Beta(a, b): the best predictor only counts",
+	Summary: "flips of a coin whose bias is drawn once from Beta(a, b): the best predictor counts heads and tails",
 	New: func(p Params) (Sampler, error) {
 		c, err := NewCoin(p.Number("a"), p.Number("b"))
 		if err != nil {

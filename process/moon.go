@@ -18,8 +18,8 @@ var moonEntry = Entry{
 	Name: "moon",
 	Kind: "ghmm",
 	Params: []Param{
-		{"alpha", math.E, "(0, 1e6]", "factor by which each b stretches the first coordinate"},
-		{"beta", 0.5, "(0, 1e6]", "factor by which each c stretches the first coordinate"},
+		{"alpha", math.E, "(0, 1e6]", "factor by which each token b stretches the first coordinate of the belief"},
+		{"beta", 0.5, "(0, 1e6]", "factor by which each token c stretches the first coordinate of the belief"},
 	},
 	Summary: "beliefs in the shape of a moon; no finite quantum model generates it; token a never follows itself",
 	New:     func(p Params) (Sampler, error) { return asSampler(Moon(p.Number("alpha"), p.Number("beta"))) },

@@ -174,7 +174,8 @@ func (t *tableColumn) next() (string, error) {
 		}
 	}
 	if len(row) != len(t.first) {
-		return "", fmt.Errorf("%s:%d: %d columns, but %d in line 1", t.path, t.line, len(row), len(t.first))
+		return "", fmt.Errorf("%s:%d: %d columns, but %d in line 1; want the same number in every line",
+			t.path, t.line, len(row), len(t.first))
 	}
 	return row[t.at], nil
 }

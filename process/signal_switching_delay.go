@@ -20,8 +20,7 @@ var switchingDelayEntry = Entry{
 		{"key", 0.02, "[0, 0.5)", "probability that a token is a key; all keys are equally likely"},
 		{"values", 28.0, "[1, 4096], not a multiple of 3", "number of values; the keys are the tokens after them"},
 	},
-	Summary: "keys select a delay D, and the next values are (3·x[n−D] + 7) mod 28: " +
-		"find the last key, look D back, compute",
+	Summary: "keys select a delay D, and each value is (3·x[n−D] + 7) mod 28 with the delay D of the last key",
 	New: func(p Params) (Sampler, error) {
 		const name = "switching_delay"
 		values, err := p.Whole(name, "values", 1, mostValues)
