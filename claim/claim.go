@@ -6,11 +6,11 @@ type Verdict string
 
 // The verdicts.
 const (
-	Holds     Verdict = "holds"     // obtained as stated
-	Differs   Verdict = "differs"   // obtained, but not exactly as stated; the [Reason] says how
-	Fails     Verdict = "fails"     // not obtained
+	Holds     Verdict = "holds"     // the stated result was obtained
+	Differs   Verdict = "differs"   // a result was obtained, but not exactly as stated; the [Reason] says how
+	Fails     Verdict = "fails"     // the stated result was not obtained
 	Corrected Verdict = "corrected" // the source is wrong; the correct statement is shown
-	Open      Verdict = "open"      // not decided by this reproduction
+	Open      Verdict = "open"      // this reproduction does not decide the claim
 )
 
 // Verdicts lists all verdicts, from the most to the least favourable.

@@ -4,17 +4,17 @@ import "strings"
 
 // Content describes a data file: the columns of a table, or the arrays of an archive.
 type Content struct {
-	File    string   `json:"file"`              // relative to the output folder
-	Rows    int      `json:"rows,omitempty"`    // tables only
-	Columns []Column `json:"columns,omitempty"` // tables only
-	Arrays  []Layout `json:"arrays,omitempty"`  // archives only
+	File    string   `json:"file"`              // path relative to the output folder
+	Rows    int      `json:"rows,omitempty"`    // number of rows, for a table
+	Columns []Column `json:"columns,omitempty"` // for a table
+	Arrays  []Layout `json:"arrays,omitempty"`  // for an archive
 }
 
 // Column is a column of a table. Every column holds numbers.
 type Column struct {
 	Name    string   `json:"name"`
 	Meaning string   `json:"meaning,omitempty"` // with its unit; empty if the name is enough
-	Codes   []string `json:"codes,omitempty"`   // the meaning of its integers, from 0 on
+	Codes   []string `json:"codes,omitempty"`   // the meanings of the column's integers, from 0 on
 }
 
 // Layout describes an array of an archive.

@@ -15,7 +15,7 @@ type Profile string
 
 // The profiles.
 const (
-	Quick Profile = "quick" // minutes, for everyday use
+	Quick Profile = "quick" // takes minutes, for everyday use
 	Full  Profile = "full"  // the document's own settings, where it states them
 )
 

@@ -63,7 +63,7 @@ type Training struct {
 type Finding struct {
 	Verdict  Verdict
 	Reason   Reason // only for Differs and Open
-	Obtained string // a sentence
+	Obtained string // what was found, as a sentence
 
 	Effect     *Effect
 	Conditions []Condition

@@ -15,7 +15,7 @@ import (
 // probability.
 type aliasTable struct {
 	threshold []uint64 // [bucket]: a uniform 64-bit number below it draws the bucket's own outcome
-	outcome   []uint32 // [bucket]: its own outcome
+	outcome   []uint32 // [bucket]: the bucket's own outcome
 	alias     []uint32 // [bucket]: the outcome drawn at or above the threshold
 }
 

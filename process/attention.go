@@ -196,9 +196,9 @@ func (s *Spectrum) lagHeads(positions int) []lagHead {
 // e_i(n) = scale_i·relative_i(n)·whole(n) at each lag, where the vector of the q
 // numbers relative_i(n) has a length of at most 1.
 type dominated struct {
-	whole    []float64
-	relative [][]float64 // (q, positions)
-	scale    []float64   // (q)
+	whole    []float64   // (positions): whole(n)
+	relative [][]float64 // (q, positions): relative_i(n)
+	scale    []float64   // (q): scale_i
 }
 
 // envelope represents profiles as fractions of the root of the sum of their squares,

@@ -213,7 +213,7 @@ func (t table) firstOrder(reached []bool) bool {
 func (t table) duplicates(ctx context.Context) ([][]int, error) {
 	n := len(t.states)
 	space := span{least: sameProbability}
-	var columns [][]float64 // each scaled so that its largest entry is 1
+	var columns [][]float64 // a basis of the space, each scaled so that its largest entry is 1
 	add := func(v []float64) {
 		if size := floats.Norm(v, math.Inf(1)); size > 0 {
 			floats.Scale(1/size, v)
@@ -231,7 +231,7 @@ func (t table) duplicates(ctx context.Context) ([][]int, error) {
 			add(times(m, columns[at]))
 		}
 	}
-	rows := make([][]float64, n) // [state]: its entries in the columns
+	rows := make([][]float64, n) // [state]: the state's entries in the columns
 	for i := range rows {
 		for _, v := range columns {
 			rows[i] = append(rows[i], v[i])
@@ -313,7 +313,7 @@ func (t table) steps() [][]outcome {
 }
 
 func refine(steps [][]outcome, classes [][]int) [][]int {
-	of := make([]int, len(steps)) // [state]: the number of its class
+	of := make([]int, len(steps)) // [state]: the number of the state's class
 	for k, class := range classes {
 		for _, i := range class {
 			of[i] = k

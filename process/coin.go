@@ -174,7 +174,7 @@ func (c *Coin) Floor(ctx context.Context, positions int) (Floor, error) {
 		floor.ByPosition = append(floor.ByPosition, 0)
 		positions--
 	}
-	prob := []float64{1} // [number of heads so far]
+	prob := []float64{1} // [number of heads so far]: its probability
 	for flips := range positions {
 		if err := ctx.Err(); err != nil {
 			return Floor{}, err

@@ -15,7 +15,7 @@ const (
 // Effort is the approximate cost of a computation about a process.
 type Effort struct {
 	Products float64 // products of two numbers; see [QuickProducts]
-	Bytes    float64 // of memory
+	Bytes    float64 // bytes of memory
 }
 
 // QuickProducts is approximately the number of products that take a second or two.

@@ -22,8 +22,8 @@ type lagProblem struct {
 
 // lagFit is a set of profiles, with the part of the constrained beliefs that they miss.
 type lagFit struct {
-	profiles [][]float64 // [head][lag−1]
-	values   *mat.Dense  // rows by (head, q), n columns
+	profiles [][]float64 // [head][lag−1]: weight
+	values   *mat.Dense  // what a token contributes; rows by (head, q), n columns
 	missed   float64
 }
 

@@ -80,10 +80,10 @@ const (
 //     all lags have after k̂ tokens; see ML.
 type Interleaved struct {
 	name string
-	p    [][]float64 // [i][j]: row i of P
+	p    [][]float64 // [i][j]: P, with rows divided by their sums
 	logs [][]float64 // [i][j]: ln P[i][j]
 	pi   []float64
-	lags []int // ascending
+	lags []int // in ascending order
 
 	start aliasTable
 	rows  []aliasTable

@@ -18,9 +18,9 @@ import (
 // π. A ChainSampler is safe for concurrent use.
 type ChainSampler struct {
 	longest int
-	bits    uint // number of bits of a bucket's index
-	rows    *[1 << 16]uint64
-	start   *[1 << 16]uint64 // only the first buckets are used
+	bits    uint             // number of bits of a bucket's index
+	rows    *[1 << 16]uint64 // [token << bits | bucket]: the alias tables of the rows of P
+	start   *[1 << 16]uint64 // [bucket]: the alias table of π; only the first buckets are used
 }
 
 // mostBytes is the number of different tokens that a byte can represent.
@@ -110,7 +110,7 @@ func byteAlias(p []float64, bits uint) []uint64 {
 	table := make([]uint64, buckets)
 	var small, large []int
 	for b, m := range mass {
-		table[b] = (uint64(b)*full+full)<<16 | uint64(uint8(b))<<8 // a full bucket
+		table[b] = (uint64(b)*full+full)<<16 | uint64(uint8(b))<<8 // a full bucket, which yields its own token
 		switch {
 		case m < full:
 			small = append(small, b)

@@ -22,7 +22,7 @@ type mixedStates struct {
 	n       int
 	scale   []float64 // [state]: see table.scale
 	prob    []float64 // [k]: the probability of belief k
-	beliefs []float64 // [k·n …]: belief k
+	beliefs []float64 // [k·n … (k+1)·n−1]: belief k
 	labels  []int32   // [k]: the label of belief k; empty if beliefs have no labels (see Interleaved)
 
 	// index finds a belief by its label and its projection on a line: beliefs within

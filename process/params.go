@@ -21,7 +21,7 @@ type Param struct {
 	Name    string
 	Default any    // of the parameter's type: float64, string, []float64, [][]float64, Spec or []Spec
 	Range   string // what is allowed, such as "(0, 0.5]"
-	Summary string // one line
+	Summary string // what the parameter means, in one line
 }
 
 // ResolveParams returns a value of the right type for every known parameter: the given

@@ -40,8 +40,8 @@ type Prefixes struct {
 
 	starts  []int   // (Length + 1): the first row of each position, and the number of rows
 	parents []int32 // (rows): the row of the prefix without its last token, −1 for a prefix of one token
-	last    []int32 // (rows): the last token
-	draws   []int32 // (rows, Groups): see Draws
+	last    []int32 // (rows): the last token of the prefix
+	draws   []int32 // (rows, Groups): numbers of sequences; see Draws
 
 	filter *LinearFilter // nil if the process has no filter
 	// The linear beliefs are computed on first use: they may take a gigabyte, and few

@@ -247,7 +247,7 @@ func (p *Presentation) absorbed(class []int, recurrent [][]int) (weight []float6
 			n++
 		}
 	}
-	m := mat.NewDense(n, n, nil) // (1−Q)ᵀ
+	m := mat.NewDense(n, n, nil) // the matrix (1−Q)ᵀ
 	for i := range n {
 		m.Set(i, i, 1)
 	}

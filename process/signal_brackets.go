@@ -120,7 +120,7 @@ func bracketsRate(open, closed float64, depth, tags int) float64 {
 	total, opened, entropy := 0.0, 0.0, 0.0
 	for d := range depth + 1 {
 		weight := portable.Power(open/closed, d)
-		if open > closed { // the same up to a factor, without overflow
+		if open > closed { // the same weights up to a common factor, without overflow
 			weight = portable.Power(closed/open, depth-d)
 		}
 		choices := bracketsStates(open, closed, d, depth, tags, 1)[0]

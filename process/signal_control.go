@@ -30,7 +30,7 @@ type branch struct {
 type memory struct {
 	counted             int   // the last number counted
 	stack               []int // tags of the brackets that are open
-	operation, argument int   // of the signal routing
+	operation, argument int   // the current operation and its argument, in the signal routing
 }
 
 // counting returns the branch that counts 0 … n−1 cyclically, beginning after the last

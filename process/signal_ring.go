@@ -27,7 +27,7 @@ type Ring struct {
 	name   string
 	tokens []string
 	levels []float64 // [token]: the signal's value; nil if tokens are not levels
-	record []int32   // [offset]
+	record []int32   // [offset]: the recorded token
 	order  []int32   // offsets, sorted by the windows that begin at them
 	rank   []int32   // [offset]: the rank of its window; equal if infinite windows are the same
 }
@@ -50,7 +50,7 @@ func (r *Ring) sort() {
 	for i := range r.order {
 		r.order[i] = int32(i)
 	}
-	length, next := 0, make([]int32, n) // windows of this many tokens are ranked
+	length, next := 0, make([]int32, n) // the ranks are of windows of this length
 	for {
 		second := func(i int32) int32 { return r.rank[(int(i)+length)%n] }
 		compare := func(i, j int32) int {

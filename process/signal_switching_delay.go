@@ -91,7 +91,7 @@ type switchingDelay struct {
 type switchingDelayRun struct {
 	*switchingDelay
 	delay  int   // the delay of the last key; 0 before the first
-	seen   int   // number of tokens
+	seen   int   // number of tokens observed
 	recent []int // [n mod longest]: token n, counted from 0
 }
 

@@ -59,7 +59,7 @@ type run interface {
 
 // expectation is the expected behaviour of a program, by position.
 type expectation struct {
-	entropy   []float64 // of the next token, given the previous ones, in nats
+	entropy   []float64 // entropy of the next token, given the previous ones, in nats
 	best      []float64 // probability of the most likely next token
 	retrieval []float64 // probability of a retrieval step
 	tokens    []float64 // [token]: expected number of occurrences over all positions

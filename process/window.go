@@ -74,7 +74,7 @@ func (p *Prefixes) observe(k int) (windows []int, next, weights []float64) {
 // are.
 func (p *Prefixes) windows(k int) (ids []int, count int) {
 	ids = make([]int, p.Rows())
-	if k == p.Length { // the prefixes themselves
+	if k == p.Length { // every prefix is its own window
 		for row := range ids {
 			ids[row] = row
 		}

@@ -144,7 +144,7 @@ func interrupt(t *testing.T, dir string, rows []claim.Row, eighth int) (taken in
 // outcome is the result of a study.
 type outcome struct {
 	claims string
-	files  map[string]string // figures and data
+	files  map[string]string // [path]: contents of the figure or data file
 }
 
 // whole reproduces rows without interruption.
