@@ -11,7 +11,7 @@ import (
 	"foretell/run"
 )
 
-// Study is one reproduction in progress.
+// Study is one reproduction in progress: it trains models and tests rows, in a folder.
 type Study struct {
 	Out     string // folder for figures, data and runs, created if missing
 	Workers int    // number of goroutines that share the work; 0 means 1; no result depends on it

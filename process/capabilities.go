@@ -162,7 +162,7 @@ type Delayed interface {
 	LongestDelay() int
 }
 
-// Checker is a process that can report its own surprising properties.
+// Checker is a process that can report properties that may surprise its author.
 type Checker interface {
 	// Check lists properties that may not be intended. The list is empty if there is
 	// nothing to report.

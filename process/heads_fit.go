@@ -93,7 +93,7 @@ func (p *headProblem) fit(patterns [][]float64) headFit {
 
 // addNormal adds the terms of one attention weight to the symmetric matrix normal of the
 // normal equations. The weight is a, from destination d to source s in head h. Its terms
-// are the products with itself and with all later weights of the same destination.
+// are its products with itself and with all later weights of the same destination.
 func (p *headProblem) addNormal(normal *mat.SymDense, patterns [][]float64, d, s, h int, a float64) {
 	heads := len(patterns)
 	for t := s; t < d; t++ {

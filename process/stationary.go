@@ -6,7 +6,7 @@ import (
 	"foretell/internal/linalg"
 )
 
-// beyondFloat64 is the message when stationary fails.
+// beyondFloat64 is the end of the message when the function stationary fails.
 const beyondFloat64 = "cannot be computed: some probabilities are too small " +
 	"for their products or ratios to be float64 numbers; make them larger, or 0"
 
