@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// MarshalJSON writes the table with an additional field, values, that holds each cell of
-// rows as a number, or null if the cell is not a number. The cell 0.38 ± 0.02 has the
-// value 0.38 and the error 0.02; 4.3 % has the value 0.043. The field errors is written
-// only if some cell has an error.
+// MarshalJSON writes the table with two additional fields. "values" holds each cell of
+// rows as a number, or null if the cell is not a number. "errors" holds the numbers after
+// ±, and is left out if no cell has one. The cell 0.38 ± 0.02 has the value 0.38 and the
+// error 0.02; 4.3 % has the value 0.043.
 func (t Table) MarshalJSON() ([]byte, error) {
 	written := struct {
 		Title   string       `json:"title"`
@@ -36,7 +36,7 @@ func (t Table) MarshalJSON() ([]byte, error) {
 	}
 	var b strings.Builder
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // the ledger's own encoder decides whether to escape
+	e.SetEscapeHTML(false) // the encoder of the whole report decides whether to escape
 	err := e.Encode(written)
 	return []byte(b.String()), err
 }
@@ -45,7 +45,7 @@ func (t Table) MarshalJSON() ([]byte, error) {
 var decimals = regexp.MustCompile(`^[-+]?([0-9]+|[0-9]{1,3}(,[0-9]{3})+)(\.[0-9]+)?(e[-+]?[0-9]+)?$`)
 
 // numberIn returns the number in a cell, or nil if the cell is not a number. A percentage
-// is returned as a share.
+// is returned as a fraction: 4.3 % as 0.043.
 func numberIn(cell string) *float64 {
 	cell = strings.TrimSpace(strings.ReplaceAll(cell, "−", "-"))
 	cell, percent := strings.CutSuffix(cell, "%")
@@ -55,7 +55,7 @@ func numberIn(cell string) *float64 {
 	}
 	cell = strings.ReplaceAll(cell, ",", "")
 	if percent && !strings.Contains(cell, "e") {
-		cell += "e-2" // parsed exactly; dividing by 100 may round
+		cell += "e-2" // an exponent is parsed exactly, but a division by 100 may round
 	}
 	x, err := strconv.ParseFloat(cell, 64)
 	if err != nil {

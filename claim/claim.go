@@ -1,16 +1,16 @@
 package claim
 
 // Verdict is the outcome of testing a published claim. It is always computed from the
-// numbers of this run.
+// numbers that the reproduction has measured.
 type Verdict string
 
 // The verdicts.
 const (
-	Holds     Verdict = "holds"     // obtained as stated
-	Differs   Verdict = "differs"   // obtained, but not the number stated
-	Fails     Verdict = "fails"     // not obtained
+	Holds     Verdict = "holds"     // the stated result was obtained
+	Differs   Verdict = "differs"   // a result was obtained, but not exactly as stated; the [Reason] says how
+	Fails     Verdict = "fails"     // the stated result was not obtained
 	Corrected Verdict = "corrected" // the source is wrong; the correct statement is shown
-	Open      Verdict = "open"      // not decided by this run
+	Open      Verdict = "open"      // this reproduction does not decide the claim
 )
 
 // Verdicts lists all verdicts, from the most to the least favourable.
@@ -21,12 +21,12 @@ type Kind string
 
 // The kinds.
 const (
-	Identity    Kind = "identity"    // two forms of one formula, which differ only if the code is wrong
+	Identity    Kind = "identity"    // two forms of one formula are equal; they differ only if the code is wrong
 	Number      Kind = "number"      // a printed number
 	Order       Kind = "order"       // which of several quantities is larger
 	Picture     Kind = "picture"     // what a figure shows
 	Explanation Kind = "explanation" // why something happens
-	Beyond      Kind = "beyond"      // the laboratory's own claim, which the document does not make
+	Beyond      Kind = "beyond"      // a claim that foretell makes and the document does not
 )
 
 // Kinds lists all kinds.
@@ -37,42 +37,43 @@ type Reason string
 
 // The reasons.
 const (
-	Size       Reason = "size"       // the effect exists, but its size differs
-	Conditions Reason = "condition"  // holds under some of the document's conditions but not under others
+	Size       Reason = "size"       // the effect exists, but its size is not the document's
+	Conditions Reason = "condition"  // the claim holds under some of the document's conditions but not under others
 	Untrained  Reason = "training"   // models have not converged
 	Convention Reason = "convention" // the result depends on a choice that the document does not state
-	Power      Reason = "power"      // too few seeds, or a control that passes as well
+	Power      Reason = "power"      // too few seeds, or a control, such as random initialisation, that passes as well
 )
 
 // Reasons lists all reasons.
 var Reasons = []Reason{Size, Conditions, Untrained, Convention, Power}
 
-// Claim is a row of the ledger: one published claim and what this run found.
+// Claim is one claim of a document with what the reproduction found: a row of the report.
 type Claim struct {
 	ID   string `json:"id"` // such as "M4"
 	Kind Kind   `json:"kind,omitempty"`
-	// the document and its figure or equation, such as "Piotrowski et al. 2025, Fig. 2B, Eq.
-	// 14"
+	// the document, and the figure or equation that the claim is about, such as
+	// "Piotrowski et al. 2025, Fig. 2B, Eq. 14"
 	Source string `json:"source"`
 	// the document's own sentence and number, with the number of models and the error bars
 	Quote     string `json:"quote,omitempty"`
 	Statement string `json:"statement"` // what is claimed
-	// the number or picture that would confirm it, and the rule for the verdict
+	// the number or picture that would confirm the claim, and the rule for the verdict
 	Expected string  `json:"expected"`
-	Obtained string  `json:"obtained"`         // what this run found
-	Verdict  Verdict `json:"verdict"`          // on the document's own claim, under its conditions
+	Obtained string  `json:"obtained"`         // what the reproduction found
+	Verdict  Verdict `json:"verdict"`          // on the document's own claim, under the document's conditions
 	Reason   Reason  `json:"reason,omitempty"` // only for Differs and Open
-	Seconds  float64 `json:"seconds"`          // spent testing this row, without training
+	Seconds  float64 `json:"seconds"`          // time spent testing this row, without training
 
 	// the number that the verdict depends on, if there is one
 	Effect *Effect `json:"effect,omitempty"`
-	// the separate conditions, if the document has several or models are trained
+	// the conditions under which the claim is tested, if there are several or models are
+	// trained
 	Conditions []Condition `json:"conditions,omitempty"`
-	// the laboratory's own, stricter questions, which do not affect the verdict
+	// foretell's own, stricter questions about the claim, which do not affect the verdict
 	Asked []Question `json:"asked,omitempty"`
 
 	// StandsOn lists the ids of other rows that use the same fit of the same models.
-	// Together with this row they are a single confirmation.
+	// Together with this row they count as a single confirmation.
 	StandsOn []string `json:"stands_on,omitempty"`
 
 	// RuleCommit is the commit that last changed the rule. ChangedAfterResult reports
@@ -86,13 +87,14 @@ type Claim struct {
 	// Contents describes the CSV and npz files listed in Data.
 	Contents []Content `json:"contents,omitempty"`
 
-	Captions []string `json:"captions"`          // one for each figure: what to look for
+	Captions []string `json:"captions"`          // one for each figure, saying what to look for
 	Tables   []Table  `json:"tables,omitempty"`  // small tables, shown with the claim
 	Notes    []string `json:"notes,omitempty"`   // caveats, and settings chosen where the source does not state them
 	Setting  string   `json:"setting,omitempty"` // settings that Paper.Setting does not describe; may be empty
 
-	// Before is set for a row that an earlier command tested, in a report to which a later
-	// command has added rows. It is nil for rows that the report's own command tested.
+	// Before is set in a report to which several commands have added rows. It is the
+	// command that tested this row, if that was not the report's latest command, and
+	// otherwise nil.
 	Before *Origin `json:"before,omitempty"`
 }
 
@@ -112,8 +114,8 @@ type Table struct {
 	Rows    [][]string `json:"rows"`
 }
 
-// Errata returns a table of misprints. Its columns are the place, the printed text, the
-// correct text, and the check that shows it.
+// Errata returns a table of misprints. Its columns are the place of the misprint, the
+// printed text, the correct text, and the check that shows the error.
 func Errata(title string, rows ...[]string) Table {
 	return Table{Title: title, Columns: []string{"where", "printed", "true", "check"}, Rows: rows}
 }

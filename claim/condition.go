@@ -11,15 +11,15 @@ type Effect struct {
 	Unit     string  `json:"unit,omitempty"` // such as "nats"; empty for a pure number
 	Estimate float64 `json:"estimate"`       // the mean over seeds, or the exact number
 
-	Interval *Interval `json:"interval,omitempty"` // 95 %, over seeds; nil for an exact number or a single model
+	Interval *Interval `json:"interval,omitempty"` // 95 % confidence, over seeds; nil for an exact number or one model
 	Seeds    int       `json:"seeds"`              // number of models averaged; 0 for an exact number
 
 	Document *Reference `json:"document,omitempty"` // the document's number
 	Control  *Reference `json:"control,omitempty"`  // the same measure where the effect should be absent
 
-	// Reached is the share of models that have the effect at all, where a model either has
-	// it or not. Estimate is then the mean over the models that have it, or over all models
-	// if none has it.
+	// Reached is set if each model either has the effect or does not have it at all. It
+	// is the share of models that have the effect. Estimate is then the mean over the
+	// models that have it, or over all models if none has it.
 	Reached *Share `json:"reached,omitempty"`
 }
 
@@ -29,28 +29,30 @@ type Reference struct {
 	Value float64 `json:"value"`
 }
 
-// Condition is one of the conditions of a claim, such as a process and an architecture.
+// Condition is one of the conditions under which a claim is tested, such as a process and
+// an architecture, with its result.
 type Condition struct {
 	Name     string  `json:"name"` // such as "x = 0.15, α = 0.6"
 	Verdict  Verdict `json:"verdict"`
 	Reason   Reason  `json:"reason,omitempty"` // only for Differs and Open
-	Obtained string  `json:"obtained"`         // a clause
+	Obtained string  `json:"obtained"`         // what was found, as a clause
 
 	Converged   bool   `json:"converged"`             // also true if nothing is trained
-	Unconverged string `json:"unconverged,omitempty"` // why models have not converged, a clause
+	Unconverged string `json:"unconverged,omitempty"` // why models have not converged, as a clause
 
 	Effect *Effect `json:"effect,omitempty"`
 }
 
-// NotTrained is the value of Unconverged if the profile trains no model for a condition.
+// NotTrained is the value of Unconverged if the study's [Profile] trains no model for a
+// condition.
 const NotTrained = "the profile does not train it"
 
-// Question is the laboratory's own question about a claim. It is stricter than the
-// document's statement.
+// Question is foretell's own question about a claim. It is stricter than the document's
+// statement.
 type Question struct {
 	Question string  `json:"question"` // with its threshold and the source of the threshold
 	Answer   Answer  `json:"answer"`
-	Obtained string  `json:"obtained"` // a clause
+	Obtained string  `json:"obtained"` // what was found, as a clause
 	Effect   *Effect `json:"effect,omitempty"`
 }
 
@@ -75,8 +77,9 @@ func AnswerIf(yes bool) Answer {
 	return No
 }
 
-// Judged sets Converged and Unconverged. The argument why is empty if the condition's
-// models have converged, and otherwise says why not; the verdict then becomes open.
+// Judged returns the condition with Converged and Unconverged set. The argument is empty
+// if the condition's models have converged. Otherwise it says why they have not, and the
+// verdict becomes [Open], for the reason [Untrained].
 func (c Condition) Judged(why string) Condition {
 	c.Converged, c.Unconverged = why == "", why
 	if !c.Converged {
@@ -118,8 +121,9 @@ func NewFinding(conditions []Condition) Finding {
 	return found
 }
 
-// AllOrNone returns the verdict if k of n seeds are as the document states. It is Holds
-// if all are, Fails if none is, and otherwise Open, because there are too few seeds.
+// AllOrNone returns the verdict on a claim that must hold for every seed, if it holds for
+// k of n seeds: Holds if k is n, Fails if k is 0, and otherwise Open, because there are
+// too few seeds to decide.
 func AllOrNone(k, n int) (Verdict, Reason) {
 	switch k {
 	case n:
@@ -130,10 +134,11 @@ func AllOrNone(k, n int) (Verdict, Reason) {
 	return Open, Power
 }
 
-// Conclude combines the verdicts of several conditions into one. Open conditions are
-// ignored unless all are open; the verdict is then Open, for the reason of the first. If
-// the others agree, the result is their verdict with its reason. A mixture of [Corrected]
-// and [Holds] is Corrected. Any other mixture is [Differs], for the reason [Conditions].
+// Conclude combines the verdicts of several conditions into one. If all conditions are
+// open, the result is Open, for the reason of the first. Otherwise open conditions are
+// ignored. If the remaining conditions have the same verdict, this is the result, for the
+// reason of the first of them. A mixture of [Corrected] and [Holds] is Corrected. Any
+// other mixture is [Differs], for the reason [Conditions].
 func Conclude(conditions []Condition) (Verdict, Reason) {
 	counts := map[Verdict]int{}
 	reasons := map[Verdict]Reason{}

@@ -4,17 +4,17 @@ import "strings"
 
 // Content describes a data file: the columns of a table, or the arrays of an archive.
 type Content struct {
-	File    string   `json:"file"`              // relative to the output folder
-	Rows    int      `json:"rows,omitempty"`    // tables only
-	Columns []Column `json:"columns,omitempty"` // tables only
-	Arrays  []Layout `json:"arrays,omitempty"`  // archives only
+	File    string   `json:"file"`              // path relative to the output folder
+	Rows    int      `json:"rows,omitempty"`    // number of rows, for a table
+	Columns []Column `json:"columns,omitempty"` // for a table
+	Arrays  []Layout `json:"arrays,omitempty"`  // for an archive
 }
 
 // Column is a column of a table. Every column holds numbers.
 type Column struct {
 	Name    string   `json:"name"`
 	Meaning string   `json:"meaning,omitempty"` // with its unit; empty if the name is enough
-	Codes   []string `json:"codes,omitempty"`   // the meaning of its integers, from 0 on
+	Codes   []string `json:"codes,omitempty"`   // the meanings of the column's integers, from 0 on
 }
 
 // Layout describes an array of an archive.
@@ -40,7 +40,7 @@ var meanings = map[string]string{
 	"layer":                  "the layer, from 0",
 	"layers":                 "number of layers",
 	"head":                   "the head, from 0",
-	"heads":                  "number of attention heads, or of heads of the coin",
+	"heads":                  "number of attention heads, or of coin flips that are heads",
 	"source":                 "the position attended to, from 1, or the signal, from 0",
 	"destination":            "the position that attends, from 1",
 	"kl":                     "divergence of the model from the optimal predictor, nats",
@@ -52,9 +52,9 @@ var meanings = map[string]string{
 	"loss_lowest":            "smallest loss among the models, nats",
 	"loss_highest":           "largest loss among the models, nats",
 	"chance":                 "loss of the best constant guess, nats",
-	"group":                  "the group of models, by folder name",
+	"group":                  "the group of models, by the name of their folders",
 	"models":                 "number of models",
-	"entropy":                "nats",
+	"entropy":                "entropy, nats",
 	"bma":                    "loss of Bayesian model averaging, nats",
 	"ml":                     "loss of the most likely model's predictor, nats",
 	"decay":                  "factor by which attention decays per step of distance",
@@ -72,38 +72,39 @@ var meanings = map[string]string{
 	"flips":                  "number of flips seen",
 	"neurons":                "number of neurons",
 	"printed":                "the document's number",
-	"rate":                   "bits",
+	"rate":                   "rate, bits",
 	"accuracy":               "share of correct predictions",
 	"parameters":             "number of parameters",
 	"words":                  "tokens of each row's sequence, −1 after its end",
 	"lengths":                "length of each row's sequence, in tokens",
 	"probabilities":          "probability of each row's sequence",
 	"beliefs":                "belief over the hidden states after the sequence",
-	"intermediate_pca":       "resid_mid on two directions within its first three principal components",
-	"intermediate_regressed": "constrained belief regressed from resid_mid",
-	"final_pca":              "resid_post on two directions within its first three principal components",
-	"final_regressed":        "belief regressed from resid_post",
+	"intermediate_pca":       "resid_mid projected on two directions in the span of its first three principal components",
+	"intermediate_regressed": "constrained belief predicted by regression on resid_mid",
+	"final_pca":              "resid_post projected on two directions in the span of its first three principal components",
+	"final_regressed":        "belief predicted by regression on resid_post",
 	"r2":                     "R², held out",
 	"mse":                    "mean squared error",
 	"attention":              "share of attention",
 	"accuracy_conditional":   "share of correct retrieval steps",
 	"x1":                     "first coordinate",
 	"x2":                     "second coordinate",
-	"context":                "the context, from 0",
-	"sum_x1":                 "sum, first coordinate",
-	"sum_x2":                 "sum, second coordinate",
-	"stated":                 "the token stated by the document, from 0",
+	"context":                "number of the context, from 0",
+	"sum_x1":                 "first coordinate of the sum",
+	"sum_x2":                 "second coordinate of the sum",
+	"stated":                 "the token that the document states, from 0",
 	"winner":                 "the token with the largest logit, from 0",
 	"lag":                    "the lag, in tokens",
 	"word":                   "number of the sequence",
 	"component":              "principal component, from 1",
-	"combination":            "the reading, from 0",
-	"series":                 "the curve, from 0",
+	"combination":            "the combination of readings, from 0",
+	"series":                 "number of the curve, from 0",
 	"lyapunov":               "Lyapunov exponent, nats per unit of time",
 	"tau":                    "the delay τ",
 }
 
-// endings are suffixes that add to the meaning of the rest of a name.
+// endings lists suffixes of names, with the words that each adds to the meaning of the
+// rest of the name.
 var endings = []struct{ ending, meaning string }{
 	{"_random_init", "at random initialisation"},
 	{"_random", "at random initialisation"},
@@ -113,7 +114,8 @@ var endings = []struct{ ending, meaning string }{
 	{"_printed", "as the document prints it"},
 }
 
-// beginnings are prefixes that say what quantity the rest of a name refers to.
+// beginnings lists prefixes of names. Each says what quantity the rest of the name refers
+// to.
 var beginnings = []struct{ beginning, meaning string }{
 	{"r2_", "R² of"},
 	{"mse_", "mean squared error of"},
@@ -127,9 +129,9 @@ var beginnings = []struct{ beginning, meaning string }{
 }
 
 // Meaning returns the meaning of a table's column or an archive's array, with its unit,
-// or "" if its name is all that is known.
+// or "" if the meaning of the name is not known.
 func Meaning(name string) string {
-	if process := strings.Index(name, "_x0."); process > 0 { // one of several processes
+	if process := strings.Index(name, "_x0."); process > 0 { // the end of such a name is a process's parameter x
 		name = name[:process]
 	}
 	if m := meanings[name]; m != "" {

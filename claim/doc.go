@@ -23,9 +23,9 @@
 // # What a row says
 //
 // The document's words come first. Kind is the type of assertion. Quote has the words
-// verbatim, with the figure, the number of models and the error bars, or a remark that
-// the document has no error bars. Expected is the rule for these words under the
-// document's own conditions. The verdict is on these words alone:
+// verbatim, with the number that they state, the number of models and the error bars, or
+// a remark that the document has no error bars. Expected is the rule for judging these
+// words under the document's own conditions. The verdict is on these words alone:
 //
 //   - [Holds]: obtained as stated. [Corrected]: the source is wrong, and the correct
 //     statement is shown with a counterexample.
@@ -36,30 +36,32 @@
 //
 // Differs and Open have a reason; the other verdicts have no reason. A row of kind
 // [Identity] compares two forms of one formula, which differ only if the code is wrong:
-// if it holds, that confirms the laboratory and not the document. [Beyond] marks a claim
+// if it holds, that confirms foretell's code and not the document. [Beyond] marks a claim
 // that no document makes.
 //
-// The laboratory's own thresholds do not affect the verdict. Each is a [Question] in
-// Asked, which says where the threshold comes from. Each threshold is defined once, as a
-// constant, and the texts are printed from it.
+// Thresholds that foretell adds do not affect the verdict. Each belongs to a [Question]
+// in [Claim].Asked, which says where the threshold comes from. Each threshold is defined
+// once, as a constant, and the texts are printed from it.
 //
-// Numbers are effects. [Over] is the mean over seeds with its 95 % confidence interval,
-// and [Exactly] is a number that does not depend on a seed. [Effect.Beside] adds the
-// document's number and [Effect.Against] the control's, both in the effect's unit. A row
-// does not hold if a control, such as random initialisation, passes as well. Where models
-// either learn or remain on a plateau, Reached counts those that learn ([NewShare]) and
-// the effect is the mean over these; a mean over both groups would be meaningless.
-// [Equivalent] tests “equal to”.
+// A measured number is an [Effect]. [Over] is the mean over seeds with its 95 %
+// confidence interval, and [Exactly] is a number that does not depend on a seed.
+// [Effect.Beside] adds the document's number and [Effect.Against] the control's, both in
+// the effect's unit. A row does not hold if a control, such as random initialisation,
+// passes as well. Where models either learn or remain on a plateau, Reached counts those
+// that learn ([NewShare]) and the effect is the mean over these; a mean over both groups
+// would be meaningless. [Equivalent] tests whether a mean equals a number, up to a
+// margin.
 //
 // A claim about several processes or architectures has a [Condition] for each. A
 // condition whose models have not converged is open, whatever its numbers:
-// [Condition.Judged] enforces this, and [Conclude] combines the others into one verdict.
-// For sequences of a process, Analysis.Convergence in foretell/probe measures
+// [Condition.Judged] enforces this, and [Conclude] combines the other conditions into one
+// verdict. For sequences of a process, Analysis.Convergence in foretell/probe measures
 // convergence.
 //
-// StandsOn lists the rows that use the same fit. RuleCommit is the commit that last
-// changed the rule, and ChangedAfterResult reports whether a result was known by then: a
-// rule should be committed before the models that it judges are trained.
+// StandsOn lists the other rows that use the same fit of the same models, and are
+// therefore not independent evidence. RuleCommit is the commit that last changed the
+// rule, and ChangedAfterResult reports whether a result was known by then: a rule should
+// be committed before the models that it judges are trained.
 //
 // # Your own document
 //
@@ -120,10 +122,11 @@
 //		}
 //	}
 //
-// When a row is tested, its models are trained: Measure gets them from [Study.Trained],
+// Before a row is tested, its models are trained. Measure gets them from [Study.Trained],
 // and their losses from [Study.Metrics]. [foretell/claim/claimtest] tests rules and the
 // claims that result from them. It also tests that both follow the conventions above.
 //
-// The laboratory's own documents are packages below [foretell/paper], which lists them.
-// They have one file for each row, in the order shown here.
+// The documents that foretell reproduces are packages below [foretell/paper], which lists
+// them. Each of these packages has one file for each row, arranged in the order shown
+// here.
 package claim

@@ -16,10 +16,13 @@ type Losses struct{ curves []lossCurve }
 // lossCurve is the loss of one model, or of several models with different seeds, in nats.
 type lossCurve struct {
 	name              string    // the run's folder; without the seed for several models
-	models, exact     int       // exact counts those with objective: exact
-	steps             []float64 // from the first evaluation near chance
-	median, low, high []float64 // over the models
-	floor, chance     float64   // medians of the last evaluation
+	models, exact     int       // number of models, and how many of them have objective: exact
+	steps             []float64 // from the first evaluation that is near chance; see [Losses.Caption]
+	median, low, high []float64 // of the models' losses, at each step
+
+	// floor and chance are the losses of the optimal predictor and of the best constant
+	// guess: medians over the models, at the last evaluation.
+	floor, chance float64
 }
 
 // ReadLosses reads the evaluations of training runs from a study's folder. It skips runs
@@ -77,7 +80,7 @@ func bySeed(list []Training) (groups [][]Training) {
 	return groups
 }
 
-// newLossCurve returns the curve of runs that are evaluated at the same steps.
+// newLossCurve returns the curve of a group of runs that are evaluated at the same steps.
 func newLossCurve(group []Training, runs [][]run.Row) lossCurve {
 	c := lossCurve{name: group[0].Name, models: len(group)}
 	if group[0].Config.Train.Objective == "exact" {

@@ -9,21 +9,23 @@ import (
 )
 
 const (
-	lossWidth  = 680.0 // of the figure, in points
+	lossWidth  = 680.0 // width of a figure, in points
 	titleWidth = 6.6   // largest width of a letter in a panel's title, in points
 	fewPoints  = 12    // curves with at most this many evaluations have markers
-	mostPanels = 12    // in a figure
+	mostPanels = 12    // largest number of panels in a figure
 
 	lossTitle = "How the models learned"
 )
 
-// Figures draws loss against step, with one panel for each group of models, between the
-// floor and chance. For several models the line is the median and the band holds all of
-// them. A figure has as many panels as fit on a page, at most twelve.
+// Figures draws loss against training step, in one panel for each group of models that
+// differ only in their seed. Each panel marks the floor, the loss of the optimal
+// predictor, and chance, the loss of the best constant guess. For several models the line
+// is their median and the band holds all of them. A figure has as many panels as fit on a
+// page, at most twelve.
 func (l *Losses) Figures() []*figure.Figure {
 	names := l.titles()
 	columns := l.columns(names)
-	each := columns * min(mostPanels/columns, 2*columns) // with more panels in a row, each is lower
+	each := columns * min(mostPanels/columns, 2*columns) // more panels in a row make each panel lower, so more rows fit
 	count := (len(l.curves) + each - 1) / each
 	var figures []*figure.Figure
 	for first := 0; first < len(l.curves); first += each {
@@ -40,7 +42,7 @@ func (l *Losses) Figures() []*figure.Figure {
 	return figures
 }
 
-// panels arranges the curves in rows.
+// panels arranges the panels of the curves in rows of the given number of columns.
 func (l *Losses) panels(names []string, columns int) (rows [][]figure.Panel) {
 	for i, c := range l.curves {
 		if i%columns == 0 {
@@ -83,8 +85,8 @@ func (c lossCurve) panel(title string) figure.Chart {
 	}
 }
 
-// titles returns the curves' names without their common prefix, each with its number of
-// models.
+// titles returns the curves' names without their common prefix, each followed by its
+// number of models if there are several.
 func (l *Losses) titles() []string {
 	common := l.curves[0].name
 	for _, c := range l.curves {
@@ -105,7 +107,7 @@ func (l *Losses) titles() []string {
 	return names
 }
 
-// describe says where each curve ends.
+// describe returns a description of the figure in words: where each curve ends.
 func (l *Losses) describe() string {
 	var parts []string
 	for _, c := range l.curves {
@@ -123,8 +125,9 @@ func (l *Losses) Caption() string {
 		exact += c.exact
 	}
 	text := "Loss by step, " + train.MeanOver(exact, l.Models()) +
-		", between the floor of the optimal predictor and chance. A curve starts at the first evaluation " +
-		"whose loss exceeds chance by no more than chance exceeds the floor. "
+		", between the loss of the optimal predictor (floor) and the loss of the best constant guess (chance). " +
+		"A curve starts at the first evaluation whose loss is above chance by at most the difference between " +
+		"chance and floor. "
 	if l.Models() > len(l.curves) {
 		text += "Models that differ only in their random seed share a panel, whose title gives their number: " +
 			"the line is their median, and the band holds all of them. "
@@ -133,7 +136,7 @@ func (l *Losses) Caption() string {
 }
 
 // CSV returns the numbers in the figures as a table, and a description of its columns.
-// The table's path relative to the output folder is file.
+// The argument is the path of the table's file, relative to the output folder.
 func (l *Losses) CSV(file string) ([]byte, Content) {
 	header := []string{"group", "models", "step", "loss", "loss_lowest", "loss_highest", "floor", "chance"}
 	var rows [][]float64

@@ -15,8 +15,8 @@ import (
 
 // Output writes the figures and data of a claim to the study's folder. No method returns
 // an error. After the first error nothing more is written, and the row's test returns
-// that error. The name argument distinguishes files of one kind within a claim. It has no
-// extension, except in [Output.File].
+// that error. A file's name, an argument of the methods, distinguishes files of the same
+// kind within a claim. It has no extension, except in [Output.File].
 type Output struct {
 	dir   string
 	claim *Claim
@@ -45,9 +45,9 @@ func (o *Output) Figure(name, caption string, f *figure.Figure) {
 	}
 }
 
-// CSV writes a table of numbers to data/ID-NAME.csv and adds it to the claim. Header
-// names the columns; [Meaning] gives their meanings. A row whose length differs from the
-// header's is an error.
+// CSV writes a table of numbers to data/ID-NAME.csv and adds it to the claim. The header
+// has the names of the columns; [Meaning] gives their meanings. A row whose length
+// differs from the header's is an error.
 func (o *Output) CSV(name string, header []string, rows [][]float64) {
 	if slices.ContainsFunc(rows, func(row []float64) bool { return len(row) != len(header) }) {
 		o.fail(errors.New("a row of " + name + " does not have one number for each column of the header"))
@@ -79,7 +79,7 @@ func newTable(file string, header []string, rows [][]float64) ([]byte, Content) 
 }
 
 // Codes gives the meanings of the integers in a column of the last CSV file written, from
-// 0 on, such as stages of a model.
+// 0 on: names[i] is the meaning of i.
 func (o *Output) Codes(column string, names ...string) {
 	if o.err != nil {
 		return

@@ -9,13 +9,13 @@ import (
 	"foretell/internal/strict"
 )
 
-// Profile is how thoroughly a study tests. Each document defines what its profiles mean
-// for its models and their training.
+// Profile is how thoroughly a study tests claims. Each document defines what its profiles
+// mean for its models and their training.
 type Profile string
 
 // The profiles.
 const (
-	Quick Profile = "quick" // minutes, for everyday use
+	Quick Profile = "quick" // takes minutes, for everyday use
 	Full  Profile = "full"  // the document's own settings, where it states them
 )
 
@@ -44,19 +44,19 @@ func ProfileNames() []string {
 type Paper struct {
 	Name   string // its name in `foretell reproduce`, such as "mess3"
 	Title  string
-	Source string // how the rows cite it, then title, authors and year
+	Source string // how the rows cite the document, then its title, authors and year
 
-	// Rows returns the claims for one study, in the order in which they are tested. Rows may
-	// share measurements, so each study must call Rows again. It may panic on a profile that
-	// is not in [Profiles].
+	// Rows returns the claims for one study, in the order in which they are tested. The
+	// rows of one call may share measurements, so each study must call Rows again. It may
+	// panic on a profile that is not in [Profiles].
 	Rows func(Profile) []Row
 	// Setting describes what all rows have in common under a profile. It is nil if each row
 	// describes its own setting in Claim.Setting.
 	Setting func(Profile) string
 }
 
-// SettingOf describes what a profile means for the paper. If Setting is nil, it refers to
-// the rows.
+// SettingOf describes what a profile means for the paper. If Setting is nil, the
+// description refers to the rows' own settings.
 func (p Paper) SettingOf(profile Profile) string {
 	if p.Setting == nil {
 		return string(profile) + " profile; each row states its setting"
@@ -64,8 +64,8 @@ func (p Paper) SettingOf(profile Profile) string {
 	return p.Setting(profile)
 }
 
-// Join returns several papers as one. It joins their names, titles and sources, and has
-// the rows of all papers and the first setting that is not nil.
+// Join returns several papers as one paper, with their names, titles and sources joined,
+// the rows of all papers, and the first Setting that is not nil.
 func Join(papers ...Paper) Paper {
 	joined := papers[0]
 	for _, p := range papers[1:] {

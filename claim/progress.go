@@ -11,11 +11,11 @@ type Progress struct {
 	Label string // the current activity, such as "training seed 1" or "testing M1"
 	Row   string // id of the row being tested; empty during training
 
-	Steps, AllSteps int // training steps: taken, including steps of earlier studies in the folder, and in total
+	Steps, AllSteps int // training steps taken, including steps of earlier studies in the folder, and in total
 	Work, AllWork   int // work of tests done and in total, in units of [Row.Work]
 }
 
-// planWork adds up the work of all tests and sets progress to its beginning.
+// planWork adds up the work of all tests and resets the study's progress.
 func (s *Study) planWork(rows []Row) {
 	s.at = Progress{}
 	for _, row := range rows {
@@ -59,7 +59,7 @@ func (s *Study) Part(n int) {
 	}
 }
 
-// end reports that a row's test is done, if it has any work.
+// end reports that a row's test is done, if the row has any work.
 func (s *Study) end() {
 	if s.row.Work > 0 {
 		s.parts = 0
@@ -67,7 +67,8 @@ func (s *Study) end() {
 	}
 }
 
-// takeSteps reports training steps of a model, which may train alongside others.
+// takeSteps reports that a model has taken training steps. Other models may be training
+// at the same time.
 func (s *Study) takeSteps(t Training, steps int) {
 	s.reports.Lock()
 	defer s.reports.Unlock()
@@ -97,7 +98,9 @@ func (s *Study) trained() string {
 	return fmt.Sprintf("%d models: %s", len(s.training), strings.Join(names, "; "))
 }
 
-// endSteps reports the training steps that a model did not have to take, if any.
+// endSteps records that a model's training has ended. It reports the given number of its
+// steps that were not reported before: all its steps if an earlier study had trained the
+// model.
 func (s *Study) endSteps(t Training, steps int) {
 	s.reports.Lock()
 	defer s.reports.Unlock()

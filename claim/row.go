@@ -9,9 +9,10 @@ import (
 	"foretell/train"
 )
 
-// Row is a claim that can be tested: the fixed part of a [Claim], and the test that fills
-// in the rest. An ID consists of letters and digits, because files are named after it,
-// and is unique within a study. Rows of a published document have Kind and Quote.
+// Row is a claim that can be tested: the part of a [Claim] that is known beforehand, and
+// the test that fills in the rest. An ID consists of letters and digits, because files
+// are named after it, and is unique within a study. Rows of a published document have
+// Kind and Quote.
 type Row struct {
 	ID, Source, Statement, Expected string
 
@@ -25,16 +26,16 @@ type Row struct {
 	// the runs to train before the row is tested; [Study.Trained] returns their models; may
 	// be nil
 	Trainings []Training
-	// Work is the duration of the test, measured in training steps of the document's models;
-	// 0 means almost no time. It determines how far the progress bar moves. The remaining
-	// time is estimated from the time that tests have taken so far.
+	// Work is the approximate duration of the test, in units of one training step of the
+	// document's models; 0 means almost no time. It determines how far the progress bar
+	// moves. The remaining time is estimated from the time that tests have taken so far.
 	Work int
 	// Test fills in the results. [Steps.Test] is an implementation.
 	Test func(ctx context.Context, s *Study, c *Claim) error
 }
 
-// WithWork returns the rows with [Row.Work] set from a table by id. It panics if the
-// table has an id without a row.
+// WithWork returns the rows with [Row.Work] set from a map of work by row id. It panics
+// if the map has an id that no row has.
 func WithWork(rows []Row, work map[string]int) []Row {
 	rows = slices.Clone(rows)
 	for id, steps := range work {
@@ -50,9 +51,9 @@ func WithWork(rows []Row, work map[string]int) []Row {
 // Training is a model that rows examine, trained as a run of the study. Rows that list
 // the same training run share it, even across documents.
 type Training struct {
-	Name   string       // the run's folder, required; runs with the same name must be the same
+	Name   string       // the run's folder, required; runs with the same name must have the same settings
 	Label  string       // distinguishes the model for readers, such as "x = 0.15, α = 0.6, LN"
-	Config train.Config // need not be resolved
+	Config train.Config // optional fields may be left out
 
 	Snapshots []int     // steps at which weights are kept, see [run.Options]
 	Watch     run.Watch // additional numbers logged with each evaluation; may be nil
@@ -62,15 +63,15 @@ type Training struct {
 type Finding struct {
 	Verdict  Verdict
 	Reason   Reason // only for Differs and Open
-	Obtained string // a sentence
+	Obtained string // what was found, as a sentence
 
 	Effect     *Effect
 	Conditions []Condition
 	Asked      []Question
 }
 
-// Steps are the steps of testing a claim, which pass on a measurement M. Measure and
-// Judge are required.
+// Steps are the steps of testing a claim. M is the type of the measurement, which Measure
+// returns and the other steps receive. Measure and Judge are required.
 type Steps[M any] struct {
 	// Measure computes the numbers from models and processes.
 	Measure func(ctx context.Context, s *Study) (M, error)
@@ -84,7 +85,7 @@ type Steps[M any] struct {
 
 // Test runs the steps in order.
 func (t Steps[M]) Test(ctx context.Context, s *Study, c *Claim) error {
-	measured := interrupt.Free(ctx) // all of this can be measured again
+	measured := interrupt.Free(ctx) // an interruption may end it at once: it can be measured again
 	m, err := t.Measure(ctx, s)
 	measured()
 	if err != nil {

@@ -55,16 +55,16 @@ func (e *Effect) Against(what string, value float64) *Effect {
 	return e
 }
 
-// Share is k of n, with the exact confidence interval of the probability that it
-// estimates.
+// Share is the share of k in n, such as 3 of 5 models, with the exact 95 % confidence
+// interval of the probability that k/n estimates.
 type Share struct {
 	K        int      `json:"k"`
 	N        int      `json:"n"`
 	Interval Interval `json:"interval"`
 }
 
-// NewShare returns the share k of n, with the confidence interval of Clopper and Pearson
-// (1934). It panics unless 0 ≤ k ≤ n and n > 0.
+// NewShare returns the share of k in n, with the confidence interval of Clopper and
+// Pearson (1934). It panics unless 0 ≤ k ≤ n and n > 0.
 func NewShare(k, n int) Share {
 	if k < 0 || k > n || n == 0 {
 		panic("claim: a share k of n needs 0 ≤ k ≤ n and n > 0")
@@ -92,7 +92,7 @@ func Equivalent(bySeed []float64, target, margin float64) float64 {
 		return 1
 	}
 	mean, se := stat.Mean(bySeed, nil), stat.StdDev(bySeed, nil)/math.Sqrt(n)
-	room := margin - math.Abs(mean-target) // distance to the nearer bound
+	room := margin - math.Abs(mean-target) // distance from the mean to the nearer of target ± margin
 	if se == 0 {
 		if room > 0 {
 			return 0

@@ -11,41 +11,42 @@ import (
 	"foretell/run"
 )
 
-// Study is one reproduction in progress.
+// Study is one reproduction in progress: it trains models and tests rows, in a folder.
 type Study struct {
 	Out     string // folder for figures, data and runs, created if missing
-	Workers int    // goroutines that share the work; 0 means 1; no result depends on it
+	Workers int    // number of goroutines that share the work; 0 means 1; no result depends on it
 
 	// Into, if not nil, returns the folder for the figures and data of the row with the
-	// given id, which replaces Out.
+	// given id. It is used instead of Out.
 	Into func(id string) (folder string)
 
 	// Progress, if not nil, is called with the study's current activity and progress, by one
 	// goroutine at a time.
 	Progress func(Progress)
-	// Notice, if not nil, is called with messages for the user, such as that a run resumed
-	// from an earlier checkpoint because the latest was damaged, by one goroutine at a time.
+	// Notice, if not nil, is called by one goroutine at a time with messages for the
+	// user, such as that a run resumed from an earlier checkpoint because the latest was
+	// damaged.
 	Notice func(text string)
 	// Finished, if not nil, is called after each row with all rows finished so far and the
 	// ids of the remaining rows. Its error ends the study.
 	Finished func(claims []Claim, pending []string) error
 
-	planned map[string]Training // all that the rows list, by name
+	planned map[string]Training // all training runs that the rows list, by name
 	runs    map[string]*run.Trained
 
-	reports  sync.Mutex // guards the fields below, which models trained side by side and parts of tests update
+	reports  sync.Mutex // guards the fields below, which models trained side by side update, and so do parts of tests
 	at       Progress
 	training []string // names of the models being trained, in the order in which they began
 	row      Row      // the row being tested
-	before   int      // the work of earlier rows
-	parts    int      // number of parts of its test that are done
+	before   int      // the work of earlier rows, in units of [Row.Work]
+	parts    int      // number of parts of the row's test that are done; see [Study.Part]
 }
 
 // Reproduce tests the rows one by one and returns their claims. It stops at the first
 // error, which names its row or training run, or when ctx ends, and returns the claims
 // completed until then. A study can be used again. Runs that exist in its folder are
-// resumed, or used as they are if complete; a run with a different configuration is a
-// *run.FolderError.
+// resumed, or used as they are if complete; if such a run has a different configuration,
+// the error is a [*run.FolderError].
 func (s *Study) Reproduce(ctx context.Context, rows []Row) ([]Claim, error) {
 	if err := s.plan(rows); err != nil {
 		return nil, err
@@ -67,8 +68,8 @@ func (s *Study) Reproduce(ctx context.Context, rows []Row) ([]Claim, error) {
 	return claims, nil
 }
 
-// test tests the row. It first makes the runs that the row needs and that do not exist
-// yet.
+// test tests the row. It first trains the models that the row needs and that are not
+// trained yet.
 func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -123,9 +124,9 @@ func (s *Study) Trained(t Training) *run.Trained {
 	return trained
 }
 
-// Metrics returns the evaluations of a training run with its watched numbers. The first
-// is at step 0; the last is of the model that [Study.Trained] returns. It panics under
-// the same condition as Trained.
+// Metrics returns the evaluations of a training run, with the numbers of
+// [Training].Watch. The first is at step 0; the last is of the model that [Study.Trained]
+// returns. It panics under the same condition as Trained.
 func (s *Study) Metrics(t Training) ([]run.Row, error) {
 	s.Trained(t)
 	return run.Metrics(s.Dir(t))

@@ -321,7 +321,7 @@ func TestTrainingsOfOneNameThatDiffer(t *testing.T) {
 		change(&other)
 		w := newWatched(t.TempDir())
 		_, err := w.Reproduce(t.Context(), []claim.Row{lossRow("A", tiny(1)), lossRow("B", other)})
-		const want = "claim: B lists the run tiny-seed1 with other settings than an earlier row"
+		const want = "claim: B lists the run tiny-seed1 with other settings than an earlier row; give it another name"
 		if fmt.Sprint(err) != want {
 			t.Errorf("another %s: got %v, want %s", what, err, want)
 		}

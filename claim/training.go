@@ -14,8 +14,9 @@ import (
 	"foretell/run"
 )
 
-// plan lists the training runs of the rows, each once. It returns an error if two
-// different runs have the same name, or if a name cannot be the name of a folder.
+// plan records the training runs of the rows, each once, and resets the study. It returns
+// an error if two different runs have the same name, or if a name cannot be the name of a
+// folder.
 func (s *Study) plan(rows []Row) error {
 	s.planned, s.runs, s.training = map[string]Training{}, map[string]*run.Trained{}, nil
 	s.planWork(rows)
@@ -31,24 +32,25 @@ func (s *Study) plan(rows []Row) error {
 				continue
 			}
 			if !before.same(t) {
-				return fmt.Errorf("claim: %s lists the run %s with other settings than an earlier row", row.ID, t.Name)
+				return fmt.Errorf("claim: %s lists the run %s with other settings than an earlier row; give it another name",
+					row.ID, t.Name)
 			}
 		}
 	}
 	return nil
 }
 
-// same reports whether two training runs are the same: the same weights, the same steps
-// at which they are kept, and watched numbers with the same names.
+// same reports whether two training runs are the same: the same configuration, the same
+// steps at which weights are kept, and the same names of watched numbers.
 func (t Training) same(o Training) bool {
 	names := func(w run.Watch) []string { return slices.Sorted(maps.Keys(w)) }
 	return reflect.DeepEqual(t.Config, o.Config) && slices.Equal(t.Snapshots, o.Snapshots) &&
 		slices.Equal(names(t.Watch), names(o.Watch))
 }
 
-// train makes the runs that do not exist yet, as many at a time as there are workers. One
-// worker for each model wastes less time waiting than several workers for a single model,
-// and the bits are the same.
+// train trains the models that are not trained yet, as many at a time as there are
+// workers. One worker for each model wastes less time waiting than several workers for a
+// single model, and the weights are the same to the last bit.
 func (s *Study) train(ctx context.Context, list []Training) error {
 	var missing []Training
 	for _, t := range list {
@@ -93,9 +95,10 @@ func (s *Study) ensure(ctx context.Context, t Training, workers int) (*run.Train
 	return trained, nil
 }
 
-// Each calls f for 0 … n−1 on the study's workers and waits until all calls have
-// returned. It returns the first error in the order of the indices; an error stops the
-// remaining calls. The effect of f must not depend on when or on which worker it runs.
+// Each calls f with each index from 0 to n−1 on the study's workers and waits until all
+// calls have returned. It returns the first error in the order of the indices; an error
+// stops the remaining calls. The effect of f must not depend on when or on which worker
+// it runs.
 func (s *Study) Each(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
 	return each(ctx, s.Workers, n, f)
 }
@@ -123,8 +126,8 @@ func each(ctx context.Context, workers, n int, f func(ctx context.Context, i int
 	return first(ctx, errs)
 }
 
-// first returns the first error that was not caused by cancellation. If all errors were,
-// it returns the first of them. If errs has no error, it returns ctx.Err().
+// first returns the first error that was not caused by cancellation, or the first error
+// if cancellation caused all of them. If errs has no error, it returns ctx.Err().
 func first(ctx context.Context, errs []error) error {
 	failed := slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	if at := slices.IndexFunc(failed, func(err error) bool { return !stopped(err) }); at >= 0 {

@@ -7,15 +7,15 @@ import (
 )
 
 // aliasTable draws from a finite distribution with one uniform 64-bit number (Walker
-// 1977, built in the order of Vose 1991). outcome and alias hold the indices of outcomes
-// of the distribution. The table omits outcomes of probability zero.
+// 1977, built as in Vose 1991). Outcomes are represented by their indices in the
+// distribution. The table omits outcomes of probability zero.
 //
 // The table is built in integer arithmetic, which is exact: its probabilities differ
 // from the given ones by at most 2⁻⁵⁰ each for up to 2048 outcomes of positive
 // probability.
 type aliasTable struct {
-	threshold []uint64 // [bucket]: below it, out of 2⁶⁴, the bucket's own outcome is drawn
-	outcome   []uint32 // [bucket]: its own outcome
+	threshold []uint64 // [bucket]: a uniform 64-bit number below it draws the bucket's own outcome
+	outcome   []uint32 // [bucket]: the bucket's own outcome
 	alias     []uint32 // [bucket]: the outcome drawn at or above the threshold
 }
 
@@ -48,7 +48,7 @@ func newAliasTable(weights []float64) aliasTable {
 	t := aliasTable{
 		threshold: make([]uint64, k),
 		outcome:   outcomes,
-		alias:     slices.Clone(outcomes), // a full bucket aliases itself
+		alias:     slices.Clone(outcomes), // a full bucket is its own alias
 	}
 	var small, large []int
 	for b := range mass {

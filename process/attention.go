@@ -11,10 +11,10 @@ import (
 )
 
 // Attention is the layer of attention that theory predicts from the process alone; it
-// builds the constrained beliefs exactly. Its vectors are images under f, the linear
-// map from a trained model's residual stream to the plane of the simplex (Piotrowski et
-// al. 2025, Eq. 8–20), so a trained layer seen through f should look like it. Positions
-// count from 1 in equations and from 0 here.
+// builds the constrained beliefs exactly. Its vectors are images under f, the linear map
+// from a trained model's residual stream to the plane of the belief simplex (Piotrowski
+// et al. 2025, Eq. 8–20). The image of a trained layer under f should therefore look like
+// this layer. Positions count from 1 in equations and from 0 here.
 type Attention struct {
 	Positions, Alphabet, States int
 	Heads                       []AttentionHead
@@ -27,8 +27,8 @@ type Attention struct {
 
 // AttentionHead is one head of an [Attention].
 type AttentionHead struct {
-	// Pattern is A, (positions, positions): destinations by row, sources by
-	// column; lower triangular, non-negative, rows summing to one; Eq. 13 and 20.
+	// Pattern is A, (positions, positions): a row for each destination and a column for
+	// each source; lower triangular, non-negative, rows summing to one; Eq. 13 and 20.
 	Pattern []float64
 	// OV are f(v), (positions, tokens, states): the vector that a token at a position
 	// contributes, before attention multiplies it by a weight; Eq. 14, 18 and 19.
@@ -40,23 +40,25 @@ type AttentionHead struct {
 //
 // Theory leaves some freedom. This layer makes these choices:
 //
-//   - v and x have no part that depends on the position alone. (The rows of attention sum
-//     to one, so v could contain such a part and the embeddings could cancel its effect.)
-//     Eq. 11, 14 and 15 of the paper hold for the parts of v and x that depend on the
-//     token, not for all of v and x.
-//   - There is one head for each non-negative profile. Profiles e_i that change sign
-//     share heads |λ|ⁿ + Σ_i w_i·e_i(n), where the w are the corners of a simplex. A
-//     negative eigenvalue thus has one head for even and one for odd lags (Eq. 18 and
-//     19), and a complex pair has heads for three phases.
+//   - The OV vectors v and the embeddings x have no part that depends on the position
+//     alone. (The rows of attention sum to one, so v could contain such a part and the
+//     embeddings could cancel its effect.) Eq. 11, 14 and 15 of the paper hold for the
+//     parts of v and x that depend on the token, not for all of v and x.
+//   - There is one head for each non-negative profile, a function of the lag n (see
+//     [Spectrum.Heads]). Profiles e_i that change sign share heads |λ|ⁿ + Σ_i w_i·e_i(n),
+//     where the w are the corners of a simplex. A negative eigenvalue thus has one head
+//     for even and one for odd lags (Eq. 18 and 19), and a complex pair has heads for
+//     three phases.
 //   - Attention is scaled so that the weights of earlier positions sum to at most one in
 //     every row. The remainder of a row goes to its diagonal, and the embedding adds what
-//     is then missing at lag 0: f(x_m) = b(z) − π − Σ_h A_h(m, m)·f(v_m^h), which is Eq.
-//     15 for any number of heads.
-//   - For a profile λⁿ, 0 < λ < 1, the first position is a sink instead. A softmax over
-//     scores d·log λ reaches (1−λ)λⁿ, and the first position's weight λ^{d−1} equals
-//     the total weight of all the sources that could precede it. Rows then sum to one
-//     without a correction, embeddings are zero, and A(2, 1) is 1/(1−λ) times A(m+1, m)
-//     elsewhere, with the first position's v shorter by the same factor.
+//     is then missing at lag 0: f(x_m) = b(z) − π − Σ_h A_h(m, m)·f(v_m^h), where b(z) is
+//     the belief after the single token z. This is Eq. 15 for any number of heads.
+//   - For a profile λⁿ, 0 < λ < 1, the first position takes the remainder of each row
+//     instead (an attention sink). A softmax over scores d·log λ reaches (1−λ)λⁿ, and the
+//     first position's weight λ^{d−1} equals the total weight of all the sources that
+//     could precede it. Rows then sum to one without a correction, embeddings are zero,
+//     and A(2, 1) is 1/(1−λ) times A(m+1, m) elsewhere, with the first position's v
+//     shorter by the same factor.
 func (s *Spectrum) Attention(positions int) *Attention {
 	if positions < 1 {
 		panic(fmt.Sprintf("process: attention over %d positions, want at least 1", positions))
@@ -84,26 +86,26 @@ func (s *Spectrum) Attention(positions int) *Attention {
 	return a
 }
 
-// Residual returns f(x_mid) + π after the last token of word, by the formula of one
-// layer of attention: the embedding of the token plus each head's contribution from
-// each position up to and including the token's own (Eq. 9 and 16),
+// Residual returns f(x_mid) + π after the last token of a sequence, by the formula of one
+// layer of attention: the embedding of the token plus each head's contribution from each
+// position up to and including the token's own (Eq. 9 and 16),
 //
 //	π + f(x_d) + Σ_h Σ_{s≤d} A_h(d, s)·f(v_s^h)
 //
 // which is the constrained belief. Residual returns an error if a token is outside the
-// alphabet or never occurs. Residual panics when the word is longer than Positions.
-func (a *Attention) Residual(word []int32) ([]float64, error) {
-	if len(word) > a.Positions {
-		panic(fmt.Sprintf("process: Residual: the word has %d tokens, want at most %d, the layer's positions",
-			len(word), a.Positions))
+// alphabet or never occurs. Residual panics when the sequence is longer than Positions.
+func (a *Attention) Residual(sequence []int32) ([]float64, error) {
+	if len(sequence) > a.Positions {
+		panic(fmt.Sprintf("process: Residual: the sequence has %d tokens, want at most %d, the layer's positions",
+			len(sequence), a.Positions))
 	}
 	r := slices.Clone(a.h.pi)
-	for s, token := range word {
+	for s, token := range sequence {
 		z := int(token)
 		if _, err := a.h.source(z, s+1); err != nil {
 			return nil, err
 		}
-		d := len(word) - 1
+		d := len(sequence) - 1
 		if s == d {
 			floats.Add(r, a.vector(a.Embeddings, s, z))
 		}
@@ -114,7 +116,7 @@ func (a *Attention) Residual(word []int32) ([]float64, error) {
 	return r, nil
 }
 
-// vector returns the entries of table for a position and a token, as a view.
+// vector returns the entries of a table for a position and a token, as a view.
 func (a *Attention) vector(table []float64, position, token int) []float64 {
 	at := (position*a.Alphabet + token) * a.States
 	return table[at : at+a.States]
@@ -128,7 +130,8 @@ type lagHead struct {
 	decay   float64     // λ if the weights are λⁿ with 0 < λ < 1, else 0
 }
 
-// head makes a head's pattern and scales its vectors accordingly.
+// head makes a head's pattern over positions, whose rows sum to one, from its weights by
+// lag. It scales the head's vectors accordingly.
 func (a *Attention) head(l lagHead) AttentionHead {
 	t := a.Positions
 	head := AttentionHead{Pattern: make([]float64, t*t), OV: make([]float64, t*a.Alphabet*a.States)}
@@ -154,8 +157,8 @@ func (a *Attention) head(l lagHead) AttentionHead {
 }
 
 // lagHeads lists the heads: one for each profile that keeps its sign, and q+1 for the q
-// profiles that change sign. These q+1 heads also represent a profile that dominates
-// those q profiles.
+// profiles that change sign. If one of the modes has a positive profile that dominates
+// those q profiles, these q+1 heads represent that profile too.
 func (s *Spectrum) lagHeads(positions int) []lagHead {
 	var heads []lagHead
 	var changing []profile
@@ -186,21 +189,21 @@ func (s *Spectrum) lagHeads(positions int) []lagHead {
 	if !shared {
 		return append(heads, s.sharedHeads(changing, envelope(changing, positions), s.zeroVectors())...)
 	}
-	return append(heads, s.sharedHeads(changing, below(base, changing, positions), s.vectors(profile{mode: base}))...)
+	return append(heads, s.sharedHeads(changing, belowBase(base, changing, positions), s.vectors(profile{mode: base}))...)
 }
 
 // dominated represents q profiles e_i as fractions of a profile that dominates them:
 // e_i(n) = scale_i·relative_i(n)·whole(n) at each lag, where the vector of the q
 // numbers relative_i(n) has a length of at most 1.
 type dominated struct {
-	whole    []float64
-	relative [][]float64 // (q, positions)
-	scale    []float64   // (q)
+	whole    []float64   // (positions): whole(n)
+	relative [][]float64 // (q, positions): relative_i(n)
+	scale    []float64   // (q): scale_i
 }
 
-// envelope dominates profiles by the root of the sum of their squares, after scaling
-// each to at most 1. For a single λ < 0 and for a single complex pair, of index
-// 1, it is |λ|ⁿ.
+// envelope represents profiles as fractions of the root of the sum of their squares,
+// after scaling each to at most 1. For a single λ < 0 and for a single complex pair, of
+// index 1, this root is |λ|ⁿ.
 func envelope(profiles []profile, positions int) dominated {
 	d := newDominated(len(profiles), positions)
 	for i, p := range profiles {
@@ -221,9 +224,9 @@ func envelope(profiles []profile, positions int) dominated {
 	return d
 }
 
-// below dominates profiles by ρⁿ, the profile of base. This is a positive mode, and no
-// other mode decays more slowly.
-func below(base Mode, profiles []profile, positions int) dominated {
+// belowBase represents profiles as fractions of ρⁿ, the profile of base, a positive mode.
+// No other mode decays more slowly.
+func belowBase(base Mode, profiles []profile, positions int) dominated {
 	d, radius := newDominated(len(profiles), positions), base.Modulus()
 	for i, p := range profiles {
 		// Take powers of λ/ρ, because both λⁿ and ρⁿ underflow to 0 at a long lag.
@@ -264,9 +267,9 @@ func (d dominated) length(n int) float64 {
 	return math.Sqrt(square)
 }
 
-// sharedHeads returns the q+1 heads of q profiles e_i that change sign and of a profile
-// g that dominates them; u_i and u are their vectors. With the corners w_h of a regular
-// simplex, for which Σ_h w_h = 0 and Σ_h w_h w_hᵀ = (q+1)/q,
+// sharedHeads returns the q+1 heads of q profiles e_i that change sign and of a profile g
+// that dominates them; u_i and u are the vectors of e_i and g. With the corners w_h of a
+// regular simplex, for which Σ_h w_h = 0 and Σ_h w_h w_hᵀ = (q+1)/q,
 //
 //	a_h(n) = g(n) + Σ_i w_hi·e_i(n)/scale_i ≥ 0,   v_h = u/(q+1) + q/(q+1)·Σ_i w_hi·scale_i·u_i
 //

@@ -8,19 +8,20 @@ import (
 	"foretell/internal/portable"
 )
 
-// Belief returns Pr(state | word), the distribution over the n hidden states after the
-// tokens of word: πT^(word)/(πT^(word)r) (Piotrowski et al. 2025, Eq. 2 and 25), with r
-// all ones unless the process is generalised. The belief of the empty word is π. Belief
-// returns an error if a token is outside the alphabet or the word cannot occur.
+// Belief returns Pr(state | sequence), the distribution over the n hidden states after
+// the tokens z_1 … z_d of a sequence: πT^w/(πT^w r) with T^w = T^{z_1} … T^{z_d}
+// (Piotrowski et al. 2025, Eq. 2 and 25), where r is all ones unless the process is
+// generalised. The belief after the empty sequence is π. Belief returns an error if a
+// token is outside the alphabet or the sequence cannot occur.
 //
 // Each step renormalises, and a step with non-negative numbers does not amplify
 // relative errors (it does not expand Hilbert's projective metric). Every entry
-// therefore has a relative error of at most about len(word)·(n+3)·2⁻⁵³. In a
+// therefore has a relative error of at most about len(sequence)·(n+3)·2⁻⁵³. In a
 // generalised HMM terms may cancel, so a token whose probability is at most 1e-12
 // counts as impossible.
-func (h *HMM) Belief(word []int32) ([]float64, error) {
+func (h *HMM) Belief(sequence []int32) ([]float64, error) {
 	p := h.newPredictor()
-	for _, z := range word {
+	for _, z := range sequence {
 		if err := p.Observe(int(z)); err != nil {
 			return nil, err
 		}
@@ -28,12 +29,12 @@ func (h *HMM) Belief(word []int32) ([]float64, error) {
 	return p.belief, nil
 }
 
-// Beliefs returns the belief after each prefix of word: row t, of length n, is
-// Belief(word[:t]), for t = 0 … len(word). Row 0 is the belief before any token.
-func (h *HMM) Beliefs(word []int32) ([][]float64, error) {
+// Beliefs returns the belief after each prefix of a sequence: row t, of length n, is
+// Belief(sequence[:t]), for t = 0 … len(sequence). Row 0 is the belief before any token.
+func (h *HMM) Beliefs(sequence []int32) ([][]float64, error) {
 	p := h.newPredictor()
 	rows := [][]float64{slices.Clone(p.belief)}
-	for _, z := range word {
+	for _, z := range sequence {
 		if err := p.Observe(int(z)); err != nil {
 			return nil, err
 		}
@@ -42,13 +43,13 @@ func (h *HMM) Beliefs(word []int32) ([][]float64, error) {
 	return rows, nil
 }
 
-// LogProb returns the natural logarithm of the probability that a sequence from the
-// stationary start begins with word. It is 0 for the empty word. It returns an error if a
-// token is outside the alphabet or the word cannot occur.
-func (h *HMM) LogProb(word []int32) (float64, error) {
+// LogProb returns the natural logarithm of the probability that a sample from the
+// stationary start begins with the given sequence. It is 0 for the empty sequence. It
+// returns an error if a token is outside the alphabet or the sequence cannot occur.
+func (h *HMM) LogProb(sequence []int32) (float64, error) {
 	p := h.newPredictor()
 	sum := 0.0
-	for _, z := range word {
+	for _, z := range sequence {
 		q, err := p.observe(int(z))
 		if err != nil {
 			return 0, err
@@ -85,7 +86,7 @@ func (p *hmmPredictor) Observe(token int) error {
 	return err
 }
 
-// observe is Observe that also returns the probability of the token.
+// observe does the same as Observe, and also returns the probability of the token.
 func (p *hmmPredictor) observe(token int) (float64, error) {
 	if err := checkToken(p.h, token, p.seen+1); err != nil {
 		return 0, err

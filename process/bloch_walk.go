@@ -28,8 +28,8 @@ func BlochWalk(alpha, beta float64) (*HMM, error) {
 	a2, b2 := float64(alpha*alpha), float64(beta*beta)
 	size := a2 + b2
 	if beta == 0 || !(size > 0 && size <= 1e300) {
-		return nil, fmt.Errorf("bloch_walk: alpha = %g, beta = %g: want two numbers, "+
-			"and beta not 0, because the qubit would never change", alpha, beta)
+		return nil, fmt.Errorf("bloch_walk: alpha = %g, beta = %g: want two numbers whose squares "+
+			"sum to at most 1e300, and beta not 0, with which the qubit would never change", alpha, beta)
 	}
 	gamma2 := 1 / (4 * size)
 	m, f := (a2-b2)*gamma2, 2*alpha*beta*gamma2

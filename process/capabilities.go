@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// The interfaces in this file, and Prefixer next to Words, describe what a process may
-// offer beyond Process. A caller that needs one of them tests for it,
+// The interfaces in this file, and Prefixer in prefix_words.go, describe what a process
+// may offer beyond Process. A caller that needs one of them tests for it,
 //
 //	if c, ok := p.(process.Ceiler); ok { … }
 //
@@ -25,7 +25,8 @@ type Ceiler interface {
 	Ceiling(ctx context.Context, positions int) (Ceiling, error)
 }
 
-// Retriever is a process that computes some tokens from earlier ones; see [Symbolic].
+// Retriever is a process that computes some tokens, its retrieval steps, from earlier
+// ones; see [Symbolic].
 type Retriever interface {
 	// Retrievals reports, for each token of a sequence that starts at position 1, whether it
 	// is a retrieval step. It returns an error if the sequence cannot occur.
@@ -43,9 +44,9 @@ type RetrievalPredictor interface {
 
 // Bounded is a process that can compute its floors within a budget; see [Solve].
 type Bounded interface {
-	// FloorWithin is Floor limited to the given number of products of two numbers. If they
-	// do not suffice, the error is a [*BudgetError] with the floors of the positions that
-	// were reached.
+	// FloorWithin computes Floor with at most the given number of products of two
+	// numbers. If they do not suffice, the error is a [*BudgetError] with the floors of
+	// the positions that were reached.
 	FloorWithin(ctx context.Context, positions int, products int64) (Floor, error)
 }
 
@@ -68,48 +69,49 @@ type Chain interface {
 type Observer interface {
 	// States returns a copy of the states' names, in the order of a belief's entries.
 	States() []string
-	// Beliefs returns the belief before any token and after each token of word, in
-	// len(word)+1 rows. It returns an error if word cannot occur.
-	Beliefs(word []int32) ([][]float64, error)
+	// Beliefs returns the belief before any token and after each token of a sequence, in
+	// len(sequence)+1 rows. It returns an error if the sequence cannot occur.
+	Beliefs(sequence []int32) ([][]float64, error)
 	// Next returns the distribution of the next token, of length Alphabet, for a
 	// belief.
 	Next(belief []float64) []float64
-	// LogProb returns the natural logarithm of the probability of word. It returns an error
-	// if word cannot occur.
-	LogProb(word []int32) (float64, error)
+	// LogProb returns the natural logarithm of the probability that a sample begins with
+	// the given sequence. It returns an error if the sequence cannot occur.
+	LogProb(sequence []int32) (float64, error)
 }
 
 // Constrainer is a process whose constrained beliefs are known: the beliefs as far as one
 // layer of attention can build them.
 type Constrainer interface {
-	// Constrained returns the constrained belief after word, of n entries (Piotrowski et al.
-	// 2025, Eq. 6 and 26). It returns an error if a token of word never occurs.
-	Constrained(word []int32) ([]float64, error)
-	// ConstrainedAlong returns the constrained belief before any token and after each token
-	// of word, in len(word)+1 rows, in time linear in the length. It returns an error if a
-	// token of word never occurs, or if ctx ends.
-	ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, error)
+	// Constrained returns the constrained belief after a sequence, of n entries
+	// (Piotrowski et al. 2025, Eq. 6 and 26). It returns an error if a token of the
+	// sequence never occurs.
+	Constrained(sequence []int32) ([]float64, error)
+	// ConstrainedAlong returns the constrained belief before any token and after each
+	// token of a sequence, in len(sequence)+1 rows, in time linear in the length. It
+	// returns an error if a token of the sequence never occurs, or if ctx ends.
+	ConstrainedAlong(ctx context.Context, sequence []int32) ([][]float64, error)
 }
 
 // Filterer is a process whose linear beliefs are known: the best estimates of its beliefs
 // by sums of functions of (position, token).
 type Filterer interface {
-	// Linear returns the linear belief after word, of n entries. It returns an error if a
-	// token of word never occurs.
-	Linear(ctx context.Context, word []int32) ([]float64, error)
-	// LinearAlong returns the linear belief before any token and after each token of
-	// word, in len(word)+1 rows, in time linear in the length.
-	LinearAlong(ctx context.Context, word []int32) ([][]float64, error)
+	// Linear returns the linear belief after a sequence, of n entries. It returns an
+	// error if a token of the sequence never occurs.
+	Linear(ctx context.Context, sequence []int32) ([]float64, error)
+	// LinearAlong returns the linear belief before any token and after each token of a
+	// sequence, in len(sequence)+1 rows, in time linear in the length.
+	LinearAlong(ctx context.Context, sequence []int32) ([][]float64, error)
 	// LinearFilter returns the filter that computes the linear beliefs.
 	LinearFilter() *LinearFilter
-	// HeadsR2 returns how well attention heads can approximate the constrained beliefs of
-	// words of up to positions tokens, for each number of heads from 0 to most. Their
-	// attention does not depend on the tokens. HeadsR2 returns an error if the fit would be
-	// too large.
+	// HeadsR2 returns how well heads whose attention does not depend on the tokens can
+	// approximate the constrained beliefs of sequences of up to the given number of
+	// positions. It does so for each number of heads from 0 to the given greatest number.
+	// It returns an error if the fit would be too large.
 	HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, error)
-	// GeometricSums prepares estimates of the belief from geometric sums of tokens, over all
-	// sequences of the given length. It returns an error if there are too many such
-	// sequences.
+	// GeometricSums prepares estimates of the belief by polynomials of the given degree
+	// in geometric sums of tokens, over all sequences of the given length. It returns an
+	// error if there are too many such sequences.
 	GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error)
 }
 
@@ -123,8 +125,8 @@ type Machine interface {
 	// Generalised reports whether the process is a generalised HMM, whose entries need not
 	// be probabilities.
 	Generalised() bool
-	// Right returns a copy of the right vector r, of length n: Tr = r, all ones unless
-	// the process is generalised.
+	// Right returns a copy of the right vector r, of length n: Tr = r for T = Σ_z T^z. It
+	// is all ones unless the process is generalised.
 	Right() []float64
 }
 
@@ -139,8 +141,8 @@ type Presenter interface {
 // Spectral is a process with a spectrum, which determines the attention that builds its
 // constrained beliefs.
 type Spectral interface {
-	// Spectrum returns the decomposition of the net transition matrix. It returns an error
-	// if the decomposition fails.
+	// Spectrum returns the decomposition of the net transition matrix T = Σ_z T^z. It
+	// returns an error if the decomposition fails.
 	Spectrum(ctx context.Context) (*Spectrum, error)
 }
 
@@ -160,7 +162,7 @@ type Delayed interface {
 	LongestDelay() int
 }
 
-// Checker is a process that can report its own surprising properties.
+// Checker is a process that can report properties that may surprise its author.
 type Checker interface {
 	// Check lists properties that may not be intended. The list is empty if there is
 	// nothing to report.
@@ -200,9 +202,9 @@ type Splitter interface {
 // Its optimal predictor maintains a Beta distribution of the bias. A token 2 may
 // precede the flips.
 type Flipper interface {
-	// Bias returns the parameters of the posterior Beta(a, b) of the bias, the probability
-	// of heads, given the numbers of heads and of flips so far. Its mean a/(a+b) is the
-	// probability that the next flip is heads.
+	// Bias returns the parameters of the posterior Beta(a, b) of the bias, the
+	// probability of heads, given the numbers of heads and of flips so far. The mean of
+	// the posterior, a/(a+b), is the probability that the next flip is heads.
 	Bias(heads, flips int) (a, b float64)
 }
 
@@ -214,9 +216,10 @@ type Selector interface {
 	// P returns a copy of the matrix, by rows: P[i][j] is the probability of token j one
 	// lag after token i.
 	P() [][]float64
-	// Posterior returns the probability of each lag, given word. It returns an error if word
-	// cannot occur.
-	Posterior(word []int32) ([]float64, error)
-	// SampleLag is Sample, and also returns the lag that was drawn for the sequence.
+	// Posterior returns the probability of each lag, given the tokens of a sequence. It
+	// returns an error if the sequence cannot occur.
+	Posterior(sequence []int32) ([]float64, error)
+	// SampleLag does the same as Sample, and also returns the lag that was drawn for the
+	// sequence.
 	SampleLag(dst []int32, src rand.Source) (lag int)
 }

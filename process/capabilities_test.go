@@ -59,7 +59,7 @@ func TestProcessesWithoutStatesSayWhatTheyLack(t *testing.T) {
 		params Params
 		excess string
 	}{
-		{"coin", nil, "not defined: the floors fall too slowly"},
+		{"coin", nil, "not defined: the floors approach the entropy rate too slowly"},
 		{"interleaved", nil, "not defined: the process is not stationary"},
 		{"interleaved", one, ""},
 		{"mackey_glass", nil, ""},

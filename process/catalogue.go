@@ -9,9 +9,10 @@ import (
 	"foretell/internal/strict"
 )
 
-// catalogue is the zoo. A new process is one file, with its constructor and its Entry,
-// and one line here. (This is a function rather than a variable, and so are the entries
-// of the combinators, because the combinators look up other processes in it.)
+// catalogue lists the processes that come with this package: the zoo. A new process is
+// one file, with its constructor and its Entry, and one line here. (This is a function
+// rather than a variable, and so are the entries of the combinators, because combinators,
+// which make processes from other processes, look these up in it.)
 func catalogue() []Entry {
 	return []Entry{
 		mess3Entry,
@@ -56,7 +57,7 @@ type Entry struct {
 	// is also an HMM; or a recording of your own) or "combinator" (an HMM made from other
 	// processes).
 	Kind string
-	// Params are its parameters in the order in which they are defined.
+	// Params are the parameters of the process, in the order in which they are shown.
 	Params []Param
 	// Summary describes the process in one line.
 	Summary string
@@ -105,7 +106,8 @@ func (e *NoOptimumError) Error() string {
 	return e.Name + ": its best possible prediction is not known, so it has no floor and no optimal predictor"
 }
 
-// OptimumOf returns s as a process, or a [*NoOptimumError].
+// OptimumOf returns a sampler as a Process, or a [*NoOptimumError] if its best possible
+// prediction is not known.
 func OptimumOf(s Sampler) (Process, error) {
 	if p, ok := s.(Process); ok {
 		return p, nil
@@ -159,8 +161,8 @@ func numbers(n int) []string {
 	return names
 }
 
-// ofEdges makes a process of the zoo from its edges. The names of tokens and states are
-// separated by spaces.
+// ofEdges makes a process of the zoo from the edges of its graph. The arguments tokens
+// and states are lists of names, separated by spaces.
 func ofEdges(name, tokens, states string, params map[string]float64, edges []Transition) (*HMM, error) {
 	d := Definition{Tokens: strings.Fields(tokens), States: strings.Fields(states), Transitions: edges}
 	matrices, err := d.labelledMatrices()

@@ -13,10 +13,10 @@ import (
 // Kind says which fault or note a Problem is.
 type Kind string
 
-// The faults, which make the tables invalid: they do not define an HMM with exactly one
-// stationary distribution. New and NewGeneralised refuse them. (A table of
-// probabilities whose rows sum to one has at least one stationary distribution, but
-// float64 may be too coarse to compute it; a generalised HMM need not have one.)
+// The faults. Tables with a fault do not define an HMM with exactly one stationary
+// distribution, and New and NewGeneralised refuse them. (A table of probabilities whose
+// rows sum to one has at least one stationary distribution, but float64 may be too coarse
+// to compute it; a generalised HMM need not have one.)
 const (
 	BadShape       Kind = "shape"         // a matrix has the wrong size, or there are no tokens or no states
 	BadName        Kind = "name"          // a token or state has no name, or the same name as another
@@ -48,7 +48,7 @@ type Problem struct {
 	// token or several.
 	Token string `json:"token,omitempty"`
 
-	at place // of a fault, in the matrices or in right
+	at place // where a fault is; not set for a note
 }
 
 // place is the place of a fault in the matrices: the indices of the token and the
@@ -73,10 +73,10 @@ const (
 )
 
 // Check lists faults of the labelled transition matrices that would be passed to New, and
-// notes about them: matrices[z][i][j] = T^z[i,j]. It looks for problems in stages:
+// notes about them: matrices[z][i][j] = T^z[i,j]. It looks for problems in this order:
 // shapes, then names and entries, then stationary distributions, then notes. It stops
-// after the first stage that finds a fault. The order of problems is fixed. The list is
-// empty if there is nothing to report. Check returns an error if ctx ends.
+// after the first of these checks that finds a fault. The order of problems is fixed. The
+// list is empty if there is nothing to report. Check returns an error if ctx ends.
 func Check(ctx context.Context, tokens, states []string, matrices [][][]float64) ([]Problem, error) {
 	t, faults := plainTable(tokens, states, matrices)
 	if len(faults) > 0 {
@@ -85,7 +85,7 @@ func Check(ctx context.Context, tokens, states []string, matrices [][][]float64)
 	return t.notes(ctx)
 }
 
-// plainTable makes the table of an HMM in the narrow sense, or returns its faults.
+// plainTable makes the table of an HMM that is not generalised, or returns its faults.
 func plainTable(tokens, states []string, matrices [][][]float64) (t table, faults []Problem) {
 	if faults := checkShape(tokens, states, matrices); len(faults) > 0 {
 		return t, faults
@@ -112,11 +112,11 @@ func plainTable(tokens, states []string, matrices [][][]float64) (t table, fault
 	return t, nil
 }
 
-// CheckGeneralised is Check for the arguments of NewGeneralised. It looks for sequences
-// of negative probability, shortest sequences first, until they have led to 10,000
-// different beliefs. A note says up to which length it examined them. (Whether any
-// sequence has a negative probability cannot be decided in general: Denisov and Paz;
-// Wiewiora 2008.)
+// CheckGeneralised does the same as Check for the arguments of NewGeneralised. It also
+// looks for sequences of negative probability, shortest sequences first, until they have
+// led to 10,000 different beliefs. A note says up to which length it examined them.
+// (Whether any sequence has a negative probability cannot be decided in general: Denisov
+// and Paz; Wiewiora 2008.)
 func CheckGeneralised(ctx context.Context, tokens, states []string, matrices [][][]float64,
 	right []float64,
 ) ([]Problem, error) {
@@ -127,7 +127,7 @@ func CheckGeneralised(ctx context.Context, tokens, states []string, matrices [][
 	return t.notes(ctx)
 }
 
-// generalisedTable is plainTable for a generalised HMM.
+// generalisedTable does the same as plainTable for a generalised HMM.
 func generalisedTable(tokens, states []string, matrices [][][]float64, right []float64) (t table, faults []Problem) {
 	faults = checkShape(tokens, states, matrices)
 	if len(faults) == 0 && len(right) != len(states) {
@@ -151,11 +151,11 @@ func generalisedTable(tokens, states []string, matrices [][][]float64, right []f
 		return t, []Problem{*problem}
 	}
 	t.pi = pi
-	words := assemble("", t).lookAtWords(wordBudget)
-	if words.negative != nil {
+	found := assemble("", t).searchSequences(searchBudget)
+	if found.negative != nil {
 		return t, []Problem{fault(NegativeWord, "the sequence %s has probability %.4g, "+
 			"want at least 0 (found among the sequences of up to %s)",
-			t.spell(words.negative), words.probability, plural.Count(len(words.negative), "token"))}
+			t.spell(found.negative), found.probability, plural.Count(len(found.negative), "token"))}
 	}
 	return t, nil
 }
@@ -191,20 +191,21 @@ func fault(kind Kind, format string, args ...any) Problem {
 	return Problem{Kind: kind, Invalid: true, Text: fmt.Sprintf(format, args...)}
 }
 
-// in sets the place of a fault in the matrices; −1 means all tokens or all states.
-func (p Problem) in(token, state int) Problem {
+// locatedAt returns p with the place of a fault in the matrices; −1 means all tokens or
+// all states.
+func (p Problem) locatedAt(token, state int) Problem {
 	p.at = place{token: token + 1, state: state + 1}
 	return p
 }
 
-// inRight sets the place of a fault to the right vector.
-func (p Problem) inRight() Problem {
+// locatedInRight returns p with the right vector as the place of the fault.
+func (p Problem) locatedInRight() Problem {
 	p.at = place{right: true}
 	return p
 }
 
-// of sets the token that a problem concerns.
-func (p Problem) of(token string) Problem {
+// aboutToken returns p with the name of the token that the problem concerns.
+func (p Problem) aboutToken(token string) Problem {
 	p.Token = token
 	return p
 }
@@ -245,14 +246,14 @@ func checkShape(tokens, states []string, matrices [][][]float64) []Problem {
 		if len(m) != n {
 			problems = append(problems,
 				fault(BadShape, "token %s: its matrix has %d rows, want one for each of %d states",
-					tokens[z], len(m), n).in(z, -1).of(tokens[z]))
+					tokens[z], len(m), n).locatedAt(z, -1).aboutToken(tokens[z]))
 			continue
 		}
 		for i, row := range m {
 			if len(row) != n {
 				problems = append(problems, fault(BadShape, "token %s: row %s of its matrix has %d entries, "+
 					"want one for each of %d states",
-					tokens[z], states[i], len(row), n).in(z, i).of(tokens[z]))
+					tokens[z], states[i], len(row), n).locatedAt(z, i).aboutToken(tokens[z]))
 			}
 		}
 	}
@@ -270,13 +271,13 @@ func checkEntries(tokens, states []string, matrices [][][]float64) []Problem {
 					sound = false
 					problems = append(problems, fault(BadEntry,
 						"state %s: its probability to emit %s and go to %s is %g, want at least 0",
-						state, tokens[z], states[j], p).in(z, i).of(tokens[z]))
+						state, tokens[z], states[j], p).locatedAt(z, i).aboutToken(tokens[z]))
 				}
 			}
 		}
 		if sound && math.Abs(total-1) > rowSumTolerance {
 			problems = append(problems, fault(BadRow, "state %s: its probabilities sum to %.10g, want 1",
-				state, total).in(-1, i))
+				state, total).locatedAt(-1, i))
 		}
 	}
 	return problems
@@ -299,14 +300,14 @@ func checkGeneralisedEntries(tokens, states []string, matrices [][][]float64, ri
 					sound = false
 					problems = append(problems, fault(BadEntry,
 						"state %s: its entry for token %s and state %s is %g, want a number",
-						state, tokens[z], states[j], p).in(z, i).of(tokens[z]))
+						state, tokens[z], states[j], p).locatedAt(z, i).aboutToken(tokens[z]))
 				}
 			}
 		}
 		if sound && !(math.Abs(total-right[i]) <= rowSumTolerance*terms/2 && !math.IsInf(terms, 0)) {
 			problems = append(problems, fault(BadRow,
-				"state %s: its row of T times right is %.10g, want %.10g, the entry of right for this state",
-				state, total, right[i]).in(-1, i))
+				"state %s: its entry of T times right is %.10g, want %.10g, its entry of right",
+				state, total, right[i]).locatedAt(-1, i))
 		}
 	}
 	return problems
@@ -321,17 +322,17 @@ func checkRight(states []string, right []float64) []Problem {
 		largest = max(largest, math.Abs(r))
 		if math.IsNaN(r) || math.IsInf(r, 0) {
 			problems = append(problems,
-				fault(BadEntry, "state %s: its entry of right is %g, want a number", states[i], r).inRight())
+				fault(BadEntry, "state %s: its entry of right is %g, want a number", states[i], r).locatedInRight())
 		}
 	}
 	switch {
 	case len(problems) > 0:
 	case largest == 0:
 		problems = []Problem{fault(BadEntry, "right is all zeros, so every sequence would have probability 0: "+
-			"want at least one entry that is not 0").inRight()}
+			"want at least one entry that is not 0").locatedInRight()}
 	case !(largest >= leastRight && largest <= mostRight):
 		problems = []Problem{fault(BadEntry, "the largest entry of right has size %g, want a size in [%g, %g]; "+
-			"multiply right by a number, which leaves the process the same", largest, leastRight, mostRight).inRight()}
+			"multiply right by a number, which leaves the process the same", largest, leastRight, mostRight).locatedInRight()}
 	}
 	return problems
 }

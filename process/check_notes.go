@@ -27,7 +27,7 @@ func (t table) notes(ctx context.Context) ([]Problem, error) {
 	}
 	for z := range t.tokens {
 		if !t.occurs(z, reached) {
-			notes = append(notes, note(UnusedToken, "token %s never occurs", t.tokens[z]).of(t.tokens[z]))
+			notes = append(notes, note(UnusedToken, "token %s never occurs", t.tokens[z]).aboutToken(t.tokens[z]))
 		}
 	}
 	inScale := t.inScale()
@@ -54,7 +54,7 @@ func (t table) notes(ctx context.Context) ([]Problem, error) {
 			"the belief depends on the last token alone, so the belief geometry is %d points", len(t.tokens)))
 	}
 	if t.generalised {
-		notes = append(notes, t.wordsLookedAt())
+		notes = append(notes, t.examinedNote())
 	}
 	return notes, ctx.Err()
 }
@@ -139,20 +139,20 @@ func (t table) visible(reached []bool) (tokens int, ok bool) {
 	return max(1, tokens), left == 0
 }
 
-// eachPair calls do with each pair of different states that a token leads to from the
-// pair from = i·n + j, i < j.
-func eachPair(next [][]int, from, n int, do func(to int)) {
+// eachPair calls report with each pair of different states that a token leads to from a
+// given pair. The pair of the states i < j is numbered i·n + j.
+func eachPair(next [][]int, pair, n int, report func(to int)) {
 	for _, to := range next {
-		i, j := min(to[from/n], to[from%n]), max(to[from/n], to[from%n])
+		i, j := min(to[pair/n], to[pair%n]), max(to[pair/n], to[pair%n])
 		if i >= 0 && i != j {
-			do(i*n + j)
+			report(i*n + j)
 		}
 	}
 }
 
 // successors returns the state that each token leads to from each state, or −1 if the
-// token cannot occur there or the state is not reached. ok is false if a token leads
-// from one state to several.
+// token cannot occur there or the state is not reached. ok is false if a token leads from
+// one state to several different states.
 func (t table) successors(reached []bool) (next [][]int, ok bool) {
 	n := len(t.states)
 	for _, m := range t.matrices {
@@ -205,7 +205,7 @@ func (t table) firstOrder(reached []bool) bool {
 
 // duplicates partitions the states by the sequences that they emit. Two states are in one
 // class if every sequence has the same probability from both, up to one positive factor
-// for all sequences (1 for an HMM in the narrow sense). These probabilities are column
+// for all sequences (1 unless the HMM is generalised). These probabilities are column
 // vectors over the states: r for the empty sequence, and T^z v for token z followed by
 // the sequence whose column is v. They span a space of at most n dimensions, so it
 // suffices to compare the entries of a basis (Tzeng, 1992). duplicates returns an error
@@ -213,7 +213,7 @@ func (t table) firstOrder(reached []bool) bool {
 func (t table) duplicates(ctx context.Context) ([][]int, error) {
 	n := len(t.states)
 	space := span{least: sameProbability}
-	var columns [][]float64 // each scaled so that its largest entry is 1
+	var columns [][]float64 // a basis of the space, each scaled so that its largest entry is 1
 	add := func(v []float64) {
 		if size := floats.Norm(v, math.Inf(1)); size > 0 {
 			floats.Scale(1/size, v)
@@ -231,7 +231,7 @@ func (t table) duplicates(ctx context.Context) ([][]int, error) {
 			add(times(m, columns[at]))
 		}
 	}
-	rows := make([][]float64, n) // [state]: its entries in the columns
+	rows := make([][]float64, n) // [state]: the state's entries in the columns
 	for i := range rows {
 		for _, v := range columns {
 			rows[i] = append(rows[i], v[i])
@@ -262,11 +262,11 @@ func alike(a, b []float64) bool {
 	return true
 }
 
-// futureClasses partitions the states: two states in one class give every sequence the
-// same probability of being followed by a state of any given class. Such states are
-// duplicates, but not all duplicates are found. It starts with one class per value of r
-// and refines the partition until the states of each class agree on the probability of
-// every (token, next class).
+// futureClasses partitions the states: for two states in one class, every sequence and
+// every class, the probability of emitting the sequence and ending in a state of that
+// class is the same. Such states are duplicates, but not all duplicates are found. It
+// starts with one class per value of r and refines the partition until the states of each
+// class agree on the probability of every (token, next class).
 func (t table) futureClasses() [][]int {
 	var classes [][]int
 	byRight := map[float64]int{}
@@ -289,8 +289,8 @@ func (t table) futureClasses() [][]int {
 	}
 }
 
-// outcome is a token and the state, or class of states, that it leads to, with its
-// probability.
+// outcome is a token, the state (or class of states) that the token leads to, and the
+// probability of both.
 type outcome struct {
 	token, to int
 	p         float64
@@ -313,7 +313,7 @@ func (t table) steps() [][]outcome {
 }
 
 func refine(steps [][]outcome, classes [][]int) [][]int {
-	of := make([]int, len(steps)) // [state]: the number of its class
+	of := make([]int, len(steps)) // [state]: the number of the state's class
 	for k, class := range classes {
 		for _, i := range class {
 			of[i] = k
@@ -340,7 +340,8 @@ func refine(steps [][]outcome, classes [][]int) [][]int {
 	return refined
 }
 
-// byClass sums a state's steps by token and class, in this order.
+// byClass returns a state's outcomes with classes in place of states. The probabilities
+// of the same token and class are added, and the order is by token and then by class.
 func byClass(steps []outcome, of []int) []outcome {
 	sums := make([]outcome, len(steps))
 	for k, s := range steps {

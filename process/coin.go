@@ -17,7 +17,7 @@ var coinEntry = Entry{
 		{"b", 1.0, "(0, 1e6]", "prior count of tails"},
 		{"bos", 0.0, "0 or 1", "1 for a special token before the first flip"},
 	},
-	Summary: "flips of a coin whose bias is drawn once from Beta(a, b): the best predictor only counts",
+	Summary: "flips of a coin whose bias is drawn once from Beta(a, b): the best predictor counts heads and tails",
 	New: func(p Params) (Sampler, error) {
 		c, err := NewCoin(p.Number("a"), p.Number("b"))
 		if err != nil {
@@ -34,11 +34,12 @@ var coinEntry = Entry{
 	},
 }
 
-// Coin is a coin of unknown bias: the probability p of heads (token 1; tails are token
-// 0) is drawn once from Beta(a, b), and every flip is then independent. It is
-// exchangeable: the number H of heads among N flips is a sufficient statistic, and the
-// optimal predictor is Laplace's, Pr(heads) = (a+H)/(a+b+N). It has no hidden states,
-// and the sum of its floors above the entropy rate diverges (they fall as 1/(2t)).
+// Coin is a coin of unknown bias: the probability p of heads (token 1; tails are token 0)
+// is drawn once from Beta(a, b), and every flip is then independent. It is exchangeable:
+// the number H of heads among N flips is a sufficient statistic, and the optimal
+// predictor is Laplace's, Pr(heads) = (a+H)/(a+b+N). It has no hidden states, and its
+// floors approach the entropy rate so slowly (the difference falls as 1/(2t)) that the
+// sum of the differences diverges.
 //
 // With the beginning-of-sequence token BOS (see WithBOS), position 1 holds that token,
 // which is certain and has floor 0, and the flips follow. A transformer whose attention
@@ -49,7 +50,7 @@ type Coin struct {
 	bos  bool
 }
 
-// BOS is the token of a coin that precedes the first flip.
+// BOS is the beginning-of-sequence token of a coin: it precedes the first flip.
 const BOS = 2
 
 var _ Process = (*Coin)(nil)
@@ -173,7 +174,7 @@ func (c *Coin) Floor(ctx context.Context, positions int) (Floor, error) {
 		floor.ByPosition = append(floor.ByPosition, 0)
 		positions--
 	}
-	prob := []float64{1} // [H]
+	prob := []float64{1} // [number of heads so far]: its probability
 	for flips := range positions {
 		if err := ctx.Err(); err != nil {
 			return Floor{}, err
@@ -208,7 +209,8 @@ func (c *Coin) Limits(ctx context.Context) (Limits, error) {
 	rate, halfWidth, err := c.EntropyRate(ctx)
 	return Limits{
 		EntropyRate: rate, EntropyRateError: halfWidth,
-		NoExcessEntropy: "not defined: the floors fall too slowly, so their sum above the entropy rate diverges",
+		NoExcessEntropy: "not defined: the floors approach the entropy rate too slowly: " +
+			"the sum of the differences is infinite",
 	}, err
 }
 
@@ -228,7 +230,8 @@ func digamma(x float64) float64 {
 	}
 	y := 1 / float64(x*x)
 	series := 0.0
-	for _, bernoulli := range []float64{-1. / 132, 1. / 240, -1. / 252, 1. / 120, -1. / 12} { // −B_2k/2k
+	// The coefficients are −B_2k/(2k), with the Bernoulli numbers B.
+	for _, bernoulli := range []float64{-1. / 132, 1. / 240, -1. / 252, 1. / 120, -1. / 12} {
 		series = float64((series + bernoulli) * y)
 	}
 	return sum + portable.Log(x) - 1/(2*x) + series

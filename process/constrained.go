@@ -8,8 +8,8 @@ import (
 	"foretell/internal/linalg"
 )
 
-// Constrained returns the constrained belief of Piotrowski et al. 2025, Eq. 26, of
-// length n:
+// Constrained returns the constrained belief, of length n, after the tokens z_1 … z_d of
+// a sequence (Piotrowski et al. 2025, Eq. 26):
 //
 //	r₁ = π + Σ_{s=1…d} ( πT^(z_s)/(πT^(z_s)·1) · T^{d−s} − π )
 //
@@ -18,20 +18,20 @@ import (
 // contributes independently, can build it. Entries sum to one but may be negative: it
 // is a point in the plane of the simplex, not a distribution.
 //
-// It is defined for every word whose tokens occur at all, even if a labelled matrix has
-// zero rows. It returns an error if a token is outside the alphabet or never occurs.
+// It is defined for every sequence whose tokens occur at all, even if a labelled matrix
+// has zero rows. It returns an error if a token is outside the alphabet or never occurs.
 //
 // The paper uses the same name for another object: see ConstrainedEq5.
-func (h *HMM) Constrained(word []int32) ([]float64, error) {
-	return h.constrain(word, h.source)
+func (h *HMM) Constrained(sequence []int32) ([]float64, error) {
+	return h.constrain(sequence, h.source)
 }
 
-// ConstrainedAlong returns the constrained belief after each prefix of word: row t, of
-// length n, is Constrained(word[:t]), for t = 0 … len(word). It returns an error if
-// Constrained would, or if ctx ends.
-func (h *HMM) ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, error) {
+// ConstrainedAlong returns the constrained belief after each prefix of a sequence: row t,
+// of length n, is Constrained(sequence[:t]), for t = 0 … len(sequence). It returns an
+// error if Constrained returns one for the sequence, or if ctx ends.
+func (h *HMM) ConstrainedAlong(ctx context.Context, sequence []int32) ([][]float64, error) {
 	rows := [][]float64{slices.Clone(h.pi)}
-	for at, z := range word {
+	for at, z := range sequence {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -53,27 +53,27 @@ func (h *HMM) ConstrainedAlong(ctx context.Context, word []int32) ([][]float64, 
 //	r₁ = π + Σ_{s=1…d} ( πT^{|z_s} T^{d−s} − π )
 //
 // The paper presents it as equal to Eq. 26, but it is not. Row i of T^{|z} is Pr(S_s |
-// z_s, S_{s−1} = i), and Bayes' rule weighs these rows by the posterior Pr(S_{s−1} = i
-// | z_s); Eq. 5 weighs them by the prior π. The two agree if all rows of T^(z) have the
+// z_s, S_{s−1} = i), and Bayes' rule weighs these rows by the posterior Pr(S_{s−1} = i |
+// z_s); Eq. 5 weighs them by the prior π. The two agree if all rows of T^(z) have the
 // same sum (the token then carries no information about the previous state), or if all
-// non-zero rows have the same direction. For Mess3(0.15, 0.6) and the word 0, Eq. 26 is
-// (0.6, 0.2, 0.2), which is Eq. 6, and Eq. 5 is (0.522, 0.239, 0.239). For Mess3 the
-// two differ by one factor, the same for every word (Eq. 5 is Eq. 26 contracted towards
-// π), so figures and regressions do not show the difference; for other processes the
-// directions differ too.
+// non-zero rows have the same direction. For Mess3(0.15, 0.6) and the single token 0, Eq.
+// 26 is (0.6, 0.2, 0.2), which is Eq. 6, and Eq. 5 is (0.522, 0.239, 0.239). For Mess3
+// the two differ by one factor, the same for every sequence (Eq. 5 is Eq. 26 contracted
+// towards π), so figures and regressions do not show the difference; for other processes
+// the directions differ too.
 //
 // ConstrainedEq5 returns an error if a token is outside the alphabet, or if a row of its
 // labelled matrix is zero.
-func (h *HMM) ConstrainedEq5(word []int32) ([]float64, error) {
-	return h.constrain(word, h.eq5Source)
+func (h *HMM) ConstrainedEq5(sequence []int32) ([]float64, error) {
+	return h.constrain(sequence, h.eq5Source)
 }
 
 // constrain evaluates π + Σ_s (source_s − π)T^{d−s} by Horner's rule: since πT = π,
 // each token maps r − π to (r − π)T + source − π.
-func (h *HMM) constrain(word []int32, source func(z, position int) ([]float64, error)) ([]float64, error) {
+func (h *HMM) constrain(sequence []int32, source func(z, position int) ([]float64, error)) ([]float64, error) {
 	r := slices.Clone(h.pi)
 	next := make([]float64, len(r))
-	for s, z := range word {
+	for s, z := range sequence {
 		src, err := source(int(z), s+1)
 		if err != nil {
 			return nil, err

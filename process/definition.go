@@ -54,7 +54,7 @@ func (d Definition) build(name string) (*HMM, error) {
 	return assemble(name, t), nil
 }
 
-// definition returns the definition of h by its matrices.
+// definition returns h as a Definition by matrices.
 func (h *HMM) definition() Definition {
 	d := Definition{States: slices.Clone(h.states), Tokens: slices.Clone(h.tokens), Matrices: map[string][][]float64{}}
 	n := len(h.states)
@@ -153,7 +153,8 @@ func (d Definition) givenMatrices() ([][][]float64, error) {
 	return matrices, nil
 }
 
-// locate returns the path of the field in which the matrices or right have a fault.
+// locate returns the path of the field of d that holds a fault, given the place of the
+// fault in the matrices or the right vector.
 func (d Definition) locate(at place) string {
 	if at.right {
 		return "right"

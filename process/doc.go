@@ -2,19 +2,19 @@
 //
 // A Process is a source of sequences that comes with its own answer key: it samples
 // sequences, returns the Bayes-optimal Predictor, and computes the exact Floor, the
-// lowest loss that any model can reach at each position. Any loss above the floor is
-// due to the model; the distance from chance to floor is everything there was to learn.
+// lowest loss that any model can reach at each position. Any loss above the floor is due
+// to the model; the distance from chance, the loss of the best constant guess, to the
+// floor is everything there was to learn.
 //
 //	p, err := process.Build("mess3", process.Params{"x": 0.15, "a": 0.6})
 //
 // # Hidden Markov models
 //
 // HMM is an edge-emitting hidden Markov model. It has n hidden states and A tokens, and
-// one n×n matrix per token, T^z[i,j] = Pr(emit z, go to j | in state i). Beliefs are
-// row vectors over states. T = Σ_z T^z describes the states without the tokens, and its
-// stationary distribution π = πT is the belief before any token. A word is a finite
-// sequence of tokens, in most places one that starts at position 1 (a prefix). After a
-// word z_1 … z_d
+// one n×n matrix per token, T^z[i,j] = Pr(emit z, go to j | in state i). Beliefs are row
+// vectors over states. T = Σ_z T^z describes the states without the tokens, and its
+// stationary distribution π = πT is the belief before any token. After the first d tokens
+// z_1 … z_d of a sequence (a prefix)
 //
 //   - Belief is the optimal observer's distribution over the states (Piotrowski et al.
 //     2025, Eq. 2),
@@ -32,9 +32,10 @@
 //   - Presentation is the graph of the beliefs, if there are finitely many, with the
 //     statistical complexity.
 //
-// A generalised HMM has the same methods. Its matrices may hold numbers of any sign,
-// and a right vector r replaces the vector of ones: a word w has the probability πT^w
-// r. See NewGeneralised, BlochWalk, FRDN and Moon.
+// A generalised HMM has the same methods. Its matrices may hold numbers of any sign, and
+// a right vector r replaces the vector of ones: a sequence w = z_1 … z_d has the
+// probability πT^w r, where T^w is the product of its matrices T^{z_1} … T^{z_d}. See
+// NewGeneralised, BlochWalk, FRDN and Moon.
 //
 // Factored, Mixture, Noisy and Mapped make processes from other processes.
 //
@@ -47,9 +48,9 @@
 //     predictor of a selective induction head; a ChainSampler draws sequences in bulk,
 //     and TransitionMeans computes the expectations of the paper's Claim 1.
 //
-// [Words] tabulates the prefixes of any process with their probabilities and next
-// tokens, and [WordsOf] the prefixes of sampled sequences. Small interfaces, from
-// [Ceiler] to [Checker], describe what else a process can do.
+// [Words] tabulates the prefixes, also called words, of any process with their
+// probabilities and next tokens, and [WordsOf] the prefixes of sampled sequences. Small
+// interfaces, from [Ceiler] to [Checker], describe what else a process can do.
 //
 // # Signals
 //
@@ -67,8 +68,8 @@
 // [OptimumOf] returns a Sampler as a Process, or an error if it is only a Sampler.
 //
 // Matrices and beliefs are float64, flat and row-major; information is in nats. Tokens
-// are numbered from 0 and positions from 1. A word or a sequence of tokens is an
-// []int32, the type that models take; a single token is an int.
+// are numbered from 0 and positions from 1. A sequence of tokens is an []int32, the type
+// that models take; a single token is an int.
 //
 // # Adding a process
 //
@@ -85,9 +86,10 @@
 //
 // (or matrices: {heads: [[…]], tails: [[…]]}, and right: […] for a generalised one).
 //
-// A process of the zoo consists of one file with its constructor and its Entry (see
-// mess3.go), one line in the table of catalogue.go, and one row in the table of
-// laws_test.go, which tests the laws that every process obeys.
+// A process of the zoo, which is the [Catalogue] of this package, consists of one file
+// with its constructor and its Entry (see mess3.go), one line in the table of
+// catalogue.go, and one row in the table of laws_test.go, which tests the laws that every
+// process obeys.
 //
 // # Parameters
 //

@@ -9,20 +9,20 @@ const (
 	PartLinear   Part = "linear filter"           // [LinearFilter.R2] over 10 positions, and its steady state
 	PartSpectrum Part = "spectrum"                // [HMM.Spectrum]
 	PartNotes    Part = "notes"                   // [HMM.Check]
-	PartWords    Part = "linear beliefs of words" // one step of the filter; [HMM.Linear] takes one per position
+	PartWords    Part = "linear beliefs of words" // one step of the linear filter; [HMM.Linear] takes one per position
 )
 
 // Effort is the approximate cost of a computation about a process.
 type Effort struct {
 	Products float64 // products of two numbers; see [QuickProducts]
-	Bytes    float64 // of memory
+	Bytes    float64 // bytes of memory
 }
 
 // QuickProducts is approximately the number of products that take a second or two.
 const QuickProducts = 2e9
 
 // quickBytes is the memory, in bytes, that a computation may use if the user did not ask
-// for it.
+// for the computation.
 const quickBytes = 1 << 30
 
 // Quick reports whether the effort is at most a second or two and 1 GB of memory.
@@ -31,13 +31,14 @@ func (e Effort) Quick() bool { return e.Products <= QuickProducts && e.Bytes <= 
 // Sizer is a process that estimates, from its size alone, the cost of computations
 // about it.
 type Sizer interface {
-	// Effort estimates the cost of a computation. It is zero for an unknown one.
+	// Effort estimates the cost of a computation. It is zero for a computation that is
+	// not one of the Part constants.
 	Effort(part Part) Effort
 }
 
 // Effort estimates the cost of a computation for n states and A tokens. The factors were
-// measured. A step of the filter computes the eigenvalues of an A×A matrix and products
-// of n×n matrices.
+// measured. A step of the linear filter computes the eigenvalues of an A×A matrix and
+// products of n×n matrices.
 func (h *HMM) Effort(part Part) Effort {
 	const positions, bytes = 10, 8
 	n, a := float64(h.NumStates()), float64(h.Alphabet())
@@ -49,7 +50,7 @@ func (h *HMM) Effort(part Part) Effort {
 		return step
 	case PartSpectrum:
 		if n > mostSpectral {
-			return Effort{} // Spectrum refuses this number of states at once
+			return Effort{} // HMM.Spectrum returns an error at once for this number of states
 		}
 		return Effort{Products: 8*n*n*n*n + n*n*a*a, Bytes: 2 * bytes * n * n * n}
 	case PartNotes:

@@ -29,9 +29,9 @@ func factoredEntry() Entry {
 //
 //	T^{(z,y)} = T₁^z ⊗ T₂^y,  π = π₁ ⊗ π₂,  r = r₁ ⊗ r₂.
 //
-// Its floor is the sum of the two floors, and its rate the sum of the two rates. The name
-// of a token or state is a pair of names, such as "0,1". It may be non-ergodic if both
-// processes have a period.
+// Its floor is the sum of the two floors, and its entropy rate the sum of the two entropy
+// rates. The name of a token or state is a pair of names, such as "0,1". It may be
+// non-ergodic if both processes have a period.
 func Factored(first, second *HMM) (*HMM, error) {
 	const name = "factored"
 	n, m := first.NumStates(), second.NumStates()

@@ -15,10 +15,10 @@ import (
 const floorBudget = 2_000_000
 
 // Floor returns the least cross-entropy that any predictor can reach at each of the
-// positions 1 … positions, H(X_t | X_1 … X_{t−1}) from the stationary start. The sum
-// runs over the distinct beliefs that t−1 tokens lead to, not over prefixes, so a
-// process with finitely many beliefs costs the same at every position. Values are exact
-// to about 1e-12.
+// positions 1 … positions, H(X_t | X_1 … X_{t−1}) from the stationary start. Floor sums
+// over the distinct beliefs that t−1 tokens lead to, not over prefixes, so a process with
+// finitely many beliefs costs the same at every position. Values are exact to about
+// 1e-12.
 //
 // Floor returns an error if positions is less than 1. If a position needs more than two
 // million distinct beliefs, or more than 256 MiB for them, the error is a [*BudgetError]
@@ -27,9 +27,9 @@ func (h *HMM) Floor(ctx context.Context, positions int) (Floor, error) {
 	return h.FloorWithin(ctx, positions, math.MaxInt64)
 }
 
-// FloorWithin is Floor limited to the given number of products; if it needs more, the
-// error is a [*BudgetError]. It counts the products of a belief's entries with entries
-// of the matrices, and ten more for each entry of a belief that a token leads to.
+// FloorWithin computes Floor with at most the given number of products; if it needs more,
+// the error is a [*BudgetError]. It counts the products of a belief's entries with
+// entries of the matrices, and ten more for each entry of a belief that a token leads to.
 func (h *HMM) FloorWithin(ctx context.Context, positions int, products int64) (Floor, error) {
 	chance := portable.Entropy(h.Next(h.pi))
 	byPosition, err := h.meansWithin(ctx, "floor", positions, floorBudget, products, h.nextEntropy)
@@ -64,14 +64,16 @@ func (h *HMM) EntropyRate(ctx context.Context) (rate, halfWidth float64, err err
 	return limits.EntropyRate, limits.EntropyRateError, err
 }
 
-// byPosition returns, for each of the positions 1 … positions, the mean over the beliefs
-// before it. It holds at most budget beliefs. In errors, what names the computation.
+// byPosition returns, for each of the positions 1 … positions, the result of mean for the
+// distribution of beliefs before that position. It stores at most the given number of
+// beliefs. In errors, the computation has the given name.
 func (h *HMM) byPosition(ctx context.Context, what string, positions, budget int, mean meanOf) ([]float64, error) {
 	return h.meansWithin(ctx, what, positions, budget, math.MaxInt64, mean)
 }
 
-// meansWithin is byPosition limited to a number of products. If a budget is exceeded, the
-// error is a [*BudgetError] with the means of the earlier positions.
+// meansWithin does the same as byPosition with at most the given number of products. If a
+// budget is exceeded, the error is a [*BudgetError] with the means of the earlier
+// positions.
 func (h *HMM) meansWithin(ctx context.Context, what string, positions, budget int, products int64,
 	mean meanOf,
 ) ([]float64, error) {

@@ -5,8 +5,8 @@ var fractal2Entry = Entry{
 	Kind: "hmm",
 	Params: []Param{
 		{"b", 0.6, "[0, 1]", "probability that a state emits its own token and stays"},
-		{"p", 0.3, "[0, 1]", "probability that A's other token moves to B"},
-		{"q", 0.3, "[0, 1]", "probability that B's other token moves to A"},
+		{"p", 0.3, "[0, 1]", "probability that A goes to B when it emits the other token"},
+		{"q", 0.3, "[0, 1]", "probability that B goes to A when it emits the other token"},
 	},
 	Summary: "two states whose beliefs are a Cantor set on the line",
 	New: func(p Params) (Sampler, error) {

@@ -10,10 +10,10 @@ var frdnEntry = Entry{
 	Name: "frdn",
 	Kind: "ghmm",
 	Params: []Param{
-		{"alpha", 2000.0, "[-1e6, 1e6]", "angle in radians by which each b rotates the belief"},
-		{"lambda", 0.49, "(0, 0.5)", "factor by which each b shortens the belief"},
+		{"alpha", 2000.0, "[-1e6, 1e6]", "angle in radians by which each token b rotates the belief"},
+		{"lambda", 0.49, "(0, 0.5)", "factor by which each token b shortens the belief"},
 	},
-	Summary: "each b rotates the belief, a vector of four numbers; no finite HMM generates it",
+	Summary: "each token b rotates the belief, a vector of four numbers; no finite HMM generates it",
 	New:     func(p Params) (Sampler, error) { return asSampler(FRDN(p.Number("alpha"), p.Number("lambda"))) },
 }
 

@@ -18,11 +18,11 @@ const negligible = 1e-12
 
 // NewGeneralised makes a generalised HMM (a "quasi-realisation" of Vidyasagar, 2011; an
 // observable operator model of Jaeger, 2000) from labelled matrices of any sign,
-// matrices[z][i][j] = T^z[i,j], and a right vector r of one entry per state with Tr =
-// r. A word w has the probability πT^w r, where πT = π and πr = 1. The scale of r is
-// arbitrary: multiplying r by c divides π and every belief by c and leaves the
-// probability of every word unchanged. The size of its largest entry must be within
-// [1e-100, 1e100].
+// matrices[z][i][j] = T^z[i,j], and a right vector r of one entry per state with Tr = r.
+// A sequence w = z_1 … z_d has the probability πT^w r, where T^w = T^{z_1} … T^{z_d}, πT
+// = π and πr = 1. The scale of r is arbitrary: multiplying r by c divides π and every
+// belief by c and leaves the probability of every sequence unchanged. The size of the
+// largest entry of r must be within [1e-100, 1e100].
 //
 // It refuses what CheckGeneralised calls invalid; the error is one line that starts
 // with name and describes the first fault.
@@ -35,7 +35,7 @@ func NewGeneralised(name string, tokens, states []string, matrices [][][]float64
 }
 
 // nullTolerance is the largest singular value of T − 1 that counts as zero, in
-// coordinates in which every scale is about 1.
+// coordinates in which every scale (see table.scale) is about 1.
 const nullTolerance = 1e-8
 
 // stationary returns the π of a generalised HMM with πT = π and πr = 1, or the reason
@@ -84,8 +84,8 @@ func divide(v []float64, by float64) {
 	}
 }
 
-// clip sets probabilities up to negligible to 0, because they may be rounding errors, and
-// divides all probabilities by their sum.
+// clip sets probabilities of at most negligible to 0, because they may be rounding
+// errors, and divides all probabilities by their sum.
 func clip(p []float64) {
 	total := 0.0
 	for z, q := range p {
@@ -100,7 +100,7 @@ func clip(p []float64) {
 }
 
 // sampleByPrediction fills dst with tokens drawn one after another from the optimal
-// prediction. It uses one value of src for each token.
+// predictor's distribution. It uses one value of src for each token.
 func sampleByPrediction(p Process, dst []int32, src rand.Source) {
 	predictor, next := p.Predictor(), make([]float64, p.Alphabet())
 	for t := range dst {

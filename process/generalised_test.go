@@ -82,7 +82,7 @@ func TestMoonNeverEmitsAA(t *testing.T) {
 		}
 	}
 	for row := range p.Rows() {
-		word := wordName(p.Row(p.Tokens(row))-NumPrefixes(3, len(p.Tokens(row))-1), 3, len(p.Tokens(row)))
+		word := stateName(p.Row(p.Tokens(row))-NumPrefixes(3, len(p.Tokens(row))-1), 3, len(p.Tokens(row)))
 		if impossible := strings.Contains(word, "00"); impossible != (p.Prob[row] == 0) {
 			t.Errorf("%s has the probability %g", word, p.Prob[row])
 		}
@@ -113,7 +113,7 @@ func TestCheckGeneralised(t *testing.T) {
 			{Kind: BadEntry, Invalid: true, Text: "state A: its entry for token z and state B is +Inf, want a number", Token: "z"},
 		}},
 		{"rows", one, [][][]float64{{{0.5, 0}, {0, 1}}}, []float64{1, 1}, []Problem{
-			{Kind: BadRow, Invalid: true, Text: "state A: its row of T times right is 0.5, want 1, the entry of right for this state"},
+			{Kind: BadRow, Invalid: true, Text: "state A: its entry of T times right is 0.5, want 1, its entry of right"},
 		}},
 		{"none", one, [][][]float64{{{1, 1}, {0, 1}}}, []float64{1, 0}, []Problem{
 			{Kind: NoStationary, Invalid: true, Text: "there is no stationary state: no π has πT = π and πr = 1"},

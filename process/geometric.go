@@ -14,9 +14,10 @@ const (
 	// polynomial fit.
 	mostGeometricWords = 1 << 16
 	mostMonomials      = 1 << 7
-	// decayStep is the grid on which the best decay is searched, and decayTolerance the
-	// precision to which it is then refined. mostOwn is the largest weight that the last
-	// token may have, and ownTolerance the precision of its best weight.
+	// decayStep is the spacing of the grid on which the best decay is searched, and
+	// decayTolerance the precision to which the best decay is then refined. mostOwn is
+	// the largest weight that the last token may have, and ownTolerance the precision of
+	// its best weight.
 	decayStep      = 0.02
 	decayTolerance = 1e-4
 	mostOwn        = 3
@@ -29,18 +30,18 @@ const (
 //
 //	u(λ, c) = c·e(z_d) + Σ_{n≥1} λⁿ e(z_{d−n})
 //
-// where e(z) is one-hot. The last token has its own weight c, since embeddings add to
-// it. For almost every λ different sequences have different sums, so an arbitrary
-// decoder recovers every belief from any of them. Decays can be compared only by how
-// simple the decoder may be. Here it is the best polynomial of degree k in the entries
-// of u, by least squares weighted with the probability of sequences:
+// where e(z) is one-hot. The last token has its own weight c, since embeddings add to it.
+// For almost every λ different sequences have different sums, so an arbitrary decoder
+// recovers every belief from any of them. Decays can therefore be compared only for
+// decoders of limited complexity. Here the decoder is the best polynomial of degree k in
+// the entries of u, by least squares weighted with the probability of sequences:
 //
 //   - for k = 1 the decoder is linear, and the best decay of Mess3 equals ρ, the decay
 //     of the linear filter;
 //   - a belief is a softmax of sums of evidence and saturates in both directions. The
-//     lowest degree of a polynomial that can do so is 3, the first odd one above 1. From
-//     there on the best decay changes little: for Mess3(0.15, a) and k from 3 to 6 by
-//     0.02 at most.
+//     lowest degree of a polynomial that can saturate in this way is 3, the first odd
+//     degree above 1. From degree 3 on the best decay changes little: for Mess3(0.15, a)
+//     and k from 3 to 6 by 0.02 at most.
 //
 // (An alternative, to limit the resolution by adding noise to the sum, was rejected: the
 // best decay then depends on the size of the noise, and ranges from below ρ to ½. At ½
@@ -50,13 +51,13 @@ type GeometricSums struct {
 	tokens  [][]int32 // sequences that can occur, all of one length
 	prob    []float64
 	beliefs *mat.Dense // (sequences, n): belief minus π
-	total   float64    // E|η − π|²
-	width   int        // number of entries of u: one per token but the last, whose entry the others determine
+	total   float64    // E|η − π|², the variance of the belief η
+	width   int        // number of entries of u that are used: all except the last token's, which the others determine
 }
 
 // GeometricReading is the result of decoding the belief from geometric sums.
 type GeometricReading struct {
-	Decay float64 // λ
+	Decay float64 // λ, the factor by which weights decay per step
 	Own   float64 // c, the weight of the last token
 	R2    float64 // fraction of the belief's variance explained, over all states together
 }
@@ -109,8 +110,8 @@ func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*Geometric
 func (g *GeometricSums) Best(ctx context.Context) (GeometricReading, error) { return g.best(ctx, 1) }
 
 // BestOwn returns the best decay when the weight of the last token is free, in [0, 3].
-// This is an alternative definition of λ*; the distance from Best shows how much the
-// definition matters. BestOwn returns an error if ctx ends.
+// This is an alternative definition of λ*; its difference from the result of Best shows
+// how much the definition matters. BestOwn returns an error if ctx ends.
 func (g *GeometricSums) BestOwn(ctx context.Context) (GeometricReading, error) {
 	best, err := g.best(ctx, 1)
 	if err != nil {
@@ -129,7 +130,8 @@ func (g *GeometricSums) BestOwn(ctx context.Context) (GeometricReading, error) {
 	return best, ctx.Err()
 }
 
-// best searches the decay on a grid, and then between the neighbours of the best point.
+// best looks for the best decay on a grid, and then between the neighbours of the best
+// grid point.
 func (g *GeometricSums) best(ctx context.Context, own float64) (GeometricReading, error) {
 	best := GeometricReading{Own: own, R2: g.R2(0, own)}
 	if g.total == 0 {
@@ -172,7 +174,8 @@ func highest(low, high, tolerance float64, f func(float64) float64) {
 }
 
 // R2 returns the fraction of the belief's variance that the best polynomial in u(λ, c)
-// explains, or 1 if the belief does not vary.
+// explains, where λ is the decay and c the own weight of the last token. It is 1 if the
+// belief does not vary.
 func (g *GeometricSums) R2(decay, own float64) float64 {
 	if g.total == 0 {
 		return 1
@@ -196,18 +199,18 @@ func (g *GeometricSums) R2(decay, own float64) float64 {
 	return min(1, size*size/g.total)
 }
 
-// sums returns u for every sequence, with each entry standardised (zero mean, unit
-// standard deviation). The space of polynomials stays the same, but their monomials are
-// less collinear.
+// sums returns the geometric sums u(λ, c) of every sequence, with each entry standardised
+// (zero mean, unit standard deviation). The space of polynomials stays the same, but
+// their monomials are less collinear.
 func (g *GeometricSums) sums(decay, own float64) [][]float64 {
 	rows := make([][]float64, len(g.tokens))
 	mean, square := make([]float64, g.width), make([]float64, g.width)
-	for i, word := range g.tokens {
+	for i, sequence := range g.tokens {
 		u := make([]float64, g.width)
-		for s, z := range word {
+		for s, z := range sequence {
 			floats.Scale(decay, u)
 			weight := 1.0
-			if s == len(word)-1 {
+			if s == len(sequence)-1 {
 				weight = own
 			}
 			if int(z) < g.width {

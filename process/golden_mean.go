@@ -8,8 +8,8 @@ var goldenMeanEntry = Entry{
 	New:     func(p Params) (Sampler, error) { return asSampler(GoldenMean(p.Number("p"))) },
 }
 
-// GoldenMean returns the golden mean process: from A it emits 0 and stays with
-// probability 1−p, or emits 1 and goes to B; from B it emits 0 and returns. It never
+// GoldenMean returns the golden mean process. In state A it emits 0 and stays with
+// probability 1−p, or emits 1 and goes to B; in B it emits 0 and returns to A. It never
 // emits two ones in a row. p is in [0, 1].
 func GoldenMean(p float64) (*HMM, error) {
 	if err := checkProbability("golden_mean", "p", p); err != nil {

@@ -8,10 +8,10 @@ var goldenMean53Entry = Entry{
 	New:     func(p Params) (Sampler, error) { return asSampler(GoldenMean53(p.Number("p"))) },
 }
 
-// GoldenMean53 returns the (5-3) golden mean process, of Markov order 5 and cryptic
-// order 3 (the R-k golden mean process of Mahoney, Ellison, James and Crutchfield,
-// 2011): from A it emits 0 and stays with probability 1−p, or emits five ones and
-// then three zeros, and returns. p is in [0, 1].
+// GoldenMean53 returns the (5-3) golden mean process, of Markov order 5 and cryptic order
+// 3 (the R-k golden mean process of Mahoney, Ellison, James and Crutchfield, 2011): in
+// state A it emits 0 and stays with probability 1−p, or emits five ones and then three
+// zeros, and returns to A. p is in [0, 1].
 func GoldenMean53(p float64) (*HMM, error) {
 	if err := checkProbability("golden_mean_5_3", "p", p); err != nil {
 		return nil, err

@@ -74,8 +74,8 @@ func (s *Spectrum) Heads() Heads {
 	return heads
 }
 
-// Heads returns the number of heads that the mode needs by itself, for its effect on
-// any future.
+// Heads returns the number of heads that the mode needs by itself, for its effect on all
+// later tokens.
 func (m Mode) Heads() int {
 	return fewest([]Mode{m}, func(m Mode) int { return m.Future })
 }
@@ -100,8 +100,8 @@ func (p profile) at(n int) float64 {
 }
 
 // largest returns the greatest modulus of the profile over the given number of lags,
-// taking both parts of a pair together. It returns 1 for a profile that begins after
-// these lags.
+// where for a complex pair the real and the imaginary part are taken together. It returns
+// 1 for a profile that begins after these lags.
 func (p profile) largest(lags int) float64 {
 	size := 0.0
 	for n := range lags {
@@ -118,13 +118,14 @@ func (p profile) changesSign() bool {
 	return p.mode.Pair() || real(p.mode.Eigenvalue) < 0
 }
 
-// profiles lists the basis of V: for each mode, the powers k < reached(mode).
+// profiles lists the basis of V, the space of profiles in [Spectrum.Heads]: for each
+// mode, the profiles of the powers k < reached(mode).
 func profiles(modes []Mode, reached func(Mode) int) []profile {
 	var list []profile
 	for _, m := range modes {
 		for k := range reached(m) {
 			if m.Eigenvalue == 0 && k == 0 {
-				continue // a profile of lag 0 alone is left to the embedding
+				continue // at lag 0 alone the embedding can do the same
 			}
 			list = append(list, profile{mode: m, k: k})
 			if m.Pair() {
@@ -135,8 +136,8 @@ func profiles(modes []Mode, reached func(Mode) int) []profile {
 	return list
 }
 
-// fewest returns the least number of heads for the modes, counting the powers k <
-// reached(mode) of each.
+// fewest returns the least number of heads that represent the powers k < reached(mode) of
+// each mode.
 func fewest(modes []Mode, reached func(Mode) int) int {
 	basis := profiles(modes, reached)
 	for _, p := range basis {

@@ -38,7 +38,8 @@ func (p *headProblem) bound(ctx context.Context, heads int) float64 {
 	return p.r2(least * missed)
 }
 
-// gram returns the scalar products of the corrections at lags 1 … positions−1.
+// gram returns the scalar products of the corrections at lags 1 … positions−1 (see
+// headProblem).
 func (p *headProblem) gram() *mat.SymDense {
 	lags, size := p.positions-1, p.q*p.n
 	data := p.corrections.RawMatrix().Data
@@ -51,9 +52,9 @@ func (p *headProblem) gram() *mat.SymDense {
 	return gram
 }
 
-// losses returns lower bounds on the part of a source's corrections that the given number
-// of heads misses. The first is for a source attended to at 1 lag, the second at 2 lags,
-// and so on.
+// losses returns lower bounds on the part of a source's corrections (see headProblem)
+// that the given number of heads misses. The first is for a source attended to at 1 lag,
+// the second at 2 lags, and so on.
 func losses(ctx context.Context, gram *mat.SymDense, heads int) []float64 {
 	lags := gram.SymmetricDim()
 	list := make([]float64, lags)
@@ -74,11 +75,11 @@ func losses(ctx context.Context, gram *mat.SymDense, heads int) []float64 {
 	return list
 }
 
-// oneHead returns the largest aᵀGa over vectors a ≥ 0 of length 1, for the first lag, the
-// first two lags, and so on. At the maximum, the non-zero part of a is an eigenvector of
-// the corresponding submatrix of G, with entries of one sign; all submatrices are tried.
-// For equal eigenvalues the sign is not checked, because eigenvectors are not unique;
-// this can only make the answer larger.
+// oneHead returns the largest aᵀGa, with the matrix G = gram, over vectors a ≥ 0 of
+// length 1, for the first lag, the first two lags, and so on. At the maximum, the
+// non-zero part of a is an eigenvector of the corresponding submatrix of G, with entries
+// of one sign; all submatrices are tried. For equal eigenvalues the sign is not checked,
+// because eigenvectors are not unique; this can only make the answer larger.
 func oneHead(ctx context.Context, gram *mat.SymDense) []float64 {
 	lags := gram.SymmetricDim()
 	best := make([]float64, lags)

@@ -12,14 +12,15 @@ import (
 
 // headFit is a set of heads, with the part of the constrained beliefs that they miss.
 type headFit struct {
-	patterns [][]float64 // [head]: (positions, positions), below the diagonal
-	// values are ((source, head, q), n): the vector that a source contributes, per
-	// coordinate of its token.
+	patterns [][]float64 // [head]: attention, (positions, positions), zero except below the diagonal
+	// values has a row for each source, head and coordinate of the source's token, and n
+	// columns: the vector that the source contributes.
 	values *mat.Dense
 	missed float64
 }
 
-// row returns the first row of values that belongs to a source and a head.
+// row returns the index of the first row of headFit.values that belongs to a source and a
+// head.
 func (p *headProblem) row(source, head, heads int) int { return (source*heads + head) * p.q }
 
 // climb alternates between fitting values and attention until the fit no longer improves,
@@ -46,9 +47,10 @@ func (p *headProblem) climb(ctx context.Context, start [][]float64) headFit {
 	return fit
 }
 
-// untilFlat calls round repeatedly, up to the limit most; each call returns the remaining
-// error. It stops when headPatience rounds have lowered the error by no more than gain,
-// or when ctx ends.
+// untilFlat calls the function round repeatedly, at most the given number of times. Each
+// call returns the remaining error; missed is the error before the first call. The calls
+// stop when headPatience of them have lowered the error by no more than gain, or when ctx
+// ends.
 func untilFlat(ctx context.Context, most int, gain, missed float64, round func() (missed float64)) {
 	marked := missed
 	for n := 1; n <= most && ctx.Err() == nil; n++ {
@@ -89,9 +91,9 @@ func (p *headProblem) fit(patterns [][]float64) headFit {
 	return fit
 }
 
-// addNormal adds to the symmetric matrix normal the products of a with attention weights
-// of the same destination: a itself, the weight of head h from d to s, and all weights
-// that come after it.
+// addNormal adds the terms of one attention weight to the symmetric matrix normal of the
+// normal equations. The weight is a, from destination d to source s in head h. Its terms
+// are its products with itself and with all later weights of the same destination.
 func (p *headProblem) addNormal(normal *mat.SymDense, patterns [][]float64, d, s, h int, a float64) {
 	heads := len(patterns)
 	for t := s; t < d; t++ {
@@ -180,7 +182,8 @@ func (p *headProblem) attend(fit headFit, d int) {
 }
 
 // nonNegativeLeastSquares lowers ½xᵀQx − bᵀx over x ≥ 0 by coordinate descent from the
-// given x, until a sweep moves no entry by more than 1e-9 times the largest entry.
+// given x, until a sweep moves no entry by more than 1e-9 times the largest entry, or for
+// headSweeps sweeps.
 func nonNegativeLeastSquares(x, q, b []float64) {
 	n := len(x)
 	for range headSweeps {

@@ -10,20 +10,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// lagProblem is headProblem with one profile per head, A_h(d, s) = a_h(d−s), and values
-// that do not depend on the position. It has far fewer unknowns, so a search can afford
-// many starts.
+// lagProblem is the problem of headProblem with one profile per head, A_h(d, s) =
+// a_h(d−s), and values that do not depend on the position. It has far fewer unknowns, so
+// a search can afford many starts.
 type lagProblem struct {
 	*headProblem
 	lags       int           // positions − 1
-	covariance *mat.SymDense // ((lag−1, q))²: summed over destinations
-	pulled     *mat.Dense    // ((lag−1, q), n): covariance·M
+	covariance *mat.SymDense // of past tokens, summed over destinations; rows and columns by (lag−1, q)
+	pulled     *mat.Dense    // covariance times corrections; rows by (lag−1, q), n columns
 }
 
 // lagFit is a set of profiles, with the part of the constrained beliefs that they miss.
 type lagFit struct {
-	profiles [][]float64 // [head]: by lag − 1
-	values   *mat.Dense  // ((head, q), n)
+	profiles [][]float64 // [head][lag−1]: weight
+	values   *mat.Dense  // what a token contributes; rows by (head, q), n columns
 	missed   float64
 }
 
@@ -167,8 +167,9 @@ func (t *lagProblem) patterns(fit lagFit) [][]float64 {
 	return list
 }
 
-// normalised returns the profiles, each scaled so that its largest weight is 1. They
-// begin at lag 0, where they are 0 because the embeddings serve that lag.
+// normalised returns the profiles, each scaled so that its largest weight is 1. The
+// result begins at lag 0, where every profile is 0, because the embeddings contribute at
+// that lag.
 func (f lagFit) normalised() [][]float64 {
 	var list [][]float64
 	for _, profile := range f.profiles {

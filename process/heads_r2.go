@@ -14,8 +14,8 @@ import (
 const (
 	// profileStarts is the number of random starts, for each number of heads, when every
 	// head has one profile. headStarts, divided by the number of heads, is the number of
-	// random starts when every pair of positions has its own weight. headSeed is the seed of
-	// both.
+	// random starts when every pair of positions has its own weight. headSeed is the seed
+	// of both kinds of starts.
 	profileStarts = 12
 	headStarts    = 12
 	headSeed      = 1
@@ -35,10 +35,11 @@ const (
 	mostHeadWork = 30_000_000
 )
 
-// HeadsR2 measures how well a number of heads can approximate the constrained beliefs
-// if their attention does not depend on the tokens. Shares are 1 − E|c − ĉ|²/E|c − π|²
-// over the sequences of all lengths up to the number of positions; all lengths have
-// equal weight, and sequences of one length are weighted by their probability.
+// HeadsR2 measures how well a number of heads can approximate the constrained beliefs if
+// their attention does not depend on the tokens. For the constrained belief c and its
+// approximation ĉ, shares are 1 − E|c − ĉ|²/E|c − π|² over the sequences of all lengths
+// up to the number of positions; all lengths have equal weight, and sequences of one
+// length are weighted by their probability.
 type HeadsR2 struct {
 	Heads int
 	// R2 is the largest share that was found, a lower bound on the largest possible share
@@ -57,8 +58,8 @@ type HeadsR2 struct {
 
 // HeadsR2 returns how much of the constrained beliefs (Piotrowski et al. 2025, Eq. 26)
 // the heads of one layer can build if their attention does not depend on the tokens. It
-// does so for each number of heads from 0 to most, over words of up to positions tokens.
-// The measure is R*_H, the largest R² of
+// does so for each number of heads from 0 to most, over sequences of up to the given
+// number of positions. The measure is R*_H, the largest R² of
 //
 //	ĉ_d = w_d + u_d(z_d) + Σ_h Σ_{s<d} A_h(d, s)·v_h(s, z_s),   A_h(d, s) ≥ 0
 //
@@ -76,12 +77,12 @@ type HeadsR2 struct {
 //
 // The search alternates between fitting the values by least squares and fitting each row
 // of attention by non-negative least squares. Both use the covariance of the tokens.
-// Constants at the top of heads_r2.go set the number and length of the starts. The search
-// may end at a local maximum, and the supremum need not be attained by any layer: two
-// heads that are nearly alike, with large opposed values, may come closer the more alike
-// they are. For that reason R2 is too low by about 1e-4 with two or more heads. Bound is
-// rigorous. With μ the least eigenvalue of that covariance, for tokens made uncorrelated
-// within a position,
+// Constants at the top of heads_r2.go set the number of starts and the length of the
+// search from each. The search may end at a local maximum, and the supremum need not be
+// attained by any layer: two heads that are nearly alike, with large opposed values, may
+// come closer the more alike they are. For that reason R2 is too low by about 1e-4 with
+// two or more heads. Bound is rigorous. With μ the least eigenvalue of that covariance,
+// for tokens made uncorrelated within a position,
 //
 //	E|c − ĉ|² ≥ μ·Σ_s min |M_s − Σ_h a_h v_hᵀ|²
 //
@@ -142,17 +143,17 @@ func (p *headProblem) roundWork(heads int) float64 {
 	return size*size*size/3 + pairs*float64(p.q*p.q*p.n)
 }
 
-// headProblem is the problem that heads are fitted to. Tokens are in q coordinates x,
-// uncorrelated and of variance 1 within a position. Coordinates of past positions are
-// conditioned on the token of the destination, because an embedding can cancel whatever
-// they share with it.
+// headProblem is the problem that heads are fitted to. Each token is represented by q
+// coordinates x, which are uncorrelated and have variance 1 within a position.
+// Coordinates of past positions are conditioned on the token of the destination, because
+// an embedding can cancel whatever they share with it.
 type headProblem struct {
 	h               *HMM
 	positions, q, n int
-	covariance      *mat.SymDense // (lag−1, q)²: of past tokens, lags 1 … positions−1
-	corrections     *mat.Dense    // ((lag−1, q), n): M, what a token adds at each lag
-	pulled          []*mat.Dense  // [destination]: covariance·M over its lags, ((lag−1, q), n)
-	missing         float64       // Σ_d E|…|² without heads
+	covariance      *mat.SymDense // of past tokens, lags 1 … positions−1; rows and columns by (lag−1, q)
+	corrections     *mat.Dense    // M, what a token adds at each lag; rows by (lag−1, q), n columns
+	pulled          []*mat.Dense  // [destination]: covariance·M over its lags; rows by (lag−1, q), n columns
+	missing         float64       // Σ_d E|c_d − ĉ_d|² without heads
 	total           float64       // Σ_d E|c_d − π|²
 }
 
@@ -256,8 +257,9 @@ func (p *headProblem) r2(missed float64) float64 {
 }
 
 // search fits the given number of heads. It starts from the best fit with one head fewer,
-// from the best profiles, from the heads that theory predicts if it needs no more than
-// these, and from random patterns. When ctx ends, it returns the best fit so far.
+// from the best profiles, from the heads that theory predicts if there are no more of
+// them than given, and from random patterns. When ctx ends, it returns the best fit so
+// far.
 func (p *headProblem) search(ctx context.Context, heads int, fewer headFit, profiles [][]float64) headFit {
 	more := slices.Clone(fewer.patterns)
 	for len(more) < heads {

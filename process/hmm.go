@@ -16,9 +16,10 @@ import (
 // stationary distribution π. An HMM is immutable; New makes one.
 //
 // A generalised HMM, which NewGeneralised makes, has no such states: the entries of T^z
-// and π need not be probabilities, and a right vector r replaces the vector of ones
-// that sums them up. A word w has the probability πT^w r, and a belief η is normalised
-// to ηr = 1. For an HMM in the narrow sense r is all ones.
+// and π need not be probabilities, and a right vector r replaces the vector of ones that
+// sums them up. A sequence w = z_1 … z_d has the probability πT^w r with T^w = T^{z_1} …
+// T^{z_d}, and a belief η is normalised to ηr = 1. For an HMM that is not generalised, r
+// is all ones.
 type HMM struct {
 	name           string
 	tokens, states []string
@@ -27,11 +28,11 @@ type HMM struct {
 	levels         []float64 // [token]: its level if tokens are levels of a signal, else nil
 
 	matrices [][]float64 // [token]: T^z, n×n row-major
-	right    []float64   // r, n
+	right    []float64   // r, n entries
 	scale    []float64   // [state]: how much an entry of a belief matters; see table.scale
 	net      []float64   // T = Σ_z T^z, n×n
 	emission []float64   // [i·A + z]: (T^z r)_i, which is Pr(z | state i)
-	pi       []float64   // the stationary distribution, n
+	pi       []float64   // the stationary distribution π, n entries
 
 	sources     [][]float64 // [token]: πT^z/(πT^z r); nil where token z never occurs
 	eq5Sources  [][]float64 // [token]: πT^{|z}; nil where T^z has a zero row
@@ -63,8 +64,8 @@ type table struct {
 	generalised    bool
 	tokens, states []string
 	matrices       [][]float64 // [token]: T^z, n×n row-major
-	right          []float64   // n
-	pi             []float64   // n
+	right          []float64   // r, n entries
+	pi             []float64   // π, n entries
 }
 
 // table returns the definition of h.
@@ -95,7 +96,7 @@ func assemble(name string, t table) *HMM {
 	return h
 }
 
-// ones returns the right vector of an HMM in the narrow sense.
+// ones returns n ones, the right vector of an HMM that is not generalised.
 func ones(n int) []float64 {
 	r := make([]float64, n)
 	for i := range r {
@@ -157,8 +158,9 @@ func (h *HMM) Tokens() []string { return slices.Clone(h.tokens) }
 // States returns a copy of the states' names, in the order of a belief's entries.
 func (h *HMM) States() []string { return slices.Clone(h.states) }
 
-// Params returns a copy of the numeric parameters of a zoo constructor. It is empty for
-// an HMM made by New, and omits lists, texts and processes.
+// Params returns a copy of the numeric parameters with which a constructor of the zoo,
+// such as Mess3, made the process. It is empty for an HMM made by New, and omits lists,
+// texts and processes.
 func (h *HMM) Params() map[string]float64 { return maps.Clone(h.params) }
 
 // Generalised reports whether the process was defined as a generalised HMM, whose
@@ -167,13 +169,13 @@ func (h *HMM) Generalised() bool { return h.generalised }
 
 // Right returns a copy of the right vector r, of length n: Tr = r and πr = 1. It is all
 // ones unless the process is generalised; then it is the given vector. Its scale is
-// arbitrary: beliefs have the inverse scale, and the probabilities of words do not
+// arbitrary: beliefs have the inverse scale, and the probabilities of sequences do not
 // depend on it.
 func (h *HMM) Right() []float64 { return slices.Clone(h.right) }
 
 // Stationary returns a copy of the stationary distribution π over states, the belief
-// before any token: πT = π and πr = 1. (For an HMM in the narrow sense πr is the sum of
-// the entries.)
+// before any token: πT = π and πr = 1. (Unless the HMM is generalised, πr is the sum of
+// the entries of π.)
 func (h *HMM) Stationary() []float64 { return slices.Clone(h.pi) }
 
 // Transition returns a copy of the labelled transition matrix T^z, n×n and
@@ -216,9 +218,8 @@ func (h *HMM) ConditionalTransition(z int) ([]float64, error) {
 	return c, nil
 }
 
-// Next returns the distribution of the next token, of length A, for a belief η of
-// length n: Pr(z) = (ηT^z r)/(ηr). For an HMM in the narrow sense this is Σ_i η_i Σ_j
-// T^z[i,j].
+// Next returns the distribution of the next token, of length A, for a belief η of length
+// n: Pr(z) = (ηT^z r)/(ηr). Unless the HMM is generalised, this is Σ_i η_i Σ_j T^z[i,j].
 func (h *HMM) Next(belief []float64) []float64 {
 	h.mustBelief(belief)
 	return h.nextInto(make([]float64, h.Alphabet()), belief)
@@ -252,7 +253,8 @@ func (h *HMM) Sample(dst []int32, src rand.Source) {
 	}
 }
 
-// aliasTables returns one table per state over its edges, numbered token·n + next.
+// aliasTables returns an alias table for each state. Its outcomes are the state's edges,
+// numbered token·n + next state.
 func (h *HMM) aliasTables() []aliasTable {
 	n := h.NumStates()
 	tables := make([]aliasTable, n)

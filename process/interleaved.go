@@ -44,22 +44,22 @@ const (
 	mostLags   = 64
 )
 
-// Interleaved is an interleaved Markov chain of unknown lag (D'Angelo et al. 2025, Sec.
-// 3 and Algorithm 1). For each sequence a lag k is drawn uniformly from a set. The
-// first k̂ tokens, where k̂ is the largest lag of the set, are drawn independently from
-// the stationary distribution π of P, and every later token x_t from row x_{t−k} of P.
-// The sequence thus consists of k chains with the same matrix, whose tokens take turns,
-// and its lag must be inferred from its tokens. (As a hidden Markov model it would need
-// a state for each lag and each word of k̂ tokens, and would not start from its
+// Interleaved is an interleaved Markov chain of unknown lag (D'Angelo et al. 2025, Sec. 3
+// and Algorithm 1). For each sequence a lag k is drawn uniformly from a set. The first k̂
+// tokens, where k̂ is the largest lag of the set, are drawn independently from the
+// stationary distribution π of P, and every later token x_t from row x_{t−k} of P. The
+// sequence thus consists of k chains with the same matrix, whose tokens take turns, and
+// its lag must be inferred from its tokens. (As a hidden Markov model it would need a
+// state for each lag and each sequence of k̂ tokens, and would not start from its
 // stationary distribution.)
 //
 // It is not stationary, unless the set has one lag or the rows of P are equal, although
 // each token has the distribution π. With lags {1, 2} and P = [[0.9, 0.1], [0.1, 0.9]]
-// tokens 1 and 2 are equal with probability ½, tokens 2 and 3 with 0.7. A sequence of
-// lag k is stationary from position k̂−k+1 on: the k tokens from there to k̂ are
-// independent, as k consecutive tokens are in the stationary chain. The floors can
-// therefore rise: if P is [[0.1, 0.9], [0.9, 0.1]], position 4 has 0.527 nats and
-// position 3 has 0.509.
+// tokens 1 and 2 are equal with probability ½, tokens 2 and 3 with 0.7. A sequence of lag
+// k is stationary from position k̂−k+1 on: the k tokens from there to k̂ are independent,
+// as k consecutive tokens are in the stationary chain. The floors can therefore rise:
+// with lags {1, 2} and P = [[0.1, 0.9], [0.9, 0.1]], the floor is 0.509 nats at position
+// 3 and 0.527 nats at position 4.
 //
 // Where the paper's text and Algorithm 1 differ, this process follows the algorithm:
 //
@@ -80,10 +80,10 @@ const (
 //     all lags have after k̂ tokens; see ML.
 type Interleaved struct {
 	name string
-	p    [][]float64 // [i][j]: row i of P
+	p    [][]float64 // [i][j]: P, with rows divided by their sums
 	logs [][]float64 // [i][j]: ln P[i][j]
 	pi   []float64
-	lags []int // ascending
+	lags []int // in ascending order
 
 	start aliasTable
 	rows  []aliasTable
@@ -209,7 +209,7 @@ func (c *Interleaved) longest() int { return c.lags[len(c.lags)-1] }
 // src: one for the lag and one per token.
 func (c *Interleaved) Sample(dst []int32, src rand.Source) { c.SampleLag(dst, src) }
 
-// SampleLag is Sample that also returns the lag that was drawn.
+// SampleLag does the same as Sample, and also returns the lag that was drawn.
 func (c *Interleaved) SampleLag(dst []int32, src rand.Source) (lag int) {
 	drawn, _ := bits.Mul64(src.Uint64(), uint64(len(c.lags)))
 	lag = c.lags[drawn]

@@ -18,9 +18,9 @@ import (
 // π. A ChainSampler is safe for concurrent use.
 type ChainSampler struct {
 	longest int
-	bits    uint // number of bits of a bucket's index
-	rows    *[1 << 16]uint64
-	start   *[1 << 16]uint64 // only the first buckets are used
+	bits    uint             // number of bits of a bucket's index
+	rows    *[1 << 16]uint64 // [token << bits | bucket]: the alias tables of the rows of P
+	start   *[1 << 16]uint64 // [bucket]: the alias table of π; only the first buckets are used
 }
 
 // mostBytes is the number of different tokens that a byte can represent.
@@ -44,11 +44,12 @@ func (c *Interleaved) ChainSampler() (*ChainSampler, error) {
 	return s, nil
 }
 
-// Fill draws sequences of Algorithm 1 with the given lag into dst, (len(dst)/sequences,
-// sequences): token t of sequence n is dst[t·sequences+n]. It takes one value from src,
-// the seed of a SplitMix64 stream (Steele et al. 2014); each number of this stream
-// yields two tokens in the order of dst. It panics when len(dst) is not a multiple of
-// sequences, or when the lag is below 1 or above the largest lag of the process.
+// Fill draws sequences of Algorithm 1 of D'Angelo et al. 2025 with the given lag into
+// dst, (len(dst)/sequences, sequences): token t of sequence n is dst[t·sequences+n]. It
+// takes one value from src, the seed of a SplitMix64 stream (Steele et al. 2014); each
+// number of this stream yields two tokens in the order of dst. It panics when len(dst) is
+// not a multiple of sequences, or when the lag is below 1 or above the largest lag of the
+// process.
 func (s *ChainSampler) Fill(dst []uint8, sequences, lag int, src rand.Source) {
 	if sequences < 1 || len(dst)%sequences != 0 {
 		panic(fmt.Sprintf("process: %d tokens cannot be divided into %d sequences of equal length",
@@ -73,26 +74,26 @@ func splitMix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// fillFrom draws each token of dst from the table's row for the token at the same index
-// of from, which may overlap with earlier parts of dst. It returns the stream's new
-// state.
-func fillFrom(table *[1 << 16]uint64, bits uint, dst, from []uint8, state uint64) uint64 {
-	from = from[:len(dst)]
+// fillFrom draws each token of dst from a row of the table. The token at the same index
+// of sources, which may overlap with earlier parts of dst, selects the row. It returns
+// the stream's new state.
+func fillFrom(table *[1 << 16]uint64, bits uint, dst, sources []uint8, state uint64) uint64 {
+	sources = sources[:len(dst)]
 	bits, down := bits&31, (32-bits)&63
 	n := 0
 	for ; n+1 < len(dst); n += 2 {
 		state += splitMixStep
 		u := splitMix(state)
 		low, high := u&(1<<32-1), u>>32
-		a := table[uint16(uint64(from[n])<<bits|low>>down)]
+		a := table[uint16(uint64(sources[n])<<bits|low>>down)]
 		dst[n] = uint8(a >> ((low - a>>16) >> 60 & 8))
-		b := table[uint16(uint64(from[n+1])<<bits|high>>down)]
+		b := table[uint16(uint64(sources[n+1])<<bits|high>>down)]
 		dst[n+1] = uint8(b >> ((high - b>>16) >> 60 & 8))
 	}
 	if n < len(dst) {
 		state += splitMixStep
 		u := splitMix(state) & (1<<32 - 1)
-		a := table[uint16(uint64(from[n])<<bits|u>>down)]
+		a := table[uint16(uint64(sources[n])<<bits|u>>down)]
 		dst[n] = uint8(a >> ((u - a>>16) >> 60 & 8))
 	}
 	return state
@@ -100,8 +101,8 @@ func fillFrom(table *[1 << 16]uint64, bits uint, dst, from []uint8, state uint64
 
 // byteAlias returns an alias table (Walker 1977) over 2^bits buckets for draws of 32
 // bits. The upper bits of a draw select the bucket; a draw below the bucket's threshold
-// yields its own token, any other draw the alias. An entry is threshold·2¹⁶ + own·2⁸ +
-// alias.
+// yields its own token, any other draw the alias. An entry is threshold·2¹⁶ + own
+// token·2⁸ + alias.
 func byteAlias(p []float64, bits uint) []uint64 {
 	buckets := 1 << bits
 	full := uint64(1) << (32 - bits) // the capacity of a bucket, in units of 2⁻³²
@@ -109,7 +110,7 @@ func byteAlias(p []float64, bits uint) []uint64 {
 	table := make([]uint64, buckets)
 	var small, large []int
 	for b, m := range mass {
-		table[b] = (uint64(b)*full+full)<<16 | uint64(uint8(b))<<8 // a full bucket
+		table[b] = (uint64(b)*full+full)<<16 | uint64(uint8(b))<<8 // a full bucket, which yields its own token
 		switch {
 		case m < full:
 			small = append(small, b)

@@ -17,8 +17,8 @@ import (
 //	H(X_t | X_1 … X_{t−1}) = Σ_s Pr(s)·H(Σ_k s_k P[x_{t−k}]),
 //
 // where the sum runs over the distinct situations s. A situation is a posterior together
-// with the last k̂ tokens. Values are exact to about 1e-12. Chance is H(π), the floor of
-// position 1.
+// with the last k̂ tokens, and s_k is the posterior probability of lag k. Values are
+// exact to about 1e-12. Chance is H(π), the floor of position 1.
 //
 // Floor returns an error if positions is less than 1. If there are more than two million
 // situations over all positions, or if they take more than 256 MiB, the error is a
@@ -27,19 +27,21 @@ func (c *Interleaved) Floor(ctx context.Context, positions int) (Floor, error) {
 	return c.FloorWithin(ctx, positions, math.MaxInt64)
 }
 
-// FloorWithin is Floor limited to the given number of products, ten for each lag of a
-// situation that a token leads to; if it needs more, the error is a [*BudgetError].
+// FloorWithin computes Floor with at most the given number of products, counting ten for
+// each lag of a situation that a token leads to; if it needs more, the error is a
+// [*BudgetError].
 func (c *Interleaved) FloorWithin(ctx context.Context, positions int, products int64) (Floor, error) {
 	if err := checkPositions(c.Name(), "floor", positions); err != nil {
 		return Floor{}, err
 	}
 	chance := portable.Entropy(c.pi)
-	budget := mostBeliefs(floorBudget, len(c.lags)+1) // one more entry, for the word
+	budget := mostBeliefs(floorBudget, len(c.lags)+1) // a situation also has a label
 	byPosition, err := c.floors(ctx, positions, budget, products)
 	return Floor{byPosition, chance}.orBudget(err, chance)
 }
 
-// floors is Floor within a budget of situations, at most floorBudget, and of products.
+// floors computes the floors within a budget of situations, at most floorBudget, and of
+// products.
 func (c *Interleaved) floors(ctx context.Context, positions, budget int, products int64) ([]float64, error) {
 	longest, unconditional, left := c.longest(), portable.Entropy(c.pi), budget
 	floors := make([]float64, min(positions, longest))
@@ -53,7 +55,7 @@ func (c *Interleaved) floors(ctx context.Context, positions, budget int, product
 	m, ok := c.firstSituations(left)
 	for ok {
 		mean, err := m.mean(ctx, func(s int) float64 {
-			return portable.Entropy(c.nextInto(next, rows, m.belief(s), int(m.words[s])))
+			return portable.Entropy(c.nextInto(next, rows, m.belief(s), int(m.labels[s])))
 		})
 		if err != nil {
 			return nil, err
@@ -82,14 +84,14 @@ func (c *Interleaved) floors(ctx context.Context, positions, budget int, product
 	}
 }
 
-// firstSituations returns the situations after k̂ tokens: every word of k̂ tokens, with
-// the uniform posterior. A situation is stored as a belief and a word: the belief is the
-// posterior over the lags, and the word is the number whose digits in base A are the last
-// k̂ tokens. ok is false if there are more words than the budget allows.
+// firstSituations returns the situations after k̂ tokens: every sequence of k̂ tokens,
+// with the uniform posterior. A situation is stored as a belief with a label: the belief
+// is the posterior over the lags, and the label is the number whose digits in base A are
+// the last k̂ tokens. ok is false if there are more situations than the budget allows.
 func (c *Interleaved) firstSituations(budget int) (m *mixedStates, ok bool) {
-	a, words := c.Alphabet(), 1
+	a, count := c.Alphabet(), 1
 	for range c.longest() {
-		if words *= a; words > budget {
+		if count *= a; count > budget {
 			return nil, false
 		}
 	}
@@ -98,21 +100,21 @@ func (c *Interleaved) firstSituations(budget int) (m *mixedStates, ok bool) {
 	for i := range posterior {
 		posterior[i] = 1 / float64(len(c.lags))
 	}
-	for word := range words {
+	for recent := range count {
 		prob := 1.0
-		for digit, rest := 0, word; digit < c.longest(); digit++ {
+		for digit, rest := 0, recent; digit < c.longest(); digit++ {
 			prob *= c.pi[rest%a]
 			rest /= a
 		}
 		if prob > 0 {
-			m.addWith(int32(word), posterior, prob)
+			m.addWith(int32(recent), posterior, prob)
 		}
 	}
 	return m, true
 }
 
-// advance returns the situations one token later. ok is false if there are more than
-// budget or ctx ends.
+// advance returns the situations one token later. ok is false if there are more
+// situations than the budget allows, or if ctx ends.
 func (c *Interleaved) advance(ctx context.Context, m *mixedStates, budget int) (next *mixedStates, ok bool) {
 	a, k := c.Alphabet(), len(c.lags)
 	oldest := 1 // the place value of the oldest of the last k̂ tokens
@@ -122,8 +124,8 @@ func (c *Interleaved) advance(ctx context.Context, m *mixedStates, budget int) (
 	next = newMixedStates(m.scale)
 	after, rows := make([]float64, k), make([][]float64, k)
 	for at, prob := range m.prob {
-		posterior, word := m.belief(at), int(m.words[at])
-		c.follow(rows, word)
+		posterior, recent := m.belief(at), int(m.labels[at])
+		c.follow(rows, recent)
 		for z := range a {
 			total := 0.0
 			for i, row := range rows {
@@ -136,7 +138,7 @@ func (c *Interleaved) advance(ctx context.Context, m *mixedStates, budget int) (
 			for i := range rows {
 				after[i] /= total
 			}
-			next.addWith(int32(word%oldest*a+z), after, float64(prob*total))
+			next.addWith(int32(recent%oldest*a+z), after, float64(prob*total))
 		}
 		if next.size() > budget || ctx.Err() != nil {
 			return nil, false
@@ -146,10 +148,11 @@ func (c *Interleaved) advance(ctx context.Context, m *mixedStates, budget int) (
 }
 
 // nextInto sets dst, of length A, to the distribution of the next token, given a
-// posterior over lags and a word of k̂ tokens. It sets rows as follow does.
-func (c *Interleaved) nextInto(dst []float64, rows [][]float64, posterior []float64, word int) []float64 {
+// posterior over lags and the number of the last k̂ tokens (see firstSituations). It sets
+// rows as follow does.
+func (c *Interleaved) nextInto(dst []float64, rows [][]float64, posterior []float64, recent int) []float64 {
 	clear(dst)
-	c.follow(rows, word)
+	c.follow(rows, recent)
 	for i, row := range rows {
 		for z, q := range row {
 			dst[z] += float64(posterior[i] * q)
@@ -158,13 +161,14 @@ func (c *Interleaved) nextInto(dst []float64, rows [][]float64, posterior []floa
 	return dst
 }
 
-// follow sets rows[k] to the row of P that lags[k] selects after a word of k̂ tokens.
-func (c *Interleaved) follow(rows [][]float64, word int) {
+// follow sets rows[k] to the row of P that lags[k] selects, given the number of the last
+// k̂ tokens (see firstSituations).
+func (c *Interleaved) follow(rows [][]float64, recent int) {
 	back := 1
 	for i, lag := range c.lags {
 		for ; back < lag; back++ {
-			word /= c.Alphabet()
+			recent /= c.Alphabet()
 		}
-		rows[i] = c.p[word%c.Alphabet()]
+		rows[i] = c.p[recent%c.Alphabet()]
 	}
 }

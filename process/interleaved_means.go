@@ -27,13 +27,13 @@ import (
 // use.
 type TransitionMeans struct {
 	c      *Interleaved
-	points []float64         // t
+	points []float64         // the values of t
 	weight []float64         // [point]: its weight in the sum
 	used   []int             // [s]: the number of points used for X_i = s
-	decay  [][]float64       // [s]: (A, used[s]), e^{−tP[x][s]}
+	decay  [][]float64       // [s]: (A, used[s]), e^{−tP[x][s]} for each x and t
 	powers map[int][]float64 // [gap]: P^gap, row-major
 
-	forward, backward [][]float64 // [lag]: (A, points)
+	forward, backward [][]float64 // [lag]: (A, points): products of a chain's factors up to the token, and after it
 	// chains holds for each chain its expectation at each point, then the product of the
 	// expectations of all other chains at each point.
 	chains [][]float64
@@ -164,7 +164,7 @@ func (m *TransitionMeans) badLag(lag int) error {
 	return fmt.Errorf("interleaved: lag %d is not one of %v", lag, m.c.lags)
 }
 
-// link describes how the token at a lag depends on an earlier one.
+// link describes how the token at one lag depends on the token at a larger lag.
 type link struct {
 	from  int // the index of the lag of the chain's previous token; −1 for its first token
 	steps int // number of the chain's steps between the two tokens
@@ -211,8 +211,8 @@ func (m *TransitionMeans) addToken(means []float64, s, k int, links []link) {
 }
 
 // pass traverses each chain forwards and backwards, and sets the expectation of the
-// product of the chain's factors. It returns, for each lag, the number of the chain that
-// its token belongs to.
+// product of the factors of each chain. It returns, for each lag, the number of the chain
+// that its token belongs to.
 func (m *TransitionMeans) pass(s, k int, links []link) (chain []int) {
 	n, a, count := m.used[s], len(m.c.pi), 0
 	chain = make([]int, len(links))

@@ -28,12 +28,12 @@ func (c *Interleaved) Predictor() Predictor { return c.newPredictor((*lagPredict
 // which it gives probability 0 can therefore occur.
 func (c *Interleaved) ML() Predictor { return c.newPredictor((*lagPredictor).likeliest) }
 
-// Posterior returns the probability of each lag, in the order of Lags, given word, which
-// may have any length. It is uniform up to k̂ tokens. It returns an error if word cannot
-// occur.
-func (c *Interleaved) Posterior(word []int32) ([]float64, error) {
+// Posterior returns the probability of each lag, in the order of Lags, given the tokens
+// of a sequence of any length. Up to k̂ tokens it is uniform. It returns an error if the
+// sequence cannot occur.
+func (c *Interleaved) Posterior(sequence []int32) ([]float64, error) {
 	p := c.newPredictor((*lagPredictor).average)
-	for _, z := range word {
+	for _, z := range sequence {
 		if err := p.Observe(int(z)); err != nil {
 			return nil, err
 		}
@@ -46,13 +46,13 @@ type lagPredictor struct {
 	c    *Interleaved
 	mix  func(p *lagPredictor, dst []float64) // the prediction after k̂ tokens or more
 	seen int
-	last []int // the last k̂ tokens; token t, from 1, is at (t−1) mod k̂
+	last []int // the last k̂ tokens; token t, counted from 1, is at index (t−1) mod k̂
 
 	relative, spare []float64 // [lag]: ln of the likelihood divided by the largest one
 	weights         []float64 // [lag]: its posterior probability
 
 	sums []float64 // [lag]: sum of normalised transition probabilities; nil if not needed
-	beta float64   // of SelectiveInduction
+	beta float64   // β of SelectiveInduction
 }
 
 func (c *Interleaved) newPredictor(mix func(*lagPredictor, []float64)) *lagPredictor {

@@ -33,14 +33,14 @@ func (c *Interleaved) SelectiveInduction(beta float64) (Predictor, error) {
 }
 
 // NormalisedTransitions returns p̃, the normalised transition probabilities of D'Angelo
-// et al. 2025, Sec. 4.1, of each token of word after the first k̂: row t−k̂−1 is for
-// token t = k̂+1 …, with an entry for each lag in the order of Lags. Rows sum to one.
-// NormalisedTransitions returns an error if word cannot occur.
-func (c *Interleaved) NormalisedTransitions(word []int32) ([][]float64, error) {
+// et al. 2025, Sec. 4.1, of each token of a sequence after the first k̂: row t−k̂−1 is
+// for token t = k̂+1 …, with an entry for each lag in the order of Lags. Rows sum to one.
+// NormalisedTransitions returns an error if the sequence cannot occur.
+func (c *Interleaved) NormalisedTransitions(sequence []int32) ([][]float64, error) {
 	p := c.newPredictor((*lagPredictor).average)
 	p.sums = make([]float64, len(c.lags))
 	var rows [][]float64
-	for _, z := range word {
+	for _, z := range sequence {
 		clear(p.sums)
 		if err := p.Observe(int(z)); err != nil {
 			return nil, err

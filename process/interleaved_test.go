@@ -456,8 +456,8 @@ func TestSituationsKeepTheirWords(t *testing.T) {
 			t.Errorf("word %d a second time is situation %d, want %d", word, got, k)
 		}
 	}
-	if !slices.Equal(m.words, []int32{0, 1, 2, floorBudget}) || !slices.Equal(m.prob, []float64{0.25, 0.25, 0.25, 0.25}) {
-		t.Errorf("words %v with probabilities %v", m.words, m.prob)
+	if !slices.Equal(m.labels, []int32{0, 1, 2, floorBudget}) || !slices.Equal(m.prob, []float64{0.25, 0.25, 0.25, 0.25}) {
+		t.Errorf("labels %v with probabilities %v", m.labels, m.prob)
 	}
 	for word := range int32(2) { // the first and the last cell of a word
 		for _, certain := range [][]float64{{1, 0}, {0, 1}, {0, 0}} {

@@ -5,9 +5,10 @@ import (
 	"sync"
 )
 
-// kept holds the result of a computation on an immutable process. It is computed on first
-// use. The result of a computation that was interrupted by the end of its context is not
-// kept; the next caller computes it again. Concurrent callers wait for each other.
+// kept holds the result of a computation on an immutable process. The result is computed
+// on first use. The result of a computation that was interrupted by the end of its
+// context is not kept; the next caller computes it again. Concurrent callers wait for
+// each other.
 type kept[T any] struct {
 	mu    sync.Mutex
 	made  bool

@@ -9,9 +9,9 @@ import (
 
 const (
 	// rateBudget bounds the number of beliefs from which the limits are computed, and
-	// rateWork the number of products. ratePasses products are counted for each entry of a
-	// belief that a token leads to, because it is stored, looked up and averaged over. The
-	// computation takes some seconds.
+	// rateWork the number of products. ratePasses products are counted for each entry of
+	// a belief that a token leads to, because it is stored, looked up and averaged over.
+	// Within these bounds the computation takes some seconds.
 	rateBudget = 400_000
 	rateWork   = 1_000_000_000
 	ratePasses = 10
@@ -171,7 +171,8 @@ func (h *HMM) passes(m *mixedStates) int64 {
 	return ratePasses * int64(m.size()) * int64(m.n*h.Alphabet())
 }
 
-// convergeFromAbove is converge for a generalised HMM: it computes only the floors.
+// convergeFromAbove does the same as converge for a generalised HMM, for which it
+// computes only the floors.
 func (h *HMM) convergeFromAbove(ctx context.Context, budget int) (convergence, error) {
 	m := newMixedStates(h.scale)
 	m.add(h.pi, 1)

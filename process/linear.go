@@ -30,8 +30,9 @@ const predictable = 1e-12
 // each of them. The constrained belief equals the filter if tokens are independent;
 // otherwise it is not "the best possible parallel approximation" (their Sec. 4.3).
 //
-// The belief is E[S_d | word], so the filter is also the projection of the state itself
-// on the token indicators Y_1 … Y_d, and depends on second moments alone:
+// With the hidden state S_d as a one-hot vector, the belief is E[S_d | z_1 … z_d], so the
+// filter is also the projection of the state itself on the token indicators Y_1 … Y_d,
+// and depends on second moments alone:
 //
 //	Cov(Y_s = y, Y_t = z) = πT^y T^{t−s−1} T^z r − p_y p_z,   Cov(Y_s = z, S_d) = πT^z T^{d−s} − p_z π
 //
@@ -58,13 +59,13 @@ type LinearFilter struct {
 	joint  *mat.Dense // (A, n): Cov(Y_d, S_d)
 
 	mu    sync.Mutex
-	steps []linearStep // by position − 1, as far as computed, at most until they repeat
+	steps []linearStep // [position−1], as far as computed, at most until they repeat
 	cycle int          // the number of last steps that repeat forever, or 0 if not known yet
 
 	steady kept[*SteadyFilter]
 }
 
-// linearStep is the filter at one position.
+// linearStep is the filter at one position d; see [LinearFilter] for the symbols.
 type linearStep struct {
 	gain       []float64  // (A, n): K_d
 	transfer   []float64  // (n, n): F_d = T − E K_d
@@ -110,36 +111,36 @@ func (f *LinearFilter) computeMoments() {
 	}
 }
 
-// Linear returns the linear belief of length n after word: the estimate by the
+// Linear returns the linear belief of length n after a sequence: the estimate by the
 // [LinearFilter], to compare with the constrained belief of [HMM.Constrained]. Entries
-// sum to one but may be negative. It is defined if all tokens of word occur at all, and
-// is π for the empty word. It returns an error if a token is outside the alphabet or
-// never occurs, or if ctx ends.
-func (h *HMM) Linear(ctx context.Context, word []int32) ([]float64, error) {
+// sum to one but may be negative. It is defined if all tokens of the sequence occur at
+// all, and is π for the empty sequence. It returns an error if a token is outside the
+// alphabet or never occurs, or if ctx ends.
+func (h *HMM) Linear(ctx context.Context, sequence []int32) ([]float64, error) {
 	belief := slices.Clone(h.pi)
-	err := h.followLinear(ctx, word, func(row []float64) { copy(belief, row) })
+	err := h.followLinear(ctx, sequence, func(row []float64) { copy(belief, row) })
 	if err != nil {
 		return nil, err
 	}
 	return belief, nil
 }
 
-// LinearAlong returns the linear belief after each prefix of word: row t, of length n, is
-// Linear(word[:t]), for t = 0 … len(word).
-func (h *HMM) LinearAlong(ctx context.Context, word []int32) ([][]float64, error) {
+// LinearAlong returns the linear belief after each prefix of a sequence: row t, of length
+// n, is Linear(sequence[:t]), for t = 0 … len(sequence).
+func (h *HMM) LinearAlong(ctx context.Context, sequence []int32) ([][]float64, error) {
 	rows := [][]float64{slices.Clone(h.pi)}
-	err := h.followLinear(ctx, word, func(row []float64) { rows = append(rows, slices.Clone(row)) })
+	err := h.followLinear(ctx, sequence, func(row []float64) { rows = append(rows, slices.Clone(row)) })
 	if err != nil {
 		return nil, err
 	}
 	return rows, nil
 }
 
-// followLinear calls see with the linear belief after each token of word.
-func (h *HMM) followLinear(ctx context.Context, word []int32, see func(row []float64)) error {
+// followLinear calls report with the linear belief after each token of a sequence.
+func (h *HMM) followLinear(ctx context.Context, sequence []int32, report func(row []float64)) error {
 	f, s := h.LinearFilter(), slices.Clone(h.pi)
 	next := make([]float64, len(s))
-	for at, z := range word {
+	for at, z := range sequence {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -148,7 +149,7 @@ func (h *HMM) followLinear(ctx context.Context, word []int32, see func(row []flo
 		}
 		f.advance(next, s, at+1, int(z))
 		s, next = next, s
-		see(s)
+		report(s)
 	}
 	return nil
 }
@@ -226,8 +227,8 @@ func (f *LinearFilter) step(position int) linearStep {
 	return f.steps[position-1]
 }
 
-// longestCycle bounds the number of earlier steps that are compared: a filter that has
-// settled up to rounding alternates between a few values of its last bits.
+// longestCycle bounds the number of earlier steps with which a step is compared: a filter
+// that has settled up to rounding alternates between a few values of its last bits.
 const longestCycle = 16
 
 // cameBack returns how many steps ago the covariance was exactly the same, or 0 if no

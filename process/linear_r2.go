@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// varianceBudget bounds the number of beliefs from which the long-run variance is
-	// bounded, and varianceWork the number of products. varianceGap is the largest relative
-	// distance between the bounds that counts as close enough.
+	// varianceBudget is the largest number of beliefs that are computed to bound the
+	// long-run variance, and varianceWork the largest number of products. varianceGap is
+	// the largest relative distance between the bounds that counts as close enough.
 	varianceBudget = 100_000
 	varianceWork   = 500_000_000
 	varianceGap    = 1e-10
@@ -64,10 +64,11 @@ func (f *LinearFilter) R2(ctx context.Context, positions int) ([]LinearR2, error
 }
 
 // SteadyR2 returns the shares in the long run. The variance of the belief lies between
-// the variance after L tokens and the variance after L tokens and the start state; L
-// grows until the two meet or 100,000 beliefs have been computed. (A generalised HMM has
-// no start state; its Error is the last change.) SteadyR2 returns an error if the filter
-// has no steady state (see [LinearFilter.Steady]), if the share of Eq. 26 does not
+// two bounds: its variance after L tokens, and its variance after L tokens for an
+// observer that also knows the start state. L grows until the bounds meet or 100,000
+// beliefs have been computed. (A generalised HMM has no start state; its Error is
+// estimated from the last change of the variance.) SteadyR2 returns an error if the
+// filter has no steady state (see [LinearFilter.Steady]), if the share of Eq. 26 does not
 // settle, or if ctx ends.
 func (f *LinearFilter) SteadyR2(ctx context.Context) (LinearR2, error) {
 	steady, err := f.Steady(ctx)
@@ -111,7 +112,7 @@ func (f *LinearFilter) shares(position int, variance, linear, constrained float6
 	}
 }
 
-// beliefVariance returns E|η − π|² over the beliefs of m.
+// beliefVariance returns the variance E|η − π|² of the beliefs η in m.
 func (h *HMM) beliefVariance(ctx context.Context, m *mixedStates) (float64, error) {
 	return m.mean(ctx, func(b int) float64 {
 		sum := 0.0
@@ -209,9 +210,9 @@ func (c *constrainedMoments) explained() float64 {
 	return size * size
 }
 
-// constrainedInTheLongRun returns the limit of explained, and the position at which it
-// has been constant within 1e-13 for as many positions as there are states. ok is false
-// if it does not settle or ctx ends.
+// constrainedInTheLongRun returns the limit of the explained variance, and the position
+// at which it has been constant within 1e-13 for as many positions as there are states.
+// ok is false if it does not settle or ctx ends.
 func (f *LinearFilter) constrainedInTheLongRun(ctx context.Context) (
 	explained float64, position int, ok bool,
 ) {

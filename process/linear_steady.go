@@ -37,11 +37,12 @@ type SteadyFilter struct {
 	// Covariance is Σ, (n, n), the covariance of the linear belief over sequences.
 	Covariance []float64
 	// Decays are the eigenvalues of F that some token excites, largest modulus first. Of
-	// each conjugate pair only the one with Im ≥ 0 is listed. They describe how the effect
-	// of a token decays with the lag, as the eigenvalues of T do for the constrained belief.
-	// Equal ones are listed once. For Mess3, where all matrices act as scalars on the plane
-	// of the simplex, there is one: with ζ = 1 − 3x and g = (3a − 1)/2, ŝ_d = ρŝ_{d−1} +
-	// Ky_d and ρ = ζ(1 − Kg).
+	// each conjugate pair only the one with Im ≥ 0 is listed. They describe how the
+	// effect of a token decays with the lag, as the eigenvalues of T do for the
+	// constrained belief. Equal ones are listed once. For Mess3, where all matrices act
+	// as scalars on the plane of the simplex, there is one: with ζ = 1 − 3x, g = (3a −
+	// 1)/2, the one-hot token y_d and a number K, in that plane ŝ_d = ρŝ_{d−1} + Ky_d and
+	// ρ = ζ(1 − Kg).
 	Decays []complex128
 }
 

@@ -37,8 +37,8 @@ func mappedEntry() Entry {
 	}
 }
 
-// Mapped returns h with token z renamed to[z], in an alphabet 0 … max(to). Tokens that
-// are given the same name become one token:
+// Mapped returns the process h with its tokens renamed: token z becomes token to[z] of
+// the alphabet 0 … max(to). Tokens that are given the same name become one token:
 //
 //	T'^y = Σ_{z: to[z] = y} T^z.
 //
@@ -46,10 +46,11 @@ func mappedEntry() Entry {
 func Mapped(h *HMM, to []int) (*HMM, error) {
 	const name = "mapped"
 	if len(to) != h.Alphabet() {
-		return nil, fmt.Errorf("%s: to has %d entries for the %d tokens of %s", name, len(to), h.Alphabet(), h.name)
+		return nil, fmt.Errorf("%s: the list to has %d entries, want one for each of the %d tokens of %s",
+			name, len(to), h.Alphabet(), h.name)
 	}
 	if low, high := slices.Min(to), slices.Max(to); low < 0 || high >= maxIIDTokens {
-		return nil, fmt.Errorf("%s: to has the entries %d … %d, want whole numbers in [0, %d]",
+		return nil, fmt.Errorf("%s: the list to has entries from %d to %d, want whole numbers in [0, %d]",
 			name, low, high, maxIIDTokens-1)
 	}
 	t := h.table()

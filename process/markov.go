@@ -33,8 +33,8 @@ var markovEntry = Entry{
 // Markov returns the stationary Markov chain of the given order, 1 to 10: after the last
 // order tokens, token z occurs with probability P[w][z], where w is the number whose
 // digits in base A are those tokens, with the latest token as the least significant
-// digit. P has A^order rows of A numbers that sum to one. A state is a word of order
-// tokens, and T^z[w, wA+z mod A^order] = P[w][z].
+// digit. P has A^order rows of A numbers that sum to one. A state is a sequence of that
+// many tokens, and T^z[w, wA+z mod A^order] = P[w][z].
 func Markov(P [][]float64, order int) (*HMM, error) {
 	const name = "markov"
 	if order < 1 || order > 10 {
@@ -65,7 +65,7 @@ func Markov(P [][]float64, order int) (*HMM, error) {
 		if len(row) != alphabet {
 			return nil, fmt.Errorf("%s: row %d of P has %d entries, want %d", name, w, len(row), alphabet)
 		}
-		states[w] = wordName(w, alphabet, order)
+		states[w] = stateName(w, alphabet, order)
 		for z, p := range row {
 			matrices[z][w][(w*alphabet+z)%n] = p
 		}
@@ -77,12 +77,13 @@ func Markov(P [][]float64, order int) (*HMM, error) {
 	return h.withParams(map[string]float64{"order": float64(order)}), nil
 }
 
-// wordName returns the name of the word whose number in base alphabet is word.
-func wordName(word, alphabet, length int) string {
+// stateName returns the name of the state with the given number: the digits of the number
+// in base alphabet, padded to the given length.
+func stateName(number, alphabet, length int) string {
 	names := make([]string, length)
 	for t := length - 1; t >= 0; t-- {
-		names[t] = strconv.Itoa(word % alphabet)
-		word /= alphabet
+		names[t] = strconv.Itoa(number % alphabet)
+		number /= alphabet
 	}
 	if alphabet <= 10 {
 		return strings.Join(names, "")

@@ -37,9 +37,9 @@ var mess3MixtureEntry = Entry{
 //
 //	T^z = [[(1−ε)A^z, εA^z], [εB^z, (1−ε)B^z]],
 //
-// which forgets its first component. With more components, ε is divided evenly among the
-// other components. The leaky form requires equal weights. States are named 1.0, 1.1, …
-// by component and state.
+// in which a sequence forgets the component in which it began. With more components, ε is
+// divided evenly among the other components. The leaky form requires equal weights.
+// States are named 1.0, 1.1, … by component and state.
 func Mess3Mixture(x, a, weights []float64, epsilon float64) (*HMM, error) {
 	const name = "mess3_mixture"
 	if len(x) != len(a) {

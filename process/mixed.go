@@ -8,26 +8,26 @@ import (
 	"foretell/internal/portable"
 )
 
-// mergeDistance is the largest difference in any entry, times the scale of its state
-// (see table.scale), at which two beliefs count as equal. Words that lead to the same
+// mergeDistance is the largest difference in any entry, times the scale of its state (see
+// table.scale), at which two beliefs count as equal. Sequences that lead to the same
 // belief reach it with rounding errors of about 1e-16 per step; beliefs that differ by
 // less than mergeDistance give floors that differ by about as much.
 const mergeDistance = 1e-13
 
-// mixedStates is a distribution over beliefs: the mixed states of the process to which
-// the words of one length lead. A belief that several words share is stored once, with
-// the sum of their probabilities, so a process with few beliefs stays small at any
-// length.
+// mixedStates is a distribution over beliefs: the mixed states of the process, to which
+// the sequences of one length lead. A belief that several sequences lead to is stored
+// once, with the sum of their probabilities, so for a process with few beliefs it stays
+// small at any length.
 type mixedStates struct {
 	n       int
 	scale   []float64 // [state]: see table.scale
 	prob    []float64 // [k]: the probability of belief k
-	beliefs []float64 // [k·n …]: belief k
-	words   []int32   // [k]: the word that belongs to belief k; empty if beliefs have no words
+	beliefs []float64 // [k·n … (k+1)·n−1]: belief k
+	labels  []int32   // [k]: the label of belief k; empty if beliefs have no labels (see Interleaved)
 
-	// index finds a belief by its word and its projection on a line: beliefs within
+	// index finds a belief by its label and its projection on a line: beliefs within
 	// mergeDistance are in the same cell of the line or in adjacent cells.
-	index map[int64]int32 // word·cells + cell → the last belief put there
+	index map[int64]int32 // [label·cells + cell]: the last belief put there
 	older []int32         // [k]: the belief put in the same cell before k, or −1
 	// moved is a sum over all merges: the probability of the merged belief times the
 	// beliefDistance by which it moved.
@@ -38,8 +38,8 @@ type mixedStates struct {
 // neighbouring cell is seldom searched, and much narrower than the spacing of beliefs.
 const cell = 1e-10
 
-// cells exceeds the number of cells for projections in [0, 1], so the cells of
-// different words do not overlap. Beliefs with words have no negative entries.
+// cells exceeds the number of cells for projections in [0, 1], so the cells of different
+// labels do not overlap. Beliefs with labels have no negative entries.
 const cells = 1 << 34
 
 func newMixedStates(scale []float64) *mixedStates {
@@ -55,17 +55,17 @@ func (m *mixedStates) belief(k int) []float64 { return m.beliefs[k*m.n : (k+1)*m
 // index.
 func (m *mixedStates) add(b []float64, p float64) int { return m.addAt(0, b, p) }
 
-// addWith is add for a belief with a word. Beliefs are merged only if they have the
-// same word.
-func (m *mixedStates) addWith(word int32, b []float64, p float64) int {
-	k := m.addAt(int64(word)*cells, b, p)
-	if k == len(m.words) {
-		m.words = append(m.words, word)
+// addWith does the same as add for a belief with a label. Beliefs are merged only if they
+// have the same label.
+func (m *mixedStates) addWith(label int32, b []float64, p float64) int {
+	k := m.addAt(int64(label)*cells, b, p)
+	if k == len(m.labels) {
+		m.labels = append(m.labels, label)
 	}
 	return k
 }
 
-// addAt is add for beliefs whose cells are numbered from origin.
+// addAt does the same as add for a belief whose cells are numbered from origin.
 func (m *mixedStates) addAt(origin int64, b []float64, p float64) int {
 	at := projection(b, m.scale) / cell
 	floor := math.Floor(at)

@@ -84,7 +84,7 @@ func sharesOf(weights []float64) []float64 {
 	shares, largest, total := make([]float64, len(weights)), slices.Max(weights), 0.0
 	for k, w := range weights {
 		shares[k] = w / largest
-		total += shares[k] // floats.Sum would add in another order
+		total += shares[k] // floats.Sum would add in another order, with other last bits
 	}
 	floats.Scale(1/total, shares)
 	return shares

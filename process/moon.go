@@ -18,10 +18,10 @@ var moonEntry = Entry{
 	Name: "moon",
 	Kind: "ghmm",
 	Params: []Param{
-		{"alpha", math.E, "(0, 1e6]", "factor by which each b stretches the first coordinate"},
-		{"beta", 0.5, "(0, 1e6]", "factor by which each c stretches the first coordinate"},
+		{"alpha", math.E, "(0, 1e6]", "factor by which each token b stretches the first coordinate of the belief"},
+		{"beta", 0.5, "(0, 1e6]", "factor by which each token c stretches the first coordinate of the belief"},
 	},
-	Summary: "beliefs in the shape of a moon; no finite quantum model generates it; a never follows a",
+	Summary: "beliefs in the shape of a moon; no finite quantum model generates it; token a never follows itself",
 	New:     func(p Params) (Sampler, error) { return asSampler(Moon(p.Number("alpha"), p.Number("beta"))) },
 }
 
@@ -51,7 +51,7 @@ func Moon(alpha, beta float64) (*HMM, error) {
 	for _, m := range matrices[1:] {
 		floats.Add(net, slices.Concat(m...))
 	}
-	if err := leads(net, 3); err != nil {
+	if err := checkLeading(net, 3); err != nil {
 		return nil, fmt.Errorf("moon: alpha = %g, beta = %g: %w", alpha, beta, err)
 	}
 	scale, right := moonLeading(net)
@@ -67,9 +67,9 @@ func Moon(alpha, beta float64) (*HMM, error) {
 	return h.withParams(map[string]float64{"alpha": alpha, "beta": beta}), nil
 }
 
-// leads returns an error unless the eigenvalue of largest modulus of an n×n matrix is
-// real and positive.
-func leads(net []float64, n int) error {
+// checkLeading returns an error unless the eigenvalue of largest modulus of an n×n matrix
+// is real and positive.
+func checkLeading(net []float64, n int) error {
 	var eigen mat.Eigen
 	if !eigen.Factorize(mat.NewDense(n, n, net), mat.EigenNone) {
 		return errors.New("the eigenvalues of T did not converge")

@@ -20,13 +20,13 @@ import (
 // MostFileBytes bounds the size in bytes of a file with a parameter's value.
 const MostFileBytes = 16 << 20
 
-// ParseParams reads values from a command line or a form. Each is name=value, or
-// name=@FILE, where FILE holds the value as JSON, or for a list in any format that
+// ParseParams reads values from a command line or a form. Each assignment is name=value
+// or name=@FILE, where FILE holds the value as JSON, or, for a list, in any format that
 // [ReadList] reads. A text parameter is taken literally, whatever it begins with. Unknown
-// names are parsed too; [ResolveParams] rejects them. In errors, source is the place
-// where the values were given, and example shows how to write one. ParseParams returns an
-// error if an assignment has another form or is given twice, if a value cannot be parsed,
-// or if a file cannot be read.
+// names are parsed too; [ResolveParams] rejects them. Errors begin with source, the place
+// where the values were given, and show the example of an assignment. ParseParams returns
+// an error if an assignment has another form, if a name is given twice, if a value cannot
+// be parsed, or if a file cannot be read.
 func ParseParams(source string, known []Param, assignments []string, example string) (Params, error) {
 	params := Params{}
 	for _, assignment := range assignments {

@@ -50,8 +50,8 @@ func namesTable(text string) bool {
 	return filepath.Ext(text) == ".csv" || filepath.Ext(file) == ".csv"
 }
 
-// parseList is [ReadList] for the contents of a file; column is empty if no column is
-// chosen.
+// parseList does the same as [ReadList] for the contents of a file; column is empty if no
+// column is chosen.
 func parseList(path, column string, data []byte) ([]float64, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // a byte order mark
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
@@ -107,8 +107,9 @@ type tableColumn struct {
 	first  []string
 }
 
-// alone is the separator for a table with only one column.
-const alone = '\x1f'
+// noSeparator is used as the separator for a table with only one column. It does not
+// occur in such a table.
+const noSeparator = '\x1f'
 
 func newTableColumn(path, choice string, data []byte) *tableColumn {
 	text := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(data))
@@ -120,7 +121,7 @@ func newTableColumn(path, choice string, data []byte) *tableColumn {
 	_, err := strconv.Atoi(choice)
 	t.named = choice != "" && err != nil
 	t.rows.Comma = separatorOf(text)
-	t.rows.TrimLeadingSpace = t.rows.Comma != '\t' // it would treat tabs as blanks
+	t.rows.TrimLeadingSpace = t.rows.Comma != '\t' // a leading tab is an empty cell, not a blank to trim
 	t.rows.FieldsPerRecord = -1
 	t.rows.ReuseRecord = true
 	return t
@@ -135,12 +136,12 @@ func separatorOf(text string) rune {
 		second = first
 	}
 	second = strings.Trim(second, " \"") // a tab at either end separates an empty cell
-	for _, by := range ";\t, " {         // comma after the others: it may be a decimal comma
+	for _, by := range ";\t, " {         // comma after ; and tab, because it may be a decimal comma
 		if strings.ContainsRune(second, by) {
 			return by
 		}
 	}
-	return alone
+	return noSeparator
 }
 
 // next returns the column's cell of the next line; the error is io.EOF after the last.
@@ -173,7 +174,8 @@ func (t *tableColumn) next() (string, error) {
 		}
 	}
 	if len(row) != len(t.first) {
-		return "", fmt.Errorf("%s:%d: %d columns, but %d in line 1", t.path, t.line, len(row), len(t.first))
+		return "", fmt.Errorf("%s:%d: %d columns, but %d in line 1; want the same number in every line",
+			t.path, t.line, len(row), len(t.first))
 	}
 	return row[t.at], nil
 }
@@ -204,7 +206,7 @@ const longestCell = 40
 func (t *tableColumn) noColumn(row []string) error {
 	example := "1"
 	if len(row) > 1 {
-		example = "2" // the first is often the time
+		example = "2" // the first column is often the time
 		switch name := row[1]; {
 		case decimal.IsNumber(row[0]) && !decimal.IsNumber(name):
 			example = "1"
@@ -230,11 +232,11 @@ func isNotPlain(r rune) bool {
 	return !plain
 }
 
-// missing are the texts that tables use for a missing number.
-var missing = []string{"", "nan", "na", "n/a", "inf", "infinity", "null", "none", "nil", "missing"}
+// missingTexts are the texts that tables use for a missing number.
+var missingTexts = []string{"", "nan", "na", "n/a", "inf", "infinity", "null", "none", "nil", "missing"}
 
 func isMissing(cell string) bool {
-	return slices.Contains(missing, strings.ToLower(strings.TrimLeft(cell, "+-")))
+	return slices.Contains(missingTexts, strings.ToLower(strings.TrimLeft(cell, "+-")))
 }
 
 // isHeading reports whether a cell of the first line that is not a number is a column's

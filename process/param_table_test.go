@@ -66,7 +66,7 @@ func TestParseList(t *testing.T) {
 		{"3", "0,1\n0,1\n", "tide.csv:1: the line has 2 columns, and none is \"3\": 0, 1; choose one, such as @tide.csv:2"},
 		{"0", "1\n", "tide.csv:1: the line has 1 column, and none is \"0\": 1; choose one, such as @tide.csv:1"},
 		{"h", "h,h\n0,1\n", "tide.csv:1: two columns are named \"h\"; choose one by its number, such as @tide.csv:1"},
-		{"2", "0,1\n0,1,2\n", "tide.csv:2: 3 columns, but 2 in line 1"},
+		{"2", "0,1\n0,1,2\n", "tide.csv:2: 3 columns, but 2 in line 1; want the same number in every line"},
 		{"level", "time,level\n0,\n", `tide.csv:2: column 2: "" is a missing value; want a number in every line`},
 		{"2", "t;h\n0;11,7\n", `tide.csv:2: column 2: "11,7" has a decimal comma; write 11.7`},
 		{"2", "[1, 2]", `tide.csv is a JSON list, which has no column "2"`},

@@ -53,7 +53,7 @@ func (v *paramValue) unmarshalList(unmarshal func(any) error) error {
 		return err
 	}
 	switch {
-	case len(forms) > 0 && forms[0] == strict.Number: // a list of numbers, not of processes
+	case len(forms) > 0 && forms[0] == strict.Number: // a list that begins with a number is not a list of processes
 	case slices.Contains(forms, strict.Text) || slices.Contains(forms, strict.Mapping):
 		var list []listedSpec
 		if err := unmarshal(&list); err != nil {
@@ -94,10 +94,10 @@ func decodeAs[T any](to *any, unmarshal func(any) error) error {
 	return nil
 }
 
-// Parse reads a value of p from a command line. It is YAML, which includes JSON:
-// "0.15", "[[0.9, 0.1], [0.5, 0.5]]", "{name: mess3, params: {x: 0.05}}". If p is a
-// text, the value is the text itself. In errors, source is the place where the value
-// was given.
+// Parse reads a value of p from a command line. It is YAML, which includes JSON: "0.15",
+// "[[0.9, 0.1], [0.5, 0.5]]", "{name: mess3, params: {x: 0.05}}". If p is a text, the
+// value is the text itself. Errors begin with source, the place where the value was
+// given.
 func (p Param) Parse(source, text string) (any, error) {
 	if _, ok := p.Default.(string); ok {
 		return text, nil

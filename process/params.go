@@ -19,9 +19,9 @@ type Params map[string]any
 // Param is one parameter.
 type Param struct {
 	Name    string
-	Default any    // a float64, string, []float64, [][]float64, Spec or []Spec, which is the parameter's type
+	Default any    // of the parameter's type: float64, string, []float64, [][]float64, Spec or []Spec
 	Range   string // what is allowed, such as "(0, 0.5]"
-	Summary string // one line
+	Summary string // what the parameter means, in one line
 }
 
 // ResolveParams returns a value of the right type for every known parameter: the given
@@ -102,7 +102,8 @@ func (p Params) Text(name string) string { return p[name].(string) }
 // List returns a parameter that is a list of numbers.
 func (p Params) List(name string) []float64 { return p[name].([]float64) }
 
-// Matrix returns a parameter that is a matrix, by rows, which may differ in length.
+// Matrix returns a parameter that is a matrix, as a list of rows. The rows may differ in
+// length.
 func (p Params) Matrix(name string) [][]float64 { return p[name].([][]float64) }
 
 // Spec returns a parameter that is a process.
@@ -145,7 +146,7 @@ func whole(owner, path string, v float64, low, high int) (int, error) {
 	return 0, badParam(owner, path, "= %g is not a whole number in [%d, %d]", v, low, high)
 }
 
-// checkProbability returns an error unless p, a parameter, is in [0, 1].
+// checkProbability returns an error unless p, the value of a parameter, is in [0, 1].
 func checkProbability(owner, param string, p float64) error {
 	if !(p >= 0 && p <= 1) {
 		return badParam(owner, param, "= %g is outside [0, 1]", p)

@@ -8,7 +8,7 @@ var periodicEntry = Entry{
 	Name:    "periodic",
 	Kind:    "hmm",
 	Params:  []Param{{"pattern", "ABC", "a text, one letter per token", "the pattern that is repeated"}},
-	Summary: "a pattern that repeats forever, from a random letter",
+	Summary: "a pattern that repeats forever, starting at a random letter",
 	New:     func(p Params) (Sampler, error) { return asSampler(Periodic(p.Text("pattern"))) },
 }
 

@@ -27,21 +27,21 @@ const maxPrefixRows = 1 << 24
 // constrained belief and its next tokens: with its weight of 0 it contributes nothing,
 // and no entry is ever NaN.
 type Prefixes struct {
-	Alphabet  int // A
-	States    int // n; 0 if the process has no beliefs
-	Length    int // of the longest prefixes
+	Alphabet  int // A, the number of tokens
+	States    int // n, the number of states; 0 if the process has no beliefs
+	Length    int // length of the longest prefixes
 	Sequences int // the number of sampled sequences; 0 if the table has every prefix
 	Groups    int // the number of groups of these sequences; see WordsOf
 
 	Prob        []float64 // (rows): the prefix's probability, or the share of the sequences that begin with it
-	Beliefs     []float64 // (rows, n): Piotrowski et al. 2025, Eq. 2
-	Constrained []float64 // (rows, n): Piotrowski et al. 2025, Eq. 26
+	Beliefs     []float64 // (rows, n): the belief after the prefix, Piotrowski et al. 2025, Eq. 2
+	Constrained []float64 // (rows, n): the constrained belief, Piotrowski et al. 2025, Eq. 26
 	Next        []float64 // (rows, A): the distribution of the token after the prefix
 
 	starts  []int   // (Length + 1): the first row of each position, and the number of rows
 	parents []int32 // (rows): the row of the prefix without its last token, −1 for a prefix of one token
-	last    []int32 // (rows): the last token
-	draws   []int32 // (rows, Groups): see Draws
+	last    []int32 // (rows): the last token of the prefix
+	draws   []int32 // (rows, Groups): numbers of sequences; see Draws
 
 	filter *LinearFilter // nil if the process has no filter
 	// The linear beliefs are computed on first use: they may take a gigabyte, and few
@@ -49,8 +49,8 @@ type Prefixes struct {
 	linear kept[[]float64]
 }
 
-// NumPrefixes returns A + A² + … + A^length, the number of rows of Prefixes, or
-// math.MaxInt if there are more than that.
+// NumPrefixes returns A + A² + … + A^length, the number of prefixes of 1 … length tokens,
+// or math.MaxInt if there are more than that.
 func NumPrefixes(alphabet, length int) int {
 	rows := 0
 	for range length {
@@ -88,7 +88,8 @@ func allWords(alphabet, states, length int) *Prefixes {
 		p.starts = append(p.starts, NumPrefixes(alphabet, position))
 	}
 	for row := range p.Rows() {
-		// The rows are numbers in base A: the first child of row k is row A(k+1).
+		// Rows are numbered so that the first prefix that continues row k by one token is
+		// row A(k+1).
 		p.parents[row], p.last[row] = int32(row/alphabet-1), int32(row%alphabet)
 	}
 	return p
@@ -141,8 +142,8 @@ func (h *HMM) fillRow(p *Prefixes, row int) bool {
 // Rows returns the number of prefixes.
 func (p *Prefixes) Rows() int { return len(p.Prob) }
 
-// Range returns the rows of the prefixes of length position: from ≤ row < to. It
-// panics unless 1 ≤ position ≤ Length.
+// Range returns the rows of the prefixes of the given length, from ≤ row < to. It panics
+// unless 1 ≤ position ≤ Length.
 func (p *Prefixes) Range(position int) (from, to int) {
 	if position < 1 || position > p.Length {
 		panic(fmt.Sprintf("process: position %d is outside [1, %d], the lengths of the prefixes", position, p.Length))
@@ -150,17 +151,17 @@ func (p *Prefixes) Range(position int) (from, to int) {
 	return p.starts[position-1], p.starts[position]
 }
 
-// Row returns the row of the prefix word. It panics when the table does not have it.
-func (p *Prefixes) Row(word []int32) int {
-	if len(word) == 0 || len(word) > p.Length {
-		panic(fmt.Sprintf("process: the word has %d tokens, but the table has prefixes of 1 to %d", len(word), p.Length))
+// Row returns the row of a prefix. It panics when the table does not have it.
+func (p *Prefixes) Row(prefix []int32) int {
+	if len(prefix) == 0 || len(prefix) > p.Length {
+		panic(fmt.Sprintf("process: the prefix has %d tokens, but the table has prefixes of 1 to %d", len(prefix), p.Length))
 	}
 	row := -1
-	for t, z := range word {
+	for t, z := range prefix {
 		from, to := p.children(t, row)
 		row = from + sort.Search(to-from, func(i int) bool { return p.last[from+i] >= z })
 		if row == to || p.last[row] != z {
-			panic(fmt.Sprintf("process: the table does not have the prefix %v", word))
+			panic(fmt.Sprintf("process: the table does not have the prefix %v", prefix))
 		}
 	}
 	return row
@@ -194,12 +195,12 @@ func (p *Prefixes) Position(row int) (position, index int) {
 // Tokens returns the prefix of a row.
 func (p *Prefixes) Tokens(row int) []int32 {
 	position, _ := p.Position(row)
-	word := make([]int32, position)
+	prefix := make([]int32, position)
 	for t := position - 1; t >= 0; t-- {
-		word[t] = p.last[row]
+		prefix[t] = p.last[row]
 		row = p.Parent(row)
 	}
-	return word
+	return prefix
 }
 
 // Belief returns the entries of Beliefs for a row, of length n, as a view.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// PrefixesOf is [WordsOf] for an HMM; its rows have beliefs.
+// PrefixesOf does the same as [WordsOf] for an HMM; the rows of the table have beliefs.
 func (h *HMM) PrefixesOf(ctx context.Context, sequences [][]int32, groups int) (*Prefixes, error) {
 	checkSequences(h, sequences, groups)
 	p := beginnings(h.Alphabet(), h.NumStates(), sequences, groups)
@@ -47,8 +47,8 @@ func checkSequences(p Process, sequences [][]int32, groups int) {
 	}
 }
 
-// beginnings returns the table of all prefixes of the given sequences, with the number
-// of times that each was drawn, and nothing else computed yet.
+// beginnings returns the table of all prefixes of the given sequences, with the number of
+// sequences that begin with each prefix, and nothing else computed yet.
 func beginnings(alphabet, states int, sequences [][]int32, groups int) *Prefixes {
 	length, order := len(sequences[0]), sorted(sequences)
 	shared := make([]int, len(order)) // the number of tokens shared with the previous sequence
@@ -60,7 +60,7 @@ func beginnings(alphabet, states int, sequences [][]int32, groups int) *Prefixes
 
 	p := newPrefixes(alphabet, states, length, rows)
 	p.Sequences, p.Groups, p.draws = len(sequences), groups, make([]int32, rows*groups)
-	row, ends := -1, make([]int32, len(order)) // [sequence]: the row of its beginning so far
+	row, ends := -1, make([]int32, len(order)) // [sequence]: the row of its first t tokens
 	for k := range ends {
 		ends[k] = -1
 	}
@@ -89,7 +89,8 @@ func sorted(sequences [][]int32) []int {
 	return order
 }
 
-// weighByDraws sets the probability of each prefix to its share of the sequences.
+// weighByDraws sets the probability of each prefix to the share of the sequences that
+// begin with it.
 func (p *Prefixes) weighByDraws() {
 	for row := range p.Prob {
 		n := int32(0)
@@ -100,18 +101,18 @@ func (p *Prefixes) weighByDraws() {
 	}
 }
 
-// cannotOccur returns the error about the sequence that begins with word. The word cannot
-// occur, although it can without its last token.
-func cannotOccur(p Process, word []int32, sequences [][]int32) error {
-	last := len(word) - 1
+// cannotOccur returns the error about a sequence that begins with the given prefix, which
+// cannot occur. Without its last token the prefix can occur.
+func cannotOccur(p Process, prefix []int32, sequences [][]int32) error {
+	last := len(prefix) - 1
 	for _, i := range sorted(sequences) {
-		if slices.Equal(word, sequences[i][:len(word)]) {
+		if slices.Equal(prefix, sequences[i][:len(prefix)]) {
 			return fmt.Errorf("%s: sequence %d cannot occur: "+
 				"token %s at position %d has probability 0 given the earlier tokens",
-				p.Name(), i+1, p.Tokens()[word[last]], last+1)
+				p.Name(), i+1, p.Tokens()[prefix[last]], last+1)
 		}
 	}
-	panic(fmt.Sprintf("process: no sequence begins with %v", word))
+	panic(fmt.Sprintf("process: no sequence begins with %v", prefix))
 }
 
 func commonBeginning(a, b []int32) int {

@@ -14,7 +14,7 @@ import (
 type Prefixer interface {
 	Process
 	// Prefixes returns the table of every prefix of 1 … length tokens. It may panic for a
-	// length that Words refuses. It returns an error if ctx ends.
+	// length for which Words returns an error. It returns an error if ctx ends.
 	Prefixes(ctx context.Context, length int) (*Prefixes, error)
 	// PrefixesOf returns the table of all prefixes of the given sequences, and may panic
 	// when WordsOf does. It returns an error if ctx ends.
@@ -76,12 +76,12 @@ func longestTable(alphabet int) int {
 	}
 }
 
-// WordsOf returns the table of all prefixes of the given sequences, which have one
-// length. Use it with sampled sequences when the prefixes of that length are too many
-// to list. A row's Prob is the share of the sequences that begin with its prefix; its
-// beliefs and predictions are exact. A sum over the rows weighted by Prob is therefore
-// a mean over the sequences. As in [Words], the predictor is used unless the process is
-// a [Prefixer].
+// WordsOf returns the table of all prefixes of the given sequences, which all have the
+// same length. Use it with sampled sequences when the prefixes of that length are too
+// many to list. A row's Prob is the share of the sequences that begin with its prefix;
+// its beliefs and predictions are exact. A sum over the rows weighted by Prob is
+// therefore a mean over the sequences. As in [Words], the predictor is used unless the
+// process is a [Prefixer].
 //
 // Sequence i belongs to group i mod groups, where groups is at least one. The groups
 // are independent samples, from which the error of the overall mean can be estimated.
@@ -107,10 +107,10 @@ func WordsOf(ctx context.Context, p Process, sequences [][]int32, groups int) (*
 	return table, nil
 }
 
-// fillByPrediction computes every row with the optimal predictor of source, leaf by
-// leaf. A Predictor cannot go back, so it observes all tokens of each leaf from the
-// start. It returns the first row whose prefix cannot occur, or −1 if all prefixes can
-// occur.
+// fillByPrediction computes every row with the optimal predictor of the process source,
+// leaf by leaf. A Predictor cannot go back, so it observes all tokens of each leaf from
+// the start. It returns the first row whose prefix cannot occur, or −1 if all prefixes
+// can occur.
 func (p *Prefixes) fillByPrediction(ctx context.Context, source Process) (impossible int, err error) {
 	f := filling{
 		table: p, source: source, predictor: source.Predictor(),
@@ -152,8 +152,8 @@ type filling struct {
 	path      []int     // (Length): the rows of the prefixes of the current leaf
 }
 
-// descend sets path to the path of a leaf, and returns the number of rows that it
-// shares with the previous path.
+// descend sets f.path to the path of a leaf, and returns the number of rows that the new
+// path shares with the previous path.
 func (f *filling) descend(leaf int) (shared int) {
 	t, row := len(f.path)-1, leaf
 	for ; t >= 0 && f.path[t] != row; t-- {
@@ -162,9 +162,10 @@ func (f *filling) descend(leaf int) (shared int) {
 	return t + 1
 }
 
-// follow lets the predictor observe the tokens of path, and computes the rows of path
-// except the first shared ones, which are already computed and can occur. It returns
-// the index of the first row that cannot occur, or the length of path if all can occur.
+// follow lets the predictor observe the tokens of f.path, and computes its rows. The
+// argument is the number of leading rows that are already computed and can occur. It
+// returns the index of the first row that cannot occur, or the length of path if all can
+// occur.
 func (f *filling) follow(shared int) (dead int, err error) {
 	f.predictor.Reset()
 	prob, next := 1.0, f.start

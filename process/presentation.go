@@ -18,9 +18,9 @@ import (
 const (
 	// maxBeliefs bounds the beliefs of a mixed-state presentation.
 	maxBeliefs = 1000
-	// separation is the least beliefDistance between two beliefs of a finite set. An
-	// infinite set of beliefs that converge to a limit has beliefs that are closer to each
-	// other.
+	// separation is the beliefDistance that any two beliefs must exceed for the set of
+	// beliefs to count as finite. An infinite set of beliefs that converge to a limit has
+	// beliefs that are closer to each other.
 	separation = 1e-6
 )
 
@@ -41,8 +41,8 @@ type Presentation struct {
 	Causal []int
 }
 
-// Edge is a step of an optimal observer: from one belief, by a token of probability
-// P, to another.
+// Edge is a step of an optimal observer from one belief to another, after a token that
+// has probability P.
 type Edge struct {
 	From, To, Token int
 	P               float64
@@ -118,8 +118,7 @@ func (p *Presentation) StatisticalComplexity() float64 {
 	return portable.Entropy(mass)
 }
 
-// separated reports whether all beliefs are further apart than separation in
-// beliefDistance.
+// separated reports whether the beliefDistance of any two beliefs exceeds separation.
 func separated(beliefs [][]float64, scale []float64) bool {
 	order := make([]int, len(beliefs))
 	for k := range order {
@@ -248,7 +247,7 @@ func (p *Presentation) absorbed(class []int, recurrent [][]int) (weight []float6
 			n++
 		}
 	}
-	m := mat.NewDense(n, n, nil) // (1−Q)ᵀ
+	m := mat.NewDense(n, n, nil) // the matrix (1−Q)ᵀ
 	for i := range n {
 		m.Set(i, i, 1)
 	}

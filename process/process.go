@@ -46,8 +46,8 @@ type Process interface {
 // Predictor is the Bayes-optimal predictor of a process. It observes one token at a
 // time. It is not safe for concurrent use.
 type Predictor interface {
-	// Next fills dst, of length Alphabet, with the probability of each next token given
-	// the observed ones. It panics when the length is wrong.
+	// Next fills dst, of length Alphabet, with the probability of each possible next
+	// token, given the observed ones. It panics when the length is wrong.
 	Next(dst []float64)
 	// Observe updates the predictor with the next token. It returns an error if the token is
 	// outside the alphabet or cannot occur after the observed ones; the predictor is then
@@ -57,8 +57,9 @@ type Predictor interface {
 	Reset()
 }
 
-// Floor is the answer key of a process: the least cross-entropy, in nats, that a
-// predictor can reach, and chance, the loss from which improvements are measured.
+// Floor is the answer key of a process: the least cross-entropy, in nats, that any
+// predictor can reach at each position, and chance, the loss from which improvements are
+// measured.
 type Floor struct {
 	// ByPosition[t-1] is H(X_t | X_1 … X_{t−1}), the loss of the optimal predictor at
 	// position t = 1, 2, ….

@@ -21,7 +21,7 @@ var randomChainsEntry = Entry{
 		{"tokens", 5.0, "[2, 1024]", "number of tokens"},
 		{
 			"concentration", 1.0, "(0, 1e6]",
-			"concentration of the Dirichlet distribution of each row of P: below 1 peaked, above 1 even",
+			"concentration of the Dirichlet distribution of each row of P: below 1 rows are peaked, above 1 even",
 		},
 		{"seed", 1.0, "0 or a positive whole number", "seed from which P is drawn"},
 		{
@@ -62,8 +62,8 @@ var randomChainsEntry = Entry{
 // DirichletRows draws a matrix P for the given number A of tokens, A×A by rows. Each row
 // is drawn from the symmetric Dirichlet distribution with a concentration in (0, 1e6]:
 // with 1 all distributions are equally likely; far below 1 one entry has almost all the
-// probability, and others may be 0. There may be at most three indices. The same seed and
-// indices give the same P on every machine.
+// probability, and others may be 0. The seed and at most three indices select the random
+// numbers: the same seed and indices give the same P on every machine.
 func DirichletRows(tokens int, concentration float64, seed uint64, indices ...uint64) ([][]float64, error) {
 	if !(concentration > 0 && concentration <= mostConcentration) {
 		return nil, strict.Fieldf("concentration", "= %g is outside (0, %g]", concentration, mostConcentration)

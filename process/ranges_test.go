@@ -103,13 +103,13 @@ func TestWordNames(t *testing.T) {
 	for _, alphabet := range []int{2, 10, 11} {
 		seen := map[string]bool{}
 		for word := range alphabet * alphabet {
-			seen[wordName(word, alphabet, 2)] = true
+			seen[stateName(word, alphabet, 2)] = true
 		}
 		if len(seen) != alphabet*alphabet {
 			t.Errorf("%d words of %d tokens have %d names", alphabet*alphabet, alphabet, len(seen))
 		}
 	}
-	if a, b := wordName(7, 10, 3), wordName(7, 11, 3); a != "007" || b != "0.0.7" {
+	if a, b := stateName(7, 10, 3), stateName(7, 11, 3); a != "007" || b != "0.0.7" {
 		t.Errorf("%s and %s", a, b)
 	}
 }

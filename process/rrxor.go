@@ -13,8 +13,8 @@ var rrxorEntry = Entry{
 
 // RRXOR returns the random-random-XOR process (Crutchfield and Feldman, 2003, Sec. VI),
 // which repeats two random bits followed by their exclusive or. In state S nothing is
-// known about the current triple, in 0 and 1 its first bit, and in T and F the bit that
-// must follow:
+// known about the current triple, in 0 and 1 its first bit, and in T (true) and F (false)
+// the third bit, which must be 1 or 0:
 //
 //	T⁰[S,0] = p1, T¹[S,1] = 1−p1; T⁰[0,F] = p2, T¹[0,T] = 1−p2;
 //	T⁰[1,T] = p2, T¹[1,F] = 1−p2; T¹[T,S] = T⁰[F,S] = 1.

@@ -11,20 +11,20 @@ import (
 // counts as zero, because rounding may have caused it.
 const cancelled = 1e-12
 
-// scale returns, for each state, how much an entry of a belief matters: the largest
-// size of entry i of T^w r over words w with fewer tokens than there are states,
-// rounded up by rounded. Changing entry i of a belief by 1/scale[i] changes the
-// probability of a word by at most about 1.
+// scale returns, for each state, how much an entry of a belief matters: for state i, the
+// largest absolute value of entry i of T^w r over all sequences w with fewer tokens than
+// there are states, rounded up to a power of two (see rounded). Changing entry i of a
+// belief by 1/scale[i] changes the probability of a sequence by at most about 1.
 //
 // The coordinates of a generalised HMM are arbitrary. If r is multiplied by c, every
 // belief is divided by c. The same holds for a single state (r_i and row i of T^z
-// multiplied by c, column i divided by c). The probabilities of words do not change.
+// multiplied by c, column i divided by c). The probabilities of sequences do not change.
 // Beliefs are therefore always multiplied by scale before they are compared. For an HMM
-// in the narrow sense scale is all ones.
+// that is not generalised, scale is all ones.
 //
-// For a state on which no word depends, scale is chosen so that its rows of the T^z are
-// of size about 1 relative to the states that they lead to; if they lead to none, it is
-// the largest scale of the other states.
+// For a state on which the probability of no sequence depends, scale is chosen so that
+// its rows of the T^z are of size about 1 relative to the states that they lead to; if
+// they lead to none, it is the largest scale of the other states.
 func (t table) scale() []float64 {
 	if !t.generalised {
 		return t.right
@@ -61,10 +61,10 @@ func (t table) scaleUnseen(scale []float64) {
 	}
 }
 
-// octaves is the step, as a power of two, between different scales of the states of a
-// process. It is large, so processes whose scales are similar, as in the catalogue,
-// have only one, and small compared with the 10 octaves by which mergeDistance exceeds
-// rounding.
+// octaves sets the step between different scales of the states of one process, a factor
+// of 2^octaves. The step is so large that a process whose scales are similar, as in the
+// catalogue, has only one scale. It is small compared with the factor of 2^10 by which
+// mergeDistance exceeds rounding errors.
 const octaves = 5
 
 // rounded replaces scales by powers of two that are not smaller: the largest by the

@@ -41,20 +41,21 @@ var bracketsEntry = Entry{
 	},
 }
 
-// Brackets returns Signal 4 of EE269 2026. The token tags (30) is OPEN, and a tag drawn
-// uniformly follows it; tags+1 is CLOSE, and the tag of the last bracket still open
-// follows it, which is the retrieval step. Between these the signal counts: 0, 1, …,
-// tags−1, 0, ….
+// Brackets returns Signal 4 of EE269 2026. The tags are the tokens 0 … tags−1, 30 of them
+// by default. Token number tags is OPEN, and a tag drawn uniformly follows it. Token
+// number tags+1 is CLOSE, and the tag of the last bracket still open follows it, which is
+// the retrieval step. Between these the signal counts: 0, 1, …, tags−1, 0, ….
 //
 // EE269 does not say how often brackets occur, how deep they are, or where counting
-// begins. Here each token that is not a tag is OPEN or CLOSE with their probabilities,
-// otherwise the number after the last one counted; the first number is drawn uniformly.
-// No bracket is open at the start. CLOSE does not occur if no bracket is open, nor OPEN
-// if depth brackets are; the signal counts instead. With the defaults 70 % of the tokens
-// count in the long run, and 8 % are retrieval steps. (EE269's linear model and its MLP
-// predict 68 % of all tokens correctly, but hardly any retrieval step, which suggests
-// that a similar share of its tokens count.) Of the tokens 2 … 65 of a sequence, which
-// begins with an empty stack, 5 % are retrieval steps.
+// begins. Here each token that is not a tag is OPEN or CLOSE with the given
+// probabilities, otherwise the number after the last one counted; the first number is
+// drawn uniformly. No bracket is open at the start. CLOSE does not occur if no bracket is
+// open, and OPEN does not occur if the greatest number of brackets (depth) is open; the
+// signal counts instead. With the defaults 70 % of the tokens count in the long run, and
+// 8 % are retrieval steps. (EE269's linear model and its MLP predict 68 % of all tokens
+// correctly, but hardly any retrieval step, which suggests that a similar share of its
+// tokens count.) Of the tokens 2 … 65 of a sequence, which begins with an empty stack, 5
+// % are retrieval steps.
 //
 // Brackets returns an error if open or close is not positive or their sum is above 1, if
 // depth is outside [1, 64], or if tags is outside [1, 4096].
@@ -119,7 +120,7 @@ func bracketsRate(open, closed float64, depth, tags int) float64 {
 	total, opened, entropy := 0.0, 0.0, 0.0
 	for d := range depth + 1 {
 		weight := portable.Power(open/closed, d)
-		if open > closed { // the same up to a factor, without overflow
+		if open > closed { // the same weights up to a common factor, without overflow
 			weight = portable.Power(closed/open, depth-d)
 		}
 		choices := bracketsStates(open, closed, d, depth, tags, 1)[0]

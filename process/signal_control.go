@@ -6,35 +6,36 @@ import "foretell/internal/portable"
 // branches at random, and the branch writes a token. It starts in state 0 with an empty
 // memory.
 //
-// The branches of a state write different tokens, so the token identifies the branch.
-// The entropy of the next token depends on the state alone, whatever is in memory, so
-// the floors are those for a Markov chain on the states.
+// The branches of a state write different tokens, so the token identifies the branch. The
+// entropy of the next token depends on the state alone, whatever is in memory, so the
+// floors are the same as for a Markov chain on the states.
 type control struct {
 	alphabet int
 	states   [][]branch
 	longRun  float64 // mean floor in the long run, in nats
 }
 
-// branch writes one of n tokens, beginning with first.
+// branch writes one of the n tokens first … first+n−1.
 type branch struct {
-	p           float64 // probability in its state
-	to          int     // state after it
+	p           float64 // probability that the state takes this branch
+	to          int     // the state after this branch
 	first, n    int
 	recall      func(*memory) int          // the token determined by the memory; nil for one drawn uniformly
 	keep        func(m *memory, token int) // updates the memory with the token; nil for no update
 	retrieval   bool                       // the token is a retrieval step
-	frequencies []float64                  // [n]: of the tokens, averaged over memories; nil if equal
+	frequencies []float64                  // [n]: share of each token, averaged over memories; nil if all are equal
 }
 
-// memory is the state that a program keeps of its earlier tokens.
+// memory is what a program remembers of its earlier tokens.
 type memory struct {
 	counted             int   // the last number counted
 	stack               []int // tags of the brackets that are open
-	operation, argument int   // of routing
+	operation, argument int   // the current operation and its argument, in the signal routing
 }
 
 // counting returns the branch that counts 0 … n−1 cyclically, beginning after the last
-// number counted. The first number is drawn uniformly.
+// number counted. If first is true, it is the branch that writes the first number, which
+// is drawn uniformly.
 func counting(p float64, to, n int, first bool) branch {
 	b := branch{p: p, to: to, n: n, keep: func(m *memory, token int) { m.counted = token }}
 	if !first {
@@ -105,7 +106,8 @@ func (r *controlRun) reset() {
 	r.memory = memory{stack: r.memory.stack[:0]}
 }
 
-// expect propagates the distribution over states from position to position.
+// expect computes the program's expected behaviour by propagating the distribution over
+// states from position to position.
 func (c *control) expect(positions int) expectation {
 	e := expectation{tokens: make([]float64, c.alphabet)}
 	taken := make([][]float64, len(c.states)) // [state][branch]: expected number of uses

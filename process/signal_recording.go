@@ -39,12 +39,12 @@ var (
 // errNoName reports a recording without a name.
 var errNoName = errors.New("the recording has no name; give it one, such as \"tide\"")
 
-// NewRecording returns a recording whose sequences are windows of record, N indices into
-// tokens. tokens are the names of all tokens, such as categories or the codewords of a
-// quantiser of package token. Nothing is held out; see [Recording.HoldOut]. NewRecording
-// keeps a copy of both slices. It returns an error if the name is empty, if there is no
-// token or two have the same name, if N is outside [2, 1048576], or if a token is outside
-// the alphabet.
+// NewRecording returns a recording whose sequences are windows of record. The N entries
+// of record are indices into tokens, the list of all tokens' names, such as categories or
+// the codewords of a quantiser of package token. Nothing is held out; see
+// [Recording.HoldOut]. NewRecording keeps a copy of both slices. It returns an error if
+// the name is empty, if there is no token or two have the same name, if N is outside [2,
+// 1048576], or if a token is outside the alphabet.
 func NewRecording(name string, tokens []string, record []int32) (*Recording, error) {
 	if name == "" {
 		return nil, errNoName
@@ -82,12 +82,12 @@ func NewSignal(name string, samples []float64, levels int) (*Recording, error) {
 	return quantised(name, samples, low, high, levels)
 }
 
-// NewSignalWithin is [NewSignal] quantised between low and high, in the unit of the
-// samples. Samples beyond the range are clipped to it, and [Recording.Clipped] counts
-// them. Signals with the same range and levels have the same tokens for the same values,
-// so a model of one can predict another. NewSignalWithin returns an error unless low <
-// high, both are at most 1e300 in size, and at least one sample is within the range. All
-// samples may be equal.
+// NewSignalWithin does the same as [NewSignal] but quantises between the given values low
+// and high, in the unit of the samples. Samples beyond the range are clipped to it, and
+// [Recording.Clipped] counts them. Signals with the same range and levels have the same
+// tokens for the same values, so a model of one can predict another. NewSignalWithin
+// returns an error unless low < high, both are at most 1e300 in size, and at least one
+// sample is within the range. All samples may be equal.
 func NewSignalWithin(name string, samples []float64, low, high float64, levels int) (*Recording, error) {
 	if err := checkSignal(name, samples, levels); err != nil {
 		return nil, err
@@ -136,9 +136,10 @@ func checkSignal(name string, samples []float64, levels int) error {
 	return nil
 }
 
-// WithLevels returns the recording with the values of its tokens, in ascending order and
-// in the signal's own unit; figures then show a signal. It returns an error unless there
-// is one level for each token, and each is greater than the one before.
+// WithLevels returns the recording with levels: the values that its tokens represent, in
+// ascending order and in the signal's own unit. Figures then show a signal. It returns an
+// error unless there is one level for each token, and each is greater than the one
+// before.
 func (r *Recording) WithLevels(levels []float64) (*Recording, error) {
 	if len(levels) != len(r.tokens) {
 		return nil, fmt.Errorf("%s: %d levels for %d tokens, want one for each", r.name, len(levels), len(r.tokens))
@@ -204,7 +205,7 @@ func (r *Recording) Levels() []float64 { return slices.Clone(r.levels) }
 // and were clipped to it.
 func (r *Recording) Clipped() int { return r.beyond }
 
-// Windows returns the number of windows of length tokens that Sample draws from.
+// Windows returns the number of windows of the given length that Sample draws from.
 func (r *Recording) Windows(length int) int { return max(0, len(r.record)-r.held-length+1) }
 
 // Sample fills dst with a window chosen by one value of src. It panics when dst is

@@ -27,7 +27,7 @@ type Ring struct {
 	name   string
 	tokens []string
 	levels []float64 // [token]: the signal's value; nil if tokens are not levels
-	record []int32   // [offset]
+	record []int32   // [offset]: the recorded token
 	order  []int32   // offsets, sorted by the windows that begin at them
 	rank   []int32   // [offset]: the rank of its window; equal if infinite windows are the same
 }
@@ -50,7 +50,7 @@ func (r *Ring) sort() {
 	for i := range r.order {
 		r.order[i] = int32(i)
 	}
-	length, next := 0, make([]int32, n) // windows of this many tokens are ranked
+	length, next := 0, make([]int32, n) // the ranks are of windows of this length
 	for {
 		second := func(i int32) int32 { return r.rank[(int(i)+length)%n] }
 		compare := func(i, j int32) int {
@@ -111,8 +111,8 @@ func (r *Ring) Sample(dst []int32, src rand.Source) {
 // token returns token t, counted from 0, of the window at an offset.
 func (r *Ring) token(offset, t int) int32 { return r.record[(offset+t)%len(r.record)] }
 
-// Predictor returns the predictor that keeps the offsets that agree with the tokens
-// seen. They are a range of order, so a token costs a few binary searches.
+// Predictor returns the predictor that keeps the offsets that agree with the tokens seen.
+// These offsets are a range of Ring.order, so a token costs a few binary searches.
 func (r *Ring) Predictor() Predictor { return &ringPredictor{r, 0, len(r.order), 0} }
 
 type ringPredictor struct {
@@ -189,7 +189,7 @@ func (r *Ring) Ceiling(ctx context.Context, positions int) (Ceiling, error) {
 func (r *Ring) byPosition(ctx context.Context, positions int, value func(next []float64) float64) ([]float64, error) {
 	certain := value([]float64{1})
 	means := make([]float64, positions)
-	classes := [][2]int{{0, len(r.order)}} // windows that agree so far, as ranges of the order
+	classes := [][2]int{{0, len(r.order)}} // groups of windows that agree so far, as ranges of r.order
 	for t := range means {
 		var split [][2]int
 		var next []float64

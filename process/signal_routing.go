@@ -38,23 +38,23 @@ const (
 	operations        = 4
 )
 
-// Routing returns Signal 5 of EE269 2026. The token n (30) is SET_OP, and an operation
-// 0–3 follows it. Token n+1 is APPLY; an argument x follows it, and then the result of
-// the last operation set, which is the retrieval step: x, (x+1) mod n, 2x mod n, or
-// (n−1)−x. Between these the signal counts: 0, 1, …, n−1, 0, ….
+// Routing returns Signal 5 of EE269 2026. The numbers are the tokens 0 … n−1, 30 of them
+// by default. Token n is SET_OP, and an operation 0–3 follows it. Token n+1 is APPLY; an
+// argument x follows it, and then the result of the last operation set, which is the
+// retrieval step: x, (x+1) mod n, 2x mod n, or (n−1)−x. Between these the signal counts:
+// 0, 1, …, n−1, 0, ….
 //
-// EE269 does not say how often either token occurs, how their numbers are drawn, what
-// the tokens between them are, or how a sequence begins. Here it begins with SET_OP,
-// like EE269's example “30 2 … 31 18 6”, so there is always an operation. When no
-// number after SET_OP or APPLY is due, the token is SET_OP or APPLY with their
-// probabilities, otherwise the number after the last one counted. The first number,
-// operations and arguments are drawn uniformly. With the defaults 14 % of the tokens
-// are retrieval steps in the long run (EE269 has about 85 % background) and 52 % count
-// (its linear model and its MLP predict 51 % and 53 % of all tokens correctly, but
-// hardly any retrieval step).
+// EE269 does not say how often either token occurs, how their numbers are drawn, what the
+// tokens between them are, or how a sequence begins. Here it begins with SET_OP, like
+// EE269's example “30 2 … 31 18 6”, so there is always an operation. When no number after
+// SET_OP or APPLY is due, the token is SET_OP or APPLY with the given probabilities,
+// otherwise the number after the last one counted. The first number, operations and
+// arguments are drawn uniformly. With the defaults 14 % of the tokens are retrieval steps
+// in the long run (EE269 has about 85 % background) and 52 % count (its linear model and
+// its MLP predict 51 % and 53 % of all tokens correctly, but hardly any retrieval step).
 //
-// Routing returns an error if set is outside [0, 1), if apply is not positive or the sum
-// of both is above 1, or if n is outside [4, 4096].
+// Routing returns an error if set is outside [0, 1), if apply is not positive or set +
+// apply is above 1, or if n is outside [4, 4096].
 func Routing(set, apply float64, n int) (*Symbolic, error) {
 	switch {
 	case !(set >= 0 && set < 1):
@@ -64,14 +64,14 @@ func Routing(set, apply float64, n int) (*Symbolic, error) {
 	case n < operations || n > mostNumbersRouted:
 		return nil, fmt.Errorf("routing: numbers = %d is outside [%d, %d]", n, operations, mostNumbersRouted)
 	}
-	frequencies := make([]float64, n) // of results
+	frequencies := make([]float64, n) // how often each number is a result
 	for op := range operations {
 		for x := range n {
 			frequencies[operate(op, x, n)] += 1 / float64(operations*n)
 		}
 	}
 	c := &control{alphabet: n + 2, states: [][]branch{{{p: 1, to: 2, first: n, n: 1}}}}
-	for counted := range 2 { // before and after the first number counted
+	for counted := range 2 { // 0 before the first number is counted, 1 after it
 		choose := 1 + 4*counted
 		setting, applying, computing := choose+1, choose+2, choose+3
 		c.states = append(

@@ -21,7 +21,7 @@ var sineEntry = Entry{
 		{"period", 16.0, "[1, 512]", "number of samples in one period"},
 		{"levels", 32.0, "[2, 1024]", "levels of the uniform quantiser, which are the tokens"},
 	},
-	Summary: "a sine wave, quantised uniformly, from any phase: at most one period of context predicts all of it",
+	Summary: "a sine wave, quantised uniformly, from any phase: one period of context is enough to predict the rest",
 	New: func(p Params) (Sampler, error) {
 		period, err := p.Whole("sine", "period", 1, longestSine)
 		if err != nil {
@@ -41,8 +41,8 @@ var sineEntry = Entry{
 // each of the samples with equal probability.
 //
 // Tokens are 0 … levels−1, including levels that no sample takes (23 of EE269's 32). If
-// the number of levels is even, two are equally near to x = 0, which takes the even
-// one: 16 of 32, as in EE269's list. (The sine here is 0 at half a period to the last
+// the number of levels is even, two levels are equally near to x = 0, and the even one is
+// taken: 16 of 32, as in EE269's list. (The sine here is 0 at half a period to the last
 // bit. math.Sin of 2πn/16 for growing n would sometimes give 15.)
 //
 // Sine returns an error if period is outside [1, 512], if levels is outside [2, 1024], or

@@ -20,8 +20,7 @@ var switchingDelayEntry = Entry{
 		{"key", 0.02, "[0, 0.5)", "probability that a token is a key; all keys are equally likely"},
 		{"values", 28.0, "[1, 4096], not a multiple of 3", "number of values; the keys are the tokens after them"},
 	},
-	Summary: "keys select a delay D, and the next values are (3·x[n−D] + 7) mod 28: " +
-		"find the last key, look D back, compute",
+	Summary: "keys select a delay D, and each value is (3·x[n−D] + 7) mod 28 with the delay D of the last key",
 	New: func(p Params) (Sampler, error) {
 		const name = "switching_delay"
 		values, err := p.Whole(name, "values", 1, mostValues)
@@ -36,23 +35,23 @@ var switchingDelayEntry = Entry{
 	},
 }
 
-// SwitchingDelay returns Signal 3 of EE269 2026: tokens 0 … values−1 are values (28),
-// and the token values+k is a key that selects delays[k] (17, 29, 41 or 53). A value is
+// SwitchingDelay returns Signal 3 of EE269 2026: tokens 0 … values−1 are values, 28 of
+// them by default, and token values+k is a key that selects delays[k], by default 17, 29,
+// 41 or 53. A value is
 //
 //	x[n] = (3·x[n−D] + 7) mod values,
 //
 // with the delay D of the last key, counted over all tokens, keys included. These
 // values are the retrieval steps.
 //
-// EE269 does not say when keys occur, or how a sequence begins. Here the first token is
-// a key, as in its example “29 11 1 21 27 1 …”, every later token is a key with
-// probability key, and all keys are equally likely. If the rule cannot be applied,
-// because x[n−D] is before the sequence or is a key, the value is drawn uniformly, and
-// is not a retrieval step. (EE269 also says that about 85 % of the tokens of its
-// symbolic signals are easy background. Its rule leaves no such tokens here.) With the
-// defaults, 44 % of the tokens 2 … 65 are retrieval steps. The number of values must
-// not be a multiple of 3; the rule then maps them one to one, and all remain equally
-// frequent.
+// EE269 does not say when keys occur, or how a sequence begins. Here the first token is a
+// key, as in its example “29 11 1 21 27 1 …”, every later token is a key with the given
+// probability, and all keys are equally likely. If the rule cannot be applied, because
+// x[n−D] is before the sequence or is a key, the value is drawn uniformly, and is not a
+// retrieval step. (EE269 also says that about 85 % of the tokens of its symbolic signals
+// are easy background. Its rule leaves no such tokens here.) With the defaults, 44 % of
+// the tokens 2 … 65 are retrieval steps. The number of values must not be a multiple of
+// 3; the rule then maps them one to one, and all remain equally frequent.
 //
 // SwitchingDelay returns an error if there are no delays or more than 64, if a delay is
 // outside [1, 1024], if key is outside [0, 0.5), or if values is outside [1, 4096] or a
@@ -92,7 +91,7 @@ type switchingDelay struct {
 type switchingDelayRun struct {
 	*switchingDelay
 	delay  int   // the delay of the last key; 0 before the first
-	seen   int   // number of tokens
+	seen   int   // number of tokens observed
 	recent []int // [n mod longest]: token n, counted from 0
 }
 
@@ -142,9 +141,10 @@ func (r *switchingDelayRun) observe(token int) {
 
 func (r *switchingDelayRun) reset() { r.delay, r.seen = 0, 0 }
 
-// expect needs the probability that the rule can be applied at position n. Each of the
-// K delays D is selected with probability 1/K, even if token n−D is a key: the delay
-// then belongs to that key or to a later one. Token 1 is always a key, so
+// expect computes the expected behaviour from the probability that the rule can be
+// applied at position n. Each of the K delays D is selected with probability 1/K, even if
+// token n−D is a key: the delay then belongs to that key or to a later one. Token 1 is
+// always a key, so
 //
 //	Pr(computed) = Σ_{D < n−1} (1 − key)/K.
 func (p *switchingDelay) expect(positions int) expectation {

@@ -37,7 +37,7 @@ var _ Process = (*Symbolic)(nil)
 
 // program writes sequences of tokens.
 type program interface {
-	// begin returns the program before its first token.
+	// begin starts a run of the program: it returns the program before its first token.
 	begin() run
 	// expect returns the program's expected behaviour at the positions 1 … positions.
 	expect(positions int) expectation
@@ -59,7 +59,7 @@ type run interface {
 
 // expectation is the expected behaviour of a program, by position.
 type expectation struct {
-	entropy   []float64 // of the next token, given the previous ones, in nats
+	entropy   []float64 // entropy of the next token, given the previous ones, in nats
 	best      []float64 // probability of the most likely next token
 	retrieval []float64 // probability of a retrieval step
 	tokens    []float64 // [token]: expected number of occurrences over all positions

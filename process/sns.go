@@ -4,15 +4,15 @@ var snsEntry = Entry{
 	Name: "sns",
 	Kind: "hmm",
 	Params: []Param{
-		{"p", 0.5, "[0, 1]", "probability of moving from A to B, unseen"},
-		{"q", 0.5, "[0, 1]", "probability of emitting 1 from B, back to A"},
+		{"p", 0.5, "[0, 1]", "probability that A goes to B, which the token does not show"},
+		{"q", 0.5, "[0, 1]", "probability that B emits 1 and goes to A"},
 	},
 	Summary: "the simple nonunifilar source: a 0 leaves the state uncertain, so there are infinitely many beliefs",
 	New:     func(p Params) (Sampler, error) { return asSampler(SNS(p.Number("p"), p.Number("q"))) },
 }
 
-// SNS returns the simple nonunifilar source (Marzen and Crutchfield, 2015): from A it
-// emits 0, and goes to B with probability p; from B it emits 0 and stays, or with
+// SNS returns the simple nonunifilar source (Marzen and Crutchfield, 2015): in state A it
+// emits 0, and goes to B with probability p; in B it emits 0 and stays, or with
 // probability q emits 1 and goes to A,
 //
 //	T⁰ = [[1−p, p], [0, 1−q]],  T¹[B,A] = q.

@@ -20,7 +20,7 @@ const (
 	estimateWork    = 1_000_000_000
 	mostSequences   = 4096
 	fewestSequences = 32
-	// estimateErrors is the half-width in standard errors of a mean.
+	// estimateErrors is the half-width of an estimate, in standard errors of the mean.
 	estimateErrors = 2
 )
 
@@ -70,7 +70,7 @@ func floorWithin(ctx context.Context, p Process, positions int, products int64) 
 	return p.Floor(ctx, positions)
 }
 
-// estimate adds the positions that are not exact.
+// estimate adds estimated floors at the positions that have no exact floor.
 func (s *Solved) estimate(ctx context.Context, p Process, positions int) error {
 	e, err := estimateMeans(ctx, p, s.Exact, positions, portable.Entropy)
 	if err != nil {

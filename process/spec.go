@@ -18,7 +18,7 @@ type Spec struct {
 	// also has the names of Params. For a process that the user defines, it is the name that
 	// the user gives it.
 	Name       string `yaml:"name" json:"name"`
-	Params     Params `yaml:"params,omitempty" json:"params,omitempty"` // defaults for those left out
+	Params     Params `yaml:"params,omitempty" json:"params,omitempty"` // parameters left out have their defaults
 	Definition `yaml:",inline"`
 }
 
@@ -95,9 +95,9 @@ func (p *givenProbability) UnmarshalYAML(unmarshal func(any) error) error {
 	return unmarshal(&p.value)
 }
 
-// FieldError reports an invalid field of a Spec, or an invalid parameter. Its Path,
-// such as "params.x" or "transitions[2].from", identifies the field, and its Reason
-// says what would be right. Models and training runs report the same errors.
+// FieldError reports an invalid field of a Spec, or an invalid parameter. Its Path, such
+// as "params.x" or "transitions[2].from", identifies the field, and its Reason says what
+// would be right. Models and training runs report errors of the same type.
 type FieldError = strict.FieldError
 
 // Load makes the process that a YAML file describes. The file holds a Spec; an unknown
@@ -119,7 +119,7 @@ func LoadSampler(path string) (Sampler, error) {
 }
 
 // CheckYAML returns an error if a file's name shows that it does not hold YAML: a .csv
-// file holds numbers, a parameter of the process recording.
+// file holds numbers, for the parameter signal of the process named recording.
 func CheckYAML(path string) error {
 	if !strings.EqualFold(filepath.Ext(path), ".csv") {
 		return nil
@@ -299,7 +299,7 @@ func (p Params) hmm(combinator, name string) (*HMM, error) {
 	return h, nil
 }
 
-// paramError is an error about a process that is a parameter.
+// paramError is an error in a process that is the value of a parameter.
 type paramError struct {
 	param string
 	error

@@ -327,13 +327,13 @@ func TestMixturesRefuse(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if err := leads([]float64{0, 1, -1, 0}, 2); err == nil {
+	if err := checkLeading([]float64{0, 1, -1, 0}, 2); err == nil {
 		t.Error("a rotation has a leading eigenvalue that is real")
 	}
-	if err := leads([]float64{-2, 0, 0, 1}, 2); err == nil {
+	if err := checkLeading([]float64{-2, 0, 0, 1}, 2); err == nil {
 		t.Error("−2 leads 1 and is taken")
 	}
-	if err := leads([]float64{2, math.Pi, 0, -1}, 2); err != nil {
+	if err := checkLeading([]float64{2, math.Pi, 0, -1}, 2); err != nil {
 		t.Errorf("2 leads −1: %v", err)
 	}
 }

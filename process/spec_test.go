@@ -84,7 +84,7 @@ var specMistakes = []struct{ text, want string }{
 	{change(lazyMatrices, ", [0, 0.5]", ""), "lazy.yaml:4:41: matrices.tails is not possible: lazy: token tails: its matrix has 1 rows, want one for each of 2 states"},
 	{change(change(lazy, "to: B", "to: A"), "B, to: A", "B, to: B"), "lazy.yaml:4:1: transitions is not possible: lazy: the sets of states {A} and {B} are never left"},
 	{change(lazyGeneralised, "[2, 1]", "[2, 1, 0]"), "lazy.yaml:5:1: right has 3 entries, want one for each of 2 states"},
-	{change(lazyGeneralised, "[2, 1]", "[2, 1.1]"), "lazy.yaml:4:1: matrices is not possible: lazy: state A: its row of T times right is 2.02, want 2, the entry of right for this state (and 1 more fault)"},
+	{change(lazyGeneralised, "[2, 1]", "[2, 1.1]"), "lazy.yaml:4:1: matrices is not possible: lazy: state A: its entry of T times right is 2.02, want 2, its entry of right (and 1 more fault)"},
 	{change(change(lazyGeneralised, "[0, 0.2]", "[0.2, -0.2]"), "[0.25, 0]", "[0.4, -0.3]"), "lazy.yaml:4:1: matrices is not possible: lazy: the sequence tails tails has probability -0.07, want at least 0 (found among the sequences of up to 2 tokens)"},
 	{"name: g\nstates: [A, B]\ntokens: [z]\nmatrices: {z: [[1, 0], [0, 1]]}\nright: [1, 1]\n", "lazy.yaml:4:1: matrices is not possible: g: πT = π has 2 independent solutions: want exactly one"},
 	{"name: g\nstates: [A, B]\ntokens: [z]\nmatrices: {z: [[1, 1], [0, 1]]}\nright: [1, 0]\n", "lazy.yaml:4:1: matrices is not possible: g: there is no stationary state: no π has πT = π and πr = 1"},

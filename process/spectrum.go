@@ -18,9 +18,9 @@ import (
 //
 // with the spectral projector P_λ and the nilpotent N_λ = (T − λ)P_λ of each eigenvalue
 // (Riechers and Crutchfield 2018a, whom Piotrowski et al. 2025 follow in Sec. 4.4). For
-// diagonalisable T all indices are 1, and this is Tⁿ = Σ λⁿ T_λ there.
+// diagonalisable T all indices are 1, and this is their Tⁿ = Σ λⁿ T_λ.
 //
-// It resolves the task of one layer of attention into modes: how the effect of a token
+// It separates the task of one layer of attention into modes: how the effect of a token
 // changes with the number n of steps since then (the profiles C(n, k)λ^{n−k}), and in
 // which directions. [Spectrum.Heads] counts the heads needed for that, and
 // [Spectrum.Attention] builds them.
@@ -140,33 +140,33 @@ func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
 	return s, nil
 }
 
-// Constrained returns HMM.Constrained(word) in the spectral form of
+// Constrained returns HMM.Constrained(sequence) in the spectral form of
 // Piotrowski et al. 2025, Eq. 7, for any T and with the source term
 // b(z) = πT^(z)/(πT^(z)·1) of Eq. 26:
 //
 //	r₁ = π + Σ_{s=1…d} Σ_λ Σ_k C(n, k) λ^{n−k} · (b(z_s) − π) · N_λ^k P_λ,   n = d−s
 //
 // Eq. 7 omits λ = 1 and the −π; for ergodic T the two forms are equal.
-func (s *Spectrum) Constrained(word []int32) ([]float64, error) {
-	return s.constrain(word, s.h.source)
+func (s *Spectrum) Constrained(sequence []int32) ([]float64, error) {
+	return s.constrain(sequence, s.h.source)
 }
 
-// ConstrainedEq5 returns HMM.ConstrainedEq5(word) in the spectral form: Eq. 7 read
+// ConstrainedEq5 returns HMM.ConstrainedEq5(sequence) in the spectral form: Eq. 7 read
 // literally, with the source term πT^{|z}.
-func (s *Spectrum) ConstrainedEq5(word []int32) ([]float64, error) {
-	return s.constrain(word, s.h.eq5Source)
+func (s *Spectrum) ConstrainedEq5(sequence []int32) ([]float64, error) {
+	return s.constrain(sequence, s.h.eq5Source)
 }
 
-func (s *Spectrum) constrain(word []int32, source func(z, position int) ([]float64, error)) ([]float64, error) {
+func (s *Spectrum) constrain(sequence []int32, source func(z, position int) ([]float64, error)) ([]float64, error) {
 	r := slices.Clone(s.h.pi)
 	correction, part := make([]float64, len(r)), make([]complex128, len(r))
-	for at, z := range word {
+	for at, z := range sequence {
 		src, err := source(int(z), at+1)
 		if err != nil {
 			return nil, err
 		}
 		floats.SubTo(correction, src, s.h.pi)
-		lag := len(word) - 1 - at // d − s
+		lag := len(sequence) - 1 - at // d − s
 		for _, m := range s.Modes {
 			for k, power := range m.Powers {
 				weight := complex(m.sides(), 0) * m.Profile(lag, k)

@@ -28,8 +28,8 @@ const (
 // cluster is a group of eigenvalues that count as one.
 type cluster struct {
 	values []complex128 // closed under conjugation, or all with Im > 0
-	// projector is the spectral projector of the group, n×n. A group with
-	// Im > 0 has a mirror image, with the conjugate projector.
+	// projector is the spectral projector of the group, n×n. A group with Im > 0 has a
+	// mirror image: the conjugate eigenvalues, with the conjugate projector.
 	projector []complex128
 }
 
@@ -85,13 +85,13 @@ func clusters(ctx context.Context, schur *linalg.Schur) ([]cluster, error) {
 	}
 }
 
-// nearest returns the two groups with the least distance; a group and its own mirror
-// image count as two.
+// nearest returns the two groups with the least distance, and this distance; a group and
+// its own mirror image count as two groups.
 func nearest(groups [][]complex128) (a, b int, d float64) {
 	d = math.Inf(1)
 	for k := range groups {
 		l := neighbour(groups, k)
-		if e := apart(groups, k, l); e < d {
+		if e := groupDistance(groups, k, l); e < d {
 			a, b, d = k, l, e
 		}
 	}
@@ -103,17 +103,17 @@ func nearest(groups [][]complex128) (a, b int, d float64) {
 func neighbour(groups [][]complex128, k int) int {
 	best := k
 	for l := range groups {
-		if apart(groups, k, l) < apart(groups, k, best) {
+		if groupDistance(groups, k, l) < groupDistance(groups, k, best) {
 			best = l
 		}
 	}
 	return best
 }
 
-// apart returns the least distance between an eigenvalue of group k and an eigenvalue
-// of group l or its mirror image. For l = k it is the distance between group k and its
-// mirror image, or infinity if the group is its own mirror image.
-func apart(groups [][]complex128, k, l int) float64 {
+// groupDistance returns the least distance between an eigenvalue of group k and an
+// eigenvalue of group l or its mirror image. For l = k it is the distance between group k
+// and its mirror image, or infinity if the group is its own mirror image.
+func groupDistance(groups [][]complex128, k, l int) float64 {
 	if k == l && !mirrored(groups[k]) {
 		return math.Inf(1)
 	}
@@ -195,7 +195,7 @@ func (h *HMM) mode(c cluster) (m Mode, ok bool) {
 		m.Powers = append(m.Powers, power)
 		m.Index = len(m.Powers)
 		if m.Multiplicity == 1 {
-			return m, true // (T − λ)P is only rounding errors
+			return m, true // (T − λ)P would be zero up to rounding
 		}
 		next := make([]complex128, n*n) // (T − λ)·power
 		row := make([]complex128, n)

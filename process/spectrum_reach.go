@@ -63,10 +63,10 @@ func seenBy(part []complex128, matrix []float64, width int) bool {
 	return false
 }
 
-// futures returns an orthonormal basis, (n, m), of the columns Pr(w | state) of all
-// words w, in coordinates in which every scale is 1: the part of a belief that affects
-// any future. It is the smallest space that contains Pr(z | state) for each token and
-// is closed under every T^z.
+// futures returns an orthonormal basis, (n, m), of the space that the columns Pr(w |
+// state) of all sequences w span, in coordinates in which every scale is 1: the part of a
+// belief that affects any future. It is the smallest space that contains Pr(z | state)
+// for each token and is closed under every T^z.
 func (h *HMM) futures() []float64 {
 	n, a := h.NumStates(), h.Alphabet()
 	s := span{least: unseen}

@@ -6,7 +6,7 @@ import (
 	"foretell/internal/linalg"
 )
 
-// beyondFloat64 is the message when stationary fails.
+// beyondFloat64 is the end of the message when the function stationary fails.
 const beyondFloat64 = "cannot be computed: some probabilities are too small " +
 	"for their products or ratios to be float64 numbers; make them larger, or 0"
 
@@ -50,7 +50,7 @@ func recurrentClasses(t []float64, n int) [][]int {
 	for _, root := range slices.Backward(finished) {
 		visit(root, seen, func(i, j int) bool { return t[j*n+i] > 0 }, func(i int) { component[i] = root })
 	}
-	left := make([]bool, n) // by root: whether a transition leaves its component
+	left := make([]bool, n) // [root]: whether a transition leaves the root's component
 	for i := range n {
 		for j := range n {
 			if t[i*n+j] > 0 && component[i] != component[j] {
@@ -58,7 +58,7 @@ func recurrentClasses(t []float64, n int) [][]int {
 			}
 		}
 	}
-	place := map[int]int{} // in classes, by root
+	place := map[int]int{} // [root]: the index in classes of the root's component
 	var classes [][]int
 	for i, root := range component {
 		if left[root] {

@@ -47,7 +47,7 @@ func (p *Prefixes) WindowNext(k int) []float64 {
 	return next
 }
 
-// observe returns the window of each prefix, (rows), and for each window the
+// observe returns the number of each prefix's window, (rows), and for each window the
 // distribution of the next token, (windows, A), and its probability.
 func (p *Prefixes) observe(k int) (windows []int, next, weights []float64) {
 	if k < 0 {
@@ -74,7 +74,7 @@ func (p *Prefixes) observe(k int) (windows []int, next, weights []float64) {
 // are.
 func (p *Prefixes) windows(k int) (ids []int, count int) {
 	ids = make([]int, p.Rows())
-	if k == p.Length { // the prefixes themselves
+	if k == p.Length { // every prefix is its own window
 		for row := range ids {
 			ids[row] = row
 		}

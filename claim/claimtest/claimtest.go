@@ -58,8 +58,9 @@ func hasSchema(f claim.Finding) bool {
 	return f.Reason != "" || f.Effect != nil || len(f.Conditions) > 0 || len(f.Asked) > 0
 }
 
-// Texts tests the fixed part of rows: each has a unique id and its texts. A row with a
-// kind, such as a row of a published document, also quotes the document.
+// Texts tests what rows state before they are tested: each has a unique id, a source, a
+// statement, an expectation and a test. A row with a kind, such as a row of a published
+// document, also quotes the document.
 func Texts(t *testing.T, rows []claim.Row) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -81,7 +82,7 @@ func Texts(t *testing.T, rows []claim.Row) {
 
 // Claim tests the claim that resulted from a row: its texts, its tables, and its files in
 // the folder dir, which must include at least one figure and one data file. For a row
-// with a kind it also tests that there is a reason exactly where the verdict needs one,
+// with a kind it also tests that there is a reason if and only if the verdict needs one,
 // that effects are finite and within their intervals, and that conditions whose models
 // have not converged are open.
 func Claim(t *testing.T, dir string, row claim.Row, c claim.Claim) {
@@ -114,8 +115,8 @@ func Claim(t *testing.T, dir string, row claim.Row, c claim.Claim) {
 	checkTables(t, c)
 }
 
-// Published tests the fixed part of a published document's rows: [Texts], and that each
-// row has a kind.
+// Published tests the rows of a published document as [Texts] does, and that each row has
+// a kind.
 func Published(t *testing.T, rows []claim.Row) {
 	t.Helper()
 	Texts(t, rows)
@@ -126,7 +127,7 @@ func Published(t *testing.T, rows []claim.Row) {
 	}
 }
 
-// fixed reports whether a claim has the fixed part of its row.
+// fixed reports whether a claim repeats the fields that its row fixes.
 func fixed(row claim.Row, c claim.Claim) bool {
 	return c.ID == row.ID && c.Kind == row.Kind && c.Source == row.Source && c.Quote == row.Quote &&
 		c.Statement == row.Statement && c.Expected == row.Expected && slices.Equal(c.StandsOn, row.StandsOn) &&
@@ -141,8 +142,8 @@ func found(c claim.Claim) claim.Finding {
 	}
 }
 
-// Verdicts tests rows in a new study: each must get the verdict that want gives for its
-// id, with its texts and files.
+// Verdicts tests rows in a new study. Each row must get the verdict that the map has for
+// its id, and a claim that passes [Claim].
 func Verdicts(t *testing.T, rows []claim.Row, want map[string]claim.Verdict) {
 	t.Helper()
 	s := &claim.Study{Out: t.TempDir(), Workers: 2}
@@ -186,7 +187,7 @@ func checkFile(path string) error {
 		return checkCSV(data)
 	case ".npz":
 		return checkNPZ(data)
-	case ".txt", ".md", ".tex", ".html": // a walk
+	case ".txt", ".md", ".tex", ".html": // a forward pass explained by package walk
 		if len(data) < 1000 {
 			return errors.New("is too short for a walk")
 		}

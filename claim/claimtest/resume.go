@@ -34,8 +34,9 @@ func Main(m *testing.M, rows func() []claim.Row) {
 	os.Exit(1)
 }
 
-// child tests rows until it has taken the given eighth of the training steps. It then
-// prints a line and waits to be killed. If it ever returns, it returns an error.
+// child tests rows until it has taken the number of eighths of the training steps that an
+// environment variable gives. It then prints a line and waits to be killed. If it ever
+// returns, it returns an error.
 func child(dir string, rows []claim.Row) error {
 	eighth, err := strconv.Atoi(os.Getenv(childEighth))
 	if err != nil {
@@ -71,7 +72,8 @@ func Killed(t *testing.T, rows func() []claim.Row) {
 	want.compare(t, dir, claims)
 }
 
-// kill starts a child process, lets it take the given eighth of the steps, and kills it.
+// kill starts a child process, lets it take the given number of eighths of the training
+// steps, and kills it.
 func kill(t *testing.T, dir string, eighth int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -93,8 +95,8 @@ func kill(t *testing.T, dir string, eighth int) {
 	}
 }
 
-// Interrupted tests that a study whose context ends during training resumes there,
-// without repeating a step, and produces the same claims, figures and data as an
+// Interrupted tests that a study whose context ends during training resumes where it
+// stopped, without repeating a step, and produces the same claims, figures and data as an
 // uninterrupted study.
 func Interrupted(t *testing.T, rows func() []claim.Row) {
 	t.Helper()
@@ -120,8 +122,8 @@ func Interrupted(t *testing.T, rows func() []claim.Row) {
 	}
 }
 
-// interrupt cancels a study shortly after the given eighth of its training steps and
-// returns the number of steps it took.
+// interrupt cancels a study shortly after the given number of eighths of its training
+// steps and returns the number of steps that it took.
 func interrupt(t *testing.T, dir string, rows []claim.Row, eighth int) (taken int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -142,7 +144,7 @@ func interrupt(t *testing.T, dir string, rows []claim.Row, eighth int) (taken in
 // outcome is the result of a study.
 type outcome struct {
 	claims string
-	files  map[string]string // figures and data
+	files  map[string]string // [path]: contents of the figure or data file
 }
 
 // whole reproduces rows without interruption.

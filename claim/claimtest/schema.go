@@ -48,7 +48,7 @@ func checkFinding(f claim.Finding) error {
 	return nil
 }
 
-// checkVerdict returns an error unless there is a reason exactly where the verdict needs
+// checkVerdict returns an error unless there is a reason if and only if the verdict needs
 // one.
 func checkVerdict(v claim.Verdict, reason claim.Reason) error {
 	asked := v == claim.Differs || v == claim.Open
@@ -63,8 +63,8 @@ func checkVerdict(v claim.Verdict, reason claim.Reason) error {
 	return nil
 }
 
-// checkConditions checks each condition, and that a verdict is open if all conditions
-// are.
+// checkConditions checks each condition, and that the finding's verdict is open if all
+// its conditions are open.
 func checkConditions(f claim.Finding) error {
 	seen, decided := map[string]bool{}, 0
 	for _, c := range f.Conditions {
@@ -93,7 +93,7 @@ func checkCondition(c claim.Condition) error {
 		return err
 	}
 	if c.Converged != (c.Unconverged == "") {
-		return fmt.Errorf("has converged: %v, but gives the reason %q why not; want a reason exactly if it has not "+
+		return fmt.Errorf("has Converged = %v and Unconverged = %q, want a reason in Unconverged if and only if it has not "+
 			"converged", c.Converged, c.Unconverged)
 	}
 	if !c.Converged && (c.Verdict != claim.Open || c.Reason != claim.Untrained) {
@@ -105,8 +105,8 @@ func checkCondition(c claim.Condition) error {
 
 func checkQuestion(q claim.Question) error {
 	if q.Question == "" || q.Obtained == "" || !slices.Contains(claim.Answers, q.Answer) {
-		return fmt.Errorf("has the answer %q, obtained %q, want a question, a known answer and a "+
-			"text", q.Answer, q.Obtained)
+		return fmt.Errorf("has the answer %q and the result %q, want a question, a known answer and a "+
+			"result", q.Answer, q.Obtained)
 	}
 	return checkEffect(q.Effect)
 }
@@ -143,10 +143,10 @@ func checkShare(s *claim.Share) error {
 		return nil
 	}
 	if s.K < 0 || s.K > s.N || s.N == 0 {
-		return fmt.Errorf("is reached by %d of %d, want k of n with 0 ≤ k ≤ n and n > 0", s.K, s.N)
+		return fmt.Errorf("the share reached is %d of %d, want k of n with 0 ≤ k ≤ n and n > 0", s.K, s.N)
 	}
 	if share := float64(s.K) / float64(s.N); !s.Interval.Contains(share) || s.Interval.Low < 0 || s.Interval.High > 1 {
-		return fmt.Errorf("is reached by %d of %d, but its interval %v does not contain that share or is not within "+
+		return fmt.Errorf("the share reached is %d of %d, but its interval %v does not contain it or is not within "+
 			"[0, 1]", s.K, s.N, s.Interval)
 	}
 	return nil

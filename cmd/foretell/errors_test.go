@@ -188,7 +188,7 @@ func TestErrors(t *testing.T) {
 		{"process show recording --param signal=tide.csv", 2, "--param signal: \"tide.csv\" is not a list of numbers, such as [0.5, 0.5]; write a file as @tide.csv"},
 		{"process show recording --param range=0,4", 2, "--param range: \"0,4\" is not a list of numbers, such as [0.5, 0.5]; did you mean [0,4]?"},
 		{"process show recording --param range=[10,20]", 2, "recording: all 48 samples, from 0.6 to 4.5, are outside the range [10, 20]; want a range that includes samples"},
-		{"process show recording --param signal=@lazy.yaml", 2, "--param signal: lazy.yaml:2: 2 columns, but 1 in line 1"},
+		{"process show recording --param signal=@lazy.yaml", 2, "--param signal: lazy.yaml:2: 2 columns, but 1 in line 1; want the same number in every line"},
 		{"process show recording --param signal=[1]", 2, `recording: signal has 1 numbers, want 2 to 100000; Go code can use process.NewSignal for a longer one`},
 		{"process show mess3 --param x=@missing", 1, `--param x: open missing: no such file or directory`},
 		{"process show mess3 --param x=0.1 --param x=0.2", 2, `--param: x is given twice`},
