@@ -33,7 +33,7 @@ type HeatMap struct {
 	// colour, and a legend replaces the scale.
 	Classes []string
 
-	shared bool // the next map shows the scale
+	shared bool // the next map in the row has the same scale and shows it
 }
 
 const (
@@ -132,8 +132,8 @@ func (m HeatMap) color(s span, v float64) color.NRGBA {
 	return shade(viridis, s.at(v))
 }
 
-// names returns the ticks of an axis of cells: all names, or every k-th name if there is
-// not enough space.
+// names returns the ticks of an axis of n cells: all names, or every k-th name if there
+// is not enough space. Without given names, the cells are numbered from 0.
 func names(given []string, n int, length, room float64) []tick {
 	every := 1
 	for _, k := range []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000} {
@@ -161,7 +161,7 @@ func (m HeatMap) xNames(w float64) []tick {
 func (m HeatMap) yNames(h float64) []tick {
 	room := tickSize * 1.15
 	if m.Rows == nil {
-		room *= 1.5 // row numbers can be skipped
+		room *= 1.5 // row numbers can be skipped, so they are spaced further apart
 	}
 	return names(m.Rows, len(m.Z), h, room)
 }
@@ -188,7 +188,8 @@ func (m HeatMap) margins(w, h float64) margins {
 	return b
 }
 
-// inner returns the part of an area that makes cells square.
+// inner returns the part of an area in which the cells are square, or the whole area if
+// the matrix is too elongated.
 func (m HeatMap) inner(a rect) rect {
 	cell := min(a.w/float64(len(m.Z[0])), a.h/float64(len(m.Z)))
 	if asp := m.aspect(); asp == 0.25 || asp == 1.6 {

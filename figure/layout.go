@@ -14,7 +14,7 @@ const (
 
 // Space between parts, in points.
 const (
-	edge   = 4.0  // around the whole figure
+	edge   = 4.0  // free space around the whole figure
 	gutter = 12.0 // between plot areas, beyond their margins
 	lead   = 1.3  // line height divided by the text size
 )
@@ -23,7 +23,7 @@ type rect struct{ x, y, w, h float64 }
 
 type margins struct{ top, right, bottom, left float64 }
 
-// widest returns the larger of two margins on each side.
+// widest returns, for each side, the larger of the margins m and o.
 func (m margins) widest(o margins) margins {
 	return margins{max(m.top, o.top), max(m.right, o.right), max(m.bottom, o.bottom), max(m.left, o.left)}
 }
@@ -60,7 +60,7 @@ func (f *Figure) layout() *layout {
 		left += labelSize*lead + 4
 	}
 
-	free := func(w float64) float64 { // the area's width, if margins are computed for width w
+	free := func(w float64) float64 { // the width of a plot area, if the margins are computed for areas of width w
 		colM, _ := f.margins(cols, w, f.heights(w))
 		free := l.width - left - edge - gutter*float64(cols-1)
 		for _, m := range colM {

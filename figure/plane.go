@@ -54,7 +54,7 @@ func (p Plane) keys() []key {
 	return keys
 }
 
-// spans returns the axes over all layers, before their scales are made equal.
+// spans returns the two axes that contain all layers, before their scales are made equal.
 func (p Plane) spans() (x, y span) {
 	var xs, ys [][]float64
 	for _, l := range p.Layers {
