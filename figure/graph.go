@@ -431,8 +431,7 @@ func (d *graphDrawing) head(x, y, direction float64) {
 // the label.
 type spot struct{ x, y, dx, dy float64 }
 
-// labels writes lines of text at the spot where they cover the least of what has been
-// drawn.
+// labels writes lines of text at the spot where they cover the least of the drawing.
 func (d *graphDrawing) labels(lines []string, spots []spot) {
 	if len(lines) == 0 {
 		return

@@ -32,7 +32,7 @@ func (r Report) lossFiles() []string {
 	return files
 }
 
-// lossesShown lists the files of losses that the page in a folder links to.
+// lossesShown lists the figures and data of losses that the page in a folder links to.
 func lossesShown(dir string) (files []string) {
 	page, err := limit.ReadFile(filepath.Join(dir, HTMLFile), "a page", mostLedger)
 	if err != nil {
@@ -48,8 +48,8 @@ func lossesShown(dir string) (files []string) {
 	return files
 }
 
-// dropLosses removes the files listed in before, to which the previous page linked,
-// unless the folder's present page links to them.
+// dropLosses removes the files that the previous page linked to, which before lists,
+// except for those that the present page links to.
 func dropLosses(dir string, before []string) error {
 	now := lossesShown(dir)
 	for _, file := range before {
@@ -98,7 +98,7 @@ type shownLosses struct {
 	Data   file
 }
 
-// losses makes plates of the figures of losses. It returns nil if l is nil.
+// losses prepares the figures of losses for the page. It returns nil if l is nil.
 func (g *gallery) losses(l *learned) (*shownLosses, error) {
 	if l == nil {
 		return nil, nil

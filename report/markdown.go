@@ -14,7 +14,8 @@ import (
 // Markdown returns the report in GitHub's Markdown. Figures are links to their files.
 func (r Report) Markdown() ([]byte, error) { return r.markdown(nil) }
 
-// markdown is Markdown with the models' losses.
+// markdown is [Report.Markdown] with a section about the models' losses, unless how is
+// nil.
 func (r Report) markdown(how *learned) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -83,8 +84,7 @@ func (m *markdown) list(items []string) {
 	}
 }
 
-// table writes a table. Its cells are Markdown; right says which columns are aligned to
-// the right.
+// table writes a table, whose cells are Markdown. right[j] aligns column j to the right.
 func (m *markdown) table(columns []string, right []bool, rows [][]string) {
 	line := func(cells []string) {
 		for _, c := range cells {
@@ -107,7 +107,7 @@ func (m *markdown) table(columns []string, right []bool, rows [][]string) {
 	}
 }
 
-// matrix writes a table of claims by conditions.
+// matrix writes a table with a row for each claim and a column for each condition.
 func (m *markdown) matrix(x matrix) {
 	columns := []string{"Claim", "Verdict", "Results"}
 	if x.Columns != nil {
@@ -210,8 +210,8 @@ func (m *markdown) claim(c claim.Claim) {
 	}
 }
 
-// facts lists a claim's finding, effect, rule and setting, and the rows that rest on the
-// same fit.
+// facts lists a claim's finding, effect, rule and setting, and the rows that come from
+// the same fit.
 func facts(c claim.Claim) []string {
 	list := []string{"Found: " + prose(minus(c.Obtained))}
 	if c.Effect != nil {
@@ -262,7 +262,7 @@ func (m *markdown) conditions(conditions []claim.Condition) {
 	m.table([]string{"Condition", "Verdict", "Effect", "In words"}, make([]bool, 4), rows)
 }
 
-// numbers writes a table of a claim.
+// numbers writes one of a claim's tables.
 func (m *markdown) numbers(t claim.Table) {
 	var right []bool
 	for _, k := range columnKinds(t) {
