@@ -21,8 +21,8 @@ func (o *observed) add(cmd *cobra.Command) {
 	completeNothing(cmd, "signal")
 }
 
-// word returns the tokens of --tokens, read by parse, or the quantised samples of
-// --signal.
+// word returns the model's input as tokens: either those of --tokens, which parse reads,
+// or the quantised samples of --signal.
 func (o *observed) word(cmd *cobra.Command, m *inspect.Model, parse func(string) ([]int32, error)) ([]int32, error) {
 	if !cmd.Flags().Changed("signal") {
 		word, err := parse(o.tokens)

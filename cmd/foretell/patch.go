@@ -85,8 +85,9 @@ func checkPairs(cmd *cobra.Command, o inspect.PatchRequest) error {
 	return inRange("--pairs", o.Pairs, 2, most)
 }
 
-// intervening completes a command that changes a model and shows the effect. find returns
-// the value for --json and the finding for text and --out.
+// intervening adds the code and the flags that patch and ablate share to a command that
+// changes a model and shows the effect. find returns the value for --json and the finding
+// for text and --out.
 func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, finding, error)) {
 	var out outFile
 	var params []string
