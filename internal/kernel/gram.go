@@ -61,7 +61,8 @@ func Gram(c []float64, ldc int, z []float64, depth, rows, n int) {
 	}
 }
 
-// gramLoop is the loop that specifies all blocks of Gram, for panels a and b.
+// gramLoop is the loop that defines the result of Gram for the block of C from the panels
+// a and b.
 func gramLoop(m, n, rows int, a, b, c []float64, ldc int) {
 	for i := range m {
 		ci := c[i*ldc : i*ldc+n]
@@ -74,7 +75,7 @@ func gramLoop(m, n, rows int, a, b, c []float64, ldc int) {
 	}
 }
 
-// gramTiles computes Gram by tiles of 8 rows and up to widest panels.
+// gramTiles computes Gram in tiles of 8 rows and at most widest panels of columns.
 func gramTiles(widest int, c []float64, ldc int, z []float64, depth, rows, n int) {
 	panel, whole := panelWidth*depth, n/panelWidth
 	for p := 0; p < whole; p += widest {

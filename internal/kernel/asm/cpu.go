@@ -7,7 +7,7 @@ import (
 
 // identify writes the function that executes CPUID.
 func identify(c *asm) {
-	if c.isa == avx2 { // once for both instruction sets
+	if c.isa == avx2 { // one function for both instruction sets, in the AVX-512 pass
 		return
 	}
 	c.Function("cpuid")
