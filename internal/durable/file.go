@@ -77,8 +77,8 @@ func installFrom(ctx context.Context, path string, like fs.FileInfo, write func(
 	return syncFolder(filepath.Dir(path))
 }
 
-// untilEnded returns the error of work or, if ctx ends first, of ctx. In that case work
-// continues in the background.
+// untilEnded runs work and returns its error. If ctx ends first, it returns the error of
+// ctx, and work continues in the background.
 func untilEnded(ctx context.Context, work func() error) error {
 	if ctx.Done() == nil {
 		return work()

@@ -19,9 +19,9 @@ const MostLog = 1 << 30
 type Log struct {
 	path      string
 	file      *os.File
-	text      []byte // all rows as written
+	text      []byte // all rows as they were written
 	checksums []byte // of each row
-	chain     chain  // after the last row
+	chain     chain  // the chain after the last row
 }
 
 // OpenLog opens the log at path for appending, or creates it. origin identifies the log
@@ -83,9 +83,9 @@ func (l *Log) Append(row any) error {
 // ChecksumDigits is the number of digits of each row's checksum in a chain.
 const ChecksumDigits = 8
 
-// Chain returns the checksums of all rows, [ChecksumDigits] each. With it a reader can
-// check that all rows are present, and which rows are unmodified. The last checksum alone
-// covers all rows.
+// Chain returns the checksums of all rows, [ChecksumDigits] each. With these checksums a
+// reader can check whether all rows are present, and which of them are unmodified. The
+// last checksum alone covers all rows.
 func (l *Log) Chain() string { return string(l.checksums) }
 
 // Sync flushes all rows appended so far to the disk.

@@ -41,8 +41,8 @@ func total(path string) float64 {
 	return 0
 }
 
-// group returns the limit in a file of a control group, which holds a number of bytes or
-// "max".
+// group returns the memory limit of a control group, read from one of its files, which
+// contains a number of bytes or "max". It returns 0 if there is no such file.
 func group(path string) float64 {
 	list := lines(path)
 	if len(list) == 0 {
@@ -65,8 +65,8 @@ func lines(path string) (list []string) {
 	return list
 }
 
-// reach returns the range of 32-bit pointers (the system reserves a part of it), or 0 (no
-// bound) if pointers are longer.
+// reach returns the number of bytes that 32-bit pointers can address without the part
+// that the system reserves, or 0 (no bound) if pointers are longer.
 func reach() float64 {
 	if math.MaxInt > math.MaxInt32 {
 		return 0

@@ -84,7 +84,7 @@ func ReadArray(data []byte) (Array, error) {
 	return a, err
 }
 
-// splitHeader returns the header's text and the bytes after it.
+// splitHeader returns the text of an .npy file's header and the bytes after the header.
 func splitHeader(data []byte) (text string, elements []byte, err error) {
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok || len(rest) < 4 {
