@@ -57,10 +57,10 @@ func (m HeatMap) check() error {
 		}
 	}
 	if m.Rows != nil && len(m.Rows) != len(m.Z) {
-		return fmt.Errorf("%s: %d names for %d rows", in, len(m.Rows), len(m.Z))
+		return fmt.Errorf("%s: %d names for %d rows, want one for each", in, len(m.Rows), len(m.Z))
 	}
 	if m.Cols != nil && len(m.Cols) != len(m.Z[0]) {
-		return fmt.Errorf("%s: %d names for %d columns", in, len(m.Cols), len(m.Z[0]))
+		return fmt.Errorf("%s: %d names for %d columns, want one for each", in, len(m.Cols), len(m.Z[0]))
 	}
 	if m.Classes != nil {
 		for i, row := range m.Z {
