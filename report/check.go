@@ -37,7 +37,7 @@ func checkClaim(c claim.Claim) error {
 		return err
 	}
 	if len(c.Captions) != len(c.Figures) {
-		return fmt.Errorf("%d captions for %d figures", len(c.Captions), len(c.Figures))
+		return fmt.Errorf("%d captions for %d figures, want one for each", len(c.Captions), len(c.Figures))
 	}
 	for _, path := range slices.Concat(c.Figures, c.Data) {
 		if !filepath.IsLocal(filepath.FromSlash(path)) {
@@ -130,7 +130,7 @@ func checkEffect(e *claim.Effect) error {
 	}
 	for _, n := range numbers {
 		if math.IsNaN(n.Value) || math.IsInf(n.Value, 0) {
-			return fmt.Errorf("effect %q: %s is %v", e.What, n.What, n.Value)
+			return fmt.Errorf("effect %q: %s is %v, want a finite number", e.What, n.What, n.Value)
 		}
 	}
 	return nil

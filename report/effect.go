@@ -49,7 +49,7 @@ func basis(e *claim.Effect) string {
 // their share.
 func shareText(s *claim.Share) string {
 	percent := func(p float64) string { return strconv.FormatFloat(100*p, 'f', 0, 64) }
-	return fmt.Sprintf("%d of %d models have it (95\u00a0%%: %s to %s\u00a0%%)",
+	return fmt.Sprintf("%d of %d models have the effect (95\u00a0%%: %s to %s\u00a0%%)",
 		s.K, s.N, percent(s.Interval.Low), percent(s.Interval.High))
 }
 

@@ -168,7 +168,7 @@ func (f *folder) ledger(foreign []string) (*ledger, error) {
 	var l ledger
 	err = exactjson.Unmarshal(data, &l)
 	if err == nil && (l.Report == "" || l.Claims == nil || l.Pending == nil) {
-		err = errors.New("title, claims or pending is missing")
+		err = errors.New("field report, claims or pending is missing")
 	}
 	if err == nil {
 		err = Report{Claims: l.Claims, Pending: l.Pending}.check()

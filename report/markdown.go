@@ -30,7 +30,7 @@ func (r Report) markdown(how *learned) ([]byte, error) {
 		m.paragraph(literal(text) + ".")
 	}
 	if kept := r.keptRows(); len(kept) > 0 {
-		m.paragraph(fmt.Sprintf("%d of them found by an earlier command.", len(kept)))
+		m.paragraph(fmt.Sprintf("Claims found by an earlier command: %d.", len(kept)))
 	}
 	if len(r.Pending) > 0 {
 		m.paragraph("Not finished yet: " + literal(strings.Join(r.Pending, ", ")))
