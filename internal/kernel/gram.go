@@ -43,7 +43,7 @@ func GramRow(z []float64, depth, r int, sum, x []float64, w float64) {
 // blocks on the diagonal, the elements below the diagonal are computed, too.
 func Gram(c []float64, ldc int, z []float64, depth, rows, n int) {
 	if rows < 0 || rows > depth {
-		panic(fmt.Sprintf("kernel: Gram: cannot add %d rows of panels that have %d", rows, depth))
+		panic(fmt.Sprintf("kernel: Gram: cannot add %d rows: the panels have %d", rows, depth))
 	}
 	if rows == 0 || n == 0 {
 		return

@@ -155,7 +155,7 @@ func readable(path string, info fs.FileInfo) error {
 		if isOpenPipe(path) {
 			return nil
 		}
-		return &Error{path, "is a pipe that nobody may write to; give a file"}
+		return &Error{path, "is a pipe that may have no writer; give a file"}
 	case mode&fs.ModeSocket != 0:
 		return &Error{path, "is a socket; give a file"}
 	case mode&fs.ModeDevice != 0:
