@@ -28,7 +28,7 @@ func (o *observed) word(cmd *cobra.Command, m *inspect.Model, parse func(string)
 		word, err := parse(o.tokens)
 		if samples, no := inspect.ReadSignal(o.tokens); err != nil && no == nil {
 			if _, _, no = m.Quantise(samples); no == nil {
-				err = fmt.Errorf("%w; samples are given by --signal", err)
+				err = fmt.Errorf("%w; to give samples of the signal, use --signal", err)
 			}
 		}
 		return word, aboutTokens(err)

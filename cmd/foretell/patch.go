@@ -26,7 +26,7 @@ all positions at once. The recovered share is
 where KL is the divergence, in nats, of the model's prediction from the optimal
 prediction after the clean sequence: 0 if nothing changes, 1 if the model
 predicts as after the clean sequence. If the process of the model is not known,
-its own prediction after the clean sequence takes the optimum's place.
+the model's own prediction after the clean sequence takes the optimum's place.
 
 One pair of sequences is an anecdote: --pairs N averages over pairs of sequences
 of the process, weighted by probability: all pairs if they are at most N, else N

@@ -74,7 +74,7 @@ func newTrain() *cobra.Command {
 		"the run's `folder` (default runs/PROCESS-HASH, with the configuration's hash)")
 	cmd.Flags().StringVar(&o.resume, "resume", "", "continue the run in this `folder`")
 	cmd.Flags().BoolVar(&o.otherEngine, "allow-other-engine", false,
-		"resume even a run of an engine version with different arithmetic")
+		"resume a run even if an engine version with different arithmetic began it")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "set", cobra.NoFileCompletions)
 	completeFlag(cmd, "out", completeFolder)
