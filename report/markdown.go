@@ -196,7 +196,7 @@ func (m *markdown) claim(c claim.Claim) {
 		m.numbers(t)
 	}
 	if len(c.Asked) > 0 {
-		m.paragraph("Our stricter questions, not counted:")
+		m.paragraph("Additional, stricter questions, not counted:")
 		m.list(asked(c.Asked))
 	}
 	if len(c.Notes) > 0 {

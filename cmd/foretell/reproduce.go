@@ -70,7 +70,7 @@ done; the other rows stay, marked with the date and command that computed them.
 	cmd.Flags().StringVar(&o.profile, "profile", string(claim.Quick), "quick (minutes) or full (the paper's own training)")
 	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER…-PROFILE)")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false,
-		"print each row in full: quotation, rule, conditions, our own questions")
+		"print each row in full: quotation, rule, conditions, additional questions")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "only", completeClaims)
 	completeFlag(cmd, "profile", cobra.FixedCompletions(claim.ProfileNames(), cobra.ShellCompDirectiveNoFileComp))
