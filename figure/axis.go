@@ -88,8 +88,8 @@ func (s span) at(v float64) float64 {
 	return math.Log(v/s.lo) / math.Log(s.hi/s.lo)
 }
 
-// ticks returns the ticks of an axis that is length points long, if each label needs room
-// points of it.
+// ticks returns the ticks of an axis. The arguments are the length of the axis and the
+// space that each label needs along it, in points.
 func (s span) ticks(length, room float64) []tick {
 	if s.Names != nil {
 		t := make([]tick, len(s.Names))

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Values beyond these limits would overflow or underflow in axis arithmetic. Smaller
-// values count as 0; larger ones are errors.
+// Absolute values beyond these limits would overflow or underflow in axis arithmetic.
+// Smaller ones count as 0; larger ones are errors.
 const (
 	smallest = 1e-290
 	largest  = 1e290
@@ -31,11 +31,11 @@ func checkValues(name string, values []float64, positive bool) error {
 	return nil
 }
 
-// checkLength returns an error unless the list called name has the length want, which is
-// the length of the list called of.
-func checkLength(name string, got, want int, of string) error {
+// checkLength returns an error unless two lists are equally long. Their names and lengths
+// are name and got, other and want.
+func checkLength(name string, got, want int, other string) error {
 	if got != want {
-		return fmt.Errorf("%s has %d values, %s has %d; want equal numbers", name, got, of, want)
+		return fmt.Errorf("%s has %d values, %s has %d; want equal numbers", name, got, other, want)
 	}
 	return nil
 }

@@ -21,7 +21,8 @@ type HeatMap struct {
 	// Lower draws only the cells with column ≤ row, as in a causal attention pattern of
 	// destinations (rows) by sources (columns). The other cells are ignored.
 	Lower bool
-	// Diverging uses colours that show the sign, from −m to m.
+	// Diverging uses colours that show the sign. The scale is from −m to m, where m is the
+	// largest absolute value.
 	Diverging bool
 	// Range extends the colour scale to include both values, which lets several maps share a
 	// scale; the zero value has no effect. If adjacent maps in a row have equal scales and
@@ -37,8 +38,8 @@ type HeatMap struct {
 }
 
 const (
-	barWidth  = 8.0  // of the colour scale
-	barGap    = 8.0  // between the colour scale and the map
+	barWidth  = 8.0  // width of the colour scale
+	barGap    = 8.0  // gap between the colour scale and the map
 	fewCells  = 144  // maps with at most this number of cells show numbers, if they fit
 	manyCells = 2500 // larger maps are embedded as a picture
 )

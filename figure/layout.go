@@ -15,7 +15,7 @@ const (
 // Space between parts, in points.
 const (
 	edge   = 4.0  // free space around the whole figure
-	gutter = 12.0 // between plot areas, beyond their margins
+	gutter = 12.0 // free space between plot areas, in addition to their margins
 	lead   = 1.3  // line height divided by the text size
 )
 
@@ -34,8 +34,8 @@ type layout struct {
 	heading       []placedLine
 	legend        []placedKey
 	legendTop     float64
-	titleTop      float64 // of the column titles
-	labelLeft     float64 // of the row labels
+	titleTop      float64 // upper edge of the column titles
+	labelLeft     float64 // left edge of the row labels
 	areas         [][]rect
 }
 

@@ -9,7 +9,7 @@ import (
 	"foretell/claim"
 )
 
-// The columns of terms in [Details].
+// The indent and the width of the column of terms, such as "rule", in [Details].
 const (
 	termIndent = 2
 	termWidth  = 10

@@ -109,7 +109,8 @@ func commonConditions(claims []claim.Claim) []string {
 	})
 }
 
-// within returns the claims of those blocks whose conditions are all in columns.
+// within returns the claims of those blocks all of whose conditions are in the list
+// columns.
 func within(claims []claim.Claim, columns []string) (inside []claim.Claim) {
 	for _, block := range joined(claims, standTogether) {
 		other := func(name string) bool { return !slices.Contains(columns, name) }

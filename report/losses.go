@@ -23,7 +23,7 @@ func lossFigure(i int) string {
 	return fmt.Sprintf("%s/loss-%d.svg", figureFolder, i+1)
 }
 
-// lossFiles lists all files of losses that the report can have.
+// lossFiles lists all files with losses that the report can have.
 func (r Report) lossFiles() []string {
 	files := []string{lossData, lossFigure(0)}
 	for i := 1; i < len(r.Trainings); i++ {
@@ -73,8 +73,8 @@ type learned struct {
 	content claim.Content
 }
 
-// learned reads the losses of the report's training runs from the last of the folders,
-// which has the runs. It returns nil if there are no losses.
+// learned reads the losses of the report's training runs from the last folder in from,
+// which is the one with the runs. It returns nil if there are no losses.
 func (r Report) learned(from []string) (*learned, error) {
 	losses := claim.ReadLosses(from[len(from)-1], r.Trainings)
 	if losses == nil {

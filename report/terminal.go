@@ -150,7 +150,7 @@ func paint(v claim.Verdict, text string, n int, colour bool) string {
 func wrap(text string, n int) []string {
 	var lines []string
 	current := ""
-	space := func(r rune) bool { return r == ' ' } // not a no-break space
+	space := func(r rune) bool { return r == ' ' } // a line can break here, but not at a no-break space
 	for _, word := range strings.FieldsFunc(text, space) {
 		if current != "" && columns(current)+1+columns(word) <= n {
 			current += " " + word

@@ -69,8 +69,8 @@ var kinds = map[claim.Kind]string{
 // converged.
 const untried claim.Reason = "untried"
 
-// shownReasons lists the reasons that a report distinguishes, which are one more than the
-// ledger's.
+// shownReasons lists the reasons that a report distinguishes: the reasons in ledgers, and
+// untried.
 var shownReasons = append(slices.Clone(claim.Reasons), untried)
 
 // reasonOf returns the reason that the report shows for a claim's verdict.

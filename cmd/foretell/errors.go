@@ -111,8 +111,8 @@ func nameInErrors(cmd *cobra.Command) {
 // message, as in "MODEL, such as runs/first".
 func oneArgument(what string) cobra.PositionalArgs { return arguments(1, 1, "one "+what) }
 
-// arguments checks that the number of arguments is in [least, most]. The error asks for
-// the arguments described by what.
+// arguments checks that the number of arguments is in [least, most]. The text what
+// describes these arguments in the error.
 func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {

@@ -33,8 +33,9 @@ const narrowest = 12
 
 // Write writes a text in which tabs end cells, as in [text/tabwriter]. Consecutive lines
 // with cells are a table. A table wider than s.Width is cut, wrapped and split into
-// blocks of columns; a cell ended by \v in the first line stays with the next cell. Lines
-// without cells wrap, unless s keeps them whole.
+// blocks of columns; if \v instead of a tab ends a cell of the first line, the cell's
+// column stays in one block with the next column. Lines without cells wrap, unless s
+// keeps them whole.
 func Write(w io.Writer, text string, s Style) error {
 	if s.Width == 0 {
 		return s.set(w, text)

@@ -17,8 +17,8 @@ type Contents struct {
 	// Cut reports that the file ends in the middle of a line, as it does after a kill or a
 	// full disk.
 	Cut bool
-	// Chained is false for a log written before rows were chained: each row is intact, but
-	// missing, repeated, swapped or foreign rows cannot be detected.
+	// Chained is false for a log of an older version, whose rows have independent checksums:
+	// each row is intact, but missing, repeated, swapped or foreign rows cannot be detected.
 	Chained bool
 
 	ends []int64 // for each row, the offset of its end in the file

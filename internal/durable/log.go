@@ -117,7 +117,8 @@ func (l *Log) Changed() (what string, err error) {
 	return what, nil
 }
 
-// Restore writes the rows of the log to a new file at its path, and continues there.
+// Restore writes the rows of the log to a new file at the log's path, to which later rows
+// are appended.
 func (l *Log) Restore() error {
 	if err := WriteFile(l.path, l.text); err != nil {
 		return err
@@ -151,8 +152,8 @@ func ReadLog(path, origin string) (Contents, error) {
 
 // TruncateLog cuts off the log at path after the given number of rows, and flushes it.
 // Resuming a run uses it to remove the rows after the checkpoint, and partial rows. A log
-// written before rows were chained becomes chained. A log that does not exist stays so; a
-// log with fewer intact rows is an error.
+// of an older version, whose rows have independent checksums, becomes chained. A log that
+// does not exist stays so; a log with fewer intact rows is an error.
 func TruncateLog(path, origin string, rows int) error {
 	read, err := ReadLog(path, origin)
 	switch {

@@ -41,10 +41,10 @@ func Output(path string, data []byte) error {
 	})
 }
 
-// OutputFrom is like [Output] for data that write produces piece by piece, through a
-// buffer, and that need not fit in memory. When ctx ends, the unfinished file is removed
-// and the context's error is returned at once. write may still be running then; its next
-// write to the file fails, and it should return.
+// OutputFrom is like [Output] for data that the function write produces piece by piece,
+// through a buffer, and that need not fit in memory. When ctx ends, the unfinished file
+// is removed and the context's error is returned at once. write may still be running
+// then; its next write to the file fails, and it should return.
 func OutputFrom(ctx context.Context, path string, write func(w io.Writer) error) error {
 	return outputFrom(ctx, path, func(file *os.File) error {
 		buffer := bufio.NewWriterSize(file, 1<<16)

@@ -22,10 +22,10 @@ func openThrough(path string) (*os.File, error) {
 	return file, err
 }
 
-// ownFile looks for entries such as /dev/fd/1, which name open files of this process. For
-// such an entry base of a folder it returns a function that duplicates the open file, and
-// nil for all other entries. Opening the entry itself would start at the beginning of a
-// regular file. folder must not contain links.
+// ownFile returns a function that duplicates the open file of this process that
+// folder/base names, as /dev/fd/1 does, or nil if folder/base is not such a name. Opening
+// the name itself would start at the beginning of a regular file. folder must not contain
+// links.
 func ownFile(folder, base string) func() (*os.File, error) {
 	number, err := strconv.Atoi(base)
 	if err != nil || number < 0 {

@@ -16,10 +16,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Trace runs a command until it ends, and calls decide for each of its system calls on a
-// file below dir, which must be absolute. It returns the command's wait status. The
-// command's files must be nil or of type *os.File, because nothing is copied. The error
-// wraps [errors.ErrUnsupported] if this system does not allow tracing.
+// Trace runs a command until it ends, and calls the function decide for each of the
+// command's system calls on a file below dir, which must be absolute. It returns the
+// command's wait status. The command's files must be nil or of type *os.File, because
+// nothing is copied. The error wraps [errors.ErrUnsupported] if this system does not
+// allow tracing.
 func Trace(cmd *exec.Cmd, dir string, decide func(Call) Verdict) (syscall.WaitStatus, error) {
 	runtime.LockOSThread() // only the thread that starts a process may trace it
 	defer runtime.UnlockOSThread()

@@ -145,10 +145,10 @@ func (g *guard) check() {
 	}
 }
 
-// Keep declares that from now on the work has something to keep: [Run] waits for it to
-// return, and kept is the text of Run's error if it does not wait (see [Free]). From now
-// on a write to a pipe without a reader is an error instead of the end of the program.
-// Keep does nothing if ctx is not from Run.
+// Keep declares that from now on the work has something to keep: [Run] waits for the work
+// to return. The argument kept is the text of Run's error if Run does not wait (see
+// [Free]). From now on a write to a pipe without a reader is an error instead of the end
+// of the program. Keep does nothing if ctx is not from Run.
 func Keep(ctx context.Context, kept string) {
 	g := of(ctx)
 	if g == nil {

@@ -33,8 +33,8 @@ func GramRow(z []float64, depth, r int, sum, x []float64, w float64) {
 	}
 }
 
-// Gram adds Zᵀ·Z to the upper triangle of C (n,n), using the first rows of the panels z
-// (depth,n). Each element is one chain
+// Gram adds Zᵀ·Z to the upper triangle of C (n,n). Z consists of the first rows of the
+// panels z (depth,n); their number is the argument rows. Each element is one chain
 //
 //	c = C[i,j];  for r = 0 … rows−1:  c = fma(Z[r,i], Z[r,j], c)
 //
@@ -75,7 +75,8 @@ func gramLoop(m, n, rows int, a, b, c []float64, ldc int) {
 	}
 }
 
-// gramTiles computes Gram in tiles of 8 rows and at most widest panels of columns.
+// gramTiles computes Gram in tiles of 8 rows by the columns of one or more panels. The
+// largest number of panels is widest.
 func gramTiles(widest int, c []float64, ldc int, z []float64, depth, rows, n int) {
 	panel, whole := panelWidth*depth, n/panelWidth
 	for p := 0; p < whole; p += widest {

@@ -37,7 +37,7 @@ func (s instructionSet) String() string {
 func (s instructionSet) has512() bool { return s == avx512 || s == avx512half }
 
 // init follows EnvISA if possible. A command that wants to report a wrong value calls
-// Select with it again.
+// Select with the same value again.
 func init() {
 	if Select(os.Getenv(EnvISA)) != nil {
 		isa = isas[0]

@@ -50,10 +50,10 @@ func CausalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, rows int, scal
 }
 
 // causalSoftmax is CausalSoftmax for a band of rows: the slices y and x begin at the row
-// with index first of their matrices. For each row i of the matrices it writes the
-// softmax of x·scale over the first i+1 elements to y, and does not change the other
-// elements of y. x is overwritten with unspecified values; its rows need at least one
-// spare element.
+// of their matrices whose index is the argument first. For each row i of the matrices it
+// writes the softmax of x·scale over the first i+1 elements to y, and does not change the
+// other elements of y. x is overwritten with unspecified values; its rows need at least
+// one spare element.
 func causalSoftmax[F Float](y []F, ldy int, x []F, ldx, first, rows int, scale F) {
 	if single[F]() && causalSoftmaxFast(f32(y), ldy, f32(x), ldx, first, rows, float32(scale)) {
 		return
@@ -68,9 +68,9 @@ func causalSoftmax[F Float](y []F, ldy int, x []F, ldx, first, rows int, scale F
 }
 
 // causalSoftmaxBackward is the backward pass of causalSoftmax for a band of rows: the
-// slices ds and p begin at the row with index first of their matrices. For each row i of
-// the matrices it applies softmaxRowBackward to the first i+1 elements and does not
-// change the others.
+// slices ds and p begin at the row of their matrices whose index is the argument first.
+// For each row i of the matrices it applies softmaxRowBackward to the first i+1 elements
+// and does not change the others.
 func causalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, first, rows int, scale F) {
 	if single[F]() && causalSoftmaxBackwardFast(f32(ds), ldds, f32(p), ldp, first, rows, float32(scale)) {
 		return

@@ -28,12 +28,12 @@ func Unread(err error) bool {
 }
 
 // ReadFile returns the contents of a file, whose largest allowed size in bytes is the
-// argument most. In errors the contents are called what, such as "a configuration". The
-// error is an [*Error] for a larger file (nothing is read if the size is known), a
-// device, a socket, or a named pipe. An open pipe, such as /dev/stdin or a shell's <(…),
-// is read to its end, but at most one byte beyond this size. A kernel file without an
-// end, such as /proc/kmsg, is an [*Error] when it has no more data. Other errors are
-// those returned by [os.ReadFile].
+// argument most. The argument what describes the contents in errors, such as "a
+// configuration". The error is an [*Error] for a larger file (nothing is read if the size
+// is known), a device, a socket, or a named pipe. An open pipe, such as /dev/stdin or a
+// shell's <(…), is read to its end, but at most one byte beyond this size. A kernel file
+// without an end, such as /proc/kmsg, is an [*Error] when it has no more data. Other
+// errors are those returned by [os.ReadFile].
 func ReadFile(path, what string, most int64) ([]byte, error) {
 	file, size, err := open(path)
 	if err != nil {
@@ -60,8 +60,8 @@ func Read(from io.Reader, name, what string, most int64) ([]byte, error) {
 	return read(from, name, what, 0, min(most, mostBytes()))
 }
 
-// read reads all data. It returns an error if there are more than most bytes. The
-// expected number of bytes is size.
+// read reads all data. It returns an error if the number of bytes exceeds the limit most;
+// size is the expected number.
 func read(from io.Reader, name, what string, size, most int64) ([]byte, error) {
 	var data bytes.Buffer
 	data.Grow(int(size) + bytes.MinRead) // enough for a regular file, so the buffer need not grow again

@@ -19,7 +19,7 @@ var Memory = sync.OnceValue(func() float64 {
 		group("/sys/fs/cgroup/memory/memory.limit_in_bytes"), addressSpace(), reach())
 })
 
-// least returns the smallest of the known numbers.
+// least returns the smallest of the numbers that are not 0, which means unknown.
 func least(numbers ...float64) float64 {
 	found := 0.0
 	for _, n := range numbers {

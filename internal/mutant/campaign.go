@@ -31,8 +31,8 @@ func (r *result) add(other result) {
 	r.survivors = append(r.survivors, other.survivors...)
 }
 
-// String returns a row of the table. The share is relative to the mutants that are not
-// equivalent.
+// String returns a row of the table. Its last number is the share of killed mutants among
+// those that are not equivalent.
 func (r result) String() string {
 	share := 100 * float64(r.killed) / float64(max(1, r.drawn-r.equivalent))
 	return fmt.Sprintf("%-24s %6d %7d %9d %11d %4.0f %%",

@@ -159,7 +159,7 @@ func isNamed(x ast.Expr, names ...string) bool {
 	return ok && slices.Contains(names, id.Name)
 }
 
-// swap adds the mutant with another operator, if there is one.
+// swap adds the mutant with another operator, if the operator has a replacement.
 func (f *finder) swap(at token.Pos, operator token.Token) {
 	if other, ok := swapped[operator]; ok {
 		f.add(at, at+token.Pos(len(operator.String())), other.String())
@@ -192,7 +192,7 @@ func (f *finder) drop(statements []ast.Stmt) {
 
 func (f *finder) offset(p token.Pos) int { return f.set.Position(p).Offset }
 
-// add adds the mutant with the text between two positions replaced.
+// add adds the mutant in which text replaces everything between two positions.
 func (f *finder) add(from, to token.Pos, text string) {
 	m := mutant{line: f.set.Position(from).Line, start: f.offset(from), end: f.offset(to), text: text}
 	first := strings.LastIndexByte(f.source[:m.start], '\n') + 1

@@ -72,7 +72,7 @@ func Exhaustive() bool { return os.Getenv("FORETELL_EXHAUSTIVE") != "" }
 func Soak(t testing.TB, what string) {
 	t.Helper()
 	if !Exhaustive() {
-		t.Skipf("left to make soak: it %s", what)
+		t.Skipf("run only by make soak: it %s", what)
 	}
 }
 

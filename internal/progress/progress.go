@@ -81,9 +81,9 @@ func New(out io.Writer, terminal Terminal, total int, unit, label string) *Bar {
 }
 
 // NewWithTests is [New] for a computation of steps and tests; tests advance by
-// [Bar.AdvanceTests]. A unit of tests should take roughly as long as a step: it
-// determines the length of the bar, whereas the time left is computed from the time that
-// tests have taken. timer updates the display while nothing advances.
+// [Bar.AdvanceTests]. A unit of tests should take roughly as long as a step, because the
+// length of the bar counts both alike; the time left is computed from the time that tests
+// have taken. timer updates the display while nothing advances.
 func NewWithTests(out io.Writer, terminal Terminal, steps, tests int, unit string, timer Timer) *Bar {
 	p := &Bar{out: out, terminal: terminal, now: time.Now, unit: unit}
 	p.steps.total, p.tests.total = steps, tests

@@ -140,7 +140,7 @@ type tile struct {
 	folds
 	acc                 [][]vec // acc[r][v] is register v of row r
 	ks                  []mask  // one mask of columns for each register of a row
-	groups              []gp    // addresses of rows 0, 5, 10 of A, at the current p
+	groups              []gp    // addresses of the elements of A in rows 0, 5, 10 of the tile and column p
 	bp                  gp      // address of row p of B
 	ras, ras3, cas, ldb gp      // strides in bytes; ras3 is 3·ras
 }
@@ -188,7 +188,7 @@ func (t *tile) begin(a, b gp) {
 }
 
 // step adds the products for the current p, an index of the inner dimension, to the
-// tile's rows from … to−1, and advances to the next p.
+// tile's rows with indices in [from, to), and advances to the next p.
 func (t *tile) step(from, to int) {
 	bs := make([]vec, len(t.ks))
 	for v := range bs {

@@ -9,9 +9,9 @@ import (
 // gram writes the kernels of Zᵀ·Z, in float64, from panels of 8 columns of Z.
 //
 // A tile of C has 8 rows by 8, 16 or 24 columns for AVX-512, and 4 by 8 for AVX2. It
-// stays in registers while r runs over the rows of Z: each step loads a row of B's panels
-// and, for each row of the tile, broadcasts an element of A's panel. Both are read
-// sequentially.
+// stays in registers while r runs over the rows of Z: each step loads a row of the panels
+// b and, for each row of the tile, broadcasts an element of the panel a. All panels are
+// read sequentially.
 func gram(c *asm) {
 	if c.isa == avx512 {
 		for panels := 3; panels > 0; panels-- {

@@ -273,7 +273,8 @@ func (c *asm) loadMasks(address gp, n int) []mask {
 // maskRegisters is the largest number of registers of masks that AVX2 code loads at once.
 const maskRegisters = 2
 
-// maskTable is 16 times all ones, followed by 16 times zero.
+// maskTable returns the address of the table of masks: 16 words of all ones, followed by
+// 16 zeros.
 func (c *asm) maskTable() mem {
 	const key = 0xffffffff
 	if m, ok := c.consts[key]; ok {

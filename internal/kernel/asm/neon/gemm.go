@@ -77,7 +77,7 @@ type tile struct {
 	strides
 	acc    [][]vec // acc[r][v] is register v of row r
 	k      *part   // if C has fewer than four columns: the elements of the only register that are inside C
-	groups []gp    // addresses of rows 0, 4, 8 of A, at the current p
+	groups []gp    // addresses of the elements of A in rows 0, 4, 8 of the tile and column p
 	bp     gp      // address of row p of B
 }
 
@@ -127,7 +127,7 @@ func (t *tile) begin(a, b gp) {
 }
 
 // step adds the products for the current p, an index of the inner dimension, to the
-// tile's rows from … to−1, and advances to the next p.
+// tile's rows with indices in [from, to), and advances to the next p.
 func (t *tile) step(from, to int) {
 	b := make([]vec, len(t.acc[0]))
 	for v := range b {
@@ -145,7 +145,8 @@ func (t *tile) step(from, to int) {
 	t.asm.step(t.bp, t.ldb)
 }
 
-// element loads the element of A in row r, at the current p.
+// element loads the element of A in row r of the tile and column p, the current index of
+// the inner dimension.
 func (t *tile) element(r int) vec {
 	base := t.groups[r/4]
 	if r%4 == 0 {
