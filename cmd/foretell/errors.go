@@ -157,7 +157,7 @@ func meant(cmd *cobra.Command, word string) string {
 	case nearest != "":
 		return fmt.Sprintf("did you mean %q?", nearest)
 	case len(known) == 0:
-		return "it has no subcommands"
+		return "there are no subcommands"
 	default:
 		word = strict.Nearest(word, slices.Sorted(maps.Keys(elsewhere)))
 	}

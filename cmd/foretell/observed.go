@@ -21,7 +21,7 @@ func (o *observed) add(cmd *cobra.Command) {
 	completeNothing(cmd, "signal")
 }
 
-// word returns the model's input as tokens: either those of --tokens, which parse reads,
+// word returns the model's input as tokens: the sequence of --tokens, which parse reads,
 // or the quantised samples of --signal.
 func (o *observed) word(cmd *cobra.Command, m *inspect.Model, parse func(string) ([]int32, error)) ([]int32, error) {
 	if !cmd.Flags().Changed("signal") {

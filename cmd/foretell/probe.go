@@ -40,7 +40,7 @@ func newProbe() *cobra.Command {
 	cmd.Flags().StringVar(&o.target, "target", probe.Beliefs.Name, "what to read from the activations: "+targets)
 	cmd.Flags().StringVar(&o.convention, "convention", "ours", "how to weight, hold out and regularise: see above")
 	cmd.Flags().IntVar(&o.length, "length", 0, "length of the longest sequences (default the model's n_ctx)")
-	cmd.Flags().BoolVar(&o.concat, "concat", false, "probe all stages concatenated, too")
+	cmd.Flags().BoolVar(&o.concat, "concat", false, "also probe all stages together, concatenated")
 	cmd.Flags().BoolVar(&o.steer, "steer", false,
 		"move activations to another belief, and see whether predictions follow")
 	o.out.add(cmd, "write", plotted...)
