@@ -120,7 +120,7 @@ func (s Series) check(x, y Axis) error {
 	return checkInterval("y", s.Y, s.Lo, s.Hi, y.Log)
 }
 
-// dash returns the dash pattern of the line.
+// dash returns the dash pattern of the series' line.
 func (r Series) dash() string {
 	if r.Open {
 		return openDash

@@ -145,8 +145,8 @@ func (l *layout) draw(s *svg, f *Figure) {
 	l.drawPanels(s, f)
 }
 
-// drawPanels draws panels concurrently, at most GOMAXPROCS at a time, and joins them in
-// order.
+// drawPanels draws panels concurrently, at most GOMAXPROCS at a time, and joins their
+// markup in order.
 func (l *layout) drawPanels(s *svg, f *Figure) {
 	var panels []*svg
 	var group sync.WaitGroup

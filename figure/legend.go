@@ -31,7 +31,7 @@ const (
 type placedKey struct {
 	key
 	x, y float64 // the left end and the vertical middle of the entry
-	text float64 // the left end of its name, relative to x
+	text float64 // the left end of the entry's name, relative to x
 }
 
 const keyHeight = 14.0

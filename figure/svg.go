@@ -66,7 +66,7 @@ func (s *svg) rect(r rect, attrs string) {
 	s.put(`<rect x="%s" y="%s" width="%s" height="%s" %s/>`, num(r.x), num(r.y), num(r.w), num(r.h), attrs)
 }
 
-// image embeds a PNG that fills r.
+// image embeds a PNG that fills the rectangle r.
 func (s *svg) image(r rect, png []byte, attrs string) {
 	s.hash.WriteString(num(r.x) + num(r.y))
 	fmt.Fprintf(&s.body, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none"%s `+

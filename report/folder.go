@@ -208,14 +208,14 @@ func (l *ledger) origin() claim.Origin {
 	return claim.Origin{Date: value(dateName), Command: value(commandName), Version: value(versionName)}
 }
 
-// has reports whether the report in the folder has a row.
+// has reports whether the report in the folder has the row with the given id.
 func (f *folder) has(id string) bool {
 	return slices.ContainsFunc(f.before, func(c claim.Claim) bool { return c.ID == id })
 }
 
-// checkKept checks that each row in f.before still has its figures and data files. If a
-// row has lost one, the row is dropped from f.before if it will be tested again, and is
-// an error otherwise.
+// checkKept checks that each row in f.before still has its figures and data files. A row
+// that has lost one is dropped from f.before if it is in tested, and so will be tested
+// again. For any other such row checkKept returns an error.
 func (f *folder) checkKept(tested []string) error {
 	whole := f.before[:0]
 	for _, c := range f.before {

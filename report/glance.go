@@ -20,7 +20,7 @@ type matrix struct {
 	Blocks  []block
 }
 
-// Wide returns the number of columns that a matrix has for conditions.
+// Wide returns the number of columns that a matrix has for conditions, at least 1.
 func (m matrix) Wide() int { return max(len(m.Columns), 1) }
 
 // block holds the rows whose results come from one and the same fit, or a single row.

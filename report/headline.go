@@ -37,7 +37,7 @@ func ofPart(claims []claim.Claim, p part) []claim.Claim {
 type count struct {
 	Verdict claim.Verdict
 	Number  int
-	Reasons string // the claims for each reason: "1 not converged, 2 low power"
+	Reasons string // the number of claims for each reason: "1 not converged, 2 low power"
 }
 
 // Word returns the verdict in the singular or plural: "1 holds", "4 hold".

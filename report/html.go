@@ -183,7 +183,7 @@ func (r Report) sections(g *gallery) ([]section, error) {
 // The widths, in characters, from which a text gets more room. A narrow column would
 // break it into many lines.
 const (
-	longLabel   = 28 // the label of a row, which is otherwise on one line
+	longLabel   = 28 // for the label of a row; a shorter one stays on one line
 	longText    = 20
 	longestText = 80
 	noteText    = 40 // in a wide table: the text becomes a note

@@ -308,8 +308,9 @@ var (
 	flanking = regexp.MustCompile(`(^|[^\pL\pN])_|_($|[^\pL\pN])`)
 )
 
-// escape escapes a line of text so that Markdown shows it literally. Underscores are
-// escaped only if one of them is not within a word: those in d_model are literal.
+// escape escapes a line of text so that Markdown shows it literally. Underscores within
+// words, as in d_model, need no escape; all underscores are escaped if at least one of
+// them is not within a word.
 func escape(text string) string {
 	text = special.Replace(text)
 	if !flanking.MatchString(text) {

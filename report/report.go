@@ -22,7 +22,7 @@ type Report struct {
 	Intro   []string // paragraphs that explain what the report is and how to read it
 	Profile string   // settings in words, such as "quick: 2 million tokens a model"
 
-	Environment []Pair // what the numbers depend on, in the order shown; see New
+	Environment []Pair // what the numbers depend on, in the order shown; see [New]
 
 	Claims  []claim.Claim
 	Pending []string // ids of the rows that are not finished yet

@@ -25,7 +25,7 @@ func Parse(text string, bits int) (float64, error) {
 		return 0, strconv.ErrSyntax
 	}
 	x, err := strconv.ParseFloat(text, bits)
-	if err != nil { // the syntax was checked before
+	if err != nil { // the number is too large; its syntax was checked before
 		return 0, strconv.ErrRange
 	}
 	return x, nil

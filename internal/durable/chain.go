@@ -88,7 +88,8 @@ func chained(rows []json.RawMessage, origin string) (text []byte) {
 	return text
 }
 
-// parseLog parses rows up to the first damaged one. last is the chain after them.
+// parseLog parses the rows before the first damaged one. last is the chain after these
+// rows.
 func parseLog(data []byte, origin string) (c Contents, last chain) {
 	c.Chained, last = true, start(origin)
 	var checksums []byte

@@ -42,7 +42,7 @@ func total(path string) float64 {
 }
 
 // group returns the memory limit of a control group, read from one of its files, which
-// contains a number of bytes or "max". It returns 0 if there is no such file.
+// contains a number of bytes or "max". It returns 0 if there is no limit or no such file.
 func group(path string) float64 {
 	list := lines(path)
 	if len(list) == 0 {

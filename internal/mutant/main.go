@@ -34,8 +34,8 @@ func main() {
 	}
 }
 
-// draw selects the mutants of a package to try: the first count of those whose line of
-// output contains the text only, in a random order given by seed.
+// draw selects the mutants of a package to try. In the random order given by seed, these
+// are the first count mutants whose line of output contains the text in the field only.
 type draw struct {
 	count int
 	seed  uint64

@@ -124,7 +124,7 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 // links, which are identifiers.
 var notWords = regexp.MustCompile(`(?m)^\t.*$|\[[\w./*]+\]`)
 
-// documented returns the names that comments document.
+// documented returns, for each doc comment, the name that it documents.
 func documented(file *ast.File) map[*ast.CommentGroup]string {
 	names := map[*ast.CommentGroup]string{}
 	ast.Inspect(file, func(n ast.Node) bool {

@@ -66,7 +66,7 @@ type value struct {
 	parse func(text string) (string, error)
 }
 
-// Set sets the value.
+// Set parses text as a decimal number and sets the flag's value.
 func (v value) Set(text string) error {
 	text, err := v.parse(text)
 	if err != nil {

@@ -50,7 +50,8 @@ func (c *asm) vec() vec {
 	return c.YMM()
 }
 
-// function begins a function. The name of the instruction set is appended to its name.
+// function begins an assembly function. The name of the instruction set is appended to
+// the function's name.
 func (c *asm) function(name, signature string) {
 	c.Function(name + string(c.isa))
 	c.Attributes(attr.NOSPLIT)

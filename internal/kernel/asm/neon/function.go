@@ -69,7 +69,7 @@ func (c *asm) try(write func(*asm)) (err error) {
 	return nil
 }
 
-// function begins a function. NEON is appended to its name.
+// function begins an assembly function. NEON is appended to the function's name.
 func (c *asm) function(name, signature string) {
 	c.name = name + "NEON"
 	c.fields, c.size, c.code, c.classes, c.labels = nil, 0, nil, nil, 0
