@@ -34,7 +34,7 @@ func Parse(text string, bits int) (float64, error) {
 // Whole parses an integer: 1000, or 1e3. Only plain digits may exceed 2^53, above which a
 // float64 cannot represent all integers. Errors are as for [Parse].
 func Whole(text string) (*big.Int, error) {
-	// No integer type needs so many digits, and big.Int would parse more in quadratic time.
+	// No integer type needs more digits, and big.Int takes quadratic time to parse them.
 	const mostDigits = 400
 	if !IsNumber(text) {
 		return nil, strconv.ErrSyntax

@@ -2,8 +2,8 @@ package kernel
 
 // Attention of a single query: the last position of a sequence, or a node in a tree of
 // prefixes, which attends to its ancestors. The query q and the output z have the same
-// length, the width of the head. The matrices k and v have leading dimension ld. The
-// query attends to those of their rows whose indices are in the list `rows`; the pattern
+// length, the width of the head. The matrices k and v have leading dimension ld. The list
+// `rows` has the indices of the rows of k and v to which the query attends; the pattern
 // has one element for each index.
 
 // AttentionRowPattern writes the last row of AttentionPattern, restricted to the listed

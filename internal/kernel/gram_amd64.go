@@ -13,8 +13,8 @@ func gramWidest() int {
 	}
 }
 
-// gramTile is gramLoop for 8 rows and all columns of several panels, of which b is the
-// first. panel is the distance in elements between two panels.
+// gramTile is gramLoop for 8 rows and all columns of one or more panels. b is the first
+// panel, and panel the distance in elements from one to the next.
 func gramTile(panels, rows int, a, b *float64, panel int, c *float64, ldc int) {
 	switch {
 	case !isa.has512():

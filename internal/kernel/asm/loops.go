@@ -160,8 +160,8 @@ func (c *asm) keep(v vec, k mask) vec {
 	return dst
 }
 
-// replace returns the elements of v that the mask selects, and in the other places those
-// of other.
+// replace returns the elements of v that the mask selects, and in the other places the
+// elements of the register other.
 func (c *asm) replace(v vec, k mask, other vec) vec {
 	if k == nil {
 		return v

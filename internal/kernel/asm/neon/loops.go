@@ -1,7 +1,7 @@
 package neon
 
-// part describes a register at the end of an array, of which only the first elements, at
-// least one, are inside the array. The others are +0 when loaded, and their memory is not
+// part describes a register at the end of an array: only its first elements, at least
+// one, are inside the array. The others are +0 when loaded, and their memory is not
 // accessed. A nil part means that all four are inside.
 type part struct {
 	fixed int // the number of elements inside, if it is constant, else 0
