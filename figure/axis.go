@@ -122,7 +122,7 @@ type frame struct {
 
 const (
 	tickLength = 3.5
-	tickGap    = 3.0 // between a tick mark and its label
+	tickGap    = 3.0 // distance between a tick mark and its label
 	turned     = -35.0
 	equalRoom  = 28.0 // space for a tick label if both axes have the same scale
 )
@@ -165,8 +165,8 @@ func (f frame) yTicks(h float64) []tick {
 type naming int
 
 const (
-	flat    naming = iota // on one line
-	broken                // on two lines
+	flat    naming = iota // names on one line
+	broken                // names on two lines
 	slanted               // rotated
 )
 

@@ -20,7 +20,7 @@ type Chart struct {
 
 // A Series is one line of a [Chart].
 type Series struct {
-	Name string // in the legend; "" omits the series from it
+	Name string // name in the legend; "" omits the series from it
 	// X and Y have equal lengths.
 	X, Y []float64
 	// Lo and Hi are the ends of an interval around each Y; give both or neither. If an end

@@ -34,8 +34,8 @@ type DotSeries struct {
 
 // Spacing in points.
 const (
-	dotPitch = 8.0 // between the dots of a group, one for each series
-	dotGap   = 8.0 // between groups
+	dotPitch = 8.0 // distance between the dots of a group, one for each series
+	dotGap   = 8.0 // distance between groups
 )
 
 func (d Dots) class(i int) int {

@@ -43,9 +43,9 @@ const (
 	leastDisc = 11.0 // radius
 	loopReach = 34.0 // how far a loop extends beyond its node
 	arrowHead = 6.0
-	labelGap  = 2.0  // between an arrow and its label
+	labelGap  = 2.0  // distance between an arrow and its label
 	lineCost  = 30.0 // penalty, in square points, for each sampled point of an arrow under a label
-	ringGap   = 62.0 // between nodes on a ring, and between rings
+	ringGap   = 62.0 // distance between nodes on a ring, and between rings
 )
 
 func (g Graph) check() error {

@@ -41,7 +41,7 @@ type glanceRow struct {
 // glanceCell is the result of a claim under one condition.
 type glanceCell struct {
 	Anchor  string // identifies the sentence
-	Name    string // of the condition
+	Name    string // name of the condition
 	Missing bool   // the claim does not have this condition
 	Whole   bool   // the claim has no conditions
 	Verdict claim.Verdict

@@ -22,7 +22,7 @@ var sgr = map[claim.Verdict]string{
 }
 
 const (
-	gap       = 2   // between columns
+	gap       = 2   // spaces between columns
 	narrowest = 12  // column of text
 	elsewhere = 100 // width of wrapped text if the output is not a terminal
 	aligned   = 60  // findings up to this width are padded to align the statements, if the output is not a terminal

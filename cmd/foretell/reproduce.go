@@ -141,7 +141,7 @@ func (o reproduceOptions) reproduce(
 	stderr := cmd.ErrOrStderr()
 	study := &claim.Study{Out: o.out, Workers: o.workers}
 	var bar *progress.Bar
-	row := "" // under test
+	row := "" // id of the row under test
 	study.Progress = func(at claim.Progress) {
 		if bar == nil {
 			if o.unnamed != "" {

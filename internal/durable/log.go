@@ -20,7 +20,7 @@ type Log struct {
 	path      string
 	file      *os.File
 	text      []byte // all rows as they were written
-	checksums []byte // of each row
+	checksums []byte // the checksums of all rows, as text
 	chain     chain  // the chain after the last row
 }
 

@@ -13,7 +13,7 @@ import "syscall"
 type Call struct {
 	Number  int    // from 1
 	Name    string // such as "renameat"
-	Path    string // of the file
+	Path    string // path of the file
 	Changes bool   // whether the call can change the disk
 }
 

@@ -71,7 +71,7 @@ func escape(b *strings.Builder, r rune, bytes string) {
 
 // Limits on messages, in characters.
 const (
-	LongestPiece   = 200 // of one argument, path or name within a message
+	LongestPiece   = 200 // for one argument, path or name within a message
 	LongestMessage = 400
 )
 

@@ -22,7 +22,7 @@ type Bar struct {
 	terminal Terminal
 	now      func() time.Time
 	drawn    bool // whether out is a terminal with a bar that is redrawn
-	width    int  // of the terminal
+	width    int  // width of the terminal
 
 	steps, tests work
 	testing      bool      // whether tests are running instead of steps
@@ -56,10 +56,10 @@ func (w work) left(perSecond float64) time.Duration {
 }
 
 const (
-	plainEvery = 10 * time.Second       // between two plain lines
-	labelEvery = time.Second            // between two plain lines with different labels
-	barEvery   = 100 * time.Millisecond // between two drawings of the bar
-	beatEvery  = time.Second            // between checks for an update
+	plainEvery = 10 * time.Second       // time between two plain lines
+	labelEvery = time.Second            // time between two plain lines with different labels
+	barEvery   = 100 * time.Millisecond // time between two drawings of the bar
+	beatEvery  = time.Second            // time between checks for an update
 )
 
 // shortest is the number of characters to which a label is shortened if the time left

@@ -17,10 +17,10 @@ import (
 
 // Text is a comment, a string or a line of a document.
 type Text struct {
-	Path  string // from the root, with slashes
+	Path  string // path from the root, with slashes
 	Line  int
 	Kind  Kind
-	Whole string // on one line
+	Whole string // the text on one line
 	Words string // the same without quotations, code and the name that a comment documents
 }
 

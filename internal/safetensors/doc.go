@@ -32,7 +32,7 @@ type Tensor struct {
 
 // File is the contents of a file read by [Read].
 type File struct {
-	Tensors  []Tensor          // in the order of their data
+	Tensors  []Tensor          // the tensors in the order of their data
 	Metadata map[string]string // may be nil
 
 	places map[string]int // index in Tensors, by name

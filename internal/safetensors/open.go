@@ -14,7 +14,7 @@ type Index struct {
 	Metadata map[string]string // may be nil
 
 	data    *io.SectionReader // after the header
-	entries []entry           // in the order of their data
+	entries []entry           // the tensors in the order of their data
 	places  map[string]int    // index in entries, by name
 }
 
