@@ -19,7 +19,7 @@ type Axis struct {
 	// Names labels the positions 0, 1, 2 …; ticks then show names instead of numbers.
 	Names []string
 
-	powers bool // labels are powers of ten, if the axis is logarithmic
+	powers bool // the labels of a logarithmic axis are powers of ten
 }
 
 func (a Axis) check(which string) error {
@@ -29,13 +29,14 @@ func (a Axis) check(which string) error {
 	return checkValues(which+" axis: include", a.Include, a.Log)
 }
 
-// span is an axis with its ends.
+// span is an axis with its two ends in data units.
 type span struct {
 	Axis
 	lo, hi float64
 }
 
-// over returns the axis with ends that contain values and a.Include, plus a small margin.
+// over returns the axis with its ends set to contain all of values and a.Include, plus a
+// small margin.
 func (a Axis) over(values ...[]float64) span {
 	s := span{a, math.Inf(1), math.Inf(-1)}
 	for _, vs := range append(values, a.Include) {
@@ -87,7 +88,8 @@ func (s span) at(v float64) float64 {
 	return math.Log(v/s.lo) / math.Log(s.hi/s.lo)
 }
 
-// ticks returns the ticks of an axis of the given length; each label takes room points.
+// ticks returns the ticks of an axis. The arguments are the length of the axis and the
+// space that each label needs along it, in points.
 func (s span) ticks(length, room float64) []tick {
 	if s.Names != nil {
 		t := make([]tick, len(s.Names))
@@ -112,7 +114,7 @@ func (s span) ticks(length, room float64) []tick {
 type frame struct {
 	title string
 	x, y  span
-	bare  bool // no grid lines along x, for bars
+	bare  bool // for bars: the x axis has no grid lines
 	equal bool // both axes have the same scale, and therefore the same tick step
 	// headroom is free space between the title and the area, in points.
 	headroom float64
@@ -120,7 +122,7 @@ type frame struct {
 
 const (
 	tickLength = 3.5
-	tickGap    = 3.0 // between a tick mark and its label
+	tickGap    = 3.0 // distance between a tick mark and its label
 	turned     = -35.0
 	equalRoom  = 28.0 // space for a tick label if both axes have the same scale
 )
@@ -139,7 +141,8 @@ func (f frame) xTicks(w float64) []tick {
 	return ticks
 }
 
-// closest returns the smallest distance between labelled ticks.
+// closest returns the smallest distance between two labelled ticks, in points, if the
+// area is w points wide.
 func (f frame) closest(ticks []tick, w float64) float64 {
 	least, last := math.Inf(1), math.Inf(-1)
 	for _, t := range ticks {
@@ -162,8 +165,8 @@ func (f frame) yTicks(h float64) []tick {
 type naming int
 
 const (
-	flat    naming = iota // on one line
-	broken                // on two lines
+	flat    naming = iota // names on one line
+	broken                // names on two lines
 	slanted               // rotated
 )
 

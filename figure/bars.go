@@ -90,7 +90,7 @@ func (b Bars) frame() frame {
 	}
 	f := frame{title: b.Title, y: b.Y.over(values...), bare: true}
 	if lo, _ := bounds(append(values, b.Y.Include)...); lo == 0 {
-		f.y.lo = 0 // bars start at the axis
+		f.y.lo = 0 // no margin below 0, where the bars start
 	}
 	f.x = span{Axis{Label: b.Label, Names: b.Groups}, -0.5, float64(len(b.Groups)) - 0.5}
 	return f

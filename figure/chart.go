@@ -6,9 +6,9 @@ import (
 	"image/color"
 )
 
-// A Chart draws series over a common x axis: lines with markers or dots alone, with the
-// intervals around them. Reference lines mark values to compare the data with, such as
-// the floor and chance level of a loss.
+// A Chart draws series over a common x axis, each as a line with markers or as dots
+// alone, with the intervals around its values. Reference lines mark values to compare the
+// data with, such as the floor and chance level of a loss.
 type Chart struct {
 	Title  string
 	X, Y   Axis
@@ -20,11 +20,11 @@ type Chart struct {
 
 // A Series is one line of a [Chart].
 type Series struct {
-	Name string // in the legend; "" omits the series from it
+	Name string // name in the legend; "" omits the series from it
 	// X and Y have equal lengths.
 	X, Y []float64
-	// Lo and Hi are the ends of an interval around each Y; give both or neither. On a
-	// logarithmic axis an end that is not positive is drawn to the edge.
+	// Lo and Hi are the ends of an interval around each Y; give both or neither. If an end
+	// is not positive, the interval is drawn to the edge of a logarithmic axis.
 	Lo, Hi []float64
 	// Band draws the intervals as a band instead of error bars.
 	Band bool
@@ -49,8 +49,9 @@ type Series struct {
 	Unmarked bool
 	// Bare omits the line and the markers; only the intervals are drawn.
 	Bare bool
-	// Upon is the colour class of a wider band under a bare one, for example 90 % under 50
-	// %. The legend's sample shows both bands. 0 means no band below.
+	// Upon is for a bare series whose band is drawn on top of another series' wider band,
+	// such as 50 % on 90 %. It is the wider band's colour class, for the legend's sample,
+	// which shows both bands. 0 means that there is no band below.
 	Upon int
 }
 
@@ -89,7 +90,7 @@ func (c Chart) check() error {
 		}
 	}
 	if !finite(c.Aspect) || c.Aspect < 0 {
-		return fmt.Errorf("%s: aspect = %v is not a ratio", in, c.Aspect)
+		return fmt.Errorf("%s: aspect = %v is not a ratio, want at least 0", in, c.Aspect)
 	}
 	return checkAxes(in, c.X, c.Y)
 }
@@ -119,7 +120,7 @@ func (s Series) check(x, y Axis) error {
 	return checkInterval("y", s.Y, s.Lo, s.Hi, y.Log)
 }
 
-// dash returns the dash pattern of the line.
+// dash returns the dash pattern of the series' line.
 func (r Series) dash() string {
 	if r.Open {
 		return openDash
@@ -248,7 +249,7 @@ func (r Series) draw(s *svg, f frame, a rect, class int) {
 		s.close()
 		return
 	}
-	// Markers would hide a dense line: one about every 24 points is enough.
+	// Markers would hide a dense line: one marker about every 24 points of length is enough.
 	gap := 24.0
 	if r.Dots || len(r.X) <= int(a.w/9) {
 		gap = 0

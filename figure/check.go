@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Values beyond these limits would overflow or underflow in axis arithmetic. Smaller
-// values count as 0; larger ones are errors.
+// Absolute values beyond these limits would overflow or underflow in axis arithmetic.
+// Smaller ones count as 0; larger ones are errors.
 const (
 	smallest = 1e-290
 	largest  = 1e290
@@ -14,8 +14,8 @@ const (
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// checkValues returns an error for the first value that cannot be drawn, with the list's
-// name and the index.
+// checkValues returns an error for the first value that cannot be drawn. The error gives
+// the list's name and the index.
 func checkValues(name string, values []float64, positive bool) error {
 	for i, v := range values {
 		if !finite(v) {
@@ -31,16 +31,18 @@ func checkValues(name string, values []float64, positive bool) error {
 	return nil
 }
 
-// checkLength returns an error unless a list has the wanted length.
-func checkLength(name string, got, want int, of string) error {
+// checkLength returns an error unless two lists are equally long. Their names and lengths
+// are name and got, other and want.
+func checkLength(name string, got, want int, other string) error {
 	if got != want {
-		return fmt.Errorf("%s has %d values, %s has %d; want equal numbers", name, got, of, want)
+		return fmt.Errorf("%s has %d values, %s has %d; want equal numbers", name, got, other, want)
 	}
 	return nil
 }
 
 // checkInterval returns an error for an interval that does not contain its value. On a
-// logarithmic axis the lower end may be any number: it is drawn to the edge.
+// logarithmic axis the lower end may be any number: one that is not positive is drawn at
+// the edge.
 func checkInterval(name string, y, lo, hi []float64, log bool) error {
 	if lo == nil && hi == nil {
 		return nil
@@ -65,7 +67,8 @@ func checkInterval(name string, y, lo, hi []float64, log bool) error {
 	return nil
 }
 
-// checkGroups checks one value for each group, with its interval.
+// checkGroups returns an error unless values has one drawable value for each group,
+// inside the interval from lo to hi if these are given.
 func checkGroups(name string, groups int, values, lo, hi []float64, log bool) error {
 	if err := checkLength(name, len(values), groups, "groups"); err != nil {
 		return err

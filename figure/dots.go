@@ -12,18 +12,18 @@ type Dots struct {
 	Title string
 	// X is the axis of values. It spans the data and may be logarithmic.
 	X      Axis
-	Label  string   // of the axis of groups
+	Label  string   // label of the axis of groups
 	Groups []string // the groups' names, from top to bottom
 	Series []DotSeries
-	Refs   []Ref // vertical ones only: values to compare the dots with
+	Refs   []Ref // vertical reference lines at values to compare the dots with
 }
 
 // A DotSeries contributes a dot with its range to each group of [Dots].
 type DotSeries struct {
 	Name string
 	X    []float64 // one value for each group
-	// Lo and Hi are the ends of the range around each X; give both or neither. On a
-	// logarithmic axis an end that is not positive is drawn to the edge.
+	// Lo and Hi are the ends of the range around each X; give both or neither. If an end is
+	// not positive, the range is drawn to the edge of a logarithmic axis.
 	Lo, Hi []float64
 	// Color is the class of colour and marker, counted from 1; 0 selects it by the index of
 	// the series.
@@ -34,8 +34,8 @@ type DotSeries struct {
 
 // Spacing in points.
 const (
-	dotPitch = 8.0 // between the series of a group
-	dotGap   = 8.0 // between groups
+	dotPitch = 8.0 // distance between the dots of a group, one for each series
+	dotGap   = 8.0 // distance between groups
 )
 
 func (d Dots) class(i int) int {

@@ -105,7 +105,7 @@ func (f *Figure) check() error {
 		return fmt.Errorf("%d row labels for %d rows, want one for each", len(f.Rows), len(f.Panels))
 	}
 	if f.Cols != nil && len(f.Cols) != cols {
-		return fmt.Errorf("%d column titles for %d columns", len(f.Cols), cols)
+		return fmt.Errorf("%d column titles for %d columns, want one for each", len(f.Cols), cols)
 	}
 	for r, row := range f.Panels {
 		for c, p := range row {

@@ -43,9 +43,9 @@ const (
 	leastDisc = 11.0 // radius
 	loopReach = 34.0 // how far a loop extends beyond its node
 	arrowHead = 6.0
-	labelGap  = 2.0  // between an arrow and its label
-	lineCost  = 30.0 // penalty for each arrow point under a label, in square points
-	ringGap   = 62.0 // between nodes on a ring, and between rings
+	labelGap  = 2.0  // distance between an arrow and its label
+	lineCost  = 30.0 // penalty, in square points, for each sampled point of an arrow under a label
+	ringGap   = 62.0 // distance between nodes on a ring, and between rings
 )
 
 func (g Graph) check() error {
@@ -110,7 +110,7 @@ func (g Graph) beyond() float64 {
 // NaturalWidth returns a width, in points, at which the graph's nodes fit. Its edge
 // labels fit, too, unless that would need a much wider figure.
 func (g Graph) NaturalWidth() float64 {
-	const roomy, tries, wider = 7, 6, 1.1 // roomy: area of the circle divided by the area of the labels
+	const roomy, tries, wider = 7, 6, 1.1 // roomy: area of the nodes' circle divided by the total area of the labels
 	labels := 0.0
 	for _, e := range g.Edges {
 		w, h := labelSizes(e.Labels)
@@ -149,7 +149,7 @@ func (g Graph) depths() []int {
 	if !g.Rings {
 		return circle
 	}
-	const deep = 1.5 // accept rings up to this many times the circle's radius
+	const deep = 1.5 // rings may be up to this many times as large as the circle
 	if rings := g.distances(); g.radius(rings) < deep*g.radius(circle) {
 		return rings
 	}
@@ -184,7 +184,7 @@ func (g Graph) distances() []int {
 	return depth
 }
 
-// counts returns the number of occurrences of each of 0, 1, ….
+// counts returns the number of times that 0, 1, … occur in a list.
 func counts(numbers []int) []int {
 	var n []int
 	for _, k := range numbers {
@@ -196,7 +196,8 @@ func counts(numbers []int) []int {
 	return n
 }
 
-// place returns the centres of the nodes, and the outward direction at each.
+// place returns the centres of the nodes, and for each the direction away from the
+// graph's centre, as an angle in radians.
 func (g Graph) place(a rect) (x, y, outward []float64) {
 	n := len(g.Nodes)
 	x, y, outward = make([]float64, n), make([]float64, n), make([]float64, n)
@@ -272,11 +273,12 @@ func (g Graph) drawEdges(s *svg, x, y, outward []float64) *graphDrawing {
 	return d
 }
 
-// graphDrawing draws edges and records the places of discs, labels and arrows.
+// graphDrawing draws edges and records the places of discs, labels and arrows, which
+// later labels avoid.
 type graphDrawing struct {
 	*svg
 	classes bool         // whether edges have classes in place of labels
-	class   int          // of the edge that is drawn
+	class   int          // class of the edge that is being drawn
 	disc    float64      // radius
 	taken   []rect       // the discs, in the order of the nodes, then the labels
 	lines   [][2]float64 // points along the arrows
@@ -324,7 +326,8 @@ func (d *graphDrawing) curve(e Edge, x, y []float64) curve {
 	return best
 }
 
-// crossed returns the number of points of a curve that are within the disc of a node.
+// crossed returns how many sampled points of a curve are inside the disc of the node at
+// (x, y) or too close to it.
 func (d *graphDrawing) crossed(c curve, x, y float64) (n float64) {
 	const clear = 3.0 // minimum distance between an arrow and a disc
 	for _, p := range c.along() {
@@ -355,8 +358,9 @@ func (d *graphDrawing) arrow(c curve, x1, y1, x2, y2 float64) []spot {
 	return append(outside, inside...)
 }
 
-// free returns the direction, as close to outward as possible, in which a loop at a node
-// meets the fewest arrows and other discs.
+// free returns the direction in which a loop at a node meets the fewest arrows and other
+// discs. Of equally good directions it prefers the one closest to outward, the direction
+// away from the graph's centre.
 func (d *graphDrawing) free(node int, x, y []float64, outward float64) float64 {
 	best, least := outward, math.Inf(1)
 	for _, turn := range []float64{0, 1, -1, 2, -2, 3, -3, 4} {
@@ -384,7 +388,7 @@ func (d *graphDrawing) free(node int, x, y []float64, outward float64) float64 {
 // loop draws an arrow from a node to itself in a direction and returns candidate places
 // for its label.
 func (d *graphDrawing) loop(x, y, direction float64) []spot {
-	const half = 0.5 // half the angle between its ends
+	const half = 0.5 // half the angle between the loop's ends, in radians
 	top := d.disc + loopReach - leastDisc
 	reach := 1.3 * top
 	point := func(distance, turn float64) (px, py float64) {
@@ -397,7 +401,7 @@ func (d *graphDrawing) loop(x, y, direction float64) []spot {
 	d.line("M%s,%sC%s,%s %s,%s %s,%s",
 		num(fromX), num(fromY), num(aX), num(aY), num(bX), num(bY), num(tipX), num(tipY))
 	d.head(tipX, tipY, math.Atan2(tipY-bY, tipX-bX))
-	if d.classes { // a loop of another class goes elsewhere
+	if d.classes { // so that a node's loop of another class gets another direction
 		middleX, middleY := point(d.disc+loopReach/2, 0)
 		d.lines = append(d.lines, [2]float64{middleX, middleY})
 	}
@@ -427,7 +431,7 @@ func (d *graphDrawing) head(x, y, direction float64) {
 // the label.
 type spot struct{ x, y, dx, dy float64 }
 
-// labels writes lines of text at the spot where they cover the least.
+// labels writes lines of text at the spot where they cover the least of the drawing.
 func (d *graphDrawing) labels(lines []string, spots []spot) {
 	if len(lines) == 0 {
 		return
@@ -436,8 +440,8 @@ func (d *graphDrawing) labels(lines []string, spots []spot) {
 	var best rect
 	least := math.Inf(1)
 	for _, s := range spots {
-		// Move out by the extent of the text box in this direction, which keeps the tangent at
-		// the spot clear of the box.
+		// Move the text box away from the spot by the box's extent in this direction, which
+		// keeps the box clear of the arrow's tangent at the spot.
 		away := math.Abs(s.dx)*w/2 + math.Abs(s.dy)*h/2 + labelGap
 		r := rect{s.x + s.dx*away - w/2, s.y + s.dy*away - h/2, w, h}
 		covered := 0.0

@@ -24,12 +24,13 @@ func (g Graph) keys() (list []key) {
 	return list
 }
 
-// bends lists how far an edge may bend, the preferred first.
+// bends lists how far an edge may bend, as multiples of the usual bend, in order of
+// preference.
 func (d *graphDrawing) bends() []float64 {
 	switch {
 	case !d.classes:
 		return []float64{1, 1.6, 0.5, 2.3, 0.2}
-	case d.class%2 == 1: // keeps clear of an arrow of another class between the same nodes
+	case d.class%2 == 1: // bends that avoid the arrow of another class between the same nodes
 		return []float64{0.9, 0.6, 1.3, 1.8, -0.4, -0.8, 2.4, -1.4, 3, -2}
 	}
 	return []float64{0.3, 0.1, 0.5, 0.8, -0.2, 1.2, -0.6, 1.7, -1, 2.2, -1.6}
@@ -40,8 +41,8 @@ func (d *graphDrawing) line(format string, values ...any) {
 	d.stroke(dashes[d.class%len(dashes)], fmt.Sprintf(format, values...))
 }
 
-// stroke draws a path in the style of the edge: of its class, or of an axis, which has no
-// dashes.
+// stroke draws a path in the style of the edge: the colour of its class with the given
+// dashes, or, in a graph without classes, a solid line like an axis.
 func (d *graphDrawing) stroke(dash, path string) {
 	style := `class="axis"`
 	if d.classes {

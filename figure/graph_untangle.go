@@ -2,7 +2,7 @@ package figure
 
 import "math"
 
-// rounding is the length in points below which a difference is a rounding error.
+// rounding is a length in points; smaller differences are taken for rounding errors.
 const rounding = 1e-6
 
 // untangle swaps pairs of nodes on the same ring as long as that reduces the total length
@@ -24,8 +24,9 @@ func (g Graph) untangle(depth []int, radius, outward []float64) {
 	g.exchange(50, depth, outward, func(i, j int) float64 { return length(i) + length(j) })
 }
 
-// exchange swaps the directions of pairs of nodes on the same ring as long as that lowers
-// the cost of the two, in points, but at most for a number of passes over all pairs.
+// exchange swaps the directions of two nodes on the same ring if that lowers the pair's
+// cost, which is in points. It passes over all pairs until no swap helps, but at most the
+// given number of times.
 func (g Graph) exchange(passes int, depth []int, outward []float64, cost func(i, j int) float64) {
 	for range passes {
 		changed := false
@@ -49,8 +50,9 @@ func (g Graph) exchange(passes int, depth []int, outward []float64, cost func(i,
 	}
 }
 
-// uncross swaps pairs of nodes on the same ring as long as that makes fewer edges cross,
-// or makes the edges shorter. It takes all edges as straight, which nearly all are.
+// uncross swaps pairs of nodes on the same ring as long as that reduces the number of
+// crossings or the length of the edges. It treats all edges as straight, as nearly all
+// are.
 func (g Graph) uncross(depth []int, radius, outward []float64) {
 	type end struct{ x, y float64 }
 	at := func(k int) end { return end{radius[k] * math.Cos(outward[k]), radius[k] * math.Sin(outward[k])} }
@@ -67,8 +69,8 @@ func (g Graph) uncross(depth []int, radius, outward []float64) {
 		a, b, c, d := at(e.From), at(e.To), at(f.From), at(f.To)
 		return side(a, b, c)*side(a, b, d) < -rounding && side(c, d, a)*side(c, d, b) < -rounding
 	}
-	// cost returns the cost of the edges at two nodes: crossings, each worth some points of
-	// length, and length.
+	// cost returns the cost of the edges at two nodes: their total length, plus a fixed
+	// length for each crossing.
 	const crossing = 60.0
 	cost := func(i, j int) (sum float64) {
 		for _, n := range []int{i, j} {

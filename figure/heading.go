@@ -7,7 +7,7 @@ import (
 
 const headingSize = 13.0
 
-// placedLine is a line of the heading; its baseline is y points below the top.
+// placedLine is a line of the heading. Its baseline is y points below the figure's top.
 type placedLine struct {
 	label
 	y float64

@@ -21,7 +21,8 @@ type HeatMap struct {
 	// Lower draws only the cells with column ≤ row, as in a causal attention pattern of
 	// destinations (rows) by sources (columns). The other cells are ignored.
 	Lower bool
-	// Diverging uses colours that show the sign, from −m to m.
+	// Diverging uses colours that show the sign. The scale is from −m to m, where m is the
+	// largest absolute value.
 	Diverging bool
 	// Range extends the colour scale to include both values, which lets several maps share a
 	// scale; the zero value has no effect. If adjacent maps in a row have equal scales and
@@ -33,12 +34,12 @@ type HeatMap struct {
 	// colour, and a legend replaces the scale.
 	Classes []string
 
-	shared bool // the next map shows the scale
+	shared bool // the next map in the row has the same scale and shows it
 }
 
 const (
-	barWidth  = 8.0  // of the colour scale
-	barGap    = 8.0  // between the colour scale and the map
+	barWidth  = 8.0  // width of the colour scale
+	barGap    = 8.0  // gap between the colour scale and the map
 	fewCells  = 144  // maps with at most this number of cells show numbers, if they fit
 	manyCells = 2500 // larger maps are embedded as a picture
 )
@@ -57,10 +58,10 @@ func (m HeatMap) check() error {
 		}
 	}
 	if m.Rows != nil && len(m.Rows) != len(m.Z) {
-		return fmt.Errorf("%s: %d names for %d rows", in, len(m.Rows), len(m.Z))
+		return fmt.Errorf("%s: %d names for %d rows, want one for each", in, len(m.Rows), len(m.Z))
 	}
 	if m.Cols != nil && len(m.Cols) != len(m.Z[0]) {
-		return fmt.Errorf("%s: %d names for %d columns", in, len(m.Cols), len(m.Z[0]))
+		return fmt.Errorf("%s: %d names for %d columns, want one for each", in, len(m.Cols), len(m.Z[0]))
 	}
 	if m.Classes != nil {
 		for i, row := range m.Z {
@@ -132,8 +133,8 @@ func (m HeatMap) color(s span, v float64) color.NRGBA {
 	return shade(viridis, s.at(v))
 }
 
-// names returns the ticks of an axis of cells: all names, or every k-th name if there is
-// not enough space.
+// names returns the ticks of an axis of n cells: all names, or every k-th name if there
+// is not enough space. Without given names, the cells are numbered from 0.
 func names(given []string, n int, length, room float64) []tick {
 	every := 1
 	for _, k := range []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000} {
@@ -161,7 +162,7 @@ func (m HeatMap) xNames(w float64) []tick {
 func (m HeatMap) yNames(h float64) []tick {
 	room := tickSize * 1.15
 	if m.Rows == nil {
-		room *= 1.5 // row numbers can be skipped
+		room *= 1.5 // row numbers can be skipped, so they are spaced further apart
 	}
 	return names(m.Rows, len(m.Z), h, room)
 }
@@ -188,7 +189,8 @@ func (m HeatMap) margins(w, h float64) margins {
 	return b
 }
 
-// inner returns the part of an area that makes cells square.
+// inner returns the part of an area in which the cells are square, or the whole area if
+// the matrix is too elongated.
 func (m HeatMap) inner(a rect) rect {
 	cell := min(a.w/float64(len(m.Z[0])), a.h/float64(len(m.Z)))
 	if asp := m.aspect(); asp == 0.25 || asp == 1.6 {

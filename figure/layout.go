@@ -14,8 +14,8 @@ const (
 
 // Space between parts, in points.
 const (
-	edge   = 4.0  // around the whole figure
-	gutter = 12.0 // between plot areas, beyond their margins
+	edge   = 4.0  // free space around the whole figure
+	gutter = 12.0 // free space between plot areas, in addition to their margins
 	lead   = 1.3  // line height divided by the text size
 )
 
@@ -23,7 +23,7 @@ type rect struct{ x, y, w, h float64 }
 
 type margins struct{ top, right, bottom, left float64 }
 
-// widest returns the larger of two margins on each side.
+// widest returns, for each side, the larger of the margins m and o.
 func (m margins) widest(o margins) margins {
 	return margins{max(m.top, o.top), max(m.right, o.right), max(m.bottom, o.bottom), max(m.left, o.left)}
 }
@@ -34,8 +34,8 @@ type layout struct {
 	heading       []placedLine
 	legend        []placedKey
 	legendTop     float64
-	titleTop      float64 // of the column titles
-	labelLeft     float64 // of the row labels
+	titleTop      float64 // upper edge of the column titles
+	labelLeft     float64 // left edge of the row labels
 	areas         [][]rect
 }
 
@@ -60,7 +60,7 @@ func (f *Figure) layout() *layout {
 		left += labelSize*lead + 4
 	}
 
-	free := func(w float64) float64 { // the area's width, if margins are computed for width w
+	free := func(w float64) float64 { // the width of a plot area, if the margins are computed for areas of width w
 		colM, _ := f.margins(cols, w, f.heights(w))
 		free := l.width - left - edge - gutter*float64(cols-1)
 		for _, m := range colM {
@@ -145,8 +145,8 @@ func (l *layout) draw(s *svg, f *Figure) {
 	l.drawPanels(s, f)
 }
 
-// drawPanels draws panels concurrently, at most GOMAXPROCS at a time, and joins them in
-// order.
+// drawPanels draws panels concurrently, at most GOMAXPROCS at a time, and joins their
+// markup in order.
 func (l *layout) drawPanels(s *svg, f *Figure) {
 	var panels []*svg
 	var group sync.WaitGroup

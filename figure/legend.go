@@ -9,10 +9,10 @@ import (
 type key struct {
 	name  string
 	kind  keyKind
-	class int // 0 for an entry that several classes share
+	class int // the colour class; 0 for an entry that several classes share
 	open  bool
-	dash  string // of a line
-	upon  int    // the class of the band under a fill; 0 means no band
+	dash  string // the dash pattern of a line
+	upon  int    // for a fillKey: the colour class of the wider band below; 0 means no such band
 }
 
 type keyKind int
@@ -31,7 +31,7 @@ const (
 type placedKey struct {
 	key
 	x, y float64 // the left end and the vertical middle of the entry
-	text float64 // the left end of its name, relative to x
+	text float64 // the left end of the entry's name, relative to x
 }
 
 const keyHeight = 14.0
@@ -50,7 +50,7 @@ func (k key) sample() float64 {
 		return 11
 	}
 	if k.kind == lineKey && k.dash != "" && k.class > 0 {
-		return 34 // dashes on both sides of the marker
+		return 34 // wide enough for dashes on both sides of the marker
 	}
 	return 20
 }
@@ -92,7 +92,7 @@ func flushNames(placed []placedKey) {
 	}
 }
 
-// draw draws the key with the legend's corner at (left, top).
+// draw draws the key in a legend whose upper left corner is at (left, top).
 func (k placedKey) draw(s *svg, left, top float64) {
 	x, y, c, wide := left+k.x, top+k.y, k.color(), k.sample()
 	switch k.kind {

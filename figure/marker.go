@@ -73,7 +73,8 @@ func (s *svg) polyline(xy []float64, c color.NRGBA, dash string) {
 	s.path(points(thin(xy, 0.25)...), style)
 }
 
-// thin drops points closer than d to the last point kept. It keeps both ends.
+// thin drops each point that is closer than d to the last point kept, except for the two
+// ends.
 func thin(xy []float64, d float64) []float64 {
 	kept := append([]float64{}, xy[:2]...)
 	for i := 2; i < len(xy); i += 2 {
@@ -98,7 +99,8 @@ func (s *svg) band(lower, upper []float64, c color.NRGBA) {
 	s.path(points(outline...)+"Z", fmt.Sprintf(bandMark+` fill="%s" fill-opacity="%s"`, hex6(c), bandInk.light))
 }
 
-// whisker draws an error bar from y0 to y1 with caps.
+// whisker draws a vertical error bar from y0 to y1, whose caps extend cap points to each
+// side.
 func (s *svg) whisker(x, y0, y1, cap float64, attrs string) {
 	var d strings.Builder
 	d.WriteString(points(x, y0, x, y1))

@@ -72,7 +72,8 @@ func RGB(p0, p1, p2 float64) color.NRGBA {
 	return light.encode()
 }
 
-// sharpened returns the weight of a vertex in a mixture, p^(3/2).
+// sharpened returns the weight in a mixture of a vertex with probability p, which is
+// p^(3/2).
 func sharpened(p float64) float64 {
 	p = clip(p)
 	return p * math.Sqrt(p)

@@ -54,7 +54,7 @@ func (p Plane) keys() []key {
 	return keys
 }
 
-// spans returns the axes over all layers, before their scales are made equal.
+// spans returns the two axes that contain all layers, before their scales are made equal.
 func (p Plane) spans() (x, y span) {
 	var xs, ys [][]float64
 	for _, l := range p.Layers {
@@ -103,7 +103,7 @@ func (p Plane) margins(w, h float64) margins {
 	return bareMargins(p.Title)
 }
 
-const rulerGap = 5.0 // between a frame and its scale bar
+const rulerGap = 5.0 // distance between a frame and its scale bar
 
 // drawRuler draws the frame of an area and the scale bar below it. The bar's length is 1,
 // 2 or 5 times a power of ten and at least a quarter of the frame.
@@ -157,7 +157,7 @@ func (s *svg) title(t string, a rect) {
 
 // Arrows are vectors in a [Plane], from the origin or from given tails.
 type Arrows struct {
-	Name string // in the legend; "" omits them from it
+	Name string // name in the legend; "" omits the arrows from it
 	// X and Y are the tips.
 	X, Y []float64
 	// FromX and FromY are the tails; give both or neither. nil means the origin.

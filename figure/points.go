@@ -8,7 +8,7 @@ import (
 // Points is a scatter plot in a [Plane]. Up to a few thousand points are drawn as
 // markers. More are drawn as one picture, in which each point is a disc of about a pixel.
 type Points struct {
-	Name string // in the legend; "" omits them from it
+	Name string // name in the legend; "" omits the points from it
 	X, Y []float64
 	// Colors holds the colour of each point, for example [RGB] of its belief. nil means the
 	// class colour for all points.

@@ -28,7 +28,8 @@ func drawRefs(s *svg, refs []Ref, f frame, a rect) {
 	}
 }
 
-// placedRef is a label centred at a position; half is half its size along the axis.
+// placedRef is the label of a reference line. The label is centred at a position, and
+// half is half of its size along the axis.
 type placedRef struct {
 	text     string
 	at, half float64

@@ -43,7 +43,8 @@ func num(v float64) string {
 	return strconv.FormatFloat(math.Round(v*100)/100+0, 'f', -1, 64)
 }
 
-// points formats coordinates as path data: a move, then lines.
+// points formats the coordinates x, y, x, y, … as path data: a move to the first point,
+// then lines to the others.
 func points(xy ...float64) string {
 	var b strings.Builder
 	for i := 0; i+1 < len(xy); i += 2 {
@@ -53,7 +54,7 @@ func points(xy ...float64) string {
 	return b.String()
 }
 
-// line draws a line in the ink of a class of the style sheet: "axis", "grid" or "rule".
+// line draws a line in the style of "axis", "grid" or "rule", a class of the style sheet.
 func (s *svg) line(class string, x1, y1, x2, y2 float64) {
 	s.put(`<path class="%s" d="%s"/>`, class, points(x1, y1, x2, y2))
 }
@@ -65,7 +66,7 @@ func (s *svg) rect(r rect, attrs string) {
 	s.put(`<rect x="%s" y="%s" width="%s" height="%s" %s/>`, num(r.x), num(r.y), num(r.w), num(r.h), attrs)
 }
 
-// image embeds a PNG that fills r.
+// image embeds a PNG that fills the rectangle r.
 func (s *svg) image(r rect, png []byte, attrs string) {
 	s.hash.WriteString(num(r.x) + num(r.y))
 	fmt.Fprintf(&s.body, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none"%s `+
@@ -78,7 +79,7 @@ type label struct {
 	text   string
 	size   float64
 	anchor string  // "", "start" or "end"
-	class  string  // of the style sheet; "" is the ink of text
+	class  string  // class of the style sheet; "" has the colour of text
 	turn   float64 // clockwise rotation about the anchor, in degrees
 	bold   bool
 }

@@ -21,7 +21,7 @@ var advance = [...]float64{
 // DejaVu Sans.
 const slack = 1.15
 
-// textWidth returns the width in points to reserve for a text of a font size.
+// textWidth returns the width to reserve for a text, in points; size is the font size.
 func textWidth(t string, size float64) float64 {
 	sum := 0.0
 	for _, r := range formula.Split(t) {
@@ -30,7 +30,7 @@ func textWidth(t string, size float64) float64 {
 	return sum
 }
 
-// plainWidth returns the width to reserve for a text without mathematics.
+// plainWidth is textWidth for a text without mathematics.
 func plainWidth(t string, size float64) float64 {
 	sum := 0.0
 	for _, r := range t {

@@ -22,7 +22,7 @@ const (
 
 var (
 	textInk = ink{"--figure-text", "#24292f", "#e6e9ed"} // words and numbers
-	axisInk = ink{"--figure-axis", "#6e7781", "#9aa4af"} // grid lines, drawn behind the data
+	axisInk = ink{"--figure-axis", "#6e7781", "#9aa4af"} // axis lines, ticks, outlines and reference lines
 	gridInk = ink{"--figure-grid", "#e3e6ea", "#2c3238"} // grid lines, behind data
 	inks    = []ink{textInk, axisInk, gridInk}
 

@@ -13,8 +13,8 @@ type tick struct {
 }
 
 // linearTicks returns labelled ticks in [lo, hi] at multiples of a step, which is 1, 2 or
-// 5 times a power of ten. The step is at least least, unless fewer than two multiples
-// would be in the range.
+// 5 times a power of ten. The step is not smaller than least, unless the range would then
+// contain fewer than two multiples.
 func linearTicks(lo, hi, least float64) []tick {
 	step := niceStep(min(least, (hi-lo)/2))
 	first, last := math.Ceil(lo/step-1e-9), math.Floor(hi/step+1e-9)
@@ -41,7 +41,8 @@ func niceStep(x float64) float64 {
 	return 10 * power
 }
 
-// tickLabel formats a multiple of step on an axis whose largest magnitude is top.
+// tickLabel formats v, a multiple of step, for an axis on which the largest absolute
+// value is top.
 func tickLabel(v, step, top float64) string {
 	switch {
 	case math.Abs(v) < step/2:
@@ -62,7 +63,7 @@ func scaled(v, step, unit float64, suffix string) string {
 	return minus(strconv.FormatFloat(v/unit, 'f', decimals(step/unit), 64)) + suffix
 }
 
-// scientific formats v as a multiple of 10^e.
+// scientific formats v, a multiple of step, as a decimal number times 10^e.
 func scientific(v float64, e int, step float64) string {
 	unit := math.Pow(10, float64(e))
 	return minus(strconv.FormatFloat(v/unit, 'f', decimals(step/unit), 64)) + "·" + powerOfTen(e)
@@ -79,10 +80,11 @@ var superscript = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "�
 
 func powerOfTen(e int) string { return "10" + superscript.Replace(strconv.Itoa(e)) }
 
-// logTicks returns ticks for a logarithmic axis over [lo, hi], 0 < lo < hi. Decades are
-// labelled, with unlabelled multiples in between and at most about n labels. If the axis
-// contains fewer than two decades, as many of their multiples as fit are labelled. With
-// powers, labels are powers of ten, the notation shared with other axes.
+// logTicks returns ticks for a logarithmic axis over [lo, hi], 0 < lo < hi. Powers of ten
+// are labelled, with unlabelled multiples in between and at most about n labels. If the
+// axis contains fewer than two powers of ten, as many of their multiples as fit are
+// labelled. If powers is true, labels are written as powers of ten, because another axis
+// needs that notation.
 func logTicks(lo, hi float64, n int, powers bool) []tick {
 	lo, hi = lo*(1-1e-9), hi*(1+1e-9) // include ticks at the ends despite rounding
 	first, last := decadesWithin(lo, hi)
@@ -103,20 +105,20 @@ func decadesWithin(lo, hi float64) (first, last int) {
 // as decimals.
 func needsPowers(lo, hi float64) bool {
 	first, last := decadesWithin(lo*(1-1e-9), hi*(1+1e-9))
-	if last-first < 1 { // multiples of other decades are labelled, too
+	if last-first < 1 { // multiples of the neighbouring powers of ten are labelled, too
 		first, last = first-1, last+1
 	}
 	return first < -3 || last > 3
 }
 
-// multiples lists the sets of multiples that a short logarithmic axis may label, from few
-// to many.
+// multiples lists the sets of digits whose multiples of a power of ten a short
+// logarithmic axis may label, from few to many.
 var multiples = []string{"1", "13", "125", "12357", "123456789"}
 
-// shortLogTicks returns the ticks of an axis that contains fewer than two decades. It
-// labels the largest set of multiples whose labels are not too close (n labels fit); the
-// other multiples are minor ticks. If that labels fewer than three, and linear ticks
-// label more, it returns linear ticks.
+// shortLogTicks returns the ticks of an axis that contains fewer than two powers of ten
+// and has room for n labels. It labels the largest set of multiples whose labels are not
+// too close; the other multiples are minor ticks. If fewer than three ticks would have
+// labels, and linear ticks would have more, it returns linear ticks.
 func shortLogTicks(lo, hi float64, n int, powers bool) []tick {
 	var ticks []tick
 	labels := 0
@@ -142,8 +144,8 @@ func shortLogTicks(lo, hi float64, n int, powers bool) []tick {
 	return linear
 }
 
-// multipleTicks returns the ticks at 1 … 9 times each decade. It labels the multiples in
-// labelled.
+// multipleTicks returns the ticks at 1 … 9 times each power of ten. It labels only the
+// multiples whose digit is in the string labelled.
 func multipleTicks(lo, hi float64, labelled string, powers bool) (ticks []tick) {
 	first, last := decadesWithin(lo, hi)
 	for e := first - 1; e <= last+1; e++ {
@@ -170,8 +172,8 @@ func countLabels(ticks []tick) (n int) {
 	return n
 }
 
-// apartBy reports whether the labels on a logarithmic axis, on which n labels fit side by
-// side, are far enough apart.
+// apartBy reports whether the labels on a logarithmic axis from lo to hi are far enough
+// apart. The axis has room for n labels.
 func apartBy(ticks []tick, lo, hi float64, n int) bool {
 	least, last := 0.8/float64(n)*math.Log(hi/lo), 0.0
 	for _, t := range ticks {

@@ -27,9 +27,9 @@ func minus(text string) string { return negative.ReplaceAllString(text, "${1}−
 
 // columnKind describes how the cells of a column are aligned.
 type columnKind struct {
-	numerical bool // to the right
-	decimal   bool // at the decimal point
-	places    int  // most digits after the decimal point
+	numerical bool // aligned to the right
+	decimal   bool // aligned at the decimal point
+	places    int  // largest number of digits after the decimal point
 }
 
 // columnKinds returns the kind of each column of a table.
@@ -44,7 +44,7 @@ func columnKinds(t claim.Table) []columnKind {
 		}
 		kinds[j] = kindOf(values)
 	}
-	if !kinds[0].decimal { // labels such as "0.15, 0.6" name the row
+	if !kinds[0].decimal { // a row's name, for example "0.15, 0.6", is not aligned like a number
 		kinds[0] = columnKind{}
 	}
 	return kinds

@@ -9,7 +9,7 @@ import (
 	"foretell/claim"
 )
 
-// check returns the first error of the report.
+// check returns the first error that it finds in the report.
 func (r Report) check() error {
 	seen := map[string]bool{}
 	for i, c := range r.Claims {
@@ -37,7 +37,7 @@ func checkClaim(c claim.Claim) error {
 		return err
 	}
 	if len(c.Captions) != len(c.Figures) {
-		return fmt.Errorf("%d captions for %d figures", len(c.Captions), len(c.Figures))
+		return fmt.Errorf("%d captions for %d figures, want one for each", len(c.Captions), len(c.Figures))
 	}
 	for _, path := range slices.Concat(c.Figures, c.Data) {
 		if !filepath.IsLocal(filepath.FromSlash(path)) {
@@ -59,7 +59,7 @@ func checkClaim(c claim.Claim) error {
 }
 
 // checkFinding returns the first error in a claim's kind, verdicts, effects, conditions
-// and questions. A row of an older ledger has no kind.
+// and questions. The kind may be missing, as in older ledgers.
 func checkFinding(c claim.Claim) error {
 	if c.Kind != "" && !slices.Contains(claim.Kinds, c.Kind) {
 		return fmt.Errorf("kind %q is not one of %q", c.Kind, claim.Kinds)
@@ -105,8 +105,8 @@ func checkVerdict(v claim.Verdict, reason claim.Reason) error {
 	return nil
 }
 
-// checkEffect returns an error if a number of an effect is NaN or infinite, as after a
-// division by zero.
+// checkEffect returns an error if any number in an effect is NaN or infinite, for example
+// after a division by zero.
 func checkEffect(e *claim.Effect) error {
 	if e == nil {
 		return nil
@@ -130,7 +130,7 @@ func checkEffect(e *claim.Effect) error {
 	}
 	for _, n := range numbers {
 		if math.IsNaN(n.Value) || math.IsInf(n.Value, 0) {
-			return fmt.Errorf("effect %q: %s is %v", e.What, n.What, n.Value)
+			return fmt.Errorf("effect %q: %s is %v, want a finite number", e.What, n.What, n.Value)
 		}
 	}
 	return nil

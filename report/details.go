@@ -9,16 +9,16 @@ import (
 	"foretell/claim"
 )
 
-// The columns of terms in [Details].
+// The indent and the width of the column of terms, such as "rule", in [Details].
 const (
 	termIndent = 2
 	termWidth  = 10
 )
 
-// Details writes all texts of the claims: the document's words, the rule, the finding,
-// the effect with the numbers that it is compared with, and each condition and question
-// of our own; then the tally. Lines are wrapped to width characters, or to 100 if width
-// is 0. [Table] writes one line for each claim.
+// Details writes all texts of the claims, then the tally: the document's words, the rule,
+// the finding, the effect and the numbers that it is compared with, the conditions, and
+// the stricter questions that the study asks in addition. Lines are wrapped to width
+// characters, or to 100 if width is 0. [Table] writes one line for each claim.
 func Details(w io.Writer, claims []claim.Claim, width int, colour bool) error {
 	d := details{width: max(cmp.Or(width, elsewhere), 4*narrowest), colour: colour}
 	for _, c := range claims {
@@ -82,8 +82,8 @@ func (d *details) question(q claim.Question) {
 	}
 }
 
-// fact writes a term and, in the next column, a text, wrapped to the width. It writes
-// nothing if the text is empty.
+// fact writes a term and, in the next column, the text that belongs to it, wrapped to the
+// width. It writes nothing if the text is empty.
 func (d *details) fact(term, text string) {
 	for i, line := range wrap(minus(unmarked(text)), d.width-termIndent-termWidth) {
 		if i > 0 {

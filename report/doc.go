@@ -40,22 +40,22 @@
 // # At a glance
 //
 // The headline counts the verdicts on the document's claims. Identities and rows beyond
-// the document are counted separately, and rows that rest on one fit form one block.
-// Below the headline is a matrix of claims against conditions: claims that share
-// conditions have them in columns, at most five; otherwise each cell names its condition.
-// A cell has the verdict as a word and a shape, the effect with its interval, and a
-// sentence that appears when the cell is pointed at, tapped or focused. A condition whose
-// models have not converged is open, and the cell gives the reason.
+// the document are counted separately, and rows whose results come from one and the same
+// fit form one block. Below the headline is a matrix of claims against conditions: claims
+// that share conditions have them in columns, at most five; otherwise each cell names its
+// condition. A cell has the verdict as a word and a shape, the effect with its interval,
+// and a sentence that appears when the cell is pointed at, tapped or focused. A condition
+// whose models have not converged is open, and the cell gives the reason.
 //
-// Then each claim shows the document's words next to the finding; the effect next
-// to the document's number and the control, in one unit; the rule and its commit;
-// figures, conditions and tables; and, folded away, our own stricter questions.
-// The learning curves follow after the claims, with floor and chance. Models that
-// differ only in their random seed share one curve. The curves are in
-// figures/loss.svg (and, with many models, loss-2.svg and so on) and in
-// data/loss.csv. For a terminal, [Table] writes a line for each claim and
-// [Details] everything. A claim from an older ledger, which lacks some of these
-// fields, is shown with the fields that it has.
+// Then each claim shows the document's words next to the finding; the effect next to the
+// document's number and the control, in one unit; the rule and its commit; figures,
+// conditions and tables; and, folded away, the stricter questions that the study asks in
+// addition. The learning curves follow after the claims, with floor and chance. Models
+// that differ only in their random seed share one curve. The curves are in
+// figures/loss.svg (and, with many models, loss-2.svg and so on) and in data/loss.csv.
+// For a terminal, [Table] writes a line for each claim and [Details] everything. A claim
+// from an older ledger, which lacks some of these fields, is shown with the fields that
+// it has.
 //
 // # The page
 //

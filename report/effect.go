@@ -15,8 +15,8 @@ func amount(e *claim.Effect) string {
 	return withUnit(withInterval(e.Estimate, e.Interval), e.Unit)
 }
 
-// reached returns how many of the models have an effect, "4 of 5", or "" if that was not
-// counted.
+// reached returns how many of the models show an effect, as "4 of 5", or "" if they were
+// not counted.
 func reached(e *claim.Effect) string {
 	if e.Reached == nil {
 		return ""
@@ -45,15 +45,15 @@ func basis(e *claim.Effect) string {
 	return fmt.Sprintf("95\u00a0%%, %d models", e.Seeds)
 }
 
-// shareText returns how many models have an effect, with a confidence interval for their
-// share.
+// shareText returns how many of the models show an effect, with a confidence interval for
+// their share.
 func shareText(s *claim.Share) string {
 	percent := func(p float64) string { return strconv.FormatFloat(100*p, 'f', 0, 64) }
-	return fmt.Sprintf("%d of %d models have it (95\u00a0%%: %s to %s\u00a0%%)",
+	return fmt.Sprintf("%d of %d models have the effect (95\u00a0%%: %s to %s\u00a0%%)",
 		s.K, s.N, percent(s.Interval.Low), percent(s.Interval.High))
 }
 
-// compared returns a number that an effect is compared with, in the effect's unit.
+// compared formats a number that an effect is compared with, in the effect's unit.
 func compared(r *claim.Reference, unit string) string {
 	return withUnit(significant(r.Value), unit)
 }
@@ -74,8 +74,9 @@ func effectText(e *claim.Effect) string {
 	return strings.Join(parts, "; ")
 }
 
-// Each field reports whether the effect of at least one of a claim's conditions has
-// this number.
+// beside reports which numbers a claim's conditions have: Effect is true if at least one
+// condition has an effect, Document and Control if at least one effect is compared with
+// such a number.
 type beside struct{ Effect, Document, Control bool }
 
 func besideAny(conditions []claim.Condition) (b beside) {
@@ -125,7 +126,7 @@ func withInterval(x float64, i *claim.Interval) string {
 		return fmt.Sprintf("%s (%s to %s)", significant(x), significant(i.Low), significant(i.High))
 	}
 	size := max(math.Abs(x), half)
-	if half < 1e-6*size || size == 0 { // for example, all seeds agree
+	if half < 1e-6*size || size == 0 { // for example if all seeds agree
 		return significant(x) + " ± " + significant(half)
 	}
 	scale, exponent := 1.0, ""

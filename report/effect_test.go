@@ -51,7 +51,7 @@ func TestEffectText(t *testing.T) {
 	full := claim.Over("decay", "nats", []float64{0.5, 0.52, 0.54}).Beside("ζ", 0.55).Against("untrained", 0.1)
 	full.Reached = &share
 	for want, e := range map[string]*claim.Effect{
-		"decay: 0.52 ± 0.05 nats (95 %, 3 models); 4 of 5 models have it (95 %: 28 to 99 %); document 0.55 nats (ζ); control 0.1 nats (untrained)": full,
+		"decay: 0.52 ± 0.05 nats (95 %, 3 models); 4 of 5 models have the effect (95 %: 28 to 99 %); document 0.55 nats (ζ); control 0.1 nats (untrained)": full,
 		"gain: 3 % (one model)": claim.Over("gain", "%", []float64{3}),
 		"sum: 4e-16 (exact)":    claim.Exactly("sum", "", 4e-16),
 	} {

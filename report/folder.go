@@ -13,7 +13,7 @@ import (
 	"foretell/internal/limit"
 )
 
-// mostLedger bounds the bytes of a ledger.
+// mostLedger is the largest size of a ledger in bytes.
 const mostLedger = 256 << 20
 
 // FolderError reports that a report cannot be written into a folder because the folder
@@ -46,7 +46,7 @@ const (
 	dataFolder   = "data"
 )
 
-// folder is a report's folder while it is written to.
+// folder is a report's folder, locked while it is being written to.
 type folder struct {
 	dir    string
 	unlock func()
@@ -55,9 +55,9 @@ type folder struct {
 }
 
 // openFolder creates the folder if it does not exist, locks it and reads the report that
-// it holds. If it has no ledger, none of the files and folders named foreign may exist,
-// because they belong to someone else. The caller closes the folder. note is called with
-// a message if the file system cannot lock the folder.
+// it holds. If the folder has no ledger, none of the files and folders listed in foreign
+// may exist in it, because a report would not have made them. The caller closes the
+// folder. note is called with a message if the file system cannot lock the folder.
 func openFolder(dir string, r Report, note func(text string), foreign ...string) (*folder, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (f *folder) read(r Report, foreign []string) error {
 	return nil
 }
 
-// compare returns an error if the folder's ledger does not belong to the report r.
+// compare returns an error if the folder's ledger belongs to another report than r.
 func (f *folder) compare(l ledger, r Report) error {
 	for _, is := range []struct{ what, theirs, ours string }{
 		{"title", l.Title, r.Title}, {"source", l.Source, r.Source}, {"profile", l.Profile, r.Profile},
@@ -155,8 +155,8 @@ func (f *folder) checkRegular(files ...string) error {
 	return nil
 }
 
-// ledger reads the folder's [JSONFile]. It returns nil if there is no such file, and an
-// error if, without it, one of the files and folders named foreign exists.
+// ledger reads the folder's [JSONFile]. If there is no such file, it returns nil, or an
+// error if the folder has a file or a folder listed in foreign.
 func (f *folder) ledger(foreign []string) (*ledger, error) {
 	data, err := limit.ReadFile(f.path(JSONFile), "a ledger", mostLedger)
 	if errors.Is(err, os.ErrNotExist) {
@@ -168,7 +168,7 @@ func (f *folder) ledger(foreign []string) (*ledger, error) {
 	var l ledger
 	err = exactjson.Unmarshal(data, &l)
 	if err == nil && (l.Report == "" || l.Claims == nil || l.Pending == nil) {
-		err = errors.New("title, claims or pending is missing")
+		err = errors.New("field report, claims or pending is missing")
 	}
 	if err == nil {
 		err = Report{Claims: l.Claims, Pending: l.Pending}.check()
@@ -179,8 +179,8 @@ func (f *folder) ledger(foreign []string) (*ledger, error) {
 	return &l, nil
 }
 
-// checkNone returns an error if one of foreign exists, as a file or a folder that is not
-// empty.
+// checkNone returns an error if one of the names in foreign is a file or a non-empty
+// folder.
 func (f *folder) checkNone(foreign []string) error {
 	for _, name := range foreign {
 		entries, err := os.ReadDir(f.path(name))
@@ -208,13 +208,14 @@ func (l *ledger) origin() claim.Origin {
 	return claim.Origin{Date: value(dateName), Command: value(commandName), Version: value(versionName)}
 }
 
-// has reports whether the report in the folder has a row.
+// has reports whether the report in the folder has the row with the given id.
 func (f *folder) has(id string) bool {
 	return slices.ContainsFunc(f.before, func(c claim.Claim) bool { return c.ID == id })
 }
 
-// checkKept returns an error if a row that is kept, because it is not in tested, has lost
-// a figure or a data file. Rows in tested that have lost one are dropped from f.before.
+// checkKept checks that each row in f.before still has its figures and data files. A row
+// that has lost one is dropped from f.before if it is in tested, and so will be tested
+// again. For any other such row checkKept returns an error.
 func (f *folder) checkKept(tested []string) error {
 	whole := f.before[:0]
 	for _, c := range f.before {

@@ -12,42 +12,42 @@ import (
 // more, a cell would be too narrow for a number and its interval.
 const mostColumns = 5
 
-// matrix is a table of claims at a glance: the rows that share conditions, or all rows
-// that share no condition with others.
+// matrix is one table of the overview. Its rows are claims that share conditions, or all
+// claims that share no condition with others.
 type matrix struct {
 	Heading string   // the part of the report, in its first matrix; empty if there is only one part
-	Columns []string // conditions; nil if each cell names its condition
+	Columns []string // the conditions; nil if each cell names its own condition
 	Blocks  []block
 }
 
-// Wide returns the number of columns that a matrix has for conditions.
+// Wide returns the number of columns that a matrix has for conditions, at least 1.
 func (m matrix) Wide() int { return max(len(m.Columns), 1) }
 
-// block holds the rows that rest on one fit, or a single row.
+// block holds the rows whose results come from one and the same fit, or a single row.
 type block struct {
-	Note string // says which rows rest on one fit; empty for a single row
+	Note string // says which rows come from one fit; empty for a single row
 	Rows []glanceRow
 }
 
 // glanceRow is a claim with a cell for each column, or for each of its conditions if the
-// matrix has no columns. A claim without conditions has one cell, which is Whole.
+// matrix has no columns. A claim without conditions has one cell, whose Whole is true.
 type glanceRow struct {
 	claim.Claim
-	Shown []string // the claim's own effect, and what the numbers in its cells are
+	Shown []string // texts: the claim's own effect, and the quantity that its cells show
 	Whole bool
 	Cells []glanceCell
 }
 
-// glanceCell is the result under a condition.
+// glanceCell is the result of a claim under one condition.
 type glanceCell struct {
 	Anchor  string // identifies the sentence
-	Name    string // of the condition
+	Name    string // name of the condition
 	Missing bool   // the claim does not have this condition
 	Whole   bool   // the claim has no conditions
 	Verdict claim.Verdict
-	Word    string // the verdict in words, or that the models have not converged
+	Word    string // the verdict in words, or a note that the models have not converged
 	Number  string // the effect in a few words, if there is one
-	What    string // what the number is; empty if the row says so
+	What    string // what Number measures; empty if the row's Shown says it
 	Text    string // the finding; only if Whole
 	Says    string // the sentence that appears when the cell is pointed at
 
@@ -89,8 +89,8 @@ func layOut(claims []claim.Claim) (all []matrix) {
 	return all
 }
 
-// commonConditions returns the mostColumns conditions that the most claims have, or all
-// conditions if there are fewer, in the order in which they occur.
+// commonConditions returns the conditions that are shared by the largest numbers of
+// claims, at most mostColumns of them, in the order in which they occur.
 func commonConditions(claims []claim.Claim) []string {
 	names := conditionNames(claims)
 	if len(names) <= mostColumns {
@@ -109,7 +109,8 @@ func commonConditions(claims []claim.Claim) []string {
 	})
 }
 
-// within returns the claims of those blocks whose conditions are all in columns.
+// within returns the claims of those blocks all of whose conditions are in the list
+// columns.
 func within(claims []claim.Claim, columns []string) (inside []claim.Claim) {
 	for _, block := range joined(claims, standTogether) {
 		other := func(name string) bool { return !slices.Contains(columns, name) }
@@ -198,8 +199,8 @@ func overall(c claim.Claim) glanceCell {
 	return cell
 }
 
-// shown returns the claim's own effect, unless a cell already shows it, and the name of
-// the numbers in its cells, if all have the same.
+// shown returns the claim's own effect, unless a cell already shows it. If the numbers in
+// all of its cells measure the same quantity, it also returns this quantity's name.
 func shown(c claim.Claim) (texts []string) {
 	if len(c.Conditions) == 0 {
 		return nil

@@ -37,7 +37,7 @@ func ofPart(claims []claim.Claim, p part) []claim.Claim {
 type count struct {
 	Verdict claim.Verdict
 	Number  int
-	Reasons string // the claims for each reason: "1 not converged, 2 low power"
+	Reasons string // the number of claims for each reason: "1 not converged, 2 low power"
 }
 
 // Word returns the verdict in the singular or plural: "1 holds", "4 hold".
@@ -88,7 +88,7 @@ func counts(claims []claim.Claim) []count {
 // tally counts the verdicts of a part.
 type tally struct {
 	Part   part
-	Label  string // how many there are: "3 identities"
+	Label  string // the number of claims in words: "3 identities"
 	Counts []count
 }
 
@@ -141,8 +141,8 @@ func Tally(claims []claim.Claim) string {
 	return strings.Join(list, "; ")
 }
 
-// fits returns, for each fit that several claims of a part rest on, the ids of the
-// claims.
+// fits returns a list of ids for each fit from which several claims of a part get their
+// results.
 func fits(claims []claim.Claim) (blocks [][]string) {
 	for p := range parts {
 		for _, block := range joined(ofPart(claims, p), standTogether) {
@@ -158,15 +158,15 @@ func standTogether(a, b claim.Claim) bool {
 	return slices.Contains(a.StandsOn, b.ID) || slices.Contains(b.StandsOn, a.ID)
 }
 
-// fitText returns the sentence that says that rows are not independent results.
+// fitText returns the sentence that rows from one fit are not independent results.
 func fitText(ids []string) string {
 	return fmt.Sprintf("%s rest on one fit: one block, not %d independent results", andList(ids), len(ids))
 }
 
-// caveats returns what a reader of the counts has to know, one clause each: which rows
-// rest on one fit; which of the document's claims hold although some of their conditions
-// are open; and how many of the document's claims have a rule that was changed after a
-// result was known.
+// caveats returns what a reader of the counts has to know, in clauses: which rows come
+// from one fit; which of the document's claims hold although some of their conditions are
+// open; and how many of the document's claims have a rule that was changed after a result
+// was known.
 func caveats(claims []claim.Claim) (texts []string) {
 	for _, ids := range fits(claims) {
 		texts = append(texts, fitText(ids))

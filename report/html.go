@@ -67,12 +67,12 @@ var (
 type contents struct {
 	Report
 	Head     page.Head
-	Headline tally         // of the first part that has claims
-	Apart    []tally       // of the other parts
+	Headline tally         // tally of the first part that has claims
+	Apart    []tally       // tallies of the other parts
 	Caveats  []string      // see caveats
 	Kept     []claim.Claim // rows that an earlier command found
 	Matrices []matrix
-	Reasons  []claim.Reason // that occur
+	Reasons  []claim.Reason // the reasons that occur
 	Sections []section
 
 	Losses    *shownLosses // nil if there are no losses
@@ -122,8 +122,9 @@ func (r Report) HTML(dir string) ([]byte, error) {
 	return r.html(how, []string{dir})
 }
 
-// html is HTML with the models' losses, and with figures and data from several folders:
-// each file is taken from the first folder that has it.
+// html is [Report.HTML] with a section about the models' losses, unless how is nil.
+// Figures and data come from several folders: each file is taken from the first folder
+// that has it.
 func (r Report) html(how *learned, from []string) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -182,7 +183,7 @@ func (r Report) sections(g *gallery) ([]section, error) {
 // The widths, in characters, from which a text gets more room. A narrow column would
 // break it into many lines.
 const (
-	longLabel   = 28 // the label of a row, which is otherwise on one line
+	longLabel   = 28 // for the label of a row; a shorter one stays on one line
 	longText    = 20
 	longestText = 80
 	noteText    = 40 // in a wide table: the text becomes a note
@@ -219,7 +220,7 @@ func newTable(name string, t claim.Table) table {
 	return out
 }
 
-// textWidth returns the CSS class for the width of a text, "" if it needs none.
+// textWidth returns the CSS class that gives a text more room, "" if it needs no more.
 func textWidth(text string, label bool) string {
 	n := columns(text)
 	switch {
@@ -241,8 +242,8 @@ func note(notes []string, text string) ([]string, int) {
 	return notes, len(notes)
 }
 
-// noted returns what remains of a text in its cell if the whole text is a note: the words
-// before a colon, as in "no: its KL is …", or "see note".
+// noted returns the cell's short text if the whole text has become a note: the words
+// before the first colon, such as "no" for "no: its KL is …", or "see note".
 func noted(text string) string {
 	start, _, found := strings.Cut(text, ": ")
 	if found && columns(start) <= longText {

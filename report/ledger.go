@@ -19,9 +19,10 @@ type ledger struct {
 	Report      string        `json:"report"`
 }
 
-// JSON returns the ledger as one JSON object: claims, path as the report's path, and
-// title, source, profile, environment and pending as in [Report]. An empty list is [],
-// never null. [Write] passes [HTMLFile] as the path, since both are in one folder.
+// JSON returns the ledger as one JSON object with the fields title, source, profile,
+// environment, claims and pending of [Report], and with path as the field report. An
+// empty list is [], never null. [Write] passes [HTMLFile] as the path, since both are in
+// one folder.
 func (r Report) JSON(path string) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ func lossFigure(i int) string {
 	return fmt.Sprintf("%s/loss-%d.svg", figureFolder, i+1)
 }
 
-// lossFiles lists all files of losses that the report can have.
+// lossFiles lists all files with losses that the report can have.
 func (r Report) lossFiles() []string {
 	files := []string{lossData, lossFigure(0)}
 	for i := 1; i < len(r.Trainings); i++ {
@@ -32,7 +32,7 @@ func (r Report) lossFiles() []string {
 	return files
 }
 
-// lossesShown lists the files of losses that the page in a folder links to.
+// lossesShown lists the figures and data of losses that the page in a folder links to.
 func lossesShown(dir string) (files []string) {
 	page, err := limit.ReadFile(filepath.Join(dir, HTMLFile), "a page", mostLedger)
 	if err != nil {
@@ -48,8 +48,8 @@ func lossesShown(dir string) (files []string) {
 	return files
 }
 
-// dropLosses removes the files listed in before, to which the previous page linked,
-// unless the folder's present page links to them.
+// dropLosses removes the files that the previous page linked to, which before lists,
+// except for those that the present page links to.
 func dropLosses(dir string, before []string) error {
 	now := lossesShown(dir)
 	for _, file := range before {
@@ -73,8 +73,8 @@ type learned struct {
 	content claim.Content
 }
 
-// learned reads the losses of the report's training runs from the last of the folders,
-// which has the runs. It returns nil if there are no losses.
+// learned reads the losses of the report's training runs from the last folder in from,
+// which is the one with the runs. It returns nil if there are no losses.
 func (r Report) learned(from []string) (*learned, error) {
 	losses := claim.ReadLosses(from[len(from)-1], r.Trainings)
 	if losses == nil {
@@ -98,7 +98,7 @@ type shownLosses struct {
 	Data   file
 }
 
-// losses makes plates of the figures of losses. It returns nil if l is nil.
+// losses prepares the figures of losses for the page. It returns nil if l is nil.
 func (g *gallery) losses(l *learned) (*shownLosses, error) {
 	if l == nil {
 		return nil, nil

@@ -14,7 +14,8 @@ import (
 // Markdown returns the report in GitHub's Markdown. Figures are links to their files.
 func (r Report) Markdown() ([]byte, error) { return r.markdown(nil) }
 
-// markdown is Markdown with the models' losses.
+// markdown is [Report.Markdown] with a section about the models' losses, unless how is
+// nil.
 func (r Report) markdown(how *learned) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -29,7 +30,7 @@ func (r Report) markdown(how *learned) ([]byte, error) {
 		m.paragraph(literal(text) + ".")
 	}
 	if kept := r.keptRows(); len(kept) > 0 {
-		m.paragraph(fmt.Sprintf("%d of them found by an earlier command.", len(kept)))
+		m.paragraph(fmt.Sprintf("Claims found by an earlier command: %d.", len(kept)))
 	}
 	if len(r.Pending) > 0 {
 		m.paragraph("Not finished yet: " + literal(strings.Join(r.Pending, ", ")))
@@ -83,8 +84,7 @@ func (m *markdown) list(items []string) {
 	}
 }
 
-// table writes a table. Its cells are Markdown; right says which columns are aligned to
-// the right.
+// table writes a table, whose cells are Markdown. right[j] aligns column j to the right.
 func (m *markdown) table(columns []string, right []bool, rows [][]string) {
 	line := func(cells []string) {
 		for _, c := range cells {
@@ -107,7 +107,7 @@ func (m *markdown) table(columns []string, right []bool, rows [][]string) {
 	}
 }
 
-// matrix writes a table of claims by conditions.
+// matrix writes a table with a row for each claim and a column for each condition.
 func (m *markdown) matrix(x matrix) {
 	columns := []string{"Claim", "Verdict", "Results"}
 	if x.Columns != nil {
@@ -196,7 +196,7 @@ func (m *markdown) claim(c claim.Claim) {
 		m.numbers(t)
 	}
 	if len(c.Asked) > 0 {
-		m.paragraph("Our stricter questions, not counted:")
+		m.paragraph("Additional, stricter questions, not counted:")
 		m.list(asked(c.Asked))
 	}
 	if len(c.Notes) > 0 {
@@ -210,8 +210,8 @@ func (m *markdown) claim(c claim.Claim) {
 	}
 }
 
-// facts lists a claim's finding, effect, rule and setting, and the rows that rest on the
-// same fit.
+// facts lists a claim's finding, effect, rule and setting, and the rows that come from
+// the same fit.
 func facts(c claim.Claim) []string {
 	list := []string{"Found: " + prose(minus(c.Obtained))}
 	if c.Effect != nil {
@@ -262,7 +262,7 @@ func (m *markdown) conditions(conditions []claim.Condition) {
 	m.table([]string{"Condition", "Verdict", "Effect", "In words"}, make([]bool, 4), rows)
 }
 
-// numbers writes a table of a claim.
+// numbers writes one of a claim's tables.
 func (m *markdown) numbers(t claim.Table) {
 	var right []bool
 	for _, k := range columnKinds(t) {
@@ -308,8 +308,9 @@ var (
 	flanking = regexp.MustCompile(`(^|[^\pL\pN])_|_($|[^\pL\pN])`)
 )
 
-// escape escapes a line of text so that Markdown shows it literally. Underscores are
-// escaped only if one of them is not within a word: those in d_model are literal.
+// escape escapes a line of text so that Markdown shows it literally. Underscores within
+// words, as in d_model, need no escape; all underscores are escaped if at least one of
+// them is not within a word.
 func escape(text string) string {
 	text = special.Replace(text)
 	if !flanking.MatchString(text) {

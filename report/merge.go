@@ -23,7 +23,8 @@ func merge(r Report, before []claim.Claim) Report {
 	return r
 }
 
-// positions numbers the ids: first the ids in r.Order, then the others as given.
+// positions maps each id to its place in the report: first the ids in r.Order, then the
+// others in the order given.
 func (r Report) positions(ids []string) map[string]int {
 	position := map[string]int{}
 	for _, id := range slices.Concat(r.Order, ids) {

@@ -12,10 +12,10 @@ import (
 	"foretell/internal/page"
 )
 
-// mostFigure bounds the bytes of a figure's file.
+// mostFigure is the largest size of a figure's file in bytes.
 const mostFigure = 64 << 20
 
-// plate is a figure within the page.
+// plate is a figure as the page shows it.
 type plate struct {
 	Name    string // "Figure M4.1"
 	Anchor  string
@@ -35,8 +35,8 @@ type file struct {
 
 // gallery collects the plates of a page.
 type gallery struct {
-	from    []string          // folders of the files
-	plates  map[string]*plate // by contents of the SVG file
+	from    []string          // folders that have the files
+	plates  map[string]*plate // the key is the contents of the SVG file
 	classes page.Classes
 }
 

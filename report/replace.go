@@ -27,7 +27,7 @@ func (f *folder) finish() error {
 	if err != nil {
 		return err
 	}
-	before := lossesShown(f.dir) // before the page is replaced, which comes last
+	before := lossesShown(f.dir) // read before the page is replaced, which is done last
 	for _, path := range paths {
 		if err := os.MkdirAll(filepath.Dir(f.path(path)), 0o777); err != nil {
 			return err

@@ -22,7 +22,7 @@ type Report struct {
 	Intro   []string // paragraphs that explain what the report is and how to read it
 	Profile string   // settings in words, such as "quick: 2 million tokens a model"
 
-	Environment []Pair // what the numbers depend on, in the order shown; see New
+	Environment []Pair // what the numbers depend on, in the order shown; see [New]
 
 	Claims  []claim.Claim
 	Pending []string // ids of the rows that are not finished yet
@@ -75,8 +75,8 @@ func Write(dir string, r Report) (path string, err error) {
 }
 
 // write writes the three files into the folder dir. Each figure and data file is read
-// from the first folder of from that has it. Figures of losses that only the previous
-// page showed are removed.
+// from the first of the folders listed in from that has it. Figures of losses that the
+// previous page showed and the new page does not show are removed.
 func (r Report) write(dir string, from ...string) error {
 	before := lossesShown(dir)
 	how, err := r.learned(from)
@@ -122,11 +122,11 @@ func (r Report) write(dir string, from ...string) error {
 	return dropLosses(dir, before)
 }
 
-// fault returns the error for a claim's file that cannot be read.
+// fault returns the error if a file of a claim cannot be read.
 func fault(claim, path string, err error) error {
 	var pathError *os.PathError
 	if errors.As(err, &pathError) {
-		err = pathError.Err // without the operation and the path, which the message has
+		err = pathError.Err // the cause alone: the message has the path already
 	}
 	return fmt.Errorf("report: claim %s: %s: %w", claim, path, err)
 }

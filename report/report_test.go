@@ -18,7 +18,7 @@ func TestCheck(t *testing.T) {
 		"report: claim M1 occurs twice":                                         func(r *Report) { r.Claims[1].ID = "M1" },
 		"report: claim M1 is both finished and pending":                         func(r *Report) { r.Pending = []string{"M1"} },
 		`report: claim M2: verdict "maybe" is not one of ["holds"`:              func(r *Report) { r.Claims[1].Verdict = "maybe" },
-		"report: claim M1: 1 captions for 2 figures":                            func(r *Report) { r.Claims[0].Captions = []string{"one"} },
+		"report: claim M1: 1 captions for 2 figures, want one for each":         func(r *Report) { r.Claims[0].Captions = []string{"one"} },
 		`report: claim M1: path "../x.csv" is not inside the output folder`:     func(r *Report) { r.Claims[0].Data[0] = "../x.csv" },
 		`report: claim M1: path "/x.svg" is not inside the output folder`:       func(r *Report) { r.Claims[0].Figures[0] = "/x.svg" },
 		`report: claim M1: table "R² by process" has no columns`:                func(r *Report) { r.Claims[0].Tables[0].Columns = nil },

@@ -44,7 +44,7 @@ func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, co
 			"± and ranges are 95 % intervals over models with different random seeds, unless a number is exact. " +
 				"“4 of 5: 0.43” means that 4 of 5 models have the effect, 0.43 on average. A condition whose models " +
 				"have not converged is open, and the other conditions are judged without it. The headline counts " +
-				"the verdicts on the document's claims. Our own stricter questions are below each claim and are " +
+				"the verdicts on the document's claims. The additional, stricter questions below each claim are " +
 				"not counted.",
 		},
 		Source:    p.Source,
@@ -155,8 +155,8 @@ func (f *folder) begin(s *claim.Study, r Report) error {
 }
 
 // reproduce tests rows. The figures and data of rows that the folder's report already has
-// go into the folder staged, and so does the whole report after the last row. Until then
-// the folder's report shows the old results of these rows.
+// are written to another folder, staged, and so is the whole report after the last row.
+// Until then the folder's report shows the old results of these rows.
 func (f *folder) reproduce(
 	ctx context.Context, s *claim.Study, rows []claim.Row, r Report, staged string,
 ) ([]claim.Claim, error) {
@@ -178,8 +178,9 @@ func (f *folder) reproduce(
 	return s.Reproduce(ctx, rows)
 }
 
-// show writes the report after a row. After the last row it writes all results into the
-// folder staged. Before that, it adds the results of new rows to the folder's report.
+// show writes the report after a row. After the last row it writes all results to the
+// folder whose path is staged. Before that, it adds the results of new rows to the report
+// in f.
 func (f *folder) show(r Report, staged string) error {
 	if len(r.Pending) == 0 {
 		return merge(r, f.before).write(staged, staged, f.dir)

@@ -190,7 +190,7 @@ func TestKeptRowsAreMarked(t *testing.T) {
 	}
 	page, text := read(t, filepath.Join(dir, HTMLFile)), read(t, filepath.Join(dir, MarkdownFile))
 	for _, want := range []string{
-		`<p class="kept">1 of them found by an earlier command.</p>`,
+		`<p class="kept">Claims found by an earlier command: 1.</p>`,
 		`<span class="kept">as of on first `,
 		"<p class=\"kept\">Found on on first `x` by an earlier command, <code>first `x`</code>, with foretell v1.</p>",
 	} {
@@ -198,7 +198,7 @@ func TestKeptRowsAreMarked(t *testing.T) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
-	for _, want := range []string{"1 of them found by an earlier command.", "| holds (as of on first ", "Found on on first "} {
+	for _, want := range []string{"Claims found by an earlier command: 1.", "| holds (as of on first ", "Found on on first "} {
 		if strings.Count(text, want) != 1 {
 			t.Errorf("the Markdown lacks %s", want)
 		}

@@ -17,7 +17,7 @@ const (
 	controlMark  = `<path d="m-4-4 8 8m0-8-8 8" class="control"/>`
 )
 
-// mark returns a mark on its own, as a key to the scale.
+// mark returns one of the scale's marks as a picture, for the legend.
 func mark(what string) template.HTML {
 	shape := map[string]string{"found": foundMark, "document": documentMark, "control": controlMark}[what]
 	return template.HTML(`<svg class="mark" viewBox="-8 -8 16 16" aria-hidden="true">` + shape + `</svg>`)

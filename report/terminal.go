@@ -22,10 +22,10 @@ var sgr = map[claim.Verdict]string{
 }
 
 const (
-	gap       = 2   // between columns
+	gap       = 2   // spaces between columns
 	narrowest = 12  // column of text
 	elsewhere = 100 // width of wrapped text if the output is not a terminal
-	aligned   = 60  // if it is not, findings up to this width are padded to align the statements
+	aligned   = 60  // findings up to this width are padded to align the statements, if the output is not a terminal
 )
 
 // Table writes a line for each claim, then the tally. A line has the id, the verdict with
@@ -81,7 +81,7 @@ func Line(c claim.Claim) string {
 	return fmt.Sprintf("%-4s %s  %s", clean(c.ID), outcome(c), foundText(c))
 }
 
-// foundText returns the finding in a few words, the numbers first.
+// foundText returns the finding in a few words, which start with the numbers.
 func foundText(c claim.Claim) string {
 	var parts []string
 	if len(c.Conditions) > 1 {
@@ -104,8 +104,8 @@ func asOf(c claim.Claim) string {
 	return " (as of " + clean(c.Before.Date) + ")"
 }
 
-// heldText returns under how many conditions a claim holds: "3 of 4 hold, 1 not
-// converged".
+// heldText returns the number of conditions under which a claim holds: "3 of 4 hold, 1
+// not converged".
 func heldText(conditions []claim.Condition) string {
 	n, waiting := map[claim.Verdict]int{}, map[claim.Reason]int{}
 	for _, c := range conditions {
@@ -150,7 +150,7 @@ func paint(v claim.Verdict, text string, n int, colour bool) string {
 func wrap(text string, n int) []string {
 	var lines []string
 	current := ""
-	space := func(r rune) bool { return r == ' ' } // not a no-break space
+	space := func(r rune) bool { return r == ' ' } // a line can break here, but not at a no-break space
 	for _, word := range strings.FieldsFunc(text, space) {
 		if current != "" && columns(current)+1+columns(word) <= n {
 			current += " " + word

@@ -3,7 +3,8 @@ package report
 import "foretell/internal/page"
 
 // palette holds the custom properties that page.css uses in addition to the properties of
-// every page: the colour of each verdict's label and of its background, its wash.
+// every page: for each verdict, the colour of its label and the pale colour behind it,
+// called wash.
 var palette = []page.Hue{
 	{Name: "holds", Light: "#0b6b43", Dark: "#6fd3a3"},
 	{Name: "holds-wash", Light: "#dff3e8", Dark: "#12301f"},

@@ -9,11 +9,11 @@ import (
 	"foretell/claim"
 )
 
-// wording is how a verdict is shown: a word for one claim and for several, its meaning
-// and a shape.
+// wording is how a verdict is shown: its word for one claim and for several claims, its
+// meaning and its shape.
 type wording struct {
 	one, many, meaning string
-	icon               template.HTML // drawn on 16 × 16 in the colour of the text
+	icon               template.HTML // SVG on an area of 16 × 16, in the colour of the text
 }
 
 // The shapes distinguish the verdicts without colour: disc, diamond, square, octagon and
@@ -69,7 +69,8 @@ var kinds = map[claim.Kind]string{
 // converged.
 const untried claim.Reason = "untried"
 
-// shownReasons lists the reasons that a report distinguishes.
+// shownReasons lists the reasons that a report distinguishes: the reasons in ledgers, and
+// untried.
 var shownReasons = append(slices.Clone(claim.Reasons), untried)
 
 // reasonOf returns the reason that the report shows for a claim's verdict.

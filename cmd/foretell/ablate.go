@@ -26,11 +26,14 @@ over the sequences, or its value on another sequence (resample). The sequences
 are all sequences of --length tokens, weighted by probability; if there are too
 many, they are sampled and figures have a standard error. --tokens gives other
 sequences, which count equally (a single one needs --with zero). If the process
-of the model is not known, its own predictions take the optimum's place.
+of the model is not known, the predictions of the unchanged model take the
+optimum's place.
 
-Layers, heads and positions count from 0. The KL columns are after 1, 2, …
-tokens, so position 0 matters from the first of them on. MODEL is as for
-` + "`foretell predict`.",
+Layers, heads and positions count from 0. The columns after 1, after 2, … have
+the KL after that number of tokens; a change at position 0 can affect all of
+them.
+
+` + "`foretell predict --help` says what MODEL can be.",
 		Example: `  foretell ablate runs/first
   foretell ablate runs/first --head 0.0 --head 0.0,0.1 --with resample
   foretell ablate runs/first --mlp 0 --position 2 --out mlp.svg`,

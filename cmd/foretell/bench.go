@@ -34,8 +34,8 @@ generic, avx2, avx512half, avx512 or neon. All give the same bits.`,
 	return cmd
 }
 
-// addSeconds gives a command the flag --seconds, whose range checkShared checks, and a
-// message if it takes longer than a second.
+// addSeconds gives a command the flag --seconds, whose range checkShared checks. It also
+// makes the command print a message if it takes longer than a second.
 func addSeconds(cmd *cobra.Command, seconds *float64, fallback float64, each string) {
 	cmd.Flags().Float64Var(seconds, "seconds", fallback, strings.TrimSpace("how long to measure "+each))
 	completeNothing(cmd, "seconds")
@@ -49,7 +49,7 @@ func addSeconds(cmd *cobra.Command, seconds *float64, fallback float64, each str
 // duration turns the value of --seconds into a duration.
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
-// numeric is the style of a table of numbers.
+// numeric is the style of tables of numbers.
 var numeric = columns.Style{Gap: 2, Right: true}
 
 func newBenchTrain() *cobra.Command {

@@ -66,8 +66,9 @@ func completeClaims(_ *cobra.Command, args []string, typed string) ([]string, co
 	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// completeRun offers the folders of runs, with descriptions: those in the usual places
-// and those that begin with the typed text. If there are no such runs, it offers folders.
+// completeRun offers the folders of runs, with descriptions: those below runs/ and
+// reports/, and those whose path begins with the typed text. If there are no such runs,
+// it offers folders.
 func completeRun(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var offers []string
 	for _, info := range run.Suggest(typed) {

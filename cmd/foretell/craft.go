@@ -34,8 +34,8 @@ func newCraftShow() *cobra.Command {
 		Long: `Show the matrices of a disentangled transformer (residual: concat) block by block:
 which parts of the residual stream a block reads, by name, and its numbers.
 2.1.1.1.position is a copy of a copy: head 1 of layer 2 copied what head 1 of
-layer 1 had copied from the position embedding. MODEL is craft:NAME, or as for
-` + "`foretell predict`" + `.`,
+layer 1 had copied from the position embedding. MODEL is craft:NAME, or any
+other model: see ` + "`foretell predict --help`" + `.`,
 		Example: `  foretell craft show craft:induction --param n_ctx=16
   foretell craft show craft:induction --param lags=[1,3] --param n_ctx=16 --out blocks.svg`,
 		Args: oneArgument(modelArgument),

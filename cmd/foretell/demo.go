@@ -22,9 +22,9 @@ func newDemo() *cobra.Command {
 and write a page about it: what an ideal observer believes after each sequence,
 and the same picture read from the transformer's activations.
 
-The configuration is examples/mess3.yaml. Other commands take the run:
-` + "`foretell predict demo/run --tokens 0,1,2`" + `. The same command
-continues an interrupted run and reuses a finished one.`,
+The configuration is examples/mess3.yaml. Other commands accept the run, as in
+` + "`foretell predict demo/run --tokens 0,1,2`" + `. Running demo again continues an
+interrupted run and reuses a finished one.`,
 		Example: "  foretell demo\n  foretell demo --out mess3",
 		Args:    noArgument, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error { return demonstrate(cmd, out, workers) },

@@ -76,7 +76,7 @@ func withAdvice(err error) error {
 	return err
 }
 
-// path returns a command without the program's name, such as "process show".
+// path returns the name of a command without the program's name, such as "process show".
 func path(cmd *cobra.Command) string {
 	_, rest, _ := strings.Cut(cmd.CommandPath(), " ")
 	return rest
@@ -88,7 +88,7 @@ func nameInErrors(cmd *cobra.Command) {
 	flags.Decimal(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
-			return unknownCommand(cmd, words) // the flag belongs to it
+			return unknownCommand(cmd, words) // the unknown flag belongs to the unknown command
 		}
 		return wrongUsage(fmt.Errorf("%w; %ssee `%s --help`", flags.Plain(err), meantFlag(cmd, err), cmd.CommandPath()))
 	})
@@ -107,11 +107,12 @@ func nameInErrors(cmd *cobra.Command) {
 	}
 }
 
-// oneArgument checks that exactly one argument is given; what describes it, as in
-// "MODEL, such as runs/first".
+// oneArgument checks that exactly one argument is given, which is described for the error
+// message, as in "MODEL, such as runs/first".
 func oneArgument(what string) cobra.PositionalArgs { return arguments(1, 1, "one "+what) }
 
-// arguments checks that least to most arguments are given.
+// arguments checks that the number of arguments is in [least, most]. The text what
+// describes these arguments in the error.
 func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
@@ -141,8 +142,9 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return wrongUsage(fmt.Errorf("%sunknown command %q; %s", where, args[0], meant(cmd, args[0])))
 }
 
-// meant suggests a command for a name that is not one of cmd's subcommands: the same name
-// elsewhere, a similar one here, a similar one elsewhere, or the list of subcommands.
+// meant suggests a command for a name that is not one of cmd's subcommands: a command of
+// this name elsewhere, a subcommand of cmd with a similar name, one of another command,
+// or the list of cmd's subcommands.
 func meant(cmd *cobra.Command, word string) string {
 	known, elsewhere := subcommands(cmd), commandsByName(cmd.Root())
 	nearest := strict.Nearest(word, known)
@@ -155,7 +157,7 @@ func meant(cmd *cobra.Command, word string) string {
 	case nearest != "":
 		return fmt.Sprintf("did you mean %q?", nearest)
 	case len(known) == 0:
-		return "it has no subcommands"
+		return "there are no subcommands"
 	default:
 		word = strict.Nearest(word, slices.Sorted(maps.Keys(elsewhere)))
 	}
@@ -180,8 +182,8 @@ func meantFlag(cmd *cobra.Command, err error) string {
 	return ""
 }
 
-// commandsByName maps the last word of each subcommand to its command lines, such as
-// "foretell process floor".
+// commandsByName maps the last word of each subcommand, such as "floor", to its full
+// command lines, such as "foretell process floor".
 func commandsByName(cmd *cobra.Command) map[string][]string {
 	lines := map[string][]string{}
 	for _, sub := range cmd.Commands() {
@@ -195,7 +197,7 @@ func commandsByName(cmd *cobra.Command) map[string][]string {
 	return lines
 }
 
-// subcommands lists the names of a command's commands.
+// subcommands lists the names of a command's subcommands.
 func subcommands(cmd *cobra.Command) []string {
 	var names []string
 	for _, sub := range cmd.Commands() {

@@ -15,7 +15,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// aboutTokens wraps an error of the sequence of --tokens. It keeps nil.
+// aboutTokens puts --tokens before an error about the sequence that this flag gives. A
+// nil error stays nil.
 func aboutTokens(err error) error {
 	if err == nil {
 		return nil
@@ -23,7 +24,8 @@ func aboutTokens(err error) error {
 	return wrongUsage(fmt.Errorf("--tokens: %w", err))
 }
 
-// findProcess returns the process that the command line names, of the zoo or of a file.
+// findProcess returns the process that the command line names: a built-in one, or one
+// that a file defines.
 func findProcess(name string, paramFlags []string) (inspect.Subject, error) {
 	params, err := parseParams(paramsOf(zoo(), name), paramFlags, "x=0.15 or weights=[1, 3]")
 	if err != nil {
@@ -62,7 +64,7 @@ func oneOf(flag, value string, choices ...string) error {
 	return wrongUsage(fmt.Errorf("%s: %s", flag, strict.NotOneOf(value, choices)))
 }
 
-// mostWorkers is far above the cores of any machine.
+// mostWorkers is the largest value of --workers, far more than any machine has cores.
 const mostWorkers = 4096
 
 // addWorkers gives a command the flag --workers, whose range checkShared checks.
@@ -92,7 +94,8 @@ func checkShared(cmd *cobra.Command, _ []string) error {
 	return readWords(cmd)
 }
 
-// notAFile returns an error if the value of a flag that names a folder is a file.
+// notAFile checks a flag whose value is a folder: it returns an error if the value names
+// a file.
 func notAFile(flag, path string) error {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return wrongUsage(fmt.Errorf("%s: %s is a file; give a folder", flag, path))
@@ -100,7 +103,8 @@ func notAFile(flag, path string) error {
 	return nil
 }
 
-// checkOutput returns an error if nothing can be written to the file of a flag.
+// checkOutput checks a flag whose value is a file to write: it returns an error if the
+// file cannot be written.
 func checkOutput(flag, path string) error {
 	if err := durable.CheckOutput(path); path != "" && err != nil {
 		return fmt.Errorf("%s: %w", flag, err)

@@ -30,7 +30,8 @@ func newGenerate() *cobra.Command {
 		Use:   "generate MODEL",
 		Short: "Sample a continuation of tokens, or of a text, from a model",
 		Long: `Sample a continuation of a sequence from a model, or of a text if a vocab.json and
-a merges.txt are in the model's folder. MODEL is as for ` + "`foretell predict`" + `.
+a merges.txt are in the model's folder. ` + "`foretell predict --help`" + ` says what
+MODEL can be.
 
 If the process of the model is known, --json gives the optimal probability of
 each token next to the model's: 0 for a token that the process cannot emit at
@@ -51,7 +52,7 @@ logits of equally probable tokens can differ by rounding.`,
 	addParams(cmd, &o.params, "a hand-written model", handWritten())
 	flags.StringVar(&o.text, "text", "", "the text to continue; an empty one starts a new text")
 	flags.IntVarP(&o.Most, "number", "n", 20, "largest number of tokens to generate")
-	flags.Float64Var(&o.Temperature, "temperature", 1, "divides the logits; 0 takes the token with the largest")
+	flags.Float64Var(&o.Temperature, "temperature", 1, "divides the logits; 0 takes the token with the largest logit")
 	flags.IntVar(&o.TopK, "top-k", 0, "draw from the k most probable tokens; 0 for all")
 	flags.Float64Var(&o.TopP, "top-p", 1, "draw from the smallest set of tokens with this total probability")
 	flags.StringVar(&o.stop, "stop", "", "stop after any of these `tokens`, such as 0,1")
@@ -107,7 +108,7 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	}
 	noteImpossible(cmd, found.Impossible)
 	if found.Ended == inspect.EndedContext {
-		printMessage(cmd.ErrOrStderr(), "note: the context of %d tokens is full; --slide continues", m.Config().NCtx)
+		printMessage(cmd.ErrOrStderr(), "note: the context of %d tokens is full; give --slide to continue", m.Config().NCtx)
 	}
 	if o.out.path != "" {
 		return o.out.write(cmd, func(w io.Writer) error { return found.Write(w, o.out.ending) })

@@ -25,7 +25,7 @@ func TestGenerateText(t *testing.T) {
 	if err := errors.Join(m.Save("text"), bpe.Save("text")); err != nil {
 		t.Fatal(err)
 	}
-	const full = "note: the context of 12 tokens is full; --slide continues\n"
+	const full = "note: the context of 12 tokens is full; give --slide to continue\n"
 	status, stdout, stderr := call(t, "generate", "text", "--text", "it is\nwhat", "--temperature", "0")
 	if status != exitDone || !strings.HasPrefix(stdout, "it is\nwhat") || stderr != full {
 		t.Errorf("status %d, %q, %q", status, stdout, stderr)

@@ -126,7 +126,7 @@ interrupted.`,
 
 // fitHelp wraps the help texts of a command and its subcommands to a terminal's width.
 func fitHelp(cmd *cobra.Command, width int) {
-	const slop = 5 // pflag may exceed a width by this
+	const slop = 5 // pflag's lines may be wider than asked by this many columns
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages |",
 		fmt.Sprintf(".FlagUsagesWrapped %d |", width-slop)))
 	cmd.Long = columns.Fill(cmd.Long, width)

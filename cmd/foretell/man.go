@@ -38,7 +38,7 @@ func writeManual(cmd *cobra.Command, folder string) error {
 		return fmt.Errorf("--out: %w", err)
 	}
 	var files []string
-	root := newRoot() // with texts not wrapped to this terminal
+	root := newRoot() // a new root, because this one's texts are wrapped to the terminal
 	root.InitDefaultCompletionCmd()
 	for _, page := range manual.Pages(root, manual.Edition{Version: build.Version(), Date: build.Date()}) {
 		file := filepath.Join(folder, page.File)

@@ -21,14 +21,14 @@ func (o *observed) add(cmd *cobra.Command) {
 	completeNothing(cmd, "signal")
 }
 
-// word returns the tokens of --tokens, read by parse, or the quantised samples of
-// --signal.
+// word returns the model's input as tokens: the sequence of --tokens, which parse reads,
+// or the quantised samples of --signal.
 func (o *observed) word(cmd *cobra.Command, m *inspect.Model, parse func(string) ([]int32, error)) ([]int32, error) {
 	if !cmd.Flags().Changed("signal") {
 		word, err := parse(o.tokens)
 		if samples, no := inspect.ReadSignal(o.tokens); err != nil && no == nil {
 			if _, _, no = m.Quantise(samples); no == nil {
-				err = fmt.Errorf("%w; samples are given by --signal", err)
+				err = fmt.Errorf("%w; to give samples of the signal, use --signal", err)
 			}
 		}
 		return word, aboutTokens(err)

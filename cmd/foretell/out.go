@@ -22,7 +22,7 @@ import (
 type outFile struct {
 	path    string
 	endings []string
-	ending  string // of path, set by check; .svg if picture is set
+	ending  string // the extension of path, set by check; .svg if picture is set
 	picture string // .png or .pdf if a figure is to be rendered
 	svg     string // the value of --svg, an older name of the flag
 	flag    string // --out or --svg
@@ -74,7 +74,8 @@ func (o *outFile) write(cmd *cobra.Command, write func(w io.Writer) error) error
 	return o.put(cmd, b.Bytes(), err)
 }
 
-// put writes the file, unless err says that its contents could not be made.
+// put writes the file. If err is not nil, making the contents failed, and put returns
+// err.
 func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
 	if err == nil && o.picture != "" {
 		data, err = chromium.Render(cmd.Context(), data, figure.ThemeCSS(false), o.picture)
@@ -85,7 +86,8 @@ func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
 	return o.wrote(cmd, durable.Output(o.path, data))
 }
 
-// wrote prints that the file was written, or returns the error.
+// wrote prints that the file was written if err is nil, and otherwise returns err with
+// the flag's name.
 func (o *outFile) wrote(cmd *cobra.Command, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.flag, err)
@@ -97,7 +99,7 @@ func (o *outFile) wrote(cmd *cobra.Command, err error) error {
 // stream writes the file piece by piece. An interruption leaves no part of it.
 func (o *outFile) stream(cmd *cobra.Command, write func(w io.Writer) error) error {
 	ctx := cmd.Context()
-	interrupt.Keep(ctx, "interrupted") // until the partial file is removed
+	interrupt.Keep(ctx, "interrupted") // an interruption ends the program only after the partial file is removed
 	defer late(cmd, "writing %s …", o.path)()
 	err := durable.OutputFrom(ctx, o.path, write)
 	if err != nil && errors.Is(err, ctx.Err()) {
@@ -106,13 +108,15 @@ func (o *outFile) stream(cmd *cobra.Command, write func(w io.Writer) error) erro
 	return o.wrote(cmd, err)
 }
 
-// finding is a result that can be printed, and written to a file by its ending.
+// finding is a result that can be printed, or written to a file in the format of the
+// file's ending.
 type finding interface {
 	Print(w io.Writer)
 	Write(ending, command string) ([]byte, error)
 }
 
-// present prints a finding, or value with --json, and writes it to the file, if any.
+// present prints a finding as text, or value if --json was given. If --out names a file,
+// it also writes the finding there.
 func (o *outFile) present(cmd *cobra.Command, value any, style columns.Style, found finding) error {
 	var failed error
 	if o.path != "" {

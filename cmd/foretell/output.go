@@ -45,13 +45,15 @@ func printJSON(cmd *cobra.Command, value any) error {
 	return enc.Encode(value)
 }
 
-// show prints a value as JSON with --json, else as text. In the text, tabs end the cells
-// of columns, which are gap spaces apart. Errors of stdout appear when it is flushed.
+// show prints a value as JSON with --json, else as text. In the text, each tab ends a
+// cell; the columns are separated by the number of spaces in gap. An error in writing to
+// stdout is returned only when stdout is flushed.
 func show(cmd *cobra.Command, value any, gap int, text func(out io.Writer)) error {
 	return showColumns(cmd, value, columns.Style{Gap: gap}, text)
 }
 
-// showColumns is show with a style. On a terminal the text fits its width.
+// showColumns is show with a style for the columns. On a terminal the text fits the
+// terminal's width.
 func showColumns(cmd *cobra.Command, value any, style columns.Style, text func(out io.Writer)) error {
 	if wantsJSON(cmd) {
 		return printJSON(cmd, value)
@@ -71,7 +73,7 @@ func late(cmd *cobra.Command, format string, args ...any) (done func()) {
 	return progress.Late(timer, func() { printMessage(cmd.ErrOrStderr(), format, args...) })
 }
 
-// lateModel is [late] for commands that run a model on many sequences.
+// lateModel is [late] with the message of commands that run a model on many sequences.
 func lateModel(cmd *cobra.Command, m *inspect.Model) (done func()) {
 	text := fmt.Sprintf("%s: running %s, n_ctx %d, on many sequences …", path(cmd), m.Path, m.Config().NCtx)
 	if m.Crafted != nil {

@@ -12,15 +12,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// adjustable is a process of the zoo or a hand-written model: it takes parameters.
+// adjustable is a process or a hand-written model that takes parameters.
 type adjustable struct {
-	argument string // on the command line, such as "craft:coin"
+	argument string // the argument that names it on the command line, such as "craft:coin"
 	name     string
 	summary  string
 	params   []process.Param
 }
 
-// zoo lists the named processes.
+// zoo lists the built-in processes.
 func zoo() (list []adjustable) {
 	for _, e := range process.Catalogue() {
 		list = append(list, adjustable{e.Name, e.Name, e.Summary, e.Params})
@@ -36,7 +36,8 @@ func handWritten() (list []adjustable) {
 	return list
 }
 
-// craftedHelp lists the hand-written models and their parameters, except some.
+// craftedHelp lists the hand-written models and their parameters, except for the models
+// in without.
 func craftedHelp(without ...string) string {
 	text := "Models written by hand:"
 	for _, m := range handWritten() {
@@ -48,8 +49,8 @@ func craftedHelp(without ...string) string {
 	return text
 }
 
-// addParams gives a command the flag --param, which sets parameters of an item of list;
-// the first argument names the item.
+// addParams gives a command the flag --param, which sets parameters of a process or model
+// in list. The command's first argument says which one.
 func addParams(cmd *cobra.Command, params *[]string, what string, list []adjustable) {
 	cmd.Flags().StringArrayVar(params, "param", nil,
 		"a parameter of "+what+": `name=value`, or name=@FILE for a file with JSON or one "+
@@ -68,8 +69,8 @@ func addParams(cmd *cobra.Command, params *[]string, what string, list []adjusta
 	})
 }
 
-// paramsOf returns the parameters of the item that an argument names, nil if the list
-// does not have it.
+// paramsOf returns the parameters of the process or model that an argument names, nil if
+// the list does not have it.
 func paramsOf(list []adjustable, argument string) []process.Param {
 	at := slices.IndexFunc(list, func(of adjustable) bool { return of.argument == argument })
 	if at < 0 {

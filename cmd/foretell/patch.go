@@ -26,13 +26,15 @@ all positions at once. The recovered share is
 where KL is the divergence, in nats, of the model's prediction from the optimal
 prediction after the clean sequence: 0 if nothing changes, 1 if the model
 predicts as after the clean sequence. If the process of the model is not known,
-its own prediction after the clean sequence takes the optimum's place.
+the model's own prediction after the clean sequence takes the optimum's place.
 
 One pair of sequences is an anecdote: --pairs N averages over pairs of sequences
 of the process, weighted by probability: all pairs if they are at most N, else N
 sampled ones with standard errors. --attribution adds the first-order estimate
 from gradients. Layers, heads and positions count from 0; for pattern and
-attn_scores a position is the query's. MODEL is as for ` + "`foretell predict`.",
+attn_scores a position is the query's.
+
+` + "`foretell predict --help` says what MODEL can be.",
 		Example: `  foretell patch runs/first --clean 0,0,0,2 --corrupt 1,1,1,2 --hook resid_pre
   foretell patch runs/first --clean 0,0,0,2 --corrupt 1,1,1,2 --hook mlp_out
   foretell patch runs/first --pairs 200 --hook z --out heads.html
@@ -85,8 +87,9 @@ func checkPairs(cmd *cobra.Command, o inspect.PatchRequest) error {
 	return inRange("--pairs", o.Pairs, 2, most)
 }
 
-// intervening completes a command that changes a model and shows the effect. find returns
-// the value for --json and the finding for text and --out.
+// intervening adds the code and the flags that patch and ablate share to a command that
+// changes a model and shows the effect. find returns the value for --json and the finding
+// for text and --out.
 func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, finding, error)) {
 	var out outFile
 	var params []string

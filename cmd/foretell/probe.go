@@ -40,7 +40,7 @@ func newProbe() *cobra.Command {
 	cmd.Flags().StringVar(&o.target, "target", probe.Beliefs.Name, "what to read from the activations: "+targets)
 	cmd.Flags().StringVar(&o.convention, "convention", "ours", "how to weight, hold out and regularise: see above")
 	cmd.Flags().IntVar(&o.length, "length", 0, "length of the longest sequences (default the model's n_ctx)")
-	cmd.Flags().BoolVar(&o.concat, "concat", false, "probe all stages concatenated, too")
+	cmd.Flags().BoolVar(&o.concat, "concat", false, "also probe all stages together, concatenated")
 	cmd.Flags().BoolVar(&o.steer, "steer", false,
 		"move activations to another belief, and see whether predictions follow")
 	o.out.add(cmd, "write", plotted...)
@@ -139,7 +139,7 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	return show(cmd, found.Report, 3, found.Print)
 }
 
-// portray writes the file of --out.
+// portray writes the file that --out names and prints what it contains.
 func (o probeOptions) portray(cmd *cobra.Command, m *inspect.Model, q probe.Question) error {
 	if !cmd.Flags().Changed("target") {
 		q.Target = probe.Target{}
@@ -151,7 +151,8 @@ func (o probeOptions) portray(cmd *cobra.Command, m *inspect.Model, q probe.Ques
 	return show(cmd, p, 3, p.Print)
 }
 
-// portray writes a page, or a part of it, about a model and sequences of length n.
+// portray writes a page about a model and sequences of up to n tokens to the file of
+// --out, or only the part of the page that the file's ending selects.
 func portray(cmd *cobra.Command, m *inspect.Model, q probe.Question, n int, out *outFile) (*inspect.Portrait, error) {
 	p, err := inspect.Portray(cmd.Context(), m, q, n)
 	if err != nil {
@@ -161,7 +162,7 @@ func portray(cmd *cobra.Command, m *inspect.Model, q probe.Question, n int, out 
 	return p, out.put(cmd, text, err)
 }
 
-// question returns the question that the flags ask.
+// question returns what the flags ask the probe to read, and how.
 func (o probeOptions) question() (q probe.Question, err error) {
 	if q.Target, err = probe.ParseTarget(o.target); err != nil {
 		return q, wrongUsage(fmt.Errorf("--target: %w", err))
@@ -179,7 +180,7 @@ func (o probeOptions) question() (q probe.Question, err error) {
 	return q, nil
 }
 
-// explain translates an error of the library into flags.
+// explain turns an error of the library into an error that names the flags to change.
 func (o probeOptions) explain(cmd *cobra.Command, process string, err error) error {
 	var many *probe.TooManyWordsError
 	var few *probe.TooFewSequencesError

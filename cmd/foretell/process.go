@@ -49,7 +49,7 @@ process called recording:
 	return cmd
 }
 
-// aboutProcess makes a command whose one argument is the name of a process.
+// aboutProcess makes a command with one argument, which names a process.
 func aboutProcess(use, short, example string, run func(cmd *cobra.Command, s inspect.Subject) error) *cobra.Command {
 	var params []string
 	cmd := &cobra.Command{
@@ -73,8 +73,8 @@ func aboutProcess(use, short, example string, run func(cmd *cobra.Command, s ins
 	return cmd
 }
 
-// commandCannot adds to the error of a process that is not a hidden Markov model the
-// command's name, and the command that draws such a process.
+// commandCannot extends the error for a process that is not a hidden Markov model: it
+// adds the command's name and the command that draws such a process.
 func commandCannot(cmd *cobra.Command, err error) error {
 	if errors.Is(err, inspect.ErrNoHMM) {
 		line := "foretell process show"

@@ -12,7 +12,7 @@ import (
 func newProcessBeliefs() *cobra.Command {
 	var tokens string
 	var out outFile
-	cmd := aboutProcess("beliefs", "Show an ideal observer's beliefs along a sequence, also constrained and linear",
+	cmd := aboutProcess("beliefs", "Show an ideal observer's, constrained and linear beliefs along a sequence",
 		"  foretell process beliefs mess3 --tokens 0,1,1,2,0",
 		func(cmd *cobra.Command, s inspect.Subject) error {
 			p, err := s.Optimum()

@@ -16,7 +16,7 @@ func newProcessList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return showColumns(cmd, list, columns.Style{Gap: 2, Wrap: []int{1}}, list.Print) // which is the summary
+			return showColumns(cmd, list, columns.Style{Gap: 2, Wrap: []int{1}}, list.Print) // column 1 is the summary
 		},
 	}
 }

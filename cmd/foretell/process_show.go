@@ -102,8 +102,8 @@ func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
 	return show(cmd, d, 2, d.Print)
 }
 
-// cannot adds to the error of a process that cannot be drawn in this way the flags that
-// draw it.
+// cannot extends the error for a process that cannot be drawn in the requested way: it
+// adds the flags that can draw it.
 func (o *showOptions) cannot(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.Is(err, inspect.ErrNoHMM):

@@ -70,7 +70,7 @@ done; the other rows stay, marked with the date and command that computed them.
 	cmd.Flags().StringVar(&o.profile, "profile", string(claim.Quick), "quick (minutes) or full (the paper's own training)")
 	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER…-PROFILE)")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false,
-		"print each row in full: quotation, rule, conditions, our own questions")
+		"print each row in full: quotation, rule, conditions, additional questions")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "only", completeClaims)
 	completeFlag(cmd, "profile", cobra.FixedCompletions(claim.ProfileNames(), cobra.ShellCompDirectiveNoFileComp))
@@ -141,7 +141,7 @@ func (o reproduceOptions) reproduce(
 	stderr := cmd.ErrOrStderr()
 	study := &claim.Study{Out: o.out, Workers: o.workers}
 	var bar *progress.Bar
-	row := "" // under test
+	row := "" // id of the row under test
 	study.Progress = func(at claim.Progress) {
 		if bar == nil {
 			if o.unnamed != "" {
@@ -179,7 +179,8 @@ func (o reproduceOptions) reproduce(
 	return claims, path, err
 }
 
-// print prints a line for each claim, or the claim in full, and the report's path.
+// print prints a line for each claim, or with --verbose each claim in full, and the
+// report's path.
 func (o reproduceOptions) print(cmd *cobra.Command, claims []claim.Claim, written string) error {
 	if wantsJSON(cmd) {
 		return printJSON(cmd, map[string]any{"claims": claims, "report": written})

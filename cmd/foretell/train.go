@@ -74,7 +74,7 @@ func newTrain() *cobra.Command {
 		"the run's `folder` (default runs/PROCESS-HASH, with the configuration's hash)")
 	cmd.Flags().StringVar(&o.resume, "resume", "", "continue the run in this `folder`")
 	cmd.Flags().BoolVar(&o.otherEngine, "allow-other-engine", false,
-		"resume even a run of an engine version with different arithmetic")
+		"resume a run even if an engine version with different arithmetic began it")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "set", cobra.NoFileCompletions)
 	completeFlag(cmd, "out", completeFolder)
@@ -82,7 +82,8 @@ func newTrain() *cobra.Command {
 	return cmd
 }
 
-// open starts the run of a configuration file, or opens the one of --resume.
+// open starts a run of the given configuration file, or opens the run that --resume
+// names.
 func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) {
 	options := run.Options{Workers: o.workers, AllowOtherEngine: o.otherEngine, OnNote: noting(cmd)}
 	defer late(cmd, beforeTraining)()
@@ -113,10 +114,10 @@ func noting(cmd *cobra.Command) func(text string) {
 	return func(text string) { printMessage(cmd.ErrOrStderr(), "note: %s", text) }
 }
 
-// beforeTraining is what [late] says when a training run is slow to begin.
+// beforeTraining is the message of [late] when a training run is slow to begin.
 const beforeTraining = "computing the floor and the optimal predictions to compare the model with …"
 
-// continued opens the run of --resume, extended by --set.
+// continued opens the run that --resume names, extended by the settings of --set.
 func (o trainOptions) continued(ctx context.Context, options run.Options) (*run.Run, error) {
 	if len(o.sets) == 0 {
 		return run.Resume(ctx, o.resume, options)
@@ -129,8 +130,8 @@ func (o trainOptions) continued(ctx context.Context, options run.Options) (*run.
 	return r, err
 }
 
-// load reads a configuration. If the file is valid without --set, an error is wrong
-// usage.
+// load reads a configuration. If the file is valid without --set, the settings are at
+// fault and the error is wrong usage.
 func (o trainOptions) load(path string) (train.Config, error) {
 	c, err := train.Load(path, o.sets...)
 	if err == nil {

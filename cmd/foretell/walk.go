@@ -19,7 +19,7 @@ type walkOptions struct {
 	params              []string
 }
 
-// notWalked is the hand-written model that walk does not take.
+// notWalked is the one hand-written model that walk does not accept.
 const notWalked = inspect.CraftPrefix + "induction"
 
 func newWalk() *cobra.Command {
@@ -98,7 +98,7 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err != nil {
 		return aboutTokens(err)
 	}
-	if err := walk.CheckSize(m.Config(), 1); err != nil { // before the model is copied
+	if err := walk.CheckSize(m.Config(), 1); err != nil { // checked before the model is copied
 		return err
 	}
 	d, err := walk.New(cmd.Context(), m.Float64(), tokens, o.Options)

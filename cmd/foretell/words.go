@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// wordAnnotation marks flags whose value, a sequence of tokens, may be in a file.
+// wordAnnotation marks flags whose value is a sequence of tokens and may be read from a
+// file.
 const wordAnnotation = "foretell_word"
 
 // addWord gives a command a flag for a sequence of tokens.
@@ -26,7 +27,8 @@ func takesWords(cmd *cobra.Command, flag string) {
 	completeNothing(cmd, flag)
 }
 
-// readWords replaces @FILE and - in flags by the sequences that they contain.
+// readWords replaces @FILE and - in flags by the sequences read from the file or from
+// stdin.
 func readWords(cmd *cobra.Command) (err error) {
 	reader := "" // the flag that has read stdin
 	cmd.Flags().Visit(func(f *pflag.Flag) {

@@ -34,8 +34,8 @@ const PNGWidth = 1920
 
 const (
 	timeLimit  = time.Minute
-	mostHeight = 8 * PNGWidth // of a PNG, in pixels
-	mostBytes  = 256 << 20    // of a rendered file
+	mostHeight = 8 * PNGWidth // largest height of a PNG in pixels
+	mostBytes  = 256 << 20    // largest size of a rendered file in bytes
 	mostLog    = 4096         // bytes of the browser's messages that an error quotes
 )
 
@@ -66,9 +66,10 @@ func Picture(ending string) (picture, figure string, err error) {
 
 // Render returns an SVG figure in the format of a file name extension, one of [Endings]:
 // a PNG with a width of [PNGWidth] pixels, or a PDF with one page of the figure's size.
-// theme is CSS declarations that set the figure's colours, "" for its own. Render returns
-// an error if no Chromium is installed, if rendering takes more than a minute, if the
-// figure's height is more than eight times its width, or if ctx ends.
+// theme holds CSS declarations that set the figure's colours; if it is "", the figure
+// keeps its own colours. Render returns an error if no Chromium is installed, if
+// rendering takes more than a minute, if the figure's height is more than eight times its
+// width, or if ctx ends.
 func Render(ctx context.Context, svg []byte, theme, ending string) ([]byte, error) {
 	browser, err := Find()
 	if err != nil {
@@ -162,8 +163,8 @@ func pageOf(svg []byte, theme string, width, height float64) []byte {
 	return b.Bytes()
 }
 
-// offline returns the options of a headless browser with a temporary profile that sends
-// no requests.
+// offline returns the browser's options to run without a window and without network
+// requests, with the temporary profile in the given folder.
 func offline(profile string) []string {
 	args := []string{
 		"--headless", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + profile,
@@ -172,12 +173,12 @@ func offline(profile string) []string {
 		"--disable-breakpad", "--host-resolver-rules=MAP * ~NOTFOUND",
 	}
 	if os.Getuid() == 0 {
-		args = append(args, "--no-sandbox") // Chromium refuses to run as root with it
+		args = append(args, "--no-sandbox") // as root, Chromium refuses to run in its sandbox
 	}
 	return args
 }
 
-// how returns the options that write the page to a file.
+// how returns the browser's options to write the page to the file out, as PDF or as PNG.
 func how(ending, out string, width, height float64) []string {
 	if ending == ".pdf" {
 		return []string{"--no-pdf-header-footer", "--print-to-pdf=" + out}
@@ -188,7 +189,7 @@ func how(ending, out string, width, height float64) []string {
 	}
 }
 
-// run runs the browser. An error quotes the end of its messages.
+// run runs the browser. An error quotes the end of the browser's messages.
 func run(ctx context.Context, browser string, args []string) error {
 	timed, cancel := context.WithTimeout(ctx, timeLimit)
 	defer cancel()

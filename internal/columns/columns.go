@@ -21,10 +21,10 @@ type Style struct {
 	Right bool  // whether cells are right-aligned
 	Width int   // largest line length in characters, 0 for no limit
 	Prose []int // indices of columns whose cells may be shortened with …
-	// Wrap are indices of columns whose cells may continue on the lines below, as those in
-	// the last column of each table and lines without cells always may.
+	// Wrap lists indices of columns whose cells may continue on the lines below. Cells in
+	// the last column of a table, and lines without cells, always may.
 	Wrap []int
-	// Whole keeps all cells and lines whole. Right has the same effect.
+	// Whole means that no cell or line is shortened or wrapped. Right has the same effect.
 	Whole bool
 }
 
@@ -33,8 +33,9 @@ const narrowest = 12
 
 // Write writes a text in which tabs end cells, as in [text/tabwriter]. Consecutive lines
 // with cells are a table. A table wider than s.Width is cut, wrapped and split into
-// blocks of columns; a cell ended by \v in the first line stays with the next cell. Lines
-// without cells wrap, unless s keeps them whole.
+// blocks of columns; if \v instead of a tab ends a cell of the first line, the cell's
+// column stays in one block with the next column. Lines without cells wrap, unless s
+// keeps them whole.
 func Write(w io.Writer, text string, s Style) error {
 	if s.Width == 0 {
 		return s.set(w, text)
@@ -65,7 +66,7 @@ func Write(w io.Writer, text string, s Style) error {
 	return err
 }
 
-// within returns a line, and trims the spaces at its end if the line is too long.
+// within returns a line, without the spaces at its end if the line is too long.
 func (s Style) within(line string) string {
 	if utf8.RuneCountInString(line) > s.Width {
 		return strings.TrimRight(line, " ")
@@ -81,7 +82,7 @@ func (s Style) line(text string) string {
 	return broken(text, len(text)-len(strings.TrimLeft(text, " ")), s.Width)
 }
 
-// lines returns the lines of a text without line feeds.
+// lines returns the lines of a text, without their line feeds.
 func lines(text string) []string {
 	if text == "" {
 		return nil
@@ -89,7 +90,7 @@ func lines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// set aligns a text regardless of the width.
+// set aligns the cells of a text and writes it to w, however wide it becomes.
 func (s Style) set(w io.Writer, text string) error {
 	var flags uint
 	if s.Right {
@@ -102,7 +103,8 @@ func (s Style) set(w io.Writer, text string) error {
 	return t.Flush()
 }
 
-// widest returns the length of the longest line, without trailing spaces.
+// widest returns the length of the longest line in characters, not counting trailing
+// spaces.
 func widest(lines []string) int {
 	n := 0
 	for _, line := range lines {
@@ -151,14 +153,14 @@ func (s Style) fit(out *strings.Builder, lines []string) error {
 func (s Style) blockEnd(widths []int, wraps []bool, at int) int {
 	to, width := at+1, widths[0]+s.Gap+widths[at]
 	if s.Right {
-		width += s.Gap // the first cell is preceded by a gap, too
+		width += s.Gap // right-aligned cells have a gap before the first cell, too
 	}
 	for to < len(widths) && width+s.Gap+widths[to] <= s.Width {
 		width += s.Gap + widths[to]
 		to++
 	}
 	if to < len(widths) && wraps[to] && s.Width-width-s.Gap >= wrapRoom {
-		to++ // it takes the rest of the width
+		to++ // the wrapping column gets the rest of the width
 	}
 	return to
 }

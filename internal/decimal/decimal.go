@@ -25,7 +25,7 @@ func Parse(text string, bits int) (float64, error) {
 		return 0, strconv.ErrSyntax
 	}
 	x, err := strconv.ParseFloat(text, bits)
-	if err != nil { // the syntax was checked before
+	if err != nil { // the number is too large; its syntax was checked before
 		return 0, strconv.ErrRange
 	}
 	return x, nil
@@ -34,7 +34,8 @@ func Parse(text string, bits int) (float64, error) {
 // Whole parses an integer: 1000, or 1e3. Only plain digits may exceed 2^53, above which a
 // float64 cannot represent all integers. Errors are as for [Parse].
 func Whole(text string) (*big.Int, error) {
-	const mostDigits = 400 // more than in any integer type; big.Int needs quadratic time
+	// No integer type needs more digits, and big.Int takes quadratic time to parse them.
+	const mostDigits = 400
 	if !IsNumber(text) {
 		return nil, strconv.ErrSyntax
 	}

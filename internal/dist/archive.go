@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// file is a file in an archive. Its name has slashes.
+// file is a file in an archive. Its name is a path separated by slashes.
 type file struct {
 	name string
 	mode os.FileMode

@@ -40,7 +40,7 @@ var targets = []target{
 // shells have completions.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
-// largest bounds the files that go into an archive.
+// largest is the largest size in bytes of a file in an archive.
 const largest = 1 << 28
 
 func main() {
@@ -102,7 +102,7 @@ func build(out string) error {
 	return durable.Output(filepath.Join(out, "SHA256SUMS"), sums.Bytes())
 }
 
-// compile builds the program for a target, and returns its path.
+// compile builds the program for a target, and returns the program's path.
 func compile(work string, t target) (string, error) {
 	program := filepath.Join(work, t.os+"-"+t.arch, "foretell")
 	if t.os == "windows" {
@@ -165,7 +165,7 @@ func sharedFiles(work, program string) (files []file, err error) {
 	return files, nil
 }
 
-// read reads a file that an archive has under a name.
+// read reads the file at path, which will be in an archive under the given name.
 func read(path, name string, mode os.FileMode) (file, error) {
 	data, err := limit.ReadFile(path, "a file of the release", largest)
 	return file{filepath.ToSlash(name), mode, data}, err

@@ -7,24 +7,24 @@ import (
 	"hash/crc32"
 )
 
-// Contents is the contents of a log.
+// Contents holds the contents of a log.
 type Contents struct {
-	Rows  []json.RawMessage // without their checksums, up to the first damaged row
+	Rows  []json.RawMessage // the rows before the first damaged one, without their checksums
 	Chain string            // the checksums of these rows; see [Log.Chain]
-	// Damage describes the problem in the first line after Rows; it is empty if the file
-	// ends there.
+	// Damage describes what is wrong with the line after Rows. It is empty if the file ends
+	// after Rows.
 	Damage string
 	// Cut reports that the file ends in the middle of a line, as it does after a kill or a
 	// full disk.
 	Cut bool
-	// Chained is false for a log written before rows were chained: each row is intact, but
-	// missing, repeated, swapped or foreign rows cannot be detected.
+	// Chained is false for a log of an older version, whose rows have independent checksums:
+	// each row is intact, but missing, repeated, swapped or foreign rows cannot be detected.
 	Chained bool
 
-	ends []int64 // offset in the file of the end of each row
+	ends []int64 // for each row, the offset of its end in the file
 }
 
-// end returns the offset of the end of the given number of rows.
+// end returns the offset in the file at which the given number of rows ends.
 func (c Contents) end(rows int) int64 {
 	if rows == 0 {
 		return 0
@@ -38,7 +38,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // valid only after the rows that preceded it when it was written.
 type chain uint32
 
-// start returns the chain of a log without rows.
+// start returns the checksum with which the chain of a log begins, before its first row.
 func start(origin string) chain { return chain(crc32.Checksum([]byte(origin), castagnoli)) }
 
 func (c chain) String() string { return fmt.Sprintf("%08x", uint32(c)) }
@@ -55,7 +55,8 @@ func (c chain) seal(object []byte) (line []byte, next chain) {
 // independent checksum.
 const chainField, singleField = "chain", "crc"
 
-// sealed closes an object with a checksum.
+// sealed appends a checksum field and the closing brace to an object that lacks its
+// brace.
 func sealed(open []byte, field string, checksum chain) []byte {
 	comma := ","
 	if len(open) == 1 {
@@ -87,7 +88,8 @@ func chained(rows []json.RawMessage, origin string) (text []byte) {
 	return text
 }
 
-// parseLog parses rows up to the first damaged one. last is the chain after them.
+// parseLog parses the rows before the first damaged one. last is the chain after these
+// rows.
 func parseLog(data []byte, origin string) (c Contents, last chain) {
 	c.Chained, last = true, start(origin)
 	var checksums []byte
@@ -107,7 +109,8 @@ func parseLog(data []byte, origin string) (c Contents, last chain) {
 	return c, last
 }
 
-// damage describes the possible problems of a line.
+// damage describes what can be wrong with a line whose checksum does not match. complete
+// is false if the line has no end.
 func damage(line int, complete bool) string {
 	switch {
 	case !complete:
@@ -118,8 +121,9 @@ func damage(line int, complete bool) string {
 	return fmt.Sprintf("line %d is altered, or does not follow line %d", line, line-1)
 }
 
-// unseal returns the row in a line without its checksum, and the chain after it. single
-// reports that the row has an independent checksum. ok is false for a damaged line.
+// unseal returns the row in a line, without its checksum, and the chain after this row.
+// single reports that the row has an independent checksum. ok is false for a damaged
+// line.
 func (c chain) unseal(line []byte) (row json.RawMessage, next chain, single, ok bool) {
 	for _, field := range []string{chainField, singleField} {
 		i := bytes.LastIndex(line, fmt.Appendf(nil, "%q:\"", field))

@@ -65,8 +65,8 @@ func SetAside(path string) (aside string, err error) {
 	return aside, nil
 }
 
-// free returns name or, if it exists, the first unused name with a number, counted from
-// first.
+// free returns name or, if a file has this name, the first unused name with a number
+// appended. The numbers begin with first.
 func free(name, number string, first int) string {
 	candidate := name
 	for i := first; ; i++ {

@@ -47,12 +47,13 @@ func unprotected(dir string, cause error) string {
 	return fmt.Sprintf("%s cannot be locked (%v): two processes could write to it at once; start only one", dir, cause)
 }
 
-// at replaces the operation and the temporary name in an error of package os by path.
+// at rewords an error of package os so that it names path instead of the operation and a
+// temporary file.
 func at(path string, err error) error {
 	var (
 		pathError *fs.PathError
 		linkError *os.LinkError
-		refused   *limit.Error // already names the path
+		refused   *limit.Error // this error names the path already
 	)
 	switch {
 	case errors.As(err, &refused):

@@ -38,10 +38,10 @@ func install(path string, data []byte, like fs.FileInfo) error {
 	})
 }
 
-// installFrom replaces the file at path by a new file that write fills. The new file
-// takes the mode and owner of like, the file that is replaced, or defaults if like is
-// nil. When ctx ends, the new file is removed and the context's error is returned, even
-// if write is still running: its next write to the file fails.
+// installFrom replaces the file at path by a new file that the function write fills. The
+// new file takes the mode and owner of like, the file that is replaced, or defaults if
+// like is nil. When ctx ends, the new file is removed and the context's error is
+// returned, even if write is still running: its next write to the file fails.
 func installFrom(ctx context.Context, path string, like fs.FileInfo, write func(file *os.File) error) (err error) {
 	var file *os.File
 	temporary, err := reserve(path, func(name string) error {
@@ -77,8 +77,8 @@ func installFrom(ctx context.Context, path string, like fs.FileInfo, write func(
 	return syncFolder(filepath.Dir(path))
 }
 
-// untilEnded returns the error of work or, if ctx ends first, of ctx. In that case work
-// continues in the background.
+// untilEnded runs work and returns its error. If ctx ends first, it returns the error of
+// ctx, and work continues in the background.
 func untilEnded(ctx context.Context, work func() error) error {
 	if ctx.Done() == nil {
 		return work()
@@ -205,8 +205,8 @@ func CleanTemporaries(dir string) error {
 // would remove.
 func IsTemporary(name string) bool { return strings.HasPrefix(name, temporaryPrefix) }
 
-// reserve calls create with temporary names for path until one is unused, and returns
-// that name.
+// reserve calls the function create with temporary names for path until one is unused,
+// and returns that name.
 func reserve(path string, create func(name string) error) (string, error) {
 	folder, base := filepath.Split(filepath.Clean(path))
 	for i := 0; ; i++ {

@@ -9,8 +9,8 @@ import (
 
 var noted sync.Once
 
-// Lock is not supported on this system: it succeeds without protection, and reports that
-// to note once, in one line that names the folder.
+// Lock is not supported on this system: it succeeds without protection, and calls note
+// once, with a line that says so and names the folder.
 func Lock(dir string, note func(text string)) (unlock func(), err error) {
 	noted.Do(func() { note(unprotected(dir, errors.ErrUnsupported)) })
 	return func() {}, nil

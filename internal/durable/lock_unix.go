@@ -20,8 +20,8 @@ var noted sync.Map
 // Lock locks the folder dir for this process until unlock is called or the process ends
 // for any reason; no lock file is left behind. The error is [ErrLocked] if another
 // process holds the lock. On a file system without locks, Lock succeeds without
-// protection, and reports that to note once for each file system, in one line that names
-// the folder.
+// protection, and calls note once for each file system, with a line that says so and
+// names the folder.
 func Lock(dir string, note func(text string)) (unlock func(), err error) {
 	folder, err := os.Open(dir)
 	if err != nil {

@@ -19,9 +19,9 @@ const MostLog = 1 << 30
 type Log struct {
 	path      string
 	file      *os.File
-	text      []byte // all rows as written
-	checksums []byte // of each row
-	chain     chain  // after the last row
+	text      []byte // all rows as they were written
+	checksums []byte // the checksums of all rows, as text
+	chain     chain  // the chain after the last row
 }
 
 // OpenLog opens the log at path for appending, or creates it. origin identifies the log
@@ -83,9 +83,9 @@ func (l *Log) Append(row any) error {
 // ChecksumDigits is the number of digits of each row's checksum in a chain.
 const ChecksumDigits = 8
 
-// Chain returns the checksums of all rows, [ChecksumDigits] each. With it a reader can
-// check that all rows are present, and which rows are unmodified. The last checksum alone
-// covers all rows.
+// Chain returns the checksums of all rows, [ChecksumDigits] each. With these checksums a
+// reader can check whether all rows are present, and which of them are unmodified. The
+// last checksum alone covers all rows.
 func (l *Log) Chain() string { return string(l.checksums) }
 
 // Sync flushes all rows appended so far to the disk.
@@ -117,7 +117,8 @@ func (l *Log) Changed() (what string, err error) {
 	return what, nil
 }
 
-// Restore writes the rows of the log to a new file at its path, and continues there.
+// Restore writes the rows of the log to a new file at the log's path, to which later rows
+// are appended.
 func (l *Log) Restore() error {
 	if err := WriteFile(l.path, l.text); err != nil {
 		return err
@@ -151,8 +152,8 @@ func ReadLog(path, origin string) (Contents, error) {
 
 // TruncateLog cuts off the log at path after the given number of rows, and flushes it.
 // Resuming a run uses it to remove the rows after the checkpoint, and partial rows. A log
-// written before rows were chained becomes chained. A log that does not exist stays so; a
-// log with fewer intact rows is an error.
+// of an older version, whose rows have independent checksums, becomes chained. A log that
+// does not exist stays so; a log with fewer intact rows is an error.
 func TruncateLog(path, origin string, rows int) error {
 	read, err := ReadLog(path, origin)
 	switch {

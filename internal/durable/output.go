@@ -41,10 +41,10 @@ func Output(path string, data []byte) error {
 	})
 }
 
-// OutputFrom is like [Output] for data that write produces piece by piece, through a
-// buffer, and that need not fit in memory. When ctx ends, the unfinished file is removed
-// and the context's error is returned at once. write may still be running then; its next
-// write to the file fails, and it should return.
+// OutputFrom is like [Output] for data that the function write produces piece by piece,
+// through a buffer, and that need not fit in memory. When ctx ends, the unfinished file
+// is removed and the context's error is returned at once. write may still be running
+// then; its next write to the file fails, and it should return.
 func OutputFrom(ctx context.Context, path string, write func(w io.Writer) error) error {
 	return outputFrom(ctx, path, func(file *os.File) error {
 		buffer := bufio.NewWriterSize(file, 1<<16)
@@ -61,7 +61,7 @@ func outputFrom(ctx context.Context, path string, write func(file *os.File) erro
 	case err != nil:
 	case d.open == nil:
 		err = installFrom(ctx, d.path, d.replaced, write)
-		if errors.Is(err, fs.ErrNotExist) { // although its folder exists, as in /proc
+		if errors.Is(err, fs.ErrNotExist) { // the folder exists, but accepts no files, as in /proc
 			err = fmt.Errorf("no file can be created in %s", filepath.Dir(d.path))
 		}
 	default:
@@ -81,7 +81,7 @@ func CheckOutput(path string) error {
 	return ofOutput(path, err)
 }
 
-// ofOutput adds the path to an error.
+// ofOutput adds the path to an error of [Output].
 func ofOutput(path string, err error) error {
 	switch {
 	case err == nil:
@@ -94,7 +94,7 @@ func ofOutput(path string, err error) error {
 
 // destination is the resolved target of a path.
 type destination struct {
-	path     string                   // of the file to install; empty for files that are written through
+	path     string                   // path of the file to install; empty for a file that is written through
 	replaced fs.FileInfo              // the existing file, or nil
 	open     func() (*os.File, error) // opens the file to write through; nil for a file to install
 }
@@ -128,7 +128,7 @@ func resolve(path string) (d destination, err error) {
 	if found, err := os.Lstat(target); err != nil || !os.SameFile(info, found) {
 		return d, errors.New("leads to a file without a name")
 	}
-	file, err := os.OpenFile(target, os.O_WRONLY, 0) // it may be read-only although its folder is writable
+	file, err := os.OpenFile(target, os.O_WRONLY, 0) // the file may be read-only although its folder is writable
 	if err != nil {
 		return d, err
 	}

@@ -22,9 +22,10 @@ func openThrough(path string) (*os.File, error) {
 	return file, err
 }
 
-// ownFile returns a function that duplicates the open file of this process named by an
-// entry of a folder, such as /dev/fd/1, or nil for other entries. folder must not contain
-// links. Opening the entry itself would start at the beginning of a regular file.
+// ownFile returns a function that duplicates the open file of this process that
+// folder/base names, as /dev/fd/1 does, or nil if folder/base is not such a name. Opening
+// the name itself would start at the beginning of a regular file. folder must not contain
+// links.
 func ownFile(folder, base string) func() (*os.File, error) {
 	number, err := strconv.Atoi(base)
 	if err != nil || number < 0 {

@@ -37,7 +37,8 @@ func HoldsRun(dir string) bool {
 	return false
 }
 
-// checkOwned returns ErrOwned if a path, which must not contain links, names such a file.
+// checkOwned returns ErrOwned if a path names a file that belongs to a run or a report.
+// The path must not contain links.
 func checkOwned(path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {

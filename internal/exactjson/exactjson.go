@@ -132,8 +132,8 @@ func checkList(d *json.Decoder, t reflect.Type, path string) error {
 	return err
 }
 
-// typeOf returns the type of a key's value, or nil if it is unknown. meant is a key that
-// differs from key only in case.
+// typeOf returns the type that t has for the value of a key, or nil if the type is
+// unknown. If t has no such key, but one that differs only in case, meant is that key.
 func typeOf(t reflect.Type, key string) (below reflect.Type, meant string) {
 	switch {
 	case t == nil || decodesItself(t):

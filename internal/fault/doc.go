@@ -13,12 +13,12 @@ import "syscall"
 type Call struct {
 	Number  int    // from 1
 	Name    string // such as "renameat"
-	Path    string // of the file
-	Changes bool   // whether it can change the disk
+	Path    string // path of the file
+	Changes bool   // whether the call can change the disk
 }
 
 // Verdict decides the outcome of a call.
 type Verdict struct {
 	Kill bool          // kill the program before the call
-	Fail syscall.Errno // skip the call and return this error to the program; 0 means no error
+	Fail syscall.Errno // skip the call and return this error to the program; 0: do not skip it
 }

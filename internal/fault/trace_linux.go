@@ -16,10 +16,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Trace runs a command until it ends, and calls decide for each of its system calls on a
-// file below dir, which must be absolute. It returns the command's wait status. The
-// command's files must be nil or of type *os.File, because nothing is copied. The error
-// wraps [errors.ErrUnsupported] if this system does not allow tracing.
+// Trace runs a command until it ends, and calls the function decide for each of the
+// command's system calls on a file below dir, which must be absolute. It returns the
+// command's wait status. The command's files must be nil or of type *os.File, because
+// nothing is copied. The error wraps [errors.ErrUnsupported] if this system does not
+// allow tracing.
 func Trace(cmd *exec.Cmd, dir string, decide func(Call) Verdict) (syscall.WaitStatus, error) {
 	runtime.LockOSThread() // only the thread that starts a process may trace it
 	defer runtime.UnlockOSThread()
@@ -49,7 +50,7 @@ type tracer struct {
 
 // thread is a thread of the traced program.
 type thread struct {
-	fail syscall.Errno // error to report for the current call
+	fail syscall.Errno // error that the current call shall return; 0 if it is not skipped
 }
 
 // syscallInfo is Linux's struct ptrace_syscall_info, up to the arguments of a call.
@@ -118,7 +119,7 @@ func (t *tracer) stopped(id int, status syscall.WaitStatus) error {
 	return gone(syscall.PtraceSyscall(id, deliver))
 }
 
-// gone ignores the error of a thread that has ended in the meantime.
+// gone returns err, or nil if err only says that the thread has ended in the meantime.
 func gone(err error) error {
 	if errors.Is(err, unix.ESRCH) {
 		return nil
@@ -163,8 +164,9 @@ func (t *tracer) atCall(id int) error {
 	return nil
 }
 
-// calls are the file system calls made by Go programs, by number: how to find the path,
-// and whether they change the disk. An open call changes the disk if its flags say so.
+// calls describes the file system calls that Go programs make, by number: the call's
+// name, how to find the path, and whether the call changes the disk. An open call also
+// changes the disk if its flags say so.
 var calls = map[uint64]struct {
 	name    string
 	at      func(t *tracer, id int, args [6]uint64) string
@@ -201,16 +203,16 @@ func (t *tracer) describe(id int, info syscallInfo) (Call, bool) {
 	return Call{Name: known.name, Path: path, Changes: changes}, true
 }
 
-// byNumber returns the path of the open file given by a call's first argument.
+// byNumber returns the path of the open file whose descriptor is a call's first argument.
 func byNumber(_ *tracer, id int, args [6]uint64) string { return openFile(id, args[0]) }
 
 func openFile(id int, number uint64) string {
 	path, _ := os.Readlink(filepath.Join("/proc", strconv.Itoa(id), "fd", strconv.Itoa(int(int32(number)))))
-	return path // empty if there is no such file
+	return path // empty if the descriptor is not open
 }
 
-// byName returns the path given by a call's second argument, relative to the folder in
-// the first.
+// byName returns the path in a call's second argument. It is relative to the folder whose
+// descriptor is the first argument.
 func byName(t *tracer, id int, args [6]uint64) string {
 	name := t.text(id, uintptr(args[1]))
 	if filepath.IsAbs(name) {

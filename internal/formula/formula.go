@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// The levels of a script.
+// The two kinds of script: below and above the line.
 const (
 	Index = '_'
 	Power = '^'
@@ -62,9 +62,9 @@ func signs(text string) (list []string) {
 type splitter struct {
 	text  []string // characters with their combining marks
 	at    int
-	ended int // end of the last script
+	ended int // index at which the last script ended
 	runs  []Run
-	run   Run // the last, whose text is
+	run   Run // the last run, without its text, which is in the field last
 	last  strings.Builder
 }
 
@@ -77,7 +77,8 @@ func (s *splitter) rune(i int) rune {
 	return r
 }
 
-// next takes a character, or the script that begins here.
+// next moves past the current character, or past the script that begins at it, and adds
+// it to the runs.
 func (s *splitter) next() {
 	if script, inner, length := s.script(); length > 0 {
 		for _, part := range Split(inner) {
@@ -91,7 +92,7 @@ func (s *splitter) next() {
 	s.at++
 }
 
-// add extends the current run, or starts another if the typesetting changes.
+// add appends text to the current run, or starts another run if the typesetting changes.
 func (s *splitter) add(text string, italic bool, script string) {
 	if s.run.Italic != italic || s.run.Script != script {
 		s.flush()
@@ -108,7 +109,8 @@ func (s *splitter) flush() {
 	}
 }
 
-// script returns the index or power that begins here, and its length in characters.
+// script returns the index or power that begins at the current character, and its length
+// in characters.
 func (s *splitter) script() (of rune, inner string, length int) {
 	before := s.rune(s.at - 1)
 	of = s.rune(s.at)
@@ -137,7 +139,8 @@ func (s *splitter) script() (of rune, inner string, length int) {
 	return of, inner, end - s.at
 }
 
-// end returns the end of the script without brackets that begins here.
+// end returns the index after the last character of a script without brackets that begins
+// at the current character.
 func (s *splitter) end(of rune) int {
 	end := s.at + 1
 	if of == Power && (s.rune(end) == '-' || s.rune(end) == '−') {
@@ -235,7 +238,8 @@ func (s *splitter) alone(i int) bool {
 		!word(after) && !joins(after, s.rune(i+2)) && !s.inPath(i, -1) && !s.inPath(i, 1)
 }
 
-// inPath reports whether a slash joins character i to a word on one side.
+// inPath reports whether a slash joins character i to a word on its left (side −1) or
+// right (side 1).
 func (s *splitter) inPath(i, side int) bool {
 	further := s.rune(i + 3*side)
 	return s.rune(i+side) == '/' && word(s.rune(i+2*side)) && (word(further) || further == '/')

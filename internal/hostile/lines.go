@@ -13,7 +13,7 @@ type kind int
 const (
 	word      kind = iota // one of a fixed set of words
 	number                // an integer
-	duration              // of a measurement, in seconds
+	duration              // duration of a measurement, in seconds
 	tokens                // a sequence of tokens
 	process               // the name of a process, or a file
 	parameter             // name=value
@@ -236,7 +236,7 @@ func (c command) partLines(i int, p part, yield func([]string) bool) bool {
 	return true
 }
 
-// line returns the valid line with part i replaced.
+// line returns the command's valid line with part i replaced by other arguments.
 func (c command) line(i int, instead ...string) []string {
 	line := strings.Fields(c.words)
 	for j, p := range c.parts {
@@ -291,8 +291,8 @@ var keys = []string{
 	"process.name", "process.params.x", "process.params", "process", "model", "train", "",
 }
 
-// named combines names with values from several lists, a few for each name, which covers
-// all lists.
+// named returns arguments name=value. Each name gets a few values; together the names
+// cover all values of the lists.
 func named(names []string, lists ...[]string) (list []string) {
 	values := slices.Concat(lists...)
 	const each = 24

@@ -89,19 +89,19 @@ var wanted = sync.OnceValue(func() (list []os.Signal) {
 // key is the context key of a guard.
 type key struct{}
 
-// guard records whether the work has something to keep.
+// guard records whether the work has results to keep, for which Run must wait.
 type guard struct {
 	stop context.CancelFunc
 
 	mu    sync.Mutex
-	kept  int           // number of things to keep
-	said  string        // text for the error
+	kept  int           // number of results to keep
+	said  string        // text for the error of Run
 	ended bool          // whether the context has ended
 	left  bool          // leave is closed
 	leave chan struct{} // closed when Run need not wait any more
 }
 
-// text returns the text passed to Keep.
+// text returns the text that was passed to Keep, or "interrupted" if it was empty.
 func (g *guard) text() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -125,7 +125,7 @@ func (g *guard) end() {
 	g.check()
 }
 
-// keep changes the number of things to keep. It blocks forever in work that has been
+// keep changes the number of results to keep. It blocks forever if the work has been
 // abandoned.
 func (g *guard) keep(change int) {
 	g.mu.Lock()
@@ -145,10 +145,10 @@ func (g *guard) check() {
 	}
 }
 
-// Keep declares that from now on the work has something to keep: [Run] waits for it to
-// return, and kept is the text of Run's error if it does not wait (see [Free]). From now
-// on a write to a pipe without a reader is an error instead of the end of the program.
-// Keep does nothing if ctx is not from Run.
+// Keep declares that from now on the work has something to keep: [Run] waits for the work
+// to return. The argument kept is the text of Run's error if Run does not wait (see
+// [Free]). From now on a write to a pipe without a reader is an error instead of the end
+// of the program. Keep does nothing if ctx is not from Run.
 func Keep(ctx context.Context, kept string) {
 	g := of(ctx)
 	if g == nil {

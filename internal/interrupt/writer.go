@@ -19,7 +19,7 @@ type Writer struct {
 	guard *guard // nil until the work begins
 }
 
-// NewWriter returns a Writer to w.
+// NewWriter returns a Writer that forwards to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
 // Unwrap returns the underlying writer.

@@ -29,8 +29,8 @@ func Activate[F Float](act Activation, y, x []F) {
 }
 
 // HasSlope reports whether [ActivateSlope] supports an activation. It does not support
-// ReLU: when a gradient is discarded because x ≤ 0, it becomes 0 even if it was NaN,
-// which a product with the slope cannot do.
+// ReLU, whose backward pass replaces dy by 0 where x ≤ 0, even if dy is NaN. The product
+// of such a dy and a slope of 0 would be NaN.
 func (act Activation) HasSlope() bool { return act != ReLU }
 
 // ActivateSlope is [Activate] that also stores slope[i] = act'(x[i]); the two share most
@@ -88,7 +88,7 @@ func reluBackward[F Float](dy, x F) F {
 const (
 	sqrtHalf      = 0.70710678118654752440 // √½
 	invSqrtTwoPi  = 0.39894228040143267794 // 1/√(2π)
-	geluNewLinear = 1.59576912160573071176 // 2·√(2/π): the gate is 1/(1 + exp(−2u))
+	geluNewLinear = 1.59576912160573071176 // 2·√(2/π), the linear coefficient of 2u in the gate 1/(1 + exp(−2u))
 	geluNewCubic  = 0.044715 * geluNewLinear
 )
 
@@ -98,14 +98,16 @@ func gelu[F Float](x F) F {
 	return fma(half, erf(F(x*sqrtHalf)), half)
 }
 
-// geluBackward is dy·(Φ(x) + x·φ(x)), φ the normal density.
+// geluBackward is dy·(Φ(x) + x·φ(x)), where Φ is the normal distribution function and φ
+// its density.
 func geluBackward[F Float](dy, x F) F {
 	cdf := fma(erf(F(x*sqrtHalf)), 0.5, 0.5)
 	pdf := F(exp(F(F(x*-0.5)*x)) * invSqrtTwoPi)
 	return dy * fma(x, pdf, cdf)
 }
 
-// geluNew uses (1 + tanh u)/2 = 1/(1 + exp(−2u)), exact for negative x too.
+// geluNew is x·(1 + tanh u)/2 with u = √(2/π)·(x + 0.044715·x³). It computes the factor
+// (1 + tanh u)/2 as 1/(1 + exp(−2u)), which is accurate for negative x, too.
 func geluNew[F Float](x F) F {
 	return x * geluNewGate(x)
 }
@@ -115,7 +117,7 @@ func geluNewGate[F Float](x F) F {
 	return logistic(F(x * minus))
 }
 
-// geluNewBackward is dy·(g + x·g·(1−g)·(2u)'), g the gate.
+// geluNewBackward is dy·(g + x·g·(1−g)·(2u)'), where g = 1/(1 + exp(−2u)) is the gate.
 func geluNewBackward[F Float](dy, x F) F {
 	gate := geluNewGate(x)
 	slope := fma(F(x*x), 3*geluNewCubic, geluNewLinear)
@@ -124,7 +126,7 @@ func geluNewBackward[F Float](dy, x F) F {
 
 func silu[F Float](x F) F { return x * logistic(-x) }
 
-// siluBackward is dy·(g + x·g·(1−g)), g the gate.
+// siluBackward is dy·(g + x·g·(1−g)), where g = 1/(1 + exp(−x)) is the gate.
 func siluBackward[F Float](dy, x F) F {
 	gate := logistic(-x)
 	return dy * fma(F(x*gate), 1-gate, gate)

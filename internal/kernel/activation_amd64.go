@@ -1,6 +1,7 @@
 package kernel
 
-// activateFast implements the loop of Activate; it returns false if it cannot.
+// activateFast runs the loop of Activate in assembly if it can, and reports whether it
+// did.
 func activateFast(act Activation, y, x []float32) bool {
 	if isa == generic || len(x) == 0 {
 		return false
@@ -27,7 +28,8 @@ func activateFast(act Activation, y, x []float32) bool {
 	return true
 }
 
-// activateSlopeFast implements the loop of ActivateSlope; it returns false if it cannot.
+// activateSlopeFast runs the loop of ActivateSlope in assembly if it can, and reports
+// whether it did.
 func activateSlopeFast(act Activation, y, slope, x []float32) bool {
 	if isa == generic || len(x) == 0 {
 		return false
@@ -50,8 +52,8 @@ func activateSlopeFast(act Activation, y, slope, x []float32) bool {
 	return true
 }
 
-// activateBackwardFast implements the loop of ActivateBackward; it returns false if it
-// cannot.
+// activateBackwardFast runs the loop of ActivateBackward in assembly if it can, and
+// reports whether it did.
 func activateBackwardFast(act Activation, dx, dy, x []float32) bool {
 	if isa == generic || len(x) == 0 {
 		return false

@@ -14,9 +14,9 @@ func AttentionScratch(T, dh int) int {
 	return padToLanes(T) * (dh + T)
 }
 
-// padToLanes returns the smallest multiple of lanes greater than T. It is the leading
-// dimension of the matrices in the scratch: a transposed matrix (dh,T), then the scores
-// or their gradient (T,T).
+// padToLanes returns the smallest multiple of lanes that is greater than T. The matrices
+// in the scratch have this leading dimension: a transposed matrix (dh,T), and after it
+// the scores or their gradient (T,T).
 func padToLanes(T int) int { return (T/lanes + 1) * lanes }
 
 // Attention is AttentionPattern followed by AttentionMix.
@@ -53,11 +53,13 @@ func AttentionPattern[F Float](pattern, scores []F, q, k []F, ld int, scratch []
 	}
 }
 
-// band is the number of rows of scores that go from product to softmax together, while
-// they are still in the cache. It equals the height of one or two of Gemm's tiles.
+// band is the number of rows of scores that are computed and then passed to the softmax
+// together, while they are still in the cache. It equals the height of one or two of
+// Gemm's tiles.
 const band = 12
 
-// scaledScores writes s·scale for the unmasked half of a band.
+// scaledScores writes s·scale to scores for the unmasked elements, j ≤ i, of a band of
+// rows.
 func scaledScores[F Float](scores []F, T int, s []F, ld, first, rows int, scale F) {
 	for i := range rows {
 		for j, v := range s[i*ld : i*ld+first+i+1] {

@@ -2,12 +2,12 @@ package kernel
 
 // Attention of a single query: the last position of a sequence, or a node in a tree of
 // prefixes, which attends to its ancestors. The query q and the output z have the same
-// length, the width of the head. The attended keys and values are the rows of the
-// matrices k and v, with leading dimension ld, whose indices are in rows; the pattern has
-// one element for each of them.
+// length, the width of the head. The matrices k and v have leading dimension ld. The list
+// `rows` has the indices of the rows of k and v to which the query attends; the pattern
+// has one element for each index.
 
 // AttentionRowPattern writes the last row of AttentionPattern, restricted to the listed
-// positions:
+// rows:
 //
 //	s[j] = scale·Σ_p q[p]·k[rows[j],p]         one chain over p
 //	pattern = Softmax(s)

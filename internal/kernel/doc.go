@@ -21,7 +21,7 @@
 //     virtual lanes: element j goes to lane j mod 16, missing elements count
 //     as +0, and the lanes are added pairwise at distance 8, 4, 2, 1.
 //   - In float32 a multiply-add rounds once (see fma32).
-//   - exp and erf are fixed formulas of our own (see math.go).
+//   - exp and erf are fixed formulas of this package (see math.go).
 //
 // float32 is for training. float64 is for analysis and gradient checks: it runs the same
 // Go loops, with each product rounded before it is added, and the standard library's exp

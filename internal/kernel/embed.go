@@ -21,7 +21,8 @@ func ScatterAdd[F Float](dtable, dy []F, ids []int32, n int) {
 	}
 }
 
-// checkIDs panics unless each id is the index of a row of a table with size elements.
+// checkIDs panics unless each id is the index of a row of the table, which has size
+// elements in all.
 func checkIDs(what string, ids []int32, size, n int) {
 	for i, id := range ids {
 		if id < 0 || (int(id)+1)*n > size {

@@ -41,17 +41,17 @@ func GemmAdd[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, l
 	gemmFrom(m, n, k, a, ras, cas, b, ldb, c, ldc, start[F]{bias, 0}, x)
 }
 
-// start is the matrix of the initial values of a product's chains: element (i,j) is
-// s[i*ld+j], or 0 if s is nil. It may be C itself, or a single row with ld = 0.
+// start is a matrix of initial values for a product C = A·B: the sum for C[i,j] starts
+// from s[i*ld+j], or from 0 if s is nil. It may be C itself, or a single row with ld = 0.
 type start[F Float] struct {
 	s  []F
 	ld int
 }
 
-// column returns the address of column j, or nil for a matrix of zeros.
+// column returns the address of column j, or nil if the initial values are zeros.
 func (s start[F]) column(j int) *F { return orNil(s.s, j) }
 
-// orNil returns the address of element j, or nil if x is nil.
+// orNil returns the address of x[j], or nil if x is nil.
 func orNil[F Float](x []F, j int) *F {
 	if x == nil {
 		return nil
@@ -87,7 +87,7 @@ func gemmFrom[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, 
 	}
 }
 
-// gemmLoop is the loop that specifies all products.
+// gemmLoop is the loop that defines the results of all matrix products.
 func gemmLoop[F Float](m, n, k int, a []F, ras, cas int, b []F, ldb int, c []F, ldc int, s start[F]) {
 	for i := range m {
 		ci := c[i*ldc : i*ldc+n]

@@ -16,7 +16,7 @@ func gemmPanel(m, columns, k int, a *float32, ras, cas int, b *float32, ldb int,
 	s *float32, lds int, x *float32,
 ) (width int) {
 	switch {
-	case columns <= 8: // half a register of AVX-512 would be idle
+	case columns <= 8: // half of an AVX-512 register would be idle
 		gemmTail8AVX2(m, k, a, ras, cas, b, ldb, c, ldc, columns, s, lds, x)
 		return columns
 	case isa == avx512:
@@ -36,9 +36,9 @@ func gemmPanel(m, columns, k int, a *float32, ras, cas int, b *float32, ldb int,
 	return columns
 }
 
-// gemmPanelAVX512 computes 64 columns if that leaves 0 or at least 32, and otherwise 48
-// or 32. This avoids a last panel of 16 columns or fewer after the first 32; its tiles
-// would make a unit wait for loads.
+// gemmPanelAVX512 computes 64 columns if 0 or at least 32 columns then remain, and
+// otherwise 48 or 32. Therefore the last panel has more than 16 columns, if there are
+// more than 32 in all; with narrower tiles a multiplication unit would wait for loads.
 func gemmPanelAVX512(m, columns, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
 	s *float32, lds int, x *float32,
 ) (width int) {
@@ -46,10 +46,10 @@ func gemmPanelAVX512(m, columns, k int, a *float32, ras, cas int, b *float32, ld
 	case columns == 64 || columns >= 64+32:
 		gemm64AVX512(m, k, a, ras, cas, b, ldb, c, ldc, 64, s, lds, x)
 		return 64
-	case columns == 48 || columns > 64: // 64 + 1 … 31 as 48 + 17 … 47
+	case columns == 48 || columns > 64: // 64 + (1 … 31) columns are divided as 48 + (17 … 47)
 		gemm48AVX512(m, k, a, ras, cas, b, ldb, c, ldc, 48, s, lds, x)
 		return 48
-	case columns == 32 || columns > 48: // 48 + 1 … 15 as 32 + 17 … 31
+	case columns == 32 || columns > 48: // 48 + (1 … 15) columns are divided as 32 + (17 … 31)
 		gemm32AVX512(m, k, a, ras, cas, b, ldb, c, ldc, 32, s, lds, x)
 		return 32
 	case columns > 32:
@@ -78,8 +78,8 @@ func gemmPanelAVX512(m, columns, k int, a *float32, ras, cas int, b *float32, ld
 //		}
 //	}
 //
-// A kernel for n columns takes exactly n. A tail kernel takes at most n, and more than n
-// minus the width of a register.
+// A kernel whose name has the number 32 takes exactly 32 columns. A tail kernel of that
+// name takes at most 32, and more than 32 minus the width of a register.
 
 // gemm64AVX512: tiles of 6×64.
 //

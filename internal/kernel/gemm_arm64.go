@@ -46,7 +46,8 @@ func gemmPanels(m, n, k int, a *float32, ras, cas int, b []float32, ldb int, c [
 func gemm16NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,
 	s *float32, lds int, x *float32)
 
-// gemm8NEON works in tiles of 12×8, as gemm4NEON in 12×4, and the others in 8×n.
+// gemm8NEON works in tiles of 12×8, gemm4NEON in tiles of 12×4, and the kernels for n < 4
+// columns in tiles of 8×n.
 //
 //go:noescape
 func gemm8NEON(m, k int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int,

@@ -3,11 +3,12 @@
 package kernel
 
 // gemmDepth is the number of steps along the inner dimension after which a kernel moves
-// to the next columns, which keeps the rows of B that it reads in the cache. The chains
-// of C are stored in between, with the same bits.
+// to the next columns, which keeps the rows of B that it reads in the cache. In between,
+// the unfinished sums are stored in C, which does not change their bits.
 const gemmDepth = 256
 
-// gemmFast is gemmFrom with assembly kernels; it returns false if it cannot.
+// gemmFast is gemmFrom in assembly, if there are suitable kernels. It reports whether it
+// computed the product.
 func gemmFast(m, n, k int, a []float32, ras, cas int, b []float32, ldb int, c []float32,
 	ldc int, s start[float32], x []float32,
 ) bool {

@@ -33,8 +33,8 @@ func GramRow(z []float64, depth, r int, sum, x []float64, w float64) {
 	}
 }
 
-// Gram adds Zᵀ·Z to the upper triangle of C (n,n), using the first rows of the panels z
-// (depth,n). Each element is one chain
+// Gram adds Zᵀ·Z to the upper triangle of C (n,n). Z consists of the first rows of the
+// panels z (depth,n); their number is the argument rows. Each element is one chain
 //
 //	c = C[i,j];  for r = 0 … rows−1:  c = fma(Z[r,i], Z[r,j], c)
 //
@@ -43,7 +43,7 @@ func GramRow(z []float64, depth, r int, sum, x []float64, w float64) {
 // blocks on the diagonal, the elements below the diagonal are computed, too.
 func Gram(c []float64, ldc int, z []float64, depth, rows, n int) {
 	if rows < 0 || rows > depth {
-		panic(fmt.Sprintf("kernel: Gram: cannot add %d rows of panels that have %d", rows, depth))
+		panic(fmt.Sprintf("kernel: Gram: cannot add %d rows: the panels have %d", rows, depth))
 	}
 	if rows == 0 || n == 0 {
 		return
@@ -61,7 +61,8 @@ func Gram(c []float64, ldc int, z []float64, depth, rows, n int) {
 	}
 }
 
-// gramLoop is the loop that specifies all blocks of Gram, for panels a and b.
+// gramLoop is the loop that defines the result of Gram for the block of C from the panels
+// a and b.
 func gramLoop(m, n, rows int, a, b, c []float64, ldc int) {
 	for i := range m {
 		ci := c[i*ldc : i*ldc+n]
@@ -74,7 +75,8 @@ func gramLoop(m, n, rows int, a, b, c []float64, ldc int) {
 	}
 }
 
-// gramTiles computes Gram by tiles of 8 rows and up to widest panels.
+// gramTiles computes Gram in tiles of 8 rows by the columns of one or more panels. The
+// largest number of panels is widest.
 func gramTiles(widest int, c []float64, ldc int, z []float64, depth, rows, n int) {
 	panel, whole := panelWidth*depth, n/panelWidth
 	for p := 0; p < whole; p += widest {

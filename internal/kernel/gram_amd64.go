@@ -1,6 +1,7 @@
 package kernel
 
-// gramWidest returns the largest number of panels of a tile, or 0 if there are no tiles.
+// gramWidest returns the largest number of panels that a tile covers, or 0 if the
+// instruction set has no tiles.
 func gramWidest() int {
 	switch isa {
 	case generic:
@@ -12,8 +13,8 @@ func gramWidest() int {
 	}
 }
 
-// gramTile is gramLoop for 8 rows and all columns of the given number of panels b; panel
-// is the distance in elements between panels.
+// gramTile is gramLoop for 8 rows and all columns of one or more panels. b is the first
+// panel, and panel the distance in elements from one to the next.
 func gramTile(panels, rows int, a, b *float64, panel int, c *float64, ldc int) {
 	switch {
 	case !isa.has512():
@@ -27,7 +28,8 @@ func gramTile(panels, rows int, a, b *float64, panel int, c *float64, ldc int) {
 	}
 }
 
-// gramRowFast implements the loop of GramRow for the first done elements.
+// gramRowFast runs the loop of GramRow in assembly for the first elements, and returns
+// their number, which is 0 if it cannot.
 func gramRowFast(z []float64, depth, r int, sum, x []float64, root, w float64) (done int) {
 	panels := len(x) / panelWidth
 	switch {

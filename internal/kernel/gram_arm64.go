@@ -1,6 +1,7 @@
 package kernel
 
-// gramWidest returns the largest number of panels of a tile, or 0 if there are no tiles.
+// gramWidest returns the largest number of panels that a tile covers, or 0 if the
+// instruction set has no tiles.
 func gramWidest() int {
 	if isa == generic {
 		return 0
@@ -13,7 +14,8 @@ func gramTile(_, rows int, a, b *float64, _ int, c *float64, ldc int) {
 	gram8NEON(rows, a, b, c, ldc)
 }
 
-// gramRowFast implements the loop of GramRow for the first done elements.
+// gramRowFast runs the loop of GramRow in assembly for the first elements, and returns
+// their number, which is 0 if it cannot.
 func gramRowFast(z []float64, depth, r int, sum, x []float64, root, w float64) (done int) {
 	panels := len(x) / panelWidth
 	if isa == generic || panels == 0 {

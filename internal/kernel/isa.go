@@ -24,7 +24,7 @@ type instructionSet uint8
 const (
 	generic    instructionSet = iota // the Go loops
 	avx2                             // AVX2 and FMA
-	avx512half                       // avx512 with tiles for CPUs that split 512-bit instructions
+	avx512half                       // like avx512, but with tiles for CPUs that split 512-bit instructions
 	avx512                           // AVX-512 F, BW, DQ and VL, in addition to avx2
 	neon                             // vector instructions of arm64, available on every arm64 CPU
 )
@@ -37,7 +37,7 @@ func (s instructionSet) String() string {
 func (s instructionSet) has512() bool { return s == avx512 || s == avx512half }
 
 // init follows EnvISA if possible. A command that wants to report a wrong value calls
-// Select with it again.
+// Select with the same value again.
 func init() {
 	if Select(os.Getenv(EnvISA)) != nil {
 		isa = isas[0]

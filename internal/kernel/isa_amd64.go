@@ -36,7 +36,7 @@ func cpuModel() (vendor string, family uint32) {
 	return text(b) + text(d) + text(c), family
 }
 
-// text returns the four characters stored in a register.
+// text returns the four characters that a register holds, as in CPUID's vendor name.
 func text(register uint32) string {
 	return string([]byte{byte(register), byte(register >> 8), byte(register >> 16), byte(register >> 24)})
 }

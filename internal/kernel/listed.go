@@ -5,8 +5,8 @@ import "fmt"
 // Products with listed rows of a matrix, for the attention of a single query. Row j of
 // the list is b[rows[j]*ldb : rows[j]*ldb+n].
 
-// checkListed panics unless a slice of n elements contains all rows of a list, with cols
-// elements each.
+// checkListed panics unless a slice of n elements contains all listed rows, each with
+// cols elements.
 func checkListed(what string, n, cols, ld int, rows []int32) {
 	if ld < cols {
 		panic(fmt.Sprintf("kernel: %s has leading dimension %d, less than its %d columns", what, ld, cols))

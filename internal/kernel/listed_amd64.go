@@ -3,9 +3,9 @@ package kernel
 // listedDotsHeight is the largest number of rows for one call of listedDotsAVX2.
 const listedDotsHeight = 12
 
-// listedDotsFast implements the loop of listedDots; it returns false if it cannot. It
-// divides the rows evenly, because a call takes the same time for a few rows as for
-// eight.
+// listedDotsFast runs the loop of listedDots in assembly if it can, and reports whether
+// it did. It divides the rows evenly, because a call takes the same time for a few rows
+// as for eight.
 func listedDotsFast(y, x, b []float32, ldb int, rows []int32, scale float32) bool {
 	if isa == generic || len(rows) == 0 {
 		return false
@@ -19,7 +19,8 @@ func listedDotsFast(y, x, b []float32, ldb int, rows []int32, scale float32) boo
 	return true
 }
 
-// listedSumFast implements the loop of listedSum; it returns false if it cannot.
+// listedSumFast runs the loop of listedSum in assembly if it can, and reports whether it
+// did.
 func listedSumFast(y, a, b []float32, ldb int, rows []int32) bool {
 	switch {
 	case isa == generic || len(rows) == 0:
@@ -32,7 +33,8 @@ func listedSumFast(y, a, b []float32, ldb int, rows []int32) bool {
 	return true
 }
 
-// listedAddFast implements the loop of listedAdd; it returns false if it cannot.
+// listedAddFast runs the loop of listedAdd in assembly if it can, and reports whether it
+// did.
 func listedAddFast(b []float32, ldb int, rows []int32, a, x []float32) bool {
 	switch {
 	case isa == generic || len(rows) == 0:

@@ -1,6 +1,7 @@
 package kernel
 
-// listedDotsFast implements the loop of listedDots; it returns false if it cannot.
+// listedDotsFast runs the loop of listedDots in assembly if it can, and reports whether
+// it did.
 func listedDotsFast(y, x, b []float32, ldb int, rows []int32, scale float32) bool {
 	if isa == generic || len(rows) == 0 {
 		return false
@@ -9,7 +10,8 @@ func listedDotsFast(y, x, b []float32, ldb int, rows []int32, scale float32) boo
 	return true
 }
 
-// listedSumFast implements the loop of listedSum; it returns false if it cannot.
+// listedSumFast runs the loop of listedSum in assembly if it can, and reports whether it
+// did.
 func listedSumFast(y, a, b []float32, ldb int, rows []int32) bool {
 	if isa == generic || len(rows) == 0 {
 		return false
@@ -18,7 +20,8 @@ func listedSumFast(y, a, b []float32, ldb int, rows []int32) bool {
 	return true
 }
 
-// listedAddFast implements the loop of listedAdd; it returns false if it cannot.
+// listedAddFast runs the loop of listedAdd in assembly if it can, and reports whether it
+// did.
 func listedAddFast(b []float32, ldb int, rows []int32, a, x []float32) bool {
 	if isa == generic || len(rows) == 0 {
 		return false

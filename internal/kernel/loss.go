@@ -6,8 +6,8 @@ import "fmt"
 // rows of logits (rows,V), where p_i is the softmax of row i. It writes the gradient
 // weights[i]·p_i − weights[i]·onehot(targets[i]) to dlogits (rows,V). A row of weight 0
 // adds nothing and has gradient 0, whatever its logits. dlogits may be logits. Rows are
-// added in order, in float64; a batch can be processed in parts by passing the loss of
-// the previous parts as before.
+// added in order, in float64; a batch can be processed in parts: the argument before is
+// then the loss of the previous parts.
 func CrossEntropy[F Float](before float64, dlogits, logits []F, rows, V int, targets []int32, weights []F) float64 {
 	checkMatrix("CrossEntropy: logits", len(logits), rows, V, V)
 	checkMatrix("CrossEntropy: dlogits", len(dlogits), rows, V, V)

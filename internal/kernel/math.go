@@ -58,7 +58,7 @@ const (
 	expHigh    = 89   // e⁸⁹ overflows
 	expLow     = -104 // e⁻¹⁰⁴ rounds to 0
 	log2E      = 0x1.715476p+0
-	roundMagic = 0x1.8p23 // adding it rounds a number to an integer
+	roundMagic = 0x1.8p23 // adding it to a number rounds the number to an integer
 	ln2High    = 0x1.62e4p-1
 	ln2Low     = 0x1.7f7d1cp-20
 

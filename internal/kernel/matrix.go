@@ -84,7 +84,7 @@ func addTree[F Float](x [][]F) {
 	if len(x) < 2 || single[F]() && addTreeFast(x) {
 		return
 	}
-	half := 1 << (bits.Len(uint(len(x)-1)) - 1) // the largest power of two below their number
+	half := 1 << (bits.Len(uint(len(x)-1)) - 1) // the largest power of two below the number of slices
 	addTree(x[:half])
 	addTree(x[half:])
 	Add(x[0], x[half])

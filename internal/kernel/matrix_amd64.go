@@ -1,8 +1,8 @@
 package kernel
 
-// transposeFast implements transposeLoop with 8×8 squares in registers; it returns false
-// if it cannot. The last rows and columns are covered by squares that overlap earlier
-// ones.
+// transposeFast runs transposeLoop in assembly if it can, with 8×8 squares in registers,
+// and reports whether it did. The last rows and columns are covered by squares that
+// overlap earlier ones.
 func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) bool {
 	if isa == generic || rows < 8 || cols < 8 {
 		return false
@@ -17,7 +17,8 @@ func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) b
 	return true
 }
 
-// columnSumsFast implements the loop of ColumnSums; it returns false if it cannot.
+// columnSumsFast runs the loop of ColumnSums in assembly if it can, and reports whether
+// it did.
 func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
 	switch {
 	case isa == generic:
@@ -30,7 +31,7 @@ func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
 	return true
 }
 
-// sumFast implements the loop of Sum; it returns false if it cannot.
+// sumFast runs the loop of Sum in assembly if it can, and reports whether it did.
 func sumFast(dst, x, y []float32) bool {
 	switch {
 	case isa == generic || len(dst) == 0:
@@ -43,7 +44,7 @@ func sumFast(dst, x, y []float32) bool {
 	return true
 }
 
-// productFast implements the loop of Product; it returns false if it cannot.
+// productFast runs the loop of Product in assembly if it can, and reports whether it did.
 func productFast(dst, x, y []float32) bool {
 	switch {
 	case isa == generic || len(dst) == 0:
@@ -56,7 +57,8 @@ func productFast(dst, x, y []float32) bool {
 	return true
 }
 
-// addTreeFast implements addTree for four or eight slices; it returns false if it cannot.
+// addTreeFast runs addTree in assembly if it can, which it can for four and eight slices
+// only. It reports whether it did.
 func addTreeFast[F Float](x [][]F) bool {
 	if isa == generic || len(x) != 4 && len(x) != 8 || len(x[0]) == 0 {
 		return false

@@ -1,8 +1,8 @@
 package kernel
 
-// transposeFast implements transposeLoop with 4×4 squares in registers; it returns false
-// if it cannot. The last rows and columns are covered by squares that overlap earlier
-// ones.
+// transposeFast runs transposeLoop in assembly if it can, with 4×4 squares in registers,
+// and reports whether it did. The last rows and columns are covered by squares that
+// overlap earlier ones.
 func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) bool {
 	if isa == generic || rows < 4 || cols < 4 {
 		return false
@@ -17,7 +17,8 @@ func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) b
 	return true
 }
 
-// columnSumsFast implements the loop of ColumnSums; it returns false if it cannot.
+// columnSumsFast runs the loop of ColumnSums in assembly if it can, and reports whether
+// it did.
 func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
 	if isa == generic {
 		return false
@@ -26,7 +27,7 @@ func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
 	return true
 }
 
-// sumFast implements the loop of Sum; it returns false if it cannot.
+// sumFast runs the loop of Sum in assembly if it can, and reports whether it did.
 func sumFast(dst, x, y []float32) bool {
 	if isa == generic || len(dst) == 0 {
 		return false
@@ -35,7 +36,7 @@ func sumFast(dst, x, y []float32) bool {
 	return true
 }
 
-// productFast implements the loop of Product; it returns false if it cannot.
+// productFast runs the loop of Product in assembly if it can, and reports whether it did.
 func productFast(dst, x, y []float32) bool {
 	if isa == generic || len(dst) == 0 {
 		return false

@@ -3,7 +3,7 @@
 package kernel
 
 // On an architecture without assembly the Go loops run, because each of these functions
-// reports that it did nothing.
+// returns a result that says it did nothing.
 
 func detect() []instructionSet { return nil }
 

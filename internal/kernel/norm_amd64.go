@@ -2,7 +2,7 @@ package kernel
 
 import "unsafe"
 
-// normFast implements the loop of LayerNorm; it returns false if it cannot.
+// normFast runs the loop of LayerNorm in assembly if it can, and reports whether it did.
 func normFast(y, mean, rstd, x, w, b []float32, rows, n int, eps float32) bool {
 	switch {
 	case isa == generic || rows == 0 || n == 0:
@@ -17,8 +17,8 @@ func normFast(y, mean, rstd, x, w, b []float32, rows, n int, eps float32) bool {
 	return true
 }
 
-// normBackwardFast implements the loop of LayerNormBackward; it returns false if it
-// cannot.
+// normBackwardFast runs the loop of LayerNormBackward in assembly if it can, and reports
+// whether it did.
 func normBackwardFast(dx, dw, db, dy, x, mean, rstd, w []float32, rows, n int) bool {
 	switch {
 	case isa == generic || rows == 0 || n == 0:

@@ -2,7 +2,7 @@ package kernel
 
 import "unsafe"
 
-// adamFast implements adamLoop; it returns false if it cannot.
+// adamFast runs adamLoop in assembly if it can, and reports whether it did.
 func adamFast(w, g, m, v []float32, s *adamScalars[float32]) bool {
 	switch {
 	case isa == generic || len(w) == 0:
@@ -15,7 +15,7 @@ func adamFast(w, g, m, v []float32, s *adamScalars[float32]) bool {
 	return true
 }
 
-// sgdFast implements sgdLoop; it returns false if it cannot.
+// sgdFast runs sgdLoop in assembly if it can, and reports whether it did.
 func sgdFast(w, g, v []float32, lr, momentum, decay float32) bool {
 	switch {
 	case isa == generic || len(w) == 0:

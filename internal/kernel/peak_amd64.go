@@ -1,8 +1,9 @@
 package kernel
 
-// peakFast implements PeakLoop with vectors; it returns false if it cannot.
+// peakFast runs the loop of PeakLoop with vector instructions if it can; ok reports
+// whether it did.
 func peakFast(rounds int) (flops int, ok bool) {
-	const perRound = 2 * 48 // two for each multiply-add in a round
+	const perRound = 2 * 48 // operations for each element: two for each multiply-add in a round
 	switch {
 	case isa == generic || rounds < 1:
 		return 0, false

@@ -1,6 +1,7 @@
 package kernel
 
-// peakFast implements PeakLoop with vectors; it returns false if it cannot.
+// peakFast runs the loop of PeakLoop with vector instructions if it can; ok reports
+// whether it did.
 func peakFast(rounds int) (flops int, ok bool) {
 	if isa == generic || rounds < 1 {
 		return 0, false

@@ -15,8 +15,8 @@ func Softmax[F Float](dst, src []F, rows, V int) {
 	}
 }
 
-// SoftmaxBackward overwrites each contiguous row of V elements of ds, the gradient of the
-// output p of Softmax of x·scale, by the gradient of x,
+// SoftmaxBackward is the backward pass of p = Softmax(x·scale), for contiguous rows of V
+// elements. It overwrites ds, the gradient of p, by the gradient of x,
 //
 //	(p·(ds − Σ p·ds))·scale          the sum on 16 virtual lanes
 func SoftmaxBackward[F Float](ds, p []F, rows, V int, scale F) {
@@ -49,10 +49,11 @@ func CausalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, rows int, scal
 	causalSoftmaxBackward(ds, ldds, p, ldp, 0, rows, scale)
 }
 
-// causalSoftmax writes the softmax of x·scale over the first i+1 elements of each row i
-// to y, for the rows of a band, and does not change the other elements of y. x and y
-// begin at row first of their matrices. x is overwritten with unspecified values; its
-// rows need at least one spare element.
+// causalSoftmax is CausalSoftmax for a band of rows: the slices y and x begin at the row
+// of their matrices whose index is the argument first. For each row i of the matrices it
+// writes the softmax of x·scale over the first i+1 elements to y, and does not change the
+// other elements of y. x is overwritten with unspecified values; its rows need at least
+// one spare element.
 func causalSoftmax[F Float](y []F, ldy int, x []F, ldx, first, rows int, scale F) {
 	if single[F]() && causalSoftmaxFast(f32(y), ldy, f32(x), ldx, first, rows, float32(scale)) {
 		return
@@ -66,9 +67,10 @@ func causalSoftmax[F Float](y []F, ldy int, x []F, ldx, first, rows int, scale F
 	}
 }
 
-// causalSoftmaxBackward is softmaxRowBackward for the first i+1 elements of each row i of
-// the gradient ds of causalSoftmax's output p, for the rows of a band. It does not change
-// the other elements.
+// causalSoftmaxBackward is the backward pass of causalSoftmax for a band of rows: the
+// slices ds and p begin at the row of their matrices whose index is the argument first.
+// For each row i of the matrices it applies softmaxRowBackward to the first i+1 elements
+// and does not change the others.
 func causalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, first, rows int, scale F) {
 	if single[F]() && causalSoftmaxBackwardFast(f32(ds), ldds, f32(p), ldp, first, rows, float32(scale)) {
 		return
@@ -79,8 +81,9 @@ func causalSoftmaxBackward[F Float](ds []F, ldds int, p []F, ldp, first, rows in
 	}
 }
 
-// softmaxRowBackward replaces the gradient ds of p, a softmax of scores times scale, by
-// the gradient of the scores, (p·(ds − Σ p·ds))·scale, with the sum on 16 virtual lanes.
+// softmaxRowBackward is the backward pass of p = softmax(scores·scale). It replaces ds,
+// the gradient of p, by the gradient of the scores, (p·(ds − Σ p·ds))·scale, with the sum
+// on 16 virtual lanes.
 func softmaxRowBackward[F Float](ds, p []F, scale F) {
 	if single[F]() && softmaxRowBackwardFast(f32(ds), f32(p), float32(scale)) {
 		return

@@ -1,6 +1,6 @@
 package kernel
 
-// softmaxRowFast implements softmaxRowLoop; it returns false if it cannot.
+// softmaxRowFast runs softmaxRowLoop in assembly if it can; ok reports whether it did.
 func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) {
 	switch {
 	case isa == generic || len(x) == 0:
@@ -13,7 +13,8 @@ func softmaxRowFast(y, x []float32, weight float32) (m, s float32, ok bool) {
 	return m, s, true
 }
 
-// causalSoftmaxFast implements the loop of causalSoftmax; it returns false if it cannot.
+// causalSoftmaxFast runs the loop of causalSoftmax in assembly if it can, and reports
+// whether it did.
 func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, first, rows int, scale float32) bool {
 	switch {
 	case isa == generic || rows == 0:
@@ -26,8 +27,8 @@ func causalSoftmaxFast(y []float32, ldy int, x []float32, ldx, first, rows int, 
 	return true
 }
 
-// causalSoftmaxBackwardFast implements the loop of causalSoftmaxBackward; it returns
-// false if it cannot.
+// causalSoftmaxBackwardFast runs the loop of causalSoftmaxBackward in assembly if it can,
+// and reports whether it did.
 func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, first, rows int, scale float32) bool {
 	switch {
 	case isa == generic || rows == 0:
@@ -40,8 +41,8 @@ func causalSoftmaxBackwardFast(ds []float32, ldds int, p []float32, ldp, first, 
 	return true
 }
 
-// softmaxRowBackwardFast implements softmaxRowBackwardLoop; it returns false if it
-// cannot.
+// softmaxRowBackwardFast runs softmaxRowBackwardLoop in assembly if it can, and reports
+// whether it did.
 func softmaxRowBackwardFast(ds, p []float32, scale float32) bool {
 	switch {
 	case isa == generic || len(ds) == 0:

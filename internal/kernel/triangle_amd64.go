@@ -1,7 +1,7 @@
 package kernel
 
-// triangleFast implements the loop of lower or, if isLower is false, of upper, by panels
-// of columns as in gemmPanels; it returns false if it cannot.
+// triangleFast runs the loop of lower or, if isLower is false, of upper in assembly if it
+// can, by panels of columns as in gemmPanels, and reports whether it did.
 func triangleFast(isLower bool, m, n int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int) bool {
 	if isa == generic || m == 0 || n == 0 {
 		return false
@@ -18,7 +18,7 @@ func triangleFast(isLower bool, m, n int, a []float32, ras, cas int, b []float32
 	return true
 }
 
-// triangleKernels are the two kernels for a number of columns.
+// triangleKernels are the kernels of lower and upper for one number of columns.
 type triangleKernels struct {
 	lower, upper func(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc, n int)
 }
@@ -58,7 +58,8 @@ func trianglePanel(columns int) (k *triangleKernels, width int) {
 }
 
 // The panel kernels: lower and upper of triangle.go for the number n of columns in the
-// name. A tail kernel takes at most n, and more than n minus the width of a register:
+// name. A tail kernel takes at most n columns, and more than n minus the width of a
+// register:
 //
 //	for i := range m {
 //		for j := range n {

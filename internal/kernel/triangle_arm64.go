@@ -1,7 +1,7 @@
 package kernel
 
-// triangleFast implements the loop of lower or, if isLower is false, of upper, by panels
-// of columns as in gemmPanels; it returns false if it cannot.
+// triangleFast runs the loop of lower or, if isLower is false, of upper in assembly if it
+// can, by panels of columns as in gemmPanels, and reports whether it did.
 func triangleFast(isLower bool, m, n int, a []float32, ras, cas int, b []float32, ldb int, c []float32, ldc int) bool {
 	if isa == generic || m == 0 || n == 0 {
 		return false
@@ -19,7 +19,7 @@ func triangleFast(isLower bool, m, n int, a []float32, ras, cas int, b []float32
 	return true
 }
 
-// trianglePanels are the kernels by number of columns, largest first.
+// trianglePanels lists the kernels and their numbers of columns, largest first.
 var trianglePanels = [...]struct {
 	columns      int
 	lower, upper func(m int, a *float32, ras, cas int, b *float32, ldb int, c *float32, ldc int)

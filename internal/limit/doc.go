@@ -1,5 +1,5 @@
-// Package limit bounds the input that is read by what its reader expects, and the memory
-// that is allocated by what the machine has.
+// Package limit sets two bounds: on the size of input files, so that a reader never reads
+// more than it expects, and on allocated memory, which must fit into the machine's.
 //
 // A file name on a command line may be anything: an endless device, an empty sparse file
 // of 100 GB, a pipe without a writer. [ReadFile] reads a regular file, or an open pipe,

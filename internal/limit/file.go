@@ -27,12 +27,13 @@ func Unread(err error) bool {
 	return errors.As(err, &refused) || errors.As(err, &system)
 }
 
-// ReadFile returns the contents of a file of at most most bytes. what names the contents
-// in errors, such as "a configuration". The error is an [*Error] for a larger file
-// (nothing is read if the size is known), a device, a socket, or a named pipe. An open
-// pipe, such as /dev/stdin or a shell's <(…), is read to its end, but at most one byte
-// beyond most. A kernel file without an end, such as /proc/kmsg, is an [*Error] when it
-// has no more data. Other errors are those returned by [os.ReadFile].
+// ReadFile returns the contents of a file, whose largest allowed size in bytes is the
+// argument most. The argument what describes the contents in errors, such as "a
+// configuration". The error is an [*Error] for a larger file (nothing is read if the size
+// is known), a device, a socket, or a named pipe. An open pipe, such as /dev/stdin or a
+// shell's <(…), is read to its end, but at most one byte beyond this size. A kernel file
+// without an end, such as /proc/kmsg, is an [*Error] when it has no more data. Other
+// errors are those returned by [os.ReadFile].
 func ReadFile(path, what string, most int64) ([]byte, error) {
 	file, size, err := open(path)
 	if err != nil {
@@ -59,10 +60,11 @@ func Read(from io.Reader, name, what string, most int64) ([]byte, error) {
 	return read(from, name, what, 0, min(most, mostBytes()))
 }
 
-// read reads at most most bytes; size is the expected number.
+// read reads all data. It returns an error if the number of bytes exceeds the limit most;
+// size is the expected number.
 func read(from io.Reader, name, what string, size, most int64) ([]byte, error) {
 	var data bytes.Buffer
-	data.Grow(int(size) + bytes.MinRead) // enough for a regular file without growing again
+	data.Grow(int(size) + bytes.MinRead) // enough for a regular file, so the buffer need not grow again
 	if _, err := data.ReadFrom(io.LimitReader(from, most+1)); err != nil {
 		if errors.Is(err, errWaits) {
 			err = &Error{name, errWaits.Error()}
@@ -102,7 +104,7 @@ func mostBytes() int64 {
 	if have := Memory(); have > 0 {
 		return int64(min(have, math.MaxInt) / 2)
 	}
-	return 1 << 30 // if the available memory is unknown
+	return 1 << 30 // the limit if the available memory is unknown
 }
 
 // open opens a file that has an end. size is the size of a regular file, and 0 for a
@@ -153,7 +155,7 @@ func readable(path string, info fs.FileInfo) error {
 		if isOpenPipe(path) {
 			return nil
 		}
-		return &Error{path, "is a pipe that nobody may write to; give a file"}
+		return &Error{path, "is a pipe that may have no writer; give a file"}
 	case mode&fs.ModeSocket != 0:
 		return &Error{path, "is a socket; give a file"}
 	case mode&fs.ModeDevice != 0:

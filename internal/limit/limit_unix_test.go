@@ -33,8 +33,8 @@ func TestNoFiles(t *testing.T) {
 		dir:         "read " + dir + ": is a directory",
 		"/dev/zero": "/dev/zero is a device; give a file",
 		"/dev/null": "/dev/null is a device; give a file",
-		pipe:        pipe + " is a pipe that nobody may write to; give a file",
-		link:        link + " is a pipe that nobody may write to; give a file",
+		pipe:        pipe + " is a pipe that may have no writer; give a file",
+		link:        link + " is a pipe that may have no writer; give a file",
 		socket:      socket + " is a socket; give a file",
 	} {
 		if _, err := ReadFile(path, "a word", 5); err == nil || err.Error() != want {
@@ -80,7 +80,7 @@ func TestOwnPipe(t *testing.T) {
 	defer reader.Close()
 	defer writer.Close()
 	path := fmt.Sprintf("/dev/fd/%d", writer.Fd())
-	if _, err := ReadFile(path, "a word", 5); err == nil || err.Error() != path+" is a pipe that nobody may write to; give a file" {
+	if _, err := ReadFile(path, "a word", 5); err == nil || err.Error() != path+" is a pipe that may have no writer; give a file" {
 		t.Error(err)
 	}
 }

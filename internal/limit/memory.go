@@ -19,7 +19,7 @@ var Memory = sync.OnceValue(func() float64 {
 		group("/sys/fs/cgroup/memory/memory.limit_in_bytes"), addressSpace(), reach())
 })
 
-// least returns the smallest of the known numbers.
+// least returns the smallest of the numbers that are not 0, which means unknown.
 func least(numbers ...float64) float64 {
 	found := 0.0
 	for _, n := range numbers {
@@ -41,8 +41,8 @@ func total(path string) float64 {
 	return 0
 }
 
-// group returns the limit in a file of a control group, which holds a number of bytes or
-// "max".
+// group returns the memory limit of a control group, read from one of its files, which
+// contains a number of bytes or "max". It returns 0 if there is no limit or no such file.
 func group(path string) float64 {
 	list := lines(path)
 	if len(list) == 0 {
@@ -65,8 +65,8 @@ func lines(path string) (list []string) {
 	return list
 }
 
-// reach returns the range of 32-bit pointers (the system reserves a part of it), or 0 (no
-// bound) if pointers are longer.
+// reach returns the number of bytes that 32-bit pointers can address without the part
+// that the system reserves, or 0 (no bound) if pointers are longer.
 func reach() float64 {
 	if math.MaxInt > math.MaxInt32 {
 		return 0

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nonblock opens a pipe without waiting for a writer.
+// nonblock is the flag that opens a pipe without waiting for a writer.
 const nonblock = syscall.O_NONBLOCK
 
 // isOpenPipe reports whether a path refers to the reading end of an unnamed pipe that

@@ -110,7 +110,7 @@ func NullVector(a []float64, n int) []float64 {
 		panic(fmt.Sprintf("linalg: NullVector: %d entries do not fill a %d×%d matrix", len(a), n, n))
 	}
 	u := append([]float64(nil), a...)
-	column := make([]int, n) // the column of a for each column of u
+	column := make([]int, n) // column[j] is the column of the matrix a that is now column j of u
 	for j := range column {
 		column[j] = j
 	}

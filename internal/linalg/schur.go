@@ -134,7 +134,7 @@ func (s *Schur) Projector(selected []bool) []complex128 {
 	y := w.sylvester(m)
 	p := make([]complex128, n*n)
 	for i := range n {
-		row := append([]complex128(nil), w.q[i*n:i*n+m]...) // of Q·[I Y; 0 0]
+		row := append([]complex128(nil), w.q[i*n:i*n+m]...) // row i of Q·[I Y; 0 0]
 		for j := range n - m {
 			sum := complex128(0)
 			for k := range m {

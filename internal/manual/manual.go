@@ -17,11 +17,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Edition is the version of the program that pages describe. Pages do not depend on the
-// time when they are written.
+// Edition is the version of the program that the pages describe. The pages do not depend
+// on the time at which they are written.
 type Edition struct {
 	Version string
-	Date    string // of the version, such as 2026-11-22; may be empty
+	Date    string // date of the version, such as 2026-11-22; may be empty
 }
 
 // Page is one manual page.

@@ -16,7 +16,7 @@ import (
 	"foretell/internal/limit"
 )
 
-// result counts the mutants of a package.
+// result counts the mutants of a package by their outcome.
 type result struct {
 	path                      string
 	drawn, killed, equivalent int
@@ -31,15 +31,15 @@ func (r *result) add(other result) {
 	r.survivors = append(r.survivors, other.survivors...)
 }
 
-// String returns a row of the table. The share is relative to the mutants that are not
-// equivalent.
+// String returns a row of the table. Its last number is the share of killed mutants among
+// those that are not equivalent.
 func (r result) String() string {
 	share := 100 * float64(r.killed) / float64(max(1, r.drawn-r.equivalent))
 	return fmt.Sprintf("%-24s %6d %7d %9d %11d %4.0f %%",
 		r.path, r.drawn, r.killed, len(r.survivors), r.equivalent, share)
 }
 
-// listed is the description of a package by go list.
+// listed is the output of go list about a package.
 type listed struct {
 	Dir                                string
 	GoFiles, TestImports, XTestImports []string
@@ -99,13 +99,13 @@ const (
 // tested is a package whose tests can be run on mutants.
 type tested struct {
 	path    string
-	files   []string // of the package, relative to the module's root
-	dir     string   // where the tests run
+	files   []string // source files of the package, relative to the module's root
+	dir     string   // folder in which the tests run
 	root    string
 	work    string // a folder for temporary files
 	flags   []string
 	covered coverage
-	bound   time.Duration // of processor time
+	bound   time.Duration // limit of processor time
 }
 
 // prepare runs the tests of the unchanged package, once for their coverage and once for
@@ -242,8 +242,9 @@ func (t *tested) build(flags ...string) (built bool, err error) {
 	return err == nil, err
 }
 
-// run runs the built tests, and reports whether they pass and their processor time. The
-// shell limits time and memory; blocked tests are ended after ten times the limit.
+// run runs the built tests. It reports whether they pass and how much processor time they
+// used. The shell limits time and memory; blocked tests are ended after ten times the
+// limit.
 func (t *tested) run(flags ...string) (passed bool, used time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*t.bound)
 	defer cancel()
@@ -263,7 +264,7 @@ func (t *tested) run(flags ...string) (passed bool, used time.Duration, err erro
 type coverage []block
 
 type block struct {
-	file                       string // as named in the profile
+	file                       string // as the coverage profile names it
 	fromLine, from, toLine, to int
 	ran                        bool
 }

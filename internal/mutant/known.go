@@ -51,7 +51,8 @@ func readKnown(path string) (map[identity]string, error) {
 	return reasons, nil
 }
 
-// parseKnown parses a paragraph. A paragraph of comments has an empty identity.
+// parseKnown parses a paragraph of the list. For a paragraph of comments only, it returns
+// an empty identity.
 func parseKnown(paragraph string) (id identity, reason string, err error) {
 	var lines []string
 	for line := range strings.Lines(paragraph) {

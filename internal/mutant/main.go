@@ -26,7 +26,7 @@ const known = "internal/mutant/equivalent.txt"
 func main() {
 	count := flag.Int("count", 100, "mutants of each package")
 	seed := flag.Uint64("seed", 1, "seed of the draw")
-	only := flag.String("only", "", "draw only mutants whose `TEXT`, FILE:LINE: OLD → NEW, contains this")
+	only := flag.String("only", "", "draw only mutants whose line of output, FILE:LINE: OLD → NEW, contains this `TEXT`")
 	flag.Parse()
 	if err := campaigns(os.Stdout, os.Stderr, flag.Args(), draw{*count, *seed, *only}); err != nil {
 		fmt.Fprintln(os.Stderr, "mutant:", err)
@@ -34,8 +34,8 @@ func main() {
 	}
 }
 
-// draw selects the mutants of a package to try: count of those that contain only, in an
-// order given by seed.
+// draw selects the mutants of a package to try. In the random order given by seed, these
+// are the first count mutants whose line of output contains the text in the field only.
 type draw struct {
 	count int
 	seed  uint64

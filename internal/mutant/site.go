@@ -14,7 +14,7 @@ import (
 	"foretell/internal/limit"
 )
 
-// mostBytes is the largest size of a file that is read.
+// mostBytes is the largest size in bytes of a file that is read.
 const mostBytes = 1 << 26
 
 // mutant is a change of a file: the bytes from start to end are replaced by text.
@@ -30,7 +30,7 @@ type identity struct {
 	path     string // relative to the module's root
 	function string // the name of the declaration, with the type of its receiver
 	old, new string // the changed lines without indentation
-	nth      int    // distinguishes equal changes in one function, from 0
+	nth      int    // number, from 0, that distinguishes equal changes in one function
 }
 
 func (m mutant) String() string {
@@ -132,7 +132,8 @@ func (f *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// withError marks the zeros that are returned with a new error, which nobody reads.
+// withError marks the zeros that are returned together with a new error. They change no
+// result, because nobody reads them.
 func (f *finder) withError(results []ast.Expr) {
 	if len(results) < 2 {
 		return
@@ -148,7 +149,8 @@ func (f *finder) withError(results []ast.Expr) {
 	}
 }
 
-// isNamed reports whether an expression is one of these names, of any package.
+// isNamed reports whether an expression is one of these names, with or without a package
+// before it.
 func isNamed(x ast.Expr, names ...string) bool {
 	if selector, ok := x.(*ast.SelectorExpr); ok {
 		x = selector.Sel
@@ -157,7 +159,7 @@ func isNamed(x ast.Expr, names ...string) bool {
 	return ok && slices.Contains(names, id.Name)
 }
 
-// swap adds the mutant with another operator, if there is one.
+// swap adds the mutant with another operator, if the operator has a replacement.
 func (f *finder) swap(at token.Pos, operator token.Token) {
 	if other, ok := swapped[operator]; ok {
 		f.add(at, at+token.Pos(len(operator.String())), other.String())
@@ -177,7 +179,8 @@ func (f *finder) negate(condition ast.Expr) {
 	f.add(condition.Pos(), condition.End(), "!("+f.source[from:to]+")")
 }
 
-// drop adds the mutants without a call or an assignment.
+// drop adds one mutant for each call and each assignment among the statements: the code
+// without it.
 func (f *finder) drop(statements []ast.Stmt) {
 	for _, s := range statements {
 		assignment, ok := s.(*ast.AssignStmt)
@@ -189,7 +192,7 @@ func (f *finder) drop(statements []ast.Stmt) {
 
 func (f *finder) offset(p token.Pos) int { return f.set.Position(p).Offset }
 
-// add adds the mutant with the text between two positions replaced.
+// add adds the mutant in which text replaces everything between two positions.
 func (f *finder) add(from, to token.Pos, text string) {
 	m := mutant{line: f.set.Position(from).Line, start: f.offset(from), end: f.offset(to), text: text}
 	first := strings.LastIndexByte(f.source[:m.start], '\n') + 1

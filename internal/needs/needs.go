@@ -19,7 +19,8 @@ import (
 	"testing"
 )
 
-// Program returns the path of a program; debian is the Debian package that contains it.
+// Program returns the path of a program that the test needs; debian is the Debian package
+// that contains it.
 func Program(t testing.TB, name, debian string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -48,7 +49,7 @@ func Python(t testing.TB, modules ...string) string {
 }
 
 // Machine requires a feature of the system, such as links or a file of 100 GB. err is the
-// error of trying it, or nil.
+// error that the caller got when it tried to use the feature, or nil.
 func Machine(t testing.TB, what string, err error) {
 	t.Helper()
 	if err != nil {
@@ -71,7 +72,7 @@ func Exhaustive() bool { return os.Getenv("FORETELL_EXHAUSTIVE") != "" }
 func Soak(t testing.TB, what string) {
 	t.Helper()
 	if !Exhaustive() {
-		t.Skipf("left to make soak: it %s", what)
+		t.Skipf("run only by make soak: it %s", what)
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 // Array is a named array with its elements in row-major order.
 type Array struct {
 	Name  string
-	Shape []int // of rank 0 for a scalar
+	Shape []int // empty for a scalar
 	Data  any   // []float32, []float64, []int32 or []int64
 }
 

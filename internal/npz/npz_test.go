@@ -136,8 +136,8 @@ var mistakes = []struct {
 	{npy("{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (1,), }\n", 8), `its header "{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (1,), }\n" does not describe an array of numbers`},
 	{npy("{'descr': '>f8', 'fortran_order': False, 'shape': (1,), }\n", 8), `elements of type ">f8" are not supported (<f4, <f8, <i4, <i8)`},
 	{npy("{'descr': '<f8', 'fortran_order': True, 'shape': (1,), }\n", 8), `its elements are in column-major (Fortran) order; row-major is wanted`},
-	{npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n", 8), `8 bytes of data for 2 elements of 8 bytes`},
-	{npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }\n", 9), `9 bytes of data for 1 elements of 8 bytes`},
+	{npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n", 8), `8 bytes of data, want 2 elements of 8 bytes`},
+	{npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }\n", 9), `9 bytes of data, want 1 elements of 8 bytes`},
 	{npy("{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,), }\n", 8), `its shape has the impossible dimension 99999999999999999999`},
 	{npy("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, 4294967296), }\n", 0), `shape [4294967296 4294967296] is too large`},
 }

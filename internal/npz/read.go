@@ -49,7 +49,7 @@ func readMember(member *zip.File) ([]byte, error) {
 	}
 	contents, err := io.ReadAll(io.LimitReader(reader, mostMember+1))
 	if err == nil && len(contents) > mostMember {
-		err = fmt.Errorf("more than %d bytes", mostMember)
+		err = fmt.Errorf("it has more than %d bytes", mostMember)
 	}
 	return contents, errors.Join(err, reader.Close())
 }
@@ -84,7 +84,7 @@ func ReadArray(data []byte) (Array, error) {
 	return a, err
 }
 
-// splitHeader returns the header's text and the bytes after it.
+// splitHeader returns the text of an .npy file's header and the bytes after the header.
 func splitHeader(data []byte) (text string, elements []byte, err error) {
 	rest, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok || len(rest) < 4 {
@@ -132,7 +132,7 @@ func parseHeader(text string) (kind string, shape []int, err error) {
 func decode[T float32 | float64 | int32 | int64](data []byte, count int) ([]T, error) {
 	var zero T
 	if size := binary.Size(zero); len(data)%size != 0 || len(data)/size != count {
-		return nil, fmt.Errorf("%d bytes of data for %d elements of %d bytes", len(data), count, size)
+		return nil, fmt.Errorf("%d bytes of data, want %d elements of %d bytes", len(data), count, size)
 	}
 	values := make([]T, count)
 	_, err := binary.Decode(data, binary.LittleEndian, values)

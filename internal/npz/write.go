@@ -49,10 +49,10 @@ func header(a Array) []byte {
 	}
 	text := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", name, tuple(a.Shape))
 	if len(a.Shape) > 0 {
-		const growth = 21 // NumPy reserves space for the first dimension to grow to this number of digits
+		const growth = 21 // like NumPy, leaves space for a first dimension of this number of digits
 		text += strings.Repeat(" ", growth-len(strconv.Itoa(a.Shape[0])))
 	}
-	const before = len(magic) + 4 // the version and the length
+	const before = len(magic) + 4 // the bytes before the text: magic, version and length
 	text += strings.Repeat(" ", 63-(before+len(text))%64) + "\n"
 	b := append([]byte(magic), 1, 0)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(text)))

@@ -9,7 +9,7 @@ package portable
 
 import "math"
 
-// ln 2 in two parts. The first is short enough to make its product with an exponent
+// ln 2 in two parts. The first has so few digits that its product with an exponent is
 // exact.
 const (
 	ln2High = 6.93147180369123816490e-01
@@ -103,7 +103,8 @@ const (
 // Cephes library; the error is below 1 ulp or 10⁻¹⁶, whichever is greater.
 func Sincos(x float64) (sin, cos float64) {
 	quarter := math.RoundToEven(float64(x * (2 / math.Pi)))
-	// π/2 in three parts. The first two are short enough to make the products exact.
+	// π/2 in three parts. The first two have so few digits that their products with the
+	// number of quarter turns are exact.
 	z := x - float64(quarter*(2*7.85398125648498535156e-1))
 	z -= float64(quarter * (2 * 3.77489470793079817668e-8))
 	z -= float64(quarter * (2 * 2.69515142907905952645e-15))

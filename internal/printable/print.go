@@ -12,13 +12,14 @@ import (
 // Sprintf is [fmt.Sprintf] for people: texts among the arguments are escaped by [Text];
 // only the format can contain line breaks, tabs and colours.
 func Sprintf(format string, args ...any) string {
-	for i, arg := range args { // in place, which lets vet recognise a Sprintf wrapper
+	for i, arg := range args { // changed in place, which lets vet recognise a Sprintf wrapper
 		args[i] = showable(arg)
 	}
 	return fmt.Sprintf(format, args...)
 }
 
-// Fprintf prints the result of [Sprintf]. Errors are left to out.
+// Fprintf writes the result of [Sprintf] to out. It ignores write errors; a writer that
+// must report them has to record them itself.
 func Fprintf(out io.Writer, format string, args ...any) {
 	_, _ = fmt.Fprint(out, Sprintf(format, args...))
 }

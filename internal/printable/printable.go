@@ -46,7 +46,8 @@ func plain(r rune) bool {
 	return !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// escape writes the escape of a character with the given bytes.
+// escape writes a character, escaped if it is not plain. bytes is the character's
+// encoding in the text.
 func escape(b *strings.Builder, r rune, bytes string) {
 	switch {
 	case r == utf8.RuneError && len(bytes) == 1: // not UTF-8
@@ -70,7 +71,7 @@ func escape(b *strings.Builder, r rune, bytes string) {
 
 // Limits on messages, in characters.
 const (
-	LongestPiece   = 200 // of one argument, path or name
+	LongestPiece   = 200 // for one argument, path or name within a message
 	LongestMessage = 400
 )
 
@@ -127,8 +128,8 @@ func Start(text string, n int) string {
 	return text
 }
 
-// Cut returns a text of at most n characters. It shortens a longer text by an ellipsis
-// that keeps the last third.
+// Cut shortens a text to at most n characters. In a longer text, an ellipsis replaces the
+// middle, and the last third of the n characters shows the text's end.
 func Cut(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Timer calls f in another goroutine after d, unless it is stopped before.
+// Timer calls f in another goroutine after the time d, unless stop is called before.
 type Timer func(d time.Duration, f func()) (stop func())
 
 // Clock is the Timer of the system clock.
@@ -17,8 +17,8 @@ func Clock(d time.Duration, f func()) (stop func()) {
 // lateAfter is the time after which work without a progress bar is announced.
 const lateAfter = time.Second
 
-// Late calls say once if the work is not done within a second. After done returns, say is
-// not called any more.
+// Late announces work that takes long: it calls the function say once, unless the caller
+// calls done within a second. After done has returned, say is not called any more.
 func Late(timer Timer, say func()) (done func()) {
 	var mu sync.Mutex
 	over := false

@@ -22,22 +22,22 @@ type Bar struct {
 	terminal Terminal
 	now      func() time.Time
 	drawn    bool // whether out is a terminal with a bar that is redrawn
-	width    int  // of the terminal
+	width    int  // width of the terminal
 
 	steps, tests work
 	testing      bool      // whether tests are running instead of steps
-	since        time.Time // time of the last unit, or the start of the first
+	since        time.Time // time at which the last unit ended, or the first one began
 	unit, label  string
 	shown        string    // the label on display
-	next         time.Time // when to update the display
-	turn         time.Time // when to show another label, if any
+	next         time.Time // time of the next update of the display
+	turn         time.Time // time at which another label is shown, if there is one
 }
 
 // work counts units of one kind. Each kind has its own rate.
 type work struct {
 	total, done int
 	skipped     int           // units that were done before and took no time
-	spent       time.Duration // by the units that were not skipped
+	spent       time.Duration // time taken by the units that were not skipped
 }
 
 // rate returns the units done per second, once the sample is large enough: two seconds
@@ -50,19 +50,20 @@ func (w work) rate(spent time.Duration) (perSecond float64, known bool) {
 	return float64(worked) / spent.Seconds(), true
 }
 
-// left returns the time that the remaining units take at a rate.
+// left returns the time that the remaining units will take at the given rate.
 func (w work) left(perSecond float64) time.Duration {
 	return time.Duration(float64(w.total-w.done) / perSecond * float64(time.Second))
 }
 
 const (
-	plainEvery = 10 * time.Second       // between two plain lines
-	labelEvery = time.Second            // between two plain lines of different labels
-	barEvery   = 100 * time.Millisecond // between two drawings of the bar
-	beatEvery  = time.Second            // between checks for an update
+	plainEvery = 10 * time.Second       // time between two plain lines
+	labelEvery = time.Second            // time between two plain lines with different labels
+	barEvery   = 100 * time.Millisecond // time between two drawings of the bar
+	beatEvery  = time.Second            // time between checks for an update
 )
 
-// shortest is the length to which a label is shortened to make room for the time left.
+// shortest is the number of characters to which a label is shortened if the time left
+// needs its room.
 const shortest = 30
 
 // Terminal returns the current width of a writer; ok is false unless the writer is a
@@ -80,9 +81,9 @@ func New(out io.Writer, terminal Terminal, total int, unit, label string) *Bar {
 }
 
 // NewWithTests is [New] for a computation of steps and tests; tests advance by
-// [Bar.AdvanceTests]. A unit of tests should take roughly as long as a step: it
-// determines the length of the bar, whereas the time left is computed from the time that
-// tests have taken. timer updates the display while nothing advances.
+// [Bar.AdvanceTests]. A unit of tests should take roughly as long as a step, because the
+// length of the bar counts both alike; the time left is computed from the time that tests
+// have taken. timer updates the display while nothing advances.
 func NewWithTests(out io.Writer, terminal Terminal, steps, tests int, unit string, timer Timer) *Bar {
 	p := &Bar{out: out, terminal: terminal, now: time.Now, unit: unit}
 	p.steps.total, p.tests.total = steps, tests
@@ -114,18 +115,19 @@ func (p *Bar) keepBeating(timer Timer) {
 	})
 }
 
-// total and done count the units of steps and tests together.
+// The methods total and done count the units of steps and tests together.
 func (p *Bar) total() int { return p.steps.total + p.tests.total }
 
 func (p *Bar) done() int { return p.steps.done + p.tests.done }
 
 // Advance sets the number of steps done, and a label. Steps are expected one at a time:
-// if done jumps, the other steps were done before and took no time.
+// if done increases by more than one, the other steps are assumed to have been done
+// before and to have taken no time.
 func (p *Bar) Advance(done int, label string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	first := p.steps.done == p.steps.skipped // of the steps that take time
+	first := p.steps.done == p.steps.skipped // whether this is the first step that takes time
 	if p.testing || first && done > p.steps.done {
 		p.since = now
 	}
@@ -150,8 +152,8 @@ func (p *Bar) AdvanceTests(done int, label string) {
 	p.advance(&p.tests, done, label, p.now())
 }
 
-// advance sets the units of one kind of work, which has taken the time since the last
-// unit.
+// advance sets the number of units done of one kind of work, and adds the time since the
+// last unit to the time that this work has taken.
 func (p *Bar) advance(w *work, done int, label string, now time.Time) {
 	if done > w.done {
 		w.spent += now.Sub(p.since)
@@ -236,8 +238,9 @@ func (p *Bar) line(now time.Time) string {
 	return text
 }
 
-// estimates returns the time left and, during steps, their rate, if known. If the time of
-// the tests is unknown, it returns the time left for training only, labelled as such.
+// estimates returns texts: the time left and, while steps are running, their rate, as far
+// as they are known. If the time that tests take is unknown, it returns the time left for
+// training only, labelled as such.
 func (p *Bar) estimates(now time.Time) []string {
 	spent := p.steps.spent
 	if !p.testing {

@@ -17,10 +17,10 @@ import (
 
 // Text is a comment, a string or a line of a document.
 type Text struct {
-	Path  string // from the root, with slashes
+	Path  string // path from the root, with slashes
 	Line  int
 	Kind  Kind
-	Whole string // on one line
+	Whole string // the text on one line
 	Words string // the same without quotations, code and the name that a comment documents
 }
 
@@ -34,7 +34,7 @@ const (
 	Document Kind = "document"
 )
 
-// mostBytes bounds a source file.
+// mostBytes is the largest size of a source file in bytes.
 const mostBytes = 1 << 24
 
 // Tree returns the texts of all Go and Markdown files below a folder, in the order of
@@ -79,8 +79,8 @@ func Tree(root string) (texts []Text, err error) {
 // mark it runs to the end of the text.
 var quotation = regexp.MustCompile(`“[^”]*(?:”|$)`)
 
-// ofGo returns the comments and strings of a Go file. A sum of strings is one text, so a
-// quotation can run over several of them; a value in the sum is a space.
+// ofGo returns the comments and strings of a Go file. Strings joined by + are one text,
+// so a quotation can continue from one to the next; a value between them becomes a space.
 func ofGo(path string, source []byte) (texts []Text, err error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, path, source, parser.ParseComments)
@@ -120,10 +120,11 @@ func ofGo(path string, source []byte) (texts []Text, err error) {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// notWords are the indented lines and the links of a comment: code and identifiers.
+// notWords matches what is not prose in a comment: indented lines, which are code, and
+// links, which are identifiers.
 var notWords = regexp.MustCompile(`(?m)^\t.*$|\[[\w./*]+\]`)
 
-// documented returns the names that comments document.
+// documented returns, for each doc comment, the name that it documents.
 func documented(file *ast.File) map[*ast.CommentGroup]string {
 	names := map[*ast.CommentGroup]string{}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -148,7 +149,8 @@ func documented(file *ast.File) map[*ast.CommentGroup]string {
 	return names
 }
 
-// specified returns the name that a specification declares, or the first of several.
+// specified returns the name that a specification declares. If it declares several names,
+// it returns the first.
 func specified(s ast.Spec) string {
 	switch s := s.(type) {
 	case *ast.TypeSpec:
@@ -169,7 +171,8 @@ func specDoc(s ast.Spec) *ast.CommentGroup {
 	return nil
 }
 
-// sum returns the text of a sum. ok is false if no string is in it.
+// sum returns the text of an expression that joins strings by +. ok is false if the
+// expression contains no string.
 func sum(e ast.Expr) (text string, ok bool) {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:

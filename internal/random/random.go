@@ -36,14 +36,15 @@ func New(seed uint64, purpose string, indices ...uint64) *Stream {
 	return s
 }
 
-// Purpose returns the hash of a purpose for [Stream.Reset].
+// Purpose returns the hash of a purpose, which is an argument of [Stream.Reset].
 func Purpose(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return h.Sum64()
 }
 
-// Reset makes s the stream that [New] would return, without allocating.
+// Reset turns s into the stream that [New] would return for these arguments, without
+// allocating. purpose is the hash from [Purpose].
 func (s *Stream) Reset(seed, purpose uint64, indices ...uint64) {
 	if len(indices) > 3 {
 		panic("random: more than three indices")

@@ -10,8 +10,8 @@ import (
 // ChecksumKey is the metadata key of a file's [Checksum].
 const ChecksumKey = "foretell.sha256"
 
-// Checksum returns the SHA-256 of tensors as hexadecimal digits. It covers the name, type
-// and shape of each tensor, as written in the header, and its elements, as written in the
+// Checksum returns the SHA-256 of tensors as hexadecimal digits. It covers each tensor's
+// name, type and shape, as written in the header, and its elements, as written in the
 // data.
 func Checksum(tensors []Tensor) string {
 	h := sha256.New()

@@ -25,14 +25,14 @@ import "fmt"
 // in row-major order.
 type Tensor struct {
 	Name  string
-	Shape []int // of rank 0 for a scalar
+	Shape []int // empty for a scalar
 	F32   []float32
 	F64   []float64
 }
 
 // File is the contents of a file read by [Read].
 type File struct {
-	Tensors  []Tensor          // in the order of their data
+	Tensors  []Tensor          // the tensors in the order of their data
 	Metadata map[string]string // may be nil
 
 	places map[string]int // index in Tensors, by name
@@ -58,7 +58,8 @@ const maxHeader = 16 << 20
 // elementSizes maps each type to the size of an element in bytes.
 var elementSizes = map[string]int{"F32": 4, "F64": 8}
 
-// dtype returns the format's name of the tensor's type, and the number of elements.
+// dtype returns the type of the tensor's elements by its name in the format, and the
+// number of elements.
 func (t Tensor) dtype() (name string, elements int) {
 	if t.F64 != nil {
 		return "F64", len(t.F64)
@@ -66,7 +67,8 @@ func (t Tensor) dtype() (name string, elements int) {
 	return "F32", len(t.F32)
 }
 
-// check panics if the tensor is invalid.
+// check panics if the number of elements does not fit the shape, or if both F32 and F64
+// are set.
 func (t Tensor) check() {
 	_, elements := t.dtype()
 	if need, ok := product(t.Shape, 1); !ok || need != elements || t.F32 != nil && t.F64 != nil {

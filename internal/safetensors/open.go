@@ -14,7 +14,7 @@ type Index struct {
 	Metadata map[string]string // may be nil
 
 	data    *io.SectionReader // after the header
-	entries []entry           // in the order of their data
+	entries []entry           // the tensors in the order of their data
 	places  map[string]int    // index in entries, by name
 }
 
@@ -82,9 +82,9 @@ func (x *Index) Shape(name string) (shape []int, ok bool) {
 // chunk is the number of bytes read at a time.
 const chunk = 1 << 18
 
-// Copy writes the numbers of a tensor to dst, rounded to its precision. dst must have
-// exactly the tensor's length. Types other than F16, BF16, F32 and F64 are an error. Copy
-// panics if the tensor does not exist or the length of dst is wrong.
+// Copy writes the numbers of a tensor to dst, rounded to the precision of dst's type. dst
+// must have exactly the tensor's length. Types other than F16, BF16, F32 and F64 are an
+// error. Copy panics if the tensor does not exist or the length of dst is wrong.
 func Copy[F float32 | float64](dst []F, x *Index, name string) error {
 	i, ok := x.places[name]
 	if !ok {

@@ -66,7 +66,7 @@ type entry struct {
 }
 
 // parseHeader reads the JSON object key by key, because a map would hide duplicate names.
-// sizes holds the accepted types.
+// sizes maps each accepted type to the size of an element in bytes.
 func parseHeader(header []byte, sizes map[string]int) ([]entry, map[string]string, error) {
 	malformed := func(err error) error {
 		return fmt.Errorf("the header is not a valid JSON object: %w", err)
@@ -115,7 +115,7 @@ func parseHeader(header []byte, sizes map[string]int) ([]entry, map[string]strin
 	return entries, metadata, nil
 }
 
-// parseMetadata parses a map of strings.
+// parseMetadata parses the header's map of metadata, whose values must be strings.
 func parseMetadata(value json.RawMessage) (map[string]string, error) {
 	var texts map[string]*string // pointers distinguish null from ""
 	err := json.Unmarshal(value, &texts)
@@ -234,7 +234,8 @@ func checkLayout(entries []entry, size int) error {
 	return nil
 }
 
-// tensor decodes the elements.
+// tensor returns the tensor that the entry describes, with its elements decoded from
+// data.
 func (e entry) tensor(data []byte) Tensor {
 	t := Tensor{Name: e.name, Shape: e.shape}
 	if e.dtype == "F64" {

@@ -53,7 +53,7 @@ func header(tensors []Tensor, metadata map[string]string) []byte {
 		}
 		dtype, elements := t.dtype()
 		end := offset + elements*elementSizes[dtype]
-		shape := append([]int{}, t.Shape...) // not nil, which encodes as null
+		shape := append([]int{}, t.Shape...) // an empty list rather than nil, which would be encoded as null
 		fmt.Fprintf(&b, `%s:{"dtype":"%s","shape":%s,"data_offsets":[%d,%d]}`, encode(t.Name), dtype,
 			encode(shape), offset, end)
 		offset = end

@@ -22,8 +22,8 @@ func Decimal(set *pflag.FlagSet) {
 	})
 }
 
-// parsers are functions by type of flag. Each returns the number in a form that pflag
-// parses as the same number.
+// parsers maps each type of numeric flag to a function that checks a number and returns
+// it in a form that pflag parses as the same number.
 var parsers = map[string]func(text string) (string, error){
 	"int": func(text string) (string, error) {
 		z, err := decimal.Whole(text)
@@ -55,7 +55,7 @@ var parsers = map[string]func(text string) (string, error){
 	},
 }
 
-// wrong returns a parse error in the form that [Plain] recognises.
+// wrong returns an error of parsing text, in the form that [Plain] recognises.
 func wrong(function, text string, err error) error {
 	return &strconv.NumError{Func: function, Num: text, Err: err}
 }
@@ -66,7 +66,7 @@ type value struct {
 	parse func(text string) (string, error)
 }
 
-// Set sets the value.
+// Set parses text as a decimal number and sets the flag's value.
 func (v value) Set(text string) error {
 	text, err := v.parse(text)
 	if err != nil {

@@ -73,7 +73,7 @@ func (c *asm) geluNewGate(x vec) vec {
 	return c.logistic(c.mul(x, minus))
 }
 
-// geluNewSlope returns the derivative, given the gate.
+// geluNewSlope returns the derivative of geluNew, given its gate 1/(1 + exp(−2u)).
 func (c *asm) geluNewSlope(gate, x vec) vec {
 	slope := c.all(3 * geluNewCubic)
 	c.horner(slope, c.mul(x, x), konst(geluNewLinear))
@@ -84,14 +84,14 @@ func (c *asm) geluNewSlope(gate, x vec) vec {
 
 func (c *asm) siluGate(x vec) vec { return c.logistic(c.mul(x, konst(-1))) }
 
-// siluSlope returns the derivative, given the gate.
+// siluSlope returns the derivative of silu, given its gate 1/(1 + exp(−x)).
 func (c *asm) siluSlope(gate, x vec) vec {
 	y := c.mul(x, gate)
 	c.horner(y, c.sub(c.all(1), gate), gate)
 	return y
 }
 
-// forward writes a function that sets y = f(x) for n elements.
+// forward writes an assembly function that sets y = f(x) for n elements.
 func (c *asm) forward(name string, f func(x vec) vec) {
 	c.function(name, "func(y, x *float32, n int)")
 	y, x := c.param("y"), c.param("x")
@@ -101,7 +101,7 @@ func (c *asm) forward(name string, f func(x vec) vec) {
 	c.end()
 }
 
-// slopes writes a function that sets y and slope, both from f(x), for n elements.
+// slopes writes an assembly function that sets y, slope = f(x) for n elements.
 func (c *asm) slopes(name string, f func(x vec) (y, slope vec)) {
 	c.function(name+"Slope", "func(y, slope, x *float32, n int)")
 	y, slope, x := c.param("y"), c.param("slope"), c.param("x")
@@ -113,7 +113,7 @@ func (c *asm) slopes(name string, f func(x vec) (y, slope vec)) {
 	c.end()
 }
 
-// backward writes a function that sets dx = f(dy, x) for n elements.
+// backward writes an assembly function that sets dx = f(dy, x) for n elements.
 func (c *asm) backward(name string, f func(dy, x vec) vec) {
 	c.function(name+"Backward", "func(dx, dy, x *float32, n int)")
 	dx, dy, x := c.param("dx"), c.param("dy"), c.param("x")

@@ -7,7 +7,7 @@ import (
 
 // identify writes the function that executes CPUID.
 func identify(c *asm) {
-	if c.isa == avx2 { // once for both instruction sets
+	if c.isa == avx2 { // both instruction sets share the function that is written for AVX-512
 		return
 	}
 	c.Function("cpuid")

@@ -12,15 +12,15 @@ const gemmSignature = "func(m, k int, a *float32, ras, cas int, b *float32, ldb 
 // shape describes how a panel of C, a few registers wide, is divided into tiles.
 type shape struct {
 	name    string
-	heights []int // of the tiles, in rows, largest first
-	nv      int   // number of registers for a row
-	masked  bool  // the last register may be partly outside C
+	heights []int // heights of the tiles in rows, largest first
+	nv      int   // number of registers for a row of the tile
+	masked  bool  // the columns of the last register may be partly outside C
 	folds   folds
 }
 
-// folds reports the rows of an AVX-512 tile that broadcast their element of A in the
-// multiplication, which saves an instruction and costs a load for each register except
-// the first.
+// folds says for which rows of an AVX-512 tile the multiply-add itself broadcasts the
+// element of A. That saves an instruction, and costs a load for each register except the
+// first.
 type folds int
 
 const (
@@ -103,7 +103,8 @@ func (s shape) eachHeight(c *asm, m gp, tile func(label string, rows int)) {
 	c.Label("done")
 }
 
-// gemmTile writes one tile and advances a, cp and, unless it is nil, sp past its rows.
+// gemmTile writes the code of one tile. It advances the pointers a, cp and, if not nil,
+// sp past the tile's rows.
 func gemmTile(t *tile, label string, a, cp, ldc, sp gp) {
 	t.unlessNil(sp, func() { t.load(sp, t.stride("lds")) })
 	t.begin(a, t.param("b"))
@@ -117,7 +118,8 @@ func gemmTile(t *tile, label string, a, cp, ldc, sp gp) {
 	t.skip(a, t.ras, len(t.acc))
 }
 
-// add adds to the tile the rows of x at the offset of cp in C, unless x is nil.
+// add adds the corresponding elements of the matrix x to the tile, unless x is nil. They
+// have the same offset in x as cp has in C.
 func (t *tile) add(cp, ldc gp) {
 	x := t.param("x")
 	t.unlessNil(x, func() {
@@ -137,8 +139,8 @@ type tile struct {
 	*asm
 	folds
 	acc                 [][]vec // acc[r][v] is register v of row r
-	ks                  []mask  // masks of the columns
-	groups              []gp    // addresses of rows 0, 5, 10 of A, at the current p
+	ks                  []mask  // one mask of columns for each register of a row
+	groups              []gp    // addresses of the elements of A in rows 0, 5, 10 of the tile and column p
 	bp                  gp      // address of row p of B
 	ras, ras3, cas, ldb gp      // strides in bytes; ras3 is 3·ras
 }
@@ -160,7 +162,7 @@ func newTile(c *asm, s shape, rows int, ras, ras3, cas, ldb gp, ks []mask) *tile
 	return t
 }
 
-// load fills the tile from the matrix at sp and advances sp past it.
+// load fills the tile from the matrix at sp and advances sp past the tile's rows.
 func (t *tile) load(sp, lds gp) {
 	for r := range t.acc {
 		for v, dst := range t.acc[r] {
@@ -185,7 +187,8 @@ func (t *tile) begin(a, b gp) {
 	t.bp = b
 }
 
-// step adds the products of one p to rows from ≤ r < to, and advances to the next p.
+// step adds the products for the current p, an index of the inner dimension, to the
+// tile's rows with indices in [from, to), and advances to the next p.
 func (t *tile) step(from, to int) {
 	bs := make([]vec, len(t.ks))
 	for v := range bs {
@@ -222,7 +225,7 @@ func (t *tile) multiplyAdd(acc []vec, element mem, bs []vec, folded bool) {
 	}
 }
 
-// store writes the tile to C and advances cp past it.
+// store writes the tile to C and advances cp past the tile's rows.
 func (t *tile) store(cp, ldc gp) {
 	for r := range t.acc {
 		for v, acc := range t.acc[r] {

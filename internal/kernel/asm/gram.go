@@ -9,9 +9,9 @@ import (
 // gram writes the kernels of Zᵀ·Z, in float64, from panels of 8 columns of Z.
 //
 // A tile of C has 8 rows by 8, 16 or 24 columns for AVX-512, and 4 by 8 for AVX2. It
-// stays in registers while r runs over the rows of Z: each step loads a row of B's panels
-// and, for each row of the tile, broadcasts an element of A's panel. Both are read
-// sequentially.
+// stays in registers while r runs over the rows of Z: each step loads a row of the panels
+// b and, for each row of the tile, broadcasts an element of the panel a. All panels are
+// read sequentially.
 func gram(c *asm) {
 	if c.isa == avx512 {
 		for panels := 3; panels > 0; panels-- {
@@ -23,8 +23,8 @@ func gram(c *asm) {
 	gramRow(c)
 }
 
-// gramTiles writes one kernel for 8 rows of C and nv registers of columns, with tiles of
-// the given number of rows.
+// gramTiles writes the kernel for a block of C with 8 rows, each nv registers wide. The
+// kernel divides the block into tiles of the given number of rows.
 func gramTiles(c *asm, name string, rows, nv int) {
 	c.function(name, "func(rows int, a, b *float64, panel int, c *float64, ldc int)")
 	a, cp, panel, ldc := c.param("a"), c.param("c"), c.param("panel"), c.param("ldc")
@@ -56,17 +56,18 @@ func gramTiles(c *asm, name string, rows, nv int) {
 	c.end()
 }
 
-// bytes is the size of a register.
+// bytes is the size of a register in bytes.
 func (c *asm) bytes() int { return 4 * c.width() }
 
 // gramStep adds the products of one row of Z to a tile, and advances to the next row.
-// AVX-512 can broadcast in the multiplication, which saves an instruction and costs a
-// load for each register except the first; every other row does so.
+// With AVX-512, a multiply-add can itself broadcast its element, which saves an
+// instruction and costs a load for each register except the first. Every other row does
+// so.
 func (c *asm) gramStep(acc [][]vec, ap, bp, panel gp) {
 	bs := make([]vec, len(acc[0]))
 	for v := range bs {
 		place := mem{Base: bp, Disp: c.bytes() * v}
-		if c.isa == avx512 && v > 0 { // a panel is one register
+		if c.isa == avx512 && v > 0 { // one register holds a row of a panel
 			place = mem{Base: bp, Index: panel, Scale: uint8(v)}
 		}
 		bs[v] = c.load(place, nil)
@@ -91,8 +92,8 @@ func (c *asm) gramStep(acc [][]vec, ap, bp, panel gp) {
 	c.ADDQ(operand.Imm(64), bp)
 }
 
-// gramRow writes the kernel that stores a row times a factor in panels, and adds the row
-// times another factor to a sum.
+// gramRow writes the kernel of GramRow: it stores the row x, times root, in the panels z,
+// and adds x, times w, to sum.
 func gramRow(c *asm) {
 	c.function("gramRow", "func(panels int, z *float64, panel int, sum, x *float64, root, w float64)")
 	count, z, panel := c.param("panels"), c.param("z"), c.param("panel")
@@ -110,7 +111,7 @@ func gramRow(c *asm) {
 			c.VADDPD(at(sum), weighed, weighed)
 			c.store(weighed, at(sum), nil)
 		}
-		c.PREFETCHT0(mem{Base: z, Disp: 128}) // the row after the next one
+		c.PREFETCHT0(mem{Base: z, Disp: 128}) // the memory of the row after the next one
 		c.ADDQ(panel, z)
 		c.ADDQ(operand.Imm(64), x)
 		c.ADDQ(operand.Imm(64), sum)

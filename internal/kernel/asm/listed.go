@@ -59,7 +59,7 @@ func listedDots(c *asm) {
 		for j := range rows {
 			ends[j], sums[j] = c.listedRow(list, j, ldb), c.zero()
 		}
-		// p runs from −n to 0; therefore the addresses point to the ends of the rows.
+		// The index p runs from −n to 0; therefore the addresses point to the ends of the rows.
 		p, b := c.param("n"), c.param("b")
 		c.advance(p, b)
 		for j := range rows {
@@ -85,8 +85,9 @@ func listedDots(c *asm) {
 	}
 }
 
-// listedSum writes panels of columns, four, two and one registers wide, which stay in
-// registers while j runs over the rows.
+// listedSum writes the kernel of listedSum. It divides the columns into panels, four, two
+// and one registers wide; the sums of a panel stay in registers while j runs over the
+// rows.
 func listedSum(c *asm) {
 	c.function("listedSum", "func(y *float32, n int, a, b *float32, ldb int, rows *int32, t int)")
 	y, n, a, b := c.param("y"), c.param("n"), c.param("a"), c.param("b")

@@ -8,7 +8,8 @@ import (
 )
 
 // elements writes a loop over n elements, one register at a time; the last register is
-// masked. body computes one register; at(p) is its address in the array p.
+// masked. body computes one register; at(p) is the address of the register's elements in
+// the array p.
 func (c *asm) elements(label string, n gp, body func(at func(p gp) mem, k mask)) {
 	j, end := c.GP64(), c.GP64()
 	c.XORQ(j, j)
@@ -30,7 +31,8 @@ func (c *asm) elements(label string, n gp, body func(at func(p gp) mem, k mask))
 	c.Label(label + "done")
 }
 
-// lanes holds a row's 16 virtual lanes: one register for AVX-512, two for AVX2.
+// lanes holds the 16 partial results of a reduction along a row, its virtual lanes: one
+// register for AVX-512, two for AVX2.
 type lanes []vec
 
 func (c *asm) lanes(v float32) lanes {
@@ -50,7 +52,7 @@ func (c *asm) lanes(v float32) lanes {
 type row struct {
 	*asm
 	end, rest gp     // 16·⌊n/16⌋ and n − end
-	ks        []mask // AVX-512: masks of the last elements
+	ks        []mask // AVX-512: masks of the row's last elements
 	table     gp     // AVX2: the masks' address in memory; there are too few registers to hold them
 }
 
@@ -68,8 +70,9 @@ func (c *asm) newRow(n gp) *row {
 	return r
 }
 
-// each writes a loop over the row. body computes register h of the 16 lanes; at(p) is its
-// address in the array p, and k is nil except for the last elements.
+// each writes a loop over the row. body computes register h of the 16 lanes; at(p) is the
+// address of the register's elements in the array p, and k is nil except for the last
+// elements.
 func (r *row) each(label string, body func(h int, at func(p gp) mem, k mask)) {
 	j := r.GP64()
 	write := func(ks []mask) {
@@ -135,7 +138,7 @@ func (c *asm) reduceToOne(l lanes, combine func(...operand.Op)) vec {
 	return x
 }
 
-// inverse returns 1/x of the first element, in every element of a register.
+// inverse returns 1/x[0] in every element of a register.
 func (c *asm) inverse(x vec) vec {
 	one := c.XMM()
 	c.VMOVSS(c.bits(math.Float32bits(1)), one)
@@ -143,7 +146,7 @@ func (c *asm) inverse(x vec) vec {
 	return c.spread(one)
 }
 
-// keep returns v where the mask selects, else +0.
+// keep returns v in the elements that the mask selects, and +0 in the others.
 func (c *asm) keep(v vec, k mask) vec {
 	if k == nil {
 		return v
@@ -157,7 +160,8 @@ func (c *asm) keep(v vec, k mask) vec {
 	return dst
 }
 
-// replace returns v where the mask selects, else other.
+// replace returns the elements of v that the mask selects, and in the other places the
+// elements of the register other.
 func (c *asm) replace(v vec, k mask, other vec) vec {
 	if k == nil {
 		return v

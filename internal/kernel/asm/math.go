@@ -6,7 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// The constants of ../math.go; a test there compares the results bit for bit.
+// The constants of ../math.go. A test there compares the results of the assembly with the
+// Go functions bit for bit.
 var (
 	expTerms  = []konst{0x1.6a23cep-10, 0x1.123a20p-7, 0x1.5558f2p-5, 0x1.555492p-3, 0x1.fffffcp-2, 1, 1}
 	erfP      = []konst{0x1.9ce4c8p-20, 0x1.c115d8p-13, 0x1.73be7ap-9, 0x1.44fc2ap-5, 0x1.2572fcp-3, 0x1.b25342p-1}
@@ -34,12 +35,12 @@ func (c *asm) polynomial(x vec, terms []konst) vec {
 	return y
 }
 
-// exp is exp32 of package kernel. Like max below, min returns a NaN in its second
-// operand.
+// exp is exp32 of package kernel. If x is NaN, so is the result, because min and max
+// return their second operand when it is NaN.
 func (c *asm) exp(x vec) vec { return c.expOfLow(c.min(c.all(expHigh), x)) }
 
-// expOfLow is exp for x up to expHigh, which includes differences from the maximum of a
-// row.
+// expOfLow is exp for x up to expHigh. Differences x − max x, as in a softmax, never
+// exceed it.
 func (c *asm) expOfLow(x vec) vec {
 	x = c.max(c.all(expLow), x)
 	shifted := c.all(log2E)

@@ -6,14 +6,15 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// matrix writes the sums of vectors and matrices, and the transpose.
+// matrix writes the elementwise sum and product of vectors, the tree and column sums, and
+// the transpose.
 func matrix(c *asm) {
 	c.entries("sum", c.add)
 	c.entries("product", c.mul)
 	addTree(c, 4)
 	addTree(c, 8)
 	columnSums(c)
-	if c.isa == avx2 { // AVX-512 uses it, too
+	if c.isa == avx2 { // AVX-512 uses the AVX2 transpose, too
 		transpose(c)
 	}
 }
@@ -52,8 +53,8 @@ func addTree(c *asm, terms int) {
 	c.end()
 }
 
-// columnSums moves down the rows with the sums of four registers of columns at a time,
-// then one.
+// columnSums writes the kernel of ColumnSums. It moves down the rows with the sums of
+// four registers of columns, and of one register at a time for the remaining columns.
 func columnSums(c *asm) {
 	c.function("columnSums", "func(db, dy *float32, ldy, rows, n int)")
 	db, dy, ldy, n := c.param("db"), c.param("dy"), c.stride("ldy"), c.param("n")

@@ -51,7 +51,8 @@ func norm(c *asm) {
 		mu, r := c.vec(), c.vec()
 		c.VBROADCASTSS(mem{Base: mean}, mu)
 		c.VBROADCASTSS(mem{Base: rstd}, r)
-		// gradient loads dy, and computes g = dy·w and x̂, at one place.
+		// gradient loads one register of dy, and computes g = dy·w and x̂ = (x−mean)·rstd for
+		// its elements.
 		gradient := func(at func(gp) mem, k mask) (d, g, xhat vec) {
 			d = c.load(at(dy), k)
 			g = c.vec()

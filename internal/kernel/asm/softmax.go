@@ -31,8 +31,8 @@ func softmax(c *asm) {
 	c.end()
 }
 
-// softmaxRowBackward replaces n gradients ds of the output p by the gradients of the
-// input.
+// softmaxRowBackward writes the code that replaces ds, the n gradients of a softmax's
+// output p, by the gradients of its input.
 func (c *asm) softmaxRowBackward(ds, p, n gp, scale vec) {
 	r := c.newRow(n)
 	acc := c.lanes(0)
@@ -136,7 +136,7 @@ func (c *asm) softmaxRow(y, x gp, r *row, weight vec) (greatest, total vec) {
 	return greatest, total
 }
 
-// maxInto sets acc to v where v is greater, which is never the case for a NaN.
+// maxInto sets acc to v in the elements where v is greater. A NaN is never greater.
 func (c *asm) maxInto(acc, v vec, k mask) {
 	c.VMAXPS(acc, c.replace(v, k, acc), acc)
 }

@@ -7,7 +7,7 @@ const triangleSignature = "func(m int, a *float32, ras, cas int, b *float32, ldb
 // triangle writes the products with a triangular A (m,m), in panels like gemm. The rows
 // of a tile share a rectangle of A, processed like a tile of gemm, and a small triangle
 // on the diagonal, whose steps are unrolled: each step skips the rows whose element of A
-// is in the other half.
+// is in the half that is not used.
 func triangle(c *asm) {
 	for _, lower := range []bool{true, false} {
 		if c.isa == avx512 {
@@ -35,7 +35,7 @@ func trianglePanel(c *asm, lower bool, s shape) {
 	ras3 := c.GP64()
 	c.LEAQ(mem{Base: ras, Index: ras, Scale: 2}, ras3)
 	ks := s.masks(c)
-	var above, b gp // lower: rows above the tile; upper: row of B on the diagonal
+	var above, b gp // lower: number of rows above the tile; upper: address of the row of B at the tile's diagonal
 	if lower {
 		above = c.GP64()
 		c.XORQ(above, above)
@@ -68,7 +68,7 @@ func trianglePanel(c *asm, lower bool, s shape) {
 	c.end()
 }
 
-// rectangle writes depth steps for all rows; depth may be 0.
+// rectangle writes a loop of depth steps, each for all rows of the tile; depth may be 0.
 func (t *tile) rectangle(label string, depth gp) {
 	k := t.GP64()
 	t.MOVQ(depth, k)

@@ -25,7 +25,7 @@ type asm struct {
 	*build.Context
 	isa
 	consts map[uint32]operand.Mem // constants already in the file
-	labels int                    // labels created by unlessNil
+	labels int                    // number of labels created by unlessNil
 }
 
 type (
@@ -50,7 +50,8 @@ func (c *asm) vec() vec {
 	return c.YMM()
 }
 
-// function begins a function. The name of the instruction set is appended to its name.
+// function begins an assembly function. The name of the instruction set is appended to
+// the function's name.
 func (c *asm) function(name, signature string) {
 	c.Function(name + string(c.isa))
 	c.Attributes(attr.NOSPLIT)
@@ -99,7 +100,8 @@ func (c *asm) result(name string, v vec) {
 	c.VMOVSS(v.AsX(), a.Addr)
 }
 
-// bits returns a constant of the file, given its bits, repeated eight times.
+// bits returns the address of a constant in the file, which holds it eight times. The
+// constant is given by its bits.
 func (c *asm) bits(b uint32) mem {
 	if m, ok := c.consts[b]; ok {
 		return m
@@ -123,7 +125,8 @@ func (c *asm) binary(plain, broadcast func(...operand.Op), a vec, b any) vec {
 	return dst
 }
 
-// into emits an instruction whose first operand is a konst, memory or a register.
+// into emits an instruction whose first operand b is a konst, memory or a register. A
+// konst is broadcast by the instruction if possible.
 func (c *asm) into(plain, broadcast func(...operand.Op), b any, rest ...operand.Op) {
 	switch b := b.(type) {
 	case konst:
@@ -193,11 +196,11 @@ func (c *asm) all(v float32) vec {
 	return dst
 }
 
-// mask selects the elements of a register that exist; nil selects all.
+// mask selects the elements of a register that are inside the array; nil selects all.
 type mask operand.Op
 
-// load reads a register from memory. Elements outside the mask are +0, and their memory
-// is not accessed.
+// load reads a register from memory. Elements that the mask does not select are +0, and
+// their memory is not accessed.
 func (c *asm) load(m mem, k mask) vec {
 	dst := c.vec()
 	c.loadInto(dst, m, k)
@@ -216,7 +219,7 @@ func (c *asm) loadInto(dst vec, m mem, k mask) {
 	}
 }
 
-// store writes the selected elements of a register.
+// store writes the elements of a register that the mask selects.
 func (c *asm) store(v vec, m mem, k mask) {
 	switch {
 	case k == nil:
@@ -247,7 +250,7 @@ func (c *asm) masks(count gp, n int) []mask {
 	return c.loadMasks(c.maskAddress(count), n)
 }
 
-// maskAddress returns the address of AVX2 masks for the first count elements.
+// maskAddress returns the address of AVX2 masks that select the first count elements.
 func (c *asm) maskAddress(count gp) gp {
 	address, bytes := c.GP64(), c.GP64()
 	c.LEAQ(c.maskTable().Offset(4*8*maskRegisters), address)
@@ -268,10 +271,11 @@ func (c *asm) loadMasks(address gp, n int) []mask {
 	return ks
 }
 
-// maskRegisters is the largest number of registers of an AVX2 mask.
+// maskRegisters is the largest number of registers of masks that AVX2 code loads at once.
 const maskRegisters = 2
 
-// maskTable is 16 times all ones, followed by 16 times zero.
+// maskTable returns the address of the table of masks: 16 words of all ones, followed by
+// 16 zeros.
 func (c *asm) maskTable() mem {
 	const key = 0xffffffff
 	if m, ok := c.consts[key]; ok {

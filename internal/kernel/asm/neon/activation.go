@@ -53,7 +53,7 @@ func (c *asm) geluNewGate(x vec) vec {
 	return c.logistic(c.mul(x, minus))
 }
 
-// geluNewSlope returns the derivative, given the gate.
+// geluNewSlope returns the derivative of geluNew, given its gate 1/(1 + exp(−2u)).
 func (c *asm) geluNewSlope(gate, x vec) vec {
 	slope := c.horner(c.mul(x, x), c.all(3*geluNewCubic), c.all(geluNewLinear))
 	y := c.mul(c.mul(x, gate), c.sub(c.all(1), gate))
@@ -62,13 +62,13 @@ func (c *asm) geluNewSlope(gate, x vec) vec {
 
 func (c *asm) siluGate(x vec) vec { return c.logistic(c.mul(x, c.all(-1))) }
 
-// siluSlope returns the derivative, given the gate.
+// siluSlope returns the derivative of silu, given its gate 1/(1 + exp(−x)).
 func (c *asm) siluSlope(gate, x vec) vec {
 	rest := c.sub(c.all(1), gate)
 	return c.horner(c.mul(x, gate), rest, gate)
 }
 
-// forward writes a function that sets y = f(x) for n elements.
+// forward writes an assembly function that sets y = f(x) for n elements.
 func (c *asm) forward(name string, f func(x vec) vec) {
 	c.function(name, "func(y, x *float32, n int)")
 	y, x := c.param("y"), c.param("x")
@@ -78,7 +78,7 @@ func (c *asm) forward(name string, f func(x vec) vec) {
 	c.end()
 }
 
-// slopes writes a function that sets y and slope, both from f(x), for n elements.
+// slopes writes an assembly function that sets y, slope = f(x) for n elements.
 func (c *asm) slopes(name string, f func(x vec) (y, slope vec)) {
 	c.function(name+"Slope", "func(y, slope, x *float32, n int)")
 	y, slope, x := c.param("y"), c.param("slope"), c.param("x")
@@ -90,7 +90,7 @@ func (c *asm) slopes(name string, f func(x vec) (y, slope vec)) {
 	c.end()
 }
 
-// backward writes a function that sets dx = f(dy, x) for n elements.
+// backward writes an assembly function that sets dx = f(dy, x) for n elements.
 func (c *asm) backward(name string, f func(dy, x vec) vec) {
 	c.function(name+"Backward", "func(dx, dy, x *float32, n int)")
 	dx, dy, x := c.param("dx"), c.param("dy"), c.param("x")

@@ -3,8 +3,8 @@
 //
 //   - function.go holds the instructions of one function and prints them;
 //   - registers.go gives each virtual register a machine register;
-//   - instructions.go has the vector operations, by the names that the amd64
-//     writer gives them;
+//   - instructions.go has the vector operations, with the same names as in the amd64
+//     generator;
 //   - loops.go passes over elements, rows and their ends.
 //
 // The other files generate the kernels; each corresponds to the file of package kernel

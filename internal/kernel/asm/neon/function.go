@@ -18,9 +18,9 @@ type asm struct {
 	// The function under construction.
 	name    string
 	fields  []field
-	size    int // of arguments and results in bytes
+	size    int // total size of the arguments and results in bytes
 	code    []instruction
-	classes []class // of each virtual register
+	classes []class // class of each virtual register
 	labels  int
 	table   gp // address of the constants
 }
@@ -34,11 +34,11 @@ type field struct {
 // instruction is a line of assembly: a label, or else an instruction.
 type instruction struct {
 	label  string
-	format string // with one verb for each element of args
-	args   []any  // virtual registers are replaced by physical ones
+	format string // has one formatting verb for each element of args
+	args   []any  // print replaces virtual registers by physical ones
 	uses   []int  // virtual registers read
 	defs   []int  // virtual registers written
-	target string // possible target of a jump
+	target string // label to which the instruction may jump
 	leaves bool   // whether execution never continues with the next instruction
 	word   uint32 // encoding, with all registers 0, of an instruction that Go's assembler lacks
 }
@@ -48,7 +48,7 @@ type (
 	vec struct{ id int } // a virtual vector register: four float32
 )
 
-// def and mod mark an argument of op as written, or as read and written.
+// def marks an argument of op as written, mod as read and written.
 type (
 	def struct{ register any }
 	mod struct{ register any }
@@ -69,7 +69,7 @@ func (c *asm) try(write func(*asm)) (err error) {
 	return nil
 }
 
-// function begins a function. NEON is appended to its name.
+// function begins an assembly function. NEON is appended to the function's name.
 func (c *asm) function(name, signature string) {
 	c.name = name + "NEON"
 	c.fields, c.size, c.code, c.classes, c.labels = nil, 0, nil, nil, 0
@@ -146,13 +146,13 @@ func (i instruction) print(physical []int) string {
 		return text
 	}
 	word := i.word
-	for a, arg := range args { // destination, first and second operand
+	for a, arg := range args { // in the order destination, first operand, second operand
 		word |= uint32(arg.(int)) << []int{0, 5, 16}[a]
 	}
 	return fmt.Sprintf("WORD $0x%08x // %s", word, text)
 }
 
-// dropUnused removes the first instruction if the register that it sets is never read.
+// dropUnused removes the function's first instruction, which sets r, if r is never read.
 func (c *asm) dropUnused(r gp) {
 	for _, i := range c.code {
 		for _, u := range i.uses {
@@ -207,12 +207,13 @@ func (c *asm) newLabel(name string) string {
 
 func (c *asm) label(name string) { c.code = append(c.code, instruction{label: name}) }
 
-// jump adds a branch, which is conditional unless it is "B".
+// jump adds a branch instruction. It is conditional unless its name is "B".
 func (c *asm) jump(branch, label string) {
 	c.code = append(c.code, instruction{format: branch + " " + label, target: label, leaves: branch == "B"})
 }
 
-// constant returns the index in the file's table of a constant, repeated four times.
+// constant returns the offset in bytes of a constant, given by its bits, in the file's
+// table, which holds each constant four times.
 func (c *asm) constant(bits uint32) int {
 	for i, b := range c.consts {
 		if b == bits {
@@ -223,8 +224,8 @@ func (c *asm) constant(bits uint32) int {
 	return 16 * (len(c.consts) - 1)
 }
 
-// printConstants writes the file's tables: its constants, and 16 times all ones followed
-// by 16 times zero.
+// printConstants writes the file's two tables: its constants, and the masks, 16 words of
+// all ones followed by 16 zeros.
 func (c *asm) printConstants(file *bytes.Buffer) {
 	table := func(name string, words []uint32) {
 		if len(words) == 0 {

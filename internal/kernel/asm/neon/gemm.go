@@ -41,8 +41,9 @@ func gemm(c *asm) {
 	}
 }
 
-// tiles writes a loop down the m rows of a panel by tiles of the given numbers of rows,
-// largest first. It subtracts a tile's rows from m before body runs.
+// tiles writes loops that move down the m rows of a panel in tiles. rows lists the
+// heights of the tiles, largest first; body writes the code of one tile. m is reduced by
+// the tile's height before that code runs.
 func (c *asm) tiles(m gp, rows []int, body func(rows int)) {
 	for _, r := range rows {
 		loop, next := c.newLabel("rows"), c.newLabel("next")
@@ -58,7 +59,7 @@ func (c *asm) tiles(m gp, rows []int, body func(rows int)) {
 
 // strides are the strides of A and B, in bytes.
 type strides struct {
-	ras, ras2, ras3 gp // once, twice and three times
+	ras, ras2, ras3 gp // the stride between rows of A, twice and three times that stride
 	cas, ldb        gp
 }
 
@@ -75,12 +76,13 @@ type tile struct {
 	*asm
 	strides
 	acc    [][]vec // acc[r][v] is register v of row r
-	k      *part   // the columns of the only register, if there are fewer than four
-	groups []gp    // addresses of rows 0, 4, 8 of A, at the current p
+	k      *part   // if C has fewer than four columns: the elements of the only register that are inside C
+	groups []gp    // addresses of the elements of A in rows 0, 4, 8 of the tile and column p
 	bp     gp      // address of row p of B
 }
 
-// fewerThanFour returns the part of a register for the given number of columns.
+// fewerThanFour returns the part of a register that the given number of columns fills,
+// nil for four or more.
 func fewerThanFour(columns int) *part {
 	if columns < 4 {
 		return &part{fixed: columns}
@@ -101,7 +103,7 @@ func (c *asm) newTile(s strides, rows, columns int) *tile {
 	return t
 }
 
-// load fills the tile from the matrix at sp and advances sp past it.
+// load fills the tile from the matrix at sp and advances sp past the tile's rows.
 func (t *tile) load(sp, lds gp) {
 	for _, acc := range t.acc {
 		for v, dst := range acc {
@@ -124,7 +126,8 @@ func (t *tile) begin(a, b gp) {
 	t.bp = b
 }
 
-// step adds the products of one p to rows from ≤ r < to, and advances to the next p.
+// step adds the products for the current p, an index of the inner dimension, to the
+// tile's rows with indices in [from, to), and advances to the next p.
 func (t *tile) step(from, to int) {
 	b := make([]vec, len(t.acc[0]))
 	for v := range b {
@@ -142,7 +145,8 @@ func (t *tile) step(from, to int) {
 	t.asm.step(t.bp, t.ldb)
 }
 
-// element loads the element of A in row r, at the current p.
+// element loads the element of A in row r of the tile and column p, the current index of
+// the inner dimension.
 func (t *tile) element(r int) vec {
 	base := t.groups[r/4]
 	if r%4 == 0 {
@@ -153,7 +157,8 @@ func (t *tile) element(r int) vec {
 	return v
 }
 
-// add adds to the tile the rows of x at the offset of cp in C, unless x is nil.
+// add adds the corresponding elements of the matrix x to the tile, unless x is nil. They
+// have the same offset in x as cp has in C.
 func (t *tile) add(x, cp, ldc gp) {
 	t.unlessZero(x, func() {
 		t.op("SUB R%d, R%d, R%d", t.param("c"), x, def{x})
@@ -167,7 +172,7 @@ func (t *tile) add(x, cp, ldc gp) {
 	})
 }
 
-// store writes the tile to C and advances cp past it.
+// store writes the tile to C and advances cp past the tile's rows.
 func (t *tile) store(cp, ldc gp) {
 	for _, acc := range t.acc {
 		for v, src := range acc {

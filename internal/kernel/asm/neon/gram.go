@@ -1,8 +1,8 @@
 package neon
 
-// gram writes the kernels of Zᵀ·Z, in float64, from panels of 8 columns of Z: 8 rows of C
-// by the 8 columns of a panel, in tiles of 4 rows, each of which is 16 registers of two
-// elements.
+// gram writes the kernels of C = Zᵀ·Z, in float64, from panels of 8 columns of Z. A block
+// of C, 8 rows by the 8 columns of a panel, is computed in tiles of 4 rows; a tile is 16
+// registers of two elements.
 func gram(c *asm) {
 	const rows = 4
 	c.function("gram8", "func(rows int, a, b, c *float64, ldc int)")
@@ -51,7 +51,7 @@ func (c *asm) doubles(name string) gp {
 	return r
 }
 
-// fmaElement sets acc += a·b in float64, where b is one of two elements of a register.
+// fmaElement sets acc += a·b[element] in float64, where element is 0 or 1.
 func (c *asm) fmaElement(acc, a, b vec, element int) {
 	if element == 0 {
 		c.word(0x4fc01000, "fmla v%d.2d, v%d.2d, v%d.d[0]", mod{acc}, a, b)
@@ -60,8 +60,8 @@ func (c *asm) fmaElement(acc, a, b vec, element int) {
 	}
 }
 
-// gramRow writes the kernel that stores a row times a factor in panels, and adds the row
-// times another factor to a sum.
+// gramRow writes the kernel of GramRow: it stores the row x, times root, in the panels z,
+// and adds x, times w, to sum.
 func gramRow(c *asm) {
 	c.function("gramRow", "func(panels int, z *float64, panel int, sum, x *float64, root, w float64)")
 	z, panel, sum, x := c.param("z"), c.doubles("panel"), c.param("sum"), c.param("x")

@@ -2,7 +2,7 @@ package neon
 
 import "math"
 
-// mem is an address.
+// mem is an address: base + disp bytes.
 type mem struct {
 	base gp
 	disp int
@@ -39,7 +39,7 @@ func (c *asm) result(name string, v vec) {
 	c.op("FMOVS F%d, %s+%d(FP)", v, f.name, f.offset)
 }
 
-// Operations on addresses and counts.
+// Operations on addresses and counts in general registers.
 
 func (c *asm) copyOf(a gp) gp {
 	r := c.gp()
@@ -74,7 +74,8 @@ func (c *asm) skip(p, stride gp, count int) {
 	}
 }
 
-// repeat runs the body count times, at least once, and leaves count at 0.
+// repeat writes a loop that runs the body count times, at least once, and leaves count at
+// 0.
 func (c *asm) repeat(count gp, body func()) {
 	loop := c.newLabel("loop")
 	c.label(loop)
@@ -132,35 +133,35 @@ func (c *asm) sqrt(a vec) vec {
 	return dst
 }
 
-// positive returns all ones where a > 0.
+// positive returns a mask: all ones in the elements where a > 0, else zero.
 func (c *asm) positive(a vec) vec {
 	dst := c.vec()
 	c.word(0x4ea0c800, "fcmgt v%d.4s, v%d.4s, #0.0", def{dst}, a)
 	return dst
 }
 
-// negative returns all ones where a < 0.
+// negative returns a mask: all ones in the elements where a < 0, else zero.
 func (c *asm) negative(a vec) vec {
 	dst := c.vec()
 	c.word(0x4ea0e800, "fcmlt v%d.4s, v%d.4s, #0.0", def{dst}, a)
 	return dst
 }
 
-// without returns a, with +0 where the mask is ones.
+// without returns a with +0 in the elements where the mask is all ones.
 func (c *asm) without(a, mask vec) vec {
 	dst := c.vec()
 	c.word(0x4e601c00, "bic v%d.16b, v%d.16b, v%d.16b", def{dst}, a, mask)
 	return dst
 }
 
-// and returns a where the mask is ones, else +0.
+// and returns a in the elements where the mask is all ones, and +0 in the others.
 func (c *asm) and(a, mask vec) vec {
 	dst := c.vec()
 	c.op("VAND V%d.B16, V%d.B16, V%d.B16", mask, a, def{dst})
 	return dst
 }
 
-// raise sets acc to a where a is greater, which is never the case for a NaN.
+// raise sets acc to a in the elements where a is greater. A NaN is never greater.
 func (c *asm) raise(acc, a vec) {
 	greater := c.vec()
 	c.word(0x6ea0e400, "fcmgt v%d.4s, v%d.4s, v%d.4s", def{greater}, a, acc)

@@ -29,8 +29,9 @@ func (c *asm) listedRow(b, list gp, j int, ld gp) gp {
 	return r
 }
 
-// listedDots writes tiles of rows: it multiplies one element of x by one element of each
-// row, in one chain for each row.
+// listedDots writes the kernel of listedDots. It takes the rows in tiles of up to eight,
+// and multiplies one element of x by one element of each row of the tile, in one chain
+// for each row.
 func (c *asm) listedDots() {
 	c.function("listedDots", "func(y, x, b *float32, ldb int, rows *int32, t, n int, scale float32)")
 	y, x, b, ldb, list := c.param("y"), c.param("x"), c.param("b"), c.stride("ldb"), c.param("rows")
@@ -62,8 +63,8 @@ func (c *asm) listedDots() {
 	c.end()
 }
 
-// listedSum writes panels of columns, which stay in registers while j runs over
-// the rows.
+// listedSum writes the kernel of listedSum. It divides the columns into panels; the sums
+// of a panel stay in registers while j runs over the rows.
 func (c *asm) listedSum() {
 	c.function("listedSum", "func(y *float32, n int, a, b *float32, ldb int, rows *int32, t int)")
 	y, n, a, b := c.param("y"), c.param("n"), c.param("a"), c.param("b")

@@ -1,12 +1,12 @@
 package neon
 
-// part describes the number of elements of a register that exist, at least one; a nil
-// part means all four. The other elements are +0 when loaded, and their memory is not
-// accessed.
+// part describes a register at the end of an array: only its first elements, at least
+// one, are inside the array. The others are +0 when loaded, and their memory is not
+// accessed. A nil part means that all four are inside.
 type part struct {
-	fixed int // the number, if it is constant, else 0
-	count gp  // the number; more than four means all
-	mask  vec // all ones for the elements that exist; only for rows
+	fixed int // the number of elements inside, if it is constant, else 0
+	count gp  // the number in a register, if fixed is 0; more than four means all
+	mask  vec // all ones for the elements inside; set only in loops over rows
 }
 
 // load reads a register from memory.
@@ -34,8 +34,9 @@ func (c *asm) store(v vec, m mem, k *part) {
 		func(m mem) { c.op("FMOVS F%d, %d(R%d)", v, m.disp, m.base) })
 }
 
-// eachSize moves the elements of a part: four by whole, the first two by pair, a third by
-// third, and a single one by single. third takes an address without displacement.
+// eachSize writes the code that moves the elements of a part with the functions given:
+// whole moves all four, pair the first two, third the third after a pair, and single the
+// only one. third takes an address without displacement.
 func (c *asm) eachSize(m mem, k *part, whole, pair, third, single func(m mem)) {
 	three := func() {
 		pair(m)
@@ -73,7 +74,7 @@ func (c *asm) eachSize(m mem, k *part, whole, pair, third, single func(m mem)) {
 	}
 }
 
-// keep returns v where elements exist, else +0.
+// keep returns v in the elements inside the array, and +0 in the others.
 func (c *asm) keep(v vec, k *part) vec {
 	if k == nil {
 		return v
@@ -99,7 +100,7 @@ func (c *asm) advanceBytes(m cursors, arrays []gp, n int) {
 }
 
 // elements writes a loop over n elements of arrays, one register at a time. body computes
-// one register; at(p) is its address in the array p.
+// one register; at(p) is the address of the register's elements in the array p.
 func (c *asm) elements(n gp, body func(at func(p gp) mem, k *part), arrays ...gp) {
 	cursors := c.cursors(arrays)
 	at := func(p gp) mem { return mem{base: cursors[p]} }
@@ -122,7 +123,7 @@ func (c *asm) elements(n gp, body func(at func(p gp) mem, k *part), arrays ...gp
 // registers is the number of registers for a row's 16 virtual lanes.
 const registers = 4
 
-// lanes holds a row's 16 virtual lanes.
+// lanes holds the 16 partial results of a reduction along a row, its virtual lanes.
 type lanes [registers]vec
 
 func (c *asm) lanes(x float32) (l lanes) {
@@ -137,8 +138,8 @@ func (c *asm) lanes(x float32) (l lanes) {
 }
 
 // eachLane writes a loop over a row of n elements, 16 at a time, in arrays. body computes
-// register h of the 16 lanes; at(p) is its address in the array p, and k is nil except
-// for the last elements, fewer than 16.
+// register h of the 16 lanes; at(p) is the address of the register's elements in the
+// array p, and k is nil except for the last elements, fewer than 16.
 func (c *asm) eachLane(n gp, body func(h int, at func(p gp) mem, k *part), arrays ...gp) {
 	cursors := c.cursors(arrays)
 	write := func(h int, k *part) {
@@ -169,8 +170,8 @@ func (c *asm) eachLane(n gp, body func(h int, at func(p gp) mem, k *part), array
 	c.label(done)
 }
 
-// maskAddress returns the address of four registers of masks whose first count elements
-// are all ones.
+// maskAddress returns the address of masks for four registers. The masks of the first
+// count elements are all ones, the others zero.
 func (c *asm) maskAddress(count gp) gp {
 	c.masks = true
 	r := c.gp()

@@ -1,7 +1,7 @@
 package neon
 
-// The constants of package kernel's math.go; its tests compare the results bit
-// for bit.
+// The constants of package kernel's math.go. A test there compares the results of the
+// assembly with the Go functions bit for bit.
 var (
 	expTerms = []float32{0x1.6a23cep-10, 0x1.123a20p-7, 0x1.5558f2p-5, 0x1.555492p-3, 0x1.fffffcp-2, 1, 1}
 	erfP     = []float32{0x1.9ce4c8p-20, 0x1.c115d8p-13, 0x1.73be7ap-9, 0x1.44fc2ap-5, 0x1.2572fcp-3, 0x1.b25342p-1}

@@ -1,6 +1,7 @@
 package neon
 
-// matrix writes the sums of vectors and matrices, and the transpose.
+// matrix writes the elementwise sum and product of vectors, the column sums, and the
+// transpose.
 func matrix(c *asm) {
 	c.entries("sum", c.add)
 	c.entries("product", c.mul)
@@ -18,8 +19,8 @@ func (c *asm) entries(name string, op func(a, b vec) vec) {
 	c.end()
 }
 
-// columnSums moves down the rows with the sums of four registers of columns at a time,
-// then one.
+// columnSums writes the kernel of ColumnSums. It moves down the rows with the sums of
+// four registers of columns, and of one register at a time for the remaining columns.
 func columnSums(c *asm) {
 	c.function("columnSums", "func(db, dy *float32, ldy, rows, n int)")
 	db, dy, ldy, n := c.param("db"), c.param("dy"), c.stride("ldy"), c.param("n")

@@ -46,7 +46,8 @@ func layerNormBackward(c *asm) {
 	n, count := c.param("n"), c.scalar("count")
 	c.rows(func() {
 		mu, r := c.broadcast(mem{base: mean}), c.broadcast(mem{base: rstd})
-		// gradient loads dy, and computes g = dy·w and (x−mean)·rstd, at one place.
+		// gradient loads one register of dy, and computes g = dy·w and x̂ = (x−mean)·rstd for
+		// its elements.
 		gradient := func(at func(gp) mem, k *part) (d, g, xhat vec) {
 			d = c.load(at(dy), k)
 			g = c.copyVec(d)

@@ -1,6 +1,6 @@
 package neon
 
-// optimizer writes the steps of the optimisers.
+// optimizer writes the kernels of one step of Adam and of SGD.
 func optimizer(c *asm) {
 	c.function("adam", "func(w, grad, m, v *float32, n int, s *float32)")
 	w, g, m, v, s := c.param("w"), c.param("grad"), c.param("m"), c.param("v"), c.param("s")

@@ -122,7 +122,7 @@ func (c *asm) alive() []set {
 	return out
 }
 
-// add adds the elements of t, except some.
+// add adds the elements of t, except for those in without.
 func (s set) add(t set, without ...int) {
 next:
 	for id := range t {

@@ -25,13 +25,14 @@ func softmax(c *asm) {
 	causalSoftmaxBackward(c)
 }
 
-// exponentials writes exp(v − m) to y, where v is the logit of x at each place and m is
-// their maximum, and returns m and the sum.
+// exponentials writes exp(v − m) to each element of y, where v is the logit that the
+// function logit makes from the element of x and m is the largest v. It returns m and the
+// sum of the exponentials.
 func (c *asm) exponentials(y, x, n gp, logit func(at func(gp) mem, k *part) vec) (m, s vec) {
 	acc := c.lanes(float32(math.Inf(-1)))
 	c.eachLane(n, func(h int, at func(gp) mem, k *part) {
 		v := logit(at, k)
-		if k != nil { // elements that do not exist are −Inf
+		if k != nil { // elements past the end of the row are −Inf
 			c.op("VBIF V%d.B16, V%d.B16, V%d.B16", k.mask, c.all(float32(math.Inf(-1))), mod{v})
 		}
 		c.raise(acc[h], v)
@@ -79,8 +80,8 @@ func causalSoftmaxBackward(c *asm) {
 	c.end()
 }
 
-// softmaxRowBackward replaces n gradients ds of the output p by the gradients of the
-// input.
+// softmaxRowBackward writes the code that replaces ds, the n gradients of a softmax's
+// output p, by the gradients of its input.
 func (c *asm) softmaxRowBackward(ds, p, n gp, scale vec) {
 	acc := c.lanes(0)
 	c.eachLane(n, func(h int, at func(gp) mem, k *part) {
