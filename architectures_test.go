@@ -58,7 +58,7 @@ var mayFuse = map[string]string{
 	"internal/kernel/gram.go gramLoop":    written,
 	"model/concat.go concatWorkspaceSize": ofMemory,
 	"model/concat.go checkConcatWidth":    ofMemory,
-	"model/workspace.go workspaceSize":       ofMemory,
+	"model/workspace.go workspaceSize":    ofMemory,
 	"model/flat.go flatWorkspaceSize":     ofMemory,
 	"process/effort.go Effort":            "an estimate of work and memory, of which no digit is recorded but the first",
 	"model/stream.go streamSize":          ofMemory,

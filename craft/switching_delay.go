@@ -14,7 +14,7 @@ import (
 type SwitchingDelay struct {
 	Delays []int   // the delay that each key selects
 	Key    float64 // probability of a key
-	Values int     // number of values; the keys are the tokens after them
+	Values int     // number of values, the tokens 0, 1, …; the tokens with larger numbers are keys
 	Signal
 }
 

@@ -189,7 +189,7 @@ func (w Waves) LastOf(marks []string, nCtx int, elsewhere float64) ([]Score, []T
 	step := math.Log(float64(nCtx+2) / elsewhere)
 	turn, span := w.Latest(nCtx, step)
 	bonus := span + step
-	if w.Kind == Rotary { // rotary scores without a turn decrease as the slowest plane rotates
+	if w.Kind == Rotary { // a mark's score shrinks by this factor with its distance, at most nCtx
 		bonus /= math.Cos(float64(nCtx) * w.Frequency(w.Planes()-1))
 	}
 	scores := make([]Score, len(marks))

@@ -401,7 +401,7 @@ func (d *graphDrawing) loop(x, y, direction float64) []spot {
 	d.line("M%s,%sC%s,%s %s,%s %s,%s",
 		num(fromX), num(fromY), num(aX), num(aY), num(bX), num(bY), num(tipX), num(tipY))
 	d.head(tipX, tipY, math.Atan2(tipY-bY, tipX-bX))
-	if d.classes { // so that a node's loop of another class gets another direction
+	if d.classes { // keeps the node's loops of other classes out of this direction
 		middleX, middleY := point(d.disc+loopReach/2, 0)
 		d.lines = append(d.lines, [2]float64{middleX, middleY})
 	}

@@ -106,8 +106,8 @@ func TestGraphClasses(t *testing.T) {
 	}
 }
 
-// A loop has a direction in which it meets the fewest discs and then the fewest lines, and
-// of these the one with the least turn from outward.
+// A loop has the direction in which it meets the fewest discs and then the fewest lines,
+// and of these the one with the least turn from outward.
 func TestFreeDirection(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.Float64Range(-60, 60)

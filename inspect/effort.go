@@ -33,7 +33,7 @@ func leftOut(p process.Process, part process.Part, all bool) (reason string, err
 		return fmt.Sprintf("%s need %s of memory, and this machine has %s", sizeOf(p),
 			limit.Size(effort.Bytes), limit.Size(have)), nil
 	}
-	return fmt.Sprintf("%s need about %.1g multiplications and %s of memory; --all computes it", sizeOf(p),
+	return fmt.Sprintf("%s need about %.1g multiplications and %s of memory; --all computes them anyway", sizeOf(p),
 		effort.Products, limit.Size(effort.Bytes)), nil
 }
 

@@ -79,8 +79,8 @@ func (p *Portrait) describeStages() string {
 		strings.Join(parts, ", "))
 }
 
-// panel draws a table that has the columns of the true values and a row for each
-// sequence.
+// panel draws a table of true or probed values. It has the columns of the true values
+// and a row for each sequence.
 func (s *pictured) panel(title string, t probe.Table) figure.Panel {
 	at, x, y := s.coordinates(t)
 	first, truth := s.places(at)

@@ -79,9 +79,10 @@ func (a *concatActivations[F]) rows(n *concat) matrix[F] {
 	return matrix[F]{a.stream, n.widths[len(n.widths)-1]}
 }
 
-// showStream passes the stream before a layer to a hook. It first writes h⁰ for the hook,
-// since the products read h⁰ only if they run over whole rows. If the hook changes the
-// stream, the rest of the pass no longer relies on its zeros.
+// showStream passes the stream before a layer to a hook. It first writes h⁰, the one-hot
+// token and position, which products do not read and which is otherwise not stored. If
+// the hook changes the stream, the rest of the pass multiplies whole rows, and no longer
+// skips the entries that were zero.
 func showStream[F Float](n *concat, w *Workspace[F], name string, tokens []int32, layer int) {
 	if w.concat.whole && layer == 0 {
 		writeOneHot(n, w, tokens)

@@ -179,7 +179,7 @@ func (c Config) workspaceSize(batch, length int) float64 {
 		norm = 0
 	}
 	row := 3*d + norm + 2*v   // outside the blocks
-	row += 2*d + m + 4*widest // of a backward pass
+	row += 2*d + m + 4*widest // the buffers of a backward pass
 	for _, heads := range c.NHeads {
 		row += d + norm + float64(heads)*float64(4*float64(c.DHead)+ctx)
 		if !c.AttnOnly {

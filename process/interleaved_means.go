@@ -143,7 +143,8 @@ func (m *TransitionMeans) Positions(lag int) ([]int, error) {
 
 // At returns the expectation for each lag, in the order of Lags, at the given position in
 // sequences whose true lag is the given one. The expectations sum to one. At returns an
-// error if the lag is not in the set or the position is not above k̂.
+// error if the lag is not in the set or the position is not above the
+// largest lag.
 func (m *TransitionMeans) At(lag, position int) ([]float64, error) {
 	k := slices.Index(m.c.lags, lag)
 	if k < 0 {

@@ -51,8 +51,10 @@ type lagPredictor struct {
 	relative, spare []float64 // [lag]: ln of the likelihood divided by the largest one
 	weights         []float64 // [lag]: its posterior probability
 
-	sums []float64 // [lag]: sum of normalised transition probabilities; nil if not needed
-	beta float64   // β of SelectiveInduction
+	// sums is Σ of p̃ over the past transitions, by lag, and beta is β (both of
+	// SelectiveInduction). sums is nil if mix does not use it.
+	sums []float64
+	beta float64
 }
 
 func (c *Interleaved) newPredictor(mix func(*lagPredictor, []float64)) *lagPredictor {

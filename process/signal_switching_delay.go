@@ -18,7 +18,10 @@ var switchingDelayEntry = Entry{
 	Params: []Param{
 		{"delays", []float64{17, 29, 41, 53}, "1 to 64 whole numbers in [1, 1024]", "the delay that each key selects"},
 		{"key", 0.02, "[0, 0.5)", "probability that a token is a key; all keys are equally likely"},
-		{"values", 28.0, "[1, 4096], not a multiple of 3", "number of values; the keys are the tokens after them"},
+		{
+			"values", 28.0, "[1, 4096], not a multiple of 3",
+			"number of values, the tokens 0, 1, …; the tokens with larger numbers are keys",
+		},
 	},
 	Summary: "keys select a delay D, and each value is (3·x[n−D] + 7) mod 28 with the delay D of the last key",
 	New: func(p Params) (Sampler, error) {

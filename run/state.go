@@ -29,7 +29,7 @@ type state struct {
 	Step            int            `json:"step"`
 	Loss            float64        `json:"loss,omitempty"`      // loss on the step's batch
 	GradNorm        float64        `json:"grad_norm,omitempty"` // gradient norm of the step, before clipping
-	Chain           string         `json:"chain,omitempty"`     // checksums of the rows of metrics.jsonl up to the step
+	Chain           string         `json:"chain,omitempty"`     // checksum of all rows of metrics.jsonl up to the step
 	Snapshots       map[int]string `json:"snapshots,omitempty"` // SHA-256 of each snapshot, by step
 	ModelSHA256     string         `json:"model_sha256"`
 	OptimizerSHA256 string         `json:"optimizer_sha256"`

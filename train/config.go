@@ -55,7 +55,7 @@ type Options struct {
 	// to LRFinal and reach it at the last step. With LRFinal 0 the last step changes
 	// nothing; PyTorch's schedulers stop one step short of their final rate.
 	LRSchedule  string    `yaml:"lr_schedule,omitempty"`
-	LRFinal     float64   `yaml:"lr_final,omitempty"`     // learning rate at the last step of linear and cosine
+	LRFinal     float64   `yaml:"lr_final,omitempty"`     // learning rate at the last step of these schedules
 	WarmupSteps int       `yaml:"warmup_steps,omitempty"` // steps over which the rate first rises linearly to LR
 	WeightDecay float64   `yaml:"weight_decay,omitempty"` // weight decay of every parameter, as in PyTorch's optimisers
 	Betas       []float64 `yaml:"betas,omitempty"`        // for adam and adamw; [0.9, 0.999] if left out; nil for lbfgs

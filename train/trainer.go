@@ -49,9 +49,9 @@ type Trainer struct {
 	squares   []float64                 // sum of the squares of the gradient, by part
 	objective Objective
 	exact     *exact   // with objective: exact; else nil
-	sharing   *sharing // if a batch goes through the model as trees; else nil
+	sharing   *sharing // if the sequences of a batch share their prefixes; else nil
 	lastOnly  bool     // only the last position of each sequence is computed, as the objective allows
-	rows      int      // positions computed per sequence, unless sequences go through as trees
+	rows      int      // positions computed per sequence, unless sequences share prefixes
 	pass      int      // sequences in one pass
 	group     int      // sequences in one group of passes
 	pool      *pool

@@ -209,7 +209,7 @@ func TestUnwritable(t *testing.T) {
 		{func(c *Config) { c.Process.Transitions[1].To = "\xff" }, `process.transitions[1].to = "\xff" is not UTF-8 text`},
 		{func(c *Config) { c.Process.Params = process.Params{"p": []int{1}} }, "process.params.p cannot be written: it reads back as another value"},
 		{func(c *Config) { c.Train.LR = math.NaN() }, "train.lr = NaN is not a finite number"},
-		{func(c *Config) { c.Process.Transitions[0].From = strings.Repeat("a", 1<<20) }, "process.transitions makes 1048"},
+		{func(c *Config) { c.Process.Transitions[0].From = strings.Repeat("a", 1<<20) }, "process.transitions takes 1048"},
 	} {
 		c := strangeConfig("a", 1)
 		test.change(&c)

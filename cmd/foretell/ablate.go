@@ -31,9 +31,7 @@ optimum's place.
 
 Layers, heads and positions count from 0. The columns after 1, after 2, … have
 the KL after that number of tokens; a change at position 0 can affect all of
-them.
-
-` + "`foretell predict --help` says what MODEL can be.",
+them. For MODEL see ` + "`foretell predict --help`.",
 		Example: `  foretell ablate runs/first
   foretell ablate runs/first --head 0.0 --head 0.0,0.1 --with resample
   foretell ablate runs/first --mlp 0 --position 2 --out mlp.svg`,

@@ -34,8 +34,7 @@ generic, avx2, avx512half, avx512 or neon. All give the same bits.`,
 	return cmd
 }
 
-// addSeconds gives a command the flag --seconds, whose range checkShared checks. It also
-// makes the command print a message if it takes longer than a second.
+// addSeconds gives a command the flag --seconds and its message after one second.
 func addSeconds(cmd *cobra.Command, seconds *float64, fallback float64, each string) {
 	cmd.Flags().Float64Var(seconds, "seconds", fallback, strings.TrimSpace("how long to measure "+each))
 	completeNothing(cmd, "seconds")

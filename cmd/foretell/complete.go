@@ -66,9 +66,8 @@ func completeClaims(_ *cobra.Command, args []string, typed string) ([]string, co
 	return ids, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// completeRun offers the folders of runs, with descriptions: those below runs/ and
-// reports/, and those whose path begins with the typed text. If there are no such runs,
-// it offers folders.
+// completeRun offers the runs below runs/ and reports/ and those whose path begins with
+// the typed text, with descriptions; folders if there are no such runs.
 func completeRun(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var offers []string
 	for _, info := range run.Suggest(typed) {

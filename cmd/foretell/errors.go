@@ -107,12 +107,10 @@ func nameInErrors(cmd *cobra.Command) {
 	}
 }
 
-// oneArgument checks that exactly one argument is given, which is described for the error
-// message, as in "MODEL, such as runs/first".
+// oneArgument requires one argument, described by what, as "MODEL, such as runs/first".
 func oneArgument(what string) cobra.PositionalArgs { return arguments(1, 1, "one "+what) }
 
-// arguments checks that the number of arguments is in [least, most]. The text what
-// describes these arguments in the error.
+// arguments requires least to most arguments. Errors describe them by what.
 func arguments(least, most int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
@@ -182,8 +180,7 @@ func meantFlag(cmd *cobra.Command, err error) string {
 	return ""
 }
 
-// commandsByName maps the last word of each subcommand, such as "floor", to its full
-// command lines, such as "foretell process floor".
+// commandsByName maps a subcommand ("floor") to its lines ("foretell process floor").
 func commandsByName(cmd *cobra.Command) map[string][]string {
 	lines := map[string][]string{}
 	for _, sub := range cmd.Commands() {

@@ -15,8 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// aboutTokens puts --tokens before an error about the sequence that this flag gives. A
-// nil error stays nil.
+// aboutTokens puts --tokens before an error about its sequence. It keeps nil.
 func aboutTokens(err error) error {
 	if err == nil {
 		return nil
@@ -24,8 +23,7 @@ func aboutTokens(err error) error {
 	return wrongUsage(fmt.Errorf("--tokens: %w", err))
 }
 
-// findProcess returns the process that the command line names: a built-in one, or one
-// that a file defines.
+// findProcess returns the process that the arguments name, built-in or defined by a file.
 func findProcess(name string, paramFlags []string) (inspect.Subject, error) {
 	params, err := parseParams(paramsOf(zoo(), name), paramFlags, "x=0.15 or weights=[1, 3]")
 	if err != nil {
@@ -94,8 +92,7 @@ func checkShared(cmd *cobra.Command, _ []string) error {
 	return readWords(cmd)
 }
 
-// notAFile checks a flag whose value is a folder: it returns an error if the value names
-// a file.
+// notAFile returns an error if the value of a flag, a folder, is a file.
 func notAFile(flag, path string) error {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return wrongUsage(fmt.Errorf("%s: %s is a file; give a folder", flag, path))
@@ -103,8 +100,7 @@ func notAFile(flag, path string) error {
 	return nil
 }
 
-// checkOutput checks a flag whose value is a file to write: it returns an error if the
-// file cannot be written.
+// checkOutput returns an error if the file that a flag names cannot be written.
 func checkOutput(flag, path string) error {
 	if err := durable.CheckOutput(path); path != "" && err != nil {
 		return fmt.Errorf("%s: %w", flag, err)

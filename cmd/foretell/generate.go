@@ -30,8 +30,7 @@ func newGenerate() *cobra.Command {
 		Use:   "generate MODEL",
 		Short: "Sample a continuation of tokens, or of a text, from a model",
 		Long: `Sample a continuation of a sequence from a model, or of a text if a vocab.json and
-a merges.txt are in the model's folder. ` + "`foretell predict --help`" + ` says what
-MODEL can be.
+a merges.txt are in the model's folder. For MODEL see ` + "`foretell predict --help`" + `.
 
 If the process of the model is known, --json gives the optimal probability of
 each token next to the model's: 0 for a token that the process cannot emit at

@@ -74,8 +74,7 @@ func (o *outFile) write(cmd *cobra.Command, write func(w io.Writer) error) error
 	return o.put(cmd, b.Bytes(), err)
 }
 
-// put writes the file. If err is not nil, making the contents failed, and put returns
-// err.
+// put writes the file, or returns err, which is not nil if making its contents failed.
 func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
 	if err == nil && o.picture != "" {
 		data, err = chromium.Render(cmd.Context(), data, figure.ThemeCSS(false), o.picture)
@@ -86,8 +85,7 @@ func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
 	return o.wrote(cmd, durable.Output(o.path, data))
 }
 
-// wrote prints that the file was written if err is nil, and otherwise returns err with
-// the flag's name.
+// wrote prints that the file was written, or returns err with the flag's name.
 func (o *outFile) wrote(cmd *cobra.Command, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.flag, err)
@@ -108,8 +106,7 @@ func (o *outFile) stream(cmd *cobra.Command, write func(w io.Writer) error) erro
 	return o.wrote(cmd, err)
 }
 
-// finding is a result that can be printed, or written to a file in the format of the
-// file's ending.
+// finding is a result that can be printed, or written in the format of a file's ending.
 type finding interface {
 	Print(w io.Writer)
 	Write(ending, command string) ([]byte, error)

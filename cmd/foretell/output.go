@@ -52,8 +52,7 @@ func show(cmd *cobra.Command, value any, gap int, text func(out io.Writer)) erro
 	return showColumns(cmd, value, columns.Style{Gap: gap}, text)
 }
 
-// showColumns is show with a style for the columns. On a terminal the text fits the
-// terminal's width.
+// showColumns is show with a style for the columns. Its text fits a terminal's width.
 func showColumns(cmd *cobra.Command, value any, style columns.Style, text func(out io.Writer)) error {
 	if wantsJSON(cmd) {
 		return printJSON(cmd, value)

@@ -36,8 +36,7 @@ func handWritten() (list []adjustable) {
 	return list
 }
 
-// craftedHelp lists the hand-written models and their parameters, except for the models
-// in without.
+// craftedHelp lists the hand-written models, except those in without, and parameters.
 func craftedHelp(without ...string) string {
 	text := "Models written by hand:"
 	for _, m := range handWritten() {
@@ -49,8 +48,7 @@ func craftedHelp(without ...string) string {
 	return text
 }
 
-// addParams gives a command the flag --param, which sets parameters of a process or model
-// in list. The command's first argument says which one.
+// addParams gives a command the flag --param for the item of list that it is called with.
 func addParams(cmd *cobra.Command, params *[]string, what string, list []adjustable) {
 	cmd.Flags().StringArrayVar(params, "param", nil,
 		"a parameter of "+what+": `name=value`, or name=@FILE for a file with JSON or one "+
@@ -69,8 +67,7 @@ func addParams(cmd *cobra.Command, params *[]string, what string, list []adjusta
 	})
 }
 
-// paramsOf returns the parameters of the process or model that an argument names, nil if
-// the list does not have it.
+// paramsOf returns the parameters of what an argument names; nil if it is not in list.
 func paramsOf(list []adjustable, argument string) []process.Param {
 	at := slices.IndexFunc(list, func(of adjustable) bool { return of.argument == argument })
 	if at < 0 {

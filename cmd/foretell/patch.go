@@ -32,9 +32,7 @@ One pair of sequences is an anecdote: --pairs N averages over pairs of sequences
 of the process, weighted by probability: all pairs if they are at most N, else N
 sampled ones with standard errors. --attribution adds the first-order estimate
 from gradients. Layers, heads and positions count from 0; for pattern and
-attn_scores a position is the query's.
-
-` + "`foretell predict --help` says what MODEL can be.",
+attn_scores a position is the query's. For MODEL see ` + "`foretell predict --help`.",
 		Example: `  foretell patch runs/first --clean 0,0,0,2 --corrupt 1,1,1,2 --hook resid_pre
   foretell patch runs/first --clean 0,0,0,2 --corrupt 1,1,1,2 --hook mlp_out
   foretell patch runs/first --pairs 200 --hook z --out heads.html

@@ -152,7 +152,7 @@ func (o probeOptions) portray(cmd *cobra.Command, m *inspect.Model, q probe.Ques
 }
 
 // portray writes a page about a model and sequences of up to n tokens to the file of
-// --out, or only the part of the page that the file's ending selects.
+// --out, or the part of the page that its ending selects.
 func portray(cmd *cobra.Command, m *inspect.Model, q probe.Question, n int, out *outFile) (*inspect.Portrait, error) {
 	p, err := inspect.Portray(cmd.Context(), m, q, n)
 	if err != nil {

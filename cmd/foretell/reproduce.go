@@ -179,8 +179,7 @@ func (o reproduceOptions) reproduce(
 	return claims, path, err
 }
 
-// print prints a line for each claim, or with --verbose each claim in full, and the
-// report's path.
+// print prints a line for each claim, or all of it with --verbose, and the report's path.
 func (o reproduceOptions) print(cmd *cobra.Command, claims []claim.Claim, written string) error {
 	if wantsJSON(cmd) {
 		return printJSON(cmd, map[string]any{"claims": claims, "report": written})

@@ -82,8 +82,7 @@ func newTrain() *cobra.Command {
 	return cmd
 }
 
-// open starts a run of the given configuration file, or opens the run that --resume
-// names.
+// open starts a run of the given configuration file, or opens the run of --resume.
 func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) {
 	options := run.Options{Workers: o.workers, AllowOtherEngine: o.otherEngine, OnNote: noting(cmd)}
 	defer late(cmd, beforeTraining)()
@@ -130,8 +129,7 @@ func (o trainOptions) continued(ctx context.Context, options run.Options) (*run.
 	return r, err
 }
 
-// load reads a configuration. If the file is valid without --set, the settings are at
-// fault and the error is wrong usage.
+// load reads a configuration. An error of --set, in a valid file, is wrong usage.
 func (o trainOptions) load(path string) (train.Config, error) {
 	c, err := train.Load(path, o.sets...)
 	if err == nil {

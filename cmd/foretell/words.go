@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// wordAnnotation marks flags whose value is a sequence of tokens and may be read from a
-// file.
+// wordAnnotation marks flags whose value is a sequence of tokens, perhaps in a file.
 const wordAnnotation = "foretell_word"
 
 // addWord gives a command a flag for a sequence of tokens.
@@ -27,8 +26,7 @@ func takesWords(cmd *cobra.Command, flag string) {
 	completeNothing(cmd, flag)
 }
 
-// readWords replaces @FILE and - in flags by the sequences read from the file or from
-// stdin.
+// readWords replaces @FILE and - in flags by the sequences in the file or stdin.
 func readWords(cmd *cobra.Command) (err error) {
 	reader := "" // the flag that has read stdin
 	cmd.Flags().Visit(func(f *pflag.Flag) {

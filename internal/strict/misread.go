@@ -91,7 +91,7 @@ type cursor struct {
 	line, column int  // both from 1; column counts characters
 	at           int  // offset in the line, in bytes
 	tab          int  // offset of the first tab, or of the end of the line
-	digits       bool // whether there may be a character code
+	digits       bool // whether the line may contain a character code, as in \u0041
 }
 
 // source returns the text after the opening quote of a token, up to the end of the line;

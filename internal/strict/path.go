@@ -28,7 +28,7 @@ func (s step) in(n *node) *node {
 
 // splitPath parses a path such as a.b[1].c.
 func splitPath(path string) ([]step, error) {
-	invalid := fmt.Errorf("%s is not a path; write train.lr or train.betas[1]", quote(path))
+	invalid := fmt.Errorf("%s is not a path such as train.lr or train.betas[1]", quote(path))
 	var steps []step
 	for part := range strings.SplitSeq(path, ".") {
 		key, indices, indexed := strings.Cut(part, "[")

@@ -281,10 +281,10 @@ func TestSetInAnEmptyDocument(t *testing.T) {
 func TestSetMistakes(t *testing.T) {
 	for _, m := range []struct{ assignment, want string }{
 		{"train.lr", `train.lr: no "="; write key=value`},
-		{"=3", `=3: "" is not a path; write train.lr or train.betas[1]`},
-		{"train..lr=3", `train..lr=3: "train..lr" is not a path; write train.lr or train.betas[1]`},
-		{"train.betas[x]=3", `train.betas[x]=3: "train.betas[x]" is not a path; write train.lr or train.betas[1]`},
-		{"train.betas[1=3", `train.betas[1=3: "train.betas[1" is not a path; write train.lr or train.betas[1]`},
+		{"=3", `=3: "" is not a path such as train.lr or train.betas[1]`},
+		{"train..lr=3", `train..lr=3: "train..lr" is not a path such as train.lr or train.betas[1]`},
+		{"train.betas[x]=3", `train.betas[x]=3: "train.betas[x]" is not a path such as train.lr or train.betas[1]`},
+		{"train.betas[1=3", `train.betas[1=3: "train.betas[1" is not a path such as train.lr or train.betas[1]`},
 		{"train.betas[2]=3", `train.betas[2]=3: train.betas has 2 values; there is no [2]`},
 		{strings.Repeat("a.", 64) + "b=1", strings.Repeat("a.", 50) + "…: the path has 65 parts, want at most 64"},
 		{"a.b.c=" + strings.Repeat("[", 63), "a.b.c=" + strings.Repeat("[", 63) + ": nested more than 64 levels deep"},

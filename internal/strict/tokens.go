@@ -180,8 +180,8 @@ func (s *survey) size(t *token.Token) error {
 		s.left++
 	}
 	if s.paths += s.top().bytes; s.paths > maxPathWork {
-		return s.errorf(t, "the keys above this value have %d bytes, too many for a document with this number of values",
-			s.top().bytes)
+		return s.errorf(t, "the keys that enclose this value have %d bytes in total, "+
+			"too many for a document with many values", s.top().bytes)
 	}
 	if t.Type != token.MappingValueType || len(s.tokens) == 1 {
 		return nil

@@ -275,7 +275,8 @@ func (m drawn) tabulate(c *claim.Claim) {
 		},
 		[]string{"Eq. 1", "P(X_{t+1} | X_{t−k+1}), f(X_1, …, X_T)", "t = T", "one index has two names"},
 		[]string{
-			"Sec. 3", "the posterior concentrates", "where rows of P differ and no period hides the lag",
+			"Sec. 3", "the posterior concentrates",
+			"where rows of P differ and the chain has no period, with which several lags fit equally well",
 			"with identical rows it stays uniform (process/interleaved_test.go)",
 		}))
 	c.Notes = append(c.Notes, "The sequence is not “stationary”: its first k̂ tokens are independent, and later "+

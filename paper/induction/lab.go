@@ -25,7 +25,7 @@ type problem struct {
 	context int
 }
 
-// windowed identifies an observer that uses only the evidence of a number of last
+// windowed identifies an observer that uses only the evidence of the last few
 // transitions.
 type windowed struct {
 	problem

@@ -273,8 +273,8 @@ func (m selections) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "attention of the third layer to the token at distance k−1 for the true lag k, mean over true lags",
 		Columns: []string{
-			"model", "seeds", "trained", "largest for another lag", "uniform", "random initialisation", "constructed",
-			"converged",
+			"model", "seeds", "trained", "trained: most to the token of a wrong lag", "uniform",
+			"random initialisation", "constructed", "converged",
 		},
 	}
 	for _, of := range m.cells {

@@ -275,7 +275,8 @@ func (p alphaPoint) grows(c *claim.Condition, inner alphaPoint) {
 		return
 	}
 	mean, interval := claim.Mean(more)
-	c.Obtained = fmt.Sprintf("deviates by %.3f, %+.3f from α = %g", c.Effect.Estimate, mean, inner.a)
+	c.Obtained = fmt.Sprintf("deviates by %.3f, which differs by %+.3f from the deviation at α = %g",
+		c.Effect.Estimate, mean, inner.a)
 	switch {
 	case interval == nil:
 	case interval.Low > 0:

@@ -180,7 +180,8 @@ func (p gridProcess) than(cell gridCell) int {
 	return sign(differences, 0)
 }
 
-// others lists the other architectures with a given result of [gridProcess.than].
+// others lists the architectures, other than one layer with two heads, for which
+// [gridProcess.than] returns the given sign.
 func (p gridProcess) others(than int) (list []string) {
 	for _, cell := range p.cells {
 		if cell.Shape != p.twoHeads().Shape && p.than(cell) == than {

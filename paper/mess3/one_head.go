@@ -178,7 +178,7 @@ func (m headCounts) tabulate(c *claim.Claim) {
 	table := claim.Table{
 		Title: "x = 0.5, α = 0.6, by heads and seed",
 		Columns: []string{
-			"heads", "seed", "KL to the optimum (nats)", "relative to the last two tokens", "final → beliefs: R²",
+			"heads", "seed", "KL to the optimum (nats)", "KL / KL of the last two tokens' optimum", "final → beliefs: R²",
 			"resid_mid → constrained beliefs: R²", "R*_1",
 		},
 	}

@@ -288,7 +288,7 @@ func (m headPairs) tabulate(c *claim.Claim) {
 		Columns: []string{
 			"model", "seed", "converged", "median cosine of the two OV vectors", "random init", "alternates",
 			"decay per step", "|ζ|", "linear filter: |ρ|", "combined against ζⁿ: relative error", "random init",
-			"even lags, positive head", "even lags, negative head",
+			"attention to even lags, positive head", "attention to even lags, negative head",
 		},
 	}
 	for _, g := range m.conditions {

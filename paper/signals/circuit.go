@@ -349,8 +349,8 @@ type headAt struct {
 	along       []float64 // attention at each of the circuit's steps
 }
 
-// strongest returns the head, of all layers, that attends most to the positions of a
-// look, given by its index, at the end of training.
+// strongest returns the head, of all layers, that at the end of training attends most to
+// the positions that looks[look] selects.
 func (c circuit) strongest(look int) headAt {
 	var best headAt
 	for layer, steps := range c.attention[look] {

@@ -31,8 +31,7 @@ func listed(c *asm) {
 	c.end()
 }
 
-// listedRow returns the offset of row list[j] in a matrix, in units of the leading
-// dimension.
+// listedRow returns the offset of row list[j] in a matrix: list[j]·ld, in the unit of ld.
 func (c *asm) listedRow(list gp, j int, ld operand.Op) gp {
 	r := c.GP64()
 	c.MOVLQSX(mem{Base: list, Disp: 4 * j}, r)
