@@ -160,7 +160,7 @@ func standTogether(a, b claim.Claim) bool {
 
 // fitText returns the sentence that rows from one fit are not independent results.
 func fitText(ids []string) string {
-	return fmt.Sprintf("%s rest on one fit, so they count as one result and not as %d", andList(ids), len(ids))
+	return fmt.Sprintf("%s rest on one fit, so they are not %d independent results", andList(ids), len(ids))
 }
 
 // caveats returns what a reader of the counts has to know, in clauses: which rows come

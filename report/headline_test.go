@@ -101,7 +101,7 @@ func TestFits(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", c.claims, got, c.want)
 		}
 	}
-	if got, want := fitText([]string{"M2", "M4", "M5"}), "M2, M4 and M5 rest on one fit: one block, not 3 independent results"; got != want {
+	if got, want := fitText([]string{"M2", "M4", "M5"}), "M2, M4 and M5 rest on one fit, so they are not 3 independent results"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

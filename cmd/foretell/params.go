@@ -67,7 +67,7 @@ func addParams(cmd *cobra.Command, params *[]string, what string, list []adjusta
 	})
 }
 
-// paramsOf returns the parameters of what an argument names; nil if it is not in list.
+// paramsOf returns the parameters of the item of list that an argument names, or nil.
 func paramsOf(list []adjustable, argument string) []process.Param {
 	at := slices.IndexFunc(list, func(of adjustable) bool { return of.argument == argument })
 	if at < 0 {

@@ -154,7 +154,7 @@ func TestLimits(t *testing.T) {
 		{inAll(64 << 10), inAll(64<<10 + 2), "c:65537:3: mappings by indentation have at most 65536 keys in all; write some in braces, {a: 1, b: 2}"},
 		{"x: {" + keys("a%d, ", 8000) + "}", "x: {" + keys("a%d, ", 16_000) + "}", "c:1:1: 16000 values are missing, at most 8387 in a document of this length; write null"},
 		{"x:\n" + strings.Repeat("-\n", 11_000), "x:\n" + strings.Repeat("-\n", 17_000), "c:1:1: 16999 values are missing, at most 15788 in a document of this length; write null"},
-		{below(10_000), below(20_000), "c:1:30070: the keys above this value have 20003 bytes, too many for a document with this number of values"},
+		{below(10_000), below(20_000), "c:1:30070: the keys that enclose this value have 20003 bytes in total, too many for a document with many values"},
 		{"x: " + strings.Repeat("<", 1024), "x: 1\ny: " + strings.Repeat("<", 1025), "c:2:1: more than 1024 < in a row"},
 		{"x:" + strings.Repeat("\t", 255) + long, "x:" + strings.Repeat("\t", 256) + long, `c:1:1: 256 tabs in a line of 524546 bytes; write spaces, or \t within double quotes`},
 		{"x: " + long + strings.Repeat("\n", 100), "x: " + long + strings.Repeat("\n", 150), "c:129:1: 128 empty lines in a row, at most 127 in a document of this length"},
