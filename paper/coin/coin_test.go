@@ -39,3 +39,8 @@ func TestRowsAboutPrintedFormulas(t *testing.T) {
 	}
 	claimtest.Golden(t, "printed.golden", rows)
 }
+
+// So does the row about trained models, on models that learn next to nothing.
+func TestRowAboutTrainedModels(t *testing.T) {
+	claimtest.Golden(t, "trained.golden", tinyRows())
+}

@@ -2,10 +2,13 @@ package coin
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 
 	"foretell/claim"
 	"foretell/claim/claimtest"
+	"foretell/craft"
 )
 
 // threeVerdicts are those of a row about what the document prints.
@@ -70,5 +73,21 @@ func TestRampsAreMeasured(t *testing.T) {
 	}
 	if m.chosen.inside > rampError*(1+1e-9) || m.chosen.neurons >= m.table.neurons {
 		t.Errorf("chosen: %+v of %d neurons", m.chosen, m.table.neurons)
+	}
+}
+
+// An indicator is compared at every count and for every count, up to the last.
+func TestIndicatorError(t *testing.T) {
+	for _, wrong := range [][2]int{{0, 0}, {0, tableCounts}, {tableCounts, 0}, {tableCounts, tableCounts}} {
+		e := indicatorError(func(count int) craft.Curve {
+			curve := bump(count)
+			if count == wrong[0] {
+				curve.Ramps = slices.Concat(curve.Ramps, craft.Bump(float64(wrong[1]), 0.5).Ramps)
+			}
+			return curve
+		})
+		if math.Abs(e-1) > 1e-12 {
+			t.Errorf("an error of 1 of indicator %d at %d is measured as %v", wrong[0], wrong[1], e)
+		}
 	}
 }
