@@ -222,3 +222,53 @@ func TestRoundWork(t *testing.T) {
 		}
 	}
 }
+
+// The attention of a destination is the best for the values: no weight can be moved so
+// that more of the beliefs is explained, and no weight is negative.
+func TestAttendIsBest(t *testing.T) {
+	for _, h := range []*HMM{mustMess3(t, 0.15, 0.6), must(RRXOR(0.5, 0.5)), must(SNS(0.4, 0.3))} {
+		p := newHeadProblem(h, 6)
+		r := rand.New(rand.NewPCG(1, 2))
+		fit := p.fit([][]float64{p.randomPattern(r), p.randomPattern(r)})
+		// explained is the part of the variance at d that attention to its sources explains.
+		explained := func(d int) float64 {
+			var all mat.Dense
+			sums := mat.NewDense(d*p.q, p.n, nil) // by lag
+			for s := range d {
+				for head, pattern := range fit.patterns {
+					for i := range p.q {
+						row := sums.RawRowView((d-s-1)*p.q + i)
+						floats.AddScaled(row, pattern[d*p.positions+s], fit.values.RawRowView(p.row(s, head, 2)+i))
+					}
+				}
+			}
+			all.Mul(p.covariance.SliceSym(0, d*p.q), sums)
+			return 2*floats.Dot(sums.RawMatrix().Data, p.pulled[d].RawMatrix().Data) -
+				floats.Dot(sums.RawMatrix().Data, all.RawMatrix().Data)
+		}
+		for d := 1; d < 6; d++ {
+			before := explained(d)
+			p.attend(fit, d)
+			best := explained(d)
+			if best < before-1e-12 {
+				t.Errorf("%s, destination %d: explains %v, and %v before", h.Name(), d, best, before)
+			}
+			for head := range fit.patterns {
+				for s := range d {
+					weight := &fit.patterns[head][d*p.positions+s]
+					old := *weight
+					if old < 0 {
+						t.Errorf("%s: attention %v", h.Name(), old)
+					}
+					for _, moved := range []float64{old + 1e-3, max(0, old-1e-3)} {
+						*weight = moved
+						if now := explained(d); now > best+1e-9 {
+							t.Errorf("%s, destination %d: %v instead of %v explains %v more", h.Name(), d, moved, old, now-best)
+						}
+					}
+					*weight = old
+				}
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package token
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -90,5 +91,18 @@ func TestBestFrame(t *testing.T) {
 				t.Errorf("units of %g: frame %d, want %d", unit, got, want)
 			}
 		}
+	}
+}
+
+// Samples after the last whole window have no influence.
+func TestWindowsAreFittedOnWholeWindows(t *testing.T) {
+	x := gaussian(64, 0, 1, 2)
+	whole, err := FitWindows(x, 8, 4, 4, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := FitWindows(append(x, 1e6, -1e6, 3), 8, 4, 4, 8)
+	if err != nil || !reflect.DeepEqual(whole, more) {
+		t.Errorf("%+v with more samples, want %+v (%v)", more, whole, err)
 	}
 }

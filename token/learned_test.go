@@ -210,3 +210,29 @@ func TestLearnedRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Decoded samples have the unit and the mean of the samples.
+func TestLearnedKeepsTheUnit(t *testing.T) {
+	const mean = 50
+	x := gaussian(512, mean, 2, 8)
+	l, err := FitLearned(x, 2, 2, 8, 200, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens, err := l.Encode(nil, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := l.Decode(nil, tokens)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missed, variance := 0.0, 0.0
+	for i, v := range x {
+		missed += square(v - decoded[i])
+		variance += square(v - mean)
+	}
+	if missed > variance/2 {
+		t.Errorf("decoding misses %v of a variance of %v", missed, variance)
+	}
+}

@@ -84,6 +84,10 @@ func TestAccuracyText(t *testing.T) {
 	if got := e.AccuracyText("; "); got != older+" (66 of them)" {
 		t.Errorf("%q", got)
 	}
+	observed := Evaluation{Accuracy: &Accuracy{Overall: 0.5, Constant: 0.25}, Observed: &Observed{}}
+	if got := observed.AccuracyText("; "); got != "; accuracy 50.0 % (most frequent token: 25.0 %)" {
+		t.Errorf("%q", got)
+	}
 	var back Evaluation
 	if err := json.Unmarshal([]byte(`{"accuracy": 0.5, "accuracy/ceiling": 0.75, "accuracy/retrieval": 0.97}`), &back); err != nil {
 		t.Fatal(err)
