@@ -166,6 +166,16 @@ func TestHeadingIsBroken(t *testing.T) {
 	if all != "Aheadingofwords"+"andaVeryLongWordWithoutAnySpace" {
 		t.Errorf("texts %q", all)
 	}
+	want := 0.0
+	for i, l := range lines {
+		if math.Abs(l.y-want-l.size) > 1e-9 {
+			t.Errorf("line %d is at %g, want %g", i, l.y, want+l.size)
+		}
+		want += l.size * lead
+	}
+	if math.Abs(height-want-5) > 1e-9 {
+		t.Errorf("the heading takes %g points, want %g", height, want+5)
+	}
 	if lines, height := arrangeHeading("", nil, 60); lines != nil || height != 0 {
 		t.Errorf("without a heading %v, %g points", lines, height)
 	}

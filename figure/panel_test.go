@@ -340,3 +340,27 @@ func TestNamesOfKeysAreFlush(t *testing.T) {
 		t.Errorf("names at %v and %v of samples of %v and %v", side[0].text, side[1].text, solid.sample(), dashed.sample())
 	}
 }
+
+// A map of at most 2,500 cells has an element for each, a larger one is a picture.
+func TestManyCellsAreAPicture(t *testing.T) {
+	for _, c := range []struct {
+		rows, columns int
+		picture       bool
+	}{{50, 50, false}, {41, 61, true}} {
+		z := make([][]float64, c.rows)
+		for i := range z {
+			z[i] = make([]float64, c.columns)
+			z[i][i] = 1
+		}
+		root, _ := render(t, Single("map", "cells", HeatMap{Z: z}))
+		images := 0
+		root.walk(func(n node) {
+			if n.XMLName.Local == "image" {
+				images++
+			}
+		})
+		if images > 1 || (images == 1) != c.picture {
+			t.Errorf("%d × %d cells have %d pictures", c.rows, c.columns, images)
+		}
+	}
+}

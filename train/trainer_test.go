@@ -684,3 +684,23 @@ func TestTextsAreNarrow(t *testing.T) {
 		}
 	}
 }
+
+// Training has diverged if the loss of an evaluation or of the last step, or the gradient
+// norm, is not a number, and the error states it.
+func TestCheckFinite(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		evaluation, loss, norm float64
+		want                   string
+	}{
+		{1, 2, 3, "<nil>"},
+		{nan, 2, 3, "train: diverged: at step 0 the loss is NaN and the gradient norm 3; lower train.lr, or set train.max_grad_norm"},
+		{1, inf, 3, "train: diverged: at step 0 the loss is +Inf and the gradient norm 3; lower train.lr, or set train.max_grad_norm"},
+		{1, 2, nan, "train: diverged: at step 0 the loss is 2 and the gradient norm NaN; lower train.lr, or set train.max_grad_norm"},
+	} {
+		trainer := &Trainer{loss: c.loss, gradNorm: c.norm}
+		if err := trainer.CheckFinite(c.evaluation); fmt.Sprint(err) != c.want {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
+}

@@ -105,11 +105,12 @@ type tested struct {
 	work    string // a folder for temporary files
 	flags   []string
 	covered coverage
-	bound   time.Duration // limit of processor time
+	quick   time.Duration // limit of processor time with -short
+	slow    time.Duration // limit of processor time without -short
 }
 
-// prepare runs the tests of the unchanged package, once for their coverage and once for
-// their time.
+// prepare runs the tests of the unchanged package, once for their coverage and twice for
+// their time, with -short and without.
 func prepare(path string) (*tested, error) {
 	out, err := exec.Command("go", "list", "-json=Dir,GoFiles,TestImports,XTestImports", path).Output()
 	if err != nil {
@@ -123,7 +124,7 @@ func prepare(path string) (*tested, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tested{path: path, dir: pkg.Dir, root: root, flags: []string{"-test.short", "-test.failfast"}}
+	t := &tested{path: path, dir: pkg.Dir, root: root, flags: []string{"-test.failfast"}}
 	if slices.Contains(append(pkg.TestImports, pkg.XTestImports...), "pgregory.net/rapid") {
 		t.flags = append(t.flags, "-rapid.seed=1", "-rapid.nofailfile", "-rapid.shrinktime=0s")
 	}
@@ -144,15 +145,14 @@ func prepare(path string) (*tested, error) {
 	return t, nil
 }
 
-// measure finds the coverage of the tests and their limit of processor time, which is
-// three times the time that they take plus two seconds.
+// measure finds the coverage of the tests and their limits of processor time: three times
+// the time that they take plus two seconds.
 func (t *tested) measure() error {
 	if built, err := t.build("-cover"); !built || err != nil {
 		return errors.Join(errors.New("the tests do not compile"), err)
 	}
 	profile := filepath.Join(t.work, "cover.out")
-	t.bound = time.Hour
-	if passed, _, err := t.run("-test.coverprofile=" + profile); !passed || err != nil {
+	if passed, _, err := t.run(time.Hour, "-test.coverprofile="+profile); !passed || err != nil {
 		return errors.Join(errors.New("the tests fail without any change"), err)
 	}
 	var err error
@@ -162,12 +162,20 @@ func (t *tested) measure() error {
 	if built, err := t.build(); !built || err != nil {
 		return errors.Join(errors.New("the tests do not compile"), err)
 	}
-	passed, used, err := t.run()
-	if !passed || err != nil {
-		return errors.Join(errors.New("the tests fail the second time, without any change"), err)
+	if t.quick, err = t.limit("-test.short"); err != nil {
+		return err
 	}
-	t.bound = 3*used + 2*time.Second
-	return nil
+	t.slow, err = t.limit()
+	return err
+}
+
+// limit returns the limit of processor time for the tests with the given flags.
+func (t *tested) limit(flags ...string) (time.Duration, error) {
+	passed, used, err := t.run(time.Hour, flags...)
+	if !passed || err != nil {
+		return 0, errors.Join(errors.New("the tests fail without any change"), err)
+	}
+	return 3*used + 2*time.Second, nil
 }
 
 // mutants returns the mutants of the package.
@@ -198,7 +206,10 @@ func (t *tested) try(m mutant, reason string) (fate, error) {
 	case !t.covered.has(m):
 		return notCovered, nil
 	}
-	passed, _, err := t.run()
+	passed, _, err := t.run(t.quick, "-test.short")
+	if passed && err == nil {
+		passed, _, err = t.run(t.slow)
+	}
 	if passed {
 		return survived, err
 	}
@@ -243,12 +254,12 @@ func (t *tested) build(flags ...string) (built bool, err error) {
 }
 
 // run runs the built tests. It reports whether they pass and how much processor time they
-// used. The shell limits time and memory; blocked tests are ended after ten times the
-// limit.
-func (t *tested) run(flags ...string) (passed bool, used time.Duration, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*t.bound)
+// used. The shell limits memory, and processor time to `most`; blocked tests are ended
+// after ten times that.
+func (t *tested) run(most time.Duration, flags ...string) (passed bool, used time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*most)
 	defer cancel()
-	script := fmt.Sprintf(`ulimit -t %d; ulimit -d 16000000; exec "$@"`, int(t.bound.Seconds())+1)
+	script := fmt.Sprintf(`ulimit -t %d; ulimit -d 16000000; exec "$@"`, int(most.Seconds())+1)
 	args := slices.Concat([]string{"-c", script, "sh", t.binary(), "-test.timeout=0"}, t.flags, flags)
 	cmd := exec.CommandContext(ctx, "sh", args...)
 	cmd.Dir = t.dir

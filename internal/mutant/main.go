@@ -10,7 +10,8 @@
 //
 // The draw depends only on the seed and the text of each function. The source tree is not
 // modified: mutants are built with go test -overlay. Tests run one package at a time,
-// with -short and a limit of processor time; an endless loop counts as killed.
+// first with -short and, if they pass, without -short. Their processor time is limited;
+// an endless loop counts as killed.
 package main
 
 import (
