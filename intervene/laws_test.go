@@ -313,6 +313,9 @@ func TestPairs(t *testing.T) {
 		math.Abs(some.Rows[0].Recovered[0]-above/below) > 4*e[0] {
 		t.Errorf("%d pairs recover %v ± %v, all %v", len(sampled.Pairs), some.Rows[0].Recovered, e, above/below)
 	}
+	if all, some := found.Rows[0].Whole, some.Rows[0].Whole; all.RecoveredError != nil || some.RecoveredError == nil || *some.RecoveredError < 0 {
+		t.Errorf("errors of the whole: %v of all pairs, %v of some", all.RecoveredError, some.RecoveredError)
+	}
 }
 
 // Without a process the model is scored against its own prediction, which is 0 away.

@@ -48,10 +48,9 @@ func newPass[F model.Float](m *model.Transformer[F], length, batch int, hooks []
 	return &pass[F]{model: m, length: length, workspace: w}
 }
 
-// add adds a sequence to the pass and returns its index.
-func (p *pass[F]) add(word []int32) int {
+// add adds a sequence to the pass.
+func (p *pass[F]) add(word []int32) {
 	p.tokens, p.words = append(p.tokens, word...), p.words+1
-	return p.words - 1
 }
 
 // run runs the model, and calls change with each activation at the hooks of the pass.

@@ -164,6 +164,9 @@ func TestNormalIsTheRatioOfUniforms(t *testing.T) {
 }
 
 func TestMisusePanics(t *testing.T) {
+	if New(1, "p").IntN(1) != 0 {
+		t.Error("the only number below 1 is 0")
+	}
 	for name, f := range map[string]func(){
 		"IntN":    func() { New(1, "p").IntN(0) },
 		"below 0": func() { New(1, "p").IntN(-1) },
