@@ -251,3 +251,16 @@ func TestResponseOfAHead(t *testing.T) {
 		t.Errorf("what does not vary: %v, %v", flat.R2, flat.Sizes(5))
 	}
 }
+
+// A pseudo-inverse is that of a covariance of any scale: directions without variance,
+// compared with the largest, do not take part.
+func TestPseudoSolveHasNoScale(t *testing.T) {
+	for _, scale := range []float64{0x1p-40, 1, 0x1p40} {
+		c := mat.NewSymDense(2, []float64{scale, scale, scale, scale * (1 + 0x1p-50)}) // rank 1, but for rounding
+		b := mat.NewDense(2, 1, []float64{2 * scale, 2 * scale})
+		x := pseudoSolve(c, b)
+		if math.Abs(x.At(0, 0)-1) > 1e-9 || math.Abs(x.At(1, 0)-1) > 1e-9 {
+			t.Errorf("scale %g: %v, want 1 and 1", scale, x.RawMatrix().Data)
+		}
+	}
+}

@@ -91,3 +91,20 @@ func TestIndicatorError(t *testing.T) {
 		}
 	}
 }
+
+// A condition holds, or is corrected, at its bound and not beyond.
+func TestTableConditionAtItsBound(t *testing.T) {
+	const bound = 0.25
+	for _, c := range []struct {
+		printed, corrected float64
+		want               claim.Verdict
+	}{
+		{bound, 1, claim.Holds},
+		{1.01 * bound, bound, claim.Corrected},
+		{1.01 * bound, 1.01 * bound, claim.Fails},
+	} {
+		if got := tableCondition("table", c.printed, c.corrected, bound).Verdict; got != c.want {
+			t.Errorf("%v as printed, %v corrected: %s, want %s", c.printed, c.corrected, got, c.want)
+		}
+	}
+}
