@@ -148,7 +148,6 @@ var mistakes = []struct{ text, want string }{
 	{with("  checkpoint_minutes: ten"), `c.yaml:12:3: train.checkpoint_minutes: "ten" is not a number`},
 	{with("  init: nowhere"), `c.yaml:12:3: train.init = "nowhere" cannot be read: open nowhere: file does not exist`},
 	{with("  init: nowhere@5"), `c.yaml:12:3: train.init = "nowhere@5" cannot be read: open nowhere@5: file does not exist`},
-	{with("  init: ../run/testdata/format1/stopped@5"), `c.yaml:12:3: train.init = "../run/testdata/format1/stopped@5" cannot be read: ../run/testdata/format1/stopped has no weights of step 5, only of steps 7, 10, 13; train.checkpoints sets which weights are kept`},
 	{with("  init: testdata"), `c.yaml:12:3: train.init = "testdata" cannot be read: open testdata/model.safetensors: file does not exist`},
 	{with("  init: /dev/null"), `c.yaml:12:3: train.init = "/dev/null" cannot be read: /dev/null is a device; give a file`},
 	{with("  init: [a]"), `c.yaml:12:3: train.init: text is expected, not a list`},
