@@ -85,7 +85,7 @@ keep generate-coin generate runs/coin --tokens 2,1 --temperature 0
 keep probe-mess3 probe runs/mess3 --steer
 keep probe-mess3-steer.json probe runs/mess3 --steer --concat --target constrained --json
 keep probe-rrxor-steer.json probe runs/rrxor --steer --concat --json
-keep probe-mess3-seed001.json probe runs/mess3 --convention seed001 --json
+keep probe-mess3-piotrowski2025.json probe runs/mess3 --convention piotrowski2025 --json
 keep probe-mess3-each.json probe runs/mess3 --convention each,word --json
 keep probe-mess3-linear.json probe runs/mess3 --target linear --json
 keep runs-check.json runs check runs/mess3 runs/rrxor --json

@@ -10,8 +10,6 @@ import (
 
 	"foretell/internal/strict"
 	"foretell/model"
-	"foretell/probe"
-	"foretell/process"
 	"foretell/run"
 	"foretell/train"
 )
@@ -38,8 +36,7 @@ type RunCurve struct {
 	Complete    bool      `json:"complete"`
 	Evaluations []run.Row `json:"evaluations"` // in ascending order of step, at least one
 	// KLByPosition is the KL from the optimal prediction to the model's, in nats, at
-	// positions 1 … n_ctx. It is taken from the last evaluation, or computed from the latest
-	// checkpoint if evaluations did not record it.
+	// positions 1 … n_ctx, in the last evaluation; nil if the optimum is not known.
 	KLByPosition []float64 `json:"kl_by_position"`
 
 	settings []strict.Setting
@@ -52,7 +49,7 @@ func (r RunCurve) Last() run.Row { return r.Evaluations[len(r.Evaluations)-1] }
 // PlotRuns reads the evaluations of runs. Each path is a run's folder, or a folder with
 // runs below it; runs there without an evaluation are skipped. A run may be training,
 // interrupted or complete. PlotRuns returns an error if a path has no run, if no run has
-// been evaluated, or if the metrics are damaged.
+// been evaluated, if the metrics are damaged, or if ctx ends first.
 func PlotRuns(ctx context.Context, paths ...string) (*Curves, error) {
 	c := &Curves{}
 	seen := map[string]bool{}
@@ -66,7 +63,10 @@ func PlotRuns(ctx context.Context, paths ...string) (*Curves, error) {
 				continue
 			}
 			seen[filepath.Clean(dir)] = true
-			r, err := readCurve(ctx, dir)
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			r, err := readCurve(dir)
 			if errors.Is(err, errNotEvaluated) && len(found) > 1 {
 				continue
 			}
@@ -123,7 +123,7 @@ func runsAt(path string) ([]string, error) {
 }
 
 // readCurve reads the evaluations of a run.
-func readCurve(ctx context.Context, dir string) (RunCurve, error) {
+func readCurve(dir string) (RunCurve, error) {
 	info, _ := run.Describe(dir)
 	r := RunCurve{Run: dir, Steps: info.Steps, Complete: info.Complete}
 	if info.Err != nil {
@@ -147,39 +147,7 @@ func readCurve(ctx context.Context, dir string) (RunCurve, error) {
 		return r, fmt.Errorf("%s: %w", dir, errNotEvaluated)
 	}
 	r.KLByPosition = r.Last().KLByPosition
-	if len(r.KLByPosition) == 0 && r.Last().Optimum != nil {
-		r.KLByPosition, err = klByPosition(ctx, dir)
-	}
-	return r, err
-}
-
-// klByPosition returns, for each position, the KL in nats from the optimal prediction to
-// the prediction of a run's latest checkpoint.
-func klByPosition(ctx context.Context, dir string) ([]float64, error) {
-	trained, err := run.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	p, err := process.OptimumOf(trained.Process)
-	if err != nil {
-		return nil, err
-	}
-	words, err := probe.Question{Target: probe.NextTokens}.Words(ctx, p, trained.Model.Config.NCtx)
-	if err != nil {
-		return nil, err
-	}
-	a, err := probe.Analyze(ctx, trained.Model, words, probe.Plan{})
-	if err != nil {
-		return nil, err
-	}
-	return means(a.KLByPosition()), nil
-}
-
-func means(list []probe.Estimate) (values []float64) {
-	for _, e := range list {
-		values = append(values, e.Mean)
-	}
-	return values
+	return r, nil
 }
 
 // sameFloor reports whether all runs have the same floor, or all have no floor, and the

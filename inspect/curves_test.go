@@ -1,8 +1,10 @@
 package inspect
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -348,8 +350,7 @@ func checkOffline(t *testing.T, html []byte) {
 	}
 }
 
-// Runs of a folder are read, complete or not, of this format or the one before, and
-// written as each kind of file.
+// Runs of a folder are read, complete or not, and written as each kind of file.
 func TestPlotRuns(t *testing.T) {
 	dir := t.TempDir()
 	tiny(t, filepath.Join(dir, "a"), asIs)
@@ -382,19 +383,19 @@ func TestPlotRuns(t *testing.T) {
 	if _, err := c.Write(".png", ""); err == nil {
 		t.Error("a picture of pixels is written")
 	}
-	old, err := PlotRuns(t.Context(), filepath.Join("..", "run", "testdata", "format1", "stopped"))
-	if err != nil || old.Runs[0].Complete || !strings.Contains(old.Runs[0].Title(), ", step ") {
-		t.Errorf("%+v, %v", old, err)
+	stopped := filepath.Join(dir, "a")
+	err = errors.Join(os.RemoveAll(filepath.Join(stopped, "checkpoints", "step-6")), os.Remove(filepath.Join(stopped, "summary.json")))
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// Where rows have no divergence by position it is computed from the checkpoint.
-func TestKLByPositionOfACheckpoint(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "a")
-	tiny(t, dir, asIs)
-	kl, err := klByPosition(t.Context(), dir)
-	if err != nil || len(kl) != 4 || kl[0] <= 0 {
-		t.Errorf("%v, %v", kl, err)
+	c, err = PlotRuns(t.Context(), stopped)
+	if err != nil || c.Runs[0].Complete || !strings.Contains(c.Runs[0].Title(), ", step ") {
+		t.Errorf("%+v, %v", c, err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := PlotRuns(ended, stopped); !errors.Is(err, context.Canceled) {
+		t.Errorf("in an ended context: %v", err)
 	}
 }
 

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -112,7 +111,7 @@ func Portray(ctx context.Context, m *Model, q probe.Question, length int) (*Port
 		return nil, err
 	}
 	p.Theory = theoryByLag(ctx, source, m.Config(), words.Length)
-	p.addRun(ctx, m)
+	p.addRun(m)
 	p.addFacts(ctx, m)
 	return p, nil
 }
@@ -280,7 +279,7 @@ func theoryByLag(ctx context.Context, source process.Process, c model.Config, le
 }
 
 // addRun adds the learning curves, if the model comes from a run.
-func (p *Portrait) addRun(ctx context.Context, m *Model) {
+func (p *Portrait) addRun(m *Model) {
 	if m.Trained == nil {
 		return
 	}
@@ -288,11 +287,9 @@ func (p *Portrait) addRun(ctx context.Context, m *Model) {
 	if !ok || info.Steps == 0 {
 		return
 	}
-	curve, err := readCurve(ctx, m.Path)
+	curve, err := readCurve(m.Path)
 	if err != nil {
-		if !errors.Is(err, context.Canceled) {
-			p.NoCurves = err.Error()
-		}
+		p.NoCurves = err.Error()
 		return
 	}
 	p.Curves = &Curves{Runs: []RunCurve{curve}, SameFloor: true}

@@ -278,3 +278,11 @@ func (p *Portrait) positions() *figure.Figure {
 		fmt.Sprintf("The KL from the optimal prediction to the model's after sequences of 1 to %d tokens.", p.Length),
 		figure.Chart{X: tokensSeen, Y: y, Series: []figure.Series{s}})
 }
+
+// means returns the means of estimates.
+func means(list []probe.Estimate) (values []float64) {
+	for _, e := range list {
+		values = append(values, e.Mean)
+	}
+	return values
+}

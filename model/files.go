@@ -268,9 +268,9 @@ func latestStep(dir string) (name string, ok bool) {
 }
 
 // configOf returns the configuration of the weights in a file. It looks first in a
-// config.yaml next to a model.safetensors, then in the file itself. Files of older runs
-// have no configuration; for these it looks in a config.yaml next to the file or in the
-// run's folder.
+// config.yaml next to a model.safetensors, then in the file itself. A file may have no
+// configuration, because it was too long for the file or another program wrote the file.
+// For such a file it looks in a config.yaml next to the file or in the run's folder.
 func configOf(path string) (Config, error) {
 	dir := filepath.Dir(path)
 	beside := filepath.Join(dir, ConfigFile)

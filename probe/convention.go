@@ -66,7 +66,6 @@ var conventionWords = []struct {
 }{
 	{"ours", func(c *Convention) { *c = Ours }},
 	{"piotrowski2025", func(c *Convention) { *c = Piotrowski2025 }},
-	{"seed001", func(c *Convention) { *c = Piotrowski2025 }}, // its older name
 	{"probability", func(c *Convention) { c.Equal = false }},
 	{"equal", func(c *Convention) { c.Equal = true }},
 	{"pooled", func(c *Convention) { c.Positions = Pooled }},
@@ -89,11 +88,10 @@ func ConventionWords() []string {
 }
 
 // ParseConvention parses a convention. The text is a list of words separated by commas,
-// which change [Ours] in order. A word is a preset (ours, piotrowski2025 or its older
-// name seed001) or one choice: probability or equal, for the weights; pooled, last or
-// each, for the positions; sequence, word or in-sample, for the test; nested, plain or a
-// number, for the cut-off. For example, "piotrowski2025,last" is that preset at the last
-// position only.
+// which change [Ours] in order. A word is a preset (ours or piotrowski2025) or one
+// choice: probability or equal, for the weights; pooled, last or each, for the positions;
+// sequence, word or in-sample, for the test; nested, plain or a number, for the cut-off.
+// For example, "piotrowski2025,last" is that preset at the last position only.
 func ParseConvention(text string) (Convention, error) {
 	c := Ours
 	for word := range strings.SplitSeq(text, ",") {

@@ -169,7 +169,7 @@ func TestKeptEqualsStreamed(t *testing.T) {
 	features := []Features{Stage(stages[1]), MarkovFeatures(p, 2)}
 	kept := analyze(t, m, p, Plan{Features: features, Targets: []Target{Beliefs}, Keep: true})
 	for _, text := range []string{
-		"ours", "seed001", "last,equal,plain", "each,1e-3", "each,word,1e-3", "each,in-sample,1e-3",
+		"ours", "piotrowski2025", "last,equal,plain", "each,1e-3", "each,word,1e-3", "each,in-sample,1e-3",
 	} {
 		c, err := ParseConvention(text)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -64,6 +65,7 @@ func TestParseList(t *testing.T) {
 		{"", "time,level\n0,1\n", "tide.csv:1: the line has 2 columns: time, level; choose one, such as @tide.csv:level"},
 		{"x", "time,level\n0,1\n", "tide.csv:1: the line has 2 columns, and none is \"x\": time, level; choose one, such as @tide.csv:level"},
 		{"3", "0,1\n0,1\n", "tide.csv:1: the line has 2 columns, and none is \"3\": 0, 1; choose one, such as @tide.csv:2"},
+		{"level", "0,1\n2,3\n", "tide.csv:1: the line has 2 columns, and none is \"level\": 0, 1; choose one, such as @tide.csv:2"},
 		{"0", "1\n", "tide.csv:1: the line has 1 column, and none is \"0\": 1; choose one, such as @tide.csv:1"},
 		{"h", "h,h\n0,1\n", "tide.csv:1: two columns are named \"h\"; choose one by its number, such as @tide.csv:1"},
 		{"2", "0,1\n0,1,2\n", "tide.csv:2: 3 columns, but 2 in line 1; want the same number in every line"},
@@ -98,6 +100,21 @@ func TestReadListOfAColumn(t *testing.T) {
 	_, err := ParseParams("given", known, []string{"signal=@nowhere.csv:level"}, "x=1")
 	if fmt.Sprint(err) != strings.Replace(missing, "given", "given signal", 1) {
 		t.Error(err)
+	}
+}
+
+// A column of a file that is too large is refused as the file is.
+func TestReadListOfAHugeFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "tide.csv", "time,level\n0,1\n")
+	if err := os.Truncate("tide.csv", MostFileBytes+1); err != nil {
+		t.Fatal(err)
+	}
+	_, whole := ReadList("tide.csv")
+	_, column := ReadList("tide.csv:level")
+	const want = "tide.csv holds 16.8 MB; a list of numbers has at most 16.8 MB"
+	if fmt.Sprint(whole) != want || fmt.Sprint(column) != want {
+		t.Errorf("got  %v\nand  %v\nwant %s", whole, column, want)
 	}
 }
 

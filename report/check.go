@@ -59,7 +59,7 @@ func checkClaim(c claim.Claim) error {
 }
 
 // checkFinding returns the first error in a claim's kind, verdicts, effects, conditions
-// and questions. The kind may be missing, as in older ledgers.
+// and questions. The kind may be missing, as in rows that quote no document.
 func checkFinding(c claim.Claim) error {
 	if c.Kind != "" && !slices.Contains(claim.Kinds, c.Kind) {
 		return fmt.Errorf("kind %q is not one of %q", c.Kind, claim.Kinds)

@@ -54,8 +54,7 @@
 // that differ only in their random seed share one curve. The curves are in
 // figures/loss.svg (and, with many models, loss-2.svg and so on) and in data/loss.csv.
 // For a terminal, [Table] writes a line for each claim and [Details] everything. A claim
-// from an older ledger, which lacks some of these fields, is shown with the fields that
-// it has.
+// that lacks some of these fields is shown with the fields that it has.
 //
 // # The page
 //

@@ -28,7 +28,7 @@ func made() Report {
 	}
 }
 
-// madeAlone are claims that share nothing, with each verdict, and one of an older ledger.
+// madeAlone are claims that share nothing, with each verdict, and one without a kind.
 func madeAlone() []claim.Claim {
 	slope := claim.Over("slope of log attention", "nats", []float64{-0.568, -0.571, -0.574}).
 		Beside("log ζ", -0.598).Against("random initialisation", -0.02)

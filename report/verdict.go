@@ -106,7 +106,7 @@ func reasons(claims []claim.Claim) []claim.Reason {
 }
 
 // ruleText returns the commit of a claim's rule, and whether the rule was set before any
-// result was known. It returns "" for a row of an older ledger.
+// result was known. It returns "" for a row whose rule has no commit.
 func ruleText(c claim.Claim) string {
 	var parts []string
 	if c.RuleCommit != "" {

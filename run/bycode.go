@@ -80,7 +80,7 @@ func readConfig(dir string, p process.Sampler, assignments ...string) (c train.C
 		return c, text, err
 	}
 	spec := process.SpecOf(p)
-	if written.Process.Params != nil && !reflect.DeepEqual(c.Process, spec) { // Params is nil in old folders
+	if !reflect.DeepEqual(c.Process, spec) {
 		return c, text, fmt.Errorf("%s learns another process named %s, with other tokens or samples; "+
 			"rename the process, or use another folder", dir, spec.Name)
 	}

@@ -233,10 +233,8 @@ func (c *checker) readStates() (states []state) {
 			continue
 		}
 		states = append(states, s)
-		for _, note := range []string{s.note(), s.otherEngines()} {
-			if note != "" {
-				c.note("%s", note)
-			}
+		if note := s.otherEngines(); note != "" {
+			c.note("%s", note)
 		}
 	}
 	if len(states) > 0 {
@@ -260,9 +258,6 @@ func (c *checker) checkLog(states []state) {
 		return
 	}
 	c.Rows = len(c.rows)
-	if !log.Chained {
-		c.note("%s predates format 2: its rows have no checksums", metricsFile)
-	}
 	beyond := len(states) == 0 || len(c.rows) >= states[0].rows() && log.Damage != "" && c.Step < c.Steps
 	switch {
 	case log.Damage == "":
@@ -275,7 +270,7 @@ func (c *checker) checkLog(states []state) {
 		c.problemf(metricsFile, "%s", log.Damage)
 	}
 	for _, s := range states {
-		if err := s.checkRows(log, c.schedule()); err != nil && (log.Damage == "" || beyond) {
+		if err := s.checkRows(log); err != nil && (log.Damage == "" || beyond) {
 			c.problem(filepath.Join(checkpointDir, stepName(s.Step)), err)
 		}
 	}
@@ -318,7 +313,7 @@ func (c *checker) checkSnapshots(states []state) {
 		}
 	}
 	for _, step := range keptSnapshots(c.Dir) {
-		if s.Format >= 2 && s.Snapshots[step] == "" && (step <= s.Step || c.Step == c.Steps) {
+		if s.Snapshots[step] == "" && (step <= s.Step || c.Step == c.Steps) {
 			c.problemf(snapshotName(step), "no checkpoint lists it")
 		}
 	}

@@ -73,10 +73,7 @@ func complete(dir string, c train.Config, o Options) (*Trained, error) {
 	if err != nil {
 		return nil, nil
 	}
-	snapshots, err := s.snapshotHashes(dir, c.Model)
-	if err == nil {
-		err = o.check(dir, c.Model, schedule{s.past(hash), c.Train}, trained.Step, rows, snapshots)
-	}
+	err = o.check(dir, c.Model, schedule{s.past(hash), c.Train}, trained.Step, rows, s.Snapshots)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +90,7 @@ func result(dir, configHash string, c train.Config) (s state, rows []Row, err er
 	steps := schedule{s.past(configHash), c.Train}
 	log, err := durable.ReadLog(filepath.Join(dir, metricsFile), originOf(steps.past, configHash))
 	if err == nil {
-		err = s.checkRows(log, steps)
+		err = s.checkRows(log)
 	}
 	if err == nil {
 		rows, err = decodeRows(log)

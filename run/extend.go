@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -124,11 +123,7 @@ func (x extension) check(s state, at int, err error) error {
 	if err := checkKept(x.new); err != nil || at < 0 {
 		return err
 	}
-	if s.Format < format {
-		return fmt.Errorf("%s predates format 2, in which rows are bound to a configuration, and cannot be extended; "+
-			"start a new run from its weights by train.init: %s", x.dir, x.dir)
-	}
-	if engine := s.engine(); o.NumSteps > at && isOther(engine) && !x.AllowOtherEngine {
+	if engine := s.engine(); o.NumSteps > at && engine != train.BitsVersion && !x.AllowOtherEngine {
 		return &EngineError{x.dir, at, engine}
 	}
 	return nil
@@ -162,7 +157,7 @@ func (r *Run) exchange(p phase, text []byte) error {
 	for _, step := range steps {
 		name := filepath.Join(checkpointDir, stepName(step))
 		s, err := readStateOf(filepath.Join(r.Dir, name), r.configHash)
-		if err != nil || s.Format < format {
+		if err != nil {
 			continue // already reported as unusable
 		}
 		s.Configs = append(slices.Clone(r.past), p, phase{ConfigSHA256: hexHash(text)})

@@ -71,17 +71,12 @@ func Metrics(dir string) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	past := s.past(hash)
-	log, err := durable.ReadLog(filepath.Join(dir, metricsFile), originOf(past, hash))
+	log, err := durable.ReadLog(filepath.Join(dir, metricsFile), originOf(s.past(hash), hash))
 	if err != nil {
 		return nil, err
 	}
 	if at >= 0 {
-		c, err := decodeConfig(path, config)
-		if err == nil {
-			err = s.checkRows(log, schedule{past, c.Train})
-		}
-		if err != nil {
+		if err := s.checkRows(log); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, checkpointDir, stepName(at)), err)
 		}
 	}
@@ -116,27 +111,6 @@ func missingSteps(rows []Row, s schedule, end int) (missing []int) {
 		}
 	}
 	return missing
-}
-
-// checkSteps describes the first difference between the steps of the rows and the steps
-// below `end` at which the run evaluates. It returns "" without a difference. Nothing
-// more can be checked for rows without a chain of checksums.
-func checkSteps(log durable.Contents, s schedule, end int) string {
-	rows, err := decodeRows(log)
-	if err != nil {
-		return err.Error()
-	}
-	for i, step := 0, 0; step < end && step <= s.now.NumSteps; i, step = i+1, s.next(step) {
-		switch {
-		case i == len(rows) && log.Damage != "":
-			return log.Damage
-		case i == len(rows):
-			return fmt.Sprintf("it has no row for step %d", step)
-		case rows[i].Step != step:
-			return fmt.Sprintf("line %d is for step %d, not for step %d", i+1, rows[i].Step, step)
-		}
-	}
-	return ""
 }
 
 // evaluate evaluates the model and logs the row, if this step should have a row and does

@@ -228,10 +228,8 @@ func (t *Trained) loadCheckpoint(dir string, c model.Config, configHash string) 
 		return err
 	}
 	t.Step = s.Step
-	for _, note := range []string{s.note(), s.otherEngines()} {
-		if note != "" {
-			t.Notes = append(t.Notes, note)
-		}
+	if note := s.otherEngines(); note != "" {
+		t.Notes = append(t.Notes, note)
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func TestOpenDamagedCheckpoints(t *testing.T) {
 
 	write(t, filepath.Join(dir, before, stateFile), "{}\n")
 	wantOpenError(t, dir, "", "DIR has no model.safetensors and no intact checkpoint; checkpoint step-40 is not usable: "+truncated+
-		"; checkpoint step-30 is not usable: state.json does not match its own hash")
+		"; checkpoint step-30 is not usable: state.json is damaged: its format is 0, not 2 or 3")
 }
 
 func TestOpenNothing(t *testing.T) {

@@ -39,43 +39,30 @@ func (e *EngineError) Error() string {
 // takeEngines sets r.engines to the engines (see [EngineError]) that computed the
 // checkpoint's steps, and adds this program's engine if there are more steps to take. It
 // returns an error if this program's engine is a different one and AllowOtherEngine is
-// not set. Steps that were computed before engines had numbers are accepted.
+// not set.
 func (r *Run) takeEngines(s state) error {
 	if r.saved < 0 {
 		return nil
 	}
 	r.engines = slices.Clone(s.Engines)
-	if len(r.engines) == 0 {
-		r.engines = []int{0}
-	}
-	last := r.engines[len(r.engines)-1]
+	last := s.engine()
 	if last == train.BitsVersion || r.saved == r.Config.Train.NumSteps {
 		return nil
 	}
-	if isOther(last) && !r.AllowOtherEngine {
+	if !r.AllowOtherEngine {
 		return &EngineError{r.Dir, r.saved, last}
 	}
-	r.engines, r.mixed = append(r.engines, train.BitsVersion), last != 0
+	r.engines, r.mixed = append(r.engines, train.BitsVersion), true
 	return nil
 }
 
-// engine returns the engine (see [EngineError]) of the latest steps up to the checkpoint;
-// 0 if unknown.
-func (s state) engine() int {
-	if len(s.Engines) == 0 {
-		return 0
-	}
-	return s.Engines[len(s.Engines)-1]
-}
-
-// isOther reports whether an engine (a [train.BitsVersion], 0 if unknown) is known to
-// differ from this program's.
-func isOther(engine int) bool { return engine != train.BitsVersion && engine != 0 }
+// engine returns the engine (see [EngineError]) of the latest steps up to the checkpoint.
+func (s state) engine() int { return s.Engines[len(s.Engines)-1] }
 
 // otherEngines returns a note that lists the engines (see [EngineError]) of a run if at
-// least one is known to differ from this program's. Otherwise it returns "".
+// least one differs from this program's. Otherwise it returns "".
 func (s state) otherEngines() string {
-	if !slices.ContainsFunc(s.Engines, func(e int) bool { return e != train.BitsVersion && e != 0 }) {
+	if !slices.ContainsFunc(s.Engines, func(e int) bool { return e != train.BitsVersion }) {
 		return ""
 	}
 	if len(s.Engines) == 1 {
@@ -84,9 +71,7 @@ func (s state) otherEngines() string {
 	}
 	names := make([]string, len(s.Engines))
 	for i, e := range s.Engines {
-		if names[i] = fmt.Sprint(e); e == 0 {
-			names[i] = "unknown"
-		}
+		names[i] = fmt.Sprint(e)
 	}
 	return fmt.Sprintf("its steps were computed by engines %s, one after another; "+
 		"no single engine can reproduce them", strings.Join(names, ", "))
@@ -147,7 +132,7 @@ func (p provenance) hash() string {
 }
 
 // readProvenance reads a run's env.json, which may belong to a configuration from before
-// the run was extended. An env.json of format 1 is a single entry.
+// the run was extended.
 func readProvenance(dir, configHash string, past []phase) (p provenance, err error) {
 	text, err := limit.ReadFile(filepath.Join(dir, envFile), "an "+envFile, mostJSON)
 	if err != nil {
@@ -159,12 +144,8 @@ func readProvenance(dir, configHash string, past []phase) (p provenance, err err
 	if err := checkFormat(envFile, p.Format); err != nil {
 		return p, err
 	}
-	if p.Format == 0 && p.SHA256 == "" {
-		var one life
-		if json.Unmarshal(text, &one) != nil || one.Foretell == "" || one.Go == "" {
-			return p, errors.New("it is damaged: it has no entry for a session")
-		}
-		return provenance{Lives: []json.RawMessage{text}}, nil
+	if p.Format != format {
+		return p, fmt.Errorf("it is damaged: its format is %d, not %d", p.Format, format)
 	}
 	if p.SHA256 != p.hash() {
 		return p, errors.New("it does not match its own hash")
@@ -193,7 +174,7 @@ func (r *Run) goOn() error {
 			envFile, err, filepath.Base(aside))})
 		p.Lives = nil
 	}
-	if n := len(r.past); err == nil && n > 0 && p.ConfigSHA256 != "" && p.ConfigSHA256 != r.configHash {
+	if n := len(r.past); err == nil && n > 0 && p.ConfigSHA256 != r.configHash {
 		r.extendedFrom = r.past[n-1].NumSteps
 	}
 	return r.beginLife(p.Lives)

@@ -94,7 +94,7 @@ func (r *Run) restoreCheckpoint(log durable.Contents) (s state, whole bool, note
 	for _, whole := range []bool{true, false} {
 		accept := func(s state) error {
 			if whole {
-				return s.checkRows(log, r.schedule())
+				return s.checkRows(log)
 			}
 			return nil
 		}
@@ -109,9 +109,6 @@ func (r *Run) restoreCheckpoint(log durable.Contents) (s state, whole bool, note
 			notes = append(notes, fmt.Sprintf("resuming from %s instead", stepName(r.saved)))
 		}
 		if r.saved >= 0 || len(notes) == 0 { // no checkpoint at all: the run begins
-			if note := s.note(); note != "" && r.saved >= 0 {
-				notes = append(notes, note)
-			}
 			return s, whole, notes, nil
 		}
 	}
@@ -130,7 +127,7 @@ func (r *Run) checkEarlier(log durable.Contents, whole bool) (notes []string) {
 		path := filepath.Join(dir, stepName(step))
 		s, err := verifyCheckpoint(path, r.configHash, r.Config)
 		if err == nil && whole { // if not whole, no checkpoint has intact rows
-			err = s.checkRows(log, r.schedule())
+			err = s.checkRows(log)
 		}
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("checkpoint %s is not usable, but not needed: %v", stepName(step), err))
@@ -181,7 +178,7 @@ func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []str
 	if err == nil {
 		r.log, err = durable.OpenLog(path, r.chainOrigin())
 	}
-	if err == nil && !whole && s.Format >= 2 {
+	if err == nil && !whole {
 		err = r.bindAnew(s.Chain)
 	}
 	if lost := r.lost(); lost != "" {
@@ -194,14 +191,9 @@ func (r *Run) restoreLog(s state, log durable.Contents, whole bool) (notes []str
 }
 
 // takeRows sets r.rows to the rows up to the checkpoint whose checksums the checkpoint
-// records. A checkpoint of format 1, which records no checksums, accepts all rows with
-// increasing steps.
+// records.
 func (r *Run) takeRows(s state, log durable.Contents) {
-	end := len(log.Rows)
-	if s.Format >= 2 {
-		end = s.ownRows(log.Chain)
-	}
-	for _, data := range log.Rows[:end] {
+	for _, data := range log.Rows[:s.ownRows(log.Chain)] {
 		var row Row
 		if json.Unmarshal(data, &row) != nil || row.Step <= r.logged() || row.Step > r.saved {
 			break
@@ -248,7 +240,7 @@ func (r *Run) bindAnew(chain string) error {
 	}
 	for _, step := range steps {
 		s, err := readStateOf(filepath.Join(dir, stepName(step)), r.configHash)
-		if err != nil || s.Format < 2 || !strings.HasPrefix(chain, s.Chain) {
+		if err != nil || !strings.HasPrefix(chain, s.Chain) {
 			continue // already reported as unusable
 		}
 		s.Chain = s.Chain[:s.ownRows(r.log.Chain())*durable.ChecksumDigits]

@@ -42,7 +42,7 @@ type Run struct {
 	rows    []Row     // the rows of metrics.jsonl
 	saved   int       // step of the last checkpoint; −1 without a checkpoint
 	savedAt time.Time // when the last checkpoint was written, or when this process began to train
-	engines []int     // the train.BitsVersion of each part of the steps, in order; 0 if unknown
+	engines []int     // the train.BitsVersion of each part of the steps, in order
 	mixed   bool      // this process continues a run whose steps another engine computed
 	warned  bool      // the user has been warned that the loss is far above chance
 	rests   bool      // the user has been notified that no step lowers the loss any more

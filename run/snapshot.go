@@ -30,7 +30,7 @@ func Snapshot(dir string, step int) (*model.Transformer[float32], error) {
 		return nil, err
 	}
 	data, err := readSnapshot(dir, step, s.Snapshots[step], c.Model)
-	if err == nil && s.Format >= 2 && s.Snapshots[step] == "" && step <= s.Step {
+	if err == nil && s.Snapshots[step] == "" && step <= s.Step {
 		err = foreignSnapshot(dir, step)
 	}
 	if err != nil {
@@ -140,45 +140,20 @@ func (r *Run) keepWeights(step int) error {
 	return r.write(snapshotName(step), weights.Bytes())
 }
 
-// snapshotHashes returns the SHA-256 of each snapshot up to the checkpoint, by step. In
-// formats before 2 the checkpoint does not record them, and they are computed from the
-// files.
-func (s state) snapshotHashes(dir string, c model.Config) (map[int]string, error) {
-	if s.Format >= 2 {
-		return s.Snapshots, nil
-	}
-	hashes := map[int]string{}
-	for _, step := range keptSnapshots(dir) {
-		if step > s.Step {
-			continue
-		}
-		data, err := readSnapshot(dir, step, "", c)
-		if err != nil {
-			return nil, err
-		}
-		hashes[step] = hexHash(data)
-	}
-	return hashes, nil
-}
-
 // restoreSnapshots sets r.snapshots to the hashes of the snapshots up to the checkpoint,
 // and returns notes on altered or unknown snapshots.
 func (r *Run) restoreSnapshots(s state) (notes []string, err error) {
 	if r.saved < 0 {
 		return nil, nil
 	}
-	hashes, err := s.snapshotHashes(r.Dir, r.Config.Model)
-	if err != nil {
-		return nil, err
-	}
-	for _, step := range slices.Sorted(maps.Keys(hashes)) {
-		r.snapshots[step] = hashes[step]
-		if _, err := readSnapshot(r.Dir, step, hashes[step], r.Config.Model); err != nil {
+	for _, step := range slices.Sorted(maps.Keys(s.Snapshots)) {
+		r.snapshots[step] = s.Snapshots[step]
+		if _, err := readSnapshot(r.Dir, step, s.Snapshots[step], r.Config.Model); err != nil {
 			notes = append(notes, fmt.Sprintf("a snapshot has changed: %v", err))
 		}
 	}
 	for _, step := range keptSnapshots(r.Dir) {
-		if hashes[step] == "" {
+		if s.Snapshots[step] == "" {
 			notes = append(notes, foreignSnapshot(r.Dir, step).Error())
 		}
 	}

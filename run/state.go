@@ -15,17 +15,15 @@ import (
 	"foretell/model"
 )
 
-// format is the version of a run's files that this program writes. The program also reads
-// earlier versions: in format 1, files had no version, and a checkpoint was not bound to
-// the rows of metrics.jsonl, to its folder's name or to an engine. Checkpoints of
-// extended runs have extendedFormat, because they record the earlier configurations.
+// format is the version of a run's files that this program writes and reads. Checkpoints
+// of extended runs have extendedFormat, because they record the earlier configurations.
 const format, extendedFormat = 2, 3
 
 // state is a checkpoint's state.json: the state of the run, and hashes of the other
-// files. Fields that format 1 did not have are omitted when empty.
+// files.
 type state struct {
-	Format          int            `json:"format,omitempty"`  // 0 means format 1
-	Engines         []int          `json:"engines,omitempty"` // see [Run.engines]
+	Format          int            `json:"format"`
+	Engines         []int          `json:"engines"` // see [Run.engines]
 	Step            int            `json:"step"`
 	Loss            float64        `json:"loss,omitempty"`      // loss on the step's batch
 	GradNorm        float64        `json:"grad_norm,omitempty"` // gradient norm of the step, before clipping
@@ -61,11 +59,22 @@ type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
 
-// checkFormat returns a refusal if a file has a version that this program does not know.
+// checkFormat returns a refusal if a file has the version of a newer program.
 func checkFormat(file string, version int) error {
 	if version > extendedFormat {
 		return refusal{fmt.Errorf("%s has format %d, written by a newer program; this program reads formats up to %d",
 			file, version, extendedFormat)}
+	}
+	return nil
+}
+
+// check returns an error if the state lacks a field that every state.json has.
+func (s state) check() error {
+	if s.Format != format && s.Format != extendedFormat {
+		return fmt.Errorf("its format is %d, not %d or %d", s.Format, format, extendedFormat)
+	}
+	if len(s.Engines) == 0 {
+		return errors.New("it has no engines; it should list those that computed its steps")
 	}
 	return nil
 }
@@ -97,7 +106,11 @@ func readStateAnywhere(dir string) (state, error) {
 			return s, err
 		}
 	}
-	if err := exactjson.Unmarshal(record, &s); err != nil {
+	err = exactjson.Unmarshal(record, &s)
+	if err == nil {
+		err = s.check()
+	}
+	if err != nil {
 		return s, fmt.Errorf("%s is damaged: %w", stateFile, err)
 	}
 	if s.SHA256 != s.hash() {
@@ -157,12 +170,11 @@ func newestState(dir, configHash string) (s state, step int, err error) {
 
 // checkRows returns an error unless metrics.jsonl begins with the rows that it had when
 // the checkpoint was written.
-func (s state) checkRows(log durable.Contents, steps schedule) error {
+func (s state) checkRows(log durable.Contents) error {
 	why := ""
 	switch own := s.ownRows(log.Chain); {
-	case s.Format < 2:
-		why = checkSteps(log, steps, s.Step)
 	case own == s.rows():
+		return nil
 	case own < len(log.Rows):
 		why = fmt.Sprintf("line %d belongs to another run", own+1)
 	case log.Damage != "":
@@ -170,10 +182,7 @@ func (s state) checkRows(log durable.Contents, steps schedule) error {
 	default:
 		why = fmt.Sprintf("it has %d of %d rows", own, s.rows())
 	}
-	if why != "" {
-		return fmt.Errorf("%s has changed since that step: %s", metricsFile, why)
-	}
-	return nil
+	return fmt.Errorf("%s has changed since that step: %s", metricsFile, why)
 }
 
 // rows returns the number of rows of metrics.jsonl up to the checkpoint.
@@ -187,15 +196,6 @@ func (s state) ownRows(chain string) int {
 		same++
 	}
 	return same / durable.ChecksumDigits
-}
-
-// note describes what a checkpoint of an earlier format lacks; "" for the present format.
-func (s state) note() string {
-	if s.Format >= 2 {
-		return ""
-	}
-	return fmt.Sprintf("checkpoint %s predates format 2: rows from another run, or steps of another engine, "+
-		"cannot be detected", stepName(s.Step))
 }
 
 // passing are system errors that prevent a file from being read but do not mean that it

@@ -12,23 +12,20 @@ import (
 
 // summary is the contents of summary.json: the last row of a complete run.
 type summary struct {
-	Format int `json:"format,omitempty"`
+	Format int `json:"format"`
 	Row
 }
 
 func summaryText(last Row) ([]byte, error) { return jsonText(summary{format, last}) }
 
-// checkSummary returns an error unless summary.json holds the given last row, in the
-// present or an earlier format.
+// checkSummary returns an error unless summary.json holds the given last row.
 func checkSummary(dir string, last Row) error {
 	text, err := limit.ReadFile(filepath.Join(dir, summaryFile), "a "+summaryFile, mostJSON)
 	if err != nil {
 		return err
 	}
-	for _, version := range []int{format, 0} {
-		if want, err := jsonText(summary{version, last}); err != nil || bytes.Equal(text, want) {
-			return err
-		}
+	if want, err := summaryText(last); err != nil || bytes.Equal(text, want) {
+		return err
 	}
 	return fmt.Errorf("%s does not hold the last row of %s", summaryFile, metricsFile)
 }

@@ -29,8 +29,7 @@ type Accuracy struct {
 	Retrieval *float64 `json:"accuracy/retrieval,omitempty"`
 	// RetrievalCount is the number of held-out predictions that Retrieval averages. They are
 	// the predictions at positions with a nonzero weight, where the next token can be a
-	// retrieval step. It is 0, and omitted in JSON, if Retrieval is nil or the row was
-	// written before this field existed.
+	// retrieval step. It is 0, and omitted in JSON, if Retrieval is nil.
 	RetrievalCount int `json:"accuracy/retrieval_count,omitempty"`
 }
 

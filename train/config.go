@@ -72,9 +72,6 @@ type Options struct {
 	EventWeight float64 `yaml:"event_weight,omitempty"`
 	// Objective is sampled (the default), optimal_targets or exact; see [Objective].
 	Objective string `yaml:"objective,omitempty"`
-	// Targets is an older form of Objective. [Config.Resolve] replaces targets: optimal by
-	// objective: optimal_targets.
-	Targets string `yaml:"targets,omitempty"`
 
 	EvaluateEvery int `yaml:"evaluate_every,omitempty"` // steps; num_steps/20 if 0
 	// EvaluateSequences is the number of held-out sequences; 512 if 0. With objective: exact
@@ -337,7 +334,7 @@ func (o Options) resolveOptimizer() (Options, error) {
 		return o, strict.Fieldf("momentum", "is only for optimizer: sgd; leave it out (adam has betas)")
 	}
 	if o.Optimizer == "lbfgs" {
-		o.Betas, o.Eps = nil, 0 // older configurations contain Adam's defaults
+		o.Betas, o.Eps = nil, 0 // it has neither
 	}
 	return o, nil
 }

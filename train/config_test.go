@@ -56,7 +56,7 @@ var mistakes = []struct{ text, want string }{
 	{strings.Replace(good, "n_layers", "layers", 1), `c.yaml:5:3: unknown key "layers" in model; did you mean "n_layers"?`},
 	{with("  learning_rate: 1"), `c.yaml:12:3: unknown key "learning_rate" in train; did you mean "lr"?`},
 	{with("  batchsize: 1"), `c.yaml:12:3: unknown key "batchsize" in train; did you mean "batch_size"?`},
-	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, init, init_sha256, batch_size, num_steps, share_prefixes, train_sequences, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, event_weight, objective, targets, evaluate_every, evaluate_sequences, checkpoint_every, checkpoint_minutes, checkpo…`},
+	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, init, init_sha256, batch_size, num_steps, share_prefixes, train_sequences, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, event_weight, objective, evaluate_every, evaluate_sequences, checkpoint_every, checkpoint_minutes, checkpoints)`},
 	{good + "  lr: 1e-3\n", "c.yaml:12:3: train.lr: given twice; the first is on line 11"},
 
 	// Types.
@@ -109,6 +109,7 @@ var mistakes = []struct{ text, want string }{
 	{with("  optimizer: lbfgs"), `c.yaml:12:3: train.optimizer = "lbfgs" needs a loss without sampling noise: set objective: exact, or use adam for sampled batches`},
 	{exactly("  optimizer: lbfgs\n  warmup_steps: 5"), "c.yaml:13:3: train.warmup_steps is for adam, adamw and sgd; lbfgs finds the length of each step by a search; leave it out"},
 	{exactly("  optimizer: lbfgs\n  betas: [0.5, 0.9]"), "c.yaml:13:3: train.betas is for adam, adamw and sgd; lbfgs finds the length of each step by a search; leave it out"},
+	{exactly("  optimizer: lbfgs\n  betas: [0.9, 0.999]"), "c.yaml:13:3: train.betas is for adam, adamw and sgd; lbfgs finds the length of each step by a search; leave it out"},
 	{exactly("  optimizer: lbfgs\n  eps: 0.1"), "c.yaml:13:3: train.eps is for adam, adamw and sgd; lbfgs finds the length of each step by a search; leave it out"},
 	{exactly("  optimizer: lbfgs\n  lr_final: 0.1"), "c.yaml:13:3: train.lr_final is for adam, adamw and sgd; lbfgs finds the length of each step by a search; leave it out"},
 	{with("  lr_schedule: step"), `c.yaml:12:3: train.lr_schedule = "step" is not one of constant, linear, cosine`},
@@ -132,8 +133,6 @@ var mistakes = []struct{ text, want string }{
 	{with("  loss_weights: [1e308, 1e308, 0, 0, 0, 0]"), "c.yaml:12:3: train.loss_weights have a sum too large for a float64"},
 	{with("  event_weight: 10"), "c.yaml:12:3: train.event_weight = 10 is for retrieval steps, which mess3 does not have; leave it out"},
 	{strings.Replace(with("  event_weight: -1"), "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: routing}", 1), "c.yaml:12:3: train.event_weight = -1 is outside [1e-06, 1000000]"},
-	{with("  targets: exact"), `c.yaml:12:3: train.targets = "exact" is not one of sampled, optimal`},
-	{with("  targets: optimal\n  objective: sampled"), `c.yaml:12:3: train.targets = "optimal" means objective: optimal_targets, but objective is sampled; leave targets out`},
 	{with("  objective: optimal"), `c.yaml:12:3: train.objective = "optimal" is not one of sampled, optimal_targets, exact; did you mean "optimal_targets"?`},
 	{with("  objective: exact"), "c.yaml:9:3: train.batch_size = 24 has no meaning with objective: exact, which learns from all sequences of mess3, each prefix once; set it to 0 or leave it out"},
 	{exactly("  train_sequences: 5"), "c.yaml:12:3: train.train_sequences = 5 has no meaning with objective: exact, which learns from all sequences of mess3, each prefix once; set it to 0 or leave it out"},
@@ -148,7 +147,6 @@ var mistakes = []struct{ text, want string }{
 	{with("  checkpoint_minutes: ten"), `c.yaml:12:3: train.checkpoint_minutes: "ten" is not a number`},
 	{with("  init: nowhere"), `c.yaml:12:3: train.init = "nowhere" cannot be read: open nowhere: file does not exist`},
 	{with("  init: nowhere@5"), `c.yaml:12:3: train.init = "nowhere@5" cannot be read: open nowhere@5: file does not exist`},
-	{with("  init: ../run/testdata/format1/stopped@5"), `c.yaml:12:3: train.init = "../run/testdata/format1/stopped@5" cannot be read: ../run/testdata/format1/stopped has no weights of step 5, only of steps 7, 10, 13; train.checkpoints sets which weights are kept`},
 	{with("  init: testdata"), `c.yaml:12:3: train.init = "testdata" cannot be read: open testdata/model.safetensors: file does not exist`},
 	{with("  init: /dev/null"), `c.yaml:12:3: train.init = "/dev/null" cannot be read: /dev/null is a device; give a file`},
 	{with("  init: [a]"), `c.yaml:12:3: train.init: text is expected, not a list`},
@@ -357,16 +355,11 @@ func TestYAMLRoundTrip(t *testing.T) {
 	})
 }
 
-// A configuration of L-BFGS says nothing of Adam's betas and eps, which those of before
-// have.
+// A configuration of L-BFGS says nothing of Adam's betas and eps.
 func TestLBFGSHasNoBetas(t *testing.T) {
 	c, err := Parse("c.yaml", []byte(exactly("  optimizer: lbfgs")))
 	if err != nil {
 		t.Fatal(err)
-	}
-	before, err := Parse("c.yaml", []byte(exactly("  optimizer: lbfgs\n  betas: [0.9, 0.999]\n  eps: 1.0e-08")))
-	if err != nil || !reflect.DeepEqual(before, c) {
-		t.Errorf("%v\n%+v\n%+v", err, before, c)
 	}
 	text, err := c.YAML()
 	if _, options, _ := strings.Cut(string(text), "train:"); err != nil || strings.Contains(options, "betas") || strings.Contains(options, "\n  eps:") {

@@ -180,10 +180,8 @@ func (e Evaluation) accuracyTexts() []string {
 	}
 	texts := []string{fmt.Sprintf("accuracy %.1f %% of at most %.1f %%%s", 100*a.Overall, 100*a.Ceiling, e.memorised())}
 	if a.Retrieval != nil {
-		texts = append(texts, fmt.Sprintf("on retrieval steps %.1f %% of at most 100.0 %%", 100**a.Retrieval))
-	}
-	if a.RetrievalCount > 0 {
-		texts[len(texts)-1] += fmt.Sprintf(" (%d of them)", a.RetrievalCount)
+		texts = append(texts, fmt.Sprintf("on retrieval steps %.1f %% of at most 100.0 %% (%d of them)",
+			100**a.Retrieval, a.RetrievalCount))
 	}
 	return texts
 }

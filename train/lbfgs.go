@@ -274,9 +274,8 @@ func (o Options) checkLBFGS() error {
 		{"weight_decay", o.WeightDecay != 0},
 		{"max_grad_norm", o.MaxGradNorm != 0},
 		{"lr_final", o.LRFinal != 0},
-		// Older configurations have adam's defaults, which are harmless.
-		{"betas", o.Betas != nil && !slices.Equal(o.Betas, defaultBetas)},
-		{"eps", o.Eps != 0 && o.Eps != defaultEps},
+		{"betas", o.Betas != nil},
+		{"eps", o.Eps != 0},
 	} {
 		if given.is {
 			return strict.Fieldf(given.path, "is for adam, adamw and sgd; lbfgs finds "+

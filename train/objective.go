@@ -85,9 +85,12 @@ const (
 // resolveObjective checks the fields of the objective. A field that is left out stays
 // empty, and a default value is cleared, so that equal configurations have the same text.
 func (o Options) resolveObjective(nCtx int, p process.Sampler) (Options, error) {
-	o, err := o.resolveTargets()
-	if err != nil {
+	defaultTo(&o.Objective, objectiveSampled)
+	if err := choose("objective", o.Objective, objectiveSampled, objectiveOptimal, objectiveExact); err != nil {
 		return o, err
+	}
+	if o.Objective == objectiveSampled {
+		o.Objective = ""
 	}
 	optimum, known := p.(process.Process)
 	if o.Objective != "" && !known {
@@ -114,32 +117,6 @@ func (o Options) resolveObjective(nCtx int, p process.Sampler) (Options, error) 
 		return o, err
 	}
 	return o, o.checkWeights(nCtx)
-}
-
-// resolveTargets replaces the older field Targets by Objective, and clears Objective if
-// it has its default value.
-func (o Options) resolveTargets() (Options, error) {
-	objective, said := objectiveSampled, o.Objective != ""
-	switch o.Targets {
-	case "":
-	case "sampled", "optimal":
-		if o.Targets == "optimal" {
-			objective = objectiveOptimal
-		}
-		if said && o.Objective != objective {
-			return o, strict.Fieldf("targets",
-				"= %q means objective: %s, but objective is %s; leave targets out",
-				o.Targets, objective, o.Objective)
-		}
-		o.Targets, o.Objective = "", objective
-	default:
-		return o, choose("targets", o.Targets, "sampled", "optimal")
-	}
-	if o.Objective == "" || o.Objective == objectiveSampled {
-		o.Objective = ""
-		return o, nil
-	}
-	return o, choose("objective", o.Objective, objectiveSampled, objectiveOptimal, objectiveExact)
 }
 
 // checkPositions checks loss_positions.

@@ -184,7 +184,7 @@ func TestDefaultObjectiveIsLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named, err := Parse("c.yaml", []byte(good+"  targets: sampled\n  event_weight: 1\n"))
+	named, err := Parse("c.yaml", []byte(good+"  objective: sampled\n  event_weight: 1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestDefaultObjectiveIsLeftOut(t *testing.T) {
 	if o := named.Objective(); o.EventWeight != 1 || o.Optimal || o.Length() != 6 || o.LastOnly() {
 		t.Errorf("%+v", o)
 	}
-	other, err := Parse("c.yaml", []byte(good+"  targets: \"optimal\"\n"))
+	other, err := Parse("c.yaml", []byte(good+"  objective: optimal_targets\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,9 @@
 package train
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -242,28 +239,4 @@ func TestLongConfiguration(t *testing.T) {
 		t.Errorf("only %d bytes", len(text))
 	}
 	checkReadBack(t, c)
-}
-
-// Runs from before every text was in quotes still open.
-func TestWrittenBefore(t *testing.T) {
-	file, err := os.Open("testdata/written-before.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		var c struct{ Written, From string }
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
-		got, err := Parse("config.yaml", []byte(c.Written))
-		want, errWant := Parse("from.yaml", []byte(c.From))
-		if err := errors.Join(err, errWant); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%v\ngot  %+v\nwant %+v from\n%s", err, got, want, c.Written)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -30,7 +30,6 @@ in the matrix products, including the unmasked half of attention.`,
 		},
 	}
 	out.add(cmd, "write the curves", ".svg", ".csv", ".json")
-	out.addOlder(cmd)
 	addWorkers(cmd, &workers)
 	addSeconds(cmd, &seconds, 1, "each point")
 	return cmd

@@ -56,7 +56,7 @@ func demonstrate(cmd *cobra.Command, folder string, workers int) error {
 	if err != nil {
 		return err
 	}
-	page := outFile{path: filepath.Join(folder, "page.html"), ending: ".html", flag: "--out"}
+	page := outFile{path: filepath.Join(folder, "page.html"), ending: ".html"}
 	m, err := openModel(cmd, dir, nil)
 	if err != nil {
 		return err

@@ -210,8 +210,8 @@ func hostileCalls(text, file, training string) [][]string {
 			{"reproduce", "--out", "run" + text},
 			{"bench", "train", bad},
 			{"bench", "train", "--config", bad},
-			{"bench", "curve", "--svg", "run" + text},
-			{"bench", "curve", "--svg", "no/" + bad},
+			{"bench", "curve", "--out", "run" + text},
+			{"bench", "curve", "--out", "no/" + bad},
 			{"bench", bad},
 		}...)
 	}

@@ -24,13 +24,11 @@ type outFile struct {
 	endings []string
 	ending  string // the extension of path, set by check; .svg if picture is set
 	picture string // .png or .pdf if a figure is to be rendered
-	svg     string // the value of --svg, an older name of the flag
-	flag    string // --out or --svg
 }
 
 // add gives a command the flag.
 func (o *outFile) add(cmd *cobra.Command, what string, endings ...string) {
-	if o.flag = "--out"; slices.Contains(endings, ".svg") {
+	if slices.Contains(endings, ".svg") {
 		endings = slices.Concat(endings, chromium.Endings)
 	}
 	o.endings = endings
@@ -38,21 +36,9 @@ func (o *outFile) add(cmd *cobra.Command, what string, endings ...string) {
 		what+" to `FILE` (overwrites); format by extension: "+strings.Join(endings, ", "))
 }
 
-// addOlder gives a command --svg, the older name of --out FILE.svg.
-func (o *outFile) addOlder(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.svg, "svg", "", "the older name of --out FILE.svg")
-	_ = cmd.Flags().MarkHidden("svg") // the flag exists
-}
-
 // check returns an error unless the file has one of the endings and can be written.
 func (o *outFile) check(cmd *cobra.Command) (err error) {
-	switch changed := cmd.Flags().Changed; {
-	case o.svg != "" && changed("out"):
-		return wrongUsage(fmt.Errorf("--svg and --out are both given; --out FILE.svg is the newer name"))
-	case o.svg != "":
-		o.flag, o.path, o.ending = "--svg", o.svg, ".svg"
-		return checkOutput(o.flag, o.path)
-	case o.path == "" && !changed("out"):
+	if o.path == "" && !cmd.Flags().Changed("out") {
 		return nil
 	}
 	if wantsJSON(cmd) {
@@ -85,10 +71,10 @@ func (o *outFile) put(cmd *cobra.Command, data []byte, err error) error {
 	return o.wrote(cmd, durable.Output(o.path, data))
 }
 
-// wrote prints that the file was written, or returns err with the flag's name.
+// wrote prints that the file was written, or returns err with the name of the flag.
 func (o *outFile) wrote(cmd *cobra.Command, err error) error {
 	if err != nil {
-		return fmt.Errorf("%s: %w", o.flag, err)
+		return fmt.Errorf("--out: %w", err)
 	}
 	printMessage(cmd.ErrOrStderr(), "wrote %s", o.path)
 	return nil

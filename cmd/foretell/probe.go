@@ -72,9 +72,9 @@ with it. --convention takes words separated by commas; each overrides the one
 before:
 
   ours            probability,pooled,sequence,nested (the default)
-  piotrowski2025  equal,pooled,in-sample,plain; also called seed001. Piotrowski
-                  et al. 2025 weight all sequences equally (App. B); where the
-                  paper is silent, the usual choice
+  piotrowski2025  equal,pooled,in-sample,plain. Piotrowski et al. 2025 weight all
+                  sequences equally (App. B); where the paper is silent, the
+                  usual choice
   probability     weight sequences by probability; equal: all the same
   pooled          one fit for all lengths; last: for full length only; each:
                   one fit per length

@@ -71,7 +71,7 @@ func TestTexts(t *testing.T) {
 		{"ablate", "ablate run"},
 		{"ablate-parts", "ablate craft:coin --param n_ctx=6 --head 0.0 --position 3 --with zero"},
 		{"probe", "probe run --target constrained --length 3"},
-		{"probe-all", "probe run --convention seed001,each,1e-3 --concat --steer"},
+		{"probe-all", "probe run --convention piotrowski2025,each,1e-3 --concat --steer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			compareGolden(t, filepath.Join(golden, c.name+".txt"), rounded(mustCall(t, strings.Fields(c.args)...)))

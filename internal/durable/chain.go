@@ -17,9 +17,6 @@ type Contents struct {
 	// Cut reports that the file ends in the middle of a line, as it does after a kill or a
 	// full disk.
 	Cut bool
-	// Chained is false for a log of an older version, whose rows have independent checksums:
-	// each row is intact, but missing, repeated, swapped or foreign rows cannot be detected.
-	Chained bool
 
 	ends []int64 // for each row, the offset of its end in the file
 }
@@ -48,21 +45,20 @@ func (c chain) String() string { return fmt.Sprintf("%08x", uint32(c)) }
 func (c chain) seal(object []byte) (line []byte, next chain) {
 	open := object[:len(object)-1] // without the last brace
 	next = chain(crc32.Update(uint32(c), castagnoli, open))
-	return sealed(open, chainField, next), next
+	return sealed(open, next), next
 }
 
-// Names of the checksum field: for chained rows, and for older rows, each of which has an
-// independent checksum.
-const chainField, singleField = "chain", "crc"
+// chainField is the name of the checksum field.
+const chainField = "chain"
 
-// sealed appends a checksum field and the closing brace to an object that lacks its
+// sealed appends the checksum field and the closing brace to an object that lacks its
 // brace.
-func sealed(open []byte, field string, checksum chain) []byte {
+func sealed(open []byte, checksum chain) []byte {
 	comma := ","
 	if len(open) == 1 {
 		comma = ""
 	}
-	return append(bytes.Clone(open), fmt.Sprintf("%s%q:%q}\n", comma, field, checksum.String())...)
+	return append(bytes.Clone(open), fmt.Sprintf("%s%q:%q}\n", comma, chainField, checksum.String())...)
 }
 
 // marshalObject returns a row as a JSON object.
@@ -91,16 +87,16 @@ func chained(rows []json.RawMessage, origin string) (text []byte) {
 // parseLog parses the rows before the first damaged one. last is the chain after these
 // rows.
 func parseLog(data []byte, origin string) (c Contents, last chain) {
-	c.Chained, last = true, start(origin)
+	last = start(origin)
 	var checksums []byte
 	for rest := data; len(rest) > 0; {
 		line, after, complete := bytes.Cut(rest, []byte("\n"))
-		row, next, single, ok := last.unseal(line)
-		if !complete || !ok || len(c.Rows) > 0 && single == c.Chained {
+		row, next, ok := last.unseal(line)
+		if !complete || !ok {
 			c.Cut, c.Damage = !complete, damage(len(c.Rows)+1, complete)
 			break
 		}
-		c.Chained, last, rest = !single, next, after
+		last, rest = next, after
 		c.Rows = append(c.Rows, row)
 		c.ends = append(c.ends, int64(len(data)-len(rest)))
 		checksums = append(checksums, last.String()...)
@@ -122,24 +118,17 @@ func damage(line int, complete bool) string {
 }
 
 // unseal returns the row in a line, without its checksum, and the chain after this row.
-// single reports that the row has an independent checksum. ok is false for a damaged
-// line.
-func (c chain) unseal(line []byte) (row json.RawMessage, next chain, single, ok bool) {
-	for _, field := range []string{chainField, singleField} {
-		i := bytes.LastIndex(line, fmt.Appendf(nil, "%q:\"", field))
-		if i < 1 {
-			continue
-		}
-		open := bytes.TrimSuffix(line[:i], []byte(","))
-		row = append(bytes.Clone(open), '}')
-		next = chain(crc32.Update(uint32(c), castagnoli, open))
-		checksum := next
-		if single = field == singleField; single {
-			checksum = chain(crc32.Checksum(open, castagnoli))
-		}
-		if bytes.Equal(sealed(open, field, checksum), append(bytes.Clone(line), '\n')) && json.Valid(row) {
-			return row, next, single, true
-		}
+// ok is false for a damaged line.
+func (c chain) unseal(line []byte) (row json.RawMessage, next chain, ok bool) {
+	i := bytes.LastIndex(line, fmt.Appendf(nil, "%q:\"", chainField))
+	if i < 1 {
+		return nil, c, false
 	}
-	return nil, c, false, false
+	open := bytes.TrimSuffix(line[:i], []byte(","))
+	row = append(bytes.Clone(open), '}')
+	next = chain(crc32.Update(uint32(c), castagnoli, open))
+	if !bytes.Equal(sealed(open, next), append(bytes.Clone(line), '\n')) || !json.Valid(row) {
+		return nil, c, false
+	}
+	return row, next, true
 }

@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,9 +51,8 @@ func (l *Log) begin(origin string) error {
 		return err
 	}
 	read, last := parseLog(l.text, origin)
-	if read.Damage != "" || !read.Chained {
-		damage := cmp.Or(read.Damage, "its rows are not chained")
-		return fmt.Errorf("%s; truncate the log before appending to it", damage)
+	if read.Damage != "" {
+		return fmt.Errorf("%s; truncate the log before appending to it", read.Damage)
 	}
 	l.checksums, l.chain = []byte(read.Chain), last
 	return syncFolder(filepath.Dir(l.path))
@@ -152,8 +150,7 @@ func ReadLog(path, origin string) (Contents, error) {
 
 // TruncateLog cuts off the log at path after the given number of rows, and flushes it.
 // Resuming a run uses it to remove the rows after the checkpoint, and partial rows. A log
-// of an older version, whose rows have independent checksums, becomes chained. A log that
-// does not exist stays so; a log with fewer intact rows is an error.
+// that does not exist stays so; a log with fewer intact rows is an error.
 func TruncateLog(path, origin string, rows int) error {
 	read, err := ReadLog(path, origin)
 	switch {
@@ -163,8 +160,6 @@ func TruncateLog(path, origin string, rows int) error {
 		return err
 	case len(read.Rows) < rows:
 		return fmt.Errorf("%s: it has %d intact rows, want %d", path, len(read.Rows), rows)
-	case rows > 0 && !read.Chained:
-		return WriteLog(path, origin, read.Rows[:rows])
 	}
 	if err := truncate(path, read.end(rows)); err != nil {
 		return at(path, err)

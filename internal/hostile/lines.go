@@ -167,7 +167,7 @@ var commands = []command{
 		jsonFlag,
 	}},
 	{"bench prefixes", []part{{"--seconds", "x", duration}, {"--workers", "", number}}},
-	{"bench curve", []part{{"--seconds", "x", duration}, {"--svg", "", output}, {"--workers", "", number}}},
+	{"bench curve", []part{{"--seconds", "x", duration}, {"--out", "", output}, {"--workers", "", number}}},
 	{"bench kernel", []part{{"--seconds", "x", duration}, {"--out", "", output}}},
 	{"man", []part{{"--out", "new", output}, jsonFlag}},
 	{"completion", []part{{"", "bash", word}}},

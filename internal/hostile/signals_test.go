@@ -44,7 +44,7 @@ train:   {batch_size: 64, num_steps: 1000000, lr: 1e-4, evaluate_every: 5, check
 `,
 	"slow-process.yaml": `process: {name: switching_delay}
 model:   {d_model: 32, n_layers: 1, n_heads: 1, n_ctx: 512}
-train:   {batch_size: 512, num_steps: 100000, lr: 1e-3, targets: optimal, evaluate_every: 3}
+train:   {batch_size: 512, num_steps: 100000, lr: 1e-3, objective: optimal_targets, evaluate_every: 3}
 `,
 	"probed.yaml": `process: {name: mess3}
 model:   {d_model: 128, n_layers: 4, n_heads: 1, n_ctx: 10}
