@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"foretell/internal/kept"
 	"foretell/internal/linalg"
 
 	"gonum.org/v1/gonum/floats"
@@ -39,7 +40,7 @@ type HMM struct {
 	startTable  aliasTable
 	stateTables []aliasTable
 
-	limits kept[Limits]
+	limits kept.Result[Limits]
 	linear linearOnce
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"foretell/internal/kept"
 	"foretell/internal/linalg"
 
 	"gonum.org/v1/gonum/floats"
@@ -62,7 +63,7 @@ type LinearFilter struct {
 	steps []linearStep // [position−1], as far as computed, at most until they repeat
 	cycle int          // the number of last steps that repeat forever, or 0 if not known yet
 
-	steady kept[*SteadyFilter]
+	steady kept.Result[*SteadyFilter]
 }
 
 // linearStep is the filter at one position d; see [LinearFilter] for the symbols.

@@ -53,7 +53,7 @@ type SteadyFilter struct {
 // 10,000 positions (fewer if there are many states), if the eigenvalues of F do not
 // converge, or if ctx ends.
 func (f *LinearFilter) Steady(ctx context.Context) (*SteadyFilter, error) {
-	return f.steady.get(ctx, f.settle)
+	return f.steady.Get(ctx, f.settle)
 }
 
 // settle runs the filter until it no longer changes.

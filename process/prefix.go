@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"sort"
+
+	"foretell/internal/kept"
 )
 
 // maxPrefixRows bounds the rows of a table, so an excessive length fails at once rather
@@ -46,7 +48,7 @@ type Prefixes struct {
 	filter *LinearFilter // nil if the process has no filter
 	// The linear beliefs are computed on first use: they may take a gigabyte, and few
 	// callers need them.
-	linear kept[[]float64]
+	linear kept.Result[[]float64]
 }
 
 // NumPrefixes returns A + A² + … + A^length, the number of prefixes of 1 … length tokens,

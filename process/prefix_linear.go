@@ -12,7 +12,7 @@ func (p *Prefixes) Linear(ctx context.Context) ([]float64, error) {
 	if p.filter == nil {
 		return nil, nil
 	}
-	return p.linear.get(ctx, p.filterWords)
+	return p.linear.Get(ctx, p.filterWords)
 }
 
 // filterWords computes the rows in order. Each prefix comes after the prefix without its

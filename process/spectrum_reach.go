@@ -3,7 +3,6 @@ package process
 import (
 	"math"
 	"math/cmplx"
-	"slices"
 
 	"foretell/internal/linalg"
 
@@ -69,48 +68,25 @@ func seenBy(part []complex128, matrix []float64, width int) bool {
 // for each token and is closed under every T^z.
 func (h *HMM) futures() []float64 {
 	n, a := h.NumStates(), h.Alphabet()
-	s := span{least: unseen}
+	s := linalg.Span{Least: unseen}
 	for z := range a {
 		column := make([]float64, n)
 		for i := range n {
 			column[i] = h.emission[i*a+z] / h.scale[i]
 		}
-		s.add(column)
+		s.Add(column)
 	}
 	matrices := h.table().inScale().matrices
-	for at := 0; at < len(s.basis) && len(s.basis) < n; at++ {
+	for at := 0; at < len(s.Basis) && len(s.Basis) < n; at++ {
 		for _, t := range matrices {
-			s.add(times(t, s.basis[at]))
+			s.Add(linalg.MulVec(t, s.Basis[at]))
 		}
 	}
-	flat := make([]float64, n*len(s.basis))
-	for j, b := range s.basis {
+	flat := make([]float64, n*len(s.Basis))
+	for j, b := range s.Basis {
 		for i, x := range b {
-			flat[i*len(s.basis)+j] = x
+			flat[i*len(s.Basis)+j] = x
 		}
 	}
 	return flat
-}
-
-// span is a space of columns, represented by an orthonormal basis.
-type span struct {
-	least float64 // a column is outside if its residual exceeds this fraction of its length
-	basis [][]float64
-}
-
-// add adds a column to the space and reports whether it was outside.
-func (s *span) add(column []float64) bool {
-	v := slices.Clone(column)
-	for range 2 { // twice is enough for orthogonality up to rounding
-		for _, b := range s.basis {
-			floats.AddScaled(v, -floats.Dot(b, v), b)
-		}
-	}
-	rest := floats.Norm(v, 2)
-	if rest <= s.least*floats.Norm(column, 2) {
-		return false
-	}
-	floats.Scale(1/rest, v)
-	s.basis = append(s.basis, v)
-	return true
 }
