@@ -1,4 +1,4 @@
-package process
+package theory
 
 import (
 	"math"
@@ -10,30 +10,30 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// unseen is the size, in coordinates in which every scale is 1 (see table.scale), up to
-// which an effect on a mode, or of a mode on the future, counts as zero.
+// unseen is the size, in coordinates in which every scale is 1 (see [process.HMM.Scale]),
+// up to which an effect on a mode, or of a mode on the future, counts as zero.
 const unseen = 1e-9
 
 // reach fills in Excited, Future and Next of every mode.
-func (h *HMM) reach(modes []Mode) {
-	n, a := h.NumStates(), h.Alphabet()
-	futures := h.futures()
+func (l *Layer) reach(modes []Mode) {
+	n, a := l.n, l.a
+	futures := l.futures()
 	for i := range modes {
 		m := &modes[i]
 		for k, power := range m.Powers {
-			for _, source := range h.sources {
+			for _, source := range l.sources {
 				if source == nil {
 					continue
 				}
-				correction := floats.SubTo(make([]float64, n), source, h.pi)
+				correction := floats.SubTo(make([]float64, n), source, l.pi)
 				if floats.Norm(correction, math.Inf(1)) == 0 {
 					continue
 				}
 				part := linalg.VecMulComplex(make([]complex128, n), correction, power)
-				if m.Next <= k && seenBy(part, h.emission, a) {
+				if m.Next <= k && seenBy(part, l.emission, a) {
 					m.Next = k + 1
 				}
-				for j, s := range h.scale {
+				for j, s := range l.scale {
 					part[j] *= complex(s, 0)
 				}
 				if cmplxs.Norm(part, math.Inf(1)) > unseen {
@@ -66,17 +66,17 @@ func seenBy(part []complex128, matrix []float64, width int) bool {
 // state) of all sequences w span, in coordinates in which every scale is 1: the part of a
 // belief that affects any future. It is the smallest space that contains Pr(z | state)
 // for each token and is closed under every T^z.
-func (h *HMM) futures() []float64 {
-	n, a := h.NumStates(), h.Alphabet()
+func (l *Layer) futures() []float64 {
+	n, a := l.n, l.a
 	s := linalg.Span{Least: unseen}
 	for z := range a {
 		column := make([]float64, n)
 		for i := range n {
-			column[i] = h.emission[i*a+z] / h.scale[i]
+			column[i] = l.emission[i*a+z] / l.scale[i]
 		}
 		s.Add(column)
 	}
-	matrices := h.table().inScale().matrices
+	matrices := l.inScale()
 	for at := 0; at < len(s.Basis) && len(s.Basis) < n; at++ {
 		for _, t := range matrices {
 			s.Add(linalg.MulVec(t, s.Basis[at]))
@@ -89,4 +89,17 @@ func (h *HMM) futures() []float64 {
 		}
 	}
 	return flat
+}
+
+// inScale returns the labelled transition matrices in coordinates in which every scale
+// is 1: entry (i, j) is multiplied by the scale of j and divided by the scale of i.
+func (l *Layer) inScale() [][]float64 {
+	list := make([][]float64, l.a)
+	for z := range list {
+		list[z] = l.h.Transition(z)
+		for k, x := range list[z] {
+			list[z][k] = x * l.scale[k%l.n] / l.scale[k/l.n]
+		}
+	}
+	return list
 }
