@@ -26,23 +26,12 @@ var recorded = []string{
 // analysis are the files of these packages whose numbers are looked at and never
 // recorded: their last digits may differ between architectures, as those of probe may.
 var analysis = []string{
-	"process/attention.go",         // patterns and OV vectors that build a constrained belief
 	"process/check_notes.go",       // what is remarkable about matrices
-	"process/geometric.go",         // sums that decay
-	"process/heads_bound.go",       // how many heads a process needs
-	"process/heads_fit.go",         //
-	"process/heads_profile.go",     //
-	"process/heads_r2.go",          //
 	"process/interleaved_means.go", // transition means of chains of unknown lag
 	"process/limits.go",            // the entropy rate
-	"process/linear.go",            // the linear least-squares filter
-	"process/linear_r2.go",         //
-	"process/linear_steady.go",     //
 	"process/presentation.go",      // the mixed-state presentation
-	"process/spectrum.go",          // the spectrum of T
-	"process/spectrum_modes.go",    //
-	"process/spectrum_reach.go",    //
-	"internal/linalg/schur.go",     //
+	"internal/linalg/schur.go",     // the spectrum of T
+	"internal/linalg/span.go",      // what is remarkable about matrices, and the spectrum
 }
 
 const (

@@ -9,6 +9,8 @@
 //		process → model ⇄ train → run → probe → inspect → claim ← paper, report
 //
 //	  - [foretell/process]: hidden Markov models with exact beliefs and floors (optimal losses)
+//	  - [foretell/theory]: what one layer of attention can build of the beliefs of a hidden
+//	    Markov model: spectrum, heads, the linear filter
 //	  - [foretell/token]: quantisers from signals to tokens and back, and GPT-2's byte-pair
 //	    encoding of texts
 //	  - [foretell/model]: the transformer, forward and backward, every activation by name

@@ -9,6 +9,7 @@ import (
 	"foretell/figure"
 	"foretell/internal/plural"
 	"foretell/process"
+	"foretell/theory"
 )
 
 // panelsInRow is the number of heads drawn in a row.
@@ -19,11 +20,11 @@ const panelsInRow = 3
 // error if the process has no spectrum ([ErrNoHMM]), or if theory predicts no head or
 // more than 16.
 func Attention(ctx context.Context, p process.Process) (*figure.Figure, error) {
-	spectral, ok := p.(process.Spectral)
+	h, ok := p.(*process.HMM)
 	if !ok {
 		return nil, noHMM(ctx, p)
 	}
-	spectrum, err := spectral.Spectrum(ctx)
+	spectrum, err := theory.Of(h).Spectrum(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func Attention(ctx context.Context, p process.Process) (*figure.Figure, error) {
 }
 
 // patterns returns, for each head, a panel that shows its attention pattern.
-func patterns(heads []process.AttentionHead) []figure.Panel {
+func patterns(heads []theory.AttentionHead) []figure.Panel {
 	var names []string
 	for t := range attendedPositions {
 		names = append(names, strconv.Itoa(t+1))

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/process"
+	"foretell/theory"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -254,11 +255,11 @@ func (d *Description) addNotes(ctx context.Context, p process.Process) {
 
 // addSpectrum adds the spectrum if the process has one.
 func (d *Description) addSpectrum(ctx context.Context, p process.Process) {
-	spectral, ok := p.(process.Spectral)
+	h, ok := p.(*process.HMM)
 	if !ok {
 		return
 	}
-	found, err := spectral.Spectrum(ctx)
+	found, err := theory.Of(h).Spectrum(ctx)
 	if err != nil {
 		d.SpectrumError = err.Error()
 		return

@@ -222,7 +222,7 @@ func TestTheCeilingOfASignal(t *testing.T) {
 	}
 }
 
-// hidden is an HMM under another Go type, which has what the HMM has.
+// hidden is an HMM under another Go type, which has what its methods say, and no theory.
 type hidden struct{ *process.HMM }
 
 func TestAnHMMOfAnotherTypeIsDrawn(t *testing.T) {
@@ -231,7 +231,7 @@ func TestAnHMMOfAnotherTypeIsDrawn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, draw := range map[string]func(context.Context, process.Process) (*figure.Figure, error){
-		"states": graphed(StateGraph), "beliefs": graphed(BeliefGraph), "geometry": Geometry, "attention": Attention,
+		"states": graphed(StateGraph), "beliefs": graphed(BeliefGraph),
 	} {
 		want, err := draw(t.Context(), even)
 		if err != nil {
@@ -244,6 +244,9 @@ func TestAnHMMOfAnotherTypeIsDrawn(t *testing.T) {
 		if mustSVG(t, got) != mustSVG(t, want) {
 			t.Errorf("%s: another picture of the same process", name)
 		}
+	}
+	if _, err := Attention(t.Context(), hidden{even.(*process.HMM)}); !errors.Is(err, ErrNoHMM) {
+		t.Errorf("attention: %v", err)
 	}
 }
 

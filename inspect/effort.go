@@ -9,6 +9,7 @@ import (
 	"foretell/internal/limit"
 	"foretell/internal/plural"
 	"foretell/process"
+	"foretell/theory"
 )
 
 // leftOut returns the reason why a part of the description is left out, which names the
@@ -60,10 +61,10 @@ const settledBy = 100
 // linearOf returns the linear beliefs of a table of prefixes, or nil if the process does
 // not have them or is too large.
 func linearOf(ctx context.Context, p process.Process, words *process.Prefixes) ([]float64, error) {
-	if linearLeftOut(p, words.Length) != "" {
+	if _, ok := p.(*process.HMM); !ok || linearLeftOut(p, words.Length) != "" {
 		return nil, nil
 	}
-	return words.Linear(ctx)
+	return theory.LinearPrefixes(ctx, words)
 }
 
 // sizeOf returns the numbers of states and tokens of a process.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"foretell/process"
+	"foretell/theory"
 )
 
 // A description has what the filter says, of a process that has one.
@@ -18,7 +19,7 @@ func TestDescribeLinear(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, filtered := s.Process.(process.Filterer)
+		_, filtered := s.Process.(*process.HMM)
 		if filtered != (d.Linear != nil) || d.LinearError != "" {
 			t.Errorf("%s: linear %v, %q", name, d.Linear, d.LinearError)
 		}
@@ -49,12 +50,12 @@ func TestDescribeLinearOfMess3(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	filterer := s.Process.(process.Filterer)
-	steady, err := filterer.LinearFilter().Steady(t.Context())
+	filter := theory.Of(s.Process.(*process.HMM)).LinearFilter()
+	steady, err := filter.Steady(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	r2, err := filterer.LinearFilter().SteadyR2(t.Context())
+	r2, err := filter.SteadyR2(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestTraceHasLinearBeliefs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := p.(process.Filterer).Linear(t.Context(), []int32{0, 1, 1})
+	want, err := theory.Of(p.(*process.HMM)).Linear(t.Context(), []int32{0, 1, 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"foretell/probe"
 	"foretell/process"
 	"foretell/run"
+	"foretell/theory"
 )
 
 // Portrait describes a model next to the optimal predictor: how well a target, such as
@@ -260,11 +261,11 @@ func byLag(patterns []probe.Pattern) (heads []HeadByLag) {
 // this is not known, if it takes too many heads to draw, or if the model does not have
 // exactly one layer of attention.
 func theoryByLag(ctx context.Context, source process.Process, c model.Config, length int) (heads []HeadByLag) {
-	spectral, ok := source.(process.Spectral)
+	hmm, ok := source.(*process.HMM)
 	if !ok || c.Flat() || c.NLayers != 1 {
 		return nil
 	}
-	spectrum, err := spectral.Spectrum(ctx)
+	spectrum, err := theory.Of(hmm).Spectrum(ctx)
 	if err != nil || spectrum.Heads().Belief > len(dashes) {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"foretell/process"
+	"foretell/theory"
 )
 
 const (
@@ -24,7 +24,7 @@ type Spectrum struct {
 }
 
 // HeadCounts holds the numbers of attention heads that theory requires, see
-// [process.Heads].
+// [theory.Heads].
 type HeadCounts struct {
 	Future   int `json:"future"`
 	Next     int `json:"next"`
@@ -33,7 +33,7 @@ type HeadCounts struct {
 }
 
 // Mode describes an eigenvalue of the net transition matrix T, or a conjugate pair, and
-// the attention that it needs; see [process.Mode].
+// the attention that it needs; see [theory.Mode].
 type Mode struct {
 	Eigenvalue   [2]float64 `json:"eigenvalue"` // real and imaginary part
 	Pair         bool       `json:"pair"`
@@ -48,13 +48,13 @@ type Mode struct {
 	Attention    string     `json:"attention"` // in words, the attention by lag n
 }
 
-// Head is a head predicted by theory over 10 positions, see [process.AttentionHead].
+// Head is a head predicted by theory over 10 positions, see [theory.AttentionHead].
 type Head struct {
 	Pattern [][]float64   `json:"pattern"` // [destination][source]
 	OV      [][][]float64 `json:"ov"`      // [position][token][state]
 }
 
-func describeSpectrum(s *process.Spectrum) *Spectrum {
+func describeSpectrum(s *theory.Spectrum) *Spectrum {
 	heads := s.Heads()
 	shown := &Spectrum{Heads: HeadCounts{heads.Future, heads.Next, heads.Belief, heads.Separate}}
 	for _, m := range s.Modes {
@@ -79,7 +79,7 @@ func describeSpectrum(s *process.Spectrum) *Spectrum {
 }
 
 // attentionTo describes the attention that a mode needs, over lags n.
-func attentionTo(m process.Mode) string {
+func attentionTo(m theory.Mode) string {
 	lambda, power := real(m.Eigenvalue), "λⁿ"
 	if m.Future > 1 {
 		power = fmt.Sprintf("nᵏλⁿ, k < %d", m.Future)

@@ -7,6 +7,7 @@ import (
 
 	"foretell/internal/printable"
 	"foretell/process"
+	"foretell/theory"
 )
 
 // Trace is what an optimal observer knows along a sequence. Row t of each table is what
@@ -72,8 +73,8 @@ func Beliefs(ctx context.Context, p process.Process, word []int32) (*Trace, erro
 		t.NotComputed = map[process.Part]string{process.PartWords: reason}
 		return t, ctx.Err()
 	}
-	if f, ok := p.(process.Filterer); ok {
-		if t.Linear, err = f.LinearAlong(ctx, word); err != nil {
+	if h, ok := p.(*process.HMM); ok {
+		if t.Linear, err = theory.Of(h).LinearAlong(ctx, word); err != nil {
 			return nil, err
 		}
 	}

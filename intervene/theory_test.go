@@ -8,6 +8,7 @@ import (
 
 	"foretell/model"
 	"foretell/process"
+	"foretell/theory"
 	"foretell/train"
 )
 
@@ -150,7 +151,7 @@ func TestRecoveryFallsWithLag(t *testing.T) {
 	recovered, _ := one(t, m, source, pairs, Patching{Hook: "resid_pre"})
 	constrained := replaced(t, source, pairs, read(source.Constrained))
 	linear := replaced(t, source, pairs, read(func(word []int32) ([]float64, error) {
-		return source.Linear(t.Context(), word)
+		return theory.Of(source).Linear(t.Context(), word)
 	}))
 	t.Logf("recovered %.4f, constrained %.4f, linear %.4f", recovered, constrained, linear)
 	wantNear(t, "linear", recovered, linear, 0.015)

@@ -10,6 +10,7 @@ import (
 
 	"foretell/model"
 	"foretell/process"
+	"foretell/theory"
 )
 
 // A report says of each stage what analyses of the model, of its random initialisation
@@ -266,7 +267,7 @@ func TestLinearTarget(t *testing.T) {
 		for row, prob := range p.Prob {
 			want := make([]float64, p.States)
 			if prob > 0 {
-				if want, err = h.Linear(t.Context(), p.Tokens(row)); err != nil {
+				if want, err = theory.Of(h).Linear(t.Context(), p.Tokens(row)); err != nil {
 					t.Fatal(err)
 				}
 			}

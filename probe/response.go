@@ -21,7 +21,7 @@ import (
 // It is the projection of x on token indicators. For the constrained beliefs it gives
 // their corrections, (Pr(S|z) − π)Tⁿ for states S, token z, stationary distribution π and
 // transition matrix T (Piotrowski et al. 2025, Eq. 6 and 26). For the beliefs it gives
-// the corrections of the linear filter ([process.LinearFilter]). For a stage of a model
+// the corrections of the linear filter ([theory.LinearFilter]). For a stage of a model
 // it gives the model's own version of these corrections, which a fit maps to the space of
 // the beliefs ([Response.Through]).
 //

@@ -7,6 +7,7 @@ import (
 
 	"foretell/craft"
 	"foretell/process"
+	"foretell/theory"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -64,7 +65,7 @@ func TestResponseOfTheBeliefsIsTheLinearFilter(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := p.(*process.HMM)
-		prefixes, filter := must(h.Prefixes(t.Context(), 5)), h.LinearFilter()
+		prefixes, filter := must(h.Prefixes(t.Context(), 5)), theory.Of(h).LinearFilter()
 		got := response(t, prefixes, Table{Data: prefixes.Beliefs, Width: prefixes.States})
 		first := h.Next(h.Stationary())
 		for length := 1; length <= 5; length++ {

@@ -6,6 +6,7 @@ import (
 
 	"foretell/internal/strict"
 	"foretell/process"
+	"foretell/theory"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -35,12 +36,12 @@ var (
 		of: func(_ context.Context, p *process.Prefixes) (Table, error) { return stateTable(p, p.Constrained) },
 	}
 	// Linear are the linear beliefs, (n) for an HMM with n states: the best approximation of
-	// the beliefs by a sum of functions of (position, token) ([process.LinearFilter]).
+	// the beliefs by a sum of functions of (position, token) ([theory.LinearFilter]).
 	// Attention that ignores tokens can compute such sums.
 	Linear = Target{
 		Name: "linear", Title: "linear beliefs", ofStates: true,
 		of: func(ctx context.Context, p *process.Prefixes) (Table, error) {
-			linear, err := p.Linear(ctx)
+			linear, err := theory.LinearPrefixes(ctx, p)
 			if err != nil {
 				return Table{}, err
 			}

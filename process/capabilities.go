@@ -12,7 +12,8 @@ import (
 //
 // and reports an error if the process does not have it. Nothing else depends on a
 // process's Go type, so a process from elsewhere can be shown, trained on and probed as
-// far as its methods allow.
+// far as its methods allow. The exception is what only an [HMM] can have, such as a
+// spectrum: foretell/theory takes an HMM, and its callers test for it.
 //
 // A method that takes a context may run for long. It returns the context's error soon
 // after the context ends.
@@ -93,28 +94,6 @@ type Constrainer interface {
 	ConstrainedAlong(ctx context.Context, sequence []int32) ([][]float64, error)
 }
 
-// Filterer is a process whose linear beliefs are known: the best estimates of its beliefs
-// by sums of functions of (position, token).
-type Filterer interface {
-	// Linear returns the linear belief after a sequence, of n entries. It returns an
-	// error if a token of the sequence never occurs.
-	Linear(ctx context.Context, sequence []int32) ([]float64, error)
-	// LinearAlong returns the linear belief before any token and after each token of a
-	// sequence, in len(sequence)+1 rows, in time linear in the length.
-	LinearAlong(ctx context.Context, sequence []int32) ([][]float64, error)
-	// LinearFilter returns the filter that computes the linear beliefs.
-	LinearFilter() *LinearFilter
-	// HeadsR2 returns how well heads whose attention does not depend on the tokens can
-	// approximate the constrained beliefs of sequences of up to the given number of
-	// positions. It does so for each number of heads from 0 to the given greatest number.
-	// It returns an error if the fit would be too large.
-	HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, error)
-	// GeometricSums prepares estimates of the belief by polynomials of the given degree
-	// in geometric sums of tokens, over all sequences of the given length. It returns an
-	// error if there are too many such sequences.
-	GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error)
-}
-
 // Machine is a process that is defined by labelled transition matrices.
 type Machine interface {
 	// States returns a copy of the n states' names.
@@ -136,14 +115,6 @@ type Presenter interface {
 	// Presentation returns the graph of the beliefs. If there is no such graph, the error
 	// says what the observer keeps track of instead.
 	Presentation(ctx context.Context) (*Presentation, error)
-}
-
-// Spectral is a process with a spectrum, which determines the attention that builds its
-// constrained beliefs.
-type Spectral interface {
-	// Spectrum returns the decomposition of the net transition matrix T = Σ_z T^z. It
-	// returns an error if the decomposition fails.
-	Spectrum(ctx context.Context) (*Spectrum, error)
 }
 
 // Reacher is a process whose tokens depend on single earlier tokens at known distances.

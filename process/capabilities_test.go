@@ -18,10 +18,8 @@ var (
 	_ = []Chain{(*HMM)(nil), (*Interleaved)(nil)}
 	_ = []Observer{(*HMM)(nil)}
 	_ = []Constrainer{(*HMM)(nil)}
-	_ = []Filterer{(*HMM)(nil)}
 	_ = []Machine{(*HMM)(nil)}
 	_ = []Presenter{(*HMM)(nil), (*Coin)(nil), (*Interleaved)(nil), (*Ring)(nil), (*Symbolic)(nil)}
-	_ = []Spectral{(*HMM)(nil)}
 	_ = []Reacher{(*Interleaved)(nil)}
 	_ = []Checker{(*HMM)(nil)}
 	_ = []Leveller{(*HMM)(nil), (*Ring)(nil), (*Recording)(nil)}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/internal/linalg"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -212,12 +214,12 @@ func (t table) firstOrder(reached []bool) bool {
 // if ctx ends.
 func (t table) duplicates(ctx context.Context) ([][]int, error) {
 	n := len(t.states)
-	space := span{least: sameProbability}
+	space := linalg.Span{Least: sameProbability}
 	var columns [][]float64 // a basis of the space, each scaled so that its largest entry is 1
 	add := func(v []float64) {
 		if size := floats.Norm(v, math.Inf(1)); size > 0 {
 			floats.Scale(1/size, v)
-			if space.add(v) {
+			if space.Add(v) {
 				columns = append(columns, v)
 			}
 		}
@@ -228,7 +230,7 @@ func (t table) duplicates(ctx context.Context) ([][]int, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			add(times(m, columns[at]))
+			add(linalg.MulVec(m, columns[at]))
 		}
 	}
 	rows := make([][]float64, n) // [state]: the state's entries in the columns

@@ -21,16 +21,13 @@
 //   - Next turns a belief into the distribution of the next token,
 //   - Constrained is the belief of an observer that adds up independent corrections,
 //     one per token, as one layer of attention does (Eq. 26),
-//   - Linear is the best estimate of the belief by a sum of functions of position and
-//     token; LinearFilter, the linear least-squares filter, computes it,
-//   - Spectrum resolves the constrained belief into the modes of T (Eq. 7), whatever the
-//     eigenvalues of T, and counts the attention heads that these modes need,
-//   - Attention is the layer that theory predicts (Eq. 8–20): patterns, OV vectors and
-//     embeddings,
 //   - Prefixes tabulates all of these for every prefix up to a given length,
 //   - Limits are the limits of the floors: entropy rate and excess entropy,
 //   - Presentation is the graph of the beliefs, if there are finitely many, with the
 //     statistical complexity.
+//
+// Package foretell/theory computes what one layer of attention can build of these
+// beliefs.
 //
 // A generalised HMM has the same methods. Its matrices may hold numbers of any sign, and
 // a right vector r replaces the vector of ones: a sequence w = z_1 … z_d has the

@@ -4,13 +4,19 @@ package process
 // process's matrices.
 type Part string
 
-// The computations that [Sizer] estimates.
+// The computations that [Sizer] estimates. Package foretell/theory makes all of them
+// except the notes.
 const (
-	PartLinear   Part = "linear filter"           // [LinearFilter.R2] over 10 positions, and its steady state
-	PartSpectrum Part = "spectrum"                // [HMM.Spectrum]
+	PartLinear   Part = "linear filter"           // LinearFilter.R2 over 10 positions, and its steady state
+	PartSpectrum Part = "spectrum"                // Layer.Spectrum
 	PartNotes    Part = "notes"                   // [HMM.Check]
-	PartWords    Part = "linear beliefs of words" // one step of the linear filter; [HMM.Linear] takes one per position
+	PartWords    Part = "linear beliefs of words" // one step of the linear filter; each position takes one
 )
+
+// MostSpectral is the largest number of states of a process whose spectrum
+// foretell/theory computes. That takes time proportional to their fourth power and memory
+// proportional to their third.
+const MostSpectral = 128
 
 // Effort is the approximate cost of a computation about a process.
 type Effort struct {
@@ -49,8 +55,8 @@ func (h *HMM) Effort(part Part) Effort {
 	case PartWords:
 		return step
 	case PartSpectrum:
-		if n > mostSpectral {
-			return Effort{} // HMM.Spectrum returns an error at once for this number of states
+		if n > MostSpectral {
+			return Effort{} // the spectrum is refused at once for this number of states
 		}
 		return Effort{Products: 8*n*n*n*n + n*n*a*a, Bytes: 2 * bytes * n * n * n}
 	case PartNotes:

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"foretell/internal/kept"
 	"foretell/internal/linalg"
 
 	"gonum.org/v1/gonum/floats"
@@ -39,8 +40,7 @@ type HMM struct {
 	startTable  aliasTable
 	stateTables []aliasTable
 
-	limits kept[Limits]
-	linear linearOnce
+	limits kept.Result[Limits]
 }
 
 var _ Process = (*HMM)(nil)
@@ -177,6 +177,13 @@ func (h *HMM) Right() []float64 { return slices.Clone(h.right) }
 // before any token: πT = π and πr = 1. (Unless the HMM is generalised, πr is the sum of
 // the entries of π.)
 func (h *HMM) Stationary() []float64 { return slices.Clone(h.pi) }
+
+// Scale returns a copy of n positive numbers, which say for each state how much an entry
+// of a belief matters: the differences between the entries of two beliefs are multiplied
+// by Scale before they are compared. Changing entry i of a belief by 1/Scale[i] changes
+// the probability of a sequence by at most about 1. Scale is all ones unless the process
+// is generalised; then the coordinates of beliefs are arbitrary.
+func (h *HMM) Scale() []float64 { return slices.Clone(h.scale) }
 
 // Transition returns a copy of the labelled transition matrix T^z, n×n and
 // row-major. It panics when z is not a token.

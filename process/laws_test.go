@@ -2,6 +2,7 @@ package process
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -150,7 +151,9 @@ func TestLaws(t *testing.T) {
 			}
 			if h, ok := p.(*HMM); ok {
 				// The limits' own budget would take minutes for the whole zoo.
-				h.limits.made, h.limits.value = true, must(h.converge(t.Context(), rateBudget/10)).limits()
+				must(h.limits.Get(t.Context(), func(ctx context.Context) (Limits, error) {
+					return must(h.converge(ctx, rateBudget/10)).limits(), nil
+				}))
 			}
 			positions := 10
 			for at := range row.floorAt {

@@ -69,7 +69,7 @@ type Limits struct {
 // The first call computes the limits. Limits returns an error if ctx ends before they are
 // computed.
 func (h *HMM) Limits(ctx context.Context) (Limits, error) {
-	return h.limits.get(ctx, func(ctx context.Context) (Limits, error) {
+	return h.limits.Get(ctx, func(ctx context.Context) (Limits, error) {
 		c, err := h.converge(ctx, rateBudget)
 		if err != nil {
 			return Limits{}, err

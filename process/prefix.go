@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"sync"
+
+	"foretell/internal/kept"
 )
 
 // maxPrefixRows bounds the rows of a table, so an excessive length fails at once rather
@@ -43,10 +46,8 @@ type Prefixes struct {
 	last    []int32 // (rows): the last token of the prefix
 	draws   []int32 // (rows, Groups): numbers of sequences; see Draws
 
-	filter *LinearFilter // nil if the process has no filter
-	// The linear beliefs are computed on first use: they may take a gigabyte, and few
-	// callers need them.
-	linear kept[[]float64]
+	hmm  *HMM     // nil if the process is not an HMM
+	kept sync.Map // [name]: a *kept.Result[[]float64]; see Kept
 }
 
 // NumPrefixes returns A + A² + … + A^length, the number of prefixes of 1 … length tokens,
@@ -107,7 +108,7 @@ func newPrefixes(alphabet, states, length, rows int) *Prefixes {
 // fill computes the rows of a table. It returns the first row whose prefix cannot occur,
 // or −1 if all prefixes can occur. It returns an error if ctx ends.
 func (h *HMM) fill(ctx context.Context, p *Prefixes) (impossible int, err error) {
-	impossible, p.filter = -1, h.LinearFilter()
+	impossible, p.hmm = -1, h
 	for row := range p.Rows() {
 		if err := ctx.Err(); err != nil {
 			return impossible, err
@@ -137,6 +138,20 @@ func (h *HMM) fillRow(p *Prefixes, row int) bool {
 	h.constrainStep(p.ConstrainedBelief(row), constrained, h.sources[z])
 	h.nextInto(p.NextTokens(row), p.Belief(row))
 	return true
+}
+
+// HMM returns the process whose prefixes these are, or nil if it is not an HMM.
+func (p *Prefixes) HMM() *HMM { return p.hmm }
+
+// Kept returns numbers that are computed from the table and kept with it, such as other
+// estimates of the beliefs, which may take a gigabyte and which few callers need. The
+// first call with a name calls compute, and later calls return the same slice. An error
+// of compute is kept, too, unless ctx has ended. Kept is safe for concurrent use.
+func (p *Prefixes) Kept(ctx context.Context, name string,
+	compute func(context.Context) ([]float64, error),
+) ([]float64, error) {
+	made, _ := p.kept.LoadOrStore(name, new(kept.Result[[]float64]))
+	return made.(*kept.Result[[]float64]).Get(ctx, compute)
 }
 
 // Rows returns the number of prefixes.

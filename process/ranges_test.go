@@ -162,7 +162,7 @@ func wantPanics(t *testing.T, what string, f func()) {
 	f()
 }
 
-// What is computed of words, limits and spectra ends with its context.
+// What is computed of words and limits ends with its context.
 func TestEndsWithItsContext(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -173,7 +173,6 @@ func TestEndsWithItsContext(t *testing.T) {
 		"words of a generalised one":  func() error { return last(Words(over, generalised, 4)) },
 		"limits":                      func() error { return last(h.Limits(over)) },
 		"limits of a generalised one": func() error { return last(generalised.Limits(over)) },
-		"spectrum":                    func() error { return last(h.Spectrum(over)) },
 		"floor":                       func() error { return last(h.Floor(over, 8)) },
 		"ceiling":                     func() error { return last(h.Ceiling(over, 8)) },
 	} {

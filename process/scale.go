@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"foretell/internal/linalg"
+
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -38,7 +40,7 @@ func (t table) scale() []float64 {
 				continue
 			}
 			for _, m := range t.matrices {
-				longer = append(longer, dropCancelled(times(m, v), timesSizes(m, v)))
+				longer = append(longer, dropCancelled(linalg.MulVec(m, v), timesSizes(m, v)))
 			}
 		}
 		columns = longer
@@ -128,17 +130,6 @@ func raise(scale, v []float64) bool {
 		}
 	}
 	return raised
-}
-
-// times returns the product of the matrix t and the column v.
-func times(t, v []float64) []float64 {
-	product, n := make([]float64, len(v)), len(v)
-	for i := range product {
-		for j, x := range t[i*n : (i+1)*n] {
-			product[i] += float64(x * v[j])
-		}
-	}
-	return product
 }
 
 // timesSizes returns |t||v|, the sums of the sizes of the terms of tv.

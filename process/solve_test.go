@@ -161,28 +161,3 @@ func TestLargeProcessesAreSolved(t *testing.T) {
 		}
 	}
 }
-
-// Fitting heads has a budget, too: what it takes in a round is known before it begins,
-// and no process of the zoo as it is by default is beyond it.
-func TestHeadsHaveABudget(t *testing.T) {
-	p, err := Build("noisy", Params{"process": "sine"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.(Filterer).HeadsR2(t.Context(), 10, 3); err == nil || !strings.HasSuffix(err.Error(), " products, want at most 3e+07") {
-		t.Errorf("%v", err)
-	}
-	for _, e := range Catalogue() {
-		s, err := BuildSampler(e.Name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		h, ok := s.(*HMM)
-		if !ok || 10*3*h.Alphabet() > mostHeadNumbers {
-			continue
-		}
-		if work := newHeadProblem(h, 10).roundWork(3); work > mostHeadWork {
-			t.Errorf("%s: %.2g products", e.Name, work)
-		}
-	}
-}

@@ -122,10 +122,10 @@ func TestEffortGrows(t *testing.T) {
 	if e := sized(3, 3).Effort("nothing"); e != (Effort{}) {
 		t.Errorf("nothing takes %+v", e)
 	}
-	if e := sized(mostSpectral+1, 2).Effort(PartSpectrum); e != (Effort{}) {
+	if e := sized(MostSpectral+1, 2).Effort(PartSpectrum); e != (Effort{}) {
 		t.Errorf("a spectrum that is refused takes %+v", e)
 	}
-	if e := sized(mostSpectral, 2).Effort(PartSpectrum); e == (Effort{}) {
+	if e := sized(MostSpectral, 2).Effort(PartSpectrum); e == (Effort{}) {
 		t.Error("a spectrum that is not refused takes nothing")
 	}
 	// A step of the filter of one state and one token: eight products, two, and two times

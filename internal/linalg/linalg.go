@@ -1,13 +1,13 @@
 // Package linalg provides float64 helpers that gonum does not have in the needed form:
-// products of a row vector and a flat row-major matrix, the stationary distribution of a
-// Markov chain, the null vector of a matrix, and the complex Schur form with spectral
-// projectors.
+// products of a row or column vector and a flat row-major matrix, the stationary
+// distribution of a Markov chain, the null vector of a matrix, an orthonormal basis of a
+// growing space, and the complex Schur form with spectral projectors.
 //
 // Matrices are square, flat and row-major: entry (i, j) of an n×n matrix a is a[i*n+j].
 // Other functions (eigenvalues, singular values, inverses) are used directly from gonum;
 // their last digits differ between architectures. In this package, except for the Schur
-// form, products are rounded before they are added and sums have a fixed order; therefore
-// a process samples the same tokens everywhere.
+// form and [Span], products are rounded before they are added and sums have a fixed
+// order; therefore a process samples the same tokens everywhere.
 package linalg
 
 import (
@@ -36,6 +36,17 @@ func VecMul(dst, v, a []float64) []float64 {
 		}
 	}
 	return dst
+}
+
+// MulVec returns a·v, for an n×n matrix a and a column v of length n.
+func MulVec(a, v []float64) []float64 {
+	product, n := make([]float64, len(v)), len(v)
+	for i := range product {
+		for j, x := range a[i*n : (i+1)*n] {
+			product[i] += float64(x * v[j])
+		}
+	}
+	return product
 }
 
 // VecMulComplex is [VecMul] for a real v and a complex a.

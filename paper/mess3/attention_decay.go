@@ -11,6 +11,7 @@ import (
 	"foretell/figure"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
+	"foretell/theory"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -94,7 +95,7 @@ func filterDecay(ctx context.Context, on trained.Source) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	steady, err := h.LinearFilter().Steady(ctx)
+	steady, err := theory.Of(h).LinearFilter().Steady(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -11,6 +11,7 @@ import (
 	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/trained"
 	"foretell/process"
+	"foretell/theory"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -110,7 +111,7 @@ func oneFactor(a, b, pi []float64) float64 {
 // compareSpectral compares both sums with their spectral forms, Eq. 7, and with each
 // other.
 func (f *forms) compareSpectral(ctx context.Context, h *process.HMM, p *process.Prefixes) error {
-	spectrum, err := h.Spectrum(ctx)
+	spectrum, err := theory.Of(h).Spectrum(ctx)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
+	"foretell/theory"
 )
 
 // The rule of M6b.
@@ -248,12 +249,13 @@ func rivalsOf(ctx context.Context, on trained.Source, length int) (rivalDecay, e
 	if err != nil {
 		return d, err
 	}
-	steady, err := h.LinearFilter().Steady(ctx)
+	layer := theory.Of(h)
+	steady, err := layer.LinearFilter().Steady(ctx)
 	if err != nil {
 		return d, err
 	}
 	d.rho = real(steady.Decays[0]) // Mess3 has only one decay, which is real
-	sums, err := h.GeometricSums(ctx, length, decodingDegree)
+	sums, err := layer.GeometricSums(ctx, length, decodingDegree)
 	if err != nil {
 		return d, err
 	}

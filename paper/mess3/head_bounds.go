@@ -13,6 +13,7 @@ import (
 	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
+	"foretell/theory"
 )
 
 // Constants of the rule of M15. Its three predictions, P1 to P3, are defined in Expected
@@ -113,7 +114,7 @@ func headsAsked(on trained.Source) int {
 	if err != nil {
 		panic("mess3: " + err.Error())
 	}
-	spectrum, err := h.Spectrum(context.Background())
+	spectrum, err := theory.Of(h).Spectrum(context.Background())
 	if err != nil {
 		panic("mess3: " + err.Error())
 	}
@@ -379,7 +380,7 @@ func (l *lab) measureBounded(ctx context.Context, s *claim.Study, on trained.Sou
 		return p, err
 	}
 	s.Tell("computing the bounds of heads on " + on.String())
-	bounds, err := h.HeadsR2(ctx, p.positions, headsAsked(on))
+	bounds, err := theory.Of(h).HeadsR2(ctx, p.positions, headsAsked(on))
 	if err != nil {
 		return p, err
 	}

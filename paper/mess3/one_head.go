@@ -11,6 +11,7 @@ import (
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
+	"foretell/theory"
 )
 
 // oneHead is M12: Piotrowski et al. 2025, Fig. A8.
@@ -84,7 +85,7 @@ func (l *lab) measureOneHead(ctx context.Context, s *claim.Study) (headCounts, e
 		}
 	}
 	found.lastTwo = l.learnable(subjects[0]).Plateaus[1]
-	bounds, err := subjects[0].HMM.HeadsR2(ctx, subjects[0].Prefixes.Length, 1)
+	bounds, err := theory.Of(subjects[0].HMM).HeadsR2(ctx, subjects[0].Prefixes.Length, 1)
 	if err != nil {
 		return found, err
 	}

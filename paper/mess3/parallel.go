@@ -12,7 +12,7 @@ import (
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
-	"foretell/process"
+	"foretell/theory"
 )
 
 // parallelRounding is the threshold of M16: the largest difference between two shares of
@@ -52,12 +52,12 @@ type parallelShares struct {
 type parallelShare struct {
 	trained.Source
 	eq26, filter float64 // by the best affine image of Eq. 26, and by the linear filter, both exact
-	byPosition   []process.LinearR2
+	byPosition   []theory.LinearR2
 
 	stage, random   []float64 // by seed: R² of the beliefs after the first attention, trained and untrained
 	meanPatterns    []float64 // the same for trained models, with each pattern replaced by its mean
 	unconverged     []string  // by seed: why the model has not converged; empty if it has
-	steady          process.LinearR2
+	steady          theory.LinearR2
 	steadyUndecided string // why there is no steady state; empty if there is one
 }
 
@@ -219,7 +219,7 @@ func exactShares(ctx context.Context, on trained.Source, positions int) (paralle
 	if err != nil {
 		return p, err
 	}
-	filter := h.LinearFilter()
+	filter := theory.Of(h).LinearFilter()
 	if p.byPosition, err = filter.R2(ctx, positions); err != nil {
 		return p, err
 	}
@@ -232,7 +232,7 @@ func exactShares(ctx context.Context, on trained.Source, positions int) (paralle
 
 // pooledShares returns the explained shares over all positions together, with equal
 // weight for each position.
-func pooledShares(list []process.LinearR2) (eq26, filter float64) {
+func pooledShares(list []theory.LinearR2) (eq26, filter float64) {
 	variance := 0.0
 	for _, r := range list {
 		variance += r.Variance

@@ -8,6 +8,7 @@ import (
 	"foretell/paper/internal/trained"
 	"foretell/probe"
 	"foretell/process"
+	"foretell/theory"
 )
 
 func TestParallelRule(t *testing.T) {
@@ -67,7 +68,7 @@ func TestExactShares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, err := probe.Relate(t.Context(), words, probe.Table{Data: must(words.Linear(t.Context())), Width: words.States}, beliefs,
+	read, err := probe.Relate(t.Context(), words, probe.Table{Data: must(theory.LinearPrefixes(t.Context(), words)), Width: words.States}, beliefs,
 		probe.Convention{Test: probe.InSample, Cutoff: probe.Plain})
 	if err != nil {
 		t.Fatal(err)

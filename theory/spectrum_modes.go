@@ -1,4 +1,4 @@
-package process
+package theory
 
 import (
 	"cmp"
@@ -186,8 +186,8 @@ func projectorOf(schur *linalg.Schur, group []complex128) []complex128 {
 
 // mode makes a mode from a group of eigenvalues. ok is false if no power of its
 // nilpotent part vanishes: the eigenvalues are then not equal.
-func (h *HMM) mode(c cluster) (m Mode, ok bool) {
-	n := h.NumStates()
+func (l *Layer) mode(c cluster) (m Mode, ok bool) {
+	n := l.n
 	m.Multiplicity = len(c.values)
 	m.Eigenvalue = centre(c.values)
 	power := c.projector
@@ -200,7 +200,7 @@ func (h *HMM) mode(c cluster) (m Mode, ok bool) {
 		next := make([]complex128, n*n) // (T − λ)·power
 		row := make([]complex128, n)
 		for i := range n {
-			linalg.VecMulComplex(row, h.net[i*n:(i+1)*n], power)
+			linalg.VecMulComplex(row, l.net[i*n:(i+1)*n], power)
 			for j, x := range row {
 				next[i*n+j] = x - m.Eigenvalue*power[i*n+j]
 			}

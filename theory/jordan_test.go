@@ -1,12 +1,14 @@
-package process
+package theory
 
 import (
+	"foretell/process"
+
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
 
 // jordanHMM is a jordanChain with its tokens drawn.
-func jordanHMM(t *rapid.T) *HMM {
+func jordanHMM(t *rapid.T) *process.HMM {
 	h, _ := jordanChain(t)
 	return h
 }
@@ -20,7 +22,7 @@ type jordanBlock struct {
 // jordanChain draws an HMM with a given Jordan form: T = 1π + εBJC, with J made of
 // random blocks, B and C biorthogonal to each other and to 1 and π, and ε as large
 // as keeps T positive. The blocks returned are those of εJ.
-func jordanChain(t *rapid.T) (*HMM, []jordanBlock) {
+func jordanChain(t *rapid.T) (*process.HMM, []jordanBlock) {
 	var blocks []jordanBlock
 	n := 1
 	for range rapid.IntRange(1, 3).Draw(t, "blocks") {
@@ -101,7 +103,7 @@ func jordanChain(t *rapid.T) (*HMM, []jordanBlock) {
 }
 
 // emitting shares each entry of T out over tokens at random.
-func emitting(t *rapid.T, n int, net func(i, j int) float64) *HMM {
+func emitting(t *rapid.T, n int, net func(i, j int) float64) *process.HMM {
 	tokens := rapid.IntRange(1, 3).Draw(t, "tokens")
 	weights := make([][][]float64, n)
 	for i := range weights {

@@ -1,4 +1,4 @@
-package process
+package theory
 
 import (
 	"context"
@@ -94,22 +94,22 @@ type HeadsR2 struct {
 // HeadsR2 returns an error if positions is less than 1 or most less than 0, if
 // positions·most·tokens exceeds 1500, if a round of the search takes more than 3·10⁷
 // products, or if ctx ends.
-func (h *HMM) HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, error) {
-	if err := checkPositions(h.name, "layer of attention", positions); err != nil {
+func (l *Layer) HeadsR2(ctx context.Context, positions, most int) ([]HeadsR2, error) {
+	if err := l.checkPositions("layer of attention", positions); err != nil {
 		return nil, err
 	}
 	if most < 0 {
-		return nil, fmt.Errorf("%s: a layer of %d heads, want at least 0", h.name, most)
+		return nil, fmt.Errorf("%s: a layer of %d heads, want at least 0", l.name, most)
 	}
-	if positions*most*h.Alphabet() > mostHeadNumbers {
+	if positions*most*l.a > mostHeadNumbers {
 		return nil, fmt.Errorf("%s: %d heads over %d positions and %d tokens are too many to fit, "+
-			"want a product of at most %d", h.name, most, positions, h.Alphabet(), mostHeadNumbers)
+			"want a product of at most %d", l.name, most, positions, l.a, mostHeadNumbers)
 	}
-	problem := newHeadProblem(h, positions)
+	problem := newHeadProblem(l, positions)
 	if work := problem.roundWork(most); work > mostHeadWork {
 		return nil, fmt.Errorf("%s: %d heads over %d positions are too many to fit: "+
 			"a round takes about %.1g products, want at most %.1g",
-			h.name, most, positions, work, float64(mostHeadWork))
+			l.name, most, positions, work, float64(mostHeadWork))
 	}
 	tied := problem.tied()
 	free, profiles := problem.fit(nil), tied.fit(nil)
@@ -148,7 +148,7 @@ func (p *headProblem) roundWork(heads int) float64 {
 // Coordinates of past positions are conditioned on the token of the destination, because
 // an embedding can cancel whatever they share with it.
 type headProblem struct {
-	h               *HMM
+	layer           *Layer
 	positions, q, n int
 	covariance      *mat.SymDense // of past tokens, lags 1 … positions−1; rows and columns by (lag−1, q)
 	corrections     *mat.Dense    // M, what a token adds at each lag; rows by (lag−1, q), n columns
@@ -157,10 +157,10 @@ type headProblem struct {
 	total           float64       // Σ_d E|c_d − π|²
 }
 
-func newHeadProblem(h *HMM, positions int) *headProblem {
-	f := h.LinearFilter()
-	n, a := h.NumStates(), h.Alphabet()
-	p := &headProblem{h: h, positions: positions, n: n}
+func newHeadProblem(l *Layer, positions int) *headProblem {
+	f := l.LinearFilter()
+	n, a := l.n, l.a
+	p := &headProblem{layer: l, positions: positions, n: n}
 	c := f.newConstrainedMoments()
 	for range positions {
 		c.step()
@@ -199,18 +199,18 @@ func newHeadProblem(h *HMM, positions int) *headProblem {
 // pastTokens returns the covariance of the coordinates at lags 1 … positions−1, given
 // the coordinates at lag 0.
 func (p *headProblem) pastTokens(white *mat.Dense) *mat.SymDense {
-	n, a := p.h.NumStates(), p.h.Alphabet()
+	n, a := p.layer.n, p.layer.a
 	// apart[k]: Cov(x_t, x_{t+k}), from πT^y T^{k−1} T^z r.
 	var after, seen, both mat.Dense
-	_, joint := p.h.LinearFilter().moments()
+	_, joint := p.layer.LinearFilter().moments()
 	after.CloneFrom(joint)
 	apart := make([]*mat.Dense, p.positions)
 	for k := 1; k < p.positions; k++ {
-		seen.Mul(&after, mat.NewDense(n, a, p.h.emission))
+		seen.Mul(&after, mat.NewDense(n, a, p.layer.emission))
 		apart[k] = mat.NewDense(p.q, p.q, nil)
 		both.Product(white.T(), &seen, white)
 		apart[k].Copy(&both)
-		after.Mul(&after, mat.NewDense(n, n, p.h.net))
+		after.Mul(&after, mat.NewDense(n, n, p.layer.net))
 	}
 	lags := p.positions - 1
 	covariance := mat.NewSymDense(lags*p.q, nil)
@@ -250,7 +250,7 @@ func clearForeseen(m *mat.SymDense) {
 
 // r2 returns the share of the variance that is not missed.
 func (p *headProblem) r2(missed float64) float64 {
-	if p.total <= unvaried*floats.Dot(p.h.pi, p.h.pi) {
+	if p.total <= unvaried*floats.Dot(p.layer.pi, p.layer.pi) {
 		return 1
 	}
 	return min(1, 1-max(0, missed)/p.total)
@@ -275,7 +275,7 @@ func (p *headProblem) search(ctx context.Context, heads int, fewer headFit, prof
 		}
 		starts = append(starts, start)
 	}
-	if s, err := p.h.Spectrum(ctx); err == nil {
+	if s, err := p.layer.Spectrum(ctx); err == nil {
 		if predicted := s.Attention(p.positions).Heads; len(predicted) > 0 && len(predicted) <= heads {
 			var start [][]float64
 			for i := range heads {

@@ -1,9 +1,12 @@
-package process
+package theory
 
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
+
+	"foretell/process"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -12,7 +15,7 @@ import (
 // layerR2 is the share of the constrained beliefs that heads of given patterns reach, by
 // least squares over every word of up to so many tokens: a column for each position, each
 // token at each position, and what each source's token hands on by each head.
-func layerR2(t *testing.T, h *HMM, positions int, patterns [][]float64) float64 {
+func layerR2(t *testing.T, h *process.HMM, positions int, patterns [][]float64) float64 {
 	a, n := h.Alphabet(), h.NumStates()
 	width := positions + positions*a + len(patterns)*positions*a
 	var design, target []float64
@@ -45,19 +48,19 @@ func layerR2(t *testing.T, h *HMM, positions int, patterns [][]float64) float64 
 // over words reaches with their attention, the bound is above it, and as many heads as
 // theory counts for the constrained beliefs build them exactly.
 func TestHeadsR2Laws(t *testing.T) {
-	eachHMM(t, func(t *testing.T, h *HMM) {
-		s, err := h.Spectrum(t.Context())
+	eachHMM(t, func(t *testing.T, h *process.HMM) {
+		s, err := Of(h).Spectrum(t.Context())
 		if err != nil {
 			return // it has no spectrum
 		}
 		positions := min(4, wordsWithin(h.Alphabet(), 100)+1)
 		asked := s.Heads().Belief
 		most := min(asked+1, 3)
-		list, err := h.HeadsR2(t.Context(), positions, most)
+		list, err := Of(h).HeadsR2(t.Context(), positions, most)
 		if err != nil {
 			t.Fatal(err)
 		}
-		problem := newHeadProblem(h, positions)
+		problem := newHeadProblem(Of(h), positions)
 		tied := problem.tied()
 		free, profiles := problem.fit(nil), tied.fit(nil)
 		for heads, got := range list {
@@ -95,8 +98,8 @@ func TestHeadsR2Laws(t *testing.T) {
 // No layer whose patterns do not look at tokens is above the best, whatever they are.
 func TestHeadsR2IsBounded(t *testing.T) {
 	below := false
-	for _, h := range []*HMM{mustMess3(t, 0.5, 0.6), mustMess3(t, 0.5, 0.9)} {
-		list, err := h.HeadsR2(t.Context(), 5, 1)
+	for _, h := range []*process.HMM{mustMess3(t, 0.5, 0.6), mustMess3(t, 0.5, 0.9)} {
+		list, err := Of(h).HeadsR2(t.Context(), 5, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +169,7 @@ func TestOneHeadIsTheLargest(t *testing.T) {
 
 // The figures that experiments are compared with: one head on Mess3 with ζ < 0.
 func TestOneHeadOnMess3(t *testing.T) {
-	list, err := mustMess3(t, 0.5, 0.6).HeadsR2(t.Context(), 10, 2)
+	list, err := Of(mustMess3(t, 0.5, 0.6)).HeadsR2(t.Context(), 10, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,11 +194,11 @@ func TestHeadsR2Errors(t *testing.T) {
 		"mess3: a layer of -1 heads, want at least 0":                                                        {3, -1},
 		"mess3: 9 heads over 100 positions and 3 tokens are too many to fit, want a product of at most 1500": {100, 9},
 	} {
-		if _, err := h.HeadsR2(t.Context(), c[0], c[1]); err == nil || err.Error() != want {
+		if _, err := Of(h).HeadsR2(t.Context(), c[0], c[1]); err == nil || err.Error() != want {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}
-	list, err := h.HeadsR2(t.Context(), 1, 1)
+	list, err := Of(h).HeadsR2(t.Context(), 1, 1)
 	if err != nil || list[0].R2 < 1-1e-12 || list[1].R2 < 1-1e-12 {
 		t.Errorf("one position: %+v, %v", list, err)
 	}
@@ -226,8 +229,8 @@ func TestRoundWork(t *testing.T) {
 // The attention of a destination is the best for the values: no weight can be moved so
 // that more of the beliefs is explained, and no weight is negative.
 func TestAttendIsBest(t *testing.T) {
-	for _, h := range []*HMM{mustMess3(t, 0.15, 0.6), must(RRXOR(0.5, 0.5)), must(SNS(0.4, 0.3))} {
-		p := newHeadProblem(h, 6)
+	for _, h := range []*process.HMM{mustMess3(t, 0.15, 0.6), must(process.RRXOR(0.5, 0.5)), must(process.SNS(0.4, 0.3))} {
+		p := newHeadProblem(Of(h), 6)
 		r := rand.New(rand.NewPCG(1, 2))
 		fit := p.fit([][]float64{p.randomPattern(r), p.randomPattern(r)})
 		// explained is the part of the variance at d that attention to its sources explains.
@@ -269,6 +272,31 @@ func TestAttendIsBest(t *testing.T) {
 					*weight = old
 				}
 			}
+		}
+	}
+}
+
+// Fitting heads has a budget, too: what it takes in a round is known before it begins,
+// and no process of the zoo as it is by default is beyond it.
+func TestHeadsHaveABudget(t *testing.T) {
+	p, err := process.Build("noisy", process.Params{"process": "sine"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Of(p.(*process.HMM)).HeadsR2(t.Context(), 10, 3); err == nil || !strings.HasSuffix(err.Error(), " products, want at most 3e+07") {
+		t.Errorf("%v", err)
+	}
+	for _, e := range process.Catalogue() {
+		s, err := process.BuildSampler(e.Name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, ok := s.(*process.HMM)
+		if !ok || 10*3*h.Alphabet() > mostHeadNumbers {
+			continue
+		}
+		if work := newHeadProblem(Of(h), 10).roundWork(3); work > mostHeadWork {
+			t.Errorf("%s: %.2g products", e.Name, work)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package process
+package theory
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"foretell/internal/kept"
 	"foretell/internal/linalg"
 
 	"gonum.org/v1/gonum/floats"
@@ -50,9 +51,9 @@ const predictable = 1e-12
 // exactly, and some never occur. A direction counts as predicted exactly if less than
 // 1e-12 of a token's variance is new.
 //
-// [HMM.LinearFilter] makes a LinearFilter. It is safe for concurrent use.
+// [Layer.LinearFilter] returns it. It is safe for concurrent use.
 type LinearFilter struct {
-	h *HMM
+	layer *Layer
 
 	once   sync.Once  // guards the moments, whose memory grows as A²
 	tokens []float64  // (A, A): Cov(Y_d)
@@ -62,7 +63,7 @@ type LinearFilter struct {
 	steps []linearStep // [position−1], as far as computed, at most until they repeat
 	cycle int          // the number of last steps that repeat forever, or 0 if not known yet
 
-	steady kept[*SteadyFilter]
+	steady kept.Result[*SteadyFilter]
 }
 
 // linearStep is the filter at one position d; see [LinearFilter] for the symbols.
@@ -73,17 +74,8 @@ type linearStep struct {
 }
 
 // LinearFilter returns the linear least-squares filter of the process. The filter
-// computes its steps on demand.
-func (h *HMM) LinearFilter() *LinearFilter {
-	h.linear.once.Do(func() { h.linear.filter = &LinearFilter{h: h} })
-	return h.linear.filter
-}
-
-// linearOnce holds the filter of an immutable HMM.
-type linearOnce struct {
-	once   sync.Once
-	filter *LinearFilter
-}
+// computes its steps on demand, and all calls return the same filter.
+func (l *Layer) LinearFilter() *LinearFilter { return l.filter }
 
 // moments returns Cov(Y_d), (A, A), and Cov(Y_d, S_d), (A, n). The first call computes
 // them.
@@ -93,17 +85,17 @@ func (f *LinearFilter) moments() (tokens []float64, joint *mat.Dense) {
 }
 
 func (f *LinearFilter) computeMoments() {
-	h := f.h
-	n, a := h.NumStates(), h.Alphabet()
+	l := f.layer
+	n, a := l.n, l.a
 	f.tokens, f.joint = make([]float64, a*a), mat.NewDense(a, n, nil)
-	p := linalg.VecMul(make([]float64, a), h.pi, h.emission)
+	p := linalg.VecMul(make([]float64, a), l.pi, l.emission)
 	for z := range a {
 		for y := range a {
 			f.tokens[z*a+y] = -p[z] * p[y]
 		}
 		f.tokens[z*a+z] = p[z] * (1 - p[z])
-		row := linalg.VecMul(f.joint.RawRowView(z), h.pi, h.matrices[z])
-		for j, q := range h.pi {
+		row := linalg.VecMul(f.joint.RawRowView(z), l.pi, l.h.Transition(z))
+		for j, q := range l.pi {
 			if row[j] -= p[z] * q; math.Abs(row[j]) <= predictable*math.Abs(p[z]*q) {
 				row[j] = 0 // a token without information must not contribute rounding errors
 			}
@@ -112,13 +104,13 @@ func (f *LinearFilter) computeMoments() {
 }
 
 // Linear returns the linear belief of length n after a sequence: the estimate by the
-// [LinearFilter], to compare with the constrained belief of [HMM.Constrained]. Entries
-// sum to one but may be negative. It is defined if all tokens of the sequence occur at
-// all, and is π for the empty sequence. It returns an error if a token is outside the
-// alphabet or never occurs, or if ctx ends.
-func (h *HMM) Linear(ctx context.Context, sequence []int32) ([]float64, error) {
-	belief := slices.Clone(h.pi)
-	err := h.followLinear(ctx, sequence, func(row []float64) { copy(belief, row) })
+// [LinearFilter], to compare with the constrained belief of [process.HMM.Constrained].
+// Entries sum to one but may be negative. It is defined if all tokens of the sequence
+// occur at all, and is π for the empty sequence. It returns an error if a token is
+// outside the alphabet or never occurs, or if ctx ends.
+func (l *Layer) Linear(ctx context.Context, sequence []int32) ([]float64, error) {
+	belief := slices.Clone(l.pi)
+	err := l.followLinear(ctx, sequence, func(row []float64) { copy(belief, row) })
 	if err != nil {
 		return nil, err
 	}
@@ -127,9 +119,9 @@ func (h *HMM) Linear(ctx context.Context, sequence []int32) ([]float64, error) {
 
 // LinearAlong returns the linear belief after each prefix of a sequence: row t, of length
 // n, is Linear(sequence[:t]), for t = 0 … len(sequence).
-func (h *HMM) LinearAlong(ctx context.Context, sequence []int32) ([][]float64, error) {
-	rows := [][]float64{slices.Clone(h.pi)}
-	err := h.followLinear(ctx, sequence, func(row []float64) { rows = append(rows, slices.Clone(row)) })
+func (l *Layer) LinearAlong(ctx context.Context, sequence []int32) ([][]float64, error) {
+	rows := [][]float64{slices.Clone(l.pi)}
+	err := l.followLinear(ctx, sequence, func(row []float64) { rows = append(rows, slices.Clone(row)) })
 	if err != nil {
 		return nil, err
 	}
@@ -137,14 +129,14 @@ func (h *HMM) LinearAlong(ctx context.Context, sequence []int32) ([][]float64, e
 }
 
 // followLinear calls report with the linear belief after each token of a sequence.
-func (h *HMM) followLinear(ctx context.Context, sequence []int32, report func(row []float64)) error {
-	f, s := h.LinearFilter(), slices.Clone(h.pi)
+func (l *Layer) followLinear(ctx context.Context, sequence []int32, report func(row []float64)) error {
+	f, s := l.LinearFilter(), slices.Clone(l.pi)
 	next := make([]float64, len(s))
 	for at, z := range sequence {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if _, err := h.source(int(z), at+1); err != nil {
+		if _, err := l.source(sequence, at); err != nil {
 			return err
 		}
 		f.advance(next, s, at+1, int(z))
@@ -190,10 +182,10 @@ func (f *LinearFilter) Covariance(position int) []float64 {
 // source ≤ destination.
 func (f *LinearFilter) Weights(destination, source int) []float64 {
 	if source > destination {
-		panic(fmt.Sprintf("process: Weights: source %d is after destination %d, want source ≤ destination",
+		panic(fmt.Sprintf("theory: Weights: source %d is after destination %d, want source ≤ destination",
 			source, destination))
 	}
-	n, a := f.h.NumStates(), f.h.Alphabet()
+	n, a := f.layer.n, f.layer.a
 	weights, next := f.Gain(source), make([]float64, a*n)
 	for position := source + 1; position <= destination; position++ {
 		transfer := f.step(position).transfer
@@ -208,12 +200,12 @@ func (f *LinearFilter) Weights(destination, source int) []float64 {
 // step returns the filter at a position, counted from 1.
 func (f *LinearFilter) step(position int) linearStep {
 	if position < 1 {
-		panic(fmt.Sprintf("process: the linear filter has no position %d, want at least 1", position))
+		panic(fmt.Sprintf("theory: the linear filter has no position %d, want at least 1", position))
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for len(f.steps) < position && f.cycle == 0 {
-		before := mat.NewDense(f.h.NumStates(), f.h.NumStates(), nil)
+		before := mat.NewDense(f.layer.n, f.layer.n, nil)
 		if len(f.steps) > 0 {
 			before = f.steps[len(f.steps)-1].covariance
 		}
@@ -244,8 +236,8 @@ func (f *LinearFilter) cameBack(step linearStep) int {
 
 // next returns the filter one position after the filter with covariance sigma.
 func (f *LinearFilter) next(sigma *mat.Dense) linearStep {
-	n, a := f.h.NumStates(), f.h.Alphabet()
-	net, emission := mat.NewDense(n, n, f.h.net), mat.NewDense(n, a, f.h.emission)
+	n, a := f.layer.n, f.layer.a
+	net, emission := mat.NewDense(n, n, f.layer.net), mat.NewDense(n, a, f.layer.emission)
 	tokens, ofState := f.moments()
 	var known, foreseen, innovation, joint mat.Dense
 	known.Mul(emission.T(), sigma)
@@ -297,7 +289,7 @@ func whitening(m *mat.Dense, scale []float64) *mat.Dense {
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(scaled, true) {
-		panic("process: the eigenvalues of a symmetric matrix did not converge")
+		panic("theory: the eigenvalues of a symmetric matrix did not converge")
 	}
 	values := eigen.Values(nil) // ascending
 	first, _ := slices.BinarySearch(values, predictable)

@@ -1,4 +1,4 @@
-package process
+package theory
 
 import (
 	"fmt"
@@ -7,20 +7,22 @@ import (
 	"slices"
 	"testing"
 
+	"foretell/process"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
 
 // eachHMM calls f with every hidden Markov model of the zoo.
-func eachHMM(t *testing.T, f func(t *testing.T, h *HMM)) {
+func eachHMM(t *testing.T, f func(t *testing.T, h *process.HMM)) {
 	for _, row := range zoo {
-		t.Run(fmt.Sprint(row.name, row.params), func(t *testing.T) {
-			p, err := Build(row.name, row.params)
+		t.Run(fmt.Sprint(row.Name, row.Params), func(t *testing.T) {
+			p, err := process.Build(row.Name, row.Params)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if h, ok := p.(*HMM); ok {
+			if h, ok := p.(*process.HMM); ok {
 				f(t, h)
 			}
 		})
@@ -36,7 +38,7 @@ type ensemble struct {
 	belief *mat.Dense // (words, n): √Pr(w)·(η − π)
 }
 
-func everyWord(t interface{ Fatal(...any) }, h *HMM, length int) ensemble {
+func everyWord(t interface{ Fatal(...any) }, h *process.HMM, length int) ensemble {
 	n, a := h.NumStates(), h.Alphabet()
 	var e ensemble
 	eachWord(h, length, func(word []int32, prob float64, _ []float64) {
@@ -93,7 +95,7 @@ func leastSquares(design, target *mat.Dense) *mat.Dense {
 
 // centred is a table of what words lead to, times the roots of their probabilities, less
 // the same of π.
-func (e ensemble) centred(t interface{ Fatal(...any) }, h *HMM, of func(word []int32) ([]float64, error)) *mat.Dense {
+func (e ensemble) centred(t interface{ Fatal(...any) }, h *process.HMM, of func(word []int32) ([]float64, error)) *mat.Dense {
 	table := mat.NewDense(len(e.words), h.NumStates(), nil)
 	for i, word := range e.words {
 		row, err := of(word)
@@ -120,11 +122,11 @@ func wordsWithin(alphabet, most int) int {
 func filterIsLeastSquares(t interface {
 	inContext
 	Errorf(string, ...any)
-}, h *HMM, most int,
+}, h *process.HMM, most int,
 ) {
 	for length := 1; length <= wordsWithin(h.Alphabet(), most); length++ {
 		e := everyWord(t, h, length)
-		linear := func(word []int32) ([]float64, error) { return h.Linear(t.Context(), word) }
+		linear := func(word []int32) ([]float64, error) { return Of(h).Linear(t.Context(), word) }
 		got, want := e.centred(t, h, linear), leastSquares(e.tokens, e.belief)
 		var difference mat.Dense
 		difference.Sub(got, want)
@@ -134,7 +136,7 @@ func filterIsLeastSquares(t interface {
 		}
 		var square mat.Dense
 		square.Mul(want.T(), want)
-		covariance := h.LinearFilter().Covariance(length)
+		covariance := Of(h).LinearFilter().Covariance(length)
 		if d := floats.Distance(covariance, square.RawMatrix().Data, math.Inf(1)); d > 1e-9 {
 			t.Errorf("%v %d tokens: the covariances of the filter and of least squares differ by %g", h.Params(), length, d)
 		}
@@ -144,12 +146,12 @@ func filterIsLeastSquares(t interface {
 // The linear filter is weighted least squares of the belief on one-hot tokens, over
 // every word.
 func TestLinearFilterIsLeastSquares(t *testing.T) {
-	eachHMM(t, func(t *testing.T, h *HMM) { filterIsLeastSquares(t, h, 300) })
+	eachHMM(t, func(t *testing.T, h *process.HMM) { filterIsLeastSquares(t, h, 300) })
 }
 
 func TestLinearFilterOfAnyHMM(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h := rapid.SampledFrom([]func(*rapid.T) *HMM{reversibleHMM, anyHMM}).Draw(t, "kind")(t)
+		h := rapid.SampledFrom([]func(*rapid.T) *process.HMM{reversibleHMM, anyHMM}).Draw(t, "kind")(t)
 		filterIsLeastSquares(t, h, 81)
 	})
 }
@@ -158,9 +160,9 @@ func TestLinearFilterOfAnyHMM(t *testing.T) {
 // every word, and the filter's is never the smaller one.
 func TestLinearR2IsLeastSquares(t *testing.T) {
 	ahead := false
-	eachHMM(t, func(t *testing.T, h *HMM) {
+	eachHMM(t, func(t *testing.T, h *process.HMM) {
 		length := wordsWithin(h.Alphabet(), 300)
-		found, err := h.LinearFilter().R2(t.Context(), length)
+		found, err := Of(h).LinearFilter().R2(t.Context(), length)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +210,7 @@ func TestSteadyFilterOfMess3(t *testing.T) {
 		m := 2 * -c / (b + math.Sqrt(b*b-4*a*c)) // the positive root
 		gain := g * m / (g*g*m + 1 - g*g)
 		rho := zeta * (1 - gain*g)
-		s, err := mustMess3(t, p[0], p[1]).LinearFilter().Steady(t.Context())
+		s, err := Of(mustMess3(t, p[0], p[1])).LinearFilter().Steady(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +239,7 @@ func TestSteadyFilterOfMess3(t *testing.T) {
 // how the weights of the last position's sources fall, far from the start.
 func TestDecayOfMess3(t *testing.T) {
 	h := mustMess3(t, 0.15, 0.6)
-	s, err := h.LinearFilter().Steady(t.Context())
+	s, err := Of(h).LinearFilter().Steady(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,11 +281,11 @@ func TestLinearWeightsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := anyHMM(t)
 		word := drawWord(t, h, 6)
-		got, err := h.Linear(t.Context(), word)
+		got, err := Of(h).Linear(t.Context(), word)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, p, want := h.LinearFilter(), h.Next(h.Stationary()), h.Stationary()
+		f, p, want := Of(h).LinearFilter(), h.Next(h.Stationary()), h.Stationary()
 		n := h.NumStates()
 		for at, token := range word {
 			weights := f.Weights(len(word), at+1)
@@ -305,13 +307,13 @@ func TestLinearWeightsAddUp(t *testing.T) {
 // the positions tend to.
 func TestSteadyR2IsTheLimit(t *testing.T) {
 	settled := 0
-	eachHMM(t, func(t *testing.T, h *HMM) {
-		limit, err := h.LinearFilter().SteadyR2(t.Context())
+	eachHMM(t, func(t *testing.T, h *process.HMM) {
+		limit, err := Of(h).LinearFilter().SteadyR2(t.Context())
 		if err != nil {
 			return
 		}
 		settled++
-		found, err := h.LinearFilter().R2(t.Context(), 7)
+		found, err := Of(h).LinearFilter().R2(t.Context(), 7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,11 +329,11 @@ func TestSteadyR2IsTheLimit(t *testing.T) {
 		t.Errorf("only %d filters settled", settled)
 	}
 	h := mustMess3(t, 0.15, 0.6)
-	limit, err := h.LinearFilter().SteadyR2(t.Context())
+	limit, err := Of(h).LinearFilter().SteadyR2(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := h.LinearFilter().R2(t.Context(), 10)
+	found, err := Of(h).LinearFilter().R2(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -359,47 +361,47 @@ func TestPrefixesHaveLinearBeliefs(t *testing.T) {
 			}
 		}
 		for row := range p.Rows() {
-			want, err := h.Linear(t.Context(), p.Tokens(row))
+			want, err := Of(h).Linear(t.Context(), p.Tokens(row))
 			if p.Prob[row] == 0 {
 				want = make([]float64, n)
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if got := must(p.Linear(t.Context()))[row*n : (row+1)*n]; !slices.Equal(got, want) {
+			if got := must(LinearPrefixes(t.Context(), p))[row*n : (row+1)*n]; !slices.Equal(got, want) {
 				t.Fatalf("%v: %v, want %v", p.Tokens(row), got, want)
 			}
 		}
 	})
-	coin, err := Build("coin", nil)
+	coin, err := process.Build("coin", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	words, err := Words(t.Context(), coin, 3)
+	words, err := process.Words(t.Context(), coin, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if must(words.Linear(t.Context())) != nil {
+	if must(LinearPrefixes(t.Context(), words)) != nil {
 		t.Error("a coin has linear beliefs")
 	}
 }
 
 // A clock of which the phase has to be averaged out of noise never settles.
 func TestFilterThatDoesNotSettle(t *testing.T) {
-	h, err := Z1R(0.5)
+	h, err := process.Z1R(0.5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := "z1r: the linear filter has not settled after 10000 positions"
-	if _, err := h.LinearFilter().Steady(t.Context()); err == nil || err.Error() != want {
+	if _, err := Of(h).LinearFilter().Steady(t.Context()); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if _, err := h.LinearFilter().SteadyR2(t.Context()); err == nil || err.Error() != want {
+	if _, err := Of(h).LinearFilter().SteadyR2(t.Context()); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
 
 func TestLinearErrors(t *testing.T) {
-	never, err := Even(0) // the token 1 never occurs
+	never, err := process.Even(0) // the token 1 never occurs
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -407,16 +409,16 @@ func TestLinearErrors(t *testing.T) {
 		"even: token 1 at position 2 never occurs":                  {0, 1},
 		"even: token 2 at position 1 is outside the alphabet 0 … 1": {2},
 	} {
-		if _, err := never.Linear(t.Context(), word); err == nil || err.Error() != want {
+		if _, err := Of(never).Linear(t.Context(), word); err == nil || err.Error() != want {
 			t.Errorf("%v: %v\nwant %s", word, err, want)
 		}
 	}
-	if _, err := never.LinearFilter().R2(t.Context(), 0); err == nil {
+	if _, err := Of(never).LinearFilter().R2(t.Context(), 0); err == nil {
 		t.Error("R² at no position")
 	}
 	for what, f := range map[string]func(){
-		"position 0":                   func() { never.LinearFilter().Gain(0) },
-		"a source after a destination": func() { never.LinearFilter().Weights(1, 2) },
+		"position 0":                   func() { Of(never).LinearFilter().Gain(0) },
+		"a source after a destination": func() { Of(never).LinearFilter().Weights(1, 2) },
 	} {
 		func() {
 			defer func() {
@@ -434,13 +436,12 @@ func TestBeliefsAlongAreThoseOfBeginnings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := anyHMM(t)
 		word := drawWord(t, h, 40)
-		linear, constrained := must(h.LinearAlong(t.Context(), word)), must(h.ConstrainedAlong(t.Context(), word))
+		linear, constrained := must(Of(h).LinearAlong(t.Context(), word)), must(h.ConstrainedAlong(t.Context(), word))
 		if len(linear) != len(word)+1 || len(constrained) != len(word)+1 {
 			t.Fatalf("%d and %d rows of %d tokens", len(linear), len(constrained), len(word))
 		}
-		fresh := assemble("fresh", h.table()) // whose filter goes to each position by itself
 		for n := range linear {
-			if want := must(fresh.Linear(t.Context(), word[:n])); !slices.Equal(linear[n], want) {
+			if want := must(Of(h).Linear(t.Context(), word[:n])); !slices.Equal(linear[n], want) {
 				t.Fatalf("the linear belief after %d tokens is %v, want %v", n, linear[n], want)
 			}
 			if want := must(h.Constrained(word[:n])); !slices.Equal(constrained[n], want) {
@@ -453,7 +454,7 @@ func TestBeliefsAlongAreThoseOfBeginnings(t *testing.T) {
 // A filter that no longer changes is kept once, not for each position.
 func TestAFixedFilterIsKeptOnce(t *testing.T) {
 	h := mustMess3(t, 0.15, 0.6)
-	f := h.LinearFilter()
+	f := Of(h).LinearFilter()
 	far := f.Gain(20_000)
 	if len(f.steps) > 1000 {
 		t.Errorf("%d positions are kept", len(f.steps))
@@ -471,7 +472,7 @@ func TestAFixedFilterIsKeptOnce(t *testing.T) {
 // to a step.
 func TestSettlingLimit(t *testing.T) {
 	for _, n := range []int{2, 30, 64, 200, 512} {
-		f := &LinearFilter{h: ring(t, n)}
+		f := &LinearFilter{layer: &Layer{n: n, a: 2}}
 		for _, products := range []int{1, 4} {
 			step := products * n * n * (n + 2)
 			limit := f.settlingLimit(products)

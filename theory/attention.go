@@ -1,4 +1,4 @@
-package process
+package theory
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ type Attention struct {
 	// attention, by position and token; Eq. 15.
 	Embeddings []float64
 
-	h *HMM
+	layer *Layer
 }
 
 // AttentionHead is one head of an [Attention].
@@ -61,23 +61,23 @@ type AttentionHead struct {
 //     shorter by the same factor.
 func (s *Spectrum) Attention(positions int) *Attention {
 	if positions < 1 {
-		panic(fmt.Sprintf("process: attention over %d positions, want at least 1", positions))
+		panic(fmt.Sprintf("theory: attention over %d positions, want at least 1", positions))
 	}
-	h := s.h
+	l := s.layer
 	a := &Attention{
-		Positions: positions, Alphabet: h.Alphabet(), States: h.NumStates(), h: h,
-		Embeddings: make([]float64, positions*h.Alphabet()*h.NumStates()),
+		Positions: positions, Alphabet: l.a, States: l.n, layer: l,
+		Embeddings: make([]float64, positions*l.a*l.n),
 	}
 	for _, head := range s.lagHeads(positions) {
 		a.Heads = append(a.Heads, a.head(head))
 	}
 	for p := range positions {
-		for z, source := range h.sources {
+		for z, source := range l.sources {
 			if source == nil {
 				continue
 			}
 			x := a.vector(a.Embeddings, p, z)
-			floats.SubTo(x, source, h.pi)
+			floats.SubTo(x, source, l.pi)
 			for _, head := range a.Heads {
 				floats.AddScaled(x, -head.Pattern[p*positions+p], a.vector(head.OV, p, z))
 			}
@@ -96,13 +96,13 @@ func (s *Spectrum) Attention(positions int) *Attention {
 // alphabet or never occurs. Residual panics when the sequence is longer than Positions.
 func (a *Attention) Residual(sequence []int32) ([]float64, error) {
 	if len(sequence) > a.Positions {
-		panic(fmt.Sprintf("process: Residual: the sequence has %d tokens, want at most %d, the layer's positions",
+		panic(fmt.Sprintf("theory: Residual: the sequence has %d tokens, want at most %d, the layer's positions",
 			len(sequence), a.Positions))
 	}
-	r := slices.Clone(a.h.pi)
+	r := slices.Clone(a.layer.pi)
 	for s, token := range sequence {
 		z := int(token)
-		if _, err := a.h.source(z, s+1); err != nil {
+		if _, err := a.layer.source(sequence, s); err != nil {
 			return nil, err
 		}
 		d := len(sequence) - 1
@@ -303,13 +303,13 @@ func (s *Spectrum) sharedHeads(changing []profile, d dominated, vectors [][]floa
 // complex pair it is the sum over both eigenvalues. It is zero for a token that never
 // occurs.
 func (s *Spectrum) vectors(p profile) [][]float64 {
-	list, h := s.zeroVectors(), s.h
-	part := make([]complex128, h.NumStates())
-	for z, source := range h.sources {
+	list, l := s.zeroVectors(), s.layer
+	part := make([]complex128, l.n)
+	for z, source := range l.sources {
 		if source == nil {
 			continue
 		}
-		correction := floats.SubTo(make([]float64, len(part)), source, h.pi)
+		correction := floats.SubTo(make([]float64, len(part)), source, l.pi)
 		for j, x := range linalg.VecMulComplex(part, correction, p.mode.Powers[p.k]) {
 			list[z][j] = p.mode.sides() * real(x)
 			if p.imaginary {
@@ -321,9 +321,9 @@ func (s *Spectrum) vectors(p profile) [][]float64 {
 }
 
 func (s *Spectrum) zeroVectors() [][]float64 {
-	list := make([][]float64, s.h.Alphabet())
+	list := make([][]float64, s.layer.a)
 	for z := range list {
-		list[z] = make([]float64, s.h.NumStates())
+		list[z] = make([]float64, s.layer.n)
 	}
 	return list
 }

@@ -1,4 +1,4 @@
-package process
+package theory
 
 import (
 	"context"
@@ -9,17 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-const (
-	// varianceBudget is the largest number of beliefs that are computed to bound the
-	// long-run variance, and varianceWork the largest number of products. varianceGap is
-	// the largest relative distance between the bounds that counts as close enough.
-	varianceBudget = 100_000
-	varianceWork   = 500_000_000
-	varianceGap    = 1e-10
-	// unvaried is the largest variance of a belief, relative to the size of π, that is
-	// treated as rounding.
-	unvaried = 1e-26
-)
+// unvaried is the largest variance of a belief, relative to the size of π, that is
+// treated as rounding.
+const unvaried = 1e-26
 
 // LinearR2 measures how well sums over tokens explain the belief. Each share is a
 // fraction of the belief's variance over sequences, all states taken together: 1 − E|η −
@@ -40,15 +32,14 @@ type LinearR2 struct {
 
 // R2 returns the shares at each of the positions 1 … positions. The variance that the
 // sums explain follows from second moments. The variance of the belief does not; it is a
-// sum over the distinct beliefs, as in [HMM.Floor]. R2 returns an error if positions is
-// less than 1, if a position needs more than two million distinct beliefs, or if ctx
-// ends.
+// sum over the distinct beliefs, as in [process.HMM.Floor]. R2 returns an error if
+// positions is less than 1, if a position needs more than two million distinct beliefs,
+// or if ctx ends.
 func (f *LinearFilter) R2(ctx context.Context, positions int) ([]LinearR2, error) {
-	if err := checkPositions(f.h.name, "linear filter", positions); err != nil {
+	if err := f.layer.checkPositions("linear filter", positions); err != nil {
 		return nil, err
 	}
-	variances, err := f.h.byPosition(ctx, "variance of the belief", positions+1, floorBudget,
-		f.h.beliefVariance)
+	variances, err := f.layer.h.BeliefVariances(ctx, positions)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +67,7 @@ func (f *LinearFilter) SteadyR2(ctx context.Context) (LinearR2, error) {
 		return LinearR2{}, err
 	}
 	linear := 0.0
-	for i, n := 0, f.h.NumStates(); i < n; i++ {
+	for i, n := 0, f.layer.n; i < n; i++ {
 		linear += steady.Covariance[i*n+i]
 	}
 	constrained, position, ok := f.constrainedInTheLongRun(ctx)
@@ -86,9 +77,9 @@ func (f *LinearFilter) SteadyR2(ctx context.Context) (LinearR2, error) {
 	if !ok {
 		return LinearR2{}, fmt.Errorf(
 			"%s: the share of the belief that Eq. 26 explains has not settled after %d positions",
-			f.h.name, position)
+			f.layer.name, position)
 	}
-	low, high, err := f.h.varianceInTheLongRun(ctx)
+	low, high, err := f.layer.h.LongRunBeliefVariance(ctx)
 	if err != nil {
 		return LinearR2{}, err
 	}
@@ -103,56 +94,12 @@ func (f *LinearFilter) SteadyR2(ctx context.Context) (LinearR2, error) {
 
 // shares divides the explained variances by the variance of the belief.
 func (f *LinearFilter) shares(position int, variance, linear, constrained float64) LinearR2 {
-	if variance <= unvaried*floats.Dot(f.h.pi, f.h.pi) {
+	if variance <= unvaried*floats.Dot(f.layer.pi, f.layer.pi) {
 		return LinearR2{Position: position, Linear: 1, Constrained: 1}
 	}
 	return LinearR2{
 		Position: position, Variance: variance,
 		Linear: min(1, linear/variance), Constrained: min(1, constrained/variance),
-	}
-}
-
-// beliefVariance returns the variance E|η − π|² of the beliefs η in m.
-func (h *HMM) beliefVariance(ctx context.Context, m *mixedStates) (float64, error) {
-	return m.mean(ctx, func(b int) float64 {
-		sum := 0.0
-		for j, x := range m.belief(b) {
-			d := x - h.pi[j]
-			sum += float64(d * d)
-		}
-		return sum
-	})
-}
-
-// varianceInTheLongRun bounds the limit of beliefVariance. The variance never shrinks
-// when the observer knows more, such as tokens further back or the start state.
-func (h *HMM) varianceInTheLongRun(ctx context.Context) (low, high float64, err error) {
-	above, below := h.startingPoints()
-	low, high = 0, math.Inf(1)
-	budget, work := varianceBudget, int64(varianceWork)
-	for {
-		ofAbove, ofBelow, err := eachMean(ctx, above, below, h.beliefVariance)
-		if err != nil {
-			return 0, 0, err
-		}
-		before := low
-		low = max(low, ofAbove)
-		if h.generalised {
-			high = low + max(0, low-before)
-		} else {
-			high = max(low, min(high, ofBelow))
-		}
-		budget -= above.size() + below.size()
-		work -= h.work(above) + h.work(below)
-		if above.size() > 1 && high-low <= varianceGap*high || budget < 0 || work < 0 {
-			return low, high, nil
-		}
-		if above, err = h.advance(ctx, above, budget); err != nil {
-			return low, high, ctx.Err()
-		}
-		if below, err = h.advance(ctx, below, budget); err != nil {
-			return low, high, ctx.Err()
-		}
 	}
 }
 
@@ -168,14 +115,14 @@ type constrainedMoments struct {
 }
 
 func (f *LinearFilter) newConstrainedMoments() *constrainedMoments {
-	n, a := f.h.NumStates(), f.h.Alphabet()
+	n, a := f.layer.n, f.layer.a
 	c := &constrainedMoments{
-		f: f, net: mat.NewDense(n, n, f.h.net), b: mat.NewDense(a, n, nil),
+		f: f, net: mat.NewDense(n, n, f.layer.net), b: mat.NewDense(a, n, nil),
 		covariance: mat.NewDense(n, n, nil), joint: mat.NewDense(n, n, nil),
 	}
-	for z, source := range f.h.sources {
+	for z, source := range f.layer.sources {
 		if source != nil {
-			floats.SubTo(c.b.RawRowView(z), source, f.h.pi)
+			floats.SubTo(c.b.RawRowView(z), source, f.layer.pi)
 		}
 	}
 	return c
@@ -183,11 +130,11 @@ func (f *LinearFilter) newConstrainedMoments() *constrainedMoments {
 
 // step advances by one position.
 func (c *constrainedMoments) step() {
-	n, a := c.f.h.NumStates(), c.f.h.Alphabet()
+	n, a := c.f.layer.n, c.f.layer.a
 	tokens, ofState := c.f.moments()
 	var carried, cross, added, joint mat.Dense
 	carried.Product(c.net.T(), c.covariance, c.net)
-	cross.Product(c.net.T(), c.joint, mat.NewDense(n, a, c.f.h.emission), c.b)
+	cross.Product(c.net.T(), c.joint, mat.NewDense(n, a, c.f.layer.emission), c.b)
 	added.Product(c.b.T(), mat.NewDense(a, a, tokens), c.b)
 	c.covariance.Add(&carried, &added)
 	c.covariance.Add(c.covariance, &cross)
@@ -216,7 +163,7 @@ func (c *constrainedMoments) explained() float64 {
 func (f *LinearFilter) constrainedInTheLongRun(ctx context.Context) (
 	explained float64, position int, ok bool,
 ) {
-	n := f.h.NumStates()
+	n := f.layer.n
 	most := f.settlingLimit(4)
 	c, same := f.newConstrainedMoments(), 0
 	for position = 1; position <= most && ctx.Err() == nil; position++ {

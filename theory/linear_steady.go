@@ -1,4 +1,4 @@
-package process
+package theory
 
 import (
 	"cmp"
@@ -53,12 +53,12 @@ type SteadyFilter struct {
 // 10,000 positions (fewer if there are many states), if the eigenvalues of F do not
 // converge, or if ctx ends.
 func (f *LinearFilter) Steady(ctx context.Context) (*SteadyFilter, error) {
-	return f.steady.get(ctx, f.settle)
+	return f.steady.Get(ctx, f.settle)
 }
 
 // settle runs the filter until it no longer changes.
 func (f *LinearFilter) settle(ctx context.Context) (*SteadyFilter, error) {
-	n := f.h.NumStates()
+	n := f.layer.n
 	most := f.settlingLimit(1)
 	before := f.next(mat.NewDense(n, n, nil))
 	for position := 2; position <= most; position++ {
@@ -75,14 +75,14 @@ func (f *LinearFilter) settle(ctx context.Context) (*SteadyFilter, error) {
 		}
 		before = step
 	}
-	return nil, fmt.Errorf("%s: the linear filter has not settled after %d positions", f.h.name, most)
+	return nil, fmt.Errorf("%s: the linear filter has not settled after %d positions", f.layer.name, most)
 }
 
 // settlingLimit is the largest number of steps, each of the given number of products of
 // matrices, that a search for the limit takes.
 func (f *LinearFilter) settlingLimit(products int) int {
-	n := f.h.NumStates()
-	return max(2, min(settlingSteps, settlingWork/(products*n*n*(n+f.h.Alphabet()))))
+	n := f.layer.n
+	return max(2, min(settlingSteps, settlingWork/(products*n*n*(n+f.layer.a))))
 }
 
 // sameCovariance reports whether two covariances are equal up to rounding.
@@ -93,10 +93,10 @@ func sameCovariance(a, b *mat.Dense) bool {
 
 // decays returns the eigenvalues of F that a token excites.
 func (f *LinearFilter) decays(ctx context.Context, step linearStep) ([]complex128, error) {
-	n, a := f.h.NumStates(), f.h.Alphabet()
+	n, a := f.layer.n, f.layer.a
 	schur, ok := linalg.NewSchur(step.transfer, n)
 	if !ok {
-		return nil, fmt.Errorf("%s: the eigenvalues of the linear filter did not converge", f.h.name)
+		return nil, fmt.Errorf("%s: the eigenvalues of the linear filter did not converge", f.layer.name)
 	}
 	size := floats.Norm(step.gain, math.Inf(1))
 	var decays []complex128

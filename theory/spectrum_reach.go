@@ -1,9 +1,8 @@
-package process
+package theory
 
 import (
 	"math"
 	"math/cmplx"
-	"slices"
 
 	"foretell/internal/linalg"
 
@@ -11,30 +10,30 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// unseen is the size, in coordinates in which every scale is 1 (see table.scale), up to
-// which an effect on a mode, or of a mode on the future, counts as zero.
+// unseen is the size, in coordinates in which every scale is 1 (see [process.HMM.Scale]),
+// up to which an effect on a mode, or of a mode on the future, counts as zero.
 const unseen = 1e-9
 
 // reach fills in Excited, Future and Next of every mode.
-func (h *HMM) reach(modes []Mode) {
-	n, a := h.NumStates(), h.Alphabet()
-	futures := h.futures()
+func (l *Layer) reach(modes []Mode) {
+	n, a := l.n, l.a
+	futures := l.futures()
 	for i := range modes {
 		m := &modes[i]
 		for k, power := range m.Powers {
-			for _, source := range h.sources {
+			for _, source := range l.sources {
 				if source == nil {
 					continue
 				}
-				correction := floats.SubTo(make([]float64, n), source, h.pi)
+				correction := floats.SubTo(make([]float64, n), source, l.pi)
 				if floats.Norm(correction, math.Inf(1)) == 0 {
 					continue
 				}
 				part := linalg.VecMulComplex(make([]complex128, n), correction, power)
-				if m.Next <= k && seenBy(part, h.emission, a) {
+				if m.Next <= k && seenBy(part, l.emission, a) {
 					m.Next = k + 1
 				}
-				for j, s := range h.scale {
+				for j, s := range l.scale {
 					part[j] *= complex(s, 0)
 				}
 				if cmplxs.Norm(part, math.Inf(1)) > unseen {
@@ -67,50 +66,40 @@ func seenBy(part []complex128, matrix []float64, width int) bool {
 // state) of all sequences w span, in coordinates in which every scale is 1: the part of a
 // belief that affects any future. It is the smallest space that contains Pr(z | state)
 // for each token and is closed under every T^z.
-func (h *HMM) futures() []float64 {
-	n, a := h.NumStates(), h.Alphabet()
-	s := span{least: unseen}
+func (l *Layer) futures() []float64 {
+	n, a := l.n, l.a
+	s := linalg.Span{Least: unseen}
 	for z := range a {
 		column := make([]float64, n)
 		for i := range n {
-			column[i] = h.emission[i*a+z] / h.scale[i]
+			column[i] = l.emission[i*a+z] / l.scale[i]
 		}
-		s.add(column)
+		s.Add(column)
 	}
-	matrices := h.table().inScale().matrices
-	for at := 0; at < len(s.basis) && len(s.basis) < n; at++ {
+	matrices := l.inScale()
+	for at := 0; at < len(s.Basis) && len(s.Basis) < n; at++ {
 		for _, t := range matrices {
-			s.add(times(t, s.basis[at]))
+			s.Add(linalg.MulVec(t, s.Basis[at]))
 		}
 	}
-	flat := make([]float64, n*len(s.basis))
-	for j, b := range s.basis {
+	flat := make([]float64, n*len(s.Basis))
+	for j, b := range s.Basis {
 		for i, x := range b {
-			flat[i*len(s.basis)+j] = x
+			flat[i*len(s.Basis)+j] = x
 		}
 	}
 	return flat
 }
 
-// span is a space of columns, represented by an orthonormal basis.
-type span struct {
-	least float64 // a column is outside if its residual exceeds this fraction of its length
-	basis [][]float64
-}
-
-// add adds a column to the space and reports whether it was outside.
-func (s *span) add(column []float64) bool {
-	v := slices.Clone(column)
-	for range 2 { // twice is enough for orthogonality up to rounding
-		for _, b := range s.basis {
-			floats.AddScaled(v, -floats.Dot(b, v), b)
+// inScale returns the labelled transition matrices in coordinates in which every scale
+// is 1: entry (i, j) is multiplied by the scale of j and divided by the scale of i.
+func (l *Layer) inScale() [][]float64 {
+	list := make([][]float64, l.a)
+	for z := range list {
+		list[z] = l.h.Transition(z)
+		for k, x := range list[z] {
+			list[z][k] = x * l.scale[k%l.n] / l.scale[k/l.n]
 		}
 	}
-	rest := floats.Norm(v, 2)
-	if rest <= s.least*floats.Norm(column, 2) {
-		return false
-	}
-	floats.Scale(1/rest, v)
-	s.basis = append(s.basis, v)
-	return true
+	return list
 }

@@ -1,4 +1,4 @@
-package process
+package theory
 
 import (
 	"context"
@@ -66,21 +66,21 @@ type GeometricReading struct {
 // last position of all sequences of the given length. It returns an error if length or
 // degree is less than 1, if there are more than 65,536 sequences or more than 128
 // monomials, or if ctx ends.
-func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error) {
+func (l *Layer) GeometricSums(ctx context.Context, length, degree int) (*GeometricSums, error) {
 	if length < 1 || degree < 1 {
 		return nil, fmt.Errorf("%s: geometric sums of %d tokens, a polynomial of degree %d: want at least 1 for both",
-			h.name, length, degree)
+			l.name, length, degree)
 	}
-	if words := math.Pow(float64(h.Alphabet()), float64(length)); words > mostGeometricWords {
+	if words := math.Pow(float64(l.a), float64(length)); words > mostGeometricWords {
 		return nil, fmt.Errorf("%s: there are more than %d sequences of %d tokens to sum; want a shorter length",
-			h.name, mostGeometricWords, length)
+			l.name, mostGeometricWords, length)
 	}
-	g := &GeometricSums{degree: degree, width: h.Alphabet() - 1}
+	g := &GeometricSums{degree: degree, width: l.a - 1}
 	if monomials(g.width, degree) > mostMonomials {
 		return nil, fmt.Errorf("%s: a polynomial of degree %d over %d tokens has more than %d monomials; "+
-			"want a lower degree", h.name, degree, h.Alphabet(), mostMonomials)
+			"want a lower degree", l.name, degree, l.a, mostMonomials)
 	}
-	p, err := h.Prefixes(ctx, length)
+	p, err := l.h.Prefixes(ctx, length)
 	if err != nil {
 		return nil, err
 	}
@@ -92,12 +92,12 @@ func (h *HMM) GeometricSums(ctx context.Context, length, degree int) (*Geometric
 		}
 		g.tokens = append(g.tokens, p.Tokens(row))
 		g.prob = append(g.prob, p.Prob[row])
-		centred := floats.SubTo(make([]float64, h.NumStates()), p.Belief(row), h.pi)
+		centred := floats.SubTo(make([]float64, l.n), p.Belief(row), l.pi)
 		beliefs = append(beliefs, centred...)
 		g.total += p.Prob[row] * floats.Dot(centred, centred)
 	}
-	g.beliefs = mat.NewDense(len(g.prob), h.NumStates(), beliefs)
-	if g.total <= unvaried*floats.Dot(h.pi, h.pi) {
+	g.beliefs = mat.NewDense(len(g.prob), l.n, beliefs)
+	if g.total <= unvaried*floats.Dot(l.pi, l.pi) {
 		g.total = 0
 	}
 	return g, nil

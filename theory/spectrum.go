@@ -1,4 +1,4 @@
-package process
+package theory
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/internal/linalg"
+	"foretell/process"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -29,7 +30,7 @@ type Spectrum struct {
 	// 1. (In a generalised HMM a larger λ that no sequence depends on may precede it.)
 	Modes []Mode
 
-	h *HMM
+	layer *Layer
 }
 
 // Mode is an eigenvalue of T, or a conjugate pair of them, with the matrices that
@@ -99,26 +100,22 @@ func (m Mode) sides() float64 {
 	return 1
 }
 
-// mostSpectral bounds the states of a spectrum, whose computation takes time
-// proportional to their fourth power and memory proportional to their third.
-const mostSpectral = 128
-
 // Spectrum returns the spectral decomposition of T. It returns an error if ctx ends, if
 // there are more than 128 states, if the eigenvalues do not converge, or if they are so
 // close together that no group of them can be separated from the others. (Constrained
 // does not need the spectrum.) Sums over modes are accurate to about 1e-10, usually far
 // better, even for defective T; but if the two closest eigenvalues are less than 1e-6
 // apart and do not count as one, the accuracy is 1e-16 divided by their distance.
-func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
-	if n := h.NumStates(); n > mostSpectral {
-		return nil, fmt.Errorf("%s: %d states are too many for a spectrum, want at most %d; Constrained does not need it",
-			h.name, n, mostSpectral)
+func (l *Layer) Spectrum(ctx context.Context) (*Spectrum, error) {
+	if n := l.n; n > process.MostSpectral {
+		return nil, fmt.Errorf("%s: %d states are too many for a spectrum, want at most %d; "+
+			"Constrained does not need it", l.name, n, process.MostSpectral)
 	}
-	schur, ok := linalg.NewSchur(h.net, h.NumStates())
+	schur, ok := linalg.NewSchur(l.net, l.n)
 	if !ok {
-		return nil, fmt.Errorf("%s: the eigenvalues of T did not converge", h.name)
+		return nil, fmt.Errorf("%s: the eigenvalues of T did not converge", l.name)
 	}
-	s := &Spectrum{h: h}
+	s := &Spectrum{layer: l}
 	groups, err := clusters(ctx, schur)
 	if err != nil {
 		return nil, err
@@ -127,20 +124,20 @@ func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		mode, ok := h.mode(c)
+		mode, ok := l.mode(c)
 		if !ok {
 			return nil, fmt.Errorf("%s: %d eigenvalues of T around %.3g can be neither separated nor treated as one; "+
 				"Constrained does not need the spectrum",
-				h.name, mode.Multiplicity, mode.Eigenvalue)
+				l.name, mode.Multiplicity, mode.Eigenvalue)
 		}
 		s.Modes = append(s.Modes, mode)
 	}
 	slices.SortFunc(s.Modes, compareModes)
-	h.reach(s.Modes)
+	l.reach(s.Modes)
 	return s, nil
 }
 
-// Constrained returns HMM.Constrained(sequence) in the spectral form of
+// Constrained returns [process.HMM.Constrained] of a sequence in the spectral form of
 // Piotrowski et al. 2025, Eq. 7, for any T and with the source term
 // b(z) = πT^(z)/(πT^(z)·1) of Eq. 26:
 //
@@ -148,24 +145,24 @@ func (h *HMM) Spectrum(ctx context.Context) (*Spectrum, error) {
 //
 // Eq. 7 omits λ = 1 and the −π; for ergodic T the two forms are equal.
 func (s *Spectrum) Constrained(sequence []int32) ([]float64, error) {
-	return s.constrain(sequence, s.h.source)
+	return s.constrain(sequence, func(at int) ([]float64, error) { return s.layer.source(sequence, at) })
 }
 
-// ConstrainedEq5 returns HMM.ConstrainedEq5(sequence) in the spectral form: Eq. 7 read
-// literally, with the source term πT^{|z}.
+// ConstrainedEq5 returns [process.HMM.ConstrainedEq5] of a sequence in the spectral form:
+// Eq. 7 read literally, with the source term πT^{|z}.
 func (s *Spectrum) ConstrainedEq5(sequence []int32) ([]float64, error) {
-	return s.constrain(sequence, s.h.eq5Source)
+	return s.constrain(sequence, func(at int) ([]float64, error) { return s.layer.eq5Source(sequence, at) })
 }
 
-func (s *Spectrum) constrain(sequence []int32, source func(z, position int) ([]float64, error)) ([]float64, error) {
-	r := slices.Clone(s.h.pi)
+func (s *Spectrum) constrain(sequence []int32, source func(at int) ([]float64, error)) ([]float64, error) {
+	r := slices.Clone(s.layer.pi)
 	correction, part := make([]float64, len(r)), make([]complex128, len(r))
-	for at, z := range sequence {
-		src, err := source(int(z), at+1)
+	for at := range sequence {
+		src, err := source(at)
 		if err != nil {
 			return nil, err
 		}
-		floats.SubTo(correction, src, s.h.pi)
+		floats.SubTo(correction, src, s.layer.pi)
 		lag := len(sequence) - 1 - at // d − s
 		for _, m := range s.Modes {
 			for k, power := range m.Powers {

@@ -1,4 +1,4 @@
-package process
+package theory
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"foretell/process"
 
 	"gonum.org/v1/gonum/cmplxs"
 	"gonum.org/v1/gonum/mat"
@@ -25,7 +27,7 @@ func TestSpectralFormAgrees(t *testing.T) {
 func TestSpectralFormOfAnyHMM(t *testing.T) {
 	defective, pairs := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		h := rapid.SampledFrom([]func(*rapid.T) *HMM{anyHMM, jordanHMM}).Draw(t, "kind")(t)
+		h := rapid.SampledFrom([]func(*rapid.T) *process.HMM{anyHMM, jordanHMM}).Draw(t, "kind")(t)
 		s := mustSpectrum(t, h)
 		for _, m := range s.Modes {
 			if m.Index > 1 {
@@ -42,15 +44,15 @@ func TestSpectralFormOfAnyHMM(t *testing.T) {
 	}
 }
 
-func mustSpectrum(t inContext, h *HMM) *Spectrum {
-	s, err := h.Spectrum(t.Context())
+func mustSpectrum(t inContext, h *process.HMM) *Spectrum {
+	s, err := Of(h).Spectrum(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func spectralFormAgrees(t *rapid.T, h *HMM, s *Spectrum, word []int32, tolerance float64) {
+func spectralFormAgrees(t *rapid.T, h *process.HMM, s *Spectrum, word []int32, tolerance float64) {
 	direct, err := h.Constrained(word)
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +120,7 @@ func describe(s *Spectrum) string {
 // modes are in order, and all together rebuild every power of T.
 func TestModes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h := rapid.SampledFrom([]func(*rapid.T) *HMM{anyHMM, jordanHMM, reversibleHMM}).Draw(t, "kind")(t)
+		h := rapid.SampledFrom([]func(*rapid.T) *process.HMM{anyHMM, jordanHMM, reversibleHMM}).Draw(t, "kind")(t)
 		s := mustSpectrum(t, h)
 		if s.Modes[0].Eigenvalue != 1 || !slices.IsSortedFunc(s.Modes, compareModes) {
 			t.Fatal(describe(s))
@@ -249,9 +251,9 @@ func TestSpectrumOfMess3(t *testing.T) {
 }
 
 // onlyT makes an HMM of one token and the given T.
-func onlyT(t *testing.T, net [][]float64) *HMM {
+func onlyT(t *testing.T, net [][]float64) *process.HMM {
 	t.Helper()
-	h, err := New("mess-like", []string{"z"}, numbered(len(net)), [][][]float64{net})
+	h, err := process.New("mess-like", []string{"z"}, numbered(len(net)), [][][]float64{net})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +342,19 @@ func TestSpectrumOfParallelEigenvectors(t *testing.T) {
 // Eigenvalues whose differences do not die out are not one.
 func TestUnlikeEigenvaluesAreNoMode(t *testing.T) {
 	h := onlyT(t, [][]float64{{0, 1}, {1, 0}})
-	if m, ok := h.mode(cluster{values: []complex128{1, -1}, projector: []complex128{1, 0, 0, 1}}); ok {
+	if m, ok := Of(h).mode(cluster{values: []complex128{1, -1}, projector: []complex128{1, 0, 0, 1}}); ok {
 		t.Errorf("1 and −1 became one mode of index %d", m.Index)
+	}
+}
+
+// The spectrum has a bound of states.
+func TestBoundOfStates(t *testing.T) {
+	ring := func(n int) *process.HMM { return must(process.Periodic("b" + strings.Repeat("a", n-1))) }
+	if _, err := Of(ring(process.MostSpectral)).Spectrum(t.Context()); err != nil {
+		t.Error(err)
+	}
+	_, err := Of(ring(process.MostSpectral + 1)).Spectrum(t.Context())
+	if want := "periodic: 129 states are too many for a spectrum, want at most 128; Constrained does not need it"; fmt.Sprint(err) != want {
+		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

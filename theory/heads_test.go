@@ -1,9 +1,11 @@
-package process
+package theory
 
 import (
 	"math"
 	"slices"
 	"testing"
+
+	"foretell/process"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -12,17 +14,17 @@ import (
 
 func TestHeadsOfTheZoo(t *testing.T) {
 	for _, c := range []struct {
-		make func() (*HMM, error)
+		make func() (*process.HMM, error)
 		want Heads
 	}{
-		{func() (*HMM, error) { return Mess3(0.15, 0.6) }, Heads{1, 1, 1, 1}},
-		{func() (*HMM, error) { return Mess3(1./3, 0.6) }, Heads{}}, // ζ = 0: the last token alone tells of the state
-		{func() (*HMM, error) { return Mess3(0.5, 0.6) }, Heads{2, 2, 2, 2}},
-		{func() (*HMM, error) { return Mess3(0.15, 1./3) }, Heads{}},   // tokens that tell nothing
-		{func() (*HMM, error) { return Z1R(0.5) }, Heads{3, 3, 3, 3}},  // a pair on the unit circle
-		{func() (*HMM, error) { return Even(0.5) }, Heads{2, 2, 2, 2}}, // −1/2
-		{func() (*HMM, error) { return GoldenMean(0.5) }, Heads{2, 2, 2, 2}},
-		{func() (*HMM, error) { return IID(3) }, Heads{}},
+		{func() (*process.HMM, error) { return process.Mess3(0.15, 0.6) }, Heads{1, 1, 1, 1}},
+		{func() (*process.HMM, error) { return process.Mess3(1./3, 0.6) }, Heads{}}, // ζ = 0: the last token alone tells of the state
+		{func() (*process.HMM, error) { return process.Mess3(0.5, 0.6) }, Heads{2, 2, 2, 2}},
+		{func() (*process.HMM, error) { return process.Mess3(0.15, 1./3) }, Heads{}},   // tokens that tell nothing
+		{func() (*process.HMM, error) { return process.Z1R(0.5) }, Heads{3, 3, 3, 3}},  // a pair on the unit circle
+		{func() (*process.HMM, error) { return process.Even(0.5) }, Heads{2, 2, 2, 2}}, // −1/2
+		{func() (*process.HMM, error) { return process.GoldenMean(0.5) }, Heads{2, 2, 2, 2}},
+		{func() (*process.HMM, error) { return process.IID(3) }, Heads{}},
 	} {
 		h, err := c.make()
 		if err != nil {
@@ -40,7 +42,7 @@ func TestHeadsOfTheZoo(t *testing.T) {
 func TestModeThatNoFutureSees(t *testing.T) {
 	// The even process with B split: B₁ and B₂ both emit 1 and go to A. From A
 	// token 1 leads to B₁, from A token 2 to B₂, both as likely.
-	h, err := New("split", []string{"0", "1", "2"}, []string{"A", "B1", "B2", "C"}, [][][]float64{
+	h, err := process.New("split", []string{"0", "1", "2"}, []string{"A", "B1", "B2", "C"}, [][][]float64{
 		{{0.5, 0, 0, 0}, {0, 0, 0, 1}, {0, 0, 0, 1}, {1, 0, 0, 0}},
 		{{0, 0.25, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}},
 		{{0, 0, 0.25, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}},
@@ -90,13 +92,13 @@ func TestFewestHeads(t *testing.T) {
 // adds at each lag has rank.
 func TestProfilesSpanWhatTokensAdd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h := rapid.SampledFrom([]func(*rapid.T) *HMM{reversibleHMM, anyHMM}).Draw(t, "kind")(t)
+		h := rapid.SampledFrom([]func(*rapid.T) *process.HMM{reversibleHMM, anyHMM}).Draw(t, "kind")(t)
 		s := mustSpectrum(t, h)
 		n := h.NumStates()
 		basis := profiles(s.Modes, excited)
 		lags := 2 * n // more than V can have dimensions
 		added := mat.NewDense(lags, n*h.Alphabet(), nil)
-		for z, source := range h.sources {
+		for z, source := range Of(h).sources {
 			if source == nil {
 				continue
 			}

@@ -1,10 +1,12 @@
-package process
+package theory
 
 import (
 	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"foretell/process"
 
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
@@ -15,7 +17,7 @@ import (
 func TestAttentionBuildsConstrainedBeliefs(t *testing.T) {
 	shared := 0
 	rapid.Check(t, func(t *rapid.T) {
-		h := rapid.SampledFrom([]func(*rapid.T) *HMM{anyHMM, jordanHMM, reversibleHMM}).Draw(t, "kind")(t)
+		h := rapid.SampledFrom([]func(*rapid.T) *process.HMM{anyHMM, jordanHMM, reversibleHMM}).Draw(t, "kind")(t)
 		s := mustSpectrum(t, h)
 		positions := rapid.IntRange(1, 12).Draw(t, "positions")
 		a := s.Attention(positions)
@@ -36,7 +38,7 @@ func TestAttentionBuildsConstrainedBeliefs(t *testing.T) {
 // For Mess3 the same, to rounding.
 func TestAttentionOfMess3(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h, err := Mess3(rapid.Float64Range(0.01, 0.5).Draw(t, "x"), rapid.Float64Range(0, 1).Draw(t, "a"))
+		h, err := process.Mess3(rapid.Float64Range(0.01, 0.5).Draw(t, "x"), rapid.Float64Range(0, 1).Draw(t, "a"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +59,7 @@ func isAttention(t *rapid.T, a *Attention) {
 	}
 }
 
-func buildsConstrained(t *rapid.T, h *HMM, a *Attention, word []int32, tolerance float64) {
+func buildsConstrained(t *rapid.T, h *process.HMM, a *Attention, word []int32, tolerance float64) {
 	for d := range len(word) + 1 {
 		got, err := a.Residual(word[:d])
 		if err != nil {
@@ -74,8 +76,8 @@ func buildsConstrained(t *rapid.T, h *HMM, a *Attention, word []int32, tolerance
 }
 
 // correction returns b(z) − π.
-func correction(h *HMM, z int) []float64 {
-	return floats.SubTo(make([]float64, h.NumStates()), h.sources[z], h.pi)
+func correction(h *process.HMM, z int) []float64 {
+	return floats.SubTo(make([]float64, h.NumStates()), Of(h).sources[z], h.Stationary())
 }
 
 // One head for x < 1/3 is Piotrowski et al. 2025, Eq. 13, 14 and 15, and the first
@@ -151,7 +153,7 @@ func TestTwoHeadsAreEq18To20(t *testing.T) {
 
 // Where λⁿ and ρⁿ are too small for a float64, profiles are still rows of attention.
 func TestAttentionAtLongLags(t *testing.T) {
-	for _, h := range []*HMM{
+	for _, h := range []*process.HMM{
 		mustMess3(t, 0.336, 0.6), // −0.008, two heads
 		noisyChain(t, [][]float64{{0.32, 0.35, 0.33}, {0.33, 0.32, 0.35}, {0.35, 0.33, 0.32}}), // a pair, three heads
 	} {
@@ -183,7 +185,7 @@ func TestAttentionAtLongLags(t *testing.T) {
 // Eigenvalues around 0 that count as one have a mean of −4e-5 and an index of 8: what
 // happens once, at lag 7, is no multiple of λ⁷.
 func TestAttentionOfNearlyNilpotentModes(t *testing.T) {
-	h, err := TeddyBear(0.00026, 8e-8)
+	h, err := process.TeddyBear(0.00026, 8e-8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,13 +201,13 @@ func TestAttentionOfNearlyNilpotentModes(t *testing.T) {
 }
 
 // noisyChain makes a Markov chain whose tokens name the state, with noise.
-func noisyChain(t *testing.T, net [][]float64) *HMM {
+func noisyChain(t *testing.T, net [][]float64) *process.HMM {
 	t.Helper()
-	chain, err := Markov(net, 1)
+	chain, err := process.Markov(net, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := Noisy(chain, 0.5)
+	h, err := process.Noisy(chain, 0.5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +287,7 @@ func TestAttentionErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
-				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "process: ") {
+				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "theory: ") {
 					t.Errorf("recovered %q", text)
 				}
 			}()

@@ -1,16 +1,18 @@
-package process
+package theory
 
 import (
 	"fmt"
 	"math"
 	"testing"
 
+	"foretell/process"
+
 	"gonum.org/v1/gonum/mat"
 )
 
-func mustSums(t testing.TB, h *HMM, length, degree int) *GeometricSums {
+func mustSums(t testing.TB, h *process.HMM, length, degree int) *GeometricSums {
 	t.Helper()
-	g, err := h.GeometricSums(t.Context(), length, degree)
+	g, err := Of(h).GeometricSums(t.Context(), length, degree)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +22,7 @@ func mustSums(t testing.TB, h *HMM, length, degree int) *GeometricSums {
 // R² of a reading is that of least squares on every product of up to three entries of the
 // sum, made here from the words.
 func TestGeometricR2IsLeastSquares(t *testing.T) {
-	eachHMM(t, func(t *testing.T, h *HMM) {
+	eachHMM(t, func(t *testing.T, h *process.HMM) {
 		const degree = 3
 		length := wordsWithin(h.Alphabet(), 300)
 		a := h.Alphabet()
@@ -66,11 +68,11 @@ func TestGeometricR2IsLeastSquares(t *testing.T) {
 func TestBestLinearDecayIsTheFilters(t *testing.T) {
 	for _, a := range []float64{0.6, 0.8, 0.95} {
 		h := mustMess3(t, 0.15, a)
-		steady, err := h.LinearFilter().Steady(t.Context())
+		steady, err := Of(h).LinearFilter().Steady(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := h.LinearFilter().R2(t.Context(), 7)
+		found, err := Of(h).LinearFilter().R2(t.Context(), 7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,11 +116,11 @@ func TestGeometricSumsErrors(t *testing.T) {
 		"mess3: there are more than 65536 sequences of 11 tokens to sum; want a shorter length":           {11, 3},
 		"mess3: a polynomial of degree 20 over 3 tokens has more than 128 monomials; want a lower degree": {3, 20},
 	} {
-		if _, err := h.GeometricSums(t.Context(), c[0], c[1]); err == nil || err.Error() != want {
+		if _, err := Of(h).GeometricSums(t.Context(), c[0], c[1]); err == nil || err.Error() != want {
 			t.Errorf("%v\nwant %s", err, want)
 		}
 	}
-	iid, err := IID(2)
+	iid, err := process.IID(2)
 	if err != nil {
 		t.Fatal(err)
 	}

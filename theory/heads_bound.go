@@ -1,4 +1,4 @@
-package process
+package theory
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 // enumerated.
 const mostSets = 12
 
-// bound returns an upper bound on R*_H; see [HMM.HeadsR2]. Its result is meaningless once
-// ctx has ended.
+// bound returns an upper bound on R*_H; see [Layer.HeadsR2]. Its result is meaningless
+// once ctx has ended.
 func (p *headProblem) bound(ctx context.Context, heads int) float64 {
 	if p.q == 0 {
 		return 1
@@ -122,7 +122,7 @@ func oneSigned(v []float64) bool {
 func eigenvalues(m mat.Symmetric, vectors *mat.Dense) []float64 {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(m, vectors != nil) {
-		panic("process: the eigenvalues of a symmetric matrix did not converge")
+		panic("theory: the eigenvalues of a symmetric matrix did not converge")
 	}
 	if vectors != nil {
 		eigen.VectorsTo(vectors)
