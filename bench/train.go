@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"foretell/internal/kernel"
@@ -70,7 +71,10 @@ const warmUp = 5
 // also times steps with shared prefixes for the same duration. If ctx ends, it returns
 // ctx's error.
 func Train(ctx context.Context, m Model, workers int, duration time.Duration) (TrainResult, error) {
-	t, err := train.NewTrainer(ctx, m.Config, workers)
+	if workers < 1 { // peakCores divides by their number
+		return TrainResult{}, fmt.Errorf("train: %d workers; give at least 1", workers)
+	}
+	t, err := train.NewTrainer(ctx, m.Config, train.Setup{Workers: workers})
 	if err != nil {
 		return TrainResult{}, err
 	}
@@ -97,7 +101,7 @@ func (r TrainResult) shares(t *train.Trainer) string {
 	switch o := t.Config.Train; {
 	case o.Objective == "exact":
 		return "exact"
-	case t.SharesPrefixes():
+	case t.Plan.SharesPrefixes:
 		return "on"
 	case o.SharePrefixes == "off":
 		return "off"
@@ -115,12 +119,12 @@ func timeShared(ctx context.Context, m Model, workers int, duration time.Duratio
 		return 0, nil
 	}
 	m.Config.Train.SharePrefixes = "auto"
-	t, err := train.NewTrainer(ctx, m.Config, workers)
+	t, err := train.NewTrainer(ctx, m.Config, train.Setup{Workers: workers})
 	if err != nil {
 		return 0, err
 	}
 	defer t.Close()
-	if !t.SharesPrefixes() {
+	if !t.Plan.SharesPrefixes {
 		return 0, nil
 	}
 	steps, err := timeSteps(ctx, t, workers, duration)
