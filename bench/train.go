@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"foretell/internal/kernel"
@@ -71,14 +70,12 @@ const warmUp = 5
 // also times steps with shared prefixes for the same duration. If ctx ends, it returns
 // ctx's error.
 func Train(ctx context.Context, m Model, workers int, duration time.Duration) (TrainResult, error) {
-	if workers < 1 { // peakCores divides by their number
-		return TrainResult{}, fmt.Errorf("train: %d workers; give at least 1", workers)
-	}
 	t, err := train.NewTrainer(ctx, m.Config, train.Setup{Workers: workers})
 	if err != nil {
 		return TrainResult{}, err
 	}
 	defer t.Close()
+	workers = t.Plan.Workers
 	steps, err := timeSteps(ctx, t, workers, duration)
 	if err != nil {
 		return TrainResult{}, err

@@ -18,8 +18,8 @@ type MemoryPart struct {
 	Fields string  `json:"fields"` // the configuration fields that affect it most
 }
 
-// remember sets the parts of the memory, and their sum.
-func (p *Plan) remember() {
+// setMemory sets the parts of the memory, and their sum.
+func (p *Plan) setMemory() {
 	const ofPass = "model.n_ctx, d_vocab"
 	p.Memory = []MemoryPart{
 		{"weights and passes", p.passesSize(), "model." + p.config.Model.MemoryFields()},
@@ -68,7 +68,7 @@ func (p *Plan) sequencesSize(n int) float64 {
 // take. Each row of the forest also has an index and a divergence.
 func (p *Plan) wordsSize() float64 {
 	table := process.WordsSize(p.process.(process.Process), p.objective.Length())
-	return table + p.forestSize(p.numWords(), int32Size+float64Size)
+	return table + float64(p.forestSize(p.numWords(), int32Size+float64Size))
 }
 
 // treesSize is the number of bytes that a batch and the trees of its prefixes take.
@@ -78,7 +78,7 @@ func (p *Plan) treesSize() float64 {
 	if p.SharePrefixes == shareAuto {
 		rows *= shareBelow
 	}
-	return p.sequencesSize(batch) + p.forestSize(min(rows, p.numWords()), 0)
+	return float64(p.sequencesSize(batch)) + float64(p.forestSize(min(rows, p.numWords()), 0))
 }
 
 // numWords is the number of prefixes of all sequences.
@@ -107,7 +107,8 @@ func (p *Plan) evaluatorSize() float64 {
 	return float64(p.EvaluateSequences) * float64(p.config.Model.NCtx) * float64(row)
 }
 
-// checkMemory returns a [*MemoryError] if the plan needs more memory than the machine has.
+// checkMemory returns a [*MemoryError] if the plan needs more memory than the machine
+// has.
 func (p *Plan) checkMemory() error {
 	if p.Machine == 0 || p.Bytes <= p.Machine {
 		return nil

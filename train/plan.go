@@ -29,7 +29,7 @@ const (
 	groupRows = 256
 )
 
-// Setup is what a training takes in addition to its configuration. The zero value takes
+// Setup is what [NewTrainer] takes in addition to a configuration. The zero value takes
 // everything else from the configuration and uses all processors.
 type Setup struct {
 	// Process, if not nil, is the process to learn, made by Go code; its type need not be in
@@ -112,8 +112,8 @@ type Plan struct {
 	EvaluateSequences int `json:"evaluate_sequences"`
 	Evaluations       int `json:"evaluations"` // including one before the first step
 
-	// Checkpoints is the number of checkpoints that a run writes, in addition to those of
-	// checkpoint_minutes. KeptWeights is the number of steps whose weights the run keeps
+	// Checkpoints is the number of checkpoints that a run writes without
+	// CheckpointMinutes. KeptWeights is the number of steps whose weights the run keeps
 	// beyond the last two checkpoints, by the rule last, all, log or list.
 	CheckpointEvery   int     `json:"checkpoint_every"` // steps
 	CheckpointMinutes float64 `json:"checkpoint_minutes,omitempty"`
@@ -133,10 +133,10 @@ type Plan struct {
 	lastOnly  bool // only the last position of each sequence is computed, as the objective allows
 }
 
-// NewPlan returns the plan of a training. With share_prefixes: auto it draws the first
-// batch. It returns an error for every configuration or setup that [NewTrainer] rejects
-// before it makes the weights; training that needs more memory than the machine has is a
-// [*MemoryError].
+// NewPlan returns the plan of a training run. With share_prefixes: auto it draws the
+// first batch. It returns an error for every configuration or setup that [NewTrainer]
+// rejects before it makes the weights; training that needs more memory than the machine
+// has is a [*MemoryError].
 func NewPlan(c Config, s Setup) (*Plan, error) {
 	source, err := s.source(c)
 	if err != nil {
@@ -153,7 +153,7 @@ func NewPlan(c Config, s Setup) (*Plan, error) {
 	if err := p.checkMemory(); err != nil { // before a batch is drawn
 		return nil, err
 	}
-	if p.finds() {
+	if p.sharesTrees() {
 		p.share()
 	}
 	if err := p.checkMemory(); err != nil {
@@ -169,15 +169,15 @@ func newPlan(c Config, source process.Sampler, workers int) *Plan {
 		Process: source.Name(), Parameters: c.Model.Parameters(),
 		Batch: c.BatchText(), Workers: workers, Machine: limit.Memory(),
 	}
-	p.schedule()
+	p.setSchedule()
 	p.divide()
-	p.count()
-	p.remember()
+	p.setTotals()
+	p.setMemory()
 	return p
 }
 
-// schedule sets the numbers that follow from the training options alone.
-func (p *Plan) schedule() {
+// setSchedule sets the numbers that follow from the training options alone.
+func (p *Plan) setSchedule() {
 	o := p.config.Train
 	p.Steps, p.SharePrefixes = o.NumSteps, o.SharePrefixes
 	defaultTo(&p.SharePrefixes, shareOff)
@@ -280,8 +280,8 @@ func (p *Plan) numPasses() int {
 // enough for a pass and, with trees, for the rows of a pass over trees.
 func (p *Plan) room() int { return max(p.Pass, (p.PassRows-1)/p.config.Model.NCtx+1) }
 
-// count sets the numbers of sequences and tokens of all steps.
-func (p *Plan) count() {
+// setTotals sets the numbers of sequences and tokens of all steps.
+func (p *Plan) setTotals() {
 	length := p.objective.Length()
 	sequences := p.config.Train.BatchSize
 	tokens := sequences * length
@@ -297,7 +297,7 @@ func (p *Plan) share() {
 	p.SharesPrefixes, p.lastOnly, p.Passes = true, false, 0
 	p.PassRows = p.treeRows()
 	p.Room = p.room()
-	p.remember()
+	p.setMemory()
 }
 
 // longPass is the number of multiply-adds above which a pass counts as long. It then

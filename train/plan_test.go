@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"foretell/model"
@@ -163,5 +164,29 @@ func TestMemoryEstimate(t *testing.T) {
 			t.Errorf("%s: estimated %.0f bytes, held %.0f", name, want, got)
 		}
 		runtime.KeepAlive(trainer)
+	}
+}
+
+// The text of a plan fits into 78 columns.
+func TestPlanIsNarrow(t *testing.T) {
+	distinct := 0.99987
+	p := Plan{
+		Process: "mess3", Parameters: 1e9, Steps: 1e6, Batch: "128 sequences of 1024 tokens", Sequences: 128e6, Tokens: 1e11,
+		Workers: 64, Shards: 16, Pass: 1, Passes: 1 << 20, SharePrefixes: shareAuto, DistinctPrefixes: &distinct,
+		EvaluateEvery: 1e6, EvaluateSequences: 1 << 24, Evaluations: 1e6,
+		CheckpointEvery: 1e6, CheckpointMinutes: 10, Checkpoints: 1e6, CheckpointRule: "list", KeptWeights: 1e4,
+		Memory: []MemoryPart{{"held-out sequences", 999e9, "train.evaluate_sequences, model.n_ctx"}}, Bytes: 999e9, Machine: 999e9,
+	}
+	for _, p.PassRows = range []int{0, 256} {
+		for _, p.SharePrefixes = range []string{shareOff, shareAuto} {
+			var text strings.Builder
+			p.Print(&text)
+			for line := range strings.Lines(text.String()) {
+				first, rest, cells := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+				if width := max(len(first), 13) + len(rest); width > 78 || cells && len(first) > 20 {
+					t.Errorf("%d columns: %q", width, line)
+				}
+			}
+		}
 	}
 }

@@ -92,9 +92,9 @@ func shorter(p process.Sampler) string {
 // through all of them.
 const maxWords = 1 << 21
 
-// finds reports whether batches go through the model as trees. With share_prefixes: auto
+// sharesTrees reports whether batches go through the model as trees. With share_prefixes: auto
 // it draws the first batch and records its share of distinct prefixes.
-func (p *Plan) finds() bool {
+func (p *Plan) sharesTrees() bool {
 	switch p.SharePrefixes {
 	case shareOn:
 		return true

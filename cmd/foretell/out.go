@@ -44,8 +44,9 @@ func (o *outFile) addOlder(cmd *cobra.Command) {
 	_ = cmd.Flags().MarkHidden("svg") // the flag exists
 }
 
-// check returns an error unless the file has one of the endings and can be written.
-func (o *outFile) check(cmd *cobra.Command) (err error) {
+// check returns an error unless the file has one of the endings and can be written. It is
+// the PreRunE of commands that check nothing before it.
+func (o *outFile) check(cmd *cobra.Command, _ []string) (err error) {
 	switch changed := cmd.Flags().Changed; {
 	case o.svg != "" && changed("out"):
 		return wrongUsage(fmt.Errorf("--svg and --out are both given; --out FILE.svg is the newer name"))
