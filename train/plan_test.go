@@ -95,6 +95,26 @@ func TestMemoryErrorSaysWhatToLower(t *testing.T) {
 	}
 }
 
+// The estimate is what a trainer holds, to within a third.
+func TestMemoryEstimate(t *testing.T) {
+	held := func() int {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	for name, c := range planned() {
+		before := held()
+		trainer := newTrainer(t, c, 2)
+		step(t, trainer)
+		got, want := float64(held()-before), trainer.Plan.Bytes
+		if got > want*4/3 || got < want*2/3 {
+			t.Errorf("%s: estimated %.0f bytes, held %.0f", name, want, got)
+		}
+		runtime.KeepAlive(trainer)
+	}
+}
+
 // A trainer uses the numbers of its plan, and takes as many passes as it has.
 func TestTrainerFollowsItsPlan(t *testing.T) {
 	configs := planned()
@@ -145,26 +165,6 @@ func passesTaken(trainer *Trainer) (passes int) {
 		}
 	}
 	return passes
-}
-
-// The estimate is what a trainer holds, to within a third.
-func TestMemoryEstimate(t *testing.T) {
-	held := func() int {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
-	for name, c := range planned() {
-		before := held()
-		trainer := newTrainer(t, c, 2)
-		step(t, trainer)
-		got, want := float64(held()-before), trainer.Plan.Bytes
-		if got > want*4/3 || got < want*2/3 {
-			t.Errorf("%s: estimated %.0f bytes, held %.0f", name, want, got)
-		}
-		runtime.KeepAlive(trainer)
-	}
 }
 
 // The text of a plan fits into 78 columns.

@@ -92,8 +92,8 @@ func shorter(p process.Sampler) string {
 // through all of them.
 const maxWords = 1 << 21
 
-// sharesTrees reports whether batches go through the model as trees. With share_prefixes: auto
-// it draws the first batch and records its share of distinct prefixes.
+// sharesTrees reports whether batches go through the model as trees. With share_prefixes:
+// auto it draws the first batch and records its share of distinct prefixes.
 func (p *Plan) sharesTrees() bool {
 	switch p.SharePrefixes {
 	case shareOn:
