@@ -20,10 +20,10 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	trainer, err := train.NewTrainerOn(ctx, mess3, train.Config{
+	trainer, err := train.NewTrainer(ctx, train.Config{
 		Model: model.Config{DModel: 32, NLayers: 1, NHeads: model.Heads{1}, NCtx: 6, InitializerRange: 0.02},
 		Train: train.Options{Seed: 1, BatchSize: 64, NumSteps: 400, LR: 3e-3, LRSchedule: "cosine"},
-	}, 2)
+	}, train.Setup{Process: mess3})
 	if err != nil {
 		log.Fatal(err)
 	}

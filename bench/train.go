@@ -70,11 +70,12 @@ const warmUp = 5
 // also times steps with shared prefixes for the same duration. If ctx ends, it returns
 // ctx's error.
 func Train(ctx context.Context, m Model, workers int, duration time.Duration) (TrainResult, error) {
-	t, err := train.NewTrainer(ctx, m.Config, workers)
+	t, err := train.NewTrainer(ctx, m.Config, train.Setup{Workers: workers})
 	if err != nil {
 		return TrainResult{}, err
 	}
 	defer t.Close()
+	workers = t.Plan.Workers
 	steps, err := timeSteps(ctx, t, workers, duration)
 	if err != nil {
 		return TrainResult{}, err
@@ -97,7 +98,7 @@ func (r TrainResult) shares(t *train.Trainer) string {
 	switch o := t.Config.Train; {
 	case o.Objective == "exact":
 		return "exact"
-	case t.SharesPrefixes():
+	case t.Plan.SharesPrefixes:
 		return "on"
 	case o.SharePrefixes == "off":
 		return "off"
@@ -115,12 +116,12 @@ func timeShared(ctx context.Context, m Model, workers int, duration time.Duratio
 		return 0, nil
 	}
 	m.Config.Train.SharePrefixes = "auto"
-	t, err := train.NewTrainer(ctx, m.Config, workers)
+	t, err := train.NewTrainer(ctx, m.Config, train.Setup{Workers: workers})
 	if err != nil {
 		return 0, err
 	}
 	defer t.Close()
-	if !t.SharesPrefixes() {
+	if !t.Plan.SharesPrefixes {
 		return 0, nil
 	}
 	steps, err := timeSteps(ctx, t, workers, duration)

@@ -137,10 +137,10 @@ func failure[T any](_ T, err error) error { return err }
 // optimum: closer after training than before.
 func TestAProcessOfAnotherTypeIsLearnt(t *testing.T) {
 	p := loadedDie()
-	trainer, err := train.NewTrainerOn(t.Context(), p, train.Config{
+	trainer, err := train.NewTrainer(t.Context(), train.Config{
 		Model: model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{1}, NCtx: 4},
 		Train: train.Options{Seed: 1, BatchSize: 32, NumSteps: 150, LR: 1e-2, LRSchedule: "cosine"},
-	}, 2)
+	}, train.Setup{Process: p, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

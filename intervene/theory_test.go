@@ -40,7 +40,7 @@ var trainOnce = sync.OnceValues(func() (*model.Transformer[float64], error) {
 		Train: train.Options{
 			Seed: 1, BatchSize: 64, NumSteps: 600, LR: 5e-3, LRSchedule: "cosine", Objective: "optimal_targets",
 		},
-	}, 2)
+	}, train.Setup{Workers: 2})
 	if err != nil {
 		return nil, err
 	}

@@ -92,12 +92,12 @@ func readConfig(dir string, p process.Sampler, assignments ...string) (c train.C
 // are read from the run's own copy, or from the path in train.init if that copy is
 // missing or altered.
 func newTrainer(ctx context.Context, dir string, c train.Config, o Options) (*train.Trainer, error) {
-	first, named := keptFirst(dir, c), c.Process
+	s, named := train.Setup{First: keptFirst(dir, c), Workers: o.Workers}, c.Process
 	if !named.ByCode() {
-		return train.NewTrainerFrom(ctx, nil, first, c, o.workers())
+		return train.NewTrainer(ctx, c, s)
 	}
-	c.Process = process.Spec{}
-	t, err := train.NewTrainerFrom(ctx, o.ByCode, first, c, o.workers())
+	s.Process, c.Process = o.ByCode, process.Spec{}
+	t, err := train.NewTrainer(ctx, c, s)
 	if err == nil {
 		t.Config.Process = named
 	}

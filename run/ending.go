@@ -38,6 +38,20 @@ func Fall(rows []Row) (share float64, from int, ok bool) {
 	return 0, 0, false
 }
 
+// Beginning describes what the run trains, such as "runs/first: 699 parameters, 40 steps
+// of 8 sequences of 4 tokens", and the step from which it continues.
+func (r *Run) Beginning() string {
+	text := fmt.Sprintf("%s: %d parameters, %d steps of %s",
+		r.Dir, r.Plan.Parameters, r.Plan.Steps, r.Plan.Batch)
+	switch at := r.At(); {
+	case at >= r.Plan.Steps:
+		return text + ", already trained"
+	case at > 0:
+		return fmt.Sprintf("%s, from step %d", text, at)
+	}
+	return text
+}
+
 // Ending describes the last KL (divergence from the optimal predictor) of a run with
 // objective: exact. That KL is only an upper bound of the least KL that such a model can
 // represent: it was reached from a single set of initial weights, and may still be

@@ -296,7 +296,7 @@ func TestEnsureRefusesAnImpossibleConfiguration(t *testing.T) {
 func TestSnapshots(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	mustEnsure(t, dir, watchedOptions(2))
-	trainer, err := train.NewTrainer(t.Context(), smallConfig(), 1)
+	trainer, err := train.NewTrainer(t.Context(), smallConfig(), train.Setup{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

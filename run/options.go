@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"runtime"
 	"time"
 
 	"foretell/model"
@@ -48,13 +47,6 @@ type Options struct {
 // Watch holds your own measurements, by name, that are taken of the model at each
 // evaluation.
 type Watch map[string]func(*model.Transformer[float32]) (float64, error)
-
-func (o Options) workers() int {
-	if o.Workers == 0 {
-		return runtime.NumCPU()
-	}
-	return o.Workers
-}
 
 // now returns the time by the run's clock.
 func (o Options) now() time.Time {

@@ -108,7 +108,7 @@ func (r *Run) thisLife() life {
 		Step: r.At(), Engine: train.BitsVersion, OtherEngine: r.mixed, Extended: r.extendedFrom,
 		Foretell: build.Version(), Commit: build.Commit(), Go: runtime.Version(),
 		Machine: machine{host, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), kernel.ISA()},
-		Workers: r.workers(), Seed: r.Config.Train.Seed,
+		Workers: r.Plan.Workers, Seed: r.Config.Train.Seed,
 		Command: os.Args, Started: time.Now().UTC().Truncate(time.Second),
 	}
 }

@@ -24,7 +24,7 @@ func counted(t *testing.T, trainer *Trainer, sequences int) (overall, retrieval 
 	marks, marked := trainer.Process.(process.Retriever)
 	steps := 0.0
 	for row, z := range targets {
-		weight := trainer.objective.Weights[row%n] / float64(sequences)
+		weight := trainer.Plan.objective.Weights[row%n] / float64(sequences)
 		hit := 1.0
 		for _, x := range logits[row*V : (row+1)*V] {
 			if x > logits[row*V+int(z)] {
@@ -59,7 +59,7 @@ func canRetrieve(t *testing.T, trainer *Trainer) (count int) {
 	for row := range e.inputs {
 		can := false
 		for z, q := range e.next(row) {
-			if q == 0 || trainer.objective.Weights[row%e.length] == 0 {
+			if q == 0 || trainer.Plan.objective.Weights[row%e.length] == 0 {
 				continue
 			}
 			prefix := e.inputs[row/e.length*e.length : row+1]
@@ -114,7 +114,7 @@ func TestAccuracy(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := 0.0
-		for i, w := range trainer.objective.Weights {
+		for i, w := range trainer.Plan.objective.Weights {
 			want += w * ceiling.ByPosition[i+1]
 		}
 		if math.Abs(e.Ceiling-want) > 1e-12 || e.Overall > e.Ceiling || e.Overall < 0.1 {
@@ -159,7 +159,7 @@ func TestAccuracyOfTheOptimum(t *testing.T) {
 		}
 		g.judge(row, logits)
 	}
-	a := g.accuracy(trainer.objective.Weights)
+	a := g.accuracy(trainer.Plan.objective.Weights)
 	if a.Overall != a.Ceiling || math.Abs(*a.Retrieval-1) > 1e-12 {
 		t.Errorf("accuracy %v of %v, on retrieval steps %v", a.Overall, a.Ceiling, *a.Retrieval)
 	}
@@ -195,7 +195,7 @@ func TestAccuracyIsOfSignals(t *testing.T) {
 	}
 	c := smallConfig()
 	c.Process = ProcessConfig{}
-	trainer, err := NewTrainerOn(t.Context(), made, c, 1)
+	trainer, err := NewTrainer(t.Context(), c, Setup{Process: made, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestSampledCeiling(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Process = ProcessConfig{}
-	trainer, err := NewTrainerOn(t.Context(), p, c, 1)
+	trainer, err := NewTrainer(t.Context(), c, Setup{Process: p, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,10 +27,11 @@ func newDrawer(p process.Sampler, seed uint64, purpose string, nCtx int) *drawer
 	}
 }
 
-// newBatchDrawer returns the drawer of the sequences that the steps of c learn from.
-func newBatchDrawer(c Config, p process.Sampler) *drawer {
-	d := newDrawer(p, c.Train.Seed, "train/batch", c.Objective().Length())
-	d.set = c.Train.TrainSequences
+// newBatchDrawer returns the drawer of the sequences that the steps of a plan learn from.
+func newBatchDrawer(p *Plan) *drawer {
+	o := p.config.Train
+	d := newDrawer(p.process, o.Seed, "train/batch", p.objective.Length())
+	d.set = o.TrainSequences
 	return d
 }
 
@@ -74,8 +75,8 @@ type batch struct {
 // newBatch returns buffers for n sequences. If `last` is set, the loss is computed only
 // at the last position of each sequence; the caller decides whether the objective allows
 // that.
-func newBatch(c Config, p process.Sampler, n int, last bool) *batch {
-	o := c.Objective()
+func newBatch(plan *Plan, n int, last bool) *batch {
+	c, p, o := plan.config, plan.process, plan.objective
 	b := &batch{
 		T: o.Length(), R: o.Length(), V: c.Model.DVocab,
 		eventWeight: o.EventWeight, next: make([]float64, p.Alphabet()),
@@ -83,7 +84,7 @@ func newBatch(c Config, p process.Sampler, n int, last bool) *batch {
 	if last {
 		b.R = 1
 	}
-	b.drawer = newBatchDrawer(c, p)
+	b.drawer = newBatchDrawer(plan)
 	b.inputs, b.targets = make([]int32, n*b.T), make([]int32, n*b.T)
 	for _, w := range o.Weights[b.T-b.R : b.T] {
 		b.shares = append(b.shares, w/float64(max(1, c.Train.BatchSize)))

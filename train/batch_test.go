@@ -14,15 +14,8 @@ func TestFiniteTrainingSet(t *testing.T) {
 	c := smallConfig()
 	c.Process, c.Model.NCtx = ProcessConfig{Name: "iid", Params: process.Params{"n": 4.0}}, 20
 	c.Train.TrainSequences = set
-	c, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := c.Process.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, other := newBatch(c, p, 4, false), newBatch(c, p, 1, false)
+	plan := mustPlan(t, c)
+	one, other := newBatch(plan, 4, false), newBatch(plan, 1, false)
 	seen := map[string]int{}
 	for step := range 50 {
 		inputs := one.draw(step, 4, 4)
@@ -37,7 +30,7 @@ func TestFiniteTrainingSet(t *testing.T) {
 	if len(seen) != set {
 		t.Errorf("%d sequences in 200 draws, want %d", len(seen), set)
 	}
-	evaluator, err := newEvaluator(t.Context(), c, p)
+	evaluator, err := newEvaluator(t.Context(), plan, plan.process.(process.Process))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import "testing"
 func BenchmarkStep(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(map[int]string{1: "one worker", 2: "two workers"}[workers], func(b *testing.B) {
-			t, err := NewTrainer(b.Context(), paperConfig(1000), workers)
+			t, err := NewTrainer(b.Context(), paperConfig(1000), Setup{Workers: workers})
 			if err != nil {
 				b.Fatal(err)
 			}

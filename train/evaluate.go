@@ -202,7 +202,8 @@ type evaluator struct {
 
 // newEvaluator draws the held-out sequences and computes the optimal predictions on them.
 // It returns an error if ctx ends.
-func newEvaluator(ctx context.Context, c Config, p process.Process) (*evaluator, error) {
+func newEvaluator(ctx context.Context, plan *Plan, p process.Process) (*evaluator, error) {
+	c := plan.config
 	e := &evaluator{sequences: c.Train.EvaluateSequences, length: c.Model.NCtx, alphabet: p.Alphabet()}
 	_, e.memorised = p.(process.Recorder)
 	n := e.sequences * e.length
@@ -302,10 +303,10 @@ func (t *Trainer) evaluateHeldOut(ctx context.Context) error {
 func (t *Trainer) forward(ctx context.Context, sequences, length int, inputs []int32,
 	see func(row int, logits []float32),
 ) error {
-	passes := (sequences + t.pass - 1) / t.pass
+	passes := (sequences + t.Plan.Pass - 1) / t.Plan.Pass
 	return t.pool.run(ctx, passes, func(w *worker, i int) {
-		first := i * t.pass
-		batch := min(t.pass, sequences-first)
+		first := i * t.Plan.Pass
+		batch := min(t.Plan.Pass, sequences-first)
 		from, to := first*length, (first+batch)*length
 		logits := t.Model.Forward(w.workspace, inputs[from:to], batch)
 		vocab := t.Config.Model.DVocab
@@ -334,7 +335,7 @@ func (t *Trainer) summarize(exact []float64) Evaluation {
 		result.KLByPosition[i%e.length] += kl / float64(e.sequences)
 	}
 	copy(result.KLByPosition, exact)
-	for i, weight := range t.objective.Weights {
+	for i, weight := range t.Plan.objective.Weights {
 		result.Floor += float64(weight * e.floor[i])
 		result.KL += float64(weight * result.KLByPosition[i])
 	}
@@ -343,7 +344,7 @@ func (t *Trainer) summarize(exact []float64) Evaluation {
 		result.LossTrain = result.LossEval
 	}
 	if e.guesses != nil {
-		result.Accuracy = e.guesses.accuracy(t.objective.Weights)
+		result.Accuracy = e.guesses.accuracy(t.Plan.objective.Weights)
 	}
 	if gap := result.Chance - result.Floor; gap > noGap {
 		closed := (result.Chance - result.LossEval) / gap

@@ -21,13 +21,13 @@ type exact struct {
 // newExact makes the forest of all sequences of the objective's length. The target of
 // each prefix is the optimal predictor's distribution times the prefix's probability. It
 // returns an error if ctx ends.
-func newExact(ctx context.Context, c Config, p process.Process) (*exact, error) {
-	words, err := process.Words(ctx, p, c.Objective().Length())
+func newExact(ctx context.Context, plan *Plan, p process.Process) (*exact, error) {
+	words, err := process.Words(ctx, p, plan.objective.Length())
 	if err != nil {
 		return nil, err
 	}
-	e := &exact{words: words, forest: newForest(forestCapacity(c), c.Model.DVocab)}
-	b := newBatch(c, p, 1, false)
+	e := &exact{words: words, forest: newForest(plan.PassRows, plan.config.Model.DVocab)}
+	b := newBatch(plan, 1, false)
 	word, rows := make([]int32, words.Length), make([]int32, words.Length)
 	from, to := words.Range(words.Length)
 	for leaf := from; leaf < to; leaf++ {

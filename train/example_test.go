@@ -17,7 +17,7 @@ func Example() {
 		Process: train.ProcessConfig{Name: "mess3", Params: process.Params{"x": 0.05, "a": 0.85}},
 		Model:   model.Config{DModel: 16, NLayers: 1, NHeads: model.Heads{1}, NCtx: 6},
 		Train:   train.Options{Seed: 1, BatchSize: 64, NumSteps: 200, LR: 1e-2, LRSchedule: "cosine"},
-	}, 2) // workers: the result does not depend on their number
+	}, train.Setup{}) // on all processors: the result does not depend on their number
 	if err != nil {
 		fmt.Println(err)
 		return

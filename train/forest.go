@@ -95,16 +95,13 @@ func (f *forest) at(t int) []float32 {
 // in a large model's pass over sequences, whatever the size of the model: shards consist
 // of whole passes, so this number affects the bits. It is at least the length of two
 // sequences, so that a pass that begins with a copied prefix has room for new rows.
-func forestRows(c Config) int { return max(passRowsOfLarge, 2*c.Model.NCtx) }
+func (p *Plan) forestRows() int { return max(passRowsOfLarge, 2*p.config.Model.NCtx) }
 
-// forestCapacity is the largest number of rows in a pass over the trees of c. For the
-// trees of a batch it is at most the rows of a shard, so that few prefixes still give
-// every worker something to do.
-func forestCapacity(c Config) int {
-	if c.Train.Objective == objectiveExact {
-		return forestRows(c)
-	}
-	return min(forestRows(c), max(2*c.Model.NCtx, c.Train.BatchSize*c.Objective().Length()/numShards(c)))
+// treeRows is the largest number of rows in a pass over the trees of a batch. It is at
+// most the rows of a shard, so that few prefixes still give every worker something to do.
+func (p *Plan) treeRows() int {
+	ofShard := p.config.Train.BatchSize * p.objective.Length() / p.Shards
+	return min(p.forestRows(), max(2*p.config.Model.NCtx, ofShard))
 }
 
 // sequence returns sequence i of inputs, which holds sequences of T tokens.

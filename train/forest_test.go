@@ -81,7 +81,7 @@ func TestSharedPrefixesHaveTheGradientOfTheBatch(t *testing.T) {
 				rows, _, _ := shared.forest().pass(i)
 				tokens += len(rows)
 			}
-			if positions := c.Train.BatchSize * plain.objective.Length(); tokens >= positions {
+			if positions := c.Train.BatchSize * plain.Plan.objective.Length(); tokens >= positions {
 				t.Errorf("%s: %d rows for %d positions", name, tokens, positions)
 			}
 		}

@@ -28,12 +28,12 @@ func TestInit(t *testing.T) {
 	if c.Train.InitSHA256 != m.Checksum() {
 		t.Errorf("%s, want %s", c.Train.InitSHA256, m.Checksum())
 	}
-	read, err := NewTrainer(t.Context(), c, 1)
+	read, err := NewTrainer(t.Context(), c, Setup{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	given, err := NewTrainerFrom(t.Context(), nil, m, c, 1)
+	given, err := NewTrainer(t.Context(), c, Setup{First: m, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,13 +49,13 @@ func TestInit(t *testing.T) {
 	if read.Model.Checksum() != given.Model.Checksum() || read.Model.Checksum() == m.Checksum() {
 		t.Error("other weights, or none learned")
 	}
-	if _, err := NewTrainerFrom(t.Context(), nil, read.Model, c, 1); err == nil {
+	if _, err := NewTrainer(t.Context(), c, Setup{First: read.Model, Workers: 1}); err == nil {
 		t.Error("other weights are taken")
 	}
 	if err := read.Model.Save(dir); err != nil {
 		t.Fatal(err)
 	}
-	_, err = NewTrainer(t.Context(), c, 1)
+	_, err = NewTrainer(t.Context(), c, Setup{Workers: 1})
 	if want := fmt.Sprintf("train.init = %q has changed since this configuration was written: ", dir); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s…", err, want)
 	}
@@ -84,7 +84,7 @@ func TestInitDoesNotFit(t *testing.T) {
 		c.Train.Init, c.Train.InitSHA256 = dir, ""
 		_, read := c.Resolve()
 		c.Train.InitSHA256 = m.Checksum()
-		_, given := NewTrainerFrom(t.Context(), nil, m, c, 1)
+		_, given := NewTrainer(t.Context(), c, Setup{First: m, Workers: 1})
 		for _, err := range []error{read, given} {
 			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, want … %s …", err, test.want)

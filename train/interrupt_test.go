@@ -144,12 +144,9 @@ func TestLongPasses(t *testing.T) {
 	}{{8, 6, false}, {64, 10, false}, {64, 4096, true}, {512, 16, true}} {
 		config := smallConfig()
 		config.Model.DModel, config.Model.DMLP, config.Model.DHead, config.Model.NCtx = c.width, 0, 0, c.nCtx
-		config, err := config.Resolve()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if long := passProducts(config) > longPass; long != c.long {
-			t.Errorf("width %d, n_ctx %d: %v products, long %v", c.width, c.nCtx, passProducts(config), long)
+		products := mustPlan(t, config).passProducts()
+		if long := products > longPass; long != c.long {
+			t.Errorf("width %d, n_ctx %d: %v products, long %v", c.width, c.nCtx, products, long)
 		}
 	}
 }

@@ -38,15 +38,9 @@ func asked(t *testing.T, change func(*Config), targets string) (c Config, p proc
 	c = smallConfig()
 	change(&c)
 	c.Train.Objective = targets
-	c, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p, err = c.Process.Build(); err != nil {
-		t.Fatal(err)
-	}
-	b = newBatch(c, p, 8, c.Objective().LastOnly())
-	return c, p, b, b.draw(3, 5, 8)
+	plan := mustPlan(t, c)
+	b = newBatch(plan, 8, plan.objective.LastOnly())
+	return plan.config, plan.process.(process.Process), b, b.draw(3, 5, 8)
 }
 
 // weightOf is w_t·r_t(z) over the sequences of a step, from the definition: z comes

@@ -41,10 +41,10 @@ type windows struct {
 }
 
 // newObserver draws the windows; held-out windows have their own random stream.
-func newObserver(c Config, s process.Sampler) *observer {
-	o := &observer{judged: newWindows(c, s)}
-	if held := heldOut(s); held != nil {
-		o.trained, o.judged = o.judged, newWindows(c, held)
+func newObserver(p *Plan) *observer {
+	o := &observer{judged: newWindows(p, p.process)}
+	if held := heldOut(p.process); held != nil {
+		o.trained, o.judged = o.judged, newWindows(p, held)
 	}
 	return o
 }
@@ -59,7 +59,8 @@ func heldOut(s process.Sampler) process.Sampler {
 	return splitter.HeldOut()
 }
 
-func newWindows(c Config, s process.Sampler) *windows {
+func newWindows(p *Plan, s process.Sampler) *windows {
+	c := p.config
 	w := &windows{
 		sequences: c.Train.EvaluateSequences, length: c.Model.NCtx, frequency: make([]float64, s.Alphabet()),
 	}
@@ -67,7 +68,7 @@ func newWindows(c Config, s process.Sampler) *windows {
 	w.inputs, w.targets = make([]int32, n), make([]int32, n)
 	w.loss, w.right = make([]float64, n), make([]bool, n)
 	newDrawer(s, c.Train.Seed, "train/evaluate", w.length).draw(w.inputs, w.targets, 0, 0, w.sequences)
-	weights := c.Objective().Weights
+	weights := p.objective.Weights
 	for i, z := range w.targets {
 		w.frequency[z] += weights[i%w.length] / float64(w.sequences)
 	}
@@ -86,7 +87,7 @@ func (t *Trainer) observe(ctx context.Context) (Evaluation, error) {
 			return Evaluation{}, err
 		}
 	}
-	weights := t.objective.Weights
+	weights := t.Plan.objective.Weights
 	e := t.begun()
 	e.Observed, e.Chance = &Observed{HeldOut: o.trained != nil}, portable.Entropy(o.judged.frequency)
 	var right float64
@@ -124,12 +125,12 @@ func (w *windows) means(weights []float64) (loss, right float64) {
 }
 
 // observerSize is the number of bytes that the windows take.
-func (c Config) observerSize(s process.Sampler) float64 {
+func (p *Plan) observerSize() float64 {
 	kinds := 1
-	if heldOut(s) != nil {
+	if heldOut(p.process) != nil {
 		kinds = 2
 	}
-	tokens := float64(kinds) * float64(c.Train.EvaluateSequences) * float64(c.Model.NCtx)
+	tokens := float64(kinds) * float64(p.EvaluateSequences) * float64(p.config.Model.NCtx)
 	return tokens * float64(2*int32Size+float64Size+1)
 }
 

@@ -46,7 +46,7 @@ func trainedOn(t *testing.T, s process.Sampler, change func(*Config)) *Trainer {
 	c := smallConfig()
 	c.Process, c.Model.NCtx, c.Train.EvaluateSequences = ProcessConfig{}, 8, 64
 	change(&c)
-	trainer, err := NewTrainerOn(t.Context(), s, c, 2)
+	trainer, err := NewTrainer(t.Context(), c, Setup{Process: s, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestRecordingConfigErrors(t *testing.T) {
 		c := smallConfig()
 		c.Process = ProcessConfig{}
 		change(&c)
-		if _, err := NewTrainerOn(t.Context(), recorded(t, 4, 100, 0.2, noise(4, 1)), c, 1); fmt.Sprint(err) != want {
+		if _, err := NewTrainer(t.Context(), c, Setup{Process: recorded(t, 4, 100, 0.2, noise(4, 1)), Workers: 1}); fmt.Sprint(err) != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}

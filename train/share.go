@@ -92,22 +92,28 @@ func shorter(p process.Sampler) string {
 // through all of them.
 const maxWords = 1 << 21
 
-// sharesPrefixes reports whether batches of c go through the model as trees.
-func sharesPrefixes(c Config, p process.Sampler) bool {
-	switch c.Train.SharePrefixes {
+// sharesTrees reports whether batches go through the model as trees. With share_prefixes:
+// auto it draws the first batch and records its share of distinct prefixes.
+func (p *Plan) sharesTrees() bool {
+	switch p.SharePrefixes {
 	case shareOn:
 		return true
 	case shareAuto:
-		return !c.Objective().LastOnly() && distinctShare(c, p) <= shareBelow
+		if p.objective.LastOnly() {
+			return false
+		}
+		distinct := p.distinctShare()
+		p.DistinctPrefixes = &distinct
+		return distinct <= shareBelow
 	}
 	return false
 }
 
 // distinctShare is the ratio of distinct prefixes to positions in the first batch.
-func distinctShare(c Config, p process.Sampler) float64 {
-	T, n := c.Objective().Length(), c.Train.BatchSize
+func (p *Plan) distinctShare() float64 {
+	T, n := p.objective.Length(), p.config.Train.BatchSize
 	inputs, order := make([]int32, n*T), make([]int32, n)
-	newBatchDrawer(c, p).draw(inputs, make([]int32, n*T), 1, 0, n)
+	newBatchDrawer(p).draw(inputs, make([]int32, n*T), 1, 0, n)
 	sortSequences(order, inputs)
 	distinct := T
 	for i := 1; i < len(order); i++ {

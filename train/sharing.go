@@ -12,15 +12,15 @@ type sharing struct {
 	forest  *forest
 }
 
-func newSharing(c Config) *sharing {
-	o, n := c.Objective(), c.Train.BatchSize
-	s := &sharing{T: o.Length(), V: c.Model.DVocab}
+func newSharing(p *Plan) *sharing {
+	o, n := p.objective, p.config.Train.BatchSize
+	s := &sharing{T: o.Length(), V: p.config.Model.DVocab}
 	s.inputs, s.targets, s.weights = make([]int32, n*s.T), make([]int32, n*s.T), make([]float32, n*s.T)
 	s.order = make([]int32, n)
 	if o.Optimal {
 		s.soft = make([]float32, n*s.T*s.V)
 	}
-	s.forest = newForest(forestCapacity(c), s.V)
+	s.forest = newForest(p.PassRows, s.V)
 	return s
 }
 

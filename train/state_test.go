@@ -124,7 +124,7 @@ func TestTrainerOnAProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Process = ProcessConfig{}
-	trainer, err := NewTrainerOn(t.Context(), unknown{p}, c, 2)
+	trainer, err := NewTrainer(t.Context(), c, Setup{Process: unknown{p}, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestTrainerOnAProcessRefuses(t *testing.T) {
 		"model.d_vocab = 2 is less than the 3 tokens of unknown":                                                                   small,
 	} {
 		var field *model.FieldError
-		if _, err := NewTrainerOn(t.Context(), unknown{p}, c, 1); !errors.As(err, &field) || err.Error() != want {
+		if _, err := NewTrainer(t.Context(), c, Setup{Process: unknown{p}, Workers: 1}); !errors.As(err, &field) || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

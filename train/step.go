@@ -54,7 +54,7 @@ func (t *Trainer) differentiate(ctx context.Context) error {
 		}
 		t.sharing.plant()
 	}
-	positions := t.Config.Train.BatchSize * t.rows
+	positions := t.Config.Train.BatchSize * t.Plan.positions
 	if f := t.forest(); f != nil {
 		t.orderShards(f.passes())
 		positions = len(f.tokens)
@@ -90,7 +90,7 @@ func (t *Trainer) ofShard(i, n int) (first, last int) {
 func (t *Trainer) draw(w *worker, i int) {
 	first, last := t.ofShard(i, t.Config.Train.BatchSize)
 	for first < last {
-		n := min(t.pass, last-first)
+		n := min(t.Plan.Pass, last-first)
 		t.sharing.draw(w.batch, t.step+1, first, n)
 		first += n
 	}
@@ -132,7 +132,7 @@ func (t *Trainer) shard(w *worker, i int) {
 	first, last := t.ofShard(i, t.Config.Train.BatchSize)
 	t.restart(i, last-first)
 	for first < last && !t.pool.stopped() {
-		n := min(t.group, last-first)
+		n := min(t.Plan.Group, last-first)
 		t.losses[i] += t.passes(w, t.grads[i], first, n)
 		first += n
 	}
@@ -142,9 +142,9 @@ func (t *Trainer) shard(w *worker, i int) {
 // returns their loss.
 func (t *Trainer) passes(w *worker, grads *model.Weights[float32], first, n int) (loss float64) {
 	for end := first + n; first < end && !t.pool.stopped(); {
-		n := min(t.pass, end-first)
+		n := min(t.Plan.Pass, end-first)
 		inputs := w.batch.draw(t.step+1, first, n)
-		if t.lastOnly {
+		if t.Plan.lastOnly {
 			t.Model.ForwardLast(w.workspace, inputs, n)
 		} else {
 			t.Model.Forward(w.workspace, inputs, n)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +38,7 @@ func smallConfig() Config {
 
 func newTrainer(t *testing.T, c Config, workers int) *Trainer {
 	t.Helper()
-	trainer, err := NewTrainer(t.Context(), c, workers)
+	trainer, err := NewTrainer(t.Context(), c, Setup{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,11 +351,11 @@ func TestSameBitsForPassesOfAnySize(t *testing.T) {
 		change(&c)
 		run := func(pass int) string {
 			trainer := newTrainer(t, c, 2)
-			if pass > trainer.pass || trainer.pass == trainer.group {
-				t.Fatalf("passes of %d in groups of %d", trainer.pass, trainer.group)
+			if pass > trainer.Plan.Pass || trainer.Plan.Pass == trainer.Plan.Group {
+				t.Fatalf("passes of %d in groups of %d", trainer.Plan.Pass, trainer.Plan.Group)
 			}
 			if pass > 0 {
-				trainer.pass = pass
+				trainer.Plan.Pass = pass
 			}
 			text := ""
 			for range 10 {
@@ -379,12 +378,12 @@ func TestLastPositionAloneHasTheSameBits(t *testing.T) {
 	c := smallConfig()
 	c.Model.NLayers, c.Train.LossPositions = 2, []int{c.Model.NCtx}
 	narrow, whole := newTrainer(t, c, 2), newTrainer(t, c, 2)
-	if !narrow.lastOnly {
+	if !narrow.Plan.lastOnly {
 		t.Fatal("every position is computed")
 	}
-	whole.lastOnly = false
+	whole.Plan.lastOnly = false
 	for _, w := range whole.pool.workers {
-		w.batch = newBatch(whole.Config, whole.Process, whole.pass, false)
+		w.batch = newBatch(&whole.Plan, whole.Plan.Pass, false)
 	}
 	for range 20 {
 		if got, want := step(t, narrow), step(t, whole); got != want {
@@ -400,7 +399,7 @@ func TestLastPositionAloneHasTheSameBits(t *testing.T) {
 func TestSmallWeightsCount(t *testing.T) {
 	c := smallConfig()
 	c.Train.LossPositions, c.Train.LossWeights = []int{1, 6}, []float64{1e-20, 1}
-	if trainer := newTrainer(t, c, 1); trainer.lastOnly {
+	if trainer := newTrainer(t, c, 1); trainer.Plan.lastOnly {
 		t.Error("position 1 is passed over")
 	}
 }
@@ -549,93 +548,6 @@ func TestFloorFallsBackToTheSample(t *testing.T) {
 		if e.FloorIsExact || e.Floor < least || e.Floor > e.Chance || e.Chance > math.Log(3)+1e-12 {
 			t.Errorf("%s: floor %v (exact %v), chance %v", name, e.Floor, e.FloorIsExact, e.Chance)
 		}
-	}
-}
-
-func TestMemoryIsChecked(t *testing.T) {
-	c := smallConfig()
-	c.Model.DModel, c.Model.DMLP, c.Model.NHeads, c.Model.NLayers = 1<<17, 1<<19, model.Heads{1}, 200
-	_, err := NewTrainer(t.Context(), c, 2)
-	if err == nil {
-		t.Fatal("a model of 10¹⁴ parameters was accepted")
-	}
-}
-
-// What there is too much of is told: of a batch whose prefixes are shared, or that is
-// drawn to see whether they are to be, of the words of the exact objective, and of
-// sequences to evaluate on.
-func TestMemoryErrorSaysWhatToLower(t *testing.T) {
-	plain := smallConfig()
-	plain.Model.NCtx, plain.Train.BatchSize = 64, 1<<20
-	shared, auto, evaluated, exact := plain, plain, plain, exactConfig()
-	shared.Train.SharePrefixes, auto.Train.SharePrefixes = shareOn, shareAuto
-	evaluated.Train.BatchSize, evaluated.Train.EvaluateSequences = 1, 1<<24
-	exact.Model.NCtx, exact.Model.DVocab = 12, 1<<15
-	for name, test := range map[string]struct {
-		config Config
-		shares bool
-		fields string
-		least  float64 // bytes
-	}{
-		"plain":           {plain, false, "model.d_model, n_layers, n_ctx", 0},
-		"shared prefixes": {shared, true, "train.batch_size, model.n_ctx, d_vocab", 1 << 30},
-		"before auto":     {auto, false, "train.batch_size, model.n_ctx, d_vocab", 1 << 29},
-		"evaluation":      {evaluated, false, "train.evaluate_sequences, model.n_ctx", 1 << 34},
-		"exact":           {exact, false, "model.n_ctx, d_vocab", 1 << 36},
-	} {
-		c := mustResolve(t, test.config)
-		p, err := c.Process.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts := c.memory(p, 2, test.shares)
-		if got := greatest(parts); got.fields != test.fields || got.bytes < test.least || total(parts) < got.bytes {
-			t.Errorf("%s: %.0f bytes by %s, want at least %.0f by %s", name, got.bytes, got.fields, test.least, test.fields)
-		}
-	}
-}
-
-// The estimate is what a trainer holds, to within a third.
-func TestMemoryEstimate(t *testing.T) {
-	held := func() int {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
-	concat := paperConfig(10)
-	concat.Model = model.Config{Residual: "concat", NLayers: 2, NHeads: model.Heads{2, 1}, NCtx: 40}
-	flat := paperConfig(10)
-	flat.Model = model.Config{Architecture: "flat", DModel: 8, NLayers: 2, DMLP: 100, NCtx: 40}
-	last := flat
-	last.Train.LossPositions = []int{40}
-	shared := paperConfig(10)
-	shared.Process = ProcessConfig{Name: "iid", Params: process.Params{"n": 32.0}}
-	shared.Model = model.Config{DModel: 8, NLayers: 1, NHeads: model.Heads{1}, NCtx: 32}
-	shared.Train.BatchSize, shared.Train.SharePrefixes = 2048, shareOn
-	optimal, few, exact, lbfgs := shared, shared, exactConfig(), exactConfig()
-	optimal.Train.Objective = objectiveOptimal
-	few.Process, few.Model.NCtx, few.Train.SharePrefixes = ProcessConfig{}, 6, shareAuto
-	few.Process.Name, few.Train.BatchSize = "mess3", 20000
-	exact.Model.NCtx, exact.Model.DVocab, exact.Train.Optimizer, exact.Train.LR = 8, 200, "", 1e-3
-	lbfgs.Model.DModel, lbfgs.Model.DMLP = 64, 256
-	signal := paperConfig(10)
-	signal.Process, signal.Train.EvaluateSequences = ProcessConfig{Name: "brackets"}, 1<<14
-	recording := signal
-	recording.Process, recording.Train.EvaluateSequences = ProcessConfig{Name: "recording"}, 1<<16
-	recording.Process.Params = process.Params{"signal": slices.Repeat([]float64{1, 3, 2, 5}, 1000)}
-	for name, c := range map[string]Config{
-		"plain": paperConfig(10), "concat": concat, "flat": flat, "last": last, "shared": shared, "optimal": optimal,
-		"few": few, "exact": exact, "lbfgs": lbfgs, "signal": signal, "recording": recording,
-	} {
-		before := held()
-		trainer := newTrainer(t, c, 2)
-		step(t, trainer)
-		got, want := float64(held()-before), trainer.Config.Memory(trainer.Process, 2)
-		if got > want*4/3 || got < want*2/3 {
-			t.Errorf("%s: estimated %.0f bytes, held %.0f", name, want, got)
-		}
-		runtime.KeepAlive(trainer)
 	}
 }
 

@@ -72,10 +72,8 @@ several models --json prints a list.`,
 		Example:   "  foretell bench train mess3 minigpt induction64 induction128",
 		ValidArgs: bench.Names(),
 		Args:      cobra.ArbitraryArgs,
+		PreRunE:   out.check,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := out.check(cmd); err != nil {
-				return err
-			}
 			models, err := benchModels(args, config)
 			if err != nil {
 				return err
@@ -123,10 +121,8 @@ after attention and after the block, moments of the attention pattern, and the
 KL divergence from the optimum.`,
 		Example: `  foretell bench prefixes --workers 2`,
 		Args:    cobra.NoArgs,
+		PreRunE: out.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := out.check(cmd); err != nil {
-				return err
-			}
 			r, err := bench.Prefixes(cmd.Context(), workers, duration(seconds))
 			if err != nil {
 				return err
@@ -150,7 +146,7 @@ func newBenchSample() *cobra.Command {
 			if err := inRange("--length", length, 1, 1<<20); err != nil {
 				return err
 			}
-			if err := out.check(cmd); err != nil {
+			if err := out.check(cmd, nil); err != nil {
 				return err
 			}
 			r := bench.Sample(s.Process, length, duration(seconds))
@@ -172,10 +168,8 @@ func newBenchKernel() *cobra.Command {
 the rate of multiply-adds in registers on that core, in the kernel's number
 type, measured in turn with its calls.`,
 		Example: "  foretell bench kernel --json", Args: cobra.NoArgs,
+		PreRunE: out.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := out.check(cmd); err != nil {
-				return err
-			}
 			results := bench.Kernels(duration(seconds))
 			return out.present(cmd, results, columns.Style{Gap: 2}, results)
 		},

@@ -18,10 +18,8 @@ func newBenchCurve() *cobra.Command {
 in the matrix products, including the unmasked half of attention.`,
 		Example: "  foretell bench curve --out curves.svg",
 		Args:    cobra.NoArgs,
+		PreRunE: out.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := out.check(cmd); err != nil {
-				return err
-			}
 			curves, err := bench.Curves(cmd.Context(), workers, duration(seconds))
 			if err != nil {
 				return err

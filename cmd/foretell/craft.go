@@ -49,7 +49,7 @@ other model: see ` + "`foretell predict --help`" + `.`,
 			case cmd.Flags().Changed("format") && out.path != "":
 				return wrongUsage(errors.New("--format and --out are both given; the ending of --out sets the format"))
 			}
-			if err := out.check(cmd); err != nil {
+			if err := out.check(cmd, nil); err != nil {
 				return err
 			}
 			m, err := openModel(cmd, args[0], params)

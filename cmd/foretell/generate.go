@@ -70,7 +70,7 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	if err := inRange("--number", o.Most, 1, mostGenerated); err != nil {
 		return err
 	}
-	if err := o.out.check(cmd); err != nil {
+	if err := o.out.check(cmd, nil); err != nil {
 		return err
 	}
 	m, err := openModel(cmd, arg, o.params)

@@ -15,6 +15,7 @@ import (
 	"foretell/inspect"
 	"foretell/intervene"
 	"foretell/probe"
+	"foretell/train"
 )
 
 // written says in which shapes fields were written, by name and command: number, text,
@@ -163,6 +164,7 @@ func TestGlossary(t *testing.T) {
 		{"man", ""},
 		{"train", "c.yaml --out run"},
 		{"train", "signal.yaml --out signal"},
+		{"train --dry-run", "c.yaml"},
 		{"demo", ""},
 		{"process list", ""},
 		{"process sample", "mess3"},
@@ -221,7 +223,7 @@ func TestGlossary(t *testing.T) {
 	_, broken, _ := call(t, "runs", "check", "run", "--json")
 	read("runs check", broken)
 	for command, value := range map[string]any{ // what is not written every time
-		"bench curve": bench.CurveResults{}, "process show": inspect.Description{}, "probe": probe.Report{}, "probe --out": inspect.Portrait{},
+		"bench curve": bench.CurveResults{}, "train --dry-run": train.Plan{}, "process show": inspect.Description{}, "probe": probe.Report{}, "probe --out": inspect.Portrait{},
 		"patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{},
 	} {
 		text, err := json.Marshal(wholeOf(reflect.TypeOf(value)).Interface())

@@ -31,6 +31,7 @@ func TestJSONFields(t *testing.T) {
 		{"process beliefs mess3 --tokens 0,1 --json", "beliefs constrained linear next log_prob"},
 		{"process floor mess3 --positions 3 --json", "floor entropy_rate chance"},
 		{"process check mess3 --json", "problems"},
+		{"train c.yaml --out run --dry-run --json", "process parameters steps batch sequences tokens workers shards passes shares_prefixes evaluations checkpoints memory memory_bytes"},
 		{"train c.yaml --out run --json", "run summary"},
 		{"train --resume run --json", "run summary"},
 		{"predict run --tokens 0,1,2 --json", "model optimal kl checkpoint"},

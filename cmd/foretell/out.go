@@ -36,8 +36,9 @@ func (o *outFile) add(cmd *cobra.Command, what string, endings ...string) {
 		what+" to `FILE` (overwrites); format by extension: "+strings.Join(endings, ", "))
 }
 
-// check returns an error unless the file has one of the endings and can be written.
-func (o *outFile) check(cmd *cobra.Command) (err error) {
+// check returns an error unless the file has one of the endings and can be written. It is
+// the PreRunE of commands that check nothing before it.
+func (o *outFile) check(cmd *cobra.Command, _ []string) (err error) {
 	if o.path == "" && !cmd.Flags().Changed("out") {
 		return nil
 	}

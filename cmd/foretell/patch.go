@@ -92,10 +92,8 @@ func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, finding, er
 	var out outFile
 	var params []string
 	cmd.Args, cmd.ValidArgsFunction = oneArgument(modelArgument), completeModel
+	cmd.PreRunE = out.check
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := out.check(cmd); err != nil {
-			return err
-		}
 		m, err := openModel(cmd, args[0], params)
 		if err != nil {
 			return err

@@ -38,7 +38,8 @@ the runs by folder, by the settings that differ, or by both.
 			if wantsJSON(cmd) && !cmd.Flags().Changed("out") {
 				out.path = ""
 			}
-			if err := cmp.Or(oneOf("--along", along, ways...), oneOf("--label", label, namings...), out.check(cmd)); err != nil {
+			err := cmp.Or(oneOf("--along", along, ways...), oneOf("--label", label, namings...), out.check(cmd, nil))
+			if err != nil {
 				return err
 			}
 			curves, err := inspect.PlotRuns(cmd.Context(), args...)

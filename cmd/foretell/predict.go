@@ -34,11 +34,9 @@ null.
   foretell predict runs/first --tokens 0,1,2 --out next.svg
   foretell predict runs/tide --signal @today.csv
   foretell predict craft:coin --param a=2 --param b=5 --param n_ctx=1024 --tokens 2,1,1,0`,
-		Args: oneArgument(modelArgument),
+		Args:    oneArgument(modelArgument),
+		PreRunE: out.check,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := out.check(cmd); err != nil {
-				return err
-			}
 			m, err := openModel(cmd, args[0], params)
 			if err != nil {
 				return err

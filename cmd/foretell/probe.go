@@ -106,7 +106,7 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.out.check(cmd); err != nil {
+	if err := o.out.check(cmd, nil); err != nil {
 		return err
 	}
 	m, err := openModel(cmd, folder, o.params)

@@ -23,7 +23,7 @@ func newProcessBeliefs() *cobra.Command {
 			if err != nil {
 				return aboutTokens(err)
 			}
-			if err := out.check(cmd); err != nil {
+			if err := out.check(cmd, nil); err != nil {
 				return err
 			}
 			done := late(cmd, "computing the beliefs of %s …", p.Name())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 
 	"foretell/inspect"
@@ -19,10 +20,7 @@ func newProcessFloor() *cobra.Command {
 		`  foretell process floor mess3 --param x=0.05 --param a=0.85 --positions 10
   foretell process floor coin --positions 64 --out floor.svg`,
 		func(cmd *cobra.Command, s inspect.Subject) error {
-			if err := inRange("--positions", positions, 1, mostPositions); err != nil {
-				return err
-			}
-			if err := out.check(cmd); err != nil {
+			if err := cmp.Or(inRange("--positions", positions, 1, mostPositions), out.check(cmd, nil)); err != nil {
 				return err
 			}
 			p, err := s.Optimum()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -22,10 +23,7 @@ func newProcessSample() *cobra.Command {
 			if sample.Number < 1 {
 				return wrongUsage(fmt.Errorf("--number %d must be at least 1", sample.Number))
 			}
-			if err := inRange("--length", sample.Length, 1, longestSample); err != nil {
-				return err
-			}
-			if err := out.check(cmd); err != nil {
+			if err := cmp.Or(inRange("--length", sample.Length, 1, longestSample), out.check(cmd, nil)); err != nil {
 				return err
 			}
 			sample.Process, sample.Params = s.Process, s.Params

@@ -60,7 +60,7 @@ func newProcessShow() *cobra.Command {
 // other.
 func (o *showOptions) check(cmd *cobra.Command) error {
 	formatted := cmd.Flags().Changed("format")
-	if err := o.out.check(cmd); err != nil {
+	if err := o.out.check(cmd, nil); err != nil {
 		return err
 	}
 	switch {

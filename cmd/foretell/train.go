@@ -29,6 +29,7 @@ type trainOptions struct {
 	out, resume string
 	workers     int
 	otherEngine bool
+	dryRun      bool
 }
 
 // trainHelp explains a configuration. It names every key of model.Config and
@@ -44,6 +45,7 @@ func newTrain() *cobra.Command {
 		Short: "Train a model on a process, with checkpoints that survive a kill",
 		Long:  trainHelp,
 		Example: `  foretell train config.yaml --set train.lr_schedule=constant --set train.seed=2 --out runs/second
+  foretell train config.yaml --dry-run
   foretell train --resume runs/second
   foretell train --resume runs/second --set train.num_steps=6000`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -53,12 +55,17 @@ func newTrain() *cobra.Command {
 				return fmt.Errorf("%d arguments given; give one CONFIG.yaml, or --resume RUN", len(args))
 			case !resume && o.otherEngine:
 				return errors.New("--allow-other-engine belongs to --resume")
+			case resume && o.dryRun:
+				return errors.New("--dry-run is for a new run; leave out --resume")
 			case resume && (len(args) > 0 || o.out != ""):
 				return errors.New("--resume takes the run's own configuration and folder; leave out CONFIG.yaml and --out")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.dryRun {
+				return o.plan(cmd, args[0])
+			}
 			r, err := o.open(cmd, args)
 			if err != nil {
 				return err
@@ -75,6 +82,8 @@ func newTrain() *cobra.Command {
 	cmd.Flags().StringVar(&o.resume, "resume", "", "continue the run in this `folder`")
 	cmd.Flags().BoolVar(&o.otherEngine, "allow-other-engine", false,
 		"resume a run even if an engine version with different arithmetic began it")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false,
+		"print the size of the run, its passes and its memory, and train nothing")
 	addWorkers(cmd, &o.workers)
 	completeFlag(cmd, "set", cobra.NoFileCompletions)
 	completeFlag(cmd, "out", completeFolder)
@@ -106,6 +115,19 @@ func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) 
 		}
 	}
 	return run.Create(cmd.Context(), out, c, options)
+}
+
+// plan prints what training on the given configuration file would take.
+func (o trainOptions) plan(cmd *cobra.Command, path string) error {
+	c, err := o.load(path)
+	if err != nil {
+		return err
+	}
+	plan, err := train.NewPlan(c, train.Setup{Workers: o.workers})
+	if err != nil {
+		return err
+	}
+	return show(cmd, plan, 2, plan.Print)
 }
 
 // noting returns a function that prints a note on stderr.
@@ -170,15 +192,7 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 func trainToEnd(cmd *cobra.Command, r *run.Run) (last run.Row, err error) {
 	interrupt.Keep(cmd.Context(), "")
 	stderr, c := cmd.ErrOrStderr(), r.Config
-	begin := ""
-	switch at := r.At(); {
-	case at >= c.Train.NumSteps:
-		begin = ", already trained"
-	case at > 0:
-		begin = fmt.Sprintf(", from step %d", at)
-	}
-	printMessage(stderr, "%s: %d parameters, %d steps of %s%s",
-		r.Dir, c.Model.Parameters(), c.Train.NumSteps, c.BatchText(), begin)
+	printMessage(stderr, "%s", r.Beginning())
 	for _, note := range inspect.TrainingNotes(cmd.Context(), r.Process, c.Model.NCtx) {
 		printMessage(stderr, "note: %s", note)
 	}
