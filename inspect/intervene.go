@@ -10,7 +10,6 @@ import (
 	"foretell/figure"
 	"foretell/internal/plural"
 	"foretell/intervene"
-	"foretell/process"
 )
 
 // PatchRequest holds the arguments of [Model.Patch], with sequences and heads as text.
@@ -62,11 +61,7 @@ func (m *Model) Patch(ctx context.Context, r PatchRequest) (*Patched, error) {
 		return nil, err
 	}
 	p := &Patched{Model: m.Path, Names: m.Names()}
-	if m.Crafted != nil {
-		p.Map, err = intervene.Patch(ctx, m.Crafted.Model, m.source(), pairs, plan)
-	} else {
-		p.Map, err = intervene.Patch(ctx, m.Trained.Model, m.source(), pairs, plan)
-	}
+	p.Map, err = m.network.patch(ctx, m.optimum, pairs, plan)
 	return p, err
 }
 
@@ -141,15 +136,6 @@ func (m *Model) Heads() (list []string) {
 	return list
 }
 
-// source returns the process that the model predicts, or nil if it is not known.
-func (m *Model) source() process.Process {
-	p, err := m.Process()
-	if err != nil {
-		return nil
-	}
-	return p
-}
-
 // AblateRequest holds the arguments of [Model.Ablate], with sequences and heads as text.
 type AblateRequest struct {
 	Heads           []string // each is a head, such as 0.1, or several to ablate together, joined by commas
@@ -184,11 +170,7 @@ func (m *Model) Ablate(ctx context.Context, r AblateRequest) (*Ablated, error) {
 	}
 	plan := intervene.Ablation{Parts: parts, With: r.With, Seed: r.Seed, Workers: r.Workers}
 	a := &Ablated{Model: m.Path}
-	if m.Crafted != nil {
-		a.Damage, err = intervene.Ablate(ctx, m.Crafted.Model, words, plan)
-	} else {
-		a.Damage, err = intervene.Ablate(ctx, m.Trained.Model, words, plan)
-	}
+	a.Damage, err = m.network.ablate(ctx, words, plan)
 	return a, err
 }
 
@@ -275,7 +257,7 @@ func (m *Model) words(ctx context.Context, r AblateRequest) (*intervene.Words, e
 		}
 		list = append(list, word)
 	}
-	return intervene.GivenWords(ctx, m.source(), list)
+	return intervene.GivenWords(ctx, m.optimum, list)
 }
 
 // withoutHeading returns a copy of a figure without heading and notes, for a page that
