@@ -128,7 +128,7 @@ func parseHead(text string) (intervene.Row, error) {
 
 // Heads lists the heads of a model as text: 0.0, 0.1, ….
 func (m *Model) Heads() (list []string) {
-	for _, r := range intervene.EachRow(m.Config(), !m.Config().Flat()) {
+	for _, r := range intervene.EachRow(m.Config(), m.Config().HasAttention()) {
 		if r.Head != intervene.All {
 			list = append(list, fmt.Sprintf("%d.%d", r.Layer, r.Head))
 		}
@@ -180,9 +180,9 @@ func (m *Model) hasLayers(what string, layers []int) error {
 	c := m.Config()
 	lacks := ""
 	switch {
-	case c.Flat():
+	case !c.HasAttention():
 		lacks = "architecture: flat"
-	case c.Concatenates():
+	case !c.AddsToStream():
 		lacks = "residual: concat; ablate its heads instead"
 	case c.AttnOnly && what == "MLP":
 		lacks = "attn_only"

@@ -136,7 +136,8 @@ func (p *Portrait) look(ctx context.Context, m *Model, words *process.Prefixes, 
 		return err
 	}
 	plan := probe.Plan{
-		Features: probe.Stages(hooks...), Convention: q.Convention, Workers: q.Workers, Patterns: !m.Config().Flat(),
+		Features: probe.Stages(hooks...), Convention: q.Convention, Workers: q.Workers,
+		Patterns: m.Config().HasAttention(),
 	}
 	if varies {
 		plan.Targets = []probe.Target{p.target, probe.Shuffled(p.target)}
@@ -255,7 +256,7 @@ func byLag(patterns []probe.Pattern) (heads []HeadByLag) {
 // exactly one layer of attention.
 func theoryByLag(ctx context.Context, source process.Process, c model.Config, length int) (heads []HeadByLag) {
 	spectral, ok := source.(process.Spectral)
-	if !ok || c.Flat() || c.NLayers != 1 {
+	if !ok || !c.HasAttention() || c.NLayers != 1 {
 		return nil
 	}
 	spectrum, err := spectral.Spectrum(ctx)

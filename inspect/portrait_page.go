@@ -383,14 +383,7 @@ func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 
 // networkText describes the architecture and the size of a network.
 func networkText(c model.Config) string {
-	kind := "transformer"
-	switch {
-	case c.Flat():
-		kind = "flat network"
-	case c.Concatenates():
-		kind = "disentangled transformer"
-	}
-	text := fmt.Sprintf("a %s of %d parameters: n_layers %d, ", kind, c.Parameters(), c.NLayers)
+	text := fmt.Sprintf("a %s of %d parameters: n_layers %d, ", c.Network(), c.Parameters(), c.NLayers)
 	if len(c.NHeads) > 0 {
 		text += fmt.Sprintf("n_heads %v, ", c.NHeads)
 	}

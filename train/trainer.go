@@ -187,17 +187,19 @@ func workspaceRoom(c Config, capacity int) int {
 // rows in total, at least one.
 func sequencesOf(c Config, rows int) int {
 	n := min(rows/rowsPerSequence(c), c.Train.BatchSize)
-	if c.Model.Flat() { // a pass needs no more sequences than a shard; an evaluation computes all their positions
+	if !c.Model.HasAttention() {
+		// A pass needs no more sequences than a shard, and an evaluation computes all their
+		// positions.
 		n = min(n, (c.Train.BatchSize-1)/numShards(c)+1)
 	}
 	return max(1, n)
 }
 
 // rowsPerSequence is the number of positions of a sequence that are computed: all of
-// them, or only one in a flat network that learns a single position, since that position
-// sees the whole window.
+// them, or only one in a network without attention that learns a single position, since
+// that position sees the whole window.
 func rowsPerSequence(c Config) int {
-	if c.Model.Flat() && c.Objective().LastOnly() {
+	if !c.Model.HasAttention() && c.Objective().LastOnly() {
 		return 1
 	}
 	return c.Model.NCtx
@@ -213,11 +215,7 @@ const longPass = 1 << 26
 func passProducts(c Config) float64 {
 	rows, width := float64(passSize(c)*rowsPerSequence(c)), 0.0
 	for layer, heads := range c.Model.NHeads {
-		head := c.Model.DHead
-		if c.Model.Concatenates() {
-			head = c.Model.Width(layer)
-		}
-		width += float64(heads * head)
+		width += float64(heads * c.Model.HeadWidth(layer))
 	}
 	return 3 * rows * (float64(c.Model.Parameters()) + float64(width*float64(c.Model.NCtx)))
 }
