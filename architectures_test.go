@@ -43,17 +43,18 @@ const (
 // mayFuse are the functions in which a compiler may fuse a multiplication with an
 // addition, and why that moves no bit of what is recorded.
 var mayFuse = map[string]string{
-	"internal/kernel/float.go fma32":      exactProduct,
-	"internal/kernel/gram.go gramLoop":    written,
-	"model/concat.go concatWorkspaceSize": ofMemory,
-	"model/concat.go checkConcatWidth":    ofMemory,
-	"model/workspace.go workspaceSize":    ofMemory,
-	"model/flat.go flatWorkspaceSize":     ofMemory,
-	"process/effort.go Effort":            "an estimate of work and memory, of which no digit is recorded but the first",
-	"model/stream.go streamSize":          ofMemory,
-	"token/crossings.go NewCrossings":     exactProduct,
-	"token/lloydmax.go midways":           exactProduct,
-	"token/window.go fitFrames":           exactProduct,
+	"internal/kernel/float.go fma32":   exactProduct,
+	"internal/kernel/gram.go gramLoop": written,
+	"model/concat.go checkConcatWidth": ofMemory,
+	"model/concat.go workspaceSize":    ofMemory,
+	"model/concat.go streamSize":       ofMemory,
+	"model/flat.go workspaceSize":      ofMemory,
+	"model/kind.go workspaceSize":      ofMemory,
+	"model/kind.go streamSize":         ofMemory,
+	"process/effort.go Effort":         "an estimate of work and memory, of which no digit is recorded but the first",
+	"token/crossings.go NewCrossings":  exactProduct,
+	"token/lloydmax.go midways":        exactProduct,
+	"token/window.go fitFrames":        exactProduct,
 }
 
 // fusedLine is a line of the compiler's listing of arm64 with a fused multiply-add.

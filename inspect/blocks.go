@@ -53,11 +53,11 @@ const mostValues = 4
 // if heads add to the residual stream, which then has no blocks.
 func Blocks[F model.Float](m *model.Transformer[F]) ([]BlockMatrix, error) {
 	c := m.Config
-	if c.Flat() {
+	switch {
+	case !c.HasAttention():
 		return nil, fmt.Errorf("it has no residual stream and so no blocks; " +
 			"a model with residual: concat has blocks, for example craft:induction")
-	}
-	if !c.Concatenates() {
+	case c.AddsToStream():
 		return nil, fmt.Errorf("its heads add to one residual stream, which has no blocks; " +
 			"a model with residual: concat has blocks, for example craft:induction")
 	}

@@ -68,7 +68,7 @@ const endOfText = "<|endoftext|>"
 // Vocabulary reads the vocab.json and merges.txt next to the model. It returns an error
 // if they are missing, or belong to another model.
 func (m *Model) Vocabulary() (*token.BPE, error) {
-	if m.Crafted != nil {
+	if m.byHand {
 		return nil, fmt.Errorf("%s is written by hand and has no vocabulary; give tokens instead of a text", m.Path)
 	}
 	dir := m.Path
@@ -128,16 +128,10 @@ func (m *Model) GenerateText(bpe *token.BPE, text string, g model.Generation) (*
 // during generation, for example because logits are not finite, Generate returns the
 // error with what was generated before, if anything was.
 func (m *Model) Generate(prompt []int32, g model.Generation) (*Continuation, error) {
-	var c *Continuation
-	var err error
 	if err := m.possible(prompt); err != nil {
 		return nil, err
 	}
-	if m.Crafted != nil {
-		c, err = generate(m.Crafted.Model, m.Crafted.Process, prompt, g)
-	} else {
-		c, err = generate(m.Trained.Model, m.source(), prompt, g)
-	}
+	c, err := m.network.generate(m.optimum, prompt, g)
 	if c != nil {
 		c.names, c.Values = m.Names(), m.values()
 	}

@@ -85,7 +85,7 @@ func untrained(t *testing.T, vocab int) *model.Transformer[float32] {
 // What was generated before an error is there beside it.
 func TestGenerateKeepsWhatCameBeforeAnError(t *testing.T) {
 	m, bpe := withVocabulary(t, 0)
-	weights := m.Trained.Model.Weights
+	weights := m.network.inFloat32().Weights
 	weights.Get("pos_embed.W_pos").Data[3*8] = float32(math.NaN()) // position 4
 	c, err := m.GenerateText(bpe, "!!", model.Generation{Most: 9})
 	if !errors.Is(err, model.ErrNotFinite) || c == nil || len(c.Tokens) != 2 || c.Ended != EndedError {
@@ -98,7 +98,7 @@ func TestGenerateKeepsWhatCameBeforeAnError(t *testing.T) {
 		t.Errorf("with nothing before it: %+v, %v", c, err)
 	}
 	m, bpe = withVocabulary(t, 1)
-	m.Trained.Model.Weights.Get("unembed.b_U").Data[bpe.Size()] = 1e3
+	m.network.inFloat32().Weights.Get("unembed.b_U").Data[bpe.Size()] = 1e3
 	c, err = m.GenerateText(bpe, "!!", model.Generation{Most: 2})
 	if err == nil || c == nil || len(c.Tokens) != 2 || *c.Text != "!!" {
 		t.Errorf("beyond the vocabulary: %+v, %v", c, err)
@@ -150,7 +150,7 @@ func TestGenerateText(t *testing.T) {
 
 	// It stops where the text ends, and begins anew there.
 	end, _ := bpe.Special("<|endoftext|>")
-	m.Trained.Model.Weights.Get("unembed.b_U").Data[end] = 1e3
+	m.network.inFloat32().Weights.Get("unembed.b_U").Data[end] = 1e3
 	if c, err = m.GenerateText(bpe, "the sine", g); err != nil || c.Ended != EndedStop || !slices.Equal(c.Tokens, []int32{end}) {
 		t.Errorf("%+v, %v", c, err)
 	}
@@ -219,12 +219,12 @@ func TestVocabularyRefuses(t *testing.T) {
 	if _, err := m.Vocabulary(); err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	m.Trained.Model.Weights.Get("unembed.b_U").Data[bpe.Size()+1] = 1e3
+	m.network.inFloat32().Weights.Get("unembed.b_U").Data[bpe.Size()+1] = 1e3
 	if _, err := m.GenerateText(bpe, "a", model.Generation{Most: 1}); err == nil || !strings.HasSuffix(err.Error(),
 		"token 270 at position 1 is outside the vocabulary [0, 268], and the model has 272 tokens; set top_k or top_p to sample from fewer of them") {
 		t.Errorf("error %v", err)
 	}
-	m.Trained.Model.Weights.Get("unembed.b_U").Data[0] = float32(math.Inf(1))
+	m.network.inFloat32().Weights.Get("unembed.b_U").Data[0] = float32(math.Inf(1))
 	if _, err := m.GenerateText(bpe, "a", model.Generation{Most: 1}); !errors.Is(err, model.ErrNotFinite) {
 		t.Errorf("error %v", err)
 	}

@@ -25,6 +25,9 @@ func TestFolderOfHuggingFace(t *testing.T) {
 		if _, err := m.Process(); err == nil || !strings.Contains(err.Error(), "names no process") {
 			t.Errorf("%s: %v", path, err)
 		}
+		if err := m.Lacking(); err != nil {
+			t.Errorf("%s lacks a process that it cannot name: %v", path, err)
+		}
 		if names := m.Names(); names != nil {
 			t.Errorf("%s: tokens %q, %v", path, names, err)
 		}

@@ -10,7 +10,6 @@ import (
 	"foretell/figure"
 	"foretell/internal/plural"
 	"foretell/intervene"
-	"foretell/process"
 )
 
 // PatchRequest holds the arguments of [Model.Patch], with sequences and heads as text.
@@ -62,11 +61,7 @@ func (m *Model) Patch(ctx context.Context, r PatchRequest) (*Patched, error) {
 		return nil, err
 	}
 	p := &Patched{Model: m.Path, Names: m.Names()}
-	if m.Crafted != nil {
-		p.Map, err = intervene.Patch(ctx, m.Crafted.Model, m.source(), pairs, plan)
-	} else {
-		p.Map, err = intervene.Patch(ctx, m.Trained.Model, m.source(), pairs, plan)
-	}
+	p.Map, err = m.network.patch(ctx, m.optimum, pairs, plan)
 	return p, err
 }
 
@@ -133,21 +128,12 @@ func parseHead(text string) (intervene.Row, error) {
 
 // Heads lists the heads of a model as text: 0.0, 0.1, ….
 func (m *Model) Heads() (list []string) {
-	for _, r := range intervene.EachRow(m.Config(), !m.Config().Flat()) {
+	for _, r := range intervene.EachRow(m.Config(), m.Config().HasAttention()) {
 		if r.Head != intervene.All {
 			list = append(list, fmt.Sprintf("%d.%d", r.Layer, r.Head))
 		}
 	}
 	return list
-}
-
-// source returns the process that the model predicts, or nil if it is not known.
-func (m *Model) source() process.Process {
-	p, err := m.Process()
-	if err != nil {
-		return nil
-	}
-	return p
 }
 
 // AblateRequest holds the arguments of [Model.Ablate], with sequences and heads as text.
@@ -184,11 +170,7 @@ func (m *Model) Ablate(ctx context.Context, r AblateRequest) (*Ablated, error) {
 	}
 	plan := intervene.Ablation{Parts: parts, With: r.With, Seed: r.Seed, Workers: r.Workers}
 	a := &Ablated{Model: m.Path}
-	if m.Crafted != nil {
-		a.Damage, err = intervene.Ablate(ctx, m.Crafted.Model, words, plan)
-	} else {
-		a.Damage, err = intervene.Ablate(ctx, m.Trained.Model, words, plan)
-	}
+	a.Damage, err = m.network.ablate(ctx, words, plan)
 	return a, err
 }
 
@@ -198,9 +180,9 @@ func (m *Model) hasLayers(what string, layers []int) error {
 	c := m.Config()
 	lacks := ""
 	switch {
-	case c.Flat():
+	case !c.HasAttention():
 		lacks = "architecture: flat"
-	case c.Concatenates():
+	case !c.AddsToStream():
 		lacks = "residual: concat; ablate its heads instead"
 	case c.AttnOnly && what == "MLP":
 		lacks = "attn_only"
@@ -275,7 +257,7 @@ func (m *Model) words(ctx context.Context, r AblateRequest) (*intervene.Words, e
 		}
 		list = append(list, word)
 	}
-	return intervene.GivenWords(ctx, m.source(), list)
+	return intervene.GivenWords(ctx, m.optimum, list)
 }
 
 // withoutHeading returns a copy of a figure without heading and notes, for a page that

@@ -20,15 +20,23 @@ const CraftPrefix = "craft:"
 // paths.
 func CraftedName(path string) (name string, ok bool) { return strings.CutPrefix(path, CraftPrefix) }
 
-// Model is a model with the process that it predicts. Trained is set if the model was
-// trained, Crafted if it was written by hand; the other field is nil.
+// Model is a model with the process that it predicts. Its weights were trained, in
+// float32, or written by hand, in float64.
 type Model struct {
-	Path    string
-	Trained *run.Trained
-	Crafted *craft.Crafted
-	// Foreign reports whether the model is from a Hugging Face folder, which names no
-	// process, so that there is no optimum to compare with.
-	Foreign bool
+	Path  string
+	Notes []string // for the user, such as that a checkpoint is damaged
+
+	network network
+	byHand  bool            // whether the weights were written by hand
+	sampler process.Sampler // source of the sequences; nil if it is not known
+	optimum process.Process // sampler, if its best possible prediction is known; else nil
+	// missing is the reason why optimum is nil. foreign reports that the model is from a
+	// Hugging Face folder, which cannot name a process.
+	missing error
+	foreign bool
+
+	seed       uint64      // the initial weights were drawn from it; 0 if unknown
+	checkpoint *Checkpoint // nil if the model does not belong to a run
 }
 
 // Open opens a model: anything that [run.Open] takes (a run's folder, a checkpoint's
@@ -43,19 +51,17 @@ func Open(path string, params process.Params) (*Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Model{Path: path, Crafted: m}, nil
+		return &Model{
+			Path: path, network: precise[float64]{m.Model}, byHand: true, sampler: m.Process, optimum: m.Process,
+		}, nil
 	}
 	if len(params) > 0 {
 		return nil, &ParamsError{path, "is not a hand-written model (craft:NAME); other models take no parameters"}
 	}
 	if dir, ok := huggingFace(path); ok {
-		m, err := model.LoadHuggingFace[float32](dir)
-		if err != nil {
-			return nil, err
-		}
-		return &Model{Path: path, Trained: &run.Trained{Model: m}, Foreign: true}, nil
+		return openHuggingFace(path, dir)
 	}
-	m, err := run.Open(path)
+	t, err := run.Open(path)
 	if _, lacking := os.Stat(path); err != nil && lacking != nil && run.Meant(path) == "" {
 		if near := MeantCrafted(path); near != "" {
 			err = fmt.Errorf("%w; did you mean %s?", err, near)
@@ -65,7 +71,69 @@ func Open(path string, params process.Params) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{Path: path, Trained: m}, nil
+	return newTrained(path, t), nil
+}
+
+// openHuggingFace implements [Open] for a Hugging Face folder.
+func openHuggingFace(path, dir string) (*Model, error) {
+	m, err := model.LoadHuggingFace[float32](dir)
+	if err != nil {
+		return nil, err
+	}
+	missing := fmt.Errorf("%s: a Hugging Face folder names no process, so there is no optimum to compare with; "+
+		"`foretell predict` shows the model's own prediction", path)
+	return &Model{Path: path, network: precise[float32]{m}, missing: missing, foreign: true}, nil
+}
+
+// newTrained returns the model that [run.Open] has opened.
+func newTrained(path string, t *run.Trained) *Model {
+	m := &Model{
+		Path: path, Notes: t.Notes, network: precise[float32]{t.Model}, sampler: t.Process, seed: t.Seed,
+	}
+	if t.Step > 0 {
+		m.checkpoint = &Checkpoint{t.Step, t.FellBack}
+	}
+	m.optimum, m.missing = optimumOf(path, t)
+	return m
+}
+
+// optimumOf returns the process of a trained model, or the reason why it, or its best
+// possible prediction, is not known.
+func optimumOf(path string, t *run.Trained) (process.Process, error) {
+	if t.Process != nil {
+		p, err := process.OptimumOf(t.Process)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return p, nil
+	}
+	if t.ByCode != "" {
+		return nil, fmt.Errorf("%s: its process, %s, is made by Go code, so there is no optimum to compare with here",
+			path, t.ByCode)
+	}
+	if dir, alone := withoutConfig(path); alone {
+		return nil, fmt.Errorf("%s: the configuration stored with the weights names no process, so there is no "+
+			"optimum to compare with; to name one, write the model: section of that configuration and a process: "+
+			"section to %s",
+			path, dir)
+	}
+	return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with; "+
+		"add a section process: to name one", path)
+}
+
+// withoutConfig reports whether the model at a path has no config.yaml next to it, and
+// returns the place where a config.yaml would be read.
+func withoutConfig(at string) (would string, alone bool) {
+	dir, name := at, model.WeightsFile
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		dir, name = filepath.Split(at)
+	}
+	path := filepath.Join(dir, model.ConfigFile)
+	if name != model.WeightsFile {
+		return fmt.Sprintf("%s in a folder with these weights as %s", model.ConfigFile, model.WeightsFile), true
+	}
+	_, err := os.Stat(path)
+	return path, err != nil
 }
 
 // MeantCrafted suggests a hand-written model, such as craft:coin, for a path that names
@@ -94,114 +162,60 @@ func huggingFace(path string) (dir string, ok bool) {
 }
 
 // Config returns the model's configuration.
-func (m *Model) Config() model.Config {
-	if m.Crafted != nil {
-		return m.Crafted.Model.Config
-	}
-	return m.Trained.Model.Config
-}
+func (m *Model) Config() model.Config { return m.network.config() }
 
-// Notes returns what the user of a trained model should know, such as a damaged
-// checkpoint.
-func (m *Model) Notes() []string {
-	if m.Trained == nil {
-		return nil
-	}
-	return m.Trained.Notes
-}
-
-// Float64 returns the model in float64, converted if it was trained.
-func (m *Model) Float64() *model.Transformer[float64] {
-	if m.Crafted != nil {
-		return m.Crafted.Model
-	}
-	return model.Convert[float64](m.Trained.Model)
-}
+// Float64 returns the model in float64: itself, or a copy if its weights are float32.
+func (m *Model) Float64() *model.Transformer[float64] { return m.network.inFloat64() }
 
 // Process returns the process that the model predicts. It returns an error if the process
 // is not known, or if its best possible prediction is not known (a
 // [*process.NoOptimumError]).
-func (m *Model) Process() (process.Process, error) {
-	if m.Crafted != nil {
-		return m.Crafted.Process, nil
+func (m *Model) Process() (process.Process, error) { return m.optimum, m.missing }
+
+// Lacking returns the error of [Model.Process] if the model could have an optimum to
+// compare with. It returns nil if there is one, and for a Hugging Face folder, which
+// cannot name a process.
+func (m *Model) Lacking() error {
+	if m.foreign {
+		return nil
 	}
-	if m.Foreign {
-		return nil, fmt.Errorf("%s: a Hugging Face folder names no process, so there is no optimum to compare with; "+
-			"`foretell predict` shows the model's own prediction", m.Path)
-	}
-	if name := m.Trained.ByCode; m.Trained.Process == nil && name != "" {
-		return nil, fmt.Errorf("%s: its process, %s, is made by Go code, so there is no optimum to compare with here",
-			m.Path, name)
-	}
-	if dir, alone := m.withoutConfig(); m.Trained.Process == nil && alone {
-		return nil, fmt.Errorf("%s: the configuration stored with the weights names no process, so there is no "+
-			"optimum to compare with; to name one, write the model: section of that configuration and a process: "+
-			"section to %s",
-			m.Path, dir)
-	}
-	if m.Trained.Process == nil {
-		return nil, fmt.Errorf("%s: its config.yaml names no process, so there is no optimum to compare with; "+
-			"add a section process: to name one", m.Path)
-	}
-	p, err := process.OptimumOf(m.Trained.Process)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.Path, err)
-	}
-	return p, nil
+	return m.missing
 }
 
-// sampler returns the process from which the model's sequences are sampled, or nil if it
-// is not known.
-func (m *Model) sampler() process.Sampler {
-	if m.Crafted != nil {
-		return m.Crafted.Process
+// InitialSeed returns the seed from which the initial weights were drawn, or 0 if it is
+// not known. It returns an error for a hand-written model, which has no random
+// initialisation to compare with.
+func (m *Model) InitialSeed() (uint64, error) {
+	if m.byHand {
+		return 0, fmt.Errorf("%s is written by hand; there is no untrained model to compare it with", m.Path)
 	}
-	return m.Trained.Process
-}
-
-// withoutConfig reports whether a model has no config.yaml next to it, and returns the
-// place where a config.yaml would be read.
-func (m *Model) withoutConfig() (would string, alone bool) {
-	dir, name := m.Path, model.WeightsFile
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		dir, name = filepath.Split(m.Path)
-	}
-	path := filepath.Join(dir, model.ConfigFile)
-	if name != model.WeightsFile {
-		return fmt.Sprintf("%s in a folder with these weights as %s", model.ConfigFile, model.WeightsFile), true
-	}
-	_, err := os.Stat(path)
-	return path, err != nil
+	return m.seed, nil
 }
 
 // Names returns the names of the process's tokens, or nil if the process is not known;
 // the tokens are then numbers.
 func (m *Model) Names() []string {
-	s := m.sampler()
-	if s == nil {
+	if m.sampler == nil {
 		return nil
 	}
-	return s.Tokens()
+	return m.sampler.Tokens()
 }
 
 // values returns the values of the tokens, or nil if the model's process is not a signal.
-func (m *Model) values() []float64 { return levelsOf(m.sampler()) }
+func (m *Model) values() []float64 { return levelsOf(m.sampler) }
 
 // Predict compares the model with the optimum after a sequence; see [Predict]. If the
 // model names no process, or the sequence has probability 0, the result has the model's
 // prediction only. For a hand-written model, whose weights are meaningful only for
 // sequences of its process, such a sequence is an error.
 func (m *Model) Predict(word []int32) (*Prediction, error) {
-	if m.Crafted != nil {
-		found, err := Predict(m.Crafted.Model, m.Crafted.Process, word)
-		if err == nil && found.Impossible != nil {
-			return nil, m.possible(word)
-		}
-		return found, err
+	found, err := m.network.predict(m.sampler, word)
+	if err == nil && found.Impossible != nil {
+		err = m.possible(word)
 	}
-	found, err := Predict(m.Trained.Model, m.Trained.Process, word)
-	if err == nil && m.Trained.Step > 0 {
-		found.Checkpoint = &Checkpoint{m.Trained.Step, m.Trained.FellBack}
+	if err != nil {
+		return nil, err
 	}
-	return found, err
+	found.Checkpoint = m.checkpoint
+	return found, nil
 }

@@ -127,24 +127,17 @@ func occurring(p *process.Prefixes) (n int) {
 	return n
 }
 
-// float32Of returns the model in float32, the precision that package probe uses.
-func (m *Model) float32Of() *model.Transformer[float32] {
-	if m.Crafted != nil {
-		return model.Convert[float32](m.Crafted.Model)
-	}
-	return m.Trained.Model
-}
-
 // look runs the model over sequences and fills in KL, Attention, Stages and the data of
 // the figures.
 func (p *Portrait) look(ctx context.Context, m *Model, words *process.Prefixes, q probe.Question) error {
-	trained, hooks := m.float32Of(), m.Config().ResidualStages()
+	trained, hooks := m.network.inFloat32(), m.Config().ResidualStages()
 	varies, err := p.target.Varies(ctx, words)
 	if err != nil {
 		return err
 	}
 	plan := probe.Plan{
-		Features: probe.Stages(hooks...), Convention: q.Convention, Workers: q.Workers, Patterns: !m.Config().Flat(),
+		Features: probe.Stages(hooks...), Convention: q.Convention, Workers: q.Workers,
+		Patterns: m.Config().HasAttention(),
 	}
 	if varies {
 		plan.Targets = []probe.Target{p.target, probe.Shuffled(p.target)}
@@ -199,15 +192,16 @@ func (p *Portrait) score(ctx context.Context, a *probe.Analysis, m *Model, q pro
 		}
 		p.NextToken = &found[0]
 	}
-	if m.Crafted != nil {
+	own, err := m.InitialSeed()
+	if err != nil { // a hand-written model
 		return nil
 	}
-	number := untrainedModels
-	if width, err := stageNumbers(m.Trained.Model, m.Config().ResidualStages()); err != nil || width > mostUntrained {
+	number, trained := untrainedModels, m.network.inFloat32()
+	if width, err := stageNumbers(trained, m.Config().ResidualStages()); err != nil || width > mostUntrained {
 		number = 1
 	}
 	for seed := range uint64(number) {
-		untrained, err := model.New[float32](m.Config(), m.Trained.Seed+seed)
+		untrained, err := model.New[float32](m.Config(), own+seed)
 		if err != nil {
 			return err
 		}
@@ -262,7 +256,7 @@ func byLag(patterns []probe.Pattern) (heads []HeadByLag) {
 // exactly one layer of attention.
 func theoryByLag(ctx context.Context, source process.Process, c model.Config, length int) (heads []HeadByLag) {
 	hmm, ok := source.(*process.HMM)
-	if !ok || c.Flat() || c.NLayers != 1 {
+	if !ok || !c.HasAttention() || c.NLayers != 1 {
 		return nil
 	}
 	spectrum, err := theory.Of(hmm).Spectrum(ctx)
@@ -281,11 +275,8 @@ func theoryByLag(ctx context.Context, source process.Process, c model.Config, le
 
 // addRun adds the learning curves, if the model comes from a run.
 func (p *Portrait) addRun(m *Model) {
-	if m.Trained == nil {
-		return
-	}
 	info, ok := run.Describe(m.Path)
-	if !ok || info.Steps == 0 {
+	if !ok || info.Steps == 0 || m.byHand {
 		return
 	}
 	curve, err := readCurve(m.Path)

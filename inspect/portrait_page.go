@@ -367,12 +367,12 @@ func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 	}
 	fact("Model", "`"+m.Path+"`, "+networkText(c))
 	fact("Process", p.Process+fmt.Sprintf(", %d tokens", p.source.Alphabet()))
-	if m.Trained != nil && m.Trained.Step > 0 {
-		fact("Checkpoint", fmt.Sprintf("step %d", m.Trained.Step))
+	if m.checkpoint != nil {
+		fact("Checkpoint", fmt.Sprintf("step %d", m.checkpoint.Step))
 	}
 	fact("Training", p.settings("train."))
 	fact("Probed over", p.sampled())
-	notes := m.Notes()
+	notes := m.Notes
 	if p.Curves != nil {
 		notes = slices.Concat(notes, TrainingNotes(ctx, p.source, c.NCtx))
 	}
@@ -383,14 +383,7 @@ func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 
 // networkText describes the architecture and the size of a network.
 func networkText(c model.Config) string {
-	kind := "transformer"
-	switch {
-	case c.Flat():
-		kind = "flat network"
-	case c.Concatenates():
-		kind = "disentangled transformer"
-	}
-	text := fmt.Sprintf("a %s of %d parameters: n_layers %d, ", kind, c.Parameters(), c.NLayers)
+	text := fmt.Sprintf("a %s of %d parameters: n_layers %d, ", c.Network(), c.Parameters(), c.NLayers)
 	if len(c.NHeads) > 0 {
 		text += fmt.Sprintf("n_heads %v, ", c.NHeads)
 	}

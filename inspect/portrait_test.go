@@ -138,7 +138,7 @@ func TestPortraitAgreesWithTheReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := probe.Examine(t.Context(), probe.Subject{Model: m.Trained.Model, Seed: m.Trained.Seed}, words, probe.Question{})
+	report, err := probe.Examine(t.Context(), probe.Subject{Model: m.network.inFloat32(), Seed: m.seed}, words, probe.Question{})
 	if err != nil {
 		t.Fatal(err)
 	}

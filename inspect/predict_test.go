@@ -66,7 +66,7 @@ func TestPredictWithoutAnOptimum(t *testing.T) {
 	if c, err := m.Generate([]int32{32}, model.Generation{Most: 2}); err == nil {
 		t.Errorf("token 32 of 32 is no error: %+v", c)
 	}
-	alone, err := Predict(m.Trained.Model, nil, []int32{5, 5})
+	alone, err := Predict(m.network.inFloat32(), nil, []int32{5, 5})
 	if err != nil || alone.Impossible != nil || alone.Optimality != nil || alone.Model[0] != found.Model[0] {
 		t.Errorf("%+v, %v", alone, err)
 	}

@@ -33,14 +33,15 @@ func (m *Model) Probe(ctx context.Context, q probe.Question, length int) (*Probe
 	if err != nil {
 		return nil, err
 	}
-	if m.Trained == nil {
-		return nil, fmt.Errorf("%s is written by hand; there is no untrained model to compare it with", m.Path)
+	seed, err := m.InitialSeed()
+	if err != nil {
+		return nil, err
 	}
 	words, err := q.Words(ctx, p, length)
 	if err != nil {
 		return nil, err
 	}
-	report, err := probe.Examine(ctx, probe.Subject{Model: m.Trained.Model, Seed: m.Trained.Seed}, words, q)
+	report, err := probe.Examine(ctx, probe.Subject{Model: m.network.inFloat32(), Seed: seed}, words, q)
 	if err != nil {
 		return nil, err
 	}

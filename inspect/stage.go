@@ -47,7 +47,7 @@ const embedded = "embedding"
 // is, as in "after attention". ok is false if the hook is not such a stage.
 func stageOf(c model.Config, hook string) (layer int, place string, ok bool) {
 	var end string
-	if n, err := fmt.Sscanf(hook, "blocks.%d.hook_resid_%s", &layer, &end); err != nil || n != 2 || c.Flat() {
+	if n, err := fmt.Sscanf(hook, "blocks.%d.hook_resid_%s", &layer, &end); err != nil || n != 2 {
 		return 0, "", false
 	}
 	switch {
@@ -55,7 +55,7 @@ func stageOf(c model.Config, hook string) (layer int, place string, ok bool) {
 		return 0, embedded, true
 	case end == "pre":
 		return layer, "before attention", true
-	case end == "mid" || c.AttnOnly || c.Concatenates():
+	case end == "mid" || c.AttnOnly:
 		return layer, "after attention", true
 	}
 	return layer, "after the MLP", true

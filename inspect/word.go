@@ -53,10 +53,10 @@ func (m *Model) CheckWord(word []int32) error {
 // possible returns an error if the model is hand-written and a sequence has probability 0
 // under its process. The error shows a sequence of positive probability.
 func (m *Model) possible(word []int32) error {
-	if m.Crafted == nil {
+	if !m.byHand {
 		return nil
 	}
-	_, err := Optimum(m.Crafted.Process, word)
+	_, err := Optimum(m.optimum, word)
 	if err != nil {
 		err = fmt.Errorf("%w; a possible sequence is %s", err, commas(m.someWord(fewTokens), m.Names()))
 	}
@@ -247,7 +247,7 @@ func someWord(p process.Sampler, n int) []int32 {
 }
 
 // someWord returns an example of a sequence that the model takes, with at most n tokens.
-func (m *Model) someWord(n int) []int32 { return someWord(m.sampler(), min(n, m.Config().NCtx)) }
+func (m *Model) someWord(n int) []int32 { return someWord(m.sampler, min(n, m.Config().NCtx)) }
 
 // spelled returns a sequence as text: by number and, if that differs, also by name.
 func spelled(word []int32, names []string) string {

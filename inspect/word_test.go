@@ -76,7 +76,7 @@ func TestWordsThatCanOccur(t *testing.T) {
 	}
 	_, noToken := coin.ParseWord("x")
 	_, none := coin.ParseWord("")
-	_, noName := Subject{Process: coin.Crafted.Process}.ParseWord("x")
+	_, noName := Subject{Process: coin.sampler}.ParseWord("x")
 	for want, err := range map[string]error{
 		`"x" at position 1 is not a token; write tokens as 2,0,1 or by their names, as ` + example: noToken,
 		"0 tokens given; the model takes 1 to 8, such as BOS,tails":                                none,

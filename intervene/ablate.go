@@ -66,12 +66,12 @@ func (p Part) At(position int) Part {
 	return Part{fmt.Sprintf("%s at %d", p.Name, position), sites}
 }
 
-// EachPart lists every head and every MLP of a model, layer by layer. A flat network has
-// neither; its parts are the activations of its layers. The configuration c must be
-// resolved ([model.Config.Resolve]).
+// EachPart lists every head and every MLP of a model, layer by layer. A network
+// without attention has neither; its parts are the activations of its layers. The
+// configuration c must be resolved ([model.Config.Resolve]).
 func EachPart(c model.Config) (parts []Part) {
 	for layer := range c.NLayers {
-		if c.Flat() {
+		if !c.HasAttention() {
 			parts = append(parts, partOf(Site{mlpPost.name, layer, All, All}))
 			continue
 		}

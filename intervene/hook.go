@@ -33,32 +33,46 @@ type hook struct {
 }
 
 var (
-	residPre  = hook{"resid_pre", "hook_resid_pre", byPosition}
-	scores    = hook{"attn_scores", "attn.hook_attn_scores", byDestination}
-	pattern   = hook{"pattern", "attn.hook_pattern", byDestination}
-	residPost = hook{"resid_post", "hook_resid_post", byPosition}
-	mlpPre    = hook{"mlp_pre", "mlp.hook_pre", byPosition}
-	mlpPost   = hook{"mlp_post", "mlp.hook_post", byPosition}
+	residPre   = hook{"resid_pre", "hook_resid_pre", byPosition}
+	attentionZ = hook{"z", "attn.hook_z", byHead}
+	residPost  = hook{"resid_post", "hook_resid_post", byPosition}
+	mlpPre     = hook{"mlp_pre", "mlp.hook_pre", byPosition}
+	mlpPost    = hook{"mlp_post", "mlp.hook_post", byPosition}
 )
 
+// hooks are the hooks that layers can have, in the order of the forward pass. If layers
+// have no attention z, the heads are columns of their residual stream.
+var hooks = []hook{
+	residPre,
+	{"q", "attn.hook_q", byHead},
+	{"k", "attn.hook_k", byHead},
+	{"v", "attn.hook_v", byHead},
+	{"rot_q", "attn.hook_rot_q", byHead},
+	{"rot_k", "attn.hook_rot_k", byHead},
+	{"attn_scores", "attn.hook_attn_scores", byDestination},
+	{"pattern", "attn.hook_pattern", byDestination},
+	attentionZ,
+	{attentionZ.name, residPost.suffix, appended},
+	{"attn_out", "hook_attn_out", byPosition},
+	{"resid_mid", "hook_resid_mid", byPosition},
+	mlpPre,
+	mlpPost,
+	{"mlp_out", "hook_mlp_out", byPosition},
+	residPost,
+}
+
 // hooksOf lists the hooks of a model's layers in the order of the forward pass.
-func hooksOf(c model.Config) []hook {
-	switch {
-	case c.Flat():
-		return []hook{mlpPre, mlpPost}
-	case c.Concatenates():
-		return []hook{residPre, scores, pattern, {"z", residPost.suffix, appended}, residPost}
+func hooksOf(c model.Config) (list []hook) {
+	has := c.LayerHooks()
+	for _, h := range hooks {
+		if h.layout == appended && slices.Contains(has, attentionZ.suffix) {
+			continue
+		}
+		if slices.Contains(has, h.suffix) {
+			list = append(list, h)
+		}
 	}
-	list := []hook{residPre, {"q", "attn.hook_q", byHead}, {"k", "attn.hook_k", byHead}, {"v", "attn.hook_v", byHead}}
-	if c.PositionalEmbeddingType == "rotary" {
-		list = append(list, hook{"rot_q", "attn.hook_rot_q", byHead}, hook{"rot_k", "attn.hook_rot_k", byHead})
-	}
-	list = append(list, scores, pattern, hook{"z", "attn.hook_z", byHead},
-		hook{"attn_out", "hook_attn_out", byPosition}, hook{"resid_mid", "hook_resid_mid", byPosition})
-	if !c.AttnOnly {
-		list = append(list, mlpPre, mlpPost, hook{"mlp_out", "hook_mlp_out", byPosition})
-	}
-	return append(list, residPost)
+	return list
 }
 
 // Hooks lists the names of the activations that every layer of a model with configuration

@@ -28,9 +28,9 @@ func sideBySide(c model.Config, length int) int {
 	row := 2 * c.DVocab
 	for i := range c.NLayers {
 		row += 8*c.Width(i) + 2*c.DMLP
-		if !c.Flat() {
-			row += c.NHeads[i] * (4*c.DHead + length)
-		}
+	}
+	for _, heads := range c.NHeads {
+		row += heads * (4*c.DHead + length)
 	}
 	const most = 512
 	return min(max(1, passNumbers/(row*length)), max(1, most*16/length))

@@ -25,28 +25,6 @@ func (c *Cache[F]) Get(name string) Tensor[F] {
 // pass.
 func (c *Cache[F]) Names() []string { return c.names }
 
-// ResidualStages returns the hook names of the residual stream in order: before the first
-// block, then in each block after attention and, if the block has an MLP, after the MLP.
-// A flat network ([Config.Flat]) has no residual stream; its stages are the input window
-// and the outputs of the layers.
-func (c Config) ResidualStages() []string {
-	if c.Flat() {
-		return c.flatStages()
-	}
-	list := []string{"blocks.0.hook_resid_pre"}
-	for i := range c.NLayers {
-		if c.Concatenates() {
-			list = append(list, fmt.Sprintf("blocks.%d.hook_resid_post", i))
-			continue
-		}
-		list = append(list, fmt.Sprintf("blocks.%d.hook_resid_mid", i))
-		if !c.AttnOnly {
-			list = append(list, fmt.Sprintf("blocks.%d.hook_resid_post", i))
-		}
-	}
-	return list
-}
-
 // RunWithCache runs the model over `batch` sequences of equal length, tokens (B,T). It
 // returns the logits (B,T,V) and copies of the activations with the given hook names, or
 // of all activations if no name is given. It returns an error for tokens outside the

@@ -141,23 +141,6 @@ func (c Config) Blocks(layer int) []ResidualBlock {
 	return blocks
 }
 
-// Width returns the width of the residual stream before a layer, counted from 0; layer =
-// n_layers gives the width of the input of the unembedding. In a flat network, which has
-// no residual stream, it is the width of the layer's input. The configuration must be
-// resolved.
-func (c Config) Width(layer int) int {
-	if c.Flat() {
-		return c.flatWidth(layer)
-	}
-	d := c.DModel
-	if c.Concatenates() {
-		for _, heads := range c.NHeads[:layer] {
-			d *= 1 + heads
-		}
-	}
-	return d
-}
-
 // concatSlots returns the parameters of a network with concatenated heads.
 func (w *Weights[F]) concatSlots(c Config) (list []slot[F]) {
 	for i := range w.blocks {
@@ -168,18 +151,51 @@ func (w *Weights[F]) concatSlots(c Config) (list []slot[F]) {
 	return append(list, slot[F]{"unembed.W_U", []int{c.Width(c.NLayers), c.DVocab}, &w.unembed.w})
 }
 
-// concatWorkspaceSize implements [Config.workspaceSize] for networks with residual:
-// concat.
-func (c Config) concatWorkspaceSize(batch, length int) float64 {
+func (disentangled) name() string { return "disentangled transformer" }
+
+func (disentangled) embeddingHooks() []string { return nil }
+
+func (disentangled) layerHooks() []string {
+	return []string{"hook_resid_pre", "attn.hook_attn_scores", "attn.hook_pattern", "hook_resid_post"}
+}
+
+func (disentangled) finalHooks() []string { return nil }
+
+func (c disentangled) stages() []string {
+	list := []string{"blocks.0.hook_resid_pre"}
+	for i := range c.NLayers {
+		list = append(list, fmt.Sprintf("blocks.%d.hook_resid_post", i))
+	}
+	return list
+}
+
+func (c disentangled) width(layer int) int {
+	d := c.DModel
+	for _, heads := range c.NHeads[:layer] {
+		d *= 1 + heads
+	}
+	return d
+}
+
+func (c disentangled) headWidth(layer int) int { return c.width(layer) }
+
+func (disentangled) memoryFields() string { return "n_heads, n_layers, n_ctx" }
+
+func (c disentangled) workspaceSize(batch, length int) float64 {
 	rows, ctx := float64(batch)*float64(length), float64(length)
-	n, widest := rows*(2*float64(c.Width(c.NLayers))+2*float64(c.DVocab)), 0.0
+	n, widest := rows*(2*float64(c.width(c.NLayers))+2*float64(c.DVocab)), 0.0
 	for i, heads := range c.NHeads {
-		d := float64(heads) * float64(c.Width(i))
+		d := float64(heads) * float64(c.width(i))
 		n += rows * (d + float64(heads)*ctx)
 		widest = max(widest, d)
 	}
-	scratch := float64(c.Width(c.NLayers-1)+length)*float64(padded(length)) + float64(c.DModel)*float64(c.DModel)
+	scratch := float64(c.width(c.NLayers-1)+length)*float64(padded(length)) + float64(c.DModel)*float64(c.DModel)
 	return n + rows*widest + scratch
+}
+
+func (c disentangled) streamSize(room int) float64 {
+	rows := min(c.NCtx, mostAppended)
+	return float64(c.width(c.NLayers))*float64(room) + float64(rows)*float64(c.width(c.NLayers-1))
 }
 
 // concatActivations are the activations of a pass with concatenated heads, and the

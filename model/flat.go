@@ -99,33 +99,31 @@ func (c Config) checkFlat() error {
 // window returns the width of a flat network's input, n_ctx·d_model.
 func (c Config) window() int { return c.NCtx * c.DModel }
 
-// flatWidth returns the width of the input of a flat network's layer, counted from 0;
-// layer = n_layers gives the width of the input of the unembedding.
-func (c Config) flatWidth(layer int) int {
-	if layer == 0 {
-		return c.window()
-	}
-	return c.DMLP
-}
-
 // flatSlots returns the parameters of a flat network.
 func (w *Weights[F]) flatSlots(c Config) []slot[F] {
 	list := []slot[F]{{"embed.W_E", []int{c.DVocab, c.DModel}, &w.embed}}
 	for i := range w.blocks {
 		name, p := fmt.Sprintf("blocks.%d.mlp.", i), &w.blocks[i].mlp
 		list = append(list,
-			slot[F]{name + "W_in", []int{c.flatWidth(i), c.DMLP}, &p.win},
+			slot[F]{name + "W_in", []int{windowed(c).width(i), c.DMLP}, &p.win},
 			slot[F]{name + "b_in", []int{c.DMLP}, &p.bin})
 	}
-	list = append(list, slot[F]{"unembed.W_U", []int{c.flatWidth(c.NLayers), c.DVocab}, &w.unembed.w})
+	list = append(list, slot[F]{"unembed.W_U", []int{windowed(c).width(c.NLayers), c.DVocab}, &w.unembed.w})
 	if c.HasUnembedBias() {
 		list = append(list, slot[F]{"unembed.b_U", []int{c.DVocab}, &w.unembed.b})
 	}
 	return list
 }
 
-// flatStages implements [Config.ResidualStages] for a flat network.
-func (c Config) flatStages() []string {
+func (windowed) name() string { return "flat network" }
+
+func (windowed) embeddingHooks() []string { return []string{"hook_embed", windowHook} }
+
+func (windowed) layerHooks() []string { return []string{"mlp.hook_pre", "mlp.hook_post"} }
+
+func (windowed) finalHooks() []string { return nil }
+
+func (c windowed) stages() []string {
 	list := []string{windowHook}
 	for i := range c.NLayers {
 		list = append(list, fmt.Sprintf("blocks.%d.mlp.hook_post", i))
@@ -133,15 +131,27 @@ func (c Config) flatStages() []string {
 	return list
 }
 
-// flatWorkspaceSize implements [Config.workspaceSize] for a flat network.
-func (c Config) flatWorkspaceSize(batch, length int) float64 {
+func (c windowed) width(layer int) int {
+	if layer == 0 {
+		return Config(c).window()
+	}
+	return c.DMLP
+}
+
+func (windowed) headWidth(int) int { return 0 }
+
+func (windowed) memoryFields() string { return "d_model, d_mlp, n_ctx" }
+
+func (c windowed) workspaceSize(batch, length int) float64 {
 	rows := float64(batch) * float64(length)
-	numbers := 2*float64(c.DModel) + 2*float64(c.window()) + 2*float64(c.DVocab)
+	numbers := 2*float64(c.DModel) + 2*float64(Config(c).window()) + 2*float64(c.DVocab)
 	if c.NLayers > 0 {
 		numbers += float64(2*c.NLayers+2) * float64(c.DMLP)
 	}
 	return rows * numbers
 }
+
+func (c windowed) streamSize(room int) float64 { return c.workspaceSize(1, room) }
 
 // newFlatWorkspace implements newWorkspace for a flat network.
 func newFlatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {

@@ -83,7 +83,7 @@ func (w *Workspace[F]) seen(row int) (from, n int) {
 // flatBackward implements [Transformer.Backward] for a flat network.
 func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	w.allocateFlatGradients(m.Config)
-	dlogits, width := w.DLogits(), m.Config.flatWidth(m.Config.NLayers)
+	dlogits, width := w.DLogits(), windowed(m.Config).width(m.Config.NLayers)
 	unembedGradients(w, grads.unembed, width)
 	dx := w.flatGradient(m.Config, m.Config.NLayers)
 	kernel.Gemm(w.rows, width, w.vocab, dlogits, w.vocab, 1, m.transposed.unembed.w, width, dx, width, false)
@@ -91,7 +91,7 @@ func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *We
 		l, dPost := &m.flat.layers[i], dx
 		dx = w.flatGradient(m.Config, i)
 		hiddenBackward(l, w, m.transposed.blocks[i].mlp, grads.blocks[i].mlp, &w.blocks[i].mlp,
-			dPost, w.dPre[:w.rows*l.m], dx, nil, m.Config.flatWidth(i))
+			dPost, w.dPre[:w.rows*l.m], dx, nil, windowed(m.Config).width(i))
 	}
 	w.gradient(windowHook, dx, w.batch, w.length, m.flat.window)
 	embedding := spreadWindows(w, dx, m.flat.window)

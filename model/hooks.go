@@ -13,69 +13,14 @@ import (
 // in order; the package documentation has their shapes. The configuration must be
 // resolved.
 func (c Config) Hooks() []string {
-	if c.Flat() {
-		return c.flatHooks()
-	}
-	if c.Concatenates() {
-		return c.concatHooks()
-	}
-	list := []string{"hook_embed"}
-	if c.PositionalEmbeddingType == "learned" || c.PositionalEmbeddingType == "sinusoidal" {
-		list = append(list, "hook_pos_embed")
-	}
+	k := c.kind()
+	list := k.embeddingHooks()
 	for layer := range c.NLayers {
-		list = append(list, c.blockHooks(layer)...)
+		for _, name := range k.layerHooks() {
+			list = append(list, "blocks."+strconv.Itoa(layer)+"."+name)
+		}
 	}
-	return append(list, c.normHooks("ln_final")...)
-}
-
-// blockHooks returns the hook names of a layer, counted from 0.
-func (c Config) blockHooks(layer int) []string {
-	names := []string{"hook_resid_pre"}
-	names = append(names, c.normHooks("ln1")...)
-	names = append(names, "attn.hook_q", "attn.hook_k", "attn.hook_v")
-	if c.PositionalEmbeddingType == "rotary" {
-		names = append(names, "attn.hook_rot_q", "attn.hook_rot_k")
-	}
-	names = append(names, "attn.hook_attn_scores", "attn.hook_pattern", "attn.hook_z")
-	names = append(names, "hook_attn_out", "hook_resid_mid")
-	if !c.AttnOnly {
-		names = append(names, c.normHooks("ln2")...)
-		names = append(names, "mlp.hook_pre", "mlp.hook_post", "hook_mlp_out")
-	}
-	names = append(names, "hook_resid_post")
-	for i, name := range names {
-		names[i] = "blocks." + strconv.Itoa(layer) + "." + name
-	}
-	return names
-}
-
-// normHooks returns the hook names of a norm.
-func (c Config) normHooks(name string) []string {
-	if c.NormalizationType == "none" {
-		return nil
-	}
-	return []string{name + ".hook_scale", name + ".hook_normalized"}
-}
-
-// concatHooks implements [Config.Hooks] for networks with residual: concat.
-func (c Config) concatHooks() (list []string) {
-	for layer := range c.NLayers {
-		block := "blocks." + strconv.Itoa(layer) + "."
-		list = append(list, block+"hook_resid_pre", block+"attn.hook_attn_scores")
-		list = append(list, block+"attn.hook_pattern", block+"hook_resid_post")
-	}
-	return list
-}
-
-// flatHooks implements [Config.Hooks] for a flat network.
-func (c Config) flatHooks() []string {
-	list := []string{"hook_embed", windowHook}
-	for layer := range c.NLayers {
-		name := "blocks." + strconv.Itoa(layer) + ".mlp."
-		list = append(list, name+"hook_pre", name+"hook_post")
-	}
-	return list
+	return append(list, k.finalHooks()...)
 }
 
 // CheckHooks returns an error for the first given name that is not the hook name of an
@@ -116,7 +61,7 @@ func inLayer(short string, known []string) string {
 // without returns the field whose value is the reason that a configuration lacks an
 // activation. It returns "" if changing a single field would not add the activation.
 func (c Config) without(name string) string {
-	if c.Flat() || c.Concatenates() {
+	if !c.AddsToStream() {
 		return c.withoutStream(name)
 	}
 	norm, turned, learned, mlp := c, c, c, c

@@ -19,18 +19,6 @@ func fitsMemory[F Float](c Config, what string, numbers float64) error {
 		what, limit.Size(need), limit.Size(have), c.MemoryFields())
 }
 
-// MemoryFields returns the names of the fields that affect memory use most, for messages
-// that advise lowering them.
-func (c Config) MemoryFields() string {
-	if c.Flat() {
-		return "d_model, d_mlp, n_ctx"
-	}
-	if c.Concatenates() {
-		return "n_heads, n_layers, n_ctx"
-	}
-	return "d_model, n_layers, n_ctx"
-}
-
 // positions returns the size of the tables of sinusoids or rotations that a model holds
 // in addition to its parameters, in numbers.
 func (c Config) positions() float64 {

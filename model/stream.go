@@ -178,20 +178,7 @@ func enlarge[F Float](x *[]F, n int) {
 
 // streamSize returns the approximate number of floating-point numbers in a [Stream] with
 // room for the given number of positions.
-func (c Config) streamSize(room int) float64 {
-	rows := min(c.NCtx, mostAppended)
-	if c.Flat() {
-		return c.workspaceSize(1, room)
-	}
-	if c.Concatenates() {
-		return float64(c.Width(c.NLayers))*float64(room) + float64(rows)*float64(c.Width(c.NLayers-1))
-	}
-	n := float64(c.DVocab) + float64(rows)*float64(6*c.DModel+2*c.DMLP)
-	for _, heads := range c.NHeads {
-		n += 3 * float64(heads) * float64(c.DHead) * float64(room)
-	}
-	return n
-}
+func (c Config) streamSize(room int) float64 { return c.kind().streamSize(room) }
 
 // newStreamWorkspace returns a workspace for passes over up to mostAppended new
 // positions. There is no backward pass, so all layers share their activations, except the

@@ -167,30 +167,7 @@ func (c Config) WorkspaceSize(batch int) float64 { return c.workspaceSize(batch,
 
 // workspaceSize is WorkspaceSize for sequences of the given length instead of n_ctx.
 func (c Config) workspaceSize(batch, length int) float64 {
-	if c.Flat() {
-		return c.flatWorkspaceSize(batch, length)
-	}
-	if c.Concatenates() {
-		return c.concatWorkspaceSize(batch, length)
-	}
-	d, m, v, ctx := float64(c.DModel), float64(c.DMLP), float64(c.DVocab), float64(length)
-	norm, widest := d+2, float64(slices.Max(c.NHeads))*float64(c.DHead)
-	if c.NormalizationType == "none" {
-		norm = 0
-	}
-	row := 3*d + norm + 2*v   // outside the blocks
-	row += 2*d + m + 4*widest // the buffers of a backward pass
-	for _, heads := range c.NHeads {
-		row += d + norm + float64(heads)*float64(4*float64(c.DHead)+ctx)
-		if !c.AttnOnly {
-			row += d + norm + 2*m
-		}
-	}
-	n := float64(batch)*ctx*row + float64(batch)*d + float64(c.tiedTile())*d
-	if c.DHead < tile {
-		n += 3 * widest * d
-	}
-	return n + float64(kernel.AttentionScratch(length, c.DHead))
+	return c.kind().workspaceSize(batch, length)
 }
 
 // begin sets the shape of the pass.

@@ -183,8 +183,8 @@ func (a *Analysis) study(x *studied) {
 }
 
 // stageWidths returns the widths of stages. It returns an error unless each stage is an
-// activation of the residual stream of m, (B,T,d_model). In flat networks, and if heads
-// are concatenated, the width may differ from d_model.
+// activation of the residual stream of m, (B,T,d_model). If layers do not add to the
+// stream, the width may differ from d_model.
 func stageWidths(m *model.Transformer[float32], stages []string) (widths []int, err error) {
 	_, cache, err := m.RunWithCache([]int32{0}, 1, stages...)
 	if err != nil {
@@ -192,7 +192,7 @@ func stageWidths(m *model.Transformer[float32], stages []string) (widths []int, 
 	}
 	for _, name := range stages {
 		shape := cache.Get(name).Shape
-		if len(shape) != 3 || shape[2] != m.Config.DModel && !m.Config.Concatenates() && !m.Config.Flat() {
+		if len(shape) != 3 || m.Config.AddsToStream() && shape[2] != m.Config.DModel {
 			return nil, fmt.Errorf("probe: %s is not an activation of width d_model = %d: "+
 				"its shape is %v for one token", name, m.Config.DModel, shape)
 		}

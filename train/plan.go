@@ -212,7 +212,7 @@ func multiples(last, every int) int { return (last-1)/every + 1 }
 func (p *Plan) divide() {
 	c := p.config
 	p.computed = c.Model.NCtx
-	if c.Model.Flat() && p.objective.LastOnly() { // that position sees the whole window
+	if !c.Model.HasAttention() && p.objective.LastOnly() { // that position sees the whole window
 		p.computed = 1
 	}
 	p.positions = min(p.objective.Length(), p.computed)
@@ -247,7 +247,9 @@ func (p *Plan) numShards() int {
 func (p *Plan) sequencesOf(rows int) int {
 	batch := p.config.Train.BatchSize
 	n := min(rows/p.computed, batch)
-	if p.config.Model.Flat() { // a pass needs no more sequences than a shard; an evaluation computes all their positions
+	if !p.config.Model.HasAttention() {
+		// A pass needs no more sequences than a shard, and an evaluation computes all their
+		// positions.
 		n = min(n, (batch-1)/p.Shards+1)
 	}
 	return max(1, n)
@@ -311,11 +313,7 @@ func (p *Plan) passProducts() float64 {
 	c := p.config.Model
 	rows, width := float64(p.Pass*p.computed), 0.0
 	for layer, heads := range c.NHeads {
-		head := c.DHead
-		if c.Concatenates() {
-			head = c.Width(layer)
-		}
-		width += float64(heads * head)
+		width += float64(heads * c.HeadWidth(layer))
 	}
 	return 3 * rows * (float64(p.Parameters) + float64(width*float64(c.NCtx)))
 }

@@ -92,9 +92,9 @@ func New(ctx context.Context, m *model.Transformer[float64], tokens []int32, o O
 // checkKind returns an error for a model whose architecture a walk cannot show.
 func checkKind(c model.Config) error {
 	switch {
-	case c.Flat():
+	case !c.HasAttention():
 		return errors.New("walk: the model has architecture: flat; walk needs a transformer")
-	case c.Concatenates():
+	case !c.AddsToStream():
 		return errors.New("walk: the model has residual: concat; walk needs a model that adds to its residual stream")
 	case c.Output != "":
 		return fmt.Errorf("walk: the model has output: %s; walk needs a model that outputs logits", c.Output)

@@ -75,7 +75,7 @@ func late(cmd *cobra.Command, format string, args ...any) (done func()) {
 // lateModel is [late] with the message of commands that run a model on many sequences.
 func lateModel(cmd *cobra.Command, m *inspect.Model) (done func()) {
 	text := fmt.Sprintf("%s: running %s, n_ctx %d, on many sequences …", path(cmd), m.Path, m.Config().NCtx)
-	if m.Crafted != nil {
+	if paramsOf(handWritten(), m.Path) != nil {
 		text += fmt.Sprintf("; a smaller model is faster, such as --param n_ctx=%d", m.Config().NCtx/4)
 	}
 	return late(cmd, "%s", text)

@@ -52,8 +52,8 @@ null.
 			if err != nil {
 				return wrongUsage(err)
 			}
-			if _, missing := m.Process(); missing != nil && !m.Foreign {
-				printMessage(cmd.ErrOrStderr(), "note: %v", missing)
+			if lacking := m.Lacking(); lacking != nil {
+				printMessage(cmd.ErrOrStderr(), "note: %v", lacking)
 			} else {
 				noteImpossible(cmd, found.Impossible)
 			}
@@ -91,7 +91,7 @@ func openModel(cmd *cobra.Command, arg string, paramFlags []string) (*inspect.Mo
 	if err != nil {
 		return nil, aboutParams(err)
 	}
-	for _, note := range m.Notes() {
+	for _, note := range m.Notes {
 		printMessage(cmd.ErrOrStderr(), "note: %s", note)
 	}
 	return m, nil

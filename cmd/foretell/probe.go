@@ -113,7 +113,7 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return err
 	}
-	if m.Crafted != nil && o.out.path == "" {
+	if _, err := m.InitialSeed(); err != nil && o.out.path == "" {
 		return wrongUsage(fmt.Errorf("probe: %s is written by hand; probe takes a trained model, "+
 			"or --out FILE.html for a page about this one", folder))
 	}
