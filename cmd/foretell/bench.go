@@ -60,8 +60,8 @@ func newBenchTrain() *cobra.Command {
 		Use:   "train [MODEL …]",
 		Short: "Time training steps of the reference models, compared with the machine's peak",
 		Long: `Time training steps: fresh batches (all sequences with objective: exact), forward,
-loss, backward, reduction and update. ` + "`foretell bench --help`" + ` lists the models (default mess3); --config times your own training
-configuration.
+loss, backward, reduction and update. The models (default mess3) are listed by
+` + "`foretell bench --help`" + `; --config times your own training configuration.
 
 Operations are counted as 6·parameters·positions, where positions are those that
 go through the model: fewer than the tokens if prefixes are shared. The peak is
