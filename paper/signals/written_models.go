@@ -32,7 +32,7 @@ func newSubject(m *model.Transformer[float64], signal *process.Symbolic) subject
 // The arguments of visit are the sequence's index, the tokens before, the token, whether
 // it is a retrieval step, and the optimal predictor's distribution.
 func (s subject) eachToken(
-	visit func(sequence int, before []int32, token int, retrieval bool, optimal []float64),
+	visit func(sequence int, before []int32, token int, retrieval bool, optimal []float64) error,
 ) error {
 	next := make([]float64, s.signal.Alphabet())
 	for n, tokens := range s.sequences {
@@ -44,7 +44,9 @@ func (s subject) eachToken(
 		for i, token := range tokens {
 			if i > 0 {
 				predictor.Next(next)
-				visit(n, tokens[:i], int(token), marked[i], next)
+				if err := visit(n, tokens[:i], int(token), marked[i], next); err != nil {
+					return err
+				}
 			}
 			if err := predictor.Observe(int(token)); err != nil {
 				return err
@@ -73,17 +75,17 @@ func scored[F model.Float](m *model.Transformer[F], s subject) (found score, err
 	V := s.signal.Alphabet()
 	var logits []F
 	at := -1
-	err = s.eachToken(func(n int, before []int32, token int, retrieval bool, optimal []float64) {
+	err = s.eachToken(func(n int, before []int32, token int, retrieval bool, optimal []float64) (err error) {
 		if n != at {
 			at = n
-			var failed error
-			if logits, failed = m.Logits(s.sequences[n][:writtenContext]); failed != nil {
-				logits = make([]F, writtenContext*V)
+			if logits, err = m.Logits(s.sequences[n][:writtenContext]); err != nil {
+				return err
 			}
 		}
 		row := logits[(len(before)-1)*V:][:V]
 		found.worst = larger(found.worst, model.Divergence(optimal, row))
 		found.count(slices.Index(row, slices.Max(row)), token, retrieval)
+		return nil
 	})
 	return found, err
 }
@@ -92,12 +94,13 @@ func scored[F model.Float](m *model.Transformer[F], s subject) (found score, err
 // rule is used only at retrieval steps; the guess for any other token is the optimal
 // predictor's most likely token.
 func byRule(s subject, guess func(before []int32) int) (found score, err error) {
-	err = s.eachToken(func(_ int, before []int32, token int, retrieval bool, optimal []float64) {
+	err = s.eachToken(func(_ int, before []int32, token int, retrieval bool, optimal []float64) error {
 		z := slices.Index(optimal, slices.Max(optimal))
 		if retrieval {
 			z = guess(before)
 		}
 		found.count(z, token, retrieval)
+		return nil
 	})
 	return found, err
 }
