@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"foretell/process"
@@ -139,8 +140,8 @@ func TestAssembledIsTheTransformer(t *testing.T) {
 			}
 			func() {
 				defer func() {
-					if recover() == nil {
-						t.Errorf("lags %v, %+v: a head without its third layer is no panic", lags, c)
+					if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "craft: ") {
+						t.Errorf("lags %v, %+v: a head without its third layer does not panic with what is wrong", lags, c)
 					}
 				}()
 				blocks.Sum = blocks.Sum[:last]

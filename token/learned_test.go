@@ -236,3 +236,14 @@ func TestLearnedKeepsTheUnit(t *testing.T) {
 		t.Errorf("decoding misses %v of a variance of %v", missed, variance)
 	}
 }
+
+// The parts of a perceptron's weights are all of them, in the documented shapes.
+func TestPerceptronParts(t *testing.T) {
+	for _, p := range []perceptron{{1, 1, 1}, {6, 5, 4}, {2, 64, 3}} {
+		w := partsOf(p, make([]float64, p.size()))
+		if got := len(w.w0) + len(w.w1) + len(w.b1) + len(w.w2) + len(w.b2); got != p.size() ||
+			len(w.w0) != p.in*p.out || len(w.b1) != p.hidden || len(w.b2) != p.out {
+			t.Errorf("%+v has %d weights in parts, and its size is %d", p, got, p.size())
+		}
+	}
+}
