@@ -1,6 +1,7 @@
 package token
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -246,4 +247,30 @@ func TestFitCrossings(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Each detector refuses an event of a kind that it does not have, and names the kinds
+// that it has.
+func TestKindsOfEvents(t *testing.T) {
+	peaks, err := NewPeaks(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	onsets, err := NewOnsets(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crossings, err := NewCrossings([]float64{0, 1}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []Detector{peaks, onsets, crossings} {
+		kinds := len(d.Kinds())
+		for _, kind := range []int{-1, kinds} {
+			_, err := d.Rebuild([]Event{{Kind: kind, Value: 1}}, 4)
+			if want := fmt.Sprintf("event 0 has kind %d: want 0 to %d", kind, kinds-1); err == nil || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("%T: %v, want %s", d, err, want)
+			}
+		}
+	}
 }
