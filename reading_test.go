@@ -15,8 +15,8 @@ var unbounded = []string{"os.ReadFile", "os.Open", "os.OpenFile", "io.ReadAll", 
 
 // bounders may call them: internal/limit is where the bound is, internal/durable opens
 // folders and what it has made itself, an archive's members are bounded in place, and
-// claimtest is of tests.
-var bounders = []string{"internal/limit", "internal/durable", "internal/npz", "claim/claimtest"}
+// claimtest and internal/golden are for tests only.
+var bounders = []string{"internal/limit", "internal/durable", "internal/npz", "claim/claimtest", "internal/golden"}
 
 // Every file is read through a bound, so that no name on a command line can be one that
 // has no end.

@@ -3,16 +3,14 @@ package figure
 import (
 	"bytes"
 	"encoding/base64"
-	"flag"
 	"image"
 	"image/png"
-	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write the golden figures of testdata anew")
+	"foretell/internal/golden"
+)
 
 // TestGolden compares every figure of the gallery with testdata: its markup byte by
 // byte, and its pictures by their pixels, which another version of the PNG
@@ -22,15 +20,7 @@ func TestGolden(t *testing.T) {
 		t.Run(e.name, func(t *testing.T) {
 			got := drawn()[e.name]
 			path := filepath.Join("testdata", e.name+".svg")
-			if *update {
-				if err := e.fig.WriteFile(path); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := golden.Read(t, path, got)
 			gotMarkup, gotPictures := split(t, got)
 			wantMarkup, wantPictures := split(t, want)
 			if !bytes.Equal(gotMarkup, wantMarkup) {

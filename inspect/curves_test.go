@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,34 +13,12 @@ import (
 	"testing"
 
 	"foretell/figure"
+	"foretell/internal/golden"
 	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/run"
 	"foretell/train"
 )
-
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
-
-// checkGolden compares a text with a file of testdata.
-func checkGolden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != string(want) {
-		t.Errorf("%s differs; look at the new one, and run with -update if it is right", path)
-	}
-}
 
 // svg is a figure, which must be one.
 func svg(t *testing.T, f *figure.Figure, err error) []byte {
@@ -126,7 +103,7 @@ func TestCurvesFigure(t *testing.T) {
 	c.label()
 	c.SameFloor = c.sameFloor()
 	f, err := c.Figure()
-	checkGolden(t, "curves.svg", svg(t, f, err))
+	golden.Compare(t, filepath.Join("testdata", "curves.svg"), string(svg(t, f, err)))
 	other := madeUp("even", 2, 40)
 	for i := range other.Evaluations {
 		other.Evaluations[i].Floor = 0.5

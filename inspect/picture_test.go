@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"foretell/figure"
+	"foretell/internal/golden"
 	"foretell/process"
 )
 
@@ -36,7 +38,7 @@ func TestGoldenPictures(t *testing.T) {
 		{"floor", "mess3", floor},
 	} {
 		f, err := c.draw(t.Context(), mustFind(t, c.process, nil))
-		checkGolden(t, c.what+"-"+c.process+".svg", svg(t, f, err))
+		golden.Compare(t, filepath.Join("testdata", c.what+"-"+c.process+".svg"), string(svg(t, f, err)))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"foretell/figure"
+	"foretell/internal/golden"
 	"foretell/model"
 	"foretell/probe"
 	"foretell/process"
@@ -95,7 +96,7 @@ func TestPortraitOfARun(t *testing.T) {
 	checkFiles(t, p, 1+120, 2+3*4)
 	t.Chdir(here)
 	f, err := p.Figure()
-	checkGolden(t, "portrait.svg", svg(t, f, err))
+	golden.Compare(t, filepath.Join("testdata", "portrait.svg"), string(svg(t, f, err)))
 }
 
 // checkFiles holds the CSV of a portrait to rows and columns, and its JSON to fields.

@@ -2,17 +2,14 @@ package process
 
 import (
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
+	"foretell/internal/golden"
 	"foretell/internal/random"
 )
-
-var update = flag.Bool("update", false, "write the golden file of bits anew")
 
 // bitsFile has a line for each row of the zoo: its bits, and what process it is.
 const bitsFile = "testdata/bits.txt"
@@ -30,21 +27,7 @@ func TestBitsOfProcesses(t *testing.T) {
 		}
 		fmt.Fprintf(&got, "%s %s\n", bitsOfProcess(t, p), FormatValue(Spec{Name: row.name, Params: row.params}))
 	}
-	if *update {
-		if err := os.WriteFile(bitsFile, []byte(got.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	text, err := os.ReadFile(bitsFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := strings.Split(string(text), "\n")
-	for i, line := range strings.Split(got.String(), "\n") {
-		if i >= len(want) || line != want[i] {
-			t.Errorf("%s has no such line %d: %q", bitsFile, i+1, line)
-		}
-	}
+	golden.Compare(t, bitsFile, got.String())
 }
 
 // bitsOfProcess is the beginning of a SHA-256.

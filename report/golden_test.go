@@ -2,16 +2,13 @@ package report
 
 import (
 	"bytes"
-	"flag"
 	"io"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"foretell/claim"
+	"foretell/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
 
 func TestGolden(t *testing.T) {
 	ledger, err := made().JSON(HTMLFile)
@@ -33,14 +30,6 @@ func TestGolden(t *testing.T) {
 		"table120.colour": text(Table, 120, true),
 		"details80.txt":   text(Details, 80, false),
 	} {
-		path := filepath.Join("testdata", "golden", name)
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if want := read(t, path); got != want {
-			t.Errorf("%s differs; look at the new one, and run with -update if it is right:\n%s", path, got)
-		}
+		golden.Compare(t, filepath.Join("testdata", "golden", name), got)
 	}
 }

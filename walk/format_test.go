@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"flag"
 	"html"
 	"io"
 	"math"
@@ -15,12 +14,11 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/golden"
 	"foretell/internal/needs"
 	"foretell/internal/page"
 	"foretell/model"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // documents are walks that between them have every kind of step, operator and
 // matrix: that of Virgilio 2025, and one with norms, two heads, an MLP, rotary
@@ -66,21 +64,7 @@ func render(t *testing.T, f Format, d *Document) string {
 func TestGoldens(t *testing.T) {
 	for name, d := range documents(t) {
 		for _, f := range Formats {
-			path := filepath.Join("testdata", name+f.Extension)
-			got := render(t, f, d)
-			if *update {
-				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				continue
-			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("%s differs from\n%s", path, got)
-			}
+			golden.Compare(t, filepath.Join("testdata", name+f.Extension), render(t, f, d))
 		}
 	}
 }

@@ -2,7 +2,6 @@ package claimtest
 
 import (
 	"crypto/sha256"
-	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -13,9 +12,8 @@ import (
 	"testing"
 
 	"foretell/claim"
+	"foretell/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files of testdata again")
 
 // longestTable is the largest number of lines of a CSV file that a golden file contains.
 // Of longer files it has the checksum.
@@ -50,19 +48,7 @@ func Golden(t *testing.T, name string, rows []claim.Row) {
 			fmt.Fprintf(&b, "%s\n%s", path, rounded)
 		}
 	}
-	path, got := filepath.Join("testdata", name), roundNumbers(b.String())
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if line, a, b := firstDifference(got, string(text)); line > 0 {
-		t.Errorf("%s:%d: got\n%s\nwant\n%s", path, line, a, b)
-	}
+	golden.Compare(t, filepath.Join("testdata", name), roundNumbers(b.String()))
 }
 
 // fraction finds the numbers that are not whole.
@@ -80,23 +66,4 @@ func roundNumbers(text string) string {
 		}
 		return strconv.FormatFloat(x, 'g', 6, 64)
 	})
-}
-
-// firstDifference returns the number of the first line in which two texts differ, counted
-// from 1, and that line of each; 0 if they are equal.
-func firstDifference(a, b string) (line int, ofA, ofB string) {
-	linesA, linesB := strings.Split(a, "\n"), strings.Split(b, "\n")
-	for i := range max(len(linesA), len(linesB)) {
-		ofA, ofB = "(the end)", "(the end)"
-		if i < len(linesA) {
-			ofA = linesA[i]
-		}
-		if i < len(linesB) {
-			ofB = linesB[i]
-		}
-		if ofA != ofB {
-			return i + 1, ofA, ofB
-		}
-	}
-	return 0, "", ""
 }

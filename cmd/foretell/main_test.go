@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,8 +15,6 @@ import (
 
 	"foretell/internal/progress"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // config is a training configuration of a fraction of a second.
 const config = `process: {name: mess3, params: {x: 0.15, a: 0.6}}
@@ -155,22 +152,6 @@ func rounded(text string) string {
 		}
 		return strconv.FormatFloat(x, 'g', 3, 64)
 	})
-}
-
-// compareGolden compares a text with the file testdata/NAME.
-func compareGolden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		write(t, file, got)
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%s\nwant (%s)\n%s", got, file, want)
-	}
 }
 
 // Words come from files and from stdin as from the command line.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/golden"
 	"foretell/internal/limit"
 )
 
@@ -19,7 +20,7 @@ func setMemory(t *testing.T, bytes float64) {
 
 // The plan of a run as text. Nothing is written: no file and no folder.
 func TestDryRun(t *testing.T) {
-	golden, err := filepath.Abs("testdata")
+	testdata, err := filepath.Abs("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func TestDryRun(t *testing.T) {
 		if status != exitDone || stderr != "" {
 			t.Errorf("%s: status %d, %q", c.name, status, stderr)
 		}
-		compareGolden(t, filepath.Join(golden, c.name+".txt"), rounded(stdout))
+		golden.Compare(t, filepath.Join(testdata, c.name+".txt"), rounded(stdout))
 	}
 	if found, err := os.ReadDir("."); err != nil || len(found) != 1 || found[0].Name() != "c.yaml" {
 		t.Errorf("the folder holds %v, %v", found, err)

@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/golden"
+
 	"github.com/spf13/cobra"
 )
 
 // TestTexts compares what commands print, numbers rounded.
 func TestTexts(t *testing.T) {
-	golden, err := filepath.Abs("testdata")
+	testdata, err := filepath.Abs("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,20 +76,20 @@ func TestTexts(t *testing.T) {
 		{"probe-all", "probe run --convention piotrowski2025,each,1e-3 --concat --steer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			compareGolden(t, filepath.Join(golden, c.name+".txt"), rounded(mustCall(t, strings.Fields(c.args)...)))
+			golden.Compare(t, filepath.Join(testdata, c.name+".txt"), rounded(mustCall(t, strings.Fields(c.args)...)))
 		})
 	}
 }
 
 // TestTrainProgress compares what train says on stderr without a terminal.
 func TestTrainProgress(t *testing.T) {
-	golden, err := filepath.Abs(filepath.Join("testdata", "train-stderr.txt"))
+	path, err := filepath.Abs(filepath.Join("testdata", "train-stderr.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	inFolder(t)
 	_, _, stderr := call(t, "train", "c.yaml", "--out", "run")
-	compareGolden(t, golden, rounded(stderr))
+	golden.Compare(t, path, rounded(stderr))
 }
 
 // TestReproduceTable runs the rows that need no training.
