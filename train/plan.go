@@ -266,14 +266,19 @@ func (p *Plan) passSize() int {
 	return p.sequencesOf(passRowsOfLarge)
 }
 
+// ofShard returns the range [first, last) of n items that belong to shard i.
+func (p *Plan) ofShard(i, n int) (first, last int) {
+	return i * n / p.Shards, (i + 1) * n / p.Shards
+}
+
 // numPasses is the number of passes of a step through sequences. Each shard is cut into
 // groups, and each group into passes.
 func (p *Plan) numPasses() int {
 	passes, batch := 0, p.config.Train.BatchSize
 	of := func(sequences int) int { return (sequences + p.Pass - 1) / p.Pass }
 	for i := range p.Shards {
-		n := (i+1)*batch/p.Shards - i*batch/p.Shards
-		passes += n/p.Group*of(p.Group) + of(n%p.Group)
+		first, last := p.ofShard(i, batch)
+		passes += (last-first)/p.Group*of(p.Group) + of((last-first)%p.Group)
 	}
 	return passes
 }

@@ -156,7 +156,7 @@ func passesTaken(trainer *Trainer) (passes int) {
 		return 0
 	}
 	for i := range trainer.grads {
-		first, last := trainer.ofShard(i, trainer.Config.Train.BatchSize)
+		first, last := trainer.Plan.ofShard(i, trainer.Config.Train.BatchSize)
 		for first < last {
 			end := first + min(trainer.Plan.Group, last-first)
 			for first < end {

@@ -74,21 +74,16 @@ func (t *Trainer) orderShards(n int) {
 	least := n / len(t.grads)
 	for _, size := range []int{least + 1, least} {
 		for i := range t.grads {
-			if first, last := t.ofShard(i, n); last-first == size {
+			if first, last := t.Plan.ofShard(i, n); last-first == size {
 				t.order = append(t.order, i)
 			}
 		}
 	}
 }
 
-// ofShard returns the range [first, last) of n items that belong to shard i.
-func (t *Trainer) ofShard(i, n int) (first, last int) {
-	return i * n / len(t.grads), (i + 1) * n / len(t.grads)
-}
-
 // draw draws the sequences of shard i of the next step.
 func (t *Trainer) draw(w *worker, i int) {
-	first, last := t.ofShard(i, t.Config.Train.BatchSize)
+	first, last := t.Plan.ofShard(i, t.Config.Train.BatchSize)
 	for first < last {
 		n := min(t.Plan.Pass, last-first)
 		t.sharing.draw(w.batch, t.step+1, first, n)
@@ -110,7 +105,7 @@ func (t *Trainer) restart(shard, n int) {
 func (t *Trainer) shardOfTrees(w *worker, i int) {
 	i = t.order[i]
 	f := t.forest()
-	first, last := t.ofShard(i, f.passes())
+	first, last := t.Plan.ofShard(i, f.passes())
 	t.restart(i, last-first)
 	for ; first < last && !t.pool.stopped(); first++ {
 		tokens, parents, targets := f.pass(first)
@@ -129,7 +124,7 @@ func (t *Trainer) shardOfTrees(w *worker, i int) {
 // time.
 func (t *Trainer) shard(w *worker, i int) {
 	i = t.order[i]
-	first, last := t.ofShard(i, t.Config.Train.BatchSize)
+	first, last := t.Plan.ofShard(i, t.Config.Train.BatchSize)
 	t.restart(i, last-first)
 	for first < last && !t.pool.stopped() {
 		n := min(t.Plan.Group, last-first)

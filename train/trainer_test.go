@@ -553,13 +553,13 @@ func TestFloorFallsBackToTheSample(t *testing.T) {
 
 // Shards are computed each once, the longer ones first, whatever their number.
 func TestLongerShardsComeFirst(t *testing.T) {
-	trainer := &Trainer{grads: make([]*model.Weights[float32], 4)}
+	trainer := &Trainer{Plan: Plan{Shards: 4}, grads: make([]*model.Weights[float32], 4)}
 	for n := range 20 {
 		trainer.orderShards(n)
 		var sizes []int
 		seen := map[int]bool{}
 		for _, i := range trainer.order {
-			first, last := trainer.ofShard(i, n)
+			first, last := trainer.Plan.ofShard(i, n)
 			sizes, seen[i] = append(sizes, last-first), true
 		}
 		if len(seen) != len(trainer.grads) || len(sizes) != len(seen) {
