@@ -9,6 +9,7 @@ import (
 
 	"foretell/claim"
 	"foretell/claim/claimtest"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 	"foretell/process"
@@ -37,6 +38,7 @@ var golden = claim.Paper{
 			Statement: "One layer learns the golden mean process.",
 			Expected: fmt.Sprintf("At least %g %% of the gap between chance and floor is closed. The row differs "+
 				"where it is less, and fails where it is none.", 100*closed),
+			Captions:  map[string]string{"loss": "The loss on held-out sequences beside chance and the floor."},
 			Trainings: []claim.Training{small},
 			Test:      claim.Steps[[]run.Row]{Measure: measure, Judge: judge, Tabulate: tabulate, Draw: draw}.Test,
 		}}
@@ -59,26 +61,32 @@ func judge(rows []run.Row) claim.Finding {
 	return found
 }
 
-func tabulate(rows []run.Row, c *claim.Claim) {
-	table := claim.Table{Title: "Loss in nats", Columns: []string{"step", "loss", "floor", "chance"}}
-	for _, r := range []run.Row{rows[0], rows[len(rows)-1]} {
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(r.Step),
-			fmt.Sprintf("%.4f", r.LossEval), fmt.Sprintf("%.4f", r.Floor), fmt.Sprintf("%.4f", r.Chance),
-		})
+func losses(rows []run.Row) document.Frame {
+	f := document.Frame{Title: "Loss in nats", Columns: []document.Column{
+		{Name: "step", Heading: "step", Meaning: "training step"},
+		{Name: "loss", Heading: "loss", Format: "%.4f", Meaning: "cross-entropy, nats"},
+		{Heading: "floor", Format: "%.4f"},
+		{Heading: "chance", Format: "%.4f"},
+		{Name: "gap_closed", Meaning: "share of the gap between chance and floor that is closed"},
+	}}
+	for _, r := range rows {
+		f.Row(r.Step, r.LossEval, r.Floor, r.Chance, *r.GapClosed)
 	}
-	c.Tables = append(c.Tables, table)
+	return f
+}
+
+func tabulate(rows []run.Row, c *claim.Claim) {
+	c.Tables = append(c.Tables, losses(rows).Table())
 	c.Setting = fmt.Sprintf("%s, %d steps from seed %d", small.Label, rows[len(rows)-1].Step, small.Config.Train.Seed)
 }
 
 func draw(rows []run.Row, out *claim.Output) {
-	loss, data := figure.Series{Name: small.Label}, [][]float64(nil)
+	loss := figure.Series{Name: small.Label}
 	for _, r := range rows {
 		loss.X, loss.Y = append(loss.X, float64(r.Step)), append(loss.Y, r.LossEval)
-		data = append(data, []float64{float64(r.Step), r.LossEval, *r.GapClosed})
 	}
-	out.CSV("loss", []string{"step", "loss", "gap_closed"}, data)
-	out.Figure("loss", "The loss on held-out sequences beside chance and the floor.", figure.Single(
+	out.CSV("loss", losses(rows))
+	out.Figure("loss", figure.Single(
 		"Loss by step", "A line for the loss, and one each for chance and the floor.",
 		figure.Chart{
 			X: figure.Axis{Label: "step"}, Y: figure.Axis{Label: "loss (nats)"}, Series: []figure.Series{loss},

@@ -1,5 +1,7 @@
 package claim
 
+import "foretell/document"
+
 // Verdict is the outcome of testing a published claim. It is always computed from the
 // numbers that the reproduction has measured.
 type Verdict string
@@ -87,10 +89,11 @@ type Claim struct {
 	// Contents describes the CSV and npz files listed in Data.
 	Contents []Content `json:"contents,omitempty"`
 
-	Captions []string `json:"captions"`          // one for each figure, saying what to look for
-	Tables   []Table  `json:"tables,omitempty"`  // small tables, shown with the claim
-	Notes    []string `json:"notes,omitempty"`   // caveats, and settings chosen where the source does not state them
-	Setting  string   `json:"setting,omitempty"` // settings that Paper.Setting does not describe; may be empty
+	Captions []string         `json:"captions"`         // one for each figure, saying what to look for
+	Tables   []document.Table `json:"tables,omitempty"` // small tables, shown with the claim
+	// Notes are caveats, and settings chosen where the source does not state them.
+	Notes   []string `json:"notes,omitempty"`
+	Setting string   `json:"setting,omitempty"` // settings that Paper.Setting does not describe; may be empty
 
 	// Before is set in a report to which several commands have added rows. It is the
 	// command that tested this row, if that was not the report's latest command, and
@@ -105,17 +108,8 @@ type Origin struct {
 	Version string `json:"foretell"` // version of the program
 }
 
-// Table is a small table in a claim. The first column labels the rows. Columns names
-// every column, including the first. Each row must have one cell for each column;
-// otherwise the report is not written.
-type Table struct {
-	Title   string     `json:"title"`
-	Columns []string   `json:"columns"`
-	Rows    [][]string `json:"rows"`
-}
-
 // Errata returns a table of misprints. Its columns are the place of the misprint, the
 // printed text, the correct text, and the check that shows the error.
-func Errata(title string, rows ...[]string) Table {
-	return Table{Title: title, Columns: []string{"where", "printed", "true", "check"}, Rows: rows}
+func Errata(title string, rows ...[]string) document.Table {
+	return document.Texts(title, []string{"where", "printed", "true", "check"}, rows...)
 }

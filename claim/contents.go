@@ -25,8 +25,12 @@ type Layout struct {
 	Meaning string `json:"meaning,omitempty"`
 }
 
+// Glossary maps the names of a document's columns and arrays to their meanings, with
+// units.
+type Glossary map[string]string
+
 // meanings maps the name of a column or array to its meaning, with its unit.
-var meanings = map[string]string{
+var meanings = Glossary{
 	"x":                      "the process's parameter x",
 	"alpha":                  "the process's parameter α",
 	"a":                      "the process's parameter a",
@@ -129,17 +133,18 @@ var beginnings = []struct{ beginning, meaning string }{
 }
 
 // Meaning returns the meaning of a table's column or an archive's array, with its unit,
-// or "" if the meaning of the name is not known.
-func Meaning(name string) string {
+// or "" if the meaning of the name is not known. The name may have one of the usual
+// endings and beginnings, such as _sd and kl_, which add to the meaning of the rest.
+func (g Glossary) Meaning(name string) string {
 	if process := strings.Index(name, "_x0."); process > 0 { // the end of such a name is a process's parameter x
 		name = name[:process]
 	}
-	if m := meanings[name]; m != "" {
+	if m := g[name]; m != "" {
 		return m
 	}
 	for _, e := range endings {
 		if rest, ok := strings.CutSuffix(name, e.ending); ok {
-			if m := Meaning(rest); m != "" {
+			if m := g.Meaning(rest); m != "" {
 				return m + ", " + e.meaning
 			}
 			return spaced(rest) + ", " + e.meaning

@@ -35,8 +35,8 @@ func alternation(seed uint64) claim.Training {
 
 var trainings = []claim.Training{alternation(1), alternation(2), alternation(3)}
 
-// document is a paper of one row.
-var document = claim.Paper{
+// ownPaper is a paper of one row.
+var ownPaper = claim.Paper{
 	Name: "alternation", Title: "Learning to alternate", Source: "your own document",
 	Rows: func(claim.Profile) []claim.Row {
 		return []claim.Row{{
@@ -96,7 +96,7 @@ func draw(m closed, out *claim.Output) {
 	for i := range m.trained {
 		series = append(series, figure.Series{X: []float64{0, 200}, Y: []float64{m.untrained[i], m.trained[i]}})
 	}
-	out.Figure("closed", "How much of the gap is closed before and after training.",
+	out.Captioned("closed", "How much of the gap is closed before and after training.",
 		figure.Single("Learning to alternate", "Lines that rise.", figure.Chart{Series: series}))
 }
 
@@ -108,7 +108,7 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 	study := &claim.Study{Out: dir, Workers: 1}
-	claims, err := study.Reproduce(context.Background(), document.Rows(claim.Quick))
+	claims, err := study.Reproduce(context.Background(), ownPaper.Rows(claim.Quick))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"foretell/document"
 	"foretell/figure"
 	"foretell/train"
 )
@@ -137,19 +138,22 @@ func (l *Losses) Caption() string {
 
 // CSV returns the numbers in the figures as a table, and a description of its columns.
 // The argument is the path of the table's file, relative to the output folder.
-func (l *Losses) CSV(file string) ([]byte, Content) {
-	header := []string{"group", "models", "step", "loss", "loss_lowest", "loss_highest", "floor", "chance"}
-	var rows [][]float64
-	var names []string
+func (l *Losses) CSV(file string) ([]byte, Content, error) {
+	f := document.Frame{Columns: []document.Column{
+		{Name: "group", Meaning: "the group of models, by the name of their folders"},
+		{Name: "models", Meaning: "number of models"},
+		{Name: "step", Meaning: "training step"},
+		{Name: "loss", Meaning: "cross-entropy, nats"},
+		{Name: "loss_lowest", Meaning: "smallest loss among the models, nats"},
+		{Name: "loss_highest", Meaning: "largest loss among the models, nats"},
+		{Name: "floor", Meaning: "loss of the optimal predictor, nats"},
+		{Name: "chance", Meaning: "loss of the best constant guess, nats"},
+	}}
 	for k, c := range l.curves {
-		names = append(names, c.name)
+		f.Columns[0].Codes = append(f.Columns[0].Codes, c.name)
 		for i, step := range c.steps {
-			rows = append(rows, []float64{
-				float64(k), float64(c.models), step, c.median[i], c.low[i], c.high[i], c.floor, c.chance,
-			})
+			f.Row(k, c.models, step, c.median[i], c.low[i], c.high[i], c.floor, c.chance)
 		}
 	}
-	text, content := newTable(file, header, rows)
-	content.Columns[0].Codes = names
-	return text, content
+	return newTable(file, f, Glossary{})
 }

@@ -33,7 +33,10 @@ func TestLosses(t *testing.T) {
 	if got := l.Models(); got != 3 {
 		t.Errorf("%d models, want 3: seeds 1 and 2, and the wide one", got)
 	}
-	table, content := l.CSV("data/loss.csv")
+	table, content, err := l.CSV("data/loss.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got, want := strings.Join(content.Columns[0].Codes, " "), "tiny wide-seed9"; got != want {
 		t.Errorf("curves %q, want %q", got, want)
 	}

@@ -3,12 +3,11 @@ package claim
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"path/filepath"
-	"slices"
-	"strconv"
 
+	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/csvtable"
 	"foretell/internal/durable"
 	"foretell/internal/npz"
 )
@@ -19,6 +18,7 @@ import (
 // kind within a claim. It has no extension, except in [Output.File].
 type Output struct {
 	dir   string
+	row   Row
 	claim *Claim
 	err   error
 }
@@ -28,8 +28,18 @@ type Output struct {
 type Array = npz.Array
 
 // Figure writes a figure to figures/ID-NAME.svg and adds it to the claim with its
-// caption, which says what to look for.
-func (o *Output) Figure(name, caption string, f *figure.Figure) {
+// caption, which the row's texts must have.
+func (o *Output) Figure(name string, f *figure.Figure) {
+	caption, ok := o.row.Captions[name]
+	if !ok {
+		o.fail(errors.New("the texts have no caption for the figure " + name))
+	}
+	o.Captioned(name, caption, f)
+}
+
+// Captioned is [Output.Figure] for a caption that depends on what was measured. The
+// caption says what to look for.
+func (o *Output) Captioned(name, caption string, f *figure.Figure) {
 	path := "figures/" + o.claim.ID + "-" + name + ".svg"
 	if o.err != nil {
 		return
@@ -45,37 +55,41 @@ func (o *Output) Figure(name, caption string, f *figure.Figure) {
 	}
 }
 
-// CSV writes a table of numbers to data/ID-NAME.csv and adds it to the claim. The header
-// has the names of the columns; [Meaning] gives their meanings. A row whose length
-// differs from the header's is an error.
-func (o *Output) CSV(name string, header []string, rows [][]float64) {
-	if slices.ContainsFunc(rows, func(row []float64) bool { return len(row) != len(header) }) {
-		o.fail(errors.New("a row of " + name + " does not have one number for each column of the header"))
-		return
+// CSV writes the named columns of a frame to data/ID-NAME.csv and adds the file to the
+// claim. A column without a meaning has the meaning that the document's glossary gives
+// its name. A text in a named column is an error: data files hold numbers alone.
+func (o *Output) CSV(name string, f document.Frame) {
+	text, content, err := newTable(o.path(name+".csv"), f, o.row.Glossary)
+	if err != nil {
+		o.fail(fmt.Errorf("%s: %w", name, err))
 	}
-	text, content := newTable(o.path(name+".csv"), header, rows)
 	o.File(name+".csv", text)
 	o.enter(content)
 }
 
-// newTable returns a table of numbers as CSV, and a description of its columns.
-func newTable(file string, header []string, rows [][]float64) ([]byte, Content) {
-	content := Content{File: file, Rows: len(rows)}
-	for _, column := range header {
-		content.Columns = append(content.Columns, Column{Name: column, Meaning: Meaning(column)})
+// digits is the number of significant digits in data files.
+const digits = 10
+
+// newTable returns a frame as CSV, and a description of its columns.
+func newTable(file string, f document.Frame, g Glossary) ([]byte, Content, error) {
+	content := Content{File: file, Rows: len(f.Rows)}
+	if g == nil {
+		g = meanings
 	}
-	var text bytes.Buffer
-	w := csvtable.NewWriter(&text)
-	w.Write(header)
-	for _, row := range rows {
-		fields := make([]string, len(row))
-		for i, x := range row {
-			fields[i] = strconv.FormatFloat(x, 'g', 10, 64)
+	for j, c := range f.Columns {
+		if c.Name == "" {
+			continue
 		}
-		w.Write(fields)
+		if f.Textual(j) {
+			return nil, content, fmt.Errorf("the column %s has a text, and data files hold numbers alone", c.Name)
+		}
+		if c.Meaning == "" {
+			c.Meaning = g.Meaning(c.Name)
+		}
+		content.Columns = append(content.Columns, Column{Name: c.Name, Meaning: c.Meaning, Codes: c.Codes})
 	}
-	w.Flush()
-	return text.Bytes(), content
+	text, err := f.CSV(digits)
+	return text, content, err
 }
 
 // Codes gives the meanings of the integers in a column of the last CSV file written, from
@@ -102,7 +116,7 @@ func (o *Output) Arrays(name string, arrays []Array) {
 	o.File(name+".npz", data.Bytes())
 	content := Content{File: o.path(name + ".npz")}
 	for _, a := range arrays {
-		content.Arrays = append(content.Arrays, Layout{a.Name, a.Shape, npz.Type(a), Meaning(a.Name)})
+		content.Arrays = append(content.Arrays, Layout{a.Name, a.Shape, npz.Type(a), o.row.Glossary.Meaning(a.Name)})
 	}
 	o.enter(content)
 }

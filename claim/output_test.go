@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -37,9 +38,9 @@ func line(y float64) *figure.Figure {
 func TestOutput(t *testing.T) {
 	dir := t.TempDir()
 	c, err := drawing(t, dir, func(out *claim.Output) {
-		out.Figure("one", "first", line(1))
-		out.CSV("numbers", []string{"a", "b"}, [][]float64{{1, 0.5}, {1e-9, -2}})
-		out.Figure("two", "second", line(2))
+		out.Captioned("one", "first", line(1))
+		out.CSV("numbers", document.Numbers([]string{"a", "b"}, [][]float64{{1, 0.5}, {1e-9, -2}}))
+		out.Captioned("two", "second", line(2))
 		out.Arrays("arrays", []claim.Array{{Name: "x", Shape: []int{2}, Data: []float32{1, 2}}})
 		out.File("notes.txt", []byte("a note"))
 	})
@@ -69,8 +70,8 @@ func TestOutput(t *testing.T) {
 // The codes of a column are those of the CSV file written last, and of no other column.
 func TestCodes(t *testing.T) {
 	c, err := drawing(t, t.TempDir(), func(out *claim.Output) {
-		out.CSV("before", []string{"stage", "r2"}, [][]float64{{0, 0.5}})
-		out.CSV("numbers", []string{"r2", "stage"}, [][]float64{{0.5, 1}})
+		out.CSV("before", document.Numbers([]string{"stage", "r2"}, [][]float64{{0, 0.5}}))
+		out.CSV("numbers", document.Numbers([]string{"r2", "stage"}, [][]float64{{0.5, 1}}))
 		out.Codes("stage", "embed", "mid")
 	})
 	if err != nil {
@@ -90,8 +91,8 @@ func TestCodes(t *testing.T) {
 // The first error is the row's, and nothing is written after it.
 func TestOutputKeepsItsFirstError(t *testing.T) {
 	for what, wrong := range map[string]func(*claim.Output){
-		"a row of another length": func(out *claim.Output) { out.CSV("x", []string{"a"}, [][]float64{{1, 2}}) },
-		"a figure of nothing":     func(out *claim.Output) { out.Figure("x", "x", &figure.Figure{}) },
+		"a row of another length": func(out *claim.Output) { out.CSV("x", document.Numbers([]string{"a"}, [][]float64{{1, 2}})) },
+		"a figure of nothing":     func(out *claim.Output) { out.Captioned("x", "x", &figure.Figure{}) },
 		"a folder that is not":    func(out *claim.Output) { out.File("x/y/z.txt", nil) },
 	} {
 		dir := t.TempDir()
@@ -99,9 +100,9 @@ func TestOutputKeepsItsFirstError(t *testing.T) {
 		for _, more := range []func(*claim.Output){
 			func(*claim.Output) {},
 			func(out *claim.Output) {
-				out.CSV("later", []string{"a", "b", "c"}, [][]float64{{1}})
-				out.Figure("later", "later", line(1))
-				out.CSV("later", []string{"a"}, [][]float64{{1}})
+				out.CSV("later", document.Numbers([]string{"a", "b", "c"}, [][]float64{{1}}))
+				out.Captioned("later", "later", line(1))
+				out.CSV("later", document.Numbers([]string{"a"}, [][]float64{{1}}))
 				out.Arrays("later", []claim.Array{{Name: "x", Shape: []int{1}, Data: []float64{1}}})
 			},
 		} {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"foretell/document"
 	"foretell/internal/interrupt"
 	"foretell/run"
 	"foretell/train"
@@ -12,12 +13,17 @@ import (
 // Row is a claim that can be tested: the part of a [Claim] that is known beforehand, and
 // the test that fills in the rest. An ID consists of letters and digits, because files
 // are named after it, and is unique within a study. Rows of a published document have
-// Kind and Quote.
+// Kind and Quote. [Texts.Fill] sets the texts.
 type Row struct {
 	ID, Source, Statement, Expected string
 
 	Kind  Kind
 	Quote string // the document's own words and number, with the number of models and the error bars
+
+	Notes    []string          // caveats that are known beforehand
+	Captions map[string]string // captions of the figures, by the figures' names; see [Output.Figure]
+	Tables   []document.Table  // tables that are known beforehand, such as misprints
+	Glossary Glossary          // the document's columns; see [Output.CSV]
 
 	StandsOn           []string // see [Claim]
 	RuleCommit         string   // see [Claim]
@@ -77,7 +83,8 @@ type Steps[M any] struct {
 	Measure func(ctx context.Context, s *Study) (M, error)
 	// Judge is the rule, a pure function of the measurement.
 	Judge func(m M) Finding
-	// Tabulate adds tables, notes and the setting; it may be nil.
+	// Tabulate adds the setting, tables, and notes that depend on what was measured; it may
+	// be nil.
 	Tabulate func(m M, c *Claim)
 	// Draw adds figures, and files with the numbers in them; it may be nil.
 	Draw func(m M, out *Output)
@@ -100,7 +107,7 @@ func (t Steps[M]) Test(ctx context.Context, s *Study, c *Claim) error {
 	if t.Draw == nil {
 		return nil
 	}
-	out := &Output{dir: s.into(c.ID), claim: c}
+	out := &Output{dir: s.into(c.ID), row: s.row, claim: c}
 	t.Draw(m, out)
 	return out.err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -88,11 +89,12 @@ func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
 		ID: row.ID, Kind: row.Kind, Source: row.Source, Quote: row.Quote, Statement: row.Statement,
 		Expected: row.Expected, Verdict: Open, StandsOn: row.StandsOn,
 		RuleCommit: row.RuleCommit, ChangedAfterResult: row.ChangedAfterResult,
-		Figures: []string{}, Data: []string{}, Captions: []string{},
+		Figures: []string{}, Data: []string{}, Captions: []string{}, Notes: slices.Clone(row.Notes),
 	}
 	if err := row.Test(ctx, s, c); err != nil {
 		return nil, fmt.Errorf("%s: %w", row.ID, err)
 	}
+	c.Tables = append(c.Tables, row.Tables...)
 	s.end()
 	c.Seconds = time.Since(start).Seconds()
 	return c, nil

@@ -13,6 +13,7 @@ import (
 
 	"foretell/claim"
 	"foretell/claim/claimtest"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 	"foretell/process"
@@ -59,7 +60,7 @@ func lossRow(id string, trainings ...claim.Training) claim.Row {
 			return claim.Finding{Verdict: claim.Differs, Obtained: fmt.Sprint(losses)}
 		},
 		Tabulate: func(losses [][]float64, c *claim.Claim) {
-			table := claim.Table{Title: "losses", Columns: []string{"step", "loss"}}
+			table := document.Table{Title: "losses", Columns: []string{"step", "loss"}}
 			for _, x := range losses {
 				table.Rows = append(table.Rows, []string{fmt.Sprint(x[0]), fmt.Sprint(x[1])})
 			}
@@ -67,9 +68,9 @@ func lossRow(id string, trainings ...claim.Training) claim.Row {
 		},
 		Draw: func(losses [][]float64, out *claim.Output) {
 			series := figure.Series{X: []float64{0, 1}, Y: []float64{0, losses[0][1]}}
-			out.Figure("losses", "Losses, in nats a token, of a few models that hardly learn anything.",
+			out.Captioned("losses", "Losses, in nats a token, of a few models that hardly learn anything.",
 				figure.Single("Losses", "A line.", figure.Chart{Series: []figure.Series{series}}))
-			out.CSV("losses", []string{"step", "loss"}, losses)
+			out.CSV("losses", document.Numbers([]string{"step", "loss"}, losses))
 		},
 	}
 	return claim.Row{
@@ -271,7 +272,7 @@ func TestReproduceNamesTheRow(t *testing.T) {
 	draws := claim.Steps[int]{
 		Measure: func(context.Context, *claim.Study) (int, error) { return 0, nil },
 		Judge:   func(int) claim.Finding { return claim.Finding{} },
-		Draw:    func(_ int, out *claim.Output) { out.CSV("x", []string{"a", "b"}, [][]float64{{1}}) },
+		Draw:    func(_ int, out *claim.Output) { out.CSV("x", document.Numbers([]string{"a", "b"}, [][]float64{{1}})) },
 	}
 	s := &claim.Study{Out: t.TempDir(), Workers: 1}
 	rows := []claim.Row{

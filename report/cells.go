@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"foretell/claim"
+	"foretell/document"
 )
 
 var (
@@ -33,7 +33,7 @@ type columnKind struct {
 }
 
 // columnKinds returns the kind of each column of a table.
-func columnKinds(t claim.Table) []columnKind {
+func columnKinds(t document.Table) []columnKind {
 	kinds := make([]columnKind, len(t.Columns))
 	for j := range kinds {
 		var values []string

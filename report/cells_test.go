@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"foretell/claim"
+	"foretell/document"
 
 	"pgregory.net/rapid"
 )
@@ -23,7 +23,7 @@ func TestColumnKinds(t *testing.T) {
 		{"–;;—", columnKind{}},
 		{"0.5;LN", columnKind{}},
 	} {
-		table := claim.Table{Columns: []string{"name", "value"}}
+		table := document.Table{Columns: []string{"name", "value"}}
 		for _, cell := range strings.Split(c.cells, ";") {
 			table.Rows = append(table.Rows, []string{"a", cell})
 		}
@@ -40,11 +40,11 @@ func TestColumnKinds(t *testing.T) {
 // TestLabelsStayLeft checks that the first column is aligned by its numbers only if they
 // are plain ones.
 func TestLabelsStayLeft(t *testing.T) {
-	kinds := columnKinds(claim.Table{Columns: []string{"x, α"}, Rows: [][]string{{"0.15, 0.6"}, {"0.5, 0.6"}}})
+	kinds := columnKinds(document.Table{Columns: []string{"x, α"}, Rows: [][]string{{"0.15, 0.6"}, {"0.5, 0.6"}}})
 	if kinds[0] != (columnKind{}) {
 		t.Errorf("labels are %+v", kinds[0])
 	}
-	kinds = columnKinds(claim.Table{Columns: []string{"position"}, Rows: [][]string{{"9"}, {"10"}}})
+	kinds = columnKinds(document.Table{Columns: []string{"position"}, Rows: [][]string{{"9"}, {"10"}}})
 	if !kinds[0].numerical {
 		t.Error("numbered rows are not aligned")
 	}

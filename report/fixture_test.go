@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"foretell/claim"
+	"foretell/document"
 )
 
 // run is a folder with the files that made names.
@@ -43,7 +44,7 @@ func madeAlone() []claim.Claim {
 			Effect: slope, RuleCommit: "ab3fbce",
 			Figures: []string{"figures/decay.svg", "figures/growth.svg"}, Data: []string{"data/decay.csv", "data/growth #1.csv"},
 			Captions: []string{"The *slope* is that of `log ζ`.", "What would be seen otherwise."},
-			Tables: []claim.Table{{
+			Tables: []document.Table{{
 				Title: "R² by process", Columns: []string{"x", "trained", "random", "KL, nats", "word"},
 				Rows: [][]string{{"0.15", "0.9991", "0.91", "1.2e-4", "good"}, {"0.5", "1", "–", "≤ 3e-5", "a|b"}},
 			}},
@@ -138,7 +139,7 @@ func hostile() Report {
 		claims = append(claims, claim.Claim{
 			ID: id, Source: text, Statement: text, Expected: text, Obtained: text, Verdict: claim.Open,
 			Figures: []string{"figures/decay.svg"}, Captions: []string{text}, Data: []string{"data/growth #1.csv"},
-			Tables:  []claim.Table{{Title: text, Columns: []string{text, text}, Rows: [][]string{{text, text}}}},
+			Tables:  []document.Table{{Title: text, Columns: []string{text, text}, Rows: [][]string{{text, text}}}},
 			Notes:   []string{text},
 			Setting: text,
 			Kind:    claim.Beyond, Quote: text, StandsOn: []string{text, id}, RuleCommit: text,

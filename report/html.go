@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/internal/page"
 )
 
@@ -189,7 +190,7 @@ const (
 	noteText    = 40 // in a wide table: the text becomes a note
 )
 
-func newTable(name string, t claim.Table) table {
+func newTable(name string, t document.Table) table {
 	kinds := columnKinds(t)
 	out := table{Name: name, Title: typeset(t.Title), Anchor: "note-" + anchor(name)}
 	for j, text := range t.Columns {

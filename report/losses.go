@@ -88,8 +88,9 @@ func (r Report) learned(from []string) (*learned, error) {
 		}
 		l.figures = append(l.figures, drawn)
 	}
-	l.data, l.content = losses.CSV(lossData)
-	return l, nil
+	var err error
+	l.data, l.content, err = losses.CSV(lossData)
+	return l, err
 }
 
 // shownLosses holds the losses prepared for the page template.

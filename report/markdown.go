@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 )
 
 // Markdown returns the report in GitHub's Markdown. Figures are links to their files.
@@ -263,7 +264,7 @@ func (m *markdown) conditions(conditions []claim.Condition) {
 }
 
 // numbers writes one of a claim's tables.
-func (m *markdown) numbers(t claim.Table) {
+func (m *markdown) numbers(t document.Table) {
 	var right []bool
 	for _, k := range columnKinds(t) {
 		right = append(right, k.numerical)

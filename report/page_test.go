@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/internal/page"
 )
 
@@ -19,7 +20,7 @@ import (
 // few it has a column of its own width.
 func TestLongTextsOfTables(t *testing.T) {
 	const why = "no: its loss is near the loss of the best observer of the last token"
-	wide := claim.Table{Columns: strings.Split("model a b c d e f g h i", " ")}
+	wide := document.Table{Columns: strings.Split("model a b c d e f g h i", " ")}
 	for _, converged := range []string{"yes", why, why, strings.ReplaceAll(why, ":", "")} {
 		wide.Rows = append(wide.Rows, append([]string{"M"}, append([]string{converged}, strings.Split("1 2 3 4 5 6 7 8", " ")...)...))
 	}
@@ -32,7 +33,7 @@ func TestLongTextsOfTables(t *testing.T) {
 			t.Errorf("row %d: %+v, want %+v", i, got.Rows[i][1], want)
 		}
 	}
-	narrow := claim.Table{Columns: []string{"a", "b"}, Rows: [][]string{
+	narrow := document.Table{Columns: []string{"a", "b"}, Rows: [][]string{
 		{"x = 0.15, α = 0.6, LN", why}, {"a label that is too long for a line", why + " and of the one before it"},
 	}}
 	got = newTable("Table M2", narrow)
@@ -42,7 +43,7 @@ func TestLongTextsOfTables(t *testing.T) {
 		}
 	}
 	r := made()
-	r.Claims[0].Tables = []claim.Table{wide}
+	r.Claims[0].Tables = []document.Table{wide}
 	page := htmlOf(t, r)
 	for _, want := range []string{
 		`<td>no<sup><a href="#note-Table_20_M1-1">1</a></sup></td>`,

@@ -25,7 +25,7 @@ func said(id, text string) claim.Row {
 		Judge:   func(text string) claim.Finding { return claim.Finding{Verdict: claim.Holds, Obtained: text} },
 		Draw: func(text string, out *claim.Output) {
 			series := figure.Series{X: []float64{0, 1}, Y: []float64{0, float64(len(text))}}
-			out.Figure("a", "What was said.", figure.Single(id+" "+text, "A line.", figure.Chart{Series: []figure.Series{series}}))
+			out.Captioned("a", "What was said.", figure.Single(id+" "+text, "A line.", figure.Chart{Series: []figure.Series{series}}))
 			out.File("b.txt", []byte(text))
 		},
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"foretell/claim"
+	"foretell/document"
 	"foretell/internal/plural"
 
 	"gonum.org/v1/gonum/mat"
@@ -129,8 +129,8 @@ func (c classes) String() string {
 		plural.Count(len(c.list), "group"), plural.Count(len(largest.seeds), "seed"), largest.widestText())
 }
 
-func (c classes) table() claim.Table {
-	table := claim.Table{
+func (c classes) table() document.Table {
+	table := document.Table{
 		Title: "classes of solutions, compared up to rotation and reflection",
 		Columns: []string{
 			"class", "seeds", "disparity between members: median", "largest", "example", "turns from A to B to C",

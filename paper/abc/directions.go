@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -141,7 +142,7 @@ func (b bullet) correction() string {
 }
 
 func (m regions) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title:   "logits A_out·x at the document's directions",
 		Columns: []string{"direction", "logit of A", "of B", "of C", "the document says", "the largest is"},
 	}
@@ -168,7 +169,7 @@ func (m regions) tabulate(c *claim.Claim) {
 const printedReach = 3
 
 func (m regions) draw(out *claim.Output) {
-	out.Figure("plane", "Where each token wins: dots coloured by the token with the largest logit. Left, the "+
+	out.Captioned("plane", "Where each token wins: dots coloured by the token with the largest logit. Left, the "+
 		"printed A_out with the document's three directions; a direction is dashed if it is in another token's "+
 		"region. Middle, the rows of A_out, which are the unembedding vectors. Right, a model trained by the "+
 		"laboratory: for each of the contexts A, AB and ABC, an arrow from the last position's residual stream "+
@@ -183,7 +184,7 @@ func (m regions) draw(out *claim.Output) {
 			b.direction[0], b.direction[1], b.logits[0], b.logits[1], b.logits[2], float64(b.token), float64(b.best),
 		})
 	}
-	out.CSV("directions", []string{"x1", "x2", "logit_a", "logit_b", "logit_c", "stated", "winner"}, rows)
+	out.CSV("directions", document.Numbers([]string{"x1", "x2", "logit_a", "logit_b", "logit_c", "stated", "winner"}, rows))
 }
 
 // textPlane draws the directions that the document names.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/numerals"
 	"foretell/probe"
@@ -154,8 +155,8 @@ func (m learned) tabulate(c *claim.Claim) {
 }
 
 func (m learned) draw(out *claim.Output) {
-	out.Figure("steps", "The number of seeds that have reached a cross-entropy of 1e-4, by step.", m.stepsFigure())
-	out.Figure("solutions", "The plane of the residual stream for the largest classes of solutions, one example "+
+	out.Captioned("steps", "The number of seeds that have reached a cross-entropy of 1e-4, by step.", m.stepsFigure())
+	out.Captioned("solutions", "The plane of the residual stream for the largest classes of solutions, one example "+
 		"each. Points: the final residuals of the nine contexts, coloured by the token that follows. Arrows: the "+
 		"unembedding vectors of the three tokens, minus their mean; only their directions are meaningful.",
 		m.solutionsFigure())
@@ -165,7 +166,7 @@ func (m learned) draw(out *claim.Output) {
 			float64(r.seed), float64(r.steps), r.loss, float64(m.of[i]), float64(r.ablated),
 		})
 	}
-	out.CSV("seeds", []string{"seed", "steps_to_1e-4", "loss", "class", "right_without_attention"}, rows)
+	out.CSV("seeds", document.Numbers([]string{"seed", "steps_to_1e-4", "loss", "class", "right_without_attention"}, rows))
 }
 
 func (m learned) stepsFigure() *figure.Figure {

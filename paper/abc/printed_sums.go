@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/walk"
 )
@@ -87,7 +88,7 @@ func (m sums) judge() claim.Finding {
 }
 
 func (m sums) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title:   "sums of the printed embeddings, and the printed sums",
 		Columns: []string{"context vector", "W + W_position", "printed", "difference"},
 	}
@@ -110,7 +111,7 @@ func (m sums) tabulate(c *claim.Claim) {
 }
 
 func (m sums) draw(out *claim.Output) {
-	out.Figure("sums", "Arrows, for each token: its printed embedding, from the origin, and from the tip of that "+
+	out.Captioned("sums", "Arrows, for each token: its printed embedding, from the origin, and from the tip of that "+
 		"arrow the embedding of its position. Hollow marks: the printed sums. Dashed: C_2 as the document writes "+
 		"it, with the position of B.",
 		sumsFigure())
@@ -118,7 +119,7 @@ func (m sums) draw(out *claim.Output) {
 	for i, x := range m.totals {
 		rows = append(rows, []float64{float64(i), x[0], x[1], printedTotals[i][0], printedTotals[i][1]})
 	}
-	out.CSV("sums", []string{"context", "sum_x1", "sum_x2", "printed_x1", "printed_x2"}, rows)
+	out.CSV("sums", document.Numbers([]string{"context", "sum_x1", "sum_x2", "printed_x1", "printed_x2"}, rows))
 }
 
 // sumsFigure draws each sum as two arrows head to tail, and the misprinted sum as well.

@@ -193,7 +193,7 @@ func (m walks) draw(out *claim.Output) {
 	for _, f := range m.files {
 		out.File("walk"+f.extension, f.text)
 	}
-	out.Figure("contributions", "The contribution of each component to the winning logit after A, B, C in the "+
+	out.Captioned("contributions", "The contribution of each component to the winning logit after A, B, C in the "+
 		"document's model: the parts add up to the logit.", contributionsFigure(m.own))
 }
 

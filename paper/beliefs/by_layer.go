@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/seeds"
@@ -290,8 +291,8 @@ func (m spread) tabulate(c *claim.Claim) {
 	c.Setting, c.Notes = m.setting, append(c.Notes, byLayerNotes...)
 }
 
-func (r reading) table(seedCount int) claim.Table {
-	table := claim.Table{
+func (r reading) table(seedCount int) document.Table {
+	table := document.Table{
 		Title: fmt.Sprintf("R² of the beliefs of %s, %s: mean over %d seeds ± standard deviation",
 			rrxor, r.split, seedCount),
 		Columns: []string{"features", "trained", "random initialisation", "shuffled beliefs"},
@@ -327,12 +328,12 @@ func (m spread) draw(out *claim.Output) {
 	for _, r := range m.readings {
 		f.Panels = append(f.Panels, []figure.Panel{r.chart()})
 	}
-	out.Figure("stages", "R² of the beliefs along the residual stream, at resid_mid (after attention) and "+
+	out.Captioned("stages", "R² of the beliefs along the residual stream, at resid_mid (after attention) and "+
 		"resid_post (after the MLP) of each layer, and from all stages together; points are means over seeds, error "+
 		"bars their range. Horizontal lines: R² of the beliefs from the optimal next-token distribution alone, and "+
 		"from the last tokens alone.", f)
 	m.shown.draw(out)
-	out.CSV("stages", []string{"by_word", "seed", "features", "r2", "r2_random", "r2_shuffled"}, m.rows())
+	out.CSV("stages", document.Numbers([]string{"by_word", "seed", "features", "r2", "r2_random", "r2_shuffled"}, m.rows()))
 	var splits, stages []string
 	for _, r := range m.readings {
 		splits = append(splits, r.split)

@@ -78,7 +78,7 @@ func (p planes) draw(out *claim.Output) {
 			IncludeX: ends, IncludeY: ends,
 		})
 	}
-	out.Figure("geometry", fmt.Sprintf("The sequences of up to %d tokens that can occur, in the plane in which the "+
+	out.Captioned("geometry", fmt.Sprintf("The sequences of up to %d tokens that can occur, in the plane in which the "+
 		"beliefs about the five states vary most; the axis labels give the share of the beliefs' variance. Left: "+
 		"the beliefs themselves. Middle and right: the beliefs that a regression reads from the first seed's model, "+
 		"fitted to all sequences. Larger points are more probable. Colours: the probability that a triple begins, "+

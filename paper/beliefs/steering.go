@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 	"foretell/paper/internal/numerals"
@@ -285,8 +286,8 @@ func (m interventions) tabulate(c *claim.Claim) {
 	c.Setting, c.Notes = m.setting, append(c.Notes, steeringNotes...)
 }
 
-func (p steered) table(seedCount int) claim.Table {
-	table := claim.Table{
+func (p steered) table(seedCount int) document.Table {
+	table := document.Table{
 		Title: fmt.Sprintf("%s: divergence from the optimal prediction of the target belief, in nats, mean over %d "+
 			"seeds; in brackets the length of the change as a share of the activations' spread", p.name, seedCount),
 		Columns: []string{
@@ -332,14 +333,14 @@ func (m interventions) draw(out *claim.Output) {
 		f.Panels = append(f.Panels, []figure.Panel{p.chart()})
 		rows = append(rows, p.rows(i, m.seeds)...)
 	}
-	out.Figure("steering", "Each stage of the residual stream in turn is moved until the regression reads the "+
+	out.Captioned("steering", "Each stage of the residual stream in turn is moved until the regression reads the "+
 		"belief of another sequence. The chart shows the divergence of the model's prediction from the optimal "+
 		"prediction for that belief. Points are means over seeds, error bars their range. A lower divergence means "+
 		"better steering.", f)
-	out.CSV("steering", []string{
+	out.CSV("steering", document.Numbers([]string{
 		"mess3", "seed", "stage", "kl_unchanged", "kl_likeliest", "kl_likeliest_random", "likeliest_length",
 		"kl_shortest", "kl_shortest_random", "shortest_length",
-	}, rows)
+	}, rows))
 	var names, stages []string
 	for _, p := range m.processes {
 		names = append(names, p.name)

@@ -16,10 +16,10 @@ import (
 	"foretell/claim"
 )
 
-// document is how rows cite the document; cite begins the Source of a row.
+// authors is how rows cite the document; cite begins the Source of a row.
 const (
-	document = "Gemini 2025"
-	cite     = document + ", "
+	authors = "Gemini 2025"
+	cite    = authors + ", "
 )
 
 // equal is the tolerance for numbers that agree up to rounding.

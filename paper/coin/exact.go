@@ -7,6 +7,7 @@ import (
 
 	"foretell/claim"
 	"foretell/craft"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/random"
 	"foretell/model"
@@ -188,7 +189,7 @@ func (c counter) condition() claim.Condition {
 }
 
 func (m exact) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: fmt.Sprintf("one head and an MLP, contexts of %d tokens, built for an error of %s",
 			exactContext, numerals.Scientific(exactError)),
 		Columns: []string{"prior", "neurons", "parameters", "largest error", "at", "largest change by shuffles"},
@@ -213,7 +214,7 @@ func (m exact) tabulate(c *claim.Claim) {
 }
 
 func (m exact) draw(out *claim.Output) {
-	out.Figure("cost", "Number of parameters needed for an error, with contexts of 1024 tokens and three priors: one "+
+	out.Captioned("cost", "Number of parameters needed for an error, with contexts of 1024 tokens and three priors: one "+
 		"head and an MLP (solid), and heads alone (dashed).", m.figure())
 	var rows [][]float64
 	for _, c := range m.costs {
@@ -222,7 +223,7 @@ func (m exact) draw(out *claim.Output) {
 			float64(c.heads), float64(c.headsParameters),
 		})
 	}
-	out.CSV("cost", []string{"a", "b", "error", "neurons", "parameters_mlp", "heads", "parameters_heads"}, rows)
+	out.CSV("cost", document.Numbers([]string{"a", "b", "error", "neurons", "parameters_mlp", "heads", "parameters_heads"}, rows))
 }
 
 func (m exact) figure() *figure.Figure {

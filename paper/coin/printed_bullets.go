@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/numerals"
 )
@@ -136,7 +137,7 @@ func (b bullet) condition() claim.Condition {
 }
 
 func (m bullets) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: fmt.Sprintf("the bullets, over all positions of all sequences of %d flips", everyFlips),
 		Columns: []string{
 			"bullet", "positions where it is wrong", "largest error",
@@ -155,7 +156,7 @@ func (m bullets) tabulate(c *claim.Claim) {
 		"uses.")
 }
 
-func misprintsToSection6() claim.Table {
+func misprintsToSection6() document.Table {
 	return claim.Errata("other misprints up to Sec. 6 (each has a test in craft/coin_printed_test.go)",
 		[]string{"Eq. 8", "[e_T e_H]ᵀW'_V", "[e_T e_H]W'_V", "the shapes; the matrix itself is right"},
 		[]string{"before Eq. 12", "W_Oᵀz", "W_O·z", "the shapes; Eq. 13 then holds (C1)"},
@@ -175,7 +176,7 @@ func misprintsToSection6() claim.Table {
 }
 
 func (m bullets) draw(out *claim.Output) {
-	out.Figure("bullets", "The residual stream after attention along one sequence of 12 flips, on e_H and e_T: "+
+	out.Captioned("bullets", "The residual stream after attention along one sequence of 12 flips, on e_H and e_T: "+
 		"measured (marks), according to the bullets (dashed), and according to Eq. 15 (solid), which adds 1 on the "+
 		"direction of the last token.",
 		m.figure())
@@ -183,9 +184,9 @@ func (m bullets) draw(out *claim.Output) {
 	for _, s := range m.shown {
 		rows = append(rows, []float64{s.flips, s.measured[0], s.stated[0], s.eq15[0], s.measured[1], s.stated[1], s.eq15[1]})
 	}
-	out.CSV("bullets", []string{
+	out.CSV("bullets", document.Numbers([]string{
 		"flips", "on_heads", "bullet_heads", "eq15_heads", "on_tails", "bullet_tails", "eq15_tails",
-	}, rows)
+	}, rows))
 }
 
 func (m bullets) figure() *figure.Figure {

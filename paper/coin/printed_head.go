@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/numerals"
 )
@@ -95,13 +96,13 @@ func (m headOutput) tabulate(c *claim.Claim) {
 }
 
 func (m headOutput) draw(out *claim.Output) {
-	out.Figure("head", "The output of the printed head after N of 1023 sampled flips (marks) and Eq. 13 (lines): the "+
+	out.Captioned("head", "The output of the printed head after N of 1023 sampled flips (marks) and Eq. 13 (lines): the "+
 		"shares of heads and tails among N + 1 tokens.", m.figure())
 	var rows [][]float64
 	for _, s := range m.shown {
 		rows = append(rows, []float64{s.flips, s.heads, s.out[0], s.out[1], s.eq13[0], s.eq13[1]})
 	}
-	out.CSV("head", []string{"flips", "heads", "out_heads", "out_tails", "eq13_heads", "eq13_tails"}, rows)
+	out.CSV("head", document.Numbers([]string{"flips", "heads", "out_heads", "out_tails", "eq13_heads", "eq13_tails"}, rows))
 }
 
 // figure draws the curves of Eq. 13, with measured marks at positions that grow by a

@@ -6,6 +6,7 @@ import (
 
 	"foretell/claim"
 	"foretell/craft"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/numerals"
 )
@@ -115,7 +116,7 @@ func (m ramps) few() claim.Question {
 }
 
 func (m ramps) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title:   fmt.Sprintf("approximations of log(1+x) for x = 0 … %d, and beyond", rampCounts),
 		Columns: []string{"method", "neurons", "largest error inside", fmt.Sprintf("error at %d", rampBeyond)},
 	}
@@ -139,7 +140,7 @@ func (m ramps) tabulate(c *claim.Claim) {
 			"is a matter of degree.")
 }
 
-func misprintsOfRamps() claim.Table {
+func misprintsOfRamps() document.Table {
 	return claim.Errata("misprints in Sec. 7.2 (each has a test in craft/coin_printed_test.go)",
 		[]string{
 			"Sec. 7.2.1", "with biases −½, −1½, … each ramp starts at a different integer",
@@ -176,10 +177,10 @@ func (m ramps) draw(out *claim.Output) {
 			{Label: "table's neurons", Value: float64(m.table.neurons), Vertical: true},
 		},
 	}
-	out.Figure("ramps", "Error of the corrected ramps against their number, inside 0 … 1023 and at 2047. The lines "+
+	out.Captioned("ramps", "Error of the corrected ramps against their number, inside 0 … 1023 and at 2047. The lines "+
 		"mark the table's number of neurons and its error at 2047, which is beyond its range.",
 		figure.Single("Ramps that approximate a logarithm",
 			"Two curves on logarithmic axes: the error inside the table's range falls with the square of the number "+
 				"of ramps; the error at 2047 hardly falls.", chart))
-	out.CSV("ramps", []string{"neurons", "error_inside", "error_at_2047"}, rows)
+	out.CSV("ramps", document.Numbers([]string{"neurons", "error_inside", "error_at_2047"}, rows))
 }

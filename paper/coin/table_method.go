@@ -7,6 +7,7 @@ import (
 
 	"foretell/claim"
 	"foretell/craft"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 	"foretell/paper/internal/numerals"
@@ -195,7 +196,7 @@ func tableCondition(name string, printed, corrected, bound float64) claim.Condit
 }
 
 func (m tables) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: fmt.Sprintf("for counts up to %d, on the document's simplified input", tableCounts),
 		Columns: []string{
 			"", "largest error as an indicator", "largest error of the table's log(1+x)", "neurons",
@@ -216,7 +217,7 @@ func (l lookup) row(name, format string) []string {
 	}
 }
 
-func misprintsOfTable() claim.Table {
+func misprintsOfTable() document.Table {
 	return claim.Errata("misprints in Sec. 7 and 7.1 (each has a test in craft/coin_printed_test.go)",
 		[]string{
 			"Sec. 7", "the MLP's input is H·e_H + T·e_T + N·e_N", "it is Eq. 15, with fractions and the last token",
@@ -244,9 +245,9 @@ func misprintsOfTable() claim.Table {
 }
 
 func (m tables) draw(out *claim.Output) {
-	out.CSV("table", []string{
+	out.CSV("table", document.Numbers([]string{
 		"count", "printed_indicator_of_20", "indicator_of_20", "printed_table", "table", "log_1_plus_count",
-	}, m.counts)
+	}, m.counts))
 	chart := figure.Chart{
 		X: figure.Axis{Label: "count"}, Y: figure.Axis{Label: "output"},
 		Series: []figure.Series{
@@ -254,7 +255,7 @@ func (m tables) draw(out *claim.Output) {
 			{Name: "corrected", X: m.between.x, Y: m.between.corrected},
 		},
 	}
-	out.Figure("indicator", "The printed pair of neurons for h = 20, and an indicator with three neurons, which "+
+	out.Captioned("indicator", "The printed pair of neurons for h = 20, and an indicator with three neurons, which "+
 		"among whole numbers is 1 at 20 and 0 elsewhere.",
 		figure.Single("An indicator that is a step",
 			"Two curves from 16 to 24: the printed one rises from 0 to 1 and stays there; the other is a triangle at "+

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 	"foretell/paper/internal/numerals"
@@ -34,7 +35,7 @@ const (
 func (p profile) trainedPredict() claim.Row {
 	cost, as := priors[0].nearest(trainedFlips)
 	return claim.Row{
-		ID: "C6", Kind: claim.Beyond, Source: "beyond " + document + ": trained, not written by hand",
+		ID: "C6", Kind: claim.Beyond, Source: "beyond " + authors + ": trained, not written by hand",
 		Quote: "No claim of the document, which trains no model. Nearest: “Through training, the model learns the " +
 			"optimal coefficients to approximate log(1 + H) and log(1 + T)” (Sec. 7.2.2; no model, no error bars).",
 		Statement: "A transformer trained by gradient descent on flips of coins, drawn from a Beta prior, predicts " +
@@ -305,7 +306,7 @@ func (m learners) close() claim.Question {
 }
 
 func (m learners) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "mean divergence from the posterior predictive, in nats",
 		Columns: []string{
 			"prior", "positions", "seed", "N ≤ 64", "share of the flips' information that is missed, N ≤ 64",
@@ -349,7 +350,7 @@ func (m learners) tabulate(c *claim.Claim) {
 const leastDrawn = 1e-12
 
 func (m learners) draw(out *claim.Output) {
-	out.Figure("kl", "Divergence from the posterior predictive against the number of flips; bars are standard errors "+
+	out.Captioned("kl", "Divergence from the posterior predictive against the number of flips; bars are standard errors "+
 		"over sequences. The vertical line is the longest training context. Left: the three priors without "+
 		"positions, and the construction of C5. Middle: kinds of positions for the uniform prior. Right: distance of "+
 		"attention from uniform.", m.figure())
@@ -361,7 +362,7 @@ func (m learners) draw(out *claim.Output) {
 			})
 		}
 	}
-	out.CSV("trained", []string{"run", "a", "b", "seed", "flips", "kl", "kl_error", "attention_from_uniform"}, rows)
+	out.CSV("trained", document.Numbers([]string{"run", "a", "b", "seed", "flips", "kl", "kl_error", "attention_from_uniform"}, rows))
 }
 
 func (m learners) figure() *figure.Figure {

@@ -8,6 +8,7 @@ import (
 
 	"foretell/claim"
 	"foretell/craft"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/random"
 	"foretell/paper/internal/numerals"
@@ -296,7 +297,7 @@ func (m anySets) judge() claim.Finding {
 
 func (m anySets) tabulate(c *claim.Claim) {
 	m.construct.tabulate(c)
-	table := claim.Table{
+	table := document.Table{
 		Title: "Smallest number of heads that keeps transitions apart if each head may attend to any set of past " +
 			"tokens: for three lags up to 8, and for the sets of lags that save the most heads",
 		Columns: []string{
@@ -351,10 +352,10 @@ func (m anySets) draw(out *claim.Output) {
 	for i := range names {
 		names[i] = fmt.Sprint(i + 1)
 	}
-	out.Figure("heads", fmt.Sprintf("Number of sets of lags in 1 … %d that contain lag 1, by their number of lags and "+
+	out.Captioned("heads", fmt.Sprintf("Number of sets of lags in 1 … %d that contain lag 1, by their number of lags and "+
 		"the smallest number of heads that they need.", searched),
 		figure.Single("Fewest heads", "Most sets need one or two heads more than they have lags.", figure.HeatMap{
 			Z: z, Rows: names, Cols: names, X: "fewest heads", Y: "lags", Label: "sets",
 		}))
-	out.CSV("heads", []string{"lags", "fewest_heads", "sets"}, rows)
+	out.CSV("heads", document.Numbers([]string{"lags", "fewest_heads", "sets"}, rows))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/run"
 )
@@ -20,7 +21,7 @@ const restsWithin = 0.1
 // circuits returns row I19, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) circuits() claim.Row {
 	return claim.Row{
-		ID: "I19", Kind: claim.Beyond, Source: document + "; beyond: the heads during training",
+		ID: "I19", Kind: claim.Beyond, Source: authors + "; beyond: the heads during training",
 		Quote: "No claim of the document, which shows no training curve. Nearest: “gradient descent can find them " +
 			"[…] The attention maps of the first and third layers are nearly identical between the trained and " +
 			"theoretical models” (Sec. 5; number of models not stated)",
@@ -292,7 +293,7 @@ var risings = []struct {
 }
 
 func (m circuitry) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "step at which each quantity is half of the way from its value at the initialisation to its value at " +
 			"the end, and the divergence above BMA at that step, in nats",
 		Columns: []string{
@@ -343,7 +344,7 @@ func (m circuitry) draw(out *claim.Output) {
 			c.models[0].draw(out, c.kind())
 		}
 	}
-	out.CSV("circuits", []string{"model", "step", "above_bma", "looks", "extracts", "selects"}, rows)
+	out.CSV("circuits", document.Numbers([]string{"model", "step", "above_bma", "looks", "extracts", "selects"}, rows))
 }
 
 // draw draws the measurements of a model during its training.
@@ -375,7 +376,7 @@ func (m followedModel) draw(out *claim.Output, name string) {
 			}
 		}
 	}
-	out.Figure("heads-"+name, "First chart: divergence above BMA during training, compared with observers that use "+
+	out.Captioned("heads-"+name, "First chart: divergence above BMA during training, compared with observers that use "+
 		"only the evidence of the last few transitions (lines). Other charts: a head's attention to the token of "+
 		"each lag k, solid where k is the true lag, dashed where it is not. That token is k−1 back in the last "+
 		"layer, and k back in the others. A layer that distinguishes lags has solid lines above dashed ones.", f)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/numerals"
 )
@@ -185,7 +186,7 @@ func (m exactly) judge() claim.Finding {
 }
 
 func (m exactly) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "exact margin of the true lag",
 		Columns: []string{
 			"tokens", "concentration", "matrices", "reducible", "smallest", "at lag", "position",
@@ -235,13 +236,13 @@ func (m exactly) draw(out *claim.Output) {
 			rows = append(rows, []float64{float64(s.tokens), s.concentration, margin})
 		}
 	}
-	out.Figure("margins", "Left: exact margins of the true lag over the other lag with the largest expectation, in "+
+	out.Captioned("margins", "Left: exact margins of the true lag over the other lag with the largest expectation, in "+
 		"the stationary regime, for all lags of all matrices. Right: where the search for a counterexample ended. "+
 		"Each value is the margin divided by ½ E Σ_s (P_k − P_r)²/Σ_l P_l, the margin between two exchangeable lags. "+
 		"A value below 0 would be a counterexample.",
 		figure.Row("Claim 1 exactly",
 			"Histograms of margins, all right of zero, and the ends of a search, all above zero.",
 			chart, m.search.chart()))
-	out.CSV("margins", []string{"tokens", "concentration", "smallest_margin_of_matrix"}, rows)
-	out.CSV("search", m.search.header(), m.search.rows())
+	out.CSV("margins", document.Numbers([]string{"tokens", "concentration", "smallest_margin_of_matrix"}, rows))
+	out.CSV("search", document.Numbers(m.search.header(), m.search.rows()))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/random"
 	"foretell/paper/internal/numerals"
@@ -171,7 +172,7 @@ func (m sampled) judge() claim.Finding {
 }
 
 func (m sampled) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "Eq. 9 over all matrices and lags",
 		Columns: []string{
 			"tokens", "cases", "not positive", "share at most (95 %)", "smallest", "1 %", "median", "largest",
@@ -209,7 +210,7 @@ func (m sampled) draw(out *claim.Output) {
 	for _, of := range m.sizes {
 		panels = append(panels, of.byLag())
 	}
-	out.Figure("advantage", "Left: the values of Eq. 9 over all matrices and lags, as in Fig. 14. Right: the mean "+
+	out.Captioned("advantage", "Left: the values of Eq. 9 over all matrices and lags, as in Fig. 14. Right: the mean "+
 		"normalised transition probabilities of ten matrices, by true lag, for the true lag and for all others, as "+
 		"in Fig. 15 and 16.",
 		figure.Row("Claim 1 on sampled sequences", "A histogram of values right of zero, and two charts in which the "+
@@ -218,7 +219,7 @@ func (m sampled) draw(out *claim.Output) {
 	for _, lag := range claimed.lags() {
 		header = append(header, fmt.Sprintf("lag_%d", lag))
 	}
-	out.CSV("advantage", header, rows)
+	out.CSV("advantage", document.Numbers(header, rows))
 }
 
 // byLag returns the chart of Fig. 15 or 16.

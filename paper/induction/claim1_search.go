@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/random"
 	"foretell/process"
@@ -353,8 +354,8 @@ func (f found) sharper() claim.Question {
 	return q
 }
 
-func (f found) table() claim.Table {
-	table := claim.Table{
+func (f found) table() document.Table {
+	table := document.Table{
 		Title: "the smallest share (the margin divided by the margin between exchangeable lags) at the ends of the " +
 			"search, by number of lags and tokens",
 		Columns: []string{"lags", "tokens", "starts", "smallest share", "margin there", "set", "true lag", "rival"},

@@ -7,6 +7,7 @@ import (
 
 	"foretell/claim"
 	"foretell/craft"
+	"foretell/document"
 	"foretell/internal/random"
 	"foretell/process"
 )
@@ -291,7 +292,7 @@ const rule = "Corrected if a printed formula does not do what the text says for 
 	"formula does not do what the text says; holds otherwise"
 
 func (m construct) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title:   "Test of the printed formulas (positions count from 1)",
 		Columns: []string{"where", "printed", "right?", "right formula", "smallest counterexample", "off by"},
 	}

@@ -6,6 +6,7 @@ import (
 
 	"foretell/claim"
 	"foretell/craft"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 
@@ -122,8 +123,8 @@ func alongOf(
 
 // table returns the divergences of the predictors, and the differences from the first
 // one's.
-func (m lines) table() claim.Table {
-	table := claim.Table{
+func (m lines) table() document.Table {
+	table := document.Table{
 		Title: fmt.Sprintf("lags %s: divergence from the true distribution in nats, mean over positions %d to T",
 			m.task, judgedFrom),
 		Columns: []string{"predictor", "nats", "above BMA", "standard error"},
@@ -157,9 +158,9 @@ func (m lines) draw(out *claim.Output) {
 		}
 		chart.Series = append(chart.Series, series)
 	}
-	out.Figure("along", "Divergence of the true next-token distribution from the predicted one along the sequence, "+
+	out.Captioned("along", "Divergence of the true next-token distribution from the predicted one along the sequence, "+
 		"averaged over held-out sequences, from k̂ tokens on.",
 		figure.Single("Constructions along the sequence",
 			"Divergence against position, a line for each predictor.", chart))
-	out.CSV("along", header, rows)
+	out.CSV("along", document.Numbers(header, rows))
 }

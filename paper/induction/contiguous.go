@@ -7,6 +7,7 @@ import (
 
 	"foretell/claim"
 	"foretell/craft"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/random"
 	"foretell/paper/internal/numerals"
@@ -143,7 +144,7 @@ func (m *contiguousForms) show() error {
 
 func (m contiguousForms) tabulate(c *claim.Claim) {
 	m.construct.tabulate(c)
-	table := claim.Table{
+	table := document.Table{
 		Title: fmt.Sprintf("lags %s: total variation distance between the construction's weights of lags and the "+
 			"weights of Eq. 3 with Kβ, mean over sequences", example),
 		Columns: []string{"tokens"},
@@ -180,16 +181,16 @@ func (m contiguousForms) draw(out *claim.Output) {
 	f := figure.Row("Attention of the construction", "Attention by destination and source: p̃ on three diagonals, "+
 		"every third token, and one of three diagonals.", maps[0], maps[len(maps)-1])
 	f.Panels = append(f.Panels, maps[1:len(maps)-1])
-	out.Figure("maps", fmt.Sprintf("Attention of the constructed transformer, lags %s, on a sequence of lag 2: "+
+	out.Captioned("maps", fmt.Sprintf("Attention of the constructed transformer, lags %s, on a sequence of lag 2: "+
 		"layers 1 and 3 above, the three heads of layer 2 below. Up to k̂ = 3 and shortly after, a head of layer 2 "+
 		"that has no transition to attend to attends to all tokens.", example), f)
-	out.Figure("limit", "The distance of the construction from Eq. 3 along the sequence: each head of layer 2 "+
+	out.Captioned("limit", "The distance of the construction from Eq. 3 along the sequence: each head of layer 2 "+
 		"divides by its own number of transitions, and these numbers differ by at most one.", m.limitFigure())
 	var rows [][]float64
 	for _, g := range m.limit {
 		rows = append(rows, append([]float64{g.tokens}, g.variation[:]...))
 	}
-	out.CSV("limit", []string{"tokens", "beta_1", "beta_10", "beta_100"}, rows)
+	out.CSV("limit", document.Numbers([]string{"tokens", "beta_1", "beta_10", "beta_100"}, rows))
 }
 
 // limitFigure draws the distance from Eq. 3 for each β.

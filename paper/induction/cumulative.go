@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/random"
 	"foretell/paper/internal/numerals"
@@ -201,7 +202,7 @@ func (m cumulated) judge() claim.Finding {
 func percent(s claim.Share) float64 { return 100 * float64(s.K) / float64(s.N) }
 
 func (m cumulated) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title:   "share of sequences in which the true lag has the largest cumulative average, in percent",
 		Columns: []string{"tokens", "transition 1", "5", "10", "20", "50", "100", "200", "500", "last"},
 	}
@@ -235,7 +236,7 @@ func (m cumulated) draw(out *claim.Output) {
 		}
 		share.Series = append(share.Series, series)
 	}
-	out.Figure("cumulative", fmt.Sprintf("Cumulative averages along one sequence of lag %d, for that lag and for the "+
+	out.Captioned("cumulative", fmt.Sprintf("Cumulative averages along one sequence of lag %d, for that lag and for the "+
 		"others, as in Fig. 17 and 18. Right: the share of sequences, over all lags and matrices, in which the true "+
 		"lag has the largest average.",
 		cumulativeShown),
@@ -245,7 +246,7 @@ func (m cumulated) draw(out *claim.Output) {
 	for _, lag := range claimed.lags() {
 		header = append(header, fmt.Sprintf("average_lag_%d", lag))
 	}
-	out.CSV("cumulative", header, rows)
+	out.CSV("cumulative", document.Numbers(header, rows))
 }
 
 // chart returns the chart of Fig. 17 or 18.

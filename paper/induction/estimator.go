@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 
 	"gonum.org/v1/gonum/stat"
@@ -176,8 +177,8 @@ func (m sweep) tabulate(c *claim.Claim) {
 
 // table returns a table of how far the divergence of Eq. 3 is above ML's, by β, averaged
 // over positions. The function from returns the first of these positions.
-func (m sweep) table(where string, from func(b betaCurves) int) claim.Table {
-	table := claim.Table{
+func (m sweep) table(where string, from func(b betaCurves) int) document.Table {
+	table := document.Table{
 		Title:   "Divergence above ML in nats, mean over " + where + " (± standard error)",
 		Columns: []string{"lags"},
 	}
@@ -223,9 +224,9 @@ func (m sweep) draw(out *claim.Output) {
 	f := figure.Row("The estimator of Eq. 3",
 		"Divergence against position: a line for each β, for BMA and for ML.", panels[:2]...)
 	f.Panels = append(f.Panels, panels[2:])
-	out.Figure("beta", "Divergence of the true next-token distribution from the estimator of Eq. 3 along the "+
+	out.Captioned("beta", "Divergence of the true next-token distribution from the estimator of Eq. 3 along the "+
 		"sequence, for growing β, compared with BMA and ML; from k̂ tokens on.", f)
-	out.CSV("beta", header, rows)
+	out.CSV("beta", document.Numbers(header, rows))
 }
 
 // series returns a curve as a series of a chart, from k̂ tokens on.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/random"
 	"foretell/paper/internal/numerals"
@@ -253,7 +254,7 @@ func (d drawnTest) condition(level float64) claim.Condition {
 }
 
 func (m drawn) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: fmt.Sprintf("all sequences of %d tokens, counted among %s samples",
 			drawnLength, numerals.Grouped(drawnSequences)),
 		Columns: []string{"lag", "sampler", "p with X_{j−k}", "p with X_{j−k+1}", "sum of the printed product"},
@@ -297,12 +298,12 @@ func (m drawn) draw(out *claim.Output) {
 			rows = append(rows, []float64{float64(d.lag), float64(n), count, d.algorithm[n], d.printed[n]})
 		}
 	}
-	out.Figure("words", "Sequences of five tokens, by lag: how often each was drawn, against its expected number "+
+	out.Captioned("words", "Sequences of five tokens, by lag: how often each was drawn, against its expected number "+
 		"under the product with X_{j−k} and under the printed one. On the diagonal, the counted and the expected "+
 		"number agree.",
 		figure.Row("The likelihood of Algorithm 1", "For each lag, the marks for the product with X_{j−k} are on the "+
 			"diagonal, and the marks for the printed product are off it.", panels...))
-	out.CSV("words", []string{"lag", "word", "count", "expected", "expected_printed"}, rows)
+	out.CSV("words", document.Numbers([]string{"lag", "word", "count", "expected", "expected_printed"}, rows))
 }
 
 // chart returns a chart with a mark for each sequence.

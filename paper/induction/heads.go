@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/seeds"
 )
@@ -117,7 +118,7 @@ func oneMore(fewer, more shaped, heads int) claim.Condition {
 }
 
 func (m headCounts) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: fmt.Sprintf("lags %s: nats above BMA by the number of heads in the second layer, mean over seeds ± "+
 			"standard deviation", five),
 		Columns: []string{
@@ -154,11 +155,11 @@ func (m headCounts) draw(out *claim.Output) {
 		}
 	}
 	along.Series = append(along.Series, band("BMA", [][]float64{m.optimal}, figure.Grey))
-	out.Figure("heads", "Left: divergence of the true next-token distribution from the predicted one along the "+
+	out.Captioned("heads", "Left: divergence of the true next-token distribution from the predicted one along the "+
 		"sequence, by the number of heads in the second of three layers; bands are the range over seeds. Right: the "+
 		"divergence minus the Bayesian model average's, averaged over positions.",
 		figure.Row("Heads in the second layer",
 			"Lines against position for one to six heads, and bars by the number of heads.",
 			along, bars))
-	out.CSV("heads", header, rows)
+	out.CSV("heads", document.Numbers(header, rows))
 }

@@ -22,8 +22,8 @@ import "foretell/claim"
 
 // document is the citation of the paper; cite begins the Source field of a row.
 const (
-	document = "D'Angelo et al. 2025"
-	cite     = document + ", "
+	authors = "D'Angelo et al. 2025"
+	cite    = authors + ", "
 )
 
 // Paper is the study of the paper: its title, source and setting, and its rows.

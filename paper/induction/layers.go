@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/seeds"
 )
@@ -308,7 +309,7 @@ func (m shaped) noBetter(three shaped) claim.Condition {
 const significant = 0.05
 
 func (m depths) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title:   fmt.Sprintf("lags %s: nats above BMA, mean over the last eighth of positions", example),
 		Columns: []string{"heads", "seeds", "mean ± standard deviation", "first seed, half the steps", "converged"},
 	}
@@ -342,7 +343,7 @@ func (m depths) draw(out *claim.Output) {
 		chart.Series = append(chart.Series, series)
 	}
 	chart.Series = append(chart.Series, band("BMA", [][]float64{m.optimal}, figure.Grey))
-	out.Figure("layers", "Divergence of the true next-token distribution from the predicted one along the sequence, "+
+	out.Captioned("layers", "Divergence of the true next-token distribution from the predicted one along the sequence, "+
 		"averaged over held-out sequences, by the number of heads in each layer; bands are the range over seeds.",
 		figure.Single("Layers of attention",
 			"Divergence against position, a line for each number of layers and heads.", chart))
@@ -354,5 +355,5 @@ func (m depths) draw(out *claim.Output) {
 			}
 		}
 	}
-	out.CSV("layers", header, rows)
+	out.CSV("layers", document.Numbers(header, rows))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -281,7 +282,7 @@ func fisherLow(r float64, n int) float64 {
 }
 
 func (m mapped) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched, and correlation of layer "+
 			"1's scores with log P", spread),
 		Columns: []string{"model", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed", "converged"},
@@ -344,9 +345,9 @@ func (m mapped) draw(out *claim.Output) {
 			of.drawMaps(out)
 		}
 	}
-	out.CSV("scores", []string{"model", "seed", "source", "destination", "log_p", "score"}, rows)
+	out.CSV("scores", document.Numbers([]string{"model", "seed", "source", "destination", "log_p", "score"}, rows))
 	if len(charts.Series) > 0 {
-		out.Figure("scores", "Scores of the first layer against log P, by source and destination token, both minus "+
+		out.Captioned("scores", "Scores of the first layer against log P, by source and destination token, both minus "+
 			"their mean over source tokens; proportional scores would be on a line through 0.",
 			figure.Single("The first layer's scores against log P", "Dots, one for each pair of tokens.", charts))
 	}
@@ -367,7 +368,7 @@ func (m mappedCell) drawMaps(out *claim.Output) {
 	for _, layers := range m.shown {
 		f.Panels = append(f.Panels, heatMaps(slices.Concat(layers...)))
 	}
-	out.Figure("maps-"+m.kind(), fmt.Sprintf("Attention over the first %d tokens of one sequence with the middle "+
+	out.Captioned("maps-"+m.kind(), fmt.Sprintf("Attention over the first %d tokens of one sequence with the middle "+
 		"lag: destinations are rows, sources are columns; trained above, constructed below, layer by layer and head "+
 		"by head.", shownTokens), f)
 }

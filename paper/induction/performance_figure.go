@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
 func (m panels) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "divergence of models in nats, minus BMA's divergence or minus the divergence of the construction " +
 			"with the same number of heads; means over seeds",
 		Columns: []string{
@@ -30,8 +31,8 @@ func (m panels) tabulate(c *claim.Claim) {
 }
 
 // writtenTable returns the table of the constructions.
-func (m panels) writtenTable() claim.Table {
-	table := claim.Table{
+func (m panels) writtenTable() document.Table {
+	table := document.Table{
 		Title:   "divergence of constructions minus ML's, in nats",
 		Columns: []string{"lags", "heads", "last eighth", fmt.Sprintf("positions %d to T", judgedFrom)},
 	}
@@ -80,11 +81,11 @@ func (m panels) draw(out *claim.Output) {
 		f.Panels[last] = append(f.Panels[last], p.chart())
 		rows = append(rows, p.rows(float64(i+1))...)
 	}
-	out.Figure("panels", "D_KL of the true next-token distribution from the predicted one, averaged over held-out "+
+	out.Captioned("panels", "D_KL of the true next-token distribution from the predicted one, averaged over held-out "+
 		"sequences: the Bayesian model average, maximum likelihood, the construction with one head in its second "+
 		"layer and with enough heads to keep transitions apart, and trained transformers; bands are the range over "+
 		"seeds. The quick profile trains disentangled transformers on shorter sequences.", f)
-	out.CSV("panels", []string{"panel", "curve", "heads", "seed", "position", "kl"}, rows)
+	out.CSV("panels", document.Numbers([]string{"panel", "curve", "heads", "seed", "position", "kl"}, rows))
 }
 
 // chart returns the chart of the panel.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/process"
 
@@ -19,7 +20,7 @@ const judgedFrom = 20
 // plateaus returns row I18, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) plateaus() claim.Row {
 	return claim.Row{
-		ID: "I18", Kind: claim.Beyond, Source: document + "; beyond: the steps of Sec. 4.1",
+		ID: "I18", Kind: claim.Beyond, Source: authors + "; beyond: the steps of Sec. 4.1",
 		Quote: "No claim of the document. Nearest: “The operation of the first layer is now explicit […] This " +
 			"selection requires aggregating the normalized transition probabilities from the past” (Sec. 4.1; a " +
 			"construction: no model, no error bars)",
@@ -121,7 +122,7 @@ func (m steps) judge() claim.Finding {
 }
 
 func (m steps) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: fmt.Sprintf("lags %s: divergence of observers in nats, mean over positions %d to T",
 			example, judgedFrom),
 		Columns: []string{"observer", "nats", "below the previous one by", "standard error"},
@@ -152,10 +153,10 @@ func (m steps) draw(out *claim.Output) {
 		}
 		chart.Series = append(chart.Series, series)
 	}
-	out.Figure("observers", "Divergence of the true next-token distribution from each observer's prediction along "+
+	out.Captioned("observers", "Divergence of the true next-token distribution from each observer's prediction along "+
 		"the sequence. The first k̂ tokens, where k̂ is the largest lag, are independent: nothing can be learned "+
 		"from them.",
 		figure.Single("Observers that lack a step of the selective induction head",
 			"Divergence against position, a line for each observer.", chart))
-	out.CSV("observers", header, rows)
+	out.CSV("observers", document.Numbers(header, rows))
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/random"
 	"foretell/paper/internal/numerals"
@@ -225,7 +226,7 @@ func (t predictedTask) most() float64 {
 
 func (m predicted) tabulate(c *claim.Claim) {
 	for _, t := range m.tasks {
-		table := claim.Table{
+		table := document.Table{
 			Title:   fmt.Sprintf("lags %s: nats by position, over all sequences", t.task),
 			Columns: []string{"position", "entropy", "BMA", "ML", "ML minus entropy"},
 		}
@@ -265,10 +266,10 @@ func (m predicted) draw(out *claim.Output) {
 			rows = append(rows, []float64{float64(i), float64(at + 1), h, t.floor[at], t.bma[at], t.ml[at]})
 		}
 	}
-	out.Figure("predictors", "Cross-entropy by position over all sequences. The marks of the Bayesian model average "+
+	out.Captioned("predictors", "Cross-entropy by position over all sequences. The marks of the Bayesian model average "+
 		"are on the entropy, the smallest possible value; the maximum-likelihood predictor is above it as long as "+
 		"the lag is uncertain.",
 		figure.Row("The optimal predictor", "Two charts: marks on a line that falls after the largest lag, and a "+
 			"dashed line above it.", panels...))
-	out.CSV("predictors", []string{"task", "position", "entropy", "floor", "bma", "ml"}, rows)
+	out.CSV("predictors", document.Numbers([]string{"task", "position", "entropy", "floor", "bma", "ml"}, rows))
 }

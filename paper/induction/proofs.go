@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/random"
 	"foretell/paper/internal/numerals"
@@ -347,12 +348,12 @@ func (m proven) draw(out *claim.Output) {
 		Title: "last display", X: figure.Axis{Label: "left side"}, Y: figure.Axis{Label: "right side"},
 		Series: []figure.Series{printed, negated},
 	}
-	out.Figure("proofs", "Left: the difference between the two sides of each inequality of App. B, over random "+
+	out.Captioned("proofs", "Left: the difference between the two sides of each inequality of App. B, over random "+
 		"instances. Right: the last display of the proof for independent lags, its right side against its left, as "+
 		"printed and with the opposite sign.",
 		figure.Row("App. B on random instances", "Three lines that start at zero and rise, and two sets of marks: "+
 			"those with the opposite sign are on the diagonal, the printed ones are not.", chart, display))
-	out.CSV("proofs", []string{"lemma_1", "lemma_2", "independent", "display_left", "display_right_printed"}, rows)
+	out.CSV("proofs", document.Numbers([]string{"lemma_1", "lemma_2", "independent", "display_left", "display_right_printed"}, rows))
 }
 
 // sorted returns the list in ascending order.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/seeds"
 )
@@ -270,7 +271,7 @@ func (m selecting) condition() claim.Condition {
 }
 
 func (m selections) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "attention of the third layer to the token at distance k−1 for the true lag k, mean over true lags",
 		Columns: []string{
 			"model", "seeds", "trained", "trained: most to the token of a wrong lag", "uniform",
@@ -341,7 +342,7 @@ func (m selections) draw(out *claim.Output) {
 			of.drawMaps(out)
 		}
 	}
-	out.CSV("selection", header, rows)
+	out.CSV("selection", document.Numbers(header, rows))
 }
 
 // drawMaps draws the patterns of one sequence for each true lag.
@@ -357,7 +358,7 @@ func (m selecting) drawMaps(out *claim.Output) {
 			f.Panels = append(f.Panels, heatMaps(of.patterns[k]))
 		}
 	}
-	out.Figure(fmt.Sprintf("maps-%s-%s", m.kind(), m.file()), fmt.Sprintf("Attention over the first %d tokens of one "+
+	out.Captioned(fmt.Sprintf("maps-%s-%s", m.kind(), m.file()), fmt.Sprintf("Attention over the first %d tokens of one "+
 		"sequence for each true lag: destinations are rows, sources are columns. The third layer should have one "+
 		"diagonal, at distance k−1 for the true lag k.", shownTokens), f)
 }

@@ -6,6 +6,7 @@ import (
 
 	"foretell/claim"
 	"foretell/craft"
+	"foretell/document"
 	"foretell/model"
 	"foretell/paper/internal/numerals"
 )
@@ -13,7 +14,7 @@ import (
 // adds returns row I16, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) adds() claim.Row {
 	return claim.Row{
-		ID: "I16", Kind: claim.Beyond, Source: document + "; beyond: Sec. 2, Sec. 4",
+		ID: "I16", Kind: claim.Beyond, Source: authors + "; beyond: Sec. 2, Sec. 4",
 		Quote: "No construction of the document is a standard transformer. Nearest: “Nichani et al. (2024) " +
 			"demonstrate that disentangled transformers are equivalent to standard transformers using only attention " +
 			"layers” (Sec. 2; no model, no error bars)",
@@ -152,7 +153,7 @@ func (m adding) judge() claim.Finding {
 }
 
 func (m adding) tabulate(c *claim.Claim) {
-	c.Tables = append(c.Tables, claim.Table{
+	c.Tables = append(c.Tables, document.Table{
 		Title:   fmt.Sprintf("Sizes for a context of %d tokens over an alphabet of %d", paperLength, len(transition)),
 		Columns: []string{"lags", "kind", "width of the stream", "heads", "parameters", "parameters ≠ 0"},
 		Rows:    m.sizes,

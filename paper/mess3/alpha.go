@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
@@ -340,7 +341,7 @@ func (m alphas) explained() claim.Question {
 }
 
 func (m alphas) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: fmt.Sprintf("x = %g, one head: resid_mid by α; 1 − R² held out by sequence, mean over seeds ± "+
 			"standard deviation", alphaX),
 		Columns: []string{"α"},
@@ -371,7 +372,7 @@ var alphaNotes = []string{
 }
 
 func (m alphas) draw(out *claim.Output) {
-	out.Figure("alpha", "Left: deviation of resid_mid from the constrained and from the full geometry (1 − R²), with "+
+	out.Captioned("alpha", "Left: deviation of resid_mid from the constrained and from the full geometry (1 − R²), with "+
 		"a random initialisation for comparison. Grey: the deviation of the full geometry from a linear image of the "+
 		"constrained one, a gap that the theory itself predicts. Right: the share of resid_mid's variance that "+
 		"constrained beliefs explain. Error bars: 95 % over seeds. Vertical lines: the range in which the paper "+
@@ -383,7 +384,7 @@ func (m alphas) draw(out *claim.Output) {
 	for _, column := range alphaColumns {
 		header = append(header, column.name)
 	}
-	out.CSV("alpha", header, m.rows())
+	out.CSV("alpha", document.Numbers(header, m.rows()))
 }
 
 // deviationChart draws the deviations from both geometries.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/plural"
 	"foretell/paper/internal/seeds"
@@ -246,7 +247,7 @@ func (m grid) missesLittle() claim.Question {
 }
 
 func (m grid) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: fmt.Sprintf("mean ± standard deviation over %d seeds", len(m.processes[0].cells[0].kl)),
 		Columns: []string{
 			"process", "architecture", "KL to the optimum (nats)", "share of the sequences' information that is missed",
@@ -287,7 +288,7 @@ func (m grid) draw(out *claim.Output) {
 			})
 		}
 	}
-	out.Figure("grid", "Exact KL from the optimal to the model's next-token distribution, mean over seeds and "+
+	out.Captioned("grid", "Exact KL from the optimal to the model's next-token distribution, mean over seeds and "+
 		"positions; lines: the range over seeds. The dashed line is the KL of a model that ignores its context.",
 		&figure.Figure{
 			Title: "Divergence from the optimal predictor by architecture",
@@ -295,7 +296,7 @@ func (m grid) draw(out *claim.Output) {
 				"heads, with the range over seeds.",
 			Panels: inPairs(panels),
 		})
-	out.CSV("grid", []string{"x", "alpha", "layers", "heads", "kl", "kl_sd", "missed", "missed_sd"}, rows)
+	out.CSV("grid", document.Numbers([]string{"x", "alpha", "layers", "heads", "kl", "kl_sd", "missed", "missed_sd"}, rows))
 }
 
 // dots draws the KL of each architecture, with a line for a model that ignores its

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
@@ -218,7 +219,7 @@ func askSpread(g replicates[decay]) claim.Question {
 }
 
 func (m decays) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "the mean attention pattern over all sequences, weighted by probability",
 		Columns: []string{
 			"model", "seed", "converged", "λ, least squares in A", "random init", "ζ", "linear filter: ρ",
@@ -266,19 +267,19 @@ func (m decays) draw(out *claim.Output) {
 		bySeed = append(bySeed, seedChart(g, "λ", decay.falls,
 			figure.Ref{Label: "ζ", Value: g.Zeta()}, figure.Ref{Label: "ρ", Value: m.filter}))
 	}
-	out.Figure("lambda", "Points: λ of each model. Lines: ζ, the claimed value, and ρ, the decay of the linear "+
+	out.Captioned("lambda", "Points: λ of each model. Lines: ζ, the claimed value, and ρ, the decay of the linear "+
 		"filter. Grey: the random initialisation, whose attention is spread evenly over all positions.",
 		&figure.Figure{
 			Title: "Decay of attention by seed", Desc: "Points by seed, with the mean and its interval, and two lines.",
 			Panels: [][]figure.Panel{bySeed},
 		})
-	out.CSV("lambda", seedColumns("lambda", "spread"),
-		seedRows(m.conditions, decay.falls, func(d decay) float64 { return d.spread }))
-	out.Figure("attention", "The model of the first seed. Left: the mean over all sequences. Right: each line is "+
+	out.CSV("lambda", document.Numbers(seedColumns("lambda", "spread"),
+		seedRows(m.conditions, decay.falls, func(d decay) float64 { return d.spread })))
+	out.Captioned("attention", "The model of the first seed. Left: the mean over all sequences. Right: each line is "+
 		"one source position, seen from successively later destinations, with the standard deviation over "+
 		"sequences. The dashed lines decay by exactly ζ = 1−3x per step, starting where the source's line starts: "+
 		"this is what Eq. 13 predicts from A(s+1, s) alone.", f)
-	out.CSV("attention", []string{"x", "alpha", "destination", "source", "mean", "sd", "eq13"}, rows)
+	out.CSV("attention", document.Numbers([]string{"x", "alpha", "destination", "source", "mean", "sd", "eq13"}, rows))
 }
 
 // patternRows returns a row for each pair d > s of a pattern, for the data file.

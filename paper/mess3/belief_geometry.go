@@ -134,7 +134,7 @@ func (m geometries) draw(out *claim.Output) {
 		})
 		arrays = append(arrays, array(g.Source, "beliefs", 3, g.prefixes.Beliefs))
 	}
-	out.Figure("beliefs", "Each token sequence of up to 10 tokens as a point: the optimal observer's belief over "+
+	out.Captioned("beliefs", "Each token sequence of up to 10 tokens as a point: the optimal observer's belief over "+
 		"the three hidden states, coloured by its three probabilities. Small x: states persist, evidence from "+
 		"tokens accumulates, and the beliefs spread into a fractal that extends towards the corners. Small α: a "+
 		"token carries little information, and the beliefs stay near the centre.",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/trained"
@@ -162,14 +163,14 @@ func (m constrainedForms) judge() claim.Finding {
 }
 
 func (m constrainedForms) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: fmt.Sprintf("largest difference over all sequences of up to %d tokens", compared),
 		Columns: []string{
 			"process", "Eq. 26 against its spectral form", "Eq. 5 against Eq. 7", "Eq. 5 against Eq. 26",
 			"(Eq. 5 − π)/(Eq. 26 − π)",
 		},
 	}
-	bayes := claim.Table{
+	bayes := document.Table{
 		Title:   "the sequence 0: Pr(S₁ | Z₁ = 0) of Eq. 6 against both forms",
 		Columns: []string{"process", "Bayes (Eq. 6)", "Eq. 26", "Eq. 5"},
 	}
@@ -220,7 +221,7 @@ func (m constrainedForms) draw(out *claim.Output) {
 		second = append(second, triangle(f.eq5, f.prefixes))
 		arrays = append(arrays, array(f.Source, "eq26", 3, f.eq26), array(f.Source, "eq5", 3, f.eq5))
 	}
-	out.Figure("constrained", "The constrained geometry of all sequences of up to 10 tokens: the belief of an "+
+	out.Captioned("constrained", "The constrained geometry of all sequences of up to 10 tokens: the belief of an "+
 		"observer that adds one independent correction for each token. Upper row: Eq. 26 (Bayes). Lower row: Eq. 5 "+
 		"as printed, which has the same shape but is smaller. Points may leave the triangle (they sum to one but may "+
 		"be negative). For x = 0.5, ζ = −½ and corrections alternate in sign. The colours show the full beliefs of "+

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 	"foretell/paper/internal/numerals"
@@ -33,7 +34,7 @@ const (
 // decayRivals is M6b: Piotrowski et al. 2025, Eq. 13, at every α.
 func (l *lab) decayRivals() claim.Row {
 	return claim.Row{
-		ID: "M6b", Source: "beyond " + document + " (its Eq. 13 at other α)", Kind: claim.Beyond,
+		ID: "M6b", Source: "beyond " + authors + " (its Eq. 13 at other α)", Kind: claim.Beyond,
 		Quote: "“We observed that the attention weight n tokens back is approximately ζⁿ = (1−3x)ⁿ” (Sec. 4.4; " +
 			"shown at x = 0.15, α = 0.6, Fig. 2C, no error bars, number of models not stated)",
 		Statement: "Attention of one head decays by the factor ζ = 1−3x per step, whatever α.",
@@ -334,7 +335,7 @@ func unconvergedDecay(c probe.Convergence) string {
 }
 
 func (m rivalDecays) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "decay of attention per step, lags 1 to 4 without the first source; " +
 			"mean over seeds ± standard deviation",
 		Columns: []string{
@@ -387,15 +388,15 @@ func (m rivalDecays) draw(out *claim.Output) {
 			})
 		}
 	}
-	out.Figure("rivals", "How fast the attention of one head decays with distance, plotted against α, which sets the "+
+	out.Captioned("rivals", "How fast the attention of one head decays with distance, plotted against α, which sets the "+
 		"noise of the tokens. The lines are three predictions: ζ, the factor by which the hidden state forgets (Eq. "+
 		"13); ρ, the factor by which the best linear filter forgets; and λ*, the decay of the sum of past tokens "+
 		"from which the belief is decoded best. Error bars: 95 % over seeds.",
 		figure.Row("The decay of attention", "Charts of decay per step against α, one for each x: trained models "+
 			"with intervals, and three lines.", panels...))
-	out.CSV("rivals", []string{
+	out.CSV("rivals", document.Numbers([]string{
 		"x", "alpha", "seed", "decay", "decay_random", "missed", "zeta", "rho", "lambda_star",
-	}, rows)
+	}, rows))
 }
 
 // rivalChart draws the decays at one x against α, with the predictions as lines.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
@@ -156,7 +157,7 @@ func judgeEmbeddings(found, random []embedding) claim.Condition {
 }
 
 func (m embeddings) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "embeddings of positions 1–9 and three tokens through f, the part that depends on the token; scales " +
 			"are multiples of Pr(S|z) − π",
 		Columns: []string{
@@ -217,13 +218,13 @@ func (m embeddings) draw(out *claim.Output) {
 			rows = append(rows, []float64{g.X, g.A, float64(x.position), x.measured, x.predicted})
 		}
 	}
-	out.Figure("embeddings", "Left: filled, the embeddings as the regression f reads them (all positions of a token "+
+	out.Captioned("embeddings", "Left: filled, the embeddings as the regression f reads them (all positions of a token "+
 		"coincide); open, Eq. 15 for each position from the model's own attention. Middle: the same as multiples of "+
 		"Pr(S|z) − π. The measured scale cannot vary with position. The predicted scale varies where the ratio A(m, "+
 		"m)/A(m+1, m) does. Both are for the first seed. Right: the difference from Eq. 15 for every seed, with its "+
 		"random initialisation.", f)
-	out.CSV("seeds", seedColumns("off", "median_cosine"), seedRows(m.conditions, embedding.off, embedding.medianCosine))
-	out.CSV("embeddings", []string{"x", "alpha", "position", "measured_scale", "eq15_scale"}, rows)
+	out.CSV("seeds", document.Numbers(seedColumns("off", "median_cosine"), seedRows(m.conditions, embedding.off, embedding.medianCosine)))
+	out.CSV("embeddings", document.Numbers([]string{"x", "alpha", "position", "measured_scale", "eq15_scale"}, rows))
 }
 
 // plane draws the embeddings, with one colour for each token.

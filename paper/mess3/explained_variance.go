@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/trained"
 
@@ -230,8 +231,8 @@ func (m variances) tabulate(c *claim.Claim) {
 
 // varianceTable returns a table of a condition: each cell of Table 1 as reproduced, as
 // printed and at random initialisation.
-func varianceTable(g replicates[variance]) claim.Table {
-	table := claim.Table{
+func varianceTable(g replicates[variance]) document.Table {
+	table := document.Table{
 		Title: fmt.Sprintf("%s: cumulative explained variance, mean over seeds that have converged (printed; ours "+
 			"minus printed), and at random initialisation", g),
 		Columns: []string{"component"},
@@ -266,7 +267,7 @@ func (m variances) draw(out *claim.Output) {
 		panels = append(panels, []figure.Panel{varianceChart(g, 0), varianceChart(g, 1)})
 		rows = append(rows, varianceRows(g)...)
 	}
-	out.Figure("variance", "Share of the variance that the first components explain: mean over seeds with its "+
+	out.Captioned("variance", "Share of the variance that the first components explain: mean over seeds with its "+
 		"interval, each prefix counted once, with the printed share and the share at random initialisation. Where "+
 		"these coincide, a table of such shares cannot distinguish a trained model from an untrained one.",
 		&figure.Figure{
@@ -275,10 +276,10 @@ func (m variances) draw(out *claim.Output) {
 				"by number of components: ours, printed, and at random initialisation.",
 			Panels: panels, Cols: []string{"resid_mid", "resid_post"}, Rows: labels,
 		})
-	out.CSV("variance", []string{
+	out.CSV("variance", document.Numbers([]string{
 		"final", "x", "alpha", "seed", "converged", "component", "printed", "each_prefix_once", "random_init",
 		"all_sequences_alike", "by_probability",
-	}, rows)
+	}, rows))
 }
 
 // varianceChart draws the explained variance of a stage in the models of a condition,

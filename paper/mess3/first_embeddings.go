@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/trained"
 )
@@ -98,7 +99,7 @@ func scaleOf(models []embedding, position int, predicted bool) []float64 {
 }
 
 func (m anomalies) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "scales of the first embeddings, as multiples of Pr(S|z) − π",
 		Columns: []string{
 			"model", "seed", "converged", "measured", "Eq. 15 at position 1", "at position 2", "opposite signs",
@@ -136,7 +137,7 @@ func (m anomalies) draw(out *claim.Output) {
 			panels = append(panels, panel)
 		}
 	}
-	out.Figure("signs", "The scale that Eq. 15 predicts for the embeddings at the first two positions, by seed. "+
+	out.Captioned("signs", "The scale that Eq. 15 predicts for the embeddings at the first two positions, by seed. "+
 		"The line is the measured scale of the first seed. The paper's discrepancy appears where points and line "+
 		"are on opposite sides of 0.",
 		&figure.Figure{
@@ -144,8 +145,8 @@ func (m anomalies) draw(out *claim.Output) {
 			Desc:   "Two charts of points by seed, one for each position.",
 			Panels: [][]figure.Panel{panels},
 		})
-	out.CSV("signs", seedColumns("measured", "eq15_at_1", "eq15_at_2", "opposed"), seedRows(m.conditions,
+	out.CSV("signs", document.Numbers(seedColumns("measured", "eq15_at_1", "eq15_at_2", "opposed"), seedRows(m.conditions,
 		func(e embedding) float64 { return e.scales[0].measured },
 		func(e embedding) float64 { return e.scales[0].predicted },
-		func(e embedding) float64 { return e.scales[1].predicted }, embedding.opposed))
+		func(e embedding) float64 { return e.scales[1].predicted }, embedding.opposed)))
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/trained"
 )
@@ -130,7 +131,7 @@ func (m firstSources) judge() claim.Finding {
 }
 
 func (m firstSources) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "attention from the next position and length of OV vectors through f, " +
 			"mean over seeds that have converged",
 		Columns: []string{
@@ -174,7 +175,7 @@ func (m firstSources) draw(out *claim.Output) {
 			}
 		}
 	}
-	out.Figure("positions", "Left: the attention that each position receives from the next one. Right: the length "+
+	out.Captioned("positions", "Left: the attention that each position receives from the next one. Right: the length "+
 		"of the OV vectors at each position, through f. According to the paper the first position differs from the "+
 		"others in both: higher on the left, lower on the right. Error bars: 95 % over seeds.",
 		&figure.Figure{
@@ -182,9 +183,9 @@ func (m firstSources) draw(out *claim.Output) {
 				"length of OV vectors against position, trained and untrained.",
 			Panels: inPairs(panels),
 		})
-	out.CSV("positions", []string{
+	out.CSV("positions", document.Numbers([]string{
 		"x", "alpha", "seed", "position", "attention_next", "attention_next_random", "length", "length_random",
-	}, rows)
+	}, rows))
 }
 
 // positionChart draws one of the lists of [nextAndLengths] by position, trained and at

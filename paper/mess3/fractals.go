@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/trained"
 	"foretell/process"
@@ -216,8 +217,8 @@ func (m fractals) tabulate(c *claim.Claim) {
 }
 
 // bySeed returns a table of all models.
-func (m fractals) bySeed() claim.Table {
-	table := claim.Table{
+func (m fractals) bySeed() document.Table {
+	table := document.Table{
 		Title: "R², held out by sequence, each prefix weighted by its probability",
 		Columns: []string{
 			"model", "seed", "converged", "KL to the optimum (nats)",
@@ -245,7 +246,7 @@ func (m fractals) bySeed() claim.Table {
 }
 
 // controls returns two tables with the controls of the shown model of each condition.
-func (m fractals) controls() []claim.Table {
+func (m fractals) controls() []document.Table {
 	columns := []string{
 		"model of the first seed", "by sequence", "random init", "by prefix", "random init", "shuffled",
 		"next token alone",
@@ -255,8 +256,8 @@ func (m fractals) controls() []claim.Table {
 			s.Label(), r2(f.trained), r2(f.random), r2(f.byWord), r2(f.byWordRandom), r2(f.shuffled), r2(f.nextToken),
 		}
 	}
-	final := claim.Table{Title: "controls of resid_post → beliefs, R²", Columns: columns}
-	mid := claim.Table{Title: "controls of resid_mid → constrained beliefs, R²", Columns: columns}
+	final := document.Table{Title: "controls of resid_post → beliefs, R²", Columns: columns}
+	mid := document.Table{Title: "controls of resid_mid → constrained beliefs, R²", Columns: columns}
 	for _, s := range m.shown {
 		final.Rows = append(final.Rows, line(s, s.final().full))
 		mid.Rows = append(mid.Rows, line(s, s.mid().constrained))
@@ -264,7 +265,7 @@ func (m fractals) controls() []claim.Table {
 	if len(m.shown) == 0 {
 		return nil
 	}
-	return []claim.Table{final, mid}
+	return []document.Table{final, mid}
 }
 
 // draw makes Fig. 4 twice: once by principal components, as in the paper, and once by the
@@ -302,25 +303,25 @@ func (m fractals) draw(out *claim.Output) {
 			first.Panels = [][]figure.Panel{byRegression}
 		}
 	}
-	out.Figure("first", "Mess3 with x = 0.15 and α = 0.6. Each point is a token sequence of up to 10 tokens. The "+
+	out.Captioned("first", "Mess3 with x = 0.15 and α = 0.6. Each point is a token sequence of up to 10 tokens. The "+
 		"second and fourth panels show the model's residual stream after attention (resid_mid) and after the MLP "+
 		"(resid_post) as a linear probe reads it. The claim: attention builds the constrained geometry, and the "+
 		"MLP turns it into the beliefs.", first)
-	out.Figure("pca", "Compare the first column with the second and the third with the fourth. Columns two and "+
+	out.Captioned("pca", "Compare the first column with the second and the third with the fourth. Columns two and "+
 		"four are the model's own activations at resid_mid (after attention) and resid_post (after the MLP) over "+
 		"every sequence of up to 10 tokens, on two orthonormal directions within their first three principal "+
 		"components, rotated to match the simplex (no stretching). Below each: a ruler in units of the residual "+
 		"stream, and the share of its variance in the plane. The colours show the beliefs of the sequences.", pca)
-	out.Figure("regressed", "The same activations through the regressions of the tables (fitted to all rows): what "+
+	out.Captioned("regressed", "The same activations through the regressions of the tables (fitted to all rows): what "+
 		"a linear probe reads from all 64 directions. Principal components show the largest part of the residual "+
 		"stream; the probe shows what it contains.", regressed)
 	m.drawSeeds(out)
-	out.CSV("seeds", seedColumns(
+	out.CSV("seeds", document.Numbers(seedColumns(
 		"planes_intermediate_constrained", "planes_intermediate_beliefs", "planes_final_beliefs",
 		"r2_intermediate_constrained", "r2_final_beliefs", "r2_logits_beliefs",
 	), seedRows(m.conditions, fractal.midOwn, fractal.midFull, fractal.finalOwn,
-		fractal.midProbe, fractal.finalProbe, func(f fractal) float64 { return f.logits.full }))
-	out.CSV("kl", []string{"x", "alpha", "seed", "position", "kl"}, m.klByPosition())
+		fractal.midProbe, fractal.finalProbe, func(f fractal) float64 { return f.logits.full })))
+	out.CSV("kl", document.Numbers([]string{"x", "alpha", "seed", "position", "kl"}, m.klByPosition()))
 	out.Arrays("planes", m.planes())
 }
 
@@ -333,7 +334,7 @@ func (m fractals) drawSeeds(out *claim.Output) {
 		bySeed[0] = append(bySeed[0], seedChart(g, "resid_mid: constrained minus full", fractal.midMore, zero))
 		bySeed[1] = append(bySeed[1], seedChart(g, "beliefs: resid_post minus resid_mid", fractal.finalMore, zero))
 	}
-	out.Figure("seeds", "R² on the first three principal components. Above: after attention, R² of the constrained "+
+	out.Captioned("seeds", "R² on the first three principal components. Above: after attention, R² of the constrained "+
 		"beliefs minus R² of the full ones. Below: R² of the full beliefs at resid_post minus their R² after "+
 		"attention. According to the claim all points are above 0. Grey: the random initialisation.",
 		&figure.Figure{

@@ -34,7 +34,7 @@ const boundWidth = 8
 // the number of heads, extended to any process and to the best that fewer heads can do.
 func (l *lab) headBounds() claim.Row {
 	return claim.Row{
-		ID: "M15", Source: "beyond " + document + " (its Sec. 4.4.1 for any process)", Kind: claim.Beyond,
+		ID: "M15", Source: "beyond " + authors + " (its Sec. 4.4.1 for any process)", Kind: claim.Beyond,
 		Quote: "“when ζ < 0 (which occurs when x > 1/3), the predicted pattern oscillates and cannot be captured " +
 			"by a single attention head, since attention pattern entries must be non-negative” (Sec. 4.4.1; for " +
 			"Mess3 alone, number of models not stated)",

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/seeds"
 )
 
 func (m boundedHeads) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "constrained beliefs after attention, mean over seeds ± standard deviation",
 		Columns: []string{
 			"process", "heads", "R*_H", "upper limit of R*_H", "R², mean patterns", "R², as trained", "R², random init",
@@ -75,14 +76,14 @@ func (m boundedHeads) draw(out *claim.Output) {
 			"mean patterns, as trained and at random initialisation, with the bound.",
 	}
 	f.Panels = inPairs(panels)
-	out.Figure("bounds", "Dashed: R*_H, the largest R² of the constrained beliefs for H heads whose attention does "+
+	out.Captioned("bounds", "Dashed: R*_H, the largest R² of the constrained beliefs for H heads whose attention does "+
 		"not depend on tokens. Models with each pattern replaced by its mean must stay on or below it. As trained, "+
 		"a head of the alternation can exceed it, because the corrections of a two-token process have a single "+
 		"direction; on Mess3 none can. Each mark is a seed.", f)
-	out.CSV("bounds", []string{
+	out.CSV("bounds", document.Numbers([]string{
 		"process", "heads", "seed", "bound", "bound_at_most", "r2_mean_patterns", "r2_as_trained", "r2_random",
 		"token_dependence", "missed",
-	}, rows)
+	}, rows))
 }
 
 // chart draws R² of the models and the bound R*_H by number of heads.

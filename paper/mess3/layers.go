@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/trained"
 	"foretell/process"
@@ -213,7 +214,7 @@ func notAsPrinted(wrong []int) string {
 }
 
 func (m deepModels) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "held-out MSE and R² by stage, each geometry by its own regression",
 		Columns: []string{
 			"model", "stage", "R², constrained", "R², full", "random init, constrained", "random init, full",
@@ -259,7 +260,7 @@ func (m deepModels) draw(out *claim.Output) {
 		panels = append(panels, d.chart())
 		rows = append(rows, d.rows()...)
 	}
-	out.Figure("stages", "From left to right along the residual stream: MSE of the regression to the constrained and "+
+	out.Captioned("stages", "From left to right along the residual stream: MSE of the regression to the constrained and "+
 		"to the full beliefs, at resid_mid (after attention) and resid_post (after the MLP) of each layer. Filled and "+
 		"solid: trained; open and dashed: the random initialisation.",
 		&figure.Figure{
@@ -269,10 +270,10 @@ func (m deepModels) draw(out *claim.Output) {
 			Panels: inPairs(panels),
 		})
 	m.drawStages(out)
-	out.CSV("stages", []string{
+	out.CSV("stages", document.Numbers([]string{
 		"x", "alpha", "layer", "post", "mse_constrained", "mse_full", "mse_constrained_random", "mse_full_random",
 		"r2_constrained", "r2_full",
-	}, rows)
+	}, rows))
 	out.Codes("post", "after attention (mid)", "after the MLP (post)")
 }
 
@@ -294,7 +295,7 @@ func (m deepModels) drawStages(out *claim.Output) {
 			f.Panels = append(f.Panels, row)
 		}
 	}
-	out.Figure("layers", "Every panel shows a stage regressed to the full beliefs and coloured by them, so a stage "+
+	out.Captioned("layers", "Every panel shows a stage regressed to the full beliefs and coloured by them, so a stage "+
 		"that carries the full beliefs shows the belief geometry. What to look for: at the top left of each pair of "+
 		"rows, after the first attention, the best linear reading of the beliefs still has the shape of the "+
 		"constrained geometry.", f)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/plural"
 	"foretell/paper/internal/seeds"
@@ -182,7 +183,7 @@ func (m headCrowds) tabulate(c *claim.Claim) {
 	if len(m.many) == 0 {
 		return
 	}
-	table := claim.Table{
+	table := document.Table{
 		Title: "residual of a_s·ζ^(d−s) in the attention of each head",
 		Columns: []string{
 			"heads", "seed", "residual, by head", "decay, by head", "residual, random init", "R², resid_mid",
@@ -237,9 +238,9 @@ func (m headCrowds) draw(out *claim.Output) {
 			}
 		}
 	}
-	out.Figure("heads", "The share of attention that does not have the form a_s·ζ^(d−s), for the head that it fits "+
+	out.Captioned("heads", "The share of attention that does not have the form a_s·ζ^(d−s), for the head that it fits "+
 		"worst, with one head and with many. Error bars: the range over seeds.",
 		figure.Row("Eq. 13 with many heads", "Bars: the share of attention that an exponential with the rate of "+
 			"the process leaves unexplained, by number of heads.", bars))
-	out.CSV("heads", []string{"heads", "seed", "head", "left", "left_random", "decay", "r2_constrained"}, rows)
+	out.CSV("heads", document.Numbers([]string{"heads", "seed", "head", "left", "left_random", "decay", "r2_constrained"}, rows))
 }

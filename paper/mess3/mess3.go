@@ -13,10 +13,10 @@ package mess3
 
 import "foretell/claim"
 
-// document is how rows cite the document; cite begins the Source of a row.
+// authors is how rows cite the document; cite begins the Source of a row.
 const (
-	document = "Piotrowski et al. 2025"
-	cite     = document + ", "
+	authors = "Piotrowski et al. 2025"
+	cite    = authors + ", "
 )
 
 // Paper is the document with its rows.

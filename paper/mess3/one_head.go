@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
@@ -176,7 +177,7 @@ func (m headCounts) relative(models []headCount) []float64 {
 func (m headCounts) models() []headCount { return append(m.one[:len(m.one):len(m.one)], m.two...) }
 
 func (m headCounts) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "x = 0.5, α = 0.6, by heads and seed",
 		Columns: []string{
 			"heads", "seed", "KL to the optimum (nats)", "KL / KL of the last two tokens' optimum", "final → beliefs: R²",
@@ -216,7 +217,7 @@ func (m headCounts) draw(out *claim.Output) {
 	}
 	panels[0] = append(panels[0], triangle(p.Constrained, p))
 	panels[1] = append(panels[1], triangle(p.Beliefs, p))
-	out.Figure("geometry", "Sequences of up to 10 tokens through the regressions; colours are their beliefs. "+
+	out.Captioned("geometry", "Sequences of up to 10 tokens through the regressions; colours are their beliefs. "+
 		"Compare the first two columns with the third: the constrained beliefs need corrections of alternating "+
 		"sign, (−½)ⁿ at n steps back, and one head gives all earlier tokens the same sign.",
 		&figure.Figure{
@@ -230,5 +231,5 @@ func (m headCounts) draw(out *claim.Output) {
 	for _, h := range m.models() {
 		rows = append(rows, []float64{float64(h.Heads), float64(h.Seed), h.kl, h.final.heldOut.R2, h.mid.heldOut.R2})
 	}
-	out.CSV("heads", []string{"heads", "seed", "kl", "r2_final_beliefs", "r2_intermediate_constrained"}, rows)
+	out.CSV("heads", document.Numbers([]string{"heads", "seed", "kl", "r2_final_beliefs", "r2_intermediate_constrained"}, rows))
 }

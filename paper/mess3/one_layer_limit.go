@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/plural"
 	"foretell/paper/internal/seeds"
@@ -30,7 +31,7 @@ var limitWidths = []int{1, 2, 4, 8, limitHead}
 // represent, because it depends on the initialisation and on the number of steps.
 func (l *lab) oneLayerLimit() claim.Row {
 	return claim.Row{
-		ID: "M19", Source: "beyond " + document + " (its Sec. 4.4.1 and Fig. A8)", Kind: claim.Beyond,
+		ID: "M19", Source: "beyond " + authors + " (its Sec. 4.4.1 and Fig. A8)", Kind: claim.Beyond,
 		Quote: "“With x=0.5, where the optimal update pattern requires both positive and negative components, a " +
 			"single head fails to capture the correct geometry due to the non-negativity constraint of attention” " +
 			"(Fig. A8; models trained on samples, their number not stated)",
@@ -278,7 +279,7 @@ func (m limits) questions() []claim.Question {
 
 func (m limits) tabulate(c *claim.Claim) {
 	c.Setting = m.setting
-	table := claim.Table{
+	table := document.Table{
 		Title: "KL to the optimum in nats, by process, heads and seed",
 		Columns: []string{
 			"process", "heads", "seed", "after half of the steps", "after all", "relative to the last two tokens",
@@ -290,7 +291,7 @@ func (m limits) tabulate(c *claim.Claim) {
 			fmt.Sprintf("%.2e", h.kl), fmt.Sprintf("%.2f", h.kl/m.lastTwo[h.Source]),
 		})
 	}
-	widths := claim.Table{
+	widths := document.Table{
 		Title:   "KL to the optimum in nats, one head, by its width d_head",
 		Columns: []string{"process", "d_head", "after half of the steps", "after all"},
 	}
@@ -335,7 +336,7 @@ func (m limits) draw(out *claim.Output) {
 		}
 		chart.Series = append(chart.Series, s)
 	}
-	out.Figure("least", "The KL that one layer reaches on the expected loss itself, with one head and with two; "+
+	out.Captioned("least", "The KL that one layer reaches on the expected loss itself, with one head and with two; "+
 		"ranges are over seeds. The vertical line is the KL of an optimal observer of the last two tokens. On the "+
 		"right: the KL of one head against its width.",
 		figure.Row("What one layer can represent", "Dots: KL by number of heads, where ζ is positive and where it "+
@@ -345,5 +346,5 @@ func (m limits) draw(out *claim.Output) {
 			h.X, h.A, float64(h.Heads), float64(h.Settings.DHead), float64(h.Seed), h.half, h.kl,
 		})
 	}
-	out.CSV("least", []string{"x", "a", "heads", "d_head", "seed", "kl_half", "kl"}, rows)
+	out.CSV("least", document.Numbers([]string{"x", "a", "heads", "d_head", "seed", "kl_half", "kl"}, rows))
 }

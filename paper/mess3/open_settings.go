@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/trained"
 )
@@ -62,7 +63,7 @@ func (l *lab) openSettings() claim.Row {
 		models = append(models, l.paperModel(on))
 	}
 	return claim.Row{
-		ID: "M18", Kind: claim.Beyond, Source: "beyond " + document + " (its App. B)",
+		ID: "M18", Kind: claim.Beyond, Source: "beyond " + authors + " (its App. B)",
 		Quote: "“We employ a standard single-layer transformer model with learned positional embeddings. […] " +
 			"d_model = 64 and d_ff = 256.” (App. B; activation, width of heads, normalisation and initialisation " +
 			"are not stated.)",
@@ -228,7 +229,7 @@ func (m settings) judge() claim.Finding {
 
 func (m settings) tabulate(c *claim.Claim) {
 	for _, p := range m.processes {
-		table := claim.Table{
+		table := document.Table{
 			Title:   fmt.Sprintf("%s: the number that decides each rule, for one model, and its verdict", p),
 			Columns: []string{"changed", "missed", "converged"},
 		}
@@ -272,7 +273,7 @@ func (m settings) draw(out *claim.Output) {
 			panels, line = append(panels, line[:n]), line[n:]
 		}
 	}
-	out.Figure("settings", "The number that decides each row's rule, for one model with each setting changed; the "+
+	out.Captioned("settings", "The number that decides each row's rule, for one model with each setting changed; the "+
 		"first bar is the model of the first seed with no setting changed. The rows of these rules show how much "+
 		"seeds differ.",
 		&figure.Figure{
@@ -280,5 +281,5 @@ func (m settings) draw(out *claim.Output) {
 			Desc:   "Bars by setting, one chart for each rule and process.",
 			Panels: panels,
 		})
-	out.CSV("settings", []string{"process", "setting", "rule", "effect"}, rows)
+	out.CSV("settings", document.Numbers([]string{"process", "setting", "rule", "effect"}, rows))
 }

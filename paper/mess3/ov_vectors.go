@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/trained"
 
@@ -246,7 +247,7 @@ func askLengths(g replicates[mover]) claim.Question {
 }
 
 func (m movers) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "OV vectors of positions 1–9 and three tokens through the regression f, against Eq. 14",
 		Columns: []string{
 			"model", "seed", "converged", "smallest cosine", "random init", "median cosine", "random init",
@@ -288,8 +289,8 @@ func (m movers) tabulate(c *claim.Claim) {
 }
 
 // lengthTable returns the lengths of the first seed by position, averaged over tokens.
-func lengthTable(g replicates[mover]) claim.Table {
-	table := claim.Table{
+func lengthTable(g replicates[mover]) document.Table {
+	table := document.Table{
 		Title: fmt.Sprintf("lengths by position m, mean over tokens, as multiples of |Pr(S|z) − π|: %s, first seed", g),
 		Columns: []string{
 			"m", "measured |v|", "Eq. 14: ζ/A(m+1, m)", "random init, measured", "random init, Eq. 14",
@@ -340,14 +341,14 @@ func (m movers) draw(out *claim.Output) {
 			seedChart(g, "smallest cosine", mover.leastCosine, figure.Ref{Label: "parallel", Value: ovCosine}))
 		rows = append(rows, g.models[0].found.rows(g.Source)...)
 	}
-	out.Figure("seeds", "Left: the exponent of 1/A(m+1, m) in the lengths, by seed. Right: the smallest cosine with "+
+	out.Captioned("seeds", "Left: the exponent of 1/A(m+1, m) in the lengths, by seed. Right: the smallest cosine with "+
 		"Eq. 14. A random initialisation also has these lengths, because of layer norm, and most of these "+
 		"directions, but not all.",
 		&figure.Figure{
 			Title: "OV vectors by seed", Desc: "Two charts of points by seed: an exponent and a cosine.",
 			Panels: [][]figure.Panel{bySeed},
 		})
-	out.Figure("ov", "Left: the length of each position's OV vector for each token, seen through f, as a multiple "+
+	out.Captioned("ov", "Left: the length of each position's OV vector for each token, seen through f, as a multiple "+
 		"of |Pr(S|z) − π|; dashed, the prediction of Eq. 14 from the process and one attention weight alone. By "+
 		"Eq. 14, the more attention a position gets, the shorter its vectors; the first position's are the "+
 		"shortest. Middle: the same for the random initialisation, whose attention is 1/d. Right: the directions, "+
@@ -359,12 +360,12 @@ func (m movers) draw(out *claim.Output) {
 				"their predictions.",
 			Panels: [][]figure.Panel{panels}, Width: 720,
 		})
-	out.CSV("seeds", seedColumns("exponent", "smallest_cosine", "median_cosine"),
-		seedRows(m.conditions, mover.grows, mover.leastCosine, mover.medianCosine))
-	out.CSV("ov", []string{
+	out.CSV("seeds", document.Numbers(seedColumns("exponent", "smallest_cosine", "median_cosine"),
+		seedRows(m.conditions, mover.grows, mover.leastCosine, mover.medianCosine)))
+	out.CSV("ov", document.Numbers([]string{
 		"x", "alpha", "position", "token", "measured_x", "measured_y", "predicted_x", "predicted_y",
 		"cosine", "length_ratio",
-	}, rows)
+	}, rows))
 }
 
 // rows returns a row for each vector, for the data file.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 	"foretell/paper/internal/seeds"
@@ -281,7 +282,7 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 }
 
 func (m parallelShares) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "explained share of the belief's variance, sequences of up to n_ctx tokens; models: mean over seeds",
 		Columns: []string{
 			"process", "Eq. 26, affine", "linear filter", "resid_mid, trained", "with mean patterns", "random init",
@@ -358,15 +359,15 @@ func (m parallelShares) draw(out *claim.Output) {
 			})
 		}
 	}
-	out.Figure("shares", "The unexplained share of the belief's variance: for the best affine image of the "+
+	out.Captioned("shares", "The unexplained share of the belief's variance: for the best affine image of the "+
 		"constrained belief, for the best possible sum over tokens, and after the attention of trained models. "+
 		"Lower is closer to the belief. Models can do better than the filter only if their attention depends on "+
 		"tokens. Error bars: 95 % over seeds.",
 		figure.Row("The best parallel approximation is not the constrained belief", "A chart on a logarithmic scale, "+
 			"with five series: the unexplained share of the belief's variance by process.", chart))
-	out.CSV("shares", []string{
+	out.CSV("shares", document.Numbers([]string{
 		"x", "alpha", "seed", "eq26", "filter", "trained", "trained_mean_patterns", "random",
-	}, rows)
+	}, rows))
 }
 
 // besideBy returns the horizontal offset of the i-th of n marks with the same place on

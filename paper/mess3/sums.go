@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/trained"
@@ -194,7 +195,7 @@ func (m sums) judge() claim.Finding {
 }
 
 func (m sums) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "the prefixes of 01120",
 		Columns: []string{
 			"prefix", "sum against the model", "model against Eq. 26", "relative to the spread",
@@ -228,7 +229,7 @@ func (m sums) draw(out *claim.Output) {
 		panels = append(panels, a.panel())
 		rows = append(rows, a.rows()...)
 	}
-	out.Figure("sums", fmt.Sprintf("From left to right the sequences 0, 01, 011, 0112, 01120. Arrows follow each "+
+	out.Captioned("sums", fmt.Sprintf("From left to right the sequences 0, 01, 011, 0112, 01120. Arrows follow each "+
 		"other from the first token to the last, coloured by token; the grey step is the last token's own "+
 		"embedding. They end at the model's representation of the sequence; the hollow dot is the constrained "+
 		"belief. By Eq. 13 each new token shrinks all earlier arrows by the factor ζ = %.2f and adds its own. Grey "+
@@ -240,7 +241,7 @@ func (m sums) draw(out *claim.Output) {
 				"the representation; grey dots show all sequences of the same length.",
 			Panels: [][]figure.Panel{panels}, Cols: []string{"0", "01", "011", "0112", "01120"},
 		})
-	out.CSV("sums", []string{"length", "step", "from_x", "from_y", "to_x", "to_y"}, rows)
+	out.CSV("sums", document.Numbers([]string{"length", "step", "from_x", "from_y", "to_x", "to_y"}, rows))
 }
 
 // rows returns the steps from start to end, for the data file.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 	"foretell/paper/internal/numerals"
@@ -260,7 +261,7 @@ func (c learningCurve) ask() claim.Question {
 }
 
 func (m learnings) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "held-out MSE at the end of training and at random initialisation, all sequences",
 		Columns: []string{
 			"model", "seed", "converged", "resid_mid → constrained beliefs", "random init", "ratio", "in sample",
@@ -305,13 +306,13 @@ func (m learnings) draw(out *claim.Output) {
 			return l.left() / math.Ln10
 		}, figure.Ref{Label: "1/100", Value: -2}, figure.Ref{Label: "start", Value: 0}))
 	}
-	out.Figure("seeds", "The share of the initial error that remains after training, by seed, for the fit that "+
+	out.Captioned("seeds", "The share of the initial error that remains after training, by seed, for the fit that "+
 		"improves less. The claim requires points below the line at 1/100; points below the start are improvements.",
 		&figure.Figure{
 			Title: "Remaining errors, by seed", Desc: "Charts, one for each process: points by seed.",
 			Panels: [][]figure.Panel{bySeed},
 		})
-	out.Figure("curves", "The models of the first seed. MSE of the two fits, each relative to its value at the "+
+	out.Captioned("curves", "The models of the first seed. MSE of the two fits, each relative to its value at the "+
 		"random initialisation (the line at 1), at training steps that double each time, on logarithmic scales. The "+
 		"two fits are the constrained geometry at resid_mid (after attention) and the beliefs at resid_post (after "+
 		"the MLP).",
@@ -321,12 +322,12 @@ func (m learnings) draw(out *claim.Output) {
 				"both on logarithmic scales.",
 			Panels: inPairs(panels),
 		})
-	out.Figure("ends", "Absolute MSE of the same fits over all sequences, geometric means over seeds that have "+
+	out.Captioned("ends", "Absolute MSE of the same fits over all sequences, geometric means over seeds that have "+
 		"converged (the first if none has), with the range over these seeds: filled, the trained models; open, "+
 		"their random initialisations. Lower is better; the scale is logarithmic.",
 		figure.Single("Fits at the end and at the beginning of training", "Dots with ranges on a logarithmic "+
 			"scale: two fits for each condition, trained and untrained.", m.ends()))
-	out.CSV("curves", []string{"x", "alpha", "step", "mse_intermediate_constrained", "mse_final_beliefs"}, rows)
+	out.CSV("curves", document.Numbers([]string{"x", "alpha", "step", "mse_intermediate_constrained", "mse_final_beliefs"}, rows))
 }
 
 // chart draws the errors during training relative to those at step 0. Step 0 itself is

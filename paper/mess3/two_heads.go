@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
@@ -283,7 +284,7 @@ func askSplit(g replicates[headPair]) claim.Question {
 }
 
 func (m headPairs) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "two heads through f; OV vectors without the part that all tokens share",
 		Columns: []string{
 			"model", "seed", "converged", "median cosine of the two OV vectors", "random init", "alternates",
@@ -339,22 +340,22 @@ func (m headPairs) draw(out *claim.Output) {
 			figure.Ref{Label: "|ζ|", Value: math.Abs(g.Zeta())},
 			figure.Ref{Label: "|ρ|", Value: math.Abs(m.filter[g.Source])}))
 	}
-	out.Figure("decay", "The factor by which the signed combined pattern decays per step, by seed. Hollow: models "+
+	out.Captioned("decay", "The factor by which the signed combined pattern decays per step, by seed. Hollow: models "+
 		"that remain on a plateau of the last few tokens and are not counted. Grey: the random initialisation.",
 		&figure.Figure{
 			Title: "Decay of the combined pattern by seed", Desc: "Points by seed with the mean and its interval.",
 			Panels: [][]figure.Panel{bySeed},
 		})
-	out.CSV("seeds", seedColumns("decay", "median_cosine", "relative_error"), seedRows(m.conditions,
-		headPair.decay, headPair.medianCosine, func(h headPair) float64 { return h.relative }))
-	out.Figure("heads", "The first model that has converged, all on one colour scale. Left: the mean attention of "+
+	out.CSV("seeds", document.Numbers(seedColumns("decay", "median_cosine", "relative_error"), seedRows(m.conditions,
+		headPair.decay, headPair.medianCosine, func(h headPair) float64 { return h.relative })))
+	out.Captioned("heads", "The first model that has converged, all on one colour scale. Left: the mean attention of "+
 		"the head whose OV vectors point to the token's own corner. Second, as negative: the attention of the head "+
 		"whose vectors point away. Third: attention times the (signed) length of OV vectors, summed over both "+
 		"heads. Right: ζ^(d−s) with ζ = −½, as the constrained belief requires.", f)
-	out.CSV("heads", []string{
+	out.CSV("heads", document.Numbers([]string{
 		"x", "alpha", "destination", "source", "attention_positive", "attention_negative",
 		"scale_positive", "scale_negative", "combined", "zeta_power",
-	}, rows)
+	}, rows))
 }
 
 // panels returns four maps on one colour scale: the attention of each head with the sign

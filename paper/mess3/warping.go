@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/trained"
 
@@ -204,7 +205,7 @@ func (m warps) injective() claim.Question {
 }
 
 func (m warps) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: fmt.Sprintf("neighbours among sequences of %d tokens, distances relative to any two sequences; "+
 			"models: mean over seeds that have converged", warpLength),
 		Columns: []string{
@@ -270,11 +271,11 @@ func (m warps) draw(out *claim.Output) {
 	if len(chart.Series[2].X) == 0 {
 		chart.Series = chart.Series[:2]
 	}
-	out.Figure("neighbours", "The distance, in one geometry, of sequences that are neighbours in the other, "+
+	out.Captioned("neighbours", "The distance, in one geometry, of sequences that are neighbours in the other, "+
 		"relative to any two sequences: from the constrained beliefs to the beliefs (torn) and back (folded), "+
 		"exactly, and from stage to stage of trained models. Lower values mean that neighbourhoods are better "+
 		"preserved.",
 		figure.Row("From the constrained geometry to the belief geometry", "Chart of the relative distance of "+
 			"neighbours by process.", chart))
-	out.CSV("neighbours", []string{"x", "alpha", "seed", "torn", "folded"}, rows)
+	out.CSV("neighbours", document.Numbers([]string{"x", "alpha", "seed", "torn", "folded"}, rows))
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -234,7 +235,7 @@ func (f finiteCurve) overfits() sentence {
 func (f finiteCurve) epoch(i int) float64 { return f.finite.steps[i] * windowsAStep / trainingSet }
 
 func (m curves) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title:   "loss on held-out windows, nats: after half of the steps, and at the end",
 		Columns: []string{"signal", "floor", "Linear", "MLP", "GPT"},
 	}
@@ -293,8 +294,8 @@ func (m curves) draw(out *claim.Output) {
 		f.Panels[k/3] = append(f.Panels[k/3], chart)
 	}
 	f.Panels[1] = append(f.Panels[1], nil)
-	out.Figure("curves", "Unweighted loss on held-out windows along each training run; for Mackey–Glass, on windows "+
+	out.Captioned("curves", "Unweighted loss on held-out windows along each training run; for Mackey–Glass, on windows "+
 		"after the recording used for training. Dashed: the MLP trained on a finite set of windows, which it overfits.",
 		f)
-	out.CSV("curves", []string{"signal", "model", "windows", "step", "loss"}, rows)
+	out.CSV("curves", document.Numbers([]string{"signal", "model", "windows", "step", "loss"}, rows))
 }

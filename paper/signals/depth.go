@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -111,7 +112,7 @@ func (m sweep) judge() claim.Finding {
 			Obtained: fmt.Sprintf("%.1f, %.1f, %.1f %% with 1, 3, 5 layers", 100*s.end[0], 100*s.end[1], 100*s.end[2]),
 			Effect: claim.Over("accuracy with five layers minus accuracy with three",
 				"points", []float64{100 * (s.end[2] - s.end[1])}).
-				Beside(document, s.printed[2]-s.printed[1]),
+				Beside(authors, s.printed[2]-s.printed[1]),
 		}
 		why := ""
 		switch s.signal {
@@ -195,7 +196,7 @@ func (s byDepth) saturates() (claim.Verdict, string) {
 }
 
 func (m sweep) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "conditional accuracy by number of layers, per cent; the accuracy after half of the steps is in " +
 			"parentheses",
 		Columns: []string{"signal", "L = 1", "printed", "L = 3", "printed", "L = 5", "printed", "ceiling"},
@@ -236,8 +237,8 @@ func (m sweep) draw(out *claim.Output) {
 		}
 		chart.Series = append(chart.Series, ours, theirs)
 	}
-	out.Figure("depth", "Accuracy on retrieval steps by the number of layers. The lecture's accuracies are dashed, "+
+	out.Captioned("depth", "Accuracy on retrieval steps by the number of layers. The lecture's accuracies are dashed, "+
 		"with hollow marks. The ceiling is 100 %.",
 		figure.Single("Depth sweep", "Lines over 1, 3 and 5 layers for three signals.", chart))
-	out.CSV("depth", []string{"signal", "layers", "conditional", "half", "printed"}, rows)
+	out.CSV("depth", document.Numbers([]string{"signal", "layers", "conditional", "half", "printed"}, rows))
 }

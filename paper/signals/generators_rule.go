@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -121,7 +122,7 @@ var printedTable = map[signal][3]float64{
 }
 
 func (m generated) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "the greatest possible accuracy on tokens 2 … 65, in per cent",
 		Columns: []string{
 			"signal", "global", "global, last token", "retrieval steps", "retrieval steps, last token", "conditional",
@@ -159,7 +160,7 @@ func percent(share float64) string { return fmt.Sprintf("%.1f", 100*share) }
 
 // leftOpen returns a table of the choices that the slides leave open, and how the
 // processes choose.
-func (m generated) leftOpen() claim.Table {
+func (m generated) leftOpen() document.Table {
 	rows := [][]string{
 		{
 			sine.title, "where a sequence begins; how halves are rounded",
@@ -183,20 +184,20 @@ func (m generated) leftOpen() claim.Table {
 			"5 % and 20 %, SET_OP first; numbers in turn, as in Signal 4",
 		},
 	}
-	return claim.Table{
+	return document.Table{
 		Title: "what the slides leave open", Columns: []string{"signal", "not stated", "here"}, Rows: rows,
 	}
 }
 
 func (m generated) draw(out *claim.Output) {
-	out.Figure("delays", "The recurrence for the slide's three delays, and the largest Lyapunov exponent by delay. "+
+	out.Captioned("delays", "The recurrence for the slide's three delays, and the largest Lyapunov exponent by delay. "+
 		"The first chaotic delay is 18, so 17 is indeed near the edge. At some longer delays the recurrence is "+
 		"regular again.",
 		&figure.Figure{
 			Title: "Mackey–Glass by delay", Desc: "The waves grow irregular from τ = 5 to 25.",
 			Panels: [][]figure.Panel{{m.glass.wave(5), m.glass.wave(17)}, {m.glass.wave(25), m.glass.exponentChart()}},
 		})
-	out.Figure("ceilings", "The greatest possible accuracy by position, and the probability of a retrieval step. "+
+	out.Captioned("ceilings", "The greatest possible accuracy by position, and the probability of a retrieval step. "+
 		"For Mackey-Glass, the observer has memorised the recording.", figure.Row("Ceilings of the five signals",
 		"The ceiling of the sine is 1 from the second token on, and the ceiling of Mackey-Glass from about the "+
 			"tenth.",
@@ -209,7 +210,7 @@ func (m generated) draw(out *claim.Output) {
 			rows = append(rows, []float64{float64(i + 1), float64(block), rate})
 		}
 	}
-	out.CSV("exponents", []string{"tau", "block", "lyapunov"}, rows)
+	out.CSV("exponents", document.Numbers([]string{"tau", "block", "lyapunov"}, rows))
 }
 
 // count returns 0, 1, …, n−1.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -137,7 +138,7 @@ func (t trade) exchanged() claim.Condition {
 			100*of.global, 100*of.conditional, 100*with.global, 100*with.conditional),
 		Effect: claim.Over("GPT's global accuracy minus the MLP's", "points",
 			[]float64{100 * (of.global - with.global)}).
-			Beside(document, t.global[2]-t.global[1]),
+			Beside(authors, t.global[2]-t.global[1]),
 	}
 	lower := with.global-of.global > noise(with.global, of.global, of.windows)
 	higher := of.conditional-with.conditional > noise(with.conditional, of.conditional, of.windows)
@@ -183,7 +184,7 @@ func (t trade) steered() claim.Condition {
 }
 
 func (m trades) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "accuracy, per cent, after training with loss weights of 10 : 1 and with even weights",
 		Columns: []string{
 			"signal and model", "global, 10 : 1", "printed", "conditional, 10 : 1", "printed", "global, even",
@@ -243,11 +244,11 @@ func (m trades) draw(out *claim.Output) {
 		}
 		f.Panels[0] = append(f.Panels[0], chart)
 	}
-	out.Figure("trade", "Each model's accuracy on retrieval steps (vertical) and on all tokens (horizontal), "+
+	out.Captioned("trade", "Each model's accuracy on retrieval steps (vertical) and on all tokens (horizontal), "+
 		"trained with the weight of ten on retrieval steps (filled) and without (hollow). The line is the greatest "+
 		"possible global accuracy.", f)
-	out.CSV("trade", []string{
+	out.CSV("trade", document.Numbers([]string{
 		"signal", "model", "global", "conditional", "global_even", "conditional_even", "global_printed",
 		"conditional_printed",
-	}, rows)
+	}, rows))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -113,7 +114,7 @@ func (m gpt2Found) cut() claim.Question {
 }
 
 func (m gpt2Found) tabulate(c *claim.Claim) {
-	sizes := claim.Table{
+	sizes := document.Table{
 		Title: "parameters of the four sizes, counted from their configurations",
 		Columns: []string{
 			"model", "L", "H", "d", "printed", "parameters", "embeddings", "attention", "MLPs", "norms",
@@ -130,7 +131,7 @@ func (m gpt2Found) tabulate(c *claim.Claim) {
 		}
 		sizes.Rows = append(sizes.Rows, append(row, thousands(s.untied)))
 	}
-	forms := claim.Table{
+	forms := document.Table{
 		Title:   "distance of logits from formulas, relative to the largest logit",
 		Columns: []string{"formulas", "double", "single"},
 	}
@@ -196,11 +197,11 @@ func (m gpt2Found) draw(out *claim.Output) {
 		"bounds.",
 		bars, m.distances())
 	f.Width = 760
-	out.Figure("parameters", "Left: the parameters of GPT-2's four sizes by part. The larger the model, the larger "+
+	out.Captioned("parameters", "Left: the parameters of GPT-2's four sizes by part. The larger the model, the larger "+
 		"the share of its MLPs; the embeddings, which the output shares, are a third of the smallest model. Right: "+
 		"the distance of the forward pass from the slides' formulas in double and in single precision, and from "+
 		"other formulas.", f)
-	out.CSV("sizes", []string{"layers", "heads", "width", "printed", "parameters", "untied"}, rows)
+	out.CSV("sizes", document.Numbers([]string{"layers", "heads", "width", "printed", "parameters", "untied"}, rows))
 }
 
 // distances draws how far the forward pass is from the slides' formulas and from changed

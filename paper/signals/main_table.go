@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -155,7 +156,7 @@ func (c compared) all() claim.Condition {
 	found := claim.Condition{
 		Name: c.title, Verdict: claim.Holds, Obtained: fmt.Sprintf("the lowest accuracy of the three models is %.2f %%",
 			100*least),
-		Effect: claim.Over("lowest accuracy of three models", "%", []float64{100 * least}).Beside(document, 100),
+		Effect: claim.Over("lowest accuracy of three models", "%", []float64{100 * least}).Beside(authors, 100),
 	}
 	why := ""
 	if least < allOf {
@@ -177,7 +178,7 @@ func (c compared) order() claim.Condition {
 		Name: c.title, Verdict: claim.Holds,
 		Obtained: fmt.Sprintf("GPT %.1f %%, %s %.1f %%", 100*here, architectures[best], 100*there),
 		Effect: claim.Over("lead of the GPT", "points", []float64{100 * lead}).
-			Beside(document, c.printed[2]-max(c.printed[0], c.printed[1])),
+			Beside(authors, c.printed[2]-max(c.printed[0], c.printed[1])),
 	}
 	switch {
 	case lead > noise(here, there, c.end[2].windows):
@@ -252,7 +253,7 @@ const chosen = "Not stated by the lecture, and chosen before any training run: A
 	"numbers are shown for comparison and are not a target."
 
 func (m mainResults) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "accuracy on the token after the window, per cent: global for the first two signals, conditional for " +
 			"the others",
 		Columns: []string{
@@ -271,7 +272,7 @@ func (m mainResults) tabulate(c *claim.Claim) {
 			fmt.Sprintf("%+.1f", s.printed[2]-max(s.printed[0], s.printed[1])),
 			percent(s.top()), fmt.Sprintf("%.1f", 100*noise(here, there, s.end[2].windows))))
 	}
-	global := claim.Table{
+	global := document.Table{
 		Title: "global accuracy, per cent: on symbolic signals, and on windows of the Mackey–Glass recording used " +
 			"for training",
 		Columns: []string{"signal", "Linear", "MLP", "GPT", "ceiling"},
@@ -316,12 +317,12 @@ func (m mainResults) draw(out *claim.Output) {
 	}
 	f := figure.Single("Where attention wins", "Three models on five signals, with the printed numbers.", bars)
 	f.Width = 720
-	out.Figure("accuracy", "Accuracy on the token after the window: on all tokens for the first two signals, on "+
+	out.Captioned("accuracy", "Accuracy on the token after the window: on all tokens for the first two signals, on "+
 		"retrieval steps for the others. Filled bars are measured here, outlined bars are the lecture's. Each "+
 		"ceiling is 100 %.", f)
 	var header []string
 	for _, a := range architectures {
 		header = append(header, string(a), string(a)+"_half", string(a)+"_printed")
 	}
-	out.CSV("accuracy", header, rows)
+	out.CSV("accuracy", document.Numbers(header, rows))
 }

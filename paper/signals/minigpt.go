@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 )
@@ -154,7 +155,7 @@ func (m parameterCount) judge() claim.Finding {
 }
 
 func (m parameterCount) tabulate(c *claim.Claim) {
-	parts := claim.Table{Title: "parameters by part", Columns: []string{"part", "as counted", "parameters"}}
+	parts := document.Table{Title: "parameters by part", Columns: []string{"part", "as counted", "parameters"}}
 	parts.Rows = append(parts.Rows, []string{
 		"token embedding, attention matrices", "V·d + L·4·d²", thousands(m.shared),
 	})
@@ -194,6 +195,6 @@ func (m parameterCount) draw(out *claim.Output) {
 	caption := fmt.Sprintf("Left: the number of parameters of MiniGPT in each of %d combinations of readings of the "+
 		"slides. Right: the combinations within %d of the printed number. Combinations with the printed number: %d.",
 		len(m.totals), shownNear, m.printed)
-	out.Figure("parameters", caption, f)
-	out.CSV("readings", []string{"combination", "parameters"}, rows)
+	out.Captioned("parameters", caption, f)
+	out.CSV("readings", document.Numbers([]string{"combination", "parameters"}, rows))
 }

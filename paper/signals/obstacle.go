@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 	"foretell/process"
@@ -187,7 +188,7 @@ func (s changedSignal) condition(list []change) claim.Condition {
 }
 
 func (m changes) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "accuracy on retrieval steps after 64 tokens, in per cent", Columns: []string{"settings"},
 	}
 	for _, s := range m.signals {
@@ -241,8 +242,8 @@ func (m changes) draw(out *claim.Output) {
 	for _, s := range trained {
 		bars.Groups = append(bars.Groups, s.title)
 	}
-	out.Figure("changes", "Accuracy on retrieval steps after 64 tokens, with the lecture's settings and with one of "+
+	out.Captioned("changes", "Accuracy on retrieval steps after 64 tokens, with the lecture's settings and with one of "+
 		"them changed.",
 		figure.Single("One change at a time", "What each change adds differs by signal.", bars))
-	out.CSV("changes", []string{"signal", "change", "right", "of"}, rows)
+	out.CSV("changes", document.Numbers([]string{"signal", "change", "right", "of"}, rows))
 }

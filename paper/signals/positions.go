@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/document"
 )
 
 // misprinted is the largest error at which a printed formula counts as doing what its
@@ -120,7 +121,7 @@ func (m workedThrough) judge() claim.Finding {
 }
 
 func (m workedThrough) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "the printed formulas",
 		Columns: []string{
 			"slide", "printed", "correct", "correct formula", "counterexample", "error", "error of the correct formula",

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 )
@@ -77,7 +78,7 @@ func (p *peaked) attention() (formula, error) {
 }
 
 func (m workedThrough) draw(out *claim.Output) {
-	out.Figure("peaks", "Left: the dot product of two sinusoidal position embeddings (d = 8) by offset, and with "+
+	out.Captioned("peaks", "Left: the dot product of two sinusoidal position embeddings (d = 8) by offset, and with "+
 		"keys rotated for τ = 3. Middle: “Peaked Attention” with ω = 2π/16: as printed, the peak is at the offset "+
 		"−3, which the mask hides; with W_K transposed, there is a peak at 3, and another 16 positions further on. "+
 		"Right: attention over the six sources in the slide's last line: as printed; the most concentrated that the "+
@@ -88,12 +89,12 @@ func (m workedThrough) draw(out *claim.Output) {
 			rows = append(rows, []float64{float64(s.Color), x, s.Y[i]})
 		}
 	}
-	out.CSV("kernels", []string{"series", "offset", "score"}, rows)
+	out.CSV("kernels", document.Numbers([]string{"series", "offset", "score"}, rows))
 	rows = nil
 	for j, x := range printedAlpha {
 		rows = append(rows, []float64{float64(j), x, m.peaked.alpha[j], m.peaked.gained[j]})
 	}
-	out.CSV("attention", []string{"source", "printed", "without_gain", "with_gain"}, rows)
+	out.CSV("attention", document.Numbers([]string{"source", "printed", "without_gain", "with_gain"}, rows))
 	drawSharpness(out)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"foretell/claim"
 	"foretell/craft"
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -39,9 +40,9 @@ func sharpHeads(w craft.Waves, K int) (list []planesOf) {
 
 // sharpness returns a table of how far the score of each head at its peak is above its
 // scores at other offsets.
-func sharpness() claim.Table {
+func sharpness() document.Table {
 	w := craft.Waves{Kind: craft.Sinusoidal, Width: sharpWidth}
-	t := claim.Table{
+	t := document.Table{
 		Title: fmt.Sprintf("heads that use planes of d = %d: gap between the peak of Σ cos(mω_k), at m = 0, and the "+
 			"largest value at another |m| < K; and the gain that leaves %.0e of the attention at other offsets",
 			sharpWidth, leftOver),
@@ -91,7 +92,7 @@ func elsewhereCurves() (list []figure.Series) {
 // drawSharpness draws the attention at other offsets.
 func drawSharpness(out *claim.Output) {
 	curves := elsewhereCurves()
-	out.Figure("elsewhere", fmt.Sprintf("The attention that a head for offset %d gives to all other offsets, among "+
+	out.Captioned("elsewhere", fmt.Sprintf("The attention that a head for offset %d gives to all other offsets, among "+
 		"%d sources, by the head's gain in nats a plane. Heads use the fastest planes of sinusoidal position "+
 		"embeddings of width %d, or one slow plane. The slides' gain is 1/√d_k.",
 		sharpOffset, triedLength, sharpWidth),
@@ -108,5 +109,5 @@ func drawSharpness(out *claim.Output) {
 			rows = append(rows, []float64{float64(n), x, s.Y[i]})
 		}
 	}
-	out.CSV("elsewhere", []string{"head", "nats", "elsewhere"}, rows)
+	out.CSV("elsewhere", document.Numbers([]string{"head", "nats", "elsewhere"}, rows))
 }

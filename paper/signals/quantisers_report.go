@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -59,8 +60,8 @@ func (m quantised) entropyOfUniform() float64 {
 }
 
 // distortions returns the table of a source, with one row for each coder.
-func (m quantised) distortions(s source) claim.Table {
-	table := claim.Table{Title: "distortion/σ², " + s.name, Columns: []string{"bits a sample"}}
+func (m quantised) distortions(s source) document.Table {
+	table := document.Table{Title: "distortion/σ², " + s.name, Columns: []string{"bits a sample"}}
 	for _, rate := range rates {
 		table.Columns = append(table.Columns, fmt.Sprint(rate))
 	}
@@ -87,8 +88,8 @@ func (m quantised) distortions(s source) claim.Table {
 
 // table returns the table of a forecaster's errors, with one row for each number of
 // levels.
-func (c splitCurve) table() claim.Table {
-	table := claim.Table{
+func (c splitCurve) table() document.Table {
+	table := document.Table{
 		Title: fmt.Sprintf("squared error of forecasts/σ², %s, %s", c.source, c.coder),
 		Columns: []string{
 			"levels", "total", "quantisation", "prediction", "cross", "total in theory", "token predicted, %",
@@ -105,25 +106,25 @@ func (c splitCurve) table() claim.Table {
 }
 
 func (m quantised) draw(out *claim.Output) {
-	out.Figure("gaussian", "Distortion of every quantiser by rate on independent Gaussian samples, with Shannon's "+
+	out.Captioned("gaussian", "Distortion of every quantiser by rate on independent Gaussian samples, with Shannon's "+
 		"bound, σ²·2^(−2R), below which no quantiser can be. On such samples, vector quantisers gain from longer "+
 		"blocks, but transforms do not.",
 		m.gaussianFigure())
 	for family, f := range families {
-		out.Figure(f.file, f.caption+" The first panel shows distortion by rate, the others distortion divided by "+
+		out.Captioned(f.file, f.caption+" The first panel shows distortion by rate, the others distortion divided by "+
 			"Shannon's bound for independent Gaussian samples of the same variance, σ²·2^(−2R). The horizontal line "+
 			"is the high-rate law of the best scalar quantiser, √3π/2. The bound for the correlated source is "+
 			"different, and computed by reverse water-filling.",
 			m.familyFigure(family))
 	}
-	out.Figure("events", "Distortion by rate if tokens are crossings of thresholds, compared with Lloyd–Max and the "+
+	out.Captioned("events", "Distortion by rate if tokens are crossings of thresholds, compared with Lloyd–Max and the "+
 		"best of all quantisers. Left: a signal that holds its level for 64 samples on average, so that tokens are "+
 		"waits and occasional crossings. Right: independent samples, with crossings at each sample.",
 		figure.Row("Events and samples",
 			"On the step signal, the curve of events is below the curves of the quantisers. On independent samples, "+
 				"it is far to their right.",
 			m.eventChart(stepSource), m.eventChart(gaussianSource)))
-	out.Figure("prediction", "Top: the squared error of a forecast from tokens by the number of uniform levels, and "+
+	out.Captioned("prediction", "Top: the squared error of a forecast from tokens by the number of uniform levels, and "+
 		"its terms: the quantisation error of the target, the prediction error of its decoded value, and the size "+
 		"of their cross term. Bottom: the same in units of the quantisation error. For AR(1), the variance of the "+
 		"innovation remains at any number of levels. The cross term approaches −2 times the quantisation error, "+
@@ -144,16 +145,16 @@ func (m quantised) write(out *claim.Output) {
 			})
 		}
 	}
-	out.CSV("rate-distortion", []string{
+	out.CSV("rate-distortion", document.Numbers([]string{
 		"source", "quantiser", "rate", "entropy_rate", "distortion", "tokens_returned",
-	}, rows)
+	}, rows))
 	rows = nil
 	for i, c := range m.events {
 		for _, p := range c.points {
 			rows = append(rows, []float64{float64(i), p.rate, p.distortion})
 		}
 	}
-	out.CSV("events", []string{"source", "rate", "distortion"}, rows)
+	out.CSV("events", document.Numbers([]string{"source", "rate", "distortion"}, rows))
 	rows = nil
 	for i, c := range m.splits {
 		for _, e := range c.errors {
@@ -162,9 +163,9 @@ func (m quantised) write(out *claim.Output) {
 			})
 		}
 	}
-	out.CSV("prediction", []string{
+	out.CSV("prediction", document.Numbers([]string{
 		"table", "levels", "total", "quantisation", "prediction", "cross", "known", "accuracy",
-	}, rows)
+	}, rows))
 }
 
 // timesBound returns a distortion divided by Shannon's bound for independent Gaussian

@@ -24,8 +24,8 @@ import "foretell/claim"
 
 // document is the name by which rows cite the lecture; cite begins the source of a row.
 const (
-	document = "EE269 2026"
-	cite     = document + ", "
+	authors = "EE269 2026"
+	cite    = authors + ", "
 )
 
 // Paper is the lecture, with its claims as rows.

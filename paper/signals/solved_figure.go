@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
 func (m solutions) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "the settings, and when each seed reaches 99 % of the ceiling",
 		Columns: []string{
 			"signal", "steps of 64 sequences", "learning rate", "weight of retrieval steps", "seed", "at the end",
@@ -55,8 +56,8 @@ func atStep(step float64) string {
 
 // circuits returns a table of the head that attends most to each look, and of the step at
 // which it appeared.
-func (m solutions) circuits() claim.Table {
-	table := claim.Table{
+func (m solutions) circuits() document.Table {
+	table := document.Table{
 		Title: "where heads attend at the end of training, first seed",
 		Columns: []string{
 			"signal", "attends to", "strongest head", "attention", "before training", "appears at step",
@@ -97,20 +98,20 @@ func (m solutions) draw(out *claim.Output) {
 	if len(panels) == 0 {
 		return
 	}
-	out.Figure("circuits", "The share of the greatest possible accuracy along training (dashed), and for each "+
+	out.Captioned("circuits", "The share of the greatest possible accuracy along training (dashed), and for each "+
 		"attended target the attention of the head that attends to it most at the end. Layers and heads are counted "+
 		"from 1. All curves are of the first seed.",
 		&figure.Figure{
 			Title: "Which circuit appears when", Panels: inPairs(panels),
 			Desc: "Accuracy rises when one head begins to attend to the token that the rule needs.",
 		})
-	out.Figure("maps", "For each signal, the attention pattern, on one sequence, of the head that attends most to "+
+	out.Captioned("maps", "For each signal, the attention pattern, on one sequence, of the head that attends most to "+
 		"the first target in the table.",
 		&figure.Figure{
 			Title: "Attention maps", Panels: inPairs(maps),
 			Desc: "Diagonals are fixed delays; columns are tokens that many positions attend to.",
 		})
-	out.CSV("circuits", []string{"signal", "look", "layer", "head", "step", "attention"}, rows)
+	out.CSV("circuits", document.Numbers([]string{"signal", "look", "layer", "head", "step", "attention"}, rows))
 }
 
 // inPairs arranges panels in two columns.

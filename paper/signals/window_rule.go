@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -137,7 +138,7 @@ func (m windowed) pairShare() float64 {
 var tabulatedTokens = []int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 25, 26, 27, 28, 32, 40}
 
 func (m windowed) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title: "accuracy on Mackey–Glass from K tokens, in per cent",
 		Columns: []string{
 			"K", "unseen recording", "±", "loss there (nats)",
@@ -207,11 +208,11 @@ func (m windowed) draw(out *claim.Output) {
 	if len(m.trained) > 0 {
 		chart.Series = append(chart.Series, m.drawTrained())
 	}
-	out.Figure("windows", "Accuracy on Mackey–Glass from the last K tokens: of a forecaster that knows only another "+
+	out.Captioned("windows", "Accuracy on Mackey–Glass from the last K tokens: of a forecaster that knows only another "+
 		"recording, and of an observer that has memorised this recording. Neither jumps where the window first "+
 		"contains x[n − 25].",
 		figure.Single("Accuracy by context", "Both curves rise before the vertical line and pass it smoothly.", chart))
-	out.CSV("windows", []string{"tokens", "accuracy", "se", "loss", "known", "by_heart"}, rows)
+	out.CSV("windows", document.Numbers([]string{"tokens", "accuracy", "se", "loss", "known", "by_heart"}, rows))
 }
 
 func (m windowed) drawTrained() figure.Series {

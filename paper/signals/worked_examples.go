@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 )
@@ -149,7 +150,7 @@ func (m examples) distance() string {
 }
 
 func (m examples) tabulate(c *claim.Claim) {
-	table := claim.Table{
+	table := document.Table{
 		Title:   "tokens",
 		Columns: []string{"signal", "example", "printed", "optimal predictor", "retrieval step"},
 	}
@@ -185,8 +186,8 @@ func (m examples) draw(out *claim.Output) {
 			Z: z, Rows: names, X: "next token", Label: "probability", Range: [2]float64{0, 1},
 		})
 	f.Width = 720 // room for each row's name
-	out.Figure("examples", "The optimal predictor's probability of each next token after the slides' example "+
+	out.Captioned("examples", "The optimal predictor's probability of each next token after the slides' example "+
 		"sequences. Each row ends with the printed token. In the switching delay, a new key may come instead of the "+
 		"printed token.", f)
-	out.CSV("examples", header, rows)
+	out.CSV("examples", document.Numbers(header, rows))
 }

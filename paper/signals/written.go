@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"foretell/claim"
+	"foretell/document"
 )
 
 const (
@@ -192,7 +193,7 @@ func measureWritten(ctx context.Context, _ *claim.Study) (handwork, error) {
 
 func (m handwork) tabulate(c *claim.Claim) {
 	percent := func(x float64) string { return fmt.Sprintf("%.2f", 100*x) }
-	table := claim.Table{
+	table := document.Table{
 		Title: "accuracy, %",
 		Columns: []string{
 			"construction", "retrieval steps", "in float32", "the lecture's trained transformer",
@@ -235,8 +236,8 @@ func (m handwork) tabulate(c *claim.Claim) {
 		writtenSequences, writtenContext)
 }
 
-func (m handwork) corrections() claim.Table {
-	t := claim.Table{
+func (m handwork) corrections() document.Table {
+	t := document.Table{
 		Title:   "the printed constructions, and the written ones",
 		Columns: []string{"construction", "as printed", "as written"},
 	}

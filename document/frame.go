@@ -1,0 +1,210 @@
+package document
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"foretell/internal/csvtable"
+)
+
+// Frame is a table of numbers with a description of each column. [Frame.Table] writes it
+// for readers, [Frame.CSV] for programs.
+type Frame struct {
+	Title   string
+	Columns []Column
+	Rows    [][]any // for each row a cell for each column; see [Frame.Row]
+}
+
+// Column describes a column of a [Frame].
+type Column struct {
+	// Name is the column's name in CSV files, lower case with words joined by _. A column
+	// without a name is not in CSV files.
+	Name    string
+	Heading string // in tables; a column without a heading is not in tables
+	// Format is how a table shows a number, such as "%.3f"; "%v" if empty. A format that
+	// ends in %% shows 100 times the number.
+	Format  string
+	Meaning string // with its unit; may be empty if the name is enough
+	// Codes are the meanings of the column's integers, from 0 on, which a table shows in
+	// place of the integers.
+	Codes []string
+}
+
+// Numbers returns a frame for a CSV file alone: the names of its columns, and its rows.
+func Numbers(names []string, rows [][]float64) Frame {
+	f := Frame{Columns: make([]Column, len(names))}
+	for i, name := range names {
+		f.Columns[i].Name = name
+	}
+	for _, row := range rows {
+		cells := make([]any, len(row))
+		for i, x := range row {
+			cells[i] = x
+		}
+		f.Row(cells...)
+	}
+	return f
+}
+
+// Spread is a cell that a table shows as mean ± deviation. In a CSV file it is the mean.
+type Spread struct{ Mean, Deviation float64 }
+
+// Formatted is a cell that a table shows in its own format in place of the column's.
+type Formatted struct {
+	Format string
+	Value  float64
+}
+
+// Row adds a row, with one cell for each column. A cell is a number (an int, a uint64 or
+// a float64), a bool, which is the number 0 or 1, a [Spread], a [Formatted] number, or a
+// text (a string or a [fmt.Stringer]), such as “–” for a missing number. Row panics if
+// there are more or fewer cells than columns, or if a cell has another type.
+func (f *Frame) Row(cells ...any) {
+	if len(cells) != len(f.Columns) {
+		panic(fmt.Sprintf("document: a row of %d cells in a frame of %d columns", len(cells), len(f.Columns)))
+	}
+	for _, c := range cells {
+		number(c) // panics if it cannot be a cell
+	}
+	f.Rows = append(f.Rows, cells)
+}
+
+// number returns the number of a cell, and false if the cell is a text.
+func number(cell any) (x float64, ok bool) {
+	switch c := cell.(type) {
+	case float64:
+		return c, true
+	case int:
+		return float64(c), true
+	case uint64:
+		return float64(c), true
+	case bool:
+		if c {
+			return 1, true
+		}
+		return 0, true
+	case Spread:
+		return c.Mean, true
+	case Formatted:
+		return c.Value, true
+	case string, fmt.Stringer:
+		return 0, false
+	}
+	panic(fmt.Sprintf("document: a cell of type %T", cell))
+}
+
+// text returns a cell as a table shows it.
+func (c Column) text(cell any) string {
+	x, isNumber := number(cell)
+	if !isNumber {
+		return fmt.Sprint(cell)
+	}
+	switch of := cell.(type) {
+	case Spread:
+		return format(c.Format, of.Mean) + " ± " + format(c.Format, of.Deviation)
+	case Formatted:
+		return format(of.Format, of.Value)
+	}
+	if c.Codes != nil {
+		return c.Codes[int(x)]
+	}
+	return format(c.Format, x)
+}
+
+// format formats a number. If the format ends in %%, it shows 100 times the number.
+func format(verb string, x float64) string {
+	if verb == "" {
+		return fmt.Sprint(x)
+	}
+	if strings.HasSuffix(verb, "%%") {
+		x *= 100
+	}
+	return fmt.Sprintf(verb, x)
+}
+
+// Table returns the frame for readers: the columns that have a heading.
+func (f Frame) Table() Table {
+	t := Table{Title: f.Title, Rows: make([][]string, len(f.Rows)), Values: make([][]*float64, len(f.Rows))}
+	errors, any := make([][]*float64, len(f.Rows)), false
+	for _, j := range f.shown() {
+		c := f.Columns[j]
+		t.Columns = append(t.Columns, c.Heading)
+		for i, row := range f.Rows {
+			value, deviation := c.values(row[j])
+			t.Rows[i] = append(t.Rows[i], c.text(row[j]))
+			t.Values[i] = append(t.Values[i], value)
+			errors[i] = append(errors[i], deviation)
+			any = any || deviation != nil
+		}
+	}
+	if any {
+		t.Errors = errors
+	}
+	return t
+}
+
+// shown returns the indices of the columns that have a heading.
+func (f Frame) shown() (list []int) {
+	for j, c := range f.Columns {
+		if c.Heading != "" {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// values returns the number of a cell and, for a [Spread], its deviation. Either is nil
+// for a text, or for a number that JSON cannot hold.
+func (c Column) values(cell any) (value, deviation *float64) {
+	x, ok := number(cell)
+	if !ok || c.Codes != nil {
+		return nil, nil
+	}
+	if spread, ok := cell.(Spread); ok {
+		deviation = finite(spread.Deviation)
+	}
+	return finite(x), deviation
+}
+
+// finite returns a pointer to a number, or nil if it is NaN or infinite.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// Textual reports whether a cell of column j is a text.
+func (f Frame) Textual(j int) bool {
+	return slices.ContainsFunc(f.Rows, func(row []any) bool {
+		_, ok := number(row[j])
+		return !ok
+	})
+}
+
+// CSV returns the columns that have a name as CSV. Numbers have the given number of
+// significant digits; −1 stands for enough digits to read back the same number.
+func (f Frame) CSV(digits int) ([]byte, error) {
+	var head []string
+	rows := make([][]string, 1+len(f.Rows))
+	for j, c := range f.Columns {
+		if c.Name == "" {
+			continue
+		}
+		head = append(head, c.Name)
+		for i, row := range f.Rows {
+			text := ""
+			if x, ok := number(row[j]); ok {
+				text = strconv.FormatFloat(x, 'g', digits, 64)
+			} else {
+				text = fmt.Sprint(row[j])
+			}
+			rows[i+1] = append(rows[i+1], text)
+		}
+	}
+	rows[0] = head
+	return csvtable.Bytes(rows)
+}

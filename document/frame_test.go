@@ -1,0 +1,93 @@
+package document
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// measured is a frame with each kind of cell.
+func measured() Frame {
+	f := Frame{Title: "heads", Columns: []Column{
+		{Name: "heads", Heading: "heads"},
+		{Heading: "model"},
+		{Name: "kind", Heading: "kind", Codes: []string{"none", "rotary"}},
+		{Name: "kl", Heading: "KL", Format: "%.2f"},
+		{Name: "missed", Heading: "missed", Format: "%.1f %%"},
+		{Name: "seed"},
+	}}
+	f.Row(1, "first", 0, Spread{0.384, 0.0201}, 0.0431, uint64(7))
+	f.Row(2, "second", 1, Formatted{"%.1e", 0.25}, math.NaN(), uint64(8))
+	f.Row(2, "–", true, math.Inf(1), "not measured", uint64(9))
+	return f
+}
+
+// A table shows the columns with a heading, each number in its format; its values are the
+// unrounded numbers.
+func TestFrameTable(t *testing.T) {
+	got, err := json.Marshal(measured().Table())
+	want := `{"title":"heads","columns":["heads","model","kind","KL","missed"],` +
+		`"rows":[["1","first","none","0.38 ± 0.02","4.3 %"],["2","second","rotary","2.5e-01","NaN %"],` +
+		`["2","–","rotary","+Inf","not measured"]],` +
+		`"values":[[1,null,null,0.384,0.0431],[2,null,null,0.25,null],[2,null,null,null,null]],` +
+		`"errors":[[null,null,null,0.0201,null],[null,null,null,null,null],[null,null,null,null,null]]}`
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+}
+
+// A CSV file has the columns with a name, and numbers in place of codes.
+func TestFrameCSV(t *testing.T) {
+	got, err := measured().CSV(-1)
+	want := "heads,kind,kl,missed,seed\n1,0,0.384,0.0431,7\n2,1,0.25,NaN,8\n2,1,+Inf,not measured,9\n"
+	if err != nil || string(got) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+}
+
+// Every number reads back from CSV as it was given.
+func TestFrameCSVIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.Float64().Draw(t, "x")
+		f := Numbers([]string{"x"}, [][]float64{{x}})
+		text, err := f.CSV(-1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, cell, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+		if got, err := strconv.ParseFloat(cell, 64); err != nil || got != x && !math.IsNaN(x) {
+			t.Errorf("%g reads back as %g (%v)", x, got, err)
+		}
+	})
+}
+
+// A row that does not fit the columns panics, and so does a cell of another type.
+func TestRowPanics(t *testing.T) {
+	for _, cells := range [][]any{{1.0}, {1.0, 2.0, 3.0}, {1.0, []float64{2}}, {1.0, nil}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%v is a row", cells)
+				}
+			}()
+			f := Numbers([]string{"a", "b"}, nil)
+			f.Row(cells...)
+		}()
+	}
+}
+
+// A table of texts has no values.
+func TestTexts(t *testing.T) {
+	table := Texts("misprints", []string{"where", "printed"}, []string{"Eq. 8", "1"}, []string{"Eq. 9", "2"})
+	for i, row := range table.Rows {
+		for j := range row {
+			if table.Values[i][j] != nil {
+				t.Errorf("cell %d, %d has a value", i, j)
+			}
+		}
+	}
+}

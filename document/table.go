@@ -1,0 +1,23 @@
+package document
+
+// Table is a small table for readers. Columns names every column. Each row has one cell
+// for each column.
+type Table struct {
+	Title   string     `json:"title"`
+	Columns []string   `json:"columns"`
+	Rows    [][]string `json:"rows"`
+
+	// Values has the unrounded number of each cell of Rows, or nil if the cell is a text or
+	// the number is not finite. Errors has the numbers after ±; it is nil if there are none.
+	Values [][]*float64 `json:"values"`
+	Errors [][]*float64 `json:"errors,omitempty"`
+}
+
+// Texts returns a table of texts.
+func Texts(title string, columns []string, rows ...[]string) Table {
+	t := Table{Title: title, Columns: columns, Rows: rows, Values: make([][]*float64, len(rows))}
+	for i, row := range rows {
+		t.Values[i] = make([]*float64, len(row))
+	}
+	return t
+}
