@@ -69,8 +69,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// A statement about each model holds, fails or is open by [AllOrNone] over the models that
-// have converged.
+// A statement about each model holds, fails or is open by [AllOrNone] over the converged
+// models.
 func TestEach(t *testing.T) {
 	g := replicas("", "", "still falling")
 	for _, c := range []struct {

@@ -88,9 +88,10 @@
 //	}
 //
 // The row's text and the steps follow. The steps are functions of the measurement; the
-// most important one is the rule.
+// most important one is the rule. Here the measurement is a number for each seed,
+// [BySeed], which knows how models that have not converged are treated.
 //
-//	var document = claim.Paper{
+//	var ownPaper = claim.Paper{
 //		Name: "alternation", Title: "Learning to alternate", Source: "your own document",
 //		Rows: func(claim.Profile) []claim.Row {
 //			return []claim.Row{{
@@ -98,29 +99,33 @@
 //				Quote:     "“At least 99 % of the gap is closed.” (one model, no error bars)",
 //				Statement: "One layer learns ABAB….",
 //				Expected:  fmt.Sprintf("at least %g of the gap between chance and floor is closed", leastClosed),
+//				Captions:  map[string]string{"closed": "How much of the gap is closed before and after training."},
 //				Trainings: trainings,
 //				Test:      claim.Steps[closed]{Measure: measure, Judge: judge, Draw: draw}.Test,
 //			}}
 //		},
 //	}
 //
+//	type closed = claim.BySeed[float64]
+//
 //	func judge(m closed) claim.Finding {
-//		untrained, _ := claim.Mean(m.untrained)
-//		effect := claim.Over("share of the gap that is closed", "", m.trained).
-//			Beside("p. 1", leastClosed).Against("random initialisation", untrained)
-//		here := claim.Condition{
-//			Name: "ABAB…", Verdict: claim.Holds, Effect: effect,
-//			Obtained: fmt.Sprintf("%.2f is closed on average over %d seeds", effect.Estimate, effect.Seeds),
-//		}
-//		if effect.Estimate < leastClosed {
-//			here.Verdict, here.Reason = claim.Differs, claim.Size
-//		}
-//		conditions := []claim.Condition{here.Judged(unconverged(m.trained))}
-//		verdict, reason := claim.Conclude(conditions)
-//		return claim.Finding{
-//			Verdict: verdict, Reason: reason, Obtained: here.Obtained, Effect: effect, Conditions: conditions,
-//		}
+//		here := m.Judge(func(converged []claim.Seeded[float64]) claim.Condition {
+//			c := claim.Condition{
+//				Verdict: claim.Holds,
+//				Effect:  m.AgainstRandom("share of the gap that is closed", "", share).Beside("p. 1", leastClosed),
+//			}
+//			c.Obtained = fmt.Sprintf("%.2f is closed on average over %d seeds", c.Effect.Estimate, len(converged))
+//			if c.Effect.Estimate < leastClosed {
+//				c.Verdict, c.Reason = claim.Differs, claim.Size
+//			}
+//			return c
+//		})
+//		return claim.NewFinding([]claim.Condition{here})
 //	}
+//
+// The texts of a document with many rows are in a Markdown file next to its code; see
+// [MustTexts] and [Texts.Fill]. Numbers are handed on as numbers: a row fills a Frame of
+// [foretell/document], which becomes a table of the claim and a data file.
 //
 // Before a row is tested, its models are trained. Measure gets them from [Study.Trained],
 // and their losses from [Study.Metrics]. [foretell/claim/claimtest] tests rules and the

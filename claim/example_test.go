@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"slices"
 
 	"foretell/claim"
 	"foretell/figure"
@@ -44,59 +43,57 @@ var ownPaper = claim.Paper{
 			Quote:     "“At least 99 % of the gap is closed.” (one model, no error bars)",
 			Statement: "One layer learns ABAB….",
 			Expected:  fmt.Sprintf("at least %g of the gap between chance and floor is closed", leastClosed),
+			Captions:  map[string]string{"closed": "How much of the gap is closed before and after training."},
 			Trainings: trainings,
 			Test:      claim.Steps[closed]{Measure: measure, Judge: judge, Draw: draw}.Test,
 		}}
 	},
 }
 
-// closed is the share of the gap that is closed, by seed: untrained and trained.
-type closed struct{ untrained, trained []float64 }
+// closed is the share of the gap that is closed, by seed.
+type closed = claim.BySeed[float64]
+
+func share(closed float64) float64 { return closed }
 
 func measure(_ context.Context, s *claim.Study) (m closed, err error) {
+	m.Name = "ABAB…"
 	for _, t := range trainings {
 		rows, err := s.Metrics(t)
 		if err != nil {
 			return m, err
 		}
-		m.untrained = append(m.untrained, *rows[0].GapClosed)
-		m.trained = append(m.trained, *rows[len(rows)-1].GapClosed)
+		of := claim.Seeded[float64]{
+			Seed: int(t.Config.Train.Seed), Random: *rows[0].GapClosed, Found: *rows[len(rows)-1].GapClosed,
+		}
+		if missed := 1 - of.Found; missed > mostMissed {
+			of.Unconverged = fmt.Sprintf("it misses %.2g of what there is to learn", missed)
+		}
+		m.Models = append(m.Models, of)
 	}
 	return m, nil
 }
 
 func judge(m closed) claim.Finding {
-	untrained, _ := claim.Mean(m.untrained)
-	effect := claim.Over("share of the gap that is closed", "", m.trained).
-		Beside("p. 1", leastClosed).Against("random initialisation", untrained)
-	here := claim.Condition{
-		Name: "ABAB…", Verdict: claim.Holds, Effect: effect,
-		Obtained: fmt.Sprintf("%.2f is closed on average over %d seeds", effect.Estimate, effect.Seeds),
-	}
-	if effect.Estimate < leastClosed {
-		here.Verdict, here.Reason = claim.Differs, claim.Size
-	}
-	conditions := []claim.Condition{here.Judged(unconverged(m.trained))}
-	verdict, reason := claim.Conclude(conditions)
-	return claim.Finding{
-		Verdict: verdict, Reason: reason, Obtained: here.Obtained, Effect: effect, Conditions: conditions,
-	}
-}
-
-// unconverged says why models have not converged, and nothing if all have.
-func unconverged(trained []float64) string {
-	if least := slices.Min(trained); 1-least > mostMissed {
-		return fmt.Sprintf("one misses %.2g of what there is to learn", 1-least)
-	}
-	return ""
+	here := m.Judge(func(converged []claim.Seeded[float64]) claim.Condition {
+		c := claim.Condition{
+			Verdict: claim.Holds,
+			Effect:  m.AgainstRandom("share of the gap that is closed", "", share).Beside("p. 1", leastClosed),
+		}
+		c.Obtained = fmt.Sprintf("%.2f is closed on average over %d seeds", c.Effect.Estimate, len(converged))
+		if c.Effect.Estimate < leastClosed {
+			c.Verdict, c.Reason = claim.Differs, claim.Size
+		}
+		return c
+	})
+	return claim.NewFinding([]claim.Condition{here})
 }
 
 func draw(m closed, out *claim.Output) {
 	var series []figure.Series
-	for i := range m.trained {
-		series = append(series, figure.Series{X: []float64{0, 200}, Y: []float64{m.untrained[i], m.trained[i]}})
+	for _, of := range m.Models {
+		series = append(series, figure.Series{X: []float64{0, 200}, Y: []float64{of.Random, of.Found}})
 	}
-	out.Captioned("closed", "How much of the gap is closed before and after training.",
+	out.Figure("closed",
 		figure.Single("Learning to alternate", "Lines that rise.", figure.Chart{Series: series}))
 }
 
@@ -115,5 +112,5 @@ func Example() {
 	for _, c := range claims {
 		fmt.Println(c.ID, c.Verdict, c.Obtained, c.Figures)
 	}
-	// Output: X1 holds 1.00 is closed on average over 3 seeds [figures/X1-closed.svg]
+	// Output: X1 holds ABAB…: 1.00 is closed on average over 3 seeds [figures/X1-closed.svg]
 }

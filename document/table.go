@@ -8,7 +8,7 @@ type Table struct {
 	Rows    [][]string `json:"rows"`
 
 	// Values has the unrounded number of each cell of Rows, or nil if the cell is a text or
-	// the number is not finite. Errors has the numbers after ±; it is nil if there are none.
+	// the number is not finite. Errors has the numbers after ±; it is nil if no cell has ±.
 	Values [][]*float64 `json:"values"`
 	Errors [][]*float64 `json:"errors,omitempty"`
 }
