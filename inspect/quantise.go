@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/internal/datafile"
 	"foretell/internal/decimal"
-	"foretell/process"
 )
 
 // ReadSignal parses samples of a signal: numbers separated by commas or spaces, or @FILE,
-// see [process.ReadList]. It returns an error with the position of a sample that is
+// see [datafile.Numbers]. It returns an error with the position of a sample that is
 // missing or not a number, and an error if there is no sample.
 func ReadSignal(text string) ([]float64, error) {
 	if file, named := strings.CutPrefix(text, "@"); named {
-		return process.ReadList(file)
+		return datafile.Numbers(file)
 	}
 	fields := strings.Fields(text)
 	if strings.Contains(text, ",") {

@@ -12,17 +12,15 @@ import (
 	"strconv"
 	"strings"
 
+	"foretell/internal/datafile"
 	"foretell/internal/decimal"
 	"foretell/internal/limit"
 	"foretell/internal/strict"
 )
 
-// MostFileBytes bounds the size in bytes of a file with a parameter's value.
-const MostFileBytes = 16 << 20
-
 // ParseParams reads values from a command line or a form. Each assignment is name=value
 // or name=@FILE, where FILE holds the value as JSON, or, for a list, in any format that
-// [ReadList] reads. A text parameter is taken literally, whatever it begins with. Unknown
+// [datafile.Numbers] reads. A text parameter is taken literally, whatever it begins with. Unknown
 // names are parsed too; [ResolveParams] rejects them. Errors begin with source, the place
 // where the values were given, and show the example of an assignment. ParseParams returns
 // an error if an assignment has another form, if a name is given twice, if a value cannot
@@ -62,13 +60,13 @@ func (p Param) parse(source, text string) (any, error) {
 		return value, err
 	}
 	if _, isList := p.Default.([]float64); isList {
-		list, err := ReadList(file)
+		list, err := datafile.Numbers(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", source, err)
 		}
 		return list, nil
 	}
-	data, err := limit.ReadFile(file, "a value", MostFileBytes)
+	data, err := limit.ReadFile(file, "a value", datafile.MostBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
@@ -86,7 +84,7 @@ func (p Param) meant(value any) string {
 	if _, isList := p.Default.([]float64); !isList || !isText {
 		return ""
 	}
-	if namesTable(text) {
+	if datafile.NamesTable(text) {
 		return "write a file as @" + text
 	}
 	for field := range strings.SplitSeq(text, ",") {
@@ -125,7 +123,7 @@ func fitsConfiguration(path string, list []float64) error {
 //
 //	{name: recording, params: {signal: "@tide.csv"}}
 //
-// replaced by the numbers read from the file (see [ReadList]). A text names a file if
+// replaced by the numbers read from the file (see [datafile.Numbers]). A text names a file if
 // it begins with @, or is the name of a .csv file or a column of one. Paths are
 // relative to the current directory, wherever the spec comes from. An error wraps a
 // [*FieldError].
@@ -139,10 +137,10 @@ func (s Spec) WithFiles() (Spec, error) {
 		text, isText := s.Params[p.Name].(string)
 		path, marked := strings.CutPrefix(text, "@")
 		_, isList := p.Default.([]float64)
-		if !isList || !isText || !marked && !namesTable(text) {
+		if !isList || !isText || !marked && !datafile.NamesTable(text) {
 			continue
 		}
-		list, err := ReadList(path)
+		list, err := datafile.Numbers(path)
 		if folder, lost := os.Getwd(); errors.Is(err, os.ErrNotExist) && lost == nil && !filepath.IsAbs(path) {
 			err = fmt.Errorf("%w (looked for in the current folder, %s)", err, folder)
 		}

@@ -1,24 +1,19 @@
-package process
+package datafile
 
 import (
 	"encoding/csv"
 	"fmt"
-	"io"
-	"math"
 	"os"
 	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
-	"foretell/internal/decimal/flags"
-
-	"github.com/spf13/pflag"
 	"pgregory.net/rapid"
 )
 
 // A column of a file is read, or the error says where what is wrong.
-func TestParseList(t *testing.T) {
+func TestParse(t *testing.T) {
 	for _, c := range []struct {
 		column, text string
 		want         []float64
@@ -38,7 +33,7 @@ func TestParseList(t *testing.T) {
 		{"3", "  1  2  3\n 10 20 30\n", []float64{3, 30}},
 		{"2", "\"two\nlines\",1\nx,2\n", []float64{1, 2}},
 	} {
-		if got, err := parseList("tide.csv", c.column, []byte(c.text)); err != nil || !reflect.DeepEqual(got, c.want) {
+		if got, err := parse("tide.csv", c.column, []byte(c.text)); err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%q, column %q: %v, %v", c.text, c.column, got, err)
 		}
 	}
@@ -75,105 +70,44 @@ func TestParseList(t *testing.T) {
 		{"", "[1, null, 3]", "tide.csv is not a JSON list of numbers, such as [1, 2]: [1] is null; a number is expected"},
 		{"", `["1"]`, "tide.csv is not a JSON list of numbers, such as [1, 2]: json: cannot unmarshal string into Go value of type float64"},
 	} {
-		if _, err := parseList("tide.csv", c.column, []byte(c.text)); fmt.Sprint(err) != c.want {
+		if _, err := parse("tide.csv", c.column, []byte(c.text)); fmt.Sprint(err) != c.want {
 			t.Errorf("%q, column %q\ngot  %v\nwant %s", c.text, c.column, err, c.want)
 		}
 	}
 }
 
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A file whose name has a colon is the file, not a column of another.
-func TestReadListOfAColumn(t *testing.T) {
+func TestNumbersOfAColumn(t *testing.T) {
 	t.Chdir(t.TempDir())
-	writeFile(t, "tide.csv", "time,level\n0,1\n2,3\n")
-	writeFile(t, "tide.csv:1", "7\n")
+	write(t, "tide.csv", "time,level\n0,1\n2,3\n")
+	write(t, "tide.csv:1", "7\n")
 	for path, want := range map[string][]float64{"tide.csv:level": {1, 3}, "tide.csv:2": {1, 3}, "tide.csv:1": {7}} {
-		if got, err := ReadList(path); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := Numbers(path); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v, %v", path, got, err)
 		}
-	}
-	known := []Param{{Name: "signal", Default: []float64{}}}
-	if got, err := ParseParams("given", known, []string{"signal=@tide.csv:level"}, "x=1"); err != nil ||
-		!reflect.DeepEqual(got["signal"], []float64{1, 3}) {
-		t.Errorf("%v, %v", got, err)
-	}
-	const missing = "given: open nowhere.csv: no such file or directory"
-	_, err := ParseParams("given", known, []string{"signal=@nowhere.csv:level"}, "x=1")
-	if fmt.Sprint(err) != strings.Replace(missing, "given", "given signal", 1) {
-		t.Error(err)
 	}
 }
 
 // A column of a file that is too large is refused as the file is.
-func TestReadListOfAHugeFile(t *testing.T) {
+func TestNumbersOfAHugeFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	writeFile(t, "tide.csv", "time,level\n0,1\n")
-	if err := os.Truncate("tide.csv", MostFileBytes+1); err != nil {
+	write(t, "tide.csv", "time,level\n0,1\n")
+	if err := os.Truncate("tide.csv", MostBytes+1); err != nil {
 		t.Fatal(err)
 	}
-	_, whole := ReadList("tide.csv")
-	_, column := ReadList("tide.csv:level")
+	_, whole := Numbers("tide.csv")
+	_, column := Numbers("tide.csv:level")
 	const want = "tide.csv holds 16.8 MB; a list of numbers has at most 16.8 MB"
 	if fmt.Sprint(whole) != want || fmt.Sprint(column) != want {
 		t.Errorf("got  %v\nand  %v\nwant %s", whole, column, want)
 	}
-}
-
-// spellings write a number, exactly or in a way that must not be read.
-var spellings = []func(x float64) string{
-	func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) },
-	func(x float64) string { return strconv.FormatFloat(x, 'e', -1, 64) },
-	func(x float64) string { return strconv.FormatFloat(x, 'E', -1, 64) },
-	func(x float64) string { return "+" + strconv.FormatFloat(math.Abs(x), 'f', -1, 64) },
-	func(x float64) string { return strings.TrimPrefix(strconv.FormatFloat(x, 'f', 3, 64), "0") },
-	func(x float64) string { return strconv.FormatFloat(math.Round(x), 'f', 0, 64) + "." },
-	func(x float64) string { return "0" + strconv.FormatFloat(math.Abs(x), 'f', -1, 64) },
-	func(x float64) string { return strconv.FormatFloat(x, 'x', -1, 64) },
-	func(x float64) string { return fmt.Sprintf("%d_%03d", int(math.Abs(x)), 7) },
-	func(x float64) string { return fmt.Sprintf("0o%o", int(math.Abs(x))) },
-	func(x float64) string { return fmt.Sprintf("%de400", 1+int(math.Abs(x))) },
-	func(x float64) string { return fmt.Sprintf("−%d", int(math.Abs(x))) },
-	func(float64) string { return "١٢" },
-	func(float64) string { return "1e" },
-	func(float64) string { return ".inf" },
-	func(float64) string { return "NaN" },
-	func(float64) string { return "infinity" },
-	func(float64) string { return "null" },
-}
-
-// byFlag reads a number as a flag does.
-func byFlag(text string) (float64, error) {
-	set := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	x := set.Float64("x", 0, "")
-	flags.Decimal(set)
-	err := set.Parse([]string{"--x=" + text})
-	return *x, err
-}
-
-// A flag, a CSV and YAML read the same text as the same number, or all refuse it.
-func TestOneGrammarOfNumbers(t *testing.T) {
-	list := Param{Name: "x", Default: []float64{}}
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.SampledFrom(spellings).Draw(t, "spelling")(rapid.Float64Range(-1e6, 1e6).Draw(t, "x"))
-		want, refused := byFlag(text)
-		table, err := parseList("x.csv", "x", []byte("x\n"+text+"\n"))
-		if (err != nil) != (refused != nil) || err == nil && !reflect.DeepEqual(table, []float64{want}) {
-			t.Fatalf("%q: a flag reads %v, %v; a table %v, %v", text, want, refused, table, err)
-		}
-		value, err := list.Parse("x", "["+text+"]")
-		if refused != nil {
-			if _, isList := value.([]float64); err == nil && isList {
-				t.Fatalf("%q: a flag says %v; YAML reads %v", text, refused, value)
-			}
-			return
-		}
-		if err != nil || !reflect.DeepEqual(value, []float64{want}) {
-			t.Fatalf("%q: a flag reads %v; YAML %v, %v", text, want, value, err)
-		}
-		if parsed, err := parseList("x.json", "", []byte("["+text+"]")); err == nil && parsed[0] != want {
-			t.Fatalf("%q: a flag reads %v; JSON %v", text, want, parsed)
-		}
-	})
 }
 
 // A file of numbers is read whole, from whichever column, or refused if one is missing.
@@ -208,7 +142,7 @@ func TestNoNumberIsDropped(t *testing.T) {
 			choice = "abc"[at : at+1]
 		}
 		for column, text := range map[string]string{choice: text.String(), "": "[" + strings.Join(items, ",") + "]"} {
-			got, err := parseList("x", column, []byte(text))
+			got, err := parse("x", column, []byte(text))
 			if gap >= 0 && err == nil {
 				t.Fatalf("%q: %v with a gap at %d", text, got, gap)
 			}

@@ -1,4 +1,5 @@
-package process
+// Package datafile reads the numbers of a data file: a JSON list, or one column of a table.
+package datafile
 
 import (
 	"bytes"
@@ -20,7 +21,10 @@ import (
 	"foretell/internal/printable"
 )
 
-// ReadList reads the numbers of a file: a JSON list, or one column of a table. tide.csv
+// MostBytes bounds the size of a file in bytes.
+const MostBytes = 16 << 20
+
+// Numbers reads the numbers of a file: a JSON list, or one column of a table. tide.csv
 // is a table with one column, tide.csv:2 is the second column, and tide.csv:level is
 // the column named level in the first line. Columns are separated by semicolons, tabs,
 // commas or blanks; cells may be quoted as in CSV. The first line is a heading if the
@@ -30,35 +34,35 @@ import (
 // Every line must have a number in the column. A missing number (an empty line or cell,
 // NA, nan, null) is an error with its line and column, and so are lines of different
 // lengths and a file of more than 16 MiB. An error is one line.
-func ReadList(path string) ([]float64, error) {
+func Numbers(path string) ([]float64, error) {
 	column := ""
-	data, err := limit.ReadFile(path, "a list of numbers", MostFileBytes)
+	data, err := limit.ReadFile(path, "a list of numbers", MostBytes)
 	if at := strings.LastIndexByte(path, ':'); at > 0 && errors.Is(err, fs.ErrNotExist) {
 		path, column = path[:at], path[at+1:]
-		data, err = limit.ReadFile(path, "a list of numbers", MostFileBytes)
+		data, err = limit.ReadFile(path, "a list of numbers", MostBytes)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return parseList(path, column, data)
+	return parse(path, column, data)
 }
 
-// namesTable reports whether a text is the name of a .csv file, or of a column of such
+// NamesTable reports whether a text is the name of a .csv file, or of a column of such
 // a file.
-func namesTable(text string) bool {
+func NamesTable(text string) bool {
 	file := text[:max(0, strings.LastIndexByte(text, ':'))]
 	return filepath.Ext(text) == ".csv" || filepath.Ext(file) == ".csv"
 }
 
-// parseList does the same as [ReadList] for the contents of a file; column is empty if no
+// parse does the same as [Numbers] for the contents of a file; column is empty if no
 // column is chosen.
-func parseList(path, column string, data []byte) ([]float64, error) {
+func parse(path, column string, data []byte) ([]float64, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // a byte order mark
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
 		if column != "" {
 			return nil, fmt.Errorf("%s is a JSON list, which has no column %q", path, column)
 		}
-		return parseJSONList(path, data)
+		return parseJSON(path, data)
 	}
 	t := newTableColumn(path, column, data)
 	var list []float64
@@ -85,8 +89,8 @@ func parseList(path, column string, data []byte) ([]float64, error) {
 	return list, nil
 }
 
-// parseJSONList reads a JSON list.
-func parseJSONList(path string, data []byte) ([]float64, error) {
+// parseJSON reads a JSON list.
+func parseJSON(path string, data []byte) ([]float64, error) {
 	var list []float64 // package decimal accepts every JSON number, too
 	if err := exactjson.Unmarshal(data, &list); err != nil {
 		return nil, fmt.Errorf("%s is not a JSON list of numbers, such as [1, 2]: %w", path, err)
