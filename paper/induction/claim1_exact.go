@@ -125,15 +125,15 @@ func measureMatrix(tokens int, concentration float64, matrix int) (exactMatrix, 
 	if err != nil {
 		return exactMatrix{reducible: true}, nil // rows so peaked that P is reducible
 	}
-	m, exact := exactMatrix{least: math.Inf(1)}, p.TransitionMeans()
+	m, exact := exactMatrix{least: math.Inf(1)}, newTransitionMeans(p)
 	for k, lag := range p.Lags() {
-		positions, err := exact.Positions(lag)
+		positions, err := exact.positions(lag)
 		if err != nil {
 			return m, err
 		}
 		margin := 0.0
 		for _, position := range positions {
-			means, err := exact.At(lag, position)
+			means, err := exact.at(lag, position)
 			if err != nil {
 				return m, err
 			}

@@ -29,7 +29,7 @@ func TestExactRule(t *testing.T) {
 	})
 }
 
-// The enumeration of the search is the integral of process.TransitionMeans, in the long
+// The enumeration of the search is the integral of transitionMeans, in the long
 // run and soon after the start.
 func TestSearchAgreesWithTransitionMeans(t *testing.T) {
 	for i := range uint64(40) {
@@ -94,7 +94,7 @@ func TestMarginHasNoLowerBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		means, err := p.TransitionMeans().At(2, 200)
+		means, err := newTransitionMeans(p).at(2, 200)
 		if err != nil {
 			t.Fatal(err)
 		}

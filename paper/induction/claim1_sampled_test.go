@@ -40,9 +40,9 @@ func TestSampledMeansAreTheExactOnes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact := p.TransitionMeans()
+	exact := newTransitionMeans(p)
 	for k, lag := range claimed.lags() {
-		want, err := exact.At(lag, 60)
+		want, err := exact.at(lag, 60)
 		if err != nil {
 			t.Fatal(err)
 		}

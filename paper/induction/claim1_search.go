@@ -186,7 +186,7 @@ type ended struct {
 type found struct {
 	ends        []ended
 	leastMargin float64 // smallest margin of all matrices visited
-	confirmed   float64 // that margin, computed by process.TransitionMeans
+	confirmed   float64 // that margin, computed by transitionMeans
 	leastSlack  float64 // smallest amount by which E[p̃_k] exceeds its proven lower bound
 }
 
@@ -215,7 +215,7 @@ func (e ended) confirm() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	means, err := p.TransitionMeans().At(e.lags[e.trueAt], e.position())
+	means, err := newTransitionMeans(p).at(e.lags[e.trueAt], e.position())
 	if err != nil {
 		return 0, err
 	}

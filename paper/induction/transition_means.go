@@ -1,4 +1,4 @@
-package process
+package induction
 
 import (
 	"fmt"
@@ -6,9 +6,10 @@ import (
 	"slices"
 
 	"foretell/internal/portable"
+	"foretell/process"
 )
 
-// TransitionMeans computes the expectations of Claim 1 of D'Angelo et al. 2025,
+// transitionMeans computes the expectations of Claim 1 of D'Angelo et al. 2025,
 //
 //	E[ P[X_{i−r}][X_i] / Σ_l P[X_{i−l}][X_i] ]   for each lag r,
 //
@@ -23,10 +24,12 @@ import (
 // ln t. Its relative error is 2|Γ(1−2πi/h)| = 1.2e-13 for each term of the expectation,
 // whatever P, and the part beyond the last t is less than e^{−36} times the term. Towards
 // t = 0 the rule has infinitely many points; where t is so small that e^{−tΣ} is nearly a
-// polynomial, twenty points replace them. A TransitionMeans is not safe for concurrent
+// polynomial, twenty points replace them. A transitionMeans is not safe for concurrent
 // use.
-type TransitionMeans struct {
-	c      *Interleaved
+type transitionMeans struct {
+	p      [][]float64 // the transition matrix
+	pi     []float64   // its stationary distribution
+	lags   []int
 	points []float64         // the values of t
 	weight []float64         // [point]: its weight in the sum
 	used   []int             // [s]: the number of points used for X_i = s
@@ -48,13 +51,14 @@ const (
 	meansTail   = 36 // the rule ends where the integrand has fallen to e^−36
 )
 
-// TransitionMeans prepares the computation of the expectations.
-func (c *Interleaved) TransitionMeans() *TransitionMeans {
-	m := &TransitionMeans{c: c, powers: map[int][]float64{1: slices.Concat(c.p...)}}
-	first := meansReach / float64(len(c.lags))
+// newTransitionMeans prepares the computation of the expectations.
+func newTransitionMeans(c *process.Interleaved) *transitionMeans {
+	m := &transitionMeans{p: c.P(), pi: c.Stationary(), lags: c.Lags()}
+	m.powers = map[int][]float64{1: slices.Concat(m.p...)}
+	first := meansReach / float64(len(m.lags))
 	m.points, m.weight = belowFirst(first)
-	for s := range c.pi {
-		points := math.Log(meansTail/(c.leastSum(s)*first)) / meansStep
+	for s := range m.pi {
+		points := math.Log(meansTail/(m.leastSum(s)*first)) / meansStep
 		m.used = append(m.used, meansPoints+1+max(0, int(math.Ceil(points))))
 	}
 	for j := 0; len(m.points) < slices.Max(m.used); j++ {
@@ -62,18 +66,18 @@ func (c *Interleaved) TransitionMeans() *TransitionMeans {
 		m.points = append(m.points, t)
 		m.weight = append(m.weight, meansStep*t)
 	}
-	for s := range c.pi {
-		decay := make([]float64, 0, len(c.pi)*m.used[s])
-		for x := range c.pi {
+	for s := range m.pi {
+		decay := make([]float64, 0, len(m.pi)*m.used[s])
+		for x := range m.pi {
 			for _, t := range m.points[:m.used[s]] {
-				decay = append(decay, portable.Exp(-t*c.p[x][s]))
+				decay = append(decay, portable.Exp(-t*m.p[x][s]))
 			}
 		}
 		m.decay = append(m.decay, decay)
 	}
-	for range c.lags {
-		m.forward = append(m.forward, make([]float64, len(c.pi)*len(m.points)))
-		m.backward = append(m.backward, make([]float64, len(c.pi)*len(m.points)))
+	for range m.lags {
+		m.forward = append(m.forward, make([]float64, len(m.pi)*len(m.points)))
+		m.backward = append(m.backward, make([]float64, len(m.pi)*len(m.points)))
 		m.chains = append(m.chains, make([]float64, 2*len(m.points)))
 	}
 	return m
@@ -81,15 +85,15 @@ func (c *Interleaved) TransitionMeans() *TransitionMeans {
 
 // leastSum returns a positive lower bound of Σ_l P[x_l][s] over all contexts that s can
 // follow, or 1 if s can follow none.
-func (c *Interleaved) leastSum(s int) float64 {
+func (m *transitionMeans) leastSum(s int) float64 {
 	least, positive := 1.0, 1.0
-	for _, row := range c.p {
+	for _, row := range m.p {
 		least = min(least, row[s])
 		if row[s] > 0 {
 			positive = min(positive, row[s])
 		}
 	}
-	return max(positive, least*float64(len(c.lags)))
+	return max(positive, least*float64(len(m.lags)))
 }
 
 // belowFirst returns points in (0, first) and their weights. They replace the infinitely
@@ -121,17 +125,17 @@ func belowFirst(first float64) (points, weights []float64) {
 	}
 }
 
-// Positions returns, in ascending order, the positions i > k̂ at which the expectations
+// positions returns, in ascending order, the positions i > k̂ at which the expectations
 // can differ, for sequences whose true lag is the given one. The last position represents
 // all later ones, because from there on the tokens at the lags are distributed as in the
-// stationary chain. Positions returns an error if the lag is not in the set.
-func (m *TransitionMeans) Positions(lag int) ([]int, error) {
-	if !slices.Contains(m.c.lags, lag) {
+// stationary chain. positions returns an error if the lag is not in the set.
+func (m *transitionMeans) positions(lag int) ([]int, error) {
+	if !slices.Contains(m.lags, lag) {
 		return nil, m.badLag(lag)
 	}
-	longest := m.c.longest()
+	longest := m.longest()
 	positions := []int{longest + 1}
-	for _, l := range m.c.lags {
+	for _, l := range m.lags {
 		if l > lag {
 			positions = append(positions, longest+l-lag+1)
 		}
@@ -141,28 +145,31 @@ func (m *TransitionMeans) Positions(lag int) ([]int, error) {
 	}), nil
 }
 
-// At returns the expectation for each lag, in the order of Lags, at the given position in
-// sequences whose true lag is the given one. The expectations sum to one. At returns an
+// at returns the expectation for each lag, in the order of the lags, at the given position in
+// sequences whose true lag is the given one. The expectations sum to one. at returns an
 // error if the lag is not in the set or the position is not above the
 // largest lag.
-func (m *TransitionMeans) At(lag, position int) ([]float64, error) {
-	k := slices.Index(m.c.lags, lag)
+func (m *transitionMeans) at(lag, position int) ([]float64, error) {
+	k := slices.Index(m.lags, lag)
 	if k < 0 {
 		return nil, m.badLag(lag)
 	}
-	if position <= m.c.longest() {
-		return nil, fmt.Errorf("interleaved: position %d has no token at lag %d, want a position above %d",
-			position, m.c.longest(), m.c.longest())
+	if position <= m.longest() {
+		return nil, fmt.Errorf("position %d has no token at lag %d, want a position above %d",
+			position, m.longest(), m.longest())
 	}
-	links, means := m.links(lag, position), make([]float64, len(m.c.lags))
-	for s := range m.c.pi {
+	links, means := m.links(lag, position), make([]float64, len(m.lags))
+	for s := range m.pi {
 		m.addToken(means, s, k, links)
 	}
 	return means, nil
 }
 
-func (m *TransitionMeans) badLag(lag int) error {
-	return fmt.Errorf("interleaved: lag %d is not one of %v", lag, m.c.lags)
+// longest returns k̂, the largest lag.
+func (m *transitionMeans) longest() int { return slices.Max(m.lags) }
+
+func (m *transitionMeans) badLag(lag int) error {
+	return fmt.Errorf("lag %d is not one of %v", lag, m.lags)
 }
 
 // link describes how the token at one lag depends on the token at a larger lag.
@@ -176,13 +183,13 @@ func sameLinks(a, b []link) bool { return slices.Equal(a, b) }
 // links returns, for each lag r, how the token at position − r depends on the tokens at
 // larger lags, in sequences whose true lag is the given one. A token among the first k̂
 // is a chain by itself if no token after the first k̂ depends on it.
-func (m *TransitionMeans) links(lag, position int) []link {
-	lags, links := m.c.lags, make([]link, len(m.c.lags))
+func (m *transitionMeans) links(lag, position int) []link {
+	lags, links := m.lags, make([]link, len(m.lags))
 	last := map[int]int{} // [position modulo lag]: the index of the chain's latest lag so far
 	for r := len(lags) - 1; r >= 0; r-- {
 		links[r] = link{from: -1}
 		at := position - lags[r]
-		if at <= m.c.longest()-lag {
+		if at <= m.longest()-lag {
 			continue
 		}
 		if before, ok := last[at%lag]; ok {
@@ -195,18 +202,18 @@ func (m *TransitionMeans) links(lag, position int) []link {
 
 // addToken adds the contribution of X_i = s to the means; k is the index of the true
 // lag.
-func (m *TransitionMeans) addToken(means []float64, s, k int, links []link) {
+func (m *transitionMeans) addToken(means []float64, s, k int, links []link) {
 	heads := m.pass(s, k, links)
 	m.multiplyOthers(m.used[s], len(slices.Compact(slices.Sorted(slices.Values(heads)))))
 	n := m.used[s]
 	for r := range means {
 		f, b, others := m.forward[r], m.backward[r], m.chains[heads[r]][n:2*n]
-		for x := range m.c.pi {
+		for x := range m.pi {
 			sum := 0.0
 			for q := range n {
 				sum += m.weight[q] * others[q] * f[x*n+q] * b[x*n+q]
 			}
-			means[r] += sum * m.c.p[x][s]
+			means[r] += sum * m.p[x][s]
 		}
 	}
 }
@@ -214,8 +221,8 @@ func (m *TransitionMeans) addToken(means []float64, s, k int, links []link) {
 // pass traverses each chain forwards and backwards, and sets the expectation of the
 // product of the factors of each chain. It returns, for each lag, the number of the chain
 // that its token belongs to.
-func (m *TransitionMeans) pass(s, k int, links []link) (chain []int) {
-	n, a, count := m.used[s], len(m.c.pi), 0
+func (m *transitionMeans) pass(s, k int, links []link) (chain []int) {
+	n, a, count := m.used[s], len(m.pi), 0
 	chain = make([]int, len(links))
 	follows := make([]int, len(links)) // the index of the lag of the chain's next token
 	for r := len(links) - 1; r >= 0; r-- {
@@ -227,7 +234,7 @@ func (m *TransitionMeans) pass(s, k int, links []link) (chain []int) {
 		} else {
 			chain[r] = count
 			count++
-			for x, q := range m.c.pi {
+			for x, q := range m.pi {
 				fill(f[x*n:(x+1)*n], q)
 			}
 		}
@@ -248,14 +255,14 @@ func (m *TransitionMeans) pass(s, k int, links []link) (chain []int) {
 }
 
 // factor multiplies v, (A, n), by e^{−tP[x][s]}, and at the true lag also by P[x][s].
-func (m *TransitionMeans) factor(v []float64, s int, isTrue bool) {
+func (m *transitionMeans) factor(v []float64, s int, isTrue bool) {
 	n := m.used[s]
 	for i, d := range m.decay[s] {
 		v[i] *= d
 	}
 	if isTrue {
-		for x := range m.c.pi {
-			p := m.c.p[x][s]
+		for x := range m.pi {
+			p := m.p[x][s]
 			for q := range n {
 				v[x*n+q] *= p
 			}
@@ -265,10 +272,10 @@ func (m *TransitionMeans) factor(v []float64, s int, isTrue bool) {
 
 // close sets the expectation of the product of a chain's factors, given the values at its
 // last token.
-func (m *TransitionMeans) close(chain int, last []float64, n int) {
+func (m *transitionMeans) close(chain int, last []float64, n int) {
 	sums := m.chains[chain][:n]
 	clear(sums)
-	for x := range m.c.pi {
+	for x := range m.pi {
 		for q := range n {
 			sums[q] += last[x*n+q]
 		}
@@ -277,7 +284,7 @@ func (m *TransitionMeans) close(chain int, last []float64, n int) {
 
 // multiplyOthers sets, for each chain, the product of the expectations of the other
 // chains.
-func (m *TransitionMeans) multiplyOthers(n, chains int) {
+func (m *transitionMeans) multiplyOthers(n, chains int) {
 	for i := range chains {
 		product := m.chains[i][n : 2*n]
 		fill(product, 1)
@@ -292,9 +299,9 @@ func (m *TransitionMeans) multiplyOthers(n, chains int) {
 }
 
 // power returns P^steps, row-major.
-func (m *TransitionMeans) power(steps int) []float64 {
+func (m *transitionMeans) power(steps int) []float64 {
 	if m.powers[steps] == nil {
-		a := len(m.c.pi)
+		a := len(m.pi)
 		next := make([]float64, a*a)
 		mixRows(next, m.powers[1], m.power(steps-1), a, a, a, 1)
 		m.powers[steps] = next

@@ -1,4 +1,4 @@
-package process
+package induction
 
 import (
 	"fmt"
@@ -6,27 +6,78 @@ import (
 	"slices"
 	"testing"
 
+	"foretell/process"
+
 	"pgregory.net/rapid"
 )
 
+// anyChains draws interleaved chains of two or three tokens, with zeros in P too. P is
+// irreducible, because each token can follow the one before it in a circle.
+func anyChains(t *rapid.T) *process.Interleaved {
+	n := rapid.IntRange(2, 3).Draw(t, "tokens")
+	p := make([][]float64, n)
+	for i := range p {
+		p[i] = make([]float64, n)
+		total := 0.0
+		for j := range p[i] {
+			least := 0
+			if j == (i+1)%n {
+				least = 1
+			}
+			p[i][j] = float64(rapid.IntRange(least, 3).Draw(t, "weight"))
+			total += p[i][j]
+		}
+		for j := range p[i] {
+			p[i][j] /= total
+		}
+	}
+	return mustChains(t, p, rapid.SliceOfNDistinct(rapid.IntRange(1, 4), 1, 3, rapid.ID[int]).Draw(t, "lags")...)
+}
+
+func mustChains(t interface {
+	Helper()
+	Fatal(args ...any)
+}, p [][]float64, lags ...int,
+) *process.Interleaved {
+	t.Helper()
+	c, err := process.NewInterleaved(p, lags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// probability is Pr(word | lag), as the product that Algorithm 1 says.
+func probability(c *process.Interleaved, word []int32, lag int) float64 {
+	p, pi, product := c.P(), c.Stationary(), 1.0
+	for t, z := range word {
+		if t < slices.Max(c.Lags()) {
+			product *= pi[z]
+		} else {
+			product *= p[word[t-lag]][z]
+		}
+	}
+	return product
+}
+
 // meansOverWords are the expectations at a position by enumeration of all words.
-func (c *Interleaved) meansOverWords(lag, position int) []float64 {
-	a, k := c.Alphabet(), slices.Index(c.lags, lag)
-	means, word := make([]float64, len(c.lags)), make([]int32, position)
+func meansOverWords(c *process.Interleaved, lag, position int) []float64 {
+	p, a := c.P(), c.Alphabet()
+	means, word := make([]float64, len(c.Lags())), make([]int32, position)
 	for cell := range int(math.Pow(float64(a), float64(position))) {
 		for i, rest := 0, cell; i < position; i++ {
 			word[i], rest = int32(rest%a), rest/a
 		}
-		prob := c.byLag(word)[k]
+		prob := probability(c, word, lag)
 		if prob == 0 {
 			continue
 		}
 		total, last := 0.0, word[position-1]
-		for _, l := range c.lags {
-			total += c.p[word[position-1-l]][last]
+		for _, l := range c.Lags() {
+			total += p[word[position-1-l]][last]
 		}
-		for r, l := range c.lags {
-			means[r] += prob * c.p[word[position-1-l]][last] / total
+		for r, l := range c.Lags() {
+			means[r] += prob * p[word[position-1-l]][last] / total
 		}
 	}
 	return means
@@ -36,30 +87,30 @@ func (c *Interleaved) meansOverWords(lag, position int) []float64 {
 // up to where they no longer change, at the positions that Positions names.
 func TestTransitionMeansAgainstWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := anyInterleaved(t)
-		m := c.TransitionMeans()
-		for _, lag := range c.lags {
-			positions, err := m.Positions(lag)
+		c := anyChains(t)
+		m := newTransitionMeans(c)
+		for _, lag := range c.Lags() {
+			positions, err := m.positions(lag)
 			if err != nil {
 				t.Fatal(err)
 			}
-			longest, named := slices.Max(c.lags), -1
+			longest, named := slices.Max(c.Lags()), -1
 			for position := longest + 1; position <= longest+4; position++ {
-				got, err := m.At(lag, position)
+				got, err := m.at(lag, position)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if slices.Contains(positions, position) {
 					named = position
 				}
-				like, err := m.At(lag, named)
+				like, err := m.at(lag, named)
 				if err != nil {
 					t.Fatal(err)
 				}
-				for r, want := range c.meansOverWords(lag, position) {
+				for r, want := range meansOverWords(c, lag, position) {
 					if math.Abs(got[r]-want) > 1e-12 || like[r] != got[r] {
 						t.Fatalf("P %v, lags %v, lag %d, position %d: %v, over words %g for lag %d, by position %d %v",
-							c.p, c.lags, lag, position, got, want, c.lags[r], named, like)
+							c.P(), c.Lags(), lag, position, got, want, c.Lags()[r], named, like)
 					}
 				}
 			}
@@ -71,9 +122,9 @@ func TestTransitionMeansAgainstWords(t *testing.T) {
 // the true lag has all, however many lags there are.
 func TestTransitionMeansAtTheExtremes(t *testing.T) {
 	lags := []int{1, 2, 7, 9, 10, 11, 13, 15, 16, 22, 26, 28}
-	alike := mustInterleaved(t, [][]float64{{0.1, 0.899, 0.001}, {0.1, 0.899, 0.001}, {0.1, 0.899, 0.001}}, lags...)
+	alike := mustChains(t, [][]float64{{0.1, 0.899, 0.001}, {0.1, 0.899, 0.001}, {0.1, 0.899, 0.001}}, lags...)
 	for _, position := range []int{29, 40, 100} {
-		means, err := alike.TransitionMeans().At(7, position)
+		means, err := newTransitionMeans(alike).at(7, position)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,11 +134,12 @@ func TestTransitionMeansAtTheExtremes(t *testing.T) {
 			}
 		}
 	}
-	circle := zeros(29)
+	circle := make([][]float64, 29)
 	for i := range circle {
+		circle[i] = make([]float64, 29)
 		circle[i][(i+1)%29] = 1
 	}
-	means, err := mustInterleaved(t, circle, lags...).TransitionMeans().At(1, 57)
+	means, err := newTransitionMeans(mustChains(t, circle, lags...)).at(1, 57)
 	if err != nil || math.Abs(means[0]-1) > 1e-12 {
 		t.Errorf("in a circle %v, %v", means, err)
 	}
@@ -96,16 +148,16 @@ func TestTransitionMeansAtTheExtremes(t *testing.T) {
 // Means of matrices with very unequal entries still sum to one.
 func TestTransitionMeansSumToOne(t *testing.T) {
 	for seed := range uint64(20) {
-		P, err := DirichletRows(4, 0.05, seed)
+		P, err := process.DirichletRows(4, 0.05, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := NewInterleaved(P, []int{1, 2, 3, 6})
+		c, err := process.NewInterleaved(P, []int{1, 2, 3, 6})
 		if err != nil {
 			continue // so peaked that it is reducible
 		}
-		for _, lag := range c.lags {
-			means, err := c.TransitionMeans().At(lag, 20)
+		for _, lag := range c.Lags() {
+			means, err := newTransitionMeans(c).at(lag, 20)
 			total := 0.0
 			for _, mean := range means {
 				total += mean
@@ -118,31 +170,31 @@ func TestTransitionMeansSumToOne(t *testing.T) {
 }
 
 func TestTransitionMeansRefuse(t *testing.T) {
-	m := mustInterleaved(t, sticky, 1, 3).TransitionMeans()
-	if _, err := m.At(2, 9); fmt.Sprint(err) != "interleaved: lag 2 is not one of [1 3]" {
+	m := newTransitionMeans(mustChains(t, [][]float64{{0.9, 0.1}, {0.2, 0.8}}, 1, 3))
+	if _, err := m.at(2, 9); fmt.Sprint(err) != "lag 2 is not one of [1 3]" {
 		t.Error(err)
 	}
-	if _, err := m.Positions(2); fmt.Sprint(err) != "interleaved: lag 2 is not one of [1 3]" {
+	if _, err := m.positions(2); fmt.Sprint(err) != "lag 2 is not one of [1 3]" {
 		t.Error(err)
 	}
-	if _, err := m.At(1, 3); fmt.Sprint(err) != "interleaved: position 3 has no token at lag 3, want a position above 3" {
+	if _, err := m.at(1, 3); fmt.Sprint(err) != "position 3 has no token at lag 3, want a position above 3" {
 		t.Error(err)
 	}
 }
 
 func BenchmarkTransitionMeans(b *testing.B) {
 	for _, tokens := range []int{10, 25} {
-		P, err := DirichletRows(tokens, 1, 1)
+		P, err := process.DirichletRows(tokens, 1, 1)
 		if err != nil {
 			b.Fatal(err)
 		}
 		lags := []int{1, 2, 7, 9, 10, 11, 13, 15, 16, 22, 26, 28}
-		c := mustInterleaved(b, P, lags...)
+		c := mustChains(b, P, lags...)
 		b.Run(fmt.Sprintf("%d tokens", tokens), func(b *testing.B) {
 			for range b.N {
-				m := c.TransitionMeans()
+				m := newTransitionMeans(c)
 				for _, lag := range lags {
-					if _, err := m.At(lag, 57); err != nil {
+					if _, err := m.at(lag, 57); err != nil {
 						b.Fatal(err)
 					}
 				}
