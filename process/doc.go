@@ -42,8 +42,7 @@
 //     tails.
 //   - Interleaved is a Markov chain at an unknown lag (D'Angelo et al. 2025): its
 //     observer weighs the lags. It also has the maximum-likelihood predictor and the
-//     predictor of a selective induction head; a ChainSampler draws sequences in bulk,
-//     and TransitionMeans computes the expectations of the paper's Claim 1.
+//     predictor of a selective induction head; a ChainSampler draws sequences in bulk.
 //
 // [Words] tabulates the prefixes, also called words, of any process with their
 // probabilities and next tokens, and [WordsOf] the prefixes of sampled sequences. Small
