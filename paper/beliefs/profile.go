@@ -98,3 +98,8 @@ func stageNames(c trained.Condition) []string {
 	}
 	return names
 }
+
+// atStage returns a number of the stage with an index, for each model.
+func atStage[S any](g claim.BySeed[[]S], index int, number func(S) float64) []float64 {
+	return g.All(func(stages []S) float64 { return number(stages[index]) })
+}
