@@ -96,14 +96,6 @@ func (l learner) kind() string {
 	return l.positions
 }
 
-// seedCell returns the seed, or a dash for a model without a seed.
-func (l learner) seedCell() any {
-	if l.seed == 0 {
-		return "–"
-	}
-	return l.seed
-}
-
 func (p profile) trainings() []claim.Training {
 	var list []claim.Training
 	for _, l := range p.models() {
@@ -144,19 +136,18 @@ func (l learner) config(steps int) train.Config {
 	}
 }
 
-// learners holds the predictions of the trained models, and of a model written by hand
-// for comparison.
+// learners holds the predictions of the trained models and, last, of a model written by
+// hand for comparison.
 type learners struct {
 	profile
-	trained   []predictions
+	measured  []predictions
 	untrained []float64 // mean divergence before training, N ≤ trainedFlips; only for models that bySeed returns
-	written   predictions
 }
 
 func (p profile) measureLearners(ctx context.Context, s *claim.Study) (learners, error) {
 	list := p.models()
 	m := learners{
-		profile: p, trained: make([]predictions, len(list)), untrained: make([]float64, len(list)),
+		profile: p, measured: make([]predictions, len(list)), untrained: make([]float64, len(list)),
 	}
 	err := s.Each(ctx, len(list), func(_ context.Context, i int) (err error) {
 		of := s.Trained(p.training(list[i]))
@@ -164,7 +155,7 @@ func (p profile) measureLearners(ctx context.Context, s *claim.Study) (learners,
 		if err != nil {
 			return err
 		}
-		if m.trained[i], err = list[i].predict(ctx, of.Model, coin, p.sequences); err != nil {
+		if m.measured[i], err = list[i].predict(ctx, of.Model, coin, p.sequences); err != nil {
 			return err
 		}
 		if list[i].kind() == "none" {
@@ -175,13 +166,9 @@ func (p profile) measureLearners(ctx context.Context, s *claim.Study) (learners,
 	if err != nil {
 		return m, err
 	}
-	m.written, err = p.predictWritten(ctx)
+	written, err := p.predictWritten(ctx)
+	m.measured = append(m.measured, written)
 	return m, err
-}
-
-// all returns the predictions of the trained models, then of the one written by hand.
-func (m learners) all() []predictions {
-	return append(m.trained[:len(m.trained):len(m.trained)], m.written)
 }
 
 func (m learners) judge() claim.Finding {
@@ -200,7 +187,7 @@ func (m learners) judge() claim.Finding {
 // in nats, over N ≤ trainedFlips.
 func (m learners) bySeed(p prior) claim.BySeed[float64] {
 	g := claim.BySeed[float64]{Name: p.String()}
-	for i, r := range m.trained {
+	for i, r := range m.measured {
 		if r.prior == p && r.kind() == "none" {
 			kl := r.within(0, trainedFlips)
 			g.Models = append(g.Models, claim.Seeded[float64]{
@@ -305,8 +292,12 @@ func (m learners) tabulate(c *claim.Claim) {
 			{Heading: "attention from uniform, N = 64", Format: "%.2f"},
 		},
 	}
-	for _, r := range m.all() {
-		f.Row(r.prior, r.kind(), r.seedCell(), r.within(0, trainedFlips), r.missed(0, trainedFlips),
+	for _, r := range m.measured {
+		var seed any = r.seed
+		if r.seed == 0 {
+			seed = "–" // written by hand
+		}
+		f.Row(r.prior, r.kind(), seed, r.within(0, trainedFlips), r.missed(0, trainedFlips),
 			r.within(trainedFlips+1, 2*trainedFlips), r.within(2*trainedFlips+1, longestFlips),
 			r.uniform[trainedFlips-r.first()])
 	}
@@ -334,7 +325,7 @@ func (m learners) draw(out *claim.Output) {
 		{Name: "kl_error"},
 		{Name: "attention_from_uniform"},
 	}}
-	for i, r := range m.all() {
+	for i, r := range m.measured {
 		for n := range r.kl {
 			f.Row(i, r.a, r.b, r.seed, n+r.first(), r.kl[n], r.klError[n], r.uniform[n])
 		}
@@ -347,8 +338,8 @@ func (m learners) figure() *figure.Figure {
 	kinds := divergenceChart("positions")
 	attention := divergenceChart("attention from uniform")
 	attention.Y = figure.Axis{Label: "total variation", Include: []float64{0, 1}}
-	for i := range m.trained {
-		r := &m.trained[i]
+	for i := range m.measured {
+		r := &m.measured[i]
 		if r.seed != trainedSeeds[0] {
 			continue
 		}
@@ -377,7 +368,8 @@ func divergenceChart(title string) figure.Chart {
 // drawnWritten returns the divergences of the model written by hand, each at least
 // leastDrawn, without error bars.
 func (m learners) drawnWritten() figure.Series {
-	series := m.written.divergences(fmt.Sprintf("%s, %s", m.written.prior, m.written.kind()))
+	written := m.measured[len(m.measured)-1]
+	series := written.divergences(fmt.Sprintf("%s, %s", written.prior, written.kind()))
 	for i := range series.Y {
 		series.Y[i] = max(series.Y[i], leastDrawn)
 	}
