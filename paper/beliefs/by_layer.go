@@ -122,7 +122,7 @@ func newReading(stages []string, models []claim.Seeded[[]probe.StageScore], repo
 	return r
 }
 
-// converge returns the models with whether they have converged, and without scores.
+// converge returns for each model its seed and why it has not converged, without scores.
 func converge(ctx context.Context, models []*trained.Subject, workers int) (
 	list []claim.Seeded[[]probe.StageScore], err error,
 ) {
@@ -255,8 +255,8 @@ func (r reading) frame() document.Frame {
 		},
 	}
 	for i, name := range r.stages {
-		spread := func(of r2) document.Spread { return seeds.Spread(atStage(r.BySeed, i, of)) }
-		f.Row(name, spread(ofTrained), spread(ofRandom), spread(ofShuffled))
+		cell := func(of r2) document.Spread { return seeds.Spread(atStage(r.BySeed, i, of)) }
+		f.Row(name, cell(ofTrained), cell(ofRandom), cell(ofShuffled))
 	}
 	f.Row("optimal next-token distribution, no model", r.nextToken, "", "")
 	f.Row(fmt.Sprintf("last %d tokens, no model", lastTokens), r.lastTokens, "", "")
@@ -294,28 +294,25 @@ func (m spread) draw(out *claim.Output) {
 
 // chart draws R² by stage, with a separate point for all stages together.
 func (r reading) chart() figure.Panel {
-	chart := figure.Chart{
-		Title: r.split, Y: figure.Axis{Label: "R² of the beliefs"},
+	return figure.Chart{
+		Title: r.split, X: figure.Axis{Names: r.stages}, Y: figure.Axis{Label: "R² of the beliefs"},
 		Refs: []figure.Ref{
 			{Label: "next token", Value: r.nextToken},
 			{Label: fmt.Sprintf("last %d tokens", lastTokens), Value: r.lastTokens},
 		},
+		Series: slices.Concat(
+			r.lines(figure.Series{Name: "trained", Color: 2}, ofTrained),
+			r.lines(figure.Series{Name: "random initialisation", Color: 3, Open: true}, ofRandom),
+			r.lines(figure.Series{Name: "shuffled beliefs", Color: 4, Open: true}, ofShuffled)),
 	}
-	chart.X.Names = r.stages
-	chart.Series = slices.Concat(
-		r.lines(figure.Series{Name: "trained", Color: 2}, ofTrained),
-		r.lines(figure.Series{Name: "random initialisation", Color: 3, Open: true}, ofRandom),
-		r.lines(figure.Series{Name: "shuffled beliefs", Color: 4, Open: true}, ofShuffled))
-	return chart
 }
 
 // lines returns a series along the residual stream, in the given style, and a separate
 // point for all stages together.
 func (r reading) lines(style figure.Series, of r2) []figure.Series {
-	along, together := style, figure.Series{Color: style.Color, Open: style.Open, Dots: true}
 	last := len(r.stages) - 1
-	for i := range last {
-		along = seeds.Point(along, float64(i), atStage(r.BySeed, i, of))
+	together := figure.Series{Color: style.Color, Open: style.Open, Dots: true}
+	return []figure.Series{
+		along(style, r.BySeed, last, of), seeds.Point(together, float64(last), atStage(r.BySeed, last, of)),
 	}
-	return []figure.Series{along, seeds.Point(together, float64(last), atStage(r.BySeed, last, of))}
 }

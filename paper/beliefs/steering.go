@@ -62,12 +62,13 @@ type steered struct {
 	stages []string
 }
 
-// Divergences from the target belief's optimal prediction, in nats.
-func unchanged(s probe.SteeredStage) float64       { return s.Unchanged.Mean }
-func afterLikeliest(s probe.SteeredStage) float64  { return s.Likeliest.Along.Mean }
-func besideLikeliest(s probe.SteeredStage) float64 { return s.Likeliest.Random.Mean } // in a random direction
-func afterShortest(s probe.SteeredStage) float64   { return s.Shortest.Along.Mean }
-func besideShortest(s probe.SteeredStage) float64  { return s.Shortest.Random.Mean }
+// Divergences from the target belief's optimal prediction, in nats: without a change,
+// after each kind of change, and after a change in a random direction that is as long.
+func unchanged(s probe.SteeredStage) float64         { return s.Unchanged.Mean }
+func afterLikeliest(s probe.SteeredStage) float64    { return s.Likeliest.Along.Mean }
+func asLongAsLikeliest(s probe.SteeredStage) float64 { return s.Likeliest.Random.Mean }
+func afterShortest(s probe.SteeredStage) float64     { return s.Shortest.Along.Mean }
+func asLongAsShortest(s probe.SteeredStage) float64  { return s.Shortest.Random.Mean }
 
 // Lengths of the changes, as shares of the activations' spread.
 func likeliestLength(s probe.SteeredStage) float64 { return s.Likeliest.Distance.Mean / s.Spread }
@@ -159,7 +160,7 @@ func (p steered) condition() claim.Condition {
 		})
 		_, below := claim.Mean(p.Values(func(stages []probe.SteeredStage) float64 {
 			last := stages[len(stages)-1]
-			return min(unchanged(last), besideLikeliest(last)) - afterLikeliest(last)
+			return min(unchanged(last), asLongAsLikeliest(last)) - afterLikeliest(last)
 		}))
 		c.Verdict, c.Reason = besideHalf(c.Effect, below)
 		c.Obtained = fmt.Sprintf("%.3f of the divergence remains%s, %.3f at random initialisation; %d of %d models "+
@@ -191,8 +192,7 @@ func besideHalf(left *claim.Effect, below *claim.Interval) (claim.Verdict, claim
 func (m interventions) judge() claim.Finding {
 	found := claim.Finding{Asked: []claim.Question{
 		m.atMost("divergence without a change", partOfUnchanged, unchanged),
-		m.atMost("divergence after an equally long change in a random direction", partOfRandom,
-			besideLikeliest),
+		m.atMost("divergence after an equally long change in a random direction", partOfRandom, asLongAsLikeliest),
 	}}
 	var obtained []string
 	for _, p := range m.processes {
@@ -229,7 +229,7 @@ func (p steered) obtained() string {
 	nats := func(of func(probe.SteeredStage) float64) float64 { return seeds.Mean(p.last(of)) }
 	return fmt.Sprintf("%s, last stage: %.4f nats without a change, %.4f after the likeliest change, %.4f after an "+
 		"equally long change in a random direction, %.4f after the shortest change",
-		p.Name, nats(unchanged), nats(afterLikeliest), nats(besideLikeliest), nats(afterShortest))
+		p.Name, nats(unchanged), nats(afterLikeliest), nats(asLongAsLikeliest), nats(afterShortest))
 }
 
 func (m interventions) tabulate(c *claim.Claim) {
@@ -258,8 +258,8 @@ func (p steered) frame() document.Frame {
 			return document.Formatted{Format: fmt.Sprintf("%%.4f (%.2f)", length), Value: divergence}
 		}
 		f.Row(stage, mean(unchanged),
-			moved(mean(afterLikeliest), mean(likeliestLength)), mean(besideLikeliest),
-			moved(mean(afterShortest), mean(shortestLength)), mean(besideShortest))
+			moved(mean(afterLikeliest), mean(likeliestLength)), mean(asLongAsLikeliest),
+			moved(mean(afterShortest), mean(shortestLength)), mean(asLongAsShortest))
 	}
 	return f
 }
@@ -298,8 +298,8 @@ func (m interventions) data() document.Frame {
 			for _, of := range p.Models {
 				s := of.Found[i]
 				f.Row(process, of.Seed, i, unchanged(s),
-					afterLikeliest(s), besideLikeliest(s), likeliestLength(s),
-					afterShortest(s), besideShortest(s), shortestLength(s))
+					afterLikeliest(s), asLongAsLikeliest(s), likeliestLength(s),
+					afterShortest(s), asLongAsShortest(s), shortestLength(s))
 			}
 		}
 	}
@@ -308,19 +308,18 @@ func (m interventions) data() document.Frame {
 
 // chart draws the divergence against the stage that is moved.
 func (p steered) chart() figure.Panel {
-	none := figure.Series{Name: "no change", Color: 1, Open: true}
-	likeliest := figure.Series{Name: "likeliest change", Color: 2}
-	random := figure.Series{Name: "equally long, random direction", Color: 3, Open: true}
-	shortest := figure.Series{Name: "shortest change", Color: 4}
-	chart := figure.Chart{Title: p.Name, Y: figure.Axis{Label: "KL to the target (nats)", Include: []float64{0}}}
-	chart.X.Names = p.stages
-	for i := range p.stages {
-		at := float64(i)
-		none = seeds.Point(none, at, atStage(p.BySeed, i, unchanged))
-		likeliest = seeds.Point(likeliest, at, atStage(p.BySeed, i, afterLikeliest))
-		random = seeds.Point(random, at, atStage(p.BySeed, i, besideLikeliest))
-		shortest = seeds.Point(shortest, at, atStage(p.BySeed, i, afterShortest))
+	series := func(style figure.Series, of func(probe.SteeredStage) float64) figure.Series {
+		return along(style, p.BySeed, len(p.stages), of)
 	}
-	chart.Series = []figure.Series{none, likeliest, random, shortest}
-	return chart
+	return figure.Chart{
+		Title: p.Name,
+		X:     figure.Axis{Names: p.stages},
+		Y:     figure.Axis{Label: "KL to the target (nats)", Include: []float64{0}},
+		Series: []figure.Series{
+			series(figure.Series{Name: "no change", Color: 1, Open: true}, unchanged),
+			series(figure.Series{Name: "likeliest change", Color: 2}, afterLikeliest),
+			series(figure.Series{Name: "equally long, random direction", Color: 3, Open: true}, asLongAsLikeliest),
+			series(figure.Series{Name: "shortest change", Color: 4}, afterShortest),
+		},
+	}
 }
