@@ -137,13 +137,9 @@ func (m learned) tabulate(c *claim.Claim) {
 func (m learned) draw(out *claim.Output) {
 	out.Figure("steps", m.stepsFigure())
 	out.Figure("solutions", m.solutionsFigure())
-	f := document.Frame{Columns: []document.Column{
-		{Name: "seed"},
-		{Name: "steps_to_1e-4"},
-		{Name: "loss"},
-		{Name: "class"},
-		{Name: "right_without_attention"},
-	}}
+	f := document.Frame{
+		Columns: document.Named("seed", "steps_to_1e-4", "loss", "class", "right_without_attention"),
+	}
 	for i, of := range m.Models {
 		f.Row(of.Seed, of.Found.steps, of.Found.loss, m.of[i], of.Found.ablated)
 	}

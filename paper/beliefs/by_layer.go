@@ -247,12 +247,7 @@ func (r reading) frame() document.Frame {
 	f := document.Frame{
 		Title: fmt.Sprintf("R² of the beliefs of %s, %s: mean over %d seeds ± standard deviation",
 			rrxor, r.split, len(r.Models)),
-		Columns: []document.Column{
-			{Heading: "features"},
-			{Heading: "trained", Format: "%.3f"},
-			{Heading: "random initialisation", Format: "%.3f"},
-			{Heading: "shuffled beliefs", Format: "%.3f"},
-		},
+		Columns: document.Headed("%.3f", "features", "trained", "random initialisation", "shuffled beliefs"),
 	}
 	for i, name := range r.stages {
 		cell := func(of r2) document.Spread { return seeds.Spread(atStage(r.BySeed, i, of)) }
@@ -269,14 +264,10 @@ func (m spread) draw(out *claim.Output) {
 		Desc: "Two charts, one for each split: R² by stage for trained models, random initialisations and shuffled " +
 			"beliefs, with two reference lines.",
 	}
-	data := document.Frame{Columns: []document.Column{
-		{Name: "by_word"},
-		{Name: "seed"},
-		{Name: "features", Codes: m.readings[0].stages},
-		{Name: "r2"},
-		{Name: "r2_random"},
-		{Name: "r2_shuffled"},
-	}}
+	data := document.Frame{
+		Columns: document.Named("by_word", "seed", "features", "r2", "r2_random", "r2_shuffled"),
+	}
+	data.Columns[2].Codes = m.readings[0].stages
 	for split, r := range m.readings {
 		stages.Panels = append(stages.Panels, []figure.Panel{r.chart()})
 		data.Columns[0].Codes = append(data.Columns[0].Codes, r.split)

@@ -243,14 +243,8 @@ func (p steered) frame() document.Frame {
 	f := document.Frame{
 		Title: fmt.Sprintf("%s: divergence from the optimal prediction of the target belief, in nats, mean over %d "+
 			"seeds; in brackets the length of the change as a share of the activations' spread", p.Name, len(p.Models)),
-		Columns: []document.Column{
-			{Heading: "stage moved"},
-			{Heading: "no change", Format: "%.4f"},
-			{Heading: "likeliest change"},
-			{Heading: "random direction, equally long", Format: "%.4f"},
-			{Heading: "shortest change"},
-			{Heading: "random direction, equally long", Format: "%.4f"},
-		},
+		Columns: document.Headed("%.4f", "stage moved", "no change", "likeliest change",
+			"random direction, equally long", "shortest change", "random direction, equally long"),
 	}
 	for i, stage := range p.stages {
 		mean := func(of func(probe.SteeredStage) float64) float64 { return seeds.Mean(atStage(p.BySeed, i, of)) }
@@ -280,18 +274,11 @@ func (m interventions) draw(out *claim.Output) {
 
 // data returns the measurements of each process, at each stage and seed.
 func (m interventions) data() document.Frame {
-	f := document.Frame{Columns: []document.Column{
-		{Name: "mess3"},
-		{Name: "seed"},
-		{Name: "stage", Codes: m.processes[0].stages},
-		{Name: "kl_unchanged"},
-		{Name: "kl_likeliest"},
-		{Name: "kl_likeliest_random"},
-		{Name: "likeliest_length"},
-		{Name: "kl_shortest"},
-		{Name: "kl_shortest_random"},
-		{Name: "shortest_length"},
-	}}
+	f := document.Frame{Columns: document.Named(
+		"mess3", "seed", "stage", "kl_unchanged", "kl_likeliest", "kl_likeliest_random", "likeliest_length",
+		"kl_shortest", "kl_shortest_random", "shortest_length",
+	)}
+	f.Columns[2].Codes = m.processes[0].stages
 	for process, p := range m.processes {
 		f.Columns[0].Codes = append(f.Columns[0].Codes, p.Name)
 		for i := range p.stages {

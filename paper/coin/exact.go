@@ -195,15 +195,9 @@ func (m exact) tabulate(c *claim.Claim) {
 
 func (m exact) draw(out *claim.Output) {
 	out.Figure("cost", m.figure())
-	f := document.Frame{Columns: []document.Column{
-		{Name: "a"},
-		{Name: "b"},
-		{Name: "error"},
-		{Name: "neurons"},
-		{Name: "parameters_mlp"},
-		{Name: "heads", Meaning: "number of attention heads of the model without an MLP"},
-		{Name: "parameters_heads"},
-	}}
+	f := document.Frame{Columns: document.Named(
+		"a", "b", "error", "neurons", "parameters_mlp", "heads", "parameters_heads",
+	)}
 	for _, c := range m.costs {
 		f.Row(c.a, c.b, c.asked, c.neurons, c.mlpParameters, c.heads, c.headsParameters)
 	}

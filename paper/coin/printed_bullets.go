@@ -141,15 +141,9 @@ func (m bullets) tabulate(c *claim.Claim) {
 
 func (m bullets) draw(out *claim.Output) {
 	out.Figure("bullets", m.figure())
-	f := document.Frame{Columns: []document.Column{
-		{Name: "flips"},
-		{Name: "on_heads"},
-		{Name: "bullet_heads"},
-		{Name: "eq15_heads"},
-		{Name: "on_tails"},
-		{Name: "bullet_tails"},
-		{Name: "eq15_tails"},
-	}}
+	f := document.Frame{Columns: document.Named(
+		"flips", "on_heads", "bullet_heads", "eq15_heads", "on_tails", "bullet_tails", "eq15_tails",
+	)}
 	for _, s := range m.shown {
 		f.Row(s.flips, s.measured[0], s.stated[0], s.eq15[0], s.measured[1], s.stated[1], s.eq15[1])
 	}

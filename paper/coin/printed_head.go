@@ -79,14 +79,9 @@ func (m headOutput) judge() claim.Finding {
 
 func (m headOutput) draw(out *claim.Output) {
 	out.Figure("head", m.figure())
-	f := document.Frame{Columns: []document.Column{
-		{Name: "flips"},
-		{Name: "heads", Meaning: "number of flips that are heads"},
-		{Name: "out_heads"},
-		{Name: "out_tails"},
-		{Name: "eq13_heads"},
-		{Name: "eq13_tails"},
-	}}
+	f := document.Frame{
+		Columns: document.Named("flips", "heads", "out_heads", "out_tails", "eq13_heads", "eq13_tails"),
+	}
 	for _, s := range m.shown {
 		f.Row(s.flips, s.heads, s.out[0], s.out[1], s.eq13[0], s.eq13[1])
 	}

@@ -120,11 +120,7 @@ const leastShown = 1e-16
 
 func (m ramps) draw(out *claim.Output) {
 	inside, beyond := figure.Series{Name: "inside"}, figure.Series{Name: "at 2047"}
-	f := document.Frame{Columns: []document.Column{
-		{Name: "neurons"},
-		{Name: "error_inside"},
-		{Name: "error_at_2047", Meaning: "error of log(1+x) at 2047, outside the range of method 1's table"},
-	}}
+	f := document.Frame{Columns: document.Named("neurons", "error_inside", "error_at_2047")}
 	for _, c := range m.corrected {
 		least := max(c.inside, leastShown)
 		point(&inside, float64(c.neurons), least)

@@ -146,13 +146,8 @@ func tableCondition(name string, printed, corrected, bound float64) claim.Condit
 func (m tables) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: fmt.Sprintf("for counts up to %d, on the document's simplified input", tableCounts),
-		Columns: []document.Column{
-			{}, // says which table it is
-			{Heading: "largest error as an indicator"},
-			{Heading: "largest error of the table's log(1+x)"},
-			{Heading: "neurons"},
-			{Heading: "largest error of the probability of heads"},
-		},
+		Columns: document.Headed("", "", "largest error as an indicator", "largest error of the table's log(1+x)",
+			"neurons", "largest error of the probability of heads"),
 	}
 	m.printed.addTo(&f, "as printed", "%.2g")
 	m.corrected.addTo(&f, "corrected", "%.1e")
@@ -186,14 +181,9 @@ func (m tables) draw(out *claim.Output) {
 // atCounts returns both indicators of shownCount, both tables and what they approximate,
 // at each count.
 func atCounts(printed, corrected craft.Curve) document.Frame {
-	f := document.Frame{Columns: []document.Column{
-		{Name: "count"},
-		{Name: "printed_indicator_of_20", Meaning: "output of the printed neurons that indicate 20"},
-		{Name: "indicator_of_20", Meaning: "output of the corrected neurons that indicate 20"},
-		{Name: "printed_table"},
-		{Name: "table"},
-		{Name: "log_1_plus_count"},
-	}}
+	f := document.Frame{Columns: document.Named(
+		"count", "printed_indicator_of_20", "indicator_of_20", "printed_table", "table", "log_1_plus_count",
+	)}
 	printedTable, table := craft.PrintedTable(tableCounts), craft.LogTable(tableCounts)
 	for count := range tableCounts + 1 {
 		at := float64(count)

@@ -315,16 +315,9 @@ const leastDrawn = 1e-12
 
 func (m learners) draw(out *claim.Output) {
 	out.Figure("kl", m.figure())
-	f := document.Frame{Columns: []document.Column{
-		{Name: "run"},
-		{Name: "a"},
-		{Name: "b"},
-		{Name: "seed"},
-		{Name: "flips"},
-		{Name: "kl"},
-		{Name: "kl_error"},
-		{Name: "attention_from_uniform"},
-	}}
+	f := document.Frame{Columns: document.Named(
+		"run", "a", "b", "seed", "flips", "kl", "kl_error", "attention_from_uniform",
+	)}
 	for i, r := range m.measured {
 		for n := range r.kl {
 			f.Row(i, r.a, r.b, r.seed, n+r.first(), r.kl[n], r.klError[n], r.uniform[n])
