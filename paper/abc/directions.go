@@ -13,12 +13,9 @@ import (
 )
 
 // printedOut is the matrix A_out of Virgilio 2025, of shape (3,2), with one row for each
-// token. The document prints the matrix a second time, in a product: that version is
-// printedProduct, with 1.2405 instead of 1.2045 in the second row.
-var (
-	printedOut     = readout{{-0.5150, 1.2707}, {1.1767, 1.2045}, {-0.3778, -0.6578}}
-	printedProduct = readout{{-0.5150, 1.2707}, {1.1767, 1.2405}, {-0.3778, -0.6578}}
-)
+// token. The document prints the matrix a second time, in a product, with 1.2405 instead
+// of 1.2045 in the second row, which makes no difference to the rule.
+var printedOut = readout{{-0.5150, 1.2707}, {1.1767, 1.2045}, {-0.3778, -0.6578}}
 
 // printedDirections are the directions that the document names for A, B and C.
 var printedDirections = [3][2]float64{{-1, 2.5}, {1, 1}, {-1, 1.75}}
@@ -52,7 +49,6 @@ type bullet struct {
 	token     int  // the token that the direction predicts according to the document
 	best      int  // the token with the largest logit by printedOut
 	mirrored  bool // whether the named token wins if the second component changes its sign
-	product   int  // the token with the largest logit by printedProduct
 }
 
 func (p profile) measureRegions(_ context.Context, s *claim.Study) (regions, error) {
@@ -61,7 +57,7 @@ func (p profile) measureRegions(_ context.Context, s *claim.Study) (regions, err
 		logits := printedOut.apply(x)
 		m.bullets[z] = bullet{
 			direction: x, logits: logits, token: z, best: winner(logits),
-			mirrored: winner(printedOut.apply(mirror(x))) == z, product: winner(printedProduct.apply(x)),
+			mirrored: winner(printedOut.apply(mirror(x))) == z,
 		}
 	}
 	var err error
@@ -131,17 +127,7 @@ func (b bullet) correction() string {
 	return text
 }
 
-func (m regions) tabulate(c *claim.Claim) {
-	misprint := "With either number, each direction predicts the same token."
-	for _, b := range m.bullets {
-		if b.product != b.best {
-			misprint = fmt.Sprintf("With 1.2405, %s predicts %s.", along(b.direction), names[b.product])
-		}
-	}
-	c.Tables = append(c.Tables, m.frame().Table())
-	c.Notes = append(c.Notes, "The document prints A_out twice: first with 1.2045 in the second row, then, in the "+
-		"product below, with 1.2405. "+misprint)
-}
+func (m regions) tabulate(c *claim.Claim) { c.Tables = append(c.Tables, m.frame().Table()) }
 
 func (m regions) frame() document.Frame {
 	f := document.Frame{
