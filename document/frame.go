@@ -22,8 +22,10 @@ type Frame struct {
 type Column struct {
 	// Name is the column's name in CSV files, lower case with words joined by _. A column
 	// without a name is not in CSV files.
-	Name    string
-	Heading string // in tables; a column without a heading is not in tables
+	Name string
+	// Heading is the column's name in tables. A column that has a name but no heading is not
+	// in tables.
+	Heading string
 	// Format is how a table shows a number, such as "%.3f"; "%v" if empty. A format that
 	// ends in %% shows 100 times the number.
 	Format  string
@@ -33,12 +35,27 @@ type Column struct {
 	Codes []string
 }
 
+// Named returns columns that are in CSV files alone.
+func Named(names ...string) []Column {
+	columns := make([]Column, len(names))
+	for i, name := range names {
+		columns[i].Name = name
+	}
+	return columns
+}
+
+// Headed returns columns that are in tables alone and have the same format.
+func Headed(format string, headings ...string) []Column {
+	columns := make([]Column, len(headings))
+	for i, heading := range headings {
+		columns[i] = Column{Heading: heading, Format: format}
+	}
+	return columns
+}
+
 // Numbers returns a frame for a CSV file alone: the names of its columns, and its rows.
 func Numbers(names []string, rows [][]float64) Frame {
-	f := Frame{Columns: make([]Column, len(names))}
-	for i, name := range names {
-		f.Columns[i].Name = name
-	}
+	f := Frame{Columns: Named(names...)}
 	for _, row := range rows {
 		cells := make([]any, len(row))
 		for i, x := range row {
@@ -125,7 +142,7 @@ func format(verb string, x float64) string {
 	return fmt.Sprintf(verb, x)
 }
 
-// Table returns the frame for readers: the columns that have a heading.
+// Table returns the frame for readers.
 func (f Frame) Table() Table {
 	t := Table{Title: f.Title, Rows: make([][]string, len(f.Rows)), Values: make([][]*float64, len(f.Rows))}
 	errors, any := make([][]*float64, len(f.Rows)), false
@@ -146,10 +163,10 @@ func (f Frame) Table() Table {
 	return t
 }
 
-// shown returns the indices of the columns that have a heading.
+// shown returns the indices of the columns that are in tables.
 func (f Frame) shown() (list []int) {
 	for j, c := range f.Columns {
-		if c.Heading != "" {
+		if c.Heading != "" || c.Name == "" {
 			list = append(list, j)
 		}
 	}

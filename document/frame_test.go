@@ -3,6 +3,7 @@ package document
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,6 +38,19 @@ func TestFrameTable(t *testing.T) {
 		`"errors":[[null,null,null,0.0201,null],[null,null,null,null,null],[null,null,null,null,null]]}`
 	if err != nil || string(got) != want {
 		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+}
+
+// A column of a table may have no heading, as the first one often does.
+func TestFrameWithoutHeading(t *testing.T) {
+	f := Frame{Columns: slices.Concat(Headed("%.1f", "", "KL"), Named("seed"))}
+	f.Row("corrected", 0.5, 1)
+	table := f.Table()
+	if !slices.Equal(table.Columns, []string{"", "KL"}) || !slices.Equal(table.Rows[0], []string{"corrected", "0.5"}) {
+		t.Errorf("%+v", table)
+	}
+	if text, err := f.CSV(-1); err != nil || string(text) != "seed\n1\n" {
+		t.Errorf("%q, %v", text, err)
 	}
 }
 

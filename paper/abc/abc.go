@@ -2,23 +2,30 @@
 // transformers that learn the pattern ABCABC… and on the transformer whose numbers the
 // document prints.
 //
-// Each file named after a topic holds one row of the report, which is one claim: its text
-// with the constants of its rule, then the functions that measure, judge, tabulate and
-// draw. Other files hold what rows share: the transformer to train (tiny.go), a trained
-// transformer (solution.go), the comparison of trained transformers (disparity.go,
-// classes.go), and the two-dimensional plane of the residual stream (regions.go).
+// Each file named after a topic holds one row of the report, which is one claim: the
+// constants of its rule, then the functions that measure, judge, tabulate and draw. The
+// texts of all rows are in rows.md. Other files hold what rows share: the transformer to
+// train (tiny.go), a trained transformer (solution.go), the comparison of trained
+// transformers (disparity.go, classes.go), and the two-dimensional plane of the residual
+// stream (regions.go).
 package abc
 
-import "foretell/claim"
+import (
+	_ "embed"
 
-// cite begins the Source of every row.
-const cite = "Virgilio 2025, "
+	"foretell/claim"
+)
+
+//go:embed rows.md
+var rowsMarkdown string
+
+var texts = claim.MustTexts(rowsMarkdown)
 
 // Paper is the document, with its claims as rows.
 var Paper = claim.Paper{
 	Name:   "abc",
 	Title:  "A tiny transformer that learned ABCABC…",
-	Source: cite + "Walking Through a Tiny Transformer (Zach Virgilio, 7 November 2025)",
+	Source: "Virgilio 2025, Walking Through a Tiny Transformer (Zach Virgilio, 7 November 2025)",
 	Rows:   func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"foretell/claim"
 	"foretell/document"
 	"foretell/internal/plural"
 
@@ -25,27 +26,27 @@ type classes struct {
 
 // class is one group of similar solutions.
 type class struct {
-	seeds       []uint64
+	seeds       []int
 	left        int       // members whose unembedding vectors A, B, C are in counterclockwise order
 	least, most int       // fewest and most contexts that a member predicts correctly without attention
 	disparities []float64 // one for each pair of members, ascending
 }
 
 // classify sorts the solutions that learned the pattern into classes.
-func classify(solutions []*solution) classes {
-	c := classes{of: make([]int, len(solutions))}
-	shapes := make([]*mat.Dense, len(solutions))
-	for i, r := range solutions {
+func classify(models []claim.Seeded[*solution]) classes {
+	c := classes{of: make([]int, len(models))}
+	shapes := make([]*mat.Dense, len(models))
+	for i, m := range models {
 		c.of[i] = -1
-		if r.steps > 0 {
-			shapes[i] = r.shape()
+		if m.Unconverged == "" {
+			shapes[i] = m.Found.shape()
 		}
 	}
 	for k, members := range link(shapes, apart) {
 		of := class{least: len(contexts), disparities: disparities(shapes, members)}
 		for _, i := range members {
 			c.of[i] = k
-			of.add(solutions[i])
+			of.add(models[i])
 		}
 		c.list = append(c.list, of)
 	}
@@ -54,10 +55,10 @@ func classify(solutions []*solution) classes {
 }
 
 // add makes a solution a member of the class.
-func (c *class) add(r *solution) {
-	c.seeds = append(c.seeds, r.seed)
-	c.least, c.most = min(c.least, r.ablated), max(c.most, r.ablated)
-	if r.turnsLeft() {
+func (c *class) add(m claim.Seeded[*solution]) {
+	c.seeds = append(c.seeds, m.Seed)
+	c.least, c.most = min(c.least, m.Found.ablated), max(c.most, m.Found.ablated)
+	if m.Found.turnsLeft() {
 		c.left++
 	}
 }
@@ -91,14 +92,6 @@ func (c class) widestText() string {
 	return fmt.Sprintf("%.2f", c.widest())
 }
 
-// medianText formats the median disparity between two members.
-func (c class) medianText() string {
-	if len(c.disparities) == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.2f", median(c.disparities))
-}
-
 // turns formats how many members have the unembedding vectors A, B and C in
 // counterclockwise order (“left”) and in clockwise order (“right”).
 func (c class) turns() string {
@@ -129,21 +122,28 @@ func (c classes) String() string {
 		plural.Count(len(c.list), "group"), plural.Count(len(largest.seeds), "seed"), largest.widestText())
 }
 
-func (c classes) table() document.Table {
-	table := document.Table{
+func (c classes) frame() document.Frame {
+	f := document.Frame{
 		Title: "classes of solutions, compared up to rotation and reflection",
-		Columns: []string{
-			"class", "seeds", "disparity between members: median", "largest", "example", "turns from A to B to C",
-			fmt.Sprintf("correct without attention, of %d", len(contexts)),
+		Columns: []document.Column{
+			{Heading: "class"},
+			{Heading: "seeds"},
+			{Heading: "disparity between members: median", Format: "%.2f"},
+			{Heading: "largest", Format: "%.2f"},
+			{Heading: "example"},
+			{Heading: "turns from A to B to C"},
+			{Heading: fmt.Sprintf("correct without attention, of %d", len(contexts))},
 		},
 	}
 	for k, of := range c.list {
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(k + 1), fmt.Sprint(len(of.seeds)), of.medianText(), of.widestText(),
-			fmt.Sprintf("seed %d", of.seeds[0]), of.turns(), fmt.Sprintf("%d–%d", of.least, of.most),
-		})
+		var middle, widest any = "–", "–"
+		if len(of.disparities) > 0 {
+			middle, widest = median(of.disparities), of.widest()
+		}
+		f.Row(k+1, len(of.seeds), middle, widest, fmt.Sprintf("seed %d", of.seeds[0]), of.turns(),
+			fmt.Sprintf("%d–%d", of.least, of.most))
 	}
-	return table
+	return f
 }
 
 // median returns the median of sorted numbers.

@@ -13,12 +13,9 @@ import (
 )
 
 // printedOut is the matrix A_out of Virgilio 2025, of shape (3,2), with one row for each
-// token. The document prints the matrix a second time, in a product: that version is
-// printedProduct, with 1.2405 instead of 1.2045 in the second row.
-var (
-	printedOut     = readout{{-0.5150, 1.2707}, {1.1767, 1.2045}, {-0.3778, -0.6578}}
-	printedProduct = readout{{-0.5150, 1.2707}, {1.1767, 1.2405}, {-0.3778, -0.6578}}
-)
+// token. The document prints the matrix a second time, in a product, with 1.2405 instead
+// of 1.2045 in the second row, which makes no difference to the rule.
+var printedOut = readout{{-0.5150, 1.2707}, {1.1767, 1.2045}, {-0.3778, -0.6578}}
 
 // printedDirections are the directions that the document names for A, B and C.
 var printedDirections = [3][2]float64{{-1, 2.5}, {1, 1}, {-1, 1.75}}
@@ -28,23 +25,13 @@ const statedSeed = 1234
 
 // directions returns claim A4, on the directions that predict A, B and C.
 func (p profile) directions() claim.Row {
-	return claim.Row{
-		ID: "A4", Kind: claim.Order, Source: cite + "the three bullets about A_out",
-		Quote: "“A vector whose components are (roughly) [−t 2.5t] for some positive t will correspond to a " +
-			"prediction that will most likely be A. A vector whose component are (roughly) [t t] for some positive " +
-			"t will correspond to the highest likliehood of B. A vector component are (roughly) [−t 1.75t] for " +
-			"some positive t will correspond to the highest likelihood of C.” (one model, to four digits)",
-		Statement: "With the printed A_out, a vector near [−t, 2.5t] predicts A, a vector near [t, t] predicts B, " +
-			"and a vector near [−t, 1.75t] predicts C.",
-		Expected: "each of the three directions is in the region where its token has the largest logit, for every t " +
-			"> 0; corrected if a direction is not. The figure also shows a trained model, which does not affect the " +
-			"verdict",
-		RuleCommit: "62f1199", ChangedAfterResult: true,
+	return texts.Fill(claim.Row{
+		ID: "A4", Kind: claim.Order, RuleCommit: "62f1199", ChangedAfterResult: true,
 		Trainings: []claim.Training{p.training(statedSeed)},
 		Test: claim.Steps[regions]{
 			Measure: p.measureRegions, Judge: regions.judge, Tabulate: regions.tabulate, Draw: regions.draw,
 		}.Test,
-	}
+	}, nil)
 }
 
 // regions is the measurement of A4: the region of the plane in which each token has the
@@ -62,7 +49,6 @@ type bullet struct {
 	token     int  // the token that the direction predicts according to the document
 	best      int  // the token with the largest logit by printedOut
 	mirrored  bool // whether the named token wins if the second component changes its sign
-	product   int  // the token with the largest logit by printedProduct
 }
 
 func (p profile) measureRegions(_ context.Context, s *claim.Study) (regions, error) {
@@ -71,7 +57,7 @@ func (p profile) measureRegions(_ context.Context, s *claim.Study) (regions, err
 		logits := printedOut.apply(x)
 		m.bullets[z] = bullet{
 			direction: x, logits: logits, token: z, best: winner(logits),
-			mirrored: winner(printedOut.apply(mirror(x))) == z, product: winner(printedProduct.apply(x)),
+			mirrored: winner(printedOut.apply(mirror(x))) == z,
 		}
 	}
 	var err error
@@ -141,50 +127,38 @@ func (b bullet) correction() string {
 	return text
 }
 
-func (m regions) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title:   "logits A_out·x at the document's directions",
-		Columns: []string{"direction", "logit of A", "of B", "of C", "the document says", "the largest is"},
+func (m regions) tabulate(c *claim.Claim) { c.Tables = append(c.Tables, m.frame().Table()) }
+
+func (m regions) frame() document.Frame {
+	f := document.Frame{
+		Title: "logits A_out·x at the document's directions",
+		Columns: []document.Column{
+			{Heading: "direction"},
+			{Name: "x1"},
+			{Name: "x2"},
+			{Name: "logit_a", Heading: "logit of A", Format: "%.4f t"},
+			{Name: "logit_b", Heading: "of B", Format: "%.4f t"},
+			{Name: "logit_c", Heading: "of C", Format: "%.4f t"},
+			{Name: "stated", Heading: "the document says", Codes: names[:]},
+			{Name: "winner", Heading: "the largest is", Codes: names[:]},
+		},
 	}
-	misprint := "With either number, each direction predicts the same token."
 	for _, b := range m.bullets {
-		row := []string{along(b.direction)}
-		for _, logit := range b.logits {
-			row = append(row, fmt.Sprintf("%.4f t", logit))
-		}
-		table.Rows = append(table.Rows, append(row, names[b.token], names[b.best]))
-		if b.product != b.best {
-			misprint = fmt.Sprintf("With 1.2405, %s predicts %s.", along(b.direction), names[b.product])
-		}
+		x, logits := b.direction, b.logits
+		f.Row(along(x), x[0], x[1], logits[0], logits[1], logits[2], b.token, b.best)
 	}
-	c.Tables = append(c.Tables, table)
-	c.Notes = append(c.Notes,
-		"The document prints A_out twice: first with 1.2045 in the second row, then, in the product below, with "+
-			"1.2405. "+misprint,
-		"The document calls the products A_out·x “log probabilities”. They are logits, which are log probabilities "+
-			"up to a constant that all tokens at a position share.")
+	return f
 }
 
 // printedReach is half the width of the planes that show the printed numbers.
 const printedReach = 3
 
 func (m regions) draw(out *claim.Output) {
-	out.Captioned("plane", "Where each token wins: dots coloured by the token with the largest logit. Left, the "+
-		"printed A_out with the document's three directions; a direction is dashed if it is in another token's "+
-		"region. Middle, the rows of A_out, which are the unembedding vectors. Right, a model trained by the "+
-		"laboratory: for each of the contexts A, AB and ABC, an arrow from the last position's residual stream "+
-		"before the layer (embedding plus position) to the residual stream after it.",
-		figure.Row("Regions of the plane where A, B and C win",
-			"Three planes, each cut into three sectors, with three arrows each. The arrows start from the origin in "+
-				"the first two planes, and show paths through the layer in the third.",
-			m.textPlane(), rowsPlane(), m.own.draw(fmt.Sprintf("trained here, seed %d", statedSeed))))
-	var rows [][]float64
-	for _, b := range m.bullets {
-		rows = append(rows, []float64{
-			b.direction[0], b.direction[1], b.logits[0], b.logits[1], b.logits[2], float64(b.token), float64(b.best),
-		})
-	}
-	out.CSV("directions", document.Numbers([]string{"x1", "x2", "logit_a", "logit_b", "logit_c", "stated", "winner"}, rows))
+	out.Figure("plane", figure.Row("Regions of the plane where A, B and C win",
+		"Three planes, each cut into three sectors, with three arrows each. The arrows start from the origin in the "+
+			"first two planes, and show paths through the layer in the third.",
+		m.textPlane(), rowsPlane(), m.own.draw(fmt.Sprintf("trained here, seed %d", statedSeed))))
+	out.CSV("directions", m.frame())
 }
 
 // textPlane draws the directions that the document names.

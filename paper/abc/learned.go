@@ -23,18 +23,7 @@ const learnedLoss = 1e-4
 // patternIsLearned returns claim A1, from the first page of Virgilio 2025.
 func (p profile) patternIsLearned() claim.Row {
 	row := claim.Row{
-		ID: "A1", Kind: claim.Number, Source: cite + "first page",
-		Quote: "“With a fixed seed of 1234, the model learned a cross-entropy error of 0.0001.” (one model, no " +
-			"error bars, no training settings)",
-		Statement: "One layer with one head, of width 2, learns the pattern ABCABC… to a cross-entropy of 0.0001.",
-		Expected: fmt.Sprintf("the document's single training run is typical: of %d seeds, more than half reach a "+
-			"cross-entropy of at most %s within %s steps of Adam at %g, by the 95 %% interval of their share. The "+
-			"cross-entropy is exact, over all nine contexts of up to three tokens. The claim differs if fewer seeds "+
-			"reach this cross-entropy, and fails if no seed does. It is open if the interval contains a half, or if "+
-			"the seeds that have not converged (those that miss more than %g %% of the information to learn) could "+
-			"change the verdict",
-			p.seeds, numerals.Scientific(learnedLoss), numerals.Grouped(p.steps), rate, 100*probe.MostMissed),
-		RuleCommit: "62f1199", ChangedAfterResult: true,
+		ID: "A1", Kind: claim.Number, RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[learned]{
 			Measure: p.measureLearned, Judge: learned.judge, Tabulate: learned.tabulate, Draw: learned.draw,
 		}.Test,
@@ -42,58 +31,58 @@ func (p profile) patternIsLearned() claim.Row {
 	for i := range p.seeds {
 		row.Trainings = append(row.Trainings, p.training(uint64(i+1)))
 	}
-	return row
+	return texts.Fill(row, map[string]any{
+		"seeds": p.seeds, "loss": numerals.Scientific(learnedLoss), "steps": numerals.Grouped(p.steps), "rate": rate,
+		"missed": 100 * probe.MostMissed,
+	})
 }
 
-// learned is the measurement of A1.
+// learned is the measurement of A1. A model counts as converged if its cross-entropy
+// reached the threshold.
 type learned struct {
 	profile
-	solutions []*solution
-	reached   []int     // steps to the threshold, for the seeds that reached it, ascending
-	losses    []float64 // cross-entropies at the end, ascending
-	untrained []float64 // cross-entropies at the beginning, by seed
-	learnedTo []float64 // cross-entropies at the end, for the seeds that reached the threshold
+	claim.BySeed[*solution]
 	classes
 }
 
 func (p profile) measureLearned(ctx context.Context, s *claim.Study) (learned, error) {
-	m := learned{profile: p, solutions: make([]*solution, p.seeds)}
-	err := s.Each(ctx, p.seeds, func(_ context.Context, i int) (err error) {
-		m.solutions[i], err = p.solve(s, uint64(i+1))
+	m := learned{profile: p}
+	m.Models = make([]claim.Seeded[*solution], p.seeds)
+	err := s.Each(ctx, p.seeds, func(_ context.Context, i int) error {
+		found, err := p.solve(s, uint64(i+1))
+		m.Models[i] = claim.Seeded[*solution]{Seed: i + 1, Found: found}
+		if err == nil && found.steps == 0 {
+			m.Models[i].Unconverged = "it has not learned the pattern"
+		}
 		return err
 	})
-	if err != nil {
-		return m, err
+	if err == nil {
+		m.classes = classify(m.Models)
 	}
-	for _, r := range m.solutions {
-		if r.steps > 0 {
-			m.reached = append(m.reached, r.steps)
-			m.learnedTo = append(m.learnedTo, r.loss)
-		}
-		m.losses = append(m.losses, r.loss)
-		m.untrained = append(m.untrained, r.untrained)
-	}
-	slices.Sort(m.reached)
-	slices.Sort(m.losses)
-	m.classes = classify(m.solutions)
-	return m, nil
+	return m, err
+}
+
+// reached returns the steps to the threshold, for the seeds that reached it, ascending.
+func (m learned) reached() []float64 {
+	return slices.Sorted(slices.Values(m.Values(func(r *solution) float64 { return float64(r.steps) })))
 }
 
 func (m learned) judge() claim.Finding {
-	share := claim.NewShare(len(m.reached), m.seeds)
+	reached := m.reached()
+	share := claim.NewShare(len(reached), m.seeds)
 	found := claim.Finding{
 		Obtained: fmt.Sprintf("%d of %d seeds (95 %% interval of the share %.2f to %.2f) reach %s within %d steps",
 			share.K, share.N, share.Interval.Low, share.Interval.High, numerals.Scientific(learnedLoss),
 			m.profile.steps),
-		Asked: []claim.Question{m.nearlyAll()},
+		Asked: []claim.Question{m.nearlyAll(share)},
 	}
 	found.Verdict, found.Reason = m.verdict(share)
 	if share.K > 0 {
-		found.Effect = claim.Over("cross-entropy at the end, for these seeds", "nats", m.learnedTo).
-			Beside("the document's model", learnedLoss).Against("random initialisation", stat.Mean(m.untrained, nil))
-		found.Effect.Reached = &share
-		found.Obtained += fmt.Sprintf(", after a median of %d steps; the median loss at the end is %.1e",
-			m.reached[len(m.reached)/2], median(m.losses))
+		found.Effect = m.Over("cross-entropy at the end, for these seeds", "nats", (*solution).finalLoss).
+			Beside("the document's model", learnedLoss).
+			Against("random initialisation", stat.Mean(m.All((*solution).firstLoss), nil))
+		found.Obtained += fmt.Sprintf(", after a median of %.0f steps; the median loss at the end is %.1e",
+			reached[len(reached)/2], median(slices.Sorted(slices.Values(m.All((*solution).finalLoss)))))
 	}
 	found.Obtained += "; " + m.classes.String()
 	return found
@@ -102,14 +91,14 @@ func (m learned) judge() claim.Finding {
 // verdict judges the share of seeds that reach the document's cross-entropy.
 func (m learned) verdict(reached claim.Share) (claim.Verdict, claim.Reason) {
 	unconverged := 0
-	for _, loss := range m.losses {
+	for _, loss := range m.All((*solution).finalLoss) {
 		if loss > probe.MostMissed*math.Log(float64(len(names))) { // log 3 nats: all the information to learn
 			unconverged++
 		}
 	}
 	most := claim.NewShare(reached.K+unconverged, reached.N) // the share if all unconverged seeds reached it, too
 	switch {
-	case slices.Min(m.untrained) <= learnedLoss:
+	case slices.Min(m.All((*solution).firstLoss)) <= learnedLoss:
 		return claim.Open, claim.Power
 	case reached.Interval.Low > 0.5:
 		return claim.Holds, ""
@@ -124,59 +113,48 @@ func (m learned) verdict(reached claim.Share) (claim.Verdict, claim.Reason) {
 }
 
 // nearlyAll asks whether nearly all seeds reach the document's cross-entropy.
-func (m learned) nearlyAll() claim.Question {
+func (m learned) nearlyAll(reached claim.Share) claim.Question {
 	return claim.Question{
 		Question: fmt.Sprintf("Do at least %d of %d seeds reach this cross-entropy? (The laboratory's own question. "+
 			"It was the rule of this row until the rule had an interval)",
 			m.enough, m.seeds),
-		Answer:   claim.AnswerIf(len(m.reached) >= m.enough),
-		Obtained: fmt.Sprintf("%d do", len(m.reached)),
+		Answer:   claim.AnswerIf(reached.K >= m.enough),
+		Obtained: fmt.Sprintf("%d do", reached.K),
 	}
 }
 
 func (m learned) tabulate(c *claim.Claim) {
-	c.Tables = append(c.Tables, m.table())
+	c.Tables = append(c.Tables, m.frame().Table())
 	c.Setting = fmt.Sprintf("Adam at %g, %d steps of %d sequences of three tokens, initial weights normal with "+
 		"standard deviation 0.57; the source states its seed, %d, and no other setting",
 		rate, m.profile.steps, batchSize, statedSeed)
-	c.Notes = append(c.Notes,
-		"Two solutions are the same up to rotation if their final residuals of the nine contexts and their "+
-			"unembedding directions coincide after the best rotation or reflection. Residuals and directions are "+
-			"scaled separately. The measure is the Procrustes disparity: 0 for equal solutions, 1 for nothing in "+
-			"common.",
-		fmt.Sprintf("A solution belongs to a class if its disparity to any member is below %g, so two members of "+
-			"one class may differ by more. The number of classes, and the number of seeds in the largest class, "+
-			"depend on that bound: %s.",
-			apart, strings.Join(m.sensitivity, ", ")),
-		"This model has no norm, so any invertible change of basis of the residual stream, if the weights are "+
-			"changed to match, leaves its predictions the same; but it does change training. Rotations are the "+
-			"changes of basis that preserve lengths. “Without attention” sets the attention's output to 0 and "+
-			"counts the contexts whose next token still has the largest logit.")
+	c.Notes = append(c.Notes, fmt.Sprintf("A solution belongs to a class if its disparity to any member is below %g, "+
+		"so two members of one class may differ by more. The number of classes, and the number of seeds in the "+
+		"largest class, depend on that bound: %s.",
+		apart, strings.Join(m.sensitivity, ", ")))
 }
 
 func (m learned) draw(out *claim.Output) {
-	out.Captioned("steps", "The number of seeds that have reached a cross-entropy of 1e-4, by step.", m.stepsFigure())
-	out.Captioned("solutions", "The plane of the residual stream for the largest classes of solutions, one example "+
-		"each. Points: the final residuals of the nine contexts, coloured by the token that follows. Arrows: the "+
-		"unembedding vectors of the three tokens, minus their mean; only their directions are meaningful.",
-		m.solutionsFigure())
-	var rows [][]float64
-	for i, r := range m.solutions {
-		rows = append(rows, []float64{
-			float64(r.seed), float64(r.steps), r.loss, float64(m.of[i]), float64(r.ablated),
-		})
+	out.Figure("steps", m.stepsFigure())
+	out.Figure("solutions", m.solutionsFigure())
+	f := document.Frame{
+		Columns: document.Named("seed", "steps_to_1e-4", "loss", "class", "right_without_attention"),
 	}
-	out.CSV("seeds", document.Numbers([]string{"seed", "steps_to_1e-4", "loss", "class", "right_without_attention"}, rows))
+	for i, of := range m.Models {
+		f.Row(of.Seed, of.Found.steps, of.Found.loss, m.of[i], of.Found.ablated)
+	}
+	out.CSV("seeds", f)
 }
 
 func (m learned) stepsFigure() *figure.Figure {
 	x, y := []float64{0}, []float64{0}
-	for i, n := range m.reached {
-		x = append(x, float64(n), float64(n))
-		y = append(y, float64(i), float64(i+1))
+	for _, step := range m.reached() {
+		seeds := y[len(y)-1]
+		x = append(x, step, step)
+		y = append(y, seeds, seeds+1)
 	}
 	x = append(x, float64(m.profile.steps))
-	y = append(y, float64(len(m.reached)))
+	y = append(y, y[len(y)-1])
 	return figure.Single("How fast ABC is learned",
 		"A rising step function: the number of seeds that have reached the threshold, by training step.",
 		figure.Chart{
@@ -193,8 +171,8 @@ const mostShown = 4
 func (m learned) solutionsFigure() *figure.Figure {
 	var panels []figure.Panel
 	for k := range min(mostShown, len(m.list)) {
-		example := m.solutions[slices.Index(m.of, k)]
-		panels = append(panels, example.plane(fmt.Sprintf("class %d, seed %d", k+1, example.seed)))
+		example := m.Models[slices.Index(m.of, k)]
+		panels = append(panels, example.Found.plane(fmt.Sprintf("class %d, seed %d", k+1, example.Seed)))
 	}
 	return figure.Row("Solutions of the tiny transformer",
 		"Planes with nine points and three arrows each: final residuals and unembedding vectors.", panels...)

@@ -11,20 +11,21 @@ import (
 func TestLearnedIsJudged(t *testing.T) {
 	// Some reach the threshold, some have not converged, the rest are in between.
 	of := func(reached, stuck int) learned {
-		m := learned{profile: profiles[claim.Quick], untrained: []float64{1.2, 1.1}}
+		m := learned{profile: profiles[claim.Quick]}
 		for i := range m.seeds {
-			loss := 1e-3
+			r := &solution{loss: 1e-3, untrained: 1.2}
+			why := "it has not learned the pattern"
 			if i < reached {
-				m.reached, m.learnedTo, loss = append(m.reached, 100+10*i), append(m.learnedTo, 1e-5), 1e-5
+				r.steps, r.loss, why = 100+10*i, 1e-5, ""
 			} else if i < reached+stuck {
-				loss = 0.6
+				r.loss = 0.6
 			}
-			m.losses = append(m.losses, loss)
+			m.Models = append(m.Models, claim.Seeded[*solution]{Seed: i + 1, Unconverged: why, Found: r})
 		}
 		return m
 	}
 	known := of(100, 0)
-	known.untrained[1] = learnedLoss
+	known.Models[1].Found.untrained = learnedLoss
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, learned.judge, verdicts, []claimtest.Case[learned]{
 		{Name: "all", M: of(100, 0), Want: claim.Holds},
@@ -47,7 +48,7 @@ func TestLearnedIsJudged(t *testing.T) {
 // Whether there is one solution is said of the classes and of how far their members are
 // apart.
 func TestClassesInWords(t *testing.T) {
-	seeds := []uint64{3, 5}
+	seeds := []int{3, 5}
 	for _, test := range []struct {
 		classes classes
 		want    string

@@ -26,19 +26,13 @@ const lastDigit = 1.05e-4
 
 // printedSums returns claim A3, on the sums of printed embeddings.
 func printedSums() claim.Row {
-	return claim.Row{
-		ID: "A3", Kind: claim.Number, Source: cite + "W_A … W_2, C_0 … C_2, A_out",
-		Quote: "“C_0 = W_A + W_0 = [0.8829 2.3007], C_1 = W_B + W_1 = [−2.2491 0.4816], C_2 = W_C + W_1 = [−1.3090 " +
-			"2.3885]” (one model, to four digits)",
-		Statement: "The printed numbers are consistent: C_0 = W_A + W_0, C_1 = W_B + W_1, C_2 = W_C + W_1.",
-		Expected: "each sum of printed terms is within one unit in the last digit of the printed sum; corrected if a " +
-			"formula, as the document writes it, gives a sum outside this limit",
-		RuleCommit: "62f1199", ChangedAfterResult: true,
+	return texts.Fill(claim.Row{
+		ID: "A3", Kind: claim.Number, RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[sums]{
 			Measure: func(context.Context, *claim.Study) (sums, error) { return addPrinted(), nil },
 			Judge:   sums.judge, Tabulate: sums.tabulate, Draw: sums.draw,
 		}.Test,
-	}
+	}, nil)
 }
 
 // sums is the measurement of A3.
@@ -88,38 +82,39 @@ func (m sums) judge() claim.Finding {
 }
 
 func (m sums) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title:   "sums of the printed embeddings, and the printed sums",
-		Columns: []string{"context vector", "W + W_position", "printed", "difference"},
+	var misprints [][]string
+	for _, e := range walk.ABCErrata {
+		misprints = append(misprints, []string{e.Where, e.Printed, e.True, e.Check})
+	}
+	c.Tables = append(c.Tables, m.frame().Table(), claim.Errata("misprints", misprints...))
+}
+
+func (m sums) frame() document.Frame {
+	f := document.Frame{
+		Title: "sums of the printed embeddings, and the printed sums",
+		Columns: []document.Column{
+			{Name: "context", Heading: "context vector", Codes: []string{"C_0", "C_1", "C_2"}},
+			{Heading: "W + W_position"},
+			{Name: "sum_x1"},
+			{Name: "sum_x2"},
+			{Heading: "printed"},
+			{Name: "printed_x1"},
+			{Name: "printed_x2"},
+			{Heading: "difference"},
+		},
 	}
 	for i, x := range m.totals {
 		printed := printedTotals[i]
-		table.Rows = append(table.Rows, []string{
-			"C_" + strconv.Itoa(i), fmt.Sprintf("(%.4f, %.4f)", x[0], x[1]),
-			fmt.Sprintf("(%.4f, %.4f)", printed[0], printed[1]),
-			fmt.Sprintf("(%+.4f, %+.4f)", printed[0]-x[0], printed[1]-x[1]),
-		})
+		f.Row(i, fmt.Sprintf("(%.4f, %.4f)", x[0], x[1]), x[0], x[1],
+			fmt.Sprintf("(%.4f, %.4f)", printed[0], printed[1]), printed[0], printed[1],
+			fmt.Sprintf("(%+.4f, %+.4f)", printed[0]-x[0], printed[1]-x[1]))
 	}
-	misprints := claim.Errata("misprints")
-	for _, e := range walk.ABCErrata {
-		misprints.Rows = append(misprints.Rows, []string{e.Where, e.Printed, e.True, e.Check})
-	}
-	c.Tables = append(c.Tables, table, misprints)
-	c.Notes = append(c.Notes, "Three coordinates (0.8829, 0.4816, −1.3090) differ from the sums of the printed "+
-		"terms by one unit in the last digit: the terms were rounded after they had been added, which is not an "+
-		"error.")
+	return f
 }
 
 func (m sums) draw(out *claim.Output) {
-	out.Captioned("sums", "Arrows, for each token: its printed embedding, from the origin, and from the tip of that "+
-		"arrow the embedding of its position. Hollow marks: the printed sums. Dashed: C_2 as the document writes "+
-		"it, with the position of B.",
-		sumsFigure())
-	var rows [][]float64
-	for i, x := range m.totals {
-		rows = append(rows, []float64{float64(i), x[0], x[1], printedTotals[i][0], printedTotals[i][1]})
-	}
-	out.CSV("sums", document.Numbers([]string{"context", "sum_x1", "sum_x2", "printed_x1", "printed_x2"}, rows))
+	out.Figure("sums", sumsFigure())
+	out.CSV("sums", m.frame())
 }
 
 // sumsFigure draws each sum as two arrows head to tail, and the misprinted sum as well.

@@ -10,8 +10,11 @@ import (
 	"foretell/walk"
 )
 
+// printedProduct is A_out as the document prints it a second time, in a product.
+var printedProduct = readout{{-0.5150, 1.2707}, {1.1767, 1.2405}, {-0.3778, -0.6578}}
+
 // Each token wins where the borders say, and the third printed direction lies on
-// the wrong side of one.
+// the wrong side of one, whichever A_out is taken.
 func TestPrintedDirections(t *testing.T) {
 	for z, border := range printedOut.borders() {
 		from, to := border[0], border[1]

@@ -11,7 +11,6 @@ import (
 
 // solution is a trained tiny transformer.
 type solution struct {
-	seed        uint64
 	steps       int           // training steps until the cross-entropy was at most learnedLoss; 0 if it never was
 	loss        float64       // cross-entropy at the end of training
 	untrained   float64       // cross-entropy before the first step
@@ -19,6 +18,9 @@ type solution struct {
 	unembedding [3][2]float64 // vectors of the three tokens, minus their mean, which does not affect predictions
 	ablated     int           // number of contexts predicted correctly without the attention's output
 }
+
+func (r *solution) finalLoss() float64 { return r.loss }
+func (r *solution) firstLoss() float64 { return r.untrained }
 
 // finalHook names the residual stream after the model's only block.
 const finalHook = "blocks.0.hook_resid_post"
@@ -37,7 +39,7 @@ func (p profile) solve(s *claim.Study, seed uint64) (*solution, error) {
 		return nil, err
 	}
 	return &solution{
-		seed: seed, steps: firstBelow(rows, learnedLoss), loss: exactLoss(m),
+		steps: firstBelow(rows, learnedLoss), loss: exactLoss(m),
 		untrained: rows[0].Watch[crossEntropy], residual: cache.Get(finalHook).Data,
 		unembedding: unembedding(trained), ablated: rightWithoutAttention(m),
 	}, nil

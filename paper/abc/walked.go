@@ -24,21 +24,12 @@ const (
 // walkByHand returns claim A2, which covers the whole of Virgilio 2025: the forward pass
 // can be followed by hand.
 func walkByHand() claim.Row {
-	return claim.Row{
-		ID: "A2", Kind: claim.Identity, Source: cite + "the whole walk",
-		Quote: "“We will use it's parameters to manually follow an execution with input ABC.” (first page; one " +
-			"model, only some of its weights are printed, and the walk breaks off after Q, K and V)",
-		Statement: "The forward pass can be followed by hand, number by number, to the logits.",
-		Expected: fmt.Sprintf("an identity, which only a defect can break: in walks through %d random small models "+
-			"of every architecture and through the document's, every formula as written agrees with the model's own "+
-			"numbers, and the contributions of the components add up to the winning logit, to within %s of the sum "+
-			"of their absolute values",
-			perArchitecture*len(architectures()), numerals.Scientific(sumError)),
-		RuleCommit: "62f1199", ChangedAfterResult: true,
+	return texts.Fill(claim.Row{
+		ID: "A2", Kind: claim.Identity, RuleCommit: "62f1199", ChangedAfterResult: true,
 		Test: claim.Steps[walks]{
 			Measure: measureWalks, Judge: walks.judge, Tabulate: walks.tabulate, Draw: walks.draw,
 		}.Test,
-	}
+	}, map[string]any{"models": perArchitecture * len(architectures()), "error": numerals.Scientific(sumError)})
 }
 
 // walks summarises walks through models. A walk (package walk) recomputes a forward pass
@@ -175,15 +166,8 @@ func (m walks) judge() claim.Finding {
 
 func (m walks) tabulate(c *claim.Claim) {
 	if m.own == nil {
-		return
+		c.Notes = nil // they are about the walk through the document's model
 	}
-	c.Notes = append(c.Notes,
-		"Each formula of a walk is computed as it is written and compared with the model's own result; a formula "+
-			"that is violated stops the walk. The files contain the walk through the document's model over A, B, C "+
-			"in four formats.",
-		"The document breaks off after Q, K and V and prints no weights of its attention. The model of the walk has "+
-			"the printed embeddings, positions and A_out; its attention was written by hand from the directions "+
-			"that the document names.")
 }
 
 func (m walks) draw(out *claim.Output) {
@@ -193,8 +177,7 @@ func (m walks) draw(out *claim.Output) {
 	for _, f := range m.files {
 		out.File("walk"+f.extension, f.text)
 	}
-	out.Captioned("contributions", "The contribution of each component to the winning logit after A, B, C in the "+
-		"document's model: the parts add up to the logit.", contributionsFigure(m.own))
+	out.Figure("contributions", contributionsFigure(m.own))
 }
 
 func contributionsFigure(a *walk.Attribution) *figure.Figure {

@@ -9,10 +9,19 @@
 // ([foretell/probe.ExamineEach]). The file planes.go draws the beliefs that a regression
 // predicts for each sequence ([foretell/probe.Analysis.Predict]). The file steering.go
 // measures how predictions change when activations are moved
-// ([foretell/probe.Analysis.SteerEach]).
+// ([foretell/probe.Analysis.SteerEach]). The texts of both claims are in rows.md.
 package beliefs
 
-import "foretell/claim"
+import (
+	_ "embed"
+
+	"foretell/claim"
+)
+
+//go:embed rows.md
+var rowsMarkdown string
+
+var texts = claim.MustTexts(rowsMarkdown)
 
 // Paper holds the two claims, B1 and B2. It shares its Mess3 models with package mess3,
 // so a study of both trains them once.
@@ -23,11 +32,6 @@ var Paper = claim.Paper{
 		"(Shai, Marzen, Teixeira, Gietelink Oldenziel and Riechers, NeurIPS 2024), and beyond",
 	Rows: func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
-
-// nearest quotes the sentence of Shai et al. 2024 that is closest to both claims.
-const nearest = "No document makes this claim. The closest sentence: “We investigate cases where the belief state " +
-	"geometry is represented in the final residual stream or distributed across the residual streams of multiple " +
-	"layers, providing a framework to explain these observations.” (abstract; no number of models, no error bars)"
 
 func (p profile) rows() []claim.Row {
 	return []claim.Row{

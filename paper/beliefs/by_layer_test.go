@@ -2,6 +2,7 @@ package beliefs
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"foretell/claim"
@@ -18,13 +19,21 @@ type told struct {
 	nextToken, lastTokens     float64
 }
 
-// reading is that of two seeds, of which the second tells a little more.
-func (r told) reading() reading {
-	found := reading{split: "held out", nextToken: r.nextToken, lastTokens: r.lastTokens, stages: []stage{{}}}
-	for i, x := range r.trained {
-		found.stages = append(found.stages, stage{
-			trained: []float64{x, x + 0.001*float64(i)}, random: []float64{r.random[i], r.random[i]},
-			shuffled: []float64{r.shuffled[i], r.shuffled[i]},
+// reading is that of two seeds, of which the second tells a little more, and which have
+// not converged for the reasons given.
+func (r told) reading(reasons [2]string) reading {
+	found := reading{
+		split: "held out", nextToken: r.nextToken, lastTokens: r.lastTokens, stages: []string{"first", "last", "all"},
+	}
+	for seed, why := range reasons {
+		stages := []probe.StageScore{{}}
+		for i, x := range r.trained {
+			score := probe.StageScore{Random: r.random[i], Shuffled: r.shuffled[i]}
+			score.R2 = x + 0.001*float64(i*seed)
+			stages = append(stages, score)
+		}
+		found.Models = append(found.Models, claim.Seeded[[]probe.StageScore]{
+			Seed: seed + 1, Unconverged: why, Found: stages,
 		})
 	}
 	return found
@@ -39,16 +48,14 @@ func TestSpreadRule(t *testing.T) {
 	}
 	good := but(func(*told) {})
 	flat := but(func(r *told) { r.trained[1] = 0.6 })
-	both := func(bySequence, byWord told) spread {
-		return spread{
-			seeds: []uint64{1, 2}, converge: make([]probe.Convergence, 2),
-			readings: []reading{bySequence.reading(), byWord.reading()},
-		}
+	spreadOf := func(bySequence, byWord told, reasons ...string) spread {
+		var of [2]string
+		copy(of[:], reasons)
+		return spread{readings: []reading{bySequence.reading(of), byWord.reading(of)}}
 	}
-	resting, oneRests, one := both(good, good), both(good, good), both(good, good)
-	resting.converge = []probe.Convergence{{Reason: "it rests"}, {Reason: "it rests"}}
-	oneRests.converge = []probe.Convergence{{}, {Reason: "it rests"}}
-	one.converge = []probe.Convergence{{Reason: "it rests"}, {}}
+	both := func(bySequence, byWord told) spread { return spreadOf(bySequence, byWord) }
+	resting, oneRests := spreadOf(good, good, "it rests", "it rests"), spreadOf(good, good, "", "it rests")
+	one := spreadOf(good, good, "it rests")
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	cases := []claimtest.Case[spread]{
 		{Name: "both", M: both(good, good), Want: claim.Holds},
@@ -109,25 +116,34 @@ func TestReadingOfReports(t *testing.T) {
 	if of, want := controls[0].Features, probe.NextTokenFeatures(p).Name; of != want {
 		t.Errorf("the control of the next token is of the %s, want %s", of, want)
 	}
-	shape := trained.Condition{Shape: trained.Shape{Layers: 1}}
-	r := newReading("", stageNames(shape), reports)
+	models := []claim.Seeded[[]probe.StageScore]{{Seed: 1}, {Seed: 2, Unconverged: "it rests"}}
+	r := newReading(stageNames(trained.Condition{Shape: trained.Shape{Layers: 1}}), models, reports)
 	if r.nextToken != controls[0].R2 || r.lastTokens != controls[lastTokens].R2 {
 		t.Errorf("controls %v and %v, want %+v", r.nextToken, r.lastTokens, controls)
 	}
-	names := []string{"embedding", "L0 resid_mid", "L0 resid_post", sideBySide}
-	if len(r.stages) != len(names) {
-		t.Fatalf("%d stages, want %d", len(r.stages), len(names))
+	if names := []string{"embedding", "L0 resid_mid", "L0 resid_post", sideBySide}; !slices.Equal(r.stages, names) {
+		t.Fatalf("the stages %q, want %q", r.stages, names)
 	}
-	for i, st := range r.stages {
-		a, b := reports[0].Stages[i], reports[1].Stages[i]
-		want := stage{names[i], []float64{a.R2, b.R2}, []float64{a.Random, b.Random}, []float64{a.Shuffled, b.Shuffled}}
-		if !reflect.DeepEqual(st, want) {
-			t.Errorf("%+v, want %+v", st, want)
+	for i, of := range r.Models {
+		if of.Seed != i+1 || of.Unconverged != models[i].Unconverged || !reflect.DeepEqual(of.Found, reports[i].Stages) {
+			t.Errorf("%+v, want %+v", of, reports[i].Stages)
+		}
+	}
+	for i, of := range map[string][]float64{
+		"trained": atStage(r.BySeed, 1, ofTrained), "random": atStage(r.BySeed, 1, ofRandom),
+		"shuffled": atStage(r.BySeed, 1, ofShuffled),
+	} {
+		a, b := reports[0].Stages[1], reports[1].Stages[1]
+		want := map[string][]float64{
+			"trained": {a.R2, b.R2}, "random": {a.Random, b.Random}, "shuffled": {a.Shuffled, b.Shuffled},
+		}[i]
+		if !slices.Equal(of, want) {
+			t.Errorf("%s: %v, want %v", i, of, want)
 		}
 	}
 	// The model is its own random initialisation at the first seed alone.
-	if st := r.stages[0]; st.trained[0] != st.random[0] || st.trained[1] == st.random[1] {
-		t.Errorf("the embedding tells %+v", st)
+	if a, b := r.Models[0].Found[0], r.Models[1].Found[0]; a.R2 != a.Random || b.R2 == b.Random {
+		t.Errorf("the embedding tells %+v and %+v", a, b)
 	}
 }
 

@@ -78,13 +78,9 @@ func (p planes) draw(out *claim.Output) {
 			IncludeX: ends, IncludeY: ends,
 		})
 	}
-	out.Captioned("geometry", fmt.Sprintf("The sequences of up to %d tokens that can occur, in the plane in which the "+
-		"beliefs about the five states vary most; the axis labels give the share of the beliefs' variance. Left: "+
-		"the beliefs themselves. Middle and right: the beliefs that a regression reads from the first seed's model, "+
-		"fitted to all sequences. Larger points are more probable. Colours: the probability that a triple begins, "+
-		"that its first bit is known, and that its last bit is determined.", p.words.Length),
-		figure.Row("Beliefs of RRXOR, and their readings from the residual stream", "Three planes: the optimal "+
-			"observer's beliefs, and their readings from the last stage and from all stages together.", panels...))
+	out.Figure("geometry", figure.Row("Beliefs of RRXOR, and their readings from the residual stream",
+		"Three planes: the optimal observer's beliefs, and their readings from the last stage and from all stages "+
+			"together.", panels...))
 }
 
 // axis returns the label of an axis, with its share of the variance.

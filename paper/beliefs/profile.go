@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"foretell/claim"
+	"foretell/figure"
+	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 )
 
@@ -97,4 +99,18 @@ func stageNames(c trained.Condition) []string {
 		names = append(names, trained.StageName(i))
 	}
 	return names
+}
+
+// atStage returns a number of the stage with an index, for each model.
+func atStage[S any](g claim.BySeed[[]S], index int, number func(S) float64) []float64 {
+	return g.All(func(stages []S) float64 { return number(stages[index]) })
+}
+
+// along returns the series with one more point for each of the first n stages, which
+// shows the mean and the range over seeds.
+func along[S any](series figure.Series, g claim.BySeed[[]S], n int, number func(S) float64) figure.Series {
+	for i := range n {
+		series = seeds.Point(series, float64(i), atStage(g, i, number))
+	}
+	return series
 }

@@ -1,6 +1,7 @@
 package beliefs
 
 import (
+	"strings"
 	"testing"
 
 	"foretell/claim"
@@ -11,15 +12,29 @@ import (
 // moveTo is a process whose last stage is moved the likeliest way, left alone, or moved
 // as far at random, by as many seeds as there are.
 func moveTo(name string, along, unchanged, random []float64) steered {
-	last := movedStage{unchanged: unchanged, likeliest: moved{along: along, random: random}}
-	last.shortest = moved{along: []float64{9}, random: []float64{0}} // has no say
-	p := steered{
-		name: name, stages: []movedStage{{}, last}, converge: make([]probe.Convergence, len(along)),
-	}
-	for range along {
-		p.untrained = append(p.untrained, 1)
+	p := steered{stages: []string{"first", "last"}}
+	p.Name = name
+	for i := range along {
+		p.Models = append(p.Models, claim.Seeded[[]probe.SteeredStage]{
+			Seed: i + 1, Found: []probe.SteeredStage{{}, steeredTo(along[i], unchanged[i], random[i])},
+			Random: []probe.SteeredStage{steeredTo(1, 1, 1)},
+		})
 	}
 	return p
+}
+
+// steeredTo is a stage with these divergences. The shortest change has no say.
+func steeredTo(along, unchanged, random float64) probe.SteeredStage {
+	return probe.SteeredStage{Spread: 1, Steered: &probe.Steered{
+		Unchanged: probe.Estimate{Mean: unchanged}, Likeliest: movedBy(along, random, 1), Shortest: movedBy(9, 0, 1),
+	}}
+}
+
+func movedBy(along, random, distance float64) probe.Moved {
+	return probe.Moved{
+		Along: probe.Estimate{Mean: along}, Random: probe.Estimate{Mean: random},
+		Distance: probe.Estimate{Mean: distance},
+	}
 }
 
 func TestSteeringRule(t *testing.T) {
@@ -30,11 +45,15 @@ func TestSteeringRule(t *testing.T) {
 	good := process("good", 1, 4, 2)
 	one := moveTo("one model", []float64{1}, []float64{4}, []float64{2})
 	resting := process("resting", 1, 4, 2)
-	resting.converge = []probe.Convergence{{Reason: "it rests"}, {Reason: "it rests"}}
+	for i := range resting.Models {
+		resting.Models[i].Unconverged = "it rests"
+	}
 	partly := moveTo("partly", []float64{1, 1.01, 9}, []float64{4, 4, 4}, []float64{2, 2, 2})
-	partly.converge[2].Reason = "it rests"
+	partly.Models[2].Unconverged = "it rests"
 	untrained := process("untrained", 1, 4, 2)
-	untrained.untrained = []float64{0.3, 0.6}
+	for i, share := range []float64{0.3, 0.6} {
+		untrained.Models[i].Random = []probe.SteeredStage{steeredTo(share, 1, 1)}
+	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, interventions.judge, verdicts, []claimtest.Case[interventions]{
 		{Name: "less than half in both", M: of(good, process("other", 1, 2.1, 3)), Want: claim.Holds},
@@ -76,21 +95,14 @@ func TestSteeringIsAsked(t *testing.T) {
 
 // What is found of a stage goes where it belongs, lengths as shares of the spread.
 func TestMovedStage(t *testing.T) {
-	moved := func(along, random, distance float64) probe.Moved {
-		return probe.Moved{
-			Along: probe.Estimate{Mean: along}, Random: probe.Estimate{Mean: random},
-			Distance: probe.Estimate{Mean: distance},
-		}
-	}
-	var st movedStage
-	st.add(probe.SteeredStage{Spread: 2, Steered: &probe.Steered{
-		Unchanged: probe.Estimate{Mean: 1}, Likeliest: moved(2, 3, 4), Shortest: moved(5, 6, 8),
-	}})
-	rows := steered{stages: []movedStage{st}}.rows(1, []uint64{7})
-	want := []float64{1, 7, 0, 1, 2, 3, 2, 5, 6, 4}
-	for i, x := range rows[0] {
-		if x != want[i] {
-			t.Fatalf("the file of data has %v, want %v", rows[0], want)
-		}
+	stage := probe.SteeredStage{Spread: 2, Steered: &probe.Steered{
+		Unchanged: probe.Estimate{Mean: 1}, Likeliest: movedBy(2, 3, 4), Shortest: movedBy(5, 6, 8),
+	}}
+	p := steered{stages: []string{"last"}}
+	p.Models = []claim.Seeded[[]probe.SteeredStage]{{Seed: 7, Found: []probe.SteeredStage{stage}}}
+	text, err := interventions{processes: []steered{p, p}}.data().CSV(-1)
+	rows := strings.Split(string(text), "\n")
+	if want := "1,7,0,1,2,3,2,5,6,4"; err != nil || rows[2] != want {
+		t.Fatalf("the file of data has %v, want %v (%v)", rows[2], want, err)
 	}
 }

@@ -3,36 +3,34 @@
 // are written by hand, either as the document prints them or with misprints corrected;
 // others are trained.
 //
-// Each file named after a topic holds one row, which is a claim with its test: the text
-// of the claim, the constants of the rule for its verdict, and the steps measure, judge,
-// tabulate and draw. Several rows share two files: positions.go generates the sequences
-// on which the printed head is tested, and predictions.go compares the predictions of a
-// transformer with the posterior.
+// Each file named after a topic holds one row, which is a claim with its test: the
+// constants of the rule for its verdict, and the steps measure, judge, tabulate and draw.
+// The texts of all rows are in rows.md. Several rows share two files: positions.go
+// generates the sequences on which the printed head is tested, and predictions.go
+// compares the predictions of a transformer with the posterior.
 package coin
 
 import (
+	_ "embed"
 	"fmt"
 
 	"foretell/claim"
+	"foretell/figure"
 )
 
-// authors is how rows cite the document; cite begins the Source of a row.
-const (
-	authors = "Gemini 2025"
-	cite    = authors + ", "
-)
+//go:embed rows.md
+var rowsMarkdown string
+
+var texts = claim.MustTexts(rowsMarkdown)
 
 // equal is the tolerance for numbers that agree up to rounding.
 const equal = 1e-12
-
-// derived is a remark on the evidence for a quoted sentence.
-const derived = "a derivation: no model is trained, and there are no error bars"
 
 // Paper is the document with its rows.
 var Paper = claim.Paper{
 	Name:  "coin",
 	Title: "Bayesian coin flips in a transformer",
-	Source: cite + "A Mathematical Construction of a Transformer for Bayesian Coin Flip Prediction " +
+	Source: "Gemini 2025, A Mathematical Construction of a Transformer for Bayesian Coin Flip Prediction " +
 		"(Gemini, 31 July 2025)",
 	Rows: func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 }
@@ -63,6 +61,24 @@ func (p profile) rows() []claim.Row {
 		exactCoin(),        // C5
 		p.trainedPredict(), // C6
 	}
+}
+
+// asPrinted returns the verdict on what the document prints, by whether it is right as
+// printed, and whether it is right once misprints are corrected.
+func asPrinted(right, corrected bool) claim.Verdict {
+	switch {
+	case right:
+		return claim.Holds
+	case corrected:
+		return claim.Corrected
+	}
+	return claim.Fails
+}
+
+// point adds a point to a series.
+func point(s *figure.Series, x, y float64) {
+	s.X = append(s.X, x)
+	s.Y = append(s.Y, y)
 }
 
 // prior is a Beta distribution of a coin's probability of heads.

@@ -30,24 +30,16 @@ const (
 // exactCoin is C5. It is about the whole construction of Gemini 2025, and also tests what
 // the document does not: the complete model, from tokens to probabilities.
 func exactCoin() claim.Row {
-	return claim.Row{
-		ID: "C5", Kind: claim.Identity,
-		Source: cite + "all sections; the document has no test from tokens to probabilities",
-		Quote: "“This construction demonstrates how a simple transformer with a single attention head can be " +
-			"designed to implement a Bayesian update rule.” (Sec. 8; " + derived + ", and the MLP is only outlined).",
-		Statement: "A transformer with the ordinary forward pass, from tokens to probabilities, predicts what the " +
-			"posterior predicts.",
-		Expected: fmt.Sprintf("an identity, because the weights are written by hand and proved correct: for the "+
-			"priors %s, %s and %s, and after any H heads and T tails with N = H + T ≤ %d, the predicted probability "+
-			"of heads is within %s of (a+H)/(a+b+N). %d shuffles of the flips of each of %d sampled sequences change "+
-			"it by at most %s",
-			priors[0], priors[1], priors[2], exactContext-1, numerals.Scientific(exactError),
-			orderShuffles, orderSequences, numerals.Scientific(exactOrderError)),
-		RuleCommit: "079810e", ChangedAfterResult: true, Work: 16_000,
+	return texts.Fill(claim.Row{
+		ID: "C5", Kind: claim.Identity, RuleCommit: "079810e", ChangedAfterResult: true, Work: 16_000,
 		Test: claim.Steps[exact]{
 			Measure: measureExact, Judge: exact.judge, Tabulate: exact.tabulate, Draw: exact.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"priors": priors, "context": exactContext, "longest": exactContext - 1,
+		"error": numerals.Scientific(exactError), "order": numerals.Scientific(exactOrderError),
+		"shuffles": orderShuffles, "sequences": orderSequences,
+	})
 }
 
 // exact is the measurement of C5: the models, one for each prior, and how large a model
@@ -160,70 +152,56 @@ func (m exact) judge() claim.Finding {
 		worst, moved = max(worst, c.worst.Error), max(moved, c.moved)
 		conditions = append(conditions, c.condition())
 	}
-	found := claim.Finding{
-		Verdict: claim.Fails,
+	return claim.Finding{
+		Verdict: asPrinted(worst <= exactError && moved <= exactOrderError, false),
 		Obtained: fmt.Sprintf("largest error of the probability of heads %.6e, over all %s pairs of counts and three "+
 			"priors, in the ordinary forward pass; shuffling the flips changes the probability by at most %.1e",
 			worst, numerals.Grouped(exactCounts), moved),
 		Effect: claim.Exactly("largest error of the probability of heads", "", worst), Conditions: conditions,
 	}
-	if worst <= exactError && moved <= exactOrderError {
-		found.Verdict = claim.Holds
-	}
-	return found
 }
 
 // condition returns the verdict on one prior.
 func (c counter) condition() claim.Condition {
-	found := claim.Condition{
-		Name: c.prior.String(), Verdict: claim.Fails, Converged: true,
+	return claim.Condition{
+		Name: c.prior.String(), Converged: true,
+		Verdict: asPrinted(c.worst.Error <= exactError && c.moved <= exactOrderError, false),
 		Obtained: fmt.Sprintf("largest error of the probability of heads %.6e; shuffling the flips changes it by up "+
 			"to %.1e",
 			c.worst.Error, c.moved),
 		Effect: claim.Exactly("largest error of the probability of heads", "", c.worst.Error),
 	}
-	if c.worst.Error <= exactError && c.moved <= exactOrderError {
-		found.Verdict = claim.Holds
-	}
-	return found
 }
 
 func (m exact) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: fmt.Sprintf("one head and an MLP, contexts of %d tokens, built for an error of %s",
 			exactContext, numerals.Scientific(exactError)),
-		Columns: []string{"prior", "neurons", "parameters", "largest error", "at", "largest change by shuffles"},
+		Columns: []document.Column{
+			{Heading: "prior"},
+			{Heading: "neurons"},
+			{Heading: "parameters"},
+			{Heading: "largest error", Format: "%.3e"},
+			{Heading: "at"},
+			{Heading: "largest change by shuffles", Format: "%.1e"},
+		},
 	}
 	for _, of := range m.models {
-		table.Rows = append(table.Rows, []string{
-			of.prior.String(), fmt.Sprint(of.neurons), fmt.Sprint(of.parameters), fmt.Sprintf("%.3e", of.worst.Error),
-			fmt.Sprintf("%d heads, %d tails", of.worst.Heads, of.worst.Tails), fmt.Sprintf("%.1e", of.moved),
-		})
+		at := fmt.Sprintf("%d heads, %d tails", of.worst.Heads, of.worst.Tails)
+		f.Row(of.prior, of.neurons, of.parameters, of.worst.Error, at, of.moved)
 	}
-	c.Tables = append(c.Tables, table)
-	c.Notes = append(c.Notes,
-		"Attention gives BOS the weight a+b and each flip 1, so that the head's output is the posterior mean "+
-			"(a+H)/(a+b+N) itself: the softmax's normaliser equals the posterior's. The MLP computes the log-odds of "+
-			"this mean P by a piecewise linear function that stays between σ⁻¹(P−ε) and σ⁻¹(P+ε), where ε is the "+
-			"requested error; the final softmax converts the log-odds back to a probability. The proof is in the "+
-			"documentation of craft.Coin.",
-		"The error nearly reaches the requested bound everywhere, so no MLP of this kind can be narrower.",
-		"A second construction, craft:coin-attention, has no MLP: each of its heads is a sigmoid of shifted "+
-			"log-odds, and their sum is the trapezoid rule for the log-odds. The number of its heads grows as (log "+
-			"error)², whereas the number of neurons of the MLP grows as error^(−1/2).")
+	c.Tables = append(c.Tables, f.Table())
 }
 
 func (m exact) draw(out *claim.Output) {
-	out.Captioned("cost", "Number of parameters needed for an error, with contexts of 1024 tokens and three priors: one "+
-		"head and an MLP (solid), and heads alone (dashed).", m.figure())
-	var rows [][]float64
+	out.Figure("cost", m.figure())
+	f := document.Frame{Columns: document.Named(
+		"a", "b", "error", "neurons", "parameters_mlp", "heads", "parameters_heads",
+	)}
 	for _, c := range m.costs {
-		rows = append(rows, []float64{
-			c.a, c.b, c.asked, float64(c.neurons), float64(c.mlpParameters),
-			float64(c.heads), float64(c.headsParameters),
-		})
+		f.Row(c.a, c.b, c.asked, c.neurons, c.mlpParameters, c.heads, c.headsParameters)
 	}
-	out.CSV("cost", document.Numbers([]string{"a", "b", "error", "neurons", "parameters_mlp", "heads", "parameters_heads"}, rows))
+	out.CSV("cost", f)
 }
 
 func (m exact) figure() *figure.Figure {
@@ -235,10 +213,8 @@ func (m exact) figure() *figure.Figure {
 		alone := figure.Series{Common: "heads alone", Color: i + 1, Open: true}
 		for _, c := range m.costs {
 			if c.prior == p {
-				mlp.X = append(mlp.X, c.asked)
-				mlp.Y = append(mlp.Y, float64(c.mlpParameters))
-				alone.X = append(alone.X, c.asked)
-				alone.Y = append(alone.Y, float64(c.headsParameters))
+				point(&mlp, c.asked, float64(c.mlpParameters))
+				point(&alone, c.asked, float64(c.headsParameters))
 			}
 		}
 		chart.Series = append(chart.Series, mlp, alone)

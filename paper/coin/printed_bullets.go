@@ -17,21 +17,12 @@ const shownSequence = 0b101100111010
 
 // printedBullets is C2: Gemini 2025, Eq. 14–15.
 func printedBullets() claim.Row {
-	return claim.Row{
-		ID: "C2", Kind: claim.Number, Source: cite + "Eq. 14–15 and the bullets after them",
-		Quote: "“N is encoded in the e_N component from p_N. H/(N+1) is encoded in the e_H component. T/(N+1) is " +
-			"encoded in the e_T component.” (Sec. 5) “H_scaled = resid_midᵀe_H ⟹ H = H_scaled · (N_extracted + 1)” " +
-			"(Sec. 6; " + derived + ").",
-		Statement: "After attention, the residual stream has the component N on e_N, H/(N+1) on e_H and T/(N+1) on " +
-			"e_T.",
-		Expected: fmt.Sprintf("the statement in each bullet holds within %s after every sequence of up to %d flips; "+
-			"corrected if a bullet does not hold but Eq. 15, which includes the last token's own embedding, does",
-			numerals.Scientific(equal), everyFlips),
-		RuleCommit: "079810e", ChangedAfterResult: true,
+	return texts.Fill(claim.Row{
+		ID: "C2", Kind: claim.Number, RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[bullets]{
 			Measure: measureBullets, Judge: bullets.judge, Tabulate: bullets.tabulate, Draw: bullets.draw,
 		}.Test,
-	}
+	}, map[string]any{"equal": numerals.Scientific(equal), "flips": everyFlips})
 }
 
 // bullets holds the document's three bulleted statements about the residual stream.
@@ -105,17 +96,17 @@ func (m bullets) judge() claim.Finding {
 		corrected, worst = corrected && b.corrected <= equal, max(worst, b.worst)
 		found.Conditions = append(found.Conditions, b.condition())
 	}
+	found.Verdict = asPrinted(failing == 0, corrected)
 	found.Effect = claim.Exactly("largest error of a bullet", "", worst)
-	switch {
-	case failing == 0:
-		found.Verdict, found.Obtained = claim.Holds, "each bullet holds"
-	case corrected:
-		found.Verdict = claim.Corrected
+	switch found.Verdict {
+	case claim.Holds:
+		found.Obtained = "each bullet holds"
+	case claim.Corrected:
 		found.Obtained = fmt.Sprintf("%d of the three bullets omit the last token's own embedding, which Eq. 15 "+
 			"includes: e_H carries H/(N+1) + [t_N = heads], e_T carries T/(N+1) + [t_N = tails]. After “BOS, heads”, "+
 			"e_H carries 3/2 instead of 1/2", failing)
 	default:
-		found.Verdict, found.Obtained = claim.Fails, "neither the bullets nor Eq. 15 describe the residual stream"
+		found.Obtained = "neither the bullets nor Eq. 15 describe the residual stream"
 	}
 	return found
 }
@@ -123,70 +114,40 @@ func (m bullets) judge() claim.Finding {
 // condition returns the verdict on one bullet.
 func (b bullet) condition() claim.Condition {
 	c := claim.Condition{
-		Name: b.text, Verdict: claim.Fails, Obtained: fmt.Sprintf("largest error %.2g", b.worst),
-		Converged: true, Effect: claim.Exactly("largest error", "", b.worst),
+		Name: b.text, Verdict: asPrinted(b.worst <= equal, b.corrected <= equal), Converged: true,
+		Obtained: fmt.Sprintf("largest error %.2g", b.worst), Effect: claim.Exactly("largest error", "", b.worst),
 	}
-	switch {
-	case b.worst <= equal:
-		c.Verdict = claim.Holds
-	case b.corrected <= equal:
-		c.Verdict = claim.Corrected
+	if c.Verdict == claim.Corrected {
 		c.Obtained += fmt.Sprintf(", and %.1e with the last token's own embedding", b.corrected)
 	}
 	return c
 }
 
 func (m bullets) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: fmt.Sprintf("the bullets, over all positions of all sequences of %d flips", everyFlips),
-		Columns: []string{
-			"bullet", "positions where it is wrong", "largest error",
-			"largest error with the last token's own embedding",
+		Columns: []document.Column{
+			{Heading: "bullet"},
+			{Heading: "positions where it is wrong"},
+			{Heading: "largest error", Format: "%.2g"},
+			{Heading: "largest error with the last token's own embedding", Format: "%.1e"},
 		},
 	}
 	for _, b := range m.list {
-		table.Rows = append(table.Rows, []string{
-			b.text, fmt.Sprintf("%d of %d", b.wrong, m.positions),
-			fmt.Sprintf("%.2g", b.worst), fmt.Sprintf("%.1e", b.corrected),
-		})
+		f.Row(b.text, fmt.Sprintf("%d of %d", b.wrong, m.positions), b.worst, b.corrected)
 	}
-	c.Tables = append(c.Tables, table, misprintsToSection6())
-	c.Notes = append(c.Notes, "Sec. 6 takes H = H_scaled·(N+1) from the second bullet: after “BOS, heads” this gives "+
-		"3 heads instead of 1. For the bullet to hold, the head would have to write to a direction that no embedding "+
-		"uses.")
-}
-
-func misprintsToSection6() document.Table {
-	return claim.Errata("other misprints up to Sec. 6 (each has a test in craft/coin_printed_test.go)",
-		[]string{"Eq. 8", "[e_T e_H]ᵀW'_V", "[e_T e_H]W'_V", "the shapes; the matrix itself is right"},
-		[]string{"before Eq. 12", "W_Oᵀz", "W_O·z", "the shapes; Eq. 13 then holds (C1)"},
-		[]string{
-			"Sec. 6", "mlp_out = l·(e_H − e_T)", "½·l·(e_H − e_T)",
-			"the logits differ by 2l, and the odds are ((1+H)/(1+T))²",
-		},
-		[]string{
-			"Sec. 6", "W_U = W_Eᵀ reads mlp_out alone", "it also reads resid_mid on e_H and e_T",
-			"after “BOS, heads” the log-odds are 2·log 2 + 3/2 instead of log 2",
-		},
-		[]string{
-			"Sec. 6", "two outcomes", "BOS keeps the logit 0, so its probability is not 0",
-			"after “BOS, heads” it is 1/(1 + exp(3/2 + log 2) + 1/2)",
-		},
-		[]string{"Sec. 6", "by a factor", "by an amount", "logits are compared by their difference"})
+	c.Tables = append(c.Tables, f.Table())
 }
 
 func (m bullets) draw(out *claim.Output) {
-	out.Captioned("bullets", "The residual stream after attention along one sequence of 12 flips, on e_H and e_T: "+
-		"measured (marks), according to the bullets (dashed), and according to Eq. 15 (solid), which adds 1 on the "+
-		"direction of the last token.",
-		m.figure())
-	var rows [][]float64
-	for _, s := range m.shown {
-		rows = append(rows, []float64{s.flips, s.measured[0], s.stated[0], s.eq15[0], s.measured[1], s.stated[1], s.eq15[1]})
-	}
-	out.CSV("bullets", document.Numbers([]string{
+	out.Figure("bullets", m.figure())
+	f := document.Frame{Columns: document.Named(
 		"flips", "on_heads", "bullet_heads", "eq15_heads", "on_tails", "bullet_tails", "eq15_tails",
-	}, rows))
+	)}
+	for _, s := range m.shown {
+		f.Row(s.flips, s.measured[0], s.stated[0], s.eq15[0], s.measured[1], s.stated[1], s.eq15[1])
+	}
+	out.CSV("bullets", f)
 }
 
 func (m bullets) figure() *figure.Figure {
@@ -196,12 +157,9 @@ func (m bullets) figure() *figure.Figure {
 		stated := figure.Series{Name: "bullet", Color: 2, Open: true}
 		equation := figure.Series{Name: "Eq. 15", Color: 3}
 		for _, s := range m.shown {
-			there.X = append(there.X, s.flips)
-			there.Y = append(there.Y, s.measured[k])
-			stated.X = append(stated.X, s.flips)
-			stated.Y = append(stated.Y, s.stated[k])
-			equation.X = append(equation.X, s.flips)
-			equation.Y = append(equation.Y, s.eq15[k])
+			point(&there, s.flips, s.measured[k])
+			point(&stated, s.flips, s.stated[k])
+			point(&equation, s.flips, s.eq15[k])
 		}
 		panels = append(panels, figure.Chart{
 			Title: name, X: figure.Axis{Label: "flips"}, Y: figure.Axis{Label: "residual stream"},

@@ -21,21 +21,12 @@ const (
 
 // printedHead is C1: Gemini 2025, Eq. 3–13.
 func printedHead() claim.Row {
-	return claim.Row{
-		ID: "C1", Kind: claim.Identity, Source: cite + "Eq. 3–13",
-		Quote: "“Thus, the final output of the attention head is: attn_out_N = 1/(N+1)·(H·e_H + T·e_T)” (Eq. 13; " +
-			derived + ").",
-		Statement: "With the printed embeddings, positions and head, the head's output after N flips is (H·e_H + " +
-			"T·e_T)/(N+1).",
-		Expected: fmt.Sprintf("an identity, which only a misprint in the document or a defect in the code could "+
-			"break: the two sides agree within %s after every sequence of up to %d flips, and at every position of "+
-			"%d sampled sequences of %d flips",
-			numerals.Scientific(equal), everyFlips, longSequences, longFlips),
-		RuleCommit: "079810e", ChangedAfterResult: true,
-		Test: claim.Steps[headOutput]{
-			Measure: measureHead, Judge: headOutput.judge, Tabulate: headOutput.tabulate, Draw: headOutput.draw,
-		}.Test,
-	}
+	return texts.Fill(claim.Row{
+		ID: "C1", Kind: claim.Identity, RuleCommit: "079810e", ChangedAfterResult: true,
+		Test: claim.Steps[headOutput]{Measure: measureHead, Judge: headOutput.judge, Draw: headOutput.draw}.Test,
+	}, map[string]any{
+		"equal": numerals.Scientific(equal), "flips": everyFlips, "sequences": longSequences, "longest": longFlips,
+	})
 }
 
 // headOutput compares the output of the printed head with Eq. 13.
@@ -79,30 +70,22 @@ func (m *headOutput) check(at position, out []float64) {
 }
 
 func (m headOutput) judge() claim.Finding {
-	found := claim.Finding{
-		Verdict:  claim.Fails,
+	return claim.Finding{
+		Verdict:  asPrinted(m.worst <= equal, false),
 		Obtained: fmt.Sprintf("largest difference %.1e over %d positions", m.worst, m.positions),
 		Effect:   claim.Exactly("largest difference from Eq. 13", "", m.worst),
 	}
-	if m.worst <= equal {
-		found.Verdict = claim.Holds
-	}
-	return found
-}
-
-func (m headOutput) tabulate(c *claim.Claim) {
-	c.Notes = append(c.Notes, "Two matrix expressions near Eq. 13 do not have matching shapes, although the matrices "+
-		"are right: [e_T e_H]ᵀW'_V in Eq. 8 should be [e_T e_H]W'_V, and W_Oᵀz before Eq. 12 should be W_O·z.")
 }
 
 func (m headOutput) draw(out *claim.Output) {
-	out.Captioned("head", "The output of the printed head after N of 1023 sampled flips (marks) and Eq. 13 (lines): the "+
-		"shares of heads and tails among N + 1 tokens.", m.figure())
-	var rows [][]float64
-	for _, s := range m.shown {
-		rows = append(rows, []float64{s.flips, s.heads, s.out[0], s.out[1], s.eq13[0], s.eq13[1]})
+	out.Figure("head", m.figure())
+	f := document.Frame{
+		Columns: document.Named("flips", "heads", "out_heads", "out_tails", "eq13_heads", "eq13_tails"),
 	}
-	out.CSV("head", document.Numbers([]string{"flips", "heads", "out_heads", "out_tails", "eq13_heads", "eq13_tails"}, rows))
+	for _, s := range m.shown {
+		f.Row(s.flips, s.heads, s.out[0], s.out[1], s.eq13[0], s.eq13[1])
+	}
+	out.CSV("head", f)
 }
 
 // figure draws the curves of Eq. 13, with measured marks at positions that grow by a
@@ -114,12 +97,10 @@ func (m headOutput) figure() *figure.Figure {
 		stated := figure.Series{Name: "Eq. 13", Color: k + 1, Open: true}
 		for at := 1.0; at <= float64(len(m.shown)); at *= 1.2 {
 			s := m.shown[int(at)-1]
-			measured.X = append(measured.X, s.flips+1)
-			measured.Y = append(measured.Y, s.out[k])
+			point(&measured, s.flips+1, s.out[k])
 		}
 		for _, s := range m.shown {
-			stated.X = append(stated.X, s.flips+1)
-			stated.Y = append(stated.Y, s.eq13[k])
+			point(&stated, s.flips+1, s.eq13[k])
 		}
 		chart.Series = append(chart.Series, measured, stated)
 	}

@@ -24,22 +24,12 @@ const (
 
 // rampMethod is C4: Gemini 2025, Sec. 7.2.
 func rampMethod() claim.Row {
-	return claim.Row{
-		ID: "C4", Kind: claim.Order, Source: cite + "Sec. 7.2",
-		Quote: "“This method is more parameter-efficient and offers the potential for generalization beyond the " +
-			"training context length, at the cost of being an approximation.” (Sec. 7.2.2; " + derived + ").",
-		Statement: "Method 2: ramps approximate log(1+x) with fewer parameters, and may generalise beyond the " +
-			"context length.",
-		Expected: fmt.Sprintf("the ramps have fewer neurons than method 1's table for 0 … %d, a smaller error than "+
-			"the table at %d, and an error of at most %g inside the table's range (our requirement for an "+
-			"approximation); corrected if the ramps as printed do not meet this but corrected ramps do; fails "+
-			"otherwise",
-			rampCounts, rampBeyond, rampError),
-		RuleCommit: "079810e", ChangedAfterResult: true,
+	return texts.Fill(claim.Row{
+		ID: "C4", Kind: claim.Order, RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[ramps]{
 			Measure: measureRamps, Judge: ramps.judge, Tabulate: ramps.tabulate, Draw: ramps.draw,
 		}.Test,
-	}
+	}, map[string]any{"counts": rampCounts, "beyond": rampBeyond, "error": rampError})
 }
 
 // ramps holds the curves that approximate log(1+x).
@@ -77,8 +67,8 @@ func measureCurve(name string, curve craft.Curve) logCurve {
 }
 
 func (m ramps) judge() claim.Finding {
-	found := claim.Finding{
-		Verdict: claim.Fails,
+	return claim.Finding{
+		Verdict: asPrinted(m.better(m.printed), m.better(m.chosen)),
 		Obtained: fmt.Sprintf("as printed: %d ramps, error %.1g inside the table's range and %.2g at 2047; "+
 			"corrected: %d ramps, error %.2g inside that range and %.2g at 2047; the table: %d neurons, error %.2g "+
 			"at 2047",
@@ -89,13 +79,6 @@ func (m ramps) judge() claim.Finding {
 		).Against("method 1's table", m.table.beyond),
 		Asked: []claim.Question{m.few()},
 	}
-	switch {
-	case m.better(m.printed):
-		found.Verdict = claim.Holds
-	case m.better(m.chosen):
-		found.Verdict = claim.Corrected
-	}
-	return found
 }
 
 // better reports whether a curve does better than the table by the rule of C4: it has
@@ -116,42 +99,19 @@ func (m ramps) few() claim.Question {
 }
 
 func (m ramps) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title:   fmt.Sprintf("approximations of log(1+x) for x = 0 … %d, and beyond", rampCounts),
-		Columns: []string{"method", "neurons", "largest error inside", fmt.Sprintf("error at %d", rampBeyond)},
+	f := document.Frame{
+		Title: fmt.Sprintf("approximations of log(1+x) for x = 0 … %d, and beyond", rampCounts),
+		Columns: []document.Column{
+			{Heading: "method"},
+			{Heading: "neurons"},
+			{Heading: "largest error inside", Format: "%.2g"},
+			{Heading: fmt.Sprintf("error at %d", rampBeyond), Format: "%.2g"},
+		},
 	}
 	for _, of := range append([]logCurve{m.table, m.printed}, m.corrected...) {
-		table.Rows = append(table.Rows, []string{
-			of.name, fmt.Sprint(of.neurons), fmt.Sprintf("%.2g", of.inside), fmt.Sprintf("%.2g", of.beyond),
-		})
+		f.Row(of.name, of.neurons, of.inside, of.beyond)
 	}
-	c.Tables = append(c.Tables, table, misprintsOfRamps())
-	c.Notes = append(c.Notes,
-		"The biases are printed as an example (“e.g.”). “As printed” is the one reading that uses all of them; it "+
-			"has two neurons fewer than the table, whatever its coefficients. The statement without the printed "+
-			"biases also allows the corrected ramps.",
-		"Beyond its range the table falls to 0, so its error at 2047 is log 2048; a table that kept its last value "+
-			"would be off by log 2.",
-		"The printed biases −½, −1½, … put a ramp at every half-integer, so every count takes a neuron. Some "+
-			"coefficients make the error at the whole numbers zero, but they alternate in sign and do not decay "+
-			"(Wallis's product): beyond the last ramp, the curve leaves log(1+x) at once.",
-		"A “corrected” curve has the fewest ramps that its error allows, with vertices where log(1+x) bends. Beyond "+
-			"the last ramp, the curve continues as a straight line, which diverges from the logarithm: generalising "+
-			"is a matter of degree.")
-}
-
-func misprintsOfRamps() document.Table {
-	return claim.Errata("misprints in Sec. 7.2 (each has a test in craft/coin_printed_test.go)",
-		[]string{
-			"Sec. 7.2.1", "with biases −½, −1½, … each ramp starts at a different integer",
-			"each ramp starts halfway between two integers",
-			"ReLU(H − ½) starts at ½",
-		},
-		[]string{
-			"Sec. 7.2.2", "an approximation, with fewer parameters",
-			"with those biases it is exact at the counts, and needs a neuron for each count",
-			"the slopes that an exact curve needs",
-		})
+	c.Tables = append(c.Tables, f.Table())
 }
 
 // leastShown replaces smaller errors in the figure, whose axis is logarithmic, and in the
@@ -160,14 +120,12 @@ const leastShown = 1e-16
 
 func (m ramps) draw(out *claim.Output) {
 	inside, beyond := figure.Series{Name: "inside"}, figure.Series{Name: "at 2047"}
-	var rows [][]float64
+	f := document.Frame{Columns: document.Named("neurons", "error_inside", "error_at_2047")}
 	for _, c := range m.corrected {
-		neurons, in := float64(c.neurons), max(c.inside, leastShown)
-		inside.X = append(inside.X, neurons)
-		inside.Y = append(inside.Y, in)
-		beyond.X = append(beyond.X, neurons)
-		beyond.Y = append(beyond.Y, c.beyond)
-		rows = append(rows, []float64{neurons, in, c.beyond})
+		least := max(c.inside, leastShown)
+		point(&inside, float64(c.neurons), least)
+		point(&beyond, float64(c.neurons), c.beyond)
+		f.Row(c.neurons, least, c.beyond)
 	}
 	chart := figure.Chart{
 		X: figure.Axis{Label: "neurons", Log: true}, Y: figure.Axis{Label: "error of log(1+x)", Log: true},
@@ -177,10 +135,8 @@ func (m ramps) draw(out *claim.Output) {
 			{Label: "table's neurons", Value: float64(m.table.neurons), Vertical: true},
 		},
 	}
-	out.Captioned("ramps", "Error of the corrected ramps against their number, inside 0 … 1023 and at 2047. The lines "+
-		"mark the table's number of neurons and its error at 2047, which is beyond its range.",
-		figure.Single("Ramps that approximate a logarithm",
-			"Two curves on logarithmic axes: the error inside the table's range falls with the square of the number "+
-				"of ramps; the error at 2047 hardly falls.", chart))
-	out.CSV("ramps", document.Numbers([]string{"neurons", "error_inside", "error_at_2047"}, rows))
+	out.Figure("ramps", figure.Single("Ramps that approximate a logarithm",
+		"Two curves on logarithmic axes: the error inside the table's range falls with the square of the number of "+
+			"ramps; the error at 2047 hardly falls.", chart))
+	out.CSV("ramps", f)
 }

@@ -34,25 +34,18 @@ const (
 // trainedPredict is C6, beyond Gemini 2025.
 func (p profile) trainedPredict() claim.Row {
 	cost, as := priors[0].nearest(trainedFlips)
-	return claim.Row{
-		ID: "C6", Kind: claim.Beyond, Source: "beyond " + authors + ": trained, not written by hand",
-		Quote: "No claim of the document, which trains no model. Nearest: “Through training, the model learns the " +
-			"optimal coefficients to approximate log(1 + H) and log(1 + T)” (Sec. 7.2.2; no model, no error bars).",
-		Statement: "A transformer trained by gradient descent on flips of coins, drawn from a Beta prior, predicts " +
-			"what the posterior predicts.",
-		Expected: fmt.Sprintf("the document's prior, %s, and %s seeds without positional embedding. The divergence "+
-			"from (a+H)/(a+b+N), averaged over N = 0 … %d flips after BOS (the contexts during training), has a 95 "+
-			"%% interval over seeds that is below the cost of a wrong prior. That cost is for the nearest of C5's "+
-			"other priors, %s: %.2g nats, computed exactly. It fails if the interval is above this cost; it is open "+
-			"if the interval contains it, if fewer than two models converge, or if random initialisation passes. "+
-			"Other positional embeddings and longer contexts do not affect the verdict",
-			priors[0], numerals.Cardinal(len(trainedSeeds)), trainedFlips, as, cost),
-		RuleCommit: "079810e", ChangedAfterResult: true,
-		Trainings: p.trainings(),
+	return texts.Fill(claim.Row{
+		ID: "C6", Kind: claim.Beyond, RuleCommit: "079810e", ChangedAfterResult: true, Trainings: p.trainings(),
 		Test: claim.Steps[learners]{
 			Measure: p.measureLearners, Judge: learners.judge, Tabulate: learners.tabulate, Draw: learners.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"prior": priors[0], "seeds": numerals.Cardinal(len(trainedSeeds)), "flips": trainedFlips,
+		"other": as, "cost": cost,
+		"missed": 100 * probe.MostMissed, "near": 100 * probe.NearPlateau,
+		"tokens":  numerals.Cardinal(probe.PlateauTokens),
+		"written": numerals.Scientific(writtenError), "least": numerals.Scientific(leastDrawn),
+	})
 }
 
 // trainedSeeds are the seeds of the models that decide the verdict. The other models are
@@ -103,14 +96,6 @@ func (l learner) kind() string {
 	return l.positions
 }
 
-// seedText returns the seed, or a dash for a model without a seed.
-func (l learner) seedText() string {
-	if l.seed == 0 {
-		return "–"
-	}
-	return fmt.Sprint(l.seed)
-}
-
 func (p profile) trainings() []claim.Training {
 	var list []claim.Training
 	for _, l := range p.models() {
@@ -151,19 +136,18 @@ func (l learner) config(steps int) train.Config {
 	}
 }
 
-// learners holds the predictions of the trained models, and of a model written by hand
-// for comparison.
+// learners holds the predictions of the trained models and, last, of a model written by
+// hand for comparison.
 type learners struct {
 	profile
-	trained   []predictions
-	untrained []float64 // mean divergence before training, N ≤ trainedFlips; only for models that judged returns
-	written   predictions
+	measured  []predictions
+	untrained []float64 // mean divergence before training, N ≤ trainedFlips; only for models that bySeed returns
 }
 
 func (p profile) measureLearners(ctx context.Context, s *claim.Study) (learners, error) {
 	list := p.models()
 	m := learners{
-		profile: p, trained: make([]predictions, len(list)), untrained: make([]float64, len(list)),
+		profile: p, measured: make([]predictions, len(list)), untrained: make([]float64, len(list)),
 	}
 	err := s.Each(ctx, len(list), func(_ context.Context, i int) (err error) {
 		of := s.Trained(p.training(list[i]))
@@ -171,7 +155,7 @@ func (p profile) measureLearners(ctx context.Context, s *claim.Study) (learners,
 		if err != nil {
 			return err
 		}
-		if m.trained[i], err = list[i].predict(ctx, of.Model, coin, p.sequences); err != nil {
+		if m.measured[i], err = list[i].predict(ctx, of.Model, coin, p.sequences); err != nil {
 			return err
 		}
 		if list[i].kind() == "none" {
@@ -182,13 +166,9 @@ func (p profile) measureLearners(ctx context.Context, s *claim.Study) (learners,
 	if err != nil {
 		return m, err
 	}
-	m.written, err = p.predictWritten(ctx)
+	written, err := p.predictWritten(ctx)
+	m.measured = append(m.measured, written)
 	return m, err
-}
-
-// all returns the predictions of the trained models, then of the one written by hand.
-func (m learners) all() []predictions {
-	return append(m.trained[:len(m.trained):len(m.trained)], m.written)
 }
 
 func (m learners) judge() claim.Finding {
@@ -203,45 +183,41 @@ func (m learners) judge() claim.Finding {
 	}
 }
 
-// judged returns the models of a prior with BOS and without positions, and their
-// divergences before training.
-func (m learners) judged(p prior) (models []predictions, untrained []float64) {
-	for i, r := range m.trained {
+// bySeed returns the divergences of the models of a prior with BOS and without positions,
+// in nats, over N ≤ trainedFlips.
+func (m learners) bySeed(p prior) claim.BySeed[float64] {
+	g := claim.BySeed[float64]{Name: p.String()}
+	for i, r := range m.measured {
 		if r.prior == p && r.kind() == "none" {
-			models = append(models, r)
-			untrained = append(untrained, m.untrained[i])
+			kl := r.within(0, trainedFlips)
+			g.Models = append(g.Models, claim.Seeded[float64]{
+				Seed: int(r.seed), Unconverged: r.learnable(0, trainedFlips).Judge(kl).Reason,
+				Found: kl, Random: m.untrained[i],
+			})
 		}
 	}
-	return models, untrained
+	return g
 }
 
 // condition returns the verdict on a prior. Its effect is a mean over the models that
-// have converged.
+// have converged, and its control a mean over all.
 func (m learners) condition(p prior) claim.Condition {
-	models, untrained := m.judged(p)
-	var reached []float64
-	why := ""
-	for _, r := range models {
-		kl := r.within(0, trainedFlips)
-		if c := r.learnable(0, trainedFlips).Judge(kl); c.Converged() {
-			reached = append(reached, kl)
-		} else if why == "" {
-			why = fmt.Sprintf("seed %d: %s", r.seed, c.Reason)
+	g := m.bySeed(p)
+	return g.Judge(func([]claim.Seeded[float64]) (c claim.Condition) {
+		var untrained []float64
+		for _, of := range g.Models {
+			untrained = append(untrained, of.Random)
 		}
-	}
-	c := claim.Condition{Name: p.String(), Obtained: fmt.Sprintf("0 of %d models have converged", len(models))}
-	if len(reached) == 0 {
-		return c.Judged(why)
-	}
-	share, control := claim.NewShare(len(reached), len(models)), stat.Mean(untrained, nil)
-	c.Effect = claim.Over("divergence from the posterior predictive", "nats", reached).
-		Against("random initialisation", control)
-	c.Effect.Reached = &share
-	cost, as := p.nearest(trainedFlips)
-	c.Verdict, c.Reason = besideCost(c.Effect, cost)
-	c.Obtained = fmt.Sprintf("%.1e on average over the %d of %d models that have converged, %.1e before training; "+
-		"predicting with %s instead costs %.1e", c.Effect.Estimate, share.K, share.N, control, as, cost)
-	return c.Judged("")
+		control := stat.Mean(untrained, nil)
+		c.Effect = g.Over("divergence from the posterior predictive", "nats", func(kl float64) float64 { return kl }).
+			Against("random initialisation", control)
+		cost, as := p.nearest(trainedFlips)
+		c.Verdict, c.Reason = besideCost(c.Effect, cost)
+		c.Obtained = fmt.Sprintf("%.1e on average over the %d of %d models that have converged, %.1e before training; "+
+			"predicting with %s instead costs %.1e",
+			c.Effect.Estimate, c.Effect.Reached.K, c.Effect.Reached.N, control, as, cost)
+		return c
+	})
 }
 
 // besideCost returns the verdict on a divergence, by comparison with the cost of
@@ -266,22 +242,20 @@ func (m learners) otherPriors() claim.Question {
 			"nearest of the other priors? (our question: the document has one prior)",
 		Answer: claim.Yes,
 	}
-	var texts []string
+	var costs []string
 	for _, p := range priors[1:] {
-		models, _ := m.judged(p)
 		cost, _ := p.nearest(trainedFlips)
-		for _, r := range models {
-			kl := r.within(0, trainedFlips)
+		for _, of := range m.bySeed(p).Models {
 			switch {
-			case !r.learnable(0, trainedFlips).Judge(kl).Converged():
+			case of.Unconverged != "":
 				q.Answer = claim.Undecided
-			case kl >= cost && q.Answer == claim.Yes:
+			case of.Found >= cost && q.Answer == claim.Yes:
 				q.Answer = claim.No
 			}
-			texts = append(texts, fmt.Sprintf("%s: %.1e nats, against %.1e", p, kl, cost))
+			costs = append(costs, fmt.Sprintf("%s: %.1e nats, against %.1e", p, of.Found, cost))
 		}
 	}
-	q.Obtained = strings.Join(texts, "; ")
+	q.Obtained = strings.Join(costs, "; ")
 	return q
 }
 
@@ -290,9 +264,8 @@ func (m learners) otherPriors() claim.Question {
 func (m learners) close() claim.Question {
 	worst := 0.0
 	for _, p := range priors {
-		models, _ := m.judged(p)
-		for _, r := range models {
-			worst = max(worst, r.within(0, trainedFlips))
+		for _, of := range m.bySeed(p).Models {
+			worst = max(worst, of.Found)
 		}
 	}
 	return claim.Question{
@@ -306,43 +279,34 @@ func (m learners) close() claim.Question {
 }
 
 func (m learners) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "mean divergence from the posterior predictive, in nats",
-		Columns: []string{
-			"prior", "positions", "seed", "N ≤ 64", "share of the flips' information that is missed, N ≤ 64",
-			"64 < N ≤ 128", "128 < N ≤ 256", "attention from uniform, N = 64",
+		Columns: []document.Column{
+			{Heading: "prior"},
+			{Heading: "positions"},
+			{Heading: "seed"},
+			{Heading: "N ≤ 64", Format: "%.1e"},
+			{Heading: "share of the flips' information that is missed, N ≤ 64", Format: "%.2g %%"},
+			{Heading: "64 < N ≤ 128", Format: "%.1e"},
+			{Heading: "128 < N ≤ 256", Format: "%.1e"},
+			{Heading: "attention from uniform, N = 64", Format: "%.2f"},
 		},
 	}
-	for _, r := range m.all() {
-		table.Rows = append(table.Rows, []string{
-			r.prior.String(), r.kind(), r.seedText(),
-			fmt.Sprintf("%.1e", r.within(0, trainedFlips)), fmt.Sprintf("%.2g %%", 100*r.missed(0, trainedFlips)),
-			fmt.Sprintf("%.1e", r.within(trainedFlips+1, 2*trainedFlips)),
-			fmt.Sprintf("%.1e", r.within(2*trainedFlips+1, longestFlips)),
-			fmt.Sprintf("%.2f", r.uniform[trainedFlips-r.first()]),
-		})
+	for _, r := range m.measured {
+		var seed any = r.seed
+		if r.seed == 0 {
+			seed = "–" // written by hand
+		}
+		f.Row(r.prior, r.kind(), seed, r.within(0, trainedFlips), r.missed(0, trainedFlips),
+			r.within(trainedFlips+1, 2*trainedFlips), r.within(2*trainedFlips+1, longestFlips),
+			r.uniform[trainedFlips-r.first()])
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, f.Table())
 	c.Setting = fmt.Sprintf("one layer, one head, width %d, MLP of %d, layer norm; %d steps of %d sequences of %d "+
 		"flips, Adam with a learning rate that falls from 3e-3 to 0 as a cosine; %s seeds for the models that decide "+
 		"the verdict, one for the others; measured on %d sequences of %d flips",
 		trainedWidth, trainedMLP, m.steps, trainedBatch, trainedFlips,
 		numerals.Cardinal(len(trainedSeeds)), m.sequences, longestFlips)
-	c.Notes = append(c.Notes,
-		fmt.Sprintf("A model has converged if it misses at most %g %% of the information in the flips, and if its "+
-			"divergence is not within %g %% of the divergence of an optimal observer that sees only the last one to "+
-			"%s flips.",
-			100*probe.MostMissed, 100*probe.NearPlateau, numerals.Cardinal(probe.PlateauTokens)),
-		"The models are trained on contexts of at most 64 flips. They predict longer contexts without further "+
-			"training; there, a learned position embedding is still its initial noise.",
-		"“Missed” is the divergence divided by the information that the flips carry about the next one (the entropy "+
-			"under the prior alone minus the floor): 0 for the posterior, 1 for a model that ignores the flips.",
-		"“Attention from uniform” is the total variation distance between a position's attention and uniform "+
-			"attention to the tokens so far, which the document's head has.",
-		"The model written by hand is C5's, for the first prior and an error of 1e-6, in float32 like the trained "+
-			"models; it has no seed. The figure draws its divergence as at least 1e-12 nats.",
-		"Without BOS and without positions, a model can know the share of heads but not the number of flips: see the "+
-			"model “none, no BOS”. The first version of this row had no BOS; its result is in docs/log.md.")
 }
 
 // leastDrawn replaces smaller divergences in the figure: below the precision of the
@@ -350,19 +314,16 @@ func (m learners) tabulate(c *claim.Claim) {
 const leastDrawn = 1e-12
 
 func (m learners) draw(out *claim.Output) {
-	out.Captioned("kl", "Divergence from the posterior predictive against the number of flips; bars are standard errors "+
-		"over sequences. The vertical line is the longest training context. Left: the three priors without "+
-		"positions, and the construction of C5. Middle: kinds of positions for the uniform prior. Right: distance of "+
-		"attention from uniform.", m.figure())
-	var rows [][]float64
-	for i, r := range m.all() {
+	out.Figure("kl", m.figure())
+	f := document.Frame{Columns: document.Named(
+		"run", "a", "b", "seed", "flips", "kl", "kl_error", "attention_from_uniform",
+	)}
+	for i, r := range m.measured {
 		for n := range r.kl {
-			rows = append(rows, []float64{
-				float64(i), r.a, r.b, float64(r.seed), float64(n + r.first()), r.kl[n], r.klError[n], r.uniform[n],
-			})
+			f.Row(i, r.a, r.b, r.seed, n+r.first(), r.kl[n], r.klError[n], r.uniform[n])
 		}
 	}
-	out.CSV("trained", document.Numbers([]string{"run", "a", "b", "seed", "flips", "kl", "kl_error", "attention_from_uniform"}, rows))
+	out.CSV("trained", f)
 }
 
 func (m learners) figure() *figure.Figure {
@@ -370,8 +331,8 @@ func (m learners) figure() *figure.Figure {
 	kinds := divergenceChart("positions")
 	attention := divergenceChart("attention from uniform")
 	attention.Y = figure.Axis{Label: "total variation", Include: []float64{0, 1}}
-	for i := range m.trained {
-		r := &m.trained[i]
+	for i := range m.measured {
+		r := &m.measured[i]
 		if r.seed != trainedSeeds[0] {
 			continue
 		}
@@ -400,7 +361,8 @@ func divergenceChart(title string) figure.Chart {
 // drawnWritten returns the divergences of the model written by hand, each at least
 // leastDrawn, without error bars.
 func (m learners) drawnWritten() figure.Series {
-	series := m.written.divergences(fmt.Sprintf("%s, %s", m.written.prior, m.written.kind()))
+	written := m.measured[len(m.measured)-1]
+	series := written.divergences(fmt.Sprintf("%s, %s", written.prior, written.kind()))
 	for i := range series.Y {
 		series.Y[i] = max(series.Y[i], leastDrawn)
 	}
@@ -414,8 +376,7 @@ func (r *predictions) divergences(name string) figure.Series {
 	series := figure.Series{Name: name}
 	for _, n := range r.places() {
 		at := n - 1 - r.first()
-		series.X = append(series.X, float64(n))
-		series.Y = append(series.Y, r.kl[at])
+		point(&series, float64(n), r.kl[at])
 		series.Lo = append(series.Lo, r.kl[at]-r.klError[at])
 		series.Hi = append(series.Hi, r.kl[at]+r.klError[at])
 	}
@@ -427,8 +388,7 @@ func (r *predictions) divergences(name string) figure.Series {
 func (r *predictions) distances(color int) figure.Series {
 	series := figure.Series{Name: r.kind(), Color: color}
 	for _, n := range r.places() {
-		series.X = append(series.X, float64(n))
-		series.Y = append(series.Y, r.uniform[n-1-r.first()])
+		point(&series, float64(n), r.uniform[n-1-r.first()])
 	}
 	return series
 }

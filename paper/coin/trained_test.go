@@ -105,7 +105,7 @@ func judgedLearners(t *testing.T, untrained float64, kl ...float64) learners {
 		for range longestFlips + 1 {
 			r.kl = append(r.kl, kl)
 		}
-		m.trained, m.untrained = append(m.trained, r), append(m.untrained, untrained)
+		m.measured, m.untrained = append(m.measured, r), append(m.untrained, untrained)
 	}
 	for i, x := range kl {
 		add(learner{priors[0], "none", true, uint64(i + 1)}, x)
@@ -157,8 +157,8 @@ func TestLearnersAreAsked(t *testing.T) {
 		{1e-4, 0.1, [2]claim.Answer{claim.Undecided, claim.No}},
 	} {
 		m := judgedLearners(t, 0.3, test.first, test.first)
-		for n := range m.trained[2].kl {
-			m.trained[2].kl[n] = test.other
+		for n := range m.measured[2].kl {
+			m.measured[2].kl[n] = test.other
 		}
 		asked := m.judge().Asked
 		if got := [2]claim.Answer{asked[0].Answer, asked[1].Answer}; got != test.want {
