@@ -16,8 +16,8 @@ import (
 	"foretell/theory"
 )
 
-// Constants of the rule of M15. Its three predictions, P1 to P3, are defined in Expected
-// of [lab.headBounds].
+// Constants of the rule of M15. Its three predictions, P1 to P3, are defined in its
+// Expected.
 const (
 	boundSlack   = 0.005 // R² may exceed a bound by this much, because a numerical search finds the bounds
 	tellingBound = 0.99  // P2 is tested only where the bound for one head fewer leaves R² room: up to this value
@@ -33,29 +33,17 @@ const boundWidth = 8
 // headBounds is M15: the statements of Piotrowski et al. 2025, Sec. 4.4 and 4.4.1, about
 // the number of heads, extended to any process and to the best that fewer heads can do.
 func (l *lab) headBounds() claim.Row {
-	return claim.Row{
-		ID: "M15", Source: "beyond " + authors + " (its Sec. 4.4.1 for any process)", Kind: claim.Beyond,
-		Quote: "“when ζ < 0 (which occurs when x > 1/3), the predicted pattern oscillates and cannot be captured " +
-			"by a single attention head, since attention pattern entries must be non-negative” (Sec. 4.4.1; for " +
-			"Mess3 alone, number of models not stated)",
-		Statement: "As long as attention does not depend on tokens, H heads reach no higher R² of the constrained " +
-			"beliefs than the bound R*_H for non-negative patterns, and models use every head that theory assigns " +
-			"them.",
-		Expected: fmt.Sprintf("R² of the constrained beliefs after attention, with one affine map for all sequences. "+
-			"P1: with each pattern replaced by its mean over sequences, R² is never above R*_H + %g. P2: with two "+
-			"heads or more, the same R² is above the bound for one head fewer in at least %d of %d seeds, wherever "+
-			"that bound is at most %g. P3: as trained, R² of one head is never above R*_1 + %g on Mess3, where the "+
-			"corrections have rank two, but it is above this on the noisy alternation, where the corrections have "+
-			"rank one, in at least %d of %d seeds. Holds if all three are true. Fails on any violation of P1 or of "+
-			"the first half of P3, or if P2 is true in fewer than %d of %d seeds; otherwise open",
-			boundSlack, atLeast(mostSeeds, fewestSeeds), fewestSeeds, tellingBound, boundSlack,
-			atLeast(halfSeeds, fewestSeeds), fewestSeeds, atLeast(halfSeeds, fewestSeeds), fewestSeeds),
-		Trainings: trained.Trainings(l.boundModels()), RuleCommit: "757aa7c", ChangedAfterResult: true,
+	return textsB.Fill(claim.Row{
+		ID: "M15", Kind: claim.Beyond, Trainings: trained.Trainings(l.boundModels()),
+		RuleCommit: "757aa7c", ChangedAfterResult: true,
 		Test: claim.Steps[boundedHeads]{
 			Measure: l.measureBounds, Judge: boundedHeads.judge,
 			Tabulate: boundedHeads.tabulate, Draw: boundedHeads.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"slack": boundSlack, "telling": tellingBound, "seeds": fewestSeeds,
+		"most": atLeast(mostSeeds, fewestSeeds), "half": atLeast(halfSeeds, fewestSeeds),
+	})
 }
 
 // atLeast returns the smallest number of seeds that is at least the given share of n.
@@ -250,8 +238,7 @@ func (p boundedProcess) neverAbove() claim.Condition {
 	return claim.Condition{
 		Name: "P1, " + p.String(), Verdict: holdsIf(above == 0), Converged: true,
 		Obtained: fmt.Sprintf("with mean patterns, R² is above R*_H + %g in %d of %d models; largest excess %+.4f",
-			boundSlack, above,
-			n, slices.Max(highest)),
+			boundSlack, above, n, slices.Max(highest)),
 		Effect: claim.Over("R² with mean patterns minus R*_H, the largest over numbers of heads", "", highest),
 	}
 }
@@ -268,12 +255,12 @@ func holdsIf(yes bool) claim.Verdict {
 // c: they do better than one head fewer could. A model that does not do better is not
 // counted against P2 if it has not converged.
 func (p boundedProcess) used(c boundedCell) claim.Condition {
-	n, k, waiting, random := len(c.mean), 0, 0, 0
+	effect := claim.Reaching("R² with mean patterns", "", c.mean, p.fewer(c)).
+		Against("R*_H of "+plural.Count(c.heads-1, "head"), p.fewer(c))
+	k, n := effect.Reached.K, effect.Reached.N
+	waiting, random := 0, 0
 	for seed, r2 := range c.mean {
-		switch {
-		case r2 > p.fewer(c):
-			k++
-		case c.unconverged[seed] != "":
+		if r2 <= p.fewer(c) && c.unconverged[seed] != "" {
 			waiting++
 		}
 		if c.random[seed] > p.fewer(c) {
@@ -281,12 +268,9 @@ func (p boundedProcess) used(c boundedCell) claim.Condition {
 		}
 	}
 	found := claim.Condition{
-		Name: fmt.Sprintf("P2, %s, %s", p, plural.Count(c.heads, "head")), Converged: true,
-		Effect: reaching("R² with mean patterns", c.mean, p.fewer(c)).Against(
-			fmt.Sprintf("R*_H of %s", plural.Count(c.heads-1, "head")), p.fewer(c)),
+		Name: fmt.Sprintf("P2, %s, %s", p, plural.Count(c.heads, "head")), Converged: true, Effect: effect,
 		Obtained: fmt.Sprintf("with mean patterns, R² is above R*_%d = %.4f in %d of %d seeds (random "+
-			"initialisation: %d)", c.heads-1, p.fewer(c),
-			k, n, random),
+			"initialisation: %d)", c.heads-1, p.fewer(c), k, n, random),
 	}
 	switch {
 	case random >= atLeast(halfSeeds, n):
@@ -306,9 +290,8 @@ func (p boundedProcess) used(c boundedCell) claim.Condition {
 // onePatternOnly returns the condition for the first half of P3: on this process, one
 // head cannot profit from attention that depends on tokens.
 func (p boundedProcess) onePatternOnly() claim.Condition {
-	found, above, n := p.oneHeadAsTrained()
-	found.Verdict = holdsIf(above == 0)
-	found.Obtained = fmt.Sprintf("as trained, R² of one head is above R*_1 + %g in %d of %d seeds", boundSlack, above, n)
+	found := p.oneHeadAsTrained()
+	found.Verdict = holdsIf(found.Effect.Reached.K == 0)
 	return found
 }
 
@@ -316,8 +299,8 @@ func (p boundedProcess) onePatternOnly() claim.Condition {
 // can profit from attention that depends on tokens. If fewer seeds are above the bound
 // than P3 requires, it is open.
 func (p boundedProcess) tokensHelp() claim.Condition {
-	found, above, n := p.oneHeadAsTrained()
-	found.Obtained = fmt.Sprintf("as trained, R² of one head is above R*_1 + %g in %d of %d seeds", boundSlack, above, n)
+	found := p.oneHeadAsTrained()
+	above, n := found.Effect.Reached.K, found.Effect.Reached.N
 	if above >= atLeast(halfSeeds, n) && n >= fewestSeeds {
 		found.Verdict = claim.Holds
 	} else {
@@ -326,37 +309,16 @@ func (p boundedProcess) tokensHelp() claim.Condition {
 	return found
 }
 
-// oneHeadAsTrained returns a condition for P3 without its verdict, the number of one-head
-// models above R*_1 + boundSlack, and the number of all one-head models.
-func (p boundedProcess) oneHeadAsTrained() (found claim.Condition, above, n int) {
-	one := p.cells[0]
-	for _, r2 := range one.asTrained {
-		if r2 > p.bounds[1]+boundSlack {
-			above++
-		}
+// oneHeadAsTrained returns a condition for P3 without its verdict. Its effect counts the
+// one-head models above R*_1 + boundSlack.
+func (p boundedProcess) oneHeadAsTrained() claim.Condition {
+	effect := claim.Reaching("R² as trained", "", p.cells[0].asTrained, p.bounds[1]+boundSlack).
+		Against("R*_1", p.bounds[1])
+	return claim.Condition{
+		Name: fmt.Sprintf("P3, %s, one head", p), Converged: true, Effect: effect,
+		Obtained: fmt.Sprintf("as trained, R² of one head is above R*_1 + %g in %d of %d seeds",
+			boundSlack, effect.Reached.K, effect.Reached.N),
 	}
-	effect := reaching("R² as trained", one.asTrained, p.bounds[1]+boundSlack).Against("R*_1", p.bounds[1])
-	return claim.Condition{Name: fmt.Sprintf("P3, %s, one head", p), Converged: true, Effect: effect}, above,
-		len(one.asTrained)
-}
-
-// reaching returns the effect that is the mean of the values above a bound, or of all
-// values if no value is above it. The values are one for each seed. The effect also has
-// the share of values above the bound.
-func reaching(what string, values []float64, bound float64) *claim.Effect {
-	var above []float64
-	for _, v := range values {
-		if v > bound {
-			above = append(above, v)
-		}
-	}
-	share := claim.NewShare(len(above), len(values))
-	if len(above) == 0 {
-		above = values
-	}
-	effect := claim.Over(what, "", above)
-	effect.Reached = &share
-	return effect
 }
 
 func (l *lab) measureBounds(ctx context.Context, s *claim.Study) (boundedHeads, error) {

@@ -3,6 +3,7 @@ package mess3
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -62,23 +63,12 @@ func (l *lab) openSettings() claim.Row {
 	for _, on := range variedSources {
 		models = append(models, l.paperModel(on))
 	}
-	return claim.Row{
-		ID: "M18", Kind: claim.Beyond, Source: "beyond " + authors + " (its App. B)",
-		Quote: "“We employ a standard single-layer transformer model with learned positional embeddings. […] " +
-			"d_model = 64 and d_ff = 256.” (App. B; activation, width of heads, normalisation and initialisation " +
-			"are not stated.)",
-		Statement: "No verdict depends on the activation, the width of heads, the normalisation or the " +
-			"initialisation, which the paper does not state, nor on its learning rate.",
-		Expected: "one model of the first seed with each setting changed, compared with the same model unchanged: " +
-			"the rules of M2, M4, M5, M5b, M6, M8, M9 and M13, applied to that model alone, give the same " +
-			"verdicts. It differs if some give another verdict; a setting with which no model converges is open. " +
-			"With one model each, this shows how far a setting moves a verdict, but not with what certainty",
-		RuleCommit: "123276b",
-		Trainings:  trained.Trainings(models),
+	return textsB.Fill(claim.Row{
+		ID: "M18", Kind: claim.Beyond, RuleCommit: "123276b", Trainings: trained.Trainings(models),
 		Test: claim.Steps[settings]{
 			Measure: l.measureSettings, Judge: settings.judge, Tabulate: settings.tabulate, Draw: settings.draw,
 		}.Test,
-	}
+	}, nil)
 }
 
 // settings is the measurement of M18: for each process, the verdicts of the rules on
@@ -229,57 +219,61 @@ func (m settings) judge() claim.Finding {
 
 func (m settings) tabulate(c *claim.Claim) {
 	for _, p := range m.processes {
-		table := document.Table{
-			Title:   fmt.Sprintf("%s: the number that decides each rule, for one model, and its verdict", p),
-			Columns: []string{"changed", "missed", "converged"},
-		}
-		for _, row := range p.own.rows {
-			table.Columns = append(table.Columns, row.id+": "+row.effect.What)
-		}
-		for _, v := range append([]ruled{p.own}, p.varied...) {
-			line := []string{v.name, fmt.Sprintf("%.2f %%", 100*v.missed), yesOr(v.unconverged)}
-			for _, row := range v.rows {
-				line = append(line, fmt.Sprintf("%.3g, %s", row.effect.Estimate, row.verdict))
-			}
-			table.Rows = append(table.Rows, line)
-		}
-		c.Tables = append(c.Tables, table)
+		c.Tables = append(c.Tables, p.frame().Table())
 	}
 	c.Setting = m.setting
-	c.Notes = append(c.Notes,
-		"A rule that needs an interval over seeds cannot decide as much for one model: two one-sided tests are "+
-			"never significant, so “holds” cannot occur here for M4, M6 and M8. What counts is whether a setting "+
-			"moves the number.")
+}
+
+// models returns the verdicts on all models of a process. The first has no setting
+// changed.
+func (p variedProcess) models() []ruled { return append([]ruled{p.own}, p.varied...) }
+
+// frame returns a row for each model of a process.
+func (p variedProcess) frame() document.Frame {
+	f := document.Frame{
+		Title: fmt.Sprintf("%s: the number that decides each rule, for one model, and its verdict", p),
+		Columns: []document.Column{
+			{Heading: "changed"}, {Heading: "missed", Format: "%.2f %%"}, {Heading: "converged"},
+		},
+	}
+	for _, row := range p.own.rows {
+		f.Columns = append(f.Columns, document.Column{Heading: row.id + ": " + row.effect.What})
+	}
+	for _, v := range p.models() {
+		cells := []any{v.name, v.missed, yesOr(v.unconverged)}
+		for _, row := range v.rows {
+			cells = append(cells, fmt.Sprintf("%.3g, %s", row.effect.Estimate, row.verdict))
+		}
+		f.Row(cells...)
+	}
+	return f
 }
 
 func (m settings) draw(out *claim.Output) {
 	var panels [][]figure.Panel
-	var rows [][]float64
+	f := document.Frame{Columns: []document.Column{
+		{Name: "process"}, {Name: "setting"}, {Name: "rule"}, {Name: "effect"},
+	}}
 	for i, p := range m.processes {
 		var line []figure.Panel
 		for at, row := range p.own.rows {
 			bars := figure.Bars{
 				Title: p.String(), Y: figure.Axis{Label: row.id}, Series: []figure.BarSeries{{Color: 1}},
 			}
-			for k, v := range append([]ruled{p.own}, p.varied...) {
+			for k, v := range p.models() {
+				estimate := v.rows[at].effect.Estimate
 				bars.Groups = append(bars.Groups, v.name)
-				bars.Series[0].Y = append(bars.Series[0].Y, v.rows[at].effect.Estimate)
-				rows = append(rows, []float64{float64(i), float64(k), float64(at), v.rows[at].effect.Estimate})
+				bars.Series[0].Y = append(bars.Series[0].Y, estimate)
+				f.Row(i, k, at, estimate)
 			}
 			line = append(line, bars)
 		}
-		for len(line) > 0 {
-			n := min(3, len(line))
-			panels, line = append(panels, line[:n]), line[n:]
-		}
+		panels = slices.AppendSeq(panels, slices.Chunk(line, 3))
 	}
-	out.Captioned("settings", "The number that decides each row's rule, for one model with each setting changed; the "+
-		"first bar is the model of the first seed with no setting changed. The rows of these rules show how much "+
-		"seeds differ.",
-		&figure.Figure{
-			Title:  "The effect of settings that the paper leaves open",
-			Desc:   "Bars by setting, one chart for each rule and process.",
-			Panels: panels,
-		})
-	out.CSV("settings", document.Numbers([]string{"process", "setting", "rule", "effect"}, rows))
+	out.Figure("settings", &figure.Figure{
+		Title:  "The effect of settings that the paper leaves open",
+		Desc:   "Bars by setting, one chart for each rule and process.",
+		Panels: panels,
+	})
+	out.CSV("settings", f)
 }
