@@ -76,12 +76,15 @@ func (p profile) boundSettings(on trained.Source) trained.Settings {
 }
 
 // boundSeeds returns the seeds of M15.
-func (p profile) boundSeeds() []uint64 {
+func (p profile) boundSeeds() []uint64 { return p.firstSeeds(3, fewestSeeds) }
+
+// firstSeeds returns 1, 2 and so on: as many seeds as given for the profile.
+func (p profile) firstSeeds(quick, full int) []uint64 {
 	switch p.name {
 	case claim.Quick:
-		return firstSeeds(3)
+		return firstSeeds(quick)
 	case claim.Full:
-		return firstSeeds(fewestSeeds)
+		return firstSeeds(full)
 	}
 	return p.seeds
 }
@@ -123,11 +126,15 @@ func (p profile) boundModels() []trained.Condition {
 
 // boundCell returns the models of a process with the given number of heads.
 func (p profile) boundCell(on trained.Source, heads int) []trained.Condition {
-	var list []trained.Condition
-	for _, seed := range p.boundSeeds() {
+	return p.oneLayerModels(on, heads, p.boundSettings(on), p.boundSeeds()...)
+}
+
+// oneLayerModels returns models of one layer that differ only in their seed.
+func (p profile) oneLayerModels(on trained.Source, heads int, settings trained.Settings, seeds ...uint64,
+) (list []trained.Condition) {
+	for _, seed := range seeds {
 		list = append(list, trained.Condition{
-			Source: on, Shape: trained.Shape{Layers: 1, Heads: heads}, Norm: p.norm, Seed: seed,
-			Settings: p.boundSettings(on),
+			Source: on, Shape: trained.Shape{Layers: 1, Heads: heads}, Norm: p.norm, Seed: seed, Settings: settings,
 		})
 	}
 	return list
@@ -194,21 +201,17 @@ func allOrOpen(conditions []claim.Condition) (claim.Verdict, claim.Reason) {
 // inShort returns a sentence with the number of conditions by verdict, and those that
 // fail.
 func inShort(conditions []claim.Condition) string {
+	counts := map[claim.Verdict]int{}
 	var parts, failed []string
-	for _, v := range claim.Verdicts {
-		n := 0
-		for _, c := range conditions {
-			if c.Verdict == v {
-				n++
-			}
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
-		}
-	}
 	for _, c := range conditions {
+		counts[c.Verdict]++
 		if c.Verdict == claim.Fails {
 			failed = append(failed, c.Name+": "+c.Obtained)
+		}
+	}
+	for _, v := range claim.Verdicts {
+		if counts[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
 		}
 	}
 	text := fmt.Sprintf("of %s: %s", plural.Count(len(conditions), "prediction"), strings.Join(parts, ", "))
@@ -369,7 +372,7 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 	if err != nil {
 		return err
 	}
-	a, mean, err := afterAttention(ctx, of, of.Model, s.Workers)
+	a, mean, err := afterAttention(ctx, of, of.Model, probe.Constrained, s.Workers)
 	if err != nil {
 		return err
 	}
@@ -385,7 +388,7 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 	if err != nil {
 		return err
 	}
-	_, random, err := afterAttention(ctx, of, untrained, s.Workers)
+	_, random, err := afterAttention(ctx, of, untrained, probe.Constrained, s.Workers)
 	if err != nil {
 		return err
 	}
@@ -404,12 +407,12 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 
 // afterAttention analyses the stage after a model's first attention over the subject's
 // sequences: once unchanged, and once with every attention pattern replaced by its mean
-// over sequences. The target is the constrained beliefs.
-func afterAttention(ctx context.Context, of *trained.Subject, m *model.Transformer[float32], workers int,
+// over sequences.
+func afterAttention(
+	ctx context.Context, of *trained.Subject, m *model.Transformer[float32], target probe.Target, workers int,
 ) (a, mean *probe.Analysis, err error) {
 	a, err = probe.Analyze(ctx, m, of.Prefixes, probe.Plan{
-		Features: probe.Stages(of.Stages()[1]), Targets: []probe.Target{probe.Constrained},
-		Patterns: true, Workers: workers,
+		Features: probe.Stages(of.Stages()[1]), Targets: []probe.Target{target}, Patterns: true, Workers: workers,
 	})
 	if err != nil {
 		return nil, nil, err

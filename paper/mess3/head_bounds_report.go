@@ -2,6 +2,7 @@ package mess3
 
 import (
 	"fmt"
+	"slices"
 
 	"foretell/claim"
 	"foretell/document"
@@ -12,17 +13,9 @@ import (
 func (m boundedHeads) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "constrained beliefs after attention, mean over seeds ± standard deviation",
-		Columns: []document.Column{
-			{Heading: "process"},
-			{Heading: "heads"},
-			{Heading: "R*_H", Format: "%.4f"},
-			{Heading: "upper limit of R*_H", Format: "%.4f"},
-			{Heading: "R², mean patterns", Format: "%.4f"},
-			{Heading: "R², as trained", Format: "%.4f"},
-			{Heading: "R², random init", Format: "%.4f"},
-			{Heading: "attention that depends on tokens", Format: "%.0f %%"},
-			{Heading: "missed", Format: "%.1f %%"},
-		},
+		Columns: slices.Concat(headed("", "process", "heads"),
+			headed("%.4f", "R*_H", "upper limit of R*_H", "R², mean patterns", "R², as trained", "R², random init"),
+			headed("%.0f %%", "attention that depends on tokens"), headed("%.1f %%", "missed")),
 	}
 	for _, p := range m.processes {
 		for _, cell := range p.cells {
@@ -50,18 +43,8 @@ func (m boundedHeads) draw(out *claim.Output) {
 
 // bySeed returns the measurements on each model.
 func (m boundedHeads) bySeed() document.Frame {
-	f := document.Frame{Columns: []document.Column{
-		{Name: "process"},
-		{Name: "heads"},
-		{Name: "seed"},
-		{Name: "bound"},
-		{Name: "bound_at_most"},
-		{Name: "r2_mean_patterns"},
-		{Name: "r2_as_trained"},
-		{Name: "r2_random"},
-		{Name: "token_dependence"},
-		{Name: "missed"},
-	}}
+	f := document.Frame{Columns: named("process", "heads", "seed", "bound", "bound_at_most", "r2_mean_patterns",
+		"r2_as_trained", "r2_random", "token_dependence", "missed")}
 	for i, p := range m.processes {
 		for _, c := range p.cells {
 			for seed := range c.mean {

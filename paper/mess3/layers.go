@@ -206,28 +206,18 @@ func (m deepModels) tabulate(c *claim.Claim) {
 func (m deepModels) frame() document.Frame {
 	f := document.Frame{
 		Title: "held-out MSE and R² by stage, each geometry by its own regression",
-		Columns: []document.Column{
-			{Heading: "model"},
-			{Heading: "stage"},
-			{Name: "x"},
-			{Name: "alpha"},
-			{Name: "layer"},
-			{Name: "post", Codes: []string{"after attention (mid)", "after the MLP (post)"}},
-			{Name: "mse_constrained"},
-			{Name: "mse_full"},
-			{Name: "mse_constrained_random"},
-			{Name: "mse_full_random"},
-			{Name: "r2_constrained", Heading: "R², constrained", Format: "%.4f"},
-			{Name: "r2_full", Heading: "R², full", Format: "%.4f"},
-			{Heading: "random init, constrained", Format: "%.4f"},
-			{Heading: "random init, full", Format: "%.4f"},
-			{Heading: "as Fig. A6 by R²"},
-			{Heading: "MSE, constrained (Eq. 26)", Format: "%.2e"},
-			{Heading: "MSE, constrained (Eq. 5)", Format: "%.2e"},
-			{Heading: "MSE, full", Format: "%.2e"},
-			{Heading: "as Fig. A6 by MSE, Eq. 26"},
-			{Heading: "by MSE, Eq. 5"},
-		},
+		Columns: slices.Concat(
+			headed("", "model", "stage"), named("x", "alpha", "layer"),
+			[]document.Column{{Name: "post", Codes: []string{"after attention (mid)", "after the MLP (post)"}}},
+			named("mse_constrained", "mse_full", "mse_constrained_random", "mse_full_random"),
+			[]document.Column{
+				{Name: "r2_constrained", Heading: "R², constrained", Format: "%.4f"},
+				{Name: "r2_full", Heading: "R², full", Format: "%.4f"},
+			},
+			headed("%.4f", "random init, constrained", "random init, full"), headed("", "as Fig. A6 by R²"),
+			headed("%.2e", "MSE, constrained (Eq. 26)", "MSE, constrained (Eq. 5)", "MSE, full"),
+			headed("", "as Fig. A6 by MSE, Eq. 26", "by MSE, Eq. 5"),
+		),
 	}
 	for _, d := range m.models {
 		for i, st := range d.stages {

@@ -152,17 +152,11 @@ func (m headCrowds) tabulate(c *claim.Claim) {
 	}
 	f := document.Frame{
 		Title: "residual of a_s·ζ^(d−s) in the attention of each head",
-		Columns: []document.Column{
-			{Heading: "heads"},
-			{Heading: "seed"},
-			{Heading: "residual, by head"},
-			{Heading: "decay, by head"},
-			{Heading: "residual, random init"},
-			{Heading: "R², resid_mid", Format: "%.4f"},
-		},
+		Columns: slices.Concat(headed("", "heads", "seed", "residual, by head", "decay, by head", "residual, random init"),
+			headed("%.4f", "R², resid_mid")),
 	}
 	m.each(func(seed int, h, random headCrowd) {
-		f.Row(len(h.left), seed, percents(h.left), decimals(h.decays), percents(random.left), h.mid)
+		f.Row(len(h.left), seed, percents(h.left), listed("%.2f", h.decays), percents(random.left), h.mid)
 	})
 	c.Tables = append(c.Tables, f.Table())
 }
@@ -179,18 +173,14 @@ func (m headCrowds) each(visit func(seed int, found, random headCrowd)) {
 
 // percents formats shares, separated by commas.
 func percents(list []float64) string {
-	text := make([]string, len(list))
-	for i, x := range list {
-		text[i] = fmt.Sprintf("%.0f %%", 100*x)
-	}
-	return strings.Join(text, ", ")
+	return listed("%.0f %%", numbers(list, func(share float64) float64 { return 100 * share }))
 }
 
-// decimals formats numbers, separated by commas.
-func decimals(list []float64) string {
+// listed formats numbers, separated by commas.
+func listed(format string, list []float64) string {
 	text := make([]string, len(list))
 	for i, x := range list {
-		text[i] = fmt.Sprintf("%.2f", x)
+		text[i] = fmt.Sprintf(format, x)
 	}
 	return strings.Join(text, ", ")
 }
@@ -199,15 +189,7 @@ func (m headCrowds) draw(out *claim.Output) {
 	if len(m.pairs.Models) == 0 {
 		return
 	}
-	f := document.Frame{Columns: []document.Column{
-		{Name: "heads"},
-		{Name: "seed"},
-		{Name: "head"},
-		{Name: "left"},
-		{Name: "left_random"},
-		{Name: "decay"},
-		{Name: "r2_constrained"},
-	}}
+	f := document.Frame{Columns: named("heads", "seed", "head", "left", "left_random", "decay", "r2_constrained")}
 	worst, worstRandom := map[int][]float64{}, map[int][]float64{} // by number of heads
 	m.each(func(seed int, h, random headCrowd) {
 		heads := len(h.left)

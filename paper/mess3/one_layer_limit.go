@@ -49,15 +49,7 @@ var (
 )
 
 // limitSeeds returns the seeds of M19.
-func (p profile) limitSeeds() []uint64 {
-	switch p.name {
-	case claim.Quick:
-		return firstSeeds(2)
-	case claim.Full:
-		return firstSeeds(3)
-	}
-	return p.seeds
-}
+func (p profile) limitSeeds() []uint64 { return p.firstSeeds(2, 3) }
 
 // limitSettings returns the settings of the small models, with few enough sequences to
 // use all of them in each of thousands of steps.
@@ -81,25 +73,18 @@ func (p profile) limitSettings(headWidth int) trained.Settings {
 // limitBeside. The list widths has the models with one head of each width for the judged
 // processes.
 func (p profile) limitCells() (heads, widths []trained.Condition) {
-	cell := func(on trained.Source, n, width int, seed uint64) trained.Condition {
-		return trained.Condition{
-			Source: on, Shape: trained.Shape{Layers: 1, Heads: n}, Norm: p.norm, Seed: seed,
-			Settings: p.limitSettings(width),
-		}
-	}
+	seeds, settings := p.limitSeeds(), p.limitSettings(limitHead)
 	for n := 1; n <= 2; n++ {
 		for _, on := range limitSources {
-			for _, seed := range p.limitSeeds() {
-				heads = append(heads, cell(on, n, limitHead, seed))
-			}
+			heads = append(heads, p.oneLayerModels(on, n, settings, seeds...)...)
 		}
 		for _, on := range limitBeside {
-			heads = append(heads, cell(on, n, limitHead, p.limitSeeds()[0]))
+			heads = append(heads, p.oneLayerModels(on, n, settings, seeds[0])...)
 		}
 	}
 	for _, on := range limitSources {
 		for _, width := range limitWidths {
-			widths = append(widths, cell(on, 1, width, p.limitSeeds()[0]))
+			widths = append(widths, p.oneLayerModels(on, 1, p.limitSettings(width), seeds[0])...)
 		}
 	}
 	return heads, widths

@@ -2,6 +2,7 @@ package mess3
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,13 +82,12 @@ type settings struct {
 // variedProcess is the measurement on one process.
 type variedProcess struct {
 	trained.Source
-	own    ruled   // for the model with no setting changed
-	varied []ruled // for the models with one setting changed, by variant
+	models []ruled // the first has no setting changed; then, by variant, those with one setting changed
 }
 
 // ruled holds the verdicts that several rules give on one model.
 type ruled struct {
-	name        string  // the setting that is changed
+	name        string  // the setting that is changed, or “none”
 	missed      float64 // share of the information in the sequences that the model misses
 	unconverged string  // why the model has not converged; empty if it has
 	rows        []ruledRow
@@ -100,36 +100,29 @@ type ruledRow struct {
 	effect  *claim.Effect
 }
 
-func (l *lab) measureSettings(ctx context.Context, s *claim.Study) (found settings, err error) {
-	found.setting = l.setting
+func (l *lab) measureSettings(ctx context.Context, s *claim.Study) (settings, error) {
+	found := settings{setting: l.setting}
 	for _, on := range variedSources {
 		p := variedProcess{Source: on}
-		if p.own, err = l.rule(ctx, s, l.paperModel(on), "none"); err != nil {
+		names, models := []string{"none"}, []trained.Condition{l.paperModel(on)}
+		for _, v := range l.variants {
+			names = append(names, v.name)
+			models = append(models, l.varied(on, v))
+		}
+		subjects, err := l.of(ctx, s, models)
+		if err != nil {
 			return found, err
 		}
-		for _, v := range l.variants {
-			one, err := l.rule(ctx, s, l.varied(on, v), v.name)
+		for i, m := range subjects {
+			rows, err := rulesOf(m)
 			if err != nil {
 				return found, err
 			}
-			p.varied = append(p.varied, one)
+			p.models = append(p.models, ruled{names[i], m.missed(), m.convergence.Reason, rows})
 		}
 		found.processes = append(found.processes, p)
 	}
 	return found, nil
-}
-
-// rule applies the rules to the model of a condition. The argument name is the setting
-// that is changed.
-func (l *lab) rule(ctx context.Context, s *claim.Study, c trained.Condition, name string) (ruled, error) {
-	subjects, err := l.of(ctx, s, []trained.Condition{c})
-	if err != nil {
-		return ruled{}, err
-	}
-	m := subjects[0]
-	of := ruled{name: name, missed: m.missed(), unconverged: m.convergence.Reason}
-	of.rows, err = rulesOf(m)
-	return of, err
 }
 
 // rulesOf applies to a model the rules of all rows that M18 tests on its process.
@@ -154,7 +147,7 @@ func rulesOf(m *subject) (rows []ruledRow, err error) {
 			return judgeDecay(found, random, zeta)
 		})
 	}
-	addRule(add, "M9", m, measureLearning, func(found, _ []learning) claim.Condition { return judgeLearning(found) })
+	addRule(add, "M9", m, measureLearning, judgeLearning)
 	addRule(add, "M13", m, measureVariance, func(found, random []variance) claim.Condition {
 		return judgeVariances(found, random, m.Source)
 	})
@@ -168,12 +161,8 @@ func addRule[M any](
 	measure func(*subject) (M, error), judge func(found, random []M) claim.Condition,
 ) {
 	found, err := measure(m)
-	if err != nil {
-		add(id, claim.Condition{}, err)
-		return
-	}
-	random, err := measure(m.random)
-	if err != nil {
+	random, failed := measure(m.random)
+	if err = errors.Join(err, failed); err != nil {
 		add(id, claim.Condition{}, err)
 		return
 	}
@@ -182,12 +171,13 @@ func addRule[M any](
 
 // conditions returns one condition for each setting.
 func (p variedProcess) conditions() (list []claim.Condition) {
-	for _, v := range p.varied {
+	own := p.models[0]
+	for _, v := range p.models[1:] {
 		c := claim.Condition{Name: fmt.Sprintf("%s, %s", p, v.name), Verdict: claim.Holds}
 		var moved []string
 		for i, row := range v.rows {
-			if own := p.own.rows[i]; own.verdict != row.verdict {
-				moved = append(moved, fmt.Sprintf("%s %s instead of %s", row.id, row.verdict, own.verdict))
+			if was := own.rows[i].verdict; was != row.verdict {
+				moved = append(moved, fmt.Sprintf("%s %s instead of %s", row.id, row.verdict, was))
 			}
 		}
 		c.Obtained = "every rule gives the same verdict"
@@ -197,8 +187,8 @@ func (p variedProcess) conditions() (list []claim.Condition) {
 		c.Effect = claim.Exactly("rules that give another verdict", "", float64(len(moved)))
 		c.Effect.Seeds = 1
 		why := v.unconverged
-		if p.own.unconverged != "" {
-			why = "with no setting changed, " + p.own.unconverged
+		if own.unconverged != "" {
+			why = "with no setting changed, " + own.unconverged
 		}
 		list = append(list, c.Judged(why))
 	}
@@ -224,22 +214,16 @@ func (m settings) tabulate(c *claim.Claim) {
 	c.Setting = m.setting
 }
 
-// models returns the verdicts on all models of a process. The first has no setting
-// changed.
-func (p variedProcess) models() []ruled { return append([]ruled{p.own}, p.varied...) }
-
 // frame returns a row for each model of a process.
 func (p variedProcess) frame() document.Frame {
 	f := document.Frame{
-		Title: fmt.Sprintf("%s: the number that decides each rule, for one model, and its verdict", p),
-		Columns: []document.Column{
-			{Heading: "changed"}, {Heading: "missed", Format: "%.2f %%"}, {Heading: "converged"},
-		},
+		Title:   fmt.Sprintf("%s: the number that decides each rule, for one model, and its verdict", p),
+		Columns: slices.Concat(headed("", "changed"), headed("%.2f %%", "missed"), headed("", "converged")),
 	}
-	for _, row := range p.own.rows {
-		f.Columns = append(f.Columns, document.Column{Heading: row.id + ": " + row.effect.What})
+	for _, row := range p.models[0].rows {
+		f.Columns = append(f.Columns, headed("", row.id+": "+row.effect.What)...)
 	}
-	for _, v := range p.models() {
+	for _, v := range p.models {
 		cells := []any{v.name, v.missed, yesOr(v.unconverged)}
 		for _, row := range v.rows {
 			cells = append(cells, fmt.Sprintf("%.3g, %s", row.effect.Estimate, row.verdict))
@@ -251,16 +235,14 @@ func (p variedProcess) frame() document.Frame {
 
 func (m settings) draw(out *claim.Output) {
 	var panels [][]figure.Panel
-	f := document.Frame{Columns: []document.Column{
-		{Name: "process"}, {Name: "setting"}, {Name: "rule"}, {Name: "effect"},
-	}}
+	f := document.Frame{Columns: named("process", "setting", "rule", "effect")}
 	for i, p := range m.processes {
 		var line []figure.Panel
-		for at, row := range p.own.rows {
+		for at, row := range p.models[0].rows {
 			bars := figure.Bars{
 				Title: p.String(), Y: figure.Axis{Label: row.id}, Series: []figure.BarSeries{{Color: 1}},
 			}
-			for k, v := range p.models() {
+			for k, v := range p.models {
 				estimate := v.rows[at].effect.Estimate
 				bars.Groups = append(bars.Groups, v.name)
 				bars.Series[0].Y = append(bars.Series[0].Y, estimate)

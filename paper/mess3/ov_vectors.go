@@ -158,11 +158,7 @@ func (s *subject) eq14(m, token int) (point, error) {
 }
 
 func (m movers) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, g := range m.conditions {
-		conditions = append(conditions, g.judged(mover.grows, judgeMovers))
-	}
-	finding := claim.NewFinding(conditions)
+	finding := judgeEach(m.conditions, mover.grows, judgeMovers)
 	for _, g := range m.conditions {
 		finding.Asked = append(finding.Asked, askLengths(g))
 	}
@@ -239,51 +235,34 @@ func (m movers) tabulate(c *claim.Claim) {
 
 // frame returns a row for each model.
 func (m movers) frame() document.Frame {
-	f := document.Frame{
-		Title: "OV vectors of positions 1–9 and three tokens through the regression f, against Eq. 14",
-		Columns: []document.Column{
-			{Heading: "model"},
-			{Name: "x"},
-			{Name: "alpha"},
-			{Name: "seed", Heading: "seed"},
-			{Name: "converged"},
-			{Heading: "converged"},
-			{Name: "exponent"},
-			{Name: "exponent_random_init"},
+	title := "OV vectors of positions 1–9 and three tokens through the regression f, against Eq. 14"
+	columns := slices.Concat(
+		named("exponent", "exponent_random_init"),
+		[]document.Column{
 			{Name: "smallest_cosine", Heading: "smallest cosine", Format: "%.4f"},
 			{Name: "smallest_cosine_random_init", Heading: "random init", Format: "%.4f"},
 			{Name: "median_cosine", Heading: "median cosine", Format: "%.4f"},
 			{Name: "median_cosine_random_init", Heading: "random init", Format: "%.4f"},
-			{Heading: "exponent of 1/A", Format: "%.2f"},
-			{Heading: "random init", Format: "%.2f"},
-			{Heading: "median |v| / |Eq. 14|", Format: "%.3f"},
-			{Heading: "median shared part / |v|", Format: "%.2f"},
-			{Heading: "median cosine including the shared part", Format: "%.4f"},
 		},
-	}
-	for _, g := range m.conditions {
-		for _, v := range g.models {
-			found, random := v.found, v.random
-			f.Row(v.Label(), g.X, g.A, v.Seed, v.unconverged == "", yesOr(v.unconverged),
-				found.exponent, random.exponent, found.cosines.least, random.cosines.least,
-				found.cosines.median, random.cosines.median, found.exponent, random.exponent,
-				found.lengths.median, found.positional.median, found.whole.median)
+		headed("%.2f", "exponent of 1/A", "random init"), headed("%.3f", "median |v| / |Eq. 14|"),
+		headed("%.2f", "median shared part / |v|"), headed("%.4f", "median cosine including the shared part"),
+	)
+	return seedFrame(title, m.conditions, columns, func(v seeded[mover]) []any {
+		found, random := v.found, v.random
+		return []any{
+			found.exponent, random.exponent, found.cosines.least, random.cosines.least,
+			found.cosines.median, random.cosines.median, found.exponent, random.exponent,
+			found.lengths.median, found.positional.median, found.whole.median,
 		}
-	}
-	return f
+	})
 }
 
 // lengthFrame returns the lengths of the first seed by position, averaged over tokens.
 func lengthFrame(g replicates[mover]) document.Frame {
 	f := document.Frame{
 		Title: fmt.Sprintf("lengths by position m, mean over tokens, as multiples of |Pr(S|z) − π|: %s, first seed", g),
-		Columns: []document.Column{
-			{Heading: "m"},
-			{Heading: "measured |v|", Format: "%.2f"},
-			{Heading: "Eq. 14: ζ/A(m+1, m)", Format: "%.2f"},
-			{Heading: "random init, measured", Format: "%.2f"},
-			{Heading: "random init, Eq. 14", Format: "%.2f"},
-		},
+		Columns: append(headed("", "m"), headed("%.2f", "measured |v|", "Eq. 14: ζ/A(m+1, m)",
+			"random init, measured", "random init, Eq. 14")...),
 	}
 	random := lengthsByPosition(g.models[0].random.vectors)
 	for i, at := range lengthsByPosition(g.models[0].found.vectors) {
@@ -342,18 +321,8 @@ func (m movers) draw(out *claim.Output) {
 
 // vectors returns a row for each vector of the models of the first seed.
 func (m movers) vectors() document.Frame {
-	f := document.Frame{Columns: []document.Column{
-		{Name: "x"},
-		{Name: "alpha"},
-		{Name: "position"},
-		{Name: "token"},
-		{Name: "measured_x"},
-		{Name: "measured_y"},
-		{Name: "predicted_x"},
-		{Name: "predicted_y"},
-		{Name: "cosine"},
-		{Name: "length_ratio"},
-	}}
+	f := document.Frame{Columns: named("x", "alpha", "position", "token", "measured_x", "measured_y",
+		"predicted_x", "predicted_y", "cosine", "length_ratio")}
 	for _, g := range trainedOnly(m.conditions) {
 		for _, v := range g.models[0].found.vectors {
 			f.Row(g.X, g.A, v.position, v.token, v.measured[0], v.measured[1],

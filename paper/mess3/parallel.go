@@ -249,20 +249,13 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 	if err != nil {
 		return err
 	}
-	plan := probe.Plan{
-		Features: probe.Stages(of.Stages()[1]), Targets: []probe.Target{probe.Beliefs},
-		Patterns: true, Workers: s.Workers,
-	}
-	a, err := probe.Analyze(ctx, of.Model, of.Prefixes, plan)
+	a, mean, err := afterAttention(ctx, of, of.Model, probe.Beliefs, s.Workers)
 	if err != nil {
 		return err
 	}
-	mean, err := a.AtMeanPatterns(ctx)
-	if err != nil {
-		return err
-	}
-	plan.Patterns = false
-	random, err := probe.Analyze(ctx, untrained, of.Prefixes, plan)
+	random, err := probe.Analyze(ctx, untrained, of.Prefixes, probe.Plan{
+		Features: probe.Stages(of.Stages()[1]), Targets: []probe.Target{probe.Beliefs}, Workers: s.Workers,
+	})
 	if err != nil {
 		return err
 	}
@@ -282,16 +275,8 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 func (m parallelShares) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "explained share of the belief's variance, sequences of up to n_ctx tokens; models: mean over seeds",
-		Columns: []document.Column{
-			{Heading: "process"},
-			{Heading: "Eq. 26, affine", Format: "%.4f"},
-			{Heading: "linear filter", Format: "%.4f"},
-			{Heading: "resid_mid, trained", Format: "%.4f"},
-			{Heading: "with mean patterns", Format: "%.4f"},
-			{Heading: "random init", Format: "%.4f"},
-			{Heading: "Eq. 26, long sequences", Format: "%.4f"},
-			{Heading: "filter, long sequences", Format: "%.4f"},
-		},
+		Columns: append(headed("", "process"), headed("%.4f", "Eq. 26, affine", "linear filter", "resid_mid, trained",
+			"with mean patterns", "random init", "Eq. 26, long sequences", "filter, long sequences")...),
 	}
 	for _, p := range m.processes {
 		f.Row(p, p.eq26, p.filter, meanCell(p.trained()), meanCell(p.meanPatterns()), meanCell(p.random()),
@@ -346,16 +331,10 @@ func (m parallelShares) draw(out *claim.Output) {
 
 // bySeed returns the shares with a row for each model.
 func (m parallelShares) bySeed() document.Frame {
-	f := document.Frame{Columns: []document.Column{
-		{Name: "x"},
-		{Name: "alpha"},
-		{Name: "seed"},
-		{Name: "eq26", Meaning: "R² of the belief by Eq. 26, affine"},
-		{Name: "filter"},
-		{Name: "trained"},
-		{Name: "trained_mean_patterns"},
-		{Name: "random"},
-	}}
+	f := document.Frame{
+		Columns: named("x", "alpha", "seed", "eq26", "filter", "trained", "trained_mean_patterns", "random"),
+	}
+	f.Columns[3].Meaning = "R² of the beliefs by the best affine image of Eq. 26"
 	for _, p := range m.processes {
 		for _, r := range p.models.Models {
 			f.Row(p.X, p.A, r.Seed, p.eq26, p.filter, r.Found.trained, r.Found.meanPatterns, r.Found.random)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/claim"
 	"foretell/document"
@@ -186,13 +187,9 @@ func (m sums) judge() claim.Finding {
 func (m sums) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "the prefixes of 01120",
-		Columns: []document.Column{
-			{Heading: "prefix"},
-			{Heading: "sum against the model", Format: "%.1e"},
-			{Heading: "model against Eq. 26", Format: "%.4f"},
-			{Heading: "relative to the spread", Format: "%.1f %%"},
-			{Heading: "spread of Eq. 26 over sequences of this length", Format: "%.4f"},
-		},
+		Columns: slices.Concat(headed("", "prefix"), headed("%.1e", "sum against the model"),
+			headed("%.4f", "model against Eq. 26"), headed("%.1f %%", "relative to the spread"),
+			headed("%.4f", "spread of Eq. 26 over sequences of this length")),
 	}
 	own := 0.0 // the length of the largest step in which a position attends to itself
 	for _, a := range m.prefixes {
@@ -221,14 +218,8 @@ func (m sums) draw(out *claim.Output) {
 
 // steps returns the steps of each prefix, from start to end.
 func (m sums) steps() document.Frame {
-	f := document.Frame{Columns: []document.Column{
-		{Name: "length", Meaning: "number of tokens in the prefix"},
-		{Name: "step"},
-		{Name: "from_x"},
-		{Name: "from_y"},
-		{Name: "to_x"},
-		{Name: "to_y"},
-	}}
+	f := document.Frame{Columns: named("length", "step", "from_x", "from_y", "to_x", "to_y")}
+	f.Columns[0].Meaning = "number of tokens in the prefix"
 	for _, a := range m.prefixes {
 		at := a.start
 		for i, step := range append(a.steps[:len(a.steps):len(a.steps)], a.embedding) {

@@ -169,13 +169,7 @@ func measurePoint(
 func (l learning) left() float64 { return math.Log(max(l.mid.ratio(), l.final.ratio())) }
 
 func (m learnings) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, g := range m.conditions {
-		conditions = append(conditions, g.judged(learning.left, func(found, _ []learning) claim.Condition {
-			return judgeLearning(found)
-		}))
-	}
-	finding := claim.NewFinding(conditions)
+	finding := judgeEach(m.conditions, learning.left, judgeLearning)
 	for _, c := range m.curves {
 		finding.Asked = append(finding.Asked, c.ask())
 	}
@@ -183,7 +177,7 @@ func (m learnings) judge() claim.Finding {
 }
 
 // judgeLearning judges the models of a condition.
-func judgeLearning(found []learning) claim.Condition {
+func judgeLearning(found, _ []learning) claim.Condition {
 	left := numbers(found, learning.left)
 	c := claim.Condition{
 		Effect: errorFactor(left),
@@ -209,10 +203,7 @@ func judgeLearning(found []learning) claim.Condition {
 // by the error after training. It takes the results of [learning.left], one for each
 // seed.
 func errorFactor(left []float64) *claim.Effect {
-	gained := make([]float64, len(left))
-	for i := range left {
-		gained[i] = -left[i]
-	}
+	gained := numbers(left, func(x float64) float64 { return -x })
 	e := factor("MSE at random initialisation over MSE after training, for the fit that improves less", gained)
 	return e.Beside("two orders of magnitude", errorParts).Against("random initialisation", 1)
 }
@@ -250,19 +241,9 @@ func (c learningCurve) ask() claim.Question {
 func (m learnings) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "held-out MSE at the end of training and at random initialisation, all sequences",
-		Columns: []document.Column{
-			{Heading: "model"},
-			{Heading: "seed"},
-			{Heading: "converged"},
-			{Heading: "resid_mid → constrained beliefs", Format: "%.2e"},
-			{Heading: "random init", Format: "%.2e"},
-			{Heading: "ratio", Format: "%.4f"},
-			{Heading: "in sample", Format: "%.4f"},
-			{Heading: "resid_post → beliefs", Format: "%.2e"},
-			{Heading: "random init", Format: "%.2e"},
-			{Heading: "ratio", Format: "%.4f"},
-			{Heading: "in sample", Format: "%.4f"},
-		},
+		Columns: slices.Concat(headed("", "model", "seed", "converged"),
+			headed("%.2e", "resid_mid → constrained beliefs", "random init"), headed("%.4f", "ratio", "in sample"),
+			headed("%.2e", "resid_post → beliefs", "random init"), headed("%.4f", "ratio", "in sample")),
 	}
 	for _, g := range m.conditions {
 		for _, l := range g.models {
@@ -277,13 +258,7 @@ func (m learnings) tabulate(c *claim.Claim) {
 
 func (m learnings) draw(out *claim.Output) {
 	var panels, bySeed []figure.Panel
-	f := document.Frame{Columns: []document.Column{
-		{Name: "x"},
-		{Name: "alpha"},
-		{Name: "step"},
-		{Name: "mse_intermediate_constrained"},
-		{Name: "mse_final_beliefs"},
-	}}
+	f := document.Frame{Columns: named("x", "alpha", "step", "mse_intermediate_constrained", "mse_final_beliefs")}
 	for _, c := range m.curves {
 		panels = append(panels, c.chart())
 		for _, point := range c.points {

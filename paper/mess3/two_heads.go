@@ -277,39 +277,28 @@ func (m headPairs) tabulate(c *claim.Claim) {
 
 // frame returns a row for each model.
 func (m headPairs) frame() document.Frame {
-	f := document.Frame{
-		Title: "two heads through f; OV vectors without the part that all tokens share",
-		Columns: []document.Column{
-			{Heading: "model"},
-			{Name: "x"},
-			{Name: "alpha"},
-			{Name: "seed", Heading: "seed"},
-			{Name: "converged"},
-			{Heading: "converged"},
-			{Name: "decay"},
-			{Name: "decay_random_init"},
+	title := "two heads through f; OV vectors without the part that all tokens share"
+	columns := slices.Concat(
+		named("decay", "decay_random_init"),
+		[]document.Column{
 			{Name: "median_cosine", Heading: "median cosine of the two OV vectors", Format: "%.4f"},
 			{Name: "median_cosine_random_init", Heading: "random init", Format: "%.4f"},
-			{Heading: "alternates"},
-			{Heading: "decay per step", Format: "%.4f"},
-			{Heading: "|ζ|", Format: "%.4f"},
-			{Heading: "linear filter: |ρ|", Format: "%.4f"},
+		},
+		headed("", "alternates"), headed("%.4f", "decay per step", "|ζ|", "linear filter: |ρ|"),
+		[]document.Column{
 			{Name: "relative_error", Heading: "combined against ζⁿ: relative error", Format: "%.1f %%"},
 			{Name: "relative_error_random_init", Heading: "random init", Format: "%.1f %%"},
-			{Heading: "attention to even lags, positive head", Format: "%.1f %%"},
-			{Heading: "attention to even lags, negative head", Format: "%.1f %%"},
 		},
-	}
-	for _, g := range m.conditions {
-		for _, h := range g.models {
-			found, random := h.found, h.random
-			f.Row(h.Label(), g.X, g.A, h.Seed, h.unconverged == "", yesOr(h.unconverged), found.falls, random.falls,
-				found.medianCosine(), random.medianCosine(), fmt.Sprint(found.alternates()), found.falls,
-				math.Abs(g.Zeta()), math.Abs(m.filter[g.Source]), found.relative, random.relative,
-				found.heads[0].even, found.heads[1].even)
+		headed("%.1f %%", "attention to even lags, positive head", "attention to even lags, negative head"),
+	)
+	return seedFrame(title, m.conditions, columns, func(h seeded[headPair]) []any {
+		found, random := h.found, h.random
+		return []any{
+			found.falls, random.falls, found.medianCosine(), random.medianCosine(), fmt.Sprint(found.alternates()),
+			found.falls, math.Abs(h.Zeta()), math.Abs(m.filter[h.Source]), found.relative, random.relative,
+			found.heads[0].even, found.heads[1].even,
 		}
-	}
-	return f
+	})
 }
 
 func (m headPairs) draw(out *claim.Output) {
@@ -338,18 +327,8 @@ func (m headPairs) draw(out *claim.Output) {
 
 // patterns returns the pairs d > s of the models that are drawn.
 func (m headPairs) patterns() document.Frame {
-	f := document.Frame{Columns: []document.Column{
-		{Name: "x"},
-		{Name: "alpha"},
-		{Name: "destination"},
-		{Name: "source"},
-		{Name: "attention_positive"},
-		{Name: "attention_negative"},
-		{Name: "scale_positive"},
-		{Name: "scale_negative"},
-		{Name: "combined"},
-		{Name: "zeta_power"},
-	}}
+	f := document.Frame{Columns: named("x", "alpha", "destination", "source", "attention_positive",
+		"attention_negative", "scale_positive", "scale_negative", "combined", "zeta_power")}
 	for _, g := range trainedOnly(m.conditions) {
 		h := g.shown().found
 		positive, negative := h.heads[0], h.heads[1]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/claim"
 	"foretell/document"
@@ -206,16 +207,9 @@ func (m warps) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: fmt.Sprintf("neighbours among sequences of %d tokens, distances relative to any two sequences; "+
 			"models: mean over seeds that have converged", warpLength),
-		Columns: []document.Column{
-			{Heading: "process"},
-			{Heading: "torn, constrained → beliefs", Format: "%.3f"},
-			{Heading: "folded", Format: "%.3f"},
-			{Heading: "torn, stage → stage", Format: "%.3f"},
-			{Heading: "folded", Format: "%.3f"},
-			{Heading: "random init, torn", Format: "%.3f"},
-			{Heading: "folded", Format: "%.3f"},
-			{Heading: "smallest distance with beliefs apart", Format: "%.2g"},
-		},
+		Columns: slices.Concat(headed("", "process"), headed("%.3f", "torn, constrained → beliefs", "folded",
+			"torn, stage → stage", "folded", "random init, torn", "folded"),
+			headed("%.2g", "smallest distance with beliefs apart")),
 	}
 	for i, e := range m.exact {
 		found, random := m.converged(i)
@@ -255,13 +249,8 @@ func (m warps) draw(out *claim.Output) {
 
 // bySeed returns a row for each process and each of its models.
 func (m warps) bySeed() document.Frame {
-	f := document.Frame{Columns: []document.Column{
-		{Name: "x"},
-		{Name: "alpha"},
-		{Name: "seed", Meaning: "random seed of the training run; 0 for the exact geometries"},
-		{Name: "torn"},
-		{Name: "folded"},
-	}}
+	f := document.Frame{Columns: named("x", "alpha", "seed", "torn", "folded")}
+	f.Columns[2].Meaning = "random seed of the training run; 0 for the exact geometries"
 	for i, e := range m.exact {
 		f.Row(e.X, e.A, 0, e.torn, e.folded)
 		if i < len(m.conditions) {
