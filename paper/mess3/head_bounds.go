@@ -149,10 +149,9 @@ type boundedHeads struct {
 // boundedProcess is the measurement on one process.
 type boundedProcess struct {
 	trained.Source
-	positions int
-	bounds    []float64 // by number of heads, from 0: R*_H
-	certain   []float64 // by number of heads: an upper limit of R*_H, valid even if the search missed the maximum
-	cells     []boundedCell
+	bounds  []float64 // by number of heads, from 0: R*_H
+	certain []float64 // by number of heads: an upper limit of R*_H, valid even if the search missed the maximum
+	cells   []boundedCell
 }
 
 // boundedCell holds the models with one number of heads, by seed.
@@ -339,13 +338,13 @@ func (l *lab) measureBounds(ctx context.Context, s *claim.Study) (boundedHeads, 
 
 // measureBounded measures all models of a process.
 func (l *lab) measureBounded(ctx context.Context, s *claim.Study, on trained.Source) (boundedProcess, error) {
-	p := boundedProcess{Source: on, positions: l.boundSettings(on).NCtx}
+	p := boundedProcess{Source: on}
 	h, err := on.HMM()
 	if err != nil {
 		return p, err
 	}
 	s.Tell("computing the bounds of heads on " + on.String())
-	bounds, err := theory.Of(h).HeadsR2(ctx, p.positions, headsAsked(on))
+	bounds, err := theory.Of(h).HeadsR2(ctx, l.boundSettings(on).NCtx, headsAsked(on))
 	if err != nil {
 		return p, err
 	}

@@ -45,7 +45,6 @@ type deepModels struct {
 // deepModel measures how well both geometries fit the stages of one model.
 type deepModel struct {
 	trained.Source
-	missed float64     // share of the information in the sequences that the model misses
 	scale  float64     // of Eq. 5 relative to Eq. 26; see scaleOfEq5
 	stages []stageFits // along the residual stream
 	shown  *subject
@@ -69,9 +68,7 @@ func (l *lab) measureLayers(ctx context.Context, s *claim.Study) (deepModels, er
 		if err != nil {
 			return found, err
 		}
-		model := deepModel{
-			Source: m.Source, missed: m.missed(), scale: scale, shown: m, unconverged: m.convergence.Reason,
-		}
+		model := deepModel{Source: m.Source, scale: scale, shown: m, unconverged: m.convergence.Reason}
 		for _, st := range m.stages {
 			model.stages = append(model.stages, stageFits{
 				fitErrors{st.constrained.trained, st.constrained.random}, fitErrors{st.full.trained, st.full.random},

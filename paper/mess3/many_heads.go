@@ -152,8 +152,8 @@ func (m headCrowds) tabulate(c *claim.Claim) {
 	}
 	f := document.Frame{
 		Title: "residual of a_s·ζ^(d−s) in the attention of each head",
-		Columns: slices.Concat(headed("", "heads", "seed", "residual, by head", "decay, by head", "residual, random init"),
-			headed("%.4f", "R², resid_mid")),
+		Columns: append(headed("", "heads", "seed", "residual, by head", "decay, by head", "residual, random init"),
+			headed("%.4f", "R², resid_mid")...),
 	}
 	m.each(func(seed int, h, random headCrowd) {
 		f.Row(len(h.left), seed, percents(h.left), listed("%.2f", h.decays), percents(random.left), h.mid)

@@ -136,9 +136,7 @@ func rulesOf(m *subject) (rows []ruledRow, err error) {
 	zeta := m.Zeta()
 	addRule(add, "M2", m, measureFractal, judgeFractals)
 	if zeta < 0 {
-		addRule(add, "M8", m, (*subject).headPair, func(found, random []headPair) claim.Condition {
-			return judgeHeads(found, random, -zeta)
-		})
+		addRule(add, "M8", m, (*subject).headPair, judgeHeads)
 	} else {
 		addRule(add, "M4", m, measureMover, judgeMovers)
 		addRule(add, "M5", m, measureEmbedding, judgeEmbeddings)

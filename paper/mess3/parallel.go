@@ -45,7 +45,6 @@ type parallelShares struct {
 type parallelShare struct {
 	trained.Source
 	eq26, filter float64 // by the best affine image of Eq. 26, and by the linear filter, both exact
-	byPosition   []theory.LinearR2
 
 	models          claim.BySeed[beliefR2]
 	steady          theory.LinearR2
@@ -217,10 +216,11 @@ func exactShares(ctx context.Context, on trained.Source, positions int) (paralle
 		return p, err
 	}
 	filter := theory.Of(h).LinearFilter()
-	if p.byPosition, err = filter.R2(ctx, positions); err != nil {
+	byPosition, err := filter.R2(ctx, positions)
+	if err != nil {
 		return p, err
 	}
-	p.eq26, p.filter = pooledShares(p.byPosition)
+	p.eq26, p.filter = pooledShares(byPosition)
 	if p.steady, err = filter.SteadyR2(ctx); err != nil {
 		p.steadyUndecided = err.Error()
 	}

@@ -194,13 +194,7 @@ func (h headPair) decay() float64        { return h.falls }
 func (h headPair) medianCosine() float64 { return median(h.cosines) }
 
 func (m headPairs) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, g := range m.conditions {
-		conditions = append(conditions, g.judged(headPair.decay, func(found, random []headPair) claim.Condition {
-			return judgeHeads(found, random, math.Abs(g.Zeta()))
-		}))
-	}
-	finding := claim.NewFinding(conditions)
+	finding := judgeEach(m.conditions, headPair.decay, judgeHeads)
 	for _, g := range m.conditions {
 		finding.Asked = append(finding.Asked, askSplit(g))
 	}
@@ -208,7 +202,8 @@ func (m headPairs) judge() claim.Finding {
 }
 
 // judgeHeads judges the models of a condition.
-func judgeHeads(found, random []headPair, zeta float64) claim.Condition {
+func judgeHeads(found, random []headPair) claim.Condition {
+	zeta := math.Abs(found[0].zeta)
 	falls, opposed := numbers(found, headPair.decay), mean(found, headPair.medianCosine)
 	alternating, control := alternatingIn(found), alternatingIn(random)
 	equal := claim.Equivalent(falls, zeta, decayMargin)
