@@ -38,6 +38,25 @@ func Over(what, unit string, bySeed []float64) *Effect {
 	return &Effect{What: what, Unit: unit, Estimate: mean, Interval: interval, Seeds: len(bySeed)}
 }
 
+// Reaching returns an effect that each model either has or does not have: the mean of
+// those values, one for each seed, that are above a bound, or of all values if none is
+// above it. [Effect.Reached] is the share of values above the bound.
+func Reaching(what, unit string, bySeed []float64, bound float64) *Effect {
+	var above []float64
+	for _, v := range bySeed {
+		if v > bound {
+			above = append(above, v)
+		}
+	}
+	values := above
+	if len(above) == 0 {
+		values = bySeed
+	}
+	e := Over(what, unit, values)
+	e.Reached = reached(len(above), len(bySeed))
+	return e
+}
+
 // Exactly returns an exact number, which does not depend on a seed, as an effect.
 func Exactly(what, unit string, value float64) *Effect {
 	return &Effect{What: what, Unit: unit, Estimate: value}

@@ -43,6 +43,19 @@ func TestMeanCovers(t *testing.T) {
 	near(t, "missed", float64(missed)/samples, 0.05, 0.005)
 }
 
+// An effect that models have or do not have is averaged over those that have it.
+func TestReaching(t *testing.T) {
+	for _, test := range []struct {
+		bound, mean float64
+		seeds, k    int
+	}{{1.5, 2.5, 2, 2}, {3, 2, 3, 0}, {0, 2, 3, 3}} {
+		e := Reaching("a number", "nats", []float64{1, 2, 3}, test.bound)
+		if e.Estimate != test.mean || e.Seeds != test.seeds || e.Reached.K != test.k || e.Reached.N != 3 {
+			t.Errorf("above %g: %+v, reached %+v", test.bound, e, e.Reached)
+		}
+	}
+}
+
 // The bounds of Clopper and Pearson are those at which the tails of the binomial
 // distribution are 2.5 % each.
 func TestNewShare(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"foretell/theory"
 )
 
-// Constants of the rule of M15. Its three predictions, P1 to P3, are defined in Expected
-// of [lab.headBounds].
+// Constants of the rule of M15. Its three predictions, P1 to P3, are defined in its
+// Expected.
 const (
 	boundSlack   = 0.005 // R² may exceed a bound by this much, because a numerical search finds the bounds
 	tellingBound = 0.99  // P2 is tested only where the bound for one head fewer leaves R² room: up to this value
@@ -33,29 +33,17 @@ const boundWidth = 8
 // headBounds is M15: the statements of Piotrowski et al. 2025, Sec. 4.4 and 4.4.1, about
 // the number of heads, extended to any process and to the best that fewer heads can do.
 func (l *lab) headBounds() claim.Row {
-	return claim.Row{
-		ID: "M15", Source: "beyond " + authors + " (its Sec. 4.4.1 for any process)", Kind: claim.Beyond,
-		Quote: "“when ζ < 0 (which occurs when x > 1/3), the predicted pattern oscillates and cannot be captured " +
-			"by a single attention head, since attention pattern entries must be non-negative” (Sec. 4.4.1; for " +
-			"Mess3 alone, number of models not stated)",
-		Statement: "As long as attention does not depend on tokens, H heads reach no higher R² of the constrained " +
-			"beliefs than the bound R*_H for non-negative patterns, and models use every head that theory assigns " +
-			"them.",
-		Expected: fmt.Sprintf("R² of the constrained beliefs after attention, with one affine map for all sequences. "+
-			"P1: with each pattern replaced by its mean over sequences, R² is never above R*_H + %g. P2: with two "+
-			"heads or more, the same R² is above the bound for one head fewer in at least %d of %d seeds, wherever "+
-			"that bound is at most %g. P3: as trained, R² of one head is never above R*_1 + %g on Mess3, where the "+
-			"corrections have rank two, but it is above this on the noisy alternation, where the corrections have "+
-			"rank one, in at least %d of %d seeds. Holds if all three are true. Fails on any violation of P1 or of "+
-			"the first half of P3, or if P2 is true in fewer than %d of %d seeds; otherwise open",
-			boundSlack, atLeast(mostSeeds, fewestSeeds), fewestSeeds, tellingBound, boundSlack,
-			atLeast(halfSeeds, fewestSeeds), fewestSeeds, atLeast(halfSeeds, fewestSeeds), fewestSeeds),
-		Trainings: trained.Trainings(l.boundModels()), RuleCommit: "757aa7c", ChangedAfterResult: true,
+	return textsB.Fill(claim.Row{
+		ID: "M15", Kind: claim.Beyond, Trainings: trained.Trainings(l.boundModels()),
+		RuleCommit: "757aa7c", ChangedAfterResult: true,
 		Test: claim.Steps[boundedHeads]{
 			Measure: l.measureBounds, Judge: boundedHeads.judge,
 			Tabulate: boundedHeads.tabulate, Draw: boundedHeads.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"slack": boundSlack, "telling": tellingBound, "seeds": fewestSeeds,
+		"most": atLeast(mostSeeds, fewestSeeds), "half": atLeast(halfSeeds, fewestSeeds),
+	})
 }
 
 // atLeast returns the smallest number of seeds that is at least the given share of n.
@@ -88,12 +76,15 @@ func (p profile) boundSettings(on trained.Source) trained.Settings {
 }
 
 // boundSeeds returns the seeds of M15.
-func (p profile) boundSeeds() []uint64 {
+func (p profile) boundSeeds() []uint64 { return p.firstSeeds(3, fewestSeeds) }
+
+// firstSeeds returns 1, 2 and so on: as many seeds as given for the profile.
+func (p profile) firstSeeds(quick, full int) []uint64 {
 	switch p.name {
 	case claim.Quick:
-		return firstSeeds(3)
+		return firstSeeds(quick)
 	case claim.Full:
-		return firstSeeds(fewestSeeds)
+		return firstSeeds(full)
 	}
 	return p.seeds
 }
@@ -135,11 +126,15 @@ func (p profile) boundModels() []trained.Condition {
 
 // boundCell returns the models of a process with the given number of heads.
 func (p profile) boundCell(on trained.Source, heads int) []trained.Condition {
-	var list []trained.Condition
-	for _, seed := range p.boundSeeds() {
+	return p.oneLayerModels(on, heads, p.boundSettings(on), p.boundSeeds()...)
+}
+
+// oneLayerModels returns models of one layer that differ only in their seed.
+func (p profile) oneLayerModels(on trained.Source, heads int, settings trained.Settings, seeds ...uint64,
+) (list []trained.Condition) {
+	for _, seed := range seeds {
 		list = append(list, trained.Condition{
-			Source: on, Shape: trained.Shape{Layers: 1, Heads: heads}, Norm: p.norm, Seed: seed,
-			Settings: p.boundSettings(on),
+			Source: on, Shape: trained.Shape{Layers: 1, Heads: heads}, Norm: p.norm, Seed: seed, Settings: settings,
 		})
 	}
 	return list
@@ -154,10 +149,9 @@ type boundedHeads struct {
 // boundedProcess is the measurement on one process.
 type boundedProcess struct {
 	trained.Source
-	positions int
-	bounds    []float64 // by number of heads, from 0: R*_H
-	certain   []float64 // by number of heads: an upper limit of R*_H, valid even if the search missed the maximum
-	cells     []boundedCell
+	bounds  []float64 // by number of heads, from 0: R*_H
+	certain []float64 // by number of heads: an upper limit of R*_H, valid even if the search missed the maximum
+	cells   []boundedCell
 }
 
 // boundedCell holds the models with one number of heads, by seed.
@@ -206,21 +200,17 @@ func allOrOpen(conditions []claim.Condition) (claim.Verdict, claim.Reason) {
 // inShort returns a sentence with the number of conditions by verdict, and those that
 // fail.
 func inShort(conditions []claim.Condition) string {
+	counts := map[claim.Verdict]int{}
 	var parts, failed []string
-	for _, v := range claim.Verdicts {
-		n := 0
-		for _, c := range conditions {
-			if c.Verdict == v {
-				n++
-			}
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
-		}
-	}
 	for _, c := range conditions {
+		counts[c.Verdict]++
 		if c.Verdict == claim.Fails {
 			failed = append(failed, c.Name+": "+c.Obtained)
+		}
+	}
+	for _, v := range claim.Verdicts {
+		if counts[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
 		}
 	}
 	text := fmt.Sprintf("of %s: %s", plural.Count(len(conditions), "prediction"), strings.Join(parts, ", "))
@@ -250,8 +240,7 @@ func (p boundedProcess) neverAbove() claim.Condition {
 	return claim.Condition{
 		Name: "P1, " + p.String(), Verdict: holdsIf(above == 0), Converged: true,
 		Obtained: fmt.Sprintf("with mean patterns, R² is above R*_H + %g in %d of %d models; largest excess %+.4f",
-			boundSlack, above,
-			n, slices.Max(highest)),
+			boundSlack, above, n, slices.Max(highest)),
 		Effect: claim.Over("R² with mean patterns minus R*_H, the largest over numbers of heads", "", highest),
 	}
 }
@@ -268,12 +257,12 @@ func holdsIf(yes bool) claim.Verdict {
 // c: they do better than one head fewer could. A model that does not do better is not
 // counted against P2 if it has not converged.
 func (p boundedProcess) used(c boundedCell) claim.Condition {
-	n, k, waiting, random := len(c.mean), 0, 0, 0
+	effect := claim.Reaching("R² with mean patterns", "", c.mean, p.fewer(c)).
+		Against("R*_H of "+plural.Count(c.heads-1, "head"), p.fewer(c))
+	k, n := effect.Reached.K, effect.Reached.N
+	waiting, random := 0, 0
 	for seed, r2 := range c.mean {
-		switch {
-		case r2 > p.fewer(c):
-			k++
-		case c.unconverged[seed] != "":
+		if r2 <= p.fewer(c) && c.unconverged[seed] != "" {
 			waiting++
 		}
 		if c.random[seed] > p.fewer(c) {
@@ -281,12 +270,9 @@ func (p boundedProcess) used(c boundedCell) claim.Condition {
 		}
 	}
 	found := claim.Condition{
-		Name: fmt.Sprintf("P2, %s, %s", p, plural.Count(c.heads, "head")), Converged: true,
-		Effect: reaching("R² with mean patterns", c.mean, p.fewer(c)).Against(
-			fmt.Sprintf("R*_H of %s", plural.Count(c.heads-1, "head")), p.fewer(c)),
+		Name: fmt.Sprintf("P2, %s, %s", p, plural.Count(c.heads, "head")), Converged: true, Effect: effect,
 		Obtained: fmt.Sprintf("with mean patterns, R² is above R*_%d = %.4f in %d of %d seeds (random "+
-			"initialisation: %d)", c.heads-1, p.fewer(c),
-			k, n, random),
+			"initialisation: %d)", c.heads-1, p.fewer(c), k, n, random),
 	}
 	switch {
 	case random >= atLeast(halfSeeds, n):
@@ -306,9 +292,8 @@ func (p boundedProcess) used(c boundedCell) claim.Condition {
 // onePatternOnly returns the condition for the first half of P3: on this process, one
 // head cannot profit from attention that depends on tokens.
 func (p boundedProcess) onePatternOnly() claim.Condition {
-	found, above, n := p.oneHeadAsTrained()
-	found.Verdict = holdsIf(above == 0)
-	found.Obtained = fmt.Sprintf("as trained, R² of one head is above R*_1 + %g in %d of %d seeds", boundSlack, above, n)
+	found := p.oneHeadAsTrained()
+	found.Verdict = holdsIf(found.Effect.Reached.K == 0)
 	return found
 }
 
@@ -316,8 +301,8 @@ func (p boundedProcess) onePatternOnly() claim.Condition {
 // can profit from attention that depends on tokens. If fewer seeds are above the bound
 // than P3 requires, it is open.
 func (p boundedProcess) tokensHelp() claim.Condition {
-	found, above, n := p.oneHeadAsTrained()
-	found.Obtained = fmt.Sprintf("as trained, R² of one head is above R*_1 + %g in %d of %d seeds", boundSlack, above, n)
+	found := p.oneHeadAsTrained()
+	above, n := found.Effect.Reached.K, found.Effect.Reached.N
 	if above >= atLeast(halfSeeds, n) && n >= fewestSeeds {
 		found.Verdict = claim.Holds
 	} else {
@@ -326,37 +311,16 @@ func (p boundedProcess) tokensHelp() claim.Condition {
 	return found
 }
 
-// oneHeadAsTrained returns a condition for P3 without its verdict, the number of one-head
-// models above R*_1 + boundSlack, and the number of all one-head models.
-func (p boundedProcess) oneHeadAsTrained() (found claim.Condition, above, n int) {
-	one := p.cells[0]
-	for _, r2 := range one.asTrained {
-		if r2 > p.bounds[1]+boundSlack {
-			above++
-		}
+// oneHeadAsTrained returns a condition for P3 without its verdict. Its effect counts the
+// one-head models above R*_1 + boundSlack.
+func (p boundedProcess) oneHeadAsTrained() claim.Condition {
+	effect := claim.Reaching("R² as trained", "", p.cells[0].asTrained, p.bounds[1]+boundSlack).
+		Against("R*_1", p.bounds[1])
+	return claim.Condition{
+		Name: fmt.Sprintf("P3, %s, one head", p), Converged: true, Effect: effect,
+		Obtained: fmt.Sprintf("as trained, R² of one head is above R*_1 + %g in %d of %d seeds",
+			boundSlack, effect.Reached.K, effect.Reached.N),
 	}
-	effect := reaching("R² as trained", one.asTrained, p.bounds[1]+boundSlack).Against("R*_1", p.bounds[1])
-	return claim.Condition{Name: fmt.Sprintf("P3, %s, one head", p), Converged: true, Effect: effect}, above,
-		len(one.asTrained)
-}
-
-// reaching returns the effect that is the mean of the values above a bound, or of all
-// values if no value is above it. The values are one for each seed. The effect also has
-// the share of values above the bound.
-func reaching(what string, values []float64, bound float64) *claim.Effect {
-	var above []float64
-	for _, v := range values {
-		if v > bound {
-			above = append(above, v)
-		}
-	}
-	share := claim.NewShare(len(above), len(values))
-	if len(above) == 0 {
-		above = values
-	}
-	effect := claim.Over(what, "", above)
-	effect.Reached = &share
-	return effect
 }
 
 func (l *lab) measureBounds(ctx context.Context, s *claim.Study) (boundedHeads, error) {
@@ -374,13 +338,13 @@ func (l *lab) measureBounds(ctx context.Context, s *claim.Study) (boundedHeads, 
 
 // measureBounded measures all models of a process.
 func (l *lab) measureBounded(ctx context.Context, s *claim.Study, on trained.Source) (boundedProcess, error) {
-	p := boundedProcess{Source: on, positions: l.boundSettings(on).NCtx}
+	p := boundedProcess{Source: on}
 	h, err := on.HMM()
 	if err != nil {
 		return p, err
 	}
 	s.Tell("computing the bounds of heads on " + on.String())
-	bounds, err := theory.Of(h).HeadsR2(ctx, p.positions, headsAsked(on))
+	bounds, err := theory.Of(h).HeadsR2(ctx, l.boundSettings(on).NCtx, headsAsked(on))
 	if err != nil {
 		return p, err
 	}
@@ -407,7 +371,7 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 	if err != nil {
 		return err
 	}
-	a, mean, err := afterAttention(ctx, of, of.Model, s.Workers)
+	a, mean, err := afterAttention(ctx, of, of.Model, probe.Constrained, s.Workers)
 	if err != nil {
 		return err
 	}
@@ -423,7 +387,7 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 	if err != nil {
 		return err
 	}
-	_, random, err := afterAttention(ctx, of, untrained, s.Workers)
+	_, random, err := afterAttention(ctx, of, untrained, probe.Constrained, s.Workers)
 	if err != nil {
 		return err
 	}
@@ -442,12 +406,12 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 
 // afterAttention analyses the stage after a model's first attention over the subject's
 // sequences: once unchanged, and once with every attention pattern replaced by its mean
-// over sequences. The target is the constrained beliefs.
-func afterAttention(ctx context.Context, of *trained.Subject, m *model.Transformer[float32], workers int,
+// over sequences.
+func afterAttention(
+	ctx context.Context, of *trained.Subject, m *model.Transformer[float32], target probe.Target, workers int,
 ) (a, mean *probe.Analysis, err error) {
 	a, err = probe.Analyze(ctx, m, of.Prefixes, probe.Plan{
-		Features: probe.Stages(of.Stages()[1]), Targets: []probe.Target{probe.Constrained},
-		Patterns: true, Workers: workers,
+		Features: probe.Stages(of.Stages()[1]), Targets: []probe.Target{target}, Patterns: true, Workers: workers,
 	})
 	if err != nil {
 		return nil, nil, err

@@ -15,26 +15,13 @@ import (
 
 // layers is M10: Piotrowski et al. 2025, Fig. A5 and A6.
 func (l *lab) layers() claim.Row {
-	return claim.Row{
-		ID: "M10", Source: cite + "Fig. A5 and A6", Kind: claim.Order,
-		Quote: "“At the residual stream after the first attention but before the first MLP (L0 Mid), the fit to " +
-			"the Constrained Theory (green) is better (lower MSE) than the fit to the Full Belief geometry " +
-			"(orange) across all conditions […] The fit to the Full Belief geometry (orange line) improves " +
-			"dramatically after the first MLP, and at that point the residual stream activations switch to fitting " +
-			"the Full Belief geometry better than the Constrained Belief geometry” (Fig. A6; no error bars, number " +
-			"of models not stated)",
-		Statement: "In four layers, the stage after the first attention fits the constrained beliefs better than " +
-			"the full ones, and every later stage fits the full ones better.",
-		Expected: "in each of the four conditions, by held-out R², which does not depend on scale: the constrained " +
-			"geometry fits better at L0 resid_mid, the full one at each later stage, and the better one fits better " +
-			"than at random initialisation. It differs by convention if the order at L0 resid_mid, or at the later " +
-			"stages, appears only in absolute MSE in the scale of Eq. 5. Otherwise it differs in size if R² has this " +
-			"order at L0 resid_mid and at the last stage, but not at every stage between. In all other cases it fails",
-		Trainings: trained.Trainings(l.deepModels()), RuleCommit: "9d8aa97", ChangedAfterResult: true,
+	return textsB.Fill(claim.Row{
+		ID: "M10", Kind: claim.Order, Trainings: trained.Trainings(l.deepModels()),
+		RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[deepModels]{
 			Measure: l.measureLayers, Judge: deepModels.judge, Tabulate: deepModels.tabulate, Draw: deepModels.draw,
 		}.Test,
-	}
+	}, nil)
 }
 
 // deepModels returns the models of Fig. A5 and A6. They have four layers. The paper does
@@ -58,7 +45,6 @@ type deepModels struct {
 // deepModel measures how well both geometries fit the stages of one model.
 type deepModel struct {
 	trained.Source
-	missed float64     // share of the information in the sequences that the model misses
 	scale  float64     // of Eq. 5 relative to Eq. 26; see scaleOfEq5
 	stages []stageFits // along the residual stream
 	shown  *subject
@@ -82,9 +68,7 @@ func (l *lab) measureLayers(ctx context.Context, s *claim.Study) (deepModels, er
 		if err != nil {
 			return found, err
 		}
-		model := deepModel{
-			Source: m.Source, missed: m.missed(), scale: scale, shown: m, unconverged: m.convergence.Reason,
-		}
+		model := deepModel{Source: m.Source, scale: scale, shown: m, unconverged: m.convergence.Reason}
 		for _, st := range m.stages {
 			model.stages = append(model.stages, stageFits{
 				fitErrors{st.constrained.trained, st.constrained.random}, fitErrors{st.full.trained, st.full.random},
@@ -194,9 +178,7 @@ func (m deepModels) judge() claim.Finding {
 // notTrained returns open conditions for processes without models in the profile.
 func notTrained(list []trained.Source) (conditions []claim.Condition) {
 	for _, on := range list {
-		conditions = append(conditions, claim.Condition{
-			Name: on.String(), Obtained: "not decided: no model",
-		}.Judged(claim.NotTrained))
+		conditions = append(conditions, claim.BySeed[deepModel]{Name: on.String()}.Judge(nil))
 	}
 	return conditions
 }
@@ -214,36 +196,38 @@ func notAsPrinted(wrong []int) string {
 }
 
 func (m deepModels) tabulate(c *claim.Claim) {
-	table := document.Table{
+	c.Tables, c.Setting = append(c.Tables, m.frame().Table()), m.setting
+}
+
+// frame returns a row for each stage of each model.
+func (m deepModels) frame() document.Frame {
+	f := document.Frame{
 		Title: "held-out MSE and R² by stage, each geometry by its own regression",
-		Columns: []string{
-			"model", "stage", "R², constrained", "R², full", "random init, constrained", "random init, full",
-			"as Fig. A6 by R²", "MSE, constrained (Eq. 26)", "MSE, constrained (Eq. 5)", "MSE, full",
-			"as Fig. A6 by MSE, Eq. 26", "by MSE, Eq. 5",
-		},
+		Columns: slices.Concat(
+			headed("", "model", "stage"), named("x", "alpha", "layer"),
+			[]document.Column{{Name: "post", Codes: []string{"after attention (mid)", "after the MLP (post)"}}},
+			named("mse_constrained", "mse_full", "mse_constrained_random", "mse_full_random"),
+			[]document.Column{
+				{Name: "r2_constrained", Heading: "R², constrained", Format: "%.4f"},
+				{Name: "r2_full", Heading: "R², full", Format: "%.4f"},
+			},
+			headed("%.4f", "random init, constrained", "random init, full"), headed("", "as Fig. A6 by R²"),
+			headed("%.2e", "MSE, constrained (Eq. 26)", "MSE, constrained (Eq. 5)", "MSE, full"),
+			headed("", "as Fig. A6 by MSE, Eq. 26", "by MSE, Eq. 5"),
+		),
 	}
 	for _, d := range m.models {
 		for i, st := range d.stages {
-			table.Rows = append(table.Rows, []string{
-				d.String(), strings.ReplaceAll(trained.StageName(i), " ", "\u00a0"),
-				r2(st.constrained.trained), r2(st.full.trained), r2(st.constrained.random), r2(st.full.random),
-				yesOrNo(st.inOrder(i == 0)), mse(st.constrained.trained),
-				fmt.Sprintf("%.2e", d.scale*d.scale*st.constrained.trained.heldOut.MSE), mse(st.full.trained),
-				yesOrNo(st.inOrderOfMSE(i == 0, 1)), yesOrNo(d.inScale(st, i == 0)),
-			})
+			constrained, full := st.constrained.trained.heldOut, st.full.trained.heldOut
+			random, fullRandom := st.constrained.random.heldOut, st.full.random.heldOut
+			f.Row(d, strings.ReplaceAll(trained.StageName(i), " ", "\u00a0"), d.X, d.A, i/2, i%2,
+				constrained.MSE, full.MSE, random.MSE, fullRandom.MSE,
+				constrained.R2, full.R2, random.R2, fullRandom.R2,
+				yesOrNo(st.inOrder(i == 0)), constrained.MSE, d.scale*d.scale*constrained.MSE, full.MSE,
+				yesOrNo(st.inOrderOfMSE(i == 0, 1)), yesOrNo(d.inScale(st, i == 0)))
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes, layersNotes...)
-}
-
-var layersNotes = []string{
-	"Fig. A6 compares absolute errors of two geometries with different spreads. The constrained one is drawn as " +
-		"Eq. 5 prints it, smaller than Eq. 26 by one factor for all sequences (claim M3). The order of absolute " +
-		"errors depends on that factor; R², the error relative to the spread, does not. The table has both.",
-	"One model for each condition. The paper states neither the width nor the number of heads of its four-layer " +
-		"models; here layers have one head for x = 0.15 and two for x = 0.5.",
-	"An earlier rule used absolute errors in the scale of Eq. 26; results were known when R² replaced them.",
+	return f
 }
 
 func yesOrNo(b bool) string {
@@ -255,26 +239,17 @@ func yesOrNo(b bool) string {
 
 func (m deepModels) draw(out *claim.Output) {
 	var panels []figure.Panel
-	var rows [][]float64
 	for _, d := range m.models {
 		panels = append(panels, d.chart())
-		rows = append(rows, d.rows()...)
 	}
-	out.Captioned("stages", "From left to right along the residual stream: MSE of the regression to the constrained and "+
-		"to the full beliefs, at resid_mid (after attention) and resid_post (after the MLP) of each layer. Filled and "+
-		"solid: trained; open and dashed: the random initialisation.",
-		&figure.Figure{
-			Title: "Fit to both geometries by stage of a four-layer model",
-			Desc: "One chart for each process: MSE on a logarithmic scale at eight stages, constrained and full " +
-				"geometry, trained and random.",
-			Panels: inPairs(panels),
-		})
+	out.Figure("stages", &figure.Figure{
+		Title: "Fit to both geometries by stage of a four-layer model",
+		Desc: "One chart for each process: MSE on a logarithmic scale at eight stages, constrained and full " +
+			"geometry, trained and random.",
+		Panels: inPairs(panels),
+	})
 	m.drawStages(out)
-	out.CSV("stages", document.Numbers([]string{
-		"x", "alpha", "layer", "post", "mse_constrained", "mse_full", "mse_constrained_random", "mse_full_random",
-		"r2_constrained", "r2_full",
-	}, rows))
-	out.Codes("post", "after attention (mid)", "after the MLP (post)")
+	out.CSV("stages", m.frame())
 }
 
 // drawStages draws Fig. A5: every stage through its regression to the full beliefs.
@@ -295,23 +270,7 @@ func (m deepModels) drawStages(out *claim.Output) {
 			f.Panels = append(f.Panels, row)
 		}
 	}
-	out.Captioned("layers", "Every panel shows a stage regressed to the full beliefs and coloured by them, so a stage "+
-		"that carries the full beliefs shows the belief geometry. What to look for: at the top left of each pair of "+
-		"rows, after the first attention, the best linear reading of the beliefs still has the shape of the "+
-		"constrained geometry.", f)
-}
-
-// rows returns a row for each stage, for the data file.
-func (m deepModel) rows() (rows [][]float64) {
-	for i, st := range m.stages {
-		rows = append(rows, []float64{
-			m.X, m.A, float64(i / 2), float64(i % 2),
-			st.constrained.trained.heldOut.MSE, st.full.trained.heldOut.MSE,
-			st.constrained.random.heldOut.MSE, st.full.random.heldOut.MSE,
-			st.constrained.trained.heldOut.R2, st.full.trained.heldOut.R2,
-		})
-	}
-	return rows
+	out.Figure("layers", f)
 }
 
 // chart draws the errors of both fits along the residual stream.

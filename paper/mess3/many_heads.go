@@ -1,6 +1,7 @@
 package mess3
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -14,6 +15,8 @@ import (
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // manyHeadsNumber is the number of heads that count as “many” in M17b: the largest number
@@ -25,22 +28,13 @@ var manySource = trained.Mess3(0.15, 0.6)
 
 // manyHeads is M17b: Piotrowski et al. 2025, footnote 2.
 func (l *lab) manyHeads() claim.Row {
-	return claim.Row{
-		ID: "M17b", Source: cite + "footnote 2", Kind: claim.Explanation,
-		Quote: "“The details of this correspondence break down if there are many attention heads in the first layer” " +
-			"(footnote 2; no figure, no number)",
-		Statement: "With many heads, the attention of single heads no longer decays as ζⁿ.",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6, %d heads against one, over the seeds for which both models have "+
-			"converged. The attention of each head is fitted by a_s·ζ^(d−s), at lags up to 4 without the first "+
-			"source. The relative residual of the head with the worst fit is larger than the residual with one head: "+
-			"by the 95 %% interval of the difference, and by the interval of this difference minus the same "+
-			"difference at random initialisation. It fails if the residual is smaller; otherwise it is "+
-			"open", manyHeadsNumber),
-		Trainings: trained.Trainings(l.manyHeadsModels()), RuleCommit: "dd0be49", ChangedAfterResult: true,
+	return textsB.Fill(claim.Row{
+		ID: "M17b", Kind: claim.Explanation, Trainings: trained.Trainings(l.manyHeadsModels()),
+		RuleCommit: "dd0be49", ChangedAfterResult: true,
 		Test: claim.Steps[headCrowds]{
 			Measure: l.measureManyHeads, Judge: headCrowds.judge, Tabulate: headCrowds.tabulate, Draw: headCrowds.draw,
 		}.Test,
-	}
+	}, map[string]any{"heads": manyHeadsNumber, "lags": probe.NearLags.To})
 }
 
 // manyHeadsModels returns the one-head models of M6b for manySource, and the same models
@@ -57,46 +51,52 @@ func (p profile) manyHeadsModels() []trained.Condition {
 	return slices.Concat(one, many)
 }
 
-// headCrowds is the measurement of M17b: the models with one head and with many, by seed.
-// It is empty if the profile trains no such models.
+// headCrowds is the measurement of M17b. It has no models if the profile trains none.
 type headCrowds struct {
-	setting   string
-	one, many []headCrowd
+	setting string
+	pairs   claim.BySeed[crowdPair]
 }
 
-// headCrowd is the measurement on one model.
+// crowdPair holds the models of a seed with one head and with many. The pair has
+// converged if both models have.
+type crowdPair struct{ one, many headCrowd }
+
+// more returns how much worse Eq. 13 fits the worst of many heads than a single head.
+func (p crowdPair) more() float64 { return p.many.worst() - p.one.worst() }
+
+// headCrowd is the measurement on a model or on a random initialisation.
 type headCrowd struct {
-	left, random []float64 // by head: residual of Eq. 13, for the model and for its random initialisation
-	decays       []float64 // by head: decay of attention per step
-	mid          float64   // held-out R² of the constrained beliefs after attention
-	unconverged  string    // why the model has not converged; empty if it has
+	left   []float64 // by head: residual of Eq. 13
+	decays []float64 // by head: decay of attention per step
+	mid    float64   // held-out R² of the constrained beliefs after attention
 }
 
 // worst returns the residual of the head that Eq. 13 fits worst.
 func (h headCrowd) worst() float64 { return slices.Max(h.left) }
 
-// worstRandom returns the largest residual of a head at random initialisation.
-func (h headCrowd) worstRandom() float64 { return slices.Max(h.random) }
-
 func (l *lab) measureManyHeads(ctx context.Context, s *claim.Study) (headCrowds, error) {
 	found := headCrowds{setting: l.describe(l.rivalSettings(manySource))}
+	found.pairs.Name = fmt.Sprintf("%s, %s", manySource, plural.Count(manyHeadsNumber, "head"))
+	found.pairs.Fewest = fewestConverged
 	subjects, err := l.of(ctx, s, l.manyHeadsModels())
-	for _, m := range subjects {
-		h := headCrowd{mid: m.mid().constrained.trained.heldOut.R2, unconverged: m.convergence.Reason}
-		for _, p := range m.patterns {
-			h.left = append(h.left, leftOfEq13(p, m.Zeta()))
-			h.decays = append(h.decays, probe.FitExponential(p.Mean, p.T, probe.NearLags).Lambda)
-		}
-		for _, p := range m.random.patterns {
-			h.random = append(h.random, leftOfEq13(p, m.Zeta()))
-		}
-		if m.Heads == 1 {
-			found.one = append(found.one, h)
-		} else {
-			found.many = append(found.many, h)
-		}
+	for i, one := range subjects[:len(subjects)/2] {
+		many := subjects[len(subjects)/2+i]
+		found.pairs.Models = append(found.pairs.Models, claim.Seeded[crowdPair]{
+			Seed: int(one.Seed), Unconverged: cmp.Or(many.convergence.Reason, one.convergence.Reason),
+			Found: crowdPair{crowdOf(one), crowdOf(many)}, Random: crowdPair{crowdOf(one.random), crowdOf(many.random)},
+		})
 	}
 	return found, err
+}
+
+// crowdOf measures the heads of a model or of a random initialisation.
+func crowdOf(m *subject) (h headCrowd) {
+	for _, p := range m.patterns {
+		h.left = append(h.left, leftOfEq13(p, m.Zeta()))
+		h.decays = append(h.decays, probe.FitExponential(p.Mean, p.T, probe.NearLags).Lambda)
+	}
+	h.mid = m.mid().constrained.trained.heldOut.R2
+	return h
 }
 
 // leftOfEq13 returns how much of the mean attention does not have the form a_s·ζ^(d−s):
@@ -119,49 +119,21 @@ func leftOfEq13(p probe.Pattern, zeta float64) float64 {
 	return math.Sqrt(left / all)
 }
 
-func (m headCrowds) judge() claim.Finding {
-	c := m.condition()
-	return claim.Finding{
-		Verdict: c.Verdict, Reason: c.Reason, Obtained: c.Obtained, Effect: c.Effect, Conditions: []claim.Condition{c},
-	}
-}
+func (m headCrowds) judge() claim.Finding { return onlyCondition(m.pairs.Judge(m.condition)) }
 
-func (m headCrowds) condition() claim.Condition {
+// condition judges the pairs that have converged.
+func (m headCrowds) condition(pairs []claim.Seeded[crowdPair]) claim.Condition {
 	c := claim.Condition{
-		Name: fmt.Sprintf("%s, %s", manySource, plural.Count(manyHeadsNumber, "head")), Verdict: claim.Open,
-		Reason: claim.Power, Obtained: "not decided: no model",
+		Verdict: claim.Open, Reason: claim.Power,
+		Effect: m.pairs.AgainstRandom("residual of Eq. 13 in the head that it fits worst, minus the residual with one "+
+			"head", "", crowdPair.more),
+		Obtained: fmt.Sprintf("Eq. 13 leaves %.0f %% of attention unexplained in the head that it fits worst, and "+
+			"%.0f %% with one head",
+			100*seeds.Mean(m.pairs.Values(func(p crowdPair) float64 { return p.many.worst() })),
+			100*seeds.Mean(m.pairs.Values(func(p crowdPair) float64 { return p.one.worst() }))),
 	}
-	if len(m.many) == 0 {
-		return c.Judged(claim.NotTrained)
-	}
-	var more, untrained []float64
-	var one, many []headCrowd // pairs of models that have both converged
-	why := ""
-	for i, h := range m.many {
-		reason := firstReason([]string{h.unconverged, m.one[i].unconverged})
-		if why = firstReason([]string{why, reason}); reason == "" {
-			one = append(one, m.one[i])
-			many = append(many, h)
-			more = append(more, h.worst()-m.one[i].worst())
-			untrained = append(untrained, h.worstRandom()-m.one[i].worstRandom())
-		}
-	}
-	if len(more) < min(fewestConverged, len(m.many)) {
-		c.Obtained = fmt.Sprintf("%d of %d pairs of models have converged", len(more), len(m.many))
-		return c.Judged(why)
-	}
-	c.Effect = claim.Over("residual of Eq. 13 in the head that it fits worst, minus the residual with one "+
-		"head", "", more).
-		Against("random initialisation", seeds.Mean(untrained))
-	reached := claim.NewShare(len(more), len(m.many))
-	c.Effect.Reached = &reached
-	c.Obtained = fmt.Sprintf("Eq. 13 leaves %.0f %% of attention unexplained in the head that it fits worst, and "+
-		"%.0f %% with one head",
-		100*mean(many, headCrowd.worst), 100*mean(one, headCrowd.worst))
-	beyond := make([]float64, len(more))
-	for i := range more {
-		beyond[i] = more[i] - untrained[i]
-	}
+	more, beyond := m.pairs.Values(crowdPair.more), make([]float64, len(pairs))
+	floats.SubTo(beyond, more, m.pairs.Random(crowdPair.more))
 	switch {
 	case len(more) < 2:
 	case sign(more, 0) > 0 && sign(beyond, 0) <= 0:
@@ -170,77 +142,71 @@ func (m headCrowds) condition() claim.Condition {
 	case sign(more, 0) < 0:
 		c.Verdict, c.Reason = claim.Fails, ""
 	}
-	return c.Judged("")
+	return c
 }
 
 func (m headCrowds) tabulate(c *claim.Claim) {
 	c.Setting = m.setting
-	c.Notes = append(c.Notes,
-		"The joint effect of many heads need not break down: the column of R² shows how much of the constrained "+
-			"beliefs they produce together. The residual at random initialisation is the control.",
-		"The footnote does not say how many heads are many, nor which details break down; the decay of single "+
-			"heads is the detail shown in Fig. 2C.")
-	if len(m.many) == 0 {
+	if len(m.pairs.Models) == 0 {
 		return
 	}
-	table := document.Table{
+	f := document.Frame{
 		Title: "residual of a_s·ζ^(d−s) in the attention of each head",
-		Columns: []string{
-			"heads", "seed", "residual, by head", "decay, by head", "residual, random init", "R², resid_mid",
-		},
+		Columns: append(headed("", "heads", "seed", "residual, by head", "decay, by head", "residual, random init"),
+			headed("%.4f", "R², resid_mid")...),
 	}
-	for _, group := range [][]headCrowd{m.one, m.many} {
-		for i, h := range group {
-			table.Rows = append(table.Rows, []string{
-				fmt.Sprint(len(h.left)), fmt.Sprint(i + 1), percents(h.left), decimals(h.decays), percents(h.random),
-				fmt.Sprintf("%.4f", h.mid),
-			})
-		}
+	m.each(func(seed int, h, random headCrowd) {
+		f.Row(len(h.left), seed, percents(h.left), listed("%.2f", h.decays), percents(random.left), h.mid)
+	})
+	c.Tables = append(c.Tables, f.Table())
+}
+
+// each visits each model with its random initialisation, those with one head first.
+func (m headCrowds) each(visit func(seed int, found, random headCrowd)) {
+	for _, p := range m.pairs.Models {
+		visit(p.Seed, p.Found.one, p.Random.one)
 	}
-	c.Tables = append(c.Tables, table)
+	for _, p := range m.pairs.Models {
+		visit(p.Seed, p.Found.many, p.Random.many)
+	}
 }
 
 // percents formats shares, separated by commas.
 func percents(list []float64) string {
-	text := make([]string, len(list))
-	for i, x := range list {
-		text[i] = fmt.Sprintf("%.0f %%", 100*x)
-	}
-	return strings.Join(text, ", ")
+	return listed("%.0f %%", numbers(list, func(share float64) float64 { return 100 * share }))
 }
 
-// decimals formats numbers, separated by commas.
-func decimals(list []float64) string {
+// listed formats numbers, separated by commas.
+func listed(format string, list []float64) string {
 	text := make([]string, len(list))
 	for i, x := range list {
-		text[i] = fmt.Sprintf("%.2f", x)
+		text[i] = fmt.Sprintf(format, x)
 	}
 	return strings.Join(text, ", ")
 }
 
 func (m headCrowds) draw(out *claim.Output) {
-	if len(m.many) == 0 {
+	if len(m.pairs.Models) == 0 {
 		return
 	}
+	f := document.Frame{Columns: named("heads", "seed", "head", "left", "left_random", "decay", "r2_constrained")}
+	worst, worstRandom := map[int][]float64{}, map[int][]float64{} // by number of heads
+	m.each(func(seed int, h, random headCrowd) {
+		heads := len(h.left)
+		worst[heads] = append(worst[heads], h.worst())
+		worstRandom[heads] = append(worstRandom[heads], random.worst())
+		for head := range h.left {
+			f.Row(heads, seed, head, h.left[head], random.left[head], h.decays[head], h.mid)
+		}
+	})
 	bars := figure.Bars{Y: figure.Axis{Label: "residual of Eq. 13"}, Label: "heads"}
 	bars.Series = []figure.BarSeries{{Name: "trained, worst head"}, {Name: "random initialisation", Open: true}}
-	var rows [][]float64
-	for _, group := range [][]headCrowd{m.one, m.many} {
-		bars.Groups = append(bars.Groups, fmt.Sprint(len(group[0].left)))
-		bars.Series[0] = seeds.Bar(bars.Series[0], numbers(group, headCrowd.worst))
-		bars.Series[1] = seeds.Bar(bars.Series[1], numbers(group, headCrowd.worstRandom))
-		for seed, h := range group {
-			for head := range h.left {
-				rows = append(rows, []float64{
-					float64(len(h.left)), float64(seed + 1), float64(head),
-					h.left[head], h.random[head], h.decays[head], h.mid,
-				})
-			}
-		}
+	for _, heads := range []int{1, manyHeadsNumber} {
+		bars.Groups = append(bars.Groups, fmt.Sprint(heads))
+		bars.Series[0] = seeds.Bar(bars.Series[0], worst[heads])
+		bars.Series[1] = seeds.Bar(bars.Series[1], worstRandom[heads])
 	}
-	out.Captioned("heads", "The share of attention that does not have the form a_s·ζ^(d−s), for the head that it fits "+
-		"worst, with one head and with many. Error bars: the range over seeds.",
-		figure.Row("Eq. 13 with many heads", "Bars: the share of attention that an exponential with the rate of "+
-			"the process leaves unexplained, by number of heads.", bars))
-	out.CSV("heads", document.Numbers([]string{"heads", "seed", "head", "left", "left_random", "decay", "r2_constrained"}, rows))
+	out.Figure("heads", figure.Row("Eq. 13 with many heads", "Bars: the share of attention that an exponential with "+
+		"the rate of the process leaves unexplained, by number of heads.", bars))
+	out.CSV("heads", f)
 }

@@ -10,33 +10,30 @@ import (
 )
 
 func TestManyHeadsRule(t *testing.T) {
-	group := func(left float64, why ...string) (list []headCrowd) {
-		for i := range 3 {
-			h := headCrowd{left: []float64{0.01, left + 0.001*float64(i)}, random: []float64{0.9}}
-			if i < len(why) {
-				h.unconverged = why[i]
+	pairs := func(one, many [3]float64, manyRandom float64, why ...string) (m headCrowds) {
+		m.pairs.Name, m.pairs.Fewest = "pairs", fewestConverged
+		for i := range one {
+			of := func(left float64) headCrowd { return headCrowd{left: []float64{0.01, left}} }
+			p := claim.Seeded[crowdPair]{
+				Found: crowdPair{of(one[i]), of(many[i])}, Random: crowdPair{of(0.9), of(manyRandom)},
 			}
-			list = append(list, h)
+			if i < len(why) {
+				p.Unconverged = why[i]
+			}
+			m.pairs.Models = append(m.pairs.Models, p)
 		}
-		return list
+		return m
 	}
-	noisy := group(0.1)
-	noisy[0].left, noisy[1].left = []float64{0.5}, []float64{0.02}
-	spread := group(0.5) // random initialisations that are as far from one head's
-	for i := range spread {
-		spread[i].random = []float64{1.4}
-	}
+	low, high := [3]float64{0.1, 0.101, 0.102}, [3]float64{0.5, 0.501, 0.502}
 	verdicts := []claim.Verdict{claim.Holds, claim.Fails, claim.Open}
 	claimtest.Rule(t, headCrowds.judge, verdicts, []claimtest.Case[headCrowds]{
-		{Name: "as stated", M: headCrowds{one: group(0.1), many: group(0.5)}, Want: claim.Holds},
-		{Name: "the other way", M: headCrowds{one: group(0.5), many: group(0.1)}, Want: claim.Fails},
-		{Name: "lost in noise", M: headCrowds{one: group(0.1), many: noisy}, Want: claim.Open},
-		{Name: "one pair has converged", M: headCrowds{one: group(0.1), many: group(0.5, "early", "early")}, Want: claim.Open},
-		{Name: "two pairs have", M: headCrowds{one: group(0.1), many: []headCrowd{
-			group(0.5, "early")[0], {left: []float64{0.501}, random: []float64{0.9}}, {left: []float64{0.5021}, random: []float64{0.9}},
-		}}, Want: claim.Holds},
-		{Name: "untrained heads as well", M: headCrowds{one: group(0.1), many: spread}, Want: claim.Open},
-		{Name: "no model", M: headCrowds{}, Want: claim.Open},
+		{Name: "as stated", M: pairs(low, high, 0.9), Want: claim.Holds},
+		{Name: "the other way", M: pairs(high, low, 0.9), Want: claim.Fails},
+		{Name: "lost in noise", M: pairs(low, [3]float64{0.5, 0.02, 0.102}, 0.9), Want: claim.Open},
+		{Name: "one pair has converged", M: pairs(low, high, 0.9, "early", "early"), Want: claim.Open},
+		{Name: "two pairs have", M: pairs(low, [3]float64{0.5, 0.501, 0.5021}, 0.9, "early"), Want: claim.Holds},
+		{Name: "untrained heads as well", M: pairs(low, high, 1.3), Want: claim.Open},
+		{Name: "no model", M: headCrowds{pairs: claim.BySeed[crowdPair]{Name: "pairs"}}, Want: claim.Open},
 	})
 }
 

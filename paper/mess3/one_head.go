@@ -9,7 +9,6 @@ import (
 	"foretell/claim"
 	"foretell/document"
 	"foretell/figure"
-	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
 	"foretell/theory"
@@ -17,24 +16,13 @@ import (
 
 // oneHead is M12: Piotrowski et al. 2025, Fig. A8.
 func (l *lab) oneHead() claim.Row {
-	return claim.Row{
-		ID: "M12", Source: cite + "Fig. A8", Kind: claim.Explanation,
-		Quote: "“With x=0.5, where the optimal update pattern requires both positive and negative components, a " +
-			"single head fails to capture the correct geometry due to the non-negativity constraint of attention. " +
-			"Two heads allow the model to properly implement these updates” (Fig. A8; two settings, only x = 0.5 " +
-			"is named, apparently one model each, no error bars)",
-		Statement: "At x = 0.5 one head fails to capture the geometry, and two succeed.",
-		Expected: fmt.Sprintf("x = 0.5, α = 0.6: every model with one head remains on the plateau of the last two "+
-			"tokens (its KL is within %s of the KL of an optimal observer of these two tokens), and its R² of the "+
-			"constrained beliefs after attention is not above R*_1 + %g, where R*_1 is the bound for one head; every "+
-			"converged model with two heads has a lower KL than every model with one, and an R² above R*_1. It "+
-			"differs if only the part on two heads is true; fails if that part is false; is open if no model with "+
-			"two heads has converged", percent(probe.NearPlateau), boundSlack),
-		Trainings: trained.Trainings(l.oneOrTwoHeads()), RuleCommit: "977008f", ChangedAfterResult: true,
+	return textsB.Fill(claim.Row{
+		ID: "M12", Kind: claim.Explanation, Trainings: trained.Trainings(l.oneOrTwoHeads()),
+		RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureOneHead, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
 		}.Test,
-	}
+	}, map[string]any{"plateau": percent(probe.NearPlateau), "slack": boundSlack})
 }
 
 // oneOrTwoHeads returns the models of Fig. A8: x = 0.5 with one head and with two, for
@@ -52,11 +40,12 @@ func (p profile) oneOrTwoHeads() []trained.Condition {
 
 // headCounts is the measurement of M12: models with one head and with two.
 type headCounts struct {
-	setting  string
-	one, two []headCount // by seed
-	lastTwo  float64     // KL of an optimal observer of the last two tokens, in nats
-	bound    float64     // R*_1 of the constrained beliefs
-	shown    []*subject  // the models of the first seed
+	setting string
+	one     []headCount // by seed
+	two     claim.BySeed[headCount]
+	lastTwo float64    // KL of an optimal observer of the last two tokens, in nats
+	bound   float64    // R*_1 of the constrained beliefs
+	shown   []*subject // the models of the first seed
 }
 
 // headCount is the measurement on a model with one head or two.
@@ -64,22 +53,26 @@ type headCount struct {
 	trained.Condition
 	kl         float64 // from the optimum, in nats
 	mid, final scores  // accuracy of the constrained beliefs on resid_mid, and of the beliefs on resid_post
-
-	unconverged string // why the model has not converged; empty if it has
 }
+
+// divergence returns the KL of a model.
+func (h headCount) divergence() float64 { return h.kl }
 
 func (l *lab) measureOneHead(ctx context.Context, s *claim.Study) (headCounts, error) {
 	found := headCounts{setting: l.setting}
+	found.two.Name = "x = 0.5, α = 0.6"
 	subjects, err := l.of(ctx, s, l.oneOrTwoHeads())
 	if err != nil {
 		return found, err
 	}
 	for _, m := range subjects {
-		model := headCount{m.Condition, m.kl, m.mid().constrained.trained, m.final().full.trained, m.convergence.Reason}
+		model := headCount{m.Condition, m.kl, m.mid().constrained.trained, m.final().full.trained}
 		if m.Heads == 1 {
 			found.one = append(found.one, model)
 		} else {
-			found.two = append(found.two, model)
+			found.two.Models = append(found.two.Models, claim.Seeded[headCount]{
+				Seed: int(m.Seed), Unconverged: m.convergence.Reason, Found: model,
+			})
 		}
 		if m.Seed == l.seeds[0] {
 			found.shown = append(found.shown, m)
@@ -92,15 +85,6 @@ func (l *lab) measureOneHead(ctx context.Context, s *claim.Study) (headCounts, e
 	}
 	found.bound = bounds[1].R2
 	return found, nil
-}
-
-// divergences returns the KL of each model.
-func divergences(models []headCount) []float64 {
-	kl := make([]float64, len(models))
-	for i, m := range models {
-		kl[i] = m.kl
-	}
-	return kl
 }
 
 // onPlateau reports whether a model's KL equals the KL of an optimal observer of the last
@@ -126,86 +110,77 @@ func count(models []headCount, property func(headCount) bool) (n int) {
 // succeeds reports whether a model with two heads has a lower KL than every model with
 // one, and a higher R² of the constrained beliefs than the bound for one head.
 func (m headCounts) succeeds(h headCount) bool {
-	return h.kl < slices.Min(divergences(m.one)) && h.mid.inSample.R2 > m.bound
+	return h.kl < slices.Min(numbers(m.one, headCount.divergence)) && h.mid.inSample.R2 > m.bound
 }
 
 func (m headCounts) judge() claim.Finding {
-	c := m.condition()
+	c := m.two.Judge(m.condition)
+	c.Obtained = fmt.Sprintf("with one head %d of %d models remain on the plateau of the last two tokens (%.1e "+
+		"nats), and R² of %d is not above R*_1 + %g, where R*_1 = %.4f; with two heads %s",
+		count(m.one, m.onPlateau), len(m.one), m.lastTwo, count(m.one, m.below), boundSlack, m.bound, c.Obtained)
+	return onlyCondition(c)
+}
+
+// onlyCondition returns the finding of a row with a single condition.
+func onlyCondition(c claim.Condition) claim.Finding {
 	return claim.Finding{
 		Verdict: c.Verdict, Reason: c.Reason, Obtained: c.Obtained, Effect: c.Effect, Conditions: []claim.Condition{c},
 	}
 }
 
-func (m headCounts) condition() claim.Condition {
-	converged := slices.DeleteFunc(slices.Clone(m.two), func(h headCount) bool { return h.unconverged != "" })
-	resting, below := count(m.one, m.onPlateau), count(m.one, m.below)
-	c := claim.Condition{Name: "x = 0.5, α = 0.6", Verdict: claim.Fails}
-	c.Obtained = fmt.Sprintf("with one head %d of %d models remain on the plateau of the last two tokens (%.1e "+
-		"nats), and R² of %d is not above R*_1 + %g, where R*_1 = %.4f; with two heads %d of %d have converged",
-		resting, len(m.one), m.lastTwo, below, boundSlack, m.bound, len(converged), len(m.two))
-	if len(converged) == 0 {
-		return c.Judged("with two heads, " + m.two[0].unconverged)
+// condition judges the models with two heads that have converged.
+func (m headCounts) condition(converged []claim.Seeded[headCount]) claim.Condition {
+	succeed := 0
+	for _, h := range converged {
+		if m.succeeds(h.Found) {
+			succeed++
+		}
 	}
-	succeed := count(converged, m.succeeds)
-	c.Effect = claim.Over("KL of converged models with two heads relative to the mean with one", "",
-		m.relative(converged))
-	share := claim.NewShare(len(converged), len(m.two))
-	c.Effect.Reached = &share
-	c.Obtained += fmt.Sprintf(", and their mean KL is %.2g times the KL with one; %d of them do better than every "+
-		"model with one head",
-		c.Effect.Estimate, succeed)
+	one := mean(m.one, headCount.divergence)
+	c := claim.Condition{Verdict: claim.Fails}
+	c.Effect = m.two.Over("KL of converged models with two heads relative to the mean with one", "",
+		func(h headCount) float64 { return h.kl / one })
+	c.Obtained = fmt.Sprintf("%d of %d have converged, and their mean KL is %.2g times the KL with one; %d of them "+
+		"do better than every model with one head",
+		len(converged), len(m.two.Models), c.Effect.Estimate, succeed)
 	switch {
 	case succeed < len(converged):
-	case resting == len(m.one) && below == len(m.one):
+	case count(m.one, m.onPlateau) == len(m.one) && count(m.one, m.below) == len(m.one):
 		c.Verdict = claim.Holds
 	default:
 		c.Verdict, c.Reason = claim.Differs, claim.Size
 	}
-	return c.Judged("")
+	return c
 }
-
-// relative returns the KL of each model relative to the mean KL with one head.
-func (m headCounts) relative(models []headCount) []float64 {
-	one, list := seeds.Mean(divergences(m.one)), divergences(models)
-	for i := range list {
-		list[i] /= one
-	}
-	return list
-}
-
-// models returns all models, with one head first.
-func (m headCounts) models() []headCount { return append(m.one[:len(m.one):len(m.one)], m.two...) }
 
 func (m headCounts) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title: "x = 0.5, α = 0.6, by heads and seed",
-		Columns: []string{
-			"heads", "seed", "KL to the optimum (nats)", "KL / KL of the last two tokens' optimum", "final → beliefs: R²",
-			"resid_mid → constrained beliefs: R²", "R*_1",
-		},
-	}
-	for _, h := range m.models() {
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(h.Heads), fmt.Sprint(h.Seed), fmt.Sprintf("%.2e", h.kl), fmt.Sprintf("%.2f", h.kl/m.lastTwo),
-			r2(h.final), r2(h.mid), fmt.Sprintf("%.4f", m.bound),
-		})
-	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes, oneHeadNotes...)
+	c.Tables, c.Setting = append(c.Tables, m.frame().Table()), m.setting
 }
 
-var oneHeadNotes = []string{
-	"A head that adds only the previous token to the last one, with the opposite sign, amounts to an optimal " +
-		"observer of the last two tokens: nine points, one for each pair of tokens. A model with two heads that " +
-		"has not left this plateau by the end of training has the KL of one head.",
-	"Theory requires two heads here: ζ = −½ has sign changes that non-negative attention can produce only as a " +
-		"difference. R*_1 is the largest R² of the constrained beliefs for one head whose attention does not " +
-		"depend on tokens; claim M15 tests it on more models.",
-	"Here “converged” means that a model with two heads has left the plateau, so it almost follows that its KL is " +
-		"lower. It does not follow that its R² is above R*_1.",
-	"An earlier rule required one head to have three times the KL of two on average, which was decided by one model " +
-		"that stayed on the plateau. It was replaced when its results were known.",
-	"Fig. A8 shows two settings, only one of which, x = 0.5, the paper names; this row tests x = 0.5, α = 0.6.",
+// frame returns a row for each model, those with one head first.
+func (m headCounts) frame() document.Frame {
+	f := document.Frame{
+		Title: "x = 0.5, α = 0.6, by heads and seed",
+		Columns: []document.Column{
+			{Name: "heads", Heading: "heads"},
+			{Name: "seed", Heading: "seed"},
+			{Name: "kl", Heading: "KL to the optimum (nats)", Format: "%.2e"},
+			{Heading: "KL / KL of the last two tokens' optimum", Format: "%.2f"},
+			{Name: "r2_final_beliefs", Heading: "final → beliefs: R²", Format: "%.4f"},
+			{
+				Name: "r2_intermediate_constrained", Heading: "resid_mid → constrained beliefs: R²", Format: "%.4f",
+			},
+			{Heading: "R*_1", Format: "%.4f"},
+		},
+	}
+	models := slices.Clone(m.one)
+	for _, h := range m.two.Models {
+		models = append(models, h.Found)
+	}
+	for _, h := range models {
+		f.Row(h.Heads, h.Seed, h.kl, h.kl/m.lastTwo, h.final.heldOut.R2, h.mid.heldOut.R2, m.bound)
+	}
+	return f
 }
 
 func (m headCounts) draw(out *claim.Output) {
@@ -217,19 +192,12 @@ func (m headCounts) draw(out *claim.Output) {
 	}
 	panels[0] = append(panels[0], triangle(p.Constrained, p))
 	panels[1] = append(panels[1], triangle(p.Beliefs, p))
-	out.Captioned("geometry", "Sequences of up to 10 tokens through the regressions; colours are their beliefs. "+
-		"Compare the first two columns with the third: the constrained beliefs need corrections of alternating "+
-		"sign, (−½)ⁿ at n steps back, and one head gives all earlier tokens the same sign.",
-		&figure.Figure{
-			Title: "One head and two heads where ζ is negative",
-			Desc: "Two rows of triangles, after attention and after the MLP: one head, two heads, and the theory. " +
-				"The models are of the first seed.",
-			Panels: panels[:], Rows: []string{"resid_mid", "resid_post"},
-			Cols: []string{"one head", "two heads", "theory"},
-		})
-	var rows [][]float64
-	for _, h := range m.models() {
-		rows = append(rows, []float64{float64(h.Heads), float64(h.Seed), h.kl, h.final.heldOut.R2, h.mid.heldOut.R2})
-	}
-	out.CSV("heads", document.Numbers([]string{"heads", "seed", "kl", "r2_final_beliefs", "r2_intermediate_constrained"}, rows))
+	out.Figure("geometry", &figure.Figure{
+		Title: "One head and two heads where ζ is negative",
+		Desc: "Two rows of triangles, after attention and after the MLP: one head, two heads, and the theory. " +
+			"The models are of the first seed.",
+		Panels: panels[:], Rows: []string{"resid_mid", "resid_post"},
+		Cols: []string{"one head", "two heads", "theory"},
+	})
+	out.CSV("heads", m.frame())
 }

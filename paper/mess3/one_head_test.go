@@ -11,18 +11,19 @@ import (
 )
 
 func TestOneHeadRule(t *testing.T) {
-	model := func(kl, r2 float64, why string) headCount {
-		return headCount{kl: kl, mid: scores{inSample: probe.Score{R2: r2}}, unconverged: why}
+	model := func(kl, r2 float64, why string) claim.Seeded[headCount] {
+		found := headCount{kl: kl, mid: scores{inSample: probe.Score{R2: r2}}}
+		return claim.Seeded[headCount]{Found: found, Unconverged: why}
 	}
 	one, two := model(1.05, 0.9, "a plateau"), model(0.1, 0.99, "")
-	of := func(list ...headCount) headCounts {
-		m := headCounts{lastTwo: 1, bound: 0.95, one: []headCount{one, one}}
-		m.two = list
+	of := func(list ...claim.Seeded[headCount]) headCounts {
+		m := headCounts{lastTwo: 1, bound: 0.95, one: []headCount{one.Found, one.Found}}
+		m.two = claim.BySeed[headCount]{Name: "two heads", Models: list}
 		return m
 	}
-	but := func(last headCount) headCounts {
+	but := func(last claim.Seeded[headCount]) headCounts {
 		m := of(two, two)
-		m.one = []headCount{one, last}
+		m.one[1] = last.Found
 		return m
 	}
 	stuck := model(1.02, 0.93, "a plateau")
@@ -37,7 +38,7 @@ func TestOneHeadRule(t *testing.T) {
 		{Name: "one head is as good", M: but(model(0.1, 0.9, "")), Want: claim.Fails},
 		{Name: "two heads do not pass the bound", M: of(two, model(0.1, 0.94, "")), Want: claim.Fails},
 	})
-	c := of(two, stuck).condition()
+	c := of(two, stuck).judge()
 	if s := c.Effect.Reached; s.K != 1 || s.N != 2 || c.Effect.Seeds != 1 {
 		t.Errorf("%d of %d models, effect over %d", s.K, s.N, c.Effect.Seeds)
 	}

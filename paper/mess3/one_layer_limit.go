@@ -30,25 +30,15 @@ var limitWidths = []int{1, 2, 4, 8, limitHead}
 // samples finds. A measured KL is only an upper bound on the lowest KL that the layer can
 // represent, because it depends on the initialisation and on the number of steps.
 func (l *lab) oneLayerLimit() claim.Row {
-	return claim.Row{
-		ID: "M19", Source: "beyond " + authors + " (its Sec. 4.4.1 and Fig. A8)", Kind: claim.Beyond,
-		Quote: "“With x=0.5, where the optimal update pattern requires both positive and negative components, a " +
-			"single head fails to capture the correct geometry due to the non-negativity constraint of attention” " +
-			"(Fig. A8; models trained on samples, their number not stated)",
-		Statement: "Trained on the expected loss itself, without sampling noise, a layer with one head predicts " +
-			"worse than a layer with two where ζ is negative, and equally well where ζ is positive.",
-		Expected: fmt.Sprintf("Objective exact (all sequences with their probabilities), L-BFGS, α = 0.6, heads of "+
-			"width %d, one layer with its MLP, %s; KL at the last step. x = 0.5: every KL with one head is more than "+
-			"%g times every KL with two heads, over all seeds. It fails if any KL with one head is not above every "+
-			"KL with two; it is open if the KL with one head still falls by more than %s over the second half of the "+
-			"steps, in any seed; otherwise it differs in size. x = 0.15: the mean KL with one head and with two are "+
-			"within a factor of %g, otherwise it fails",
-			limitHead, plural.Count(len(l.limitSeeds()), "seed"), limitFactor, percent(limitFalls), limitFactor),
-		Trainings: l.limitTrainings(), RuleCommit: "0603719", ChangedAfterResult: true,
+	return textsB.Fill(claim.Row{
+		ID: "M19", Kind: claim.Beyond, Trainings: l.limitTrainings(), RuleCommit: "0603719", ChangedAfterResult: true,
 		Test: claim.Steps[limits]{
 			Measure: l.measureLimits, Judge: limits.judge, Tabulate: limits.tabulate, Draw: limits.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"width": limitHead, "seeds": plural.Count(len(l.limitSeeds()), "seed"), "factor": limitFactor,
+		"falls": percent(limitFalls),
+	})
 }
 
 // limitSources are the processes that M19 judges, one with negative and one with positive
@@ -59,15 +49,7 @@ var (
 )
 
 // limitSeeds returns the seeds of M19.
-func (p profile) limitSeeds() []uint64 {
-	switch p.name {
-	case claim.Quick:
-		return firstSeeds(2)
-	case claim.Full:
-		return firstSeeds(3)
-	}
-	return p.seeds
-}
+func (p profile) limitSeeds() []uint64 { return p.firstSeeds(2, 3) }
 
 // limitSettings returns the settings of the small models, with few enough sequences to
 // use all of them in each of thousands of steps.
@@ -91,25 +73,18 @@ func (p profile) limitSettings(headWidth int) trained.Settings {
 // limitBeside. The list widths has the models with one head of each width for the judged
 // processes.
 func (p profile) limitCells() (heads, widths []trained.Condition) {
-	cell := func(on trained.Source, n, width int, seed uint64) trained.Condition {
-		return trained.Condition{
-			Source: on, Shape: trained.Shape{Layers: 1, Heads: n}, Norm: p.norm, Seed: seed,
-			Settings: p.limitSettings(width),
-		}
-	}
+	seeds, settings := p.limitSeeds(), p.limitSettings(limitHead)
 	for n := 1; n <= 2; n++ {
 		for _, on := range limitSources {
-			for _, seed := range p.limitSeeds() {
-				heads = append(heads, cell(on, n, limitHead, seed))
-			}
+			heads = append(heads, p.oneLayerModels(on, n, settings, seeds...)...)
 		}
 		for _, on := range limitBeside {
-			heads = append(heads, cell(on, n, limitHead, p.limitSeeds()[0]))
+			heads = append(heads, p.oneLayerModels(on, n, settings, seeds[0])...)
 		}
 	}
 	for _, on := range limitSources {
 		for _, width := range limitWidths {
-			widths = append(widths, cell(on, 1, width, p.limitSeeds()[0]))
+			widths = append(widths, p.oneLayerModels(on, 1, p.limitSettings(width), seeds[0])...)
 		}
 	}
 	return heads, widths
@@ -208,13 +183,7 @@ func (m limits) of(on trained.Source, heads int) (list []limit) {
 }
 
 // reached returns the divergence of each model after all steps.
-func reached(list []limit) []float64 {
-	kl := make([]float64, len(list))
-	for i, m := range list {
-		kl[i] = m.kl
-	}
-	return kl
-}
+func reached(list []limit) []float64 { return numbers(list, func(m limit) float64 { return m.kl }) }
 
 func (m limits) judge() claim.Finding {
 	var conditions []claim.Condition
@@ -279,39 +248,39 @@ func (m limits) questions() []claim.Question {
 
 func (m limits) tabulate(c *claim.Claim) {
 	c.Setting = m.setting
-	table := document.Table{
-		Title: "KL to the optimum in nats, by process, heads and seed",
-		Columns: []string{
-			"process", "heads", "seed", "after half of the steps", "after all", "relative to the last two tokens",
-		},
+	c.Tables = append(c.Tables,
+		m.frame("KL to the optimum in nats, by process, heads and seed", m.heads, "d_head").Table(),
+		m.frame("KL to the optimum in nats, one head, by its width d_head", m.widths,
+			"heads", "seed", "relative to the last two tokens").Table())
+}
+
+// frame returns a row for each listed model. Its table lacks the columns with the given
+// headings.
+func (m limits) frame(title string, list []limit, hidden ...string) document.Frame {
+	f := document.Frame{Title: title, Columns: []document.Column{
+		{Heading: "process"},
+		{Name: "x"},
+		{Name: "a"},
+		{Name: "heads", Heading: "heads"},
+		{Name: "d_head", Heading: "d_head"},
+		{Name: "seed", Heading: "seed"},
+		{Name: "kl_half", Heading: "after half of the steps", Format: "%.2e"},
+		{Name: "kl", Heading: "after all", Format: "%.2e"},
+		{Heading: "relative to the last two tokens", Format: "%.2f"},
+	}}
+	for i, c := range f.Columns {
+		if slices.Contains(hidden, c.Heading) {
+			f.Columns[i].Heading = ""
+		}
 	}
-	for _, h := range m.heads {
-		table.Rows = append(table.Rows, []string{
-			h.Source.String(), fmt.Sprint(h.Heads), fmt.Sprint(h.Seed), fmt.Sprintf("%.2e", h.half),
-			fmt.Sprintf("%.2e", h.kl), fmt.Sprintf("%.2f", h.kl/m.lastTwo[h.Source]),
-		})
+	for _, h := range list {
+		f.Row(h.Source, h.X, h.A, h.Heads, h.Settings.DHead, h.Seed, h.half, h.kl, h.kl/m.lastTwo[h.Source])
 	}
-	widths := document.Table{
-		Title:   "KL to the optimum in nats, one head, by its width d_head",
-		Columns: []string{"process", "d_head", "after half of the steps", "after all"},
-	}
-	for _, h := range m.widths {
-		widths.Rows = append(widths.Rows, []string{
-			h.Source.String(), fmt.Sprint(h.Settings.DHead), fmt.Sprintf("%.2e", h.half), fmt.Sprintf("%.2e", h.kl),
-		})
-	}
-	c.Tables = append(c.Tables, table, widths)
-	c.Notes = append(c.Notes,
-		"A divergence in the tables is an upper bound on the lowest that the layer can represent: L-BFGS finds a "+
-			"local minimum, and still makes slow progress when its steps end. This is also true of one head, so the "+
-			"rule requires its divergences to have settled.",
-		"The rule was written after trials with seeds 1 and 2 at n_ctx 6 (docs/log.md). α = 0.2 was added after "+
-			"the result, for comparison only: no rule judges it.")
+	return f
 }
 
 func (m limits) draw(out *claim.Output) {
 	var panels []figure.Panel
-	var rows [][]float64
 	for _, on := range slices.Concat(limitSources, limitBeside) {
 		dots := figure.Dots{Title: on.String(), X: figure.Axis{Label: "KL (nats)", Log: true}, Label: "heads"}
 		series := figure.DotSeries{}
@@ -323,6 +292,13 @@ func (m limits) draw(out *claim.Output) {
 		dots.Refs = []figure.Ref{{Label: "last two", Value: m.lastTwo[on], Vertical: true}}
 		panels = append(panels, dots)
 	}
+	out.Figure("least", figure.Row("What one layer can represent", "Dots: KL by number of heads, where ζ is positive "+
+		"and where it is negative. A chart: KL by the width of a single head.", append(panels, m.byWidth())...))
+	out.CSV("least", m.frame("", slices.Concat(m.heads, m.widths)))
+}
+
+// byWidth draws the KL of a single head by its width.
+func (m limits) byWidth() figure.Chart {
 	chart := figure.Chart{
 		Title: "one head", X: figure.Axis{Label: "d_head", Log: true}, Y: figure.Axis{Label: "KL (nats)", Log: true},
 	}
@@ -336,15 +312,5 @@ func (m limits) draw(out *claim.Output) {
 		}
 		chart.Series = append(chart.Series, s)
 	}
-	out.Captioned("least", "The KL that one layer reaches on the expected loss itself, with one head and with two; "+
-		"ranges are over seeds. The vertical line is the KL of an optimal observer of the last two tokens. On the "+
-		"right: the KL of one head against its width.",
-		figure.Row("What one layer can represent", "Dots: KL by number of heads, where ζ is positive and where it "+
-			"is negative. A chart: KL by the width of a single head.", append(panels, chart)...))
-	for _, h := range slices.Concat(m.heads, m.widths) {
-		rows = append(rows, []float64{
-			h.X, h.A, float64(h.Heads), float64(h.Settings.DHead), float64(h.Seed), h.half, h.kl,
-		})
-	}
-	out.CSV("least", document.Numbers([]string{"x", "a", "heads", "d_head", "seed", "kl_half", "kl"}, rows))
+	return chart
 }

@@ -2,7 +2,9 @@ package mess3
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -62,23 +64,12 @@ func (l *lab) openSettings() claim.Row {
 	for _, on := range variedSources {
 		models = append(models, l.paperModel(on))
 	}
-	return claim.Row{
-		ID: "M18", Kind: claim.Beyond, Source: "beyond " + authors + " (its App. B)",
-		Quote: "“We employ a standard single-layer transformer model with learned positional embeddings. […] " +
-			"d_model = 64 and d_ff = 256.” (App. B; activation, width of heads, normalisation and initialisation " +
-			"are not stated.)",
-		Statement: "No verdict depends on the activation, the width of heads, the normalisation or the " +
-			"initialisation, which the paper does not state, nor on its learning rate.",
-		Expected: "one model of the first seed with each setting changed, compared with the same model unchanged: " +
-			"the rules of M2, M4, M5, M5b, M6, M8, M9 and M13, applied to that model alone, give the same " +
-			"verdicts. It differs if some give another verdict; a setting with which no model converges is open. " +
-			"With one model each, this shows how far a setting moves a verdict, but not with what certainty",
-		RuleCommit: "123276b",
-		Trainings:  trained.Trainings(models),
+	return textsB.Fill(claim.Row{
+		ID: "M18", Kind: claim.Beyond, RuleCommit: "123276b", Trainings: trained.Trainings(models),
 		Test: claim.Steps[settings]{
 			Measure: l.measureSettings, Judge: settings.judge, Tabulate: settings.tabulate, Draw: settings.draw,
 		}.Test,
-	}
+	}, nil)
 }
 
 // settings is the measurement of M18: for each process, the verdicts of the rules on
@@ -91,13 +82,12 @@ type settings struct {
 // variedProcess is the measurement on one process.
 type variedProcess struct {
 	trained.Source
-	own    ruled   // for the model with no setting changed
-	varied []ruled // for the models with one setting changed, by variant
+	models []ruled // the first has no setting changed; then, by variant, those with one setting changed
 }
 
 // ruled holds the verdicts that several rules give on one model.
 type ruled struct {
-	name        string  // the setting that is changed
+	name        string  // the setting that is changed, or “none”
 	missed      float64 // share of the information in the sequences that the model misses
 	unconverged string  // why the model has not converged; empty if it has
 	rows        []ruledRow
@@ -110,36 +100,29 @@ type ruledRow struct {
 	effect  *claim.Effect
 }
 
-func (l *lab) measureSettings(ctx context.Context, s *claim.Study) (found settings, err error) {
-	found.setting = l.setting
+func (l *lab) measureSettings(ctx context.Context, s *claim.Study) (settings, error) {
+	found := settings{setting: l.setting}
 	for _, on := range variedSources {
 		p := variedProcess{Source: on}
-		if p.own, err = l.rule(ctx, s, l.paperModel(on), "none"); err != nil {
+		names, models := []string{"none"}, []trained.Condition{l.paperModel(on)}
+		for _, v := range l.variants {
+			names = append(names, v.name)
+			models = append(models, l.varied(on, v))
+		}
+		subjects, err := l.of(ctx, s, models)
+		if err != nil {
 			return found, err
 		}
-		for _, v := range l.variants {
-			one, err := l.rule(ctx, s, l.varied(on, v), v.name)
+		for i, m := range subjects {
+			rows, err := rulesOf(m)
 			if err != nil {
 				return found, err
 			}
-			p.varied = append(p.varied, one)
+			p.models = append(p.models, ruled{names[i], m.missed(), m.convergence.Reason, rows})
 		}
 		found.processes = append(found.processes, p)
 	}
 	return found, nil
-}
-
-// rule applies the rules to the model of a condition. The argument name is the setting
-// that is changed.
-func (l *lab) rule(ctx context.Context, s *claim.Study, c trained.Condition, name string) (ruled, error) {
-	subjects, err := l.of(ctx, s, []trained.Condition{c})
-	if err != nil {
-		return ruled{}, err
-	}
-	m := subjects[0]
-	of := ruled{name: name, missed: m.missed(), unconverged: m.convergence.Reason}
-	of.rows, err = rulesOf(m)
-	return of, err
 }
 
 // rulesOf applies to a model the rules of all rows that M18 tests on its process.
@@ -153,9 +136,7 @@ func rulesOf(m *subject) (rows []ruledRow, err error) {
 	zeta := m.Zeta()
 	addRule(add, "M2", m, measureFractal, judgeFractals)
 	if zeta < 0 {
-		addRule(add, "M8", m, (*subject).headPair, func(found, random []headPair) claim.Condition {
-			return judgeHeads(found, random, -zeta)
-		})
+		addRule(add, "M8", m, (*subject).headPair, judgeHeads)
 	} else {
 		addRule(add, "M4", m, measureMover, judgeMovers)
 		addRule(add, "M5", m, measureEmbedding, judgeEmbeddings)
@@ -164,7 +145,7 @@ func rulesOf(m *subject) (rows []ruledRow, err error) {
 			return judgeDecay(found, random, zeta)
 		})
 	}
-	addRule(add, "M9", m, measureLearning, func(found, _ []learning) claim.Condition { return judgeLearning(found) })
+	addRule(add, "M9", m, measureLearning, judgeLearning)
 	addRule(add, "M13", m, measureVariance, func(found, random []variance) claim.Condition {
 		return judgeVariances(found, random, m.Source)
 	})
@@ -178,12 +159,8 @@ func addRule[M any](
 	measure func(*subject) (M, error), judge func(found, random []M) claim.Condition,
 ) {
 	found, err := measure(m)
-	if err != nil {
-		add(id, claim.Condition{}, err)
-		return
-	}
-	random, err := measure(m.random)
-	if err != nil {
+	random, failed := measure(m.random)
+	if err = errors.Join(err, failed); err != nil {
 		add(id, claim.Condition{}, err)
 		return
 	}
@@ -192,12 +169,13 @@ func addRule[M any](
 
 // conditions returns one condition for each setting.
 func (p variedProcess) conditions() (list []claim.Condition) {
-	for _, v := range p.varied {
+	own := p.models[0]
+	for _, v := range p.models[1:] {
 		c := claim.Condition{Name: fmt.Sprintf("%s, %s", p, v.name), Verdict: claim.Holds}
 		var moved []string
 		for i, row := range v.rows {
-			if own := p.own.rows[i]; own.verdict != row.verdict {
-				moved = append(moved, fmt.Sprintf("%s %s instead of %s", row.id, row.verdict, own.verdict))
+			if was := own.rows[i].verdict; was != row.verdict {
+				moved = append(moved, fmt.Sprintf("%s %s instead of %s", row.id, row.verdict, was))
 			}
 		}
 		c.Obtained = "every rule gives the same verdict"
@@ -207,8 +185,8 @@ func (p variedProcess) conditions() (list []claim.Condition) {
 		c.Effect = claim.Exactly("rules that give another verdict", "", float64(len(moved)))
 		c.Effect.Seeds = 1
 		why := v.unconverged
-		if p.own.unconverged != "" {
-			why = "with no setting changed, " + p.own.unconverged
+		if own.unconverged != "" {
+			why = "with no setting changed, " + own.unconverged
 		}
 		list = append(list, c.Judged(why))
 	}
@@ -229,57 +207,53 @@ func (m settings) judge() claim.Finding {
 
 func (m settings) tabulate(c *claim.Claim) {
 	for _, p := range m.processes {
-		table := document.Table{
-			Title:   fmt.Sprintf("%s: the number that decides each rule, for one model, and its verdict", p),
-			Columns: []string{"changed", "missed", "converged"},
-		}
-		for _, row := range p.own.rows {
-			table.Columns = append(table.Columns, row.id+": "+row.effect.What)
-		}
-		for _, v := range append([]ruled{p.own}, p.varied...) {
-			line := []string{v.name, fmt.Sprintf("%.2f %%", 100*v.missed), yesOr(v.unconverged)}
-			for _, row := range v.rows {
-				line = append(line, fmt.Sprintf("%.3g, %s", row.effect.Estimate, row.verdict))
-			}
-			table.Rows = append(table.Rows, line)
-		}
-		c.Tables = append(c.Tables, table)
+		c.Tables = append(c.Tables, p.frame().Table())
 	}
 	c.Setting = m.setting
-	c.Notes = append(c.Notes,
-		"A rule that needs an interval over seeds cannot decide as much for one model: two one-sided tests are "+
-			"never significant, so “holds” cannot occur here for M4, M6 and M8. What counts is whether a setting "+
-			"moves the number.")
+}
+
+// frame returns a row for each model of a process.
+func (p variedProcess) frame() document.Frame {
+	f := document.Frame{
+		Title:   fmt.Sprintf("%s: the number that decides each rule, for one model, and its verdict", p),
+		Columns: slices.Concat(headed("", "changed"), headed("%.2f %%", "missed"), headed("", "converged")),
+	}
+	for _, row := range p.models[0].rows {
+		f.Columns = append(f.Columns, headed("", row.id+": "+row.effect.What)...)
+	}
+	for _, v := range p.models {
+		cells := []any{v.name, v.missed, yesOr(v.unconverged)}
+		for _, row := range v.rows {
+			cells = append(cells, fmt.Sprintf("%.3g, %s", row.effect.Estimate, row.verdict))
+		}
+		f.Row(cells...)
+	}
+	return f
 }
 
 func (m settings) draw(out *claim.Output) {
 	var panels [][]figure.Panel
-	var rows [][]float64
+	f := document.Frame{Columns: named("process", "setting", "rule", "effect")}
 	for i, p := range m.processes {
 		var line []figure.Panel
-		for at, row := range p.own.rows {
+		for at, row := range p.models[0].rows {
 			bars := figure.Bars{
 				Title: p.String(), Y: figure.Axis{Label: row.id}, Series: []figure.BarSeries{{Color: 1}},
 			}
-			for k, v := range append([]ruled{p.own}, p.varied...) {
+			for k, v := range p.models {
+				estimate := v.rows[at].effect.Estimate
 				bars.Groups = append(bars.Groups, v.name)
-				bars.Series[0].Y = append(bars.Series[0].Y, v.rows[at].effect.Estimate)
-				rows = append(rows, []float64{float64(i), float64(k), float64(at), v.rows[at].effect.Estimate})
+				bars.Series[0].Y = append(bars.Series[0].Y, estimate)
+				f.Row(i, k, at, estimate)
 			}
 			line = append(line, bars)
 		}
-		for len(line) > 0 {
-			n := min(3, len(line))
-			panels, line = append(panels, line[:n]), line[n:]
-		}
+		panels = slices.AppendSeq(panels, slices.Chunk(line, 3))
 	}
-	out.Captioned("settings", "The number that decides each row's rule, for one model with each setting changed; the "+
-		"first bar is the model of the first seed with no setting changed. The rows of these rules show how much "+
-		"seeds differ.",
-		&figure.Figure{
-			Title:  "The effect of settings that the paper leaves open",
-			Desc:   "Bars by setting, one chart for each rule and process.",
-			Panels: panels,
-		})
-	out.CSV("settings", document.Numbers([]string{"process", "setting", "rule", "effect"}, rows))
+	out.Figure("settings", &figure.Figure{
+		Title:  "The effect of settings that the paper leaves open",
+		Desc:   "Bars by setting, one chart for each rule and process.",
+		Panels: panels,
+	})
+	out.CSV("settings", f)
 }

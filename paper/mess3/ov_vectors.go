@@ -38,29 +38,13 @@ func others(ids []string, omitted string) []string {
 
 // ovVectors is M4: Piotrowski et al. 2025, Fig. 2A and 2B and Eq. 14.
 func (l *lab) ovVectors() claim.Row {
-	return claim.Row{
-		ID: "M4", Kind: claim.Explanation, Source: cite + "Fig. 2A and 2B, Eq. 14",
-		Quote: "“Eq. (14) tells us that all OV-vectors associated with the same token must be parallel, […] which " +
-			"is consistent with what we observe in our experiments (Fig. 2A). Moreover, the magnitude of the mth " +
-			"OV-vector is inversely proportional to the attention element A_{m+1,m}, which is again consistent " +
-			"with our experiments (Fig. 2AB).” (x = 0.15, α = 0.6; one picture, the number of models is not " +
-			"stated.)",
-		Statement: "OV vectors have one direction for each token, and a length proportional to 1/A(m+1, m).",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6, for the part of each vector that depends on the token: the "+
-			"smallest cosine with Eq. 14 over positions and tokens is ≥ %g on average over seeds, and lengths are "+
-			"proportional to (1/A(m+1, m))^p with p equal to 1 within %g (two one-sided tests, p value ≤ %g), which "+
-			"means closer to 1 than to 0, where lengths would not depend on A. It differs if p is above 0 but "+
-			"differs from 1, or if a vector has another direction; fails if the median cosine is below this limit or "+
-			"p is not above 0; is open if the interval of p decides nothing or the random initialisation does as "+
-			"well. If the random initialisation also has these lengths, they show nothing, and the effect reported "+
-			"is the cosine",
-			ovCosine, exponentMargin, significant),
-		StandsOn: others(onOneFit, "M4"), RuleCommit: "963273c", ChangedAfterResult: true,
-		Trainings: trained.Trainings(l.onProcesses(figure2)),
+	return textsB.Fill(claim.Row{
+		ID: "M4", Kind: claim.Explanation, StandsOn: others(onOneFit, "M4"),
+		RuleCommit: "963273c", ChangedAfterResult: true, Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[movers]{
 			Measure: l.measureOV, Judge: movers.judge, Tabulate: movers.tabulate, Draw: movers.draw,
 		}.Test,
-	}
+	}, map[string]any{"cosine": ovCosine, "margin": exponentMargin, "level": significant})
 }
 
 // movers is the measurement of M4, by condition.
@@ -174,11 +158,7 @@ func (s *subject) eq14(m, token int) (point, error) {
 }
 
 func (m movers) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, g := range m.conditions {
-		conditions = append(conditions, g.judged(mover.grows, judgeMovers))
-	}
-	finding := claim.NewFinding(conditions)
+	finding := judgeEach(m.conditions, mover.grows, judgeMovers)
 	for _, g := range m.conditions {
 		finding.Asked = append(finding.Asked, askLengths(g))
 	}
@@ -247,63 +227,48 @@ func askLengths(g replicates[mover]) claim.Question {
 }
 
 func (m movers) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title: "OV vectors of positions 1–9 and three tokens through the regression f, against Eq. 14",
-		Columns: []string{
-			"model", "seed", "converged", "smallest cosine", "random init", "median cosine", "random init",
-			"exponent of 1/A", "random init", "median |v| / |Eq. 14|", "median shared part / |v|",
-			"median cosine including the shared part",
-		},
+	for _, g := range trainedOnly(m.conditions) {
+		c.Tables = append(c.Tables, lengthFrame(g).Table())
 	}
-	for _, g := range m.conditions {
-		for _, v := range g.models {
-			table.Rows = append(table.Rows, []string{
-				v.Label(), fmt.Sprint(v.Seed), yesOr(v.unconverged),
-				fmt.Sprintf("%.4f", v.found.cosines.least), fmt.Sprintf("%.4f", v.random.cosines.least),
-				fmt.Sprintf("%.4f", v.found.cosines.median), fmt.Sprintf("%.4f", v.random.cosines.median),
-				fmt.Sprintf("%.2f", v.found.exponent), fmt.Sprintf("%.2f", v.random.exponent),
-				fmt.Sprintf("%.3f", v.found.lengths.median),
-				fmt.Sprintf("%.2f", v.found.positional.median), fmt.Sprintf("%.4f", v.found.whole.median),
-			})
-		}
-		if len(g.models) > 0 {
-			c.Tables = append(c.Tables, lengthTable(g))
-		}
-	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes,
-		"f is the linear part of the probability-weighted regression from resid_mid to constrained beliefs (all "+
-			"rows). A(m+1, m) is the mean over all sequences.",
-		"The comparison uses the part of v that depends on the token: at each position the mean over tokens is "+
-			"subtracted, which is zero for the predicted vectors. The part that all tokens share carries no "+
-			"information about the sequence, and the positions' embeddings can cancel it, so the theory determines "+
-			"it only together with these. Its size, and the cosine that includes it, are in the last two columns. "+
-			"The rule does not use that part; it was first applied with it (docs/log.md).",
-		"Each half of the rule has little power on its own. f is fitted to produce corrections from these "+
-			"activations, so the vectors of a random initialisation, token embeddings seen through their own f, "+
-			"have a median cosine of 0.98; and layer norm makes them longer at later positions, where attention is "+
-			"1/d. But in a random initialisation not every vector points in the predicted direction.",
-		"Without layer norm x·W_V·W_O is linear in token plus position, so the token's part of v has one length at "+
-			"all positions, whatever the training. The paper's shorter first vector (Fig. 2A) is possible only "+
-			"with layer norm; its models, whose normalisation it does not state, presumably used it.")
+	c.Tables, c.Setting = append(c.Tables, m.frame().Table()), m.setting
 }
 
-// lengthTable returns the lengths of the first seed by position, averaged over tokens.
-func lengthTable(g replicates[mover]) document.Table {
-	table := document.Table{
-		Title: fmt.Sprintf("lengths by position m, mean over tokens, as multiples of |Pr(S|z) − π|: %s, first seed", g),
-		Columns: []string{
-			"m", "measured |v|", "Eq. 14: ζ/A(m+1, m)", "random init, measured", "random init, Eq. 14",
+// frame returns a row for each model.
+func (m movers) frame() document.Frame {
+	title := "OV vectors of positions 1–9 and three tokens through the regression f, against Eq. 14"
+	columns := slices.Concat(
+		named("exponent", "exponent_random_init"),
+		[]document.Column{
+			{Name: "smallest_cosine", Heading: "smallest cosine", Format: "%.4f"},
+			{Name: "smallest_cosine_random_init", Heading: "random init", Format: "%.4f"},
+			{Name: "median_cosine", Heading: "median cosine", Format: "%.4f"},
+			{Name: "median_cosine_random_init", Heading: "random init", Format: "%.4f"},
 		},
+		headed("%.2f", "exponent of 1/A", "random init"), headed("%.3f", "median |v| / |Eq. 14|"),
+		headed("%.2f", "median shared part / |v|"), headed("%.4f", "median cosine including the shared part"),
+	)
+	return seedFrame(title, m.conditions, columns, func(v seeded[mover]) []any {
+		found, random := v.found, v.random
+		return []any{
+			found.exponent, random.exponent, found.cosines.least, random.cosines.least,
+			found.cosines.median, random.cosines.median, found.exponent, random.exponent,
+			found.lengths.median, found.positional.median, found.whole.median,
+		}
+	})
+}
+
+// lengthFrame returns the lengths of the first seed by position, averaged over tokens.
+func lengthFrame(g replicates[mover]) document.Frame {
+	f := document.Frame{
+		Title: fmt.Sprintf("lengths by position m, mean over tokens, as multiples of |Pr(S|z) − π|: %s, first seed", g),
+		Columns: append(headed("", "m"), headed("%.2f", "measured |v|", "Eq. 14: ζ/A(m+1, m)",
+			"random init, measured", "random init, Eq. 14")...),
 	}
-	trained, random := lengthsByPosition(g.models[0].found.vectors), lengthsByPosition(g.models[0].random.vectors)
-	for i, at := range trained {
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(i + 1), fmt.Sprintf("%.2f", at[0]), fmt.Sprintf("%.2f", at[1]),
-			fmt.Sprintf("%.2f", random[i][0]), fmt.Sprintf("%.2f", random[i][1]),
-		})
+	random := lengthsByPosition(g.models[0].random.vectors)
+	for i, at := range lengthsByPosition(g.models[0].found.vectors) {
+		f.Row(i+1, at[0], at[1], random[i][0], random[i][1])
 	}
-	return table
+	return f
 }
 
 // lengthsByPosition returns the measured and the predicted length at each position,
@@ -329,7 +294,6 @@ func lengthsByPosition(vectors []ovVector) (list [][2]float64) {
 
 func (m movers) draw(out *claim.Output) {
 	var panels, bySeed []figure.Panel
-	var rows [][]float64
 	for _, g := range trainedOnly(m.conditions) {
 		first := g.models[0]
 		panels = append(panels, lengthChart(g.String()+", first seed", first.found.vectors),
@@ -339,44 +303,33 @@ func (m movers) draw(out *claim.Output) {
 			seedChart(g, "exponent of 1/A(m+1, m)", mover.grows,
 				figure.Ref{Label: "Eq. 14", Value: 1}, figure.Ref{Label: "no dependence", Value: 0}),
 			seedChart(g, "smallest cosine", mover.leastCosine, figure.Ref{Label: "parallel", Value: ovCosine}))
-		rows = append(rows, g.models[0].found.rows(g.Source)...)
 	}
-	out.Captioned("seeds", "Left: the exponent of 1/A(m+1, m) in the lengths, by seed. Right: the smallest cosine with "+
-		"Eq. 14. A random initialisation also has these lengths, because of layer norm, and most of these "+
-		"directions, but not all.",
-		&figure.Figure{
-			Title: "OV vectors by seed", Desc: "Two charts of points by seed: an exponent and a cosine.",
-			Panels: [][]figure.Panel{bySeed},
-		})
-	out.Captioned("ov", "Left: the length of each position's OV vector for each token, seen through f, as a multiple "+
-		"of |Pr(S|z) − π|; dashed, the prediction of Eq. 14 from the process and one attention weight alone. By "+
-		"Eq. 14, the more attention a position gets, the shorter its vectors; the first position's are the "+
-		"shortest. Middle: the same for the random initialisation, whose attention is 1/d. Right: the directions, "+
-		"one arrow for each position and token, each of length one, with those predicted by Eq. 14.",
-		&figure.Figure{
-			Title: "OV vectors, measured and predicted",
-			Desc: "For each process two charts of length against position, with dots of three tokens along a " +
-				"dashed line, and three bundles of arrows in the plane of the simplex, one for each token, around " +
-				"their predictions.",
-			Panels: [][]figure.Panel{panels}, Width: 720,
-		})
-	out.CSV("seeds", document.Numbers(seedColumns("exponent", "smallest_cosine", "median_cosine"),
-		seedRows(m.conditions, mover.grows, mover.leastCosine, mover.medianCosine)))
-	out.CSV("ov", document.Numbers([]string{
-		"x", "alpha", "position", "token", "measured_x", "measured_y", "predicted_x", "predicted_y",
-		"cosine", "length_ratio",
-	}, rows))
+	out.Figure("seeds", &figure.Figure{
+		Title: "OV vectors by seed", Desc: "Two charts of points by seed: an exponent and a cosine.",
+		Panels: [][]figure.Panel{bySeed},
+	})
+	out.Figure("ov", &figure.Figure{
+		Title: "OV vectors, measured and predicted",
+		Desc: "For each process two charts of length against position, with dots of three tokens along a " +
+			"dashed line, and three bundles of arrows in the plane of the simplex, one for each token, around " +
+			"their predictions.",
+		Panels: [][]figure.Panel{panels}, Width: 720,
+	})
+	out.CSV("seeds", m.frame())
+	out.CSV("ov", m.vectors())
 }
 
-// rows returns a row for each vector, for the data file.
-func (m mover) rows(on trained.Source) (rows [][]float64) {
-	for _, v := range m.vectors {
-		rows = append(rows, []float64{
-			on.X, on.A, float64(v.position), float64(v.token),
-			v.measured[0], v.measured[1], v.predicted[0], v.predicted[1], v.cosine(), v.lengths(),
-		})
+// vectors returns a row for each vector of the models of the first seed.
+func (m movers) vectors() document.Frame {
+	f := document.Frame{Columns: named("x", "alpha", "position", "token", "measured_x", "measured_y",
+		"predicted_x", "predicted_y", "cosine", "length_ratio")}
+	for _, g := range trainedOnly(m.conditions) {
+		for _, v := range g.models[0].found.vectors {
+			f.Row(g.X, g.A, v.position, v.token, v.measured[0], v.measured[1],
+				v.predicted[0], v.predicted[1], v.cosine(), v.lengths())
+		}
 	}
-	return rows
+	return f
 }
 
 // lengthChart draws the lengths by position, with one colour for each token, and the

@@ -1,6 +1,7 @@
 package mess3
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -23,23 +24,14 @@ const parallelRounding = 1e-9
 
 // parallel is M16: Piotrowski et al. 2025, Sec. 4.3.
 func (l *lab) parallel() claim.Row {
-	return claim.Row{
-		ID: "M16", Source: cite + "Sec. 4.3", Kind: claim.Explanation,
-		Quote: "“It represents the best possible parallel approximation achievable by a single attention layer " +
-			"given its architectural limitations” (Sec. 4.3, about Eq. 5; no figure, no number)",
-		Statement: "Among all sums that add one contribution for each token, the constrained belief approximates the " +
-			"belief best.",
-		Expected: fmt.Sprintf("for each of the four processes, exactly over all sequences: no sum of functions of "+
-			"(position, token) explains more of the belief's variance than Eq. 26 does. The best such sum is the "+
-			"linear least-squares filter, and Eq. 26 is followed by the affine map that is best at each position. "+
-			"The claim holds if both explain the same share, to within %.0e, and is corrected if the filter explains "+
-			"a larger share", parallelRounding),
-		Trainings: trained.Trainings(l.parallelModels(sources...)), RuleCommit: "f2bfa9d",
+	return textsB.Fill(claim.Row{
+		ID: "M16", Kind: claim.Explanation, Trainings: trained.Trainings(l.parallelModels(sources...)),
+		RuleCommit: "f2bfa9d",
 		Test: claim.Steps[parallelShares]{
 			Measure: l.measureParallel, Judge: parallelShares.judge, Tabulate: parallelShares.tabulate,
 			Draw: parallelShares.draw,
 		}.Test,
-	}
+	}, map[string]any{"rounding": parallelRounding})
 }
 
 // parallelShares is the measurement of M16, by process.
@@ -53,13 +45,27 @@ type parallelShares struct {
 type parallelShare struct {
 	trained.Source
 	eq26, filter float64 // by the best affine image of Eq. 26, and by the linear filter, both exact
-	byPosition   []theory.LinearR2
 
-	stage, random   []float64 // by seed: R² of the beliefs after the first attention, trained and untrained
-	meanPatterns    []float64 // the same for trained models, with each pattern replaced by its mean
-	unconverged     []string  // by seed: why the model has not converged; empty if it has
+	models          claim.BySeed[beliefR2]
 	steady          theory.LinearR2
 	steadyUndecided string // why there is no steady state; empty if there is one
+}
+
+// beliefR2 holds R² of the beliefs after the first attention: of a trained model, of its
+// random initialisation, and of the trained model with each pattern replaced by its mean.
+type beliefR2 struct{ trained, random, meanPatterns float64 }
+
+// trained, random and meanPatterns return a number of each model; see [beliefR2].
+func (p parallelShare) trained() []float64 {
+	return p.models.All(func(r beliefR2) float64 { return r.trained })
+}
+
+func (p parallelShare) random() []float64 {
+	return p.models.All(func(r beliefR2) float64 { return r.random })
+}
+
+func (p parallelShare) meanPatterns() []float64 {
+	return p.models.All(func(r beliefR2) float64 { return r.meanPatterns })
 }
 
 func (m parallelShares) judge() claim.Finding {
@@ -90,9 +96,9 @@ func (p parallelShare) condition() claim.Condition {
 		Effect: claim.Exactly("R² of the belief, linear filter", "", p.filter).
 			Beside("the best affine image of Eq. 26", p.eq26),
 	}
-	if len(p.stage) > 0 {
-		c.Obtained += fmt.Sprintf(", %.4f after the attention of trained models%s", seeds.Mean(p.stage), p.some())
-		c.Effect.Against("random initialisation", seeds.Mean(p.random))
+	if len(p.models.Models) > 0 {
+		c.Obtained += fmt.Sprintf(", %.4f after the attention of trained models%s", seeds.Mean(p.trained()), p.some())
+		c.Effect.Against("random initialisation", seeds.Mean(p.random()))
 	}
 	switch over := p.filter - p.eq26; {
 	case over > parallelRounding:
@@ -106,22 +112,18 @@ func (p parallelShare) condition() claim.Condition {
 // some returns the number of models that have not converged as text in parentheses, or ""
 // if all have converged.
 func (p parallelShare) some() string {
-	n := 0
-	for _, why := range p.unconverged {
-		if why != "" {
-			n++
-		}
-	}
+	all := len(p.models.Models)
+	n := all - len(p.models.Converged())
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (%d of %d not converged)", n, len(p.unconverged))
+	return fmt.Sprintf(" (%d of %d not converged)", n, all)
 }
 
 // converged returns the processes for which all models have converged.
 func (m parallelShares) converged() (list []parallelShare) {
 	for _, p := range m.processes {
-		if len(p.stage) > 0 && firstReason(p.unconverged) == "" {
+		if p.models.Why() == "" {
 			list = append(list, p)
 		}
 	}
@@ -129,14 +131,7 @@ func (m parallelShares) converged() (list []parallelShare) {
 }
 
 // firstReason returns the first non-empty reason, or "".
-func firstReason(reasons []string) string {
-	for _, r := range reasons {
-		if r != "" {
-			return r
-		}
-	}
-	return ""
-}
+func firstReason(reasons []string) string { return cmp.Or(reasons...) }
 
 // trainedBeatEq26 asks whether the beliefs are read better from trained models, after
 // attention, than from any affine image of Eq. 26.
@@ -148,7 +143,7 @@ func (m parallelShares) trainedBeatEq26() claim.Question {
 	}
 	list, more := m.converged(), 0
 	for _, p := range list {
-		if seeds.Mean(p.stage) > p.eq26 {
+		if seeds.Mean(p.trained()) > p.eq26 {
 			more++
 		}
 	}
@@ -167,7 +162,7 @@ func (m parallelShares) trainedWithin() claim.Question {
 		"activations)? In theory, no model can.", activationRounding)}
 	above, n := 0, 0
 	for _, p := range m.processes {
-		for _, r2 := range p.meanPatterns {
+		for _, r2 := range p.meanPatterns() {
 			if n++; r2 > p.filter+activationRounding {
 				above++
 			}
@@ -221,10 +216,11 @@ func exactShares(ctx context.Context, on trained.Source, positions int) (paralle
 		return p, err
 	}
 	filter := theory.Of(h).LinearFilter()
-	if p.byPosition, err = filter.R2(ctx, positions); err != nil {
+	byPosition, err := filter.R2(ctx, positions)
+	if err != nil {
 		return p, err
 	}
-	p.eq26, p.filter = pooledShares(p.byPosition)
+	p.eq26, p.filter = pooledShares(byPosition)
 	if p.steady, err = filter.SteadyR2(ctx); err != nil {
 		p.steadyUndecided = err.Error()
 	}
@@ -253,20 +249,13 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 	if err != nil {
 		return err
 	}
-	plan := probe.Plan{
-		Features: probe.Stages(of.Stages()[1]), Targets: []probe.Target{probe.Beliefs},
-		Patterns: true, Workers: s.Workers,
-	}
-	a, err := probe.Analyze(ctx, of.Model, of.Prefixes, plan)
+	a, mean, err := afterAttention(ctx, of, of.Model, probe.Beliefs, s.Workers)
 	if err != nil {
 		return err
 	}
-	mean, err := a.AtMeanPatterns(ctx)
-	if err != nil {
-		return err
-	}
-	plan.Patterns = false
-	random, err := probe.Analyze(ctx, untrained, of.Prefixes, plan)
+	random, err := probe.Analyze(ctx, untrained, of.Prefixes, probe.Plan{
+		Features: probe.Stages(of.Stages()[1]), Targets: []probe.Target{probe.Beliefs}, Workers: s.Workers,
+	})
 	if err != nil {
 		return err
 	}
@@ -274,65 +263,46 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 	if err != nil {
 		return err
 	}
-	p.stage = append(p.stage, a.Regress(0, 0).InSample.R2)
-	p.meanPatterns = append(p.meanPatterns, mean.Regress(0, 0).InSample.R2)
-	p.random = append(p.random, random.Regress(0, 0).InSample.R2)
-	p.unconverged = append(p.unconverged, convergence.Reason)
+	p.models.Models = append(p.models.Models, claim.Seeded[beliefR2]{
+		Seed: int(c.Seed), Unconverged: convergence.Reason,
+		Found: beliefR2{
+			a.Regress(0, 0).InSample.R2, random.Regress(0, 0).InSample.R2, mean.Regress(0, 0).InSample.R2,
+		},
+	})
 	return nil
 }
 
 func (m parallelShares) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "explained share of the belief's variance, sequences of up to n_ctx tokens; models: mean over seeds",
-		Columns: []string{
-			"process", "Eq. 26, affine", "linear filter", "resid_mid, trained", "with mean patterns", "random init",
-			"Eq. 26, long sequences", "filter, long sequences",
-		},
+		Columns: append(headed("", "process"), headed("%.4f", "Eq. 26, affine", "linear filter", "resid_mid, trained",
+			"with mean patterns", "random init", "Eq. 26, long sequences", "filter, long sequences")...),
 	}
 	for _, p := range m.processes {
-		table.Rows = append(table.Rows, []string{
-			p.String(), fmt.Sprintf("%.4f", p.eq26), fmt.Sprintf("%.4f", p.filter),
-			shareText(p.stage), shareText(p.meanPatterns), shareText(p.random),
-			p.inTheLongRun(p.steady.Constrained), p.inTheLongRun(p.steady.Linear),
-		})
-		if why := firstReason(p.unconverged); why != "" {
+		f.Row(p, p.eq26, p.filter, meanCell(p.trained()), meanCell(p.meanPatterns()), meanCell(p.random()),
+			p.inTheLongRun(p.steady.Constrained), p.inTheLongRun(p.steady.Linear))
+		if why := p.models.Why(); why != "" && why != claim.NotTrained {
 			c.Notes = append(c.Notes, fmt.Sprintf("%s: a model has not converged: %s.", p, why))
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes, parallelNotes...)
+	c.Tables, c.Setting = append(c.Tables, f.Table()), m.setting
 }
 
-// shareText formats the mean over seeds, or a dash if there are no seeds.
-func shareText(bySeed []float64) string {
+// meanCell returns the mean over seeds, or a dash if there are no seeds.
+func meanCell(bySeed []float64) any {
 	if len(bySeed) == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.4f", seeds.Mean(bySeed))
+	return seeds.Mean(bySeed)
 }
 
-// inTheLongRun formats a share for long sequences, or a dash if the filter has no steady
+// inTheLongRun returns a share for long sequences, or a dash if the filter has no steady
 // state.
-func (p parallelShare) inTheLongRun(share float64) string {
+func (p parallelShare) inTheLongRun(share float64) any {
 	if p.steadyUndecided != "" {
 		return "–"
 	}
-	return fmt.Sprintf("%.4f", share)
-}
-
-var parallelNotes = []string{
-	"Attention that does not depend on tokens adds functions of (position, token). The best such sum in mean " +
-		"square is the projection of the belief on the tokens' indicators. Because the belief is E[S_d | " +
-		"sequence], this is the projection of the state itself: the linear least-squares filter, computed from " +
-		"second moments alone. Eq. 26 adds the information of each token on its own, and so counts information " +
-		"that correlated tokens share several times.",
-	"The verdict is exact and does not depend on models; they are shown for comparison. “Best” is taken to mean the " +
-		"smallest mean square error over sequences. Any affine map may be applied to Eq. 26, which can only improve " +
-		"it. The paper names no measure.",
-	"A trained model can exceed the filter only because its attention depends on tokens: with mean patterns the " +
-		"filter is an upper bound.",
-	"Known before the rule: the shares themselves at x = 0.15, α = 0.6, and that the attention of trained models " +
-		"decays faster than Eq. 26 predicts.",
+	return share
 }
 
 func (m parallelShares) draw(out *claim.Output) {
@@ -344,30 +314,33 @@ func (m parallelShares) draw(out *claim.Output) {
 		{Name: "the same, mean patterns", Color: 4, Dots: true},
 		{Name: "random initialisation", Open: true, Color: figure.Grey, Dots: true},
 	}
-	var rows [][]float64
 	for x, p := range m.processes {
 		chart.X.Names = append(chart.X.Names, p.String())
-		for i, bySeed := range [][]float64{{p.eq26}, {p.filter}, p.stage, p.meanPatterns, p.random} {
+		for i, bySeed := range [][]float64{{p.eq26}, {p.filter}, p.trained(), p.meanPatterns(), p.random()} {
 			if len(bySeed) > 0 {
 				at := float64(x) + besideBy(i, len(chart.Series))
 				chart.Series[i] = intervalPoint(chart.Series[i], at, missing(bySeed))
 			}
 		}
-		for seed := range p.stage {
-			rows = append(rows, []float64{
-				p.X, p.A, float64(seed + 1), p.eq26, p.filter, p.stage[seed], p.meanPatterns[seed], p.random[seed],
-			})
+	}
+	out.Figure("shares", figure.Row("The best parallel approximation is not the constrained belief",
+		"A chart on a logarithmic scale, with five series: the unexplained share of the belief's variance by process.",
+		chart))
+	out.CSV("shares", m.bySeed())
+}
+
+// bySeed returns the shares with a row for each model.
+func (m parallelShares) bySeed() document.Frame {
+	f := document.Frame{
+		Columns: named("x", "alpha", "seed", "eq26", "filter", "trained", "trained_mean_patterns", "random"),
+	}
+	f.Columns[3].Meaning = "R² of the beliefs by the best affine image of Eq. 26"
+	for _, p := range m.processes {
+		for _, r := range p.models.Models {
+			f.Row(p.X, p.A, r.Seed, p.eq26, p.filter, r.Found.trained, r.Found.meanPatterns, r.Found.random)
 		}
 	}
-	out.Captioned("shares", "The unexplained share of the belief's variance: for the best affine image of the "+
-		"constrained belief, for the best possible sum over tokens, and after the attention of trained models. "+
-		"Lower is closer to the belief. Models can do better than the filter only if their attention depends on "+
-		"tokens. Error bars: 95 % over seeds.",
-		figure.Row("The best parallel approximation is not the constrained belief", "A chart on a logarithmic scale, "+
-			"with five series: the unexplained share of the belief's variance by process.", chart))
-	out.CSV("shares", document.Numbers([]string{
-		"x", "alpha", "seed", "eq26", "filter", "trained", "trained_mean_patterns", "random",
-	}, rows))
+	return f
 }
 
 // besideBy returns the horizontal offset of the i-th of n marks with the same place on

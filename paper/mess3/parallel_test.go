@@ -13,10 +13,9 @@ import (
 
 func TestParallelRule(t *testing.T) {
 	share := func(eq26, filter, stage float64, why string) parallelShare {
-		one := []float64{stage}
+		model := claim.Seeded[beliefR2]{Unconverged: why, Found: beliefR2{stage, 0.5, stage}}
 		return parallelShare{
-			eq26: eq26, filter: filter, stage: one, meanPatterns: one,
-			random: []float64{0.5}, unconverged: []string{why},
+			eq26: eq26, filter: filter, models: claim.BySeed[beliefR2]{Models: []claim.Seeded[beliefR2]{model}},
 		}
 	}
 	of := func(list ...parallelShare) parallelShares {

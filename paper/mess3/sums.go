@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/claim"
 	"foretell/document"
@@ -22,23 +23,13 @@ var sumsWord = []int32{0, 1, 1, 2, 0}
 
 // sums is M7: Piotrowski et al. 2025, Fig. 2D.
 func (l *lab) sums() claim.Row {
-	return claim.Row{
-		ID: "M7", Kind: claim.Identity, Source: cite + "Fig. 2D",
-		Quote: "“The attention mechanism builds the fractal by taking linear combinations of the three v_s " +
-			"vectors. The colored vectors illustrate the components of the sum for each example subsequence.” " +
-			"(Fig. 2D, one model, the sequence 01120.)",
-		Statement: "Attention builds the representation of a sequence as a sum of its tokens' OV vectors, weighted " +
-			"by attention: shown for 01120.",
-		Expected: fmt.Sprintf("for each of the five prefixes the sum equals the model's representation to within %s. "+
-			"It fails otherwise, which only a defect in the code can cause: the equality is true of every layer of "+
-			"attention, trained or not",
-			numerals.Scientific(sumOff)),
-		StandsOn: others(onOneFit, "M7"), RuleCommit: "b7cec60", ChangedAfterResult: true,
-		Trainings: trained.Trainings(l.sumsModels()),
+	return textsB.Fill(claim.Row{
+		ID: "M7", Kind: claim.Identity, StandsOn: others(onOneFit, "M7"),
+		RuleCommit: "b7cec60", ChangedAfterResult: true, Trainings: trained.Trainings(l.sumsModels()),
 		Test: claim.Steps[sums]{
 			Measure: l.measureSums, Judge: sums.judge, Tabulate: sums.tabulate, Draw: sums.draw,
 		}.Test,
-	}
+	}, map[string]any{"rounding": numerals.Scientific(sumOff), "zeta": figure2.Zeta()})
 }
 
 // sumsModels returns the model of Fig. 2.
@@ -50,7 +41,6 @@ func (l *lab) sumsModels() []trained.Condition {
 // and its prefixes.
 type sums struct {
 	setting  string
-	zeta     float64
 	prefixes []attentionSum // the shortest first
 }
 
@@ -84,7 +74,7 @@ func (l *lab) measureSums(ctx context.Context, s *claim.Study) (sums, error) {
 		return sums{}, err
 	}
 	m := subjects[0]
-	found := sums{setting: l.setting, zeta: m.Zeta()}
+	found := sums{setting: l.setting}
 	first, err := probe.ReadFirstLayer(m.Model, len(sumsWord), m.HMM.Alphabet())
 	if err != nil {
 		return found, err
@@ -185,8 +175,8 @@ func (m sums) judge() claim.Finding {
 		Verdict: claim.Fails,
 		Obtained: fmt.Sprintf("sums equal the model's representation to %.0e; this representation is at most %.1f %% "+
 			"of the spread away from the constrained belief, which is the subject of M2", off, 100*apart),
-		Effect: claim.Exactly("largest difference between a sum and the model's "+
-			"representation", "", off).Beside("Eq. 9", 0),
+		Effect: claim.Exactly("largest difference between a sum and the model's representation", "", off).
+			Beside("Eq. 9", 0),
 	}
 	if off <= sumOff {
 		found.Verdict = claim.Holds
@@ -195,64 +185,50 @@ func (m sums) judge() claim.Finding {
 }
 
 func (m sums) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "the prefixes of 01120",
-		Columns: []string{
-			"prefix", "sum against the model", "model against Eq. 26", "relative to the spread",
-			"spread of Eq. 26 over sequences of this length",
-		},
+		Columns: slices.Concat(headed("", "prefix"), headed("%.1e", "sum against the model"),
+			headed("%.4f", "model against Eq. 26"), headed("%.1f %%", "relative to the spread"),
+			headed("%.4f", "spread of Eq. 26 over sequences of this length")),
 	}
 	own := 0.0 // the length of the largest step in which a position attends to itself
 	for _, a := range m.prefixes {
 		own = max(own, a.steps[len(a.steps)-1].length())
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(a.word), fmt.Sprintf("%.1e", a.off()), fmt.Sprintf("%.4f", a.apart()),
-			fmt.Sprintf("%.1f %%", 100*a.apart()/a.spread), fmt.Sprintf("%.4f", a.spread),
-		})
+		f.Row(fmt.Sprint(a.word), a.off(), a.apart(), a.apart()/a.spread, a.spread)
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes,
-		fmt.Sprintf("Printed: Eq. 3 sums over s < d. True: s ≤ d, as in Eq. 4, 9 and 16, because a position "+
-			"attends to itself. Check: the sums of this row include s = d; without it they would be off by up to "+
-			"%.2f.", own),
-		"Each arrow is A(d, s)·v(s), the attention to a position in this sequence times the OV vector of that "+
-			"position, through f and without the part that all tokens share at s. Those parts, the bias and the "+
-			"intercept of f make up the starting point.",
-		"“Spread” is the root mean square distance of the constrained beliefs of all sequences of the same length "+
-			"from π, weighted by probability.")
+	c.Tables, c.Setting = append(c.Tables, f.Table()), m.setting
+	c.Notes = append(c.Notes, fmt.Sprintf("Printed: Eq. 3 sums over s < d. True: s ≤ d, as in Eq. 4, 9 and 16, "+
+		"because a position attends to itself. Check: the sums of this row include s = d; without it they would be "+
+		"off by up to %.2f.", own))
 }
 
 func (m sums) draw(out *claim.Output) {
 	var panels []figure.Panel
-	var rows [][]float64
 	for _, a := range m.prefixes {
 		panels = append(panels, a.panel())
-		rows = append(rows, a.rows()...)
 	}
-	out.Captioned("sums", fmt.Sprintf("From left to right the sequences 0, 01, 011, 0112, 01120. Arrows follow each "+
-		"other from the first token to the last, coloured by token; the grey step is the last token's own "+
-		"embedding. They end at the model's representation of the sequence; the hollow dot is the constrained "+
-		"belief. By Eq. 13 each new token shrinks all earlier arrows by the factor ζ = %.2f and adds its own. Grey "+
-		"dots: all sequences of that length.",
-		m.zeta),
-		&figure.Figure{
-			Title: "How attention adds up the sequence 01120",
-			Desc: "Five panels, one for each prefix: arrows for each token's contribution, head to tail, end at " +
-				"the representation; grey dots show all sequences of the same length.",
-			Panels: [][]figure.Panel{panels}, Cols: []string{"0", "01", "011", "0112", "01120"},
-		})
-	out.CSV("sums", document.Numbers([]string{"length", "step", "from_x", "from_y", "to_x", "to_y"}, rows))
+	out.Figure("sums", &figure.Figure{
+		Title: "How attention adds up the sequence 01120",
+		Desc: "Five panels, one for each prefix: arrows for each token's contribution, head to tail, end at " +
+			"the representation; grey dots show all sequences of the same length.",
+		Panels: [][]figure.Panel{panels}, Cols: []string{"0", "01", "011", "0112", "01120"},
+	})
+	out.CSV("sums", m.steps())
 }
 
-// rows returns the steps from start to end, for the data file.
-func (a attentionSum) rows() (rows [][]float64) {
-	at := a.start
-	for i, step := range append(a.steps[:len(a.steps):len(a.steps)], a.embedding) {
-		to := at.plus(step)
-		rows = append(rows, []float64{float64(len(a.word)), float64(i + 1), at[0], at[1], to[0], to[1]})
-		at = to
+// steps returns the steps of each prefix, from start to end.
+func (m sums) steps() document.Frame {
+	f := document.Frame{Columns: named("length", "step", "from_x", "from_y", "to_x", "to_y")}
+	f.Columns[0].Meaning = "number of tokens in the prefix"
+	for _, a := range m.prefixes {
+		at := a.start
+		for i, step := range append(a.steps[:len(a.steps):len(a.steps)], a.embedding) {
+			to := at.plus(step)
+			f.Row(len(a.word), i+1, at[0], at[1], to[0], to[1])
+			at = to
+		}
 	}
-	return rows
+	return f
 }
 
 // panel draws the steps head to tail, over the simplex and the sequences of the same

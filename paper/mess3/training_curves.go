@@ -29,26 +29,13 @@ const curveWords = 8
 
 // trainingCurves is M9: Piotrowski et al. 2025, Fig. A3 and A4.
 func (l *lab) trainingCurves() claim.Row {
-	return claim.Row{
-		ID: "M9", Kind: claim.Number, Source: cite + "Fig. A3 and A4",
-		Quote: "“The final converged representations show strong quantitative agreement with our theoretical " +
-			"predictions (Fig. A4), with MSE values orders of magnitude lower than random initialization for both " +
-			"the constrained and full belief geometries.” (Sec. 4.3.) “Across all conditions, both Mid and Post " +
-			"activation representations show significantly improved geometric fits […]” (Fig. A3; four conditions, " +
-			"one model each, no error bars.)",
-		Statement: "Both fits, constrained at resid_mid and full at resid_post, improve during training and end " +
-			"orders of magnitude below the random initialisation.",
-		Expected: fmt.Sprintf("in each of the four conditions the held-out MSE of both fits, relative to the random "+
-			"initialisation and as the geometric mean over seeds, is below 1 at the end of training, by its 95 %% "+
-			"interval, and also below %s. It differs if it is below 1 but not below this second limit; fails if it "+
-			"does not improve; is open if the interval contains 1",
-			numerals.OneIn(errorParts)),
-		RuleCommit: "d8575d7", ChangedAfterResult: true,
+	return textsB.Fill(claim.Row{
+		ID: "M9", Kind: claim.Number, RuleCommit: "d8575d7", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[learnings]{
 			Measure: l.measureTraining, Judge: learnings.judge, Tabulate: learnings.tabulate, Draw: learnings.draw,
 		}.Test,
-	}
+	}, map[string]any{"limit": numerals.OneIn(errorParts), "words": curveWords})
 }
 
 // learnings is the measurement of M9, by condition.
@@ -182,13 +169,7 @@ func measurePoint(
 func (l learning) left() float64 { return math.Log(max(l.mid.ratio(), l.final.ratio())) }
 
 func (m learnings) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, g := range m.conditions {
-		conditions = append(conditions, g.judged(learning.left, func(found, _ []learning) claim.Condition {
-			return judgeLearning(found)
-		}))
-	}
-	finding := claim.NewFinding(conditions)
+	finding := judgeEach(m.conditions, learning.left, judgeLearning)
 	for _, c := range m.curves {
 		finding.Asked = append(finding.Asked, c.ask())
 	}
@@ -196,7 +177,7 @@ func (m learnings) judge() claim.Finding {
 }
 
 // judgeLearning judges the models of a condition.
-func judgeLearning(found []learning) claim.Condition {
+func judgeLearning(found, _ []learning) claim.Condition {
 	left := numbers(found, learning.left)
 	c := claim.Condition{
 		Effect: errorFactor(left),
@@ -222,10 +203,7 @@ func judgeLearning(found []learning) claim.Condition {
 // by the error after training. It takes the results of [learning.left], one for each
 // seed.
 func errorFactor(left []float64) *claim.Effect {
-	gained := make([]float64, len(left))
-	for i := range left {
-		gained[i] = -left[i]
-	}
+	gained := numbers(left, func(x float64) float64 { return -x })
 	e := factor("MSE at random initialisation over MSE after training, for the fit that improves less", gained)
 	return e.Beside("two orders of magnitude", errorParts).Against("random initialisation", 1)
 }
@@ -261,44 +239,30 @@ func (c learningCurve) ask() claim.Question {
 }
 
 func (m learnings) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "held-out MSE at the end of training and at random initialisation, all sequences",
-		Columns: []string{
-			"model", "seed", "converged", "resid_mid → constrained beliefs", "random init", "ratio", "in sample",
-			"resid_post → beliefs", "random init", "ratio", "in sample",
-		},
+		Columns: slices.Concat(headed("", "model", "seed", "converged"),
+			headed("%.2e", "resid_mid → constrained beliefs", "random init"), headed("%.4f", "ratio", "in sample"),
+			headed("%.2e", "resid_post → beliefs", "random init"), headed("%.4f", "ratio", "in sample")),
 	}
 	for _, g := range m.conditions {
 		for _, l := range g.models {
-			line := []string{g.String(), fmt.Sprint(l.Seed), yesOr(l.unconverged)}
-			for _, e := range []fitErrors{l.found.mid, l.found.final} {
-				line = append(line, mse(e.trained), mse(e.random))
-				line = append(line, fmt.Sprintf("%.4f", e.ratio()), fmt.Sprintf("%.4f", e.inSample()))
-			}
-			table.Rows = append(table.Rows, line)
+			mid, final := l.found.mid, l.found.final
+			f.Row(g.String(), l.Seed, yesOr(l.unconverged),
+				mid.trained.heldOut.MSE, mid.random.heldOut.MSE, mid.ratio(), mid.inSample(),
+				final.trained.heldOut.MSE, final.random.heldOut.MSE, final.ratio(), final.inSample())
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes, trainingNotes...)
-}
-
-var trainingNotes = []string{
-	fmt.Sprintf("Curves are over sequences of up to %d tokens, dots and the table over all sequences. MSE is held "+
-		"out by sequence; the columns “in sample” have the same ratio with the same sequences for fit and test.",
-		curveWords),
-	"The random initialisation is the same run's model at step 0. Its activations are a rich image of the last " +
-		"tokens, so the baseline error is low.",
-	"Short prefixes, which have most of the weight, occur in sequences on both sides of a fold: by sequence, " +
-		"held-out and in-sample MSE hardly differ here. The tables of M2 have the stricter fits by prefix.",
+	c.Tables, c.Setting = append(c.Tables, f.Table()), m.setting
 }
 
 func (m learnings) draw(out *claim.Output) {
 	var panels, bySeed []figure.Panel
-	var rows [][]float64
+	f := document.Frame{Columns: named("x", "alpha", "step", "mse_intermediate_constrained", "mse_final_beliefs")}
 	for _, c := range m.curves {
 		panels = append(panels, c.chart())
 		for _, point := range c.points {
-			rows = append(rows, []float64{c.X, c.A, float64(point.step), point.mid, point.final})
+			f.Row(c.X, c.A, point.step, point.mid, point.final)
 		}
 	}
 	for _, g := range trainedOnly(m.conditions) {
@@ -306,28 +270,19 @@ func (m learnings) draw(out *claim.Output) {
 			return l.left() / math.Ln10
 		}, figure.Ref{Label: "1/100", Value: -2}, figure.Ref{Label: "start", Value: 0}))
 	}
-	out.Captioned("seeds", "The share of the initial error that remains after training, by seed, for the fit that "+
-		"improves less. The claim requires points below the line at 1/100; points below the start are improvements.",
-		&figure.Figure{
-			Title: "Remaining errors, by seed", Desc: "Charts, one for each process: points by seed.",
-			Panels: [][]figure.Panel{bySeed},
-		})
-	out.Captioned("curves", "The models of the first seed. MSE of the two fits, each relative to its value at the "+
-		"random initialisation (the line at 1), at training steps that double each time, on logarithmic scales. The "+
-		"two fits are the constrained geometry at resid_mid (after attention) and the beliefs at resid_post (after "+
-		"the MLP).",
-		&figure.Figure{
-			Title: "Both fits during training",
-			Desc: "Charts, one for each process: MSE relative to the random initialisation against training step, " +
-				"both on logarithmic scales.",
-			Panels: inPairs(panels),
-		})
-	out.Captioned("ends", "Absolute MSE of the same fits over all sequences, geometric means over seeds that have "+
-		"converged (the first if none has), with the range over these seeds: filled, the trained models; open, "+
-		"their random initialisations. Lower is better; the scale is logarithmic.",
-		figure.Single("Fits at the end and at the beginning of training", "Dots with ranges on a logarithmic "+
-			"scale: two fits for each condition, trained and untrained.", m.ends()))
-	out.CSV("curves", document.Numbers([]string{"x", "alpha", "step", "mse_intermediate_constrained", "mse_final_beliefs"}, rows))
+	out.Figure("seeds", &figure.Figure{
+		Title: "Remaining errors, by seed", Desc: "Charts, one for each process: points by seed.",
+		Panels: [][]figure.Panel{bySeed},
+	})
+	out.Figure("curves", &figure.Figure{
+		Title: "Both fits during training",
+		Desc: "Charts, one for each process: MSE relative to the random initialisation against training step, " +
+			"both on logarithmic scales.",
+		Panels: inPairs(panels),
+	})
+	out.Figure("ends", figure.Single("Fits at the end and at the beginning of training", "Dots with ranges on a "+
+		"logarithmic scale: two fits for each condition, trained and untrained.", m.ends()))
+	out.CSV("curves", f)
 }
 
 // chart draws the errors during training relative to those at step 0. Step 0 itself is

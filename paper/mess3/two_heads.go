@@ -35,27 +35,15 @@ var figure3 = []trained.Source{trained.Mess3(0.5, 0.2), trained.Mess3(0.5, 0.6)}
 
 // twoHeads is M8: Piotrowski et al. 2025, Fig. 3 and Eq. 16–20.
 func (l *lab) twoHeads() claim.Row {
-	return claim.Row{
-		ID: "M8", Kind: claim.Explanation, Source: cite + "Fig. 3, Eq. 16–20",
-		Quote: "“The attention patterns of the two heads (shown here averaged over all sequences) act as positive " +
-			"and negative components. When combined, they produce the oscillatory pattern predicted by the " +
-			"exponentiated eigenvalue ζⁿ = (1−3x)ⁿ = (−1)ⁿ(3x−1)ⁿ.” (Fig. 3; the process, error bars and the " +
-			"number of models are not stated.) “[…] which implies that the OV-vectors point in opposite directions " +
-			"[…]” (Sec. 4.4.1.)",
-		Statement: "For x > 1/3 two heads have opposed OV vectors and together produce ζⁿ.",
-		Expected: fmt.Sprintf("x = 0.5: the median cosine between the two heads' OV vectors is ≤ −%g on average over "+
-			"seeds; the combined pattern, which is attention times the signed length of OV vectors summed over both "+
-			"heads, alternates in sign over lags 1 to %d without the first source, and decays by |ζ| per step within "+
-			"%g (least squares, two one-sided tests, p ≤ %g). It differs if the pattern decays by another factor, or "+
-			"alternates in some models only; fails if the vectors are not opposed or no pattern alternates; is open "+
-			"if the interval decides nothing or a random initialisation does as well",
-			headsOpposed, probe.NearLags.To, decayMargin, significant),
-		StandsOn: others(onOneFit, "M8"), RuleCommit: "b7cec60", ChangedAfterResult: true,
-		Trainings: trained.Trainings(l.onProcesses(figure3...)),
+	return textsB.Fill(claim.Row{
+		ID: "M8", Kind: claim.Explanation, StandsOn: others(onOneFit, "M8"),
+		RuleCommit: "b7cec60", ChangedAfterResult: true, Trainings: trained.Trainings(l.onProcesses(figure3...)),
 		Test: claim.Steps[headPairs]{
 			Measure: l.measureTwoHeads, Judge: headPairs.judge, Tabulate: headPairs.tabulate, Draw: headPairs.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"opposed": headsOpposed, "lags": probe.NearLags.To, "margin": decayMargin, "level": significant,
+	})
 }
 
 // headPairs is the measurement of M8, by condition.
@@ -206,13 +194,7 @@ func (h headPair) decay() float64        { return h.falls }
 func (h headPair) medianCosine() float64 { return median(h.cosines) }
 
 func (m headPairs) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, g := range m.conditions {
-		conditions = append(conditions, g.judged(headPair.decay, func(found, random []headPair) claim.Condition {
-			return judgeHeads(found, random, math.Abs(g.Zeta()))
-		}))
-	}
-	finding := claim.NewFinding(conditions)
+	finding := judgeEach(m.conditions, headPair.decay, judgeHeads)
 	for _, g := range m.conditions {
 		finding.Asked = append(finding.Asked, askSplit(g))
 	}
@@ -220,7 +202,8 @@ func (m headPairs) judge() claim.Finding {
 }
 
 // judgeHeads judges the models of a condition.
-func judgeHeads(found, random []headPair, zeta float64) claim.Condition {
+func judgeHeads(found, random []headPair) claim.Condition {
+	zeta := math.Abs(found[0].zeta)
 	falls, opposed := numbers(found, headPair.decay), mean(found, headPair.medianCosine)
 	alternating, control := alternatingIn(found), alternatingIn(random)
 	equal := claim.Equivalent(falls, zeta, decayMargin)
@@ -284,42 +267,33 @@ func askSplit(g replicates[headPair]) claim.Question {
 }
 
 func (m headPairs) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title: "two heads through f; OV vectors without the part that all tokens share",
-		Columns: []string{
-			"model", "seed", "converged", "median cosine of the two OV vectors", "random init", "alternates",
-			"decay per step", "|ζ|", "linear filter: |ρ|", "combined against ζⁿ: relative error", "random init",
-			"attention to even lags, positive head", "attention to even lags, negative head",
-		},
-	}
-	for _, g := range m.conditions {
-		for _, h := range g.models {
-			table.Rows = append(table.Rows, []string{
-				h.Label(), fmt.Sprint(h.Seed), yesOr(h.unconverged),
-				fmt.Sprintf("%.4f", h.found.medianCosine()), fmt.Sprintf("%.4f", h.random.medianCosine()),
-				fmt.Sprint(h.found.alternates()), fmt.Sprintf("%.4f", h.found.falls),
-				fmt.Sprintf("%.4f", math.Abs(g.Zeta())), fmt.Sprintf("%.4f", math.Abs(m.filter[g.Source])),
-				fmt.Sprintf("%.1f %%", 100*h.found.relative), fmt.Sprintf("%.1f %%", 100*h.random.relative),
-				fmt.Sprintf("%.1f %%", 100*h.found.heads[0].even), fmt.Sprintf("%.1f %%", 100*h.found.heads[1].even),
-			})
-		}
-	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes, twoHeadsNotes...)
+	c.Tables, c.Setting = append(c.Tables, m.frame().Table()), m.setting
 }
 
-var twoHeadsNotes = []string{
-	"The combined pattern is Σ_h A_h(d, s)·μ_h(s) for d > s, with μ_h(s) the OV vectors of head h at position s as " +
-		"multiples of Pr(S|z) − π, by least squares over tokens. The diagonal is excluded because the embedding " +
-		"contributes there. The first source is also excluded, as in M6: attention to it represents everything that " +
-		"might have come before it.",
-	"Opposed vectors alone have no power: the two heads of a random initialisation, seen through its own f, also " +
-		"have opposed vectors, with either sign of attention. Its combined pattern does not alternate, which the " +
-		"rule also requires.",
-	"Theory requires less than Eq. 18 and 19 state (“naturally accommodated”). It requires only that the heads " +
-		"combine to ζⁿ. This has both signs, so the token-dependent parts of the two heads' OV vectors must be " +
-		"opposed. The strict split into even and odd lags is one solution; adding |ζ|ⁿ to the attention of both " +
-		"heads gives another.",
+// frame returns a row for each model.
+func (m headPairs) frame() document.Frame {
+	title := "two heads through f; OV vectors without the part that all tokens share"
+	columns := slices.Concat(
+		named("decay", "decay_random_init"),
+		[]document.Column{
+			{Name: "median_cosine", Heading: "median cosine of the two OV vectors", Format: "%.4f"},
+			{Name: "median_cosine_random_init", Heading: "random init", Format: "%.4f"},
+		},
+		headed("", "alternates"), headed("%.4f", "decay per step", "|ζ|", "linear filter: |ρ|"),
+		[]document.Column{
+			{Name: "relative_error", Heading: "combined against ζⁿ: relative error", Format: "%.1f %%"},
+			{Name: "relative_error_random_init", Heading: "random init", Format: "%.1f %%"},
+		},
+		headed("%.1f %%", "attention to even lags, positive head", "attention to even lags, negative head"),
+	)
+	return seedFrame(title, m.conditions, columns, func(h seeded[headPair]) []any {
+		found, random := h.found, h.random
+		return []any{
+			found.falls, random.falls, found.medianCosine(), random.medianCosine(), fmt.Sprint(found.alternates()),
+			found.falls, math.Abs(h.Zeta()), math.Abs(m.filter[h.Source]), found.relative, random.relative,
+			found.heads[0].even, found.heads[1].even,
+		}
+	})
 }
 
 func (m headPairs) draw(out *claim.Output) {
@@ -329,33 +303,37 @@ func (m headPairs) draw(out *claim.Output) {
 			"OV vectors, and the predicted powers of ζ.",
 		Cols: []string{"positive head", "negative head", "signed and combined", "ζⁿ (Eq. 17)"},
 	}
-	var rows [][]float64
 	var bySeed []figure.Panel
 	for _, g := range trainedOnly(m.conditions) {
-		h := g.shown().found
 		f.Rows = append(f.Rows, g.String())
-		f.Panels = append(f.Panels, h.panels())
-		rows = append(rows, h.rows(g.Source)...)
+		f.Panels = append(f.Panels, g.shown().found.panels())
 		bySeed = append(bySeed, seedChart(g, "decay per step", headPair.decay,
 			figure.Ref{Label: "|ζ|", Value: math.Abs(g.Zeta())},
 			figure.Ref{Label: "|ρ|", Value: math.Abs(m.filter[g.Source])}))
 	}
-	out.Captioned("decay", "The factor by which the signed combined pattern decays per step, by seed. Hollow: models "+
-		"that remain on a plateau of the last few tokens and are not counted. Grey: the random initialisation.",
-		&figure.Figure{
-			Title: "Decay of the combined pattern by seed", Desc: "Points by seed with the mean and its interval.",
-			Panels: [][]figure.Panel{bySeed},
+	out.Figure("decay", &figure.Figure{
+		Title: "Decay of the combined pattern by seed", Desc: "Points by seed with the mean and its interval.",
+		Panels: [][]figure.Panel{bySeed},
+	})
+	out.CSV("seeds", m.frame())
+	out.Figure("heads", f)
+	out.CSV("heads", m.patterns())
+}
+
+// patterns returns the pairs d > s of the models that are drawn.
+func (m headPairs) patterns() document.Frame {
+	f := document.Frame{Columns: named("x", "alpha", "destination", "source", "attention_positive",
+		"attention_negative", "scale_positive", "scale_negative", "combined", "zeta_power")}
+	for _, g := range trainedOnly(m.conditions) {
+		h := g.shown().found
+		positive, negative := h.heads[0], h.heads[1]
+		eachPair(positive.pattern.T, func(d, src int) {
+			at := d*positive.pattern.T + src
+			f.Row(g.X, g.A, d+1, src+1, positive.pattern.Mean[at], negative.pattern.Mean[at],
+				positive.scale[src], negative.scale[src], h.combined[at], h.predicted[at])
 		})
-	out.CSV("seeds", document.Numbers(seedColumns("decay", "median_cosine", "relative_error"), seedRows(m.conditions,
-		headPair.decay, headPair.medianCosine, func(h headPair) float64 { return h.relative })))
-	out.Captioned("heads", "The first model that has converged, all on one colour scale. Left: the mean attention of "+
-		"the head whose OV vectors point to the token's own corner. Second, as negative: the attention of the head "+
-		"whose vectors point away. Third: attention times the (signed) length of OV vectors, summed over both "+
-		"heads. Right: ζ^(d−s) with ζ = −½, as the constrained belief requires.", f)
-	out.CSV("heads", document.Numbers([]string{
-		"x", "alpha", "destination", "source", "attention_positive", "attention_negative",
-		"scale_positive", "scale_negative", "combined", "zeta_power",
-	}, rows))
+	}
+	return f
 }
 
 // panels returns four maps on one colour scale: the attention of each head with the sign
@@ -372,19 +350,6 @@ func (h headPair) panels() []figure.Panel {
 		signedMap(positive, T, limit), signedMap(negative, T, limit),
 		signedMap(h.combined, T, limit), signedMap(h.predicted, T, limit),
 	}
-}
-
-// rows returns the pairs d > s, for the data file.
-func (h headPair) rows(on trained.Source) (rows [][]float64) {
-	T, positive, negative := h.heads[0].pattern.T, h.heads[0], h.heads[1]
-	eachPair(T, func(d, src int) {
-		at := d*T + src
-		rows = append(rows, []float64{
-			on.X, on.A, float64(d + 1), float64(src + 1), positive.pattern.Mean[at], negative.pattern.Mean[at],
-			positive.scale[src], negative.scale[src], h.combined[at], h.predicted[at],
-		})
-	})
-	return rows
 }
 
 // signedMap draws a (T,T) pattern with entries from −limit to limit.

@@ -13,7 +13,7 @@ import (
 func TestTwoHeadsRule(t *testing.T) {
 	pair := func(cosine, falls float64, byLag ...float64) headPair {
 		return headPair{
-			cosines: []float64{-1, cosine, 1}, falls: falls, byLag: byLag, relative: 0.1,
+			zeta: -0.5, cosines: []float64{-1, cosine, 1}, falls: falls, byLag: byLag, relative: 0.1,
 			heads: [2]ovHead{{even: 0.9}, {even: 0.1}},
 		}
 	}

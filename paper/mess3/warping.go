@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/claim"
 	"foretell/document"
@@ -24,23 +25,13 @@ const (
 
 // warping is M17c: Piotrowski et al. 2025, Sec. 4.5.
 func (l *lab) warping() claim.Row {
-	return claim.Row{
-		ID: "M17c", Source: cite + "Sec. 4.5", Kind: claim.Picture,
-		Quote: "“the MLP learns a continuous nonlinear warping that transforms the intermediate fractal structure " +
-			"into the final belief geometry. […] The transformation involves stretching and compressing different " +
-			"regions of the space while maintaining topological structure, though a full characterization of its " +
-			"mathematical properties remains for future work” (Sec. 4.5; no measure, no number)",
-		Statement: "The MLP warps the geometry of resid_mid into the belief geometry and preserves its topology.",
-		Expected: fmt.Sprintf("computed exactly, over all sequences of %d tokens, for each of the four processes: it "+
-			"fails if two sequences share a point of the constrained geometry (to %.0e) but not of the belief "+
-			"geometry, so that no map of the plane leads from one to the other. Otherwise it is open: a finite set "+
-			"of points has no topology, and the paper names no measure",
-			warpLength, samePoint),
-		Trainings: trained.Trainings(l.onProcesses(sources...)), RuleCommit: "9d8aa97", ChangedAfterResult: true,
+	return textsB.Fill(claim.Row{
+		ID: "M17c", Kind: claim.Picture, Trainings: trained.Trainings(l.onProcesses(sources...)),
+		RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[warps]{
 			Measure: l.measureWarps, Judge: warps.judge, Tabulate: warps.tabulate, Draw: warps.draw,
 		}.Test,
-	}
+	}, map[string]any{"length": warpLength, "same": samePoint})
 }
 
 // warps is the measurement of M17c.
@@ -158,8 +149,7 @@ func (m warps) judge() claim.Finding {
 			Obtained: fmt.Sprintf("%d pairs of sequences share a constrained belief but not a belief; the smallest "+
 				"distance between constrained beliefs whose beliefs are at least a tenth of the belief geometry's "+
 				"diameter apart is %.2g; the distance of neighbours is %.2f times the distance of any two "+
-				"sequences%s", e.pairs,
-				e.nearest, e.torn, m.trainedWarp(i)),
+				"sequences%s", e.pairs, e.nearest, e.torn, m.trainedWarp(i)),
 		}
 		if e.pairs > 0 {
 			c.Verdict, c.Reason = claim.Fails, ""
@@ -175,18 +165,27 @@ func (m warps) judge() claim.Finding {
 // of the i-th process and over their random initialisations. It returns "" if no model
 // has converged.
 func (m warps) trainedWarp(i int) string {
-	if i >= len(m.conditions) {
-		return ""
-	}
-	found, random := m.conditions[i].converged()
+	found, random := m.converged(i)
 	if len(found) == 0 {
 		return ""
 	}
-	torn := func(w warp) float64 { return w.torn }
 	return fmt.Sprintf(" (the same ratio between stages of the residual stream: %.2f in trained models, %.2f at "+
 		"random initialisation)",
-		mean(found, torn), mean(random, torn))
+		mean(found, tornOf), mean(random, tornOf))
 }
+
+// converged returns the measurements on the converged models of the i-th process, and on
+// their random initialisations.
+func (m warps) converged(i int) (found, random []warp) {
+	if i >= len(m.conditions) {
+		return nil, nil
+	}
+	return m.conditions[i].converged()
+}
+
+func tornOf(w warp) float64 { return w.torn }
+
+func foldedOf(w warp) float64 { return w.folded }
 
 // injective asks the laboratory's own question: whether the map from constrained beliefs
 // to beliefs is one-to-one.
@@ -205,40 +204,22 @@ func (m warps) injective() claim.Question {
 }
 
 func (m warps) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: fmt.Sprintf("neighbours among sequences of %d tokens, distances relative to any two sequences; "+
 			"models: mean over seeds that have converged", warpLength),
-		Columns: []string{
-			"process", "torn, constrained → beliefs", "folded", "torn, stage → stage", "folded", "random init, torn",
-			"folded", "smallest distance with beliefs apart",
-		},
+		Columns: slices.Concat(headed("", "process"), headed("%.3f", "torn, constrained → beliefs", "folded",
+			"torn, stage → stage", "folded", "random init, torn", "folded"),
+			headed("%.2g", "smallest distance with beliefs apart")),
 	}
 	for i, e := range m.exact {
-		line := []string{
-			e.String(), fmt.Sprintf("%.3f", e.torn), fmt.Sprintf("%.3f", e.folded), "–", "–", "–", "–",
-			fmt.Sprintf("%.2g", e.nearest),
-		}
-		if i < len(m.conditions) {
-			if found, random := m.conditions[i].converged(); len(found) > 0 {
-				for j, group := range [][]warp{found, random} {
-					line[3+2*j] = fmt.Sprintf("%.3f", mean(group, func(w warp) float64 { return w.torn }))
-					line[4+2*j] = fmt.Sprintf("%.3f", mean(group, func(w warp) float64 { return w.folded }))
-				}
-			}
-		}
-		table.Rows = append(table.Rows, line)
+		found, random := m.converged(i)
+		f.Row(e, e.torn, e.folded, meanCell(numbers(found, tornOf)), meanCell(numbers(found, foldedOf)),
+			meanCell(numbers(random, tornOf)), meanCell(numbers(random, foldedOf)), e.nearest)
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes,
-		"Torn: the distance, in the second geometry, of sequences that are neighbours in the first. Folded: the "+
-			"same with the geometries exchanged. 0 where points are dense and the map is continuous, 1 where no "+
-			"neighbourhood is preserved.",
-		"A model is not limited to the plane: its stage may separate, in other directions, sequences that coincide "+
-			"in the plane.")
+	c.Tables, c.Setting = append(c.Tables, f.Table()), m.setting
 }
 
 func (m warps) draw(out *claim.Output) {
-	var rows [][]float64
 	chart := figure.Chart{
 		X: figure.Axis{Label: "process"}, Y: figure.Axis{Label: "distance of neighbours", Include: []float64{0}},
 		Series: []figure.Series{
@@ -250,18 +231,8 @@ func (m warps) draw(out *claim.Output) {
 	}
 	for i, e := range m.exact {
 		chart.X.Names = append(chart.X.Names, e.String())
-		rows = append(rows, []float64{e.X, e.A, 0, e.torn, e.folded})
-		values := [][]float64{{e.torn}, {e.folded}, nil, nil}
-		if i < len(m.conditions) {
-			found, _ := m.conditions[i].converged()
-			for _, w := range found {
-				values[2] = append(values[2], w.torn)
-				values[3] = append(values[3], w.folded)
-			}
-			for _, one := range m.conditions[i].models {
-				rows = append(rows, []float64{e.X, e.A, float64(one.Seed), one.found.torn, one.found.folded})
-			}
-		}
+		found, _ := m.converged(i)
+		values := [][]float64{{e.torn}, {e.folded}, numbers(found, tornOf), numbers(found, foldedOf)}
 		for j, bySeed := range values {
 			if len(bySeed) > 0 {
 				chart.Series[j] = intervalPoint(chart.Series[j], float64(i)+besideBy(j, 4), bySeed)
@@ -271,11 +242,22 @@ func (m warps) draw(out *claim.Output) {
 	if len(chart.Series[2].X) == 0 {
 		chart.Series = chart.Series[:2]
 	}
-	out.Captioned("neighbours", "The distance, in one geometry, of sequences that are neighbours in the other, "+
-		"relative to any two sequences: from the constrained beliefs to the beliefs (torn) and back (folded), "+
-		"exactly, and from stage to stage of trained models. Lower values mean that neighbourhoods are better "+
-		"preserved.",
-		figure.Row("From the constrained geometry to the belief geometry", "Chart of the relative distance of "+
-			"neighbours by process.", chart))
-	out.CSV("neighbours", document.Numbers([]string{"x", "alpha", "seed", "torn", "folded"}, rows))
+	out.Figure("neighbours", figure.Row("From the constrained geometry to the belief geometry",
+		"Chart of the relative distance of neighbours by process.", chart))
+	out.CSV("neighbours", m.bySeed())
+}
+
+// bySeed returns a row for each process and each of its models.
+func (m warps) bySeed() document.Frame {
+	f := document.Frame{Columns: named("x", "alpha", "seed", "torn", "folded")}
+	f.Columns[2].Meaning = "random seed of the training run; 0 for the exact geometries"
+	for i, e := range m.exact {
+		f.Row(e.X, e.A, 0, e.torn, e.folded)
+		if i < len(m.conditions) {
+			for _, one := range m.conditions[i].models {
+				f.Row(e.X, e.A, one.Seed, one.found.torn, one.found.folded)
+			}
+		}
+	}
+	return f
 }
