@@ -2,6 +2,7 @@ package claim
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -25,6 +26,9 @@ func TestBySeed(t *testing.T) {
 	e := g.AgainstRandom("KL", "nats", identity)
 	if e.Estimate != 2 || e.Seeds != 2 || e.Control.Value != 20 || e.Reached.K != 2 || e.Reached.N != 3 {
 		t.Errorf("%+v, control %+v, reached %+v", e, e.Control, e.Reached)
+	}
+	if got := g.All(identity); !slices.Equal(got, []float64{1, 2, 3}) {
+		t.Errorf("all: %v", got)
 	}
 	if got := g.Why(); got != "seed 2: still falling" {
 		t.Error(got)

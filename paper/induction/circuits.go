@@ -73,15 +73,14 @@ type circuitry struct {
 
 type followedCell struct {
 	cell
-	models []followedModel
+	claim.BySeed[followedModel]
 }
 
 // followedModel holds the measurements of a model during its training.
 type followedModel struct {
-	name        string
-	at          []moment
-	windows     []float64 // divergence above the optimum of observers that see only the last 0, 1, … transitions
-	unconverged string
+	name    string
+	at      []moment
+	windows []float64 // divergence above the optimum of observers that see only the last 0, 1, … transitions
 }
 
 // moment holds the measurements of a model after a number of training steps.
@@ -99,15 +98,17 @@ func (l *lab) measureCircuits(ctx context.Context, s *claim.Study) (circuitry, e
 		return found, err
 	}
 	for _, c := range followedCells {
-		of := followedCell{cell: c}
-		for _, n := range l.looked(c) {
-			m, err := l.follow(ctx, s, n)
-			if err != nil {
-				return found, err
-			}
-			of.models = append(of.models, m)
+		models, err := l.subjects(ctx, s, l.looked(c))
+		if err != nil {
+			return found, err
 		}
-		found.cells = append(found.cells, of)
+		bySeed, err := group(c.String(), models, func(m *subject) (followedModel, error) {
+			return l.follow(ctx, s, m.network)
+		})
+		if err != nil {
+			return found, err
+		}
+		found.cells = append(found.cells, followedCell{c, bySeed})
 	}
 	return found, nil
 }
@@ -144,11 +145,7 @@ func (l *lab) follow(ctx context.Context, s *claim.Study, n network) (followedMo
 		above, _ := along.above(bma, judgedFrom)
 		found.windows = append(found.windows, above)
 	}
-	models, err := l.subjects(ctx, s, []network{n})
-	if err == nil {
-		found.unconverged = models[0].unconverged
-	}
-	return found, err
+	return found, nil
 }
 
 // looks returns the last layer's attention to the tokens at all lags, added up, averaged
@@ -244,26 +241,20 @@ func (m followedModel) rests() claim.Condition {
 
 // condition returns the condition that the heads of models of one kind develop in order.
 func (f followedCell) condition() claim.Condition {
-	c := claim.Condition{Name: f.String(), Obtained: "no model"}
-	k, n, why := 0, 0, claim.NotTrained
-	var steps []string
-	for _, m := range f.models {
-		if m.unconverged != "" {
-			why = m.unconverged
-			continue
+	return f.Judge(func(converged []claim.Seeded[followedModel]) (c claim.Condition) {
+		k := 0
+		var steps []string
+		for _, m := range converged {
+			if m.Found.inOrder() {
+				k++
+			}
+			steps = append(steps, m.Found.halfwayText())
 		}
-		if n++; m.inOrder() {
-			k++
-		}
-		steps = append(steps, m.halfwayText())
-	}
-	if n == 0 {
-		return c.Judged(why)
-	}
-	c.Obtained = fmt.Sprintf("%d of %d models in this order; half of the way is reached as follows: "+
-		"%s", k, n, strings.Join(steps, "; "))
-	c.Verdict, c.Reason = claim.AllOrNone(k, n)
-	return c.Judged("")
+		c.Obtained = fmt.Sprintf("%d of %d models in this order; half of the way is reached as follows: %s",
+			k, len(converged), strings.Join(steps, "; "))
+		c.Verdict, c.Reason = claim.AllOrNone(k, len(converged))
+		return c
+	})
 }
 
 // halfwayText returns, for each of risings, the step at which it reaches half of the way,
@@ -324,7 +315,9 @@ func (m circuitry) tabulate(c *claim.Claim) {
 func (m circuitry) all() []followedModel {
 	list := []followedModel{m.printed}
 	for _, c := range m.cells {
-		list = append(list, c.models...)
+		for _, of := range c.Models {
+			list = append(list, of.Found)
+		}
 	}
 	return list
 }
@@ -340,8 +333,8 @@ func (m circuitry) draw(out *claim.Output) {
 	}
 	m.printed.draw(out, "paper")
 	for _, c := range m.cells {
-		if len(c.models) > 0 {
-			c.models[0].draw(out, c.kind())
+		if len(c.Models) > 0 {
+			c.Models[0].Found.draw(out, c.kind())
 		}
 	}
 	out.CSV("circuits", document.Numbers([]string{"model", "step", "above_bma", "looks", "extracts", "selects"}, rows))

@@ -88,11 +88,10 @@ func (m headCounts) judge() claim.Finding {
 // heads. Models with the same seed and different heads have nothing in common, so the
 // difference is between two independent means (Welch).
 func oneMore(fewer, more shaped, heads int) claim.Condition {
-	before, why := fewer.converged(fewer.above)
-	after, whyMore := more.converged(more.above)
+	before, after := fewer.Values(above), more.Values(above)
 	c := claim.Condition{Name: fmt.Sprintf("%d to %d heads", heads-1, heads), Obtained: "not decided"}
 	if len(before) == 0 || len(after) == 0 {
-		return c.Judged(why + whyMore)
+		return c.Judged(fewer.Why() + more.Why())
 	}
 	c.Converged = true
 	difference, interval := seeds.Difference(after, before)
@@ -126,10 +125,9 @@ func (m headCounts) tabulate(c *claim.Claim) {
 		},
 	}
 	for i, of := range m.list {
-		values, _ := of.converged(of.above)
 		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(i + 1), fmt.Sprint(len(of.above)), seeds.Text("%.4f", of.above), seeds.Text("%.4f", of.atEnd),
-			fmt.Sprintf("%d of %d", len(values), len(of.above)),
+			fmt.Sprint(i + 1), fmt.Sprint(len(of.Models)), seeds.Text("%.4f", of.All(above)),
+			seeds.Text("%.4f", of.All(atEnd)), of.reached(),
 		})
 	}
 	c.Tables = append(c.Tables, table)
@@ -145,10 +143,10 @@ func (m headCounts) draw(out *claim.Output) {
 	}
 	header, rows := []string{"heads", "seed", "position", "kl"}, [][]float64(nil)
 	for i, of := range m.list {
-		along.Series = append(along.Series, band(strings.ReplaceAll("["+of.heads+"]", ",", ", "), of.along, i+1))
+		along.Series = append(along.Series, band(strings.ReplaceAll(of.Name, ",", ", "), of.curves(), i+1))
 		bars.Groups = append(bars.Groups, fmt.Sprint(i+1))
-		bars.Series[0], bars.Series[1] = seeds.Bar(bars.Series[0], of.above), seeds.Bar(bars.Series[1], of.atEnd)
-		for seed, curve := range of.along {
+		bars.Series[0], bars.Series[1] = seeds.Bar(bars.Series[0], of.All(above)), seeds.Bar(bars.Series[1], of.All(atEnd))
+		for seed, curve := range of.curves() {
 			for t, x := range curve {
 				rows = append(rows, []float64{float64(i + 1), float64(seed + 1), float64(t + 1), x})
 			}

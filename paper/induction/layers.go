@@ -95,21 +95,32 @@ func (l *lab) depthModels() []network {
 type depths struct {
 	setting          string
 	two, three, four []shaped
-	bare             shaped    // two layers with the most heads, without layer norm
+	bare             *subject  // two layers with the most heads, without layer norm
 	optimal          []float64 // the curve of the Bayesian model average (BMA)
 }
 
-// shaped holds the measurements of models with the same heads.
+// shaped holds models with the same heads.
 type shaped struct {
-	heads       string
-	above       []float64   // divergence minus BMA's, mean over positions from judgedFrom, by seed
-	atEnd       []float64   // the same over the last eighth of positions
-	half        float64     // atEnd of the first seed after half the steps; two layers only
-	blind       float64     // divergence minus BMA's, for an observer without evidence of the lag
-	unconverged []string    // reasons, by seed; for three layers and more
-	falling     []string    // by seed, as in [subject]
-	along       [][]float64 // by seed and position
+	heads string
+	claim.BySeed[*subject]
+	half  float64 // [subject.atEnd] of the first seed after half the steps; two layers only
+	blind float64 // divergence minus BMA's, for an observer without evidence of the lag
 }
+
+// The divergence minus BMA's, as in [subject].
+func above(m *subject) float64 { return m.above }
+func atEnd(m *subject) float64 { return m.atEnd }
+
+// curves returns the divergence of each model along the sequence, by seed.
+func (m shaped) curves() (bySeed [][]float64) {
+	for _, of := range m.Models {
+		bySeed = append(bySeed, of.Found.along.at())
+	}
+	return bySeed
+}
+
+// reached returns how many of the models have converged, as a text.
+func (m shaped) reached() string { return fmt.Sprintf("%d of %d", len(m.Converged()), len(m.Models)) }
 
 func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) {
 	found := depths{setting: l.setting}
@@ -134,9 +145,7 @@ func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) 
 	if err != nil {
 		return found, err
 	}
-	found.bare = shaped{
-		heads: l.unnormalised().heads, above: []float64{bare[0].above}, atEnd: []float64{bare[0].atEnd},
-	}
+	found.bare = bare[0]
 	three, err := l.shaped(ctx, s, example, threeHeads)
 	if err != nil {
 		return found, err
@@ -168,27 +177,8 @@ func (l *lab) shaped(ctx context.Context, s *claim.Study, of task, heads string)
 	if err != nil {
 		return m, err
 	}
-	for _, one := range subjects {
-		m.above = append(m.above, one.above)
-		m.atEnd = append(m.atEnd, one.atEnd)
-		m.unconverged = append(m.unconverged, one.unconverged)
-		m.along = append(m.along, one.along.at())
-		m.falling = append(m.falling, one.falling)
-	}
-	return m, nil
-}
-
-// converged returns the values, one for each seed, of the models that have converged. It
-// also returns the reason why the first of the other models has not.
-func (m shaped) converged(bySeed []float64) (list []float64, why string) {
-	for i, x := range bySeed {
-		if m.unconverged[i] == "" {
-			list = append(list, x)
-		} else if why == "" {
-			why = fmt.Sprintf("seed %d: %s", i+1, m.unconverged[i])
-		}
-	}
-	return list, why
+	m.BySeed, err = group("["+heads+"]", subjects, func(one *subject) (*subject, error) { return one, nil })
+	return m, err
 }
 
 // within returns the share of numbers that are at most the bound.
@@ -224,73 +214,69 @@ func (m depths) withoutNorm() claim.Question {
 	return claim.Question{
 		Question: fmt.Sprintf("Without layer norm, do two layers with heads [%s] come within %g nats of BMA at the "+
 			"end (one seed)? (our question: the paper's formulas have no normalisation)", m.bare.heads, solved),
-		Answer:   claim.AnswerIf(m.bare.atEnd[0] <= solved),
-		Obtained: fmt.Sprintf("%.3f nats", m.bare.atEnd[0]),
+		Answer:   claim.AnswerIf(m.bare.atEnd <= solved),
+		Obtained: fmt.Sprintf("%.3f nats", m.bare.atEnd),
 	}
 }
 
 // cannot returns the condition that two layers do not solve the task.
 func (m shaped) cannot() claim.Condition {
 	c := claim.Condition{
-		Name: "[" + m.heads + "]", Verdict: claim.Holds,
-		Effect: claim.Over("divergence above BMA at the end", "nats", m.atEnd),
+		Name: m.Name, Verdict: claim.Holds,
+		Effect: claim.Over("divergence above BMA at the end", "nats", m.All(atEnd)),
 	}
-	reached := within(m.atEnd, solved)
+	reached := within(m.All(atEnd), solved)
 	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d seeds within %g", c.Effect.Estimate, reached.K, reached.N, solved)
 	if reached.K > 0 {
 		c.Verdict = claim.Fails
 		return c.Judged("")
 	}
-	for i, above := range m.above {
-		if above > m.blind {
+	for _, of := range m.Models {
+		if of.Found.above > m.blind {
 			return c.Judged(fmt.Sprintf("seed %d is %.3f nats above BMA from position %d on, and an observer without "+
-				"evidence of the lag only %.3f", i+1, above, judgedFrom, m.blind))
+				"evidence of the lag only %.3f", of.Seed, of.Found.above, judgedFrom, m.blind))
 		}
 	}
-	if moved := m.half - m.atEnd[0]; moved >= m.atEnd[0]-solved {
+	first := m.Models[0].Found.atEnd
+	if moved := m.half - first; moved >= first-solved {
 		return c.Judged(fmt.Sprintf("still falling: by %.3f nats after half of the steps", moved))
 	}
 	return c.Judged("")
 }
 
-// settled returns m, in which models whose divergence was still falling are marked as
-// unconverged.
-func (m shaped) settled() shaped {
-	unconverged := slices.Clone(m.unconverged)
-	for i, why := range m.falling {
-		unconverged[i] = cmp.Or(unconverged[i], why)
+// settled returns the models, of which those whose divergence was still falling are
+// marked as unconverged.
+func (m shaped) settled() claim.BySeed[*subject] {
+	g := m.BySeed
+	g.Models = slices.Clone(g.Models)
+	for i, of := range g.Models {
+		g.Models[i].Unconverged = cmp.Or(of.Unconverged, of.Found.falling)
 	}
-	m.unconverged = unconverged
-	return m
+	return g
 }
 
 // can returns the condition that three layers or more solve the task.
 func (m shaped) can() claim.Condition {
-	m = m.settled()
-	values, why := m.converged(m.atEnd)
-	c := claim.Condition{Name: "[" + m.heads + "]", Obtained: "no model has converged"}
-	if len(values) == 0 {
-		return c.Judged(why)
-	}
-	c.Effect = claim.Over("divergence above BMA at the end", "nats", values)
-	share, reached := claim.NewShare(len(values), len(m.atEnd)), within(values, solved)
-	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d seeds within %g", c.Effect.Estimate, reached.K, reached.N, solved)
-	c.Verdict, c.Reason = claim.AllOrNone(reached.K, reached.N)
-	return c.Judged("")
+	g := m.settled()
+	return g.Judge(func([]claim.Seeded[*subject]) claim.Condition {
+		c, reached := claim.Condition{}, within(g.Values(atEnd), solved)
+		c.Effect = g.Over("divergence above BMA at the end", "nats", atEnd)
+		c.Obtained = fmt.Sprintf("%.3f nats, %d of %d seeds within %g",
+			c.Effect.Estimate, reached.K, reached.N, solved)
+		c.Verdict, c.Reason = claim.AllOrNone(reached.K, reached.N)
+		return c
+	})
 }
 
 // noBetter returns the condition that four layers solve the task, and are as good as
 // three.
 func (m shaped) noBetter(three shaped) claim.Condition {
-	c, m, three := m.can(), m.settled(), three.settled()
-	here, _ := m.converged(m.atEnd)
-	there, why := three.converged(three.atEnd)
+	c, here, there := m.can(), m.settled().Values(atEnd), three.settled().Values(atEnd)
 	switch {
 	case !c.Converged || c.Verdict != claim.Holds:
 		return c
 	case len(there) == 0:
-		return c.Judged("three layers: " + why)
+		return c.Judged("three layers: " + three.settled().Why())
 	case min(len(here), len(there)) < fewestSeeds:
 		c.Verdict, c.Reason = claim.Open, claim.Power
 		c.Obtained += ", too few seeds for a comparison"
@@ -328,17 +314,16 @@ func (m shaped) row() []string {
 	if strings.Count(m.heads, ",") == 1 {
 		half = fmt.Sprintf("%.4f", m.half)
 	} else {
-		values, _ := m.converged(m.atEnd)
-		converged = fmt.Sprintf("%d of %d", len(values), len(m.atEnd))
+		converged = m.reached()
 	}
-	return []string{"[" + m.heads + "]", fmt.Sprint(len(m.atEnd)), seeds.Text("%.4f", m.atEnd), half, converged}
+	return []string{m.Name, fmt.Sprint(len(m.Models)), seeds.Text("%.4f", m.All(atEnd)), half, converged}
 }
 
 func (m depths) draw(out *claim.Output) {
 	all := append(append(append([]shaped(nil), m.two...), m.three...), m.four...)
 	chart := alongChart("lags " + example.String())
 	for i, of := range all {
-		series := band("["+of.heads+"]", of.along, min(i+1, figure.Grey-1))
+		series := band(of.Name, of.curves(), min(i+1, figure.Grey-1))
 		series.Open = i+1 >= figure.Grey // all colours are used
 		chart.Series = append(chart.Series, series)
 	}
@@ -349,7 +334,7 @@ func (m depths) draw(out *claim.Output) {
 			"Divergence against position, a line for each number of layers and heads.", chart))
 	header, rows := []string{"heads", "seed", "position", "kl"}, [][]float64(nil)
 	for i, of := range all {
-		for seed, along := range of.along {
+		for seed, along := range of.curves() {
 			for t, x := range along {
 				rows = append(rows, []float64{float64(i + 1), float64(seed + 1), float64(t + 1), x})
 			}

@@ -64,8 +64,8 @@ type mapped struct {
 // mappedCell compares the models of a kind with the construction.
 type mappedCell struct {
 	cell
-	models    []mappedModel
-	untrained mappedModel
+	claim.BySeed[mappedModel]
+	untrained claim.Seeded[mappedModel]
 	ignorant  [3]float64          // overlap with the construction, by layer, of heads that know only the lags
 	shown     [2][][]attentionMap // of the first trained model, and of the construction
 	wanted    tokenScores         // log P
@@ -73,9 +73,8 @@ type mappedCell struct {
 
 // mappedModel compares a model with the construction.
 type mappedModel struct {
-	overlap     [3]float64 // by layer
-	scores      tokenScores
-	unconverged string
+	overlap [3]float64 // by layer
+	scores  tokenScores
 }
 
 func (l *lab) measureMaps(ctx context.Context, s *claim.Study) (mapped, error) {
@@ -108,18 +107,18 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCe
 	if err != nil {
 		return found, err
 	}
-	for _, m := range models {
-		one, err := mapModel(ctx, s, c, m, hand)
-		if err != nil {
-			return found, err
-		}
-		found.models = append(found.models, one)
+	found.BySeed, err = group(of.String(), models, func(m *subject) (mappedModel, error) {
+		return mapModel(ctx, s, c, m, hand)
+	})
+	if err != nil {
+		return found, err
 	}
 	random, err := l.untrained(ctx, s, networks[0])
 	if err != nil {
 		return found, err
 	}
-	if found.untrained, err = mapModel(ctx, s, c, random, hand); err != nil {
+	found.untrained.Unconverged = random.unconverged
+	if found.untrained.Found, err = mapModel(ctx, s, c, random, hand); err != nil {
 		return found, err
 	}
 	if found.ignorant, err = ignorantOverlap(ctx, s, c, hand); err != nil {
@@ -130,7 +129,7 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCe
 
 // mapModel compares a model with the construction.
 func mapModel(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *byHand) (mappedModel, error) {
-	found := mappedModel{unconverged: m.unconverged}
+	found := mappedModel{}
 	o, err := overlap(ctx, s, c, func(first, last int) (pairing, error) {
 		tokens := c.tokens[first*c.context : last*c.context]
 		one, err := heads(m.model, tokens, last-first)
@@ -194,45 +193,18 @@ func (m mapped) judge() claim.Finding {
 	return found
 }
 
-// converged returns the models that have converged, and the reason why the first of the
-// other models has not.
-func (m mappedCell) converged() (list []mappedModel, why string) {
-	if len(m.models) == 0 {
-		return nil, claim.NotTrained
-	}
-	for _, of := range m.models {
-		if of.unconverged == "" {
-			list = append(list, of)
-		} else if why == "" {
-			why = of.unconverged
-		}
-	}
-	return list, why
-}
-
 // layer returns the condition that a layer attends like the construction.
 func (m mappedCell) layer(layer int) claim.Condition {
-	c := claim.Condition{Name: fmt.Sprintf("%s, layer %d", m.cell, layer+1), Obtained: "no model"}
-	models, why := m.converged()
-	if len(models) == 0 {
-		return c.Judged(why)
+	control := max(m.ignorant[layer], m.untrained.Found.overlap[layer])
+	c, _ := m.Each("overlap with the construction", "",
+		func(of mappedModel) float64 { return of.overlap[layer] },
+		func(of mappedModel) bool { return of.overlap[layer] > control })
+	c.Name = fmt.Sprintf("%s, layer %d", m.cell, layer+1)
+	if c.Converged {
+		c.Effect.Against("the larger of the two controls", control)
+		c.Obtained = fmt.Sprintf("overlap %.2f, controls %.2f", c.Effect.Estimate, control)
 	}
-	control := max(m.ignorant[layer], m.untrained.overlap[layer])
-	var values []float64
-	k := 0
-	for _, of := range models {
-		values = append(values, of.overlap[layer])
-		if of.overlap[layer] > control {
-			k++
-		}
-	}
-	share := claim.NewShare(k, len(values))
-	c.Effect = claim.Over("overlap with the construction", "", values).
-		Against("the larger of the two controls", control)
-	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("overlap %.2f, controls %.2f", c.Effect.Estimate, control)
-	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
-	return c.Judged("")
+	return c
 }
 
 // identical asks whether a layer's attention is nearly the construction's.
@@ -251,28 +223,18 @@ func (m mappedCell) identical(layer int) claim.Question {
 
 // scores returns the condition that the first layer's scores are proportional to log P.
 func (m mappedCell) scores() claim.Condition {
-	c := claim.Condition{Name: fmt.Sprintf("%s, log P", m.cell), Obtained: "no model"}
-	models, why := m.converged()
-	if len(models) == 0 {
-		return c.Judged(why)
+	forwards := func(of mappedModel) float64 { return of.scores.correlation(m.wanted) }
+	control := forwards(m.untrained.Found)
+	c, _ := m.Each("correlation of layer 1's scores with log P", "", forwards, func(of mappedModel) bool {
+		r, backwards := forwards(of), of.scores.correlation(m.wanted.transposed())
+		return fisherLow(r, len(transition)*len(transition)) > 0 && r > max(control, backwards)
+	})
+	c.Name = fmt.Sprintf("%s, log P", m.cell)
+	if c.Converged {
+		c.Effect.Against("random initialisation", control)
+		c.Obtained = fmt.Sprintf("correlation %.2f, untrained %.2f", c.Effect.Estimate, control)
 	}
-	var values []float64
-	k, control := 0, m.untrained.scores.correlation(m.wanted)
-	for _, of := range models {
-		r := of.scores.correlation(m.wanted)
-		values = append(values, r)
-		backwards := of.scores.correlation(m.wanted.transposed())
-		if fisherLow(r, len(transition)*len(transition)) > 0 && r > max(control, backwards) {
-			k++
-		}
-	}
-	share := claim.NewShare(k, len(values))
-	c.Effect = claim.Over("correlation of layer 1's scores with log P", "", values).
-		Against("random initialisation", control)
-	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("correlation %.2f, untrained %.2f", c.Effect.Estimate, control)
-	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
-	return c.Judged("")
+	return c
 }
 
 // fisherLow returns the lower end of the 95 % interval of a correlation over n pairs
@@ -288,13 +250,13 @@ func (m mapped) tabulate(c *claim.Claim) {
 		Columns: []string{"model", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed", "converged"},
 	}
 	for _, of := range m.cells {
-		if len(of.models) == 0 {
+		if len(of.Models) == 0 {
 			continue
 		}
-		for i, one := range of.models {
-			table.Rows = append(table.Rows, one.row(fmt.Sprintf("%s, seed %d", of.cell, i+1), of.wanted))
+		for i, one := range of.Models {
+			table.Rows = append(table.Rows, of.row(fmt.Sprintf("%s, seed %d", of.cell, i+1), one))
 		}
-		table.Rows = append(table.Rows, of.untrained.row(of.String()+", initialisation", of.wanted))
+		table.Rows = append(table.Rows, of.row(of.String()+", initialisation", of.untrained))
 		known := []string{"heads that know only the lags"}
 		for _, x := range of.ignorant {
 			known = append(known, fmt.Sprintf("%.2f", x))
@@ -309,15 +271,16 @@ func (m mapped) tabulate(c *claim.Claim) {
 		"stayed the same.")
 }
 
-func (m mappedModel) row(name string, wanted tokenScores) []string {
+func (m mappedCell) row(name string, of claim.Seeded[mappedModel]) []string {
 	converged := "yes"
-	if m.unconverged != "" {
-		converged = "no: " + m.unconverged
+	if of.Unconverged != "" {
+		converged = "no: " + of.Unconverged
 	}
+	overlap, scores := of.Found.overlap, of.Found.scores
 	return []string{
-		name, fmt.Sprintf("%.2f", m.overlap[0]), fmt.Sprintf("%.2f", m.overlap[1]), fmt.Sprintf("%.2f", m.overlap[2]),
-		fmt.Sprintf("%.2f", m.scores.correlation(wanted)),
-		fmt.Sprintf("%.2f", m.scores.correlation(wanted.transposed())),
+		name, fmt.Sprintf("%.2f", overlap[0]), fmt.Sprintf("%.2f", overlap[1]), fmt.Sprintf("%.2f", overlap[2]),
+		fmt.Sprintf("%.2f", scores.correlation(m.wanted)),
+		fmt.Sprintf("%.2f", scores.correlation(m.wanted.transposed())),
 		converged,
 	}
 }
@@ -328,10 +291,10 @@ func (m mapped) draw(out *claim.Output) {
 		X: figure.Axis{Label: "log P, centred"}, Y: figure.Axis{Label: "score of layer 1, centred"},
 	}
 	for i, of := range m.cells {
-		for seed, one := range of.models {
+		for seed, one := range of.Models {
 			series := figure.Series{Name: fmt.Sprintf("%s, seed %d", of.cell, seed+1), Dots: true}
-			for from := range one.scores {
-				for to, x := range one.scores[from] {
+			for from := range one.Found.scores {
+				for to, x := range one.Found.scores[from] {
 					series.X = append(series.X, of.wanted[from][to])
 					series.Y = append(series.Y, x)
 					rows = append(rows, []float64{
@@ -341,7 +304,7 @@ func (m mapped) draw(out *claim.Output) {
 			}
 			charts.Series = append(charts.Series, series)
 		}
-		if len(of.models) > 0 {
+		if len(of.Models) > 0 {
 			of.drawMaps(out)
 		}
 	}

@@ -115,8 +115,8 @@ type panelWritten struct {
 // panelTrained holds the measurements of the trained models of one kind.
 type panelTrained struct {
 	cell
-	heads  int
-	models []panelModel
+	heads int
+	claim.BySeed[panelModel]
 }
 
 // panelModel compares a model with the construction with the same number of heads.
@@ -126,7 +126,6 @@ type panelModel struct {
 	difference, se     float64 // the same, mean from position judgedFrom on, with its standard error
 	early, earlyML     float64 // the model's and ML's divergence minus BMA's, mean before judgedFrom
 	above, aboveAtEnd  float64 // divergence minus BMA's, as in [subject]
-	unconverged        string
 	undercutsPositions int
 }
 
@@ -185,12 +184,14 @@ func (l *lab) panelTrained(ctx context.Context, s *claim.Study, of cell) (panelT
 	if err != nil {
 		return found, err
 	}
-	for _, m := range models {
-		one, err := l.panelModel(ctx, s, m, found.heads)
-		if err != nil {
-			return found, err
-		}
-		found.models = append(found.models, one)
+	found.BySeed, err = group(of.String(), models, func(m *subject) (panelModel, error) {
+		return l.panelModel(ctx, s, m, found.heads)
+	})
+	if err != nil {
+		return found, err
+	}
+	for i, m := range models {
+		found.Models[i].Unconverged = cmp.Or(m.unconverged, m.falling)
 	}
 	return found, nil
 }
@@ -199,9 +200,7 @@ func (l *lab) panelTrained(ctx context.Context, s *claim.Study, of cell) (panelT
 func (c cell) secondHeads() int { return network{heads: c.heads}.layers()[1] }
 
 func (l *lab) panelModel(ctx context.Context, s *claim.Study, m *subject, heads int) (panelModel, error) {
-	found := panelModel{
-		along: m.along.at(), above: m.above, aboveAtEnd: m.atEnd, unconverged: cmp.Or(m.unconverged, m.falling),
-	}
+	found := panelModel{along: m.along.at(), above: m.above, aboveAtEnd: m.atEnd}
 	hand, err := l.constructed(ctx, s, handwritten{m.problem(), heads})
 	if err != nil {
 		return found, err

@@ -6,6 +6,7 @@ import (
 	"foretell/claim"
 	"foretell/document"
 	"foretell/figure"
+	"foretell/paper/internal/seeds"
 )
 
 func (m panels) tabulate(c *claim.Claim) {
@@ -20,7 +21,7 @@ func (m panels) tabulate(c *claim.Claim) {
 	}
 	for _, p := range m.list {
 		for _, t := range p.trained {
-			if len(t.models) > 0 {
+			if len(t.Models) > 0 {
 				table.Rows = append(table.Rows, t.row())
 			}
 		}
@@ -48,21 +49,14 @@ func (m panels) writtenTable() document.Table {
 }
 
 func (t panelTrained) row() []string {
-	mean := func(of func(panelModel) float64) float64 {
-		sum := 0.0
-		for _, m := range t.models {
-			sum += of(m) / float64(len(t.models))
-		}
-		return sum
-	}
-	converged, _ := t.converged()
+	mean := func(of func(panelModel) float64) float64 { return seeds.Mean(t.All(of)) }
 	return []string{
-		t.String(), fmt.Sprint(len(t.models)),
+		t.String(), fmt.Sprint(len(t.Models)),
 		fmt.Sprintf("%.4f", mean(func(m panelModel) float64 { return m.above })),
 		fmt.Sprintf("%.4f", mean(func(m panelModel) float64 { return m.aboveAtEnd })),
 		fmt.Sprintf("%+.4f", mean(func(m panelModel) float64 { return m.atEnd })),
 		fmt.Sprintf("%+.4f", mean(func(m panelModel) float64 { return m.difference })),
-		fmt.Sprintf("%d of %d", len(converged), len(t.models)),
+		fmt.Sprintf("%d of %d", len(t.Converged()), len(t.Models)),
 	}
 }
 
@@ -101,12 +95,12 @@ func (p panel) chart() figure.Chart {
 		chart.Series = append(chart.Series, series)
 	}
 	for _, t := range p.trained {
-		if len(t.models) == 0 {
+		if len(t.Models) == 0 {
 			continue
 		}
 		var along [][]float64
-		for _, m := range t.models {
-			along = append(along, m.along)
+		for _, m := range t.Models {
+			along = append(along, m.Found.along)
 		}
 		first := 3
 		if t.disentangled {
@@ -145,8 +139,8 @@ func (p panel) rows(number float64) (rows [][]float64) {
 		if t.disentangled {
 			kind = 5
 		}
-		for seed, m := range t.models {
-			add(kind, t.heads, seed+1, m.along)
+		for seed, m := range t.Models {
+			add(kind, t.heads, seed+1, m.Found.along)
 		}
 	}
 	return rows

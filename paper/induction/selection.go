@@ -100,12 +100,11 @@ type selections struct {
 // selecting holds the attention of the third layer in a condition's models.
 type selecting struct {
 	cell
-	seeds       [][][]float64 // [seed][true lag][lag]: attention to the lag's token
-	uniform     []float64     // uniform attention to the token of a lag
-	untrained   [][]float64   // [true lag][lag], for the first seed's initialisation
-	written     [][]float64   // the same for the construction
-	unconverged []string
-	shown       []byLag // for the first seed and for the construction; nil if not trained
+	claim.BySeed[[][]float64]             // [true lag][lag]: attention to the lag's token
+	uniform                   []float64   // uniform attention to the token of a lag
+	untrained                 [][]float64 // [true lag][lag], for the first seed's initialisation
+	written                   [][]float64 // the same for the construction
+	shown                     []byLag     // for the first seed and for the construction; nil if not trained
 }
 
 // byLag holds the patterns of one sequence of each true lag.
@@ -129,6 +128,7 @@ func (l *lab) measureSelection(ctx context.Context, s *claim.Study) (selections,
 // selecting measures a condition.
 func (l *lab) selecting(ctx context.Context, s *claim.Study, c cell) (selecting, error) {
 	found := selecting{cell: c}
+	found.Name = c.String()
 	networks := l.looked(c)
 	if len(networks) == 0 {
 		return found, nil
@@ -138,9 +138,11 @@ func (l *lab) selecting(ctx context.Context, s *claim.Study, c cell) (selecting,
 		return found, err
 	}
 	lags := c.lags()
-	for _, m := range models {
-		found.seeds = append(found.seeds, m.sees.onLags(len(m.sees)-1, lags))
-		found.unconverged = append(found.unconverged, m.unconverged)
+	found.BySeed, err = group(c.String(), models, func(m *subject) ([][]float64, error) {
+		return m.sees.onLags(len(m.sees)-1, lags), nil
+	})
+	if err != nil {
+		return found, err
 	}
 	random, err := l.untrained(ctx, s, networks[0])
 	if err != nil {
@@ -241,33 +243,15 @@ func (m selections) judge() claim.Finding {
 }
 
 func (m selecting) condition() claim.Condition {
-	c := claim.Condition{Name: m.String(), Obtained: "no model"}
-	if len(m.seeds) == 0 {
-		return c.Judged(claim.NotTrained)
+	c, k := m.Each("attention to the true lag's token", "", selected, func(byLag [][]float64) bool {
+		return selects(byLag, m.uniform)
+	})
+	if c.Converged {
+		c.Effect.Against("random initialisation", selected(m.untrained))
+		c.Obtained = fmt.Sprintf("%d of %d models select, with an attention of %.2f to the true lag's token",
+			k, len(m.Converged()), c.Effect.Estimate)
 	}
-	var values []float64
-	k, why := 0, ""
-	for i, byLag := range m.seeds {
-		if m.unconverged[i] != "" {
-			why = m.unconverged[i]
-			continue
-		}
-		values = append(values, selected(byLag))
-		if selects(byLag, m.uniform) {
-			k++
-		}
-	}
-	if len(values) == 0 {
-		return c.Judged(why)
-	}
-	share := claim.NewShare(k, len(values))
-	c.Effect = claim.Over("attention to the true lag's token", "", values).
-		Against("random initialisation", selected(m.untrained))
-	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("%d of %d models select, with an attention of %.2f to the true lag's token",
-		k, len(values), c.Effect.Estimate)
-	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
-	return c.Judged("")
+	return c
 }
 
 func (m selections) tabulate(c *claim.Claim) {
@@ -279,7 +263,7 @@ func (m selections) tabulate(c *claim.Claim) {
 		},
 	}
 	for _, of := range m.cells {
-		if len(of.seeds) > 0 {
+		if len(of.Models) > 0 {
 			table.Rows = append(table.Rows, of.row())
 		}
 	}
@@ -295,19 +279,10 @@ func (m selections) tabulate(c *claim.Claim) {
 }
 
 func (m selecting) row() []string {
-	var own, other []float64
-	converged := 0
-	for i, byLag := range m.seeds {
-		own = append(own, selected(byLag))
-		other = append(other, others(byLag))
-		if m.unconverged[i] == "" {
-			converged++
-		}
-	}
 	return []string{
-		m.String(), fmt.Sprint(len(m.seeds)), seeds.Text("%.3f", own), seeds.Text("%.3f", other),
+		m.String(), fmt.Sprint(len(m.Models)), seeds.Text("%.3f", m.All(selected)), seeds.Text("%.3f", m.All(others)),
 		fmt.Sprintf("%.3f", m.uniform[0]), fmt.Sprintf("%.3f", selected(m.untrained)),
-		fmt.Sprintf("%.3f", selected(m.written)), fmt.Sprintf("%d of %d", converged, len(m.seeds)),
+		fmt.Sprintf("%.3f", selected(m.written)), fmt.Sprintf("%d of %d", len(m.Converged()), len(m.Models)),
 	}
 }
 
@@ -328,8 +303,8 @@ func (m selections) draw(out *claim.Output) {
 	header := []string{"model", "seed", "true_lag", "lag", "attention", "uniform"}
 	rows := [][]float64{}
 	for i, of := range m.cells {
-		for seed, byLag := range of.seeds {
-			for k, row := range byLag {
+		for seed, m := range of.Models {
+			for k, row := range m.Found {
 				for r, x := range row {
 					rows = append(rows, []float64{
 						float64(i + 1), float64(seed + 1),

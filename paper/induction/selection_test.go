@@ -24,16 +24,16 @@ func TestSelectionRule(t *testing.T) {
 	}
 	of := func(seeds ...[][]float64) selections {
 		return selections{cells: []selecting{{
-			cell: cell{twoNext, oneHead, false}, seeds: seeds, uniform: []float64{0.02, 0.02},
-			untrained: [][]float64{{0.02, 0.02}, {0.02, 0.02}}, unconverged: make([]string, len(seeds)),
+			cell: cell{twoNext, oneHead, false}, BySeed: converged(seeds...), uniform: []float64{0.02, 0.02},
+			untrained: [][]float64{{0.02, 0.02}, {0.02, 0.02}},
 		}}}
 	}
 	flat := [][]float64{{0.02, 0.02}, {0.02, 0.02}}
 	resting := of(selective)
-	resting.cells[0].unconverged[0] = "rests"
+	resting.cells[0].Models[0].Unconverged = "rests"
 	both := of(selective)
 	both.cells = append(both.cells, of(flat).cells...)
-	both.cells[1].disentangled = true
+	both.cells[1].disentangled, both.cells[1].Name = true, "disentangled"
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, selections.judge, verdicts, []claimtest.Case[selections]{
 		{Name: "selects", M: of(selective, selective), Want: claim.Holds},

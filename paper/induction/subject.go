@@ -44,6 +44,19 @@ func (l *lab) subjects(ctx context.Context, s *claim.Study, list []network) ([]*
 	return found, nil
 }
 
+// group returns what measure finds on each model, by seed. The name is the condition's.
+func group[M any](name string, models []*subject, measure func(m *subject) (M, error)) (claim.BySeed[M], error) {
+	g := claim.BySeed[M]{Name: name}
+	for _, m := range models {
+		found, err := measure(m)
+		if err != nil {
+			return g, err
+		}
+		g.Models = append(g.Models, claim.Seeded[M]{Seed: int(m.seed), Unconverged: m.unconverged, Found: found})
+	}
+	return g, nil
+}
+
 // look measures a model of the network's architecture, trained or not.
 func (l *lab) look(
 	ctx context.Context, s *claim.Study, n network, of *model.Transformer[float32],
