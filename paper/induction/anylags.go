@@ -20,24 +20,13 @@ const searched = 10
 
 // anyLags returns row I5, which tests D'Angelo et al. 2025, App. I.
 func (l *lab) anyLags() claim.Row {
-	return claim.Row{
-		ID: "I5", Kind: claim.Identity, Source: cite + "Sec. 4.4, App. I",
-		Quote: "“with K = {1, 3} we only need two heads to achieve optimal sample complexity […] even if we only " +
-			"have 3 lags [{1, 3, 4}], in order to not have any overlap we still need 4 attention heads […] the task " +
-			"for arbitrary sets of lags, can always be solved by consider the correspondent contiguous problem […] " +
-			"the number of heads needed ranges between the number of lags and k̂ − min(K) + 1” (a construction: no " +
-			"model, no error bars)",
-		Statement: "Any set of lags has a construction: {1, 3} with two heads, {1, 3, 4} with four, other sets with " +
-			"a number of heads between the number of lags and the size of the contiguous set around them.",
-		Expected: fmt.Sprintf(rule+". In addition, the smallest number of heads is proved by search for every set "+
-			"of lags in 1 … %d that contains lag 1: the row fails if {1, 3} does not need two heads, if {1, 3, 4} "+
-			"does not need four, or if the number for a set is outside the quoted range", numerals.Scientific(equal),
-			searched),
+	return texts.Fill(claim.Row{
+		ID: "I5", Kind: claim.Identity,
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[anySets]{
 			Measure: l.measureAnyLags, Judge: anySets.judge, Tabulate: anySets.tabulate, Draw: anySets.draw,
 		}.Test,
-	}
+	}, map[string]any{"equal": numerals.Scientific(equal), "searched": searched})
 }
 
 // anySets holds the measurements of row I5.
@@ -297,65 +286,56 @@ func (m anySets) judge() claim.Finding {
 
 func (m anySets) tabulate(c *claim.Claim) {
 	m.construct.tabulate(c)
-	table := document.Table{
+	table := document.Frame{
 		Title: "Smallest number of heads that keeps transitions apart if each head may attend to any set of past " +
 			"tokens: for three lags up to 8, and for the sets of lags that save the most heads",
-		Columns: []string{
-			"lags", "number of lags", "fewest heads", "contiguous set", "head of each offset, repeating", "proof",
+		Columns: []document.Column{
+			{Heading: "lags"},
+			{Heading: "number of lags"},
+			{Heading: "fewest heads"},
+			{Heading: "contiguous set"},
+			{Heading: "head of each offset, repeating"},
+			{Heading: "proof"},
 		},
 	}
 	for _, h := range m.sets {
 		if len(h.lags) == 3 && h.lags[2] <= mostLag || h.hull-h.fewest >= 6 {
-			table.Rows = append(table.Rows, h.row())
+			table.Row(setOf(h.lags), len(h.lags), h.fewest, h.hull, strings.Trim(fmt.Sprint(h.of), "[]"), h.proof())
 		}
 	}
-	c.Tables = append(c.Tables, table)
-	c.Notes = append(c.Notes, "Why: heads are colours of the graph that joins two offsets if their distance is a "+
-		"difference of two lags, so the smallest number of heads is the chromatic number of a distance graph. Let x "+
-		"and y be the consecutive differences of three lags. They need three heads if (x−y)/gcd(x, y) is a multiple "+
-		"of 3, and four otherwise (Zhu's theorem). The paper's {1, 3, 4} needs four. {1, 2, 6} needs three, where "+
-		"the contiguous set of App. I takes six.")
+	c.Tables = append(c.Tables, table.Table())
 }
 
-func (h headCount) row() []string {
-	proof := "the number of lags"
+// proof says what proves that no fewer heads are enough.
+func (h headCount) proof() string {
 	switch {
 	case !h.proven:
-		proof = "none"
+		return "none"
 	case h.segment > 0:
-		proof = fmt.Sprintf("%d consecutive offsets", h.segment)
+		return fmt.Sprintf("%d consecutive offsets", h.segment)
 	}
-	return []string{
-		setOf(h.lags), fmt.Sprint(len(h.lags)), fmt.Sprint(h.fewest), fmt.Sprint(h.hull),
-		strings.Trim(fmt.Sprint(h.of), "[]"), proof,
-	}
+	return "the number of lags"
 }
 
 func (m anySets) draw(out *claim.Output) {
 	m.along.draw(out)
-	counts := map[[2]int]float64{}
+	counts := square(searched)
 	for _, h := range m.sets {
-		counts[[2]int{len(h.lags), h.fewest}]++
+		counts[len(h.lags)-1][h.fewest-1]++
 	}
-	z := make([][]float64, searched)
-	var rows [][]float64
-	for i := range z {
-		z[i] = make([]float64, searched)
-		for j := range z[i] {
-			z[i][j] = counts[[2]int{i + 1, j + 1}]
-			if z[i][j] > 0 {
-				rows = append(rows, []float64{float64(i + 1), float64(j + 1), z[i][j]})
+	sets := document.Frame{Columns: []document.Column{
+		{Name: "lags", Meaning: "number of lags"}, {Name: "fewest_heads"}, {Name: "sets"},
+	}}
+	var names []string
+	for i, row := range counts {
+		names = append(names, fmt.Sprint(i+1))
+		for j, count := range row {
+			if count > 0 {
+				sets.Row(i+1, j+1, count)
 			}
 		}
 	}
-	names := make([]string, searched)
-	for i := range names {
-		names[i] = fmt.Sprint(i + 1)
-	}
-	out.Captioned("heads", fmt.Sprintf("Number of sets of lags in 1 … %d that contain lag 1, by their number of lags and "+
-		"the smallest number of heads that they need.", searched),
-		figure.Single("Fewest heads", "Most sets need one or two heads more than they have lags.", figure.HeatMap{
-			Z: z, Rows: names, Cols: names, X: "fewest heads", Y: "lags", Label: "sets",
-		}))
-	out.CSV("heads", document.Numbers([]string{"lags", "fewest_heads", "sets"}, rows))
+	out.Figure("heads", figure.Single("Fewest heads", "Most sets need one or two heads more than they have lags.",
+		figure.HeatMap{Z: counts, Rows: names, Cols: names, X: "fewest heads", Y: "lags", Label: "sets"}))
+	out.CSV("heads", sets)
 }

@@ -20,30 +20,16 @@ const restsWithin = 0.1
 
 // circuits returns row I19, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) circuits() claim.Row {
-	return claim.Row{
-		ID: "I19", Kind: claim.Beyond, Source: authors + "; beyond: the heads during training",
-		Quote: "No claim of the document, which shows no training curve. Nearest: “gradient descent can find them " +
-			"[…] The attention maps of the first and third layers are nearly identical between the trained and " +
-			"theoretical models” (Sec. 5; number of models not stated)",
-		Statement: "Training reaches a plateau where the model predicts like an observer of the last few " +
-			"transitions. The heads develop in order: the last layer finds the tokens at the lags, the first layer " +
-			"distinguishes transitions, the last layer selects.",
-		Expected: fmt.Sprintf("lags %s. In the paper's setting, with heads [%s]: at the last step, the model's "+
-			"divergence above the Bayesian model average (BMA), averaged over positions %d to T, is within %.0f %% "+
-			"of the same divergence of an observer that uses only the evidence of the last n transitions, for some n "+
-			"from 0 to %d. If it is not, the condition is open if the model is below the observer with the largest "+
-			"n, and fails otherwise. With one head per layer, for each kind of transformer, in every converged seed: "+
-			"three quantities reach half of the way from their value at the initialisation to their value at the "+
-			"end, as measured at snapshots, each quantity no later than the next. (1) The third layer's attention to "+
-			"the tokens at the lags. (2) The size of a difference in the first layer: the attention to a lag's token "+
-			"when that lag is the true one, minus the attention to it when another lag is. (3) The same difference "+
-			"in the third layer, with its sign. Fails if this is so in no seed. The percentage is our choice",
-			example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
+	return texts.Fill(claim.Row{
+		ID: "I19", Kind: claim.Beyond,
 		Trainings: l.runs(l.followed()), RuleCommit: "29e371e", ChangedAfterResult: true,
 		Test: claim.Steps[circuitry]{
 			Measure: l.measureCircuits, Judge: circuitry.judge, Tabulate: circuitry.tabulate, Draw: circuitry.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": example, "heads": threeHeads, "from": judgedFrom, "within": 100 * restsWithin,
+		"transitions": plateauTransitions,
+	})
 }
 
 // followed returns the models whose weights are saved during training, to be measured
@@ -284,16 +270,19 @@ var risings = []struct {
 }
 
 func (m circuitry) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: "step at which each quantity is half of the way from its value at the initialisation to its value at " +
 			"the end, and the divergence above BMA at that step, in nats",
-		Columns: []string{
-			"model", "layer 3 attends to the tokens at the lags", "layer 1 distinguishes transitions",
-			"layer 3 selects", "divergence at the end",
+		Columns: []document.Column{
+			{Heading: "model"},
+			{Heading: "layer 3 attends to the tokens at the lags"},
+			{Heading: "layer 1 distinguishes transitions"},
+			{Heading: "layer 3 selects"},
+			{Heading: "divergence at the end", Format: "%.3f"},
 		},
 	}
 	for _, of := range m.all() {
-		line := []string{of.name}
+		line := []any{of.name}
 		for _, rising := range risings {
 			cell := "never"
 			if at := of.halfway(rising.number); at >= 0 {
@@ -301,14 +290,9 @@ func (m circuitry) tabulate(c *claim.Claim) {
 			}
 			line = append(line, cell)
 		}
-		table.Rows = append(table.Rows, append(line, fmt.Sprintf("%.3f", of.at[len(of.at)-1].above)))
+		table.Row(append(line, of.at[len(of.at)-1].above)...)
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes, "The first version of the rule required that layer 1 give more attention to a lag's "+
-		"token when that lag is the true one. The first model under that rule gave less, and solved the task: the "+
-		"sign of log P is free if later layers reverse it. The rule was therefore changed to the size of the "+
-		"difference, after that result and together with the learning rate of the disentangled models; which of the "+
-		"two changes turned the verdict is not known.", chosenBefore)
+	c.Tables, c.Setting = append(c.Tables, table.Table()), m.setting
 }
 
 // all returns all models that are measured during training.
@@ -323,12 +307,17 @@ func (m circuitry) all() []followedModel {
 }
 
 func (m circuitry) draw(out *claim.Output) {
-	var rows [][]float64
+	moments := document.Frame{Columns: []document.Column{
+		{Name: "model", Meaning: "the model, by its row in the table, from 1"},
+		{Name: "step", Meaning: "training step"},
+		{Name: "above_bma"},
+		{Name: "looks"},
+		{Name: "extracts"},
+		{Name: "selects"},
+	}}
 	for i, of := range m.all() {
 		for _, at := range of.at {
-			rows = append(rows, []float64{
-				float64(i + 1), float64(at.step), at.above, at.looks(), at.extracts(), at.selects(),
-			})
+			moments.Row(i+1, at.step, at.above, at.looks(), at.extracts(), at.selects())
 		}
 	}
 	m.printed.draw(out, "paper")
@@ -337,7 +326,7 @@ func (m circuitry) draw(out *claim.Output) {
 			c.Models[0].Found.draw(out, c.kind())
 		}
 	}
-	out.CSV("circuits", document.Numbers([]string{"model", "step", "above_bma", "looks", "extracts", "selects"}, rows))
+	out.CSV("circuits", moments)
 }
 
 // draw draws the measurements of a model during its training.
@@ -369,10 +358,7 @@ func (m followedModel) draw(out *claim.Output, name string) {
 			}
 		}
 	}
-	out.Captioned("heads-"+name, "First chart: divergence above BMA during training, compared with observers that use "+
-		"only the evidence of the last few transitions (lines). Other charts: a head's attention to the token of "+
-		"each lag k, solid where k is the true lag, dashed where it is not. That token is k−1 back in the last "+
-		"layer, and k back in the others. A layer that distinguishes lags has solid lines above dashed ones.", f)
+	out.Figure("heads-"+name, f)
 }
 
 // headsInRow is the number of charts in a row of the figure.

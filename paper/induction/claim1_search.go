@@ -355,10 +355,19 @@ func (f found) sharper() claim.Question {
 }
 
 func (f found) table() document.Table {
-	table := document.Table{
+	table := document.Frame{
 		Title: "the smallest share (the margin divided by the margin between exchangeable lags) at the ends of the " +
 			"search, by number of lags and tokens",
-		Columns: []string{"lags", "tokens", "starts", "smallest share", "margin there", "set", "true lag", "rival"},
+		Columns: []document.Column{
+			{Heading: "lags"},
+			{Heading: "tokens"},
+			{Heading: "starts"},
+			{Heading: "smallest share", Format: "%.4f"},
+			{Heading: "margin there", Format: "%.3g"},
+			{Heading: "set"},
+			{Heading: "true lag"},
+			{Heading: "rival"},
+		},
 	}
 	for lags := 3; lags <= 4; lags++ {
 		for tokens := 3; tokens <= 5; tokens++ {
@@ -372,14 +381,11 @@ func (f found) table() document.Table {
 				continue
 			}
 			best := of.best()
-			table.Rows = append(table.Rows, []string{
-				fmt.Sprint(lags), fmt.Sprint(tokens), fmt.Sprint(len(of.ends)), fmt.Sprintf("%.4f", best.share()),
-				fmt.Sprintf("%.3g", best.margin()), fmt.Sprint(best.lags), fmt.Sprint(best.lags[best.trueAt]),
-				fmt.Sprint(best.lags[best.rivalAt]),
-			})
+			table.Row(lags, tokens, len(of.ends), best.share(), best.margin(),
+				fmt.Sprint(best.lags), best.lags[best.trueAt], best.lags[best.rivalAt])
 		}
 	}
-	return table
+	return table.Table()
 }
 
 func (f found) chart() figure.Chart {
@@ -405,17 +411,19 @@ func (f found) chart() figure.Chart {
 	return chart
 }
 
-func (f found) header() []string {
-	return []string{"tokens", "lags", "true_lag", "rival", "position", "margin", "share"}
-}
-
-func (f found) rows() [][]float64 {
-	var rows [][]float64
+// frame returns the ends of the search for a data file.
+func (f found) frame() document.Frame {
+	frame := document.Frame{Columns: []document.Column{
+		{Name: "tokens"},
+		{Name: "lags", Meaning: "number of lags"},
+		{Name: "true_lag"},
+		{Name: "rival"},
+		{Name: "position"},
+		{Name: "margin"},
+		{Name: "share"},
+	}}
 	for _, e := range f.ends {
-		rows = append(rows, []float64{
-			float64(e.tokens), float64(len(e.lags)), float64(e.lags[e.trueAt]), float64(e.lags[e.rivalAt]),
-			float64(e.position()), e.margin(), e.share(),
-		})
+		frame.Row(e.tokens, len(e.lags), e.lags[e.trueAt], e.lags[e.rivalAt], e.position(), e.margin(), e.share())
 	}
-	return rows
+	return frame
 }

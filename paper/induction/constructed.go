@@ -285,30 +285,29 @@ func (m construct) judge() claim.Finding {
 	return f
 }
 
-// rule is the text of the rule of rows that test printed formulas. It has to be formatted
-// with the tolerance.
-const rule = "Corrected if a printed formula does not do what the text says for every admissible set of lags, and " +
-	"the corrected formula does; fails if, within %s, a construction does not equal its closed form or a corrected " +
-	"formula does not do what the text says; holds otherwise"
-
 func (m construct) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title:   "Test of the printed formulas (positions count from 1)",
-		Columns: []string{"where", "printed", "right?", "right formula", "smallest counterexample", "off by"},
+	table := document.Frame{
+		Title: "Test of the printed formulas (positions count from 1)",
+		Columns: []document.Column{
+			{Heading: "where"},
+			{Heading: "printed"},
+			{Heading: "right?"},
+			{Heading: "right formula"},
+			{Heading: "smallest counterexample"},
+			{Heading: "off by", Format: "%.2g"},
+		},
 	}
 	for _, f := range m.formulas {
-		does, off := "yes", ""
-		if !f.correct() {
-			does, off = "no", fmt.Sprintf("%.2g", f.off)
+		if f.correct() {
+			table.Row(f.place, f.printed, "yes", f.right, f.counter, "")
+		} else {
+			table.Row(f.place, f.printed, "no", f.right, f.counter, f.off)
 		}
-		table.Rows = append(table.Rows, []string{f.place, f.printed, does, f.right, f.counter, off})
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, table.Table())
 	if len(m.along.list) > 0 {
 		c.Tables = append(c.Tables, m.along.table())
 	}
-	c.Notes = append(c.Notes, "Printed formulas are taken from a text version of the document, which may have lost a "+
-		"sign, a bracket or a floor; no verdict rests on such a loss alone.")
 	c.Setting = m.setting
 }
 

@@ -124,43 +124,33 @@ func alongOf(
 // table returns the divergences of the predictors, and the differences from the first
 // one's.
 func (m lines) table() document.Table {
-	table := document.Table{
+	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: divergence from the true distribution in nats, mean over positions %d to T",
 			m.task, judgedFrom),
-		Columns: []string{"predictor", "nats", "above BMA", "standard error"},
+		Columns: []document.Column{
+			{Heading: "predictor"},
+			{Heading: "nats", Format: "%.4f"},
+			{Heading: "above BMA", Format: "%.4f"},
+			{Heading: "standard error", Format: "%.4f"},
+		},
 	}
 	for _, x := range m.list {
 		above, se := x.above(m.list[0].curve, judgedFrom)
-		table.Rows = append(table.Rows, []string{
-			x.name, fmt.Sprintf("%.4f", stat.Mean(x.from(judgedFrom), nil)),
-			fmt.Sprintf("%.4f", above), fmt.Sprintf("%.4f", se),
-		})
+		table.Row(x.name, stat.Mean(x.from(judgedFrom), nil), above, se)
 	}
-	return table
+	return table.Table()
 }
 
 // draw draws the curves from k̂ tokens on.
 func (m lines) draw(out *claim.Output) {
 	chart := alongChart("lags " + m.String())
-	header, rows := []string{"position"}, make([][]float64, m.list[0].context)
-	for t := range rows {
-		rows[t] = []float64{float64(t + 1)}
-	}
+	var curves []labelled
 	for i, x := range m.list {
-		header = append(header, fmt.Sprintf("predictor_%d", i+1))
-		series := figure.Series{Name: x.name}
-		for t, kl := range x.at() {
-			if t+1 >= m.longest() {
-				series.X = append(series.X, float64(t+1))
-				series.Y = append(series.Y, kl)
-			}
-			rows[t] = append(rows[t], kl)
-		}
-		chart.Series = append(chart.Series, series)
+		c := labelled{name: x.name, column: fmt.Sprintf("predictor_%d", i+1), along: x.at()}
+		chart.Series = append(chart.Series, c.from(m.longest()))
+		curves = append(curves, c)
 	}
-	out.Captioned("along", "Divergence of the true next-token distribution from the predicted one along the sequence, "+
-		"averaged over held-out sequences, from k̂ tokens on.",
-		figure.Single("Constructions along the sequence",
-			"Divergence against position, a line for each predictor.", chart))
-	out.CSV("along", document.Numbers(header, rows))
+	out.Figure("along", figure.Single("Constructions along the sequence",
+		"Divergence against position, a line for each predictor.", chart))
+	out.CSV("along", byPosition(curves))
 }

@@ -25,24 +25,16 @@ const (
 
 // generator returns row I1, which tests D'Angelo et al. 2025, Algorithm 1 and Sec. 3.
 func (l *lab) generator() claim.Row {
-	return claim.Row{
-		ID: "I1", Kind: claim.Identity, Source: cite + "Algorithm 1, Sec. 3",
-		Quote: "“the first k̂ elements of each sequence are sampled from the stationary distribution π of P*” “The " +
-			"likelihood of a sequence of lag k is P(X_1, …, X_T | k) = ∏_{i=1}^{k̂} π(X_i) ∏_{j=k̂+1}^{T} P(X_j | " +
-			"X_{j−k+1}).” (Sec. 3; a definition: no model, no error bars) “X_t ← Sample from P*[X_{t−k}, :]” " +
-			"(Algorithm 1)",
-		Statement: "Sequences of Algorithm 1 have the likelihood of Sec. 3, and each of their tokens has the " +
-			"distribution π.",
-		Expected: fmt.Sprintf("lags %s: for each lag and both samplers, the counts of the possible sequences of %d "+
-			"tokens among %s samples are compared with the printed product by a chi-square test, at level %g over "+
-			"all tests; the distribution at each position is π within %s. Holds if the printed product passes; "+
-			"corrected if it does not and the product with X_{j−k} does",
-			drawnTask, drawnLength, numerals.Grouped(drawnSequences), drawnLevel, numerals.Scientific(equal)),
+	return texts.Fill(claim.Row{
+		ID: "I1", Kind: claim.Identity,
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[drawn]{
 			Measure: measureDrawn, Judge: drawn.judge, Tabulate: drawn.tabulate, Draw: drawn.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": drawnTask, "length": drawnLength, "samples": numerals.Grouped(drawnSequences), "level": drawnLevel,
+		"equal": numerals.Scientific(equal),
+	})
 }
 
 // drawnTask is the set of lags of row I1, and drawnRows its matrix P. P is small, so that
@@ -254,56 +246,41 @@ func (d drawnTest) condition(level float64) claim.Condition {
 }
 
 func (m drawn) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: fmt.Sprintf("all sequences of %d tokens, counted among %s samples",
 			drawnLength, numerals.Grouped(drawnSequences)),
-		Columns: []string{"lag", "sampler", "p with X_{j−k}", "p with X_{j−k+1}", "sum of the printed product"},
+		Columns: []document.Column{
+			{Heading: "lag"},
+			{Heading: "sampler"},
+			{Heading: "p with X_{j−k}", Format: "%.3g"},
+			{Heading: "p with X_{j−k+1}", Format: "%.3g"},
+			{Heading: "sum of the printed product", Format: "%.4f"},
+		},
 	}
 	for _, d := range m.tests {
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(d.lag), d.sampler, fmt.Sprintf("%.3g", d.pAlgorithm), fmt.Sprintf("%.3g", d.pPrinted),
-			fmt.Sprintf("%.4f", d.printedMass),
-		})
+		table.Row(d.lag, d.sampler, d.pAlgorithm, d.pPrinted, d.printedMass)
 	}
-	c.Tables = append(c.Tables, table, claim.Errata("misprints of Sec. 3",
-		[]string{
-			"likelihood", "X_{j−k+1}", "X_{j−k}",
-			"tested in this row; Algorithm 1 and the display before it have X_{t−k}",
-		},
-		[]string{
-			"Eq. 1", "k ~ Unif[1, …, k̂]", "k ~ Unif(K)",
-			"for the lags {1, 3} the printed formula draws 2, which Algorithm 1 never does",
-		},
-		[]string{"Eq. 1", "P(X_{t+1} | X_{t−k+1}), f(X_1, …, X_T)", "t = T", "one index has two names"},
-		[]string{
-			"Sec. 3", "the posterior concentrates",
-			"where rows of P differ and the chain has no period, with which several lags fit equally well",
-			"with identical rows it stays uniform (process/interleaved_test.go)",
-		}))
-	c.Notes = append(c.Notes, "The sequence is not “stationary”: its first k̂ tokens are independent, and later "+
-		"tokens are not. With the lags {1, 2} and P = [[0.9, 0.1], [0.1, 0.9]], tokens 1 and 2 are equal with "+
-		"probability 0.5, and tokens 2 and 3 with probability 0.7. A sequence of lag k is stationary from position "+
-		"k̂−k+1 on.")
+	c.Tables = append(c.Tables, table.Table())
 }
 
 func (m drawn) draw(out *claim.Output) {
 	var panels []figure.Panel
-	var rows [][]float64
+	words := document.Frame{Columns: []document.Column{
+		{Name: "lag"}, {Name: "word"}, {Name: "count"}, {Name: "expected"}, {Name: "expected_printed"},
+	}}
 	for _, d := range m.tests {
 		if d.sampler != m.tests[0].sampler {
 			continue
 		}
 		panels = append(panels, d.chart())
 		for n, count := range d.counts {
-			rows = append(rows, []float64{float64(d.lag), float64(n), count, d.algorithm[n], d.printed[n]})
+			words.Row(d.lag, n, count, d.algorithm[n], d.printed[n])
 		}
 	}
-	out.Captioned("words", "Sequences of five tokens, by lag: how often each was drawn, against its expected number "+
-		"under the product with X_{j−k} and under the printed one. On the diagonal, the counted and the expected "+
-		"number agree.",
-		figure.Row("The likelihood of Algorithm 1", "For each lag, the marks for the product with X_{j−k} are on the "+
-			"diagonal, and the marks for the printed product are off it.", panels...))
-	out.CSV("words", document.Numbers([]string{"lag", "word", "count", "expected", "expected_printed"}, rows))
+	out.Figure("words", figure.Row("The likelihood of Algorithm 1",
+		"For each lag, the marks for the product with X_{j−k} are on the diagonal, and the marks for the printed "+
+			"product are off it.", panels...))
+	out.CSV("words", words)
 }
 
 // chart returns a chart with a mark for each sequence.

@@ -20,23 +20,16 @@ const noGain = 0.005
 
 // heads returns row I11, which tests D'Angelo et al. 2025, Fig. 5, right, and Fig. 6.
 func (l *lab) heads() claim.Row {
-	return claim.Row{
-		ID: "I11", Source: cite + "App. C, Fig. 5 right", Kind: claim.Order,
-		Quote: "“increasing the number of heads leads to performances that get closer to the maximum likelihood up " +
-			"to having the number of heads equal to the number of lags in the set K. Beyond this point adding more " +
-			"heads does not improve performance” (App. C; number of models not stated, no error bars)",
-		Statement: "More heads in the second layer help up to the number of lags, and not beyond it.",
-		Expected: fmt.Sprintf("lags %s, divergence above the Bayesian model average (BMA), averaged over positions "+
-			"%d to T, with one more head each time. Up to %d heads, the mean over seeds falls: the 95 %% interval "+
-			"of the difference is below 0 (fails if it is above 0). From %d to %d heads, the mean does not fall: "+
-			"the lower end of the interval is above −%g nats (fails if the interval is below 0). Open if neither is "+
-			"so, if either number of heads has fewer than %d converged seeds, and where models have not converged",
-			five, judgedFrom, mostHeads-1, mostHeads-1, mostHeads, noGain, fewestSeeds),
+	return texts.Fill(claim.Row{
+		ID: "I11", Kind: claim.Order,
 		Trainings: l.runs(l.headModels()), RuleCommit: "7e360b5",
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureHeads, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": five, "from": judgedFrom, "most": mostHeads - 1, "beyond": mostHeads, "noGain": noGain,
+		"fewest": fewestSeeds,
+	})
 }
 
 // secondLayer returns the numbers of heads in three layers, with the given number in
@@ -117,22 +110,22 @@ func oneMore(fewer, more shaped, heads int) claim.Condition {
 }
 
 func (m headCounts) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: nats above BMA by the number of heads in the second layer, mean over seeds ± "+
 			"standard deviation", five),
-		Columns: []string{
-			"heads", "seeds", fmt.Sprintf("positions %d to T", judgedFrom), "last eighth of positions", "converged",
+		Columns: []document.Column{
+			{Heading: "heads"},
+			{Heading: "seeds"},
+			{Heading: fmt.Sprintf("positions %d to T", judgedFrom), Format: "%.4f"},
+			{Heading: "last eighth of positions", Format: "%.4f"},
+			{Heading: "converged"},
 		},
 	}
 	for i, of := range m.list {
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(i + 1), fmt.Sprint(len(of.Models)), seeds.Text("%.4f", of.All(above)),
-			seeds.Text("%.4f", of.All(atEnd)), of.reached(),
-		})
+		table.Row(i+1, len(of.Models), seeds.Spread(of.All(above)), seeds.Spread(of.All(atEnd)), of.reached())
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, table.Table())
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosenBefore)
 }
 
 func (m headCounts) draw(out *claim.Output) {
@@ -141,23 +134,15 @@ func (m headCounts) draw(out *claim.Output) {
 		Title: "above BMA", Y: figure.Axis{Label: "nats"}, Label: "heads in the second layer",
 		Series: []figure.BarSeries{{Name: fmt.Sprintf("positions %d to T", judgedFrom)}, {Name: "last eighth"}},
 	}
-	header, rows := []string{"heads", "seed", "position", "kl"}, [][]float64(nil)
 	for i, of := range m.list {
 		along.Series = append(along.Series, band(strings.ReplaceAll(of.Name, ",", ", "), of.curves(), i+1))
 		bars.Groups = append(bars.Groups, fmt.Sprint(i+1))
-		bars.Series[0], bars.Series[1] = seeds.Bar(bars.Series[0], of.All(above)), seeds.Bar(bars.Series[1], of.All(atEnd))
-		for seed, curve := range of.curves() {
-			for t, x := range curve {
-				rows = append(rows, []float64{float64(i + 1), float64(seed + 1), float64(t + 1), x})
-			}
-		}
+		bars.Series[0] = seeds.Bar(bars.Series[0], of.All(above))
+		bars.Series[1] = seeds.Bar(bars.Series[1], of.All(atEnd))
 	}
 	along.Series = append(along.Series, band("BMA", [][]float64{m.optimal}, figure.Grey))
-	out.Captioned("heads", "Left: divergence of the true next-token distribution from the predicted one along the "+
-		"sequence, by the number of heads in the second of three layers; bands are the range over seeds. Right: the "+
-		"divergence minus the Bayesian model average's, averaged over positions.",
-		figure.Row("Heads in the second layer",
-			"Lines against position for one to six heads, and bars by the number of heads.",
-			along, bars))
-	out.CSV("heads", document.Numbers(header, rows))
+	out.Figure("heads", figure.Row("Heads in the second layer",
+		"Lines against position for one to six heads, and bars by the number of heads.",
+		along, bars))
+	out.CSV("heads", bySeedAndPosition("number of heads in the second layer", m.list))
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"foretell/claim"
 	"foretell/document"
@@ -28,28 +27,16 @@ var (
 
 // depth returns row I10, which tests D'Angelo et al. 2025, Fig. 5, left.
 func (l *lab) depth() claim.Row {
-	return claim.Row{
-		ID: "I10", Source: cite + "App. C, Fig. 5 left", Kind: claim.Order,
-		Quote: "“Transformers with 2 layers can't solve the task for any combination of heads. Transformers with " +
-			"more than 3 layers achieve the same performance as for 3 layers.” (Fig. 5; number of models not stated, " +
-			"no error bars)",
-		Statement: "Two layers of attention cannot infer the lag, three can, and more layers are no better.",
-		Expected: fmt.Sprintf("lags %s, divergence above the Bayesian model average (BMA), averaged over the last "+
-			"eighth of positions. Two layers, for each choice of heads: no seed comes within %g nats of BMA; open "+
-			"if, between half of the steps and all of them, the first seed's divergence falls by at least its "+
-			"remaining distance to that bound, or if a seed predicts worse than an observer without evidence of the "+
-			"lag. Three layers: every converged seed comes within the bound. Four layers, for each choice of heads: "+
-			"every converged seed comes within the bound, and the mean equals the mean for three layers within %g "+
-			"nats (two one-sided tests; open with fewer than %d seeds). A model with three or more layers has "+
-			"converged if it predicts better than an observer with the evidence of the last %d transitions, and if "+
-			"it has solved the task or its divergence falls by no more than %.0f %% between half of its steps and "+
-			"all of them. The bounds are our choice: the paper shows only curves",
-			example, solved, solved/2, fewestSeeds, plateauTransitions, 100*fallingBy),
+	return texts.Fill(claim.Row{
+		ID: "I10", Kind: claim.Order,
 		Trainings: l.runs(l.depthModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[depths]{
 			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": example, "solved": solved, "equivalent": solved / 2, "fewest": fewestSeeds,
+		"transitions": plateauTransitions, "falling": 100 * fallingBy,
+	})
 }
 
 // fewestSeeds is the smallest number of seeds for which an order or an equality of means
@@ -244,8 +231,8 @@ func (m shaped) cannot() claim.Condition {
 	return c.Judged("")
 }
 
-// settled returns the models, of which those whose divergence was still falling are
-// marked as unconverged.
+// settled returns the models. It marks those whose divergence was still falling as
+// unconverged.
 func (m shaped) settled() claim.BySeed[*subject] {
 	g := m.BySeed
 	g.Models = slices.Clone(g.Models)
@@ -295,32 +282,28 @@ func (m shaped) noBetter(three shaped) claim.Condition {
 const significant = 0.05
 
 func (m depths) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title:   fmt.Sprintf("lags %s: nats above BMA, mean over the last eighth of positions", example),
-		Columns: []string{"heads", "seeds", "mean ± standard deviation", "first seed, half the steps", "converged"},
+	table := document.Frame{
+		Title: fmt.Sprintf("lags %s: nats above BMA, mean over the last eighth of positions", example),
+		Columns: []document.Column{
+			{Heading: "heads"},
+			{Heading: "seeds"},
+			{Heading: "mean ± standard deviation", Format: "%.4f"},
+			{Heading: "first seed, half the steps", Format: "%.4f"},
+			{Heading: "converged"},
+		},
 	}
-	for _, group := range [][]shaped{m.two, m.three, m.four} {
-		for i := range group {
-			table.Rows = append(table.Rows, group[i].row())
-		}
+	for _, of := range m.two {
+		table.Row(of.Name, len(of.Models), seeds.Spread(of.All(atEnd)), of.half, "judged by half the steps")
 	}
-	c.Tables = append(c.Tables, table)
+	for _, of := range slices.Concat(m.three, m.four) {
+		table.Row(of.Name, len(of.Models), seeds.Spread(of.All(atEnd)), "–", of.reached())
+	}
+	c.Tables = append(c.Tables, table.Table())
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosenBefore)
-}
-
-func (m shaped) row() []string {
-	half, converged := "–", "judged by half the steps"
-	if strings.Count(m.heads, ",") == 1 {
-		half = fmt.Sprintf("%.4f", m.half)
-	} else {
-		converged = m.reached()
-	}
-	return []string{m.Name, fmt.Sprint(len(m.Models)), seeds.Text("%.4f", m.All(atEnd)), half, converged}
 }
 
 func (m depths) draw(out *claim.Output) {
-	all := append(append(append([]shaped(nil), m.two...), m.three...), m.four...)
+	all := slices.Concat(m.two, m.three, m.four)
 	chart := alongChart("lags " + example.String())
 	for i, of := range all {
 		series := band(of.Name, of.curves(), min(i+1, figure.Grey-1))
@@ -328,17 +311,23 @@ func (m depths) draw(out *claim.Output) {
 		chart.Series = append(chart.Series, series)
 	}
 	chart.Series = append(chart.Series, band("BMA", [][]float64{m.optimal}, figure.Grey))
-	out.Captioned("layers", "Divergence of the true next-token distribution from the predicted one along the sequence, "+
-		"averaged over held-out sequences, by the number of heads in each layer; bands are the range over seeds.",
-		figure.Single("Layers of attention",
-			"Divergence against position, a line for each number of layers and heads.", chart))
-	header, rows := []string{"heads", "seed", "position", "kl"}, [][]float64(nil)
-	for i, of := range all {
-		for seed, along := range of.curves() {
-			for t, x := range along {
-				rows = append(rows, []float64{float64(i + 1), float64(seed + 1), float64(t + 1), x})
+	out.Figure("layers", figure.Single("Layers of attention",
+		"Divergence against position, a line for each number of layers and heads.", chart))
+	out.CSV("layers", bySeedAndPosition("heads in each layer, by their row in the table, from 1", all))
+}
+
+// bySeedAndPosition returns a frame of curves. Its column heads numbers the items of the
+// list from 1, as its meaning says.
+func bySeedAndPosition(heads string, list []shaped) document.Frame {
+	f := document.Frame{Columns: []document.Column{
+		{Name: "heads", Meaning: heads}, {Name: "seed"}, {Name: "position"}, {Name: "kl"},
+	}}
+	for i, of := range list {
+		for seed, curve := range of.curves() {
+			for t, x := range curve {
+				f.Row(i+1, of.Models[seed].Seed, t+1, x)
 			}
 		}
 	}
-	out.CSV("layers", document.Numbers(header, rows))
+	return f
 }

@@ -17,29 +17,15 @@ const nearlyIdentical = 0.9
 
 // maps returns row I8, which tests D'Angelo et al. 2025, Fig. 4a and 4b.
 func (l *lab) maps() claim.Row {
-	return claim.Row{
-		ID: "I8", Source: cite + "Sec. 5, Fig. 4a, 4b", Kind: claim.Picture,
-		Quote: "“The attention maps of the first and third layers are nearly identical between the trained and " +
-			"theoretical models […] Notably, the attention entries of the first layer are proportional to log P*, " +
-			"even when the model is trained from scratch, for both the disentangled and standard cases. For the " +
-			"second layer (aggregation), the trained transformers converge to a slightly different structure” (Sec. " +
-			"5; one map each, number of models not stated)",
-		Statement: "Trained transformers attend like the construction, and the first layer's scores are proportional " +
-			"to log P.",
-		Expected: fmt.Sprintf("lags %s; for each kind of transformer, conditions on layer 1, on layer 3 and on log "+
-			"P. Layers: overlap Σ_j min(a_ij, b_ij) of trained and constructed attention, heads matched, averaged "+
-			"over destinations from position %d on and over sequences. Holds if in every converged seed it is above "+
-			"the overlap of heads that know the lags but ignore the tokens, and above the initialisation's; fails "+
-			"if this is so in none; open otherwise. log P: correlation, over the %d pairs of tokens, between log P "+
-			"and layer 1's scores of tokens a lag apart, both minus their mean over source tokens. Holds if in "+
-			"every such seed Fisher's 95 %% interval is above 0, and the correlation is above the correlation with "+
-			"transposed log P and above the initialisation's; fails if this is so in none",
-			spread, judgedFrom, len(transition)*len(transition)),
+	return texts.Fill(claim.Row{
+		ID: "I8", Kind: claim.Picture,
 		Trainings: l.runs(l.mapModels()), RuleCommit: "5ea30db",
 		Test: claim.Steps[mapped]{
 			Measure: l.measureMaps, Judge: mapped.judge, Tabulate: mapped.tabulate, Draw: mapped.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": spread, "from": judgedFrom, "pairs": len(transition) * len(transition), "shownTokens": shownTokens,
+	})
 }
 
 // mapCells returns the kinds of models of row I8.
@@ -244,75 +230,80 @@ func fisherLow(r float64, n int) float64 {
 }
 
 func (m mapped) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched, and correlation of layer "+
 			"1's scores with log P", spread),
-		Columns: []string{"model", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed", "converged"},
+		Columns: []document.Column{
+			{Heading: "model"},
+			{Heading: "layer 1", Format: "%.2f"},
+			{Heading: "layer 2", Format: "%.2f"},
+			{Heading: "layer 3", Format: "%.2f"},
+			{Heading: "log P", Format: "%.2f"},
+			{Heading: "log P, transposed", Format: "%.2f"},
+			{Heading: "converged"},
+		},
 	}
 	for _, of := range m.cells {
 		if len(of.Models) == 0 {
 			continue
 		}
-		for i, one := range of.Models {
-			table.Rows = append(table.Rows, of.row(fmt.Sprintf("%s, seed %d", of.cell, i+1), one))
+		for _, one := range of.Models {
+			table.Row(of.row(fmt.Sprintf("%s, seed %d", of.cell, one.Seed), one)...)
 		}
-		table.Rows = append(table.Rows, of.row(of.String()+", initialisation", of.untrained))
-		known := []string{"heads that know only the lags"}
-		for _, x := range of.ignorant {
-			known = append(known, fmt.Sprintf("%.2f", x))
-		}
-		table.Rows = append(table.Rows, append(known, "–", "–", "–"))
+		table.Row(of.row(of.String()+", initialisation", of.untrained)...)
+		known := of.ignorant
+		table.Row("heads that know only the lags", known[0], known[1], known[2], "–", "–", "–")
 	}
 	if len(table.Rows) > 0 {
-		c.Tables = append(c.Tables, table)
+		c.Tables = append(c.Tables, table.Table())
 	}
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosenBefore, retrained+" The overlap in layer 3 rose from 0.77 to 0.82; the verdict "+
-		"stayed the same.")
 }
 
-func (m mappedCell) row(name string, of claim.Seeded[mappedModel]) []string {
+func (m mappedCell) row(name string, of claim.Seeded[mappedModel]) []any {
 	converged := "yes"
 	if of.Unconverged != "" {
 		converged = "no: " + of.Unconverged
 	}
 	overlap, scores := of.Found.overlap, of.Found.scores
-	return []string{
-		name, fmt.Sprintf("%.2f", overlap[0]), fmt.Sprintf("%.2f", overlap[1]), fmt.Sprintf("%.2f", overlap[2]),
-		fmt.Sprintf("%.2f", scores.correlation(m.wanted)),
-		fmt.Sprintf("%.2f", scores.correlation(m.wanted.transposed())),
-		converged,
+	return []any{
+		name, overlap[0], overlap[1], overlap[2],
+		scores.correlation(m.wanted), scores.correlation(m.wanted.transposed()), converged,
 	}
 }
 
 func (m mapped) draw(out *claim.Output) {
-	var rows [][]float64
-	charts := figure.Chart{
+	pairs := document.Frame{Columns: []document.Column{
+		{Name: "model", Meaning: "the kind of model, from 1"},
+		{Name: "seed"},
+		{Name: "source", Meaning: "source token, from 0"},
+		{Name: "destination", Meaning: "destination token, from 0"},
+		{Name: "log_p"},
+		{Name: "score"},
+	}}
+	chart := figure.Chart{
 		X: figure.Axis{Label: "log P, centred"}, Y: figure.Axis{Label: "score of layer 1, centred"},
 	}
 	for i, of := range m.cells {
-		for seed, one := range of.Models {
-			series := figure.Series{Name: fmt.Sprintf("%s, seed %d", of.cell, seed+1), Dots: true}
-			for from := range one.Found.scores {
-				for to, x := range one.Found.scores[from] {
+		for _, one := range of.Models {
+			series := figure.Series{Name: fmt.Sprintf("%s, seed %d", of.cell, one.Seed), Dots: true}
+			for from, row := range one.Found.scores {
+				for to, x := range row {
 					series.X = append(series.X, of.wanted[from][to])
 					series.Y = append(series.Y, x)
-					rows = append(rows, []float64{
-						float64(i + 1), float64(seed + 1), float64(from), float64(to), of.wanted[from][to], x,
-					})
+					pairs.Row(i+1, one.Seed, from, to, of.wanted[from][to], x)
 				}
 			}
-			charts.Series = append(charts.Series, series)
+			chart.Series = append(chart.Series, series)
 		}
 		if len(of.Models) > 0 {
 			of.drawMaps(out)
 		}
 	}
-	out.CSV("scores", document.Numbers([]string{"model", "seed", "source", "destination", "log_p", "score"}, rows))
-	if len(charts.Series) > 0 {
-		out.Captioned("scores", "Scores of the first layer against log P, by source and destination token, both minus "+
-			"their mean over source tokens; proportional scores would be on a line through 0.",
-			figure.Single("The first layer's scores against log P", "Dots, one for each pair of tokens.", charts))
+	out.CSV("scores", pairs)
+	if len(chart.Series) > 0 {
+		out.Figure("scores", figure.Single(
+			"The first layer's scores against log P", "Dots, one for each pair of tokens.", chart))
 	}
 }
 
@@ -331,7 +322,5 @@ func (m mappedCell) drawMaps(out *claim.Output) {
 	for _, layers := range m.shown {
 		f.Panels = append(f.Panels, heatMaps(slices.Concat(layers...)))
 	}
-	out.Captioned("maps-"+m.kind(), fmt.Sprintf("Attention over the first %d tokens of one sequence with the middle "+
-		"lag: destinations are rows, sources are columns; trained above, constructed below, layer by layer and head "+
-		"by head.", shownTokens), f)
+	out.Figure("maps-"+m.kind(), f)
 }

@@ -16,22 +16,13 @@ const skipping task = "2,5"
 
 // pairs returns row I6, which tests D'Angelo et al. 2025, App. J.
 func (l *lab) pairs() claim.Row {
-	return claim.Row{
-		ID: "I6", Kind: claim.Identity, Source: cite + "Sec. 4.4, App. J, Eq. 27–31",
-		Quote: "“an alternative construction for the third layer which enables a single-head model to match the " +
-			"performance of the two-head model for any two lags, whether contiguous or not”; “we can derive a " +
-			"mathematical expression for the matrix A⁽²⁾ which is valid for any set of lags” (a construction: no " +
-			"model, no error bars)",
-		Statement: "Two lags need only one head in the second layer: the keys of the two lags hold complementary " +
-			"transitions.",
-		Expected: fmt.Sprintf(rule+". Tested for every pair of lags up to %d with one head, at every position",
-			numerals.Scientific(equal),
-			mostLag),
+	return texts.Fill(claim.Row{
+		ID: "I6", Kind: claim.Identity,
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[construct]{
 			Measure: l.measurePairs, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
 		}.Test,
-	}
+	}, map[string]any{"equal": numerals.Scientific(equal), "mostLag": mostLag})
 }
 
 func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, error) {

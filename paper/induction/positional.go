@@ -2,7 +2,6 @@ package induction
 
 import (
 	"context"
-	"fmt"
 
 	"foretell/claim"
 	"foretell/craft"
@@ -11,21 +10,13 @@ import (
 
 // positional returns row I4, which tests D'Angelo et al. 2025, App. H.
 func (l *lab) positional() claim.Row {
-	return claim.Row{
-		ID: "I4", Kind: claim.Identity, Source: cite + "App. H",
-		Quote: "“we illustrate an alternative but equivalent construction that implements the same predictor as in " +
-			"Proposition 1 […] Therefore the overall predictor remains unchanged.” B⁽³'ʰ⁾_ij = β if (i−j−h+1) mod K " +
-			"= 0, else 0 (App. H; a construction: no model, no error bars)",
-		Statement: "A third layer that reads positions, instead of copies of the second layer's attention, " +
-			"implements the same predictor.",
-		Expected: fmt.Sprintf(rule+". Tested for every contiguous set of lags up to %d, at every position; the two "+
-			"third layers agree within %s wherever each head has a token to attend to",
-			numerals.Scientific(equal), mostLag, numerals.Scientific(equal)),
+	return texts.Fill(claim.Row{
+		ID: "I4", Kind: claim.Identity,
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[construct]{
 			Measure: l.measurePositional, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
 		}.Test,
-	}
+	}, map[string]any{"equal": numerals.Scientific(equal), "mostLag": mostLag})
 }
 
 func (l *lab) measurePositional(ctx context.Context, s *claim.Study) (construct, error) {

@@ -22,25 +22,16 @@ const (
 
 // predictors returns row I2, which tests D'Angelo et al. 2025, Sec. 3.
 func (l *lab) predictors() claim.Row {
-	return claim.Row{
-		ID: "I2", Kind: claim.Identity, Source: cite + "Sec. 3, Eq. 1 and 2",
-		Quote: "“Eq. (1) admits a closed form solution which is the Bayesian model average (BMA)”; “As T → ∞, the " +
-			"posterior probability w_k converges to 1 for k* and to 0 for the other lags” (a derivation: no model, " +
-			"no error bars)",
-		Statement: "The average of P's rows, weighted by the posterior over lags, is the optimal predictor, and " +
-			"converges to the row of the likeliest lag.",
-		Expected: fmt.Sprintf("lags %s and %s, alphabet of three tokens, over all sequences of up to %d tokens: the "+
-			"average's cross-entropy equals the entropy of the next token, and equals the floor (the smallest "+
-			"possible loss, computed over posteriors and the last k̂ tokens), within %s at each position; the "+
-			"cross-entropy of maximum likelihood (ML) is never below it. After %s tokens of each lag, the posterior "+
-			"probability of the other lags is at most %s. Holds if all of this is so; fails otherwise",
-			example, twoApart, wordsLength, numerals.Scientific(equal), numerals.Grouped(longSequence),
-			numerals.Scientific(concentrates)),
+	return texts.Fill(claim.Row{
+		ID: "I2", Kind: claim.Identity,
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[predicted]{
 			Measure: measurePredictors, Judge: predicted.judge, Tabulate: predicted.tabulate, Draw: predicted.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": example, "others": twoApart, "length": wordsLength, "equal": numerals.Scientific(equal),
+		"long": numerals.Grouped(longSequence), "concentrated": numerals.Scientific(concentrates),
+	})
 }
 
 // predictedRows is the P of row I2: small, so that there are few sequences, and without a
@@ -225,51 +216,49 @@ func (t predictedTask) most() float64 {
 }
 
 func (m predicted) tabulate(c *claim.Claim) {
-	for _, t := range m.tasks {
-		table := document.Table{
-			Title:   fmt.Sprintf("lags %s: nats by position, over all sequences", t.task),
-			Columns: []string{"position", "entropy", "BMA", "ML", "ML minus entropy"},
-		}
-		for i, h := range t.entropy {
-			table.Rows = append(table.Rows, []string{
-				fmt.Sprint(i + 1), fmt.Sprintf("%.6f", h), fmt.Sprintf("%.6f", t.bma[i]), fmt.Sprintf("%.6f", t.ml[i]),
-				fmt.Sprintf("%.6f", t.ml[i]-h),
-			})
-		}
-		c.Tables = append(c.Tables, table)
+	for i, t := range m.tasks {
+		c.Tables = append(c.Tables, byPredictor(i, t).Table())
 	}
-	c.Notes = append(c.Notes, "Eq. 2 does not say which of several equally likely lags is chosen, and after k̂ "+
-		"tokens all are equally likely; here it is the smallest. The posterior concentrates only if the rows of P "+
-		"differ and no period hides the lag. The condition of Sec. 3, that P is irreducible and aperiodic, is not "+
-		"enough: with identical rows, the posterior stays uniform.")
+}
+
+// byPredictor returns the numbers of tasks by position. The first task has the given
+// number.
+func byPredictor(first int, tasks ...predictedTask) document.Frame {
+	f := document.Frame{
+		Title: fmt.Sprintf("lags %s: nats by position, over all sequences", tasks[0].task),
+		Columns: []document.Column{
+			{Name: "task"},
+			{Name: "position", Heading: "position"},
+			{Name: "entropy", Heading: "entropy", Format: "%.6f", Meaning: "entropy of the next token, nats"},
+			{Name: "floor"},
+			{Name: "bma", Heading: "BMA", Format: "%.6f"},
+			{Name: "ml", Heading: "ML", Format: "%.6f"},
+			{Heading: "ML minus entropy", Format: "%.6f"},
+		},
+	}
+	for i, t := range tasks {
+		for at, h := range t.entropy {
+			f.Row(first+i, at+1, h, t.floor[at], t.bma[at], t.ml[at], t.ml[at]-h)
+		}
+	}
+	return f
 }
 
 func (m predicted) draw(out *claim.Output) {
 	var panels []figure.Panel
-	var rows [][]float64
-	for i, t := range m.tasks {
+	for _, t := range m.tasks {
 		chart := figure.Chart{
 			Title: "lags " + t.String(),
 			X:     figure.Axis{Label: "position"}, Y: figure.Axis{Label: "cross-entropy (nats)"},
 		}
 		for k, by := range [][]float64{t.entropy, t.bma, t.ml} {
-			s := figure.Series{
-				Name: []string{"entropy", "BMA", "ML"}[k], Y: by, Color: k + 1, Dots: k == 1, Open: k == 2,
-			}
-			for at := range by {
-				s.X = append(s.X, float64(at+1))
-			}
+			s := labelled{name: []string{"entropy", "BMA", "ML"}[k], color: k + 1, along: by}.from(1)
+			s.Dots, s.Open = k == 1, k == 2
 			chart.Series = append(chart.Series, s)
 		}
 		panels = append(panels, chart)
-		for at, h := range t.entropy {
-			rows = append(rows, []float64{float64(i), float64(at + 1), h, t.floor[at], t.bma[at], t.ml[at]})
-		}
 	}
-	out.Captioned("predictors", "Cross-entropy by position over all sequences. The marks of the Bayesian model average "+
-		"are on the entropy, the smallest possible value; the maximum-likelihood predictor is above it as long as "+
-		"the lag is uncertain.",
-		figure.Row("The optimal predictor", "Two charts: marks on a line that falls after the largest lag, and a "+
-			"dashed line above it.", panels...))
-	out.CSV("predictors", document.Numbers([]string{"task", "position", "entropy", "floor", "bma", "ml"}, rows))
+	out.Figure("predictors", figure.Row("The optimal predictor",
+		"Two charts: marks on a line that falls after the largest lag, and a dashed line above it.", panels...))
+	out.CSV("predictors", byPredictor(0, m.tasks...))
 }

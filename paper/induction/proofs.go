@@ -23,24 +23,13 @@ const (
 
 // proofs returns row I15, which tests D'Angelo et al. 2025, App. B.
 func (l *lab) proofs() claim.Row {
-	return claim.Row{
-		ID: "I15", Kind: claim.Identity, Source: cite + "App. B: Lemma 1, Lemma 2, independent lags",
-		Quote: "“Σ P(i)Q(i)/(P(i)+Q(i)) ≤ Σ P(i)²/(P(i)+Q(i))” (Eq. 7) “E[X_{i−r}ᵀP*X_i] ≤ E[X_{i−k}ᵀP*X_i]” (Eq. 8) " +
-			"“Then, by observing that a(a−b) + b(b−a) = (a−b)² ≥ 0, the result follows from: 2Σ μ(s_{i−k})μ(s_{i−r}) " +
-			"P_{s_{i−k},s_i}(P_{s_{i−r},s_i} − P_{s_{i−k},s_i})/Σ_l P_{s_{i−l},s_i} = … ≥ 0” (three proofs: no " +
-			"model, no error bars)",
-		Statement: "Lemma 1, Lemma 2 and Claim 1 for independent lags hold, and the displayed formulas of their " +
-			"proofs are right.",
-		Expected: fmt.Sprintf("%s random instances of each statement hold within %s, with equality where it is due; "+
-			"the last displayed formula of the proof for independent lags holds, too, in each of its instances. "+
-			"Holds if all of this is so; corrected if the statements hold and that formula has the wrong sign in "+
-			"every instance; fails otherwise",
-			numerals.Grouped(proofInstances), numerals.Scientific(proofError)),
+	return texts.Fill(claim.Row{
+		ID: "I15", Kind: claim.Identity,
 		RuleCommit: "86b2785", ChangedAfterResult: true,
 		Test: claim.Steps[proven]{
-			Measure: measureProofs, Judge: proven.judge, Tabulate: proven.tabulate, Draw: proven.draw,
+			Measure: measureProofs, Judge: proven.judge, Draw: proven.draw,
 		}.Test,
-	}
+	}, map[string]any{"instances": numerals.Grouped(proofInstances), "error": numerals.Scientific(proofError)})
 }
 
 // proven holds the measurements of row I15.
@@ -291,48 +280,21 @@ func (m proven) judge() claim.Finding {
 	return f
 }
 
-func (m proven) tabulate(c *claim.Claim) {
-	c.Tables = append(c.Tables, claim.Errata("misprints of App. B",
-		[]string{
-			"independent lags, last display", "2Σ μμ P_k(P_r−P_k)/Σ = Σ μμ (P_r−P_k)²/Σ ≥ 0",
-			"= −Σ μμ (P_r−P_k)²/Σ ≤ 0", "tested in this row, in each instance",
-		},
-		[]string{"the same", "sums over s_{i−r}, s_{i−l}", "over s_{i−r}, s_{i−k}", "the variables of the summand"},
-		[]string{
-			"first paragraph", "the high-temperature limit",
-			"the low-temperature limit: the paper's “temperature” β is an inverse temperature", "Eq. 3 for β → ∞ (I9)",
-		},
-		[]string{"Lemma 2, proof", "P_{s_{i−r},s}", "P_{s_{i−r},s_i}", "the line before it"},
-		[]string{
-			"Lemma 2, proof", "sums inside the roots change with ≤", "with =",
-			"only the first step is the Cauchy–Schwarz inequality",
-		},
-		[]string{
-			"Lemma 2", "a stationary interleaved chain", "each token has the distribution π",
-			"Algorithm 1 is not stationary, and the lemma is applied at every position",
-		},
-		[]string{"Lemma 1", "k ≥ 0 outcomes", "k ≥ 1, without the terms with P(i) + Q(i) = 0", "0/0"}))
-	c.Notes = append(c.Notes,
-		"Equality holds in Lemma 1 only for P = Q, and in Lemma 2 only where the rows of P at the two lags agree "+
-			"with certainty: for example where all rows are identical, or where the tokens form a cycle and the "+
-			"rival is exactly one turn behind.",
-		"The case of two lags follows from Lemma 1 for any joint law of the two tokens; I17 has a sharper bound, for "+
-			"any number of lags.")
-}
-
 func (m proven) draw(out *claim.Output) {
 	chart := figure.Chart{
 		Title: "statements", X: figure.Axis{Label: "instance, sorted by difference"},
 		Y: figure.Axis{Label: "right side minus left side", Include: []float64{0}},
 	}
-	var rows [][]float64
 	for i, s := range m.statements {
-		series := figure.Series{Name: s.name, Y: sorted(s.slack), Color: i + 1}
-		for n := range series.Y {
-			series.X = append(series.X, float64(n+1))
-		}
-		chart.Series = append(chart.Series, series)
+		chart.Series = append(chart.Series, labelled{name: s.name, color: i + 1, along: sorted(s.slack)}.from(1))
 	}
+	instances := document.Frame{Columns: []document.Column{
+		{Name: "lemma_1"},
+		{Name: "lemma_2"},
+		{Name: "independent"},
+		{Name: "display_left"},
+		{Name: "display_right_printed"},
+	}}
 	printed := figure.Series{Name: "printed", Dots: true, Open: true, Color: 2}
 	negated := figure.Series{Name: "with the opposite sign", Dots: true, Color: 1}
 	for i, d := range m.display {
@@ -340,20 +302,16 @@ func (m proven) draw(out *claim.Output) {
 		printed.Y = append(printed.Y, d.printed)
 		negated.X = append(negated.X, d.left)
 		negated.Y = append(negated.Y, -d.printed)
-		rows = append(rows, []float64{
-			m.statements[0].slack[i], m.statements[1].slack[i], m.statements[2].slack[i], d.left, d.printed,
-		})
+		instances.Row(m.statements[0].slack[i], m.statements[1].slack[i], m.statements[2].slack[i], d.left, d.printed)
 	}
 	display := figure.Chart{
 		Title: "last display", X: figure.Axis{Label: "left side"}, Y: figure.Axis{Label: "right side"},
 		Series: []figure.Series{printed, negated},
 	}
-	out.Captioned("proofs", "Left: the difference between the two sides of each inequality of App. B, over random "+
-		"instances. Right: the last display of the proof for independent lags, its right side against its left, as "+
-		"printed and with the opposite sign.",
-		figure.Row("App. B on random instances", "Three lines that start at zero and rise, and two sets of marks: "+
-			"those with the opposite sign are on the diagonal, the printed ones are not.", chart, display))
-	out.CSV("proofs", document.Numbers([]string{"lemma_1", "lemma_2", "independent", "display_left", "display_right_printed"}, rows))
+	out.Figure("proofs", figure.Row("App. B on random instances",
+		"Three lines that start at zero and rise, and two sets of marks: those with the opposite sign are on the "+
+			"diagonal, the printed ones are not.", chart, display))
+	out.CSV("proofs", instances)
 }
 
 // sorted returns the list in ascending order.

@@ -17,25 +17,20 @@ const aboveUniform = 2
 
 // selection returns row I12, which tests D'Angelo et al. 2025, App. D, Fig. 7 to 13.
 func (l *lab) selection() claim.Row {
-	return claim.Row{
-		ID: "I12", Source: cite + "App. D, Fig. 7–13", Kind: claim.Picture,
-		Quote: "“As expected, the third layer adapts to the input sequence selecting the correct lag and copying the " +
-			"correspondent token via the selective induction head.” (App. D, on models with one head in each layer; " +
-			"number of models not stated, no error bars)",
-		Statement: "The third layer of a trained transformer attends to the token that predicts the next one under " +
-			"the true lag.",
-		Expected: fmt.Sprintf("lags %s, %s and %s, one head per layer: attention of the third layer to the token at "+
-			"distance k−1, averaged over destinations from position %d on and over sequences with true lag k. A seed "+
-			"selects if for every true lag, the token of that lag gets more attention than the token of any other "+
-			"lag, and at least %d times as much as under uniform attention. A condition holds if every converged "+
-			"seed selects, fails if none does, and is open otherwise. The construction and the initialisation are "+
-			"shown for comparison. The factor is our choice",
-			twoNext, example, nonContiguous, judgedFrom, aboveUniform),
+	row := texts.Fill(claim.Row{
+		ID: "I12", Kind: claim.Picture,
 		Trainings: l.runs(l.selectionModels()), RuleCommit: "5ea30db",
 		Test: claim.Steps[selections]{
 			Measure: l.measureSelection, Judge: selections.judge, Tabulate: selections.tabulate, Draw: selections.draw,
 		}.Test,
+	}, map[string]any{
+		"first": twoNext, "second": example, "third": nonContiguous, "from": judgedFrom, "factor": aboveUniform,
+		"shownTokens": shownTokens,
+	})
+	for _, c := range l.selectionCells() {
+		row.Captions[c.figure()] = row.Captions["maps"]
 	}
+	return row
 }
 
 // oneHead is the number of heads in each layer of App. D's models.
@@ -66,6 +61,9 @@ func (c cell) kind() string {
 	}
 	return "standard"
 }
+
+// figure returns the name of a figure of attention maps.
+func (c cell) figure() string { return fmt.Sprintf("maps-%s-%s", c.kind(), c.file()) }
 
 // looked returns the models of one kind whose heads are examined; standard transformers
 // are without normalisation. It returns nil if the profile does not train this kind.
@@ -255,35 +253,30 @@ func (m selecting) condition() claim.Condition {
 }
 
 func (m selections) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: "attention of the third layer to the token at distance k−1 for the true lag k, mean over true lags",
-		Columns: []string{
-			"model", "seeds", "trained", "trained: most to the token of a wrong lag", "uniform",
-			"random initialisation", "constructed", "converged",
+		Columns: []document.Column{
+			{Heading: "model"},
+			{Heading: "seeds"},
+			{Heading: "trained", Format: "%.3f"},
+			{Heading: "trained: most to the token of a wrong lag", Format: "%.3f"},
+			{Heading: "uniform", Format: "%.3f"},
+			{Heading: "random initialisation", Format: "%.3f"},
+			{Heading: "constructed", Format: "%.3f"},
+			{Heading: "converged"},
 		},
 	}
 	for _, of := range m.cells {
 		if len(of.Models) > 0 {
-			table.Rows = append(table.Rows, of.row())
+			table.Row(of.cell, len(of.Models), seeds.Spread(of.All(selected)), seeds.Spread(of.All(others)),
+				of.uniform[0], selected(of.untrained), selected(of.written),
+				fmt.Sprintf("%d of %d", len(of.Converged()), len(of.Models)))
 		}
 	}
 	if len(table.Rows) > 0 {
-		c.Tables = append(c.Tables, table)
+		c.Tables = append(c.Tables, table.Table())
 	}
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, "The paper does not say where its models have layer normalisation; its formulas do not "+
-		"have it, and neither do these models. Standard transformers with layer normalisation solve the task with a "+
-		"third layer that attends to tokens by identity, whatever their position (docs/log.md).",
-		chosenBefore,
-		retrained+" The share of attention to the true lag rose from 0.70 to 0.83; the verdict stayed the same.")
-}
-
-func (m selecting) row() []string {
-	return []string{
-		m.String(), fmt.Sprint(len(m.Models)), seeds.Text("%.3f", m.All(selected)), seeds.Text("%.3f", m.All(others)),
-		fmt.Sprintf("%.3f", m.uniform[0]), fmt.Sprintf("%.3f", selected(m.untrained)),
-		fmt.Sprintf("%.3f", selected(m.written)), fmt.Sprintf("%d of %d", len(m.Converged()), len(m.Models)),
-	}
 }
 
 // others returns the largest attention to the token of a lag other than the true one.
@@ -300,16 +293,20 @@ func others(byLag [][]float64) float64 {
 }
 
 func (m selections) draw(out *claim.Output) {
-	header := []string{"model", "seed", "true_lag", "lag", "attention", "uniform"}
-	rows := [][]float64{}
+	shares := document.Frame{Columns: []document.Column{
+		{Name: "model", Meaning: "the kind of model, from 1"},
+		{Name: "seed"},
+		{Name: "true_lag"},
+		{Name: "lag", Meaning: "the lag whose token is attended to"},
+		{Name: "attention"},
+		{Name: "uniform"},
+	}}
 	for i, of := range m.cells {
-		for seed, m := range of.Models {
-			for k, row := range m.Found {
+		lags := of.lags()
+		for _, model := range of.Models {
+			for k, row := range model.Found {
 				for r, x := range row {
-					rows = append(rows, []float64{
-						float64(i + 1), float64(seed + 1),
-						float64(of.lags()[k]), float64(of.lags()[r]), x, of.uniform[r],
-					})
+					shares.Row(i+1, model.Seed, lags[k], lags[r], x, of.uniform[r])
 				}
 			}
 		}
@@ -317,7 +314,7 @@ func (m selections) draw(out *claim.Output) {
 			of.drawMaps(out)
 		}
 	}
-	out.CSV("selection", document.Numbers(header, rows))
+	out.CSV("selection", shares)
 }
 
 // drawMaps draws the patterns of one sequence for each true lag.
@@ -333,7 +330,5 @@ func (m selecting) drawMaps(out *claim.Output) {
 			f.Panels = append(f.Panels, heatMaps(of.patterns[k]))
 		}
 	}
-	out.Captioned(fmt.Sprintf("maps-%s-%s", m.kind(), m.file()), fmt.Sprintf("Attention over the first %d tokens of one "+
-		"sequence for each true lag: destinations are rows, sources are columns. The third layer should have one "+
-		"diagonal, at distance k−1 for the true lag k.", shownTokens), f)
+	out.Figure(m.figure(), f)
 }

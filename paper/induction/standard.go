@@ -13,22 +13,15 @@ import (
 
 // adds returns row I16, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) adds() claim.Row {
-	return claim.Row{
-		ID: "I16", Kind: claim.Beyond, Source: authors + "; beyond: Sec. 2, Sec. 4",
-		Quote: "No construction of the document is a standard transformer. Nearest: “Nichani et al. (2024) " +
-			"demonstrate that disentangled transformers are equivalent to standard transformers using only attention " +
-			"layers” (Sec. 2; no model, no error bars)",
-		Statement: "A standard transformer, whose heads have queries, keys and values and add to one residual " +
-			"stream, implements the same constructions, except that its outputs are logits.",
-		Expected: fmt.Sprintf("holds if its attention equals the closed form's within %s for four sets of lags and "+
-			"every kind of third layer, and if its divergence, averaged over positions %d to T for the lags %s, is "+
-			"within %g nats of the disentangled transformer's; differs in size if only the attention is as stated; "+
-			"fails if the attention is not", numerals.Scientific(equal), judgedFrom, example, matches),
+	return texts.Fill(claim.Row{
+		ID: "I16", Kind: claim.Beyond,
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[adding]{
 			Measure: l.measureStandard, Judge: adding.judge, Tabulate: adding.tabulate, Draw: adding.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"equal": numerals.Scientific(equal), "from": judgedFrom, "lags": example, "matches": matches,
+	})
 }
 
 // adding holds the measurements of row I16.
@@ -37,7 +30,7 @@ type adding struct {
 	worst   float64 // largest difference of the attention from the closed form
 	cases   int
 	along   lines // BMA, ML, the disentangled and the standard transformer
-	sizes   [][]string
+	sizes   document.Frame
 }
 
 func (l *lab) measureStandard(ctx context.Context, s *claim.Study) (adding, error) {
@@ -96,6 +89,17 @@ func (m *adding) compare(t trial) error {
 
 // size counts the parameters of both kinds of transformer.
 func (m *adding) size() error {
+	m.sizes = document.Frame{
+		Title: fmt.Sprintf("Sizes for a context of %d tokens over an alphabet of %d", paperLength, len(transition)),
+		Columns: []document.Column{
+			{Heading: "lags"},
+			{Heading: "kind"},
+			{Heading: "width of the stream"},
+			{Heading: "heads"},
+			{Heading: "parameters"},
+			{Heading: "parameters ≠ 0"},
+		},
+	}
 	for _, of := range []task{example, nonContiguous, twoApart} {
 		c, err := construction(of.lags(), paperLength)
 		if err != nil {
@@ -108,11 +112,8 @@ func (m *adding) size() error {
 			if err != nil {
 				return err
 			}
-			m.sizes = append(m.sizes, []string{
-				of.String(), a.name,
-				fmt.Sprint(made.Config.Width(made.Config.NLayers)), fmt.Sprint([]int(made.Config.NHeads)),
-				numerals.Grouped(made.Config.Parameters()), numerals.Grouped(written(made)),
-			})
+			m.sizes.Row(of, a.name, made.Config.Width(made.Config.NLayers), fmt.Sprint([]int(made.Config.NHeads)),
+				numerals.Grouped(made.Config.Parameters()), numerals.Grouped(written(made)))
 		}
 	}
 	return nil
@@ -153,15 +154,8 @@ func (m adding) judge() claim.Finding {
 }
 
 func (m adding) tabulate(c *claim.Claim) {
-	c.Tables = append(c.Tables, document.Table{
-		Title:   fmt.Sprintf("Sizes for a context of %d tokens over an alphabet of %d", paperLength, len(transition)),
-		Columns: []string{"lags", "kind", "width of the stream", "heads", "parameters", "parameters ≠ 0"},
-		Rows:    m.sizes,
-	}, m.along.table())
+	c.Tables = append(c.Tables, m.sizes.Table(), m.along.table())
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, "The disentangled transformer outputs probabilities, Σ w_k P[s_k]; the standard one "+
-		"outputs logits, Σ w_k log P[s_k], whose softmax is a geometric mean. The two agree where one lag has all "+
-		"the weight.")
 }
 
 func (m adding) draw(out *claim.Output) { m.along.draw(out) }
