@@ -12,6 +12,8 @@ import (
 	"foretell/figure"
 	"foretell/internal/random"
 	"foretell/process"
+
+	"gonum.org/v1/gonum/diff/fd"
 )
 
 // The search of row I17: gradient descent on P from random starts, which minimises
@@ -246,15 +248,15 @@ func searchFrom(stream *random.Stream) (best, least ended, slack float64, err er
 			least = here
 		}
 		slack = min(slack, a.ofTrue-(1+a.divergence)/float64(len(q.lags)))
-		slope := make([]float64, len(logits))
-		for i := range logits {
-			kept := logits[i]
-			logits[i] += searchNudge
-			_, b, err := q.at(logits)
-			if err != nil {
-				return best, least, slack, err
-			}
-			logits[i], slope[i] = kept, (b.share()-a.share())/searchNudge
+		slope := fd.Gradient(nil, func(logits []float64) float64 {
+			_, b, failed := q.at(logits)
+			err = cmp.Or(err, failed)
+			return b.share()
+		}, logits, &fd.Settings{
+			Formula: fd.Forward, Step: searchNudge, OriginKnown: true, OriginValue: a.share(),
+		})
+		if err != nil {
+			return best, least, slack, err
 		}
 		descent.step(logits, slope)
 	}
