@@ -53,23 +53,16 @@ func (l *lab) measureAnyLags(ctx context.Context, s *claim.Study) (anySets, erro
 	for len(sets) < 25 {
 		sets = append(sets, drawLags(src))
 	}
-	trials, err := trialsOf(sets)
-	if err != nil {
-		return m, err
-	}
-	err = m.compare(trials, func(c craft.Induction) []craft.Induction {
+	trials := trialsOf(sets)
+	m.compare(trials, func(c craft.Induction) []craft.Induction {
 		c.Third, c.Lambda = craft.Positional, 2*paperLambda
 		hull := c
 		hull.Heads = craft.Hull(c.Chain.Lags()).Heads
 		return []craft.Induction{c, hull}
 	})
-	if err != nil {
-		return m, err
-	}
-	if m.formulas, err = anyFormulas(trials); err != nil {
-		return m, err
-	}
+	m.formulas = anyFormulas(trials)
 	m.search()
+	var err error
 	m.along, err = l.constructedAlong(ctx, s, nonContiguous, func(c craft.Induction) []asked {
 		one := c
 		one.Heads = 1
@@ -118,8 +111,8 @@ func (m anySets) find(lags ...int) headCount {
 }
 
 // anyFormulas tests the printed formulas of App. I.
-func anyFormulas(trials []trial) ([]formula, error) {
-	list, err := try(
+func anyFormulas(trials []trial) []formula {
+	list := try(
 		attempt{formula{
 			place: "App. I.1, J: A⁽¹⁾", printed: "+λ where j−i ∈ K (and, in the text version that we used, −λ " +
 				"instead of λ in two of three places)",
@@ -140,26 +133,20 @@ func anyFormulas(trials []trial) ([]formula, error) {
 			right: "they repeat with period 2(k̂−min K) = 4, like the pattern (0, 0, 1, 1) of layer 2",
 		}, trials, periodRows},
 	)
-	if err != nil {
-		return nil, err
-	}
 	count := formula{
 		place:   "App. I.1: number of heads",
 		printed: "the contiguous problem takes “k̂ − min(K + 1)” heads",
 		right:   "k̂ − min K + 1, as in Sec. 4.4",
 		counter: "lags {1, 3}: 3, not 1", off: 2,
 	}
-	return append(list, count), nil
+	return append(list, count)
 }
 
 // extractRows checks A⁽¹⁾ as printed, with source and destination exchanged.
-func extractRows(t trial) (float64, string, float64, error) {
-	printed, right, err := t.positionalPass(func(b *craft.InductionMatrices) { transpose(b.Extract) })
-	if err != nil {
-		return 0, "", 0, err
-	}
-	off, where := firstOff(printed.Extract, right.Extract, t.longest())
-	return off, where, t.extracted(right), nil
+func extractRows(t trial) (off float64, where string, left float64) {
+	printed, right := t.positionalPass(func(b *craft.InductionMatrices) { transpose(b.Extract) })
+	off, where = firstOff(printed.Extract, right.Extract, t.longest())
+	return off, where, t.extracted(right)
 }
 
 // extracted returns the largest difference between the first layer's attention and the
@@ -181,11 +168,11 @@ func (t trial) extracted(f *craft.InductionForm) float64 {
 
 // diagonalRows checks what App. I.2 says about the diagonals of A⁽¹⁾ for the lags {1, 3,
 // 4}.
-func diagonalRows(t trial) (float64, string, float64, error) {
+func diagonalRows(t trial) (off float64, where string, left float64) {
 	if !slices.Equal(t.lags, []int{1, 3, 4}) {
-		return 0, "", 0, nil
+		return 0, "", 0
 	}
-	printed, right, err := t.positionalPass(func(b *craft.InductionMatrices) {
+	printed, right := t.positionalPass(func(b *craft.InductionMatrices) {
 		for i, row := range b.Extract {
 			for j := range row {
 				row[j] = -paperLambda
@@ -195,67 +182,40 @@ func diagonalRows(t trial) (float64, string, float64, error) {
 			}
 		}
 	})
-	if err != nil {
-		return 0, "", 0, err
-	}
-	off, where := firstOff(printed.Extract, right.Extract, t.longest())
-	return off, where, t.extracted(right), nil
+	off, where = firstOff(printed.Extract, right.Extract, t.longest())
+	return off, where, t.extracted(right)
 }
 
 // hullRows checks B⁽³'ʰ⁾ of App. I.2, with the number of heads of the contiguous set
 // around the lags.
-func hullRows(t trial) (float64, string, float64, error) {
-	c, err := t.tried()
-	if err != nil {
-		return 0, "", 0, err
-	}
+func hullRows(t trial) (off float64, where string, left float64) {
+	c := t.tried()
 	hull := craft.Hull(t.lags).Heads
 	c.Third, c.Heads, c.Lambda = craft.Positional, hull, 2*paperLambda
-	right, err := passOf(c, t.tokens)
-	if err != nil {
-		return 0, "", 0, err
-	}
-	printed, err := passWith(c, t.tokens, printedShift(c, hull))
-	if err != nil {
-		return 0, "", 0, err
-	}
-	want, err := c.ClosedForm(t.tokens)
-	if err != nil {
-		return 0, "", 0, err
-	}
-	off, where := firstOff(printed.Select, right.Select, t.longest()+hull-1)
-	return off, where, apart(right, want), nil
+	right := passOf(c, t.tokens)
+	printed := passWith(c, t.tokens, printedShift(c, hull))
+	want := must(c.ClosedForm(t.tokens))
+	off, where = firstOff(printed.Select, right.Select, t.longest()+hull-1)
+	return off, where, apart(right, want)
 }
 
 // periodRows checks what App. I.1 says about the columns of B⁽³'¹⁾ for the lags {1, 3}:
 // they repeat with period 2.
-func periodRows(t trial) (float64, string, float64, error) {
+func periodRows(t trial) (off float64, where string, left float64) {
 	if !slices.Equal(t.lags, []int{1, 3}) {
-		return 0, "", 0, nil
+		return 0, "", 0
 	}
-	c, err := t.tried()
-	if err != nil {
-		return 0, "", 0, err
-	}
-	right, err := passOf(c, t.tokens)
-	if err != nil {
-		return 0, "", 0, err
-	}
-	printed, err := passWith(c, t.tokens, func(b *craft.InductionMatrices) {
+	c := t.tried()
+	right := passOf(c, t.tokens)
+	printed := passWith(c, t.tokens, func(b *craft.InductionMatrices) {
 		for h := range b.Sum {
 			first := b.Sum[h]
 			b.Sum[h] = craft.FillInduction(len(first), func(i, j int) float64 { return first[i][j%2+len(first)-2] })
 		}
 	})
-	if err != nil {
-		return 0, "", 0, err
-	}
-	want, err := c.ClosedForm(t.tokens)
-	if err != nil {
-		return 0, "", 0, err
-	}
-	off, where := firstOff(printed.Select, right.Select, t.longest()+3)
-	return off, where, apart(right, want), nil
+	want := must(c.ClosedForm(t.tokens))
+	off, where = firstOff(printed.Select, right.Select, t.longest()+3)
+	return off, where, apart(right, want)
 }
 
 // judge applies the rule for printed formulas, and compares the numbers of heads with
@@ -289,14 +249,8 @@ func (m anySets) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: "Smallest number of heads that keeps transitions apart if each head may attend to any set of past " +
 			"tokens: for three lags up to 8, and for the sets of lags that save the most heads",
-		Columns: []document.Column{
-			{Heading: "lags"},
-			{Heading: "number of lags"},
-			{Heading: "fewest heads"},
-			{Heading: "contiguous set"},
-			{Heading: "head of each offset, repeating"},
-			{Heading: "proof"},
-		},
+		Columns: shown("", "lags", "number of lags", "fewest heads", "contiguous set",
+			"head of each offset, repeating", "proof"),
 	}
 	for _, h := range m.sets {
 		if len(h.lags) == 3 && h.lags[2] <= mostLag || h.hull-h.fewest >= 6 {

@@ -103,14 +103,8 @@ func (l *lab) measureCircuits(ctx context.Context, s *claim.Study) (circuitry, e
 // saved.
 func (l *lab) follow(ctx context.Context, s *claim.Study, n network) (followedModel, error) {
 	found := followedModel{name: n.label()}
-	c, err := l.chains(n.problem())
-	if err != nil {
-		return found, err
-	}
-	bma, err := l.optimal(n.problem())
-	if err != nil {
-		return found, err
-	}
+	c := l.chains(n.problem())
+	bma := l.optimal(n.problem())
 	for _, step := range append([]int{0}, n.recipe.snapshots()...) {
 		m, err := run.Snapshot(s.Dir(l.training(n)), step)
 		if err != nil {
@@ -124,10 +118,7 @@ func (l *lab) follow(ctx context.Context, s *claim.Study, n network) (followedMo
 		found.at = append(found.at, moment{step, above, sees, c.lags()})
 	}
 	for transitions := range plateauTransitions + 1 {
-		along, err := l.window(n.problem(), transitions)
-		if err != nil {
-			return found, err
-		}
+		along := l.window(n.problem(), transitions)
 		above, _ := along.above(bma, judgedFrom)
 		found.windows = append(found.windows, above)
 	}
@@ -273,13 +264,11 @@ func (m circuitry) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: "step at which each quantity is half of the way from its value at the initialisation to its value at " +
 			"the end, and the divergence above BMA at that step, in nats",
-		Columns: []document.Column{
-			{Heading: "model"},
-			{Heading: "layer 3 attends to the tokens at the lags"},
-			{Heading: "layer 1 distinguishes transitions"},
-			{Heading: "layer 3 selects"},
-			{Heading: "divergence at the end", Format: "%.3f"},
-		},
+		Columns: slices.Concat(
+			shown("", "model", "layer 3 attends to the tokens at the lags", "layer 1 distinguishes transitions",
+				"layer 3 selects"),
+			shown("%.3f", "divergence at the end"),
+		),
 	}
 	for _, of := range m.all() {
 		line := []any{of.name}

@@ -173,16 +173,10 @@ func (m exactly) judge() claim.Finding {
 }
 
 func (m exactly) tabulate(c *claim.Claim) {
-	table := document.Frame{Title: "exact margin of the true lag", Columns: []document.Column{
-		{Heading: "tokens"},
-		{Heading: "concentration"},
-		{Heading: "matrices"},
-		{Heading: "reducible"},
-		{Heading: "smallest", Format: "%.3g"},
-		{Heading: "at lag"},
-		{Heading: "position"},
-		{Heading: "median, stationary", Format: "%.4f"},
-	}}
+	table := document.Frame{Title: "exact margin of the true lag", Columns: slices.Concat(
+		shown("", "tokens", "concentration", "matrices", "reducible"), shown("%.3g", "smallest"),
+		shown("", "at lag", "position"), shown("%.4f", "median, stationary"),
+	)}
 	for _, s := range m.sets {
 		table.Row(s.tokens, s.concentration, len(s.least), s.reducible, slices.Min(s.least), s.lag, s.position,
 			sorted(s.stationary)[len(s.stationary)/2])
@@ -192,9 +186,7 @@ func (m exactly) tabulate(c *claim.Claim) {
 
 func (m exactly) draw(out *claim.Output) {
 	chart := histogram("stationary", "margin")
-	margins := document.Frame{Columns: []document.Column{
-		{Name: "tokens"}, {Name: "concentration"}, {Name: "smallest_margin_of_matrix"},
-	}}
+	margins := document.Frame{Columns: named("tokens", "concentration", "smallest_margin_of_matrix")}
 	for i, s := range m.sets {
 		name := fmt.Sprintf("|S| = %d, concentration %g", s.tokens, s.concentration)
 		chart.Series = append(chart.Series, binned(name, i+1, sorted(s.stationary)))

@@ -161,16 +161,10 @@ func (m sampled) judge() claim.Finding {
 }
 
 func (m sampled) tabulate(c *claim.Claim) {
-	table := document.Frame{Title: "Eq. 9 over all matrices and lags", Columns: []document.Column{
-		{Heading: "tokens"},
-		{Heading: "cases"},
-		{Heading: "not positive"},
-		{Heading: "share at most (95 %)", Format: "%.2g"},
-		{Heading: "smallest", Format: "%.4f"},
-		{Heading: "1 %", Format: "%.4f"},
-		{Heading: "median", Format: "%.4f"},
-		{Heading: "largest", Format: "%.4f"},
-	}}
+	table := document.Frame{Title: "Eq. 9 over all matrices and lags", Columns: slices.Concat(
+		shown("", "tokens", "cases", "not positive"), shown("%.2g", "share at most (95 %)"),
+		shown("%.4f", "smallest", "1 %", "median", "largest"),
+	)}
 	for _, of := range m.sizes {
 		all, failed := of.all(), of.failures()
 		quantile := func(p float64) float64 { return all[int(p*float64(len(all)-1))] }
@@ -185,7 +179,7 @@ func (m sampled) tabulate(c *claim.Claim) {
 func (m sampled) draw(out *claim.Output) {
 	chart := histogram("Eq. 9", "true lag minus the largest other")
 	var charts []figure.Panel
-	cases := document.Frame{Columns: []document.Column{{Name: "tokens"}, {Name: "matrix"}}}
+	cases := document.Frame{Columns: named("tokens", "matrix")}
 	cases.Columns = append(cases.Columns, eachClaimed("lag_%d", "Eq. 9 for the true lag %d")...)
 	for i, of := range m.sizes {
 		chart.Series = append(chart.Series, binned(fmt.Sprintf("|S| = %d", of.tokens), i+1, of.all()))

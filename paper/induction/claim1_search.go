@@ -195,9 +195,9 @@ type found struct {
 func searchClaim(ctx context.Context, workers, starts int) (found, error) {
 	f := found{ends: make([]ended, starts), leastMargin: math.Inf(1), leastSlack: math.Inf(1)}
 	lowest, slacks := make([]ended, starts), make([]float64, starts)
-	err := share(ctx, workers, starts, func(i int) (err error) {
-		f.ends[i], lowest[i], slacks[i], err = searchFrom(random.New(1, "paper/induction/search", uint64(i)))
-		return err
+	err := share(ctx, workers, starts, func(i int) error {
+		f.ends[i], lowest[i], slacks[i] = searchFrom(random.New(1, "paper/induction/search", uint64(i)))
+		return nil
 	})
 	if err != nil {
 		return f, err
@@ -227,7 +227,7 @@ func (e ended) confirm() (float64, error) {
 // searchFrom descends from one random start. It returns the points with the smallest
 // share and with the smallest margin, and the smallest amount by which E[p̃_k] exceeds
 // the proven lower bound (the slack).
-func searchFrom(stream *random.Stream) (best, least ended, slack float64, err error) {
+func searchFrom(stream *random.Stream) (best, least ended, slack float64) {
 	q := newRival(stream)
 	logits, scale := make([]float64, q.tokens*q.tokens), 0.5+2.5*stream.Float64()
 	for i := range logits {
@@ -236,10 +236,7 @@ func searchFrom(stream *random.Stream) (best, least ended, slack float64, err er
 	slack = math.Inf(1)
 	descent := newAdam(len(logits))
 	for step := range searchSteps {
-		P, a, err := q.at(logits)
-		if err != nil {
-			return best, least, slack, err
-		}
+		P, a := q.at(logits)
 		here := ended{q, a, P}
 		if step == 0 || a.share() < best.share() {
 			best = here
@@ -249,32 +246,25 @@ func searchFrom(stream *random.Stream) (best, least ended, slack float64, err er
 		}
 		slack = min(slack, a.ofTrue-(1+a.divergence)/float64(len(q.lags)))
 		slope := fd.Gradient(nil, func(logits []float64) float64 {
-			_, b, failed := q.at(logits)
-			err = cmp.Or(err, failed)
+			_, b := q.at(logits)
 			return b.share()
 		}, logits, &fd.Settings{
 			Formula: fd.Forward, Step: searchNudge, OriginKnown: true, OriginValue: a.share(),
 		})
-		if err != nil {
-			return best, least, slack, err
-		}
 		descent.step(logits, slope)
 	}
-	return best, least, slack, nil
+	return best, least, slack
 }
 
 // at returns the matrix whose rows are the softmax of the logits, given row by row, and
 // the expectations for it.
-func (q *rival) at(logits []float64) ([][]float64, answer, error) {
+func (q *rival) at(logits []float64) ([][]float64, answer) {
 	var P [][]float64
 	for row := range slices.Chunk(logits, q.tokens) {
 		P = append(P, softmax(slices.Clone(row)))
 	}
-	p, err := process.NewInterleaved(P, []int{1})
-	if err != nil {
-		return nil, answer{}, err
-	}
-	return P, q.ask(P, p.Stationary()), nil
+	p := must(process.NewInterleaved(P, []int{1})) // cannot fail: no entry of P is 0
+	return P, q.ask(P, p.Stationary())
 }
 
 // adam is the optimiser Adam (Kingma and Ba 2015), with bounds on the parameters.
@@ -360,16 +350,10 @@ func (f found) table() document.Table {
 	table := document.Frame{
 		Title: "the smallest share (the margin divided by the margin between exchangeable lags) at the ends of the " +
 			"search, by number of lags and tokens",
-		Columns: []document.Column{
-			{Heading: "lags"},
-			{Heading: "tokens"},
-			{Heading: "starts"},
-			{Heading: "smallest share", Format: "%.4f"},
-			{Heading: "margin there", Format: "%.3g"},
-			{Heading: "set"},
-			{Heading: "true lag"},
-			{Heading: "rival"},
-		},
+		Columns: slices.Concat(
+			shown("", "lags", "tokens", "starts"), shown("%.4f", "smallest share"),
+			shown("%.3g", "margin there"), shown("", "set", "true lag", "rival"),
+		),
 	}
 	for lags := 3; lags <= 4; lags++ {
 		for tokens := 3; tokens <= 5; tokens++ {

@@ -54,28 +54,18 @@ var limitBetas = [...]float64{1, 10, paperBeta}
 
 func (l *lab) measureContiguous(ctx context.Context, s *claim.Study) (contiguousForms, error) {
 	m := contiguousForms{construct: construct{setting: l.constructedSetting()}}
-	trials, err := trialsOf(contiguousUpTo(mostLag))
-	if err != nil {
-		return m, err
-	}
-	err = m.compare(trials, func(c craft.Induction) []craft.Induction {
+	trials := trialsOf(contiguousUpTo(mostLag))
+	m.compare(trials, func(c craft.Induction) []craft.Induction {
 		exact, one := c, c
 		exact.Average, one.Heads, one.Third = craft.PerTransition, 1, craft.Masked
 		return []craft.Induction{c, exact, one}
 	})
-	if err != nil {
-		return m, err
-	}
-	if m.formulas, err = contiguousFormulas(trials); err != nil {
-		return m, err
-	}
-	if m.limit, err = limitGaps(); err != nil {
-		return m, err
-	}
-	if m.along, err = l.constructedAlong(ctx, s, example, contiguousModels); err != nil {
-		return m, err
-	}
-	return m, m.show()
+	m.formulas = contiguousFormulas(trials)
+	m.limit = limitGaps()
+	m.show()
+	var err error
+	m.along, err = l.constructedAlong(ctx, s, example, contiguousModels)
+	return m, err
 }
 
 // contiguousModels returns the constructions that row I3 compares along the sequence.
@@ -91,22 +81,16 @@ func contiguousModels(c craft.Induction) []asked {
 }
 
 // limitGaps returns the distances of the construction from Eq. 3 along the sequence.
-func limitGaps() ([]limitGap, error) {
+func limitGaps() []limitGap {
 	const sequences = 64
-	c, err := construction(example.lags(), paperLength)
-	if err != nil {
-		return nil, err
-	}
+	c := construction(example.lags(), paperLength)
 	gaps := make([]limitGap, paperLength-example.longest())
 	for n := range sequences {
 		t := trial{example.lags(), make([]int32, paperLength)}
 		c.Chain.Sample(t.tokens, random.New(3, "paper/induction", uint64(n)))
 		for b, beta := range limitBetas {
 			c.Beta = beta
-			form, err := c.ClosedForm(t.tokens)
-			if err != nil {
-				return nil, err
-			}
+			form := must(c.ClosedForm(t.tokens))
 			eq3 := t.equation3(form.Extract, beta*float64(len(t.lags)))
 			for i := range gaps {
 				row := i + t.longest()
@@ -117,24 +101,17 @@ func limitGaps() ([]limitGap, error) {
 			}
 		}
 	}
-	return gaps, nil
+	return gaps
 }
 
 // show sets m.shown: the attention on a short sequence of the paper's example.
-func (m *contiguousForms) show() error {
+func (m *contiguousForms) show() {
 	const length = 24
-	c, err := construction(example.lags(), length)
-	if err != nil {
-		return err
-	}
-	alone, err := process.NewInterleaved(transition, []int{2})
-	if err != nil {
-		return err
-	}
+	c := construction(example.lags(), length)
+	alone := must(process.NewInterleaved(transition, []int{2}))
 	m.tokens = make([]int32, length)
 	alone.Sample(m.tokens, random.New(4, "paper/induction"))
-	m.shown, err = passOf(c, m.tokens)
-	return err
+	m.shown = passOf(c, m.tokens)
 }
 
 func (m contiguousForms) tabulate(c *claim.Claim) {

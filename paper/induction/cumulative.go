@@ -196,11 +196,9 @@ func percent(s claim.Share) float64 { return 100 * float64(s.K) / float64(s.N) }
 
 func (m cumulated) tabulate(c *claim.Claim) {
 	table := document.Frame{
-		Title:   "share of sequences in which the true lag has the largest cumulative average, in percent",
-		Columns: []document.Column{{Heading: "tokens"}, {Heading: "transition 1", Format: "%.1f"}},
-	}
-	for _, heading := range []string{"5", "10", "20", "50", "100", "200", "500", "last"} {
-		table.Columns = append(table.Columns, document.Column{Heading: heading, Format: "%.1f"})
+		Title: "share of sequences in which the true lag has the largest cumulative average, in percent",
+		Columns: slices.Concat(shown("", "tokens"),
+			shown("%.1f", "transition 1", "5", "10", "20", "50", "100", "200", "500", "last")),
 	}
 	for _, s := range m.sizes {
 		row := []any{s.tokens}
@@ -219,9 +217,7 @@ func (m cumulated) draw(out *claim.Output) {
 		Title: "true lag leads", X: figure.Axis{Label: "transition", Log: true},
 		Y: figure.Axis{Label: "share of sequences", Include: []float64{0, 1}},
 	}
-	transitions := document.Frame{Columns: []document.Column{
-		{Name: "tokens"}, {Name: "transition"}, {Name: "share_leading"},
-	}}
+	transitions := document.Frame{Columns: named("tokens", "transition", "share_leading")}
 	transitions.Columns = append(transitions.Columns, eachClaimed("average_lag_%d",
 		"cumulative average of lag %d, in the sequence that is drawn")...)
 	for i, s := range m.sizes {

@@ -69,27 +69,12 @@ func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
 		"lag",
 		paperLength, len(transition), l.heldOut)}
 	for _, of := range []task{spread, example, nonContiguous, twoApart} {
-		c, err := newChains(of, l.heldOut, paperLength)
-		if err != nil {
-			return m, err
-		}
+		c := newChains(of, l.heldOut, paperLength)
 		b := betaCurves{task: of, from: c.end()}
-		if b.bma, err = c.predicted(c.process.Predictor()); err != nil {
-			return m, err
-		}
-		if b.ml, err = c.predicted(c.process.ML()); err != nil {
-			return m, err
-		}
+		b.bma = c.predicted(c.process.Predictor())
+		b.ml = c.predicted(c.process.ML())
 		for _, beta := range betas {
-			by, err := c.process.SelectiveInduction(beta)
-			if err != nil {
-				return m, err
-			}
-			along, err := c.predicted(by)
-			if err != nil {
-				return m, err
-			}
-			b.eq3 = append(b.eq3, along)
+			b.eq3 = append(b.eq3, c.predicted(must(c.process.SelectiveInduction(beta))))
 		}
 		b.agree = b.agreement()
 		m.tasks = append(m.tasks, b)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/claim"
 	"foretell/document"
@@ -62,23 +63,13 @@ type drawnTest struct {
 }
 
 func measureDrawn(context.Context, *claim.Study) (drawn, error) {
-	p, err := process.NewInterleaved(drawnRows, drawnTask.lags())
-	if err != nil {
-		return drawn{}, err
-	}
-	bulk, err := p.ChainSampler()
-	if err != nil {
-		return drawn{}, err
-	}
+	p := must(process.NewInterleaved(drawnRows, drawnTask.lags()))
+	bulk := must(p.ChainSampler())
 	m := drawn{}
 	for k, lag := range p.Lags() {
 		one := make([]float64, words())
 		eachSequence(bulk, lag, uint64(k), func(word []int32) { one[number(word)]++ })
-		two, err := singly(lag, uint64(k))
-		if err != nil {
-			return m, err
-		}
-		for i, counts := range [][]float64{one, two} {
+		for i, counts := range [][]float64{one, singly(lag, uint64(k))} {
 			m.tests = append(m.tests, newDrawnTest(p, lag, []string{"in bulk", "one by one"}[i], counts))
 		}
 	}
@@ -119,29 +110,22 @@ func eachSequence(bulk *process.ChainSampler, lag int, index uint64, do func(wor
 	}
 }
 
-// singly draws sequences for a true lag as drawChain does, with the first k̂ − lag
-// tokens drawn independently, and counts how often each sequence occurs.
-func singly(lag int, index uint64) ([]float64, error) {
-	alone, err := process.NewInterleaved(drawnRows, []int{lag})
-	if err != nil {
-		return nil, err
-	}
-	counts, sequence, before := make([]float64, words()), make([]int32, drawnLength), drawnTask.longest()-lag
+// singly draws sequences for a true lag one by one, and counts how often each occurs.
+func singly(lag int, index uint64) []float64 {
+	alone := must(process.NewInterleaved(drawnRows, []int{lag}))
+	counts, sequence := make([]float64, words()), make([]int32, drawnLength)
 	src := random.New(1, "paper/induction/drawn", index)
 	for range drawnSequences {
-		for t := range before {
-			alone.Sample(sequence[t:t+1], src)
-		}
-		alone.Sample(sequence[before:], src)
+		drawChain(alone, sequence, drawnTask.longest()-lag, src)
 		counts[number(sequence)]++
 	}
-	return counts, nil
+	return counts
 }
 
 func newDrawnTest(p *process.Interleaved, lag int, sampler string, counts []float64) drawnTest {
 	d := drawnTest{lag: lag, sampler: sampler, counts: counts}
 	for n := range counts {
-		algorithm, printed := likelihood(p, word(n), lag), likelihood(p, word(n), lag-1)
+		algorithm, printed := likelihood(p, drawnTask, word(n), lag), likelihood(p, drawnTask, word(n), lag-1)
 		d.printedMass += printed
 		d.algorithm = append(d.algorithm, algorithm*drawnSequences)
 		d.printed = append(d.printed, printed*drawnSequences)
@@ -150,12 +134,12 @@ func newDrawnTest(p *process.Interleaved, lag int, sampler string, counts []floa
 	return d
 }
 
-// likelihood returns the product of Sec. 3 for a sequence. In its second factor, X_j
-// depends on X_{j−back}.
-func likelihood(p *process.Interleaved, word []int32, back int) float64 {
-	prob, pi, P := 1.0, p.Stationary(), p.P()
+// likelihood returns the product of Sec. 3 for a sequence of a task. In its second factor,
+// X_j depends on X_{j−back}.
+func likelihood(p *process.Interleaved, of task, word []int32, back int) float64 {
+	prob, longest, pi, P := 1.0, of.longest(), p.Stationary(), p.P()
 	for t, z := range word {
-		if t < drawnTask.longest() {
+		if t < longest {
 			prob *= pi[z]
 		} else {
 			prob *= P[word[t-back]][z]
@@ -191,7 +175,7 @@ func stationaryError(p *process.Interleaved) float64 {
 		for t := range drawnLength {
 			at := make([]float64, len(pi))
 			for n := range words() {
-				at[word(n)[t]] += likelihood(p, word(n), lag)
+				at[word(n)[t]] += likelihood(p, drawnTask, word(n), lag)
 			}
 			for z, q := range pi {
 				worst = max(worst, math.Abs(at[z]-q))
@@ -249,13 +233,10 @@ func (m drawn) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: fmt.Sprintf("all sequences of %d tokens, counted among %s samples",
 			drawnLength, numerals.Grouped(drawnSequences)),
-		Columns: []document.Column{
-			{Heading: "lag"},
-			{Heading: "sampler"},
-			{Heading: "p with X_{j−k}", Format: "%.3g"},
-			{Heading: "p with X_{j−k+1}", Format: "%.3g"},
-			{Heading: "sum of the printed product", Format: "%.4f"},
-		},
+		Columns: slices.Concat(
+			shown("", "lag", "sampler"), shown("%.3g", "p with X_{j−k}", "p with X_{j−k+1}"),
+			shown("%.4f", "sum of the printed product"),
+		),
 	}
 	for _, d := range m.tests {
 		table.Row(d.lag, d.sampler, d.pAlgorithm, d.pPrinted, d.printedMass)
@@ -265,9 +246,7 @@ func (m drawn) tabulate(c *claim.Claim) {
 
 func (m drawn) draw(out *claim.Output) {
 	var panels []figure.Panel
-	words := document.Frame{Columns: []document.Column{
-		{Name: "lag"}, {Name: "word"}, {Name: "count"}, {Name: "expected"}, {Name: "expected_printed"},
-	}}
+	words := document.Frame{Columns: named("lag", "word", "count", "expected", "expected_printed")}
 	for _, d := range m.tests {
 		if d.sampler != m.tests[0].sampler {
 			continue

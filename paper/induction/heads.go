@@ -3,6 +3,7 @@ package induction
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -54,10 +55,7 @@ type headCounts struct {
 
 func (l *lab) measureHeads(ctx context.Context, s *claim.Study) (headCounts, error) {
 	found := headCounts{setting: l.setting}
-	optimal, err := l.optimal(l.of(five))
-	if err != nil {
-		return found, err
-	}
+	optimal := l.optimal(l.of(five))
 	found.optimal = optimal.at()
 	for heads := range mostHeads {
 		m, err := l.shaped(ctx, s, five, secondLayer(heads+1))
@@ -113,13 +111,11 @@ func (m headCounts) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: nats above BMA by the number of heads in the second layer, mean over seeds ± "+
 			"standard deviation", five),
-		Columns: []document.Column{
-			{Heading: "heads"},
-			{Heading: "seeds"},
-			{Heading: fmt.Sprintf("positions %d to T", judgedFrom), Format: "%.4f"},
-			{Heading: "last eighth of positions", Format: "%.4f"},
-			{Heading: "converged"},
-		},
+		Columns: slices.Concat(
+			shown("", "heads", "seeds"),
+			shown("%.4f", fmt.Sprintf("positions %d to T", judgedFrom), "last eighth of positions"),
+			shown("", "converged"),
+		),
 	}
 	for i, of := range m.list {
 		table.Row(i+1, len(of.Models), seeds.Spread(of.All(above)), seeds.Spread(of.All(atEnd)), of.reached())

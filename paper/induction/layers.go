@@ -111,10 +111,7 @@ func (m shaped) reached() string { return fmt.Sprintf("%d of %d", len(m.Converge
 
 func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) {
 	found := depths{setting: l.setting}
-	optimal, err := l.optimal(l.of(example))
-	if err != nil {
-		return found, err
-	}
+	optimal := l.optimal(l.of(example))
 	found.optimal = optimal.at()
 	for _, heads := range twoLayers {
 		m, err := l.shaped(ctx, s, example, heads)
@@ -151,14 +148,8 @@ func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) 
 // shaped measures the models with the given heads, for every seed.
 func (l *lab) shaped(ctx context.Context, s *claim.Study, of task, heads string) (shaped, error) {
 	m := shaped{heads: heads}
-	bma, err := l.optimal(l.of(of))
-	if err != nil {
-		return m, err
-	}
-	none, err := l.window(l.of(of), 0)
-	if err != nil {
-		return m, err
-	}
+	bma := l.optimal(l.of(of))
+	none := l.window(l.of(of), 0)
 	m.blind, _ = none.above(bma, judgedFrom)
 	subjects, err := l.subjects(ctx, s, l.bySeed(of, heads, l.seeds))
 	if err != nil {
@@ -284,13 +275,10 @@ const significant = 0.05
 func (m depths) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: nats above BMA, mean over the last eighth of positions", example),
-		Columns: []document.Column{
-			{Heading: "heads"},
-			{Heading: "seeds"},
-			{Heading: "mean ± standard deviation", Format: "%.4f"},
-			{Heading: "first seed, half the steps", Format: "%.4f"},
-			{Heading: "converged"},
-		},
+		Columns: slices.Concat(
+			shown("", "heads", "seeds"),
+			shown("%.4f", "mean ± standard deviation", "first seed, half the steps"), shown("", "converged"),
+		),
 	}
 	for _, of := range m.two {
 		table.Row(of.Name, len(of.Models), seeds.Spread(of.All(atEnd)), of.half, "judged by half the steps")

@@ -85,10 +85,7 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCe
 	if err != nil {
 		return found, err
 	}
-	c, err := l.chains(networks[0].problem())
-	if err != nil {
-		return found, err
-	}
+	c := l.chains(networks[0].problem())
 	hand, err := l.constructed(ctx, s, handwritten{networks[0].problem(), 0})
 	if err != nil {
 		return found, err
@@ -233,15 +230,10 @@ func (m mapped) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched, and correlation of layer "+
 			"1's scores with log P", spread),
-		Columns: []document.Column{
-			{Heading: "model"},
-			{Heading: "layer 1", Format: "%.2f"},
-			{Heading: "layer 2", Format: "%.2f"},
-			{Heading: "layer 3", Format: "%.2f"},
-			{Heading: "log P", Format: "%.2f"},
-			{Heading: "log P, transposed", Format: "%.2f"},
-			{Heading: "converged"},
-		},
+		Columns: slices.Concat(
+			shown("", "model"), shown("%.2f", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed"),
+			shown("", "converged"),
+		),
 	}
 	for _, of := range m.cells {
 		if len(of.Models) == 0 {

@@ -56,10 +56,7 @@ func TestConstructedScoresAreLogP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := l.chains(l.of(spread))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := l.chains(l.of(spread))
 	scores, err := firstScores(c, hand.model)
 	if err != nil {
 		t.Fatal(err)

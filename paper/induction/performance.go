@@ -123,18 +123,9 @@ func (l *lab) measurePanels(ctx context.Context, s *claim.Study) (panels, error)
 
 func (l *lab) panel(ctx context.Context, s *claim.Study, of task) (panel, error) {
 	p := panel{task: of}
-	bma, err := l.optimal(l.of(of))
-	if err != nil {
-		return p, err
-	}
-	ml, err := l.likeliest(l.of(of))
-	if err != nil {
-		return p, err
-	}
-	c, err := l.chains(l.of(of))
-	if err != nil {
-		return p, err
-	}
+	bma := l.optimal(l.of(of))
+	ml := l.likeliest(l.of(of))
+	c := l.chains(l.of(of))
 	p.bma, p.ml, p.undercuts = bma.at(), ml.at(), ml.undercuts(bma)
 	for _, heads := range of.panelHeads() {
 		hand, err := l.constructed(ctx, s, handwritten{l.of(of), heads})
@@ -184,14 +175,8 @@ func (l *lab) panelModel(ctx context.Context, s *claim.Study, m *subject, heads 
 	if err != nil {
 		return found, err
 	}
-	bma, err := l.optimal(m.problem())
-	if err != nil {
-		return found, err
-	}
-	ml, err := l.likeliest(m.problem())
-	if err != nil {
-		return found, err
-	}
+	bma := l.optimal(m.problem())
+	ml := l.likeliest(m.problem())
 	found.atEnd = m.atEnd - hand.atEnd
 	found.difference, found.se = m.along.above(hand.along, judgedFrom)
 	found.early, found.earlyML = m.along.before(bma, judgedFrom), ml.before(bma, judgedFrom)

@@ -2,6 +2,7 @@ package induction
 
 import (
 	"fmt"
+	"slices"
 
 	"foretell/claim"
 	"foretell/document"
@@ -13,15 +14,13 @@ func (m panels) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: "divergence of models in nats, minus BMA's divergence or minus the divergence of the construction " +
 			"with the same number of heads; means over seeds",
-		Columns: []document.Column{
-			{Heading: "model"},
-			{Heading: "seeds"},
-			{Heading: fmt.Sprintf("minus BMA, positions %d to T", judgedFrom), Format: "%.4f"},
-			{Heading: "minus BMA, last eighth", Format: "%.4f"},
-			{Heading: "minus the construction, last eighth", Format: "%+.4f"},
-			{Heading: fmt.Sprintf("minus the construction, %d to T", judgedFrom), Format: "%+.4f"},
-			{Heading: "converged"},
-		},
+		Columns: slices.Concat(
+			shown("", "model", "seeds"),
+			shown("%.4f", fmt.Sprintf("minus BMA, positions %d to T", judgedFrom), "minus BMA, last eighth"),
+			shown("%+.4f", "minus the construction, last eighth",
+				fmt.Sprintf("minus the construction, %d to T", judgedFrom)),
+			shown("", "converged"),
+		),
 	}
 	for _, p := range m.list {
 		for _, t := range p.trained {
@@ -36,12 +35,9 @@ func (m panels) tabulate(c *claim.Claim) {
 
 // writtenTable returns the table of the constructions.
 func (m panels) writtenTable() document.Table {
-	table := document.Frame{Title: "divergence of constructions minus ML's, in nats", Columns: []document.Column{
-		{Heading: "lags"},
-		{Heading: "heads"},
-		{Heading: "last eighth", Format: "%+.4f"},
-		{Heading: fmt.Sprintf("positions %d to T", judgedFrom), Format: "%+.4f"},
-	}}
+	table := document.Frame{Title: "divergence of constructions minus ML's, in nats", Columns: slices.Concat(
+		shown("", "lags", "heads"), shown("%+.4f", "last eighth", fmt.Sprintf("positions %d to T", judgedFrom)),
+	)}
 	for _, p := range m.list {
 		for _, w := range p.written {
 			table.Row(p.task, w.heads, w.aboveML, w.aboveMLFrom)

@@ -3,6 +3,7 @@ package induction
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -74,16 +75,10 @@ func (constant) Reset()               {}
 
 func (l *lab) measureSteps(context.Context, *claim.Study) (steps, error) {
 	found := steps{setting: l.setting}
-	c, err := l.chains(l.of(example))
-	if err != nil {
-		return found, err
-	}
+	c := l.chains(l.of(example))
 	var before curve
 	for i, o := range c.observers() {
-		along, err := c.predicted(o.by)
-		if err != nil {
-			return found, err
-		}
+		along := c.predicted(o.by)
 		s := step{name: o.name, along: along.at(), mean: stat.Mean(along.from(judgedFrom), nil)}
 		if i > 0 {
 			s.below, s.se = before.above(along, judgedFrom)
@@ -114,12 +109,9 @@ func (m steps) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: divergence of observers in nats, mean over positions %d to T",
 			example, judgedFrom),
-		Columns: []document.Column{
-			{Heading: "observer"},
-			{Heading: "nats", Format: "%.4f"},
-			{Heading: "below the previous one by", Format: "%.4f"},
-			{Heading: "standard error", Format: "%.4f"},
-		},
+		Columns: slices.Concat(
+			shown("", "observer"), shown("%.4f", "nats", "below the previous one by", "standard error"),
+		),
 	}
 	for _, s := range m.list {
 		table.Row(s.name, s.mean, s.below, s.se)

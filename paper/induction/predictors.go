@@ -53,28 +53,21 @@ type predictedTask struct {
 func measurePredictors(ctx context.Context, _ *claim.Study) (predicted, error) {
 	var m predicted
 	for _, of := range []task{example, twoApart} {
-		p, err := process.NewInterleaved(predictedRows, of.lags())
-		if err != nil {
-			return m, err
-		}
+		p := must(process.NewInterleaved(predictedRows, of.lags()))
 		floor, err := p.Floor(ctx, wordsLength)
 		if err != nil {
 			return m, err
 		}
 		t := predictedTask{task: of, floor: floor.ByPosition}
-		if err := t.overWords(p); err != nil {
-			return m, err
-		}
-		if err := t.longRun(p); err != nil {
-			return m, err
-		}
+		t.overWords(p)
+		t.longRun(p)
 		m.tasks = append(m.tasks, t)
 	}
 	return m, nil
 }
 
 // overWords sets the entropies and cross-entropies from all sequences up to wordsLength.
-func (t *predictedTask) overWords(p *process.Interleaved) error {
+func (t *predictedTask) overWords(p *process.Interleaved) {
 	n := len(predictedRows)
 	words := [][]int32{nil}
 	bma, ml := p.Predictor(), p.ML()
@@ -84,12 +77,8 @@ func (t *predictedTask) overWords(p *process.Interleaved) error {
 		for _, word := range words {
 			before := t.probability(p, word)
 			next, best := make([]float64, n), make([]float64, n)
-			if err := after(bma, word, next); err != nil {
-				return err
-			}
-			if err := after(ml, word, best); err != nil {
-				return err
-			}
+			after(bma, word, next)
+			after(ml, word, best)
 			for z := range n {
 				long := append(word[:len(word):len(word)], int32(z))
 				joint := t.probability(p, long)
@@ -106,65 +95,45 @@ func (t *predictedTask) overWords(p *process.Interleaved) error {
 		t.ml = append(t.ml, byML)
 		words = longer
 	}
-	return nil
 }
 
 // probability returns the probability of a sequence under Algorithm 1: the likelihood of
 // Sec. 3, averaged over lags.
 func (t *predictedTask) probability(p *process.Interleaved, word []int32) float64 {
-	total, pi, P := 0.0, p.Stationary(), p.P()
+	total := 0.0
 	for _, lag := range p.Lags() {
-		prob := 1.0
-		for i, z := range word {
-			if i < t.longest() {
-				prob *= pi[z]
-			} else {
-				prob *= P[word[i-lag]][z]
-			}
-		}
-		total += prob / float64(len(p.Lags()))
+		total += likelihood(p, t.task, word, lag) / float64(len(p.Lags()))
 	}
 	return total
 }
 
 // after writes the prediction after a sequence to next.
-func after(by process.Predictor, word []int32, next []float64) error {
+func after(by process.Predictor, word []int32, next []float64) {
 	by.Reset()
 	for _, z := range word {
-		if err := by.Observe(int(z)); err != nil {
-			return err
-		}
+		mustObserve(by, z)
 	}
 	by.Next(next)
-	return nil
 }
 
 // longRun sets the posterior probability of the other lags after a long sequence of each
 // lag.
-func (t *predictedTask) longRun(p *process.Interleaved) error {
-	sampler, err := p.ChainSampler()
-	if err != nil {
-		return err
-	}
+func (t *predictedTask) longRun(p *process.Interleaved) {
+	sampler := must(p.ChainSampler())
 	tokens, word := make([]uint8, longSequence), make([]int32, longSequence)
 	for k, lag := range p.Lags() {
 		sampler.Fill(tokens, 1, lag, random.New(1, "paper/induction/long", uint64(t.longest()), uint64(k)))
 		for i, z := range tokens {
 			word[i] = int32(z)
 		}
-		posterior, err := p.Posterior(word)
-		if err != nil {
-			return err
-		}
 		others := 0.0
-		for r, w := range posterior {
+		for r, w := range must(p.Posterior(word)) {
 			if r != k {
 				others += w
 			}
 		}
 		t.left = append(t.left, others)
 	}
-	return nil
 }
 
 // errors returns the largest values that row I2 bounds: the difference of BMA from the

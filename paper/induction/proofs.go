@@ -104,10 +104,7 @@ func lemma1() statement {
 	for i := range proofInstances {
 		stream := random.New(1, "paper/induction/lemma1", uint64(i))
 		n := 2 + stream.IntN(6)
-		rows, err := process.DirichletRows(n, 0.3, 3, uint64(i))
-		if err != nil {
-			panic("induction: " + err.Error()) // cannot happen: the concentration is constant
-		}
+		rows := must(process.DirichletRows(n, 0.3, 3, uint64(i)))
 		p, q := rows[0], rows[1]
 		m.slack = append(m.slack, lemma1Slack(p, q))
 		m.equal = max(m.equal, math.Abs(lemma1Slack(p, p)))
@@ -288,13 +285,9 @@ func (m proven) draw(out *claim.Output) {
 	for i, s := range m.statements {
 		chart.Series = append(chart.Series, labelled{name: s.name, color: i + 1, along: sorted(s.slack)}.from(1))
 	}
-	instances := document.Frame{Columns: []document.Column{
-		{Name: "lemma_1"},
-		{Name: "lemma_2"},
-		{Name: "independent"},
-		{Name: "display_left"},
-		{Name: "display_right_printed"},
-	}}
+	instances := document.Frame{
+		Columns: named("lemma_1", "lemma_2", "independent", "display_left", "display_right_printed"),
+	}
 	printed := figure.Series{Name: "printed", Dots: true, Open: true, Color: 2}
 	negated := figure.Series{Name: "with the opposite sign", Dots: true, Color: 1}
 	for i, d := range m.display {

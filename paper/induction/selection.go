@@ -158,10 +158,7 @@ func (l *lab) selecting(ctx context.Context, s *claim.Study, c cell) (selecting,
 
 // show sets the patterns to draw.
 func (m *selecting) show(l *lab, trained *subject, hand *byHand) error {
-	c, err := l.chains(trained.problem())
-	if err != nil {
-		return err
-	}
+	c := l.chains(trained.problem())
 	ours, theirs := byLag{name: "trained"}, byLag{name: "constructed"}
 	for _, lag := range m.lags() {
 		sequence := c.sequence(slices.Index(c.lag, lag))
@@ -255,16 +252,12 @@ func (m selecting) condition() claim.Condition {
 func (m selections) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: "attention of the third layer to the token at distance k−1 for the true lag k, mean over true lags",
-		Columns: []document.Column{
-			{Heading: "model"},
-			{Heading: "seeds"},
-			{Heading: "trained", Format: "%.3f"},
-			{Heading: "trained: most to the token of a wrong lag", Format: "%.3f"},
-			{Heading: "uniform", Format: "%.3f"},
-			{Heading: "random initialisation", Format: "%.3f"},
-			{Heading: "constructed", Format: "%.3f"},
-			{Heading: "converged"},
-		},
+		Columns: slices.Concat(
+			shown("", "model", "seeds"),
+			shown("%.3f", "trained", "trained: most to the token of a wrong lag", "uniform", "random initialisation",
+				"constructed"),
+			shown("", "converged"),
+		),
 	}
 	for _, of := range m.cells {
 		if len(of.Models) > 0 {

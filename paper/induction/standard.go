@@ -35,88 +35,55 @@ type adding struct {
 
 func (l *lab) measureStandard(ctx context.Context, s *claim.Study) (adding, error) {
 	m := adding{setting: l.constructedSetting()}
-	trials, err := trialsOf([][]int{{1, 2, 3}, {1, 3, 4}, {1, 3}, {2, 5}})
-	if err != nil {
-		return m, err
-	}
+	trials := trialsOf([][]int{{1, 2, 3}, {1, 3, 4}, {1, 3}, {2, 5}})
 	for _, t := range trials {
-		if err := m.compare(t); err != nil {
-			return m, err
-		}
+		m.compare(t)
 	}
+	m.size()
+	var err error
 	m.along, err = l.constructedAlong(ctx, s, example, func(c craft.Induction) []asked {
 		return []asked{{name: "disentangled", Induction: c}, {name: "standard", Induction: c, standard: true}}
 	})
-	if err != nil {
-		return m, err
-	}
-	return m, m.size()
+	return m, err
 }
 
 // compare compares the attention with the closed form for a set of lags and every kind of
 // third layer.
-func (m *adding) compare(t trial) error {
+func (m *adding) compare(t trial) {
 	for _, third := range craft.ThirdLayers {
-		c, err := t.tried()
-		if err != nil {
-			return err
-		}
+		c := t.tried()
 		if c.Third = third; third == craft.Transposed {
 			if len(t.lags) != 2 {
 				continue
 			}
 			c.Heads = 1
 		}
-		of, err := c.Standard()
-		if err != nil {
-			return err
-		}
-		got, err := craft.InductionPass(of, t.tokens)
-		if err != nil {
-			return err
-		}
-		want, err := c.ClosedForm(t.tokens)
-		if err != nil {
-			return err
-		}
+		of := must(c.Standard())
+		got := must(craft.InductionPass(of, t.tokens))
+		want := must(c.ClosedForm(t.tokens))
 		// The outputs differ: one is a geometric mean of rows of P, one an arithmetic one.
 		got.Output, want.Output = nil, nil
 		m.worst = worse(m.worst, apart(got, want))
 		m.cases++
 	}
-	return nil
 }
 
 // size counts the parameters of both kinds of transformer.
-func (m *adding) size() error {
+func (m *adding) size() {
 	m.sizes = document.Frame{
-		Title: fmt.Sprintf("Sizes for a context of %d tokens over an alphabet of %d", paperLength, len(transition)),
-		Columns: []document.Column{
-			{Heading: "lags"},
-			{Heading: "kind"},
-			{Heading: "width of the stream"},
-			{Heading: "heads"},
-			{Heading: "parameters"},
-			{Heading: "parameters ≠ 0"},
-		},
+		Title:   fmt.Sprintf("Sizes for a context of %d tokens over an alphabet of %d", paperLength, len(transition)),
+		Columns: shown("", "lags", "kind", "width of the stream", "heads", "parameters", "parameters ≠ 0"),
 	}
 	for _, of := range []task{example, nonContiguous, twoApart} {
-		c, err := construction(of.lags(), paperLength)
-		if err != nil {
-			return err
-		}
+		c := construction(of.lags(), paperLength)
 		c.Third = craft.Positional
 		kinds := []asked{{name: "disentangled", Induction: c}, {name: "standard", Induction: c, standard: true}}
 		for _, a := range kinds {
-			made, err := a.model()
-			if err != nil {
-				return err
-			}
+			made := a.model()
 			m.sizes.Row(of, a.name, made.Config.Width(made.Config.NLayers), fmt.Sprint([]int(made.Config.NHeads)),
 				numerals.Grouped(made.Config.Parameters()), numerals.Grouped(written(made)))
 		}
 	}
-	return nil
 }
 
 // written returns the number of weights that are not 0.

@@ -61,22 +61,17 @@ func group[M any](name string, models []*subject, measure func(m *subject) (M, e
 func (l *lab) look(
 	ctx context.Context, s *claim.Study, n network, of *model.Transformer[float32],
 ) (*subject, error) {
-	c, err := l.chains(n.problem())
+	c := l.chains(n.problem())
+	along, sees, err := observe(ctx, s, c, of)
 	if err != nil {
 		return nil, err
 	}
-	m := &subject{network: n, model: of}
-	if m.along, m.sees, err = observe(ctx, s, c, of); err != nil {
-		return nil, err
-	}
-	optimal, err := l.optimal(n.problem())
-	if err != nil {
-		return nil, err
-	}
+	m := &subject{network: n, model: of, along: along, sees: sees}
+	optimal := l.optimal(n.problem())
 	m.above, m.error = m.along.above(optimal, judgedFrom)
 	m.atEnd, _ = m.along.above(optimal, c.end())
-	m.unconverged, err = l.resting(m)
-	return m, err
+	m.unconverged = l.resting(m)
+	return m, nil
 }
 
 // pass is the number of sequences in one forward pass.
