@@ -31,9 +31,9 @@ func newChains(of task, each, context int) *chains {
 }
 
 // drawChain fills a sequence by Algorithm 1, which draws the first k̂ tokens
-// independently. The process alone has only the true lag, so it draws fewer tokens
-// independently: as many as the lag. The other independent tokens, whose number is
-// before, are drawn first.
+// independently. The process alone has only the true lag and draws fewer tokens
+// independently; their number is that lag. The given number of tokens is drawn before
+// them, independently, too.
 func drawChain(alone *process.Interleaved, sequence []int32, before int, src *random.Stream) {
 	for t := range before {
 		alone.Sample(sequence[t:t+1], src)

@@ -62,7 +62,7 @@ func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, erro
 		if i >= len(alphabets) {
 			matrices = max(l.exact/10, 1) // these concentrations are our choice
 		}
-		set, err := measureSet(ctx, s.Workers, of.tokens, of.concentration, matrices)
+		set, err := measureSet(ctx, s, of.tokens, of.concentration, matrices)
 		if err != nil {
 			return m, err
 		}
@@ -71,7 +71,7 @@ func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, erro
 	}
 	s.Tell("searching for a counterexample to Claim 1")
 	var err error
-	m.search, err = searchClaim(ctx, s.Workers, l.starts)
+	m.search, err = searchClaim(ctx, s, l.starts)
 	return m, err
 }
 
@@ -83,9 +83,11 @@ type exactMatrix struct {
 	stationary    []float64
 }
 
-func measureSet(ctx context.Context, workers, tokens int, concentration float64, matrices int) (exactSet, error) {
+func measureSet(
+	ctx context.Context, s *claim.Study, tokens int, concentration float64, matrices int,
+) (exactSet, error) {
 	all := make([]exactMatrix, matrices)
-	err := share(ctx, workers, matrices, func(i int) (err error) {
+	err := s.Each(ctx, matrices, func(_ context.Context, i int) (err error) {
 		all[i], err = measureMatrix(tokens, concentration, i)
 		return err
 	})

@@ -52,7 +52,7 @@ func (l *lab) measureSampled(ctx context.Context, s *claim.Study) (sampled, erro
 			tokens: tokens, values: make([][]float64, l.matrices),
 			means: make([][][]float64, min(shownMatrices, l.matrices)),
 		}
-		err := share(ctx, s.Workers, l.matrices, func(matrix int) error {
+		err := s.Each(ctx, l.matrices, func(_ context.Context, matrix int) error {
 			means, err := l.sampleMatrix(tokens, matrix)
 			if matrix < len(of.means) {
 				of.means[matrix] = means

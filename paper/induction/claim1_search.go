@@ -192,10 +192,10 @@ type found struct {
 	leastSlack  float64 // smallest amount by which E[p̃_k] exceeds its proven lower bound
 }
 
-func searchClaim(ctx context.Context, workers, starts int) (found, error) {
+func searchClaim(ctx context.Context, s *claim.Study, starts int) (found, error) {
 	f := found{ends: make([]ended, starts), leastMargin: math.Inf(1), leastSlack: math.Inf(1)}
 	lowest, slacks := make([]ended, starts), make([]float64, starts)
-	err := share(ctx, workers, starts, func(i int) error {
+	err := s.Each(ctx, starts, func(_ context.Context, i int) error {
 		f.ends[i], lowest[i], slacks[i] = searchFrom(random.New(1, "paper/induction/search", uint64(i)))
 		return nil
 	})

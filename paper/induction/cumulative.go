@@ -60,7 +60,7 @@ func (l *lab) measureCumulative(ctx context.Context, s *claim.Study) (cumulated,
 	for _, tokens := range alphabets {
 		of := cumulatedSize{tokens: tokens, leads: make([]float64, l.length-claimed.longest())}
 		all := make([][]lead, min(l.matrices, cumulativeMost))
-		err := share(ctx, s.Workers, len(all), func(matrix int) (err error) {
+		err := s.Each(ctx, len(all), func(_ context.Context, matrix int) (err error) {
 			all[matrix], err = l.cumulateMatrix(tokens, matrix)
 			return err
 		})

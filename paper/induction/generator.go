@@ -134,8 +134,8 @@ func newDrawnTest(p *process.Interleaved, lag int, sampler string, counts []floa
 	return d
 }
 
-// likelihood returns the product of Sec. 3 for a sequence of a task. In its second factor,
-// X_j depends on X_{j−back}.
+// likelihood returns the product of Sec. 3 for a sequence of a task. In its second
+// factor, X_j depends on X_{j−back}.
 func likelihood(p *process.Interleaved, of task, word []int32, back int) float64 {
 	prob, longest, pi, P := 1.0, of.longest(), p.Stationary(), p.P()
 	for t, z := range word {

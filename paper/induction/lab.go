@@ -118,8 +118,8 @@ func (l *lab) resting(m *subject) string {
 	for transitions := range plateauTransitions + 1 {
 		along := l.window(m.problem(), transitions)
 		if mean, _ := m.along.above(along, judgedFrom); mean >= 0 {
-			return fmt.Sprintf("%.3f nats above the optimum, no better than an observer with the evidence of the last %s",
-				m.above, plural.Count(transitions, "transition"))
+			return fmt.Sprintf("%.3f nats above the optimum, no better than an observer with the evidence of the "+
+				"last %s", m.above, plural.Count(transitions, "transition"))
 		}
 	}
 	return ""

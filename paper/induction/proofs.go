@@ -69,7 +69,7 @@ func measureProofs(ctx context.Context, s *claim.Study) (proven, error) {
 	}
 	m.equalities()
 	var err error
-	m.swap, m.least, err = symmetric(ctx, s.Workers)
+	m.swap, m.least, err = symmetric(ctx, s)
 	return m, err
 }
 
@@ -162,9 +162,9 @@ func (m *proven) equalities() {
 // symmetric measures instances with symmetric matrices, for which App. B says that
 // “similar techniques can be applied”. It returns the largest difference of a margin from
 // its value for exchangeable tokens, and the smallest margin.
-func symmetric(ctx context.Context, workers int) (swap, least float64, err error) {
+func symmetric(ctx context.Context, s *claim.Study) (swap, least float64, err error) {
 	swaps, margins := make([]float64, proofInstances), make([]float64, proofInstances)
-	err = share(ctx, workers, proofInstances, func(i int) error {
+	err = s.Each(ctx, proofInstances, func(_ context.Context, i int) error {
 		stream := random.New(1, "paper/induction/symmetric", uint64(i))
 		q := newRival(stream)
 		P := symmetricRows(stream, q.tokens)
