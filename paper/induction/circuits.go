@@ -35,11 +35,7 @@ func (l *lab) circuits() claim.Row {
 // followed returns the models whose weights are saved during training, to be measured
 // later.
 func (l *lab) followed() []network {
-	list := []network{l.asPrinted()}
-	for _, c := range followedCells {
-		list = append(list, l.looked(c)...)
-	}
-	return list
+	return append([]network{l.asPrinted()}, l.lookedAll(followedCells)...)
 }
 
 // followedCells are the kinds of models whose heads are measured during training.

@@ -158,21 +158,20 @@ func (e *enumeration) add(prob float64) {
 // powersOf returns the matrix powers P⁰ … P^most.
 func powersOf(P [][]float64, most int) [][][]float64 {
 	n := len(P)
-	powers := make([][][]float64, most+1)
-	for g := range powers {
-		powers[g] = make([][]float64, n)
-		for i := range n {
-			powers[g][i] = make([]float64, n)
-			if g == 0 {
-				powers[g][i][i] = 1
-				continue
-			}
-			for m, p := range powers[g-1][i] {
+	powers := [][][]float64{square(n)}
+	for i := range n {
+		powers[0][i][i] = 1
+	}
+	for g := range most {
+		next := square(n)
+		for i, row := range powers[g] {
+			for m, p := range row {
 				for j := range n {
-					powers[g][i][j] += p * P[m][j]
+					next[i][j] += p * P[m][j]
 				}
 			}
 		}
+		powers = append(powers, next)
 	}
 	return powers
 }

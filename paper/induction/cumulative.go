@@ -150,18 +150,8 @@ func cumulate(rows [][]float64, truth int, keep bool) lead {
 
 // soon and last return the shares of sequences in which the true lag leads permanently
 // from fewTransitions on, and in which it leads at the last transition.
-func (s cumulatedSize) soon() claim.Share { return s.leadsFrom(fewTransitions) }
-func (s cumulatedSize) last() claim.Share { return s.leadsFrom(len(s.leads)) }
-
-func (s cumulatedSize) leadsFrom(transition int) claim.Share {
-	count := 0
-	for _, from := range s.from {
-		if from <= float64(transition) {
-			count++
-		}
-	}
-	return claim.NewShare(count, len(s.from))
-}
+func (s cumulatedSize) soon() claim.Share { return within(s.from, fewTransitions) }
+func (s cumulatedSize) last() claim.Share { return within(s.from, float64(len(s.leads))) }
 
 // median returns the median transition from which the true lag leads permanently.
 func (s cumulatedSize) median() float64 {

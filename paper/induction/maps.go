@@ -19,7 +19,7 @@ const nearlyIdentical = 0.9
 func (l *lab) maps() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I8", Kind: claim.Picture,
-		Trainings: l.runs(l.mapModels()), RuleCommit: "5ea30db",
+		Trainings: l.runs(l.lookedAll(l.mapCells())), RuleCommit: "5ea30db",
 		Test: claim.Steps[mapped]{
 			Measure: l.measureMaps, Judge: mapped.judge, Tabulate: mapped.tabulate, Draw: mapped.draw,
 		}.Test,
@@ -32,13 +32,6 @@ func (l *lab) maps() claim.Row {
 func (l *lab) mapCells() []cell {
 	heads := secondLayer(spread.enoughHeads())
 	return []cell{{spread, heads, false}, {spread, heads, true}}
-}
-
-func (l *lab) mapModels() (list []network) {
-	for _, c := range l.mapCells() {
-		list = append(list, l.looked(c)...)
-	}
-	return list
 }
 
 // mapped holds the measurements of row I8, by kind of model.

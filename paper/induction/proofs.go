@@ -91,10 +91,8 @@ func randomChains(i int) (rival, [][]float64, []float64, error) {
 // independent returns the instance with independent tokens at all lags, as at position
 // k̂+1 under Algorithm 1.
 func independent(q rival) rival {
-	q.parents = make([]parent, len(q.lags))
-	for r := range q.parents {
-		q.parents[r].from = -1
-	}
+	q.independent = 0
+	q.link()
 	return q
 }
 
@@ -176,19 +174,14 @@ func symmetric(ctx context.Context, s *claim.Study) (swap, least float64, err er
 		swaps[i], margins[i] = math.Abs(a.ofTrue-a.ofRival-a.both), a.ofTrue-a.ofRival
 		return nil
 	})
-	least = math.Inf(1)
-	for i := range swaps {
-		swap, least = max(swap, swaps[i]), min(least, margins[i])
-	}
-	return swap, least, err
+	return slices.Max(swaps), slices.Min(margins), err
 }
 
 // symmetricRows returns a random symmetric matrix whose rows sum to one, by Sinkhorn's
 // scaling.
 func symmetricRows(stream *random.Stream, n int) [][]float64 {
-	P := make([][]float64, n)
+	P := square(n)
 	for i := range P {
-		P[i] = make([]float64, n)
 		for j := range i + 1 {
 			P[i][j] = math.Exp(2 * stream.Normal())
 			P[j][i] = P[i][j]
@@ -212,13 +205,7 @@ func symmetricRows(stream *random.Stream, n int) [][]float64 {
 }
 
 // least returns the smallest slack of the random instances.
-func (s statement) least() float64 {
-	least := math.Inf(1)
-	for _, x := range s.slack {
-		least = min(least, x)
-	}
-	return least
-}
+func (s statement) least() float64 { return slices.Min(s.slack) }
 
 // holds reports whether the statement holds in all instances, up to rounding.
 func (s statement) holds() bool { return s.least() >= -proofError && s.equal <= proofError }

@@ -19,7 +19,7 @@ const aboveUniform = 2
 func (l *lab) selection() claim.Row {
 	row := texts.Fill(claim.Row{
 		ID: "I12", Kind: claim.Picture,
-		Trainings: l.runs(l.selectionModels()), RuleCommit: "5ea30db",
+		Trainings: l.runs(l.lookedAll(l.selectionCells())), RuleCommit: "5ea30db",
 		Test: claim.Steps[selections]{
 			Measure: l.measureSelection, Judge: selections.judge, Tabulate: selections.tabulate, Draw: selections.draw,
 		}.Test,
@@ -82,8 +82,9 @@ func (l *lab) looked(c cell) []network {
 	return list
 }
 
-func (l *lab) selectionModels() (list []network) {
-	for _, c := range l.selectionCells() {
+// lookedAll returns the models of several kinds; see [lab.looked].
+func (l *lab) lookedAll(cells []cell) (list []network) {
+	for _, c := range cells {
 		list = append(list, l.looked(c)...)
 	}
 	return list
@@ -99,7 +100,7 @@ type selections struct {
 type selecting struct {
 	cell
 	claim.BySeed[[][]float64]             // [true lag][lag]: attention to the lag's token
-	uniform                   []float64   // uniform attention to the token of a lag
+	uniform                   float64     // uniform attention to a token
 	untrained                 [][]float64 // [true lag][lag], for the first seed's initialisation
 	written                   [][]float64 // the same for the construction
 	shown                     []byLag     // for the first seed and for the construction; nil if not trained
@@ -152,7 +153,7 @@ func (l *lab) selecting(ctx context.Context, s *claim.Study, c cell) (selecting,
 	}
 	last := len(random.sees) - 1
 	found.untrained, found.written = random.sees.onLags(last, lags), hand.sees.onLags(last, lags)
-	found.uniform = uniform(networks[0].recipe.context, lags)
+	found.uniform = uniform(networks[0].recipe.context)
 	return found, found.show(l, models[0], hand)
 }
 
@@ -194,26 +195,26 @@ func (a attention) onLags(layer int, lags []int) [][]float64 {
 }
 
 // uniform returns what uniform attention gives to one token of the past, averaged over
-// destinations from position judgedFrom on, once for each lag.
-func uniform(context int, lags []int) []float64 {
+// destinations from position judgedFrom on.
+func uniform(context int) float64 {
 	mean := 0.0
 	for i := judgedFrom; i <= context; i++ {
 		mean += 1 / float64(i) / float64(context-judgedFrom+1)
 	}
-	return slices.Repeat([]float64{mean}, len(lags))
+	return mean
 }
 
 // selects reports whether attention, [true lag][lag], is selective: for every true lag,
 // its token gets more attention than the token of any other lag, and at least
 // aboveUniform times uniform attention.
-func selects(byLag [][]float64, uniform []float64) bool {
+func selects(byLag [][]float64, uniform float64) bool {
 	for k, row := range byLag {
 		for r, x := range row {
 			if r != k && x >= row[k] {
 				return false
 			}
 		}
-		if row[k] < aboveUniform*uniform[k] {
+		if row[k] < aboveUniform*uniform {
 			return false
 		}
 	}
@@ -262,7 +263,7 @@ func (m selections) tabulate(c *claim.Claim) {
 	for _, of := range m.cells {
 		if len(of.Models) > 0 {
 			table.Row(of.cell, len(of.Models), seeds.Spread(of.All(selected)), seeds.Spread(of.All(others)),
-				of.uniform[0], selected(of.untrained), selected(of.written),
+				of.uniform, selected(of.untrained), selected(of.written),
 				fmt.Sprintf("%d of %d", len(of.Converged()), len(of.Models)))
 		}
 	}
@@ -299,7 +300,7 @@ func (m selections) draw(out *claim.Output) {
 		for _, model := range of.Models {
 			for k, row := range model.Found {
 				for r, x := range row {
-					shares.Row(i+1, model.Seed, lags[k], lags[r], x, of.uniform[r])
+					shares.Row(i+1, model.Seed, lags[k], lags[r], x, of.uniform)
 				}
 			}
 		}
